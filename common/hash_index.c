@@ -78,26 +78,21 @@ put_slot(struct hash_index *x, struct hash_slot content)
 	x->slots[at & (x->n_slots - 1)] = content;
 }
 
-static void
-grow_slots(struct hash_index *x)
+void
+hash_index_add(struct hash_index *x, uint32_t hash, size_t place)
 {
 	struct hash_slot *old = x->slots;
 	const size_t n_old = x->n_slots;
 
-	x->n_slots = n_old == 0 ? FIRST_SLOTS : n_old * 4;
-	x->slots = xcalloc(x->n_slots, sizeof *x->slots);
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i].place != 0)
-			put_slot(x, old[i]);
-	free(old);
-}
-
-void
-hash_index_add(struct hash_index *x, uint32_t hash, size_t place)
-{
 	assert(place < UINT32_MAX);
-	if (2 * x->n >= x->n_slots)
-		grow_slots(x);
+	if (2 * x->n >= n_old) {
+		x->n_slots = n_old == 0 ? FIRST_SLOTS : n_old * 4;
+		x->slots = xcalloc(x->n_slots, sizeof *x->slots);
+		for (size_t i = 0; i < n_old; i++)
+			if (old[i].place != 0)
+				put_slot(x, old[i]);
+		free(old);
+	}
 	put_slot(x, (struct hash_slot){ hash, (uint32_t)place + 1 });
 	x->n++;
 }

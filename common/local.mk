@@ -1,5 +1,5 @@
 noinst_LIBRARIES += libcommon.a
-libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(XXHASH_CFLAGS) \
+libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS) \
 	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
@@ -20,7 +20,6 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
 	%D%/program/options.c %D%/program/options.h \
-	%D%/program/options_help.c \
 	%D%/program/program_main.c %D%/program/program_main.h
 libcommon_a_SOURCES += \
 	%D%/json/json_read.c %D%/json/json_read.h \
@@ -57,15 +56,11 @@ libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
 	%D%/published/published_counts.c \
 	%D%/published/published_data.c \
-	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
-	%D%/published/published_latex.c \
 	%D%/published/published_markdown.c \
-	%D%/published/published_markup.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
-	%D%/published/published_table.c \
-	%D%/published/published_text.c
+	%D%/published/published_table.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.h \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \

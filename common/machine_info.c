@@ -45,13 +45,13 @@ machine_info_capture(const char *const *argv, struct strbuf *out)
 
 /* Add the first line that a command prints, if it can be run. */
 static void
-describe_output(const char *key, const char *const *argv,
-    machine_info_capturer *capture, struct strbuf *sb)
+describe_output(const char *key, const char *const *argv, struct strbuf *sb)
 {
 	struct strbuf out;
 
 	strbuf_init(&out, MACHINE_INFO_SIZE);
-	if (capture(argv, &out) == 0 && out.len > 0 && out.buf[0] != '\n')
+	if (machine_info_capture(argv, &out) == 0 && out.len > 0 &&
+	    out.buf[0] != '\n')
 		strbuf_printf(sb, "%s: %.*s\n", key,
 		    (int)strcspn(out.buf, "\r\n"), out.buf);
 	strbuf_release(&out);
@@ -121,22 +121,6 @@ describe_processors(struct strbuf *sb)
 			strbuf_printf(sb, " %s", known[i]);
 	}
 	strbuf_addch(sb, '\n');
-}
-
-static void
-describe_system(struct strbuf *sb)
-{
-	const double pages = (double)sysconf(_SC_PHYS_PAGES);
-	const double page = (double)sysconf(_SC_PAGESIZE);
-	struct utsname u;
-	char name[256];
-
-	strbuf_printf(sb, "memory: %.1f GiB\n", pages * page / (1 << 30));
-	if (uname(&u) == 0)
-		strbuf_printf(
-		    sb, "kernel: %s %s %s\n", u.sysname, u.release, u.machine);
-	if (find_value(name, sizeof name, "PRETTY_NAME", "/etc/os-release"))
-		strbuf_printf(sb, "system: %s\n", name);
 }
 
 /* --- the network ---------------------------------------------------------- */
@@ -215,9 +199,10 @@ machine_info_nics(const char *root, struct strbuf *sb)
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-/* Add a line per GPU and one for their driver, if nvidia-smi is installed. */
+/* Add a line per GPU, one for their driver and one for the types of the links
+ * between them, if nvidia-smi is installed. */
 static void
-describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
+describe_gpus(struct strbuf *sb)
 {
 	static const char *const list[] = { "nvidia-smi",
 		"--query-gpu=index,name,memory.total,driver_version",
@@ -226,11 +211,11 @@ describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 		NULL };
 	const char *driver = NULL;
 	struct strbuf out, links;
-	size_t n = 0;
+	size_t n = 0, start;
 
 	strbuf_init(&out, MACHINE_INFO_SIZE);
 	strbuf_init(&links, MACHINE_INFO_SIZE);
-	if (capture(list, &out) == 0)
+	if (machine_info_capture(list, &out) == 0)
 		for (char *save, *line = strtok_r(out.buf, "\n", &save);
 		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
 			strbuf_printf(sb, "gpu: %s\n", line);
@@ -239,24 +224,13 @@ describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 	if (driver != NULL)
 		strbuf_printf(
 		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
-	if (n > 1 && capture(topology, &links) == 0)
-		machine_info_gpu_links(links.buf, sb);
-	strbuf_release(&links);
-	strbuf_release(&out);
-}
-
-void
-machine_info_gpu_links(const char *matrix, struct strbuf *sb)
-{
-	const size_t start = sb->len;
-	size_t n_gpus = 0;
-
-	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++)
-		n_gpus++;
-	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++) {
+	start = sb->len;
+	if (n > 1 && machine_info_capture(topology, &links) != 0)
+		strbuf_reset(&links);
+	for (const char *p = links.buf; (p = strstr(p, "\nGPU")) != NULL; p++) {
 		const char *at = p + 1 + strcspn(p + 1, "\t \n");
 
-		for (size_t i = 0; i < n_gpus; i++) {
+		for (size_t i = 0; i < n; i++) {
 			char kind[10];
 			size_t len;
 
@@ -274,107 +248,111 @@ machine_info_gpu_links(const char *matrix, struct strbuf *sb)
 	}
 	if (sb->len > start)
 		strbuf_addch(sb, '\n');
+	strbuf_release(&links);
+	strbuf_release(&out);
 }
 
 /* --- libraries ------------------------------------------------------------ */
 
-/* Library and the function that reports its version: one that stores it, one
- * that returns it, or one that returns oneDNN's struct of three numbers. */
-struct library {
-	const char *name;
-	const char *files[4]; /* newest first */
-	const char *call;
-	enum { VERSION_STORED, VERSION_RETURNED, VERSION_STRUCT } form;
-};
-
-static void
-describe_library(const struct library *l, void *call, struct strbuf *sb)
-{
-	union {
-		void *address;
-		int (*store)(int *);
-		size_t (*fetch)(void);
-		const int *(*three)(void);
-	} version = { .address = call };
-	const int *three;
-	int v = 0, major;
-
-	if (l->form == VERSION_STRUCT) {
-		three = version.three();
-		v = three[0] * 10000 + three[1] * 100 + three[2];
-	} else if (l->form == VERSION_RETURNED) {
-		v = (int)version.fetch();
-	} else if (version.store(&v) != 0) {
-		return;
-	}
-	/* CUDA: 12040 is 12.4. cuDNN: 90501 is 9.5.1 since version 9, 8902 was
-	 * 8.9.2 before. NCCL: 22703 is 2.27.3 since version 2.9, 2708 was 2.7.8
-	 * before. */
-	major = v >= 10000 ? 10000 : 1000;
-	if (v > 0 && strcmp(l->name, "cuda") == 0)
-		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
-	else if (v > 0)
-		strbuf_printf(sb, "%s: %d.%d.%d\n", l->name, v / major,
-		    v % major / 100, v % 100);
-}
-
+/* Add a line per library that is installed. */
 static void
 describe_libraries(struct strbuf *sb)
 {
-	static const struct library known[] = {
+	/* The function that reports the version stores it, returns it, or
+	 * returns oneDNN's struct of three numbers. */
+	enum { STORED, RETURNED, STRUCT };
+	static const struct {
+		const char *name;
+		const char *files[4]; /* newest first */
+		const char *call;
+		int form;
+	} known[] = {
 		{ "cuda",
 		    { "libcudart.so.13", "libcudart.so.12",
 			"libcudart.so.11.0" },
-		    "cudaRuntimeGetVersion", VERSION_STORED },
+		    "cudaRuntimeGetVersion", STORED },
 		{ "cudnn", { "libcudnn.so.9", "libcudnn.so.8" },
-		    "cudnnGetVersion", VERSION_RETURNED },
-		{ "nccl", { "libnccl.so.2" }, "ncclGetVersion",
-		    VERSION_STORED },
+		    "cudnnGetVersion", RETURNED },
+		{ "nccl", { "libnccl.so.2" }, "ncclGetVersion", STORED },
 		{ "onednn", { "libdnnl.so.3", "libdnnl.so.2" }, "dnnl_version",
-		    VERSION_STRUCT },
+		    STRUCT },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		void *library = NULL, *call = NULL;
+		void *library = NULL;
+		union {
+			void *address;
+			int (*store)(int *);
+			size_t (*fetch)(void);
+			const int *(*three)(void);
+		} call = { .address = NULL };
+		int v = 0, major;
 
 		for (const char *const *file = known[i].files;
 		     *file != NULL && library == NULL; file++)
 			library = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
 		if (library != NULL)
-			call = dlsym(library, known[i].call);
+			call.address = dlsym(library, known[i].call);
 		/* Keep the library loaded: unloading is not safe. */
-		if (call != NULL)
-			describe_library(&known[i], call, sb);
+		if (call.address == NULL)
+			continue;
+		if (known[i].form == STRUCT) {
+			const int *three = call.three();
+
+			v = three[0] * 10000 + three[1] * 100 + three[2];
+		} else if (known[i].form == RETURNED) {
+			v = (int)call.fetch();
+		} else if (call.store(&v) != 0) {
+			continue;
+		}
+		/* CUDA: 12040 is 12.4. cuDNN: 90501 is 9.5.1 since version 9,
+		 * 8902 was 8.9.2 before. NCCL: 22703 is 2.27.3 since version
+		 * 2.9, 2708 was 2.7.8 before. */
+		major = v >= 10000 ? 10000 : 1000;
+		if (v > 0 && i == 0)
+			strbuf_printf(
+			    sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
+		else if (v > 0)
+			strbuf_printf(sb, "%s: %d.%d.%d\n", known[i].name,
+			    v / major, v % major / 100, v % 100);
 	}
 }
 
 /* --- all ------------------------------------------------------------------ */
 
 void
-machine_info_describe(
-    const char *mpirun, machine_info_capturer *capture, struct strbuf *sb)
+machine_info_describe(const char *mpirun, struct strbuf *sb)
 {
 	const char *const version[] = { mpirun, "--version", NULL };
+	const double pages = (double)sysconf(_SC_PHYS_PAGES);
+	const double page = (double)sysconf(_SC_PAGESIZE);
 	struct utsname u;
+	const int is_named = uname(&u) == 0;
+	char name[256];
 
-	if (uname(&u) == 0 && u.nodename[0] != '\0')
+	if (is_named && u.nodename[0] != '\0')
 		strbuf_printf(sb, "host: %s\n", u.nodename);
 	describe_processors(sb);
-	describe_system(sb);
+	strbuf_printf(sb, "memory: %.1f GiB\n", pages * page / (1 << 30));
+	if (is_named)
+		strbuf_printf(
+		    sb, "kernel: %s %s %s\n", u.sysname, u.release, u.machine);
+	if (find_value(name, sizeof name, "PRETTY_NAME", "/etc/os-release"))
+		strbuf_printf(sb, "system: %s\n", name);
 	machine_info_nics("/sys", sb);
-	describe_gpus(capture, sb);
-	describe_output("mpi", version, capture, sb);
+	describe_gpus(sb);
+	describe_output("mpi", version, sb);
 	describe_libraries(sb);
 	strbuf_printf(sb, "dlscale: %s\n", PACKAGE_VERSION);
 }
 
 void
-machine_info_commit(machine_info_capturer *capture, struct strbuf *sb)
+machine_info_commit(struct strbuf *sb)
 {
 	static const char *const argv[] = { "git", "describe", "--always",
 		"--dirty", "--abbrev=12", "--exclude=*", NULL };
 
-	describe_output("commit", argv, capture, sb);
+	describe_output("commit", argv, sb);
 }
 
 void

@@ -3,7 +3,7 @@
  *
  *	struct strbuf sb;
  *	strbuf_init(&sb, MACHINE_INFO_SIZE);
- *	machine_info_describe("mpirun", machine_info_capture, &sb);
+ *	machine_info_describe("mpirun", &sb);
  *	fputs(sb.buf, stdout);
  */
 #ifndef COMMON_MACHINE_INFO_H
@@ -14,21 +14,15 @@
 enum { MACHINE_INFO_SIZE = 1 << 16 /* bytes, enough for all lines */ };
 
 /* Run a short command and capture its output. Returns 0, or -1 if it cannot be
- * run, takes too long or exits with a status other than 0. */
-typedef int machine_info_capturer(const char *const *argv, struct strbuf *out);
-
-/* Capture function with a time limit of 5 s, for programs that run no other
- * jobs. */
-machine_info_capturer machine_info_capture;
+ * run, takes more than 5 s or exits with a status other than 0. */
+int machine_info_capture(const char *const *argv, struct strbuf *out);
 
 /* Describe this machine: host, CPU, memory, network cards, GPUs and their
  * links, kernel, and versions of the training libraries. Unknown properties are
  * omitted.
  *
- * mpirun   program whose version is shown
- * capture  runs commands */
-void machine_info_describe(
-    const char *mpirun, machine_info_capturer *capture, struct strbuf *sb);
+ * mpirun  program whose version is shown */
+void machine_info_describe(const char *mpirun, struct strbuf *sb);
 
 /* Add a line per network card below root/class/net and root/class/infiniband:
  * name, driver, link speed in Gbit/s if known.
@@ -36,14 +30,9 @@ void machine_info_describe(
  * root  "/sys", or a test's copy of it */
 void machine_info_nics(const char *root, struct strbuf *sb);
 
-/* Add the line "gpu link" with the link types between the GPUs.
- *
- * matrix  output of "nvidia-smi topo -m" */
-void machine_info_gpu_links(const char *matrix, struct strbuf *sb);
-
 /* Add the line "commit": the git commit of the current folder, with "-dirty" if
  * files have changed. No line outside a git repository. */
-void machine_info_commit(machine_info_capturer *capture, struct strbuf *sb);
+void machine_info_commit(struct strbuf *sb);
 
 /* Add the line "date" with the current UTC time. */
 void machine_info_date(struct strbuf *sb);

@@ -53,37 +53,30 @@ process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
 	return error_errno(e, *why, "cannot run '%s'", argv[0]);
 }
 
-/* Descriptors of a child's standard streams. */
-struct process_streams {
-	int in, out, err;
-};
-
+/* fds  of the child's standard streams, in their order */
 static int
-set_streams(void *ctx)
+set_streams(void *fds)
 {
-	const struct process_streams *s = ctx;
-
-	return dup2(s->in, STDIN_FILENO) < 0 ||
-		dup2(s->out, STDOUT_FILENO) < 0 ||
-		dup2(s->err, STDERR_FILENO) < 0
-	    ? -1
-	    : 0;
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		if (dup2(((const int *)fds)[i], i) < 0)
+			return -1;
+	return 0;
 }
 
 int
 process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
     struct error *e)
 {
-	struct process_streams s = { terminal_descriptor(in),
-		terminal_descriptor(out), terminal_descriptor(err) };
+	int fds[] = { terminal_descriptor(in), terminal_descriptor(out),
+		terminal_descriptor(err) };
 	int why = 0, status;
 	pid_t pid;
 
 	*absent = 0;
 	if (fflush(in) != 0 || fflush(out) != 0 || fflush(err) != 0 ||
-	    lseek(s.in, 0, SEEK_SET) < 0)
+	    lseek(fds[0], 0, SEEK_SET) < 0)
 		return error_errno(e, errno, "cannot run '%s'", argv[0]);
-	pid = process_start(argv, set_streams, &s, &why, e);
+	pid = process_start(argv, set_streams, fds, &why, e);
 	*absent = why == ENOENT;
 	if (pid < 0)
 		return -1;

@@ -18,6 +18,7 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
+#include "common/texts/messages.h"
 #include "experiments/experiment.h"
 #include "trainer/launch/job.h"
 
@@ -140,26 +141,6 @@ stem_length(const char *file)
 	const size_t n = strlen(file), m = sizeof ending - 1;
 
 	return n > m && strcmp(file + n - m, ending) == 0 ? n - m : 0;
-}
-
-/* The file of an experiment, or NULL.  Lives in a. */
-static const char *
-find_file(struct arena *a, const char *name, struct error *e)
-{
-	struct error why = ERROR_INIT;
-	char *path;
-	const char *kept;
-
-	if (strchr(name, '/') != NULL || stem_length(name) > 0)
-		return name;
-	path = install_path_find(
-	    "experiments", arena_printf(a, "%s%s", name, ending), &why);
-	if (path == NULL)
-		error_set(e, ERROR_USAGE,
-		    "unknown experiment '%s'; --list lists all", name);
-	kept = arena_strdup(a, path);
-	free(path);
-	return kept;
 }
 
 /* Name of an experiment: its file without folder and suffix. */
@@ -399,26 +380,14 @@ prepare(struct experiment *x, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-/* --- Its runs ------------------------------------------------------------- */
-
-/* Print a line per group and reason. */
-static void
-say_left_out(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_left_out; i++) {
-		const struct left_out *l = &plan->left_out[i];
-
-		if (i > 0 && l[-1].run.group == l->run.group &&
-		    strcmp(l[-1].why, l->why) == 0)
-			continue;
-		fprintf(stderr, "%s: excluded: %s %ldn%ldg: %s\n", program.name,
-		    l->run.name, l->run.nodes, l->run.devices, l->why);
-	}
-}
+/* --- The whole ------------------------------------------------------------ */
 
 static int
-make_runs(const struct experiment *x, struct error *e)
+run_plan(struct experiment *x, struct error *e)
 {
+	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
+	const char *reference = s->n > 0 ? s->words[0].text : NULL;
+	const char *slash = strrchr(x->path, '/');
 	const struct runner r = { .plan = &x->plan,
 		.log_dir = x->log_dir,
 		.mpirun = x->site.mpirun,
@@ -428,35 +397,37 @@ make_runs(const struct experiment *x, struct error *e)
 		.show = show,
 		.program = program.name };
 	long left;
-	int rc = runner_run(&r, &left, e);
+	int rc;
 
-	/* With --keep-going, finished runs are shown in spite of failures. */
-	if (rc != 0 && e->code == ERROR_NONE && keep_going && left == 0)
-		return 0;
-	if (rc != 0 && e->code == ERROR_NONE)
-		error_set(e, ERROR_SYSTEM, "a run failed");
-	return rc;
-}
+	/* A line per group and reason. */
+	for (size_t i = 0; i < x->plan.n_left_out; i++) {
+		const struct left_out *l = &x->plan.left_out[i];
 
-/* --- The whole ------------------------------------------------------------ */
-
-static int
-run_plan(struct experiment *x, struct error *e)
-{
-	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
-	const char *reference = s->n > 0 ? s->words[0].text : NULL;
-	const char *slash = strrchr(x->path, '/');
-
-	say_left_out(&x->plan);
+		if (i == 0 || l[-1].run.group != l->run.group ||
+		    strcmp(l[-1].why, l->why) != 0)
+			fprintf(stderr, "%s: %s: %s %ldn%ldg: %s\n",
+			    program.name,
+			    message(MESSAGE_EXCLUDED, language_find(NULL)),
+			    l->run.name, l->run.nodes, l->run.devices, l->why);
+	}
 	if (dry_run) {
 		runner_show(&x->plan, x->log_dir);
 		return 0;
 	}
 	if (versus_check(&x->sweep, e) != 0)
 		return -1;
-	if (!report_only &&
-	    ((data == NULL && prepare(x, e) != 0) || make_runs(x, e) != 0))
-		return -1;
+	if (!report_only) {
+		if (data == NULL && prepare(x, e) != 0)
+			return -1;
+		rc = runner_run(&r, &left, e);
+		/* With --keep-going, finished runs are shown in spite of
+		 * failures. */
+		if (rc != 0 && e->code == ERROR_NONE &&
+		    !(keep_going && left == 0))
+			error_set(e, ERROR_SYSTEM, "a run failed");
+		if (e->code != ERROR_NONE)
+			return -1;
+	}
 	/* The reference stands next to the experiment's file. */
 	if (reference != NULL && slash != NULL && reference[0] != '/')
 		reference = arena_printf(&x->arena, "%.*s/%s",
@@ -514,16 +485,27 @@ run_experiment(char **operands, size_t n, struct error *e)
 {
 	struct experiment x = { .path = NULL };
 	struct arena *a = &x.arena;
+	char *found = NULL;
 	int rc = -1;
 
 	if (!list && n == 0)
 		return options_missing_operand("the experiment", e);
 	if (!list && n > 1)
 		return options_extra_operand(operands[1], e);
-	if (list)
+	if (list) {
 		rc = print_experiments(a, e);
-	else
-		x.path = find_file(a, operands[0], e);
+	} else if (strchr(operands[0], '/') != NULL ||
+	    stem_length(operands[0]) > 0) {
+		x.path = operands[0];
+	} else {
+		found = install_path_find("experiments",
+		    arena_printf(a, "%s%s", operands[0], ending), e);
+		x.path = found;
+		if (found == NULL)
+			error_set(e, ERROR_USAGE,
+			    "unknown experiment '%s'; --list lists all",
+			    operands[0]);
+	}
 	if (x.path != NULL) {
 		x.name = arena_printf(a, "%s%s", experiment_name(a, x.path),
 		    quick ? "-quick" : "");
@@ -534,6 +516,7 @@ run_experiment(char **operands, size_t n, struct error *e)
 				      : arena_printf(a, "%s.images", x.log_dir);
 		rc = run_file(&x, e);
 	}
+	free(found);
 	arena_release(a);
 	return rc;
 }

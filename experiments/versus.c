@@ -301,16 +301,14 @@ find_bases(const struct counterparts *all, const struct counterpart *p,
 static const char *
 case_text(struct arena *a, const struct result_case *c)
 {
-	const char *text = "";
+	const char *text = c->model;
 
-	if (c->model != NULL)
-		text = arena_printf(a, "%s, ", c->model);
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
-		text = arena_printf(
-		    a, "%sbatch %ld, ", text, c->batch_size_per_device);
-	text = arena_printf(a, "%s%s", text, c->name);
+		text = arena_join(a, text, ", ",
+		    arena_printf(a, "batch %ld", c->batch_size_per_device));
+	text = arena_join(a, text, ", ", c->name);
 	for (size_t i = 0; i < c->n_labels; i++)
-		text = arena_printf(a, "%s, %s", text, c->labels[i].value);
+		text = arena_join(a, text, ", ", c->labels[i].value);
 	return text;
 }
 
@@ -378,24 +376,14 @@ add_rows(
 
 /* --- What differs --------------------------------------------------------- */
 
-static void
-put_words(struct strbuf *sb, const struct setting *v)
+static const char *
+words_text(struct arena *a, const struct setting *v)
 {
-	for (size_t i = 0; i < v->n; i++)
-		strbuf_printf(sb, "%s%s", i > 0 ? " " : "", v->words[i].text);
-	if (v->n == 0)
-		strbuf_addstr(sb, "(nothing)");
-}
+	const char *text = v->n > 0 ? NULL : "(nothing)";
 
-static int
-same_setting(const struct setting *a, const struct setting *b)
-{
-	if (a->n != b->n)
-		return 0;
-	for (size_t i = 0; i < a->n; i++)
-		if (strcmp(a->words[i].text, b->words[i].text) != 0)
-			return 0;
-	return 1;
+	for (size_t i = 0; i < v->n; i++)
+		text = arena_join(a, text, " ", v->words[i].text);
+	return text;
 }
 
 /* Settings that change the presentation, not the measurement. */
@@ -404,42 +392,31 @@ static const enum sweep_key not_measured[] = { SWEEP_EXTRACT_OPTIONS,
 	SWEEP_REFERENCE, SWEEP_REFERENCE_CASE, SWEEP_COMPARE, SWEEP_WHY,
 	SWEEP_TIMEOUT, SWEEP_PREPARE };
 
-/* True if the group's own setting differs from the plain one, and no earlier
- * group has the same note. */
-static int
-is_noted(const struct sweep *s, size_t group, int key)
-{
-	const struct group *g = &s->groups[group];
-
-	for (size_t i = 0; i < sizeof not_measured / sizeof not_measured[0];
-	     i++)
-		if (key == (int)not_measured[i])
-			return 0;
-	for (size_t i = 0; i < group; i++)
-		if (same_setting(&s->groups[i].set[key], &g->set[key]) &&
-		    same_setting(&s->groups[i].plain[key], &g->plain[key]))
-			return 0;
-	return !same_setting(&g->set[key], &g->plain[key]);
-}
-
+/* Note the settings of groups that differ from the plain ones, each note
+ * once. */
 static void
 note_settings(const struct sweep *s, struct table *t)
 {
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 20);
 	for (size_t i = 0; i < s->n_groups; i++)
 		for (int key = 0; key < SWEEP_KEYS; key++) {
-			if (!is_noted(s, i, key))
-				continue;
-			strbuf_reset(&sb);
-			put_words(&sb, &s->groups[i].set[key]);
-			strbuf_addstr(&sb, " instead of ");
-			put_words(&sb, &s->groups[i].plain[key]);
-			table_note(
-			    t, "differs, %s: %s", sweep_rows[key].name, sb.buf);
+			const struct group *g = &s->groups[i];
+			const char *own = words_text(&t->arena, &g->set[key]);
+			const char *plain =
+			    words_text(&t->arena, &g->plain[key]);
+			const char *note = arena_printf(&t->arena,
+			    "differs, %s: %s instead of %s",
+			    sweep_rows[key].name, own, plain);
+			int skipped = strcmp(own, plain) == 0;
+
+			for (size_t k = 0;
+			     k < sizeof not_measured / sizeof not_measured[0];
+			     k++)
+				skipped |= key == (int)not_measured[k];
+			for (size_t k = 0; k < t->n_notes; k++)
+				skipped |= strcmp(t->notes[k], note) == 0;
+			if (!skipped)
+				table_note(t, "%s", note);
 		}
-	strbuf_release(&sb);
 }
 
 static void
@@ -447,6 +424,7 @@ note_differences(const struct experiment *x, const struct counterparts *all,
     const struct result *r, struct table *t)
 {
 	const struct setting *why = &x->sweep.groups[0].set[SWEEP_WHY];
+	const char *device = NULL;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (all->items[i].here == NULL)
@@ -456,14 +434,10 @@ note_differences(const struct experiment *x, const struct counterparts *all,
 		table_note(t, "excluded: %s %ldn%ldg: %s",
 		    x->plan.left_out[i].run.name, x->plan.left_out[i].run.nodes,
 		    x->plan.left_out[i].run.devices, x->plan.left_out[i].why);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const char *device = result_case_device(&r->cases[i]);
-
-		if (device == NULL)
-			continue;
+	for (size_t i = 0; i < r->n_cases && device == NULL; i++)
+		device = result_case_device(&r->cases[i]);
+	if (device != NULL)
 		table_note(t, "device here: %s", device);
-		break;
-	}
 	note_settings(&x->sweep, t);
 	for (size_t i = 0; i < why->n; i++)
 		table_note(t, "why: %s", why->words[i].text);
@@ -480,22 +454,6 @@ write_table(const struct table *t, const struct table_format *format, FILE *f)
 		    t->notes[i]);
 	if (t->n_rows > 0)
 		table_write(t, format, TABLE_COLOUR_OFF, f);
-}
-
-static void
-collect_rows(const struct experiment *x, const struct result *here,
-    const struct result *published, struct arena *a, struct counterparts *all)
-{
-	all->items =
-	    arena_calloc(a, published->n_cases + 1, sizeof *all->items);
-	for (size_t i = 0; i < published->n_cases; i++) {
-		struct counterpart *p = &all->items[all->n];
-
-		p->published = &published->cases[i];
-		find_counterpart(&x->sweep, here, p);
-		/* Skip cases that no group repeats. */
-		all->n += p->group != NULL;
-	}
 }
 
 int
@@ -528,13 +486,24 @@ versus_write(const struct experiment *x, const char *reference,
 	table_init(&t);
 	rc = result_set_read(&set, operands, reference != NULL ? 2 : 1, e);
 	if (rc == 0) {
-		if (reference != NULL)
-			collect_rows(x, &set.items[0].result,
-			    &set.items[1].result, &a, &all);
+		const struct result *here = &set.items[0].result;
+		const struct result *published =
+		    reference != NULL ? &set.items[1].result : NULL;
+		const size_t n = published != NULL ? published->n_cases : 0;
+
+		all.items = arena_calloc(&a, n + 1, sizeof *all.items);
+		for (size_t i = 0; i < n; i++) {
+			struct counterpart *p = &all.items[all.n];
+
+			p->published = &published->cases[i];
+			find_counterpart(&x->sweep, here, p);
+			/* Skip cases that no group repeats. */
+			all.n += p->group != NULL;
+		}
 		add_rows(x, &all, &t);
 		if (reference == NULL)
 			table_note(&t, "no report has published values for it");
-		note_differences(x, &all, &set.items[0].result, &t);
+		note_differences(x, &all, here, &t);
 		putchar('\n');
 		write_table(&t, &table_text, stdout);
 		rc = outfile_open(&o, path, e);

@@ -292,8 +292,9 @@ describe_run(const struct run_job *job, const char *end, enum language lang,
 			arena_printf(&a, "%.0f", left), NULL));
 	if (live->known)
 		strbuf_printf(sb, ", %s",
-		    message(
-			job->counts ? MESSAGE_IN_RESULT : MESSAGE_NOT_IN_RESULT,
+		    message(job->counts   ? MESSAGE_IN_RESULT
+			    : end != NULL ? MESSAGE_LEFT_OUT
+					  : MESSAGE_NOT_IN_RESULT,
 			lang));
 	arena_release(&a);
 }
@@ -349,7 +350,7 @@ static void
 look_at_run(
     const struct follower *f, const struct run_job *job, struct follow_run *run)
 {
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	const struct progress *live = &job->live;
 	const double now = seconds_now();
 	const long steps =
@@ -412,7 +413,7 @@ static void
 tell_all(struct follower *f, const struct extraction *x)
 {
 	size_t *places = xcalloc(x->jobs.n + 1, sizeof *places);
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
 

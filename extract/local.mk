@@ -108,6 +108,7 @@ dist_formats_DATA = \
 	%D%/formats/job.metadata \
 	%D%/formats/jube.metadata \
 	%D%/formats/llmb-run.metadata \
+	%D%/formats/mlperf-scaling.metadata \
 	%D%/formats/mlperf-systems.metadata \
 	%D%/formats/session.metadata \
 	%D%/formats/started.metadata \

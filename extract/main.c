@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
@@ -25,13 +26,15 @@
 
 static const char program[] = "extract_logs";
 
+/* folder  whose logs the notes are of, NULL: they name the logs */
 static void
-print_notes(const struct case_notes *notes, const char *kind)
+print_notes(
+    const struct case_notes *notes, const char *kind, const char *folder)
 {
-	size_t i;
-
-	for (i = 0; i < notes->n; i++)
-		fprintf(stderr, "%s: %s%s\n", program, kind, notes->items[i]);
+	for (size_t i = 0; i < notes->n; i++)
+		fprintf(stderr, "%s: %s%s%s%s\n", program, kind,
+		    folder != NULL ? folder : "", folder != NULL ? ": " : "",
+		    notes->items[i]);
 }
 
 static int
@@ -77,7 +80,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 		if (f == NULL)
 			xmalloc(SIZE_MAX); /* exits with "out of memory" */
 		tables_write(&x->result, s->table, table_format_find(s->format),
-		    language_find(s->language), table_colour_of_file(NULL), f);
+		    language_find(NULL), table_colour_of_file(NULL), f);
 		if (ferror(f) || fclose(f) != 0)
 			xmalloc(SIZE_MAX);
 	}
@@ -167,12 +170,19 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 {
 	const struct settings *s = x->settings;
 	char *path = output_path(&settings, operands, n);
+	struct stat st;
+	/* Programs whose operands are folders of logs extract each of them: the
+	 * warnings must tell them apart. */
+	const char *folder = n == 1 && is_stdout(path) &&
+		stat(operands[0], &st) == 0 && S_ISDIR(st.st_mode)
+	    ? operands[0]
+	    : NULL;
 	int rc = extraction_run(x, operands, n, e);
 
 	if (s->verbose)
-		print_notes(&x->details, "");
+		print_notes(&x->details, "", folder);
 	if (!s->quiet)
-		print_notes(&x->notes, "warning: ");
+		print_notes(&x->notes, "warning: ", folder);
 	if (rc == 0)
 		rc = write_all(x, path, e);
 	free(path);
@@ -256,7 +266,8 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->explain != NULL &&
 	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
 		return -1;
-	if (s->suggest != NULL && suggest_format(s->suggest, stdout, e) != 0)
+	if (s->suggest != NULL &&
+	    suggest_format(&x->formats, s->suggest, stdout, e) != 0)
 		return -1;
 	if (s->check_formats &&
 	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)

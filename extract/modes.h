@@ -80,9 +80,12 @@ int follow(struct extraction *x, const char *const *operands, size_t n,
  * line. The proposal contains the evidence as comments, and lines of the log as
  * samples.
  *
+ * set  whose prefixes of launchers are skipped
+ *
  * Returns 0; -1 with ERROR_EMPTY if no shape has a counter and a time or rate,
  * or with another error if the log cannot be read. */
-int suggest_format(const char *path, FILE *out, struct error *e);
+int suggest_format(
+    const struct format_set *set, const char *path, FILE *out, struct error *e);
 
 /* Print the table "runs" or "metrics"; any other name prints the cases, with
  * collectives and excluded logs below (CSV: only the cases). CSV has all

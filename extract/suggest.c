@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/strbuf.h"
+#include "extract/format/matcher.h"
 
 enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 40 };
 
@@ -23,7 +24,8 @@ struct number {
 };
 
 struct line {
-	char *text;
+	char *text;        /* after a launcher's prefix */
+	int has_prefix;    /* 1: there is one */
 	const char *shape; /* the line with each number, and spaces before it,
 			      replaced by '\1' */
 	struct number numbers[MAX_COLUMNS];
@@ -71,6 +73,7 @@ struct line_shape {
 	enum meaning_of value;        /* what the speed is computed from */
 	const char *scope;            /* of its rate */
 	int is_named;                 /* 1: words name the counter */
+	int has_prefix;               /* 1: some lines have one */
 };
 
 static size_t
@@ -513,15 +516,18 @@ put_pattern(FILE *out, const struct line_shape *s)
 	/* Up to the last column with a meaning. */
 	while (n > 0 && words[s->is[n - 1]] == NULL)
 		n--;
-	fputs("step step ^", out);
+	/* ^ matches after a prefix only if a format set knows the prefix. */
+	fprintf(out, "step step %s", s->has_prefix ? "" : "^");
 	for (k = 0; k < n; k++) {
 		const struct number *x = &line->numbers[k];
 
 		put_text(out, line->text + at, x->start - at);
+		/* A pattern cannot begin with a blank. */
+		fputs(x->start == 0 && s->has_prefix ? "" : " *", out);
 		if (words[s->is[k]] == NULL)
-			fprintf(out, " *%s", any_group);
+			fputs(any_group, out);
 		else
-			fprintf(out, " *(?<%s>%s)", words[s->is[k]],
+			fprintf(out, "(?<%s>%s)", words[s->is[k]],
 			    s->is[k] <= IS_BATCH ? whole_group : number_group);
 		at = x->start + x->len;
 	}
@@ -631,6 +637,8 @@ find_shape(struct arena *a, struct line **lines, size_t n)
 		s.n = end - i;
 		if (s.n < MIN_LINES)
 			continue;
+		for (size_t k = i; k < end; k++)
+			s.has_prefix |= lines[k]->has_prefix;
 		judge_columns(&s);
 		score = (long)(s.n < 1000 ? s.n : 1000) + 2000 * s.is_named -
 		    4000 *
@@ -659,17 +667,34 @@ drop_colours(char *text)
 	*to = '\0';
 }
 
+/* End of the launcher's prefix of a line, which is read before formats are; 0:
+ * it has none. */
+static size_t
+prefix_end(struct matcher *m, const struct format_set *set, const char *text)
+{
+	struct match match;
+
+	return set->prefix_start.code != NULL &&
+		matcher_one(
+		    m, &set->prefix_start, text, strlen(text), 0, &match)
+	    ? match.ov[1]
+	    : 0;
+}
+
 int
-suggest_format(const char *path, FILE *out, struct error *e)
+suggest_format(
+    const struct format_set *set, const char *path, FILE *out, struct error *e)
 {
 	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
 	size_t n = 0, alloc = 0, len;
 	char *text = read_whole_file(path, &len, e), *at;
 	struct line_shape best;
+	struct matcher *matcher;
 
 	if (text == NULL)
 		return error_prefix(e, "%s", path);
+	matcher = matcher_new(set);
 	for (at = text; at < text + len;) {
 		const size_t length = strcspn(at, "\r\n");
 
@@ -677,8 +702,10 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		drop_colours(at);
 		if (length > 0 && length < MAX_LINE) {
 			struct line *line = arena_calloc(&a, 1, sizeof *line);
+			const size_t prefix = prefix_end(matcher, set, at);
 
-			*line = (struct line){ .text = at, .order = n };
+			*line = (struct line){ at + prefix, prefix > 0,
+				.order = n };
 			line->shape = shape_of(line, &a);
 			lines = vec_grow(lines, n, &alloc, sizeof *lines);
 			lines[n++] = line;
@@ -695,6 +722,7 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		    "%s: fewer than %d lines of one shape hold a number that "
 		    "counts up and one that behaves like a time or a rate",
 		    path, MIN_LINES);
+	matcher_free(matcher);
 	free(lines);
 	free(text);
 	arena_release(&a);

@@ -145,6 +145,15 @@ choose(struct chosen *to, const struct chart *c)
 		to->items[to->n++] = c;
 }
 
+/* True if the options have an effect on the chart and the set data for it. */
+static int
+is_usable(
+    const struct chart *c, struct series_set *set, const struct chart_how *how)
+{
+	return chart_honours(c, set, how, NULL) == 0 &&
+	    chart_is_possible(c, set, how);
+}
+
 /* Choose a chart by name; "all" means the charts that the set has data for and
  * that support the options given. */
 static int
@@ -162,20 +171,9 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 		    "--chart: unknown chart '%s'; --list-charts lists all",
 		    name);
 	for (c = charts; c->name != NULL; c++)
-		if (chart_honours(c, set, how, NULL) == 0 &&
-		    chart_is_possible(c, set, how))
+		if (is_usable(c, set, how))
 			choose(to, c);
 	return 0;
-}
-
-/* True if the options have an effect on the chart and the set data for it. */
-static int
-is_usable(const char *name, struct series_set *set, const struct chart_how *how)
-{
-	const struct chart *c = chart_find(name);
-
-	return chart_honours(c, set, how, NULL) == 0 &&
-	    chart_is_possible(c, set, how);
 }
 
 /* The chart that shows the most of the set: for sweeps of batch sizes, for many
@@ -187,36 +185,40 @@ static const struct chart *
 default_chart(struct series_set *set, const struct chart_how *how, int narrow)
 {
 	enum { SWEEP = 3, MANY_LINES = 8, MANY_BARS = 4 };
-	long most_gpus = 0;
 	const uint64_t measuring = SERIES_BIT(SERIES_RULE) |
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
-	int is_strong = 1;
+	const int is_sweep = set->n >= SWEEP &&
+	    (set->differing & ~measuring) == SERIES_BIT(SERIES_BATCH);
+	const int scales = chart_is_possible(charts, set, how);
+	int is_strong = 1, is_large = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		is_strong &= result_rule_is_strong(
-		    &set->items[i].points[0].source->result.rule);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const long gpus = set->items[i].points[k].c->gpus;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
 
-			most_gpus = gpus > most_gpus ? gpus : most_gpus;
-		}
-	if (set->n >= SWEEP &&
-	    (set->differing & ~measuring) == SERIES_BIT(SERIES_BATCH) &&
-	    is_usable("batch", set, how))
-		return chart_find("batch");
-	if (chart_is_possible(charts, set, how)) {
-		if (set->n > MANY_LINES && is_usable("heatmap", set, how))
-			return chart_find("heatmap");
-		if (is_strong && is_usable("step-time", set, how))
-			return chart_find("step-time");
-		/* Speedups on logarithmic axes hide losses. */
-		return chart_find(narrow && most_gpus > charts->linear_to
-			? "efficiency"
-			: "scaling");
+		is_strong &=
+		    result_rule_is_strong(&s->points[0].source->result.rule);
+		for (size_t k = 0; k < s->n_points; k++)
+			is_large |= s->points[k].c->gpus > charts->linear_to;
 	}
-	if (set->n > MANY_BARS && is_usable("dots", set, how))
-		return chart_find("dots");
+	const struct {
+		const char *name;
+		int is_best;
+	} best[] = {
+		{ "batch", is_sweep },
+		{ "heatmap", scales && set->n > MANY_LINES },
+		{ "step-time", scales && is_strong },
+		/* Speedups on logarithmic axes hide losses. */
+		{ "efficiency", scales && narrow && is_large },
+		{ "scaling", scales },
+		{ "dots", set->n > MANY_BARS },
+	};
+
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
+		const struct chart *c = chart_find(best[i].name);
+
+		if (best[i].is_best && (c == charts || is_usable(c, set, how)))
+			return c;
+	}
 	for (const struct chart *c = charts; c->name != NULL; c++)
 		if (chart_is_possible(c, set, how))
 			return c;
@@ -345,7 +347,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 			    "--output: '%s' would be both the picture and its "
 			    "script",
 			    p->path);
-		if (how->script.bare && how->caption == NULL)
+		if (how->caption == NULL)
 			p->caption_path = with_suffix(p, p->path,
 			    p->format->is_document ? "caption.tex"
 						   : "caption.txt");
@@ -439,30 +441,28 @@ check_script_file(const char *path, int force, struct error *e)
 
 /* --- one picture ---------------------------------------------------------- */
 
+/* Write the script, and choose the file of the caption: next to the picture if
+ * title and note do not stand in it. */
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, struct strbuf *script, struct chart_data *data,
+    struct picture *p, struct strbuf *script, struct chart_data *data,
     struct error *e)
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
+	struct script_layout layout;
 
 	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	for (int again = 1; again;) {
-		script_fit(&script_how, &chart_how);
-		if (chart_collect(p->chart, set, &chart_how, data, e) != 0)
-			return -1;
-		again = script_shrink(&script_how, data);
-		if (again)
-			chart_release(data);
-	}
-	if (chart_set_room(data, script_room(&script_how, data), e) != 0 ||
-	    script_write(data, &script_how, script, e) != 0)
+	if (script_collect(p->chart, set, &script_how, &chart_how, data,
+		&layout, e) != 0 ||
+	    script_write(data, &script_how, &layout, script, e) != 0)
 		return -1;
+	if (how->caption == NULL && !script_how.bare)
+		p->caption_path = NULL;
 	return p->script_path == NULL
 	    ? 0
 	    : check_script_file(p->script_path, how->force, e);
@@ -505,35 +505,27 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* Comment out an option that gnuplot's TikZ writes: only an old LaTeX package
- * defines it, and UTF-8 no longer needs it. */
+/* Adapt a TikZ document: comment out an option that only an old LaTeX package
+ * defines and UTF-8 no longer needs, and load ctex for Chinese texts, which
+ * pdflatex's own fonts lack. */
 static void
-remove_unicode_option(struct strbuf *picture)
+mend_tex(struct strbuf *picture)
 {
 	static const char option[] = "\\SetUnicodeOption{";
-	char *p = memmem(picture->buf, picture->len, option, sizeof option - 1);
-
-	if (p != NULL)
-		*p = '%';
-}
-
-/* Load ctex in a TikZ document with Chinese texts, which pdflatex's own fonts
- * lack. */
-static void
-load_ctex(struct strbuf *picture)
-{
 	static const char load[] =
 	    "% Chinese texts: compile with xelatex or lualatex.\n"
 	    "\\usepackage{ctex}\n";
+	char *p = memmem(picture->buf, picture->len, option, sizeof option - 1);
 	const char *line = strchr(picture->buf, '\n');
 	struct strbuf with;
 
+	if (p != NULL)
+		*p = '%';
 	if (line == NULL || !utf8_has_wide(picture->buf))
 		return;
 	strbuf_init(&with, SIZE_MAX / 4);
-	strbuf_add(&with, picture->buf, (size_t)(line + 1 - picture->buf));
-	strbuf_addstr(&with, load);
-	strbuf_addstr(&with, line + 1);
+	strbuf_printf(&with, "%.*s%s%s", (int)(line + 1 - picture->buf),
+	    picture->buf, load, line + 1);
 	strbuf_release(picture);
 	*picture = with;
 }
@@ -576,10 +568,8 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 	rc = gnuplot_run(script, p->format, picture, missing, e);
 	if (rc == 0) {
 		remove_date(picture, p->format);
-		if (is_tex) {
-			remove_unicode_option(picture);
-			load_ctex(picture);
-		}
+		if (is_tex)
+			mend_tex(picture);
 		if (is_svg)
 			svg_set_texts(picture, chart_long_title(data),
 			    chart_describe(data));

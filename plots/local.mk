@@ -24,7 +24,7 @@ libplots_a_SOURCES += \
 
 bin_PROGRAMS += plot_results
 plot_results_SOURCES = %D%/main.c
-plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) -lm
+plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 # Every template is installed, so that another chart needs no line here.
 EXTRA_DIST += %D%/templates

@@ -31,8 +31,8 @@ static struct draw_how how = {
 	.chart = { .comparison = &comparison },
 };
 static int list_charts, allow_mixed;
-static const char *size, *language, *records_file, *palette, *theme, *link_rate,
-    *metric, *delta, *place;
+static const char *size, *records_file, *palette, *theme, *link_rate, *metric,
+    *delta, *place;
 static const char *x_range, *y_range, *y_from;
 static double x_ends[2], y_ends[2];
 static double font_size;
@@ -107,8 +107,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "size of the picture: column, two-column or page (of a "
 		    "journal), slide, 800 (pixels), 800x500, 16x10cm, 6in; "
 		    "with a width alone the height follows from titles and "
-		    "legend; column and two-column write the title and the "
-		    "note to a caption file",
+		    "legend; column, two-column and pictures too low for them "
+		    "write the title and the note to a caption file",
 	    .def = "800", .to = &size },
 	{ OPT_REAL, 0, "font-size", "POINTS",
 	    .help = "font size; default: 7 or 8 in sizes of paper, 24 on a "
@@ -143,7 +143,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "range of the x axis; either side may be empty",
 	    .to = &x_range },
 	{ OPT_STR, 0, "y-range", "FROM:TO",
-	    .help = "range of the y axis; either side may be empty",
+	    .help = "range of the y axis, in s or GB/s where the axis would "
+		    "otherwise be in ms or MB/s; either side may be empty",
 	    .to = &y_range },
 	{ OPT_CHOICE, 0, "y-from", "START",
 	    .help = "start of a linear y axis: at the data or at zero; "
@@ -161,10 +162,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_STR, 0, "font", "NAME",
 	    .help = "font family; default: sans-serif",
 	    .to = &how.script.font },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .brief = "en or zh",
-	    .help = "language of the messages; default: that of the "
-		    "locale ($LANG)",
-	    .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "its ending: svg, png, pdf, tex ...",
@@ -300,7 +297,7 @@ check_options(struct error *e)
 {
 	double link = NAN; /* bit/s */
 
-	how.chart.lang = language_find(language);
+	how.chart.lang = language_find(NULL);
 	how.script.palette = palette_find(palette);
 	how.script.theme = theme_find(theme);
 	comparison.allow_mixed = allow_mixed || !asks_to_compare();
@@ -350,8 +347,9 @@ read_operands(char **operands, size_t n, struct error *e)
 		    operand_path(operands[how.n_inputs], &label_len);
 	if (records_file != NULL)
 		inputs[how.n_inputs++] = records_file;
-	if (log_operands_extract(
-		operands, &n, !asks_to_compare(), &extract_options, e) != 0)
+	if (log_operands_extract(operands, &n,
+		asks_to_compare() ? OPERANDS_APART : OPERANDS_TOGETHER,
+		&extract_options, e) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const char *path = operands[i];

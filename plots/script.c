@@ -19,7 +19,7 @@ struct script {
 	struct strbuf *out;
 	struct chart_data *d;
 	const struct script_how *how;
-	struct script_layout l;
+	const struct script_layout *l;
 };
 
 /* Text as a gnuplot string of the picture's format. */
@@ -112,7 +112,7 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 static const char *
 box_label(const struct script *s, const struct chart_point *p)
 {
-	const struct forest *f = &s->l.forest;
+	const struct forest *f = &s->l->forest;
 	const struct chart_number *y = &p->y[CHART_VALUE];
 	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
 	    (f->right - f->left);
@@ -166,6 +166,24 @@ static const char columns_over_gpus[] =
     "# GPUs, median low high, speedup low high, efficiency low high (%), name, "
     "per GPU low high, flagged\n";
 
+/* Write a data block of n lines; one without any gets a line that gnuplot can
+ * read. */
+static void
+write_block(const struct script *s, const char *name, const char *columns,
+    const struct chart_series *lines, size_t n)
+{
+	strbuf_printf(s->out, "$%s << EOD\n%s", name, columns);
+	for (size_t i = 0; i < n; i++) {
+		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
+		write_line(s, &lines[i]);
+	}
+	if (n == 0)
+		strbuf_addstr(s->out,
+		    "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN \"\" NaN NaN "
+		    "NaN 0\n");
+	strbuf_addstr(s->out, "EOD\n\n");
+}
+
 static void
 write_data(const struct script *s)
 {
@@ -176,14 +194,10 @@ write_data(const struct script *s)
 	for (size_t i = 0; i < d->n_series; i++)
 		strbuf_printf(s->out, "NAME[%zu] = %s\n", i + 1,
 		    quoted(s, d->series[i].name));
-	strbuf_printf(s->out, "$data << EOD\n%s",
+	write_block(s, "data",
 	    d->chart->over_gpus ? columns_over_gpus
-				: "# x, value low high, nothing, name\n");
-	for (size_t i = 0; i < d->n_series; i++) {
-		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
-		write_line(s, &d->series[i]);
-	}
-	strbuf_addstr(s->out, "EOD\n\n");
+				: "# x, value low high, nothing, name\n",
+	    d->series, d->n_series);
 }
 
 /* Columns of a block without any line, which gnuplot can read. */
@@ -191,53 +205,32 @@ static const char no_values[] = "NaN NaN NaN NaN NaN\n";
 static const char run_columns[] =
     "# GPUs, value, speedup, efficiency (%), per GPU\n";
 
-/* Write the distinct ideal lines. */
+/* Write the columns of a quantity in $data and in $runs, and its distinct ideal
+ * lines, IDEAL_AT * x**IDEAL_POWER. */
 static void
-write_ideal(const struct script *s)
+write_quantity(const struct script *s, enum chart_quantity q)
 {
 	const struct chart_data *d = s->d;
-	const struct script_layout *l = &s->l;
-	strbuf_printf(s->out, "array IDEAL_OF[%zu]\n", d->n_series);
-	for (size_t i = 0; i < l->n_ideals; i++)
-		strbuf_printf(
-		    s->out, "IDEAL_OF[%zu] = %zu\n", i + 1, l->ideals[i] + 1);
+	const struct script_layout *l = s->l;
+
+	strbuf_printf(s->out,
+	    "COLUMN = %d\nRUN_COLUMN = %d\nN_IDEAL = %zu\n"
+	    "array IDEAL_OF[%zu]\narray IDEAL_AT[%zu]\n"
+	    "array IDEAL_POWER[%zu]\n",
+	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, l->n_ideals, d->n_series,
+	    d->n_series, d->n_series);
 	if (l->n_ideals == 0) /* gnuplot reads the first element even so */
 		strbuf_addstr(s->out, "IDEAL_OF[1] = 1\n");
-	strbuf_printf(s->out, "N_IDEAL = %zu\n$ideal << EOD\n%s", l->n_ideals,
-	    run_columns);
 	for (size_t i = 0; i < l->n_ideals; i++) {
 		const struct chart_series *line = &d->series[l->ideals[i]];
-		const double low =
-		    chart_ideal(d, line, d->chart->quantity, d->x.low);
-		const double high =
-		    chart_ideal(d, line, d->chart->quantity, d->x.high);
-		/* Straight on logarithmic axes, or level. */
-		const int n_places = d->x.base > 0 &&
-			(d->y.base > 0 || !(fabs(high - low) > 1e-9 * high))
-		    ? 2
-		    : 65;
+		const double at = chart_ideal(d, line, q, 1);
 
-		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
-		for (int k = 0; k < n_places; k++) {
-			const double share = (double)k / (n_places - 1);
-			const double x = k == n_places - 1
-			    ? d->x.high
-			    : axis_at(&d->x, share);
-
-			if (!(x > 0))
-				continue;
-			add_place(s->out, x);
-			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-				strbuf_addch(s->out, ' ');
-				add_place(s->out,
-				    chart_ideal(
-					d, line, (enum chart_quantity)q, x));
-			}
-			strbuf_addch(s->out, '\n');
-		}
+		strbuf_printf(s->out,
+		    "IDEAL_OF[%zu] = %zu\nIDEAL_AT[%zu] = %.12g\n"
+		    "IDEAL_POWER[%zu] = %ld\n",
+		    i + 1, l->ideals[i] + 1, i + 1, at, i + 1,
+		    lround(log2(chart_ideal(d, line, q, 2) / at)));
 	}
-	strbuf_addstr(s->out, l->n_ideals == 0 ? no_values : "");
-	strbuf_addstr(s->out, "EOD\n\n");
 }
 
 /* Write the shift that separates the intervals of several series, in shares of
@@ -318,16 +311,7 @@ write_bands(const struct script *s)
 	for (size_t i = 0; i < d->n_bands; i++)
 		strbuf_printf(
 		    s->out, "BAND_OF[%zu] = %d\n", i + 1, bands[i].band_of + 1);
-	strbuf_printf(s->out, "$bands << EOD\n%s", columns_over_gpus);
-	for (size_t i = 0; i < d->n_bands; i++) {
-		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
-		write_line(s, &bands[i]);
-	}
-	if (d->n_bands == 0)
-		strbuf_addstr(s->out,
-		    "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN \"\" NaN NaN "
-		    "NaN 0\n");
-	strbuf_addstr(s->out, "EOD\n\n");
+	write_block(s, "bands", columns_over_gpus, bands, d->n_bands);
 }
 
 /* --- the head ------------------------------------------------------------- */
@@ -346,7 +330,7 @@ write_terminal(const struct script *s)
 	const struct script_how *how = s->how;
 	const int is_svg = is_format(s, "svg"), is_png = is_format(s, "png");
 	const double k = how->zoom * (is_png ? how->scale : 1);
-	const double w = s->l.width * k, h = s->l.height * k;
+	const double w = s->l->width * k, h = s->l->height * k;
 	const int is_zoomed = k < 1 || k > 1;
 	const char *font = how->font != NULL ? how->font : "sans-serif";
 
@@ -425,14 +409,14 @@ write_start(const struct script *s)
 	strbuf_addstr(s->out, "if (strlen(OUTPUT) > 0) set output OUTPUT\n\n");
 }
 
-/* A font of the format; sizes in SVG are absolute. */
+/* A font of the format; sizes in SVG are absolute, and at least 6 points. */
 static const char *
 font_size(const struct script *s, const char *font)
 {
 	if (!is_format(s, "svg"))
 		return font;
-	return arena_printf(
-	    &s->d->arena, ",%.4g", strtod(font + 1, NULL) * s->how->zoom);
+	return arena_printf(&s->d->arena, ",%.4g",
+	    fmax(strtod(font + 1, NULL) * s->how->zoom, 8));
 }
 
 static void
@@ -445,21 +429,19 @@ write_texts(const struct script *s)
 	strbuf_printf(s->out,
 	    "TITLE = %s\nNOTE = %s\nX_TITLE = %s\nY_TITLE = %s\n"
 	    "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\nPOINT = %s",
-	    quoted(s, s->l.title), quoted(s, s->l.note),
+	    quoted(s, s->l->title), quoted(s, s->l->note),
 	    quoted(s,
 		d->chart->sideways && !d->chart->is_grid ? d->y_title
 							 : d->x_title),
-	    quoted(s, s->l.y_title), font_size(s, f->title_font),
-	    font_size(s, f->note_font), f->point);
+	    quoted(s, s->l->y_above || d->chart->sideways ? "" : d->y_title),
+	    font_size(s, f->title_font), font_size(s, f->note_font), f->point);
 	/* Many points of a history would cover its level. */
 	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
-	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\nY_LEFT = %d\n"
-	    "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    s->l.top, s->l.bottom, -s->l.more_labels,
-	    s->l.y_title[0] == '\0' ? 0 : 1 - quote_count_lines(s->l.y_title),
-	    s->l.title_y, s->l.note_y);
+	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
+	    (is_format(s, "svg") ? 0.6 : 0) - s->l->more_labels, s->l->title_y,
+	    s->l->note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
@@ -573,27 +555,28 @@ write_marks(const struct script *s, size_t first, size_t end)
 	}
 }
 
-/* Write the labels of a history's changes, each with a dotted line. */
+/* Write the labels of a history's changes, each with a dotted line.
+ *
+ * facet  index of the small chart, or 0 */
 static void
-write_changes(const struct script *s, size_t first, size_t end)
+write_changes(const struct script *s, int facet)
 {
 	enum { TAG = 600 };
-	struct change changes[MAX_CHANGES];
-	const size_t n = script_place_changes(s->d, &s->l, first, end, changes);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct change *c = &changes[i];
+	for (size_t i = 0; i < s->l->n_changes; i++) {
+		const struct change *c = &s->l->changes[i];
 		const double y =
-		    1 - (c->row + 0.5) * CHANGE_ROW / s->l.plot_height;
-		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
+		    1 - (c->row + 0.5) * CHANGE_ROW / s->l->plot_height;
 
+		if (c->facet != facet)
+			continue;
 		strbuf_printf(s->out,
 		    "set label %zu %s at first %.12g, graph %.4f %s offset "
 		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
 		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
 		    "graph %.4f nohead lc rgb FAINT dt 3\n",
 		    TAG + i, quoted(s, c->text), c->x, y,
-		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    c->is_left ? "right" : "left", c->is_left ? "-0.5" : "0.5",
 		    TAG + i, c->x, c->x, y);
 	}
 }
@@ -603,9 +586,9 @@ write_changes(const struct script *s, size_t first, size_t end)
 static void
 write_bar_labels(const struct script *s)
 {
-	enum { LETTER = 7, LINE = 12, AROUND = 110 /* the plot */ };
+	enum { LETTER = 7, LINE = 12 };
 	const struct chart_data *d = s->d;
-	const double bar = 0.8 * (s->l.width - AROUND) /
+	const double bar = 0.8 * s->l->plot_width /
 	    ((d->x.high - d->x.low) * (double)d->n_series);
 	size_t widest = 0;
 
@@ -628,7 +611,7 @@ write_bar_labels(const struct script *s)
 static void
 write_legend(const struct script *s, double left, double y)
 {
-	const struct script_layout *l = &s->l;
+	const struct script_layout *l = s->l;
 	const int width = l->width, height = l->height;
 	const size_t columns = (size_t)l->legend_columns;
 
@@ -643,7 +626,7 @@ write_legend(const struct script *s, double left, double y)
 		const double middle = (y - LEGEND_ROW / 2.0) / height;
 		const size_t tag = 100 + 2 * i;
 
-		if (is_ideal || legend_sample_is_line(e->sample))
+		if (is_ideal || e->sample <= LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set arrow %zu from screen %.4f,%.4f to screen "
 			    "%.4f,%.4f nohead ls %d %s\n",
@@ -665,40 +648,17 @@ write_legend(const struct script *s, double left, double y)
 	}
 }
 
-/* Write the left margin of a plot whose y axis has a title of several lines:
- * gnuplot leaves the room of one. */
-static void
-write_left(const struct script *s)
-{
-	enum { LINE = 17, AROUND = 32 };
-	const struct axis *y = &s->d->y;
-	const int lines = quote_count_lines(s->l.y_title);
-	int widest = 0;
-
-	if (lines < 2 || s->l.rows > 0)
-		return;
-	for (size_t i = 0; i < y->n; i++) {
-		const int width = script_text_width(y->ticks[i].label);
-
-		widest = width > widest ? width : widest;
-	}
-	strbuf_printf(s->out, "set lmargin at screen %.4f\n",
-	    (double)(AROUND + lines * LINE + widest) / s->l.width);
-}
-
 /* Write the names of the series at their place: at the ends of the lines or in
  * a legend, if any. */
 static void
 write_names(const struct script *s)
 {
 	enum { INSET = 10 };
-	const struct script_layout *l = &s->l;
+	const struct script_layout *l = s->l;
 	const double used =
 	    (double)l->legend_columns * l->column_width - LEGEND_GAP;
 	double left = used < l->width ? (l->width - used) / 2 : LEGEND_MARGIN;
 
-	if (l->place == PLACE_ENDS || l->place == PLACE_RIGHT)
-		strbuf_printf(s->out, "set rmargin at screen %.4f\n", l->right);
 	if (l->place == PLACE_ENDS) {
 		strbuf_addstr(s->out, "# Names at the ends of the lines.\n");
 		for (size_t i = 0; i < l->n_ends; i++)
@@ -706,15 +666,15 @@ write_names(const struct script *s)
 			    "set label %zu %s at screen %.4f,%.4f left tc ls "
 			    "%d\n",
 			    300 + i, quoted(s, l->ends[i].text),
-			    l->right + 8.0 / l->width,
+			    1 - (l->right - 8.0) / l->width,
 			    l->bottom + l->ends[i].y * (l->top - l->bottom),
 			    l->ends[i].style);
 		strbuf_addch(s->out, '\n');
 	}
 	if (l->place == PLACE_RIGHT)
-		left = l->right * l->width + INSET;
+		left = l->width - l->right + INSET;
 	if (l->place == PLACE_INSIDE)
-		left = SCRIPT_PLOT_LEFT + 2 * INSET;
+		left = l->left + INSET;
 	if (l->n_entries > 0)
 		write_legend(s, left,
 		    l->place == PLACE_BELOW ? l->legend_height
@@ -744,8 +704,8 @@ write_mean(
 	    low, at, y->at, at - half, high, at, y->at, at + half, low, at);
 }
 
-/* Write the margins and texts of a chart with cases down the side, the shaded
- * range, and the diamond of the mean. */
+/* Write the texts of a chart with cases down the side, the shaded range, and
+ * the diamond of the mean. */
 static void
 write_rows(const struct script *s)
 {
@@ -753,14 +713,11 @@ write_rows(const struct script *s)
 	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
 	    "FOREGROUND\n";
 	const struct chart_data *d = s->d;
-	const struct forest *f = &s->l.forest;
+	const struct forest *f = &s->l->forest;
 	const double w = f->width;
 	size_t tag = 1000;
 
-	strbuf_printf(s->out,
-	    "# Names at the left, numbers and verdicts at the right.\n"
-	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
-	    f->left / w, f->right / w);
+	strbuf_addstr(s->out, "# Numbers and verdicts at the right.\n");
 	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
 			strbuf_printf(s->out, text, tag,
@@ -814,129 +771,104 @@ add_template(const struct script *s, const char *name, struct error *e)
 	return rc;
 }
 
-static int
-add_chart_template(
-    const struct script *s, const struct chart *chart, struct error *e)
-{
-	return add_template(
-	    s, chart->template != NULL ? chart->template : chart->name, e);
-}
-
-/* Write the columns of a quantity in $data, and in $runs and $ideal. */
+/* Write the margins of plot i, counted from the top left, and the title of its
+ * y axis if that stands above it. */
 static void
-write_columns(const struct script *s, enum chart_quantity q)
+write_box(const struct script *s, int i)
 {
-	strbuf_printf(s->out, "COLUMN = %d\nRUN_COLUMN = %d\n",
-	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q);
-}
-
-/* Write the margins of small chart i, counted from the top left.
- *
- * title  set to the middle of its title, in shares of the picture; or NULL */
-static void
-write_box(const struct script *s, int i, double title[2])
-{
-	const struct script_layout *l = &s->l;
-	const double w = l->width, h = l->height, wide = l->facet_width;
-	const double all = (l->top - l->bottom) * h;
-	const int around = l->facet_title + l->facet_below;
-	const double high = (all + l->facet_below) / l->rows - around;
-	const double left = l->left + i % l->columns * (wide + l->gap);
-	const double top =
-	    l->top * h - i / l->columns * (high + around) - l->facet_title;
+	const struct script_layout *l = s->l;
+	const double w = l->width, h = l->height;
+	const double left = l->left + i % l->columns * (l->plot_width + l->gap);
+	const double top = l->top * h - l->facet_title -
+	    i / l->columns * (l->plot_height + l->facet_title + l->facet_below);
 
 	strbuf_printf(s->out,
 	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
 	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-	    left / w, (left + wide) / w, top / h, (top - high) / h);
-	if (title != NULL) {
-		title[0] = (left / w + (left + wide) / w) / 2;
-		title[1] = (top + l->facet_title - FACET_TITLE / 2.0) / h;
-	}
-}
-
-/* Write two charts of the same series side by side. Titles and legend belong to
- * the first. */
-static int
-write_panels(const struct script *s, struct error *e)
-{
-	const struct chart *second = s->d->second;
-
-	strbuf_addstr(s->out, "set multiplot\n");
-	write_box(s, 0, NULL);
-	if (add_chart_template(s, s->d->chart, e) != 0)
-		return -1;
-	strbuf_addstr(s->out, "\nunset label\nunset arrow\n");
-	write_box(s, 1, NULL);
-	strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
-	    quoted(s, s->l.second_y_title));
-	write_columns(s, second->quantity);
-	write_axis(s, 'y', &s->d->second_y, 1);
-	if (add_chart_template(s, second, e) != 0)
-		return -1;
-	strbuf_addstr(s->out, "unset multiplot\n");
-	return 0;
-}
-
-/* Write one small chart per facet, from the top left. Titles and legend belong
- * to the first. */
-static int
-write_facets(const struct script *s, struct error *e)
-{
-	const struct chart_data *d = s->d;
-	const struct script_layout *l = &s->l;
-	size_t first = 0, next;
-
-	strbuf_addstr(s->out, "set multiplot\nPOINT = 0.75 * POINT\n");
-	for (int f = 0; f < (int)d->n_facets; f++, first = next) {
-		const int column = f % l->columns, row = f / l->columns;
-		double title[2];
-
-		for (next = first;
-		     next < d->n_series && d->series[next].facet == f;)
-			next++;
-		strbuf_printf(
-		    s->out, "\nFIRST = %zu\nLAST = %zu\n", first + 1, next);
-		write_box(s, f, title);
-		if (f > 0)
-			strbuf_addstr(
-			    s->out, "unset label\nunset arrow\nunset object\n");
-		write_marks(s, first, next);
-		write_changes(s, first, next);
+	    left / w, (left + l->plot_width) / w, top / h,
+	    (top - l->plot_height) / h);
+	if (l->y_above && (i == 0 || l->panels))
+		strbuf_printf(s->out,
+		    "set label 4 %s at screen %.4f,%.4f left tc rgb "
+		    "FOREGROUND\n",
+		    quoted(s, i == 0 ? s->d->y_title : s->d->second_y_title),
+		    (left - l->left + 8) / w, l->top + 13.0 / h);
+	if (s->d->n_facets > 0)
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
-		    "FOREGROUND\nset xlabel %s\nset ylabel %s\n",
-		    quoted(s, l->facets[f]), title[0], title[1],
-		    row == l->rows - 1 ? "X_TITLE" : "''",
-		    column == 0 ? "Y_TITLE" : "''");
-		write_axis(s, 'y', &d->y, column == 0);
-		if (add_chart_template(s, d->chart, e) != 0)
-			return -1;
-	}
-	strbuf_addstr(s->out, "unset multiplot\n");
-	return 0;
+		    "FOREGROUND\n",
+		    quoted(s, l->facets[i]), (left + l->plot_width / 2) / w,
+		    (top + l->facet_title - FACET_TITLE / 2.0) / h);
 }
 
+/* Write the axes of plot i, which is not the only one. */
+static void
+write_box_axes(const struct script *s, int i)
+{
+	const struct script_layout *l = s->l;
+	const int column = i % l->columns, row = i / l->columns;
+
+	if (l->panels && i == 1) {
+		strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
+		    quoted(s, l->y_above ? "" : s->d->second_y_title));
+		write_quantity(s, s->d->second->quantity);
+		write_axis(s, 'y', &s->d->second_y, 1);
+	}
+	if (s->d->n_facets == 0)
+		return;
+	strbuf_printf(s->out, "set xlabel %s\nset ylabel %s\n",
+	    row == l->rows - 1 ? "X_TITLE" : "''",
+	    column == 0 ? "Y_TITLE" : "''");
+	write_axis(s, 'y', &s->d->y, column == 0);
+}
+
+/* Write the plots: one, two panels of the same series, or one per facet. Titles
+ * and legend belong to the first. */
 static int
 write_plots(const struct script *s, struct error *e)
 {
-	if (s->l.panels)
-		return write_panels(s, e);
-	if (s->d->n_facets > 0)
-		return write_facets(s, e);
-	return add_chart_template(s, s->d->chart, e);
+	const struct chart_data *d = s->d;
+	const int n = s->l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
+	const struct chart *chart;
+	size_t first = 0, next = d->n_series;
+
+	if (n > 1)
+		strbuf_addstr(s->out, "set multiplot\n");
+	if (d->n_facets > 0)
+		strbuf_addstr(s->out, "POINT = 0.75 * POINT\n");
+	for (int i = 0; i < n; i++, first = next) {
+		if (i > 0)
+			strbuf_addstr(s->out,
+			    "\nunset label\nunset arrow\nunset object\n");
+		if (d->n_facets > 0) {
+			for (next = first;
+			     next < d->n_series && d->series[next].facet == i;)
+				next++;
+			strbuf_printf(s->out, "\nFIRST = %zu\nLAST = %zu\n",
+			    first + 1, next);
+		}
+		write_box(s, i);
+		write_marks(s, first, next);
+		write_changes(s, i);
+		write_box_axes(s, i);
+		chart = i > 0 && s->l->panels ? d->second : d->chart;
+		if (add_template(s,
+			chart->template != NULL ? chart->template : chart->name,
+			e) != 0)
+			return -1;
+	}
+	strbuf_addstr(s->out, n > 1 ? "unset multiplot\n" : "");
+	return 0;
 }
 
 int
 script_write(struct chart_data *d, const struct script_how *how,
-    struct strbuf *out, struct error *e)
+    const struct script_layout *l, struct strbuf *out, struct error *e)
 {
-	struct script s = { .out = out, .d = d, .how = how };
+	const struct script s = { .out = out, .d = d, .how = how, .l = l };
 	const struct chart *chart = d->chart;
 
 	assert(d->n_series > 0 && how->width > 0);
-	if (script_lay_out(d, how, &s.l, e) != 0)
-		return -1;
 	write_start(&s);
 	write_texts(&s);
 	write_styles(&s);
@@ -947,10 +879,9 @@ script_write(struct chart_data *d, const struct script_how *how,
 	}
 	if (chart->over_gpus) {
 		strbuf_printf(out, "RIGHT_FROM = %.6g\n", axis_at(&d->x, 0.7));
-		write_columns(&s, chart->quantity);
+		write_quantity(&s, chart->quantity);
 		write_bands(&s);
 	}
-	write_ideal(&s);
 	if (!chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
@@ -958,15 +889,10 @@ script_write(struct chart_data *d, const struct script_how *how,
 	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
 		write_bar_labels(&s);
 	strbuf_addch(out, '\n');
-	if (d->n_facets == 0)
-		write_marks(&s, 0, d->n_series);
-	if (d->n_facets == 0)
-		write_changes(&s, 0, d->n_series);
 	if (chart->is_grid)
 		write_cells(&s);
 	if (chart->sideways)
 		write_rows(&s);
-	write_left(&s);
 	write_names(&s);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	if (add_template(&s, "style", e) != 0)

@@ -6,10 +6,9 @@
  *	TITLE NOTE X_TITLE Y_TITLE               texts
  *	TITLE_FONT NOTE_FONT POINT               fonts, size of points
  *	X_DOWN                                   offset in lines of the x axis'
- *	         title, below its labels, <= 0
- *	Y_LEFT                                   likewise of the y axis' title
+ *	         title
  *	FOREGROUND BACKGROUND GRID FAINT         colours
- *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        positions (screen)
+ *	TITLE_X TITLE_Y NOTE_Y                   positions (screen)
  *	N, NAME[1..N]                            series
  *	FIRST LAST                               series of the chart or
  *	                                         the current small chart
@@ -25,9 +24,9 @@
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
- *	         chart's column of $data, and of $runs and $ideal
- *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
- *	         number of its (first) series
+ *	         chart's column of $data, and of $runs
+ *	N_IDEAL, IDEAL_OF, _AT, _POWER[1..N_IDEAL]   ideal lines: the number of
+ *	         the (first) series, and y = _AT * x**_POWER
  *	dodge(x, i)                              x of series i, shifted so
  *	         that intervals of several series do not cover each other
  *	$runs    for charts of medians, one block per series, one line per run
@@ -36,7 +35,6 @@
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	$ideal   one block per ideal line; columns: as $runs
  *	LABELS LABELS_SHOWN                      for labelled bars: options of
  *	         their labels, and 1 if the bars are wide enough for them
  *	N_LIMITS LIMIT                           for other charts: 1 and an
@@ -56,10 +54,6 @@
 enum {
 	SCRIPT_MAX_BYTES = 64 << 20,
 	SCRIPT_MAX_SIZE = 20000 /* limit of width and height */
-};
-
-enum {
-	SCRIPT_PLOT_LEFT = 56 /* usual left edge of a plot, layout pixels */
 };
 
 enum {
@@ -111,9 +105,9 @@ struct end_label {
 /* Sizes of a legend in pixels. gnuplot's own legend clips long names and many
  * entries. */
 enum {
-	LEGEND_SAMPLE = 44, /* sample before a name, including the gap */
-	LEGEND_GAP = 18,    /* between columns */
-	LEGEND_MARGIN = 20, /* left and right */
+	LEGEND_SAMPLE = 38, /* sample before a name, including the gap */
+	LEGEND_GAP = 14,    /* between columns */
+	LEGEND_MARGIN = 10, /* left and right */
 	LEGEND_ROW = 20,    /* height of an entry of one line */
 	LEGEND_MORE = 16,   /* for each further line */
 	LEGEND_BELOW = 8    /* space below the last row */
@@ -154,14 +148,16 @@ struct forest {
 };
 
 enum {
-	MAX_CHANGES = 64, /* of a history, with labels */
-	CHANGE_ROW = 16   /* height of a row of labels, pixels */
+	MAX_CHANGES = 256, /* of a history, with labels */
+	CHANGE_ROW = 16    /* height of a row of labels, pixels */
 };
 
 /* Label of a change between two levels of a history. */
 struct change {
 	double x, from, to; /* place; ends in shares of the plot's width */
 	int row;            /* from the top of the plot */
+	int facet;          /* index of its small chart */
+	int is_left;        /* 1: the label ends at x */
 	const char *text;   /* "-6.0 % since 00cae156" */
 };
 
@@ -169,10 +165,11 @@ struct change {
 struct script_layout {
 	int width, height;        /* layout pixels */
 	const char *title, *note; /* broken into lines */
-	const char *y_title, *second_y_title;
 	int title_lines, note_lines;
-	int more_labels;        /* lines of labels below the first one */
-	double top, bottom;     /* edges of the plot, in shares of the height */
+	int y_above;        /* 1: the titles of the y axes are above the
+	                           plots, not beside them */
+	int more_labels;    /* lines of labels below the first one */
+	double top, bottom; /* edges of all plots, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
 	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
 	                           series has */
@@ -181,46 +178,36 @@ struct script_layout {
 	size_t n_entries;
 	int legend_columns, column_width, legend_height; /* of all rows */
 	enum legend_place place;                         /* not PLACE_AUTO */
-	double right; /* right edge of the plot with PLACE_ENDS and PLACE_RIGHT,
-	                 share of the width */
 	struct end_label *ends; /* [n_ends] from the top down */
 	size_t n_ends;
-	int panels;           /* 1: two charts side by side, no facets */
-	int columns, rows;    /* of facets or panels; 0: one chart */
-	int left, gap;        /* left of the plots, between columns */
-	const char **facets;  /* [n_facets] their titles, broken into lines */
-	double facet_width;   /* of a plot in pixels */
-	double plot_height;   /* of a plot in pixels */
-	int facet_title;      /* height of the titles in pixels */
-	int facet_below;      /* height of the x labels below a facet */
-	struct forest forest; /* for charts with cases down the side */
+	int panels;        /* 1: two charts side by side, no facets */
+	int columns, rows; /* of plots */
+	int left, gap,
+	    right; /* of the plots, between and beside them, pixels */
+	double plot_width, plot_height; /* of one plot, pixels */
+	const char **facets;            /* [n_facets] their titles, in lines */
+	int facet_title;                /* height of the titles in pixels */
+	int facet_below;        /* height of the x labels below a facet */
+	struct forest forest;   /* for charts with cases down the side */
+	struct change *changes; /* [n_changes] */
+	size_t n_changes;
 };
 
 /* Width of a text's widest line in layout pixels, at least what it takes. */
 int script_text_width(const char *text);
 
-/* Set what fits into a picture: room, max_ticks, and max_facets. */
-void script_fit(const struct script_how *how, struct chart_how *fitting);
-
-/* Characters along the x axis of the chart, or of each of its small charts. */
-int script_room(const struct script_how *how, struct chart_data *d);
-
-/* Reduce the font of a picture of fixed height, down to 6 points, so that the
- * rows of a chart with names down the side fit. Returns 1 if it did: the chart
- * must be collected again. */
-int script_shrink(struct script_how *how, struct chart_data *d);
-
-/* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
- * for the plot. */
-int script_lay_out(struct chart_data *d, const struct script_how *how,
+/* Collect a chart's data for a picture and lay it out. In a picture of a fixed
+ * height, what does not fit is left out in this order: letters become smaller,
+ * down to 6 points; title and note go (how->bare); names become letters that
+ * the note explains; only the most important rows, small charts or series are
+ * drawn, and the note counts them. Returns as chart_collect. */
+int script_collect(const struct chart *chart, struct series_set *set,
+    struct script_how *how, struct chart_how *chart_how, struct chart_data *d,
     struct script_layout *l, struct error *e);
 
-/* Find the changes of the series [first, end) of a history, with labels in rows
- * so that none covers another. Returns their number.
- *
- * out  [MAX_CHANGES] */
-size_t script_place_changes(struct chart_data *d, const struct script_layout *l,
-    size_t first, size_t end, struct change *out);
+/* Lay out a picture. */
+void script_lay_out(struct chart_data *d, const struct script_how *how,
+    struct script_layout *l);
 
 /* Lay out a chart with names down the side in a picture or on a terminal. */
 void forest_lay_out(struct chart_data *d, int width,
@@ -229,11 +216,11 @@ void forest_lay_out(struct chart_data *d, int width,
 /* Height of the legend's row that starts at entry `first`. */
 int script_legend_row(const struct script_layout *l, size_t first);
 
-/* Append the script to out.
+/* Append the script of a picture to out.
  *
  * Returns 0; -1 with ERROR_SYSTEM if a template cannot be read, ERROR_LIMIT
  * beyond SCRIPT_MAX_BYTES. */
 int script_write(struct chart_data *d, const struct script_how *how,
-    struct strbuf *out, struct error *e);
+    const struct script_layout *l, struct strbuf *out, struct error *e);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -21,19 +20,21 @@ enum {
 	TITLE_LINE = 22,  /* line height of the title */
 	NOTE_LINE = 17,   /* line height of the note */
 	PLOT_HEIGHT = 340,
-	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
+	LEAST_PLOT = 56,    /* in a picture of a fixed height */
+	X_AXIS_HEIGHT = 58, /* labels and title of the x axis */
+	Y_AXIS_LABEL = 22,  /* around the labels of the y axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
+	RIGHT = 22,         /* for half of a label of the x axis */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
 	/* Small charts. */
 	FACET_HEIGHT = 200, /* of a plot, at most */
-	FACET_LEAST = 60,   /* minimum in a picture of a fixed height */
 	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
 	FACET_NARROW = 120, /* in a narrow picture */
+	FACET_LEAST = 90,   /* in one that is also low */
 	FACET_GAP = 18,
-	FACET_LEFT = 78, /* y title, and labels of four characters */
-	FACET_RIGHT = 22
+	FACET_LEFT = 78 /* y title, and labels of four characters */
 };
 
 const char *const legend_place_names[] = { "auto", "ends", "right", "inside",
@@ -104,12 +105,16 @@ find_ideals(struct chart_data *d, struct script_layout *l)
 
 /* --- names at the ends of lines ------------------------------------------- */
 
-/* Last point of a series' line, or NULL. */
+/* Last point of the line of series i, or of its prediction, or NULL. */
 static const struct chart_point *
-last_point(const struct chart_data *d, const struct chart_series *s)
+last_point(const struct chart_data *d, size_t i)
 {
+	const struct chart_series *s = &d->series[i];
 	const struct chart_point *last = NULL;
 
+	for (size_t k = d->n_series; k < d->n_series + d->n_bands; k++)
+		if (d->series[k].band_of == (int)i)
+			s = &d->series[k];
 	for (size_t k = 0; k < s->n_points; k++)
 		if (!s->points[k].aside &&
 		    chart_point_is_drawn(d->chart, &s->points[k]))
@@ -162,16 +167,15 @@ make_ends(
 	double x = NAN, ideal;
 	int alike = 1;
 
-	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
-	    d->chart->sideways || d->limit > 0 ||
-	    d->chart->sample != LEGEND_LINE ||
+	if (d->n_facets > 0 || d->chart->of_steps || d->chart->sideways ||
+	    d->limit > 0 || d->chart->sample != LEGEND_LINE ||
 	    d->n_series > DIRECT_MAX_SERIES ||
 	    (d->n_series < 2 && !chart_is_of_speedup(d->chart)))
 		return 0;
 	l->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *l->ends);
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
-		const struct chart_point *last = last_point(d, s);
+		const struct chart_point *last = last_point(d, i);
 
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
@@ -212,11 +216,10 @@ spread_ends(struct script_layout *l, double gap)
 static void
 make_room_for_ends(struct script_layout *l)
 {
-	int widest = 0;
-
+	l->right = 0;
 	for (size_t i = 0; i < l->n_ends; i++)
-		widest = larger_of(widest, script_text_width(l->ends[i].text));
-	l->right = 1 - (widest + 20.0) / l->width;
+		l->right = larger_of(
+		    l->right, script_text_width(l->ends[i].text) + 20);
 }
 
 /* Lay out the labels, without their numbers if these would take too much of the
@@ -225,39 +228,40 @@ static int
 lay_out_ends(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
-	const double least =
-	    l->panels ? 0.7 : 0.55; /* share of the width left for the plot */
+	/* Share of the width that the labels may take. */
+	const double most = l->panels ? 0.3 : 0.45;
 	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
 
 	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
 		return 0;
 	make_room_for_ends(l);
-	if (l->right >= least)
+	if (l->right <= most * l->width)
 		return 1;
 	for (size_t i = 0; i < l->n_ends; i++)
 		if (l->ends[i].style <= (int)d->n_series)
 			l->ends[i].text = d->series[l->ends[i].style - 1].name;
 	make_room_for_ends(l);
-	return how->place == PLACE_ENDS || l->right >= least;
+	return how->place == PLACE_ENDS || l->right <= most * l->width;
 }
 
 /* --- the legend ----------------------------------------------------------- */
 
 /* List the entries of the legend: the ideal line, then the series, if there are
  * several names. Series of one name in several facets look alike and share an
- * entry. */
+ * entry. The note explains names that are letters, and with them all lines. */
 static void
 list_entries(struct chart_data *d, struct script_layout *l)
 {
+	const int lines = !d->how.lettered;
 	struct legend_entry *e =
 	    arena_calloc(&d->arena, d->n_series + 2, sizeof *e);
 	struct legend_entry *first;
 
 	l->entries = e;
-	if (l->n_ideals > 0)
+	if (lines && l->n_ideals > 0)
 		*e++ =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
-	if (d->limit > 0)
+	if (lines && d->limit > 0)
 		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
 	first = e;
@@ -287,26 +291,29 @@ script_legend_row(const struct script_layout *l, size_t first)
 	return LEGEND_ROW + (lines - 1) * LEGEND_MORE;
 }
 
-/* Break the names into lines and choose the columns so that nothing is clipped.
+/* List the entries, break their names into lines and choose the columns so that
+ * nothing is clipped.
  *
  * width        available, in pixels
  * max_columns  0: as many as fit */
 static void
 fill_legend(
-    struct arena *a, struct script_layout *l, int width, int max_columns)
+    struct chart_data *d, struct script_layout *l, int width, int max_columns)
 {
-	const int room = width - 2 * LEGEND_MARGIN, n = (int)l->n_entries;
+	const int room = width - 2 * LEGEND_MARGIN;
 	const int most = larger_of((room - LEGEND_SAMPLE) / LETTER_WIDTH, 10);
-	int widest = 0, columns;
+	int widest = 0, columns, n;
 
+	list_entries(d, l);
+	n = (int)l->n_entries;
 	for (int i = 0; i < n; i++) {
 		struct legend_entry *e = &l->entries[i];
 
-		e->name = quote_wrap(a, e->name, (size_t)most);
+		e->name = quote_wrap(&d->arena, e->name, (size_t)most);
 		widest = larger_of(widest, script_text_width(e->name));
 	}
 	l->column_width = LEGEND_SAMPLE + widest + LEGEND_GAP;
-	columns = room / l->column_width;
+	columns = (room + LEGEND_GAP) / l->column_width;
 	if (max_columns > 0 && columns > max_columns)
 		columns = max_columns;
 	l->legend_columns = larger_of(columns < n ? columns : n, 1);
@@ -315,42 +322,34 @@ fill_legend(
 		l->legend_height += script_legend_row(l, (size_t)i);
 }
 
-/* Choose the place of the names and lay out the legend, if any. Below the plot
- * unless a fixed height is too small for that. */
+/* Choose the place of the names and lay out the legend, if any: below the plot,
+ * but in a picture too low for that beside it. */
 static void
 lay_out_legend(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
-	const int chosen = how->place == PLACE_AUTO;
+	const int is_free = how->place == PLACE_AUTO;
 
-	list_entries(d, l);
 	l->place = how->place;
-	if (l->place == PLACE_AUTO || l->place == PLACE_ENDS)
+	if (is_free || l->place == PLACE_ENDS)
 		l->place = lay_out_ends(d, how, l) ? PLACE_ENDS : PLACE_BELOW;
-	if (l->place == PLACE_ENDS || l->place == PLACE_NONE)
-		l->n_entries = 0;
-	if (l->place == PLACE_BELOW) {
-		fill_legend(&d->arena, l, how->width, 0);
-		if (chosen && how->height > 0 &&
-		    l->legend_height > how->height / 4)
-			l->place = PLACE_RIGHT;
-	}
-	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE) {
-		list_entries(d, l); /* with names of one line */
-		fill_legend(&d->arena, l, how->width / 2, 1);
+	if (l->place == PLACE_BELOW)
+		fill_legend(d, l, how->width, 0);
+	if (is_free && l->place == PLACE_BELOW && how->height > 0 &&
+	    !d->chart->sideways && l->legend_height > how->height / 4)
+		l->place = PLACE_RIGHT;
+	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
+		fill_legend(d, l, how->width / 2, 1);
+	if (is_free && l->place == PLACE_RIGHT &&
+	    (l->column_width > 0.4 * how->width ||
+		l->legend_height > how->height - X_AXIS_HEIGHT)) {
+		l->place = PLACE_BELOW;
+		fill_legend(d, l, how->width, 0);
 	}
 	if (l->place == PLACE_RIGHT)
-		l->right = 1 - (double)(l->column_width + 8) / how->width;
-	if (l->place != PLACE_RIGHT || !chosen || l->right >= 0.6)
-		return;
-	/* A legend inside must not cover small charts or most of the plot. */
-	l->place = PLACE_INSIDE;
-	if (d->n_facets > 0 ||
-	    3 * l->legend_height > 2 * (how->height - X_AXIS_HEIGHT)) {
-		l->place = PLACE_BELOW;
-		list_entries(d, l);
-		fill_legend(&d->arena, l, how->width, 0);
-	}
+		l->right = l->column_width + 8;
+	else if (l->place != PLACE_ENDS)
+		l->right = RIGHT;
 }
 
 /* --- cases down the side ---------------------------------------------------*/
@@ -360,7 +359,7 @@ enum {
 	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
 };
 
-const struct forest_metric forest_pixels = { 8, 18, 9, -2, 14, 12, 60 };
+const struct forest_metric forest_pixels = { 8, 18, 9, -4, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
 
 /* Width of a text in pixels (or cells). */
@@ -380,8 +379,10 @@ wrap_verdicts(struct chart_data *d, struct forest *f,
 	int widest = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		f->verdicts[i] =
-		    quote_wrap(&d->arena, d->rows[i].verdict, (size_t)columns);
+		f->verdicts[i] = d->how.lettered
+		    ? ""
+		    : quote_wrap(
+			  &d->arena, d->rows[i].verdict, (size_t)columns);
 		widest = larger_of(widest, width_in(m, f->verdicts[i]));
 	}
 	return widest;
@@ -428,11 +429,11 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 		numbers = choose_numbers(d, f, m, 1);
 	if (numbers + verdicts > room)
 		verdicts = wrap_verdicts(d, f, m, VERDICT_LEAST);
-	f->right = width - 3 * m->margin - numbers - verdicts;
-	if (numbers + verdicts > room)
-		f->right = width - 2 * m->margin - verdicts;
-	else
+	f->right = width - m->margin * (1 + (verdicts > 0)) - verdicts;
+	if (numbers > 0 && numbers + verdicts <= room) {
+		f->right -= m->margin + numbers;
 		f->number_at = f->right + m->margin;
+	}
 	f->verdict_at = width - m->margin - verdicts;
 	for (size_t i = 0; i < f->n; i++)
 		f->lines =
@@ -446,50 +447,58 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Small charts beside each other. */
+/* Small charts beside each other, of n: in a low picture narrower ones, if
+ * their rows have no room else. */
 static int
-facet_columns(int width)
+facet_columns(const struct script_how *how, int n)
 {
-	return (width - FACET_LEFT - FACET_RIGHT) /
-	    (width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH);
+	const int room = how->width - FACET_LEFT - RIGHT;
+	const int row = LEAST_PLOT + FACET_TITLE + FACET_BELOW;
+	const int columns = larger_of(
+	    room / (how->width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH),
+	    1);
+	const int rows = (n + columns - 1) / columns;
+
+	return how->height > 0 && X_AXIS_HEIGHT + rows * row > how->height
+	    ? larger_of(room / FACET_LEAST, 1)
+	    : columns;
 }
 
-static void
-lay_out_facets(const struct chart_data *d, struct script_layout *l)
+/* Width of the y axis' labels. */
+static int
+label_width(const struct axis *y)
 {
-	const double right = l->place == PLACE_ENDS || l->place == PLACE_RIGHT
-	    ? (1 - l->right) * l->width
-	    : FACET_RIGHT;
-	const int n = l->panels ? 2 : (int)d->n_facets;
-	int columns = facet_columns(l->width);
+	int widest = 0;
 
-	l->gap = l->panels ? FACET_LEFT : FACET_GAP;
-	l->left = FACET_LEFT;
-	for (size_t i = 0; i < d->y.n; i++)
-		l->left = larger_of(l->left,
-		    FACET_LEFT - 28 +
-			(int)utf8_columns(d->y.ticks[i].label) * LETTER_WIDTH);
-	if (n == 0)
-		return;
-	columns = columns < 1 ? 1 : columns > n ? n : columns;
-	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
-	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
-	l->columns = (n + l->rows - 1) / l->rows;
-	l->facet_width =
-	    (l->width - l->left - right - (l->columns - 1) * l->gap) /
-	    l->columns;
+	for (size_t i = 0; i < y->n; i++)
+		widest =
+		    larger_of(widest, script_text_width(y->ticks[i].label));
+	return widest;
 }
 
-/* Choose what stands beside each other. */
+/* Place the plots beside each other: one, two panels, or small charts. */
 static void
 lay_out_width(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
-	*l = (struct script_layout){ .width = how->width,
-		.panels = d->second != NULL && how->width >= SCRIPT_WIDE };
-	find_ideals(d, l);
-	lay_out_legend(d, how, l);
-	lay_out_facets(d, l);
+	const int n = l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
+	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 9);
+	int columns = facet_columns(how, n);
+
+	columns = columns > n ? n : columns;
+	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
+	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
+	l->columns = (n + l->rows - 1) / l->rows;
+	l->left = around + label_width(&d->y);
+	l->gap = l->panels ? around + label_width(&d->second_y) : FACET_GAP;
+	if (d->chart->sideways) {
+		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
+		l->left = l->forest.left;
+		l->right = l->width - l->forest.right;
+	}
+	l->plot_width = (double)(l->width - l->left - l->right -
+			    (l->columns - 1) * l->gap) /
+	    l->columns;
 }
 
 /* Wrap the titles of facets to the facets' width. */
@@ -501,120 +510,85 @@ lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
 	l->facets = arena_calloc(&d->arena, d->n_facets, sizeof *l->facets);
 	for (size_t i = 0; i < d->n_facets; i++) {
 		l->facets[i] = quote_wrap(&d->arena, d->facets[i],
-		    (size_t)(l->facet_width / LETTER_WIDTH));
+		    (size_t)larger_of((int)(l->plot_width / LETTER_WIDTH), 2));
 		lines = larger_of(lines, quote_count_lines(l->facets[i]));
 	}
-	l->facet_title = l->panels ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
+	l->facet_title =
+	    d->n_facets == 0 ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
 }
 
 /* Compute the vertical layout. Without a fixed height the picture grows with
  * the texts above and below the plot. */
 static void
-lay_out_height(const struct script_how *how, struct script_layout *l)
+lay_out_height(const struct chart_data *d, const struct script_how *how,
+    struct script_layout *l)
 {
 	const double high =
-	    fmin(fmax(0.75 * l->facet_width, FACET_NARROW), FACET_HEIGHT);
-	const int facet = (int)high + l->facet_title + l->facet_below;
-	const int plot = l->rows > 0 && !l->panels
-	    ? l->rows * facet - l->facet_below
-	    : l->forest.n > 0 ? l->forest.height
-			      : plot_height(how);
+	    fmin(fmax(0.75 * l->plot_width, FACET_NARROW), FACET_HEIGHT);
+	const int around = l->facet_title + l->facet_below;
+	const int plots = d->n_facets > 0
+	    ? l->rows * ((int)high + around) - l->facet_below
+	    : d->chart->sideways ? l->forest.height
+				 : plot_height(how);
 	const int title = l->title_lines * TITLE_LINE;
-	const int top = 14 + title + l->note_lines * NOTE_LINE;
+	const int top = 20 + title + l->note_lines * NOTE_LINE +
+	    (l->y_above ? TITLE_LINE : 0);
 	const int bottom = X_AXIS_HEIGHT +
 	    (l->place == PLACE_BELOW ? l->legend_height : 0) +
 	    l->more_labels * NOTE_LINE;
 
-	l->height = how->height > 0 ? how->height : top + plot + bottom;
-	l->top = 1 - (double)(top + 6) / l->height;
+	l->height = how->height > 0 ? how->height : top + plots + bottom;
+	l->top = 1 - (double)top / l->height;
 	l->bottom = (double)bottom / l->height;
 	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
 	l->note_y = 1 - (8.0 + title + NOTE_LINE / 2.0) / l->height;
-	spread_ends(l, NOTE_LINE / ((l->top - l->bottom) * l->height));
+	l->plot_height =
+	    (double)(l->height - top - bottom + l->facet_below) / l->rows -
+	    around;
 }
 
-/* Check that a picture of a fixed height leaves enough for the plot. Returns 0,
- * or -1 with ERROR_USAGE. */
-static int
-check_room(const struct script_layout *l, struct error *e)
-{
-	const double share = l->top - l->bottom;
-
-	if (l->forest.n > 0) {
-		if (share * l->height >= l->forest.min_height)
-			return 0;
-		return error_set(e, ERROR_USAGE,
-		    "--size: %zu lines of cases and what stands above and "
-		    "below take %.0f pixels in height; give the width alone, "
-		    "and the height follows",
-		    l->forest.n,
-		    l->forest.min_height + (1 - share) * l->height);
-	}
-	if (share >= (l->rows > 0 ? l->rows * (FACET_LEAST + l->facet_title) /
-				 (double)l->height
-				  : 0.2))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--size: titles and the legend of %zu entries leave no room for "
-	    "the plot in %dx%d pixels; give the width alone, and the height "
-	    "follows",
-	    l->n_entries, l->width, l->height);
-}
-
-/* --- changes of a history ------------------------------------------------- */
-
-size_t
-script_place_changes(struct chart_data *d, const struct script_layout *l,
-    size_t first, size_t end, struct change *out)
-{
-	enum { LETTER = 6 }; /* pixels, of the note's font */
-	const double width =
-	    d->n_facets > 0 ? l->facet_width : l->width - Y_AXIS_WIDTH;
-	size_t n = 0;
-
-	for (size_t i = first; i < end; i++)
-		for (size_t k = 1; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-			struct change *c = &out[n];
-			double wide;
-
-			if (!p->starts_level || n == MAX_CHANGES)
-				continue;
-			*c = (struct change){ .x = p->x,
-				.from = axis_share(&d->x, p->x) };
-			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
-			    d->lang,
-			    arena_printf(&d->arena, "%+.1f",
-				100 * (p->trend / p[-1].trend - 1)),
-			    p->name);
-			wide = (double)utf8_columns(c->text) * LETTER / width;
-			c->from -= c->from + wide > 1 ? wide : 0;
-			c->to = c->from + wide;
-			/* Below each label that it would cover. */
-			for (size_t j = 0; j < n; j++)
-				if (out[j].from < c->to && c->from < out[j].to)
-					c->row =
-					    larger_of(c->row, out[j].row + 1);
-			n++;
-		}
-	return n;
-}
-
-/* Extend the y axis by the rows of the labels. */
+/* Place the labels of a history's changes in rows so that none covers another,
+ * and extend the y axis by the rows. */
 static void
-make_room_for_changes(struct chart_data *d, const struct script_layout *l)
+place_changes(struct chart_data *d, struct script_layout *l)
 {
-	struct change changes[MAX_CHANGES];
+	const double font = 0.9; /* the note's */
 	int rows = 0;
 
-	for (size_t i = 0; i < d->n_series; i++) {
-		const size_t n =
-		    script_place_changes(d, l, d->n_facets > 0 ? i : 0,
-			d->n_facets > 0 ? i + 1 : d->n_series, changes);
+	l->changes = arena_calloc(&d->arena, MAX_CHANGES, sizeof *l->changes);
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 1; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+			struct change *c = &l->changes[l->n_changes];
+			const char *by;
+			double wide;
 
-		for (size_t k = 0; k < n; k++)
-			rows = larger_of(rows, changes[k].row + 1);
-	}
+			if (!p->starts_level || l->n_changes == MAX_CHANGES)
+				continue;
+			*c = (struct change){ .x = p->x,
+				.from = axis_share(&d->x, p->x),
+				.facet = d->series[i].facet };
+			by = arena_printf(&d->arena, "%+.1f",
+			    100 * (p->trend / p[-1].trend - 1));
+			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
+			    d->lang, by, p->name);
+			wide =
+			    font * script_text_width(c->text) / l->plot_width;
+			if (c->from + wide > 1 && c->from - wide < 0) {
+				c->text = arena_printf(&d->arena, "%s %%", by);
+				wide = 0.3 * wide;
+			}
+			c->is_left = c->from + wide > 1;
+			c->from -= c->is_left ? wide : 0;
+			c->to = c->from + wide;
+			/* Below each label that it would cover. */
+			for (const struct change *o = l->changes; o < c; o++)
+				if (o->facet == c->facet && o->from < c->to &&
+				    c->from < o->to)
+					c->row = larger_of(c->row, o->row + 1);
+			rows = larger_of(rows, c->row + 1);
+			l->n_changes++;
+		}
 	if (rows > 0)
 		axis_limit(&d->y, d->y.low,
 		    axis_at(&d->y,
@@ -624,86 +598,53 @@ make_room_for_changes(struct chart_data *d, const struct script_layout *l)
 		    2);
 }
 
-int
-script_lay_out(struct chart_data *d, const struct script_how *how,
-    struct script_layout *l, struct error *e)
+void
+script_lay_out(
+    struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
-	const int width = how->width - Y_AXIS_WIDTH;
 	const size_t note_columns = (size_t)(how->width - 40) / NOTE_CHAR;
-	size_t columns;
+	int y_title = script_text_width(d->y_title);
 
-	lay_out_width(d, how, l);
-	l->title = quote_wrap(
-	    &d->arena, how->bare ? "" : d->title, (size_t)width / TITLE_CHAR);
-	l->note = how->bare
-	    ? ""
-	    : quote_wrap(
-		  &d->arena, chart_note_line(d, note_columns), note_columns);
+	*l = (struct script_layout){ .width = how->width,
+		.panels = d->second != NULL && how->width >= SCRIPT_WIDE,
+		.title = "",
+		.note = "" };
+	if (!how->bare) {
+		l->title = quote_wrap(&d->arena, d->title,
+		    (size_t)larger_of(how->width - Y_AXIS_WIDTH, 40) /
+			TITLE_CHAR);
+		l->note = quote_wrap(
+		    &d->arena, chart_note_line(d, note_columns), note_columns);
+	}
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
-	if (d->chart->sideways)
-		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
-	else if (d->x.label_lines > 1)
+	if (!d->chart->sideways && d->x.label_lines > 1)
 		l->more_labels = d->x.label_lines - 1;
 	l->facet_below = FACET_BELOW + l->more_labels * NOTE_LINE;
-	lay_out_facet_titles(d, l);
-	lay_out_height(how, l);
-	/* Break the titles of the y axes at the height of a plot. */
-	l->plot_height = (l->top - l->bottom) * l->height;
-	if (l->rows > 0)
-		l->plot_height = l->plot_height / l->rows - l->facet_title;
-	columns = l->plot_height > 10 * LETTER_WIDTH
-	    ? (size_t)(l->plot_height / LETTER_WIDTH)
-	    : 10;
-	make_room_for_changes(d, l);
-	l->y_title = quote_wrap(
-	    &d->arena, d->chart->sideways ? "" : d->y_title, columns);
-	l->second_y_title =
-	    quote_wrap(&d->arena, l->panels ? d->second_y_title : "", columns);
-	return check_room(l, e);
+	if (l->panels)
+		y_title =
+		    larger_of(y_title, script_text_width(d->second_y_title));
+	find_ideals(d, l);
+	lay_out_legend(d, how, l);
+	/* A title that is longer than the y axis stands above it. */
+	for (int again = 1; again;) {
+		lay_out_width(d, how, l);
+		lay_out_facet_titles(d, l);
+		lay_out_height(d, how, l);
+		again = !l->y_above && !d->chart->sideways &&
+		    y_title > l->plot_height + (l->rows > 1 ? 0 : RIGHT);
+		l->y_above |= again;
+	}
+	spread_ends(l, NOTE_LINE / l->plot_height);
 }
 
-/* --- for the charts ------------------------------------------------------- */
+/* --- what fits ------------------------------------------------------------ */
 
-int
-script_room(const struct script_how *how, struct chart_data *d)
-{
-	struct script_layout l;
-	double width = how->width - Y_AXIS_WIDTH;
-
-	lay_out_width(d, how, &l);
-	if (l.rows > 0)
-		width = l.facet_width;
-	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
-		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
-	return larger_of((int)(width / LETTER_WIDTH), 1);
-}
-
-int
-script_shrink(struct script_how *how, struct chart_data *d)
-{
-	enum { AROUND = 180, LEAST_FONT = 6 };
-	const double least = LEAST_FONT / (SCRIPT_FONT_PT * how->zoom);
-	struct forest f;
-	double k;
-
-	if (!d->chart->sideways || how->height == 0)
-		return 0;
-	forest_lay_out(d, how->width, &forest_pixels, &f);
-	k = fmax((double)how->height / (f.min_height + AROUND), least);
-	if (k >= 1)
-		return 0;
-	how->zoom *= k;
-	how->width = (int)lround(how->width / k);
-	how->height = (int)lround(how->height / k);
-	return 1;
-}
-
-void
-script_fit(const struct script_how *how, struct chart_how *fitting)
+/* Set what fits into a picture: room, max_ticks, and max_facets. */
+static void
+fit(const struct script_how *how, struct chart_how *fitting)
 {
 	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
-	const int columns = facet_columns(how->width);
 	const int rows = how->height == 0
 	    ? MOST_ROWS
 	    : (how->height - AROUND) / (LEAST + FACET_TITLE + FACET_BELOW);
@@ -711,6 +652,70 @@ script_fit(const struct script_how *how, struct chart_how *fitting)
 
 	fitting->room =
 	    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
-	fitting->max_ticks = larger_of((height - 120) / 24, 2);
-	fitting->max_facets = larger_of(columns, 0) * larger_of(rows, 0);
+	fitting->max_ticks = larger_of((height - 90) / 24, 2);
+	fitting->max_facets = facet_columns(how, 1) * larger_of(rows, 0);
+}
+
+/* Leave out the next thing if the plots are too low. Returns 0 if they are high
+ * enough, or nothing is left to leave out. */
+static int
+leave_out(struct script_how *how, struct chart_how *chart_how,
+    const struct chart_data *d, const struct script_layout *l)
+{
+	const double least_font = 6; /* points */
+	const double pt = SCRIPT_FONT_PT * how->zoom;
+	const double least =
+	    d->chart->sideways ? l->forest.min_height : LEAST_PLOT;
+	const double lacking = l->rows * (least - l->plot_height);
+	size_t n = d->n_rows > 0 ? d->n_rows
+	    : d->n_facets > 0    ? d->n_facets
+				 : d->n_series;
+
+	if (how->height == 0 || lacking <= 0)
+		return 0;
+	if (pt > least_font * 1.001) {
+		const double k = fmax(
+		    how->height / (how->height + lacking), least_font / pt);
+
+		how->zoom *= k;
+		how->width = (int)lround(how->width / k);
+		how->height = (int)lround(how->height / k);
+	} else if (!how->bare) {
+		how->bare = 1;
+	} else if (!chart_how->lettered &&
+	    (l->n_entries > 0 || d->chart->is_ratio)) {
+		chart_how->lettered = 1;
+	} else if (n > 1) {
+		const double share = fmax(l->plot_height, 0) / least;
+
+		chart_how->most = d->n_rows > 0 && share * (double)n >= 1
+		    ? (size_t)(share * (double)n)
+		    : n - 1;
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+int
+script_collect(const struct chart *chart, struct series_set *set,
+    struct script_how *how, struct chart_how *chart_how, struct chart_data *d,
+    struct script_layout *l, struct error *e)
+{
+	for (;;) {
+		fit(how, chart_how);
+		if (chart_collect(chart, set, chart_how, d, e) != 0)
+			return -1;
+		script_lay_out(d, how, l);
+		if (chart_set_room(d,
+			larger_of((int)(l->plot_width / LETTER_WIDTH), 1),
+			e) != 0)
+			return -1;
+		script_lay_out(d, how, l);
+		if (!leave_out(how, chart_how, d, l))
+			break;
+		chart_release(d);
+	}
+	place_changes(d, l);
+	return 0;
 }

@@ -88,34 +88,42 @@ canvas_line(
 	}
 }
 
-void
-canvas_text(
-    struct canvas *c, int column, int line, const char *text, int colour)
+/* Write the first character of a text into a cell. Returns its length.
+ *
+ * column  moved behind it */
+static size_t
+put_character(
+    struct canvas *c, int *column, int line, const char *text, int colour)
 {
-	size_t len = strlen(text), n;
+	struct canvas_cell *cell = cell_at(c, *column, line);
+	uint32_t cp;
+	const size_t n = utf8_decode(text, strnlen(text, 4), &cp);
+	const int bad = utf8_is_control(cp) || cp == UTF8_INVALID;
+	const int width = utf8_char_width(bad ? UTF8_INVALID : cp);
 
-	for (; len > 0; text += n, len -= n) {
-		struct canvas_cell *cell = cell_at(c, column, line);
-		uint32_t cp;
-		int width;
+	*column += width;
+	if (width == 0 || cell == NULL || *column > c->columns)
+		return n;
+	*cell = (struct canvas_cell){ .colour = (uint8_t)colour };
+	memcpy(cell->text, bad ? "\xef\xbf\xbd" : text, bad ? 3 : n);
+	if (width == 2)
+		cell[1] = (struct canvas_cell){ .covered = 1 };
+	return n;
+}
 
-		n = utf8_decode(text, len, &cp);
-		if (utf8_is_control(cp))
-			cp = UTF8_INVALID;
-		width = utf8_char_width(cp);
-		if (width == 0 || cell == NULL ||
-		    (width == 2 && column + 1 >= c->columns)) {
-			column += width;
-			continue;
-		}
-		*cell = (struct canvas_cell){ .colour = (uint8_t)colour };
-		if (cp == UTF8_INVALID)
-			memcpy(cell->text, "\xef\xbf\xbd", 3);
-		else
-			memcpy(cell->text, text, n);
-		if (width == 2)
-			cell[1] = (struct canvas_cell){ .covered = 1 };
-		column += width;
+void
+canvas_text(struct canvas *c, int at, int line, enum text_align align,
+    const char *text, int colour)
+{
+	for (const char *end; *text != '\0'; line++) {
+		int column = at;
+
+		end = text + strcspn(text, "\n");
+		column -= (int)utf8_width(text, (size_t)(end - text)) *
+		    (int)align / 2;
+		while (text < end)
+			text += put_character(c, &column, line, text, colour);
+		text += *text == '\n';
 	}
 }
 
@@ -224,28 +232,6 @@ kept_y(const struct plot *p, double v)
 
 /* --- axes ----------------------------------------------------------------- */
 
-enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
-
-/* Draw the lines of a text from `line` on; at: their first or middle column, or
- * the one after the last, by align. */
-static void
-draw_text(const struct plot *p, int at, int line, enum text_align align,
-    const char *text)
-{
-	while (*text != '\0') {
-		const size_t len = strcspn(text, "\n");
-		const int width = (int)utf8_width(text, len);
-		struct strbuf one;
-
-		strbuf_init(&one, len);
-		strbuf_add(&one, text, len);
-		canvas_text(p->c, at - width * (int)align / 2, line++, one.buf,
-		    CANVAS_PLAIN);
-		strbuf_release(&one);
-		text += len + (text[len] != '\0');
-	}
-}
-
 /* Draw the lines of both axes, the y axis's labels if asked for, and the x
  * axis's labels and title. */
 static void
@@ -255,32 +241,37 @@ draw_axes(const struct plot *p, int y_labels, const char *x_title)
 	const int lines = p->x->label_lines > 1 ? p->x->label_lines : 1;
 
 	for (int i = 0; i < p->lines; i++)
-		canvas_text(p->c, p->left - 1, i, "\xe2\x94\x82", CANVAS_FAINT);
+		canvas_text(p->c, p->left - 1, i, TEXT_LEFT, "\xe2\x94\x82",
+		    CANVAS_FAINT);
 	for (size_t i = 0; y_labels && i < p->y->n; i++) {
 		const struct axis_tick *t = &p->y->ticks[i];
 		const int line = dot_y(p, t->at) / CANVAS_DOTS_Y;
 
 		if (t->label[0] == '\0')
 			continue;
-		canvas_text(
-		    p->c, p->left - 1, line, "\xe2\x94\xa4", CANVAS_FAINT);
-		draw_text(p, p->left - 2, line, TEXT_RIGHT, t->label);
+		canvas_text(p->c, p->left - 1, line, TEXT_LEFT, "\xe2\x94\xa4",
+		    CANVAS_FAINT);
+		canvas_text(p->c, p->left - 2, line, TEXT_RIGHT, t->label,
+		    CANVAS_PLAIN);
 	}
-	canvas_text(p->c, p->left - 1, p->lines, "\xe2\x94\x94", CANVAS_FAINT);
+	canvas_text(p->c, p->left - 1, p->lines, TEXT_LEFT, "\xe2\x94\x94",
+	    CANVAS_FAINT);
 	for (int i = 0; i < p->columns; i++)
-		canvas_text(
-		    p->c, p->left + i, p->lines, "\xe2\x94\x80", CANVAS_FAINT);
+		canvas_text(p->c, p->left + i, p->lines, TEXT_LEFT,
+		    "\xe2\x94\x80", CANVAS_FAINT);
 	for (size_t i = 0; i < p->x->n; i++) {
 		const struct axis_tick *t = &p->x->ticks[i];
 		const int at = dot_x(p, t->at) / CANVAS_DOTS_X;
 
 		if (t->is_minor)
 			continue;
-		canvas_text(p->c, at, p->lines, "\xe2\x94\xac", CANVAS_FAINT);
-		draw_text(p, at, p->lines + 1, TEXT_CENTRE, t->label);
+		canvas_text(p->c, at, p->lines, TEXT_LEFT, "\xe2\x94\xac",
+		    CANVAS_FAINT);
+		canvas_text(p->c, at, p->lines + 1, TEXT_CENTRE, t->label,
+		    CANVAS_PLAIN);
 	}
-	draw_text(p, p->left + (p->columns - width) / 2, p->lines + 1 + lines,
-	    TEXT_LEFT, x_title);
+	canvas_text(p->c, p->left + (p->columns - width) / 2,
+	    p->lines + 1 + lines, TEXT_LEFT, x_title, CANVAS_PLAIN);
 }
 
 /* Draw a vertical line over the height of the plot, with every n-th dot. */
@@ -295,20 +286,23 @@ draw_vertical(const struct plot *p, double at, int every, int colour)
 /* --- charts with values upwards ------------------------------------------- */
 
 /* Letter that marks a series, without I and O, which look like digits. */
-static void
-put_letter(struct canvas *c, size_t i, int column, int line)
+static const char *
+letter_of(size_t i, char text[2])
 {
-	const char mark[] = { "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS], '\0' };
-
-	canvas_text(c, column, line, mark, series_colour(i));
+	text[0] = "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS];
+	text[1] = '\0';
+	return text;
 }
 
 /* Draw a series' letter at a point, over all lines. */
 static void
 mark_point(const struct plot *p, size_t i, double x, double y)
 {
-	put_letter(
-	    p->c, i, dot_x(p, x) / CANVAS_DOTS_X, kept_y(p, y) / CANVAS_DOTS_Y);
+	char letter[2];
+
+	canvas_text(p->c, dot_x(p, x) / CANVAS_DOTS_X,
+	    kept_y(p, y) / CANVAS_DOTS_Y, TEXT_LEFT, letter_of(i, letter),
+	    series_colour(i));
 }
 
 /* Draw the ideal line of a series with a dot every four dots. */
@@ -443,29 +437,11 @@ draw_letters(const struct plot *p, size_t i)
 		mark_point(p, i, pt->x, y);
 		if ((pt->aside && chart->over_gpus) || chart->labelled)
 			canvas_text(p->c, dot_x(p, pt->x) / CANVAS_DOTS_X + 2,
-			    kept_y(p, y) / CANVAS_DOTS_Y, pt->name,
+			    kept_y(p, y) / CANVAS_DOTS_Y, TEXT_LEFT, pt->name,
 			    CANVAS_FAINT);
 	}
 	if (chart->of_steps && isfinite(median))
 		mark_point(p, i, s->points[s->n_points - 1].x, median);
-}
-
-/* Draw the series. */
-static void
-draw_series(const struct plot *p)
-{
-	const struct chart_data *d = p->d;
-	const enum legend_sample sample = d->chart->sample;
-
-	if (sample == LEGEND_BOX)
-		draw_boxes(p);
-	for (size_t i = 0; i < d->n_series; i++)
-		draw_marks(p, i);
-	for (size_t i = 0; sample != LEGEND_BOX && i < d->n_series; i++)
-		draw_points(p, &d->series[i], legend_sample_is_line(sample),
-		    series_colour(i));
-	for (size_t i = 0; sample != LEGEND_BOX && i < d->n_series; i++)
-		draw_letters(p, i);
 }
 
 /* Append a line of text, which is not printed through a canvas. */
@@ -485,19 +461,18 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 {
 	const char *lines[] = { ideal ? d->ideal_title : NULL,
 		d->limit > 0 ? d->limit_title : NULL };
+	char letter[2];
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		const char *name = d->series[i].name;
-		struct canvas c;
 
 		if (name == NULL || name[0] == '\0')
 			continue;
-		canvas_init(
-		    &c, LABELS + 4 + (int)utf8_width(name, strlen(name)), 1);
-		put_letter(&c, i, LABELS, 0);
-		canvas_text(&c, LABELS + 3, 0, name, CANVAS_PLAIN);
-		canvas_write(&c, colour, sb);
-		canvas_release(&c);
+		strbuf_printf(sb, "%*s%s%s  %s", LABELS, "",
+		    colour ? colour_codes[series_colour(i)] : "",
+		    letter_of(i, letter),
+		    colour ? colour_codes[CANVAS_PLAIN] : "");
+		add_line(sb, 0, name, strlen(name));
 	}
 	for (int i = 0; i < 2; i++)
 		if (lines[i] != NULL) {
@@ -543,7 +518,17 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 		if (of >= 0 && of < (int)d->n_series)
 			draw_points(&p, band, 3, series_colour((size_t)of));
 	}
-	draw_series(&p);
+	for (size_t i = 0; i < d->n_series; i++)
+		draw_marks(&p, i);
+	if (d->chart->sample == LEGEND_BOX)
+		draw_boxes(&p);
+	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
+	     i++)
+		draw_points(&p, &d->series[i],
+		    d->chart->sample <= LEGEND_STROKE, series_colour(i));
+	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
+	     i++)
+		draw_letters(&p, i);
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
 	add_legend(d, colour, ideal, sb);
@@ -569,8 +554,8 @@ draw_interval(const struct plot *p, const struct forest *f, size_t i,
 	if (isfinite(y->low) && isfinite(y->high))
 		canvas_line(p->c, dot_x(p, kept_in(p->x, y->low)), dots,
 		    dot_x(p, kept_in(p->x, y->high)), dots, 1, colour);
-	canvas_text(
-	    p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, mark, colour);
+	canvas_text(p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, TEXT_LEFT,
+	    mark, colour);
 }
 
 static const char filled[] = "\xe2\x97\x8f", diamond[] = "\xe2\x97\x86";
@@ -615,9 +600,10 @@ draw_cells(const struct plot *p, const struct forest *f)
 			const struct chart_point *pt =
 			    &p->d->series[i].points[k];
 
-			draw_text(p,
+			canvas_text(p->c,
 			    dot_x(p, pt->y[CHART_VALUE].at) / CANVAS_DOTS_X,
-			    row_middle(f, i), TEXT_CENTRE, pt->name);
+			    row_middle(f, i), TEXT_CENTRE, pt->name,
+			    CANVAS_PLAIN);
 		}
 }
 
@@ -625,6 +611,8 @@ draw_cells(const struct plot *p, const struct forest *f)
 static void
 draw_stacks(const struct plot *p, const struct forest *f)
 {
+	char letter[2];
+
 	for (size_t i = 0; i < p->d->n_series; i++)
 		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
 			const struct chart_point *pt =
@@ -639,8 +627,8 @@ draw_stacks(const struct plot *p, const struct forest *f)
 				    row * CANVAS_DOTS_Y + dot, to - 1,
 				    row * CANVAS_DOTS_Y + dot, 1,
 				    series_colour(i));
-			put_letter(
-			    p->c, i, (from + to) / 2 / CANVAS_DOTS_X, row);
+			canvas_text(p->c, (from + to) / 2 / CANVAS_DOTS_X, row,
+			    TEXT_LEFT, letter_of(i, letter), series_colour(i));
 		}
 }
 
@@ -682,12 +670,13 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	for (size_t i = 0; i < f.n; i++) {
 		const int line = (int)i * f.lines;
 
-		draw_text(
-		    &p, f.left - 2, line, TEXT_RIGHT, d->x.ticks[i].label);
+		canvas_text(&c, f.left - 2, line, TEXT_RIGHT,
+		    d->x.ticks[i].label, CANVAS_PLAIN);
 		if (f.number_at > 0)
 			canvas_text(&c, f.number_at, row_middle(&f, i),
-			    f.numbers[i], CANVAS_PLAIN);
-		draw_text(&p, f.verdict_at, line, TEXT_LEFT, f.verdicts[i]);
+			    TEXT_LEFT, f.numbers[i], CANVAS_PLAIN);
+		canvas_text(&c, f.verdict_at, line, TEXT_LEFT, f.verdicts[i],
+		    CANVAS_PLAIN);
 	}
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);

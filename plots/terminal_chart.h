@@ -5,7 +5,7 @@
  *	struct canvas c;
  *	canvas_init(&c, 80, 24);
  *	canvas_line(&c, 0, 0, 159, 95, 1, 1);
- *	canvas_text(&c, 3, 0, "speedup", CANVAS_PLAIN);
+ *	canvas_text(&c, 3, 0, TEXT_LEFT, "speedup", CANVAS_PLAIN);
  *	canvas_write(&c, colour, &sb);
  *	canvas_release(&c);
  */
@@ -49,9 +49,13 @@ void canvas_dot(struct canvas *c, int x, int y, int colour);
 void canvas_line(
     struct canvas *c, int x0, int y0, int x1, int y1, int every, int colour);
 
-/* Write text from a cell on, cut at the canvas's edge. Text covers dots. */
-void canvas_text(
-    struct canvas *c, int column, int line, const char *text, int colour);
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
+
+/* Write lines of text, cut at the canvas's edge. Text covers dots.
+ *
+ * at  their first or middle column, or the one after the last, by align */
+void canvas_text(struct canvas *c, int at, int line, enum text_align align,
+    const char *text, int colour);
 
 /* Append the lines to sb without trailing spaces.
  *

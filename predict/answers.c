@@ -43,10 +43,6 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 	double ends[2];
 
 	*out = (struct bandwidth_answer){ .target = ask->want };
-	if (isnan(ask->bandwidth))
-		return error_set(e, ERROR_USAGE,
-		    "--want needs --bandwidth, the link rate of the measured "
-		    "cases");
 	for (size_t i = 0; i < f->n_cases; i++)
 		if (f->cases[i].measured != NULL &&
 		    step_parts_of(f, &f->cases[i], ask->network, ask->bandwidth,

@@ -68,22 +68,6 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 	free(gpus);
 }
 
-static void
-put_axes(const struct svg_plot *p, const struct forecast_set *f)
-{
-	svg_grid(p);
-	fprintf(p->out,
-	    "<path class=\"frame\" d=\"M%d %dV%dH%d\"/>\n"
-	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">GPUs</text>\n"
-	    "<text transform=\"translate(20 %d) rotate(-90)\" "
-	    "text-anchor=\"middle\">%s (",
-	    p->left, p->top, p->bottom, p->right, (p->left + p->right) / 2,
-	    p->bottom + 45, (p->top + p->bottom) / 2,
-	    f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
-	table_html_text(p->out, f->items[0].s.unit);
-	fputs(")</text>\n", p->out);
-}
-
 /* --- series --------------------------------------------------------------- */
 
 /* The row of a case: its GPUs a node, 0 for the column of one node. */
@@ -201,21 +185,11 @@ series_name(struct series_set *set, const struct forecast_set *f, size_t i)
 	return name[0] != '\0' ? name : "speed";
 }
 
-static int
-any_flagged(const struct forecast_set *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = 0; k < f->items[i].s.n; k++)
-			if (f->items[i].s.cases[k].n_doubts > 0)
-				return 1;
-	return 0;
-}
-
 static void
 put_legend(const struct svg_plot *p, struct series_set *set,
     const struct forecast_set *f)
 {
-	int y = TOP + PLOT_HEIGHT + AXIS;
+	int y = TOP + PLOT_HEIGHT + AXIS, any_flagged = 0;
 
 	for (size_t i = 0; i < f->n; i++, y += LEGEND_ROW) {
 		fprintf(p->out,
@@ -225,36 +199,14 @@ put_legend(const struct svg_plot *p, struct series_set *set,
 		    y + LEGEND_ROW / 2 + 4);
 		table_html_text(p->out, series_name(set, f, i));
 		fputs("</text>\n", p->out);
+		for (size_t k = 0; k < f->items[i].s.n; k++)
+			any_flagged |= f->items[i].s.cases[k].n_doubts > 0;
 	}
 	fprintf(p->out,
 	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; open: "
 	    "predicted, with its 80 %% interval%s; dashed: ideal</text>\n",
 	    LEFT, y + LEGEND_ROW / 2 + 4,
-	    any_flagged(f) ? ", or, dashed, measured and flagged" : "");
-}
-
-static void
-put_head(FILE *out, int width, int height)
-{
-	fprintf(out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-	    "height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
-	    "aria-labelledby=\"t d\">\n"
-	    "<title id=\"t\">Predicted scaling</title>\n"
-	    "<desc id=\"d\">Speed over the number of GPUs, both axes "
-	    "logarithmic: measured cases, predicted cases with their 80 %% "
-	    "interval, and the ideal line.</desc>\n"
-	    "<style>text { font: 13px sans-serif; fill: #202020; } "
-	    ".h { font-size: 16px; } .n { fill: #606060; } "
-	    ".grid { stroke: #e4e4e4; } "
-	    ".frame { stroke: #404040; fill: none; } "
-	    ".ideal { stroke-dasharray: 6 4; fill: none; opacity: 0.7; } "
-	    ".b { opacity: 0.2; } .l { fill: none; stroke-width: 2; } "
-	    "circle { stroke-width: 1.5; }</style>\n"
-	    "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n"
-	    "<text class=\"h\" x=\"%d\" y=\"32\" text-anchor=\"middle\">"
-	    "Predicted scaling</text>\n",
-	    width, height, width, height, width, height, width / 2);
+	    any_flagged ? ", or, dashed, measured and flagged" : "");
 }
 
 void
@@ -278,8 +230,36 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 	}
 	p.right = width - RIGHT;
 	set_axes(&p, f);
-	put_head(out, width, height);
-	put_axes(&p, f);
+	fprintf(out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+	    "height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+	    "aria-labelledby=\"t d\">\n"
+	    "<title id=\"t\">Predicted scaling</title>\n"
+	    "<desc id=\"d\">Speed over the number of GPUs, both axes "
+	    "logarithmic: measured cases, predicted cases with their 80 %% "
+	    "interval, and the ideal line.</desc>\n"
+	    "<style>text { font: 13px sans-serif; fill: #202020; } "
+	    ".h { font-size: 16px; } .n { fill: #606060; } "
+	    ".grid { stroke: #e4e4e4; } "
+	    ".frame { stroke: #404040; fill: none; } "
+	    ".ideal { stroke-dasharray: 6 4; fill: none; opacity: 0.7; } "
+	    ".b { opacity: 0.2; } .l { fill: none; stroke-width: 2; } "
+	    "circle { stroke-width: 1.5; }</style>\n"
+	    "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n"
+	    "<text class=\"h\" x=\"%d\" y=\"32\" text-anchor=\"middle\">"
+	    "Predicted scaling</text>\n",
+	    width, height, width, height, width, height, width / 2);
+	svg_grid(&p);
+	fprintf(out,
+	    "<path class=\"frame\" d=\"M%d %dV%dH%d\"/>\n"
+	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">GPUs</text>\n"
+	    "<text transform=\"translate(20 %d) rotate(-90)\" "
+	    "text-anchor=\"middle\">%s (",
+	    p.left, p.top, p.bottom, p.right, (p.left + p.right) / 2,
+	    p.bottom + 45, (p.top + p.bottom) / 2,
+	    f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
+	table_html_text(out, f->items[0].s.unit);
+	fputs(")</text>\n", out);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct scaling_series *s = &f->items[i].s;
 		const struct scaling_case *b = s->baseline;

@@ -55,8 +55,8 @@ write_flags(struct json_writer *j, const struct forecast_case *c)
 			    j, "code", remark_rows[f->from.code].name);
 			json_write_long(j, "runs", (long)f->n);
 			json_write_long(j, "of", (long)of->point->c->n_runs);
-			json_write_string(j, "text",
-			    case_flag_text(f, of->point->c, LANGUAGE_EN, &a));
+			json_write_string(
+			    j, "text", case_flag_text(f, LANGUAGE_EN, &a));
 			json_write_end(j);
 		}
 	json_write_end(j);
@@ -83,7 +83,7 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
 	json_write_long(j, "gpus", c->shape.gpus);
 	json_write_bool(j, "measured", c->measured != NULL);
-	json_write_string(j, "model", forecast_how_words[c->how]);
+	json_write_string(j, "model", forecast_hows[c->how].word);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
 	    c->measured != NULL
@@ -111,7 +111,7 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_begin_array(j, "warnings");
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
-			json_write_string(j, NULL, forecast_warning_words[i]);
+			json_write_string(j, NULL, forecast_warnings[i].word);
 	json_write_end(j);
 	write_flags(j, c);
 	if (show->request->compare && c->measured == NULL) {

@@ -17,19 +17,18 @@ libpredict_a_SOURCES += \
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c
-predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) -lm
+predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 # What the constants are worth on published series: a change of one of them is
 # to be seen here first.
-check_PROGRAMS += predict_validate
-predict_validate_SOURCES = %D%/validate.c
-predict_validate_LDADD = libpredict.a libcommon.a $(JSON_C_LIBS) -lm
-EXTRA_DIST += %D%/published.figures %D%/chosen.figures %D%/kept.figures
+EXTRA_DIST += tests/predict_validate.py \
+	%D%/published.figures %D%/chosen.figures %D%/kept.figures
+validate = python3 $(srcdir)/tests/predict_validate.py .
 .PHONY: predict-validate
-predict-validate: predict_validate$(EXEEXT)
-	./predict_validate$(EXEEXT) $(srcdir)/%D%/published.figures
-	./predict_validate$(EXEEXT) --coverage \
-	    $(srcdir)/%D%/published.figures $(srcdir)/%D%/chosen.figures
-	./predict_validate$(EXEEXT) --coverage $(srcdir)/%D%/kept.figures
-	./predict_validate$(EXEEXT) --coverage $(srcdir)/%D%/published.figures \
+predict-validate: predict_scaling$(EXEEXT) report_results$(EXEEXT)
+	$(validate) $(srcdir)/%D%/published.figures
+	$(validate) --coverage $(srcdir)/%D%/published.figures \
+	    $(srcdir)/%D%/chosen.figures
+	$(validate) --coverage $(srcdir)/%D%/kept.figures
+	$(validate) --coverage $(srcdir)/%D%/published.figures \
 	    $(srcdir)/%D%/chosen.figures $(srcdir)/%D%/kept.figures

@@ -26,8 +26,9 @@
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
 static int compare, no_pool, force, diagnose;
-static double gradient_bytes, overlap, samples, price, latency;
-static const char *language, *model, *level, *baseline, *bandwidth, *algorithm;
+static double gradient_bytes = NAN, overlap = NAN, samples = NAN, price = NAN,
+	      latency = NAN;
+static const char *model, *level, *baseline, *bandwidth, *algorithm;
 static const char *network_text, *until, *want, *format, *output, *chart;
 
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
@@ -121,9 +122,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another",
 	    .choices = table_format_names, .to = &format },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
-	    .help = "language of tables; default: that of the locale ($LANG)",
-	    .choices = language_names, .to = &language },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "its ending: md, csv, json ...",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -197,13 +195,6 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	    name, text);
 }
 
-/* x if its option was given, else NAN. */
-static double
-given_or_nan(const char *name, double x)
-{
-	return options_given(name) ? x : NAN;
-}
-
 static int
 read_network(struct network_model *n, struct error *e)
 {
@@ -212,9 +203,9 @@ read_network(struct network_model *n, struct error *e)
 	while (strcmp(allreduce_algorithm_names[i], algorithm) != 0)
 		i++;
 	n->algorithm = (enum allreduce_algorithm)i;
-	n->gradient_bytes = given_or_nan("gradient-bytes", gradient_bytes);
-	n->gamma = given_or_nan("overlap", overlap);
-	n->latency_s = given_or_nan("latency", latency);
+	n->gradient_bytes = gradient_bytes;
+	n->gamma = overlap;
+	n->latency_s = latency;
 	if (network_text == NULL)
 		return 0;
 	return network_model_read(n, network_text, e);
@@ -226,10 +217,10 @@ read_questions(
 {
 	ask->what_ifs = what_ifs;
 	ask->diagnose = diagnose;
-	ask->samples = given_or_nan("samples", samples);
-	ask->price = given_or_nan("price", price);
+	ask->samples = samples;
+	ask->price = price;
 	ask->bandwidth = NAN;
-	if (options_given("price") && isnan(ask->samples))
+	if (!isnan(price) && isnan(samples))
 		return error_set(e, ERROR_USAGE, "--price needs --samples");
 	if (bandwidth != NULL &&
 	    link_rate_parse(bandwidth, &ask->bandwidth) != 0)
@@ -361,13 +352,11 @@ static int
 predict_files(const struct result_set *files, struct forecast_request *request,
     const struct answers_request *ask, struct error *e)
 {
-	const struct series_how how = {
-		.select = &selection, .need_gpus = 1, .never_mixed = 1
-	};
+	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask,
-		language_find(language) };
+		language_find(NULL) };
 	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
@@ -406,7 +395,8 @@ predict_all(char **operands, size_t n, struct error *e)
 	struct forecast_request request;
 	int rc = -1;
 
-	if (log_operands_extract(operands, &n, 1, &extract_options, e) != 0 ||
+	if (log_operands_extract(
+		operands, &n, OPERANDS_TOGETHER, &extract_options, e) != 0 ||
 	    confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
 		goto out;
 	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0)) {

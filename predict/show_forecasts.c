@@ -14,7 +14,6 @@
 
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
@@ -26,13 +25,6 @@ struct sheet {
 	const struct forecast *f;
 	struct table *t;
 	int flat; /* 1: one table for programs */
-};
-
-static const enum message how_messages[] = {
-	[FORECAST_MEASURED] = MESSAGE_MEASURED,
-	[FORECAST_BY_DOUBLING] = MESSAGE_BY_DOUBLING,
-	[FORECAST_BY_TRANSFER] = MESSAGE_BY_TRANSFER,
-	[FORECAST_BY_LINK] = MESSAGE_BY_LINK,
 };
 
 /* Text of a message with its arguments. */
@@ -63,13 +55,6 @@ head(const struct sheet *at, enum message what, const char *unit,
 {
 	table_column(at->t, message(what, at->show->lang), unit, align);
 }
-
-const char *const forecast_how_words[] = {
-	[FORECAST_MEASURED] = "measured",
-	[FORECAST_BY_DOUBLING] = "doubling",
-	[FORECAST_BY_TRANSFER] = "transfer",
-	[FORECAST_BY_LINK] = "from the link",
-};
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -288,18 +273,20 @@ put_shape(const struct sheet *at, const char *name, long nodes,
 static void
 put_interval(const struct sheet *at, const struct forecast_case *c)
 {
-	const double level =
-	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
 	double low, high;
 
 	forecast_speed_ends(at->f, c, 0, &low, &high);
-	if (c->measured != NULL) {
-		for (int i = at->flat ? 3 : 1; i > 0; i--)
-			table_cell(at->t, "");
-	} else if (at->flat) {
-		put_number(at, low, DIGITS);
-		put_number(at, high, DIGITS);
-		put_percent(at, level);
+	if (at->flat) {
+		const int known = c->measured == NULL;
+
+		put_number(at, known ? low : NAN, DIGITS);
+		put_number(at, known ? high : NAN, DIGITS);
+		put_percent(at,
+		    known && c->how != FORECAST_BY_LINK
+			? at->show->request->levels[0]
+			: NAN);
+	} else if (c->measured != NULL) {
+		table_cell(at->t, "");
 	} else {
 		put_range(at, low, high);
 	}
@@ -400,7 +387,7 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		else
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
-	table_cellf(t, "%s%s", say(at, how_messages[c->how]),
+	table_cellf(t, "%s%s", say(at, forecast_hows[c->how].text),
 	    c->forced ? say(at, MESSAGE_AND_FORCED) : "");
 	if (c->how == FORECAST_BY_TRANSFER)
 		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
@@ -408,7 +395,7 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
 			notes = arena_join(
-			    &t->arena, notes, "; ", forecast_warning_words[i]);
+			    &t->arena, notes, "; ", forecast_warnings[i].word);
 	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
 		notes = arena_printf(
 		    &t->arena, "%s: %s", notes, flagged_codes(&t->arena, c));
@@ -420,20 +407,20 @@ static void
 note_absent(const struct sheet *at)
 {
 	const struct series *s = at->f->s.series;
-	struct strbuf list;
+	struct arena *a = &at->t->arena;
+	const char *list = NULL;
 
-	strbuf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct series_point *p = &s->points[i];
 
 		if (p->text != NULL && !isfinite(p->c->median_speed))
-			strbuf_printf(&list, "%s%s (%s)",
-			    list.len > 0 ? ", " : "",
-			    p->c->name != NULL ? p->c->name : "?", p->text);
+			list = arena_join(a, list, ", ",
+			    arena_printf(a, "%s (%s)",
+				p->c->name != NULL ? p->c->name : "?",
+				p->text));
 	}
-	if (list.len > 0)
-		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list.buf));
-	strbuf_release(&list);
+	if (list != NULL)
+		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list));
 }
 
 /* --- below the table ------------------------------------------------------ */
@@ -455,8 +442,8 @@ note_flags(const struct sheet *at)
 			table_note(at->t, "%s",
 			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
 				arena_join(a,
-				    case_flag_text(&c->doubts[k], c->point->c,
-					at->show->lang, a),
+				    case_flag_text(
+					&c->doubts[k], at->show->lang, a),
 				    "",
 				    c->doubts[k].n < c->point->c->n_runs
 					? ""
@@ -482,8 +469,8 @@ note_warnings(const struct sheet *at)
 	}
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (warnings & 1U << i && i != WARNING_FLAGGED)
-			table_note(at->t, "%s: %s", forecast_warning_words[i],
-			    say(at, forecast_warning_messages[i],
+			table_note(at->t, "%s: %s", forecast_warnings[i].word,
+			    say(at, forecast_warnings[i].text,
 				i == WARNING_RISING ? K_RISING_SERIES
 						    : K_BEYOND_SERIES,
 				i == WARNING_RISING ? K_RISING_MISSED
@@ -614,10 +601,10 @@ add_rows(const struct sheet *at, uint64_t keys)
 	}
 }
 
-static void
-make_series(const struct sheet *at)
+void
+show_series(const struct show *show, const struct forecast *f, struct table *t)
 {
-	const struct show *show = at->show;
+	const struct sheet sheet = { show, f, t, 0 }, *at = &sheet;
 	const char *of = series_text(show->set, at->f->s.series,
 	    show->set->n > 1 ? show->set->differing : 0, show->lang);
 	const struct forecast_backtest *b = forecast_best_backtest(at->f);
@@ -728,12 +715,6 @@ make_diagnosis(const struct sheet *at)
 	table_note(at->t, "%s", say(at, MESSAGE_DIAGNOSIS));
 }
 
-void
-show_series(const struct show *show, const struct forecast *f, struct table *t)
-{
-	make_series(&(struct sheet){ show, f, t, 0 });
-}
-
 /* --- pages ---------------------------------------------------------------- */
 
 void
@@ -788,7 +769,7 @@ show_tables(const struct show *show, const struct table_format *format,
 		if (is_flat)
 			show_flat(show, &t);
 		else if (kind == FORECAST)
-			make_series(&at);
+			show_series(show, at.f, &t);
 		else if (kind == WHAT_IFS)
 			make_what_ifs(&at, of);
 		else

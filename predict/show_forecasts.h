@@ -27,9 +27,6 @@ void show_series(
     const struct show *show, const struct forecast *f, struct table *t);
 void show_flat(const struct show *show, struct table *t);
 
-/* Words by enum forecast_how. */
-extern const char *const forecast_how_words[];
-
 /* Round a computed number to 12 significant digits, which do not depend on
  * compiler and C library. */
 double forecast_rounded(double x);

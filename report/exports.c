@@ -85,17 +85,6 @@ one_word(struct arena *a, const char *text)
 	return word;
 }
 
-static void
-put_unit(const char *unit, FILE *f)
-{
-	const size_t len = strlen(unit);
-
-	if (len > 2 && strcmp(unit + len - 2, "/s") == 0)
-		fprintf(f, "Unit %s better=higher\n", unit);
-	else if (strcmp(unit, "s") == 0 || strcmp(unit, "min") == 0)
-		fprintf(f, "Unit %s better=lower\n", unit);
-}
-
 /* One line a run, as benchstat expects. */
 static void
 benchfmt_write(struct series_set *set, FILE *f)
@@ -107,8 +96,14 @@ benchfmt_write(struct series_set *set, FILE *f)
 		const char *own = one_word(&set->arena, unit_of(&x));
 		const char *name = one_word(&set->arena, case_name(set, &x));
 
-		if (!text_same(unit, own))
-			put_unit(own, f);
+		const int is_new = !text_same(unit, own);
+		const size_t len = strlen(own);
+
+		if (is_new && len > 2 && strcmp(own + len - 2, "/s") == 0)
+			fprintf(f, "Unit %s better=higher\n", own);
+		else if (is_new &&
+		    (strcmp(own, "s") == 0 || strcmp(own, "min") == 0))
+			fprintf(f, "Unit %s better=lower\n", own);
 		unit = own;
 		for (size_t i = 0; i < x.c->n_runs; i++) {
 			const struct result_run *run = &x.c->runs[i];
@@ -181,29 +176,6 @@ action_write(struct series_set *set, FILE *f)
 
 /* --- Conbench ------------------------------------------------------------- */
 
-static void
-put_stats(struct json_writer *j, const struct panel_point *x)
-{
-	long n = 0;
-
-	json_write_begin_object(j, "stats");
-	json_write_begin_array(j, "data");
-	for (size_t i = 0; i < x->c->n_runs; i++)
-		if (isfinite(x->c->runs[i].value)) {
-			json_write_double(j, NULL, x->c->runs[i].value);
-			n++;
-		}
-	if (n == 0)
-		json_write_double(j, NULL, x->c->median_speed);
-	json_write_end(j);
-	json_write_string(j, "unit", unit_of(x));
-	json_write_begin_array(j, "times");
-	json_write_end(j);
-	json_write_string(j, "time_unit", "s");
-	json_write_long(j, "iterations", n > 0 ? n : 1);
-	json_write_end(j);
-}
-
 /* One result a case, to be posted with the commit that was measured. */
 static void
 conbench_write(struct series_set *set, FILE *f)
@@ -222,13 +194,29 @@ conbench_write(struct series_set *set, FILE *f)
 		const struct result_run *run =
 		    x.c->n_runs > 0 ? &x.c->runs[0] : NULL;
 		const char *device = run != NULL ? run->device : NULL;
+		long n = 0;
 
 		json_write_begin_object(&j, NULL);
 		json_write_string(&j, "run_id",
 		    arena_printf(&set->arena, "dlscale-%s", stamp));
 		json_write_string(&j, "batch_id", case_name(set, &x));
 		json_write_string(&j, "timestamp", stamp);
-		put_stats(&j, &x);
+		json_write_begin_object(&j, "stats");
+		json_write_begin_array(&j, "data");
+		for (size_t i = 0; i < x.c->n_runs; i++)
+			if (isfinite(x.c->runs[i].value)) {
+				json_write_double(&j, NULL, x.c->runs[i].value);
+				n++;
+			}
+		if (n == 0)
+			json_write_double(&j, NULL, x.c->median_speed);
+		json_write_end(&j);
+		json_write_string(&j, "unit", unit_of(&x));
+		json_write_begin_array(&j, "times");
+		json_write_end(&j);
+		json_write_string(&j, "time_unit", "s");
+		json_write_long(&j, "iterations", n > 0 ? n : 1);
+		json_write_end(&j);
 		json_write_begin_object(&j, "tags");
 		json_write_string(&j, "name", "training");
 		json_write_string(&j, "measure", measure_of(&x));
@@ -302,18 +290,6 @@ static const struct {
 	    0 },
 };
 
-static double
-family_value(size_t family, const struct result_case *c)
-{
-	const char *member = (const char *)c + families[family].at;
-	long count;
-
-	if (!families[family].is_count)
-		return *(const double *)member;
-	count = *(const long *)member;
-	return count == RESULT_UNKNOWN ? NAN : (double)count;
-}
-
 static void
 openmetrics_write(struct series_set *set, FILE *f)
 {
@@ -324,7 +300,12 @@ openmetrics_write(struct series_set *set, FILE *f)
 		fprintf(f, "# TYPE dlscale_%s gauge\n# HELP dlscale_%s %s\n",
 		    families[i].name, families[i].name, families[i].help);
 		for (struct panel_point x = { NULL }; next_case(set, &x);) {
-			const double number = family_value(i, x.c);
+			const void *at = (const char *)x.c + families[i].at;
+			const double number = !families[i].is_count
+			    ? *(const double *)at
+			    : *(const long *)at == RESULT_UNKNOWN
+			    ? NAN
+			    : (double)*(const long *)at;
 
 			if (!isfinite(number))
 				continue;

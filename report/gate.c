@@ -2,7 +2,7 @@
  * table, JUnit XML and GitHub annotations. */
 #include <config.h>
 
-#include "report/gate.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,14 +74,15 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 }
 
 int
-gates_compare(const struct opt_list *gates)
+gates_check(const struct opt_list *gates, int *compare, struct error *e)
 {
 	struct gate_claim claim;
 
-	for (size_t i = 0; i < gates->n; i++)
-		if (read_gate(gates->items[i], &claim, NULL) == 0 &&
-		    claim.kind == GATE_OF_RATIO)
-			return 1;
+	for (size_t i = 0; i < gates->n; i++) {
+		if (read_gate(gates->items[i], &claim, e) != 0)
+			return -1;
+		*compare |= claim.kind == GATE_OF_RATIO;
+	}
 	return 0;
 }
 
@@ -148,7 +149,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		if (from->before == NULL)
 			continue;
 		row = add_row(g, claim, group, from->before->c);
-		row->over = comparison_source_name(c, 0);
+		row->over = c->files[0]->name;
 		row->s = from->s;
 		row->point = from->before;
 		if (from->after == NULL) {
@@ -156,8 +157,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 			continue;
 		}
 		add_flags(g, row, from->before->c, 0, row->over);
-		add_flags(
-		    g, row, from->after->c, 0, comparison_source_name(c, 1));
+		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
 		row->n = from->n_after;
 		row->n_other = from->n_before;
@@ -167,36 +167,8 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p =
-			    comparison_least_p(row->n, row->n_other, c->paired);
+			    rank_test_least_p(row->n, row->n_other, c->paired);
 	}
-}
-
-/* p value of a point's speedup over its baseline. */
-static void
-test_speedup(struct gate_row *row, const struct series_point *p,
-    const struct series_point *base, double bound, int below)
-{
-	struct work_scale scale;
-	struct rounded_runs own, other;
-
-	row->n = p->c->n_runs;
-	row->n_other = base->c->n_runs;
-	if (row->n == 0 || row->n_other == 0 ||
-	    !work_scale_of(p->c, base->c,
-		result_rule_is_strong(&p->source->result.rule), &scale))
-		return;
-	work_rates_of_runs(p->c, scale.kind, scale.own, &own);
-	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
-	/* Use the interval ends that are least favourable to the claim. */
-	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
-		below ? other.low : other.high, other.n, bound, below,
-		&row->p) == 0 &&
-	    rank_test_ratio_side(below ? own.low : own.high, own.n,
-		below ? other.high : other.low, other.n, bound, !below,
-		&row->p_opposite) == 0)
-		row->least_p = comparison_least_p(row->n, row->n_other, 0);
-	rounded_runs_release(&own);
-	rounded_runs_release(&other);
 }
 
 /* source whose cases get a row; NULL: all */
@@ -208,6 +180,11 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		const struct series_point *base = series_baseline(x.s, x.c);
 		const double share = x.c->efficiency / x.c->speedup;
 		const int of_speedup = claim->kind == GATE_OF_SPEEDUP;
+		const int below = claim->below;
+		const double bound =
+		    of_speedup ? claim->bound : claim->bound / share;
+		struct rounded_runs own, other;
+		struct work_scale scale;
 		struct gate_row *row;
 
 		if ((only != NULL && x.p->source != only) ||
@@ -220,10 +197,29 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		row->point = x.p;
 		row->value = of_speedup ? x.c->speedup : x.c->efficiency;
 		add_flags(g, row, x.c, 1, NULL);
-		if (base != NULL)
-			test_speedup(row, x.p, base,
-			    of_speedup ? claim->bound : claim->bound / share,
-			    claim->below);
+		if (base == NULL)
+			continue;
+		row->n = x.c->n_runs;
+		row->n_other = base->c->n_runs;
+		if (row->n == 0 || row->n_other == 0 ||
+		    !work_scale_of(x.c, base->c,
+			result_rule_is_strong(&x.p->source->result.rule),
+			&scale))
+			continue;
+		work_rates_of_runs(x.c, scale.kind, scale.own, &own);
+		work_rates_of_runs(base->c, scale.kind, scale.base, &other);
+		/* Use the interval ends that are least favourable to the
+		 * claim. */
+		if (rank_test_ratio_side(below ? own.high : own.low, own.n,
+			below ? other.low : other.high, other.n, bound, below,
+			&row->p) == 0 &&
+		    rank_test_ratio_side(below ? own.low : own.high, own.n,
+			below ? other.high : other.low, other.n, bound, !below,
+			&row->p_opposite) == 0)
+			row->least_p =
+			    rank_test_least_p(row->n, row->n_other, 0);
+		rounded_runs_release(&own);
+		rounded_runs_release(&other);
 	}
 }
 
@@ -237,6 +233,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	struct arena *a = &g->notes.arena;
 	double *p = arena_calloc(a, n, sizeof *p);
 	size_t tested = 0, too_few = 0;
+	const char *needed;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -265,13 +262,19 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	if (too_few > 0)
+	needed = arena_printf(
+	    a, "%ld", rank_test_runs_for(g->alpha / (double)tested, paired));
+	if (too_few > 0 && n == 1)
+		note_message(&g->notes, g->lang,
+		    paired ? MESSAGE_GATE_CANNOT_ONE_PAIRS
+			   : MESSAGE_GATE_CANNOT_ONE,
+		    gate, needed);
+	else if (too_few > 0)
 		note_message(&g->notes, g->lang,
 		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
 		    gate, arena_printf(a, "%zu", too_few),
 		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
-		    arena_printf(a, "%ld",
-			comparison_runs_for(g->alpha, tested, paired)));
+		    needed);
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were
@@ -308,30 +311,22 @@ note_all(
 		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
 }
 
-/* The given level, else the highest of the results. */
-static double
-level_of(const struct series_set *set, double confidence)
-{
-	double most = confidence;
-
-	for (size_t i = 0; isnan(confidence) && i < set->n; i++)
-		most = fmax(most,
-		    set->items[i].points[0].source->result.rule.confidence);
-	return isnan(most) ? DEFAULT_CONFIDENCE : most;
-}
-
 int
 gate_check(const struct opt_list *gates, double confidence,
     enum gate_flagged flagged, enum language lang, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e)
 {
 	const struct result_file *only = NULL; /* the new one of two */
+	double level = c != NULL ? c->confidence : confidence;
 	size_t nothing = 0;
 	int rc;
 
+	/* The given level, else the highest of the results. */
+	for (size_t i = 0; c == NULL && isnan(confidence) && i < set->n; i++)
+		level = fmax(level,
+		    set->items[i].points[0].source->result.rule.confidence);
 	*out = (struct gate_report){ .set = set,
-		.confidence =
-		    c != NULL ? c->confidence : level_of(set, confidence),
+		.confidence = isnan(level) ? DEFAULT_CONFIDENCE : level,
 		.flagged = flagged,
 		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang,
@@ -605,9 +600,8 @@ write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 		table_html_text(
 		    f, row->group[0] != '\0' ? row->group : "result");
 		fputs("\" name=\"", f);
-		table_html_text(f, row->name);
-		putc(' ', f);
-		table_html_text(f, row->gate);
+		table_html_text(
+		    f, arena_printf(&a, "%s %s", row->name, row->gate));
 		fprintf(f, "\">\n    <%s", ok ? "system-out>" : element);
 		fputs(ok ? "" : " message=\"", f);
 		table_html_text(f, sentence_of(&a, row, g));
@@ -655,9 +649,7 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 			    is_failure(g, row, fail_unproven)
 			? "error"
 			: "warning");
-		put_github(f, row->group, ":,");
-		put_github(f, row->group[0] != '\0' ? " " : "", ":,");
-		put_github(f, row->name, ":,");
+		put_github(f, arena_join(&a, row->group, " ", row->name), ":,");
 		fputs("::", f);
 		put_github(f, sentence_of(&a, row, g), "");
 		putc('\n', f);

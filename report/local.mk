@@ -39,15 +39,25 @@ libreport_a_SOURCES += \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
 	%D%/exports.c \
-	%D%/gate.c %D%/gate.h \
+	%D%/gate.c \
 	%D%/report.c %D%/report.h \
-	%D%/reproduce.c %D%/reproduce.h
+	%D%/reproduce.c
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c
 report_results_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
-report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) \
+report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) \
 	$(SQLITE_LIBS) -lm
+
+# Published figures for --reproduce, found as the charts' templates are.
+publisheddir = $(pkgdatadir)/published
+dist_published_DATA = %D%/published/dlperf.figures \
+	%D%/published/mlperf-training-5.1.figures
+noinst_DATA += share/published
+CLEANFILES += share/published
+share/published:
+	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
+	    $(LN_S) $(abs_top_srcdir)/report/published $@
 
 # The style and the script of its page, found as the charts' templates are.
 pagedir = $(pkgdatadir)/page

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/program/confine.h"
@@ -26,11 +25,9 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
-#include "report/reproduce.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -68,7 +65,7 @@ static const char *by, *delta, *detect, *unproven, *flagged;
 static const char *history, *date, *host, *commit, *machine, *size;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
-static const char *language, *output, *format;
+static const char *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency, *metric;
 
@@ -133,13 +130,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 			DEFAULT_LAW_EFFICIENCY) "%",
 	    .to = &law_efficiency, .modes = IN_TABLES },
 	OPERANDS_EXTRACT_OPTION(extract_options,
-	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
+	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
+		IN(MODE_ENVIRONMENT) | IN(MODE_ADD) | IN(MODE_REMOVE)),
 	RUNS_TABLE_OPTIONS(
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
-		    "differ",
-	    .to = &allow_mixed, .modes = IN_RESULTS },
+		    "differ; add runs of another protocol to a history",
+	    .to = &allow_mixed, .modes = IN_RESULTS | IN(MODE_ADD) },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
@@ -216,11 +214,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "reproduce",
 	    .brief = "why is my run slower than the published figure?",
 	    .help =
-		"compare runs with a published figure: the first operand "
-		"is a published table or a result, unless --published "
-		"states the figure; prints how far the runs are from it, and "
-		"the settings that differ or are unknown, by how much they "
-		"usually matter",
+		"compare runs with a published figure: the first of several "
+		"operands is a published table or a result; else --published "
+		"states the figure, or it is that of the same model among "
+		"the known ones; prints how far the runs are from it, and "
+		"the settings that differ or are unknown",
 	    .to = &reproduce, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_STR, 0, "published", "FIGURE",
 	    .help = "with --reproduce, which it implies: the figure and its "
@@ -230,11 +228,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &published, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
-	    .brief = "changes over time: add R.json..., show, when",
-	    .help = "keep a history of results in FILE, a SQLite database; the "
-		    "first operand names what to do: add R.json..., remove "
-		    "R.json..., show (a table), plot (a chart), when (since "
-		    "which commit is it slower, by how much, how sure)",
+	    .brief = "changes over time: add LOGS..., show, when",
+	    .help =
+		"keep a history of results in FILE, a SQLite database; the "
+		"first operand names what to do: add RESULT|LOGS..., "
+		"remove RESULT|LOGS..., show (a table), plot (a chart), when "
+		"(since which commit is it slower, by how much, how sure)",
 	    .to = &history, .modes = IN_HISTORY },
 	{ OPT_STR, 0, "date", "DATE",
 	    .help =
@@ -278,10 +277,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .choices = formats, .to = &format,
 	    .modes = IN_TABLES | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
 		IN(MODE_ENVIRONMENT) | IN_TRENDS },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
-	    .help = "language of the messages; default: that of the "
-		    "locale ($LANG)",
-	    .choices = language_names, .to = &language, .modes = IN_WRITTEN },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
 		    "five digits; csv: unrounded",
@@ -332,8 +327,8 @@ static const char *const examples[] = {
 	"speedups of reference values, in Chinese",
 	"report_results --html -o r.html result.json prediction.json",
 	"a page that includes a prediction of predict_scaling",
-	"report_results --history=speed.db add --commit=3f2a1b0 r.json",
-	"add a result to a history",
+	"report_results --history=speed.db add --commit=3f2a1b0 logs/today",
+	"add the runs of a folder to a history",
 	"report_results --history=speed.db when",
 	"since which commit is it slower, by how much, and how certain is "
 	"that?",
@@ -393,13 +388,17 @@ table_how(void)
 	const struct table_format *of_file = table_format_of_file(output);
 	struct report_how how = { .tables = &tables,
 		.sessions = by_sessions,
-		.lang = language_find(language),
+		.lang = language_find(NULL),
 		.format = of_file != NULL ? of_file : &table_text,
 		.colour = table_colour_of_file(output),
 		.digits = (int)digits,
 		.ratio_digits = (int)ratio_digits,
 		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
+		.is_pivot = pivot_asked(),
+		.pivot_rows = pivot_rows,
+		.pivot_columns = pivot_columns,
+		.pivot_values = pivot_values,
 		.predictions = &predictions };
 
 	if (html)
@@ -424,12 +423,10 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
-	else if (html && how->comparison != NULL)
-		rc = reports_page_write(set, how, o.f, e);
-	else if (html)
+	else if (html && how->comparison == NULL)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = reports_write(set, how, o.f, e);
+		rc = reports_write(set, how, html, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -462,7 +459,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
-	struct pivot pivot;
 
 	how.comparison_how = compare_how;
 	if (compare) {
@@ -479,11 +475,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	}
 	if (rc == 0 && sort_by != NULL)
 		rc = pivot_sort(set, sort_by, e);
-	if (rc == 0 && pivot_asked()) {
-		rc = pivot_init(
-		    &pivot, set, pivot_rows, pivot_columns, pivot_values, e);
-		how.pivot = &pivot;
-	}
 	if (rc == 0 && law_efficiency != NULL)
 		rc = share_parse(
 		    "law-efficiency", law_efficiency, &how.law_efficiency, e);
@@ -685,23 +676,32 @@ run_reproduce(
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	int rc;
+	struct arena a = ARENA_INIT;
+	size_t n_published = published == NULL;
+	int rc = check_table_output("--reproduce", e);
 
-	if (n < 1 + (size_t)(published == NULL))
+	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--reproduce takes a published table and runs, or runs and "
-		    "--published=FIGURE");
-	if (check_table_output("--reproduce", e) != 0)
-		return -1;
-	rc = result_set_read(&sources, operands, n, e);
+		    "--reproduce takes a published table and runs, runs and "
+		    "--published=FIGURE, or runs alone");
+	if (rc == 0 && n == 1 && published == NULL) {
+		char **known = reproduce_known_files(&a, &n_published, e);
+
+		rc = known == NULL
+		    ? -1
+		    : result_set_read(&sources, known, n_published, e);
+	}
+	if (rc == 0)
+		rc = result_set_read(&sources, operands, n, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
-		rc = reproduce_compare(published, &sources, how->lang,
-		    report_tables_add(&list), e);
+		rc = reproduce_compare(published, n_published, &sources,
+		    how->lang, report_tables_add(&list), e);
 	rc = write_tables(&list, how, rc, e);
 	result_set_release(&sources);
+	arena_release(&a);
 	return rc;
 }
 
@@ -712,6 +712,7 @@ run_history(
 #ifdef HAVE_SQLITE
 	const struct history_ask ask = { .path = history,
 		.date = date,
+		.allow_mixed = allow_mixed,
 		.host = host,
 		.commit = commit,
 		.machine = machine,
@@ -898,13 +899,35 @@ find_mode(const char *verb)
 	return (enum report_mode)mode;
 }
 
+/* Let extract_logs read the operands [*n] that are logs. */
+static int
+extract_operands(
+    enum report_mode mode, char **operands, size_t *n, struct error *e)
+{
+	/* A published table, or the command of --history. */
+	const size_t first = mode == MODE_REPRODUCE
+	    ? *n > 1 && published == NULL
+	    : *n > 0 && (mode == MODE_CHECK || mode >= MODE_ADD);
+	enum log_operands which = OPERANDS_TOGETHER;
+
+	if (mode == MODE_ENVIRONMENT)
+		which = OPERANDS_FOLDERS;
+	else if (mode >= MODE_ADD || (compare && by == NULL))
+		which = OPERANDS_APART;
+	*n -= first;
+	if (log_operands_extract(
+		operands + first, n, which, &extract_options, e) != 0)
+		return -1;
+	*n += first;
+	return 0;
+}
+
 /* Run the selected mode. Returns the exit status, also of gates, or -1. */
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
 	const struct report_how how = table_how();
 	enum report_mode mode;
-	size_t first;
 	int rest, status = -1;
 
 	if (list_tables) {
@@ -915,12 +938,12 @@ make_report(char **operands, size_t n, struct error *e)
 		statistics_print(stdout);
 		return EXIT_STATUS_OK;
 	}
-	compare |= gates_compare(&gates);
+	if (gates_check(&gates, &compare, e) != 0)
+		return -1;
 	mode = find_mode(n > 0 ? operands[0] : "");
-	first = n > 0 &&
-	    (mode == MODE_CHECK ||
-		(mode == MODE_REPRODUCE && published == NULL));
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
+		return -1;
+	if (extract_operands(mode, operands, &n, e) != 0)
 		return -1;
 	if (mode >= MODE_ADD)
 		return run_history(operands, n, &how, e);
@@ -928,12 +951,6 @@ make_report(char **operands, size_t n, struct error *e)
 		output = "-";
 	if (mode == MODE_ENVIRONMENT)
 		return run_environment(operands, n, &how, e);
-	/* The first operand of --check and --reproduce is published. */
-	n -= first;
-	if (log_operands_extract(operands + first, &n, !compare || by != NULL,
-		&extract_options, e) != 0)
-		return -1;
-	n += first;
 	/* Everything above starts programs (lspci, gnuplot, extract_logs). */
 	if (confine_calls(e) != 0 || confine_writing(&output, 1, 0, e) != 0)
 		return -1;

@@ -7,7 +7,6 @@
 
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "report/gate.h"
 #include "report/page/page_parts.h"
 #include "report/tables/report_makers.h"
 
@@ -99,27 +98,6 @@ name_tables(struct report_tables *list, const char *name)
 			list->items[i].name = name;
 }
 
-/* Write the tables, or an error if none has a row: one may have a note that
- * says why. */
-static int
-write_list(const struct report_tables *list, const struct report_how *how,
-    FILE *f, struct error *e)
-{
-	const char *note = NULL;
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		n_rows += list->items[i].n_rows;
-		if (note == NULL && list->items[i].n_notes > 0)
-			note = list->items[i].notes[0];
-	}
-	if (n_rows == 0)
-		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
-		    note != NULL ? ": " : "", note != NULL ? note : "");
-	report_tables_write(list, how, f);
-	return 0;
-}
-
 void
 reports_list(FILE *f)
 {
@@ -135,7 +113,7 @@ make_list(struct series_set *set, const struct report_how *how,
 {
 	const struct report *which[N_REPORTS];
 	const int own =
-	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
+	    how->comparison != NULL || how->gates != NULL || how->is_pivot;
 	int n = tables_asked_for(set, how->tables, which, e), rc = 0;
 
 	if (n < 0)
@@ -148,14 +126,13 @@ make_list(struct series_set *set, const struct report_how *how,
 		    how->format->name, n + own);
 	if (how->comparison != NULL &&
 	    !(how->format == &table_csv && how->gates != NULL))
-		compare_make(
-		    set, how->comparison, how->comparison_how, how, list);
+		compare_make(set, how, list);
 	name_tables(list, "compare");
 	if (how->gates != NULL)
 		gate_make(how->gates, how, list);
 	name_tables(list, "gate");
-	if (how->pivot != NULL)
-		rc = pivot_make(how->pivot, set, how, list, e);
+	if (how->is_pivot)
+		rc = pivot_make(set, how, list, e);
 	name_tables(list, "pivot");
 	for (int i = 0; i < n; i++) {
 		which[i]->make(set, how, list);
@@ -165,33 +142,33 @@ make_list(struct series_set *set, const struct report_how *how,
 }
 
 int
-reports_page_write(struct series_set *set, const struct report_how *how,
+reports_write(struct series_set *set, const struct report_how *how, int is_page,
     FILE *f, struct error *e)
 {
-	struct report_tables list = { NULL, 0, 0 };
-	struct report_how linked = *how;
 	const struct panel_list panels =
 	    panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	const struct case_links links = case_links_of(&panels, &set->arena);
+	struct report_tables list = { NULL, 0, 0 };
+	struct report_how own = *how;
+	const char *note = NULL;
+	size_t n_rows = 0;
 	int rc;
 
-	linked.links = &links;
-	rc = make_list(set, &linked, &list, e);
-	if (rc == 0)
-		rc = page_compare_write(set, &linked, &panels, &list, f, e);
-	report_tables_release(&list);
-	return rc;
-}
-
-int
-reports_write(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e)
-{
-	struct report_tables list = { NULL, 0, 0 };
-	int rc = make_list(set, how, &list, e);
-
-	if (rc == 0)
-		rc = write_list(&list, how, f, e);
+	own.links = is_page ? &links : how->links;
+	rc = make_list(set, &own, &list, e);
+	for (size_t i = 0; i < list.n; i++) {
+		n_rows += list.items[i].n_rows;
+		if (note == NULL && list.items[i].n_notes > 0)
+			note = list.items[i].notes[0];
+	}
+	/* A table without rows may have a note that says why. */
+	if (rc == 0 && is_page)
+		rc = page_compare_write(set, &own, &panels, &list, f, e);
+	else if (rc == 0 && n_rows == 0)
+		rc = error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	else if (rc == 0)
+		report_tables_write(&list, how, f);
 	report_tables_release(&list);
 	return rc;
 }

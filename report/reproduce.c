@@ -1,13 +1,15 @@
 #include <config.h>
 
-#include "report/reproduce.h"
+#include "report/report.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/files/infile.h"
 #include "common/result/case_text.h"
 #include "common/result/speed_settings.h"
 #include "common/result/work_rate.h"
@@ -394,61 +396,137 @@ choose_mfu(struct result_set *own, struct error *e)
 	    : result_set_choose_metric(own, "mfu", e);
 }
 
-int
-reproduce_compare(const char *text, struct result_set *set, enum language lang,
-    struct table *t, struct error *e)
+/* A published figure and an own one. */
+struct pair {
+	struct side *published, *own;
+	long agreement;
+	const char *path; /* of the file of the figure, or NULL */
+	long line;        /* in it; 0: unknown */
+};
+
+/* Compare a published side with all own cases of its unit. Keep the pair of the
+ * best agreement.
+ *
+ * same_model  1: only with cases of its model */
+static void
+compare_side(struct side *x, const struct result_set *own, int same_model,
+    const char *path, long line, struct pair *best)
 {
-	const size_t first = text == NULL && set->n > 0;
-	struct result_set own = { set->items + first, set->n - first, 0 };
-	const struct result *published = &set->items[0].result;
-	const size_t n = text == NULL ? published->n_cases : 1;
-	struct arena *a = &t->arena;
-	struct side *x = arena_calloc(a, 1, sizeof *x), *best[2] = { NULL };
-	long most = 0;
+	for (size_t k = 0; k < own->n; k++) {
+		const struct result *r = &own->items[k].result;
 
-	for (size_t i = 0; i < n; i++) {
-		x = arena_calloc(a, 1, sizeof *x);
-		x->arena = a;
-		if (text == NULL)
-			side_of_case(x, &published->cases[i]);
-		else if (side_of_text(x, text, e) != 0 ||
-		    (text_same(x->unit, "%") && choose_mfu(&own, e) != 0))
-			return -1;
-		for (size_t k = 0; k < own.n; k++) {
-			const struct result *r = &own.items[k].result;
+		for (size_t j = 0; j < r->n_cases; j++) {
+			struct side *y = arena_calloc(x->arena, 1, sizeof *y);
+			const char *model = side_find(x, "model"), *other;
+			long score;
 
-			for (size_t j = 0; j < r->n_cases; j++) {
-				struct side *y = arena_calloc(a, 1, sizeof *y);
-				long score;
-
-				y->arena = a;
-				side_of_case(y, &r->cases[j]);
-				score = agreement(x, y);
-				if ((x->unit != NULL &&
-					!unit_is_alike(x->unit, y->unit)) ||
-				    (best[0] != NULL && score <= most))
-					continue;
-				most = score;
-				best[0] = x;
-				best[1] = y;
-			}
+			y->arena = x->arena;
+			side_of_case(y, &r->cases[j]);
+			score = agreement(x, y);
+			other = side_find(y, "model");
+			if ((x->unit != NULL &&
+				!unit_is_alike(x->unit, y->unit)) ||
+			    (same_model &&
+				(model == NULL || other == NULL ||
+				    !is_alike(x->arena, model, other))) ||
+			    (best->own != NULL && score <= best->agreement))
+				continue;
+			*best = (struct pair){ x, y, score, path, line };
 		}
 	}
-	if (best[0] == NULL)
+}
+
+int
+reproduce_compare(const char *text, size_t n_published, struct result_set *set,
+    enum language lang, struct table *t, struct error *e)
+{
+	struct result_set own = { set->items + n_published,
+		set->n - n_published, 0 };
+	struct arena *a = &t->arena;
+	struct side *x = arena_calloc(a, 1, sizeof *x);
+	struct pair best = { .own = NULL };
+
+	x->arena = a;
+	if (text != NULL) {
+		if (side_of_text(x, text, e) != 0 ||
+		    (text_same(x->unit, "%") && choose_mfu(&own, e) != 0))
+			return -1;
+		compare_side(x, &own, 0, NULL, 0, &best);
+	}
+	for (size_t i = 0; i < n_published; i++) {
+		const struct result_file *f = &set->items[i];
+
+		for (size_t k = 0; k < f->result.n_cases; k++) {
+			x = arena_calloc(a, 1, sizeof *x);
+			x->arena = a;
+			side_of_case(x, &f->result.cases[k]);
+			compare_side(x, &own, n_published > 1, f->path,
+			    f->lines != NULL ? f->lines[k] : 0, &best);
+		}
+	}
+	if (best.own == NULL && n_published > 1)
+		return error_set(e, ERROR_EMPTY,
+		    "--reproduce: no figure of the model and unit of the runs "
+		    "is known; name a published table before them, or give "
+		    "--published=FIGURE");
+	if (best.own == NULL)
 		return error_set(e, ERROR_EMPTY,
 		    "--reproduce: no case of the runs is in %s, as the "
 		    "published figure is",
 		    x->unit != NULL ? x->unit : "its unit");
 	table_title(t, "%s %.6g %s, %s %.6g %s",
-	    message(MESSAGE_PUBLISHED_SIDE, lang), best[0]->value,
-	    best[1]->unit, message(MESSAGE_OWN_SIDE, lang), best[1]->value,
-	    best[1]->unit);
+	    message(MESSAGE_PUBLISHED_SIDE, lang), best.published->value,
+	    best.own->unit, message(MESSAGE_OWN_SIDE, lang), best.own->value,
+	    best.own->unit);
 	table_column(t, message(MESSAGE_SETTING, lang), NULL, TABLE_LEFT);
 	table_column(
 	    t, message(MESSAGE_PUBLISHED_SIDE, lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_OWN_SIDE, lang), NULL, TABLE_LEFT);
-	add_rows(t, best[0], best[1], 0, lang);
-	add_rows(t, best[0], best[1], 1, lang);
-	add_notes(t, best[0], best[1], lang);
+	add_rows(t, best.published, best.own, 0, lang);
+	add_rows(t, best.published, best.own, 1, lang);
+	add_notes(t, best.published, best.own, lang);
+	if (best.path != NULL)
+		table_note(t, "%s: %s:%ld",
+		    message(MESSAGE_PUBLISHED_SIDE, lang), best.path,
+		    best.line);
 	return 0;
+}
+
+/* --- known figures -------------------------------------------------------- */
+
+static int
+is_figures_file(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot != NULL && strcmp(dot, ".figures") == 0;
+}
+
+char **
+reproduce_known_files(struct arena *a, size_t *n, struct error *e)
+{
+	char *folders[] = { install_path_find("published", NULL, e),
+		user_folder("published") };
+	char **paths = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < 2; i++) {
+		struct dirent **entries;
+		const int found = folders[i] != NULL
+		    ? scandir(folders[i], &entries, is_figures_file, alphasort)
+		    : -1;
+
+		for (int k = 0; k < found; k++) {
+			paths = arena_longer(a, paths, *n, sizeof *paths);
+			paths[(*n)++] = arena_printf(
+			    a, "%s/%s", folders[i], entries[k]->d_name);
+			free(entries[k]);
+		}
+		if (found >= 0)
+			free(entries);
+		free(folders[i]);
+	}
+	if (e->code != ERROR_NONE)
+		return NULL;
+	return paths;
 }

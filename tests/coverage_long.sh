@@ -65,8 +65,11 @@ fi
 
 # The coverage of predictions: the rows of both axes and of all series.
 p=$top_srcdir/predict
-"$bindir/predict_validate" --coverage "$p/published.figures" \
-    "$p/chosen.figures" "$p/kept.figures" | grep '^| both' >"$tmp/coverage"
+validate() {
+	python3 "$top_srcdir/tests/predict_validate.py" "$bindir" --coverage "$@"
+}
+validate "$p/published.figures" "$p/chosen.figures" "$p/kept.figures" |
+    grep '^| both' >"$tmp/coverage"
 sed -n '/^| predictions | series/,/^$/p' "$top_srcdir/doc/prediction.md" |
     sed '1,2d;/^$/d' | tr -d ' %' | cut -d'|' -f3-7 >"$tmp/written"
 grep -v '| all' "$tmp/coverage" | tr -d ' %' |
@@ -84,9 +87,8 @@ macros() { # prefix: the same from constants.h
 verdict "warnings print how often such predictions missed" eval '
     test "$(macros BEYOND)" = "$(figures more)" &&
     test "$(macros RISING)" = "$(figures rising)"'
-"$bindir/predict_validate" --coverage "$p/kept.figures" >"$tmp/kept"
-"$bindir/predict_validate" --coverage "$p/published.figures" \
-    "$p/chosen.figures" >"$tmp/chosen"
+validate "$p/kept.figures" >"$tmp/kept"
+validate "$p/published.figures" "$p/chosen.figures" >"$tmp/chosen"
 verdict "80 % intervals hold 75 to 85 % of both halves" eval '
     test "$(cat "$tmp/chosen" "$tmp/kept" |
 	awk -F"|" "/both .* all/ && \$7 + 0 >= 75 && \$7 + 0 <= 85" |

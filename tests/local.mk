@@ -32,7 +32,7 @@ TESTS += %D%/e2e/train.sh %D%/e2e/allreduce.sh %D%/e2e/experiments.sh \
 check_LIBRARIES += libtap.a
 libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/files.c %D%/files.h %D%/golden.c \
 	%D%/golden.h
-UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) -lm
+UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 # The longest first here, too.
 unit_tests = tests/unit/test_parity
@@ -431,23 +431,23 @@ tests_unit_test_series_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_canvas
 tests_unit_test_canvas_SOURCES = %D%/unit/test_canvas.c
 tests_unit_test_canvas_LDADD = libtap.a libplots.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_axis
 tests_unit_test_axis_SOURCES = %D%/unit/test_axis.c
 tests_unit_test_axis_LDADD = libtap.a libplots.a libcommon.a -lm
 unit_tests += tests/unit/test_chart
 tests_unit_test_chart_SOURCES = %D%/unit/test_chart.c
 tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_legend
 tests_unit_test_legend_SOURCES = %D%/unit/test_legend.c
 tests_unit_test_legend_LDADD = libtap.a libplots.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_step_records
 tests_unit_test_step_records_SOURCES = %D%/unit/test_step_records.c
 tests_unit_test_step_records_LDADD = libtap.a libplots.a libcommon.a \
-	$(JSON_C_LIBS) -lm
-PREDICT_LIBS = libtap.a libpredict.a libcommon.a $(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
+PREDICT_LIBS = libtap.a libpredict.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_predict
 tests_unit_test_predict_SOURCES = %D%/unit/test_predict.c
 tests_unit_test_predict_LDADD = $(PREDICT_LIBS)
@@ -464,47 +464,47 @@ EXTRA_DIST += %D%/bench/predict_trainer.sh %D%/bench/predict_trainer.py
 unit_tests += tests/unit/test_result_comparison
 tests_unit_test_result_comparison_SOURCES = \
 	%D%/unit/test_result_comparison.c
-tests_unit_test_result_comparison_LDADD = libtap.a libcommon.a $(JSON_C_LIBS) -lm
+tests_unit_test_result_comparison_LDADD = libtap.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check
 tests_unit_test_check_SOURCES = %D%/unit/test_check.c %D%/unit/check_findings.h
 tests_unit_test_check_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check_against
 tests_unit_test_check_against_SOURCES = %D%/unit/test_check_against.c %D%/unit/check_findings.h
 tests_unit_test_check_against_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check_operands
 tests_unit_test_check_operands_SOURCES = %D%/unit/test_check_operands.c
 tests_unit_test_check_operands_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check_blame
 tests_unit_test_check_blame_SOURCES = %D%/unit/test_check_blame.c %D%/unit/check_findings.h
 tests_unit_test_check_blame_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check_figures
 tests_unit_test_check_figures_SOURCES = %D%/unit/test_check_figures.c %D%/unit/check_findings.h
 tests_unit_test_check_figures_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = %D%/unit/test_report.c
 tests_unit_test_report_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_history_file
 tests_unit_test_history_file_SOURCES = %D%/unit/test_history_file.c
 tests_unit_test_history_file_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 tests_unit_test_history_file_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_history_file_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 unit_tests += tests/unit/test_trend
 tests_unit_test_trend_SOURCES = %D%/unit/test_trend.c
 tests_unit_test_trend_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_trend_LDADD = libtap.a libreport.a libcommon.a \
-	$(SQLITE_LIBS) $(JSON_C_LIBS) -lm
+	$(SQLITE_LIBS) $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_trend_noise
 tests_unit_test_trend_noise_SOURCES = %D%/unit/test_trend_noise.c
 tests_unit_test_trend_noise_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_trend_noise_LDADD = libtap.a libreport.a libcommon.a \
-	$(SQLITE_LIBS) $(JSON_C_LIBS) -lm
+	$(SQLITE_LIBS) $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
@@ -600,7 +600,7 @@ tests_unit_test_gloo_shim_LDADD = libtap.a $(TRAIN_LIBS)
 # What is reported of collectives.
 unit_tests += tests/unit/test_collective_trace
 tests_unit_test_collective_trace_SOURCES = %D%/unit/test_collective_trace.c
-tests_unit_test_collective_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS)
+tests_unit_test_collective_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS)
 
 # What travels between ranks.
 unit_tests += tests/unit/test_half_float
@@ -867,7 +867,7 @@ else
 FUZZ_LINK = $(AM_LDFLAGS)
 FUZZ_MAIN = libreplay.a
 endif
-FUZZ_LIBS = $(FUZZ_MAIN) libcommon.a $(JSON_C_LIBS) -lm
+FUZZ_LIBS = $(FUZZ_MAIN) libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 fuzz_targets = tests/fuzz/fuzz_result
 tests_fuzz_fuzz_result_SOURCES = %D%/fuzz/fuzz_result.c
@@ -884,12 +884,12 @@ tests_fuzz_fuzz_figures_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_published
 tests_fuzz_fuzz_published_SOURCES = %D%/fuzz/fuzz_published.c
 tests_fuzz_fuzz_published_LDADD = $(FUZZ_MAIN) libreport.a libcommon.a \
-	$(JSON_C_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 tests_fuzz_fuzz_published_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_history
 tests_fuzz_fuzz_history_SOURCES = %D%/fuzz/fuzz_history.c
 tests_fuzz_fuzz_history_LDADD = $(FUZZ_MAIN) libreport.a libcommon.a \
-	$(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 tests_fuzz_fuzz_history_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
 fuzz_targets += tests/fuzz/fuzz_sweep
 tests_fuzz_fuzz_sweep_SOURCES = %D%/fuzz/fuzz_sweep.c
@@ -971,12 +971,12 @@ tests_fuzz_fuzz_log_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_log_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_records
 tests_fuzz_fuzz_records_SOURCES = %D%/fuzz/fuzz_records.c
-tests_fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) libplots.a libcommon.a $(JSON_C_LIBS) -lm
+tests_fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 tests_fuzz_fuzz_records_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_machine
 tests_fuzz_fuzz_machine_SOURCES = %D%/fuzz/fuzz_machine.c
 tests_fuzz_fuzz_machine_LDADD = $(FUZZ_MAIN) libreport.a libplots.a \
-	libcommon.a $(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+	libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 tests_fuzz_fuzz_machine_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
 fuzz_targets += tests/fuzz/fuzz_runlog
 tests_fuzz_fuzz_runlog_SOURCES = %D%/fuzz/fuzz_runlog.c

@@ -88,7 +88,8 @@ ROOMS = {
         "predict predict_oracles", "predict_scaling", "predict"),
     "trainer/tune": ("", "train_imagenet", ""),
     "trainer/sync": (
-        "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet", ""),
+        "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet",
+        "e2e/comm_trace e2e/allreduce"),
     "trainer/comm": (
         "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
@@ -305,6 +306,9 @@ class Room:
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
         # A unit test may run the program, which is that of the build then.
+        # One that a mutant left running cannot be written to.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{at}/{self.program}")
         shutil.copy(self.program, f"{at}/{self.program}")
         for t in every:
             if t in self.scripts:

@@ -64,7 +64,7 @@ report_programs = extract_logs report_results
 plots_scripts = tests/cli/plot.sh tests/cli/plot_scripts.sh tests/cli/pictures.sh
 plots_programs = extract_logs plot_results
 predict_scripts = tests/cli/predict.sh tests/e2e/predict_oracles.sh
-predict_programs = predict_scaling predict_validate
+predict_programs = predict_scaling report_results
 
 # $(call module_in,FOLDER,NAME): the module's files; of format_cross, format's
 empty =

@@ -160,3 +160,15 @@ install_path_find(const char *folder, const char *name, struct error *e)
 	free(here);
 	return path;
 }
+
+char *
+user_folder(const char *folder)
+{
+	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (xdg != NULL && xdg[0] == '/')
+		return xasprintf("%s/dlscale/%s", xdg, folder);
+	return home != NULL && home[0] != '\0'
+	    ? xasprintf("%s/.config/dlscale/%s", home, folder)
+	    : NULL;
+}

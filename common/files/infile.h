@@ -49,4 +49,8 @@ char *install_path_own_folder(void);
  * paths tried. */
 char *install_path_find(const char *folder, const char *name, struct error *e);
 
+/* Path of a user's folder: $XDG_CONFIG_HOME/dlscale/FOLDER, or else
+ * ~/.config/dlscale/FOLDER. Free with free(). NULL without a home. */
+char *user_folder(const char *folder);
+
 #endif

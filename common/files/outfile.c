@@ -214,21 +214,12 @@ follow_links(char **path, struct error *e)
 	return rc;
 }
 
-/* Last part of a path. */
-static const char *
-name_in_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Remove temporary files of the target whose writer was killed: its process is
  * gone on this machine, and its lock on all. */
 static void
 sweep_temps(const struct outfile *o)
 {
-	const char *name = name_in_folder(o->target);
+	const char *name = basename(o->target);
 	const size_t len = strlen(name);
 	const int fd =
 	    openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -286,7 +277,7 @@ open_temp(struct outfile *o)
 		o->temp =
 		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
 		replace_temp(NULL, o->temp);
-		fd = openat(o->folder, name_in_folder(o->temp), flags, mode);
+		fd = openat(o->folder, basename(o->temp), flags, mode);
 		saved = errno;
 	}
 	f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -344,44 +335,22 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	return 0;
 }
 
-/* Find the errno of an earlier failed write, which stdio does not keep, by
- * writing one more byte: a full disk or a size limit fails again. The file is
- * incomplete already. */
-static int
-ask_again(FILE *f)
-{
-	const int fd = terminal_descriptor(f);
-	struct stat st;
-
-	errno = 0;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    pwrite(fd, "\n", 1, st.st_size) == 1 || errno == 0)
-		return EIO;
-	return errno;
-}
-
-/* Flush f. Returns 0, or the errno of the failed write. */
+/* Flush f. Returns 0, or the errno of the failed write. stdio does not keep
+ * that of an earlier one: one more byte fails again at a full disk or a size
+ * limit, and the file is incomplete already. */
 static int
 flush_file(FILE *f)
 {
-	const int failed = ferror(f);
+	const int failed = ferror(f), fd = terminal_descriptor(f);
+	struct stat st;
 
 	errno = 0;
 	if (fflush(f) == 0 && !failed)
 		return 0;
-	return errno != 0 ? errno : ask_again(f);
-}
-
-/* Sync the folder too: until then a power failure may lose both the old and the
- * new file. Returns 0 or an errno. File systems that cannot sync a folder and
- * unreadable folders (EBADF) count as success. */
-static int
-sync_folder(int fd)
-{
-	if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ||
-	    errno == EBADF)
-		return 0;
-	return errno;
+	if (errno == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    pwrite(fd, "\n", 1, st.st_size) == 1)
+		errno = 0;
+	return errno != 0 ? errno : EIO;
 }
 
 int
@@ -400,20 +369,25 @@ outfile_commit(struct outfile *o, struct error *e)
 	if (fclose(o->f) != 0 && why == 0)
 		why = errno;
 	if (why == 0 && o->temp != NULL &&
-	    renameat(o->folder, name_in_folder(o->temp), o->folder,
-		name_in_folder(o->target)) != 0)
+	    renameat(o->folder, basename(o->temp), o->folder,
+		basename(o->target)) != 0)
 		why = errno;
 	if (why != 0) {
 		if (o->temp != NULL)
 			forget_temp(o, 1);
 		error_errno(e, why, "cannot write '%s'", o->path);
 	} else if (o->temp != NULL) {
-		why = sync_folder(o->folder);
-		if (why != 0)
+		/* Until then a power failure may lose both the old and the new
+		 * file. Some file systems cannot sync a folder, and unreadable
+		 * folders (EBADF) cannot be synced. */
+		if (fsync(o->folder) != 0 && errno != EINVAL &&
+		    errno != ENOTSUP && errno != EBADF) {
+			why = errno;
 			error_errno(e, why,
 			    "'%s' was written, but may not survive a power "
 			    "failure",
 			    o->path);
+		}
 	}
 	outfile_release(o);
 	return why != 0 ? -1 : 0;

@@ -16,18 +16,13 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/hash_index.h"
-#include "common/json/json_write.h"
 #include "common/strbuf.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 
 /* Set the error "name:line:col: what" for the byte at `at`. */
-static int place_error(struct error *e, enum error_code code, const char *name,
-    const char *text, size_t at, const char *fmt, ...) PRINTF_LIKE(6, 7);
-
-static int
-place_error(struct error *e, enum error_code code, const char *name,
-    const char *text, size_t at, const char *fmt, ...)
+static void PRINTF_LIKE(6, 7) place_error(struct error *e, enum error_code code,
+    const char *name, const char *text, size_t at, const char *fmt, ...)
 {
 	char what[ERROR_MESSAGE_SIZE / 2];
 	long line = 1, col = 1;
@@ -40,7 +35,7 @@ place_error(struct error *e, enum error_code code, const char *name,
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
-	return error_at(e, code, name, line, col, "%s", what);
+	error_at(e, code, name, line, col, "%s", what);
 }
 
 /* Skip the white space at `at`. Returns the offset after it. */
@@ -68,51 +63,48 @@ is_key(const void *list, size_t place, const void *wanted)
 	    memcmp(x->s, y->s, x->len) == 0;
 }
 
-/* Reject repeated keys, which are ambiguous. json-c keeps the last value. The
- * text was parsed, so that its brackets match. */
+/* Find a repeated key, which is ambiguous: json-c keeps the last value. The
+ * text was parsed, so that its brackets match.
+ *
+ * Returns 1 and sets again, or 0. */
 static int
-check_keys(const char *name, const char *text, size_t len, struct error *e)
+find_repeated_key(const char *text, size_t len, struct key *again)
 {
 	size_t objects[JSON_READ_MAX_DEPTH + 2] = { 0 }; /* open ones */
 	size_t depth = 0, n_objects = 0, n = 0, alloc = 0;
 	struct hash_index index = HASH_INDEX_INIT;
 	struct key *keys = NULL;
-	int rc = 0;
+	int found = 0;
 
-	for (size_t i = 0; i < len && rc == 0; i++) {
+	for (size_t i = 0; i < len && !found; i++) {
 		struct key key = { text + i + 1, 0, 0 };
 		uint32_t hash;
 		size_t next;
 
-		if ((text[i] == '{' || text[i] == '[') &&
-		    depth < JSON_READ_MAX_DEPTH + 1)
+		if (text[i] == '{' || text[i] == '[')
 			objects[++depth] = ++n_objects;
-		else if ((text[i] == '}' || text[i] == ']') && depth > 0)
+		else if (text[i] == '}' || text[i] == ']')
 			depth--;
 		if (text[i] != '"')
 			continue;
-		for (i++; i < len && text[i] != '"';)
+		for (i++; text[i] != '"';)
 			i += text[i] == '\\' ? 2 : 1;
 		next = skip_blanks(text, i + 1, len);
-		if (next >= len || text[next] != ':')
+		if (next == len || text[next] != ':')
 			continue;
 		key.len = (size_t)(text + i - key.s);
 		key.object = objects[depth];
 		hash = hash_bytes((uint32_t)key.object, key.s, key.len);
-		if (hash_index_find(&index, hash, is_key, keys, &key) !=
-		    HASH_INDEX_NONE)
-			rc = place_error(e, ERROR_INPUT, name, text,
-			    (size_t)(key.s - text) - 1,
-			    "the key '%.*s' comes twice in an object",
-			    key.len < SHOWN_SIZE ? (int)key.len : SHOWN_SIZE,
-			    key.s);
+		found = hash_index_find(&index, hash, is_key, keys, &key) !=
+		    HASH_INDEX_NONE;
+		*again = key;
 		keys = vec_grow(keys, n, &alloc, sizeof *keys);
 		keys[n] = key;
 		hash_index_add(&index, hash, n++);
 	}
 	hash_index_release(&index);
 	free(keys);
-	return rc;
+	return found;
 }
 
 int
@@ -122,6 +114,7 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	struct json_tokener *tok;
 	struct json_object *top;
 	enum json_tokener_error code;
+	struct key again;
 	size_t at, end;
 
 	if (len > JSON_READ_MAX_BYTES)
@@ -156,19 +149,26 @@ json_doc_parse(const char *name, const char *text, size_t len,
 			code = json_tokener_error_parse_unexpected;
 	}
 	*d = (struct json_doc){ .top = { .doc = d, .json = top } };
-	if (code == json_tokener_success && check_keys(name, text, len, e) == 0)
+	if (code == json_tokener_success &&
+	    !find_repeated_key(text, len, &again)) {
 		d->name = xstrdup(name);
+		return 0;
+	}
+	if (code == json_tokener_success)
+		place_error(e, ERROR_INPUT, name, text,
+		    (size_t)(again.s - text) - 1,
+		    "the key '%.*s' comes twice in an object",
+		    again.len < SHOWN_SIZE ? (int)again.len : SHOWN_SIZE,
+		    again.s);
 	else if (code == json_tokener_error_depth)
 		place_error(e, ERROR_LIMIT, name, text, end,
 		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
-	else if (code != json_tokener_success)
+	else
 		place_error(e, ERROR_INPUT, name, text, end, "%s",
 		    code == json_tokener_continue ||
 			    code == json_tokener_error_parse_eof
 			? "the text ends early"
 			: json_tokener_error_desc(code));
-	if (d->name != NULL)
-		return 0;
 	json_doc_release(d);
 	return -1;
 }
@@ -244,18 +244,13 @@ path_add_key(struct strbuf *path, const char *key)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-";
-	struct json_writer j;
+	struct json_object *quoted = json_object_new_string(key);
 
-	if (key[0] != '\0' && key[strspn(key, plain)] == '\0') {
-		if (path->len > 0)
-			strbuf_addch(path, '.');
-		strbuf_addstr(path, key);
-		return;
-	}
-	strbuf_addch(path, '[');
-	json_write_to_strbuf(&j, path, JSON_WRITE_LINES);
-	json_write_string(&j, NULL, key);
-	strbuf_addch(path, ']');
+	if (key[0] != '\0' && key[strspn(key, plain)] == '\0')
+		strbuf_printf(path, "%s%s", path->len > 0 ? "." : "", key);
+	else
+		strbuf_printf(path, "[%s]", json_object_to_json_string(quoted));
+	json_object_put(quoted);
 }
 
 /* The parser's depth limit bounds this recursion. */
@@ -321,49 +316,59 @@ shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 	return buf;
 }
 
-/* Member of that key, NULL if absent or null. */
-static struct json_object *
-find_member(const struct json_value *obj, const char *key)
-{
-	struct json_object *json = NULL;
-
-	json_object_object_get_ex(obj->json, key, &json);
-	return json;
-}
-
 static int
-wrong_member(const struct json_value *obj, const char *key,
-    struct json_object *json, const char *what, struct error *e)
+wrong_value(const struct json_value *v, const char *what, struct error *e)
 {
 	char buf[SHOWN_SIZE];
 
 	return json_read_error(
-	    obj, key, e, "%s is %s", shown_value(json, buf), what);
+	    v, NULL, e, "%s is %s", shown_value(v->json, buf), what);
+}
+
+void
+json_read_member(
+    const struct json_value *obj, const char *key, struct json_value *out)
+{
+	struct json_object *json = NULL;
+
+	json_object_object_get_ex(obj->json, key, &json);
+	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
+}
+
+/* Get a member that is null or of this type. */
+static int
+member_of_type(const struct json_value *obj, const char *key,
+    enum json_type type, const char *wrong, struct json_value *out,
+    struct error *e)
+{
+	json_read_member(obj, key, out);
+	return out->json == NULL || json_object_is_type(out->json, type)
+	    ? 0
+	    : wrong_value(out, wrong, e);
 }
 
 int
 json_read_require(
     const struct json_value *obj, const char *key, struct error *e)
 {
-	if (find_member(obj, key) != NULL)
-		return 0;
-	return json_read_error(obj, key, e, "missing");
+	struct json_value v;
+
+	json_read_member(obj, key, &v);
+	return v.json != NULL ? 0 : json_read_error(&v, NULL, e, "missing");
 }
 
-/* v and key (may be NULL) give the path in messages. */
 static int
-string_copy(const struct json_value *v, const char *key,
-    struct json_object *json, struct arena *a, const char **out,
+string_copy(const struct json_value *v, struct arena *a, const char **out,
     struct error *e)
 {
-	const char *s = json_object_get_string(json);
+	const char *s = json_object_get_string(v->json);
 	size_t len;
 
-	if (!json_object_is_type(json, json_type_string))
-		return wrong_member(v, key, json, "not a string", e);
-	len = (size_t)json_object_get_string_len(json);
+	if (!json_object_is_type(v->json, json_type_string))
+		return wrong_value(v, "not a string", e);
+	len = (size_t)json_object_get_string_len(v->json);
 	if (memchr(s, '\0', len) != NULL)
-		return json_read_error(v, key, e, "a string with a NUL in it");
+		return json_read_error(v, NULL, e, "a string with a NUL in it");
 	*out = arena_strndup(a, s, len);
 	return 0;
 }
@@ -372,32 +377,34 @@ int
 json_read_string(const struct json_value *obj, const char *key, struct arena *a,
     const char **out, struct error *e)
 {
-	struct json_object *json = find_member(obj, key);
+	struct json_value v;
 
 	*out = NULL;
-	return json != NULL ? string_copy(obj, key, json, a, out, e) : 0;
+	json_read_member(obj, key, &v);
+	return v.json != NULL ? string_copy(&v, a, out, e) : 0;
 }
 
 int
 json_read_double(const struct json_value *obj, const char *key, double min,
     double max, double *out, struct error *e)
 {
-	struct json_object *json = find_member(obj, key);
-	const double x = json_object_get_double(json);
+	struct json_value v;
 	char buf[SHOWN_SIZE];
+	double x;
 
-	assert(min <= max);
 	*out = NAN;
-	if (json == NULL)
+	json_read_member(obj, key, &v);
+	if (v.json == NULL)
 		return 0;
-	if (!json_object_is_type(json, json_type_double) &&
-	    !json_object_is_type(json, json_type_int))
-		return wrong_member(obj, key, json, "not a number", e);
+	x = json_object_get_double(v.json);
+	if (!json_object_is_type(v.json, json_type_double) &&
+	    !json_object_is_type(v.json, json_type_int))
+		return wrong_value(&v, "not a number", e);
 	if (!isfinite(x))
-		return wrong_member(obj, key, json, "not a finite number", e);
+		return wrong_value(&v, "not a finite number", e);
 	if (x < min || x > max)
-		return json_read_error(obj, key, e, "%s is %s %g",
-		    shown_value(json, buf), x < min ? "below" : "above",
+		return json_read_error(&v, NULL, e, "%s is %s %g",
+		    shown_value(v.json, buf), x < min ? "below" : "above",
 		    x < min ? min : max);
 	*out = x;
 	return 0;
@@ -407,48 +414,35 @@ int
 json_read_count(
     const struct json_value *obj, const char *key, long *out, struct error *e)
 {
-	struct json_object *json = find_member(obj, key);
-	const double x = json_object_get_double(json);
+	struct json_value v;
+	double x;
 
 	*out = LONG_MIN;
-	if (json == NULL)
+	json_read_member(obj, key, &v);
+	if (v.json == NULL)
 		return 0;
-	if (json_object_is_type(json, json_type_int))
-		*out = (long)json_object_get_int64(json);
+	x = json_object_get_double(v.json);
+	if (json_object_is_type(v.json, json_type_int))
+		*out = (long)json_object_get_int64(v.json);
 	/* Above 2^53 a double does not represent all integers. */
-	else if (json_object_is_type(json, json_type_double) &&
+	else if (json_object_is_type(v.json, json_type_double) &&
 	    fabs(x) <= 9007199254740992.0 && !(x < floor(x) || x > floor(x)))
 		*out = (long)x;
 	/* json-c clamps larger integers to LONG_MAX. */
-	if (*out >= 0 && *out < LONG_MAX)
-		return 0;
-	return wrong_member(obj, key, json, "not a count", e);
+	return *out >= 0 && *out < LONG_MAX ? 0
+					    : wrong_value(&v, "not a count", e);
 }
 
 int
 json_read_bool(
     const struct json_value *obj, const char *key, int *out, struct error *e)
 {
-	struct json_object *json = find_member(obj, key);
+	struct json_value v;
 
-	if (json != NULL && !json_object_is_type(json, json_type_boolean))
-		return wrong_member(
-		    obj, key, json, "neither true nor false", e);
-	*out = json != NULL && json_object_get_boolean(json);
-	return 0;
-}
-
-/* Read the member as a value of this type. */
-static int
-member_of_type(const struct json_value *obj, const char *key,
-    enum json_type type, const char *wrong_message, struct json_value *out,
-    struct error *e)
-{
-	struct json_object *json = find_member(obj, key);
-
-	if (json != NULL && !json_object_is_type(json, type))
-		return wrong_member(obj, key, json, wrong_message, e);
-	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
+	if (member_of_type(obj, key, json_type_boolean,
+		"neither true nor false", &v, e) != 0)
+		return -1;
+	*out = json_object_get_boolean(v.json);
 	return 0;
 }
 
@@ -482,9 +476,9 @@ json_read_item(const struct json_value *array, size_t i, struct json_value *out)
 int
 json_read_is_object(const struct json_value *v, struct error *e)
 {
-	if (json_object_is_type(v->json, json_type_object))
-		return 0;
-	return wrong_member(v, NULL, v->json, "not an object", e);
+	return json_object_is_type(v->json, json_type_object)
+	    ? 0
+	    : wrong_value(v, "not an object", e);
 }
 
 int
@@ -494,25 +488,15 @@ json_read_item_string(const struct json_value *array, size_t i, struct arena *a,
 	struct json_value item;
 
 	json_read_item(array, i, &item);
-	return string_copy(&item, NULL, item.json, a, out, e);
+	return string_copy(&item, a, out, e);
 }
 
 size_t
 json_read_n_members(const struct json_value *obj)
 {
-	if (!json_object_is_type(obj->json, json_type_object))
-		return 0;
-	return (size_t)json_object_object_length(obj->json);
-}
-
-void
-json_read_member(
-    const struct json_value *obj, const char *key, struct json_value *out)
-{
-	struct json_object *json =
-	    json_read_n_members(obj) > 0 ? find_member(obj, key) : NULL;
-
-	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
+	return json_object_is_type(obj->json, json_type_object)
+	    ? (size_t)json_object_object_length(obj->json)
+	    : 0;
 }
 
 const char *
@@ -559,16 +543,12 @@ json_read_each(const struct json_value *obj,
 	struct error *e),
     void *user, struct error *e)
 {
-	struct lh_entry *entry;
+	struct json_cursor c = { 0, NULL };
+	struct json_value member;
+	const char *key;
 	int rc = 0;
 
-	if (!json_object_is_type(obj->json, json_type_object))
-		return 0;
-	lh_foreach(json_object_get_object(obj->json), entry)
-	{
-		rc = f(obj, lh_entry_k(entry), user, e);
-		if (rc != 0)
-			break;
-	}
+	while (rc == 0 && json_read_next(obj, &c, &key, &member))
+		rc = f(obj, key, user, e);
 	return rc;
 }

@@ -57,13 +57,6 @@ static const uint64_t of_folders = LANDLOCK_ACCESS_FS_REMOVE_DIR |
 static const uint64_t of_outputs = LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
 
-static long
-landlock_version(void)
-{
-	return syscall(SYS_landlock_create_ruleset, NULL, 0,
-	    LANDLOCK_CREATE_RULESET_VERSION);
-}
-
 /* Allow writing below a folder, or to a file. Pipes are not in a file system,
  * so that rules cannot name them (EBADFD) and Landlock does not restrict
  * them.
@@ -126,7 +119,10 @@ confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e)
 {
 	struct landlock_ruleset_attr attr;
-	const long version = is_turned_off() ? 0 : landlock_version();
+	const long version = is_turned_off()
+	    ? 0
+	    : syscall(SYS_landlock_create_ruleset, NULL, 0,
+		  LANDLOCK_CREATE_RULESET_VERSION);
 	const uint64_t files =
 	    of_files | (version >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
 	int ruleset, rc;

@@ -1,4 +1,5 @@
-/* Parser of command lines, driven by a table of options. */
+/* Parser of command lines, driven by a table of options, and the texts made of
+ * it: --help, man page, bash completion. */
 #include <config.h>
 
 #include "common/program/options.h"
@@ -8,18 +9,39 @@
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 
 enum {
 	MAX_OPTIONS = 128,
 	CODE_LONG = 1000, /* getopt's code of option i is CODE_LONG + i */
 	CODE_HELP = 900,
-	CODE_VERSION
+	CODE_VERSION,
+	CODE_LANG
 };
+
+static const char *language;
+static const char *const languages[] = { "en", "zh", NULL };
+
+/* Options of every program; the second row is --lang. */
+static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of tables, charts and messages; default: that of "
+		    "the locale ($LANG)",
+	    .choices = languages, .to = &language },
+	{ OPT_FLAG, 'h', NULL, NULL,
+	    .help = "print the most frequent options, on one screen" },
+	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
+	    .help = "print this help, or what it says about TOPIC: an option, "
+		    "or a word of a heading or a description; man and bash "
+		    "print the man page and the bash completion" },
+	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
+	{ .kind = OPT_END } };
 
 static unsigned char given[MAX_OPTIONS];
 static const struct opt *given_opts;
@@ -58,37 +80,25 @@ set_choice(
 	    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
-/* Write a proposal if a share was given in per cent ("95" or "95%" for 0.95),
- * else "". */
-static void
-share_proposal(const struct opt *o, const char *text, char *out, size_t size)
-{
-	char number[32];
-	const size_t len = strlen(text);
-	double percent;
-
-	out[0] = '\0';
-	if (o->kind != OPT_REAL || o->max > 1 || len >= sizeof number)
-		return;
-	memcpy(number, text, len + 1);
-	if (len > 0 && number[len - 1] == '%')
-		number[len - 1] = '\0';
-	if (parse_double(number, 1, 100, &percent) == 0 &&
-	    percent / 100 >= o->min && percent / 100 <= o->max)
-		snprintf(out, size, "; did you mean %.10g?", percent / 100);
-}
-
 static int
 set_number(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
 	const char *what = whole ? "whole number" : "number";
-	char proposal[80];
-	double real = 0;
+	const size_t len = strlen(text);
+	char proposal[80] = "", number[32] = "";
+	double real = 0, percent;
 	long n = 0;
 
-	share_proposal(o, text, proposal, sizeof proposal);
+	/* Propose a share if it was given in per cent: "95" or "95%" for
+	 * 0.95. */
+	if (!whole && o->max <= 1 && len > 0 && len < sizeof number)
+		memcpy(number, text, len - (text[len - 1] == '%'));
+	if (parse_double(number, 1, 100, &percent) == 0 &&
+	    percent / 100 >= o->min && percent / 100 <= o->max)
+		snprintf(proposal, sizeof proposal, "; did you mean %.10g?",
+		    percent / 100);
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
 		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
 		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s%s", name,
@@ -136,44 +146,6 @@ set_value(const struct opt *o, const char *text, struct error *e)
 	}
 }
 
-static void
-set_defaults(const struct program *p)
-{
-	struct error e = ERROR_INIT;
-
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_FLAG && o->value == 0)
-			*(int *)o->to = 0;
-		if (o->def == NULL || o->kind == OPT_FLAG ||
-		    o->kind == OPT_GROUP)
-			continue;
-		/* An invalid default is a programming error. */
-		if (set_value(o, o->def, &e) != 0) {
-			fprintf(
-			    stderr, "%s: default of %s\n", p->name, e.message);
-			abort();
-		}
-	}
-}
-
-/* Change "--log_dir=X" to "--log-dir=X", in a copy that lives as long as
- * argv. */
-static void
-dash_underscores(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const size_t end = strcspn(argv[i], "=");
-
-		if (strncmp(argv[i], "--", 2) != 0 ||
-		    memchr(argv[i], '_', end) == NULL)
-			continue;
-		argv[i] = xstrdup(argv[i]); /* never freed */
-		for (size_t n = 0; n < end; n++)
-			if (argv[i][n] == '_')
-				argv[i][n] = '-';
-	}
-}
-
 /* Build getopt's two tables from ours. */
 static void
 getopt_tables(const struct program *p, struct option *longs, char *shorts)
@@ -181,6 +153,7 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 	static const struct option ends[] = { { "help", optional_argument, NULL,
 						  CODE_HELP },
 		{ "version", no_argument, NULL, CODE_VERSION },
+		{ "lang", required_argument, NULL, CODE_LANG },
 		{ NULL, 0, NULL, 0 } };
 	int i = 0;
 
@@ -207,6 +180,320 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
+const struct opt *
+option_named(const struct opt *opts, const char *long_name)
+{
+	for (; opts->kind != OPT_END; opts++)
+		if (opts->kind != OPT_GROUP && opts->long_name != NULL &&
+		    strcmp(opts->long_name, long_name) == 0)
+			return opts;
+	return NULL;
+}
+
+/* --- help ----------------------------------------------------------------- */
+
+enum { WIDTH = 79, INDENT = 8, BRIEF_COLUMN = 30 };
+
+/* Break text at spaces into lines of WIDTH after an indent. */
+static void
+fill_lines(FILE *f, const char *text, int indent)
+{
+	int col = 0;
+
+	while (*text != '\0') {
+		const int len = (int)strcspn(text, " \n");
+
+		if (len == 0) {
+			if (text[0] == '\n' && text[1] == '\n') {
+				fputs("\n\n", f);
+				col = 0;
+			}
+			text++;
+			continue;
+		}
+		if (col > 0 && col + 1 + len > WIDTH) {
+			fputc('\n', f);
+			col = 0;
+		}
+		col +=
+		    fprintf(f, "%*s%.*s", col > 0 ? 1 : indent, "", len, text);
+		text += len;
+	}
+	fputc('\n', f);
+}
+
+/* "-o, --output=FILE" */
+static void
+option_spelling(const struct opt *o, struct strbuf *sb)
+{
+	if (o->short_name != 0)
+		strbuf_printf(sb, "-%c%s", o->short_name,
+		    o->long_name != NULL ? ", " : "");
+	if (o->long_name != NULL)
+		strbuf_printf(sb, "--%s", o->long_name);
+	if (o->kind != OPT_FLAG)
+		strbuf_printf(sb,
+		    o->long_name == NULL      ? " %s"
+			: o->optional != NULL ? "[=%s]"
+					      : "=%s",
+		    o->arg);
+}
+
+/* Write text with roff's special characters escaped. */
+static void
+roff_text(FILE *f, const char *s)
+{
+	int start = 1;
+
+	for (; *s != '\0'; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", f);
+		start = *s == '\n';
+		if (*s == '\\')
+			fputs("\\e", f);
+		else if (*s == '-')
+			fputs("\\-", f);
+		else if (*s == '\n' && s[1] == '\n') {
+			fputs("\n.PP\n", f);
+			s++;
+			start = 1;
+		} else
+			fputc(*s, f);
+	}
+	fputc('\n', f);
+}
+
+/* Write an option or example and its description, for --help or in roff. */
+static void
+put_item(FILE *f, int man, const char *head, const char *text)
+{
+	if (!man) {
+		fprintf(f, "  %s\n", head);
+		fill_lines(f, text, INDENT);
+		return;
+	}
+	fputs(".TP\n.B ", f);
+	roff_text(f, head);
+	roff_text(f, text);
+}
+
+/* Write the spelling; the sentence, then range, unit, choices, default and
+ * alias. */
+static void
+put_option(FILE *f, int man, const struct opt *o)
+{
+	struct strbuf head, text;
+
+	if (o->kind == OPT_GROUP) {
+		fputs(man ? ".SS " : "\n", f);
+		if (man)
+			roff_text(f, o->help);
+		else
+			fprintf(f, "%s:\n", o->help);
+		return;
+	}
+	strbuf_init(&head, 4096);
+	strbuf_init(&text, 4096);
+	option_spelling(o, &head);
+	strbuf_addstr(&text, o->help);
+	if (o->kind == OPT_CHOICE)
+		strbuf_printf(&text, "; %s is ", o->arg);
+	for (size_t i = 0; o->kind == OPT_CHOICE && o->choices[i] != NULL; i++)
+		strbuf_printf(&text, "%s%s",
+		    i == 0                          ? ""
+			: o->choices[i + 1] == NULL ? " or "
+						    : ", ",
+		    o->choices[i]);
+	if (o->kind == OPT_LIST)
+		strbuf_addstr(&text, "; may be given more than once");
+	if (o->unit != NULL)
+		strbuf_printf(&text, "; in %s", o->unit);
+	if (o->kind != OPT_FLAG && o->def != NULL && o->def[0] != '\0')
+		strbuf_printf(&text, "; default %s", o->def);
+	if (o->alias != NULL)
+		strbuf_printf(&text, "; also spelt --%s", o->alias);
+	strbuf_addstr(&text, man ? "." : "");
+	put_item(f, man, head.buf, text.buf);
+	strbuf_release(&head);
+	strbuf_release(&text);
+}
+
+static void
+put_options(FILE *f, int man, const struct opt *opts)
+{
+	for (const struct opt *o = opts; o->kind != OPT_END; o++)
+		put_option(f, man, o);
+}
+
+static void
+put_examples(FILE *f, int man, const struct program *p)
+{
+	if (p->examples != NULL)
+		fputs(man ? ".SH EXAMPLES\n" : "\nExamples:\n", f);
+	for (size_t i = 0; p->examples != NULL && p->examples[i] != NULL;
+	     i += 2)
+		put_item(f, man, p->examples[i], p->examples[i + 1]);
+}
+
+static void
+put_help(const struct program *p, FILE *f)
+{
+	fprintf(f, "Usage: %s %s\n", p->name, p->synopsis);
+	put_examples(f, 0, p);
+	fputc('\n', f);
+	fill_lines(f, p->text, 0);
+	if (p->opts[0].kind != OPT_GROUP)
+		fprintf(f, "\nOptions:\n");
+	put_options(f, 0, p->opts);
+	put_options(f, 0, standard);
+	fputc('\n', f);
+	fill_lines(f,
+	    option_named(p->opts, "gate") != NULL
+		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
+		  "does not follow; 2 wrong usage; 3 bad input or environment; "
+		  "4 nothing usable found."
+		: "Exit status: 0 done; 2 wrong usage; 3 bad input or "
+		  "environment; 4 nothing usable found.",
+	    0);
+}
+
+static void
+put_brief(const struct program *p, FILE *f)
+{
+	fprintf(f, "Usage: %s %s\n%s: %s. Examples:\n", p->name, p->synopsis,
+	    p->name, p->summary);
+	for (int i = 0; i < 6 && p->examples != NULL && p->examples[i] != NULL;
+	     i += 2) {
+		fprintf(f, "  %s\n", p->examples[i]);
+		fill_lines(f, p->examples[i + 1], INDENT);
+	}
+	fputc('\n', f);
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		struct strbuf head;
+
+		if (o->brief == NULL)
+			continue;
+		strbuf_init(&head, 4096);
+		option_spelling(o, &head);
+		fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, head.buf, o->brief);
+		strbuf_release(&head);
+	}
+	fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, "--help[=TOPIC]",
+	    "all options, or those of a topic");
+}
+
+/* Returns -1 if there is nothing about the topic. */
+static int
+put_topic(const struct program *p, const char *topic, FILE *f)
+{
+	const char *name = topic + strspn(topic, "-");
+	const struct opt *named = option_named(p->opts, name);
+	int found = 0, in_group = 0;
+
+	if (named == NULL)
+		named = option_named(standard, name);
+	if (named != NULL) {
+		put_option(f, 0, named);
+		return 0;
+	}
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_GROUP)
+			in_group = strcasestr(o->help, topic) != NULL;
+		if (in_group) {
+			put_option(f, 0, o);
+			found = 1;
+		}
+	}
+	if (found)
+		return 0;
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP &&
+		    strcasestr(o->help, topic) != NULL) {
+			put_option(f, 0, o);
+			found = 1;
+		}
+	return found ? 0 : -1;
+}
+
+static void
+put_man(const struct program *p, FILE *f)
+{
+	fprintf(f,
+	    ".TH %s 1 \"\" \"%s %s\" \"User commands\"\n.SH NAME\n%s \\- ",
+	    p->name, PACKAGE_NAME, PACKAGE_VERSION, p->name);
+	roff_text(f, p->summary);
+	fprintf(f, ".SH SYNOPSIS\n.B %s\n", p->name);
+	roff_text(f, p->synopsis);
+	fputs(".SH DESCRIPTION\n", f);
+	roff_text(f, p->text);
+	fputs(".SH OPTIONS\n", f);
+	put_options(f, 1, p->opts);
+	put_options(f, 1, standard);
+	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
+	    option_named(p->opts, "gate") != NULL
+		? ".TP\n.B 1\nA gate failed, or a cell of "
+		  "\\-\\-check does not follow.\n"
+		: "");
+	fputs(".TP\n.B 2\nWrong usage.\n.TP\n.B 3\nBad input or "
+	      "environment.\n.TP\n.B 4\nNothing usable found.\n",
+	    f);
+	put_examples(f, 1, p);
+	if (p->see_also != NULL)
+		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
+}
+
+static void
+bash_words(const struct opt *opts, FILE *f)
+{
+	for (const struct opt *o = opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL)
+			fprintf(f, " --%s%s", o->long_name,
+			    o->kind == OPT_FLAG || o->optional != NULL ? ""
+								       : "=");
+}
+
+/* The words that may follow an option. */
+static void
+bash_choices(const struct opt *o, FILE *f)
+{
+	for (; o->kind != OPT_END; o++) {
+		if (o->kind != OPT_CHOICE || o->long_name == NULL)
+			continue;
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
+		for (size_t i = 0; o->choices[i] != NULL; i++)
+			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
+		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+	}
+}
+
+static void
+put_bash(const struct program *p, FILE *f)
+{
+	fprintf(f,
+	    "# bash completion for %s, made by %s --help=bash\n_%s()\n{\n"
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n"
+	    "\telif [ \"$prev\" = \"=\" ]; then\n\t\t"
+	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
+	    "\tcase $prev in\n",
+	    p->name, p->name, p->name);
+	bash_choices(p->opts, f);
+	bash_choices(standard, f);
+	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
+	bash_words(p->opts, f);
+	bash_words(standard, f);
+	fprintf(f,
+	    "\" -- \"$word\"))\n"
+	    "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
+	    "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
+	    "\"$word\"))\n}\ncomplete -o filenames -F _%s %s\n",
+	    p->name, p->name);
+}
+
+/* --- parsing -------------------------------------------------------------- */
+
 static const struct opt *
 find_option(const struct program *p, int code)
 {
@@ -228,17 +515,17 @@ help_or_version(
 	if (code == CODE_VERSION)
 		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
 	else if (code == 'h')
-		options_brief(p, stdout);
+		put_brief(p, stdout);
 	else if (topic == NULL)
-		options_help(p, stdout);
+		put_help(p, stdout);
 	else if (strcmp(topic, "man") == 0)
-		options_man(p, stdout);
+		put_man(p, stdout);
 	else if (strcmp(topic, "bash") == 0)
-		options_bash(p, stdout);
-	else if (options_topic(p, topic, stdout) == 0)
+		put_bash(p, stdout);
+	else if (put_topic(p, topic, stdout) == 0)
 		;
 	else if (optarg == NULL)
-		options_help(p, stdout);
+		put_help(p, stdout);
 	else {
 		error_set(e, ERROR_USAGE,
 		    "--help: no option, heading or description contains '%s'",
@@ -252,27 +539,41 @@ help_or_version(
 	return OPTIONS_DONE;
 }
 
-/* Report a long option that getopt rejects: unknown or ambiguous. Aliases are
- * last, so that they are proposed last.
- *
- * word  "--outptu=x" */
+/* Report an option that getopt rejects. For an unknown or ambiguous long one
+ * names are proposed, aliases last. */
 static int
-bad_long_option(const struct program *p, const char *word, struct error *e)
+bad_option(const struct program *p, int code, char **argv, struct error *e)
 {
-	const char *names[2 * MAX_OPTIONS + 3], *near;
-	const size_t len = strcspn(word + 2, "=");
-	char *name = xstrndup(word + 2, len), all[512] = "";
-	size_t n = 0, used = 0;
+	const char *word = argv[optind - 1];
+	const char *names[2 * MAX_OPTIONS + 4], *near;
+	char *name, all[512] = "", shown[80];
+	size_t n = 0, used = 0, len;
 
+	if (code == ':' && strncmp(word, "--", 2) != 0)
+		return error_set(
+		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
+	if (code == ':')
+		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
+		    shown_name(optopt == CODE_LANG ? &standard[1]
+						   : find_option(p, optopt),
+			shown, sizeof shown));
+	if (optopt >= CODE_HELP)
+		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
+	if (optopt > 0)
+		return error_set(e, ERROR_USAGE,
+		    "unrecognised option '-%c'; try --help", optopt);
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->long_name != NULL)
 			names[n++] = o->long_name;
 	names[n++] = "help";
 	names[n++] = "version";
+	names[n++] = "lang";
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->alias != NULL)
 			names[n++] = o->alias;
 	names[n] = NULL;
+	len = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, len);
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(names[i], name, len) == 0 && used < sizeof all - 60)
 			used += (size_t)snprintf(all + used, sizeof all - used,
@@ -287,51 +588,59 @@ bad_long_option(const struct program *p, const char *word, struct error *e)
 		    near != NULL ? near : "; try --help",
 		    near != NULL ? "'?" : "");
 	free(name);
-	return OPTIONS_FAILED;
-}
-
-static int
-bad_option(const struct program *p, int code, char **argv, struct error *e)
-{
-	const char *word = argv[optind - 1];
-	char name[80];
-
-	if (code == ':' && strncmp(word, "--", 2) != 0)
-		error_set(
-		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
-	else if (code == ':')
-		error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(find_option(p, optopt), name, sizeof name));
-	else if (optopt >= CODE_HELP)
-		error_set(e, ERROR_USAGE, "%s: takes no argument", word);
-	else if (optopt > 0)
-		error_set(e, ERROR_USAGE,
-		    "unrecognised option '-%c'; try --help", optopt);
-	else
-		return bad_long_option(p, word, e);
-	return OPTIONS_FAILED;
+	return -1;
 }
 
 enum options_outcome
 options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
 {
-	struct option longs[2 * MAX_OPTIONS + 3];
+	struct option longs[2 * MAX_OPTIONS + 4];
 	char shorts[2 * MAX_OPTIONS + 4];
 	int code;
 
 	getopt_tables(p, longs, shorts);
-	set_defaults(p);
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_FLAG && o->value == 0)
+			*(int *)o->to = 0;
+		/* An invalid default is a programming error. */
+		if (o->def != NULL && o->kind != OPT_FLAG &&
+		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0) {
+			fprintf(
+			    stderr, "%s: default of %s\n", p->name, e->message);
+			abort();
+		}
+	}
 	memset(given, 0, sizeof given);
 	given_opts = p->opts;
-	dash_underscores(argc, argv);
+	/* "--log_dir=X" becomes "--log-dir=X", in a copy that lives as long as
+	 * argv. */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const size_t end = strcspn(argv[i], "=");
+
+		if (strncmp(argv[i], "--", 2) != 0 ||
+		    memchr(argv[i], '_', end) == NULL)
+			continue;
+		argv[i] = xstrdup(argv[i]);
+		for (size_t n = 0; n < end; n++)
+			if (argv[i][n] == '_')
+				argv[i][n] = '-';
+	}
 	optind = 0; /* GNU: reinitialise */
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
 
-		if (code == '?' || code == ':')
-			return bad_option(p, code, argv, e);
+		if (code == '?' || code == ':') {
+			bad_option(p, code, argv, e);
+			return OPTIONS_FAILED;
+		}
+		if (code == CODE_LANG) {
+			if (set_value(&standard[1], optarg, e) != 0)
+				return OPTIONS_FAILED;
+			setenv("DLSCALE_LANG", language, 1);
+			continue;
+		}
 		o = find_option(p, code);
 		if (o == NULL)
 			return help_or_version(p, code, argv[optind], e);
@@ -347,30 +656,26 @@ int
 options_set(const struct program *p, const char *long_name, const char *value,
     struct error *e)
 {
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->long_name == NULL ||
-		    strcmp(o->long_name, long_name) != 0)
-			continue;
-		if (given[o - p->opts])
-			return error_set(e, ERROR_USAGE,
-			    "cannot be used with --%s, which it sets",
-			    long_name);
-		given[o - p->opts] = 1;
-		return set_value(o, value, e);
-	}
-	return error_set(e, ERROR_USAGE, "there is no option --%s", long_name);
+	const struct opt *o = option_named(p->opts, long_name);
+
+	if (o == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "there is no option --%s", long_name);
+	if (given[o - p->opts])
+		return error_set(e, ERROR_USAGE,
+		    "cannot be used with --%s, which it sets", long_name);
+	given[o - p->opts] = 1;
+	return set_value(o, value, e);
 }
 
 int
 options_given(const char *long_name)
 {
-	for (int i = 0; given_opts != NULL && given_opts[i].kind != OPT_END;
-	     i++)
-		if (given_opts[i].long_name != NULL &&
-		    strcmp(given_opts[i].long_name, long_name) == 0)
-			return given[i];
-	assert(!"options_given: no such option in the table");
-	return 0;
+	const struct opt *o =
+	    given_opts != NULL ? option_named(given_opts, long_name) : NULL;
+
+	assert(o != NULL);
+	return given[o - given_opts];
 }
 
 void

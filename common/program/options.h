@@ -4,7 +4,8 @@
  *
  * Long options are spelt --with-dashes; --with_underscores (DLPerf's spelling)
  * is accepted too. Options and operands may be mixed; "--" ends the options.
- * --help and --version are added to every table.
+ * --lang, --help and --version are added to every table; --lang sets
+ * $DLSCALE_LANG, also for the programs that this one starts.
  *
  *	static const char *output;
  *	static long skip;
@@ -22,7 +23,6 @@
 #define COMMON_PROGRAM_OPTIONS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/error.h"
 
@@ -92,16 +92,8 @@ enum options_outcome {
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 
-/* Print -h, --help, the roff man page or the bash completion to f. */
-void options_brief(const struct program *p, FILE *f);
-void options_help(const struct program *p, FILE *f);
-void options_man(const struct program *p, FILE *f);
-void options_bash(const struct program *p, FILE *f);
-
-/* Print the part of --help about a topic: the option of that name, else the
- * groups whose heading contains it, else the options whose description does; in
- * any case of letters. Returns 0; -1 if there is none. */
-int options_topic(const struct program *p, const char *topic, FILE *f);
+/* Find the row of a long option in a table, or NULL. */
+const struct opt *option_named(const struct opt *opts, const char *long_name);
 
 /* Set an option as if it were on the command line.
  *

@@ -2,11 +2,25 @@
 
 #include "common/published/published.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "common/alloc.h"
 #include "common/published/published_parts.h"
+#include "common/strbuf.h"
 #include "common/utf8.h"
+
+enum {
+	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
+	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
+};
+
+static pcre2_match_context *limits;
 
 void
 published_release(struct published *p)
@@ -38,22 +52,174 @@ published_remark(struct published *p, struct published_table *t,
 	    (struct remark){ .code = code, .args = { { .text = text } } };
 }
 
+static void *
+pattern_alloc(size_t size, void *user)
+{
+	(void)user;
+	return xmalloc(size);
+}
+
+static void
+pattern_free(void *memory, void *user)
+{
+	(void)user;
+	free(memory);
+}
+
+static void
+pattern_compile(struct published_pattern *p)
+{
+	static pcre2_general_context *context;
+	static pcre2_compile_context *compile;
+	int problem = 0;
+	size_t at;
+
+	if (context == NULL) {
+		context = pcre2_general_context_create(
+		    pattern_alloc, pattern_free, NULL);
+		compile = pcre2_compile_context_create(context);
+		limits = pcre2_match_context_create(context);
+		pcre2_set_heap_limit(limits, MAX_KIB);
+	}
+	p->code = pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
+	    PCRE2_ALT_VERBNAMES | PCRE2_DUPNAMES, &problem, &at, compile);
+	assert(p->code != NULL);
+	p->match = pcre2_match_data_create_from_pattern(p->code, context);
+}
+
 int
-span_starts(const char *s, const char *end, const char *word)
+published_match(struct published_pattern *p, const char *s, const char *end,
+    struct text_span *parts, size_t n_parts)
 {
-	const size_t n = strlen(word);
+	const size_t len = end != NULL ? (size_t)(end - s) : strlen(s);
+	const size_t *at;
+	int n;
 
-	return (size_t)(end - s) >= n && strncasecmp(s, word, n) == 0;
+	if (p->code == NULL)
+		pattern_compile(p);
+	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->match, limits);
+	at = pcre2_get_ovector_pointer(p->match);
+	for (size_t i = 0; n > 0 && i < n_parts; i++)
+		parts[i] = (int)i < n && at[2 * i] != PCRE2_UNSET
+		    ? (struct text_span){ s + at[2 * i], s + at[2 * i + 1] }
+		    : (struct text_span){ NULL, NULL };
+	return n > 0;
 }
 
-size_t
-published_word_at(const char *s, const char *const *words)
+char *
+published_replace(struct published_pattern *p, struct arena *a, const char *s,
+    const char *end)
 {
-	for (; *words != NULL; words++)
-		if (strncasecmp(s, *words, strlen(*words)) == 0)
-			return strlen(*words);
-	return 0;
+	const size_t len = (size_t)(end - s);
+	size_t size = len + MAX_LONGER + 1;
+	char *text = arena_alloc(a, size);
+
+	if (p->code == NULL)
+		pattern_compile(p);
+	if (pcre2_substitute(p->code, (PCRE2_SPTR)s, len, 0,
+		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |
+		    PCRE2_SUBSTITUTE_UNKNOWN_UNSET,
+		p->match, limits, (PCRE2_SPTR) "${keep}${*MARK}",
+		PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)text, &size) < 0)
+		memcpy(text, s, len);
+	return text;
 }
+
+/* --- markup --------------------------------------------------------------- */
+
+/* Patterns for the rendered text of a Markdown or LaTeX cell, without links,
+ * tags, emphasis, escapes and footnote references. */
+
+/* Blanks, with no-break and ideographic ones. */
+static struct published_pattern blanks = {
+	.text = "(?:[ \\t\\r\\n]|\xc2\xa0|\xe3\x80\x80)++(*: )"
+};
+
+/* The address of a link ends before that of the next one, which keeps unclosed
+ * links linear. The text of a link is kept, an image is not. */
+static struct published_pattern links = {
+	.text = "(?<!\\\\)(?:!\\[[^][\\\\]*+\\]"
+		"(\\((?:[^()\\]]|\\](?!\\()|(?1))*+\\))"
+		"|\\[(?<keep>[^][\\\\]*+)\\](?1))"
+};
+
+/* A footnote mark, "[1]", "*", "2", "a", unless it is the power of 10 before
+ * it. */
+#define FOOTNOTE \
+	"(?<!(?<!\\d)10)(?<!(?<!\\d)10\\*\\*)<sup>" \
+	"(?:[a-z]|[][*\\d, ]*+)(?=<)"
+
+/* A single '*' or '_' is text: "node_num", "4*1". */
+static struct published_pattern markdown = {
+	.text =
+	    "(?i)\\\\(?<keep>[[:punct:]])|" FOOTNOTE
+	    "|<sup\\b[^<>]*+>(*:^)|(?:<br\\b[^<>]*+>|<p>|&nbsp;)(*: )"
+	    "|</?(?:(?:sub|strong|em|span|div|font|code|small|center|del|img"
+	    "|b|i|p|a|u|sup|br)\\b|!)[^<>]*+>"
+	    "|\\*\\*|__|~~|`|&amp;(*:&)|&lt;(*:<)|&gt;(*:>)|&times;(*:x)"
+	    "|&#124;(*:|)"
+};
+
+/* Commands with their own text, or with arguments that are not text. Others
+ * keep the text of their arguments. */
+static struct published_pattern latex = { .text = PUBLISHED_LATEX
+	"(?(DEFINE)(?<argument>(?&group)?+(?&option)))"
+	"(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
+	"|\\\\(?<keep>[^a-zA-Z])|\\\\(?:times(*:x)|pm(*:±)|dagger(*:†)"
+	"|ddagger(*:‡)|ast(*:*)|approx(*:~)|sim(*:~)|footnotemark)"
+	"(?![a-zA-Z])(?&option)|\\\\(?:rotatebox|(?:text|cell|row)?color"
+	"|colorbox|[hv]?phantom|[hv]space|footnote|tnote|textsuperscript"
+	"|citep?|label|ref|(?<multi>multirow))(?![a-zA-Z])(?&option)"
+	"(?&argument)(?(multi)(?&argument))|\\\\[a-zA-Z]*+"
+	"|~(*: )|\\{,\\}(*:,)|[{}$]" };
+
+/* Collapse and trim the blanks of [s, end). */
+static const char *
+finish_text(struct arena *a, const char *s, const char *end)
+{
+	char *text = published_replace(&blanks, a, s, end);
+	size_t len = strlen(text);
+
+	if (len > 0 && text[len - 1] == ' ')
+		text[len - 1] = '\0';
+	return text + (*text == ' ');
+}
+
+const char *
+published_plain_latex(struct arena *a, const char *s, const char *end)
+{
+	const char *text = published_replace(&latex, a, s, end);
+
+	return finish_text(a, text, text + strlen(text));
+}
+
+const char *
+published_plain(struct arena *a, const char *s, const char *end)
+{
+	const char *math, *close;
+	struct strbuf sb;
+
+	if (end - s > 2 && (*s == '*' || *s == '_') && end[-1] == *s &&
+	    s[1] != *s) {
+		s++;
+		end--;
+	}
+	strbuf_init(&sb, (size_t)(end - s) + 1);
+	/* "$7.6\\times$" is LaTeX. */
+	for (; (math = memchr(s, '$', (size_t)(end - s))) != NULL &&
+	     (close = memchr(math + 1, '$', (size_t)(end - math) - 1)) != NULL;
+	     s = close + 1) {
+		strbuf_add(&sb, s, (size_t)(math - s));
+		strbuf_addstr(&sb, published_plain_latex(a, math + 1, close));
+	}
+	strbuf_add(&sb, s, (size_t)(end - s));
+	s = published_replace(&links, a, sb.buf, sb.buf + sb.len);
+	strbuf_release(&sb);
+	s = published_replace(&markdown, a, s, s + strlen(s));
+	return finish_text(a, s, s + strlen(s));
+}
+
+/* --- tables --------------------------------------------------------------- */
 
 int
 published_has(const struct published_table *t, enum published_role role)

@@ -13,119 +13,67 @@
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Spellings of a case. N and G are the counts of nodes and GPUs, n and g their
- * letters, m and c their words, x a cross, V the model of a GPU; optional are
- * '_', a blank, ',' for separators, e for "per node". '!' is the end of a word,
- * '#' no digit, '$' the end of the text. */
-static const struct {
-	const char *parts;
-	int is_each; /* G counts the GPUs of each node */
-} spellings[] = { { "nNgG!", 1 }, { "N n_G g!", 1 }, { "G c!#", 0 },
-	{ "GxV", 0 }, { "N m!xG c!#e)", 1 }, { "N m!,G c!#e)", 0 },
-	{ "N m!xGxVe)", 1 }, { "N m!,GxVe)", 0 }, { "NxG$", 1 } };
-
-/* "单" for 1, or a number above 0 of at most seven digits. Returns its length,
- * or 0. */
-static size_t
-scan_count(const char *s, long *count)
-{
-	const size_t digits = strspn(s, "0123456789");
-
-	if (strncmp(s, "单", 3) == 0) {
-		*count = 1;
-		return 3;
+/* "单" is 1, other counts are above 0 and have at most seven digits. */
+#define COUNT "(?!0+(?!\\d))(单|\\d{1,7}(?!\\d))"
+#define END "(?:(?![a-z0-9])|(?<=[\\x80-\\xff]))"
+#define NODES COUNT " *(?:nodes?|servers?|machines?|hosts?|机|节点)" END
+#define GPUS \
+	COUNT " *(?:GPUs?|devices?|cards?|accelerators|张卡|块卡|卡)" END \
+	      "(?!\\d)"
+#define OF_EACH "(?<each>/node| per node| each)?\\)?"
+#define TIMES " *(?:x|×|\\*) *"
+#define COMMA "[ ,(/+&]*"
+#define DEVICES \
+	COUNT TIMES "(?:[VAHP]100|H200|[AH]800|T4|L4|A10|RTX|GPU)[^ ,(]*"
+#define CASE(spelling) \
+	{ \
+		.text = "(?i)\\A *" spelling " *_*" \
 	}
-	*count = digits > 0 && digits <= 7 ? strtol(s, NULL, 10) : 0;
-	return *count > 0 ? digits : 0;
-}
 
-/* Length of the part of a case at s; 0 if it is missing.
- *
- * ok  set to 0 if the part is required and missing */
-static size_t
-scan_part(char part, const char *s, long *nodes, long *gpus, int *ok)
+/* Spellings of a case: nodes and GPUs, or only GPUs. */
+static struct {
+	struct published_pattern pattern;
+	int has_nodes;
+	int is_each; /* GPUs are those of each node, as after OF_EACH */
+} spellings[] = {
+	{ CASE("n" COUNT "[gc]" COUNT END), 1, 1 },
+	{ CASE(COUNT " *n_?" COUNT " *[gc]" END), 1, 1 },
+	{ CASE(GPUS), 0, 0 },
+	{ CASE(DEVICES), 0, 0 },
+	{ CASE(NODES TIMES GPUS OF_EACH), 1, 1 },
+	{ CASE(NODES COMMA GPUS OF_EACH), 1, 0 },
+	{ CASE(NODES TIMES DEVICES OF_EACH), 1, 1 },
+	{ CASE(NODES COMMA DEVICES OF_EACH), 1, 0 },
+	{ CASE(COUNT TIMES COUNT "\\z"), 1, 1 },
+};
+
+static long
+count_of(struct text_span digits)
 {
-	static const char *const machines[] = { "nodes", "node", "servers",
-		"server", "machines", "machine", "hosts", "host", "机", "节点",
-		NULL };
-	static const char *const cards[] = { "GPUs", "GPU", "devices", "device",
-		"cards", "card", "accelerators", "张卡", "块卡", "卡", NULL };
-	static const char *const crosses[] = { "x", "×", "*", NULL };
-	static const char *const models[] = { "V100", "A100", "H100", "H200",
-		"A800", "H800", "P100", "T4", "L4", "A10", "RTX", "GPU", NULL };
-	static const char *const of_each[] = { "/node", " per node", " each",
-		NULL };
-	const size_t blanks = strspn(s, " ");
-	size_t n = 0;
-
-	switch (part) {
-	case ' ':
-		return blanks;
-	case ',':
-		return strspn(s, " ,(/+&");
-	case '_':
-	case ')':
-		return *s == part;
-	case 'e':
-		return published_word_at(s, of_each);
-	case '#':
-		*ok = !isdigit((unsigned char)*s);
-		return 0;
-	case '!':
-		*ok = !isalnum((unsigned char)*s) || (s[-1] & 0x80) != 0;
-		return 0;
-	case '$':
-		*ok = *s == '\0';
-		return 0;
-	case 'N':
-	case 'G':
-		n = scan_count(s, part == 'N' ? nodes : gpus);
-		break;
-	case 'n':
-	case 'g':
-		n = *s != '\0' && strchr(part == 'n' ? "nN" : "gGcC", *s);
-		break;
-	case 'm':
-	case 'c':
-		n = published_word_at(s, part == 'm' ? machines : cards);
-		break;
-	case 'x':
-		n = published_word_at(s + blanks, crosses);
-		n += n > 0 ? blanks + strspn(s + blanks + n, " ") : 0;
-		break;
-	default: /* 'V' */
-		n = published_word_at(s, models);
-		n = n > 0 ? strcspn(s, " ,(") : 0;
-	}
-	*ok = n > 0;
-	return n;
+	return isdigit((unsigned char)*digits.s) ? strtol(digits.s, NULL, 10)
+						 : 1;
 }
 
 int
 published_case_read(
     const char *text, long *nodes, long *gpus, const char **rest)
 {
-	text += strspn(text, " ");
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-		int is_each = spellings[i].is_each, ok = 1;
-		const char *s = text;
+		struct text_span part[4];
 
+		if (!published_match(
+			&spellings[i].pattern, text, NULL, part, 4))
+			continue;
+		*rest = part[0].end;
 		*nodes = PUBLISHED_UNKNOWN;
-		for (const char *p = spellings[i].parts; ok && *p != '\0';
-		     p++) {
-			const size_t n = scan_part(*p, s, nodes, gpus, &ok);
-
-			is_each |= *p == 'e' && n > 0;
-			s += n;
-		}
-		if (!ok)
-			continue;
-		*gpus *= is_each && *nodes > 0 ? *nodes : 1;
-		if (*nodes > 0 && *gpus % *nodes != 0)
-			continue;
-		s += strspn(s, " ");
-		*rest = s + strspn(s, "_");
-		return 1;
+		*gpus = count_of(part[spellings[i].has_nodes ? 2 : 1]);
+		if (!spellings[i].has_nodes)
+			return 1;
+		*nodes = count_of(part[1]);
+		if (spellings[i].is_each || part[3].s != NULL)
+			*gpus *= *nodes;
+		if (*gpus % *nodes == 0)
+			return 1;
 	}
 	return 0;
 }
@@ -347,19 +295,17 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 
 /* --- global batches ------------------------------------------------------- */
 
-/* A batch and the GPUs of a row. */
-struct gpus_of_batch {
-	long batch, gpus;
-};
+enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
 
-static int
-gpus_of_batch_compare(const void *a, const void *b)
+/* The global batch of a row, or its batch per device; negative: unknown. A
+ * fractional batch per device equals no other. */
+static long
+shared_batch(const struct published_row *row, int of_device)
 {
-	const struct gpus_of_batch *x = a, *y = b;
-
-	if (x->batch != y->batch)
-		return x->batch < y->batch ? -1 : 1;
-	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
+	if (row->gpus == PUBLISHED_UNKNOWN ||
+	    (of_device && row->global_batch % row->gpus != 0))
+		return PUBLISHED_UNKNOWN;
+	return of_device ? row->global_batch / row->gpus : row->global_batch;
 }
 
 /* Count rows that share their batch with a row of another number of GPUs.
@@ -368,30 +314,19 @@ gpus_of_batch_compare(const void *a, const void *b)
 static size_t
 count_shared(const struct published_table *t, int of_device)
 {
-	struct gpus_of_batch *list = xcalloc(t->n_rows + 1, sizeof *list);
-	size_t n = 0, shared = 0, end;
+	const size_t n = t->n_rows < MAX_COMPARED ? t->n_rows : MAX_COMPARED;
+	size_t shared = 0;
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct published_row *row = &t->rows[i];
-		long batch = row->global_batch;
+	for (size_t i = 0; i < n; i++) {
+		const long batch = shared_batch(&t->rows[i], of_device);
+		size_t k = 0;
 
-		if (row->gpus == PUBLISHED_UNKNOWN ||
-		    batch == PUBLISHED_UNKNOWN)
-			continue;
-		/* A fractional batch per device equals no other. */
-		if (of_device)
-			batch = batch % row->gpus == 0 ? batch / row->gpus
-						       : -(long)i - 1;
-		list[n++] = (struct gpus_of_batch){ batch, row->gpus };
+		while (k < n &&
+		    (shared_batch(&t->rows[k], of_device) != batch ||
+			t->rows[k].gpus == t->rows[i].gpus))
+			k++;
+		shared += batch > 0 && k < n;
 	}
-	qsort(list, n, sizeof *list, gpus_of_batch_compare);
-	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && list[end].batch == list[i].batch;)
-			end++;
-		if (list[end - 1].gpus != list[i].gpus)
-			shared += end - i;
-	}
-	free(list);
 	return shared;
 }
 

@@ -158,46 +158,34 @@ cut_out(char *s, size_t from, size_t to)
 	memmove(s + from, s + to, strlen(s + to) + 1);
 }
 
-/* Replace full-width parentheses and equals signs by ASCII. */
-static void
-narrow_punctuation(char *s)
+/* A copy with full-width parentheses and equals signs replaced by ASCII. */
+static char *
+narrow(struct arena *a, const char *text)
 {
-	static const struct {
-		const char *wide;
-		char narrow;
-	} pairs[] = { { "（", '(' }, { "）", ')' }, { "＝", '=' } };
+	static struct published_pattern wide = {
+		.text = "（(*:\\()|）(*:\\))|＝(*:=)"
+	};
 
-	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-		for (char *at; (at = strstr(s, pairs[i].wide)) != NULL;) {
-			*at = pairs[i].narrow;
-			cut_out(at + 1, 0, 2);
-		}
+	return published_replace(&wide, a, text, text + strlen(text));
 }
 
-/* Remove footnote marks, replace brackets by parentheses, and "#GPUs", "No. of
- * GPUs" and "number of GPUs" by "num GPUs". */
+/* A copy without footnote marks, with brackets replaced by parentheses, and
+ * "#GPUs", "No. of GPUs" and "number of GPUs" by "num GPUs". */
 static char *
 plain_head(struct arena *a, const char *text)
 {
-	static const char *const numbers[] = { "#", "no. of ", "nr. of ",
-		"num. of ", "num of ", "number of ", "total number of ", NULL };
-	char *s = arena_strdup(a, text);
-	size_t n;
+	static struct published_pattern marks = {
+		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
+	};
+	static struct published_pattern number = {
+		.text =
+		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
+		    "number of ) *(?=.)(*:num )"
+	};
+	const char *s = narrow(a, text);
 
-	narrow_punctuation(s);
-	for (char *at = s; *at != '\0'; at++) {
-		while (*at != '*' && (n = published_note_at(at)) > 0)
-			cut_out(at, 0, n);
-		if (*at == '\0')
-			break;
-		*at = *at == '[' ? '(' : *at == ']' ? ')' : *at;
-	}
-	n = published_word_at(s, numbers);
-	if (n == 0 || s[n] == '\0')
-		return s;
-	return arena_printf(a, "%snum %s",
-	    tolower((unsigned char)s[0]) == 't' ? "total " : "",
-	    s + n + strspn(s + n, " "));
+	s = published_replace(&marks, a, s, s + strlen(s));
+	return published_replace(&number, a, s, s + strlen(s));
 }
 
 /* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
@@ -205,32 +193,21 @@ plain_head(struct arena *a, const char *text)
 static int
 take_batch(char *s, long *batch)
 {
-	static const char *const words[] = { "batch size", "batch_size",
-		"batchsize", "bsz", "bz", "bs", NULL };
+	static struct published_pattern pattern = {
+		.text =
+		    "(?i)(?:max )?(?<![a-z0-9])(?:batch[ _]?size|bsz|bz|bs) *="
+		    " *(?:(?<batch>\\d+)|[^ ),&]*)(?:\\(max\\))?"
+	};
+	struct text_span part[2];
 
-	for (size_t i = 0; s[i] != '\0'; i++) {
-		const size_t word = published_word_at(s + i, words);
-		size_t at = i + word + strspn(s + i + word, " "), len;
-
-		if (word == 0 || s[at] != '=' ||
-		    (i > 0 && isalnum((unsigned char)s[i - 1])))
-			continue;
-		at++;
-		at += strspn(s + at, " ");
-		len = strspn(s + at, "0123456789");
-		*batch = PUBLISHED_UNKNOWN;
-		if (len > 0)
-			(void)whole_parse(s + at, len, 1, 1000000000, batch);
-		else
-			len = strcspn(s + at, " ),&");
-		at += len;
-		at += strncasecmp(s + at, "(max)", 5) == 0 ? 5 : 0;
-		if (i >= 4 && strncasecmp(s + i - 4, "max ", 4) == 0)
-			i -= 4;
-		cut_out(s, i, at);
-		return 1;
-	}
-	return 0;
+	if (!published_match(&pattern, s, NULL, part, 2))
+		return 0;
+	*batch = PUBLISHED_UNKNOWN;
+	if (part[1].s != NULL)
+		(void)whole_parse(part[1].s, (size_t)(part[1].end - part[1].s),
+		    1, 1000000000, batch);
+	cut_out(s, (size_t)(part[0].s - s), (size_t)(part[0].end - s));
+	return 1;
 }
 
 /* The precision named by [s, s + len), or NULL. */
@@ -399,22 +376,22 @@ take_stroke(const char *s, size_t len, struct published_column *h)
 static const char *
 take_parentheses(struct arena *a, char *s, struct published_column *h)
 {
+	static struct published_pattern inner = {
+		.text = "\\((?<inner>[^)]*?)[ *]*\\)"
+	};
 	const char *rest = NULL;
+	struct text_span part[2];
 
-	for (char *open = s; (open = strchr(open, '(')) != NULL;) {
-		const char *close = strchr(open, ')');
-		const struct published_unit *unit;
-		size_t len;
+	while (published_match(&inner, s, NULL, part, 2)) {
+		const size_t len = (size_t)(part[1].end - part[1].s);
+		const struct published_unit *unit =
+		    published_unit_find(part[1].s, len);
 
-		if (close == NULL)
-			break;
-		len = trimmed_length(open + 1, (size_t)(close - open) - 1);
-		unit = published_unit_find(open + 1, len);
 		if (unit != NULL)
 			h->unit = unit;
 		else
-			rest = join_words(a, rest, open + 1, len);
-		cut_out(open, 0, (size_t)(close - open) + 1);
+			rest = join_words(a, rest, part[1].s, len);
+		cut_out(s, (size_t)(part[0].s - s), (size_t)(part[0].end - s));
 	}
 	return rest;
 }
@@ -424,20 +401,20 @@ take_parentheses(struct arena *a, char *s, struct published_column *h)
 static const char *
 unknown_name(struct arena *a, const char *text)
 {
-	char *s = arena_strdup(a, text), *open;
+	static struct published_pattern last = {
+		.text = "[ *]*\\((?<unit>[^()]*)\\)\\z"
+	};
+	char *s = narrow(a, text);
+	struct text_span part[2];
 	long batch;
-	size_t len;
 
-	narrow_punctuation(s);
 	(void)take_batch(s, &batch);
-	len = trimmed_length(s, strlen(s));
-	s[len] = '\0';
-	open = strrchr(s, '(');
-	if (open != NULL && s[len - 1] == ')' &&
-	    (published_unit_find(open + 1, (size_t)(s + len - open) - 2) !=
-		    NULL ||
-		open + 2 == s + len))
-		s[trimmed_length(s, (size_t)(open - s))] = '\0';
+	s[trimmed_length(s, strlen(s))] = '\0';
+	if (published_match(&last, s, NULL, part, 2) &&
+	    (part[1].s == part[1].end ||
+		published_unit_find(
+		    part[1].s, (size_t)(part[1].end - part[1].s)) != NULL))
+		s[part[0].s - s] = '\0';
 	return s;
 }
 
@@ -484,8 +461,7 @@ published_heading_read(
 
 	if (strlen(text) > MAX_HEAD)
 		return;
-	s = at = arena_strdup(a, text);
-	narrow_punctuation(s);
+	s = at = narrow(a, text);
 	(void)take_batch(s, &t->batch);
 	for (const char *word; (word = strsep(&at, " ,&;:()")) != NULL;) {
 		const size_t len = strlen(word);

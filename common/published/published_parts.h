@@ -18,18 +18,44 @@ struct text_span line_after(struct text_span l, const char *end);
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
 
-/* True if [s, end) begins with the word, ignoring case. */
-int span_starts(const char *s, const char *end, const char *word);
+/* A regular expression over bytes. */
+struct published_pattern {
+	const char *text;
+	void *code, *match; /* compiled at its first use */
+};
 
-/* Length of the first of the words that s begins with, ignoring case, or 0.
+/* Search [s, end) for a pattern.
  *
- * words  terminated by NULL */
-size_t published_word_at(const char *s, const char *const *words);
+ * end    NULL: s ends with a NUL
+ * parts  [n_parts] receives the whole match and its groups; s NULL: not in the
+ *        match
+ *
+ * Returns 1, or 0. */
+int published_match(struct published_pattern *p, const char *s, const char *end,
+    struct text_span *parts, size_t n_parts);
+
+/* Replace all matches of a pattern in [s, end) by its group "keep" and the name
+ * of its mark, "(*:NAME)"; the result may be up to 4 bytes longer. Returns a
+ * text in a. */
+char *published_replace(struct published_pattern *p, struct arena *a,
+    const char *s, const char *end);
+
+/* Pattern of a footnote mark: "*", "†", "²", "[1]", "[^a]", "^1". */
+#define PUBLISHED_NOTE \
+	"(?:\\^?(?:[*]|†|‡|§|¶|¹|²|³|⁴|⁵|⁶|⁷|⁸|⁹|ᵃ|ᵇ|ᶜ" \
+	"|\\[\\^?(?:\\d+|[a-zA-Z])\\]|\\[\\^[a-zA-Z][a-zA-Z0-9]*\\])" \
+	"|\\^[a-zA-Z0-9](?![a-zA-Z0-9]))"
 
 /* Make room for one more item in an array of n items in a. Returns the
  * array. */
 void *published_grow(
     struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
+
+/* Start of patterns for LaTeX: the first groups are an option in brackets, or
+ * nothing, and a group in braces. */
+#define PUBLISHED_LATEX \
+	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
+	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
 /* A cell before it is interpreted. */
 struct grid_cell {
@@ -51,19 +77,6 @@ struct grid {
 	size_t n_cells; /* of all rows */
 };
 
-/* The cell at a position; an empty cell if the row has none there. */
-const struct grid_cell *grid_at(
-    const struct grid *g, size_t row, size_t column);
-
-/* True if all cells of the row are empty. */
-int grid_row_is_empty(const struct grid_row *row);
-
-/* Decimal mark of the grid's numbers: ',' if several cells require it ("390,1",
- * "2.970,3") and none requires a point, else '.'.
- *
- * example  set to the text of a cell with ',', or NULL */
-char grid_decimal_mark(const struct grid *g, const char **example);
-
 /* The text of [s, end) without links, tags, emphasis, entities and escapes; a
  * line break becomes a blank. Allocated in a. */
 const char *published_plain(struct arena *a, const char *s, const char *end);
@@ -71,9 +84,6 @@ const char *published_plain(struct arena *a, const char *s, const char *end);
 /* As published_plain, for LaTeX: without commands, braces and math. */
 const char *published_plain_latex(
     struct arena *a, const char *s, const char *end);
-
-/* Length of a footnote mark at s, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
-size_t published_note_at(const char *s);
 
 /* Set precision, batch and unit of t from a heading that may state them. */
 void published_heading_read(
@@ -85,11 +95,6 @@ void published_row_refuse(struct published_row *row,
 
 /* Set nodes, GPUs and batches of all rows from the cells that were read. */
 void published_counts_read(struct published *p, struct published_table *t);
-
-/* The end of the group in braces, or the option in brackets, that begins at s;
- * s if none does. */
-const char *latex_skip_group(const char *s, const char *end);
-const char *latex_skip_option(const char *s, const char *end);
 
 /* A position in a document, and its line. */
 struct text_place {
@@ -133,15 +138,6 @@ int reader_plain(struct published_reader *r, const char *s, const char *end);
 int reader_span(struct published_reader *r, const char *text, const char *s,
     long across, long down);
 
-/* Normalize the grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-int grid_settle(struct published_reader *r, const char **title);
-
 /* Convert the grid to a table of the document and empty the grid.
  *
  * Returns 0; -1 with ERROR_LIMIT. */
@@ -155,15 +151,6 @@ int published_dlperf(struct published_reader *r);
 
 /* Read one Markdown table whose row of dashes may be missing. */
 int published_block(struct published_reader *r);
-
-/* Read a table of plain text that begins in the line at s, or several that are
- * in this line as a whole.
- *
- * stop  set to the end of the last line that was read
- *
- * Returns as reader_finish. */
-int published_text_table(
-    struct published_reader *r, const char *s, const char **stop);
 
 /* True if a line of the text is a rule of dashes with three columns or more. */
 int published_is_ruled(const char *text, const char *end);

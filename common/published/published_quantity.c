@@ -1,5 +1,5 @@
 /* Parsing of cells: a number with its unit and printed digits, a word, or
- * neither. Parsers return the bytes that they read at s, 0 for other text. */
+ * neither. */
 #include <config.h>
 
 #include <ctype.h>
@@ -11,6 +11,8 @@
 
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
+
+enum { MAX_CELL = 1024 }; /* bytes; longer cells are words */
 
 /* --- units ---------------------------------------------------------------- */
 
@@ -96,22 +98,20 @@ published_unit_find(const char *s, size_t len)
 
 /* --- numbers -------------------------------------------------------------- */
 
-static const char *const opens[] = { "(", "（", NULL };
-static const char *const closes[] = { ")", "）", NULL };
-static const char *const percents[] = { "%", "％", NULL };
+/* A number, digits in groups of three, exponent and "k" or "M"; NUMBER is for
+ * places where the mark of decimals does not matter. */
+#define DIGITS(mark, point) \
+	"\\A\\+?(?<digits>(?:\\d{1,3}(?:(?:" mark \
+	"|'|\u2019|\u2009|\u202f)\\d{3}(?!\\d))+|\\d*)(?:" point "\\d*)?)" \
+	"(?<exponent>[eE][+-]?\\d{1,4})?(?<thousands>[kKM](?= |\\z))?"
+#define NUMBER "\\+?\\d+(?:[.,']\\d+)*(?:[eE][+-]?\\d+)?[kKM]?"
+#define OPEN "(?:\\(|（)"
+#define CLOSE "(?:\\)|）)"
+#define PER_CENT "(?:%|％)"
+/* The measured spread is unrelated to the digits of the number. */
+#define SPREAD "(?:±|\\+/-|\\+-) *" NUMBER "%?"
+
 static const struct published_number no_number = { NAN, NAN, 0 };
-
-static const char *
-skip_blanks(const char *s)
-{
-	return s + strspn(s, " ");
-}
-
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static void
 scale_number(struct published_number *n, double scale)
@@ -120,60 +120,40 @@ scale_number(struct published_number *n, double scale)
 	n->half *= scale;
 }
 
-/* A digit group separator before three digits. */
-static size_t
-scan_group_mark(const char *s, char point)
-{
-	static const char *const marks[] = { "'", "\u2019", "\u2009", "\u202f",
-		NULL };
-	const size_t n =
-	    *s == (point == '.' ? ',' : '.') ? 1 : published_word_at(s, marks);
-
-	return n > 0 && strspn(s + n, "0123456789") == 3 ? n : 0;
-}
-
-/* A number: digits with a point, also grouped in threes, an exponent, or "k" or
- * "M" for thousands and millions.
+/* Read a number. Returns its bytes, or 0.
  *
  * point  decimal mark, '.' or ',' */
 static size_t
 scan_number(const char *s, char point, struct published_number *n)
 {
-	char plain[64];
-	size_t i = s[0] == '+', k = 0, mark, exponent;
-	int has_point = 0, groups = 0, power;
+	static struct published_pattern of_point = { .text =
+							 DIGITS(",", "\\.") };
+	static struct published_pattern of_comma = { .text =
+							 DIGITS("\\.", ",") };
+	struct text_span part[4];
+	char plain[80], *dot;
+	size_t k = 0, len;
+	int power;
 
-	n->decimals = 0;
-	for (; k < sizeof plain - 8; i++) {
-		mark = k > 0 && !has_point && (groups > 0 || k <= 3)
-		    ? scan_group_mark(s + i, point)
-		    : 0;
-		if (mark > 0) {
-			groups++;
-			i += mark - 1;
-		} else if (is_digit(s[i])) {
-			plain[k++] = s[i];
-			n->decimals += has_point;
-		} else if (s[i] == point && !has_point) {
-			plain[k++] = '.';
-			has_point = 1;
-		} else {
-			break;
-		}
-	}
-	/* "e5", "e+05" */
-	snprintf(plain + k, 6, "%.5s", strchr("eE", s[i]) != NULL ? s + i : "");
-	exponent = number_scan(plain, strlen(plain), &n->value);
-	if (k == 0 || exponent < k)
+	if (!published_match(
+		point == '.' ? &of_point : &of_comma, s, NULL, part, 4) ||
+	    part[0].end - part[0].s > 70)
 		return 0;
-	exponent -= k;
-	i += exponent;
-	power = exponent > 0 ? (int)strtol(plain + k + 1, NULL, 10) : 0;
+	for (const char *at = part[1].s; at < part[1].end; at++)
+		if (isdigit((unsigned char)*at) || *at == point)
+			plain[k++] = *at == point ? '.' : *at;
+	dot = memchr(plain, '.', k);
+	n->decimals = dot != NULL ? (int)(plain + k - dot) - 1 : 0;
+	len = k + (size_t)(part[2].end - part[2].s);
+	snprintf(plain + k, sizeof plain - k, "%.*s", (int)(len - k),
+	    part[2].s != NULL ? part[2].s : "");
+	if (k == 0 || number_scan(plain, len, &n->value) != len)
+		return 0;
+	power = len > k ? (int)strtol(plain + k + 1, NULL, 10) : 0;
 	n->half = 0.5 * pow(10, power - n->decimals);
-	if (s[i] != '\0' && strchr("kKM", s[i]) != NULL &&
-	    (s[i + 1] == '\0' || s[i + 1] == ' '))
-		scale_number(n, s[i++] == 'M' ? 1e6 : 1e3);
-	return i;
+	if (part[3].s != NULL)
+		scale_number(n, *part[3].s == 'M' ? 1e6 : 1e3);
+	return (size_t)(part[0].end - s);
 }
 
 /* "1:02:03.5", "2m53.341s", "1 小时 5 分". */
@@ -190,109 +170,17 @@ scan_duration(const char *s, struct published_number *n)
 	return len;
 }
 
-/* "real 2m53.341s user 2m50.806s sys 0m3.649s", as printed by the shell's time;
- * sets real. Returns 1, or 0 for other text. */
-static int
-read_times(const char *s, struct published_number *real)
-{
-	static const char *const names[] = { "real ", "user ", "sys " };
-	struct published_number n;
-
-	for (size_t i = 0; i < 3 && (*s != '\0' || i == 0); i++) {
-		size_t len = strlen(names[i]);
-
-		if (strncasecmp(s, names[i], len) != 0)
-			return 0;
-		s = skip_blanks(s + len);
-		len = scan_duration(s, i == 0 ? real : &n);
-		if (len == 0)
-			return 0;
-		s = skip_blanks(s + len);
-	}
-	return *s == '\0';
-}
-
 /* --- text after a number -------------------------------------------------- */
 
-size_t
-published_note_at(const char *s)
-{
-	static const char *const marks[] = { "*", "†", "‡", "§", "¶", "¹", "²",
-		"³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "ᵃ", "ᵇ", "ᶜ", NULL };
-	const size_t named = s[0] == '[' && s[1] == '^';
-	size_t n = published_word_at(s, marks);
-
-	if (n > 0)
-		return n;
-	if (*s == '[') {
-		n = 1 + named;
-		n += strspn(s + n, "0123456789");
-		if (n == 1 + named && (named || s[2] == ']') &&
-		    isalpha((unsigned char)s[n]))
-			while (isalnum((unsigned char)s[n]))
-				n++;
-		return n > 1 && s[n] == ']' ? n + 1 : 0;
-	}
-	if (*s != '^')
-		return 0;
-	n = published_note_at(s + 1);
-	if (n > 0)
-		return 1 + n;
-	return isalnum((unsigned char)s[1]) && !isalnum((unsigned char)s[2])
-	    ? 2
-	    : 0;
-}
-
-/* "(99%)", "（345%）": sets the share. Other parentheses, "(max)", are
- * skipped. */
+/* Length of a footnote mark at s, or 0. */
 static size_t
-scan_parenthesis(const char *s, char point, struct published_cell *cell)
+note_at(const char *s)
 {
-	const char *from = skip_blanks(s + published_word_at(s, opens)), *to;
-	struct published_number n;
-	size_t len, percent;
+	static struct published_pattern note = { .text = "\\A" PUBLISHED_NOTE };
+	struct text_span all;
 
-	if (published_word_at(s, opens) == 0)
-		return 0;
-	len = scan_number(from, point, &n);
-	to = skip_blanks(from + len);
-	percent = published_word_at(to, percents);
-	if (len > 0 && percent > 0) {
-		if (published_word_at(skip_blanks(to + percent), closes) == 0)
-			return 0;
-		cell->share = n;
-		scale_number(&cell->share, 0.01);
-	}
-	for (to = from; *to != '\0'; to++)
-		if (published_word_at(to, closes) > 0)
-			return (size_t)(to - s) + published_word_at(to, closes);
-	return 0;
-}
-
-/* "± 2.3", "+/- 1%": the measured spread, which is unrelated to the digits of
- * the number. */
-static size_t
-scan_spread(const char *s, char point)
-{
-	static const char *const signs[] = { "±", "+/-", "+-", NULL };
-	const size_t sign = published_word_at(s, signs);
-	const char *at = skip_blanks(s + sign);
-	struct published_number n;
-	const size_t len = sign > 0 ? scan_number(at, point, &n) : 0;
-
-	return len > 0 ? (size_t)(at + len - s) + (at[len] == '%') : 0;
-}
-
-/* Length of the text before "(", "（", a blank or the end. */
-static size_t
-word_len(const char *s)
-{
-	size_t n = 0;
-
-	while (
-	    s[n] != '\0' && s[n] != ' ' && published_word_at(s + n, opens) == 0)
-		n++;
-	return n;
+	return published_match(&note, s, NULL, &all, 1) ? (size_t)(all.end - s)
+							: 0;
 }
 
 /* The unit after a number, also in parentheses, "464.12 (ms)", or before a
@@ -300,64 +188,77 @@ word_len(const char *s)
 static size_t
 scan_unit(const char *s, struct published_cell *cell)
 {
-	const char *close = *s == '(' ? strchr(s, ')') : NULL;
-	const struct published_unit *unit = close != NULL
-	    ? published_unit_find(s + 1, (size_t)(close - s - 1))
-	    : NULL;
-	size_t len = word_len(s);
+	static struct published_pattern word = {
+		.text = "\\A(?:\\((?<inner>[^)]*)\\)|(?:(?! |\\(|（).)+)"
+	};
+	struct text_span part[2];
+	size_t len;
 
-	if (unit != NULL) {
-		cell->unit = unit;
-		return (size_t)(close - s) + 1;
+	if (!published_match(&word, s, NULL, part, 2))
+		return 0;
+	len = (size_t)(part[0].end - s);
+	if (part[1].s != NULL) {
+		cell->unit = published_unit_find(s + 1, len - 2);
+		return cell->unit != NULL ? len : 0;
 	}
-	while (len > 0 && cell->unit == NULL) {
-		cell->unit = published_unit_find(s, len);
-		if (cell->unit != NULL)
-			return len;
+	while (len > 0 && (cell->unit = published_unit_find(s, len)) == NULL)
 		do
 			len--;
-		while (len > 0 && published_note_at(s + len) == 0);
-	}
-	return 0;
+		while (len > 0 && note_at(s + len) == 0);
+	return len;
 }
 
-/* "bsz=96": sets the batch. */
+/* A share, "(99%)", or the batch, "bsz=96"; other parentheses, "(max)", are
+ * skipped. */
 static size_t
-scan_batch(const char *s, struct published_cell *cell)
+scan_parenthesis(const char *s, char point, struct published_cell *cell)
 {
-	const size_t len = word_len(s);
+	static struct published_pattern pattern = {
+		.text = "\\A" OPEN " *(?:(?<share>" NUMBER ") *" PER_CENT
+			" *|(?!" NUMBER " *" PER_CENT ").*?)" CLOSE
+			"|\\A(?i)bsz=(?<batch>\\d{1,9})(?= |\\z|" OPEN ")"
+	};
+	struct text_span part[3];
 
-	return strncasecmp(s, "bsz=", 4) == 0 &&
-		whole_parse(s + 4, len - 4, 1, 1000000000, &cell->batch) ==
-		    UNITS_OK
-	    ? len
-	    : 0;
+	if (!published_match(&pattern, s, NULL, part, 3))
+		return 0;
+	if (part[1].s != NULL &&
+	    scan_number(part[1].s, point, &cell->share) > 0)
+		scale_number(&cell->share, 0.01);
+	if (part[2].s != NULL)
+		cell->batch = strtol(part[2].s, NULL, 10);
+	return (size_t)(part[0].end - s);
 }
 
 /* Read the text after the number: spread, unit, parentheses, batch and footnote
  * marks. Returns why the cell is bad, or REMARK_NONE.
  *
- * opened  1: a '(' precedes the number */
+ * opened  1: a '(' precedes the number
+ * head    unit of the head, or NULL */
 static enum remark_code
 read_tail(const char *s, char point, int opened,
     const struct published_unit *head, struct published_cell *cell)
 {
+	static struct published_pattern aside = {
+		.text = "\\A(?:" SPREAD "|" PUBLISHED_NOTE ")"
+	};
+	struct text_span all;
 	size_t n;
 
 	/* "10^3" is not 10 with a footnote. */
 	if (*s == '^' && strncmp(cell->text, "10^", 3) == 0)
 		return REMARK_CELL_MORE;
 	do {
-		s = skip_blanks(s);
-		n = scan_spread(s, point);
-		if (n == 0 && opened && *s == ')') {
+		s += strspn(s, " ");
+		n = 0;
+		if (published_match(&aside, s, NULL, &all, 1)) {
+			n = (size_t)(all.end - s);
+		} else if (opened && *s == ')') {
 			opened = 0;
 			n = 1;
 		}
-		n = n > 0 ? n : published_note_at(s);
-		n = n > 0 ? n : scan_unit(s, cell);
+		n = n > 0 || cell->unit != NULL ? n : scan_unit(s, cell);
 		n = n > 0 ? n : scan_parenthesis(s, point, cell);
-		n = n > 0 ? n : scan_batch(s, cell);
 		s += n;
 	} while (n > 0);
 	if (*s == '\0' && !opened)
@@ -365,29 +266,12 @@ read_tail(const char *s, char point, int opened,
 			cell->unit->measure != head->measure
 		    ? REMARK_CELL_OTHER_UNIT
 		    : REMARK_NONE;
-	return *s == '.' || *s == ',' ? REMARK_CELL_NO_NUMBER
-	    : is_digit(*s)            ? REMARK_CELL_SEVERAL
-				      : REMARK_CELL_MORE;
+	return *s == '.' || *s == ','    ? REMARK_CELL_NO_NUMBER
+	    : isdigit((unsigned char)*s) ? REMARK_CELL_SEVERAL
+					 : REMARK_CELL_MORE;
 }
 
 /* --- cells ---------------------------------------------------------------- */
-
-/* The prefix of a number: "x" or "×", or the '(' of "(7.5 ± 0.1)". */
-static size_t
-scan_prefix(const char *s, char point, int *opened, struct published_cell *cell)
-{
-	static const char *const times[] = { "×", "x", NULL };
-	const size_t n = published_word_at(s, times);
-	const char *digits = skip_blanks(s + (n > 0 ? n : *s == '('));
-
-	*opened =
-	    n == 0 && *s == '(' && scan_spread(s + strcspn(s, "±+"), point) > 0;
-	if (!is_digit(*digits) || (n == 0 && !*opened))
-		return 0;
-	if (n > 0)
-		cell->unit = published_unit_find("x", 1);
-	return (size_t)(digits - s);
-}
 
 /* Read a number or duration, and the text after it. */
 static void
@@ -421,32 +305,43 @@ void
 published_quantity_read(const char *text, char point,
     const struct published_unit *unit, struct published_cell *cell)
 {
-	static const char *const none[] = { "-", "--", "—", "–", "/" };
-	int opened;
-	const char *s;
+	/* The shell's time prints "real 2m53.341s user 2m50.806s sys
+	 * 0m3.649s". Before a number may be "x", or the '(' of "(7.5 ± 0.1)".
+	 */
+	static struct published_pattern empty = { .text =
+						      "\\A(?:|--?|—|–|/)\\z" };
+	static struct published_pattern times = {
+		.text = "(?i)\\Areal +(?<real>[\\dhms.:]+)(?: user +[\\dhms.:]+"
+			"(?: sys +[\\dhms.:]+)?)?\\z"
+	};
+	static struct published_pattern prefix = {
+		.text = "(?i)\\A(?:(?:(?<times>x|×)|(?<open>\\()(?= *\\d"
+			"[^±+]*" SPREAD
+			")) *(?=\\d))?(?<number>[^\\[(a-z\\x80-\\xff])"
+	};
+	struct text_span part[4];
 
-	cell->text = text;
-	cell->number = cell->share = no_number;
-	cell->unit = NULL;
-	cell->batch = PUBLISHED_UNKNOWN;
-	cell->number_len = 0;
-	cell->problem = REMARK_NONE;
-	cell->kind = text[0] == '\0' ? PUBLISHED_EMPTY : PUBLISHED_WORD;
-	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-		if (strcmp(text, none[i]) == 0)
-			cell->kind = PUBLISHED_EMPTY;
-	if (cell->kind == PUBLISHED_EMPTY)
+	*cell = (struct published_cell){ .text = text,
+		.number = no_number,
+		.share = no_number,
+		.batch = PUBLISHED_UNKNOWN };
+	if (published_match(&empty, text, NULL, part, 1))
 		return;
-	if (read_times(text, &cell->number)) {
+	cell->kind = PUBLISHED_WORD;
+	if (strlen(text) > MAX_CELL)
+		return;
+	if (published_match(&times, text, NULL, part, 2) &&
+	    scan_duration(part[1].s, &cell->number) > 0) {
 		cell->unit = published_unit_find("s", 1);
 		cell->kind = PUBLISHED_NUMBER;
 		return;
 	}
 	cell->number = no_number;
-	s = text + scan_prefix(text, point, &opened, cell);
-	if (!isalpha((unsigned char)*s) && (*s & 0x80) == 0 && *s != '(' &&
-	    *s != '[')
-		read_number(s, point, opened, unit, cell);
+	if (!published_match(&prefix, text, NULL, part, 4))
+		return;
+	if (part[1].s != NULL)
+		cell->unit = published_unit_find("x", 1);
+	read_number(part[3].s, point, part[2].s != NULL, unit, cell);
 }
 
 /* --- digits --------------------------------------------------------------- */

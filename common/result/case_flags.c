@@ -61,21 +61,43 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
-/* Flags of a case while they are listed. */
-struct flag_list {
-	struct case_flag *items;
-	size_t *last; /* index of the last run with each */
-	size_t n;
-	int exact;
-};
-
 static int
-is_like_flag(const void *list, size_t i, const void *flag)
+has_key(const void *flags, size_t i, const void *key)
 {
-	const struct flag_list *l = list;
+	return strcmp(((const struct case_flag *)flags)[i].key, key) == 0;
+}
 
-	return (l->exact ? remark_is_same : remark_is_alike)(
-	    &l->items[i].from, flag);
+/* Count a flag of a run or a case, x->last, unless that was counted last, and
+ * return the flag of the list.
+ *
+ * exact  1: flags with other numbers are other flags */
+static struct case_flag *
+count_flag(
+    struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
+{
+	const char *key = arena_printf(a, "%s\n%s",
+	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
+	const uint32_t hash = hash_text(0, key);
+	const size_t i =
+	    hash_index_find(&f->known, hash, has_key, f->items, key);
+	struct case_flag *own;
+
+	if (i == HASH_INDEX_NONE) {
+		f->items = arena_grow(a, f->items, f->n, sizeof *f->items);
+		f->items[f->n] = *x;
+		f->items[f->n].key = key;
+		hash_index_add(&f->known, hash, f->n);
+		return &f->items[f->n++];
+	}
+	own = &f->items[i];
+	if (own->last != x->last) {
+		remark_widen(&own->from, &own->to, &x->from);
+		remark_widen(&own->from, &own->to, &x->to);
+		own->n += x->n;
+		own->n_runs += x->n_runs;
+		own->last = x->last;
+	}
+	return own;
 }
 
 static struct case_flag *
@@ -83,43 +105,28 @@ list_flags(const struct result_case *c, enum flag_choice choice,
     struct arena *a, size_t *n)
 {
 	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
-	struct flag_list l = { .exact = choice == EXACT_FLAGS };
-	struct hash_index known = HASH_INDEX_INIT;
-	size_t most = c->n_flags;
+	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		most += c->runs[i].n_flags;
-	l.items = arena_calloc(a, most, sizeof *l.items);
-	l.last = xcalloc(most + 1, sizeof *l.last);
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
 			const struct remark *flag = &c->runs[i].flags[k];
-			const uint32_t hash = remark_hash(flag, l.exact);
-			size_t at;
 
-			if (all ? remark_is_detail(flag)
-				: !remark_is_doubt(flag))
-				continue;
-			at = hash_index_find(
-			    &known, hash, is_like_flag, &l, flag);
-			if (at == HASH_INDEX_NONE) {
-				at = l.n++;
-				l.items[at] =
-				    (struct case_flag){ *flag, *flag, 0 };
-				hash_index_add(&known, hash, at);
-			} else if (l.last[at] == i) {
-				continue;
-			}
-			remark_widen(&l.items[at].from, &l.items[at].to, flag);
-			l.items[at].n++;
-			l.last[at] = i;
+			if (all ? !remark_is_detail(flag)
+				: remark_is_doubt(flag))
+				count_flag(&l,
+				    &(struct case_flag){
+					*flag, *flag, 1, .last = &c->runs[i] },
+				    choice == EXACT_FLAGS, a);
 		}
 	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
 		if (all || remark_is_doubt(&c->flags[i]))
-			l.items[l.n++] =
-			    (struct case_flag){ c->flags[i], c->flags[i], 0 };
-	hash_index_release(&known);
-	free(l.last);
+			count_flag(&l,
+			    &(struct case_flag){
+				c->flags[i], c->flags[i], 0, .last = c },
+			    choice == EXACT_FLAGS, a);
+	for (size_t i = 0; i < l.n; i++)
+		l.items[i].n_runs = c->n_runs;
+	hash_index_release(&l.known);
 	*n = l.n;
 	return l.items;
 }
@@ -168,45 +175,25 @@ case_flag_speedup(
 		    a);
 }
 
-/* "new: stalls take 40 % of the time (2 of 6 runs)". The number is left out if
- * all runs have the flag and no side is given. */
-static const char *
-flag_text(const struct case_flag *f, size_t n_runs, const char *side,
-    enum language lang, struct arena *a)
+const char *
+case_flag_text(const struct case_flag *f, enum language lang, struct arena *a)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	if (side != NULL)
-		strbuf_printf(&sb, "%s%s", side, message(MESSAGE_COLON, lang));
+	if (f->side != NULL)
+		strbuf_printf(
+		    &sb, "%s%s", f->side, message(MESSAGE_COLON, lang));
 	remark_add(&sb, &f->from, &f->to, lang);
-	if (f->n > 0 && (side != NULL || f->n < n_runs))
+	if (f->n > 0 && (f->side != NULL || f->n < f->n_runs))
 		remark_add(&sb,
 		    &REMARK(REMARK_OF_RUNS, remark_count(f->n),
-			remark_count(n_runs)),
+			remark_count(f->n_runs)),
 		    NULL, lang);
 	return strbuf_finish(&sb, a);
 }
 
-const char *
-case_flag_text(const struct case_flag *f, const struct result_case *c,
-    enum language lang, struct arena *a)
-{
-	return flag_text(f, c->n_runs, NULL, lang, a);
-}
-
 /* --- marks in tables ------------------------------------------------------ */
-
-static int
-is_table_flag(const void *flags, size_t i, const void *flag)
-{
-	const struct table_flag *x = &((const struct case_flags *)flags)
-					  ->items[i],
-				*y = flag;
-
-	return remark_is_alike(&x->flag.from, &y->flag.from) &&
-	    text_same(x->side, y->side);
-}
 
 /* Mark of the i-th flag (from 0): bijective base 26. */
 static const char *
@@ -230,71 +217,39 @@ mark_order(const void *x, const void *y)
 	return n != m ? (n > m) - (n < m) : strcmp(a, b);
 }
 
-/* Add a flag of a case to those of the table, and return its mark. */
-static const char *
-mark_of(struct case_flags *f, const struct case_flag *flag,
-    const struct result_case *c, const char *side, struct arena *a)
-{
-	const struct table_flag new = { *flag, c->n_runs, side, NULL, c };
-	const uint32_t hash = hash_text(remark_hash(&flag->from, 0), side);
-	const size_t i =
-	    hash_index_find(&f->known, hash, is_table_flag, f, &new);
-	struct table_flag *old;
-
-	if (i == HASH_INDEX_NONE) {
-		f->items =
-		    vec_grow(f->items, f->n, &f->alloc, sizeof *f->items);
-		f->items[f->n] = new;
-		f->items[f->n].mark = mark_name(f->n, a);
-		hash_index_add(&f->known, hash, f->n);
-		return f->items[f->n++].mark;
-	}
-	old = &f->items[i];
-	if (old->last != c) {
-		remark_widen(&old->flag.from, &old->flag.to, &flag->from);
-		remark_widen(&old->flag.from, &old->flag.to, &flag->to);
-		old->flag.n += flag->n;
-		old->n_runs += c->n_runs;
-		old->last = c;
-	}
-	return old->mark;
-}
-
-const char *
-case_flags_sentence(const struct case_flags *f, size_t i, struct arena *a)
-{
-	const struct table_flag *x = &f->items[i];
-
-	return flag_text(&x->flag, x->n_runs, x->side, f->lang, a);
-}
-
 /* Marks, or for f NULL sentences, of the chosen flags. */
 static const char *
 marks_of(struct case_flags *f, const struct result_case *c,
     enum flag_choice choice, const char *side, enum language lang,
     struct arena *a)
 {
-	struct arena own = ARENA_INIT;
-	struct strbuf marks;
 	size_t n;
-	const struct case_flag *list = list_flags(c, choice, &own, &n);
+	struct case_flag *list = list_flags(c, choice, a, &n);
+	const char **texts = arena_calloc(a, n, sizeof *texts);
+	struct strbuf all;
 
-	const char **texts = arena_calloc(&own, n, sizeof *texts);
+	for (size_t i = 0; i < n; i++) {
+		struct case_flag *own = &list[i];
 
-	for (size_t i = 0; i < n; i++)
-		texts[i] = f != NULL
-		    ? mark_of(f, &list[i], c, side, a)
-		    : flag_text(&list[i], c->n_runs, side, lang, &own);
+		own->side = side;
+		own->last = c;
+		if (f != NULL) {
+			own = count_flag(f, own, 0, a);
+			if (own->mark == NULL)
+				own->mark = mark_name(f->n - 1, a);
+		}
+		texts[i] = f != NULL ? own->mark : case_flag_text(own, lang, a);
+	}
 	if (f != NULL && n > 0)
 		qsort(texts, n, sizeof *texts, mark_order);
-	strbuf_init(&marks, MAX_TEXT);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0)
-			strbuf_addstr(&marks, f != NULL ? " " : "; ");
-		strbuf_addstr(&marks, texts[i]);
-	}
-	arena_release(&own);
-	return strbuf_finish(&marks, a);
+	strbuf_init(&all, MAX_TEXT);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&all, "%s%s",
+		    i == 0          ? ""
+			: f != NULL ? " "
+				    : "; ",
+		    texts[i]);
+	return strbuf_finish(&all, a);
 }
 
 const char *
@@ -324,7 +279,6 @@ case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
 void
 case_flags_release(struct case_flags *f)
 {
-	free(f->items);
 	hash_index_release(&f->known);
 	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
 }

@@ -4,7 +4,7 @@
  *	size_t n;
  *	struct case_flag *f = case_doubts(c, 0, &arena, &n);
  *	for (size_t i = 0; i < n; i++)
- *		puts(case_flag_text(&f[i], c, LANGUAGE_EN, &arena));
+ *		puts(case_flag_text(&f[i], LANGUAGE_EN, &arena));
  *		-> "counts 75 steps of warm-up ... (2 of 5 runs)"
  *
  * In tables they are short marks with a note for each:
@@ -13,7 +13,7 @@
  *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
  *	for (size_t i = 0; i < f.n; i++)
  *		table_note(&t, "%s: %s", f.items[i].mark,
- *		    case_flags_sentence(&f, i, &arena));
+ *		    case_flag_text(&f.items[i], LANGUAGE_EN, &arena));
  *	case_flags_release(&f);
  */
 #ifndef COMMON_RESULT_CASE_FLAGS_H
@@ -26,11 +26,16 @@
 #include "common/result/result.h"
 #include "common/texts/messages.h"
 
-/* A flag of a case, with the smallest and the largest numbers of its runs.
- * Texts are borrowed. */
+/* A flag of a case, or of the cases of a table, with the smallest and the
+ * largest numbers of its runs. Texts are borrowed. */
 struct case_flag {
 	struct remark from, to;
-	size_t n; /* runs that have it; 0: a flag of the case itself */
+	size_t n;         /* runs that have it; 0: a flag of the case itself */
+	size_t n_runs;    /* runs of the case, or of the cases that have it */
+	const char *side; /* as in case_doubts_marks(), or NULL */
+	const char *key;  /* equal for flags that are counted together */
+	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
+	const void *last; /* run or case that was counted last */
 };
 
 /* True if a run of the case, or the case itself, has a flag that tables
@@ -58,39 +63,30 @@ int case_is_doubtful(const struct result_case *c, int of_speedup);
 void case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a);
 
-/* Sentence of a flag, allocated in a; with the number of runs that have it if
- * others do not: "sampled 1 of 10 (2 of 5 runs)". */
-const char *case_flag_text(const struct case_flag *f,
-    const struct result_case *c, enum language lang, struct arena *a);
-
-/* A flag of a table: that of its cases, with their smallest and largest
- * numbers. */
-struct table_flag {
-	struct case_flag flag; /* n: runs of all these cases that have it */
-	size_t n_runs;         /* runs of these cases */
-	const char *side;      /* as in case_doubts_marks() */
-	const char *mark;      /* a to z, aa to zz, aaa, ... */
-	const struct result_case *last; /* case that has it */
-};
+/* Sentence of a flag, allocated in a, with the number of runs that have it if
+ * others do not, or if there is a side: "new: prints 1 of 10 iterations
+ * (2 of 5 runs)". */
+const char *case_flag_text(
+    const struct case_flag *f, enum language lang, struct arena *a);
 
 /* Distinct flags of a table. */
 struct case_flags {
 	enum language lang;
-	struct table_flag *items;
-	size_t n, alloc;
+	struct case_flag *items;
+	size_t n;
 	struct hash_index known;
 };
 
 #define CASE_FLAGS_INIT(lang) \
 	{ \
-		(lang), NULL, 0, 0, HASH_INDEX_INIT \
+		(lang), NULL, 0, HASH_INDEX_INIT \
 	}
 
 /* Marks of the flags of a case, separated by spaces; "" without flags.
  *
  * f  receives new flags. NULL, for machine-readable tables: return the
  *    English sentences, separated by "; ", each with its own numbers
- * a  holds the marks; must outlive f, as must the case */
+ * a  holds flags and marks; must outlive f, as must the case */
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);
 
@@ -107,13 +103,7 @@ const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
 const char *case_doubts_text(const struct result_case *c, int of_speedup,
     const char *side, enum language lang, struct arena *a);
 
-/* Sentence of the i-th flag of a table, allocated in a, with the number of runs
- * that have it if others do not, or if there is a side:
- * "new: sampled 1 of 10 (2 of 5 runs)". */
-const char *case_flags_sentence(
-    const struct case_flags *f, size_t i, struct arena *a);
-
-/* Free the list but not the texts. */
+/* Empty the list. */
 void case_flags_release(struct case_flags *f);
 
 #endif

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-
-enum { MAX_TEXT = 1 << 20 };
 
 /* --- one run -------------------------------------------------------------- */
 
@@ -136,6 +133,12 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	return add_aggregate(a, text, rule->aggregate, lang);
 }
 
+enum message
+case_headline(const struct result_case *c)
+{
+	return c->score != NULL ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN;
+}
+
 const char *
 measured_text(struct arena *a, const struct result_rule *rule, const char *name,
     enum language lang)
@@ -162,58 +165,63 @@ within_run_text(
 
 /* --- columns -------------------------------------------------------------- */
 
-enum column {
-	COLUMN_CASE,
-	COLUMN_UNIT,
-	COLUMN_N,
-	COLUMN_MEDIAN_LEVEL,
-	COLUMN_BASELINE,
-	COLUMN_SPEEDUP_LEVEL,
+enum column_kind {
+	COLUMN_TEXT,   /* a string of the case */
+	COLUMN_COUNT,  /* a long */
+	COLUMN_NUMBER, /* a double */
 	COLUMN_CONFIDENCE,
 	COLUMN_RULE,
-	COLUMN_MEASURED,
-	N_COLUMNS
+	COLUMN_MEASURED
 };
 
-static const char *const heads[N_COLUMNS] = { "case", "unit", "n",
-	"median_level", "baseline", "speedup_level", "confidence", "rule",
-	"measured" };
+static const struct measured_column {
+	const char *head;
+	enum column_kind kind;
+	size_t member; /* offset in the case */
+} columns[] = {
+	{ "case", COLUMN_TEXT, offsetof(struct result_case, name) },
+	{ "unit", COLUMN_TEXT, offsetof(struct result_case, unit) },
+	{ "n", COLUMN_COUNT, offsetof(struct result_case, n) },
+	{ "median_level", COLUMN_NUMBER,
+	    offsetof(struct result_case, median_level) },
+	{ "baseline", COLUMN_TEXT, offsetof(struct result_case, baseline) },
+	{ "speedup_level", COLUMN_NUMBER,
+	    offsetof(struct result_case, speedup_level) },
+	{ "confidence", COLUMN_CONFIDENCE, 0 },
+	{ "rule", COLUMN_RULE, 0 },
+	{ "measured", COLUMN_MEASURED, 0 },
+};
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
 /* Text of a case in a column, or NULL. */
 static const char *
-column_text(struct arena *a, const struct measured_case *m, int head)
+column_text(struct arena *a, const struct measured_case *m,
+    const struct measured_column *column)
 {
-	const struct result_case *c = m->c;
+	const void *at = (const char *)m->c + column->member;
 	char number[JSON_DOUBLE_SIZE];
 	const char *text;
-	double x = NAN;
+	double x = m->is_published ? NAN : m->options->confidence;
 
-	switch (head) {
-	case COLUMN_CASE:
-		return c->name;
-	case COLUMN_UNIT:
-		return c->unit;
-	case COLUMN_N:
-		return c->n != RESULT_UNKNOWN ? arena_printf(a, "%ld", c->n)
-					      : NULL;
-	case COLUMN_BASELINE:
-		return c->baseline;
+	switch (column->kind) {
+	case COLUMN_TEXT:
+		return *(const char *const *)at;
+	case COLUMN_COUNT:
+		return *(const long *)at != RESULT_UNKNOWN
+		    ? arena_printf(a, "%ld", *(const long *)at)
+		    : NULL;
 	case COLUMN_RULE:
-		return m->rule != NULL ? m->rule : c->rule;
+		return m->rule != NULL ? m->rule : m->c->rule;
 	case COLUMN_MEASURED:
-		text = measured_text(a, m->options, c->rule, LANGUAGE_EN);
+		text = measured_text(a, m->options, m->c->rule, LANGUAGE_EN);
 		return text == NULL && m->is_published
 		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
 		    : text;
-	case COLUMN_MEDIAN_LEVEL:
-		x = c->median_level;
+	case COLUMN_NUMBER:
+		x = *(const double *)at;
 		break;
-	case COLUMN_SPEEDUP_LEVEL:
-		x = c->speedup_level;
+	case COLUMN_CONFIDENCE:
 		break;
-	default: /* COLUMN_CONFIDENCE */
-		if (!m->is_published)
-			x = m->options->confidence;
 	}
 	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
 }
@@ -221,33 +229,14 @@ column_text(struct arena *a, const struct measured_case *m, int head)
 void
 measured_columns_add(struct table *t)
 {
-	for (int i = 0; i < N_COLUMNS; i++) {
+	for (size_t i = 0; i < N_COLUMNS; i++) {
 		size_t k = 0;
 
 		while (k < t->n_columns &&
-		    strcmp(t->columns[k].head, heads[i]) != 0)
+		    strcmp(t->columns[k].head, columns[i].head) != 0)
 			k++;
 		if (k == t->n_columns)
-			table_column(t, heads[i], NULL, TABLE_LEFT);
-	}
-}
-
-/* Add the distinct texts of the cases in a column. */
-static void
-add_texts(struct strbuf *sb, const struct measured_case *cases, size_t n,
-    int head, struct arena *a)
-{
-	const char **texts = arena_calloc(a, n + 1, sizeof *texts);
-
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		texts[i] = column_text(a, &cases[i], head);
-		while (k < i && !text_same(texts[k], texts[i]))
-			k++;
-		if (k == i && texts[i] != NULL)
-			strbuf_printf(
-			    sb, "%s%s", sb->len > 0 ? "; " : "", texts[i]);
+			table_column(t, columns[i].head, NULL, TABLE_LEFT);
 	}
 }
 
@@ -257,22 +246,29 @@ measured_columns_fill(
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
 	struct arena a = ARENA_INIT;
-	struct strbuf sb;
+	const char **texts = arena_calloc(&a, n + 1, sizeof *texts);
 
-	strbuf_init(&sb, MAX_TEXT);
 	while (row->n_cells < t->n_columns) {
-		const char *own = t->columns[row->n_cells].head;
-		int head = 0;
+		const struct measured_column *column = columns;
+		const char *all = "";
 
-		while (strcmp(own, heads[head]) != 0)
-			head++;
-		strbuf_reset(&sb);
-		add_texts(&sb, cases, n, head, &a);
-		table_cell(t, sb.buf);
-		if (head == COLUMN_N || head == COLUMN_MEDIAN_LEVEL ||
-		    head == COLUMN_SPEEDUP_LEVEL || head == COLUMN_CONFIDENCE)
+		while (strcmp(t->columns[row->n_cells].head, column->head) != 0)
+			column++;
+		/* The distinct texts of the cases */
+		for (size_t i = 0; i < n; i++) {
+			size_t k = 0;
+
+			texts[i] = column_text(&a, &cases[i], column);
+			while (k < i && !text_same(texts[k], texts[i]))
+				k++;
+			if (k == i)
+				all = arena_join(&a, all, "; ", texts[i]);
+		}
+		table_cell(t, all != NULL ? all : "");
+		if (column->kind == COLUMN_COUNT ||
+		    column->kind == COLUMN_NUMBER ||
+		    column->kind == COLUMN_CONFIDENCE)
 			table_numeric(t);
 	}
-	strbuf_release(&sb);
 	arena_release(&a);
 }

@@ -16,6 +16,9 @@
  * were, not how runs differ. */
 double case_within_run(const struct result_case *c);
 
+/* Name of the statistic that the headline of a case is. */
+enum message case_headline(const struct result_case *c);
+
 /* Sentence on why a run is excluded and how to include it, with the place in
  * the log if known. */
 const char *excluded_text(

@@ -73,8 +73,7 @@ complete_case(struct prediction_case *c, struct arena *a)
 	    : (struct prediction_interval){ NAN, NAN, NAN };
 	c->warnings = "";
 	for (size_t i = 0; i < c->n_words; i++)
-		c->warnings = arena_printf(
-		    a, "%s%s%s", c->warnings, i > 0 ? "; " : "", c->words[i]);
+		c->warnings = arena_join(a, c->warnings, "; ", c->words[i]);
 }
 
 /* A null member of a configuration is unknown. */

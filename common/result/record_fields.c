@@ -56,6 +56,15 @@ static const struct field audit_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field iterations_fields[] = {
+	{ DOUBLE(result_iterations, fastest_s, POSITIVE) },
+	{ DOUBLE(result_iterations, p99_s, POSITIVE) },
+	{ DOUBLE(result_iterations, slowest_s, POSITIVE) },
+	{ LONG(result_iterations, slowest_process, NOT_NEGATIVE) },
+	{ DOUBLE(result_iterations, slowest_ratio, POSITIVE) },
+	{ .kind = FIELD_END },
+};
+
 static const struct field collective_fields[] = {
 	{ STRING(result_collective, collective) },
 	{ STRING(result_collective, kind) },
@@ -66,6 +75,8 @@ static const struct field collective_fields[] = {
 	{ DOUBLE(result_collective, bus_gb_per_s, NOT_NEGATIVE) },
 	{ LONG(result_collective, line, POSITIVE) },
 	{ LONG(result_collective, test, POSITIVE) },
+	{ RECORD(result_collective, iterations, iterations_fields),
+	    .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 
@@ -172,6 +183,7 @@ const struct field result_case_fields[] = {
 	{ STRING(result_case, unit), .required = 1 },
 	{ STRING(result_case, work_unit), .omit_empty = 1 },
 	{ LONG(result_case, n, POSITIVE), .required = 1 },
+	{ STRING(result_case, score), .omit_empty = 1 },
 	{ DOUBLE(result_case, median_speed, POSITIVE), .required = 1 },
 	{ DOUBLE(result_case, average_speed, POSITIVE) },
 	{ DOUBLE(result_case, harmonic_speed, POSITIVE) },

@@ -4,6 +4,7 @@
 #include "common/result/record_fields.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/result/result.h"
@@ -81,19 +82,12 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 	return json_read_string(args, p->name, a, &arg->text, e);
 }
 
-/* Remark for a sentence of an earlier schema. */
-static struct remark
-remark_of_sentence(const char *sentence)
-{
-	return REMARK(REMARK_OTHER, remark_name(sentence));
-}
-
 int
 remark_json_read(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e)
 {
 	struct json_value args;
-	const char *code, *text;
+	const char *code;
 
 	if (json_read_is_object(v, e) != 0 ||
 	    json_read_require(v, "code", e) != 0 ||
@@ -101,11 +95,10 @@ remark_json_read(const struct json_value *v, struct remark *out,
 		return -1;
 	*out = remark_plain(remark_find(code));
 	if (out->code == REMARK_NONE) {
-		if (json_read_require(v, "text", e) != 0 ||
-		    json_read_string(v, "text", a, &text, e) != 0)
-			return -1;
-		*out = remark_of_sentence(text);
-		return 0;
+		*out = remark_plain(REMARK_OTHER);
+		return json_read_require(v, "text", e) != 0
+		    ? -1
+		    : json_read_string(v, "text", a, &out->args[0].text, e);
 	}
 	if (json_read_object(v, "args", &args, e) != 0)
 		return -1;
@@ -167,17 +160,6 @@ fields_init(const struct field *fields, void *record)
 /* --- reading -------------------------------------------------------------- */
 
 static int
-read_long(const struct field *field, const struct json_value *obj, long *out,
-    struct error *e)
-{
-	if (json_read_count(obj, field->key, out, e) != 0)
-		return -1;
-	if (field->range == RANGE_POSITIVE && *out == 0)
-		return json_read_error(obj, field->key, e, "0 is not above 0");
-	return 0;
-}
-
-static int
 read_double(const struct field *field, const struct json_value *obj, double *x,
     struct error *e)
 {
@@ -186,43 +168,43 @@ read_double(const struct field *field, const struct json_value *obj, double *x,
 	    ? 0
 	    : -RESULT_NUMBER_MAX;
 	const double max = range == RANGE_SHARE ? 1 : RESULT_NUMBER_MAX;
-	char buf[JSON_DOUBLE_SIZE];
+	char wrong[64] = "", buf[JSON_DOUBLE_SIZE];
 
 	if (json_read_double(obj, field->key, min, max, x, e) != 0)
 		return -1;
 	if (range == RANGE_POSITIVE && *x <= 0)
-		return json_read_error(obj, field->key, e, "%s is not above 0",
-		    json_double(buf, *x));
-	if (range == RANGE_POSITIVE && *x < 1 / RESULT_NUMBER_MAX)
-		return json_read_error(obj, field->key, e, "%s is below %g",
-		    json_double(buf, *x), 1 / RESULT_NUMBER_MAX);
-	if (range == RANGE_OPEN_SHARE && (*x <= 0 || *x >= 1))
-		return json_read_error(obj, field->key, e,
-		    "%s is not between 0 and 1", json_double(buf, *x));
-	return 0;
+		snprintf(wrong, sizeof wrong, "not above 0");
+	else if (range == RANGE_POSITIVE && *x < 1 / RESULT_NUMBER_MAX)
+		snprintf(
+		    wrong, sizeof wrong, "below %g", 1 / RESULT_NUMBER_MAX);
+	else if (range == RANGE_OPEN_SHARE && (*x <= 0 || *x >= 1))
+		snprintf(wrong, sizeof wrong, "not between 0 and 1");
+	return wrong[0] == '\0' ? 0
+				: json_read_error(obj, field->key, e,
+				      "%s is %s", json_double(buf, *x), wrong);
 }
 
+/* Read a remark; in schema 1 a sentence, of another key. */
 static int
 read_remark(const struct field *field, const struct json_value *obj,
     struct remark *out, struct arena *a, struct error *e)
 {
 	struct json_value v;
-	const char *sentence = NULL;
 
+	*out = remark_plain(REMARK_OTHER);
 	if (field->older != NULL &&
-	    json_read_string(obj, field->older, a, &sentence, e) != 0)
+	    json_read_string(obj, field->older, a, &out->args[0].text, e) != 0)
 		return -1;
-	if (sentence != NULL) {
-		*out = remark_of_sentence(sentence);
+	if (out->args[0].text != NULL)
 		return 0;
-	}
+	*out = remark_plain(REMARK_NONE);
 	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
 	    json_read_object(obj, field->key, &v, e) != 0)
 		return -1;
 	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
 }
 
-/* Read an array item: a string, a remark (in an earlier schema a sentence) or a
+/* Read an array item: a string, a remark (in schema 1 a sentence) or a
  * record. */
 static int
 read_item(const struct field *field, const struct json_value *array, size_t i,
@@ -240,7 +222,7 @@ read_item(const struct field *field, const struct json_value *array, size_t i,
 		    : fields_read(field->fields, &item, out, a, e);
 	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
 		return remark_json_read(&item, out, a, e);
-	*(struct remark *)out = remark_of_sentence(sentence);
+	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
 	return 0;
 }
 
@@ -268,21 +250,26 @@ read_array(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
-struct pair_list {
-	struct result_pair *pairs;
-	size_t n;
-	struct arena *arena;
-};
-
 static int
-read_pair(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
+read_pairs(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
 {
-	struct pair_list *list = user;
-	struct result_pair *pair = &list->pairs[list->n++];
+	struct json_cursor at = { 0, NULL };
+	struct json_value all, one;
+	struct result_pair *pairs;
+	const char *key;
+	size_t n = 0;
 
-	pair->key = arena_strdup(list->arena, key);
-	return json_read_string(obj, key, list->arena, &pair->value, e);
+	if (json_read_object(obj, field->key, &all, e) != 0)
+		return -1;
+	pairs = arena_calloc(a, json_read_n_members(&all), sizeof *pairs);
+	for (; json_read_next(&all, &at, &key, &one); n++) {
+		pairs[n].key = arena_strdup(a, key);
+		if (json_read_string(&all, key, a, &pairs[n].value, e) != 0)
+			return -1;
+	}
+	set_array(field, record, pairs, n);
+	return 0;
 }
 
 static int
@@ -290,14 +277,17 @@ read_member(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	void *at = (char *)record + field->offset;
-	struct pair_list list = { NULL, 0, a };
 	struct json_value inner;
 
 	switch (field->kind) {
 	case FIELD_STRING:
 		return json_read_string(obj, field->key, a, at, e);
 	case FIELD_LONG:
-		return read_long(field, obj, at, e);
+		if (json_read_count(obj, field->key, at, e) != 0)
+			return -1;
+		return field->range == RANGE_POSITIVE && *(long *)at == 0
+		    ? json_read_error(obj, field->key, e, "0 is not above 0")
+		    : 0;
 	case FIELD_DOUBLE:
 		return read_double(field, obj, at, e);
 	case FIELD_BOOL:
@@ -309,14 +299,7 @@ read_member(const struct field *field, const struct json_value *obj,
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
 	case FIELD_PAIRS:
-		if (json_read_object(obj, field->key, &inner, e) != 0)
-			return -1;
-		list.pairs = arena_calloc(
-		    a, json_read_n_members(&inner), sizeof *list.pairs);
-		if (json_read_each(&inner, read_pair, &list, e) != 0)
-			return -1;
-		set_array(field, record, list.pairs, list.n);
-		return 0;
+		return read_pairs(field, obj, record, a, e);
 	case FIELD_REST:
 		return 0;
 	default:

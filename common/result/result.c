@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
@@ -83,17 +84,28 @@ result_rule_is_strong(const struct result_rule *rule)
 	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
 }
 
-/* Compare cases by configuration, without their sizes. */
-static int
-configuration_order(const void *a, const void *b)
+double
+result_confidence(const struct result_rule *rule)
 {
-	const struct result_case *x = *(const struct result_case *const *)a;
-	const struct result_case *y = *(const struct result_case *const *)b;
-	int order = text_order(x->framework, y->framework);
+	return isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence;
+}
+
+/* Compare cases by configuration, without sizes and labels. */
+static int
+configuration_order(const struct result_case *a, const struct result_case *b)
+{
+	int order = text_order(a->framework, b->framework);
 
 	if (order == 0)
-		order = text_order(x->model, y->model);
-	return order != 0 ? order : text_order(x->precision, y->precision);
+		order = text_order(a->model, b->model);
+	return order != 0 ? order : text_order(a->precision, b->precision);
+}
+
+static int
+compare_configurations(const void *a, const void *b)
+{
+	return configuration_order(*(const struct result_case *const *)a,
+	    *(const struct result_case *const *)b);
 }
 
 int
@@ -104,15 +116,15 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 
 	if (n > 0) {
 		memcpy(sorted, cases, n * sizeof *sorted);
-		qsort(sorted, n, sizeof *sorted, configuration_order);
+		qsort(sorted, n, sizeof *sorted, compare_configurations);
 	}
 	for (size_t i = 0, end; i < n && !wrong; i = end) {
 		const struct result_case *first = sorted[i];
 		const long batch = first->batch_size_per_device;
 		int sizes = 0, alike = batch > 0 && first->gpus > 0;
 
-		for (end = i + 1; end < n &&
-		     configuration_order(&sorted[i], &sorted[end]) == 0;
+		for (end = i + 1;
+		     end < n && configuration_order(first, sorted[end]) == 0;
 		     end++) {
 			const struct result_case *c = sorted[end];
 
@@ -156,10 +168,8 @@ result_counts_agree(long nodes, long gpus_per_node, long gpus)
 int
 result_case_order(const struct result_case *a, const struct result_case *b)
 {
-	int order = text_order(a->framework, b->framework);
+	int order = configuration_order(a, b);
 
-	order = order != 0 ? order : text_order(a->model, b->model);
-	order = order != 0 ? order : text_order(a->precision, b->precision);
 	if (order == 0)
 		order =
 		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
@@ -212,37 +222,27 @@ result_write(const struct result *r, FILE *f, struct error *e)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* True for a later version of the schema. */
-static int
-is_newer_schema(const char *schema)
-{
-	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
-	long own, other;
-
-	return strncmp(schema, RESULT_SCHEMA, stem) == 0 &&
-	    parse_long(&RESULT_SCHEMA[stem], 0, LONG_MAX, &own) == 0 &&
-	    parse_long(schema + stem, 0, LONG_MAX, &other) == 0 && other > own;
-}
-
 static int
 schema_read(const struct json_value *top, struct arena *a, struct error *e)
 {
+	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
 	const char *schema;
+	long version;
 
 	if (json_read_is_object(top, e) != 0 ||
 	    json_read_require(top, "schema", e) != 0 ||
 	    json_read_string(top, "schema", a, &schema, e) != 0)
 		return -1;
-	if (is_newer_schema(schema))
-		return json_read_error(top, "schema", e,
-		    "'%.60s' is newer than '" RESULT_SCHEMA
-		    "', which this version reads: upgrade dlscale",
-		    schema);
-	if (strcmp(schema, RESULT_SCHEMA) != 0 &&
-	    strcmp(schema, RESULT_SCHEMA_1) != 0)
+	if (strncmp(schema, RESULT_SCHEMA, stem) != 0 ||
+	    parse_long(schema + stem, 1, LONG_MAX, &version) != 0)
 		return json_read_error(top, "schema", e,
 		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
-	return 0;
+	return version <= RESULT_SCHEMA_VERSION
+	    ? 0
+	    : json_read_error(top, "schema", e,
+		  "'%.60s' is newer than '" RESULT_SCHEMA
+		  "', which this version reads: upgrade dlscale",
+		  schema);
 }
 
 /* Fill r, or leave it empty. Releases d. */

@@ -25,7 +25,7 @@
 #include "common/texts/remark.h"
 
 #define RESULT_SCHEMA "dlscale-result/2"
-#define RESULT_SCHEMA_1 "dlscale-result/1"
+#define RESULT_SCHEMA_VERSION 2
 #define RESULT_UNKNOWN LONG_MIN /* unknown integer */
 /* The reader rejects larger numbers and positive ones below 1 / this, so that
  * ratios, products and percentages are finite. */
@@ -83,6 +83,19 @@ struct result_audit {
 			      start - 1 */
 };
 
+/* Times of the single operations of a collective, in seconds; NAN: unknown. */
+struct result_iterations {
+	double fastest_s, p99_s, slowest_s;
+	long slowest_process; /* from 0, or RESULT_UNKNOWN */
+	double slowest_ratio; /* its mean time over the median of the means of
+				 the processes */
+};
+
+#define RESULT_ITERATIONS_UNKNOWN \
+	{ \
+		NAN, NAN, NAN, RESULT_UNKNOWN, NAN \
+	}
+
 /* Collectives of one message size, from a benchmark or from a training. */
 struct result_collective {
 	const char *collective;    /* "all_reduce_perf", or NULL */
@@ -96,6 +109,7 @@ struct result_collective {
 	long line;                 /* in the log, from 1 */
 	long test; /* index of the benchmark in the log, from 1, or
 		      RESULT_UNKNOWN */
+	struct result_iterations iterations;
 };
 
 /* Phases of a run's mean step, as measured by the program; NAN: unknown. */
@@ -187,6 +201,8 @@ struct result_run {
 	struct result_session session;
 };
 
+#define RESULT_OLYMPIC "olympic" /* mean without the best and the worst run */
+
 /* Runs of one configuration. */
 struct result_case {
 	const char *name;      /* "4n8g"; "8g" when nodes are unknown */
@@ -204,10 +220,12 @@ struct result_case {
 				  NULL: samples or unknown; part of its
 				  identity */
 	const char *rule;      /* part of the identity of a case */
+	const char *score;     /* statistic of the runs that the headline is:
+				  RESULT_OLYMPIC, or NULL: their median */
 	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
-	double median_low, median_high; /* interval of the median */
+	double median_low, median_high; /* interval of the headline */
 	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */
@@ -281,6 +299,9 @@ struct result_excluded result_excluded_of(
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
+
+/* Confidence of the intervals; the default if it is unknown. */
+double result_confidence(const struct result_rule *rule);
 
 /* True if a configuration has cases of several GPU counts that share one global
  * batch size, as strong scaling has.

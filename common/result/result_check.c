@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/defaults.h"
-#include "common/json/json_write.h"
 #include "common/result/case_flags.h"
+#include "common/result/record_fields.h"
 #include "common/result/work_rate.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -45,13 +44,6 @@ follows(double x, double from_runs)
 
 /* --- speedups ------------------------------------------------------------- */
 
-static double
-confidence_of(const struct result *r)
-{
-	return isnan(r->rule.confidence) ? DEFAULT_CONFIDENCE
-					 : r->rule.confidence;
-}
-
 /* c with the speedup over b that follows.
  *
  * confidence  of its interval; NAN: none, which takes less time */
@@ -78,20 +70,21 @@ with_speedup(const struct result *r, const struct result_case *c,
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* Under strong scaling the global batch is constant. For time to train each
- * size has its own batch. */
-static int
-same_batch(const struct result *r, const struct result_case *a,
-    const struct result_case *b)
+/* The batch that a case of r shares with its baseline: that of a device, the
+ * global one under strong scaling (NAN if unknown), and none for a time to
+ * train, for which each size has its own. */
+static double
+shared_batch(const struct result *r, const struct result_case *c)
 {
-	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
+	const double batch = (double)c->batch_size_per_device;
 
-	if (text_same(a->unit, "min"))
-		return 1;
+	if (text_same(c->unit, "min"))
+		return 0;
 	if (!result_rule_is_strong(&r->rule))
-		return x == y;
-	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
-	    (double)x * (double)a->gpus == (double)y * (double)b->gpus;
+		return batch;
+	return c->batch_size_per_device == RESULT_UNKNOWN
+	    ? NAN
+	    : batch * (double)c->gpus;
 }
 
 /* True if c has all labels of b. Both are mostly in one order. */
@@ -118,12 +111,9 @@ static uint32_t
 baseline_hash(const struct result *r, const struct result_case *c,
     const char *name, int labels)
 {
-	uint32_t hash = hash_text(0, name);
-	const double batch = (double)c->batch_size_per_device *
-	    (result_rule_is_strong(&r->rule) ? (double)c->gpus : 1);
+	const double batch = shared_batch(r, c);
+	uint32_t hash = hash_bytes(hash_text(0, name), &batch, sizeof batch);
 
-	if (!text_same(c->unit, "min"))
-		hash = hash_bytes(hash, &batch, sizeof batch);
 	hash = hash_text(hash, c->framework);
 	hash = hash_text(hash, c->model);
 	hash = hash_text(hash, c->precision);
@@ -152,7 +142,8 @@ is_baseline(const void *cases, size_t i, const void *key)
 	    text_same(b->framework, c->framework) &&
 	    text_same(b->model, c->model) &&
 	    text_same(b->precision, c->precision) &&
-	    unit_is_alike(b->unit, c->unit) && same_batch(x->r, b, c) &&
+	    unit_is_alike(b->unit, c->unit) &&
+	    fabs(shared_batch(x->r, b) - shared_batch(x->r, c)) <= 0 &&
 	    (b->n_labels == c->n_labels || b->gpus == 1) &&
 	    has_labels_of(c, b) &&
 	    (!x->follows ||
@@ -162,15 +153,14 @@ is_baseline(const void *cases, size_t i, const void *key)
 void
 baseline_index_init(struct baseline_index *x, const struct result *r)
 {
-	*x = (struct baseline_index)BASELINE_INDEX_INIT;
-	x->r = r;
+	*x = (struct baseline_index){ r, HASH_INDEX_INIT };
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
 
-		hash_index_add(&x->alike, baseline_hash(r, c, c->name, 1), i);
+		hash_index_add(&x->cases, baseline_hash(r, c, c->name, 1), i);
 		if (c->gpus == 1)
 			hash_index_add(
-			    &x->single, baseline_hash(r, c, c->name, 0), i);
+			    &x->cases, baseline_hash(r, c, c->name, 0), i);
 	}
 }
 
@@ -180,16 +170,13 @@ baseline_index_find(const struct baseline_index *x, const struct result_case *c)
 	struct sought sought = { x->r, c, 1 };
 	size_t i = HASH_INDEX_NONE;
 
-	for (; c->baseline != NULL && i == HASH_INDEX_NONE; sought.follows--) {
-		i = hash_index_find(&x->alike,
-		    baseline_hash(x->r, c, c->baseline, 1), is_baseline,
-		    x->r->cases, &sought);
-		if (i == HASH_INDEX_NONE)
-			i = hash_index_find(&x->single,
-			    baseline_hash(x->r, c, c->baseline, 0), is_baseline,
-			    x->r->cases, &sought);
-		if (sought.follows == 0)
-			break;
+	if (c->baseline == NULL)
+		return NULL;
+	for (int tried = 0; i == HASH_INDEX_NONE && tried < 4; tried++) {
+		sought.follows = tried < 2;
+		i = hash_index_find(&x->cases,
+		    baseline_hash(x->r, c, c->baseline, tried % 2 == 0),
+		    is_baseline, x->r->cases, &sought);
 	}
 	return i != HASH_INDEX_NONE ? &x->r->cases[i] : NULL;
 }
@@ -197,29 +184,10 @@ baseline_index_find(const struct baseline_index *x, const struct result_case *c)
 void
 baseline_index_release(struct baseline_index *x)
 {
-	hash_index_release(&x->alike);
-	hash_index_release(&x->single);
+	hash_index_release(&x->cases);
 }
 
 /* --- checks --------------------------------------------------------------- */
-
-/* Numbers of a case that follow from others. */
-struct derived {
-	const char *key;
-	size_t at; /* offset of the double */
-};
-
-#define DERIVED(member) \
-	{ \
-#member, offsetof(struct result_case, member) \
-	}
-
-static const struct derived of_runs[] = { DERIVED(median_speed),
-	DERIVED(average_speed), DERIVED(harmonic_speed), DERIVED(olympic_speed),
-	DERIVED(median_low), DERIVED(median_high), DERIVED(median_level) };
-static const struct derived of_baseline[] = { DERIVED(speedup),
-	DERIVED(speedup_low), DERIVED(speedup_high), DERIVED(speedup_level),
-	DERIVED(efficiency) };
 
 /* Place of a number: a case, or one of its runs. */
 struct place {
@@ -249,17 +217,19 @@ static int PRINTF_LIKE(4, 5) refuse(const struct place *at, const char *key,
  * source  "its runs" */
 static int
 check_derived(const struct place *at, const struct result_case *c,
-    const struct result_case *from_runs, const struct derived *list, size_t n,
-    const char *source, struct error *e)
+    const struct result_case *from_runs, const char *source, struct error *e)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (const struct field *f = result_case_fields; f->kind != FIELD_END;
+	     f++) {
 		char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
 		double x, y;
 
-		memcpy(&x, (const char *)c + list[i].at, sizeof x);
-		memcpy(&y, (const char *)from_runs + list[i].at, sizeof y);
+		if (f->kind != FIELD_DOUBLE)
+			continue;
+		memcpy(&x, (const char *)c + f->offset, sizeof x);
+		memcpy(&y, (const char *)from_runs + f->offset, sizeof y);
 		if (!follows(x, y))
-			return refuse(at, list[i].key, e, "%s, but %s give %s",
+			return refuse(at, f->key, e, "%s, but %s give %s",
 			    json_double(is, x), source,
 			    isnan(y) ? "none" : json_double(should, y));
 	}
@@ -306,10 +276,8 @@ check_run(const struct place *at, const struct result_case *c,
 		    json_double(is, run->value),
 		    m != NULL ? m->name : "samples_per_s",
 		    json_double(should, x));
-	return isnan(run->rounding.low) && isnan(run->rounding.high)
-	    ? 0
-	    : check_interval(at, rounding, run->rounding.low, run->value,
-		  run->rounding.high, e);
+	return check_interval(
+	    at, rounding, run->rounding.low, run->value, run->rounding.high, e);
 }
 
 /* Check a case without its speedup. */
@@ -324,6 +292,8 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 	long nodes, per_node;
 	int end = 0;
 
+	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
+		return refuse(at, "score", e, "'%.40s' is not known", c->score);
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		return refuse(
 		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
@@ -342,12 +312,11 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 			return -1;
 	at->run = SIZE_MAX;
 	if (c->n_runs > 0) {
-		case_summarise(&from_runs, confidence_of(at->r));
+		case_summarise(&from_runs, result_confidence(&at->r->rule));
 		/* A failed time to train has no mean. */
 		if (isnan(c->average_speed) && text_same(c->unit, "min"))
 			case_add_failed(&from_runs);
-		if (check_derived(at, c, &from_runs, of_runs,
-			sizeof of_runs / sizeof of_runs[0], "its runs", e) != 0)
+		if (check_derived(at, c, &from_runs, "its runs", e) != 0)
 			return -1;
 	}
 	return check_interval(at, median, c->median_low, c->median_speed,
@@ -390,7 +359,7 @@ result_check(const struct result *r, struct error *e)
 	for (at.i = 0; rc == 0 && at.i < r->n_cases; at.i++) {
 		const struct result_case *c = &r->cases[at.i];
 		const struct result_case *b = baseline_index_find(&x, c);
-		const size_t same = hash_index_find(&x.alike,
+		const size_t same = hash_index_find(&x.cases,
 		    baseline_hash(r, c, c->name, 1), is_same_case, r, c);
 		struct result_case from_runs;
 
@@ -401,11 +370,10 @@ result_check(const struct result *r, struct error *e)
 		}
 		if (b == NULL)
 			continue;
-		from_runs = with_speedup(r, c, b, confidence_of(r));
+		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
 		if (isnan(from_runs.speedup))
 			continue; /* their work cannot be compared */
-		rc = check_derived(&at, c, &from_runs, of_baseline,
-		    sizeof of_baseline / sizeof of_baseline[0],
+		rc = check_derived(&at, c, &from_runs,
 		    arena_printf(&a, "its runs and those of '%s'", b->name), e);
 	}
 	baseline_index_release(&x);
@@ -415,25 +383,17 @@ result_check(const struct result *r, struct error *e)
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* Remove the flags of a code from a list. */
-static void
-drop_flags(struct remark *flags, size_t *n, enum remark_code code)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < *n; i++)
-		if (flags[i].code != code)
-			flags[kept++] = flags[i];
-	*n = kept;
-}
-
 static void
 flag_utilization(struct result_run *run, struct arena *a)
 {
 	static const char *const names[] = { "mfu", "mfu_printed",
 		"hfu_printed" };
+	size_t kept = 0;
 
-	drop_flags(run->flags, &run->n_flags, REMARK_UTILIZATION_HIGH);
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (run->flags[i].code != REMARK_UTILIZATION_HIGH)
+			run->flags[kept++] = run->flags[i];
+	run->n_flags = kept;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);
 

@@ -11,14 +11,9 @@
 /* Index of the cases of a result, to find baselines. */
 struct baseline_index {
 	const struct result *r;
-	struct hash_index alike;  /* by configuration, labels and name */
-	struct hash_index single; /* one GPU: by configuration and name */
+	struct hash_index cases; /* by configuration, name and labels; cases of
+				    one GPU also without labels */
 };
-
-#define BASELINE_INDEX_INIT \
-	{ \
-		NULL, HASH_INDEX_INIT, HASH_INDEX_INIT \
-	}
 
 /* Index the cases of r, which is borrowed. */
 void baseline_index_init(struct baseline_index *x, const struct result *r);

@@ -13,45 +13,25 @@
 
 enum { MIN_OLYMPIC = 3 }; /* best and worst are dropped from this many */
 
-static const struct unit {
+/* Units that are no rate of samples. Others are rates of something else. */
+static const struct {
 	const char *name;
 	enum work_kind kind;
-	int counts_samples;
-} units[] = {
-	{ "samples/s", WORK_RATE, 1 },
-	{ "images/s", WORK_RATE, 1 },
-	{ "sequences/s", WORK_RATE, 1 },
-	{ "examples/s", WORK_RATE, 1 },
-	{ "records/s", WORK_RATE, 1 },
-	{ "iterations/s", WORK_STEP_RATE, 0 },
-	{ "s", WORK_STEP_TIME, 0 },
-	{ "min", WORK_JOB_TIME, 0 },
-	{ "GB/s", WORK_NONE, 0 },
-	/* units of other metrics */
-	{ "TFLOP/s", WORK_NONE, 0 },
-	{ "%", WORK_NONE, 0 },
-	{ "GiB", WORK_NONE, 0 },
-	{ "W", WORK_NONE, 0 },
-	{ "J", WORK_NONE, 0 },
-	{ "", WORK_NONE, 0 },
-};
-
-/* An unknown unit is another rate. */
-static struct unit
-find_unit(const char *name)
-{
-	if (name == NULL)
-		return (struct unit){ NULL, WORK_NONE, 0 };
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(name, units[i].name) == 0)
-			return units[i];
-	return (struct unit){ name, WORK_RATE, 0 };
-}
+} units[] = { { "iterations/s", WORK_STEP_RATE }, { "s", WORK_STEP_TIME },
+	{ "min", WORK_JOB_TIME }, { "GB/s", WORK_NONE },
+	/* of other metrics */
+	{ "TFLOP/s", WORK_NONE }, { "%", WORK_NONE }, { "GiB", WORK_NONE },
+	{ "W", WORK_NONE }, { "J", WORK_NONE }, { "", WORK_NONE } };
 
 enum work_kind
 work_kind_of(const char *unit)
 {
-	return find_unit(unit).kind;
+	if (unit == NULL)
+		return WORK_NONE;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].kind;
+	return WORK_RATE;
 }
 
 int
@@ -69,7 +49,13 @@ work_kind_is_per_step(enum work_kind kind)
 int
 unit_counts_samples(const char *unit)
 {
-	return find_unit(unit).counts_samples;
+	static const char *const names[] = { "samples/s", "images/s",
+		"sequences/s", "examples/s", "records/s" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (text_same(unit, names[i]))
+			return 1;
+	return 0;
 }
 
 int
@@ -154,8 +140,15 @@ case_summarise(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(runs.value, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in) != 0)
+	if (c->score != NULL && c->n_runs >= MIN_OLYMPIC) {
+		c->median_speed = c->olympic_speed;
+		if (stats_olympic_interval(
+			runs.value, c->n_runs, confidence, &in) != 0 ||
+		    in.low <= 0)
+			in.low = in.high = in.level = NAN;
+	} else if (rounded_median(&runs, confidence, &in) != 0) {
 		in.low = in.high = in.level = NAN;
+	}
 	c->median_low = in.low;
 	c->median_high = in.high;
 	c->median_level = in.level;
@@ -168,12 +161,14 @@ case_add_failed(struct result_case *c)
 	const size_t n = c->n_runs + 1;
 	double *v = xcalloc(n, sizeof *v);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = c->runs[i].value;
-	stats_sort(v, c->n_runs);
-	v[c->n_runs] = INFINITY;
+	for (size_t i = 0; i < n; i++)
+		v[i] = i < c->n_runs ? c->runs[i].value : INFINITY;
+	stats_sort(v, n);
 	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
-	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	c->median_speed = c->score != NULL && n >= MIN_OLYMPIC
+	    ? c->olympic_speed
+	    : n % 2 == 1 ? v[n / 2]
+			 : (v[n / 2 - 1] + v[n / 2]) / 2;
 	free(v);
 	c->average_speed = c->harmonic_speed = NAN;
 	c->median_low = c->median_high = c->median_level = NAN;
@@ -199,7 +194,8 @@ case_speedup(struct result_case *c, const struct result_case *b,
 	if (!isnormal(c->speedup))
 		c->speedup = NAN;
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b == c || own->n == 0 || base->n == 0 ||
+	/* The interval is of a ratio of medians. */
+	if (b == c || own->n == 0 || base->n == 0 || c->score != NULL ||
 	    rounded_ratio(own, base, confidence, &in) != 0)
 		return;
 	c->speedup_low = in.low;

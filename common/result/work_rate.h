@@ -81,8 +81,9 @@ double work_rate(enum work_kind kind, double value, double work);
 void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
     double work, struct rounded_runs *out);
 
-/* Set n, median, its interval and the means of a case from its runs, n_runs >=
- * 1. An interval of too few runs is unknown. */
+/* Set n, the headline, its interval and the means of a case from its runs,
+ * n_runs >= 1. An interval of too few runs is unknown. The headline is the
+ * median, or the statistic that c->score names where there are runs enough. */
 void case_summarise(struct result_case *c, double confidence);
 
 /* Count one more run, which failed, as the slowest with infinite time: the
@@ -93,7 +94,8 @@ void case_summarise(struct result_case *c, double confidence);
 void case_add_failed(struct result_case *c);
 
 /* Set baseline, speedup, its interval and efficiency of a case over b, and
- * leave baseline_flag. Without runs the speedup is that of the medians.
+ * leave baseline_flag. Without runs, and of times to train, the speedup is that
+ * of the headlines. A score other than the median has no interval.
  *
  * work  work of an iteration of c over that of b
  * own, base  work per second of their runs */

@@ -53,30 +53,22 @@ log_operand_result(const char *path)
 	return NULL;
 }
 
-/* True if the head of a file is that of a log: neither a result or prediction,
- * both of which name their schema first, nor reference values. */
-static int
-is_log_text(const char *text, size_t len)
+int
+operand_text_is_json(const char *text, size_t len)
 {
-	const size_t mark =
-	    len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	size_t i = mark;
-
-	while (i < len && isspace((unsigned char)text[i]))
-		i++;
-	if (i == len)
-		return 0;
-	if (text[i] == '{' || text[i] == '[')
-		return memmem(text, len, "\"schema\"", 8) == NULL &&
-		    memmem(text, len, "\"cases\"", 7) == NULL &&
-		    !published_is_dlperf(text + mark, len - mark);
-	return !reference_values_are(text + mark, len - mark);
+	while (len > 0 && isspace((unsigned char)*text)) {
+		text++;
+		len--;
+	}
+	return len > 0 && (*text == '{' || *text == '[');
 }
 
+/* True if a file begins as a log: neither as a result or prediction, both of
+ * which name their schema first, nor as reference values. */
 static int
 begins_as_log(const char *path)
 {
-	char head[HEAD_BYTES];
+	char head[HEAD_BYTES], *text = head;
 	FILE *f = fopen(path, "rb");
 	size_t len;
 
@@ -84,7 +76,21 @@ begins_as_log(const char *path)
 		return 0;
 	len = fread(head, 1, sizeof head, f);
 	fclose(f);
-	return is_log_text(head, len) && !runs_table_is_file(path);
+	if (len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	if (operand_text_is_json(text, len))
+		return memmem(text, len, "\"schema\"", 8) == NULL &&
+		    memmem(text, len, "\"cases\"", 7) == NULL &&
+		    !published_is_dlperf(text, len) &&
+		    !runs_table_is_file(path, 0);
+	while (len > 0 && isspace((unsigned char)*text)) {
+		text++;
+		len--;
+	}
+	return len > 0 && !reference_values_are(text, len) &&
+	    !runs_table_is_file(path, 0);
 }
 
 /* As begins_as_log, in a child process with the sandbox closed: this process
@@ -123,58 +129,56 @@ is_log(const char *path, int *is_folder)
 }
 
 /* Path of the extract_logs next to this program, else the name, which is then
- * searched in $PATH. Free with free(). */
+ * searched in $PATH. */
 static char *
-find_extract_logs(void)
+find_extract_logs(struct arena *a)
 {
-	char *folder = install_path_own_folder(), *path = NULL;
+	char *folder = install_path_own_folder();
+	char *path =
+	    folder != NULL ? arena_printf(a, "%s/extract_logs", folder) : NULL;
 
-	if (folder != NULL)
-		path = xasprintf("%s/extract_logs", folder);
 	free(folder);
-	if (path != NULL && access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return xstrdup("extract_logs");
+	return path != NULL && access(path, X_OK) == 0
+	    ? path
+	    : arena_strdup(a, "extract_logs");
 }
 
-/* Append copies of the words of text to argv [*n], which has room. */
+/* Append the words of text to argv [*n], which has room. */
 static void
-add_words(const char *text, char **argv, size_t *n)
+add_words(const char *text, char **argv, size_t *n, struct arena *a)
 {
 	while (*(text += strspn(text, " \t")) != '\0') {
 		const size_t len = strcspn(text, " \t");
 
-		argv[(*n)++] = xstrndup(text, len);
+		argv[(*n)++] = arena_strndup(a, text, len);
 		text += len;
 	}
 }
 
-/* Run the command and read its standard output. status is set to its exit
- * status. */
+/* Run the command and read its standard output. Returns its exit status, or
+ * -1. */
 static int
-read_output(char **argv, struct strbuf *out, int *status, struct error *e)
+read_output(char **argv, struct strbuf *out, struct error *e)
 {
 	FILE *in = fopen("/dev/null", "r"), *pipe = tmpfile();
 	char piece[16384];
 	size_t got;
-	int absent, rc = -1;
+	int absent, status = -1;
 
 	if (in == NULL || pipe == NULL)
 		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
 	else
-		*status = process_run(argv, in, pipe, stderr, &absent, e);
-	if (in != NULL && pipe != NULL && *status >= 0) {
+		status = process_run(argv, in, pipe, stderr, &absent, e);
+	if (status >= 0) {
 		rewind(pipe);
 		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
 			strbuf_add(out, piece, got);
-		rc = 0;
 	}
 	if (in != NULL)
 		fclose(in);
 	if (pipe != NULL)
 		fclose(pipe);
-	return rc;
+	return status;
 }
 
 /* Extract paths [n] as one result. A file without usable logs is no error: the
@@ -187,48 +191,48 @@ extract(char *const *paths, size_t n, int is_folder,
 						     ERROR_USAGE,
 		[EXIT_STATUS_INPUT] = ERROR_INPUT,
 		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
+	struct arena a = ARENA_INIT;
 	struct extracted *x;
 	size_t argc = 0, room = n + 6;
 	char **argv;
-	int status = -1, rc;
+	int status;
 
 	for (size_t i = 0; i < options->n; i++)
 		room += strlen(options->items[i]);
-	argv = xcalloc(room, sizeof *argv);
-	argv[argc++] = find_extract_logs();
+	argv = arena_calloc(&a, room, sizeof *argv);
+	argv[argc++] = find_extract_logs(&a);
 	for (size_t i = 0; i < options->n; i++)
-		add_words(options->items[i], argv, &argc);
-	add_words("-o - --", argv, &argc);
-	for (size_t i = 0; i < n; i++)
-		argv[argc++] = xstrdup(paths[i]);
+		add_words(options->items[i], argv, &argc, &a);
+	add_words("-o - --", argv, &argc, &a);
+	memcpy(argv + argc, paths, n * sizeof *argv);
 	extracted = vec_grow(
 	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
 	x = &extracted[n_extracted++];
 	x->path = paths[0];
 	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
-	rc = read_output(argv, &x->json, &status, e);
-	for (size_t i = 0; i < argc; i++)
-		free(argv[i]);
-	free(argv);
-	if (rc == 0 && x->json.full)
+	status = read_output(argv, &x->json, e);
+	arena_release(&a);
+	if (status < 0)
+		return -1;
+	if (x->json.full)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: its result is larger than %d MiB", paths[0],
 		    RESULT_FILE_MAX_BYTES >> 20);
-	if (rc == 0 && status == EXIT_STATUS_EMPTY && !is_folder) {
+	if (status == EXIT_STATUS_EMPTY && !is_folder) {
 		strbuf_release(&extracted[--n_extracted].json);
 		return 0;
 	}
-	if (rc == 0 && status != 0)
-		rc = error_set(e,
-		    status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
-			? codes[status]
-			: ERROR_INPUT,
-		    "%s: extract_logs cannot extract it", paths[0]);
-	return rc;
+	return status == 0
+	    ? 0
+	    : error_set(e,
+		  status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
+		      ? codes[status]
+		      : ERROR_INPUT,
+		  "%s: extract_logs cannot extract it", paths[0]);
 }
 
 int
-log_operands_extract(char **operands, size_t *n, int together,
+log_operands_extract(char **operands, size_t *n, enum log_operands which,
     const struct opt_list *options, struct error *e)
 {
 	char **group = xcalloc(*n + 1, sizeof *group);
@@ -240,9 +244,11 @@ log_operands_extract(char **operands, size_t *n, int together,
 		int is_folder;
 		char *path = operands[i] +
 		    (operand_path(operands[i], &label_len) - operands[i]);
-		const int logs = is_log(path, &is_folder);
+		const int logs = is_log(path, &is_folder) &&
+		    (is_folder || which != OPERANDS_FOLDERS);
 
-		if (logs && together && !is_folder && label_len == 0) {
+		if (logs && which == OPERANDS_TOGETHER && !is_folder &&
+		    label_len == 0) {
 			group[n_group++] = path;
 			if (n_group > 1)
 				continue;

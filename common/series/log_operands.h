@@ -1,8 +1,7 @@
 /* Operands that are logs: programs that read results extract them first, by
  * running extract_logs, and read the result from memory.
  *
- *	if (log_operands_extract(operands, &n, options, 1, &e) != 0)
- *		return -1;
+ *	log_operands_extract(operands, &n, OPERANDS_APART, options, &e);
  *	confine_calls(&e);
  *	result_set_read(&set, operands, n, &e);
  */
@@ -19,15 +18,23 @@
  * or LaTeX. */
 int operand_is_document(const char *path);
 
+/* True if the text begins with an object or an array. */
+int operand_text_is_json(const char *text, size_t len);
+
+/* Which operands are logs, and which of them make one result. */
+enum log_operands {
+	OPERANDS_APART,    /* each log file is a result of its own */
+	OPERANDS_TOGETHER, /* log files without a label are runs of one result:
+			      only the first of them stays an operand */
+	OPERANDS_FOLDERS   /* only folders are logs */
+};
+
 /* Run extract_logs on the operands that are folders, logs or compressed logs,
  * and keep the results until the process ends. Everything else (results,
  * predictions, reference values, documents, "-", missing files) is left alone.
  * Call it before confine_calls, which forbids starting programs.
  *
  * operands  [*n]
- * together  1: log files without a label are extracted together, as runs of
- *           one result, and only the first of them stays an operand; 0: each
- *           log file is a result of its own
  * options   values of OPERANDS_EXTRACT_OPTION: options of extract_logs,
  *           separated by spaces
  *
@@ -35,7 +42,7 @@ int operand_is_document(const char *path);
  * ERROR_INPUT or ERROR_EMPTY, as extract_logs ended, ERROR_LIMIT if a result is
  * larger than RESULT_FILE_MAX_BYTES, or ERROR_SYSTEM if extract_logs
  * cannot be run. */
-int log_operands_extract(char **operands, size_t *n, int together,
+int log_operands_extract(char **operands, size_t *n, enum log_operands which,
     const struct opt_list *options, struct error *e);
 
 /* The result of a log operand as JSON, or NULL if it is not one.

@@ -139,6 +139,16 @@ columns_collide(
 		text_same(a->head, b->head));
 }
 
+/* True if column i repeats one before it. */
+static int
+is_there_twice(const struct published_table *t, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (columns_collide(&t->columns[k], &t->columns[i]))
+			return 1;
+	return 0;
+}
+
 static int
 check_heads(struct reference_reader *r, const struct published_table *t)
 {
@@ -148,10 +158,9 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 		if (c->head[0] == '\0' && r->text != NULL)
 			return reference_mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
-		for (size_t k = 0; k < i; k++)
-			if (columns_collide(&t->columns[k], c))
-				return reference_mistake(r, c->line, c->col,
-				    c->head, "is there twice");
+		if (is_there_twice(t, i))
+			return reference_mistake(
+			    r, c->line, c->col, c->head, "is there twice");
 	}
 	return 0;
 }
@@ -403,12 +412,10 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		has_values |= t->columns[i].role == role &&
 		    row->cells[i].kind != PUBLISHED_EMPTY;
 	rc = check_row(r, t, row, has_values);
-	if (rc != 1)
-		return rc;
-	for (size_t i = 0; i < t->n_columns; i++)
+	for (size_t i = 0; rc == 1 && i < t->n_columns; i++)
 		if (t->columns[i].role == role && add_case(r, t, row, i) != 0)
 			return -1;
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Read the rows of a table of speeds or times by GPUs: its rates, else step
@@ -495,34 +502,13 @@ kind_of(const struct reference_reader *r, const struct published_column *column)
 	    : RECORD_QUANTITY + (int)q;
 }
 
-/* Require the columns of a table with these kinds. */
-static int
-check_columns(struct reference_reader *r, const struct published_table *t,
-    const int has[static N_RECORDS])
-{
-	const char *missing = NULL;
-
-	if (r->rows == ROWS_CASES && !published_has_cases(t))
-		missing = "a table of cases needs columns 'nodes' and 'GPUs'";
-	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
-		missing =
-		    "a table of sizes needs a line 'case: 4n1g' before it";
-	else if (r->rows == ROWS_SIZES &&
-	    !(has[RECORD_COUNT] && has[RECORD_MEAN_SIZE] &&
-		(has[RECORD_TOTAL] || has[RECORD_MEAN])))
-		missing = "a table of sizes needs columns 'count', 'mean MB', "
-			  "and 'total s' or 'mean ms'";
-	return missing == NULL
-	    ? 0
-	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
-}
-
 /* kinds  [t->n_columns] to be filled */
 static int
 read_heads(
     struct reference_reader *r, const struct published_table *t, int *kinds)
 {
 	int has[N_RECORDS] = { 0 };
+	const char *missing = NULL;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
@@ -539,17 +525,29 @@ read_heads(
 				  "real, user, sys, step, data, to device, "
 				  "forward, loss, backward, update, allreduce, "
 				  "exposed, receiving or sending");
-		is_again = has[kind] && kind > RECORD_LABEL;
+		is_again =
+		    (has[kind] && kind > RECORD_LABEL) || is_there_twice(t, i);
 		for (size_t k = 0; k < i; k++)
-			is_again |= strcmp(t->columns[k].head, c->head) == 0 ||
-			    columns_collide(&t->columns[k], c);
+			is_again |= strcmp(t->columns[k].head, c->head) == 0;
 		if (is_again)
 			return reference_mistake(
 			    r, c->line, c->col, c->head, "is there twice");
 		kinds[i] = kind;
 		has[kind] = 1;
 	}
-	return check_columns(r, t, has);
+	if (r->rows == ROWS_CASES && !published_has_cases(t))
+		missing = "a table of cases needs columns 'nodes' and 'GPUs'";
+	if (r->rows == ROWS_SIZES &&
+	    (!has[RECORD_COUNT] || !has[RECORD_MEAN_SIZE] ||
+		(!has[RECORD_TOTAL] && !has[RECORD_MEAN])))
+		missing = "a table of sizes needs columns 'count', 'mean MB', "
+			  "and 'total s' or 'mean ms'";
+	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
+		missing =
+		    "a table of sizes needs a line 'case: 4n1g' before it";
+	return missing == NULL
+	    ? 0
+	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
 }
 
 /* --- doubts --------------------------------------------------------------- */
@@ -669,26 +667,6 @@ derive(struct reference_reader *r, struct reference_value *v)
 	}
 }
 
-/* Read the cell of a case. Returns 0, also for a missing one, or -1. */
-static int
-read_cell(struct reference_reader *r, struct reference_value *v, int kind,
-    const struct published_column *column, const struct published_cell *cell)
-{
-	if (kind == RECORD_RATE) {
-		v->c.unit = reference_unit(column->head);
-		return read_value(r, column, cell, v) == 1 ? 0 : -1;
-	}
-	if (cell->text[0] == '\0')
-		return 0;
-	if (kind == RECORD_LABEL)
-		add_label(r, &v->c, column->head + strlen(label_mark),
-		    arena_strdup(r->arena, cell->text));
-	else if (kind >= RECORD_QUANTITY && strcmp(cell->text, "-") != 0)
-		return read_quantity(
-		    r, v, (enum quantity)(kind - RECORD_QUANTITY), cell);
-	return 0;
-}
-
 static int
 read_case(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const int *kinds)
@@ -697,10 +675,26 @@ read_case(struct reference_reader *r, const struct published_table *t,
 
 	if (v == NULL || check_row(r, t, row, 1) != 1)
 		return -1;
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (read_cell(r, v, kinds[i], &t->columns[i], &row->cells[i]) !=
-		    0)
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *column = &t->columns[i];
+		const struct published_cell *cell = &row->cells[i];
+
+		if (kinds[i] == RECORD_RATE) {
+			v->c.unit = reference_unit(column->head);
+			if (read_value(r, column, cell, v) != 1)
+				return -1;
+		} else if (cell->text[0] != '\0' && kinds[i] == RECORD_LABEL) {
+			add_label(r, &v->c, column->head + strlen(label_mark),
+			    arena_strdup(r->arena, cell->text));
+		} else if (cell->text[0] != '\0' &&
+		    kinds[i] >= RECORD_QUANTITY &&
+		    strcmp(cell->text, "-") != 0 &&
+		    read_quantity(r, v,
+			(enum quantity)(kinds[i] - RECORD_QUANTITY),
+			cell) != 0) {
 			return -1;
+		}
+	}
 	if (published_has(t, PUBLISHED_BATCH))
 		v->c.batch_size_per_device = row->batch;
 	set_topology(r, &v->c, row->nodes, row->gpus);
@@ -769,7 +763,8 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		.bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9,
 		.algorithm_gb_per_s = NAN,
 		.line = row->line,
-		.test = RESULT_UNKNOWN };
+		.test = RESULT_UNKNOWN,
+		.iterations = RESULT_ITERATIONS_UNKNOWN };
 	size = cells[RECORD_SIZE];
 	size_bin_label(size_bin(x->bytes), ", ", bin);
 	if (size != NULL && strcasecmp(size->text, bin) != 0)
@@ -913,27 +908,9 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 			cell->text, t->columns[i].decimals, v->c.speedup));
 }
 
-/* Distinguish rows of the same case by a label. Two in a reference value file
- * may be a mistake and are left to be refused as duplicates. */
-static void
-number_repeats(
-    struct reference_reader *r, struct reference_value *const *list, size_t n)
-{
-	for (size_t i = 0; i < n && n <= MAX_REPEATS; i++) {
-		size_t same = 0, mine = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (strcmp(list[k]->c.name, list[i]->c.name) == 0) {
-				same++;
-				mine += k < i;
-			}
-		if (same > (r->text != NULL ? 2 : 1))
-			add_label(r, &list[i]->c, "row",
-			    arena_printf(r->arena, "%zu", mine + 1));
-	}
-}
-
-/* Compute the speedups of one series, and number its repeated rows. */
+/* Compute the speedups of one series. Rows of the same case are distinguished
+ * by a label; two in a reference value file may be a mistake and are left to be
+ * refused as duplicates. */
 static void
 finish_series(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
@@ -945,32 +922,27 @@ finish_series(struct reference_reader *r, const struct published_table *t,
 			&list[i]->c, &base->c, r->strong, DEFAULT_CONFIDENCE))
 			list[i]->c.baseline_flag = r->baseline == NULL &&
 			    strcmp(base->c.name, "1n1g") != 0;
-	if (r->rows != ROWS_TOPOLOGIES)
-		return;
-	for (size_t i = 0; base != NULL && i < n; i++)
-		check_speedup(r, t, list[i], base);
-	number_repeats(r, list, n);
-}
+	for (size_t i = 0; r->rows == ROWS_TOPOLOGIES && i < n; i++) {
+		size_t same = 0, mine = 0;
 
-/* Require that the baseline named by a header line is a case of the table. */
-static int
-check_baseline(struct reference_reader *r)
-{
-	if (r->baseline == NULL)
-		return 0;
-	for (size_t i = r->table_from; i < r->n; i++)
-		if (strcmp(r->values[i].c.name, r->baseline) == 0)
-			return 0;
-	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
-	    "baseline '%s' is not a row of the table before line %ld",
-	    r->baseline, r->line);
+		if (base != NULL)
+			check_speedup(r, t, list[i], base);
+		for (size_t k = 0; k < n && n <= MAX_REPEATS; k++)
+			if (strcmp(list[k]->c.name, list[i]->c.name) == 0) {
+				same++;
+				mine += k < i;
+			}
+		if (same > (r->text != NULL ? 2 : 1))
+			add_label(r, &list[i]->c, "row",
+			    arena_printf(r->arena, "%zu", mine + 1));
+	}
 }
 
 int
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
 	struct reference_value **list;
-	size_t n;
+	size_t n, named;
 
 	r->table_from = r->n;
 	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
@@ -982,8 +954,14 @@ reference_add_table(struct reference_reader *r, const struct published_table *t)
 		    ? 0
 		    : error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
 			  "the table before has no rows");
-	if (check_baseline(r) != 0)
-		return -1;
+	named = r->table_from;
+	while (r->baseline != NULL && named < r->n &&
+	    strcmp(r->values[named].c.name, r->baseline) != 0)
+		named++;
+	if (named == r->n)
+		return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
+		    "baseline '%s' is not a row of the table before line %ld",
+		    r->baseline, r->line);
 	list = xcalloc(n, sizeof *list);
 	for (size_t i = 0; i < n; i++)
 		list[i] = &r->values[r->table_from + i];

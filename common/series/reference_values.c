@@ -25,14 +25,14 @@ enum {
 const char *
 reference_unit(const char *name)
 {
-	static const char *const units[] = { REFERENCE_VALUES_UNIT, "images/s",
-		"sequences/s", "examples/s", "tokens/s", "items/s",
-		"iterations/s", "s", "min" };
+	const struct published_unit *unit =
+	    published_unit_find(name, strlen(name));
 
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(name, units[i]) == 0)
-			return units[i];
-	return NULL;
+	if (strcmp(name, "s") != 0 && strcmp(name, "min") != 0 &&
+	    (unit == NULL || unit->rate == NULL ||
+		strcmp(name, unit->rate) != 0))
+		return NULL;
+	return unit->name;
 }
 
 /* --- messages ------------------------------------------------------------- */
@@ -128,39 +128,10 @@ trim(char *s)
 	return s;
 }
 
-/* The functions below set a value, which may be "". They return NULL, or what
- * is wrong with it. */
+/* The functions below return NULL, or what is wrong with the value, which may
+ * be "". */
 
-/* Scaling is per file, since it is part of the rule that all cases share. */
-static const char *
-set_scaling(struct reference_reader *r, char *v)
-{
-	r->strong = strcasecmp(v, "strong") == 0;
-	if (r->n > 0)
-		return "must come before the first table";
-	return r->strong || strcasecmp(v, "weak") == 0
-	    ? NULL
-	    : "is not a kind of scaling: weak (the same batch on each GPU) or "
-	      "strong (the same batch on all together)";
-}
-
-static const char *
-set_unit(struct reference_reader *r, char *v)
-{
-	r->unit = *v == '\0' ? REFERENCE_VALUES_UNIT : reference_unit(v);
-	return r->unit != NULL
-	    ? NULL
-	    : "is not a unit: samples/s, images/s, sequences/s, examples/s, "
-	      "tokens/s, items/s, iterations/s, s or min";
-}
-
-static const char *
-set_baseline(struct reference_reader *r, char *v)
-{
-	r->baseline = *v == '\0' ? NULL : v;
-	r->baseline_line = r->line;
-	return NULL;
-}
+#define AT(member) offsetof(struct reference_reader, member)
 
 /* "label: key=value" sets a label, "label:" clears all. */
 static const char *
@@ -206,34 +177,6 @@ set_source(struct reference_reader *r, char *v)
 	return NULL;
 }
 
-/* Row type of the next tables. */
-static const char *
-set_rows(struct reference_reader *r, char *v)
-{
-	/* In the order of the enumeration; "shapes" is in older files. */
-	static const char *const words[] = { "topologies", "cases", "sizes", "",
-		"shapes" };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcasecmp(v, words[i]) == 0) {
-			r->rows =
-			    i < 3 ? (enum reference_rows)i : ROWS_TOPOLOGIES;
-			return NULL;
-		}
-	return "is not a kind of rows: topologies, cases or sizes";
-}
-
-/* Time of the run of a table of sizes. */
-static const char *
-set_real(struct reference_reader *r, char *v)
-{
-	r->real_s = NAN;
-	return *v == '\0' ||
-		duration_parse(v, strlen(v), &r->real_s) == UNITS_OK
-	    ? NULL
-	    : "is not a time such as 119.8s";
-}
-
 /* "4n8g": case of tables whose rows are sizes. */
 static const char *
 set_case(struct reference_reader *r, char *v)
@@ -252,34 +195,85 @@ set_case(struct reference_reader *r, char *v)
 	return NULL;
 }
 
-/* A header key. Without a function it sets a count or a text of the reader. */
+/* A header key: its value is a text, a count, a time, a unit, or one of some
+ * words, unless a function reads it. */
 static const struct header {
 	const char *key;
-	const char *(*set)(struct reference_reader *r, char *value);
-	size_t offset;       /* in struct reference_reader */
-	long most;           /* maximum of a count; 0: a text */
-	const char *problem; /* of another text than a count */
+	enum { IS_TEXT, IS_COUNT, IS_TIME, IS_UNIT, IS_WORD, IS_READ } type;
+	size_t offset; /* in struct reference_reader; IS_WORD: of an enum */
+	const char *problem; /* of another value */
+	const char *words[3];
+	long most; /* of a count */
+	const char *(*read)(struct reference_reader *r, char *value);
 } headers[] = {
-	{ "model", .offset = offsetof(struct reference_reader, model) },
-	{ "batch", .offset = offsetof(struct reference_reader, batch),
-	    .most = 1000000000,
+	{ "model", IS_TEXT, .offset = AT(model) },
+	{ "batch", IS_COUNT, .offset = AT(batch), .most = 1000000000,
 	    .problem = "is not a batch size (samples on each GPU)" },
-	{ "scaling", .set = set_scaling },
-	{ "precision", .offset = offsetof(struct reference_reader, precision) },
-	{ "unit", .set = set_unit },
-	{ "rule", .offset = offsetof(struct reference_reader, rule) },
-	{ "baseline", .set = set_baseline },
-	{ "label", .set = set_label },
-	{ "source", .set = set_source },
-	{ "rows", .set = set_rows },
-	{ "samples", .offset = offsetof(struct reference_reader, samples),
-	    .most = 1000000000000, .problem = "is not a count" },
-	{ "steps", .offset = offsetof(struct reference_reader, steps),
-	    .most = 1000000000000, .problem = "is not a count" },
-	{ "case", .set = set_case },
-	{ "real", .set = set_real },
+	{ "scaling", IS_WORD, .offset = AT(strong),
+	    .words = { "weak", "strong" },
+	    .problem = "is not a kind of scaling: weak (the same batch on each "
+		       "GPU) or strong (the same batch on all together)" },
+	{ "precision", IS_TEXT, .offset = AT(precision) },
+	{ "unit", IS_UNIT, .offset = AT(unit),
+	    .problem = "is not a unit: samples/s, images/s, sequences/s, "
+		       "examples/s, tokens/s, items/s, iterations/s, s or "
+		       "min" },
+	{ "rule", IS_TEXT, .offset = AT(rule) },
+	{ "baseline", IS_TEXT, .offset = AT(baseline) },
+	{ "label", IS_READ, .read = set_label },
+	{ "source", IS_READ, .read = set_source },
+	{ "rows", IS_WORD, .offset = AT(rows),
+	    .words = { "topologies", "cases", "sizes" },
+	    .problem = "is not a kind of rows: topologies, cases or sizes" },
+	{ "samples", IS_COUNT, .offset = AT(samples), .most = 1000000000000,
+	    .problem = "is not a count" },
+	{ "steps", IS_COUNT, .offset = AT(steps), .most = 1000000000000,
+	    .problem = "is not a count" },
+	{ "case", IS_READ, .read = set_case },
+	{ "real", IS_TIME, .offset = AT(real_s),
+	    .problem = "is not a time such as 119.8s" },
 };
 enum { N_HEADERS = sizeof headers / sizeof headers[0] };
+
+/* Set the member of a header. Returns NULL, or what is wrong with the value,
+ * which may be "". */
+static const char *
+set_header(struct reference_reader *r, const struct header *h, char *value)
+{
+	void *at = (char *)r + h->offset;
+	const size_t len = strlen(value);
+	const char *unit;
+	int i = 0;
+
+	switch (h->type) {
+	case IS_TEXT:
+		*(const char **)at = len == 0 ? NULL : value;
+		return NULL;
+	case IS_COUNT:
+		*(long *)at = RESULT_UNKNOWN;
+		return len == 0 ||
+			whole_parse(value, len, 1, h->most, at) == UNITS_OK
+		    ? NULL
+		    : h->problem;
+	case IS_TIME:
+		*(double *)at = NAN;
+		return len == 0 || duration_parse(value, len, at) == UNITS_OK
+		    ? NULL
+		    : h->problem;
+	case IS_UNIT:
+		unit = len == 0 ? REFERENCE_VALUES_UNIT : reference_unit(value);
+		*(const char **)at = unit != NULL ? unit : r->unit;
+		return unit != NULL ? NULL : h->problem;
+	case IS_WORD:
+		while (len > 0 && i < 3 && h->words[i] != NULL &&
+		    strcasecmp(value, h->words[i]) != 0)
+			i++;
+		*(int *)at = i;
+		return i < 3 && h->words[i] != NULL ? NULL : h->problem;
+	default:
+		return h->read(r, value);
+	}
+}
 
 /* line a copy in the arena */
 static int
@@ -287,8 +281,7 @@ read_header(struct reference_reader *r, char *line)
 {
 	char *colon = strchr(line, ':'), *key = trim(line), *value;
 	const struct header *h = headers;
-	const char *problem = NULL;
-	void *at;
+	const char *problem;
 
 	if (colon == NULL)
 		return reference_mistake(r, r->line, key - line + 1, NULL,
@@ -303,32 +296,15 @@ read_header(struct reference_reader *r, char *line)
 		    "is not a key: model, batch, scaling, precision, unit, "
 		    "rule, baseline, label, source, rows, samples, steps, case "
 		    "or real");
-	at = (char *)r + h->offset;
-	if (h->set != NULL)
-		problem = h->set(r, value);
-	else if (h->most == 0)
-		*(const char **)at = *value == '\0' ? NULL : value;
-	else if (*value == '\0')
-		*(long *)at = RESULT_UNKNOWN;
-	else if (whole_parse(value, strlen(value), 1, h->most, at) != UNITS_OK)
-		problem = h->problem;
+	problem = set_header(r, h, value);
+	if (h->offset == AT(baseline) && h->type == IS_TEXT)
+		r->baseline_line = r->line;
+	/* Scaling is part of the rule that all cases share. */
+	if (h->offset == AT(strong) && h->type == IS_WORD && r->n > 0)
+		problem = "must come before the first table";
 	return problem == NULL
 	    ? 0
 	    : reference_mistake(r, r->line, value - line + 1, value, problem);
-}
-
-/* True if a line begins with a key and a colon. */
-static int
-begins_with_key(const char *line, const char *end)
-{
-	for (int i = 0; i < N_HEADERS; i++) {
-		const size_t n = strlen(headers[i].key);
-
-		if ((size_t)(end - line) > n &&
-		    memcmp(line, headers[i].key, n) == 0 && line[n] == ':')
-			return 1;
-	}
-	return 0;
 }
 
 int
@@ -346,8 +322,13 @@ reference_values_are(const char *text, size_t len)
 			return 1;
 		if (s == eol || *s == '#')
 			continue;
-		if (is_first && begins_with_key(s, eol))
-			return 1;
+		for (int i = 0; is_first && i < N_HEADERS; i++) {
+			const size_t n = strlen(headers[i].key);
+
+			if ((size_t)(eol - s) > n && s[n] == ':' &&
+			    memcmp(s, headers[i].key, n) == 0)
+				return 1;
+		}
 		is_first = 0;
 	}
 	return 0;

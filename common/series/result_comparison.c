@@ -19,7 +19,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { RATIO_DECIMALS = 4, MOST_RUNS = 1000 };
+enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
@@ -99,16 +99,16 @@ is_partner(const void *list, size_t i, const void *key)
 static const struct partner *
 find_partner(const struct partners *all, const struct partner *x, int *near)
 {
-	size_t i = HASH_INDEX_NONE;
+	struct partner key = { x->s, x->p, ~all->side };
+	const uint32_t hash = partner_hash(all, x);
+	size_t i =
+	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
 
-	for (*near = 0; i == HASH_INDEX_NONE && *near < 2; ++*near) {
-		const struct partner key = { x->s, x->p,
-			~(all->side | (*near ? BATCH_KEYS : 0)) };
-
-		i = hash_index_find(&all->index, partner_hash(all, x),
-		    is_partner, all->items, &key);
-	}
-	--*near;
+	*near = i == HASH_INDEX_NONE;
+	key.keys &= ~BATCH_KEYS;
+	if (*near)
+		i = hash_index_find(
+		    &all->index, hash, is_partner, all->items, &key);
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
@@ -250,28 +250,8 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
 		0)
 		return;
-	if (runs_needed(low, how->detect, c->confidence, &row->runs_low) != 0)
-		row->runs_low = RESULT_UNKNOWN;
-	if (runs_needed(high, how->detect, c->confidence, &row->runs_high) != 0)
-		row->runs_high = RESULT_UNKNOWN;
-}
-
-double
-comparison_least_p(size_t m, size_t n, int paired)
-{
-	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
-}
-
-long
-comparison_runs_for(double alpha, size_t n_cases, int paired)
-{
-	size_t n = 2;
-
-	while (n < MOST_RUNS &&
-	    comparison_least_p(n, n, paired) * (double)n_cases >
-		alpha * (1 + 1e-12))
-		n++;
-	return (long)n;
+	runs_needed(low, how->detect, c->confidence, &row->runs_low);
+	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
 /* Set the verdict of a row with adjusted p values. */
@@ -285,7 +265,6 @@ fill_verdict(const struct comparison *c, struct comparison_row *row)
 		return;
 	}
 	row->is_equivalent = row->p_equivalent_holm <= enough;
-	row->verdict = COMPARISON_NO_EVIDENCE;
 	if (row->p_holm <= enough && row->low > 1)
 		row->verdict = COMPARISON_FASTER;
 	else if (row->p_holm <= enough && row->high < 1)
@@ -364,7 +343,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	row->least_p =
-	    2 * comparison_least_p(row->n_after, row->n_before, c->paired);
+	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
 	row->p_equivalent =
 	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
 		comparison_side(c, row, 1 + how->delta, 1));
@@ -393,14 +372,15 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 
 static struct comparison_row *
 comparison_add_row(struct comparison *c, const struct series *s,
-    const struct series_point *before, const struct series_point *after)
+    const struct series_point *const sides[2])
 {
 	struct comparison_row *row;
 
 	c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
 	row = &c->rows[c->n++];
-	*row =
-	    (struct comparison_row){ .s = s, .before = before, .after = after };
+	*row = (struct comparison_row){
+		.s = s, .before = sides[0], .after = sides[1]
+	};
 	row->ratio = row->low = row->high = row->level = NAN;
 	row->p = row->p_holm = row->p_bh = row->least_p = NAN;
 	row->p_equivalent = row->p_equivalent_holm = NAN;
@@ -410,34 +390,52 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	return row;
 }
 
-/* Add rows for the points of one file, with partners or alone. */
+/* Add the row of a point with its partner, if it is of the old result, or
+ * alone. */
 static int
-add_rows(struct comparison *c, const struct result_file *old,
-    const struct partners *all, const struct comparison_how *how, int of_old,
-    struct error *e)
+match_case(struct comparison *c, const struct partners *all,
+    const struct partner *x, const struct comparison_how *how, struct error *e)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		const struct partner *x = &all->items[i], *y;
-		int differs;
+	const int of_new = x->p->source == c->files[1];
+	const struct series_point *sides[2] = { NULL, NULL };
+	const struct partner *y;
+	int differs;
 
-		if ((x->p->source == old) != of_old)
-			continue;
-		y = find_partner(all, x, &differs);
-		if (y != NULL && !how->allow_mixed &&
-		    check_partners(of_old ? x->p : y->p, of_old ? y->p : x->p,
-			differs, e) != 0)
-			return -1;
-		if (y == NULL || !is_of_like_work(x->p->c, y->p->c)) {
-			comparison_add_row(c, x->s, of_old ? x->p : NULL,
-			    of_old ? NULL : x->p);
-		} else if (of_old) {
-			c->n_both++;
-			if (fill_row(c, comparison_add_row(c, y->s, x->p, y->p),
-				how, e) != 0)
-				return -1;
-		}
+	y = find_partner(all, x, &differs);
+	sides[of_new] = x->p;
+	sides[!of_new] = y != NULL ? y->p : NULL;
+	if (y != NULL && !how->allow_mixed &&
+	    check_partners(sides[0], sides[1], differs, e) != 0)
+		return -1;
+	if (y == NULL || !is_of_like_work(x->p->c, y->p->c)) {
+		sides[!of_new] = NULL;
+		comparison_add_row(c, x->s, sides);
+	} else if (!of_new) {
+		c->n_both++;
+		return fill_row(c, comparison_add_row(c, y->s, sides), how, e);
 	}
 	return 0;
+}
+
+/* Match the cases of both results, and fill the rows.
+ *
+ * side  keys that are ignored besides SIDE_KEYS */
+static int
+match_cases(struct comparison *c, const struct series_set *set,
+    const struct comparison_how *how, uint64_t side, struct error *e)
+{
+	struct partners all;
+	int rc = 0;
+
+	c->n = 0; /* rows of an earlier call have no partners and own nothing */
+	partners_init(&all, set, SIDE_KEYS | side);
+	for (int of_new = 0; of_new < 2; of_new++)
+		for (size_t i = 0; rc == 0 && i < all.n; i++)
+			if ((all.items[i].p->source == c->files[1]) == of_new)
+				rc = match_case(c, &all, &all.items[i], how, e);
+	hash_index_release(&all.index);
+	free(all.items);
+	return rc;
 }
 
 /* True if the key has one value in all cases of the file, or none in any of
@@ -454,7 +452,7 @@ has_one_value(const struct series_set *set, const struct result_file *file,
 
 			if (set->items[i].points[k].source != file)
 				continue;
-			if (found && text_order(own, *value) != 0)
+			if (found && !text_same(own, *value))
 				return 0;
 			*value = own;
 			found = 1;
@@ -463,61 +461,27 @@ has_one_value(const struct series_set *set, const struct result_file *file,
 }
 
 const char *
-comparison_side_label(const struct series_set *set, size_t key, int of_new)
+comparison_side_label(
+    const struct series_set *set, const struct result_file *file, size_t key)
 {
-	const struct result_file *file = series_next_source(set, NULL);
 	const char *value = NULL;
 
-	has_one_value(
-	    set, of_new ? series_next_source(set, file) : file, key, &value);
+	has_one_value(set, file, key, &value);
 	return value;
 }
 
 /* Labels with one value in the old result and another in the new one. */
 static uint64_t
-labels_of_sides(const struct series_set *set)
+labels_of_sides(const struct comparison *c, const struct series_set *set)
 {
-	const struct result_file *old = series_next_source(set, NULL);
-	const struct result_file *new = series_next_source(set, old);
 	const char *x, *y;
 	uint64_t keys = 0;
 
 	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-		if (has_one_value(set, old, i, &x) &&
-		    has_one_value(set, new, i, &y) && text_order(x, y) != 0)
+		if (has_one_value(set, c->files[0], i, &x) &&
+		    has_one_value(set, c->files[1], i, &y) && !text_same(x, y))
 			keys |= SERIES_BIT(i);
 	return keys;
-}
-
-/* Match the cases of both results, and fill the rows. */
-static int
-match_cases(struct comparison *c, const struct series_set *set,
-    const struct comparison_how *how, uint64_t side, struct error *e)
-{
-	const struct result_file *old = series_next_source(set, NULL);
-	struct partners all;
-	int rc;
-
-	partners_init(&all, set, side);
-	rc = add_rows(c, old, &all, how, 1, e);
-	if (rc == 0)
-		rc = add_rows(c, old, &all, how, 0, e);
-	hash_index_release(&all.index);
-	free(all.items);
-	return rc;
-}
-
-/* The key of a name that may distinguish results, or n_keys. */
-static size_t
-find_key(const struct series_set *set, const char *name)
-{
-	size_t key = 0;
-
-	while (key < set->n_keys && strcmp(set->keys[key], name) != 0)
-		key++;
-	return key < set->n_keys && (SERIES_BIT(key) & SIDE_KEYS) == 0
-	    ? key
-	    : set->n_keys;
 }
 
 /* Split a set of one file by the two values of a key; "old" and "new" are the
@@ -566,54 +530,68 @@ split_by(struct series_set *set, size_t key, struct error *e)
 	return 0;
 }
 
+/* Find the two results of a set, which `by` may split. */
+static int
+find_sides(struct comparison *c, struct series_set *set, const char *by,
+    struct error *e)
+{
+	const struct result_file *old = series_next_source(set, NULL);
+	size_t key = 0;
+
+	if (by != NULL) {
+		while (key < set->n_keys && strcmp(set->keys[key], by) != 0)
+			key++;
+		if (key == set->n_keys || (SERIES_BIT(key) & SIDE_KEYS) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--by: '%s' is neither framework, model, precision "
+			    "or batch nor a label of these results",
+			    by);
+		c->side_labels = SERIES_BIT(key);
+		if (series_next_source(set, old) == NULL &&
+		    split_by(set, key, e) != 0)
+			return -1;
+	}
+	c->files[0] = series_next_source(set, NULL);
+	c->files[1] = series_next_source(set, c->files[0]);
+	return c->files[1] != NULL
+	    ? 0
+	    : error_set(e, ERROR_EMPTY,
+		  "only one of the two results has cases to compare");
+}
+
 /* Fill e: no case has a partner. Names a key that prevents it, if one alone
  * does. Returns -1. */
 static int
 no_case_in_both(struct comparison *c, const struct series_set *set,
     const struct comparison_how *how, struct error *e)
 {
-	const struct result_file *old = series_next_source(set, NULL);
-	const struct result_file *new = series_next_source(set, old);
 	struct comparison_how mixed = *how;
 	const char *x, *y;
 
 	mixed.allow_mixed = 1;
 	for (size_t i = 0; i < set->n_keys; i++) {
-		const uint64_t side =
-		    SIDE_KEYS | c->side_labels | SERIES_BIT(i);
+		const char *name = set->keys[i];
 
-		c->n = 0; /* rows without partners own nothing */
 		if ((set->differing & SERIES_BIT(i)) == 0 ||
-		    match_cases(c, set, &mixed, side, NULL) != 0 ||
+		    match_cases(c, set, &mixed, c->side_labels | SERIES_BIT(i),
+			NULL) != 0 ||
 		    c->n_both == 0)
 			continue;
-		if (has_one_value(set, old, i, &x) &&
-		    has_one_value(set, new, i, &y))
+		if (has_one_value(set, c->files[0], i, &x) &&
+		    has_one_value(set, c->files[1], i, &y))
 			return error_set(e, ERROR_EMPTY,
 			    "no case is in both results: %s is '%s' in one "
 			    "and '%s' in the other; --by=%s compares them",
-			    set->keys[i], x != NULL ? x : "unknown",
-			    y != NULL ? y : "unknown", set->keys[i]);
+			    name, x != NULL ? x : "unknown",
+			    y != NULL ? y : "unknown", name);
 		return error_set(e, ERROR_EMPTY,
 		    "no case is in both results: they differ in %s; --by=%s "
 		    "ignores it",
-		    set->keys[i], set->keys[i]);
+		    name, name);
 	}
 	return error_set(e, ERROR_EMPTY,
 	    "no case is in both results: compare their configurations with "
 	    "--table=scaling");
-}
-
-/* Note what the sessions of the runs say against the verdict. */
-static void
-note_order(const struct comparison *c, struct comparison_row *row)
-{
-	row->of_sessions = c->sessions;
-	if (row->before == NULL || row->after == NULL ||
-	    !sessions_order(row->before->c, row->after->c,
-		comparison_source_name(c, 0), comparison_source_name(c, 1),
-		&row->order))
-		row->order = remark_plain(REMARK_NONE);
 }
 
 /* Set the adjusted p values of all rows, and the verdicts that follow. */
@@ -676,54 +654,34 @@ int
 comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
-	const struct result_file *old;
-
 	*out = (struct comparison){ .confidence = isnan(how->confidence)
 		    ? confidence_of(set)
 		    : how->confidence,
 		.paired = how->paired,
 		.sessions = how->sessions };
-	if (series_need_speeds(set, "a comparison", e) != 0)
-		goto fail;
-	old = series_next_source(set, NULL);
-	if (how->by != NULL) {
-		const size_t key = find_key(set, how->by);
-
-		if (key == set->n_keys) {
-			error_set(e, ERROR_USAGE,
-			    "--by: '%s' is neither framework, model, precision "
-			    "or batch nor a label of these results",
-			    how->by);
-			goto fail;
-		}
-		if (series_next_source(set, old) == NULL &&
-		    split_by(set, key, e) != 0)
-			goto fail;
-		out->side_labels = SERIES_BIT(key);
-		old = series_next_source(set, NULL);
-	}
-	if (series_next_source(set, old) == NULL) {
-		error_set(e, ERROR_EMPTY,
-		    "only one of the two results has cases to compare");
-		goto fail;
-	}
-	set->differing &= ~out->side_labels;
-	if (match_cases(out, set, how, SIDE_KEYS | out->side_labels, e) != 0)
+	if (series_need_speeds(set, "a comparison", e) != 0 ||
+	    find_sides(out, set, how->by, e) != 0 ||
+	    match_cases(out, set, how, out->side_labels, e) != 0)
 		goto fail;
 	if (out->n_both == 0) {
-		out->side_labels |= labels_of_sides(set);
-		set->differing &= ~out->side_labels;
-		out->n = 0; /* rows without partners own nothing */
-		if (match_cases(
-			out, set, how, SIDE_KEYS | out->side_labels, e) != 0)
+		out->side_labels |= labels_of_sides(out, set);
+		if (match_cases(out, set, how, out->side_labels, e) != 0)
 			goto fail;
 	}
+	set->differing &= ~out->side_labels;
 	if (out->n_both == 0) {
 		no_case_in_both(out, set, how, e);
 		goto fail;
 	}
-	for (size_t i = 0; i < out->n; i++)
-		note_order(out, &out->rows[i]);
+	for (size_t i = 0; i < out->n; i++) {
+		struct comparison_row *row = &out->rows[i];
+
+		row->of_sessions = out->sessions;
+		if (row->before != NULL && row->after != NULL)
+			sessions_order(row->before->c, row->after->c,
+			    out->files[0]->name, out->files[1]->name,
+			    &row->order);
+	}
 	adjust_p_values(out);
 	fill_mean(out);
 	return 0;
@@ -741,19 +699,6 @@ comparison_release(struct comparison *c)
 	}
 	free(c->rows);
 	*c = (struct comparison){ .rows = NULL };
-}
-
-const char *
-comparison_source_name(const struct comparison *c, int of_new)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		const struct series_point *p =
-		    of_new ? c->rows[i].after : c->rows[i].before;
-
-		if (p != NULL)
-			return p->source->name;
-	}
-	return of_new ? "new" : "old";
 }
 
 const char *

@@ -67,6 +67,7 @@ struct comparison_row {
 };
 
 struct comparison {
+	const struct result_file *files[2]; /* the old and the new result */
 	struct comparison_row *rows; /* in the order of the old result, then
 	                                rows only in the new one */
 	size_t n, alloc;
@@ -79,10 +80,10 @@ struct comparison {
 	int paired, sessions;             /* as in comparison_how */
 };
 
-/* The value of a label (bit of side_labels) in the cases of one result; NULL:
- * none. */
+/* The value of a label (bit of side_labels) in the cases of one of the files;
+ * NULL: none. */
 const char *comparison_side_label(
-    const struct series_set *set, size_t key, int of_new);
+    const struct series_set *set, const struct result_file *file, size_t key);
 
 /* Label two files "old" and "new" if they have no labels, so that files of the
  * same name stay distinct. */
@@ -111,18 +112,6 @@ int comparison_init(struct series_set *set, const struct comparison_how *how,
  * Returns p for a ratio of bound; NAN without runs. */
 double comparison_side(const struct comparison *c,
     const struct comparison_row *row, double bound, int below);
-
-/* The smallest one-sided p that m new and n old runs can reach; of pairs, m
- * pairs. */
-double comparison_least_p(size_t m, size_t n, int paired);
-
-/* The smallest n, up to 1000, at which n and n runs, or n pairs, can reach a
- * one-sided p of alpha for each of n_cases by Holm. */
-long comparison_runs_for(double alpha, size_t n_cases, int paired);
-
-/* Name of the new or the old result; "new" or "old" if none of its cases is
- * compared. Borrowed. */
-const char *comparison_source_name(const struct comparison *c, int of_new);
 
 /* Text of the verdict for tables and charts. */
 const char *comparison_verdict_text(

@@ -2,7 +2,6 @@
 
 #include "common/series/result_set.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,16 +43,6 @@ result_file_name(const char *path)
 }
 
 static int
-looks_like_json(const char *text, size_t len)
-{
-	while (len > 0 && isspace((unsigned char)*text)) {
-		text++;
-		len--;
-	}
-	return len > 0 && (*text == '{' || *text == '[');
-}
-
-static int
 result_file_parse(struct result_file *s, const char *shown,
     const struct strbuf *sb, struct error *e)
 {
@@ -61,7 +50,7 @@ result_file_parse(struct result_file *s, const char *shown,
 	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	const char *text = sb->buf + mark;
 	const size_t len = sb->len - mark;
-	const int is_json = looks_like_json(text, len);
+	const int is_json = operand_text_is_json(text, len);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
 	int is_known;
@@ -218,12 +207,9 @@ result_set_release(struct result_set *l)
 const char *
 result_file_written(const struct result_file *s, size_t i, const char *key)
 {
-	if (s->written == NULL)
-		return NULL;
-	for (size_t k = 0; k < s->written[i].n; k++)
-		if (strcmp(s->written[i].items[k].key, key) == 0)
-			return s->written[i].items[k].value;
-	return NULL;
+	return s->written == NULL
+	    ? NULL
+	    : result_pair_value(s->written[i].items, s->written[i].n, key);
 }
 
 /* --- another metric ------------------------------------------------------- */

@@ -2,12 +2,14 @@
 
 #include "common/series/run_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
 #include "common/strbuf.h"
+#include "common/stats/stats.h"
 #include "common/text.h"
 
 enum {
@@ -266,6 +268,46 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 
 /* --- JSON ----------------------------------------------------------------- */
 
+/* Of an array of arrays of numbers, such as the times of processes, add the
+ * number of that with the highest mean, from 0, and the ratio of this mean to
+ * the median of all means. */
+static void
+add_slowest(struct row_reader *x, const struct json_value *v, const char *head)
+{
+	struct json_cursor c = { 0, NULL };
+	struct json_value list, item;
+	struct arena *a = x->t->arena;
+	double *means = NULL, number;
+	size_t n = 0, alloc = 0, most = 0;
+	const char *key;
+
+	while (json_read_next(v, &c, &key, &list)) {
+		struct json_cursor at = { 0, NULL };
+		double sum = 0;
+
+		while (json_read_next(&list, &at, &key, &item)) {
+			const char *text = json_read_text(&item, a);
+
+			sum += text != NULL &&
+				parse_double(
+				    text, 0, RESULT_NUMBER_MAX, &number) == 0
+			    ? number
+			    : NAN;
+		}
+		means = vec_grow(means, n, &alloc, sizeof *means);
+		means[n] = sum / (double)at.n;
+		most = n++ > 0 && means[most] >= means[n - 1] ? most : n - 1;
+	}
+	number = n > 1 ? means[most] / stats_median(means, n) : NAN;
+	if (isfinite(number)) {
+		add_context(x, arena_printf(a, "%s.slowest", head),
+		    arena_printf(a, "%zu", most));
+		add_context(x, arena_printf(a, "%s.slowest_ratio", head),
+		    arena_printf(a, "%.17g", number));
+	}
+	free(means);
+}
+
 /* Add the scalars in a value to the context, except those of the member that
  * the path of the rows descends into.
  *
@@ -293,9 +335,11 @@ add_scalars(struct row_reader *x, const struct json_value *v, const char *head,
 			key = arena_printf(a, "%s.%s", head, key);
 		add_scalars(x, &item, key, NULL);
 	}
-	if (is_array)
+	if (is_array) {
 		add_context(x, arena_printf(a, "%s.#", head),
 		    arena_printf(a, "%zu", c.n));
+		add_slowest(x, v, head);
+	}
 }
 
 /* Add a row for each value that the path leads to.
@@ -503,23 +547,29 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 
 /* --- cells of cells ------------------------------------------------------- */
 
-/* Split the cells of a head by a template. */
+/* Split the cells of a row by templates. Of several templates of one head the
+ * first that matches counts. */
 static int
-split_cells(struct row_reader *x, const struct result_pair *how)
+split_cells(struct row_reader *x, struct run_row *row)
 {
-	const size_t head = run_rows_head(x->t, how->key);
+	const struct form_list *splits = &x->form->keys[FORM_SPLIT];
+	const char *done = NULL;
 	struct template_match m;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < x->t->n; i++) {
-		if (!template_matches(x->t->arena, how->value,
-			run_row_cell(&x->t->rows[i], head), &m))
+	for (size_t i = 0; i < splits->n; i++) {
+		const struct result_pair *how = &splits->items[i];
+
+		if (text_same(done, how->key) ||
+		    !template_matches(x->t->arena, how->value,
+			run_row_cell(row, run_rows_head(x->t, how->key)), &m))
 			continue;
-		for (size_t k = 0; rc == 0 && k < m.n; k++)
-			rc = set_cell(x, &x->t->rows[i], m.cells[k].key,
-			    m.cells[k].value);
+		done = how->key;
+		for (size_t k = 0; k < m.n; k++)
+			if (set_cell(
+				x, row, m.cells[k].key, m.cells[k].value) != 0)
+				return -1;
 	}
-	return rc;
+	return 0;
 }
 
 /* Make cells of the parts k=v of a head's cells; the other parts stay. */
@@ -601,25 +651,22 @@ each_head(struct row_reader *x, const char *template)
 	return rc;
 }
 
-/* True if the row is one that the declaration uses. */
+/* True if the row is one that the declaration uses: it has the text of each
+ * "only" whose head the table has, and of no "skip". */
 static int
 row_counts(const struct run_rows *t, const struct table_form *f,
     const struct run_row *row)
 {
-	for (size_t i = 0; i < f->keys[FORM_ONLY].n; i++) {
-		const struct result_pair *only = &f->keys[FORM_ONLY].items[i];
+	for (size_t key = FORM_ONLY; key <= FORM_SKIP; key++)
+		for (size_t i = 0; i < f->keys[key].n; i++) {
+			const struct result_pair *p = &f->keys[key].items[i];
+			const size_t head = run_rows_head(t, p->key);
 
-		if (strcmp(run_row_cell(row, run_rows_head(t, only->key)),
-			only->value) != 0)
-			return 0;
-	}
-	for (size_t i = 0; i < f->keys[FORM_SKIP].n; i++) {
-		const struct result_pair *skip = &f->keys[FORM_SKIP].items[i];
-
-		if (strcmp(run_row_cell(row, run_rows_head(t, skip->key)),
-			skip->value) == 0)
-			return 0;
-	}
+			if (head < t->n_heads &&
+			    (strcmp(run_row_cell(row, head), p->value) == 0) !=
+				(key == FORM_ONLY))
+				return 0;
+		}
 	return 1;
 }
 
@@ -632,14 +679,14 @@ shape_rows(struct row_reader *x)
 	size_t kept = 0;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < f->keys[FORM_SPLIT].n; i++)
-		rc = split_cells(x, &f->keys[FORM_SPLIT].items[i]);
+	for (size_t i = 0; rc == 0 && i < t->n; i++)
+		rc = split_cells(x, &t->rows[i]);
 	for (size_t i = 0; rc == 0 && i < f->keys[FORM_PAIRS].n; i++)
 		rc = split_pairs(x, f->keys[FORM_PAIRS].items[i].key);
 	for (size_t i = 0; rc == 0 && i < f->keys[FORM_EACH].n; i++)
 		rc = each_head(x, f->keys[FORM_EACH].items[i].value);
 	for (size_t i = 0; rc == 0 && i < t->n; i++)
-		if (row_counts(t, f, &t->rows[i]))
+		if (x->first || row_counts(t, f, &t->rows[i]))
 			t->rows[kept++] = t->rows[i];
 	if (rc == 0)
 		t->n = kept;

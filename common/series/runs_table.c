@@ -12,6 +12,7 @@
 #include "common/hash_index.h"
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
+#include "common/series/log_operands.h"
 #include "common/series/table_columns.h"
 #include "common/text.h"
 
@@ -21,6 +22,9 @@ enum {
 	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
 };
 static const double max_count = 1e12;
+
+/* A process whose operations take this times those of the others. */
+#define LEAST_STRAGGLER 1.1
 
 struct runs_table_options runs_table_options;
 
@@ -34,62 +38,28 @@ struct table_reader {
 	struct error *e;
 };
 
-/* What a row states: of its case, its run and its collective. */
-struct row_content {
-	struct result_case c;
-	struct result_run run;
-	struct result_collective collective;
-	long gpu_count, global_batch;
-};
-
 /* --- cells ---------------------------------------------------------------- */
 
-/* Read a number. Returns 1; 0 if the cell is none, in another program's table;
- * -1 with an error in any other. */
+/* Read the number of cell k, which is a count, also one written as "8.0", or in
+ * the unit of the field. Returns 1; 0 if the cell is none, in another program's
+ * table; -1 with an error in any other. */
 static int
 read_number(const struct table_reader *x, const struct run_row *row, size_t k,
-    double most, const char *what, double *number)
+    int is_count, double *number)
 {
 	const char *text = run_row_cell(row, k);
+	const char *head = x->columns.items[k].field->head;
 
-	if (parse_double(text, 0, most, number) == 0)
+	if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
+		number) == 0 &&
+	    !(is_count && floor(*number) < *number) &&
+	    !(*number <= 0 && strcmp(head, "value") == 0))
 		return 1;
 	return x->form->name != NULL
 	    ? 0
 	    : error_set(x->e, ERROR_INPUT, "%s:%ld: %s: '%.40s' is not %s",
-		  x->name, row->line, x->rows.heads[k], text, what);
-}
-
-/* Read a number above 0, or from 0 on, in the unit of the field. */
-static int
-set_number(const struct table_reader *x, const struct run_row *row, size_t k,
-    const struct table_field *f, double *out)
-{
-	const char *what = "a number above 0";
-	double number;
-	int rc = read_number(x, row, k, RESULT_NUMBER_MAX, what, &number);
-
-	if (rc > 0 && number <= 0 && strcmp(f->head, "value") == 0)
-		return read_number(x, row, k, -1, what, &number);
-	if (rc > 0)
-		*out =
-		    strcmp(f->head, "message_us") == 0 ? number * 1e-6 : number;
-	return rc < 0 ? -1 : 0;
-}
-
-/* Read a count, also one that is written as "8.0". */
-static int
-set_count(const struct table_reader *x, const struct run_row *row, size_t k,
-    long *out)
-{
-	double number;
-	int rc = read_number(x, row, k, max_count, "a count", &number);
-
-	if (rc > 0 && floor(number) < number)
-		rc = read_number(x, row, k, -1, "a count", &number);
-	if (rc > 0)
-		*out = (long)number;
-	return rc < 0 ? -1 : 0;
+		  x->name, row->line, x->rows.heads[k], text,
+		  is_count ? "a count" : "a number above 0");
 }
 
 /* What a text of a cell means. */
@@ -120,39 +90,49 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	const struct table_field *f = x->columns.items[k].field;
 	const char *text = word_of(x, run_row_cell(row, k));
 	struct arena *a = &x->r->arena;
-	char *member =
-	    f->kind == CELL_COLLECTIVE || f->kind == CELL_COLLECTIVE_WORD
-	    ? (char *)&w->collective
-	    : f->of_run ? (char *)&w->run
-			: (char *)&w->c;
+	char *bases[] = { [FIELD_OF_CASE] = (char *)&w->c,
+		[FIELD_OF_RUN] = (char *)&w->run,
+		[FIELD_OF_RULE] = (char *)&x->r->rule,
+		[FIELD_OF_COLLECTIVE] = (char *)&w->collective,
+		[FIELD_OF_ROW] = (char *)w };
+	char *member = bases[f->of] + f->at;
 	struct remark flag;
+	double number;
+	long count;
+	int rc = 0;
 
-	member += f->at;
 	switch (f->kind) {
 	case CELL_WORD:
-	case CELL_COLLECTIVE_WORD:
 		memcpy(member, &text, sizeof text);
 		break;
 	case CELL_FLAG:
 		flag = REMARK(REMARK_OTHER, remark_name(text));
 		result_run_flag(&w->run, &flag, a);
 		break;
-	case CELL_GPUS:
-		return set_count(x, row, k, &w->gpu_count);
-	case CELL_GLOBAL_BATCH:
-		return set_count(x, row, k, &w->global_batch);
 	case CELL_COUNT:
-		return set_count(x, row, k, (void *)member);
+	case CELL_FACTOR:
+		rc = read_number(x, row, k, 1, &number);
+		memcpy(&count, member, sizeof count);
+		if (f->kind == CELL_COUNT || count == RESULT_UNKNOWN)
+			count = 1;
+		count *= (long)number;
+		if (rc > 0)
+			memcpy(member, &count, sizeof count);
+		break;
 	case CELL_NUMBER:
-	case CELL_COLLECTIVE:
-		return set_number(x, row, k, f, (void *)member);
+	case CELL_MICROSECONDS:
+		rc = read_number(x, row, k, 0, &number);
+		number *= f->kind == CELL_MICROSECONDS ? 1e-6 : 1;
+		if (rc > 0)
+			memcpy(member, &number, sizeof number);
+		break;
 	case CELL_LABEL:
 		add_label(a, &w->c, x->columns.items[k].name, text);
 		break;
 	case CELL_IGNORED:
 		break;
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* --- cases ---------------------------------------------------------------- */
@@ -224,6 +204,8 @@ complete_case(const struct table_reader *x, struct row_content *w)
 		c->name = c->gpus_per_node > 0
 		    ? arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node)
 		    : arena_printf(a, "%ldg", c->gpus);
+	else if (c->nodes > 0)
+		c->name = arena_printf(a, "%ldn", c->nodes);
 	else
 		name_by_parallelism(a, c);
 }
@@ -267,20 +249,6 @@ is_case(const void *list, size_t place, const void *key)
 	    text_same(a->rule, b->rule);
 }
 
-/* A list in a with room for one more of n members; it doubles. */
-static void *
-longer(struct arena *a, void *list, size_t n, size_t size)
-{
-	void *more;
-
-	if ((n & (n - 1)) != 0)
-		return list;
-	more = arena_calloc(a, n > 0 ? 2 * n : 1, size);
-	if (n > 0)
-		memcpy(more, list, n * size);
-	return more;
-}
-
 /* The case of the table that has all of the properties of c; a new one if there
  * is none. */
 static struct result_case *
@@ -298,7 +266,8 @@ find_case(struct table_reader *x, const struct result_case *c)
 	if (place == HASH_INDEX_NONE) {
 		place = r->n_cases++;
 		hash_index_add(&x->cases, hash, place);
-		r->cases = longer(&r->arena, r->cases, place, sizeof *r->cases);
+		r->cases =
+		    arena_grow(&r->arena, r->cases, place, sizeof *r->cases);
 		r->cases[place] = *c;
 	}
 	return &r->cases[place];
@@ -324,12 +293,12 @@ add_run(struct table_reader *x, struct row_content *w)
 		if (w->run.path == NULL)
 			w->run.path = x->name;
 		own->runs =
-		    longer(a, own->runs, own->n_runs, sizeof *own->runs);
+		    arena_grow(a, own->runs, own->n_runs, sizeof *own->runs);
 		last = &own->runs[own->n_runs++];
 		*last = w->run;
 	}
 	if (has_collective) {
-		last->collectives = longer(a, last->collectives,
+		last->collectives = arena_grow(a, last->collectives,
 		    last->n_collectives, sizeof *last->collectives);
 		last->collectives[last->n_collectives++] = w->collective;
 	}
@@ -369,14 +338,15 @@ row_content_init(
 		    .bus_gb_per_s = NAN,
 		    .count = RESULT_UNKNOWN,
 		    .test = RESULT_UNKNOWN,
-		    .line = line } };
+		    .line = line,
+		    .iterations = RESULT_ITERATIONS_UNKNOWN } };
 	result_case_init(&w->c);
 	result_run_init(&w->run);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct table_field *f =
 		    table_field_find(set->items[i].key);
 
-		if (f != NULL && f->kind == CELL_WORD && !f->of_run)
+		if (f != NULL && f->kind == CELL_WORD && f->of == FIELD_OF_CASE)
 			memcpy((char *)&w->c + f->at, &set->items[i].value,
 			    sizeof set->items[i].value);
 	}
@@ -505,16 +475,20 @@ has_heads(const char *text, size_t len)
 		memmem(text, first, ": ", 2) == NULL);
 }
 
-/* True if a table that no declaration fits is one of runs: it has a value, no
- * steps, and something that tells runs apart. */
+/* True if a table that no declaration fits is one of runs: our own, or it has a
+ * value, no steps, and something that tells runs apart.
+ *
+ * own  1: only if it is our own */
 static int
-is_any_table(const char *text, size_t len)
+is_any_table(const char *text, size_t len, int own)
 {
 	const struct runs_table_options *o = &runs_table_options;
 	struct table_reader x;
 	struct result r;
 	int is = 0, steps = 0, asked = 0, has_value;
 
+	if (!has_heads(text, len))
+		return 0;
 	result_init(&r);
 	has_value =
 	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
@@ -528,8 +502,9 @@ is_any_table(const char *text, size_t len)
 		asked |= text_same(head, o->value) || text_same(head, o->run) ||
 		    name_is_listed(o->ignore, head);
 	}
-	is = has_value && ((is && !steps) || asked || x.columns.is_own);
-	if (has_value && !is && !steps) {
+	is = has_value &&
+	    (x.columns.is_own || (!own && ((is && !steps) || asked)));
+	if (has_value && !own && !is && !steps) {
 		reader_close(&x);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
 			 NULL) == 0 &&
@@ -545,11 +520,11 @@ runs_table_is(const char *text, size_t len)
 {
 	return len <= MAX_FILE &&
 	    (find_form(text, len) != &table_form_any ||
-		(has_heads(text, len) && is_any_table(text, len)));
+		is_any_table(text, len, 0));
 }
 
 int
-runs_table_is_file(const char *path)
+runs_table_is_file(const char *path, int declared)
 {
 	struct strbuf sb;
 	struct stat st;
@@ -558,12 +533,38 @@ runs_table_is_file(const char *path)
 	strbuf_init(&sb, MAX_FILE);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
-		is = runs_table_is(sb.buf, sb.len);
+		is = find_form(sb.buf, sb.len) != &table_form_any ||
+		    is_any_table(sb.buf, sb.len, declared);
 	strbuf_release(&sb);
 	return is;
 }
 
 /* --- the result ----------------------------------------------------------- */
+
+/* Flag a run with the slowest of the processes that hold its collectives up. */
+static void
+flag_straggler(struct result_run *run, struct arena *a)
+{
+	const struct result_collective *worst = NULL;
+	double most = LEAST_STRAGGLER;
+
+	for (size_t i = 0; i < run->n_collectives; i++) {
+		const struct result_collective *x = &run->collectives[i];
+
+		if (x->iterations.slowest_ratio > most) {
+			most = x->iterations.slowest_ratio;
+			worst = x;
+		}
+	}
+	if (worst != NULL)
+		result_run_flag(run,
+		    &REMARK(REMARK_STRAGGLER,
+			remark_number(
+			    (double)worst->iterations.slowest_process),
+			remark_number(most), remark_number(worst->bytes),
+			remark_name(worst->kind)),
+		    a);
+}
 
 /* True if both cases can have a common baseline. */
 static int
@@ -636,10 +637,13 @@ add_speedups(struct result *r, int is_own)
 {
 	const struct result_case **cases =
 	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
+	char *others = arena_calloc(&r->arena, r->n_cases, 1);
 	int strong;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		cases[i] = &r->cases[i];
+		for (size_t k = 0; k < r->cases[i].n_runs; k++)
+			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
 	strong = result_cases_look_strong(cases, r->n_cases);
@@ -650,10 +654,17 @@ add_speedups(struct result *r, int is_own)
 		    baseline_of(r, c, c->baseline, is_own, strong);
 
 		c->baseline = NULL;
-		if (base != NULL &&
-		    case_speedup_over(c, base, strong, r->rule.confidence))
-			c->baseline_flag = !is_own && base->gpus != 1;
+		if (base == NULL ||
+		    !case_speedup_over(c, base, strong, r->rule.confidence))
+			continue;
+		c->baseline_flag = r->rule.baseline == NULL && base->gpus != 1;
+		others[base - r->cases] |= base != c;
 	}
+	/* As of logs: 1 over itself alone would look measured. */
+	for (size_t i = 0; i < r->n_cases && is_own; i++)
+		if (r->cases[i].baseline != NULL && !others[i] &&
+		    text_same(r->cases[i].baseline, r->cases[i].name))
+			r->cases[i].speedup = r->cases[i].efficiency = NAN;
 }
 
 int
@@ -697,10 +708,13 @@ runs_table_parse(const char *name, const char *text, size_t len,
 int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
+	const struct strbuf *of_logs = log_operand_result(path);
 	struct strbuf sb;
 	int rc;
 
-	if (!runs_table_is_file(path))
+	if (of_logs != NULL)
+		return result_parse(path, of_logs->buf, of_logs->len, r, e);
+	if (!runs_table_is_file(path, 0))
 		return result_read(path, r, e);
 	strbuf_init(&sb, MAX_FILE);
 	rc = text_file_read(path, &sb, e);

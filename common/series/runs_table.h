@@ -49,8 +49,10 @@ extern struct runs_table_options runs_table_options;
 /* True if a text is a table of runs. text[len] is '\0'. */
 int runs_table_is(const char *text, size_t len);
 
-/* True for a regular file of at most 16 MiB that is one. */
-int runs_table_is_file(const char *path);
+/* True for a regular file of at most 16 MiB that is one.
+ *
+ * declared  1: that is our own or of a program that common/tables/ declares */
+int runs_table_is_file(const char *path, int declared);
 
 /* Read a table.
  *
@@ -62,7 +64,7 @@ int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
 /* Read a file that is a table, as runs_table_parse, or else a result, as
- * result_read. */
+ * result_read; a log operand gives its result. */
 int runs_table_or_result_read(
     const char *path, struct result *r, struct error *e);
 

@@ -1,9 +1,10 @@
-/* Series of results: cases of several files grouped by configuration and
- * checked. */
+/* Series of results: cases of several files, grouped by configuration, selected
+ * and checked. */
 #include <config.h>
 
 #include "common/series/series.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
 /* --- values --------------------------------------------------------------- */
 
@@ -70,10 +72,7 @@ unit_text(struct arena *a, const struct result *r, const struct result_case *c)
 
 	if (metric == NULL || strcmp(metric, "throughput") == 0)
 		return c->unit;
-	if (c->unit != NULL && c->unit[0] == '\0')
-		return metric;
-	return arena_printf(
-	    a, "%s %s", metric, c->unit != NULL ? c->unit : "?");
+	return arena_join(a, metric, " ", c->unit != NULL ? c->unit : "?");
 }
 
 static void
@@ -89,20 +88,6 @@ batch_values(struct arena *a, const struct result *r,
 	else
 		values[SERIES_GLOBAL_BATCH] =
 		    arena_printf(a, "%lld", (long long)batch * c->gpus);
-}
-
-/* The index of a label's key, which is added if new; 0 if there are too
- * many. */
-static size_t
-label_key(struct series_set *set, const char *name)
-{
-	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-		if (strcmp(set->keys[i], name) == 0)
-			return i;
-	if (set->n_keys == SERIES_MAX_KEYS)
-		return 0;
-	set->keys[set->n_keys] = arena_strdup(&set->arena, name);
-	return set->n_keys++;
 }
 
 /* Set the values of the keys for a case of a source.
@@ -126,12 +111,18 @@ case_values(struct series_set *set, const struct result_file *s,
 	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
 	values[SERIES_SOURCE] = by_source ? s->name : NULL;
 	for (size_t i = 0; i < c->n_labels; i++) {
-		size_t key = label_key(set, c->labels[i].key);
+		size_t key = SERIES_LABELS;
 
-		if (key == 0)
+		while (key < set->n_keys &&
+		    strcmp(set->keys[key], c->labels[i].key) != 0)
+			key++;
+		if (key == SERIES_MAX_KEYS)
 			return error_set(e, ERROR_LIMIT,
 			    "more than %d names of labels",
 			    SERIES_MAX_KEYS - SERIES_LABELS);
+		if (key == set->n_keys)
+			set->keys[set->n_keys++] =
+			    arena_strdup(&set->arena, c->labels[i].key);
 		values[key] = c->labels[i].value;
 	}
 	return 0;
@@ -157,6 +148,135 @@ add_point(struct series *s, const struct series_point *p)
 	s->points =
 	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
 	s->points[s->n_points++] = *p;
+}
+
+/* --- selection ------------------------------------------------------------ */
+
+/* Keys of --select that belong to a case, not to a series. */
+static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
+	"case" };
+enum { N_SHAPE_KEYS = sizeof shape_keys / sizeof shape_keys[0] };
+
+/* The index of the key of "key=value" in a list, or n. */
+static size_t
+find_key(const char *const *keys, size_t n, const char *text)
+{
+	const size_t len = strcspn(text, "=");
+	size_t i = 0;
+
+	while (i < n &&
+	    (strlen(keys[i]) != len || memcmp(keys[i], text, len) != 0))
+		i++;
+	return i;
+}
+
+/* True if "key=value" selects a case. */
+static int
+item_selected(const struct series_set *set, const char *text,
+    const char *const *values, const struct result_case *c)
+{
+	const size_t key = find_key(set->keys, set->n_keys, text);
+	const size_t shape = find_key(shape_keys, N_SHAPE_KEYS, text);
+	const char *value = strchr(text, '=') + 1;
+	long x;
+
+	if (key < set->n_keys)
+		return text_same(values[key], value);
+	if (c == NULL || shape == N_SHAPE_KEYS)
+		return shape < N_SHAPE_KEYS;
+	if (strcmp(shape_keys[shape], "case") == 0)
+		return text_same(c->name, value);
+	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
+	    x == (const long[]){ c->nodes, c->gpus, c->gpus_per_node }[shape];
+}
+
+/* True if a selection matches a case of a series with these values. Values of
+ * one key are alternatives; all keys must match. Topology keys refer to the
+ * case unless a label has that name.
+ *
+ * select  NULL or empty: match all
+ * c       NULL: any case of the series */
+static int
+is_selected(const struct series_set *set, const struct opt_list *select,
+    const char *const *values, const struct result_case *c)
+{
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		const char *const *items = select->items;
+		const size_t len = strcspn(items[i], "=") + 1;
+		int any = 0;
+
+		for (size_t k = 0; k < select->n; k++)
+			any |= strncmp(items[k], items[i], len) == 0 &&
+			    item_selected(set, items[k], values, c);
+		if (!any)
+			return 0;
+	}
+	return 1;
+}
+
+/* Check that all items are "key=value". Returns 0, or -1 with ERROR_USAGE. */
+static int
+check_selection(const struct opt_list *select, struct error *e)
+{
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		const char *eq = strchr(select->items[i], '=');
+
+		if (eq == NULL || eq == select->items[i])
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not key=value",
+			    select->items[i]);
+	}
+	return 0;
+}
+
+/* Add the distinct values of a key. */
+static void
+add_choices(struct strbuf *sb, const struct series_set *all, size_t key)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const char *value = all->items[i].values[key];
+		size_t k = 0;
+
+		while (k < i && !text_same(all->items[k].values[key], value))
+			k++;
+		if (k == i && value != NULL)
+			strbuf_printf(sb, " '%s'", value);
+	}
+}
+
+/* Fill e with ERROR_EMPTY and the values available for the keys of select.
+ * Returns -1. */
+static int
+nothing_selected(const struct series_set *all, const struct opt_list *select,
+    struct error *e)
+{
+	struct strbuf sb;
+	int rc;
+
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < select->n; i++) {
+		const char *text = select->items[i];
+		const size_t key = find_key(all->keys, all->n_keys, text);
+
+		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
+		if (key < all->n_keys) {
+			strbuf_addstr(&sb, "there are:");
+			add_choices(&sb, all, key);
+		} else if (find_key(shape_keys, N_SHAPE_KEYS, text) <
+		    N_SHAPE_KEYS) {
+			strbuf_addstr(&sb, "no such case");
+		} else {
+			strbuf_addstr(&sb, "no such key; there are:");
+			for (size_t k = 0; k < all->n_keys; k++)
+				strbuf_printf(&sb, " %s", all->keys[k]);
+			for (size_t k = 0; k < N_SHAPE_KEYS; k++)
+				strbuf_printf(&sb, " %s", shape_keys[k]);
+		}
+		strbuf_addch(&sb, ')');
+	}
+	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
+	strbuf_release(&sb);
+	return rc;
 }
 
 /* --- grouping ------------------------------------------------------------- */
@@ -201,7 +321,7 @@ keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 		size_t kept = 0;
 
 		for (size_t k = 0; k < x.n_points; k++)
-			if (series_is_selected(set, select,
+			if (is_selected(set, select,
 				(const char *const *)x.values,
 				sizes ? x.points[k].c : NULL))
 				x.points[kept++] = x.points[k];
@@ -214,13 +334,13 @@ keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 	set->n = n;
 }
 
-/* Unknown counts come last. */
+/* Unknown counts come last: RESULT_UNKNOWN has the sign bit. */
 static int
 compare_counts(long a, long b)
 {
-	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
-		return (a == RESULT_UNKNOWN) - (b == RESULT_UNKNOWN);
-	return (a > b) - (a < b);
+	const unsigned long x = (unsigned long)a, y = (unsigned long)b;
+
+	return (x > y) - (x < y);
 }
 
 int
@@ -349,20 +469,6 @@ measured_point(const struct series *s, const struct result_file *source)
 	return NULL;
 }
 
-/* The first measured case of this source, or NULL. */
-static const struct result_case *
-measured_case(const struct series_set *set, const struct result_file *source)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p =
-		    measured_point(&set->items[i], source);
-
-		if (p != NULL)
-			return p->c;
-	}
-	return NULL;
-}
-
 /* True if the failed run can be a case of the series. Unknown values and labels
  * that the series lacks match anything. */
 static int
@@ -418,15 +524,17 @@ add_failed(struct series_set *set, const struct result_file *source,
 		.index = SIZE_MAX,
 		.text = message(oom ? MESSAGE_OOM : MESSAGE_FAILED, how->lang),
 		.failed = x };
-	const struct result_case *like = measured_case(set, source);
+	const struct series_point *like = NULL;
 	const char *values[SERIES_MAX_KEYS];
 	struct series *s = NULL;
 	size_t n = 0; /* series that match */
 
+	for (size_t i = 0; like == NULL && i < set->n; i++)
+		like = measured_point(&set->items[i], source);
 	if (like == NULL || x->failed.gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return 0;
-	p.c = case_of_failed(set, &x->failed, like);
+	p.c = case_of_failed(set, &x->failed, like->c);
 	if (case_values(set, source, p.c, how->by_source, values, e) != 0)
 		return -1;
 	for (size_t i = 0; i < set->n; i++)
@@ -437,7 +545,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 		}
 	if (n > 1 ||
 	    (n == 0 && (p.c->framework == NULL || p.c->model == NULL)) ||
-	    !series_is_selected(set, how->select,
+	    !is_selected(set, how->select,
 		n > 0 ? (const char *const *)s->values : values, NULL))
 		return 0;
 	if (n == 0)
@@ -484,10 +592,9 @@ rebased_case(struct arena *a, const struct series_point *p,
 
 	*c = *p->c;
 	result_case_clear_speedup(c);
-	if (base == NULL || !isfinite(c->median_speed) ||
-	    !case_speedup_over(c, own, result_rule_is_strong(rule),
-		isnan(rule->confidence) ? DEFAULT_CONFIDENCE
-					: rule->confidence))
+	if (own == NULL || !isfinite(c->median_speed) ||
+	    !case_speedup_over(
+		c, own, result_rule_is_strong(rule), result_confidence(rule)))
 		return c;
 	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
 	case_flag_speedup(c, own, a);
@@ -495,12 +602,9 @@ rebased_case(struct arena *a, const struct series_point *p,
 }
 
 /* Recompute speedups of a series from several files: replace each case by a
- * copy with baseline, speedup, its interval and efficiency over the smallest
- * case of the series (or the one named by --baseline) on the same device. A
- * case without a baseline has no speedup.
- *
- * s  points sorted by GPUs, then nodes
- * a  owns the copies */
+ * copy in a with baseline, speedup, its interval and efficiency over the
+ * smallest case of the series (or the one named by --baseline) on the same
+ * device. A case without a baseline has no speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
@@ -518,16 +622,18 @@ fill_speedups(struct series *s, struct arena *a)
 static int
 check_gpus(const struct series_set *set, struct error *e)
 {
+	char place[SERIES_PLACE_SIZE];
+
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
-		const struct series_point *p = &x->points[x->n_points - 1];
-		char place[SERIES_PLACE_SIZE];
 
-		if (p->c->gpus == RESULT_UNKNOWN)
+		/* Unknown counts come last. */
+		if (x->points[x->n_points - 1].c->gpus == RESULT_UNKNOWN)
 			return error_set(e, ERROR_INPUT,
 			    "%s: unknown number of GPUs; set it with "
 			    "extract_logs --nodes=N --gpus-per-node=N",
-			    series_point_place(place, p));
+			    series_point_place(
+				place, &x->points[x->n_points - 1]));
 	}
 	return 0;
 }
@@ -539,10 +645,12 @@ alike_rules(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b);
 	size_t n = na < nb ? na : nb;
+	const char *rest = (na < nb ? b : a) + n;
 
-	if (memcmp(a, b, n) != 0)
-		return 0;
-	return na == nb || (na < nb ? b : a)[n] == ' ';
+	/* A protocol is no option that the other may have left open. */
+	return memcmp(a, b, n) == 0 &&
+	    (na == nb ||
+		(rest[0] == ' ' && strncmp(rest, " protocol ", 10) != 0));
 }
 
 /* Report an error if known values of the key differ between series. */
@@ -576,6 +684,47 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
+static enum message
+devices_of(const char *device)
+{
+	static const struct {
+		const char *word;
+		enum message devices;
+	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
+		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
+		{ "xeon", MESSAGE_CPU_PROCESSES },
+		{ "epyc", MESSAGE_CPU_PROCESSES } };
+
+	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
+		if (strcasestr(device, kinds[i].word) != NULL)
+			return kinds[i].devices;
+	return MESSAGE_GPUS;
+}
+
+/* Name of the counted devices, from the devices named in the logs; "GPUs" if
+ * none is named. */
+static enum message
+devices_named(const struct series_set *set)
+{
+	int all = -1;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			/* Published values have no runs. */
+			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
+				const enum message m = devices_of(
+				    c->n_runs > 0 ? c->runs[r].device : NULL);
+
+				if (all >= 0 && all != (int)m)
+					return MESSAGE_DEVICES;
+				all = (int)m;
+			}
+		}
+	return all >= 0 ? (enum message)all : MESSAGE_GPUS;
+}
+
 void
 series_set_find_differing(struct series_set *set)
 {
@@ -594,7 +743,7 @@ series_set_find_differing(struct series_set *set)
 		list[i] = s;
 	}
 	set->differing = series_differing(list, set->n);
-	set->devices = series_devices(set);
+	set->devices = devices_named(set);
 	set->partly = some & ~all;
 	free(list);
 }
@@ -625,7 +774,7 @@ collect_points(const struct result_set *l, struct series_how *how,
 		if (add_all(l, NULL, 0, set, e) != 0)
 			return -1;
 		if (set->n > 0)
-			return series_nothing_selected(set, how->select, e);
+			return nothing_selected(set, how->select, e);
 	}
 	if (set->n == 0)
 		return error_set(e, ERROR_EMPTY, "%s: no cases in it",
@@ -639,13 +788,13 @@ series_collect(const struct result_set *l, const struct series_how *how,
 {
 	struct series_how own = *how;
 
-	if (series_selection_check(how->select, e) != 0)
+	if (check_selection(how->select, e) != 0)
 		return -1;
 	if (collect_points(l, &own, set, e) != 0 ||
 	    (how->need_gpus && check_gpus(set, e) != 0) ||
 	    (!how->allow_mixed &&
-		(check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
-		    check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))) {
+		(check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0 ||
+		    check_alike(set, SERIES_RULE, how->need_gpus, e) != 0))) {
 		series_release(set);
 		return -1;
 	}

@@ -72,7 +72,9 @@ struct series_set {
 	struct series *items; /* in order of first appearance */
 	size_t n, alloc;
 	uint64_t differing;   /* keys in which items differ, as bits */
-	enum message devices; /* as series_devices() */
+	enum message devices; /* counted, named in the logs: "CPU processes",
+				 "TPU chips", "NPUs", "GPUs" if none is
+				 named, "devices" for several kinds */
 	uint64_t partly;      /* keys known for some items only */
 };
 
@@ -82,9 +84,9 @@ struct series_how {
 	                                  speedups are computed */
 	int allow_mixed;               /* allow different rules, metrics and
 	                                  units */
-	int need_gpus;                 /* reject cases of unknown GPU count */
+	int need_gpus;                 /* reject cases of unknown GPU count, and
+	                                  suggest no --allow-mixed */
 	int by_source;      /* make the file part of configurations */
-	int never_mixed;    /* do not suggest --allow-mixed */
 	int with_failed;    /* include cases whose runs all failed */
 	enum language lang; /* of the cells' texts */
 };
@@ -102,11 +104,6 @@ struct series_how {
  * names. */
 int series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e);
-
-/* Name of the counted devices, from the devices named in the logs: "CPU
- * processes", "TPU chips", "NPUs", "GPUs" if none is named, "devices" for
- * several kinds. */
-enum message series_devices(const struct series_set *set);
 
 /* Require that the values of a set are speeds or times, for which speedups
  * exist.
@@ -174,24 +171,6 @@ const char *series_key_column(const struct series_set *set, size_t key);
 
 /* Initialize a set without series, with the names of the fixed keys. */
 void series_set_init(struct series_set *set);
-
-/* True if a selection matches a case of a series with these values. Values of
- * one key are alternatives; all keys must match. Topology keys (nodes, gpus,
- * gpus_per_node, case) refer to the case unless a label has that name.
- *
- * select  NULL or empty: match all
- * c       NULL: any case of the series */
-int series_is_selected(const struct series_set *set,
-    const struct opt_list *select, const char *const *values,
-    const struct result_case *c);
-
-/* Check that all items are "key=value". Returns 0, or -1 with ERROR_USAGE. */
-int series_selection_check(const struct opt_list *select, struct error *e);
-
-/* Fill e with ERROR_EMPTY and the values available for the keys of select.
- * Returns -1. */
-int series_nothing_selected(const struct series_set *all,
-    const struct opt_list *select, struct error *e);
 
 /* True if the values of these keys are the same.  Unknown values are equal.
  *

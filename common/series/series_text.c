@@ -1,8 +1,7 @@
-/* Evaluation of --select, and names of series and cases. */
+/* Names of series and cases. */
 #include <config.h>
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/units/units.h"
 
 /* Text for the value of a key; '@' is replaced by the value, or by name and
  * value of a label. */
@@ -36,11 +34,11 @@ static const struct {
 	[SERIES_SOURCE] = { "source", NULL, { "@", "@" } },
 };
 
-/* Order of values in names: subject first. */
-static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
-	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
-static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
-	SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
+/* Order of values in names: subject first. SERIES_LABELS stands for all
+ * labels. */
+static const enum series_key named[] = { SERIES_MODEL, SERIES_FRAMEWORK,
+	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH, SERIES_LABELS,
+	SERIES_KIND, SERIES_UNIT, SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
@@ -50,138 +48,6 @@ series_set_init(struct series_set *set)
 	*set = (struct series_set){ .n_keys = SERIES_LABELS };
 	for (size_t i = 0; i < SERIES_LABELS; i++)
 		set->keys[i] = fixed_keys[i].name;
-}
-
-/* --- selection ------------------------------------------------------------ */
-
-/* Keys of --select that belong to a case, not to a series. */
-static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
-	"case" };
-
-/* The index of the key of "key=value" in a list, or n. */
-static size_t
-find_key(const char *const *keys, size_t n, const char *text)
-{
-	const size_t len = strcspn(text, "=");
-	size_t i = 0;
-
-	while (i < n &&
-	    (strlen(keys[i]) != len || memcmp(keys[i], text, len) != 0))
-		i++;
-	return i;
-}
-
-static int
-is_shape_key(const char *text)
-{
-	return find_key(shape_keys, COUNT(shape_keys), text) <
-	    COUNT(shape_keys);
-}
-
-/* True if "nodes=2" selects the case. */
-static int
-shape_selected(const char *text, const struct result_case *c)
-{
-	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
-	const size_t key = find_key(shape_keys, COUNT(shape_keys), text);
-	const char *value = strchr(text, '=') + 1;
-	long x;
-
-	if (key >= COUNT(counts))
-		return text_same(c->name, value);
-	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
-	    x == counts[key];
-}
-
-/* True if "key=value" selects a case. */
-static int
-item_selected(const struct series_set *set, const char *text,
-    const char *const *values, const struct result_case *c)
-{
-	const size_t key = find_key(set->keys, set->n_keys, text);
-
-	if (key < set->n_keys)
-		return text_same(values[key], strchr(text, '=') + 1);
-	return is_shape_key(text) && (c == NULL || shape_selected(text, c));
-}
-
-int
-series_is_selected(const struct series_set *set, const struct opt_list *select,
-    const char *const *values, const struct result_case *c)
-{
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *const *items = select->items;
-		const size_t len = strcspn(items[i], "=") + 1;
-		int any = 0;
-
-		for (size_t k = 0; k < select->n; k++)
-			any |= strncmp(items[k], items[i], len) == 0 &&
-			    item_selected(set, items[k], values, c);
-		if (!any)
-			return 0;
-	}
-	return 1;
-}
-
-int
-series_selection_check(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *eq = strchr(select->items[i], '=');
-
-		if (eq == NULL || eq == select->items[i])
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not key=value",
-			    select->items[i]);
-	}
-	return 0;
-}
-
-/* Add the distinct values of a key. */
-static void
-add_choices(struct strbuf *sb, const struct series_set *all, size_t key)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		const char *value = all->items[i].values[key];
-		size_t k = 0;
-
-		while (k < i && !text_same(all->items[k].values[key], value))
-			k++;
-		if (k == i && value != NULL)
-			strbuf_printf(sb, " '%s'", value);
-	}
-}
-
-int
-series_nothing_selected(const struct series_set *all,
-    const struct opt_list *select, struct error *e)
-{
-	struct strbuf sb;
-	int rc;
-
-	strbuf_init(&sb, 1024);
-	for (size_t i = 0; i < select->n; i++) {
-		const char *text = select->items[i];
-		const size_t key = find_key(all->keys, all->n_keys, text);
-
-		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
-		if (key < all->n_keys) {
-			strbuf_addstr(&sb, "there are:");
-			add_choices(&sb, all, key);
-		} else if (is_shape_key(text)) {
-			strbuf_addstr(&sb, "no such case");
-		} else {
-			strbuf_addstr(&sb, "no such key; there are:");
-			for (size_t k = 0; k < all->n_keys; k++)
-				strbuf_printf(&sb, " %s", all->keys[k]);
-			for (size_t k = 0; k < COUNT(shape_keys); k++)
-				strbuf_printf(&sb, " %s", shape_keys[k]);
-		}
-		strbuf_addch(&sb, ')');
-	}
-	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
-	strbuf_release(&sb);
-	return rc;
 }
 
 /* --- texts ---------------------------------------------------------------- */
@@ -209,16 +75,15 @@ series_differing(const struct series *const *list, size_t n)
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *own = list[i]->values[SERIES_RULE];
+		const char *const *own = list[i]->values;
 
-		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
-			if (k != SERIES_RULE &&
-			    !text_same(list[0]->values[k], list[i]->values[k]))
-				mask |= SERIES_BIT(k);
 		if (rule == NULL)
-			rule = own;
-		else if (own != NULL && strcmp(rule, own) != 0)
-			mask |= SERIES_BIT(SERIES_RULE);
+			rule = own[SERIES_RULE];
+		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
+			if (k == SERIES_RULE
+				? own[k] != NULL && strcmp(rule, own[k]) != 0
+				: !text_same(list[0]->values[k], own[k]))
+				mask |= SERIES_BIT(k);
 	}
 	return mask;
 }
@@ -227,10 +92,8 @@ static const char *
 series_measured_text(
     struct series_set *set, const struct series *s, enum language lang)
 {
-	const struct series_point *point = &s->points[0];
-
-	return measured_text(
-	    &set->arena, &point->source->result.rule, point->c->rule, lang);
+	return measured_text(&set->arena, &s->points[0].source->result.rule,
+	    s->points[0].c->rule, lang);
 }
 
 /* The rule's name; if other rules of the set have the same name, with the
@@ -268,12 +131,13 @@ naming_order(const struct series_set *set, size_t *order)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < COUNT(named_first); i++)
-		order[n++] = named_first[i];
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		order[n++] = k;
-	for (size_t i = 0; i < COUNT(named_last); i++)
-		order[n++] = named_last[i];
+	for (size_t i = 0; i < COUNT(named); i++) {
+		const size_t end =
+		    named[i] == SERIES_LABELS ? set->n_keys : named[i] + 1;
+
+		for (size_t k = named[i]; k < end; k++)
+			order[n++] = k;
+	}
 	return n;
 }
 
@@ -421,45 +285,4 @@ series_key_column(const struct series_set *set, size_t key)
 	return key < SERIES_LABELS && fixed_keys[key].column != NULL
 	    ? fixed_keys[key].column
 	    : set->keys[key];
-}
-
-/* --- devices -------------------------------------------------------------- */
-
-static enum message
-devices_of(const char *device)
-{
-	static const struct {
-		const char *word;
-		enum message devices;
-	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
-		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
-		{ "xeon", MESSAGE_CPU_PROCESSES },
-		{ "epyc", MESSAGE_CPU_PROCESSES } };
-
-	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcasestr(device, kinds[i].word) != NULL)
-			return kinds[i].devices;
-	return MESSAGE_GPUS;
-}
-
-enum message
-series_devices(const struct series_set *set)
-{
-	int all = -1;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-
-			/* Published values have no runs. */
-			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
-				const enum message m = devices_of(
-				    c->n_runs > 0 ? c->runs[r].device : NULL);
-
-				if (all >= 0 && all != (int)m)
-					return MESSAGE_DEVICES;
-				all = (int)m;
-			}
-		}
-	return all >= 0 ? (enum message)all : MESSAGE_GPUS;
 }

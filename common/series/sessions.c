@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
@@ -42,9 +43,8 @@ compare_starts(const void *pa, const void *pb)
 	const struct started_run *a = pa, *b = pb;
 	const double x = isnan(a->start) ? INFINITY : a->start;
 	const double y = isnan(b->start) ? INFINITY : b->start;
-	const int d = (x > y) - (x < y);
 
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+	return x > y || (!(x < y) && a->index > b->index) ? 1 : -1;
 }
 
 struct session {
@@ -183,41 +183,34 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 
 /* --- as units ------------------------------------------------------------- */
 
-/* The run that stands for a session: that of the first, with the median of the
- * value and of its bounds, and all flags.
+/* The run that stands for a session: the first, with the median of the value
+ * and of its bounds, and all flags.
  *
- * runs  [n] of the session */
+ * session  with the runs of the session alone */
 static struct result_run
-combine_runs(const struct result_run *const *runs, size_t n, struct arena *a)
+combine_runs(const struct result_case *session, struct arena *a)
 {
-	struct result_run out = *runs[0];
-	double *value = xcalloc(3 * n, sizeof *value), *low = value + n,
-	       *high = low + n, *rate;
-	int rounded = 0;
+	const size_t n = session->n_runs;
+	struct result_run out = session->runs[0];
+	struct rounded_runs r;
 
 	out.flags = NULL;
 	out.n_flags = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct result_rounding *own = &runs[i]->rounding;
-		const int has = own->low > 0 && own->high > 0;
-
-		value[i] = runs[i]->value;
-		low[i] = has ? own->low : value[i];
-		high[i] = has ? own->high : value[i];
-		rounded |= has;
-		for (size_t k = 0; k < runs[i]->n_flags; k++)
-			result_run_flag(&out, &runs[i]->flags[k], a);
-	}
+	work_rates_of_runs(session, WORK_RATE, 1, &r);
 	out.run = arena_printf(a, "%ld", out.session.number);
-	out.value = stats_median(value, n);
-	if (rounded)
-		out.rounding = (struct result_rounding){ stats_median(low, n),
-			stats_median(high, n) };
-	rate = low;
-	for (size_t i = 0; i < n; i++)
-		rate[i] = runs[i]->samples_per_s;
-	out.samples_per_s = stats_median(rate, n);
-	free(value);
+	out.value = stats_median(r.value, n);
+	if (rounded_runs_are(&r))
+		out.rounding = (struct result_rounding){ stats_median(r.low, n),
+			stats_median(r.high, n) };
+	for (size_t i = 0; i < n; i++) {
+		const struct result_run *run = &session->runs[i];
+
+		r.value[i] = run->samples_per_s;
+		for (size_t k = 0; k < run->n_flags; k++)
+			result_run_flag(&out, &run->flags[k], a);
+	}
+	out.samples_per_s = stats_median(r.value, n);
+	rounded_runs_release(&r);
 	return out;
 }
 
@@ -230,64 +223,51 @@ compare_numbers(const void *pa, const void *pb)
 	return x != y ? (x > y) - (x < y) : (*a > *b) - (*a < *b);
 }
 
-static int
-replace_runs(
-    struct result_case *c, const char *file, struct arena *a, struct error *e)
-{
-	const struct result_run **runs = xcalloc(c->n_runs + 1, sizeof *runs);
-	struct result_run *out = arena_calloc(a, c->n_runs, sizeof *out);
-	size_t n = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < c->n_runs && rc == 0; i++) {
-		runs[i] = &c->runs[i];
-		if (runs[i]->session.number == 0)
-			rc = error_set(e, ERROR_INPUT,
-			    "%s: %s: --sessions: the log of run %s (%s) states "
-			    "neither when it began nor its job",
-			    file, c->name, runs[i]->run, runs[i]->path);
-	}
-	if (rc == 0 && c->n_runs > 0)
-		qsort(runs, c->n_runs, sizeof *runs, compare_numbers);
-	for (size_t i = 0, end; rc == 0 && i < c->n_runs; i = end) {
-		for (end = i; end < c->n_runs &&
-		     runs[end]->session.number == runs[i]->session.number;)
-			end++;
-		out[n++] = combine_runs(runs + i, end - i, a);
-	}
-	free(runs);
-	if (rc == 0) {
-		c->runs = out;
-		c->n_runs = n;
-	}
-	return rc;
-}
-
-/* The baseline of a case: the case of its result with that name that is
- * otherwise the same; NULL if there is none. */
-static const struct result_case *
-baseline_of(const struct result *r, const struct result_case *c)
-{
-	for (size_t i = 0; c->baseline != NULL && i < r->n_cases; i++)
-		if (text_same(r->cases[i].name, c->baseline) &&
-		    result_case_order(&r->cases[i], c) == 0 &&
-		    (r->cases[i].batch_size_per_device ==
-			    c->batch_size_per_device ||
-			result_rule_is_strong(&r->rule)))
-			return &r->cases[i];
-	return NULL;
-}
-
-/* The speedup of the medians, with its interval. */
+/* Replace the runs of a case, each of a known session. */
 static void
-renew_speedup(const struct result *r, struct result_case *c, double confidence)
+replace_runs(struct result_case *c, struct arena *a)
 {
-	const struct result_case *base = baseline_of(r, c);
+	const struct result_run **order = xcalloc(c->n_runs, sizeof *order);
+	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
+	struct result_case session = { .n_runs = 0 };
+	const size_t n = c->n_runs;
 
-	if (base == NULL || base == c || !isfinite(c->speedup))
-		return;
-	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
-	case_speedup_over(c, base, result_rule_is_strong(&r->rule), confidence);
+	for (size_t i = 0; i < n; i++)
+		order[i] = &c->runs[i];
+	qsort(order, n, sizeof *order, compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		runs[i] = *order[i];
+	free(order);
+	c->runs = runs;
+	c->n_runs = 0;
+	for (size_t i = 0; i < n; i += session.n_runs) {
+		session.runs = &runs[i];
+		for (session.n_runs = 1; i + session.n_runs < n &&
+		     runs[i + session.n_runs].session.number ==
+			 runs[i].session.number;)
+			session.n_runs++;
+		runs[c->n_runs++] = combine_runs(&session, a);
+	}
+}
+
+/* Compute the speedups of the medians, with their intervals. */
+static void
+renew_speedups(struct result *r, double confidence)
+{
+	struct baseline_index x;
+
+	baseline_index_init(&x, r);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *base = baseline_index_find(&x, c);
+
+		if (base == NULL || base == c || !isfinite(c->speedup))
+			continue;
+		c->speedup_low = c->speedup_high = c->speedup_level = NAN;
+		case_speedup_over(
+		    c, base, result_rule_is_strong(&r->rule), confidence);
+	}
+	baseline_index_release(&x);
 }
 
 int
@@ -303,14 +283,20 @@ sessions_replace_runs(
 		for (size_t k = 0; k < r->n_cases; k++) {
 			struct result_case *c = &r->cases[k];
 
+			for (size_t j = 0; j < c->n_runs; j++)
+				if (c->runs[j].session.number == 0)
+					return error_set(e, ERROR_INPUT,
+					    "%s: %s: --sessions: the log of "
+					    "run %s (%s) states neither when "
+					    "it began nor its job",
+					    file->path, c->name, c->runs[j].run,
+					    c->runs[j].path);
 			if (c->n_runs == 0)
 				continue; /* published */
-			if (replace_runs(c, file->path, &r->arena, e) != 0)
-				return -1;
+			replace_runs(c, &r->arena);
 			case_summarise(c, level);
 		}
-		for (size_t k = 0; k < r->n_cases; k++)
-			renew_speedup(r, &r->cases[k], level);
+		renew_speedups(r, level);
 	}
 	return 0;
 }

@@ -15,19 +15,22 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-static const struct table_field fields[] = {
+#define FIELD(head, kind, of, type, member) \
+	{ \
+		head, kind, of, offsetof(struct type, member) \
+	}
 #define OF_CASE(head, kind, member) \
-	{ \
-		head, kind, 0, offsetof(struct result_case, member) \
-	}
+	FIELD(head, kind, FIELD_OF_CASE, result_case, member)
 #define OF_RUN(head, kind, member) \
-	{ \
-		head, kind, 1, offsetof(struct result_run, member) \
-	}
+	FIELD(head, kind, FIELD_OF_RUN, result_run, member)
 #define OF_COLLECTIVE(head, kind, member) \
-	{ \
-		head, kind, 1, offsetof(struct result_collective, member) \
-	}
+	FIELD(head, kind, FIELD_OF_COLLECTIVE, result_collective, member)
+#define OF_RULE(kind, member) \
+	FIELD("rule_" #member, kind, FIELD_OF_RULE, result_rule, member)
+#define OF_ROW(head, kind, member) \
+	FIELD(head, kind, FIELD_OF_ROW, row_content, member)
+
+static const struct table_field fields[] = {
 	OF_CASE("framework", CELL_WORD, framework),
 	OF_CASE("model", CELL_WORD, model),
 	OF_CASE("precision", CELL_WORD, precision),
@@ -54,20 +57,37 @@ static const struct table_field fields[] = {
 	OF_RUN("device", CELL_WORD, device),
 	OF_RUN("framework_version", CELL_WORD, framework_version),
 	OF_RUN("half_width", CELL_NUMBER, audit.half_width),
-	{ "flags", CELL_FLAG, 1, 0 },
-	{ "measured", CELL_IGNORED, 0, 0 },
-	{ "table", CELL_IGNORED, 0, 0 }, /* of JSON lines */
-	{ "ignored", CELL_IGNORED, 0, 0 },
-	{ "label", CELL_LABEL, 0, 0 },
-	{ "gpu_count", CELL_GPUS, 0, 0 },
-	{ "batch_size", CELL_GLOBAL_BATCH, 0, 0 },
-	OF_COLLECTIVE("collective", CELL_COLLECTIVE_WORD, collective),
-	OF_COLLECTIVE("collective_kind", CELL_COLLECTIVE_WORD, kind),
-	OF_COLLECTIVE("message_bytes", CELL_COLLECTIVE, bytes),
-	OF_COLLECTIVE("message_us", CELL_COLLECTIVE, time_s),
+	OF_CASE("score", CELL_WORD, score),
+	OF_RULE(CELL_COUNT, skip_iterations),
+	OF_RULE(CELL_COUNT, warmup_batches),
+	OF_RULE(CELL_COUNT, train_batches),
+	OF_RULE(CELL_COUNT, from_iteration),
+	OF_RULE(CELL_WORD, epoch),
+	OF_RULE(CELL_WORD, aggregate),
+	OF_RULE(CELL_WORD, metric),
+	OF_RULE(CELL_WORD, protocol),
+	OF_RULE(CELL_WORD, baseline),
+	OF_RULE(CELL_NUMBER, confidence),
+	{ "flags", CELL_FLAG, FIELD_OF_RUN, 0 },
+	{ "measured", CELL_IGNORED, FIELD_OF_CASE, 0 },
+	{ "table", CELL_IGNORED, FIELD_OF_CASE, 0 }, /* of JSON lines */
+	{ "ignored", CELL_IGNORED, FIELD_OF_CASE, 0 },
+	{ "label", CELL_LABEL, FIELD_OF_CASE, 0 },
+	OF_ROW("gpu_count", CELL_COUNT, gpu_count),
+	OF_ROW("gpu_factor", CELL_FACTOR, gpu_count),
+	OF_ROW("batch_size", CELL_COUNT, global_batch),
+	OF_COLLECTIVE("collective", CELL_WORD, collective),
+	OF_COLLECTIVE("collective_kind", CELL_WORD, kind),
+	OF_COLLECTIVE("message_bytes", CELL_NUMBER, bytes),
+	OF_COLLECTIVE("message_us", CELL_MICROSECONDS, time_s),
+	OF_COLLECTIVE("algorithm_gb_per_s", CELL_NUMBER, algorithm_gb_per_s),
+	OF_COLLECTIVE("bus_gb_per_s", CELL_NUMBER, bus_gb_per_s),
+	OF_COLLECTIVE("fastest_us", CELL_MICROSECONDS, iterations.fastest_s),
+	OF_COLLECTIVE("p99_us", CELL_MICROSECONDS, iterations.p99_s),
+	OF_COLLECTIVE("slowest_us", CELL_MICROSECONDS, iterations.slowest_s),
 	OF_COLLECTIVE(
-	    "algorithm_gb_per_s", CELL_COLLECTIVE, algorithm_gb_per_s),
-	OF_COLLECTIVE("bus_gb_per_s", CELL_COLLECTIVE, bus_gb_per_s),
+	    "slowest_process", CELL_COUNT, iterations.slowest_process),
+	OF_COLLECTIVE("slowest_ratio", CELL_NUMBER, iterations.slowest_ratio),
 };
 
 /* Fields of the roles of published heads. */
@@ -103,7 +123,7 @@ static const char *const words_of[] = {
 		      "batchidx trainerglobalstep ",
 	[HEAD_METRIC] = " metric name measure variable ",
 	[HEAD_PARALLEL] =
-	    " tp pp dp cp ep sp vp vpp fsdp fsdp2 hsdp ddp zero zerostage "
+	    " tp pp dp cp ep etp sp vp vpp fsdp fsdp2 hsdp ddp zero zerostage "
 	    "tpsize ppsize dpsize cpsize epsize tensorparallel "
 	    "pipelineparallel dataparallel contextparallel expertparallel "
 	    "tensorparallelsize pipelineparallelsize dataparallelsize "

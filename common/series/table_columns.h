@@ -7,18 +7,26 @@
 #include <stddef.h>
 
 #include "common/published/published.h"
+#include "common/result/result.h"
 #include "common/series/run_rows.h"
 #include "common/series/table_form.h"
+
+/* What a row states: of its case, its run and its collective. */
+struct row_content {
+	struct result_case c;
+	struct result_run run;
+	struct result_collective collective;
+	long gpu_count;    /* of all or of each node: the rows decide */
+	long global_batch; /* of all GPUs */
+};
 
 enum cell_kind {
 	CELL_WORD,
 	CELL_COUNT,
+	CELL_FACTOR, /* the count is the product of all such cells */
 	CELL_NUMBER,
+	CELL_MICROSECONDS, /* of seconds */
 	CELL_FLAG,
-	CELL_GPUS,            /* of all or of each node: the rows decide */
-	CELL_GLOBAL_BATCH,    /* of all GPUs */
-	CELL_COLLECTIVE,      /* number of a collective of the run */
-	CELL_COLLECTIVE_WORD, /* its name or kind */
 	CELL_LABEL,
 	CELL_IGNORED
 };
@@ -26,8 +34,14 @@ enum cell_kind {
 struct table_field {
 	const char *head; /* its name in our own table and in declarations */
 	enum cell_kind kind;
-	int of_run; /* 1: a member of the run, 0: of the case */
-	size_t at;  /* in it, or in the collective */
+	enum {
+		FIELD_OF_CASE,
+		FIELD_OF_RUN,
+		FIELD_OF_COLLECTIVE,
+		FIELD_OF_RULE, /* of the result */
+		FIELD_OF_ROW   /* struct row_content */
+	} of;
+	size_t at; /* in it */
 };
 
 /* The field of a name, or NULL. */
@@ -69,7 +83,7 @@ struct table_columns {
 	struct run_column *items; /* [heads] */
 	struct value_unit unit;   /* of the head of the value */
 	int is_own;               /* 1: the table of extract_logs */
-	int gpus_of_node;         /* 1: CELL_GPUS counts those of a node */
+	int gpus_of_node;         /* 1: gpu_count is that of a node */
 };
 
 /* Find the meanings of all heads. */

@@ -240,8 +240,11 @@ template_matches(struct arena *a, const char *template, const char *text,
 			end = strstr(end + 1, literal);
 		if (end == NULL)
 			return 0;
-		m->cells[m->n].key =
-		    arena_strndup(a, open + 1, (size_t)(close - open) - 1);
+		if (close[-1] == '#' &&
+		    strspn(text, "0123456789") < (size_t)(end - text))
+			return 0;
+		m->cells[m->n].key = arena_strndup(a, open + 1,
+		    (size_t)(close - open) - 1 - (close[-1] == '#'));
 		m->cells[m->n++].value =
 		    arena_strndup(a, text, (size_t)(end - text));
 		text = end;

@@ -72,7 +72,7 @@ struct template_match {
 };
 
 /* Match a whole text: "{name} = {value}". A name stands for a text of at least
- * one byte, the shortest before what follows it.
+ * one byte, the shortest before what follows it; "{name#}" for digits.
  *
  * Returns 1, or 0 without a match. The cells are in a. */
 int template_matches(struct arena *a, const char *template, const char *text,

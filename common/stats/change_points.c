@@ -127,42 +127,26 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max)
 
 /* --- correlation ---------------------------------------------------------- */
 
-/* Distances of the numbers of all levels from the mean of their level. Those
- * farther from its median than 3 standard deviations of the noise are first
- * moved there.
- *
- * means  [n_at + 1] receives the means; or NULL */
-static void
-take_residuals(const double *x, size_t n, const size_t *at, size_t n_at,
-    double *out, double *means)
+/* Copy of a series with outliers moved: numbers farther from the median of
+ * their level than 3 standard deviations of the noise, to that distance. */
+static double *
+without_outliers(const double *x, size_t n, const size_t *at, size_t n_at)
 {
-	double edge;
+	double *y = xcalloc(n, sizeof *y), edge;
 
-	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
-		double middle;
+	for (size_t k = 0, i = 0; k <= n_at; k++) {
+		const size_t end = k < n_at ? at[k] : n;
+		const double middle = stats_median(x + i, end - i);
 
-		end = k < n_at ? at[k] : n;
-		middle = stats_median(x + from, end - from);
-		for (size_t i = from; i < end; i++)
-			out[i] = x[i] - middle;
+		for (; i < end; i++)
+			y[i] = x[i] - middle;
 	}
-	edge = outlier * MAD_TO_SIGMA * stats_mad(out, n);
-	if (!(edge > 0))
-		edge = INFINITY;
-	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
-		const double middle = x[from] - out[from];
-		double mean = 0;
-
-		end = k < n_at ? at[k] : n;
-		for (size_t i = from; i < end; i++) {
-			out[i] = fmax(-edge, fmin(edge, out[i]));
-			mean += out[i] / (double)(end - from);
-		}
-		for (size_t i = from; i < end; i++)
-			out[i] -= mean;
-		if (means != NULL)
-			means[k] = middle + mean;
-	}
+	edge = outlier * MAD_TO_SIGMA * stats_mad(y, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] = edge > 0 && fabs(y[i]) > edge
+		    ? x[i] - y[i] + copysign(edge, y[i])
+		    : x[i];
+	return y;
 }
 
 double
@@ -174,15 +158,18 @@ change_points_correlation(
 	 * take away. */
 	const double left = 1 - 4 * levels / count;
 	double products = 0, squares = 0, r;
-	double *y = xcalloc(n, sizeof *y);
+	double *y = without_outliers(x, n, at, n_at);
 
-	take_residuals(x, n, at, n_at, y, NULL);
-	for (size_t k = 0, i = 0; i < n; i++) {
-		const int first = i == 0 || (k < n_at && at[k] == i);
+	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
+		double mean;
 
-		k += i > 0 && first;
-		squares += y[i] * y[i];
-		products += first ? 0 : y[i] * y[i - 1];
+		end = k < n_at ? at[k] : n;
+		mean = stats_mean(y + from, end - from);
+		for (size_t i = from; i < end; i++) {
+			y[i] -= mean;
+			squares += y[i] * y[i];
+			products += i > from ? y[i] * y[i - 1] : 0;
+		}
 	}
 	free(y);
 	if (!(left > 0))
@@ -201,63 +188,51 @@ change_points_variance(double correlation)
 	return (1 + correlation) / (1 - correlation);
 }
 
-/* Sums of products of the columns of a model (one for each level, and for each
- * group but the first) and of these with the series: of each number with itself
- * (all, and all but both ends) and with its neighbour. With a correlation r the
- * normal equations are same - r next + r^2 inner. */
+/* Sums of products of the columns of a model: one for each level, one for each
+ * group but the first, and the series. Of each number with itself (all, and all
+ * but both ends) and with its neighbour. With a correlation r the normal
+ * equations are same - r next + r^2 inner. */
 struct products {
-	double *same, *next, *inner; /* [size][size + 1], the series last */
-	double same_x, next_x, inner_x;
-	size_t size;
+	double *same, *next, *inner; /* [width][width] */
+	size_t width;
 };
 
-/* Columns of a number that are 1. Returns how many. */
-static size_t
-columns_of(const struct change_series *s, size_t i, size_t level,
-    size_t n_levels, size_t *columns)
+/* A column that is not 0 for a number, and its value. */
+struct entry {
+	size_t column;
+	double value;
+};
+
+static void
+add_products(double *sums, size_t width, const struct entry *a, size_t n_a,
+    const struct entry *b, size_t n_b)
 {
-	columns[0] = level;
-	if (s->group == NULL || s->group[i] == 0)
-		return 1;
-	columns[1] = n_levels + s->group[i] - 1;
-	return 2;
+	for (size_t i = 0; i < n_a; i++)
+		for (size_t k = 0; k < n_b; k++)
+			sums[a[i].column * width + b[k].column] +=
+			    a[i].value * b[k].value;
 }
 
 static void
 products_fill(struct products *p, const struct change_series *s,
     const size_t *at, size_t n_at)
 {
-	const size_t width = p->size + 1;
-	size_t own[2], before[2], n_before = 0, level = 0;
+	struct entry own[3], before[3];
+	size_t n_own, n_before = 0, level = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const double x = s->x[i];
-		const double last = i > 0 ? s->x[i - 1] : 0;
-		const int inner = i > 0 && i + 1 < s->n;
-		size_t n_own;
-
 		level += level < n_at && at[level] == i;
-		n_own = columns_of(s, i, level, n_at + 1, own);
-		for (size_t k = 0; k < n_own; k++) {
-			double *same = p->same + own[k] * width;
-
-			for (size_t l = 0; l < n_own; l++) {
-				same[own[l]]++;
-				p->inner[own[k] * width + own[l]] += inner;
-			}
-			for (size_t l = 0; l < n_before; l++) {
-				p->next[own[k] * width + before[l]]++;
-				p->next[before[l] * width + own[k]]++;
-			}
-			same[p->size] += x;
-			p->inner[own[k] * width + p->size] += inner ? x : 0;
-			p->next[own[k] * width + p->size] += last;
-		}
-		for (size_t l = 0; l < n_before; l++)
-			p->next[before[l] * width + p->size] += x;
-		p->same_x += x * x;
-		p->inner_x += inner ? x * x : 0;
-		p->next_x += 2 * x * last;
+		own[0] = (struct entry){ p->width - 1, s->x[i] };
+		own[1] = (struct entry){ level, 1 };
+		n_own = 2;
+		if (s->group != NULL && s->group[i] > 0)
+			own[n_own++] = (struct entry){ n_at + s->group[i], 1 };
+		add_products(p->same, p->width, own, n_own, own, n_own);
+		if (i > 0 && i + 1 < s->n)
+			add_products(
+			    p->inner, p->width, own, n_own, own, n_own);
+		add_products(p->next, p->width, own, n_own, before, n_before);
+		add_products(p->next, p->width, before, n_before, own, n_own);
 		memcpy(before, own, sizeof own);
 		n_before = n_own;
 	}
@@ -266,40 +241,37 @@ products_fill(struct products *p, const struct change_series *s,
 /* Solve the normal equations for a correlation. Columns that depend on earlier
  * ones are left out.
  *
- * a         [size][size + 1], overwritten
- * solution  [size], or NULL
+ * a         [width][width], overwritten
+ * solution  [width - 1], or NULL
  *
  * Returns the sum of squares that is left. */
 static double
 solve(const struct products *p, double r, double *a, double *solution)
 {
-	const size_t width = p->size + 1;
-	double left = p->same_x - r * p->next_x + r * r * p->inner_x;
+	const size_t width = p->width, size = width - 1;
 
-	for (size_t i = 0; i < p->size * width; i++)
+	for (size_t i = 0; i < width * width; i++)
 		a[i] = p->same[i] - r * p->next[i] + r * r * p->inner[i];
-	for (size_t i = 0; i < p->size; i++) {
-		double *row = a + i * width;
+	for (size_t i = 0; i < size; i++) {
+		const double *row = a + i * width;
 
-		if (!(row[i] > least_pivot))
-			continue;
-		left -= row[p->size] * row[p->size] / row[i];
-		for (size_t k = i + 1; k < p->size; k++) {
+		for (size_t k = i + 1; row[i] > least_pivot && k < width; k++) {
 			const double by = a[k * width + i] / row[i];
 
 			for (size_t l = i; fabs(by) > 0 && l < width; l++)
 				a[k * width + l] -= by * row[l];
 		}
 	}
-	for (size_t i = p->size; solution != NULL && i-- > 0;) {
+	for (size_t i = size; solution != NULL && i-- > 0;) {
 		const double *row = a + i * width;
-		double rest = row[p->size];
+		double rest = row[size];
 
-		for (size_t k = i + 1; k < p->size; k++)
+		for (size_t k = i + 1; k < size; k++)
 			rest -= row[k] * solution[k];
 		solution[i] = row[i] > least_pivot ? rest / row[i] : 0;
 	}
-	return fmax(left, least_rest * p->same_x);
+	return fmax(
+	    a[size * width + size], least_rest * p->same[size * width + size]);
 }
 
 /* Logarithm of the likelihood of levels, groups and normal noise with the best
@@ -311,14 +283,11 @@ static double
 likelihood(const struct change_series *s, const size_t *at, size_t n_at,
     double *r, double *groups)
 {
-	const size_t size = n_at + (s->group != NULL ? s->n_groups : 1);
-	const size_t room = size * (size + 1);
-	double *all = xcalloc(4 * room + size, sizeof *all);
-	struct products p = { .same = all,
-		.next = all + room,
-		.inner = all + 2 * room,
-		.size = size };
-	double best = -INFINITY;
+	const size_t width = n_at + 1 + (s->group != NULL ? s->n_groups : 1);
+	const size_t room = width * width;
+	double *all = xcalloc(4 * room + width, sizeof *all);
+	double *solution = all + 4 * room, best = -INFINITY;
+	struct products p = { all, all + room, all + 2 * room, width };
 
 	products_fill(&p, s, at, n_at);
 	for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
@@ -332,8 +301,6 @@ likelihood(const struct change_series *s, const size_t *at, size_t n_at,
 		}
 	}
 	if (groups != NULL && s->group != NULL) {
-		double *solution = all + 4 * room;
-
 		solve(&p, *r, all + 3 * room, solution);
 		groups[0] = 0;
 		for (size_t i = 1; i < s->n_groups; i++)
@@ -367,78 +334,84 @@ is_free(const size_t *at, size_t n_at, size_t place, size_t n)
 	return place >= CHANGE_POINTS_LEAST && place + CHANGE_POINTS_LEAST <= n;
 }
 
-static void
+/* Insert a place in order. Returns its index. */
+static size_t
 insert(size_t *at, size_t n_at, size_t place)
 {
 	for (; n_at > 0 && at[n_at - 1] > place; n_at--)
 		at[n_at] = at[n_at - 1];
 	at[n_at] = place;
+	return n_at;
 }
 
-/* The most likely levels that were tried. */
-struct levels {
-	size_t *at, n_at;
+/* Remove the place of an index from n_at places. */
+static void
+erase(size_t *at, size_t n_at, size_t which)
+{
+	memmove(at + which, at + which + 1, (n_at - 1 - which) * sizeof *at);
+}
+
+/* The most likely one or two places that were tried. */
+struct addition {
+	size_t first, last;
 	double likelihood, r;
 };
 
-/* Keep the levels at trial[n_at] and `place` in best if they are more likely.
+/* Keep `first` and `last`, which may be one place, in best if the levels are
+ * more likely with them.
+ *
+ * at  [n_at] levels, with `first` if that is another place; room for one more
  */
 static void
-try_place(const struct change_series *s, const size_t *trial, size_t n_at,
-    size_t place, struct levels *best)
+try_place(const struct change_series *s, size_t *at, size_t n_at, size_t first,
+    size_t last, struct addition *best)
 {
-	size_t *at;
+	size_t which;
 	double r, l;
 
-	if (!is_free(trial, n_at, place, s->n))
+	if (!is_free(at, n_at, last, s->n))
 		return;
-	at = xcalloc(n_at + 1, sizeof *at);
-	memcpy(at, trial, n_at * sizeof *at);
-	insert(at, n_at, place);
+	which = insert(at, n_at, last);
 	l = likelihood(s, at, n_at + 1, &r, NULL);
-	if (l > best->likelihood) {
-		memcpy(best->at, at, (n_at + 1) * sizeof *at);
-		best->n_at = n_at + 1;
-		best->likelihood = l;
-		best->r = r;
-	}
-	free(at);
+	erase(at, n_at + 1, which);
+	if (l > best->likelihood)
+		*best = (struct addition){ first, last, l, r };
 }
 
 /* Add the one place of a level, or the two among those found, that raise the
- * likelihood most, if p is at most `most`. Returns the number of places. */
+ * likelihood most, if p is at most `most`. Returns the number of places.
+ *
+ * at  [n_at] with room for two more */
 static size_t
 add_best(const struct change_series *s, const size_t *found, size_t n_found,
     double most, size_t *at, size_t n_at)
 {
-	size_t *trial = xcalloc(n_at + 1, sizeof *trial);
-	struct levels best = { xcalloc(n_at + 2, sizeof *at), 0, -INFINITY, 0 };
+	struct addition best = { 0, 0, -INFINITY, 0 };
 	double r;
 	const double before = likelihood(s, at, n_at, &r, NULL);
 
 	for (size_t i = 0; i < s->n; i++)
-		try_place(s, at, n_at, i, &best);
-	if (p_of_gain(best.likelihood - before, s->n, best.r, 1) > most) {
-		best.n_at = 0;
-		best.likelihood = -INFINITY;
-		for (size_t i = 0; i < n_found; i++) {
-			if (!is_free(at, n_at, found[i], s->n))
-				continue;
-			memcpy(trial, at, n_at * sizeof *at);
-			insert(trial, n_at, found[i]);
-			for (size_t k = i + 1; k < n_found; k++)
-				try_place(s, trial, n_at + 1, found[k], &best);
-		}
-		if (p_of_gain(best.likelihood - before, s->n, best.r, 2) > most)
-			best.n_at = 0;
+		try_place(s, at, n_at, i, i, &best);
+	if (p_of_gain(best.likelihood - before, s->n, best.r, 1) <= most) {
+		insert(at, n_at, best.last);
+		return n_at + 1;
 	}
-	if (best.n_at > 0) {
-		n_at = best.n_at;
-		memcpy(at, best.at, n_at * sizeof *at);
+	best.likelihood = -INFINITY;
+	for (size_t i = 0; i < n_found; i++) {
+		size_t which;
+
+		if (!is_free(at, n_at, found[i], s->n))
+			continue;
+		which = insert(at, n_at, found[i]);
+		for (size_t k = i + 1; k < n_found; k++)
+			try_place(s, at, n_at + 1, found[i], found[k], &best);
+		erase(at, n_at + 1, which);
 	}
-	free(best.at);
-	free(trial);
-	return n_at;
+	if (p_of_gain(best.likelihood - before, s->n, best.r, 2) > most)
+		return n_at;
+	insert(at, n_at, best.first);
+	insert(at, n_at + 1, best.last);
+	return n_at + 2;
 }
 
 /* p of a change next to the others, but at least the smallest p of a
@@ -446,19 +419,18 @@ add_best(const struct change_series *s, const size_t *found, size_t n_found,
  * of places that were possible. */
 static double
 p_of_change(
-    const struct change_series *s, const size_t *at, size_t n_at, size_t which)
+    const struct change_series *s, size_t *at, size_t n_at, size_t which)
 {
+	const size_t place = at[which];
 	const size_t before = which > 0 ? at[which - 1] : 0;
 	const size_t end = which + 1 < n_at ? at[which + 1] : s->n;
-	const double old = (double)(at[which] - before);
-	const double new = (double)(end - at[which]), n = old + new;
-	size_t *others = xcalloc(n_at, sizeof *others);
+	const double old = (double)(place - before);
+	const double new = (double)(end - place), n = old + new;
 	double r, ignored, gain = likelihood(s, at, n_at, &r, NULL);
 
-	memcpy(others, at, which * sizeof *at);
-	memcpy(others + which, at + which + 1, (n_at - 1 - which) * sizeof *at);
-	gain -= likelihood(s, others, n_at - 1, &ignored, NULL);
-	free(others);
+	erase(at, n_at, which);
+	gain -= likelihood(s, at, n_at - 1, &ignored, NULL);
+	insert(at, n_at - 1, place);
 	return fmin(1,
 	    fmax(p_of_gain(gain, s->n, r, 1),
 		2 * n *
@@ -471,7 +443,7 @@ static size_t
 drop_uncertain(const struct change_series *s, double most, size_t *at,
     double *p, size_t n_at)
 {
-	while (n_at > 0) {
+	for (; n_at > 0; n_at--) {
 		size_t worst = 0;
 
 		for (size_t i = 0; i < n_at; i++) {
@@ -480,28 +452,9 @@ drop_uncertain(const struct change_series *s, double most, size_t *at,
 		}
 		if (p[worst] <= most)
 			break;
-		n_at--;
-		memmove(
-		    at + worst, at + worst + 1, (n_at - worst) * sizeof *at);
+		erase(at, n_at, worst);
 	}
 	return n_at;
-}
-
-/* The series with outliers moved as for the correlation, about its mean. */
-static double *
-without_outliers(const struct change_series *s, const size_t *at, size_t n_at)
-{
-	double *y = xcalloc(s->n, sizeof *y);
-	double *means = xcalloc(n_at + 1, sizeof *means);
-	const double middle = stats_mean(s->x, s->n);
-
-	take_residuals(s->x, s->n, at, n_at, y, means);
-	for (size_t i = 0, level = 0; i < s->n; i++) {
-		level += level < n_at && at[level] == i;
-		y[i] += means[level] - middle;
-	}
-	free(means);
-	return y;
 }
 
 size_t
@@ -510,14 +463,18 @@ change_points_prove(const struct change_series *of, double most, size_t *at,
 {
 	struct change_series s = *of;
 	size_t *found, *proven, n_found = n_at, n, before;
-	double *y, r;
+	double *y, middle, r;
 
 	if (s.n < 2 * CHANGE_POINTS_LEAST ||
 	    !(change_points_noise(s.x, s.n) > 0))
 		return 0;
 	found = xcalloc(n_at + 1, sizeof *found);
 	proven = xcalloc(s.n + 2, sizeof *proven);
-	s.x = y = without_outliers(of, at, n_at);
+	s.x = y = without_outliers(of->x, s.n, at, n_at);
+	/* Numbers near 0 lose fewest digits in the sums of products. */
+	middle = stats_mean(of->x, s.n);
+	for (size_t i = 0; i < s.n; i++)
+		y[i] -= middle;
 	memcpy(found, at, n_at * sizeof *at);
 	n_at = 0;
 	do {
@@ -529,21 +486,18 @@ change_points_prove(const struct change_series *of, double most, size_t *at,
 	memcpy(at, proven, n * sizeof *at);
 	/* The others are judged one by one next to the proven ones. */
 	for (size_t i = 0; i < n_found; i++) {
-		size_t which = 0;
+		size_t which;
 		double own;
 
 		if (!is_free(at, n_at, found[i], s.n))
 			continue;
-		insert(proven, n, found[i]);
-		while (proven[which] != found[i])
-			which++;
+		which = insert(proven, n, found[i]);
 		own = p_of_change(&s, proven, n + 1, which);
-		memmove(proven + which, proven + which + 1,
-		    (n - which) * sizeof *proven);
-		insert(at, n_at, found[i]);
-		for (which = n_at++; at[which] != found[i]; which--)
-			p[which] = p[which - 1];
+		erase(proven, n + 1, which);
+		which = insert(at, n_at, found[i]);
+		memmove(p + which + 1, p + which, (n_at - which) * sizeof *p);
 		p[which] = own;
+		n_at++;
 	}
 	free(proven);
 	free(found);

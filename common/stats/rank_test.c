@@ -13,7 +13,7 @@
 #include "common/stats/stats.h"
 
 static const double exact_cost = 5e7; /* additions */
-enum { EXACT_PAIRS = 60 };
+enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
 /* True for a level and a sample that is not empty, with finite values, above 0
  * if `positive` is set. */
@@ -24,16 +24,6 @@ are_usable(double confidence, const double *x, size_t n, int positive)
 		if (!isfinite(x[i]) || (positive && x[i] <= 0.0))
 			return 0;
 	return n > 0 && confidence > 0.0 && confidence < 1.0;
-}
-
-static double *
-sorted_copy(const double *x, size_t n)
-{
-	double *copy = xreallocarray(NULL, n, sizeof *copy);
-
-	memcpy(copy, x, n * sizeof *copy);
-	stats_sort(copy, n);
-	return copy;
 }
 
 /* --- distributions of rank sums ------------------------------------------- */
@@ -303,7 +293,7 @@ rank_test_median(
 	out->rank = median_rank(n, n / 2, confidence, &out->level);
 	if (out->rank == 0)
 		return 0;
-	sorted = sorted_copy(x, n);
+	sorted = stats_sorted(x, n);
 	out->low = sorted[out->rank - 1];
 	out->high = sorted[n - out->rank];
 	free(sorted);
@@ -393,7 +383,7 @@ quotients_init(
 {
 	if (!are_usable(0.5, a, m, 1) || !are_usable(0.5, b, n, 1))
 		return -1;
-	*q = (struct quotients){ sorted_copy(a, m), sorted_copy(b, n), m, n };
+	*q = (struct quotients){ stats_sorted(a, m), stats_sorted(b, n), m, n };
 	if (isfinite(q->a[m - 1] / q->b[0]) && q->a[0] / q->b[n - 1] > 0.0)
 		return 0;
 	quotients_release(q);
@@ -410,36 +400,22 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	return rank;
 }
 
-/* Set the interval of a rank, or none for 0. */
-static int
-ratio_of_rank(const double *a, size_t m, const double *b, size_t n, size_t rank,
-    struct interval *out)
-{
-	struct quotients q;
-
-	if (quotients_init(&q, a, m, b, n) != 0)
-		return -1;
-	*out = no_interval;
-	out->rank = rank;
-	if (rank > 0) {
-		out->low = select_quotient(&q, rank);
-		out->high = select_quotient(&q, m * n + 1 - rank);
-	}
-	quotients_release(&q);
-	return 0;
-}
-
 int
 rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out)
 {
-	double level;
+	struct quotients q;
 
 	if (!(confidence > 0.0 && confidence < 1.0) ||
-	    ratio_of_rank(a, m, b, n,
-		rank_test_ratio_rank(m, n, confidence, &level), out) != 0)
+	    quotients_init(&q, a, m, b, n) != 0)
 		return -1;
-	out->level = level;
+	*out = no_interval;
+	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
+	if (out->rank > 0) {
+		out->low = select_quotient(&q, out->rank);
+		out->high = select_quotient(&q, m * n + 1 - out->rank);
+	}
+	quotients_release(&q);
 	return 0;
 }
 
@@ -490,21 +466,22 @@ rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
 	return 0;
 }
 
-long
-rank_test_runs_for(double confidence, int of_two)
+double
+rank_test_least_p(size_t m, size_t n, int of_one)
 {
-	double level = 0;
-	long n = 1;
+	return of_one ? exp2(-(double)m) : rank_test_u_at_most(m, n, 0);
+}
 
-	while (n < 1000 && !(level >= confidence)) {
+long
+rank_test_runs_for(double p, int of_one)
+{
+	size_t n = 2;
+
+	/* A level that is reached to the last bit is reached. */
+	while (
+	    n < MOST_RUNS && rank_test_least_p(n, n, of_one) > p * (1 + 1e-12))
 		n++;
-		if (of_two)
-			rank_test_ratio_rank(
-			    (size_t)n, (size_t)n, confidence, &level);
-		else
-			level = median_level((size_t)n, 1);
-	}
-	return n;
+	return (long)n;
 }
 
 /* --- Mann and Whitney ----------------------------------------------------- */
@@ -683,13 +660,11 @@ int
 rounded_median(
     const struct rounded_runs *r, double confidence, struct interval *out)
 {
-	struct interval low, high;
+	struct interval high;
 
-	if (rank_test_median(r->value, r->n, confidence, out) != 0 ||
-	    rank_test_median(r->low, r->n, confidence, &low) != 0 ||
+	if (rank_test_median(r->low, r->n, confidence, out) != 0 ||
 	    rank_test_median(r->high, r->n, confidence, &high) != 0)
 		return -1;
-	out->low = low.low;
 	out->high = high.high;
 	if (r->n == 1 && rounded_runs_are(r)) {
 		out->low = r->low[0];
@@ -702,14 +677,13 @@ int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out)
 {
-	struct interval low, high;
+	struct interval high;
 
-	if (rank_test_ratio(a->value, a->n, b->value, b->n, confidence, out) !=
+	if (rank_test_ratio(a->low, a->n, b->high, b->n, confidence, out) !=
 		0 ||
-	    ratio_of_rank(a->low, a->n, b->high, b->n, out->rank, &low) != 0 ||
-	    ratio_of_rank(a->high, a->n, b->low, b->n, out->rank, &high) != 0)
+	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
+		0)
 		return -1;
-	out->low = low.low;
 	out->high = high.high;
 	if (a->n == 1 && b->n == 1 &&
 	    (rounded_runs_are(a) || rounded_runs_are(b))) {

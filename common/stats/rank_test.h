@@ -28,74 +28,59 @@ struct interval {
  *
  * x           [n] runs, any order, finite; n >= 1
  * confidence  requested level, 0 < confidence < 1
- * out         [x(k), x(n+1-k)] of the sorted x with the largest k whose level 1
- *             - 2 sum_{i<k} C(n,i) / 2^n reaches confidence, else k = 1 with
- *             its lower level (n = 5: 0.9375; 0.95 needs 6). n = 1: all NAN.
- *             Set on success only.
+ * out         from the k-th value to the k-th from the end, with the largest k
+ *             that reaches confidence, else k = 1 with its lower level (n = 5:
+ *             0.9375). n = 1: all NAN. Set on success only.
  *
- * Returns 0; -1 for n = 0, a value that is not finite or a
- * confidence out of range.  O(n log n), any n.
- * Source: doc/measurement.md, "Interval of the median"; David and Nagaraja
- * 2003, Order Statistics, section 7.1. */
+ * Returns 0; -1 for n = 0, a value that is not finite or a confidence out of
+ * range.
+ * Source: David and Nagaraja 2003, Order Statistics, section 7.1. */
 int rank_test_median(
     const double *x, size_t n, double confidence, struct interval *out);
 
-/* Interval of the ratio a / b of two samples: [D(c), D(mn+1-c)] of the m n
- * sorted quotients D = a[i] / b[j].
+/* Interval of the ratio a / b of two samples, from the m n sorted quotients.
  *
  * a           [m] runs of the numerator, > 0; m >= 1
  * b           [n] runs of the denominator, > 0; n >= 1
  * confidence  requested level, 0 < confidence < 1
- * out         the largest c whose level 1 - 2 P(U <= c-1), U the Mann-Whitney U
- *             of m and n values, reaches confidence, else c = 1 (5 and 5: c =
- *             3, 0.9683; 3 and 3 reach only 0.90). m = n = 1: all NAN. Set on
- *             success only.
+ * out         from the c-th quotient to the c-th from the end, with the largest
+ *             c whose level 1 - 2 P(U <= c-1), U the Mann-Whitney U of m and n
+ *             values, reaches confidence, else c = 1 (5 and 5: c = 3, 0.9683; 3
+ *             and 3 reach only 0.90). m = n = 1: all NAN. Set on success only.
  *
- * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast):
- * swap the arguments. Returns 0; -1 for an empty sample, a
- * value that is not finite and above 0, a quotient that overflows, or a
- * confidence out of range. The pairs are not stored: about 64 (m + n) steps per
- * end.
- * Source: doc/measurement.md, "Interval of a ratio"; Hollander, Wolfe, Chicken
- * 2014, Nonparametric Statistical Methods, section 4.3. */
+ * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast).
+ * Returns 0; -1 for an empty sample, a value that is not finite and above 0, a
+ * quotient that overflows, or a confidence out of range. The pairs are not
+ * stored: about 64 (m + n) steps per end.
+ * Source: Hollander, Wolfe, Chicken 2014, Nonparametric Statistical Methods,
+ * section 4.3. */
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out);
 
-/* Rank c of this interval and its achieved level: 0 and NAN for m = n = 1.
- *
- * m, n  >= 1; 0 < confidence < 1 */
+/* Rank c of this interval and its achieved level: 0 and NAN for m = n = 1. */
 size_t rank_test_ratio_rank(
     size_t m, size_t n, double confidence, double *level);
 
 /* Hodges-Lehmann estimate of the ratio: the median of all m n quotients a[i] /
- * b[j]; for an even number the geometric mean of the two middle ones.
- *
- * a, b    [m], [n] as for rank_test_ratio
- * median  set on success only
- *
- * Returns 0, or -1 like rank_test_ratio. */
+ * b[j]; for an even number the geometric mean of the two middle ones. Returns 0
+ * and sets median, or -1 like rank_test_ratio. */
 int rank_test_ratio_median(
     const double *a, size_t m, const double *b, size_t n, double *median);
 
-/* P(U <= u) of the Mann-Whitney U of m and n values: exact while 2 min(m,n)^2
- * max(m,n) <= 5e7 (290 and 290; 1 and 25 million), else the normal
- * approximation with continuity correction.
- *
- * m, n  >= 1
- * u     from 0; 1 from m n up */
+/* P(U <= u) of the Mann-Whitney U of m and n values, m, n >= 1: exact while 2
+ * min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and 25 million), else the normal
+ * approximation with continuity correction. */
 double rank_test_u_at_most(size_t m, size_t n, size_t u);
 
-/* One-sided test of the ratio against a bound. The null hypothesis is that the
- * ratio equals the bound.
+/* One-sided test of the ratio of a and b, as for rank_test_ratio, against a
+ * bound. The null hypothesis is that the ratio equals the bound.
  *
- * a, b   [m], [n] as for rank_test_ratio
  * bound  > 0; 0.97 with below set tests "slower by more than 3 %"
  * below  1: the claim is that the ratio is below the bound; 0: above it
  * p      P(U <= number of quotients not on this side); one equal to the bound
  *        is not. Set on success only.
  *
- * Returns 0 or -1.
- * Source: as rank_test_ratio, one-sided. */
+ * Returns 0 or -1. */
 int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
     double bound, int below, double *p);
 
@@ -115,19 +100,23 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
  *       mean as the observed one. Exact while (m + n) min(m,n)^2 max(m,n) <=
  *       5e7 (70 and 70; 5 and 1400), and without ties like
  *       rank_test_u_at_most; else normal approximation, tie-corrected variance,
- *       continuity correction 1/2. 1 if all values are equal. Set on success
- *       only.
+ *       continuity correction 1/2. Set on success only.
  *
- * Returns 0; -1 for an empty sample or a value that is not
- * finite.
+ * Returns 0; -1 for an empty sample or a value that is not finite.
  * Source: Mann and Whitney 1947, Ann. Math. Stat. 18(1); Lehmann 1975,
  * Nonparametrics, section 1.4 (ties). */
 int rank_test_mann_whitney(
     const double *a, size_t m, const double *b, size_t n, double *p);
 
-/* Smallest n, up to 1000, at which the interval of the median of n runs, or of
- * the ratio of n and n, reaches the confidence. */
-long rank_test_runs_for(double confidence, int of_two);
+/* The smallest one-sided p that m and n runs can reach. An interval of theirs
+ * has at most the level 1 - 2 p.
+ *
+ * of_one  1: the median of m runs, or m pairs */
+double rank_test_least_p(size_t m, size_t n, int of_one);
+
+/* Smallest n, from 2 to 1000, at which n and n runs (the median of n runs, n
+ * pairs) can reach this one-sided p. */
+long rank_test_runs_for(double p, int of_one);
 
 /* --- pairs ---------------------------------------------------------------- */
 
@@ -154,16 +143,12 @@ struct signed_rank {
  *             success only.
  *
  * Returns 0 or -1.
- * Source: Hollander, Wolfe and Chicken 2014, Nonparametric Statistical Methods,
- * sections 3.1 to 3.3. */
+ * Source: Hollander, Wolfe and Chicken 2014, sections 3.1 to 3.3. */
 int signed_rank_ratio(
     const double *r, size_t n, double confidence, struct signed_rank *out);
 
-/* One-sided test of the claim that the ratio is below the bound (above it if
- * below is 0). A quotient equal to the bound counts against both claims.
- *
- * bound  > 0
- *
+/* One-sided test of the claim that the ratio is below the bound > 0 (above it
+ * if below is 0). A quotient equal to the bound counts against both claims.
  * Returns like signed_rank_ratio. */
 int signed_rank_side(
     const double *r, size_t n, double bound, int below, double *p);

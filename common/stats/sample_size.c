@@ -43,17 +43,13 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 static const double wanted_power = 0.8;
 enum { LEAST_RUNS = 4, MOST_RUNS = 1000000 };
 
-/* True if the highest level of n and n runs reaches the confidence. */
-static int
-enough_to_prove(long n, double confidence)
+/* The smallest n at which n and n runs reach the confidence. */
+static long
+least_runs(double confidence)
 {
-	double ways = 1.0; /* C(2n, n), may be infinite */
+	const long n = rank_test_runs_for((1 - confidence) / 2, 0);
 
-	if (n < LEAST_RUNS)
-		return 0;
-	for (long i = 1; i <= n && ways < 0x1p60; i++)
-		ways = ways * (double)(n + i) / (double)i;
-	return 1.0 - 2.0 / ways >= confidence;
+	return n > LEAST_RUNS ? n : LEAST_RUNS;
 }
 
 /* Detectable change of n and n runs relative to the spread: ln(1 + change) / s
@@ -164,9 +160,10 @@ runs_needed(double log_stddev, double change, double confidence, long *n)
 		return -1;
 	/* The formula underestimates small samples and may be off by rounding:
 	 * search by the inequality. */
-	runs = guess <= MOST_SMALL + 1 ? LEAST_RUNS : (long)guess - 1;
-	while (!enough_to_prove(runs, confidence) ||
-	    log_stddev * shown_change(runs, confidence) > log1p(change))
+	runs = least_runs(confidence);
+	if (guess > MOST_SMALL + 1)
+		runs = runs > (long)guess - 1 ? runs : (long)guess - 1;
+	while (log_stddev * shown_change(runs, confidence) > log1p(change))
 		runs++;
 	*n = runs;
 	return 0;
@@ -177,7 +174,7 @@ detectable_change(double log_stddev, long n, double confidence)
 {
 	if (!(log_stddev >= 0.0) || !isfinite(log_stddev) ||
 	    !(confidence > 0.0 && confidence < 1.0) ||
-	    !enough_to_prove(n, confidence))
+	    n < least_runs(confidence))
 		return NAN;
 	return expm1(log_stddev * shown_change(n, confidence));
 }

@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "common/defaults.h"
+#include "common/stats/distribution.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 
@@ -52,6 +53,15 @@ stats_sort(double *x, size_t n)
 {
 	if (n > 1)
 		qsort(x, n, sizeof *x, compare_doubles);
+}
+
+double *
+stats_sorted(const double *x, size_t n)
+{
+	double *copy = copy_of(x, n);
+
+	stats_sort(copy, n);
+	return copy;
 }
 
 /* Median of the first, middle and last of x[lo..hi]. */
@@ -216,11 +226,30 @@ stats_olympic_mean(const double *x, size_t n)
 
 	if (!usable_values(x, n, 3))
 		return NAN;
-	copy = copy_of(x, n);
-	stats_sort(copy, n);
+	copy = stats_sorted(x, n);
 	mean = stats_mean(copy + 1, n - 2);
 	free(copy);
 	return mean;
+}
+
+int
+stats_olympic_interval(
+    const double *x, size_t n, double confidence, struct interval *out)
+{
+	const double mean = stats_olympic_mean(x, n);
+	double *copy, half;
+
+	if (n < 4 || isnan(mean))
+		return -1;
+	copy = copy_of(x, n);
+	stats_sort(copy, n);
+	copy[0] = copy[1];
+	copy[n - 1] = copy[n - 2];
+	half = student_quantile((1 + confidence) / 2, (double)(n - 3)) *
+	    sqrt(stats_variance(copy, n) * (double)n) / (double)(n - 2);
+	free(copy);
+	*out = (struct interval){ mean - half, mean + half, confidence, 0 };
+	return 0;
 }
 
 double
@@ -290,27 +319,6 @@ stats_mad(const double *x, size_t n)
 	return median_distance(x, n, stats_median(x, n));
 }
 
-/* Values that are divided together. */
-typedef double double_pair __attribute__((vector_size(16)));
-
-/* Store the slopes from point 0 to the points from .. n - 1, which lie after
- * it, in out. */
-static void
-slopes_from_first(
-    const double *x, const double *y, size_t from, size_t n, double *out)
-{
-	for (; from + 2 <= n; from += 2, out += 2) {
-		double_pair run, rise;
-
-		memcpy(&run, x + from, sizeof run);
-		memcpy(&rise, y + from, sizeof rise);
-		rise = (rise - y[0]) / (run - x[0]);
-		memcpy(out, &rise, sizeof rise);
-	}
-	if (from < n)
-		out[0] = (y[from] - y[0]) / (x[from] - x[0]);
-}
-
 /* Median of the slopes of all pairs. Keeps only those from low to high, if the
  * median is among them, since most of the time goes into selecting it.
  *
@@ -322,14 +330,10 @@ median_slope(const double *x, const double *y, size_t n, double low,
 	size_t all = 0, below = 0, kept = 0, next = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t end;
-
 		while (next < n && !(x[next] > x[i]))
 			next++;
-		end = kept + n - next;
-		slopes_from_first(x + i, y + i, next - i, n - i, slopes + kept);
-		for (size_t k = kept; k < end; k++) {
-			const double slope = slopes[k];
+		for (size_t k = next; k < n; k++) {
+			const double slope = (y[k] - y[i]) / (x[k] - x[i]);
 
 			below += slope < low;
 			slopes[kept] = slope;
@@ -349,8 +353,7 @@ double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
 	const size_t far = n - n / 2;
-	const int all = n <= STATS_THEIL_SEN_COMPLETE;
-	double *slopes, slope;
+	double *slopes, slope, low, high;
 	size_t n_slopes = 0;
 
 	if (!usable_values(y, n, 2) || !usable_values(x, n, 2))
@@ -358,23 +361,20 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 1; i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
-	slopes =
-	    xreallocarray(NULL, all ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
-	for (size_t i = 0; i < n / 2; i++) {
+	slopes = xreallocarray(NULL,
+	    n <= STATS_THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2,
+	    sizeof *slopes);
+	for (size_t i = 0; i < n / 2; i++)
 		if (x[i + far] > x[i])
 			slopes[n_slopes++] =
 			    (y[i + far] - y[i]) / (x[i + far] - x[i]);
-	}
-	if (!all) {
+	if (n > STATS_THEIL_SEN_COMPLETE) {
 		slope = stats_median_reorder(slopes, n_slopes);
 	} else {
 		/* Quantiles of these slopes, almost surely around the
 		 * median of all. */
-		const double low =
-		    stats_quantile_reorder(slopes, n_slopes, 0.35);
-		const double high =
-		    stats_quantile_reorder(slopes, n_slopes, 0.65);
-
+		low = stats_quantile_reorder(slopes, n_slopes, 0.35);
+		high = stats_quantile_reorder(slopes, n_slopes, 0.65);
 		slope = median_slope(x, y, n, low, high, slopes);
 	}
 	free(slopes);

@@ -68,6 +68,16 @@ double stats_harmonic_mean(const double *x, size_t n);
  * Source: MLPerf training rules, "olympic scoring". */
 double stats_olympic_mean(const double *x, size_t n);
 
+struct interval;
+
+/* Interval of the olympic mean by Student's t, from the variance of the values
+ * of which the smallest and the largest are replaced by their neighbours.
+ *
+ * Returns 0, or -1 with n < 4 or a value that is not finite.
+ * Source: Tukey and McLaughlin 1963, Sankhya A 25(3). */
+int stats_olympic_interval(
+    const double *x, size_t n, double confidence, struct interval *out);
+
 /* Smallest, largest value.  n >= 1. */
 double stats_min(const double *x, size_t n);
 double stats_max(const double *x, size_t n);
@@ -119,6 +129,9 @@ double stats_neighbour_spread(const double *x, size_t n);
 
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
+
+/* Sorted copy of x, freed by the caller. No NAN in x. */
+double *stats_sorted(const double *x, size_t n);
 
 /* Value at index k (from 0, < n) of the sorted x. Reorders x so that it is at k
  * with no larger value before it. O(n), no memory. No NAN in x. */

@@ -55,25 +55,6 @@ put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
 }
 
 static void
-put_heads(const struct table *t, FILE *f)
-{
-	fputs("<thead>\n<tr>", f);
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const struct table_column *column = &t->columns[k];
-
-		fputs("<th scope=\"col\"", f);
-		put_class(f, column->align, TABLE_PLAIN);
-		putc('>', f);
-		table_put(f, "^", column->head, html);
-		if (column->unit != NULL)
-			table_put(f, " <span class=\"unit\">(^)</span>",
-			    column->unit, html);
-		fputs("</th>", f);
-	}
-	fputs("</tr>\n</thead>\n", f);
-}
-
-static void
 put_cell(
     const struct table_column *column, const struct table_cell *cell, FILE *f)
 {
@@ -89,9 +70,25 @@ put_cell(
 
 /* Each group is a tbody. */
 static void
-put_rows(const struct table *t, FILE *f)
+html_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	fputs("<tbody>\n", f);
+	(void)colour;
+	fputs("<table>\n", f);
+	if (t->title != NULL)
+		table_put(f, "<caption>^</caption>\n", t->title, html);
+	fputs("<thead>\n<tr>", f);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const struct table_column *column = &t->columns[k];
+
+		fputs("<th scope=\"col\"", f);
+		put_class(f, column->align, TABLE_PLAIN);
+		table_put(f, ">^", column->head, html);
+		if (column->unit != NULL)
+			table_put(f, " <span class=\"unit\">(^)</span>",
+			    column->unit, html);
+		fputs("</th>", f);
+	}
+	fputs("</tr>\n</thead>\n<tbody>\n", f);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct table_row *row = &t->rows[i];
 
@@ -109,19 +106,7 @@ put_rows(const struct table *t, FILE *f)
 			put_cell(&t->columns[k], &t->rows[i].cells[k], f);
 		fputs("</tr>\n", f);
 	}
-	fputs("</tbody>\n", f);
-}
-
-static void
-html_write(const struct table *t, enum table_colour colour, FILE *f)
-{
-	(void)colour;
-	fputs("<table>\n", f);
-	if (t->title != NULL)
-		table_put(f, "<caption>^</caption>\n", t->title, html);
-	put_heads(t, f);
-	put_rows(t, f);
-	fputs("</table>\n", f);
+	fputs("</tbody>\n</table>\n", f);
 	for (size_t i = 0; i < t->n_notes; i++)
 		table_put(f, "<p class=\"note\">^</p>\n", t->notes[i], html);
 }

@@ -95,28 +95,20 @@ put_text(FILE *f, const char *text)
 	}
 }
 
-static size_t
-count_shown(const struct table *t, const struct latex_column *columns)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < t->n_columns; k++)
-		n += (size_t)columns[k].shown;
-	return n;
-}
-
 static void
 put_row(const struct table *t, size_t i, const struct latex_column *columns,
     const char *indent, FILE *f)
 {
 	const struct table_row *row = &t->rows[i];
-	size_t last = 0;
+	size_t last = 0, n_shown = 0;
 
+	for (size_t k = 0; k < t->n_columns; k++)
+		n_shown += (size_t)columns[k].shown;
 	if (row->group && i > 0)
 		fprintf(f, "%s  \\midrule\n", indent);
 	if (row->group && row->group_title != NULL) {
-		fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
-		    count_shown(t, columns));
+		fprintf(
+		    f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent, n_shown);
 		table_put(f, "^}} \\\\\n", row->group_title, latex);
 	}
 	fprintf(f, "%s  ", indent);
@@ -132,32 +124,6 @@ put_row(const struct table *t, size_t i, const struct latex_column *columns,
 			put_cell(f, &row->cells[k], columns[k].decimals);
 	}
 	fputs(columns[last].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
-}
-
-/* Write the heads, and their units below if there are any. */
-static void
-put_heads(const struct table *t, const struct latex_column *columns,
-    const char *indent, FILE *f)
-{
-	int units = 0;
-
-	fprintf(f, "%s  ", indent);
-	for (size_t k = 0; k < t->n_columns; k++) {
-		if (!columns[k].shown)
-			continue;
-		table_put(f, k > 0 ? " & ^" : "^", t->columns[k].head, latex);
-		units |= t->columns[k].unit != NULL;
-	}
-	if (units)
-		fprintf(f, " \\\\\n%s  ", indent);
-	for (size_t k = 0; units && k < t->n_columns; k++) {
-		if (!columns[k].shown)
-			continue;
-		fputs(k > 0 ? " & " : "", f);
-		if (t->columns[k].unit != NULL)
-			table_put(f, "(^)", t->columns[k].unit, latex);
-	}
-	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
 }
 
 /* Measure the columns; none is shown. */
@@ -220,10 +186,13 @@ show_part(const struct table *t, struct latex_column *columns, size_t from)
 	return end;
 }
 
+/* The units are below the heads, if there are any. */
 static void
 put_tabular(const struct table *t, const struct latex_column *columns,
     const char *indent, FILE *f)
 {
+	int units = 0;
+
 	fprintf(f, "%s\\begin{tabular}{", indent);
 	for (size_t k = 0; k < t->n_columns; k++)
 		if (columns[k].shown)
@@ -231,71 +200,60 @@ put_tabular(const struct table *t, const struct latex_column *columns,
 				: t->columns[k].align == TABLE_LEFT ? "l"
 								    : "r",
 			    f);
-	fprintf(f, "}\n%s  \\toprule\n", indent);
-	put_heads(t, columns, indent, f);
+	fprintf(f, "}\n%s  \\toprule\n%s  ", indent, indent);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		if (!columns[k].shown)
+			continue;
+		table_put(f, k > 0 ? " & ^" : "^", t->columns[k].head, latex);
+		units |= t->columns[k].unit != NULL;
+	}
+	if (units)
+		fprintf(f, " \\\\\n%s  ", indent);
+	for (size_t k = 0; units && k < t->n_columns; k++) {
+		if (!columns[k].shown)
+			continue;
+		fputs(k > 0 ? " & " : "", f);
+		if (t->columns[k].unit != NULL)
+			table_put(f, "(^)", t->columns[k].unit, latex);
+	}
+	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
 	for (size_t i = 0; i < t->n_rows; i++)
 		put_row(t, i, columns, indent, f);
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
 }
 
-/* Write the label, "tab:scaling-resnet50-fp32-batch-128": the name and the
- * alphanumeric words of the title.
- *
- * part  of a table wider than a page, from 1 */
-static void
-put_label(const struct table *t, int part, FILE *f)
-{
-	int gap = t->name != NULL;
-
-	fprintf(f, "  \\label{tab:%s", t->name != NULL ? t->name : "");
-	for (const char *p = t->title; *p != '\0'; p++) {
-		if (!isalnum((unsigned char)*p)) {
-			gap |= gap == 0 && p > t->title ? 1 : 0;
-			continue;
-		}
-		if (gap)
-			putc('-', f);
-		gap = 0;
-		putc(tolower((unsigned char)*p), f);
-	}
-	if (t->copies > 0)
-		fprintf(f, "-%d", t->copies + 1);
-	if (part > 1)
-		fprintf(f, "-part-%d", part);
-	fputs("}\n", f);
-}
-
-/* Write the notes below the table. */
-static void
-put_notes(const struct table *t, FILE *f)
-{
-	for (size_t i = 0; i < t->n_notes; i++) {
-		fputs(i > 0 ? "    \\par "
-			    : "  \\par\\begin{minipage}{\\linewidth}"
-			      "\\footnotesize\\raggedright\n    ",
-		    f);
-		put_text(f, t->notes[i]);
-		putc('\n', f);
-	}
-	if (t->n_notes > 0)
-		fputs("  \\end{minipage}\n", f);
-}
-
-/* Write the columns shown, one of `parts` tables.
+/* Write the columns shown, one of `parts` tables. Its label is
+ * "tab:scaling-resnet50-fp32-batch-128": the name and the alphanumeric words of
+ * the title.
  *
  * part  from 1 */
 static void
 put_part(const struct table *t, const struct latex_column *columns, int part,
     int parts, FILE *f)
 {
+	int gap = t->name != NULL;
+
 	fputs("\\begin{table}\n  \\centering\n", f);
 	if (t->title != NULL) {
 		table_put(f, "  \\caption{^", t->title, latex);
 		if (parts > 1)
 			fprintf(f, " (%d/%d)", part, parts);
-		fputs("}\n", f);
-		put_label(t, part, f);
+		fprintf(
+		    f, "}\n  \\label{tab:%s", t->name != NULL ? t->name : "");
 	}
+	for (const char *p = t->title; p != NULL && *p != '\0'; p++)
+		if (isalnum((unsigned char)*p)) {
+			fputs(gap ? "-" : "", f);
+			gap = 0;
+			putc(tolower((unsigned char)*p), f);
+		} else {
+			gap |= p > t->title;
+		}
+	if (t->title != NULL && t->copies > 0)
+		fprintf(f, "-%d", t->copies + 1);
+	if (t->title != NULL && part > 1)
+		fprintf(f, "-part-%d", part);
+	fputs(t->title != NULL ? "}\n" : "", f);
 	/* Natural width if that of the page allows, and at least 0.8 of it. */
 	fputs("  \\sbox0{%\n", f);
 	put_tabular(t, columns, "  ", f);
@@ -305,41 +263,44 @@ put_part(const struct table *t, const struct latex_column *columns, int part,
 	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
 	      "\\else\\usebox0\\fi\\fi\n",
 	    f);
-	put_notes(t, f);
-	fputs("\\end{table}\n", f);
-}
-
-static void
-put_table(const struct table *t, FILE *f)
-{
-	struct latex_column *columns = measure_columns(t);
-	int parts = 0;
-
-	for (size_t from = 0; from < t->n_columns; parts++)
-		from = show_part(t, columns, from);
-	if (t->title == NULL && t->n_notes == 0 && parts == 1) {
-		put_tabular(t, columns, "", f);
+	for (size_t i = 0; i < t->n_notes; i++) {
+		fputs(i > 0 ? "    \\par "
+			    : "  \\par\\begin{minipage}{\\linewidth}"
+			      "\\footnotesize\\raggedright\n    ",
+		    f);
+		put_text(f, t->notes[i]);
 		putc('\n', f);
-		parts = 0;
 	}
-	for (size_t from = 0, part = 0; (int)part < parts; part++) {
-		from = show_part(t, columns, from);
-		put_part(t, columns, (int)part + 1, parts, f);
-	}
-	free(columns);
+	fputs(t->n_notes > 0 ? "  \\end{minipage}\n\\end{table}\n"
+			     : "\\end{table}\n",
+	    f);
 }
 
 static void
 latex_write(const struct table *t, enum table_colour colour, FILE *f)
 {
+	struct latex_column *columns = measure_columns(t);
 	char *text;
-	size_t len;
+	size_t len, from = 0;
 	FILE *m = open_memstream(&text, &len);
+	int parts = 0;
 
 	(void)colour;
 	if (m == NULL)
 		xmalloc(SIZE_MAX); /* exits with "out of memory" */
-	put_table(t, m);
+	for (; from < t->n_columns; parts++)
+		from = show_part(t, columns, from);
+	if (t->title == NULL && t->n_notes == 0 && parts == 1) {
+		put_tabular(t, columns, "", m);
+		putc('\n', m);
+		parts = 0;
+	}
+	from = 0;
+	for (int part = 1; part <= parts; part++) {
+		from = show_part(t, columns, from);
+		put_part(t, columns, part, parts, m);
+	}
+	free(columns);
 	if (ferror(m) || fclose(m) != 0)
 		xmalloc(SIZE_MAX);
 	fprintf(f, "%% needs \\usepackage{booktabs,graphicx%s\n%s",

@@ -95,31 +95,11 @@ split_cell(
 	return 0;
 }
 
-/* Join n parts, padded so that the decimal points are aligned. */
-static const char *
-aligned_text(struct text_table *x, const struct number_part *p, int n,
-    const size_t widths[MAX_PARTS])
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_LINE);
-	for (int i = 0; i < n; i += 2) {
-		strbuf_addstr(&sb, n == 2 ? "" : i == 0 ? "[" : ", ");
-		strbuf_addchars(
-		    &sb, ' ', widths[i] - utf8_width(p[i].s, p[i].len));
-		strbuf_add(&sb, p[i].s, p[i].len + p[i + 1].len);
-		strbuf_addchars(&sb, ' ',
-		    widths[i + 1] - utf8_width(p[i + 1].s, p[i + 1].len));
-	}
-	strbuf_addstr(&sb, n == 2 ? "" : "]");
-	return strbuf_finish(&sb, &x->arena);
-}
-
 static void
-make_column(struct text_table *x, size_t k)
+make_column(struct text_table *x, size_t column)
 {
-	const struct table_column *head = &x->t->columns[k];
-	struct text_column *c = &x->columns[k];
+	const struct table_column *head = &x->t->columns[column];
+	struct text_column *c = &x->columns[column];
 	const size_t n_rows = x->t->n_rows;
 	size_t widths[MAX_PARTS] = { 0 };
 	struct number_part p[MAX_PARTS];
@@ -129,16 +109,29 @@ make_column(struct text_table *x, size_t k)
 	if (head->unit != NULL)
 		c->width = max_size(c->width, width_of(head->unit) + 2);
 	for (size_t i = 0; i < n_rows; i++) {
-		c->cells[i] = x->t->rows[i].cells[k].text;
+		c->cells[i] = x->t->rows[i].cells[column].text;
 		for (int n = split_cell(p, head->align, c->cells[i]); n-- > 0;)
 			widths[n] =
 			    max_size(widths[n], utf8_width(p[n].s, p[n].len));
 	}
 	for (size_t i = 0; i < n_rows; i++) {
 		const int n = split_cell(p, head->align, c->cells[i]);
+		struct strbuf sb;
 
+		/* Join the parts, padded so that the points are aligned. */
+		strbuf_init(&sb, MAX_LINE);
+		for (int k = 0; k < n; k += 2) {
+			strbuf_addstr(&sb, n == 2 ? "" : k == 0 ? "[" : ", ");
+			strbuf_addchars(
+			    &sb, ' ', widths[k] - utf8_width(p[k].s, p[k].len));
+			strbuf_add(&sb, p[k].s, p[k].len + p[k + 1].len);
+			strbuf_addchars(&sb, ' ',
+			    widths[k + 1] -
+				utf8_width(p[k + 1].s, p[k + 1].len));
+		}
+		strbuf_addstr(&sb, n > 2 ? "]" : "");
 		if (n > 0)
-			c->cells[i] = aligned_text(x, p, n, widths);
+			c->cells[i] = strbuf_finish(&sb, &x->arena);
 		c->width = max_size(c->width, width_of(c->cells[i]));
 	}
 }
@@ -276,32 +269,6 @@ put_rule(struct text_table *x, const char *gap)
 	put_line(x);
 }
 
-/* Write the heads, a line of units if there are any, and a rule. */
-static void
-put_heads(struct text_table *x)
-{
-	const struct table *t = x->t;
-	int units = 0;
-
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const char *head = t->columns[k].head;
-
-		units |= t->columns[k].unit != NULL;
-		add_cell(x, k, head, strlen(head), escapes[TABLE_STRONG]);
-	}
-	put_line(x);
-	for (size_t k = 0; units && k < t->n_columns; k++) {
-		const char *unit = t->columns[k].unit;
-		const char *text =
-		    unit == NULL ? "" : arena_printf(&x->arena, "(%s)", unit);
-
-		add_cell(x, k, text, strlen(text), "");
-	}
-	if (units)
-		put_line(x);
-	put_rule(x, "  ");
-}
-
 /* Write a row, in several lines if cells are wrapped. */
 static void
 put_row(struct text_table *x, size_t i)
@@ -359,6 +326,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 		.arena = ARENA_INIT,
 		.colour = on == TABLE_COLOUR_ON,
 		.f = f };
+	int units = 0;
 
 	strbuf_init(&x.line, MAX_LINE);
 	for (size_t k = 0; k < t->n_columns; k++)
@@ -368,7 +336,23 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 		put_strong(&x, t->title);
 		putc('\n', f);
 	}
-	put_heads(&x);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const char *head = t->columns[k].head;
+
+		units |= t->columns[k].unit != NULL;
+		add_cell(&x, k, head, strlen(head), escapes[TABLE_STRONG]);
+	}
+	put_line(&x);
+	for (size_t k = 0; units && k < t->n_columns; k++) {
+		const char *unit = t->columns[k].unit;
+		const char *text =
+		    unit == NULL ? "" : arena_printf(&x.arena, "(%s)", unit);
+
+		add_cell(&x, k, text, strlen(text), "");
+	}
+	if (units)
+		put_line(&x);
+	put_rule(&x, "  ");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct table_row *row = &t->rows[i];
 

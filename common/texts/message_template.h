@@ -36,7 +36,8 @@ ROW(MESSAGE_OF_EPOCH, "@ of epoch @", "@（epoch @）")
 ROW(MESSAGE_BY_TIME, "@, by time", "@，按时间")
 ROW(MESSAGE_BY_MEAN, "@, by mean", "@，按均值")
 ROW(MESSAGE_BY_MEDIAN, "@, by median", "@，按中位数")
-ROW(MESSAGE_BY_SUMMARY, "as the program summed up itself", "程序自己的汇总")
+ROW(MESSAGE_BY_SUMMARY, "the figure that the program printed at its end",
+    "程序在结束时打印的数值")
 ROW(MESSAGE_BY_PROTOCOL, "@, protocol @", "@，协议 @")
 ROW(MESSAGE_RULE_NAMED, "by rule @", "规则 @")
 ROW(MESSAGE_UNIT, "unit", "单位")
@@ -60,6 +61,8 @@ ROW(MESSAGE_FINAL_TOP1, "top-1 accuracy at the end", "最终 top-1 准确率")
 ROW(MESSAGE_FINAL_VAL_LOSS, "validation loss at the end", "最终验证 loss")
 ROW(MESSAGE_FINAL_VAL_TOP1, "validation accuracy at the end", "最终验证准确率")
 ROW(MESSAGE_MEDIAN, "median", "中位数")
+/* Without the best and the worst run. */
+ROW(MESSAGE_OLYMPIC_MEAN, "olympic mean", "去最好最差均值")
 ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
 ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
 ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
@@ -95,6 +98,8 @@ ROW(MESSAGE_WITHIN_MEANS,
     "更大")
 /* Intervals in running text. */
 ROW(MESSAGE_OF_MEDIAN, "interval of the median", "中位数区间")
+ROW(MESSAGE_OF_OLYMPIC_MEAN, "interval of the olympic mean",
+    "去最好最差均值的区间")
 ROW(MESSAGE_OF_SPEEDUP, "interval of the speedup", "加速比区间")
 ROW(MESSAGE_NO_1N1G, "1n1g is missing", "缺 1n1g")
 /* Cells of cases without a number. */
@@ -164,10 +169,14 @@ ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
-ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged, see report_results",
-    "空心：@/@ 个规模有备注，见 report_results")
+/* Cases in parentheses, or nothing, follow the second number. */
+ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged@, see report_results",
+    "空心：@/@ 个规模有备注@，见 report_results")
+ROW(MESSAGE_NOTE_CASES_FLAGGED, "@ of @ cases flagged@, see report_results",
+    "@/@ 个规模有备注@，见 report_results")
 ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
     "@/@ 个规模未画出，见 report_results")
+ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")
@@ -265,8 +274,9 @@ ROW(MESSAGE_NOTE_DIAMOND, "diamond: geometric mean, @ CI",
 ROW(MESSAGE_ONLY_IN, "only in @", "仅在 @ 中")
 ROW(MESSAGE_OF_RATIO, "interval of the ratio", "比值区间")
 ROW(MESSAGE_SPREADS,
-    "@: spreads differ @ times, so its level may be as low as @",
-    "@：离散程度相差 @ 倍，置信水平可能低至 @")
+    "@: the runs of one side spread @ times as much as those of the other, so "
+    "the level of its interval may be as low as @",
+    "@：一方各次运行的离散程度是另一方的 @ 倍，其区间的置信水平可能低至 @")
 ROW(MESSAGE_DETECTABLE, "smallest change that these runs show with power 80 %",
     "这些次数以 80 % 功效可检出的最小变化")
 ROW(MESSAGE_RUNS_TO_SHOW, "runs of each to show a change of @",
@@ -330,6 +340,10 @@ ROW(MESSAGE_GATE_CANNOT,
 ROW(MESSAGE_GATE_CANNOT_PAIRS,
     "@ cannot fail for @ of @ cases: for @ at once it takes at least @ pairs",
     "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对")
+ROW(MESSAGE_GATE_CANNOT_ONE, "@ cannot fail: it takes at least @ runs of each",
+    "@ 不可能失败：各需至少 @ 次")
+ROW(MESSAGE_GATE_CANNOT_ONE_PAIRS, "@ cannot fail: it takes at least @ pairs",
+    "@ 不可能失败：需至少 @ 对")
 ROW(MESSAGE_GATE_NOTHING, "@: no case has a speedup over another",
     "@：没有规模有加速比")
 ROW(MESSAGE_STATUS, "status", "状态")
@@ -592,4 +606,49 @@ ROW(MESSAGE_DONE, "@ done", "@ 完成")
 ROW(MESSAGE_S_LEFT, "@ s left", "剩余 @ 秒")
 ROW(MESSAGE_IN_RESULT, "in the result", "已计入结果")
 ROW(MESSAGE_NOT_IN_RESULT, "not in the result yet", "尚未计入结果")
+ROW(MESSAGE_LEFT_OUT, "not in the result", "未计入结果")
 ROW(MESSAGE_GONE, "gone", "已消失")
+/* --- extract_logs: warnings -----------------------------------------------*/
+ROW(MESSAGE_ONE_RUN_ONLY,
+    "@: 1 run only: how much runs differ is unknown; @ % confidence in the "
+    "median needs @ runs",
+    "@：只有 1 次运行：各次运行的差异未知；中位数要达到 @ % 置信水平需 @ 次")
+ROW(MESSAGE_FEW_RUNS_ONLY,
+    "@: @ runs only, so the interval of the median has @ %; @ % needs @ runs",
+    "@：只有 @ 次运行，因此中位数区间的置信水平为 @ %；@ % 需 @ 次")
+ROW(MESSAGE_NO_SPEEDUP_GPUS,
+    "no speedup without a number of GPUs; set it with --nodes and "
+    "--gpus-per-node",
+    "没有 GPU 数就没有加速比；用 --nodes 和 --gpus-per-node 说明")
+ROW(MESSAGE_OTHER_BASELINE,
+    "the baseline, because there is no comparable 1n1g; --baseline=CASE "
+    "chooses another",
+    "作为基线，因为没有可比的 1n1g；可用 --baseline=CASE 另选")
+/* --- run_sweep, run_on_nodes ----------------------------------------------*/
+ROW(MESSAGE_LOG_UNFINISHED,
+    "@: exists, but is not the log of a finished run; left alone",
+    "@：已存在，但不是已完成运行的日志；未改动")
+ROW(MESSAGE_LOG_OF_OTHER,
+    "@: exists, but was made by another command; left alone",
+    "@：已存在，但由另一条命令生成；未改动")
+ROW(MESSAGE_OTHER_MACHINE, "@: not the machine of @/machine.txt, but that of @",
+    "@：并非 @/machine.txt 中的机器，而是 @ 中的")
+ROW(MESSAGE_LOG_RENAMED, "@: had finished; renamed", "@：已完成；已改名")
+ROW(MESSAGE_TRYING_AGAIN, "@: trying again, @ more attempts",
+    "@：重试，还可尝试 @ 次")
+/* "3/10", path, time left */
+ROW(MESSAGE_RUN_BEGINS, "@ @", "@ @")
+ROW(MESSAGE_RUN_BEGINS_LEFT, "@ @, @ left", "@ @，剩余 @")
+ROW(MESSAGE_RUN_DONE, "@ done in @", "@ 完成，用时 @")
+ROW(MESSAGE_RUN_DONE_AT, "@ done in @, @ images/s",
+    "@ 完成，用时 @，@ images/s")
+ROW(MESSAGE_RUNS_MADE, "@ made in @, @ were there, @ failed, @ left",
+    "完成 @ 次，用时 @；已有 @ 次，失败 @ 次，剩余 @ 次")
+ROW(MESSAGE_RANK_KILLED, "rank @ (node@) was ended by signal @ (@)",
+    "rank @（node@）被信号 @（@）终止")
+ROW(MESSAGE_RANK_ENDED, "rank @ (node@) ended with status @",
+    "rank @（node@）结束，状态为 @")
+ROW(MESSAGE_NO_CORE_SHARES,
+    "cannot make control groups that limit time in '@': @; ranks share the "
+    "cores as they can",
+    "无法在“@”建立限时的控制组：@；各 rank 自行共享核心")

@@ -22,8 +22,9 @@ enum message {
 /* Names for OPT_CHOICE: "en", "zh", NULL. */
 extern const char *const language_names[];
 
-/* Find a language by name, LANGUAGE_EN if unknown; without a name the language
- * of the locale: the first of $LC_ALL, $LC_MESSAGES and $LANG that is set. */
+/* Find a language by name, LANGUAGE_EN if unknown; without a name that of
+ * --lang ($DLSCALE_LANG), or of the locale: the first of $LC_ALL, $LC_MESSAGES
+ * and $LANG that is set. */
 enum language language_find(const char *name);
 
 /* Display name of a label: "back end" for "backend"; else the key itself. */
@@ -41,6 +42,10 @@ void message_fill(struct strbuf *sb, enum message w, enum language lang,
 /* As message_fill, in the arena, with one or two texts; last may be NULL. */
 const char *message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last);
+
+/* Print "program: message" to stderr, in the language of the user, with each
+ * '@' replaced by the next argument, a text. */
+void message_report(const char *program, enum message w, ...);
 
 /* A text in the arena with each '@' replaced by the next argument, a text. */
 const char *text_fill(struct arena *a, const char *text, ...);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hash_index.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
@@ -203,13 +202,34 @@ add_argument(const struct rendering *x, size_t i)
 		strbuf_addstr(x->sb, arg->text);
 }
 
-/* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
+/* Add a difference in per cent; from 100 % on the ratio, since "125 % slower"
+ * is not understood. */
+static void
+add_percent(const struct rendering *x, size_t i)
+{
+	const double from = 1 + x->r->args[i].number / 100,
+		     to = 1 + x->to->args[i].number / 100;
+	const int is_chinese = x->lang == LANGUAGE_ZH;
+
+	if (!(to >= 2)) {
+		add_argument(x, i);
+		strbuf_addstr(x->sb, " %");
+		return;
+	}
+	strbuf_printf(x->sb, "%s%.3g", is_chinese ? "至 " : "", from);
+	if (from < to)
+		strbuf_printf(x->sb, "–%.3g", to);
+	strbuf_addstr(x->sb, is_chinese ? " 倍" : " times");
+}
+
+/* Add "{name}", "{name%}" or "{name?one|many}"; p is after its brace.  Returns
+ * its end.
  *
  * lacks  set to 1 if the argument is unknown */
 static const char *
 add_braces(const struct rendering *x, const char *p, int *lacks)
 {
-	const size_t len = strcspn(p, "?}");
+	const size_t len = strcspn(p, "?%}");
 	const size_t i = find_argument(x->r, p, len);
 	const char *end = strchr(p, '}');
 
@@ -224,6 +244,8 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
+	} else if (*p == '%') {
+		add_percent(x, i);
 	} else {
 		add_argument(x, i);
 	}
@@ -335,61 +357,31 @@ remark_place(const struct remark *r, struct arena *a)
 	    : arena_printf(a, "%s:%.0f", place->text, place->number);
 }
 
-static int
-same_argument(const struct remark_arg *x, const struct remark_arg *y,
-    enum remark_type type)
+const char *
+remark_key(const struct remark *r, int exact, struct arena *a)
 {
-	if (remark_is_number(type) && isnan(x->number) == isnan(y->number) &&
-	    (type != REMARK_CHANGE || (x->number < 0) == (y->number < 0)))
-		return 1;
-	return text_same(x->text, y->text) && !(x->number < y->number) &&
-	    !(x->number > y->number) &&
-	    (x->inner == NULL) == (y->inner == NULL) &&
-	    (x->inner == NULL || remark_is_alike(x->inner, y->inner));
-}
+	char number[NUMBER_SIZE];
+	struct strbuf sb;
 
-int
-remark_is_alike(const struct remark *a, const struct remark *b)
-{
-	if (a->code != b->code)
-		return 0;
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_printf(&sb, "%d", (int)r->code);
 	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
-		const enum remark_type type = remark_parameter(a->code, i).type;
+		const struct remark_arg *arg = &r->args[i];
+		const enum remark_type type = remark_parameter(r->code, i).type;
 
-		if (type != REMARK_END &&
-		    !same_argument(&a->args[i], &b->args[i], type))
-			return 0;
+		strbuf_addch(&sb, '\n');
+		if (remark_is_number(type))
+			strbuf_addstr(&sb,
+			    exact ? number_text(number, r, i)
+				: type == REMARK_CHANGE && arg->number < 0
+				? "-"
+				: "");
+		else if (arg->inner != NULL)
+			strbuf_addstr(&sb, remark_key(arg->inner, 0, a));
+		else if (arg->text != NULL)
+			strbuf_printf(&sb, "%g %s", arg->number, arg->text);
 	}
-	return 1;
-}
-
-uint32_t
-remark_hash(const struct remark *r, int exact)
-{
-	uint32_t hash = hash_bytes(0, &r->code, sizeof r->code);
-	char text[NUMBER_SIZE];
-
-	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
-		if (!remark_is_number(remark_parameter(r->code, i).type))
-			hash = r->args[i].inner != NULL
-			    ? hash_bytes(
-				  remark_hash(r->args[i].inner, 0), &hash, 4)
-			    : hash_text(hash, r->args[i].text);
-		else if (exact)
-			hash = hash_text(hash, number_text(text, r, i));
-	return hash;
-}
-
-int
-remark_is_same(const struct remark *a, const struct remark *b)
-{
-	char x[NUMBER_SIZE], y[NUMBER_SIZE];
-
-	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
-		if (remark_is_number(remark_parameter(a->code, i).type) &&
-		    strcmp(number_text(x, a, i), number_text(y, b, i)) != 0)
-			return 0;
-	return remark_is_alike(a, b);
+	return strbuf_finish(&sb, a);
 }
 
 void
@@ -440,10 +432,10 @@ static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
 enum language
 language_find(const char *name)
 {
-	static const char *const variables[] = { "LC_ALL", "LC_MESSAGES",
-		"LANG" };
+	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
+		"LC_MESSAGES", "LANG" };
 
-	for (int i = 0; i < 3 && (name == NULL || name[0] == '\0'); i++)
+	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
 		name = getenv(variables[i]);
 	for (int i = 0; i < N_LANGUAGES; i++)
 		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
@@ -493,12 +485,7 @@ const char *
 message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last)
 {
-	const char *const list[] = { first, last, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	message_fill(&sb, w, lang, list);
-	return strbuf_finish(&sb, a);
+	return text_fill(a, message(w, lang), first, last);
 }
 
 const char *
@@ -513,6 +500,19 @@ text_fill_list(struct arena *a, const char *text, va_list list)
 		else
 			strbuf_addch(&sb, *text);
 	return strbuf_finish(&sb, a);
+}
+
+void
+message_report(const char *program, enum message w, ...)
+{
+	struct arena a = ARENA_INIT;
+	va_list list;
+
+	va_start(list, w);
+	fprintf(stderr, "%s: %s\n", program,
+	    text_fill_list(&a, message(w, language_find(NULL)), list));
+	va_end(list);
+	arena_release(&a);
 }
 
 const char *

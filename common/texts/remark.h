@@ -11,7 +11,6 @@
 #define COMMON_TEXTS_REMARK_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "common/arena.h"
 #include "common/strbuf.h"
@@ -172,17 +171,11 @@ enum remark_code remark_find(const char *name);
 /* Translate a word; the word itself if it has no translation. */
 const char *remark_word(const char *word, enum language lang);
 
-/* Hash for tables of remarks, equal for those that are alike.
+/* Text in a that is the same for alike remarks only: they differ at most in
+ * numbers, and changes have the same sign.
  *
- * exact  1: and have the same numbers */
-uint32_t remark_hash(const struct remark *r, int exact);
-
-/* True if the remarks differ at most in numbers and changes have the same
- * sign. */
-int remark_is_alike(const struct remark *a, const struct remark *b);
-
-/* True if the remarks are alike and have the same numbers as printed. */
-int remark_is_same(const struct remark *a, const struct remark *b);
+ * exact  1: the numbers are the same, too, as printed */
+const char *remark_key(const struct remark *r, int exact, struct arena *a);
 
 /* Widen the range of alike remarks by another one. Numbers are compared without
  * their signs. */

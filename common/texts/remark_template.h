@@ -19,32 +19,35 @@ ROW(REMARK_LATE_START, "late-start", NULL, "iterations",
 ROW(REMARK_UNPRINTED, "unprinted", NULL, "printed iterations",
     "{printed} of {iterations} iterations printed",
     "{iterations} 次迭代中只打印了 {printed} 次")
-ROW(REMARK_SAMPLED, "sampled", FLAG_COARSE, "period", "sampled 1 of {period}",
-    "每 {period} 次迭代打印 1 次")
+ROW(REMARK_SAMPLED, "sampled", FLAG_COARSE, "period",
+    "prints 1 of {period} iterations", "每 {period} 次迭代打印 1 次")
 ROW(REMARK_SAMPLED_CONFIRMED, "sampled-confirmed", NULL, "period",
-    "sampled 1 of {period}: the printed steps were taken, which the running "
-    "means confirm",
-    "每 {period} 次迭代打印 1 次：取所打印的步，滑动均值予以证实")
+    "prints 1 of {period} iterations: their times were taken, which the "
+    "running means confirm",
+    "每 {period} 次迭代打印 1 次：取其用时，滑动均值予以证实")
 ROW(REMARK_SAMPLED_MEANS, "sampled-means", NULL, "period",
-    "sampled 1 of {period}: the running means of the lines were taken",
+    "prints 1 of {period} iterations: the running means that its lines print "
+    "were taken",
     "每 {period} 次迭代打印 1 次：取各行的滑动均值")
 ROW(REMARK_SAMPLED_PLAIN_MEANS, "sampled-plain-means", FLAG_DOUBT, "period",
-    "sampled 1 of {period}: the running means of the lines were taken, which "
-    "are plain means of rates",
-    "每 {period} 次迭代打印 1 次：取各行的滑动均值，即速率的简单平均")
+    "prints 1 of {period} iterations: the running means that its lines print "
+    "were taken, which average rates instead of times",
+    "每 {period} 次迭代打印 1 次：取各行的滑动均值，而它平均的是速率而非用时")
 ROW(REMARK_AGGREGATE, "aggregate", NULL, "aggregate%w",
     "{aggregate} of the records", "取各记录的{aggregate}")
 ROW(REMARK_UNNUMBERED, "unnumbered", NULL, "",
-    "iterations are not numbered: records counted", "迭代没有编号：按记录计数")
+    "iterations are not numbered: the log's lines were counted",
+    "迭代没有编号：按日志的行计数")
 ROW(REMARK_MEAN_DIFFERENCES, "mean-differences", NULL, "",
-    "differences of running means", "由滑动均值之差得出")
+    "step times are differences of the running means that the log prints",
+    "每步时间由日志打印的滑动均值之差得出")
 ROW(REMARK_RECORD_TIMES, "record-times", FLAG_DOUBT, "seconds%6g",
     "timed by when the records were written, to {seconds} s: evaluation and "
     "checkpoints between them count",
     "按记录写入的时刻计时，精度 {seconds} 秒：其间的评估与检查点也计入")
 ROW(REMARK_BETWEEN_EPOCHS, "between-epochs", NULL, "figure%6g unit%s",
-    "{figure} {unit} from the start to the end of the run: what is between "
-    "the epochs is not counted",
+    "{figure} {unit} from the start to the end of the run: the time between "
+    "its epochs is not counted",
     "整个运行从开始到结束为 {figure} {unit}：各轮之间的部分不计")
 ROW(REMARK_TUNED, "tuned", FLAG_DOUBT, "tuned steps",
     "settings were tuned during {tuned} of {steps} steps",
@@ -58,26 +61,26 @@ ROW(REMARK_WINDOW_MOVED, "window-moved", NULL, "position",
     "窗口从位置 {position} 开始，在设置调优之后")
 ROW(REMARK_SHORT_LOG, "short-log", FLAG_COARSE,
     "iterations from to window percent%2g",
-    "short log: {iterations} iterations ({from}–{to}) were measured, not "
+    "short log: {iterations} iterations ({from} to {to}) were measured, not "
     "{window}[; within ±{percent} %]",
-    "日志较短：测量了 {iterations} 次迭代（第 {from}–{to} 次），而非 {window} "
+    "日志较短：测量了 {iterations} 次迭代（第 {from} 至 {to} 次），而非 {window} "
     "次[；误差 ±{percent} %]")
 
 /* Flags: contradictions of the number */
 ROW(REMARK_INSTANTS_DIFFER, "instants-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the instants on the same lines are {percent} % {direction}",
-    "同一行的瞬时值{direction} {percent} %")
+    "the values of single steps on the same lines are {percent%} {direction}",
+    "同一行的单步值{direction} {percent%}")
 ROW(REMARK_MEANS_DIFFER, "means-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the running means on the same lines are {percent} % {direction}",
-    "同一行的滑动均值{direction} {percent} %")
+    "the running means on the same lines are {percent%} {direction}",
+    "同一行的滑动均值{direction} {percent%}")
 ROW(REMARK_SUMMARY_DIFFERS, "summary-differs", FLAG_DOUBT,
     "figure%5g unit%s window%5g percent%1f direction%w limit%3g",
     "the log's figure of the whole job is {figure} {unit}, the window's "
-    "{window}: {percent} % {direction}",
+    "{window}: {percent%} {direction}",
     "日志所记整个作业为 {figure} {unit}，窗口为 {window}：{direction} "
-    "{percent} %")
+    "{percent%}")
 ROW(REMARK_RATES_CONTRADICT, "rates-contradict", FLAG_DOUBT,
     "printed%4g unit%s work%4g rate%5g rate_unit%s",
     "the two rates of a line make {printed} {unit} an iteration, not {work}: "
@@ -121,14 +124,14 @@ ROW(REMARK_SETTLES_LATE, "settles-late", FLAG_DOUBT, "position",
     "--skip-iterations")
 ROW(REMARK_WINDOW_OFF, "window-off", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the window is {percent} % {direction} than all steps from its start on: "
+    "the window is {percent%} {direction} than all steps from its start on: "
     "raise --train-batches to cover more of them",
-    "窗口比其起点之后的所有步{direction} {percent} %：请加大 --train-batches "
+    "窗口比其起点之后的所有步{direction} {percent%}：请加大 --train-batches "
     "以覆盖更多")
 ROW(REMARK_REST_OFF, "rest-off", FLAG_DOUBT, "percent%1f direction%w limit%3g",
-    "the window is {percent} % {direction} than the steps after it: raise "
+    "the window is {percent%} {direction} than the steps after it: raise "
     "--train-batches to cover more of them",
-    "窗口比其后的步{direction} {percent} %：请加大 --train-batches 以覆盖更多")
+    "窗口比其后的步{direction} {percent%}：请加大 --train-batches 以覆盖更多")
 ROW(REMARK_SINGLE_RECORD, "single-record", FLAG_DOUBT, "iterations",
     "the window is one record of {iterations} {iterations?iteration|"
     "iterations}, which cannot show whether its speed was steady: print more "
@@ -177,8 +180,8 @@ ROW(REMARK_GPUS_ASSUMED, "gpus-assumed", FLAG_DOUBT, "ranks",
     "--gpus=N states it",
     "GPU 数未说明：取打印的 {ranks} 个 rank；可用 --gpus=N 说明")
 ROW(REMARK_SCALED_UP, "scaled-up", FLAG_DOUBT, "printed all what%w",
-    "scaled up from {printed} to {all} {what}",
-    "由 {printed} 个按比例放大到 {all} 个{what}")
+    "only {printed} of {all} {what} print rates: their sum is scaled up",
+    "{all} 个{what}中只有 {printed} 个打印速率：其和按比例放大")
 /* A program may print the rate of one device by design. */
 ROW(REMARK_SCALED_FROM_ONE, "scaled-from-one", FLAG_DETAIL, "all what%w",
     "the rate of one of {all} {what}, times {all}",
@@ -209,8 +212,15 @@ ROW(REMARK_BENCHMARKS, "benchmarks", NULL,
     "[{first_figure}|无数值][，{others}] GB/s[ 等，另有 {more} 个]）")
 ROW(REMARK_BEST_TRIAL, "best-trial", FLAG_DOUBT, "trials name%s",
     "best of {trials} trials: {name}", "{trials} 次试验中最好的：{name}")
+ROW(REMARK_STRAGGLER, "straggler", FLAG_DOUBT, "process ratio%3g bytes kind%s",
+    "operations of process {process} take {ratio} times those of the others: "
+    "{bytes} B {kind}",
+    "进程 {process} 的操作用时是其他进程的 {ratio} 倍：{bytes} B {kind}")
 ROW(REMARK_TIME_OF, "time-of", NULL, "program%s",
     "its time is that of {program}", "其时间取自 {program}")
+ROW(REMARK_SCORE_FACTOR, "score-factor", NULL, "factor%6g",
+    "the time times {factor}, as scaling.json beside the log states",
+    "时间乘以日志旁 scaling.json 所给的 {factor}")
 ROW(REMARK_RESUMED_RATE, "resumed-rate", NULL, "step counted steps figure%6g",
     "resumed after step {step}: {counted} of {steps} steps were counted, the "
     "log's own figure is {figure}",
@@ -499,8 +509,8 @@ ROW(REMARK_PASS_OR_GLOBAL, "pass-or-global", NULL, "options%s",
     "加 {options} 可计入（各日志不同时：--map=FILE 或 "
     "--path=TEMPLATE）；若是全部的速率，用 --rate-scope=global")
 ROW(REMARK_NO_CHOICE, "no-choice", NULL, "doubt%r",
-    "no other choice of iterations passes the audit: {doubt}",
-    "别的迭代范围都通不过审查：{doubt}")
+    "every other choice of iterations is in doubt: {doubt}",
+    "别的迭代范围都存疑：{doubt}")
 ROW(REMARK_ONE_ITERATION, "one-iteration", NULL, "", "it is one iteration",
     "只有一次迭代")
 ROW(REMARK_ONE_RECORD, "one-record", NULL, "",

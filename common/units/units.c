@@ -60,29 +60,36 @@ text_trim(struct text t)
 	return t;
 }
 
-/* True if t is one of the words, ignoring case.
+/* Index of the word with which t begins, ignoring case, if no letter follows
+ * it; -1: none.
  *
- * words  NULL-terminated */
+ * words  separated by blanks, none after one that it begins with
+ * len    set to the length of the word */
 static int
-text_is_one_of(struct text t, const char *const *words)
+word_at(struct text t, const char *words, size_t *len)
 {
-	for (; *words != NULL; words++)
-		if (strlen(*words) == t.len &&
-		    strncasecmp(t.s, *words, t.len) == 0)
-			return 1;
-	return 0;
+	for (int i = 0; *words != '\0'; i++) {
+		const size_t n = *len = strcspn(words, " ");
+
+		if (t.len >= n && strncasecmp(t.s, words, n) == 0 &&
+		    (t.len == n || !is_letter(t.s[n])))
+			return i;
+		words += n + (words[n] != '\0');
+	}
+	return -1;
 }
 
 /* True for a text that means "no number". */
 static int
 says_unknown(struct text t)
 {
-	static const char *const words[] = { "nan", "inf", "infinity", "none",
-		"null", "n/a", "-", "--", "+nan", "-nan", "+inf", "-inf",
-		"+infinity", "-infinity", NULL };
+	size_t len;
 
-	return t.len > 0 && t.len <= 9 && !is_digit(t.s[0]) &&
-	    text_is_one_of(t, words);
+	return word_at(t,
+		   "nan inf infinity none null n/a +nan -nan +inf -inf "
+		   "+infinity -infinity -- -",
+		   &len) >= 0 &&
+	    len == t.len;
 }
 
 /* True if a group of three digits follows the comma at i. */
@@ -151,35 +158,29 @@ decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
 	return k;
 }
 
-/* strtod of the number without group separators. The locale is never set, so
- * that the decimal point is '.'. */
-static double
-decimal_slow(const struct decimal *d, const char *s)
-{
-	char buf[UNITS_MAX_DIGITS + 16];
-	size_t i, n = 0;
-
-	for (i = 0; i < d->mantissa_end; i++)
-		if (s[i] != ',')
-			buf[n++] = s[i];
-	snprintf(buf + n, sizeof buf - n, "e%d", d->scale);
-	return strtod(buf, NULL);
-}
-
 /* Nearest double. Up to 2^53 and 1e22 both factors are exact, so that the
  * multiplication or division rounds only once, like strtod (W. D. Clinger, "How
- * to read floating point numbers accurately", PLDI 1990). */
+ * to read floating point numbers accurately", PLDI 1990). Others are left to
+ * strtod, without group separators. The locale is never set, so that the
+ * decimal point is '.'. */
 static double
 decimal_double(const struct decimal *d, const char *s)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 		1e19, 1e20, 1e21, 1e22 };
+	char buf[UNITS_MAX_DIGITS + 16];
+	size_t n = 0;
 	double x;
 
 	if (FLT_EVAL_METHOD != 0 || d->dropped || d->exponent < -22 ||
-	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53))
-		return decimal_slow(d, s);
+	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53)) {
+		for (size_t i = 0; i < d->mantissa_end; i++)
+			if (s[i] != ',')
+				buf[n++] = s[i];
+		snprintf(buf + n, sizeof buf - n, "e%d", d->scale);
+		return strtod(buf, NULL);
+	}
 	x = (double)d->mantissa;
 	if (d->exponent < 0)
 		x /= powers[-d->exponent];
@@ -262,39 +263,22 @@ whole_parse(const char *s, size_t len, long min, long max, long *out)
 
 /* --- durations ------------------------------------------------------------ */
 
-/* Unit of time: its names, and seconds = number * times / per. One of these is
- * 1, so that the result is rounded only once. */
-struct time_unit {
-	const char *names[7];
+/* Units of time, the largest first, and seconds = number * times / per. One of
+ * these is 1, so that the result is rounded only once. */
+static const struct {
+	const char *names;
 	double times, per;
+} time_units[] = {
+	{ "d day days 天", 86400, 1 },
+	{ "h hr hrs hour hours 小时", 3600, 1 },
+	{ "m min mins minute minutes 分钟 分", 60, 1 },
+	{ "s sec secs second seconds 秒", 1, 1 },
+	{ "ms msec millisecond milliseconds", 1, 1e3 },
+	{ "us usec microsecond microseconds \xc2\xb5s", 1, 1e6 },
+	{ "ns nsec nanosecond nanoseconds", 1, 1e9 },
 };
 
-/* Largest first: parts must come in this order. */
-static const struct time_unit time_units[] = {
-	{ { "d", "day", "days", "天" }, 86400, 1 },
-	{ { "h", "hr", "hrs", "hour", "hours", "小时" }, 3600, 1 },
-	{ { "m", "min", "mins", "minute", "minutes", "分钟", "分" }, 60, 1 },
-	{ { "s", "sec", "secs", "second", "seconds", "秒" }, 1, 1 },
-	{ { "ms", "msec", "millisecond", "milliseconds" }, 1, 1e3 },
-	{ { "us", "usec", "microsecond", "microseconds", "\xc2\xb5s" }, 1,
-	    1e6 },
-	{ { "ns", "nsec", "nanosecond", "nanoseconds" }, 1, 1e9 },
-};
-
-enum {
-	N_TIME_UNITS = sizeof time_units / sizeof time_units[0],
-	N_NAMES = sizeof time_units[0].names / sizeof time_units[0].names[0]
-};
-
-/* True if t begins with this word, ignoring case. */
-static int
-begins_with(struct text t, const char *word)
-{
-	const size_t n = strlen(word);
-
-	return t.len >= n && (t.len == n || !is_letter(t.s[n])) &&
-	    strncasecmp(t.s, word, n) == 0;
-}
+enum { N_TIME_UNITS = sizeof time_units / sizeof time_units[0] };
 
 /* Index of the unit that t begins with, or -1.
  *
@@ -302,25 +286,20 @@ begins_with(struct text t, const char *word)
 static int
 time_unit_at(struct text t, size_t *len)
 {
-	for (int i = 0; i < N_TIME_UNITS; i++)
-		for (int k = 0; k < N_NAMES; k++) {
-			const char *name = time_units[i].names[k];
+	int i = N_TIME_UNITS - 1;
 
-			if (name == NULL || !begins_with(t, name))
-				continue;
-			*len = strlen(name);
-			return i;
-		}
-	return -1;
+	while (i >= 0 && word_at(t, time_units[i].names, len) < 0)
+		i--;
+	return i;
 }
 
-/* Number of digits, or letters, at the start of t. */
+/* Number of digits at the start of t. */
 static size_t
-length_of(struct text t, int (*is_of)(char))
+digits_of(struct text t)
 {
 	size_t n = 0;
 
-	while (n < t.len && is_of(t.s[n]))
+	while (n < t.len && is_digit(t.s[n]))
 		n++;
 	return n;
 }
@@ -363,8 +342,10 @@ parts_scan(struct text t, double *seconds, double *digit, int *n)
 		t = text_from(t, len);
 		/* Separators between two parts: spaces, commas, "and". */
 		while (t.len > 0 &&
-		    (t.s[0] == ' ' || t.s[0] == ',' || begins_with(t, "and")))
-			t = text_from(t, t.s[0] == 'a' ? 3 : 1);
+		    (t.s[0] == ' ' || t.s[0] == ',' ||
+			word_at(t, "and", &len) == 0))
+			t = text_from(
+			    t, t.s[0] == ' ' || t.s[0] == ',' ? 1 : 3);
 		stop = t.s;
 	}
 	return (size_t)(stop - from);
@@ -375,7 +356,7 @@ parts_scan(struct text t, double *seconds, double *digit, int *n)
 static struct text
 days_skip(struct text t, double *days)
 {
-	const size_t n = length_of(t, is_digit);
+	const size_t n = digits_of(t);
 	struct text rest;
 	size_t word;
 
@@ -398,13 +379,13 @@ days_skip(struct text t, double *days)
 static enum units_outcome
 clock_parse(struct text t, double *seconds)
 {
-	double days, sum = 0, x;
+	double days, sum = 0, x = 0;
 	size_t n, max = 15;
 	int colons;
 
 	t = days_skip(t, &days);
 	for (colons = 0;; colons++) {
-		n = length_of(t, is_digit);
+		n = digits_of(t);
 		if (n == 0 || n > max || n == t.len || t.s[n] != ':')
 			break;
 		number_scan(t.s, n, &x);
@@ -446,17 +427,17 @@ duration_scan(const char *s, double *seconds, double *digit)
 enum units_outcome
 duration_parse(const char *s, size_t len, double *seconds)
 {
-	static const char *const unknown[] = { "?", "??", "-:--", "--:--",
-		"-:--:--", "--:--:--", NULL };
 	const struct text t = text_trim((struct text){ s, len });
 	enum units_outcome outcome;
 	double x, digit;
+	size_t word;
 	char last;
 	int n;
 
 	if (t.len == 0 || t.len > UNITS_MAX_DIGITS)
 		return UNITS_BAD;
-	if (text_is_one_of(t, unknown)) {
+	if (word_at(t, "?? ? -:--:-- --:--:-- -:-- --:--", &word) >= 0 &&
+	    word == t.len) {
 		*seconds = NAN;
 		return UNITS_UNKNOWN;
 	}
@@ -480,15 +461,39 @@ duration_parse(const char *s, size_t len, double *seconds)
 
 enum { YEARLESS_YEAR = 1972, NOT_SEEN = -1 };
 
-/* Parser state of a time stamp; NOT_SEEN for missing parts. */
-struct stamp {
-	struct text t; /* unread rest */
-	int year, month, day;
-	int hour, minute;
-	double second;
-	int afternoon; /* 1: "PM", 0: "AM" */
-	int zone;      /* minutes east of Greenwich */
+/* Parts of a time stamp in digits, in the order of part_letters. */
+enum stamp_part {
+	YEAR,
+	MONTH,
+	DAY,
+	HOUR,
+	MINUTE,
+	SECOND,
+	ZONE_HOUR,
+	ZONE_MINUTE,
+	N_PARTS
 };
+
+static const char part_letters[] = "YmdHMSzZ";
+
+/* A time stamp of which a part is read. */
+struct stamp {
+	struct text t;     /* unread rest */
+	int part[N_PARTS]; /* NOT_SEEN: missing */
+	double fraction;   /* of a second */
+	int afternoon;     /* 1: "PM", 0: "AM", or NOT_SEEN */
+	int zone;          /* minutes east of Greenwich, or NOT_SEEN */
+};
+
+static struct stamp
+stamp_of(struct text t)
+{
+	struct stamp p = { .t = t, .afternoon = NOT_SEEN, .zone = NOT_SEEN };
+
+	for (int i = 0; i < N_PARTS; i++)
+		p.part[i] = NOT_SEEN;
+	return p;
+}
 
 /* Consume one of these characters. Returns 0 if the next byte is another. */
 static int
@@ -501,59 +506,69 @@ take_one(struct stamp *p, const char *characters)
 	return 1;
 }
 
-/* Consume a number of exactly n digits (at most 9). */
+/* Consume a form, or nothing. 'Y' has four digits and other letters of a part
+ * two, except that 'H', and 'D' for a day, may have one; 'b' is the name of a
+ * month, '_' the end of a date, ' ' any blanks and commas. Other characters
+ * stand for themselves. */
 static int
-take_digits(struct stamp *p, size_t n, int *out)
+take_form(struct stamp *p, const char *form)
 {
-	if (n == 0 || n > 9 || length_of(p->t, is_digit) < n)
-		return 0;
-	*out = 0;
-	for (size_t i = 0; i < n; i++)
-		*out = *out * 10 + (p->t.s[i] - '0');
-	p->t = text_from(p->t, n);
-	return 1;
-}
+	struct stamp to = *p;
 
-/* Consume parts of a date: 'Y' has four digits, 'm' and 'd' have two; other
- * characters stand for themselves. */
-static int
-take_parts(struct stamp *p, const char *format)
-{
-	for (; *format != '\0'; format++) {
-		const char one[] = { *format, '\0' };
-		int *part = *format == 'Y' ? &p->year
-		    : *format == 'm'       ? &p->month
-		    : *format == 'd'       ? &p->day
-					   : NULL;
+	for (; *form != '\0'; form++) {
+		const char one[] = { *form, '\0' };
+		const char *letter =
+		    strchr(part_letters, *form == 'D' ? 'd' : *form);
+		const size_t digits = digits_of(to.t);
+		const int is_short = strchr("HD", *form) != NULL && digits == 1;
+		size_t len = *form == 'Y' ? 4 : is_short ? 1 : 2;
+		int n = 0;
 
-		if (part == NULL
-			? !take_one(p, one)
-			: !take_digits(p, *format == 'Y' ? 4 : 2, part))
+		if (letter != NULL) {
+			if (digits < len)
+				return 0;
+			for (size_t i = 0; i < len; i++)
+				n = n * 10 + (to.t.s[i] - '0');
+			to.part[letter - part_letters] = n;
+			to.t = text_from(to.t, len);
+		} else if (*form == 'b') {
+			n = word_at(to.t,
+			    "jan feb mar apr may jun jul aug sep oct nov dec",
+			    &len);
+			if (n < 0)
+				return 0;
+			to.part[MONTH] = n + 1;
+			to.t = text_from(to.t, len);
+		} else if (*form == ' ') {
+			while (take_one(&to, " ,"))
+				;
+		} else if (!take_one(&to, *form == '_' ? "Tt_- " : one)) {
 			return 0;
+		}
 	}
+	*p = to;
 	return 1;
 }
 
-/* Consume a date of digits and the separator before the clock. */
-static int
+/* Consume a weekday and a date, if there are any. */
+static void
 take_date(struct stamp *p)
 {
-	static const char *const formats[] = { "Y-m-d", "Y/m/d", "Ymd", "m/d/Y",
-		"m/d", "md" };
+	static const char *const forms[] = { "Y-m-d_", "Y/m/d_", "Ymd_",
+		"m/d/Y_", "m/d_", "md_", "b D Y ", "b D ", "D b Y ", "D b " };
+	size_t i = 0, len;
 
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		struct stamp after = *p;
-
-		if (!take_parts(&after, formats[i]) ||
-		    !take_one(&after, "Tt_- "))
-			continue;
-		*p = after;
-		return 1;
+	if (word_at(p->t, "mon tue wed thu fri sat sun", &len) >= 0) {
+		p->t = text_from(p->t, len);
+		take_form(p, " ");
 	}
-	return 0;
+	while (i < sizeof forms / sizeof forms[0] && !take_form(p, forms[i]))
+		i++;
+	while (take_one(p, " "))
+		;
 }
 
-/* Consume a fraction after '.' or ',' and add it to second. */
+/* Consume a fraction of a second after '.' or ','. */
 static int
 take_fraction(struct stamp *p)
 {
@@ -562,115 +577,60 @@ take_fraction(struct stamp *p)
 
 	if (!take_one(p, ".,"))
 		return 1;
-	n = length_of(p->t, is_digit);
+	n = digits_of(p->t);
 	for (size_t i = 0; i < n; i++) {
 		x = x * 10 + (p->t.s[i] - '0');
 		scale *= 10;
 	}
-	p->second += x / scale;
+	p->fraction = x / scale;
 	p->t = text_from(p->t, n);
 	return n > 0 && n <= 18;
 }
 
-/* "12:34:56.789", seconds optional. */
+/* Consume "+hh:mm" or "+hhmm", or if allowed "+hh". */
 static int
-take_clock(struct stamp *p)
+take_offset(struct stamp *p, int hours_alone)
 {
-	int second = 0;
+	struct stamp to = *p;
+	const int sign = to.t.len > 0 && to.t.s[0] == '-' ? -1 : 1;
 
-	if (!take_digits(p, length_of(p->t, is_digit) == 1 ? 1 : 2, &p->hour) ||
-	    !take_one(p, ":") || !take_digits(p, 2, &p->minute))
+	to.part[ZONE_MINUTE] = 0;
+	if (!take_one(&to, "+-") ||
+	    (!take_form(&to, "z:Z") && !take_form(&to, "zZ") &&
+		!(hours_alone && take_form(&to, "z"))) ||
+	    to.part[ZONE_HOUR] > 15 || to.part[ZONE_MINUTE] > 59)
 		return 0;
-	if (take_one(p, ":")) {
-		if (!take_digits(p, 2, &second))
-			return 0;
-		p->second = second;
-		if (!take_fraction(p))
-			return 0;
-	}
-	return p->hour < 24 && p->minute < 60 && second <= 60 &&
-	    length_of(p->t, is_digit) == 0;
-}
-
-/* Minutes from "+hh:mm", "+hhmm" or "+hh". */
-static int
-take_offset(struct stamp *p)
-{
-	const int sign = p->t.s[0] == '-' ? -1 : 1;
-	int hours, minutes = 0;
-
-	p->t = text_from(p->t, 1);
-	if (!take_digits(p, 2, &hours))
-		return 0;
-	if ((take_one(p, ":") || length_of(p->t, is_digit) > 0) &&
-	    !take_digits(p, 2, &minutes))
-		return 0;
-	p->zone = sign * (hours * 60 + minutes);
-	return hours <= 15 && minutes <= 59;
-}
-
-/* Index in names of the word of n letters at the start of t, or -1. */
-static int
-name_index(struct text t, size_t n, const char *names)
-{
-	for (int i = 0; names[4 * i] != '\0'; i++)
-		if (strcspn(names + 4 * i, " ") == n &&
-		    strncasecmp(names + 4 * i, t.s, n) == 0)
-			return i;
-	return -1;
-}
-
-/* Consume a word: weekday, month, AM, PM, or a zone in capitals. Other zones
- * than UTC are treated as UTC, since their letters are ambiguous. */
-static int
-take_word(struct stamp *p)
-{
-	const struct text word = p->t;
-	const size_t n = length_of(word, is_letter);
-	const int month = name_index(
-	    word, n, "jan feb mar apr may jun jul aug sep oct nov dec ");
-	const int half = name_index(word, n, "am  pm  ");
-
-	p->t = text_from(word, n);
-	if (month >= 0 && p->month == NOT_SEEN) {
-		p->month = month + 1;
-	} else if (half >= 0 && p->afternoon == NOT_SEEN) {
-		p->afternoon = half;
-	} else if (p->hour == NOT_SEEN) {
-		take_one(p, ",");
-		return name_index(word, n, "mon tue wed thu fri sat sun ") >= 0;
-	} else {
-		for (size_t i = 0; i < n; i++)
-			if (word.s[i] > 'Z')
-				return 0;
-		if (p->zone != NOT_SEEN || n == 0 || n > 5)
-			return 0;
-		p->zone = 0;
-	}
+	to.zone = sign * (to.part[ZONE_HOUR] * 60 + to.part[ZONE_MINUTE]);
+	*p = to;
 	return 1;
 }
 
-/* Consume a date, clock, year, day of the month, zone or word. */
+/* Consume what follows the clock: AM or PM, a year, an offset, or the name of a
+ * zone in capitals. Other zones than UTC are treated as UTC, since their
+ * letters are ambiguous. */
 static int
-take_token(struct stamp *p)
+take_rest(struct stamp *p)
 {
-	const size_t n = length_of(p->t, is_digit);
+	size_t n;
+	const int half = word_at(p->t, "am pm", &n);
 
-	if (n == 0)
-		return p->hour != NOT_SEEN &&
-			(p->t.s[0] == '+' || p->t.s[0] == '-')
-		    ? take_offset(p)
-		    : take_word(p);
-	if (p->t.len > n && p->t.s[n] == ':')
-		return p->hour == NOT_SEEN && take_clock(p);
-	if (p->month == NOT_SEEN && p->day == NOT_SEEN && p->hour == NOT_SEEN &&
-	    take_date(p))
+	if (half >= 0 && p->afternoon == NOT_SEEN) {
+		p->afternoon = half;
+		p->t = text_from(p->t, n);
 		return 1;
-	if (n == 4 && p->year == NOT_SEEN && p->month != NOT_SEEN)
-		return take_parts(p, "Y");
-	if (n > 2 || p->day != NOT_SEEN || !take_digits(p, n, &p->day))
+	}
+	if (take_one(p, " ") || take_offset(p, 1))
+		return 1;
+	if (p->part[YEAR] == NOT_SEEN && p->part[MONTH] != NOT_SEEN &&
+	    digits_of(p->t) == 4)
+		return take_form(p, "Y");
+	for (n = 0; n < p->t.len && p->t.s[n] >= 'A' && p->t.s[n] <= 'Z';)
+		n++;
+	if (n == 0 || n > 5 || p->zone != NOT_SEEN ||
+	    (n < p->t.len && is_letter(p->t.s[n])))
 		return 0;
-	take_one(p, ",");
+	p->zone = 0;
+	p->t = text_from(p->t, n);
 	return 1;
 }
 
@@ -686,132 +646,94 @@ days_since_1970(int year, int month, int day)
 	    day - 1 - 719468;
 }
 
-/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or whole
- * milli-, micro- or nanoseconds. */
-static enum stamp_kind
-epoch_parse(struct stamp *p, size_t digits, double *seconds)
-{
-	const double per = digits == 13 ? 1e3
-	    : digits == 16              ? 1e6
-	    : digits == 19              ? 1e9
-					: 1;
-	double x;
-
-	if ((per < 2 && digits != 9 && digits != 10) ||
-	    number_scan(p->t.s, p->t.len, &x) != p->t.len)
-		return STAMP_BAD;
-	*seconds = x / per;
-	return STAMP_DATE;
-}
-
 /* Check the parts and combine them. */
 static enum stamp_kind
-stamp_seconds(struct stamp *p, double *seconds)
+stamp_seconds(const struct stamp *p, double *seconds)
 {
-	const int yearless = p->year == NOT_SEEN;
-	double x = 0;
+	const int year =
+	    p->part[YEAR] == NOT_SEEN ? YEARLESS_YEAR : p->part[YEAR];
+	const int month = p->part[MONTH], day = p->part[DAY];
+	int hour = p->part[HOUR];
+	long days = 0;
 
-	if (p->hour == NOT_SEEN ||
-	    (p->month == NOT_SEEN) != (p->day == NOT_SEEN))
+	if (hour > 23 || p->part[MINUTE] > 59 || p->part[SECOND] > 60)
 		return STAMP_BAD;
 	if (p->afternoon != NOT_SEEN) {
-		if (p->hour < 1 || p->hour > 12)
+		if (hour < 1 || hour > 12)
 			return STAMP_BAD;
-		p->hour = p->hour % 12 + 12 * p->afternoon;
+		hour = hour % 12 + 12 * p->afternoon;
 	}
-	if (p->month != NOT_SEEN) {
-		const int y = yearless ? YEARLESS_YEAR : p->year;
-		const long days = days_since_1970(y, p->month, p->day);
-
-		if (y < 1900 || p->month < 1 || p->month > 12 || p->day < 1 ||
-		    days >= days_since_1970(y, p->month + 1, 1))
+	if (month != NOT_SEEN) {
+		days = days_since_1970(year, month, day);
+		if (year < 1900 || month < 1 || month > 12 || day < 1 ||
+		    days >= days_since_1970(year, month + 1, 1))
 			return STAMP_BAD;
-		x = 86400.0 * (double)days;
 	}
-	*seconds = p->hour * 3600.0 + p->minute * 60.0 + p->second -
-	    (p->zone != NOT_SEEN ? p->zone * 60.0 : 0) + x;
-	return p->month == NOT_SEEN ? STAMP_CLOCK
-	    : yearless              ? STAMP_YEARLESS
-				    : STAMP_DATE;
+	*seconds = hour * 3600.0 + p->part[MINUTE] * 60.0 +
+	    (p->part[SECOND] == NOT_SEEN ? 0 : p->part[SECOND] + p->fraction) -
+	    (p->zone != NOT_SEEN ? p->zone * 60.0 : 0) + 86400.0 * (double)days;
+	return month == NOT_SEEN        ? STAMP_CLOCK
+	    : p->part[YEAR] == NOT_SEEN ? STAMP_YEARLESS
+					: STAMP_DATE;
 }
 
 enum stamp_kind
 stamp_parse(const char *s, size_t len, double *seconds)
 {
-	struct stamp p = { text_trim((struct text){ s, len }), NOT_SEEN,
-		NOT_SEEN, NOT_SEEN, NOT_SEEN, NOT_SEEN, 0, NOT_SEEN, NOT_SEEN };
-	const size_t n = length_of(p.t, is_digit);
+	struct stamp p = stamp_of(text_trim((struct text){ s, len }));
+	const size_t n = digits_of(p.t);
+	const double per = n == 13 ? 1e3 : n == 16 ? 1e6 : n == 19 ? 1e9 : 1;
+	double x;
 
 	if (p.t.len == 0 || p.t.len > UNITS_MAX_DIGITS)
 		return STAMP_BAD;
-	if (n == p.t.len || p.t.s[n] == '.')
-		return epoch_parse(&p, n, seconds);
+	/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or
+	 * whole milli-, micro- or nanoseconds. */
+	if (n == p.t.len || p.t.s[n] == '.') {
+		if ((per < 2 && n != 9 && n != 10) ||
+		    number_scan(p.t.s, p.t.len, &x) != p.t.len)
+			return STAMP_BAD;
+		*seconds = x / per;
+		return STAMP_DATE;
+	}
+	take_date(&p);
+	if (!take_form(&p, "H:M") ||
+	    (take_form(&p, ":S") && !take_fraction(&p)) ||
+	    (p.t.len > 0 && (is_digit(p.t.s[0]) || p.t.s[0] == ':')))
+		return STAMP_BAD;
 	while (p.t.len > 0)
-		if (!take_one(&p, " ") && !take_token(&p))
+		if (!take_rest(&p))
 			return STAMP_BAD;
 	return stamp_seconds(&p, seconds);
-}
-
-/* Length of the start of a text in which each '0' of the form is a digit, 'T' a
- * "T" or blank, '-' a "-" or "/", and ':' itself; 0 if it differs. */
-static size_t
-form_length(const char *s, size_t len, const char *form)
-{
-	const size_t n = strlen(form);
-
-	for (size_t i = 0; i < n; i++)
-		if (i >= len ||
-		    !(form[i] == '0'         ? is_digit(s[i])
-			    : form[i] == 'T' ? s[i] == 'T' || s[i] == ' '
-			    : form[i] == '-' ? s[i] == '-' || s[i] == '/'
-					     : s[i] == ':'))
-			return 0;
-	return n;
-}
-
-/* Length of the zone at the start of a text, or 0. */
-static size_t
-zone_length(const char *s, size_t len)
-{
-	size_t n;
-
-	if (len > 0 && s[0] == 'Z')
-		return 1;
-	if (len == 0 || (s[0] != '+' && s[0] != '-'))
-		return 0;
-	n = form_length(s + 1, len - 1, "00:00");
-	if (n == 0)
-		n = form_length(s + 1, len - 1, "0000");
-	return n > 0 ? n + 1 : 0;
 }
 
 const char *
 stamp_find(const char *s, size_t len, size_t *size)
 {
-	static const char form[] = "0000-00-00T00:00:00";
-	const size_t before = strcspn(form, ":");
-	const char *colon = len > before ? s + before : NULL;
+	enum { BEFORE = sizeof "2020-10-13T12" - 1 };
+	const char *colon = len > BEFORE ? s + BEFORE : NULL;
 
 	for (; colon != NULL; colon++) {
-		size_t i, n;
+		struct stamp p;
 		double seconds;
+		size_t i;
 
 		colon = memchr(colon, ':', (size_t)(s + len - colon));
 		if (colon == NULL)
 			break;
-		i = (size_t)(colon - s) - before;
-		n = form_length(s + i, len - i, form);
-		if (n == 0 || (i > 0 && is_digit(s[i - 1])))
+		i = (size_t)(colon - s) - BEFORE;
+		p = stamp_of((struct text){ s + i, len - i });
+		if ((!take_form(&p, "Y-m-d") && !take_form(&p, "Y/m/d")) ||
+		    !take_one(&p, "T ") || !take_form(&p, "H:M:S") ||
+		    (i > 0 && is_digit(s[i - 1])))
 			continue;
-		if (i + n + 1 < len && (s[i + n] == '.' || s[i + n] == ',') &&
-		    is_digit(s[i + n + 1]))
-			for (n++; i + n < len && is_digit(s[i + n]);)
-				n++;
-		n += zone_length(s + i + n, len - i - n);
-		if (stamp_parse(s + i, n, &seconds) != STAMP_DATE)
-			continue;
-		*size = n;
-		return s + i;
+		if (p.t.len > 1 && is_digit(p.t.s[1]))
+			take_fraction(&p);
+		if (!take_one(&p, "Z"))
+			take_offset(&p, 0);
+		*size = (size_t)(p.t.s - s) - i;
+		if (stamp_parse(s + i, *size, &seconds) == STAMP_DATE)
+			return s + i;
 	}
 	return NULL;
 }
@@ -821,8 +743,11 @@ stamp_has_zone(const char *s)
 {
 	const size_t len = strlen(s);
 
-	for (size_t n = 1; n <= 6 && n <= len; n++)
-		if (zone_length(s + len - n, n) == n)
+	for (size_t n = 5; n <= 6 && n <= len; n++) {
+		struct stamp p = stamp_of((struct text){ s + len - n, n });
+
+		if (take_offset(&p, 0) && p.t.len == 0)
 			return 1;
-	return 0;
+	}
+	return len > 0 && s[len - 1] == 'Z';
 }

@@ -159,11 +159,26 @@ bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
 	return with_unit(buf, bytes, 3, units[i]);
 }
 
-/* Format a long duration in two units. Seconds are rounded to the smaller one
- * first, so that 3599.9 s is "1 h 0 min". */
-static char *
-long_duration(char *buf, const char *sign, double s)
+char *
+seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 {
+	const char *sign = seconds < 0 ? "-" : "";
+	double s = fabs(seconds);
+
+	if (isnan(seconds))
+		return not_available(buf);
+	if (s >= 1e15 || !(s > 0))
+		return with_unit(buf, seconds, 3, "s");
+	if (s < 999.5e-9)
+		return with_unit(buf, seconds * 1e9, 3, "ns");
+	if (s < 999.5e-6)
+		return with_unit(buf, seconds * 1e6, 3, "us");
+	if (s < 999.5e-3)
+		return with_unit(buf, seconds * 1e3, 3, "ms");
+	if (s < 59.95)
+		return with_unit(buf, seconds, 3, "s");
+	/* Two units. Seconds are rounded to the smaller one first, so that
+	 * 3599.9 s is "1 h 0 min". */
 	if (s < 3599.5) {
 		s = round(s);
 		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f min %.0f s", sign,
@@ -178,26 +193,6 @@ long_duration(char *buf, const char *sign, double s)
 		    floor(s / 24), fmod(s, 24));
 	}
 	return buf;
-}
-
-char *
-seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
-{
-	const double s = fabs(seconds);
-
-	if (isnan(seconds))
-		return not_available(buf);
-	if (s >= 1e15 || !(s > 0))
-		return with_unit(buf, seconds, 3, "s");
-	if (s < 999.5e-9)
-		return with_unit(buf, seconds * 1e9, 3, "ns");
-	if (s < 999.5e-6)
-		return with_unit(buf, seconds * 1e6, 3, "us");
-	if (s < 999.5e-3)
-		return with_unit(buf, seconds * 1e3, 3, "ms");
-	if (s < 59.95)
-		return with_unit(buf, seconds, 3, "s");
-	return long_duration(buf, seconds < 0 ? "-" : "", s);
 }
 
 char *

@@ -78,19 +78,16 @@ search_path_init(
     struct search_path *p, const char *const *extra, size_t n_extra)
 {
 	const char *env = getenv("DLSCALE_FORMAT_PATH");
-	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
 	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < n_extra; i++)
 		search_path_add(p, xstrdup(extra[i]), 1, 1);
-	for (int i = 0; i < N_KINDS; i++)
-		if (xdg != NULL && xdg[0] == '/')
-			search_path_add(
-			    p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
-		else if (home != NULL && home[0] != '\0')
-			search_path_add(p,
-			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
-			    0, 1);
+	for (int i = 0; i < N_KINDS; i++) {
+		char *own = user_folder(kinds[i]);
+
+		if (own != NULL)
+			search_path_add(p, own, 0, 1);
+	}
 	if (env != NULL && env[0] != '\0') {
 		for (size_t len; *env != '\0'; env += len + (env[len] == ':')) {
 			len = strcspn(env, ":");

@@ -114,7 +114,7 @@ struct format {
 	/* File beside the log that a metadata file reads instead of the log,
 	 * start of the log's part of it, end of its records, or NULL; with
 	 * {...} as in scan/any_metadata.c. */
-	const char *beside, *part, *record;
+	const char *beside, *part, *parents, *record;
 	enum echo echo;
 	enum format_events events; /* kind of events, if its lines are events */
 	struct meaning meaning;

@@ -617,6 +617,7 @@ static const struct format_key format_keys[] = {
 	    yes_no },
 	{ "beside", IN_METADATA, ONCE, .read = read_text, AT(beside) },
 	{ "part", IN_METADATA, ONCE, .read = read_text, AT(part) },
+	{ "parents", IN_METADATA, ONCE, .read = read_text, AT(parents) },
 	{ "record", IN_METADATA, ONCE, .read = read_text, AT(record) },
 	{ "voice", IN_METADATA, ONCE, .read = read_choice, AT(voice), voices },
 	{ "whole-run", IN_FORMAT, ONCE, .read = read_choice, AT(whole_run),

@@ -95,6 +95,7 @@ file_list_release(struct file_list *list)
 	free(list->files);
 	free(list->problems);
 	free(list->globs);
+	free(list->tables);
 	arena_release(&list->arena);
 	file_list_init(list);
 }
@@ -107,6 +108,13 @@ add_problem(struct file_list *list, const char *path, const char *message)
 	list->problems[list->n_problems++] =
 	    (struct file_list_problem){ arena_strdup(&list->arena, path),
 		    arena_strdup(&list->arena, message) };
+}
+
+const char *
+file_list_operand(struct file_list *list, const char *path, const char *label)
+{
+	return label != NULL ? arena_printf(&list->arena, "%s=%s", label, path)
+			     : arena_strdup(&list->arena, path);
 }
 
 static int
@@ -272,6 +280,23 @@ takes_link(struct file_walk *w, const char *path, const struct stat *st)
 static void file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth);
 
+/* Note a file that may be a table of runs. */
+static void
+add_table(struct file_walk *w, const char *path)
+{
+	static const char *const endings[] = { ".csv", ".json", ".tsv" };
+	struct file_list *list = w->list;
+
+	for (size_t i = 0; i < COUNT(endings); i++) {
+		if (!ends_with(path, strlen(path), endings[i]))
+			continue;
+		list->tables = vec_grow(list->tables, list->n_tables,
+		    &list->alloc_tables, sizeof *list->tables);
+		list->tables[list->n_tables++] =
+		    file_list_operand(list, path, w->label);
+	}
+}
+
 static void
 file_list_entry(struct file_walk *w, const char *path, const char *shown,
     const char *name, int depth)
@@ -293,6 +318,8 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		free(plain);
 		if (i == w->list->n_globs) {
 			w->list->n_skipped++;
+			if (S_ISREG(st.st_mode))
+				add_table(w, path);
 			return;
 		}
 	}
@@ -325,6 +352,8 @@ is_repeated(const char *path, const struct folder *f, const char *name)
 		const char *name, *instead;
 	} pairs[] = { /* Ray */
 		{ "progress.csv", "result.json" },
+		/* Power of MLPerf's runs, which is read with them */
+		{ "power", "result_0.txt" }, { "power", "result_1.txt" },
 		/* Hugging Face Trainer */
 		{ "all_results.json", "trainer_state.json" },
 		{ "train_results.json", "trainer_state.json" },
@@ -424,7 +453,8 @@ file_list_folder(
 	} else {
 		w->power = FILE_POWER_NONE;
 		for (size_t i = 0; i < f.n; i++)
-			if (power_name_is(f.names[i]))
+			if (power_name_is(f.names[i]) ||
+			    strcmp(f.names[i], "power") == 0)
 				w->power = FILE_POWER_FOLDER;
 		add_entries(w, path, shown, &f, depth);
 		w->power = outside;

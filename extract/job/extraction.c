@@ -41,7 +41,17 @@ earlier_result_is(const char *operand)
 	size_t len;
 
 	operand = operand_path(operand, &len);
-	return result_is_file(operand) || runs_table_is_file(operand);
+	return result_is_file(operand) || runs_table_is_file(operand, 0);
+}
+
+/* True for a table of runs of a program that common/tables/ declares, or our
+ * own. */
+static int
+earlier_result_is_declared(const char *operand)
+{
+	size_t len;
+
+	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
 /* Free all members; valid for a zeroed struct. */
@@ -693,15 +703,51 @@ do_jobs(struct extraction *x, struct error *e)
 	return 0;
 }
 
+/* The operands and, if no log is usable, the tables of runs that other programs
+ * left below them. Returns the list and its length; the caller frees it. */
+static const char **
+add_tables(struct extraction *x, const char *const *operands, size_t *n)
+{
+	struct file_list *files = &x->files;
+	struct run_job_list *jobs = &x->jobs;
+	const char **all =
+	    xcalloc(*n + files->n_tables + jobs->n + 1, sizeof *all);
+	size_t kept = 0;
+
+	memcpy(all, operands, *n * sizeof *all);
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->items[i].counts)
+			return all;
+	for (size_t i = 0; i < files->n_tables; i++)
+		if (earlier_result_is_declared(files->tables[i]))
+			all[(*n)++] = files->tables[i];
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct log_file *file = jobs->items[i].files[0];
+		const char *operand =
+		    file_list_operand(files, file->path, file->label);
+
+		if (earlier_result_is_declared(operand))
+			all[(*n)++] = operand;
+		else
+			jobs->items[kept++] = jobs->items[i];
+	}
+	jobs->n = kept;
+	return all;
+}
+
 int
 extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0 ||
-	    earlier_results_add(
-		&x->earlier, x->settings, operands, n, &x->jobs, e) != 0)
+	const char **all;
+	int rc;
+
+	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
-	return extraction_finish(x, e);
+	all = add_tables(x, operands, &n);
+	rc = earlier_results_add(&x->earlier, x->settings, all, n, &x->jobs, e);
+	free(all);
+	return rc != 0 ? -1 : extraction_finish(x, e);
 }
 
 static int

@@ -244,6 +244,7 @@ warn_excluded(struct extraction *x)
 		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
 		EXCLUDED_NO_METRIC, EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS,
 		EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
+	const enum language lang = language_find(NULL);
 	struct arena *a = &x->result.arena;
 
 	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
@@ -258,7 +259,7 @@ warn_excluded(struct extraction *x)
 
 			if (strcmp(out->reason, reasons[k]) != 0)
 				continue;
-			rest = excluded_rest(out, LANGUAGE_EN, a);
+			rest = excluded_rest(out, lang, a);
 			while (g < n && strcmp(groups[g].rest, rest) != 0)
 				g++;
 			if (g < n)
@@ -269,13 +270,16 @@ warn_excluded(struct extraction *x)
 			else
 				more++;
 		}
-		for (size_t g = 0; g < n; g++)
-			case_note(&x->notes, a, "%s%s: excluded: %s",
-			    excluded_place(groups[g].first, a),
-			    groups[g].n == 1 ? ""
-					     : arena_printf(a, " and %zu more",
-						   groups[g].n - 1),
-			    groups[g].rest);
+		for (size_t g = 0; g < n; g++) {
+			const char *place = excluded_place(groups[g].first, a);
+
+			if (groups[g].n > 1)
+				place = message_with(a, MESSAGE_AND_MORE, lang,
+				    place,
+				    arena_printf(a, "%zu", groups[g].n - 1));
+			case_note(&x->notes, a, "%s: %s: %s", place,
+			    message(MESSAGE_EXCLUDED, lang), groups[g].rest);
+		}
 		if (more > 0)
 			case_note(&x->notes, a,
 			    "%zu more logs are excluded as %s", more,
@@ -405,7 +409,7 @@ make_cases(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct case_options options = { s->baseline, s->confidence,
-		strcmp(s->scaling, "strong") == 0,
+		s->rule.score, strcmp(s->scaling, "strong") == 0,
 		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	size_t n;
 	struct case_run **runs = measured_runs(x, &n);

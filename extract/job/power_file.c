@@ -15,6 +15,11 @@
  *
  * jpwr: columns timestamps, in s since 1970, and one for each device in W.
  *
+ * MLPerf Training: lines :::MLLOG with the keys power_reading (W of a node),
+ * conversion_eff (of its power supply) and, of switches,
+ * interconnect_power_est, in a file for each: power/result_N/node_K.txt,
+ * sw_K.txt beside result_N.txt (mlcommons/logging, result_summarizer).
+ *
  * codecarbon: a row per run; gpu_energy in kWh over duration in seconds, of
  * gpu_count devices (codecarbon's documentation, "Output"). */
 #include <config.h>
@@ -54,6 +59,7 @@ enum power_form {
 	POWER_DMON,
 	POWER_PROMETHEUS,
 	POWER_JPWR,
+	POWER_MLPERF,
 	POWER_CODECARBON
 };
 
@@ -62,7 +68,8 @@ struct power_reader {
 	struct power_log *log;
 	enum power_form form;
 	int64_t line;
-	int too_many; /* rows */
+	int too_many;      /* rows */
+	double efficiency; /* of the power supply; 1: it is not stated */
 	/* Columns from 0; -1: missing. The time of dmon follows its date. */
 	int at_time, at_power, at_device, at_duration, at_count;
 	char devices[POWER_MAX_DEVICES][POWER_MAX_CELL];
@@ -280,6 +287,47 @@ read_devices(struct power_reader *r, const struct power_cells *c)
 	}
 }
 
+/* Seconds since 1970 of an event of MLPerf, "time_ms": 1592947508859; or
+ * NAN. */
+static double
+event_time(const char *s, const char *end)
+{
+	static const char key[] = "\"time_ms\": ";
+	const char *at = memmem(s, (size_t)(end - s), key, sizeof key - 1);
+	double ms = NAN;
+
+	if (at != NULL) {
+		at += sizeof key - 1;
+		number_scan(at, (size_t)(end - at), &ms);
+	}
+	return ms / 1e3;
+}
+
+/* Read a line of MLPerf: "key": "power_reading", "value": {"value": 8123.5}. */
+static void
+read_event(struct power_reader *r, const char *s, const char *end)
+{
+	static const char key[] = "\"key\": \"", inner[] = "{\"value\": ";
+	const size_t len = (size_t)(end - s);
+	const char *name = memmem(s, len, key, sizeof key - 1);
+	const char *value = memmem(s, len, inner, sizeof inner - 1);
+	double x;
+
+	if (name == NULL || value == NULL)
+		return;
+	name += sizeof key - 1;
+	value += sizeof inner - 1;
+	if (number_scan(value, (size_t)(end - value), &x) == 0)
+		return;
+	r->form = POWER_MLPERF;
+	if (strncmp(name, "power_reading\"", 14) == 0)
+		add_row(r, event_time(s, end), x, "");
+	else if (strncmp(name, "conversion_eff\"", 15) == 0)
+		r->efficiency = x;
+	else if (strncmp(name, "interconnect_power_est\"", 23) == 0)
+		r->log->switches_w += x;
+}
+
 /* Implements line_consumer. */
 static void
 read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
@@ -295,6 +343,10 @@ read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
 	if (len >= sizeof prometheus &&
 	    memcmp(s, prometheus, sizeof prometheus - 1) == 0) {
 		read_sample(r, s, end);
+		return;
+	}
+	if (memmem(s, len, ":::MLLOG", 8) != NULL) {
+		read_event(r, s, end);
 		return;
 	}
 	if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
@@ -337,6 +389,36 @@ refuse_power(const struct power_reader *r, struct error *e)
 	return error_set(e, ERROR_INPUT, "states no power");
 }
 
+/* Read the files of further nodes and of the switches of MLPerf. */
+static int
+read_nodes(struct power_reader *r, const char *first, struct error *e)
+{
+	static const char *const kinds[] = { "node", "sw" };
+	const size_t folder = (size_t)(strrchr(first, '/') - first);
+	int rc = 0;
+
+	for (size_t kind = 0; kind < 2; kind++)
+		for (int k = 0; rc == 0 && k < POWER_MAX_DEVICES; k++) {
+			char *path = xasprintf("%.*s/%s_%d.txt", (int)folder,
+			    first, kinds[kind], k);
+			const size_t before = r->log->n;
+			const int there = access(path, R_OK) == 0;
+
+			r->efficiency = 1;
+			if (there && strcmp(path, first) != 0)
+				rc = byte_source_each_line(
+				    path, 0, read_line, r, e);
+			r->log->devices += r->log->n > before;
+			for (size_t i = before; i < r->log->n; i++)
+				r->log->rows[i].watts *= r->efficiency;
+			free(path);
+			/* The first node has number 0 or 1. */
+			if (!there && k > 0)
+				break;
+		}
+	return rc;
+}
+
 int
 power_file_read(const char *path, struct power_log *p, struct error *e)
 {
@@ -347,10 +429,17 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	*p = (struct power_log){ .name = slash != NULL ? slash + 1 : path };
 	r->log = p;
 	r->at_time = r->at_power = r->at_device = r->at_count = -1;
+	r->efficiency = 1;
 	rc = byte_source_each_line(path, 0, read_line, r, e);
 	/* Without a device column the number of devices is unknown. */
 	p->devices =
 	    r->at_device < 0 && r->form == POWER_SMI ? 0 : (long)r->n_devices;
+	if (rc == 0 && r->form == POWER_MLPERF) {
+		for (size_t i = 0; i < p->n; i++)
+			p->rows[i].watts *= r->efficiency;
+		p->of_nodes = 1;
+		rc = read_nodes(r, path, e);
+	}
 	if (rc == 0 && (p->n == 0 || r->too_many))
 		rc = refuse_power(r, e);
 	free(r);
@@ -400,6 +489,15 @@ power_file_find(const char *log, int *own, struct arena *a)
 		if (path != NULL)
 			return path;
 	}
+	/* MLPerf: power/result_0/node_0.txt beside result_0.txt. */
+	*own = 1;
+	for (int k = 0; k < 2; k++) {
+		path =
+		    arena_printf(a, "%.*spower/%.*s/node_%d.txt", (int)folder,
+			log, (int)strcspn(log + folder, "."), log + folder, k);
+		if (access(path, R_OK) == 0)
+			return path;
+	}
 	*own = 0;
 	return find_named(log, folder, "", a);
 }
@@ -429,6 +527,8 @@ look_at_line(
 	stamp = stamp_find(text, len < LOOKED_AT ? len : LOOKED_AT, &size);
 	if (stamp != NULL)
 		stamp_parse(stamp, size, &s->at);
+	else
+		s->at = event_time(text, text + len);
 }
 
 double

@@ -665,7 +665,7 @@ note_failure(struct work *w, const struct log *log)
 	    sign.code == REMARK_NONE                ? MESSAGE_STOPPED_AT
 		: sign.code == REMARK_OUT_OF_MEMORY ? MESSAGE_MEMORY_AT
 						    : MESSAGE_CRASHED_AT,
-	    language_find(w->context->settings->language),
+	    language_find(NULL),
 	    arena_printf(w->arena, "%lld", (long long)sign.line),
 	    sign.text[0] != '\0' ? arena_printf(w->arena, ": %s", sign.text)
 				 : "");

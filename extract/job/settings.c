@@ -124,6 +124,10 @@ set_option(struct settings *s, char *word, struct error *e)
 	*value++ = '\0';
 	if (strcmp(word, "iterations") == 0)
 		return set_iterations(s, value, e);
+	if (strcmp(word, "score") == 0 && strcmp(value, RESULT_OLYMPIC) == 0) {
+		s->rule.score = RESULT_OLYMPIC;
+		return 0;
+	}
 	if (strcmp(word, "scripts") != 0 || strcmp(value, "dlperf") != 0)
 		return options_set(&extract_program, word, value, e);
 	s->compat = value;
@@ -199,8 +203,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
 
-	{ OPT_LIST, 0, "select", "KEY=VALUE",
-	    .brief = "only runs whose KEY is VALUE", .to = &settings.selection,
+	{ OPT_LIST, 0, "select", "KEY=VALUE", .to = &settings.selection,
 	    .help = "read only the runs whose names, --map or the options "
 		    "below state that KEY (framework, model, precision, batch, "
 		    "nodes, gpus, gpus_per_node, run, a label) is VALUE; "
@@ -208,7 +211,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE",
-	    .brief = "window, all, summary; or a published --protocol",
+	    .brief = "iterations that count: window, all, summary",
 	    .choices = rules, .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
@@ -232,6 +235,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "protocol", "NAME", .to = &settings.rule.protocol,
+	    .brief = "measure as mlperf, dgxc, dlperf ... do",
 	    .alias = "compat", .optional = "",
 	    .help = "measure by a published convention, which sets the "
 		    "options above; without NAME all are listed. dlperf "
@@ -373,10 +377,6 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
 	    .def = "text", .to = &settings.format,
 	    .help = "format of the table on standard output" },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .choices = language_names,
-	    .to = &settings.language,
-	    .help = "language of the table; default: that of the locale "
-		    "($LANG)" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .brief = "cases, runs or metrics",
 	    .choices = tables, .def = "cases", .to = &settings.table,
 	    .help =

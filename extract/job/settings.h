@@ -36,8 +36,7 @@ struct settings {
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;
-	int force;            /* 1: replace a result of other settings */
-	const char *language; /* NULL: that of the locale */
+	int force; /* 1: replace a result of other settings */
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout;  /* s; timeout 0: none */

@@ -444,7 +444,9 @@ struct power_log {
 	struct power_row *rows; /* in file order */
 	size_t n, alloc;
 	long devices; /* number of devices; 0: unknown */
-	int whole;    /* 1: belongs to this run alone, so the mean is usable
+	int of_nodes; /* 1: the devices are nodes with all that is in them */
+	double switches_w; /* and of their interconnect */
+	int whole; /* 1: belongs to this run alone, so the mean is usable
 			 without times */
 	/* Time of a line of the log, seconds since 1970, for formats without
 	 * times; NAN: unknown. */

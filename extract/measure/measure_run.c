@@ -15,6 +15,7 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
 #include "extract/measure/measure_run.h"
@@ -30,6 +31,8 @@
 
 /* Earlier time stamps have no date: they count from midnight or from 1972. */
 #define SESSION_FIRST 1e9 /* 2001, seconds since 1970 */
+
+#define MAX_SCORE_FACTOR 100.0
 
 /* Earlier tests of a benchmark log listed in its flag. */
 enum { TESTS_NAMED = 8 };
@@ -261,6 +264,25 @@ session_rate(
 	return value * own / all;
 }
 
+/* Measure a time to train. The score of MLPerf multiplies it by a factor. */
+static void
+measure_time_to_train(
+    struct measuring *g, const struct log *log, const struct log_summary *s)
+{
+	const char *text = metadata_log_text(log, "score_factor");
+	double factor;
+
+	g->m->unit = "min";
+	g->m->run.value =
+	    strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
+	if (g->rule->score == NULL || text == NULL ||
+	    parse_double(text, 0, MAX_SCORE_FACTOR, &factor) != 0 ||
+	    !(factor > 0))
+		return;
+	g->m->run.value *= factor;
+	FLAG(g, REMARK_SCORE_FACTOR, remark_number(factor));
+}
+
 /* Measure by the figure. Returns 0, or -1 with x. */
 static int
 measure_summary(struct measuring *g, struct exclusion *x)
@@ -306,8 +328,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		return measure_to_metric(
 		    g, session_rate(g, log, value, s->unit), 1, s->unit, x);
 	}
-	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
-	g->m->unit = "min";
+	measure_time_to_train(g, log, s);
 	return 0;
 }
 
@@ -401,7 +422,7 @@ measuring_finish(struct measuring *g)
 			arena_strdup(g->arena, x->kind), x->bytes,
 			x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
 			x->time_s, x->algorithm, x->bus, (long)x->line,
-			tests ? test : RESULT_UNKNOWN
+			tests ? test : RESULT_UNKNOWN, RESULT_ITERATIONS_UNKNOWN
 		};
 	}
 	run_phases_keep(log, g->arena, run);

@@ -17,6 +17,7 @@ enum { MAX_METRICS = 16 };
 /* Time stamps without a year are set in 1972, see stamp_parse. */
 #define FIRST_DATED_S (10 * 365.25 * DAY_S)
 #define DAY_S 86400.0
+#define MINUTE_S 60.0
 
 /* Share of the measured time that a power record must cover. */
 #define MIN_COVERED 0.9
@@ -225,6 +226,28 @@ is_of_another_time(
 	    p->rows[0].at > to + DAY_S;
 }
 
+/* True if a record does not cover the run. The record of MLPerf has a folder of
+ * its own, and the run ends in it. */
+static int
+is_outside(const struct metrics *m, double end)
+{
+	const struct power_log *p = m->from->power;
+
+	return p->of_nodes
+	    ? end < p->rows[0].at || end > p->rows[p->n - 1].at + MINUTE_S
+	    : is_of_another_time(p, &m->run->session);
+}
+
+/* Watts of a device from the mean of its record, or its share of the nodes and
+ * switches. */
+static double
+watts_of(const struct power_log *p, double mean, long gpus)
+{
+	return p->of_nodes
+	    ? (mean * (double)p->devices + p->switches_w) / (double)gpus
+	    : mean;
+}
+
 /* Mean power per device recorded by a monitor, during the measured window if
  * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
@@ -234,10 +257,17 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	const long gpus = m->from->metadata->gpus;
 	const double from = time_of_line(m, m->run->first_line);
 	const double to = time_of_line(m, m->run->last_line);
-	const int by_time = !isnan(from) && !isnan(to) && !isnan(p->rows[0].at);
+	/* NAN if either is unknown. */
+	const double times = from + to + p->rows[0].at;
+	const int by_time = !isnan(times) && !p->of_nodes;
 	struct power_mean mean;
 
-	if (gpus > 0 && p->devices > gpus)
+	if (p->of_nodes && gpus <= 0)
+		p->problem = arena_printf(m->arena,
+		    "%s: not used: it states the power of nodes, and the "
+		    "number of devices is unknown",
+		    p->name);
+	else if (gpus > 0 && p->devices > gpus)
 		p->problem = arena_printf(m->arena,
 		    "%s: records %ld devices, but the run has %ld; record only "
 		    "those of the run",
@@ -247,7 +277,7 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    "%s: not used: %s states no times, so its log among those "
 		    "of the folder is unknown; give it the name of the log",
 		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
-	else if ((!by_time && is_of_another_time(p, &m->run->session)) ||
+	else if ((!by_time && is_outside(m, to)) ||
 	    power_log_mean(
 		p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
 	    mean.covered < MIN_COVERED)
@@ -257,12 +287,12 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    p->name);
 	if (p->problem != NULL)
 		return -1;
-	*watts = mean.watts;
+	*watts = watts_of(p, mean.watts, gpus);
 	*source = arena_printf(m->arena, "%s lines %lld-%lld%s, %s", p->name,
 	    (long long)mean.first_line, (long long)mean.last_line,
-	    p->devices > 0
-		? arena_printf(m->arena, ", of %ld devices", p->devices)
-		: "",
+	    p->devices > 0 ? arena_printf(m->arena, ", of %ld %s", p->devices,
+				 p->of_nodes ? "nodes" : "devices")
+			   : "",
 	    by_time
 		? arena_printf(m->arena, "while log lines %ld-%ld were printed",
 		      m->run->first_line, m->run->last_line)

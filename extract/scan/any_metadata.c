@@ -12,7 +12,7 @@
 #include "common/files/infile.h"
 #include "extract/scan/scanner_state.h"
 
-enum { MAX_BYTES = 16 << 20 };
+enum { MAX_BYTES = 16 << 20, MAX_PARTS = 64 /* of a log */ };
 
 /* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
  * it has fewer. */
@@ -75,26 +75,6 @@ fill_in(struct arena *a, const char *text, const char *path)
 				  text, (int)(to - from), from, rest);
 }
 
-/* The part of a text that begins with the filled-in start, up to the next part
- * with any start. Returns NULL if there is none. */
-static char *
-cut_part(char *text, const char *start, const char *filled)
-{
-	char *part = filled != NULL ? strstr(text, filled) : NULL;
-	char any[64];
-	const size_t len = strcspn(start, "{");
-	char *next;
-
-	if (part == NULL || len >= sizeof any)
-		return NULL;
-	memcpy(any, start, len);
-	any[len] = '\0';
-	next = strstr(part + strlen(filled), any);
-	if (next != NULL)
-		*next = '\0';
-	return part;
-}
-
 /* Search the records of a text. */
 static void
 look_at_records(struct scanner *s, const struct format *f, char *text)
@@ -113,6 +93,40 @@ look_at_records(struct scanner *s, const struct format *f, char *text)
 	}
 }
 
+/* Search the part of a text that begins with its filled-in start, up to the
+ * next part with any start; then the parts that it names as its parents.
+ *
+ * left  number of parts that may still be searched */
+static void
+look_at_part(struct scanner *s, const struct format *f, const char *text,
+    const char *filled, int *left)
+{
+	struct arena *a = &s->now.log->arena;
+	const char *start = arena_strndup(a, f->part, strcspn(f->part, "{"));
+	const char *rest = strchr(f->part, '}'), *end;
+	const char *from = filled != NULL ? strstr(text, filled) : NULL;
+	char *part, *parents, *name;
+
+	if (from == NULL || (*left)-- == 0)
+		return;
+	end = strstr(from + strlen(filled), start);
+	part = end != NULL ? arena_strndup(a, from, (size_t)(end - from))
+			   : arena_strdup(a, from);
+	parents = f->parents != NULL ? strstr(part, f->parents) : NULL;
+	parents = parents != NULL
+	    ? arena_strdup(a, parents + strlen(f->parents))
+	    : NULL;
+	look_at_records(s, f, part);
+	if (parents != NULL)
+		parents[strcspn(parents, "<")] = '\0';
+	while ((name = strsep(&parents, ", ")) != NULL)
+		if (*name != '\0')
+			look_at_part(s, f, text,
+			    arena_printf(a, "%s%s%s", start, name,
+				rest != NULL ? rest + 1 : ""),
+			    left);
+}
+
 void
 scanner_look_beside(struct scanner *s)
 {
@@ -128,7 +142,8 @@ scanner_look_beside(struct scanner *s)
 		    f->beside != NULL ? fill_in(a, f->beside, log->path) : NULL;
 		struct error e;
 		struct stat st;
-		char *text, *part;
+		int left = MAX_PARTS;
+		char *text;
 		size_t len;
 
 		if (name == NULL)
@@ -140,11 +155,12 @@ scanner_look_beside(struct scanner *s)
 		    st.st_size > MAX_BYTES ||
 		    (text = read_whole_file(name, &len, &e)) == NULL)
 			continue;
-		part = f->part != NULL
-		    ? cut_part(text, f->part, fill_in(a, f->part, log->path))
-		    : text;
 		s->now.beside = f;
-		look_at_records(s, f, part);
+		if (f->part != NULL)
+			look_at_part(
+			    s, f, text, fill_in(a, f->part, log->path), &left);
+		else
+			look_at_records(s, f, text);
 		free(text);
 	}
 	s->now.beside = NULL;

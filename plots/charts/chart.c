@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/result/result.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
@@ -135,16 +136,74 @@ chart_ideal(const struct chart_data *d, const struct chart_series *s,
 }
 
 const char *
+chart_case_name(
+    struct chart_data *d, const struct chart_case *c, const char *separator)
+{
+	if (!d->one_shape || c->name[0] == '\0')
+		return chart_join(d, c->name, separator, c->c->name);
+	d->shape = c->c->name;
+	return c->name;
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+double
+chart_fitting_unit(const char *unit, double low, double high, const char **name)
+{
+	static const char *const units[][3] = { { "s", "ms", "\xc2\xb5s" },
+		{ "GB/s", "MB/s", "kB/s" } };
+	double factor = 1;
+
+	*name = unit;
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < 2 && strcmp(unit, units[i][0]) == 0 &&
+		     (high * factor < 1 ||
+			 (low * factor < 0.1 && high * factor < 10));
+		     k++) {
+			*name = units[i][k + 1];
+			factor *= 1000;
+		}
+	return factor;
+}
+
+const char *
 chart_number_text(struct chart_data *d, const struct chart_number *y)
 {
-	const double half = fmax(y->high - y->at, y->at - y->low);
-	const int decimals = interval_decimals(y->at - half, y->at + half);
+	const double times = d->y.times > 0 ? d->y.times : 1;
+	const int is_large = d->y.high * times >= 1e6;
+	const double by = is_large ? times / 1e6 : times;
+	const double half = by * fmax(y->high - y->at, y->at - y->low);
+	const double at = by * y->at;
+	const int decimals = interval_decimals(at - half, at + half);
 	char text[UNITS_TEXT_SIZE];
 
 	if (!(half > 0) || decimals > 9)
-		return arena_strdup(&d->arena, number_format(text, y->at, 4));
-	return arena_printf(
-	    &d->arena, "%.*f \xc2\xb1 %.*f", decimals, y->at, decimals, half);
+		return arena_printf(&d->arena, "%s%s",
+		    number_format(text, at, 4), is_large ? " M" : "");
+	return arena_printf(&d->arena, "%.*f \xc2\xb1 %.*f%s", decimals, at,
+	    decimals, half, is_large ? " M" : "");
+}
+
+/* Write the numbers of the rows that have none yet: "476 ± 15", of single steps
+ * "281 [267, 295]". */
+static void
+fill_numbers(struct chart_data *d)
+{
+	for (size_t i = 0; i < d->n_rows; i++) {
+		struct chart_row *row = &d->rows[i];
+		const struct chart_number at = chart_number_of(row->y.at);
+		const double times = d->y.times > 0 ? d->y.times : 1;
+		char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+		if (row->number != NULL)
+			continue;
+		row->brief = chart_number_text(d, &at);
+		row->number = d->chart->of_steps
+		    ? arena_printf(&d->arena, "%s [%s, %s]", row->brief,
+			  number_format(low, row->y.low * times, 4),
+			  number_format(high, row->y.high * times, 4))
+		    : chart_number_text(d, &row->y);
+	}
 }
 
 /* --- x axes --------------------------------------------------------------- */
@@ -180,23 +239,27 @@ chart_places(struct chart_data *d, size_t *n)
 	return x;
 }
 
+const double *
+chart_number_x(struct chart_data *d, size_t *n)
+{
+	const double *values = chart_places(d, n);
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			double *x = &d->series[i].points[k].x;
+			size_t place = 0;
+
+			while (values[place] < *x)
+				place++;
+			*x = (double)place + 1;
+		}
+	return values;
+}
+
 void
 chart_names_x(struct chart_data *d, int room)
 {
-	size_t n_places;
-	const double *places = chart_places(d, &n_places);
-	const size_t n = (size_t)places[n_places - 1];
-	const char **labels = arena_calloc(&d->arena, n, sizeof *labels);
-
-	for (size_t i = 0; i < n; i++)
-		labels[i] = "";
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-
-			labels[(size_t)p->x - 1] = p->name;
-		}
-	axis_names(labels, n, room, &d->x);
+	axis_names(d->x_names, d->n_x_names, room, &d->x);
 }
 
 void
@@ -273,31 +336,8 @@ extend_span(struct chart_span *span, double y)
 	span->high = fmax(span->high, y);
 }
 
-/* Include the runs. Runs slightly outside the range of medians and intervals
- * fit into the axis's margin and do not extend it. */
-static void
-extend_by_runs(const struct chart_data *d, enum chart_quantity q, int linear,
-    struct chart_span *span)
-{
-	const double margin = linear ? AXIS_LINEAR_MARGIN : AXIS_LOG_MARGIN;
-	const double from = span->low / margin, to = span->high * margin;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-
-			for (size_t r = 0; r < p->n_runs; r++) {
-				const double v =
-				    chart_run_value(d, &d->series[i], p, q, r);
-
-				if (v < from || v > to)
-					extend_span(span, v);
-			}
-		}
-}
-
 static struct chart_span
-span_of(const struct chart_data *d, enum chart_quantity q, int linear)
+span_of(const struct chart_data *d, enum chart_quantity q)
 {
 	struct chart_span span = { INFINITY, 0, INFINITY };
 
@@ -313,9 +353,11 @@ span_of(const struct chart_data *d, enum chart_quantity q, int linear)
 			extend_span(&span, y->high);
 			extend_span(
 			    &span, chart_ideal(d, s, q, s->points[k].x));
+			for (size_t r = 0; r < s->points[k].n_runs; r++)
+				extend_span(&span,
+				    chart_run_value(d, s, &s->points[k], q, r));
 		}
 	}
-	extend_by_runs(d, q, linear, &span);
 	if (d->chart->is_ratio) {
 		/* The band of equivalence around the line of no change. */
 		extend_span(&span, 1 / (1 + d->delta));
@@ -343,7 +385,26 @@ wants_logarithm(const struct chart_data *d, const struct chart *chart)
 	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
 }
 
-/* Choose the y axis of the chart or the one beside it. Returns 0; -1 with
+/* Axis of a grid's columns: the names of the rows stand where other charts have
+ * a y axis. */
+static void
+set_columns(const struct chart_data *d, struct axis *y)
+{
+	enum { Y_AXIS = 12 };
+	const size_t room = (size_t)d->how.room;
+	size_t names = 0;
+
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const size_t width = utf8_columns(d->rows[i].name);
+
+		names = width > names ? width : names;
+	}
+	names = names > room * 2 / 5 ? room * 2 / 5 : names;
+	axis_names(d->x_names, d->n_x_names, (int)(room + Y_AXIS - names), y);
+}
+
+/* Choose the y axis of the chart or the one beside it, and a smaller unit for
+ * it unless its range is given, in the usual one. Returns 0; -1 with
  * ERROR_INPUT if a value has no place on the logarithmic axis asked for,
  * ERROR_USAGE for a range that the axis cannot show. */
 static int
@@ -355,21 +416,11 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const int along_x = how->room / LABEL > 2 ? how->room / LABEL : 2;
 	const int max_ticks = chart->sideways ? along_x : how->max_ticks;
 	const int logarithm = wants_logarithm(d, chart);
-	const struct chart_span span = span_of(d, chart->quantity, !logarithm);
+	const struct chart_span span = span_of(d, chart->quantity);
+	const char *unit;
 
 	if (chart->is_grid) {
-		/* The names of the rows stand where others have a y axis. */
-		enum { Y_AXIS = 12 };
-		int names = 0;
-
-		for (size_t i = 0; i < d->n_rows; i++) {
-			const int width = (int)utf8_columns(d->rows[i].name);
-
-			names = width > names ? width : names;
-		}
-		names = names > how->room * 2 / 5 ? how->room * 2 / 5 : names;
-		axis_names(
-		    d->x_names, d->n_x_names, how->room + Y_AXIS - names, y);
+		set_columns(d, y);
 		return 0;
 	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
@@ -381,7 +432,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 		axis_span(span.lowest, span.high, max_ticks, y);
 	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
 	    !how->linear)
-		axis_percent(span.high, max_ticks, y);
+		axis_linear(fmax(span.high, 100), max_ticks, y);
 	else if (span.lowest < 0)
 		axis_span(span.lowest, span.high, max_ticks, y);
 	else if (!logarithm || span.lowest <= 0)
@@ -390,6 +441,10 @@ set_y(const struct chart_data *d, const struct chart *chart,
 		axis_ratio(span.low, span.high, max_ticks, y);
 	else
 		axis_amount(span.low, span.high, max_ticks, y);
+	if (range == NULL)
+		axis_set_times(y,
+		    chart_fitting_unit(chart_unit(d, chart),
+			logarithm ? span.low : span.high, span.high, &unit));
 	return limit_axis("--y-range", y, range, max_ticks, e);
 }
 
@@ -400,14 +455,17 @@ static struct chart_data
 new_chart(const struct chart *chart, struct series_set *set,
     const struct chart_how *how)
 {
-	struct chart_data d = {
-		.chart = chart, .set = set, .how = *how, .lang = how->lang
-	};
+	struct chart_data d = { .chart = chart,
+		.set = set,
+		.how = *how,
+		.lang = how->lang,
+		.one_shape = 1 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_points;
 	d.cases = arena_calloc(&d.arena, n, sizeof *d.cases);
+	d.rows = arena_calloc(&d.arena, n + 1, sizeof *d.rows);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		/* Charts without full_names append the case's name. */
@@ -415,11 +473,77 @@ new_chart(const struct chart *chart, struct series_set *set,
 		    (chart->full_names ? series_text : series_name_part)(
 			set, s, set->differing, d.lang);
 
-		for (size_t k = 0; k < s->n_points; k++)
+		for (size_t k = 0; k < s->n_points; k++) {
 			d.cases[d.n_cases++] = (struct chart_case){ s,
 				&s->points[k], s->points[k].c, name, 0, 0 };
+			d.one_shape &=
+			    case_shape_order(d.cases->c, s->points[k].c) == 0;
+		}
 	}
 	return d;
+}
+
+/* Number the rows that are kept from 1; 0: left out. */
+static size_t *
+number_rows(struct chart_data *d, size_t most)
+{
+	const struct chart_row *rows = d->rows;
+	size_t *place = arena_calloc(&d->arena, d->n_rows, sizeof *place);
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_rows; i++) {
+		size_t before = 0;
+
+		for (size_t k = 0; k < d->n_rows; k++)
+			before += rows[k].weight > rows[i].weight ||
+			    (k < i && !(rows[k].weight < rows[i].weight));
+		if (before < most)
+			place[i] = ++n;
+	}
+	return place;
+}
+
+/* Keep the most important rows, else the first small charts or series. */
+static void
+keep_most(struct chart_data *d, size_t most)
+{
+	const size_t n = d->n_rows > 0 ? d->n_rows
+	    : d->n_facets > 0          ? d->n_facets
+				       : d->n_series;
+	size_t n_series = 0, *place;
+
+	if (n <= most)
+		return;
+	d->n_all = d->n_all > 0 ? d->n_all : n;
+	if (d->n_rows == 0 && d->n_facets == 0)
+		d->n_series = most;
+	if (d->n_facets > 0)
+		d->n_facets = most;
+	while (d->n_facets > 0 && d->series[d->n_series - 1].facet >= (int)most)
+		d->n_series--;
+	if (d->n_rows == 0)
+		return;
+	place = number_rows(d, most);
+	for (size_t i = 0; i < d->n_rows; i++)
+		if (place[i] > 0)
+			d->rows[place[i] - 1] = d->rows[i];
+	d->n_rows = most;
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		size_t n_points = 0;
+
+		for (size_t k = 0; k < s->n_points; k++) {
+			struct chart_point p = s->points[k];
+
+			p.x = (double)place[(size_t)p.x - 1];
+			if (p.x > 0)
+				s->points[n_points++] = p;
+		}
+		s->n_points = n_points;
+		if (n_points > 0)
+			d->series[n_series++] = *s;
+	}
+	d->n_series = n_series;
 }
 
 /* Fill the series. Returns as chart_collect. */
@@ -431,11 +555,8 @@ fill_series(struct chart_data *d, struct error *e)
 
 	if (chart->fill(d, e) != 0)
 		return -1;
-	if (d->n_series > CHART_MAX_SERIES)
-		return error_set(e, ERROR_LIMIT,
-		    "%zu series in one chart, more than %d cannot be "
-		    "distinguished; choose by --select=KEY=VALUE",
-		    d->n_series, CHART_MAX_SERIES);
+	keep_most(d,
+	    d->n_rows > 0 && !chart->keyed ? AXIS_MAX_TICKS : CHART_MAX_SERIES);
 	if (d->n_series > 0)
 		return 0;
 	if (chart->of_steps && d->how.records == NULL)
@@ -488,8 +609,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		    how->colour_by != NULL && !chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
 		    how->dash_by != NULL &&
-			!(chart->keyed &&
-			    legend_sample_is_line(chart->sample)) },
+			!(chart->keyed && chart->sample <= LEGEND_STROKE) },
 		{ "--facet-by", is_along_x,
 		    is_over(chart, set, how->facet_by) },
 		{ "--color-by", is_along_x,
@@ -512,7 +632,6 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		{ "--x-range", "its x axis has names",
 		    how->x_range != NULL &&
 			(chart->fill_x == chart_names_x ||
-			    chart->fill_x == chart_sizes_x ||
 			    chart->fill_x == chart_rows_x) },
 	};
 
@@ -531,6 +650,7 @@ make_chart(struct chart_data *d, struct error *e)
 	const struct result *first = &d->set->items[0].points[0].source->result;
 	const struct chart_how *how = &d->how;
 	const double *places;
+	const char *unit;
 	size_t n;
 
 	d->is_time = first->rule.metric != NULL &&
@@ -542,29 +662,37 @@ make_chart(struct chart_data *d, struct error *e)
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic &&
 		places[n - 1] <= d->chart->linear_to);
-	if (composition_set(d, e) != 0 ||
-	    (how->predictions != NULL &&
+	if (composition_set(d, e) != 0)
+		return -1;
+	keep_most(d, how->most > 0 ? how->most : SIZE_MAX);
+	if ((how->predictions != NULL &&
 		chart_bands_make(d, how->predictions, e) != 0) ||
 	    (how->common_baseline && chart_share_baseline(d, e) != 0))
 		return -1;
 	if (how->link_gb_per_s > 0) {
+		const double times = chart_fitting_unit(
+		    "GB/s", how->link_gb_per_s, how->link_gb_per_s, &unit);
+
 		d->limit = how->link_gb_per_s;
-		d->limit_title = arena_printf(&d->arena, "%s: %.4g GB/s",
-		    message(MESSAGE_LINK, d->lang), d->limit);
+		d->limit_title = arena_printf(&d->arena, "%s: %.4g %s",
+		    message(MESSAGE_LINK, d->lang), d->limit * times, unit);
 	}
-	chart_texts_set(d);
 	if (chart_set_room(d, how->room, e) != 0 ||
 	    set_y(d, d->chart, how->y_range, &d->y, e) != 0)
 		return -1;
+	fill_numbers(d);
+	chart_texts_set(d);
 	if (d->chart->beside == NULL || d->n_facets > 0)
 		return 0;
 	d->second = chart_find(d->chart->beside);
-	if (span_of(d, d->second->quantity, 1).high == 0) {
+	if (span_of(d, d->second->quantity).high == 0) {
 		d->second = NULL; /* no speedup without a baseline */
 		return 0;
 	}
-	d->second_y_title = chart_y_title(d, d->second);
-	return set_y(d, d->second, NULL, &d->second_y, e);
+	if (set_y(d, d->second, NULL, &d->second_y, e) != 0)
+		return -1;
+	d->second_y_title = chart_y_title(d, d->second, &d->second_y);
+	return 0;
 }
 
 int

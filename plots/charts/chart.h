@@ -34,7 +34,7 @@ enum chart_other { OTHER_PER_GPU, OTHER_STEP_TIME, OTHER_COST };
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 /* How a series is drawn, and its sample in a legend. LINE: line with marks;
- * STROKE: line without. */
+ * STROKE: line without, the last one of which points are joined. */
 enum legend_sample {
 	LEGEND_LINE,
 	LEGEND_STROKE,
@@ -101,9 +101,6 @@ struct chart {
 /* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
 
-/* True if points of series with this sample are joined. */
-int legend_sample_is_line(enum legend_sample sample);
-
 /* True if a doubt about a baseline is one about the points, too. */
 static inline int
 chart_is_of_speedup(const struct chart *chart)
@@ -147,8 +144,11 @@ struct chart_mark {
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	const char *number, *verdict; /* at the right; "": none */
+	const char *number, *verdict; /* at the right; "": none. number NULL:
+	                                 that of y, in the unit of the axis */
 	const char *brief;            /* the number without its interval */
+	struct chart_number y;
+	double weight; /* the rows of the smallest are left out first */
 };
 
 struct chart_series {
@@ -200,6 +200,10 @@ struct chart_how {
 	int max_ticks;       /* labels along the y axis */
 	int max_facets;      /* limit for dividing many series into small
 	                        charts; 0: only by facet_by */
+	size_t most;         /* rows, small charts or series that are drawn; 0:
+	                        all */
+	int lettered;        /* 1: names of series are letters, which the note
+	                        explains, and rows have no verdicts */
 	int linear;          /* amounts and counts; 0: logarithmic */
 	int logarithmic;     /* logarithmic axes for per cent too */
 	int common_baseline; /* speedups over the first baseline */
@@ -230,6 +234,10 @@ struct chart_data {
 	const char *remark; /* explanation of the numbers, set by some fill
 	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
+	int one_shape;      /* 1: all cases have the same nodes and GPUs ... */
+	const char *shape;  /* ... which the title names; NULL: the names do */
+	size_t n_all;       /* rows, small charts or series before some were
+	                       left out; 0: none was */
 	const char *x_title, *y_title, *ideal_title;
 	double limit;            /* bandwidth of the link, 0: no line */
 	const char *limit_title; /* its name */
@@ -238,17 +246,16 @@ struct chart_data {
 	size_t n_facets;
 	/* For charts of steps. */
 	const char *y_unit;              /* unit of the steps, or NULL */
-	size_t n_cases_left_out;         /* too many for one chart */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
-	int linear;      /* amounts and counts; 0: logarithmic */
-	int is_relative; /* 1: relative to the first level, no unit */
-	const char *
-	    *x_names; /* [n_x_names] of ranges of sizes, or of numbers of
-	                         GPUs, at 1, 2, ... */
+	int linear;           /* amounts and counts; 0: logarithmic */
+	int is_relative;      /* 1: relative to the first level, no unit */
+	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
+	                         cases, ranges of sizes, numbers of GPUs */
 	size_t n_x_names;
-	struct chart_row *rows; /* [n_rows] for charts with names down the side,
-	                           the first at y = 1 */
+	struct chart_row *rows; /* [n_rows], at most a case each and a mean, for
+	                           charts with names down the side, the first
+	                           at y = 1 */
 	size_t n_rows;
 	/* For comparisons. */
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
@@ -279,9 +286,8 @@ int chart_honours(const struct chart *chart, const struct series_set *set,
 
 /* Compute the data of a chart from a set. The result borrows from the set.
  *
- * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_LIMIT for more
- * than CHART_MAX_SERIES series, ERROR_INPUT if the numbers do not fit one axis,
- * ERROR_USAGE for an unknown key. */
+ * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_INPUT if the
+ * numbers do not fit one axis, ERROR_USAGE for an unknown key. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
@@ -326,12 +332,10 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_dots, chart_fill_batch,
     chart_fill_phases, chart_fill_steps, chart_fill_history, chart_fill_grid;
 
-/* Set d->x for message sizes; for the used bins of sizes, without gaps; for
- * steps or seconds from 0; for the names of d->rows (1 .. AXIS_MAX_TICKS),
- * which take at most a third of the width; for the names of the points at
- * 1, 2, ...; for positive integers such as numbers of GPUs or batch sizes. */
+/* Set d->x for message sizes; for steps or seconds from 0; for the names of
+ * d->rows (1 .. AXIS_MAX_TICKS), which take at most a third of the width; for
+ * d->x_names; for numbers of GPUs or batch sizes. */
 void chart_bandwidth_x(struct chart_data *d, int room);
-void chart_sizes_x(struct chart_data *d, int room);
 void chart_steps_x(struct chart_data *d, int room);
 void chart_rows_x(struct chart_data *d, int room);
 void chart_names_x(struct chart_data *d, int room);
@@ -346,10 +350,24 @@ void chart_counts_x(struct chart_data *d, int room);
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
-/* "476 ± 15": a number and the larger half of its interval, which shows two
- * digits; without an interval the number alone. Lives in the chart's arena. */
+/* "476 ± 15": a number in the unit of the y axis and the larger half of its
+ * interval, which shows two digits; without an interval the number alone. Lives
+ * in the chart's arena. */
 const char *chart_number_text(
     struct chart_data *d, const struct chart_number *y);
+
+/* Name of a case: that of its series and its nodes and GPUs, "resnet50 2n8g",
+ * but the former alone if all cases share the latter. */
+const char *chart_case_name(
+    struct chart_data *d, const struct chart_case *c, const char *separator);
+
+/* Factor from a unit (s or GB/s) to the next smaller one that suits values from
+ * low to high, 0.142 s = 142 ms; 1 for other units. The same for low and high:
+ * of a number.
+ *
+ * name  set to the name of that unit */
+double chart_fitting_unit(
+    const char *unit, double low, double high, const char **name);
 
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
@@ -375,6 +393,10 @@ const char *chart_join(struct chart_data *d, const char *what,
 /* Separate the next part of the note from the one before, if any. */
 void chart_note_part(const struct chart_data *d, struct strbuf *note);
 
+/* Add a message with "3" and "of 12" to the note unless the number is 0. */
+void chart_note_share(struct chart_data *d, struct strbuf *note,
+    enum message what, size_t n, size_t of);
+
 /* Add "not drawn: 4n8g, 8n8g (OOM)" to the note, a case a call.
  *
  * n     cases so far, 0 at first; counted up
@@ -386,6 +408,12 @@ void chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
  *
  * n  set to their number, at least 1 */
 const double *chart_places(struct chart_data *d, size_t *n);
+
+/* Replace the x of all points by their places 1, 2, ... in its order. Returns
+ * the values of the places.
+ *
+ * n  set to their number */
+const double *chart_number_x(struct chart_data *d, size_t *n);
 
 /* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(
@@ -401,8 +429,12 @@ int chart_share_baseline(struct chart_data *d, struct error *e);
 int chart_bands_make(
     struct chart_data *d, const struct predictions *p, struct error *e);
 
+/* Unit of the chart's y axis before a smaller one was chosen. */
+const char *chart_unit(const struct chart_data *d, const struct chart *chart);
+
 /* Title of the chart's y axis, of d or of the chart beside it. */
-const char *chart_y_title(struct chart_data *d, const struct chart *chart);
+const char *chart_y_title(
+    struct chart_data *d, const struct chart *chart, const struct axis *y);
 
 /* Set d's title, note and axis titles. If baselines differ, append their names
  * to the series' names. */

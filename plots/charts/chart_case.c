@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
@@ -51,6 +52,10 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 		if (i == 0 ||
 		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
 			all[n_places++] = all[i];
+	d->n_x_names = n_places;
+	d->x_names = arena_calloc(&d->arena, n_places, sizeof *d->x_names);
+	for (size_t i = 0; i < n_places; i++)
+		d->x_names[i] = all[i]->name;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		const struct chart_case *c = &d->cases[i];
 		size_t at = 0;
@@ -89,25 +94,17 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
 	struct chart_series *s;
 	size_t n = 0;
-	int one_shape = 1;
 
+	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].c->median_speed > 0) {
 			d->cases[i].is_drawn = 1;
 			all[n++] = &d->cases[i];
-			one_shape &=
-			    case_shape_order(all[0]->c, all[n - 1]->c) == 0;
 		}
 	if (n == 0)
 		return 0;
-	if (n > AXIS_MAX_TICKS)
-		return error_set(e, ERROR_LIMIT,
-		    "%zu cases are too many for one chart, the limit is %d; "
-		    "choose by --select=KEY=VALUE",
-		    n, AXIS_MAX_TICKS);
 	qsort(all, n, sizeof *all, compare_speeds);
-	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
-	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
+	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = all[i]->c;
@@ -115,11 +112,9 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 
 		p->aside = 1;
 		p->is_open = case_is_doubtful(c, 0);
-		d->rows[d->n_rows++] = (struct chart_row){ one_shape &&
-				all[i]->name[0] != '\0'
-			    ? all[i]->name
-			    : chart_join(d, all[i]->name, " ", c->name),
-			chart_number_text(d, &p->y[CHART_VALUE]), "", NULL };
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ chart_case_name(d, all[i], " "), NULL,
+			    "", .y = p->y[CHART_VALUE] };
 	}
 	return 0;
 }
@@ -250,8 +245,7 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 	char text[UNITS_TEXT_SIZE];
 
 	(void)e;
-	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
-	for (size_t i = 0; i < d->n_cases && d->n_rows < AXIS_MAX_TICKS; i++) {
+	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
 
@@ -261,10 +255,10 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 		for (int part = 0; part < N_PARTS; part++)
 			sum += own[part];
 		d->rows[d->n_rows++] =
-		    (struct chart_row){ chart_join(d, c->name, " ", c->c->name),
+		    (struct chart_row){ chart_case_name(d, c, " "),
 			    arena_printf(&d->arena, "%s ms",
 				number_format(text, sum, 3)),
-			    "", NULL };
+			    "", .brief = NULL };
 	}
 	/* A part that is below half a per cent everywhere is left out. */
 	for (int part = 0; part < N_PARTS; part++) {
@@ -358,7 +352,7 @@ add_lines(struct chart_data *d, struct chart_case *c)
 {
 	/* Ratios of the sizes of a point: of neighbours, and of all. */
 	const double next = 1.2, most = 1.9;
-	const char *name = chart_join(d, c->name, ", ", c->c->name);
+	const char *name = chart_case_name(d, c, ", ");
 	size_t n, end;
 	struct spot *all = make_spots(&d->arena, c->c, &n);
 	double *v = arena_calloc(&d->arena, n, sizeof *v);
@@ -406,12 +400,11 @@ chart_bandwidth_x(struct chart_data *d, int room)
 
 /* --- time by size ----------------------------------------------------------*/
 
-/* Renumber the points' bins so that bins without any point leave no gap, and
- * name them by their upper ends. */
+/* Number the used bins, and name them by their upper ends. */
 static void
 name_bins(struct chart_data *d)
 {
-	const double *bins = chart_places(d, &d->n_x_names);
+	const double *bins = chart_number_x(d, &d->n_x_names);
 
 	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
 	for (size_t i = 0; i < d->n_x_names; i++) {
@@ -424,15 +417,6 @@ name_bins(struct chart_data *d)
 		    ? arena_strdup(&d->arena, label)
 		    : arena_strndup(&d->arena, end + 1, strlen(end) - 2);
 	}
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			double *x = &d->series[i].points[k].x;
-			size_t place = 0;
-
-			while (bins[place] < *x)
-				place++;
-			*x = (double)place + 1;
-		}
 }
 
 int
@@ -449,8 +433,7 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 		c->is_drawn = n > 0;
 		if (n == 0)
 			continue;
-		s = chart_series_add(
-		    d, chart_join(d, c->name, ", ", c->c->name), n);
+		s = chart_series_add(d, chart_case_name(d, c, ", "), n);
 		for (size_t j = 0; j < n; j++)
 			chart_point_add(s, bins[j].bin,
 			    chart_number_of(100 * bins[j].share),
@@ -458,10 +441,4 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 	}
 	name_bins(d);
 	return 0;
-}
-
-void
-chart_sizes_x(struct chart_data *d, int room)
-{
-	axis_names(d->x_names, d->n_x_names, room, &d->x);
 }

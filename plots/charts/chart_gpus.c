@@ -212,11 +212,9 @@ int
 chart_fill_grid(struct chart_data *d, struct error *e)
 {
 	const double *counts;
-	size_t n_counts;
 	struct chart_case *c = d->cases;
 
 	(void)e;
-	d->rows = arena_calloc(&d->arena, d->set->n, sizeof *d->rows);
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);
@@ -235,27 +233,24 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 			    ->trend = 100 * share;
 		}
 		if (s->n_points > 0)
-			d->rows[d->n_rows++] =
-			    (struct chart_row){ s->name, "", "", NULL };
+			d->rows[d->n_rows++] = (struct chart_row){ s->name, "",
+				"",
+				.weight = s->points[s->n_points - 1].trend };
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */
-	counts = chart_places(d, &n_counts);
-	d->n_x_names = n_counts;
-	d->x_names = arena_calloc(&d->arena, n_counts, sizeof *d->x_names);
-	for (size_t i = 0; i < n_counts; i++)
+	counts = chart_number_x(d, &d->n_x_names);
+	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
+	for (size_t i = 0; i < d->n_x_names; i++)
 		d->x_names[i] = arena_printf(&d->arena, "%.0f", counts[i]);
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
 			struct chart_point *p = &d->series[i].points[k];
-			size_t place = 0;
 
-			while (counts[place] < p->x)
-				place++;
-			p->y[CHART_VALUE].at = (double)place + 1;
+			p->y[CHART_VALUE].at = p->x;
 			p->x = (double)i + 1;
 		}
-	d->remark = chart_y_title(d, d->chart);
+	d->remark = chart_y_title(d, d->chart, &d->y);
 	return 0;
 }
 

@@ -47,7 +47,7 @@ point_name(struct chart_data *d, const struct comparison *c,
 /* Add a row with "1.056 [1.025, 1.090]". */
 static void
 add_row(struct chart_data *d, const char *name, const struct chart_number *y,
-    int decimals, const char *verdict)
+    int decimals, const char *verdict, double weight)
 {
 	const char *at = arena_printf(&d->arena, "%.*f", decimals, y->at);
 
@@ -55,7 +55,7 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *y,
 		isnan(y->low) ? at
 			      : arena_printf(&d->arena, "%s [%.*f, %.*f]", at,
 				    decimals, y->low, decimals, y->high),
-		verdict, at };
+		verdict, at, *y, weight };
 }
 
 /* Decimals of all ratios: as many as the most precise one takes. */
@@ -105,7 +105,6 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	struct chart_series *s =
 	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n);
 
-	d->rows = arena_calloc(&d->arena, c->n + 1, sizeof *d->rows);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const struct chart_number y = { row->ratio, row->low,
@@ -120,8 +119,10 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		p->change = (row->verdict == COMPARISON_FASTER) -
 		    (row->verdict == COMPARISON_SLOWER);
 		p->is_open = is_flagged(row) || p->change == 0;
+		/* Proven changes first, then by size. */
 		add_row(d, point_name(d, c, row), &y, decimals,
-		    verdict_text(d, row));
+		    verdict_text(d, row),
+		    fabs(log(row->ratio)) + (p->change != 0 ? 1e3 : 0));
 	}
 	d->n_series = s->n_points > 0;
 	if (c->n_both < 2 || isnan(c->mean))
@@ -129,7 +130,7 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	d->mean = (struct chart_number){ c->mean, c->mean_low, c->mean_high };
 	d->mean_level = c->confidence;
 	add_row(d, message(MESSAGE_GEOMETRIC_MEAN, d->lang), &d->mean, decimals,
-	    "");
+	    "", INFINITY);
 }
 
 /* List the cases that only one of the results has: "4n8g (only in old)". */
@@ -141,9 +142,7 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		const char *in[] = {
-			comparison_source_name(c, row->after != NULL), NULL
-		};
+		const char *in[] = { c->files[row->after != NULL]->name, NULL };
 		struct strbuf why;
 
 		if (isfinite(row->ratio))
@@ -163,36 +162,21 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
 }
 
-/* Add how many of the compared cases are flagged. */
-static void
-add_flagged(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
+/* Flagged cases, direction of the ratio, missing cases, the shaded range. */
+static const char *
+remark_of(struct chart_data *d, const struct comparison *c)
 {
+	const char *names[] = { c->files[1]->name, c->files[0]->name, NULL };
 	size_t n = 0, n_flagged = 0;
-	const char *share[] = { NULL, NULL, NULL };
+	struct strbuf sb;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (isfinite(c->rows[i].ratio)) {
 			n_flagged += (size_t)is_flagged(&c->rows[i]);
 			n++;
 		}
-	if (n_flagged == 0)
-		return;
-	share[0] = arena_printf(&d->arena, "%zu", n_flagged);
-	share[1] = arena_printf(&d->arena, "%zu", n);
-	chart_note_part(d, sb);
-	message_fill(sb, MESSAGE_NOTE_FLAGGED, d->lang, share);
-}
-
-/* Flagged cases, direction of the ratio, missing cases, the shaded range. */
-static const char *
-remark_of(struct chart_data *d, const struct comparison *c)
-{
-	const char *names[] = { comparison_source_name(c, 1),
-		comparison_source_name(c, 0), NULL };
-	struct strbuf sb;
-
 	strbuf_init(&sb, 1 << 14);
-	add_flagged(d, c, &sb);
+	chart_note_share(d, &sb, MESSAGE_NOTE_FLAGGED, n_flagged, n);
 	chart_note_part(d, &sb);
 	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);
 	add_missing(d, c, &sb);
@@ -215,24 +199,16 @@ chart_fill_ratios(struct chart_data *d, struct error *e)
 	const struct comparison_how *how =
 	    d->how.comparison != NULL ? d->how.comparison : &usual;
 	struct comparison c;
-	int rc = 0;
 
 	if (!(d->set->differing & SERIES_BIT(SERIES_SOURCE)))
 		return 0;
 	if (comparison_init(d->set, how, &c, e) != 0)
 		return -1;
 	d->delta = how->delta;
-	if (c.n_both >= AXIS_MAX_TICKS) {
-		rc = error_set(e, ERROR_LIMIT,
-		    "%zu cases are too many for one chart, the limit is %d; "
-		    "choose by --select=KEY=VALUE",
-		    c.n_both, AXIS_MAX_TICKS - 1);
-	} else {
-		add_ratios(d, &c);
-		d->remark = remark_of(d, &c);
-	}
+	add_ratios(d, &c);
+	d->remark = remark_of(d, &c);
 	comparison_release(&c);
-	return rc;
+	return 0;
 }
 
 /* --- history -------------------------------------------------------------- */
@@ -327,36 +303,53 @@ make_relative(struct chart_data *d)
 	}
 }
 
+/* Number of a case's file, from 1. */
+static size_t
+place_of(const struct result_file *first, const struct chart_case *c)
+{
+	return (size_t)(c->p->source - first) + 1;
+}
+
 int
 chart_fill_history(struct chart_data *d, struct error *e)
 {
 	const struct result_file *first;
 	const struct chart_case *c = d->cases, *end;
 	size_t n_flagged = 0;
+	struct strbuf sb;
 
 	(void)e;
 	if (!is_history(d->set))
 		return 0;
 	first = series_next_source(d->set, NULL);
+	for (size_t i = 0; i < d->n_cases; i++)
+		d->n_x_names = place_of(first, &c[i]) > d->n_x_names
+		    ? place_of(first, &c[i])
+		    : d->n_x_names;
+	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
+	for (size_t i = 0; i < d->n_x_names; i++)
+		d->x_names[i] = "";
 	while (c < d->cases + d->n_cases) {
 		struct chart_series *s = chart_series_add(
-		    d, chart_join(d, c->name, " ", c->c->name), c->s->n_points);
+		    d, chart_case_name(d, c, " "), c->s->n_points);
 
 		for (end = c + c->s->n_points; c < end; c++) {
-			const struct result_file *source = c->p->source;
-			struct chart_point *p = chart_case_add(s,
-			    (double)(source - first) + 1, c->c, source->name);
+			const size_t place = place_of(first, c);
+			struct chart_point *p = chart_case_add(
+			    s, (double)place, c->c, c->p->source->name);
 
+			d->x_names[place - 1] = p->name;
 			p->n_runs = 0;
 			p->is_open = case_is_doubtful(c->c, 0);
 			n_flagged += (size_t)p->is_open;
 		}
 		fill_levels(s);
 	}
-	if (n_flagged > 0)
-		d->remark = message_with(&d->arena, MESSAGE_NOTE_POINTS_FLAGGED,
-		    d->lang, arena_printf(&d->arena, "%zu", n_flagged),
-		    arena_printf(&d->arena, "%zu", d->n_cases));
+	strbuf_init(&sb, 4096);
+	chart_note_share(
+	    d, &sb, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);
+	if (sb.len > 0)
+		d->remark = strbuf_finish(&sb, &d->arena);
 	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
 		make_relative(d);
 	return 0;

@@ -12,7 +12,6 @@
 #include "plots/charts/chart.h"
 
 enum {
-	MAX_CASES = 24,    /* in one chart */
 	MAX_SHOWN = 1200,  /* points of a run, to limit the size of files */
 	BAND_POINTS = 200, /* of a line of several runs */
 	HALF_MEDIAN = 10   /* running median: 2 * HALF_MEDIAN + 1 points */
@@ -45,21 +44,19 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 	return s->line >= run->first_line && s->line <= run->last_line;
 }
 
-/* Find the runs with records of the first MAX_CASES cases that have any; count
- * the other cases in n_cases_left_out. Returns the number found.
+/* Find the runs with records. Returns their number.
  *
  * runs  set to them, case by case, in d's arena */
 static size_t
 find_runs(struct chart_data *d, struct run_steps **runs)
 {
-	size_t n = 0, n_cases = 0, most = 0;
+	size_t n = 0, most = 0;
 
 	for (size_t i = 0; i < d->n_cases; i++)
 		most += d->cases[i].c->n_runs;
 	*runs = arena_calloc(&d->arena, most, sizeof **runs);
 	for (size_t i = 0; d->how.records != NULL && i < d->n_cases; i++) {
 		const struct result_case *c = d->cases[i].c;
-		const size_t before = n;
 
 		for (size_t r = 0; r < c->n_runs; r++) {
 			const struct step_run *steps =
@@ -68,12 +65,6 @@ find_runs(struct chart_data *d, struct run_steps **runs)
 			if (steps != NULL)
 				(*runs)[n++] = (struct run_steps){ &d->cases[i],
 					&c->runs[r], steps, 0 };
-		}
-		if (n > before && n_cases == MAX_CASES) {
-			n = before;
-			d->n_cases_left_out++;
-		} else if (n > before) {
-			n_cases++;
 		}
 	}
 	return n;
@@ -272,7 +263,7 @@ chart_steps_x(struct chart_data *d, int room)
 }
 
 /* Add the steps of the runs' windows only, and a row with their median and
- * percentiles, "0.201 [0.193, 0.213]". */
+ * percentiles. */
 static void
 fill_windows(struct chart_data *d, struct chart_series *s,
     const struct run_steps *runs, size_t n_runs)
@@ -280,8 +271,6 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	struct chart_number *q = &s->spread;
 	const size_t stride = s->n_points / MAX_SHOWN + 1;
 	double *v = arena_calloc(&d->arena, s->n_points, sizeof *v);
-	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
-	const char *brief;
 	size_t n = 0;
 
 	s->n_points = 0;
@@ -304,14 +293,7 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	q->at = stats_median_reorder(v, n);
 	q->low = stats_quantile(v, n, 0.05);
 	q->high = stats_quantile(v, n, 0.95);
-	if (d->rows == NULL)
-		d->rows = arena_calloc(&d->arena, MAX_CASES, sizeof *d->rows);
-	brief = arena_strdup(&d->arena, number_format(at, q->at, 3));
-	d->rows[d->n_rows++] = (struct chart_row){ s->name,
-		arena_printf(&d->arena, "%s [%s, %s]", brief,
-		    number_format(low, q->low, 3),
-		    number_format(high, q->high, 3)),
-		"", brief };
+	d->rows[d->n_rows++] = (struct chart_row){ s->name, NULL, "", .y = *q };
 }
 
 /* Seconds after which the series' line has reached y, NAN: never. */
@@ -380,8 +362,7 @@ chart_fill_steps(struct chart_data *d, struct error *e)
 
 		for (end = i; end < n && runs[end].from == from; end++)
 			n_steps += runs[end].steps->n;
-		s = chart_series_add(
-		    d, chart_join(d, from->name, " ", from->c->name), n_steps);
+		s = chart_series_add(d, chart_case_name(d, from, " "), n_steps);
 		s->source = from->s;
 		s->part = from->c->name;
 		if (chart->sideways) {

@@ -56,14 +56,17 @@ say(const struct chart_data *d, struct strbuf *note, enum message what,
 	message_fill(note, what, d->lang, list);
 }
 
-/* Add a message with "3" and "of 12" unless the number is 0. */
-static void
-say_share(struct chart_data *d, struct strbuf *note, enum message what,
+void
+chart_note_share(struct chart_data *d, struct strbuf *note, enum message what,
     size_t n, size_t of)
 {
-	if (n > 0)
-		say(d, note, what, arena_printf(&d->arena, "%zu", n),
-		    arena_printf(&d->arena, "%zu", of));
+	const char *list[] = { arena_printf(&d->arena, "%zu", n),
+		arena_printf(&d->arena, "%zu", of), "", NULL };
+
+	if (n == 0)
+		return;
+	chart_note_part(d, note);
+	message_fill(note, what, d->lang, list);
 }
 
 /* Print a shared baseline in the note, different baselines in the legend. */
@@ -75,6 +78,7 @@ say_baseline(struct chart_data *d, struct strbuf *note)
 	const char *comma = message(MESSAGE_COMMA, d->lang);
 	const char *unit;
 	char number[UNITS_TEXT_SIZE];
+	double times;
 	int differ = 0;
 
 	for (size_t i = 1; i < d->n_series; i++)
@@ -94,13 +98,14 @@ say_baseline(struct chart_data *d, struct strbuf *note)
 		strbuf_printf(note, "%s ", d->shared_base->name);
 	strbuf_addstr(note, first->base_name);
 	unit = first->source->points[0].c->unit;
+	times = chart_fitting_unit(unit != NULL ? unit : "", first->base_value,
+	    first->base_value, &unit);
 	if (d->shared_base == NULL && d->n_series > 1)
 		strbuf_printf(note, "%s%s", comma,
 		    message(MESSAGE_BASELINE_OF_EACH, d->lang));
 	else
 		strbuf_printf(note, " = %s %s",
-		    number_format(number, first->base_value, 5),
-		    unit != NULL ? unit : "");
+		    number_format(number, first->base_value * times, 5), unit);
 	if (first->base_flag)
 		strbuf_printf(note, " (%s)", message(MESSAGE_NO_1N1G, d->lang));
 }
@@ -175,7 +180,7 @@ say_above_limit(struct chart_data *d, struct strbuf *note)
 			is_above |= s->points[k].y[CHART_VALUE].at > d->limit;
 		n += (size_t)is_above;
 	}
-	say_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
+	chart_note_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
@@ -229,7 +234,8 @@ say_missing(struct chart_data *d, struct strbuf *note)
 				    missing_word(d, c));
 	}
 	if (n > NAMED || (n > 1 && utf8_columns(names.buf) > HALF)) {
-		say_share(d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
+		chart_note_share(
+		    d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
 	} else if (n > 0) {
 		chart_note_part(d, note);
 		strbuf_addstr(note, names.buf);
@@ -237,20 +243,99 @@ say_missing(struct chart_data *d, struct strbuf *note)
 	strbuf_release(&names);
 }
 
-/* Add how many of the drawn cases are flagged: "3 of 12 cases flagged, see
- * report_results". The sentences take too much room above a plot. */
+/* Add how many of the drawn cases are flagged, and which: series of which all
+ * are, or their cases. The sentences take too much room above a plot. */
 static void
 say_flags(struct chart_data *d, struct strbuf *note)
 {
+	enum { HALF = 60 };
+	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
+	const char *list[4] = { NULL }, *names = "";
 	size_t n = 0, n_flagged = 0;
 
-	for (size_t i = 0; i < d->n_cases; i++)
-		if (d->cases[i].is_drawn) {
-			n_flagged += (size_t)case_is_doubtful(
-			    d->cases[i].c, chart_is_of_speedup(d->chart));
-			n++;
+	for (; c < last; c = end) {
+		size_t drawn = 0, flagged = 0;
+		const char *own = c->name;
+
+		for (end = c; end < last && end->s == c->s; end++) {
+			if (!end->is_drawn)
+				continue;
+			drawn++;
+			if (!case_is_doubtful(
+				end->c, chart_is_of_speedup(d->chart)))
+				continue;
+			flagged++;
+			own = chart_join(d, own, " ", end->c->name);
 		}
-	say_share(d, note, MESSAGE_NOTE_FLAGGED, n_flagged, n);
+		if (flagged > 0 && flagged == drawn && c->name[0] != '\0')
+			own = c->name;
+		if (flagged > 0)
+			names = chart_join(d, names, " / ", own);
+		n += drawn;
+		n_flagged += flagged;
+	}
+	if (n_flagged == 0)
+		return;
+	list[0] = arena_printf(&d->arena, "%zu", n_flagged);
+	list[1] = arena_printf(&d->arena, "%zu", n);
+	list[2] = n_flagged < n && utf8_columns(names) <= HALF
+	    ? arena_printf(&d->arena, " (%s)", names)
+	    : "";
+	chart_note_part(d, note);
+	message_fill(note,
+	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
+				: MESSAGE_NOTE_CASES_FLAGGED,
+	    d->lang, list);
+}
+
+/* Count the rows, small charts or series that are left; the mean is none. */
+static void
+say_left_out(struct chart_data *d, struct strbuf *note)
+{
+	const size_t mean = d->mean.at > 0;
+	const size_t n = d->n_rows > 0 ? d->n_rows - mean
+	    : d->n_facets > 0          ? d->n_facets
+				       : d->n_series;
+
+	if (d->n_all > 0)
+		chart_note_share(
+		    d, note, MESSAGE_NOTE_SHOWN, n, d->n_all - mean);
+}
+
+/* Replace the names of the series by letters and explain these, and the lines
+ * that no legend names. */
+static void
+say_letters(struct chart_data *d, struct strbuf *note)
+{
+	const char **names =
+	    arena_calloc(&d->arena, d->n_series, sizeof *names);
+	int n = 0, differ = 0;
+
+	for (size_t i = 1; i < d->n_series; i++)
+		differ |= strcmp(d->series[i].name, d->series[0].name) != 0;
+	for (size_t i = 0; differ && i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		size_t k = 0;
+
+		names[i] = s->name;
+		while (strcmp(names[k], names[i]) != 0)
+			k++;
+		s->name = k < i
+		    ? d->series[k].name
+		    : arena_printf(&d->arena, n < 26 ? "%c" : "%c%d",
+			  'A' + n % 26, n / 26);
+		if (k < i)
+			continue;
+		n++;
+		chart_note_part(d, note);
+		strbuf_printf(note, "%s: %s", s->name, names[i]);
+	}
+	if (isfinite(chart_ideal(d, d->series, d->chart->quantity, 1)))
+		say(d, note, MESSAGE_DOTTED_IDEAL, NULL, NULL);
+	if (d->limit > 0) {
+		chart_note_part(d, note);
+		strbuf_addstr(note, d->limit_title);
+	}
 }
 
 /* --- titles --------------------------------------------------------------- */
@@ -271,19 +356,36 @@ cost_title(struct chart_data *d, const char *unit)
 }
 
 const char *
-chart_y_title(struct chart_data *d, const struct chart *chart)
+chart_unit(const struct chart_data *d, const struct chart *chart)
+{
+	const char *unit = d->set->items[0].points[0].c->unit;
+
+	if (chart->title == MESSAGE_COST_OF_WORK)
+		return "";
+	if (d->is_relative)
+		return "×";
+	if (chart->unit != NULL)
+		return chart->unit;
+	if (d->y_unit != NULL)
+		return d->y_unit;
+	if (d->set->differing & SERIES_BIT(SERIES_UNIT))
+		return message(MESSAGE_MIXED_UNITS, d->lang);
+	return unit != NULL ? unit : message(MESSAGE_UNKNOWN, d->lang);
+}
+
+const char *
+chart_y_title(
+    struct chart_data *d, const struct chart *chart, const struct axis *y)
 {
 	const struct series_point *first = &d->set->items[0].points[0];
-	const char *unit = chart->unit;
+	const char *unit = chart_unit(d, chart);
 	enum message title = chart->title;
 
 	if (d->is_relative) {
 		title = MESSAGE_OVER_FIRST_LEVEL;
-		unit = "×";
 	} else if (d->y_unit != NULL) {
-		if (unit == NULL && strcmp(d->y_unit, "s") != 0)
+		if (chart->unit == NULL && strcmp(d->y_unit, "s") != 0)
 			title = MESSAGE_THROUGHPUT;
-		unit = unit != NULL ? unit : d->y_unit;
 	} else if (title == MESSAGE_COST_OF_WORK) {
 		return cost_title(d, first->c->unit);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
@@ -294,14 +396,29 @@ chart_y_title(struct chart_data *d, const struct chart *chart)
 		    ? MESSAGE_STEP_TIME
 		    : MESSAGE_TIME_TO_TRAIN;
 	}
-	if (unit == NULL)
-		unit = d->set->differing & SERIES_BIT(SERIES_UNIT)
-		    ? message(MESSAGE_MIXED_UNITS, d->lang)
-		    : first->c->unit;
-	if (unit == NULL)
-		unit = message(MESSAGE_UNKNOWN, d->lang);
+	if (y->times > 1) /* the same name as for the axis */
+		chart_fitting_unit(unit, 2 / y->times, 2 / y->times, &unit);
 	return arena_printf(&d->arena, unit[0] != '\0' ? "%s (%s)" : "%s",
 	    message(title, d->lang), unit);
+}
+
+/* What all series have in common, the nodes and GPUs that their names lack, and
+ * the name of a single series that has no legend. */
+static const char *
+own_title(struct chart_data *d)
+{
+	const uint64_t alike = ~d->set->differing &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
+		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
+	const char *comma = message(MESSAGE_COMMA, d->lang);
+	const char *title =
+	    series_text(d->set, &d->set->items[0], alike, d->lang);
+
+	if (d->shape != NULL)
+		title = chart_join(d, title, comma, d->shape);
+	if (d->chart->names_in_title && d->n_series == 1)
+		title = chart_join(d, title, comma, d->series[0].name);
+	return title;
 }
 
 void
@@ -310,27 +427,18 @@ chart_texts_set(struct chart_data *d)
 	const struct chart *chart = d->chart;
 	const enum message x_title =
 	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
-	const uint64_t alike = ~d->set->differing &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
-		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
 	struct strbuf note;
 
-	d->title = d->how.title != NULL
-	    ? d->how.title
-	    : series_text(d->set, &d->set->items[0], alike, d->lang);
-	/* A single series has no legend. */
-	if (chart->names_in_title && d->n_series == 1 && d->how.title == NULL)
-		d->title = chart_join(d, d->title,
-		    message(MESSAGE_COMMA, d->lang), d->series[0].name);
+	d->title = d->how.title != NULL ? d->how.title : own_title(d);
 	d->x_title = message(x_title, d->lang);
 	if (chart->x_unit != NULL)
 		d->x_title = arena_printf(
 		    &d->arena, "%s (%s)", d->x_title, chart->x_unit);
-	d->y_title = chart_y_title(d, chart);
+	d->y_title = chart_y_title(d, chart, &d->y);
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
 	strbuf_init(&note, 16384);
-	if (chart->over_gpus)
-		say_flags(d, &note);
+	say_left_out(d, &note);
+	say_flags(d, &note);
 	if (d->remark != NULL) {
 		chart_note_part(d, &note);
 		strbuf_addstr(&note, d->remark);
@@ -346,11 +454,8 @@ chart_texts_set(struct chart_data *d)
 	say_above_limit(d, &note);
 	if (chart->note != 0)
 		say(d, &note, chart->note, NULL, NULL);
-	if (d->n_cases_left_out > 0) { /* too many for one chart */
-		chart_note_part(d, &note);
-		strbuf_printf(&note, "%s: +%zu (--select)",
-		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_cases_left_out);
-	}
+	if (d->how.lettered && (!chart->sideways || chart->is_stack))
+		say_letters(d, &note);
 	d->note = strbuf_finish(&note, &d->arena);
 }
 
@@ -395,8 +500,10 @@ describe_point(
 		    d->x.ticks[i].label[0] != '\0')
 			place = d->x.ticks[i].label;
 	strbuf_addstr(sb, place);
-	strbuf_printf(
-	    sb, ": %s", number_format(number, p->y[d->chart->quantity].at, 4));
+	strbuf_printf(sb, ": %s",
+	    number_format(number,
+		p->y[d->chart->quantity].at * (d->y.times > 0 ? d->y.times : 1),
+		4));
 }
 
 /* Describe a series: its name, first and last number. */
@@ -423,38 +530,35 @@ describe_series(
 	strbuf_addstr(sb, "). ");
 }
 
-/* Describe a row of a heat map: each column with its number. */
+/* Describe row i: its number and verdict, of a heat map each column with its
+ * number. */
 static void
-describe_cells(
-    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
+describe_row(struct strbuf *sb, const struct chart_data *d, size_t i)
 {
-	strbuf_printf(sb, "%s (", s->name);
-	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *p = &s->points[k];
-		const size_t column = (size_t)p->y[CHART_VALUE].at - 1;
+	const struct chart_row *row = &d->rows[i];
+	const struct chart_series *s = &d->series[i];
 
+	strbuf_printf(sb, d->chart->is_grid ? "%s (" : "%s: ", row->name);
+	for (size_t k = 0; d->chart->is_grid && k < s->n_points; k++)
 		strbuf_printf(sb, "%s%s: %s", k > 0 ? ", " : "",
-		    d->x_names[column], p->name);
-	}
-	strbuf_addstr(sb, "). ");
+		    d->x_names[(size_t)s->points[k].y[CHART_VALUE].at - 1],
+		    s->points[k].name);
+	strbuf_printf(sb, "%s%s%s%s. ", row->number,
+	    row->verdict[0] != '\0' ? " " : "", row->verdict,
+	    d->chart->is_grid ? ")" : "");
 }
 
 const char *
 chart_describe(struct chart_data *d)
 {
-	const int is_grid = d->chart->is_grid;
 	const int turned = d->chart->sideways && !d->chart->is_grid;
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	for (size_t i = 0; is_grid && i < d->n_series; i++)
-		describe_cells(&sb, d, &d->series[i]);
-	for (size_t i = 0; !is_grid && i < d->n_rows; i++)
-		strbuf_printf(&sb, "%s: %s%s%s. ", d->rows[i].name,
-		    d->rows[i].number, d->rows[i].verdict[0] != '\0' ? " " : "",
-		    d->rows[i].verdict);
+	for (size_t i = 0; i < d->n_rows; i++)
+		describe_row(&sb, d, i);
 	for (size_t i = 0; d->n_rows == 0 && i < d->n_series; i++)
 		if (i < MAX_DESCRIBED)
 			describe_series(&sb, d, &d->series[i]);

@@ -54,7 +54,7 @@ const struct chart charts[] = {
 	{ "collectives",
 	    "time of collectives by their size, and how many they are",
 	    MESSAGE_TIME_SHARE, MESSAGE_SIZE_UP_TO, chart_fill_sizes,
-	    CHART_FROM_ZERO, .unit = "%", .fill_x = chart_sizes_x,
+	    CHART_FROM_ZERO, .unit = "%", .fill_x = chart_names_x,
 	    .lists_missing = 1, .wants = "times of collectives",
 	    .sample = LEGEND_BOX, .note = MESSAGE_NOTE_COUNTS, .labelled = 1 },
 	{ "compare",
@@ -143,10 +143,4 @@ chart_find(const char *name)
 		if (strcmp(c->name, name) == 0)
 			return c;
 	return NULL;
-}
-
-int
-legend_sample_is_line(enum legend_sample sample)
-{
-	return sample == LEGEND_LINE || sample == LEGEND_STROKE;
 }

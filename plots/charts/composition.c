@@ -76,19 +76,6 @@ group_series(const struct chart_data *d, size_t by)
 	return g;
 }
 
-/* Default styles without keys: each series has its own colour and mark. */
-static void
-set_default_styles(struct chart_data *d)
-{
-	d->n_colours = (int)d->n_series;
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-
-		s->mark = s->colour = (int)i;
-		s->dash = -1;
-	}
-}
-
 static int
 compare_facets(const void *a, const void *b)
 {
@@ -215,7 +202,12 @@ composition_set(struct chart_data *d, struct error *e)
 	struct series_groups g;
 	size_t colour, dash, facet;
 
-	set_default_styles(d);
+	/* Without keys each series has its own colour and mark. */
+	d->n_colours = (int)d->n_series;
+	for (size_t i = 0; i < d->n_series; i++) {
+		d->series[i].mark = d->series[i].colour = (int)i;
+		d->series[i].dash = -1;
+	}
 	if (!d->chart->keyed)
 		return 0;
 	if (find_key(d->set, "--color-by", how->colour_by, &colour, e) != 0 ||

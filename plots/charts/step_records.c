@@ -45,19 +45,21 @@ read_numbers(const struct json_value *v, struct step_sample *s, struct error *e)
 {
 	/* Epochs and iterations of some programs are negative. */
 	const double whole = 1e15, any = DBL_MAX;
+	const struct {
+		const char *key;
+		double *to, most;
+	} numbers[] = { { "epoch", &s->epoch, whole },
+		{ "iteration", &s->iteration, whole },
+		{ "iteration_from", &s->iteration_from, whole },
+		{ "rank", &s->rank, whole }, { "value", &s->value, any },
+		{ "stamp", &s->stamp, any }, { "loss", &s->loss, any },
+		{ "top1", &s->top1, any } };
+	int rc = 0;
 
-	if (json_read_double(v, "epoch", -whole, whole, &s->epoch, e) != 0 ||
-	    json_read_double(v, "iteration", -whole, whole, &s->iteration, e) !=
-		0 ||
-	    json_read_double(v, "iteration_from", -whole, whole,
-		&s->iteration_from, e) != 0 ||
-	    json_read_double(v, "rank", -whole, whole, &s->rank, e) != 0 ||
-	    json_read_double(v, "value", -any, any, &s->value, e) != 0 ||
-	    json_read_double(v, "stamp", -any, any, &s->stamp, e) != 0 ||
-	    json_read_double(v, "loss", -any, any, &s->loss, e) != 0 ||
-	    json_read_double(v, "top1", -any, any, &s->top1, e) != 0)
-		return -1;
-	return 0;
+	for (size_t i = 0; rc == 0 && i < sizeof numbers / sizeof *numbers; i++)
+		rc = json_read_double(v, numbers[i].key, -numbers[i].most,
+		    numbers[i].most, numbers[i].to, e);
+	return rc;
 }
 
 /* Add a record to its run if it has an iteration and a value or time stamp, and

@@ -24,6 +24,7 @@ add_tick(struct axis *a, double at, const char *label)
 		return;
 	t = &a->ticks[a->n++];
 	t->at = at;
+	t->is_minor = 0;
 	snprintf(t->label, sizeof t->label, "%s", label);
 }
 
@@ -31,15 +32,17 @@ static void
 add_number(struct axis *a, double at)
 {
 	char buf[UNITS_TEXT_SIZE], label[UNITS_TEXT_SIZE + 2];
-	const double high = fmax(fabs(a->low), fabs(a->high));
+	const double times = a->times > 0 ? a->times : 1;
+	const double high = fmax(fabs(a->low), fabs(a->high)) * times;
+	const double size = fabs(at) * times;
 	/* "0.5 M" next to "1 M", but decades are plain below a million. */
 	const double from = a->base > 0 ? 1 : 0.1;
-	const double unit = high >= 1e9 && fabs(at) >= from * 1e9 ? 1e9
-	    : high >= 1e6 && fabs(at) >= from * 1e6               ? 1e6
-								  : 1;
+	const double unit = high >= 1e9 && size >= from * 1e9 ? 1e9
+	    : high >= 1e6 && size >= from * 1e6               ? 1e6
+							      : 1;
 
 	/* 6 digits distinguish neighbouring ticks; strip trailing zeros. */
-	number_format(buf, at / unit, 6);
+	number_format(buf, at * times / unit, 6);
 	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
 		size_t len = strlen(buf);
 
@@ -128,12 +131,19 @@ add_even(struct axis *a, int max_ticks)
 
 /* --- GPU counts ----------------------------------------------------------- */
 
-/* Priority of a count's label; 0 is the highest. */
+/* Priority of a count's label; 0 is the highest, 3: none.
+ *
+ * stride  of the powers of two with labels, down from the last count */
 static int
-label_rank(const long *counts, size_t n, size_t i)
+label_rank(const long *counts, size_t n, size_t i, int stride)
 {
+	const int below =
+	    (int)lround(log2((double)counts[n - 1] / (double)counts[i]));
+
 	if (i == 0 || i == n - 1)
 		return 0;
+	if (stride > 1 && below % stride != 0)
+		return 3;
 	return (counts[i] & (counts[i] - 1)) == 0 ? 1 : 2;
 }
 
@@ -159,6 +169,7 @@ axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out)
 {
 	char label[32];
+	int stride = 1, all_powers = 0, width;
 
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
@@ -173,13 +184,19 @@ axis_counts(
 		for (double at = exp2(ceil(log2((double)counts[0])));
 		     at <= (double)counts[n - 1]; at *= 2)
 			add_tick(out, at, "");
-		counts = NULL;
+		all_powers = 1;
 	}
+	/* Labels of many powers of two are equally far apart. */
+	width = snprintf(label, sizeof label, "%ld ", counts[n - 1]);
+	while (
+	    !linear && (log2(out->high / out->low) / stride + 1) * width > room)
+		stride++;
 	for (int rank = 0; rank <= 2; rank++)
 		for (size_t k = out->n; k-- > 0;) {
 			struct axis_tick *t = &out->ticks[k];
 
-			if (counts != NULL && label_rank(counts, n, k) != rank)
+			if (!all_powers &&
+			    label_rank(counts, n, k, stride) != rank)
 				continue;
 			snprintf(label, sizeof label, "%.0f", t->at);
 			if (t->label[0] == '\0' &&
@@ -261,7 +278,7 @@ name_width(size_t n, size_t stride, int room)
 {
 	const size_t width = (size_t)room / ((n + stride - 1) / stride);
 
-	return width > 2 ? width - 2 : 1;
+	return width > 1 ? width - 1 : 1;
 }
 
 /* Add every stride-th name, broken into lines of the width and truncated
@@ -408,12 +425,6 @@ set_linear(double low, double high, int max_ticks, struct axis *out)
 }
 
 void
-axis_percent(double high, int max_ticks, struct axis *out)
-{
-	set_linear(0, fmax(high, 100) * AXIS_LINEAR_MARGIN, max_ticks, out);
-}
-
-void
 axis_linear(double high, int max_ticks, struct axis *out)
 {
 	set_linear(0, high > 0 ? high * AXIS_LINEAR_MARGIN : 1, max_ticks, out);
@@ -447,6 +458,20 @@ axis_limit(struct axis *a, double low, double high, int max_ticks)
 		a->n = 0;
 		add_even(a, max_ticks > 11 ? 11 : max_ticks);
 	}
+}
+
+void
+axis_set_times(struct axis *a, double times)
+{
+	struct axis old = *a;
+
+	a->times = times;
+	a->n = 0;
+	for (size_t i = 0; i < old.n; i++)
+		if (old.ticks[i].label[0] != '\0')
+			add_number(a, old.ticks[i].at);
+		else
+			a->ticks[a->n++] = old.ticks[i];
 }
 
 double

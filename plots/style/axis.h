@@ -25,6 +25,8 @@ struct axis {
 	struct axis_tick ticks[AXIS_MAX_TICKS]; /* ascending */
 	size_t n;
 	int label_lines; /* lines of the tallest label; 0: one */
+	double times;    /* numbers in labels are multiplied by this: 1000 for
+	                    seconds in ms; 0: 1 */
 };
 
 /* Axis of GPU counts: logarithmic to base 2 unless linear, ticks at the counts.
@@ -68,11 +70,6 @@ void axis_ratio(double low, double high, int max_ticks, struct axis *out);
  * the range is below a factor of four. Parameters as for axis_ratio. */
 void axis_amount(double low, double high, int max_ticks, struct axis *out);
 
-/* Axis of per cent: linear, from 0 to at least 100.
- *
- * high  largest value shown, >= 0, in per cent */
-void axis_percent(double high, int max_ticks, struct axis *out);
-
 /* A logarithmic axis extends beyond the values by at least this factor. */
 #define AXIS_LOG_MARGIN 1.02
 
@@ -90,6 +87,9 @@ void axis_span(double low, double high, int max_ticks, struct axis *out);
 /* Show the range from low to high; ticks are chosen anew if fewer than three
  * labels are left. low < high; > 0 on logarithmic axes. */
 void axis_limit(struct axis *a, double low, double high, int max_ticks);
+
+/* Set times, and label the ticks anew. */
+void axis_set_times(struct axis *a, double times);
 
 /* Position of a number on the axis: 0 at the low end, 1 at the high end. */
 double axis_share(const struct axis *a, double v);

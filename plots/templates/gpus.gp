@@ -5,9 +5,8 @@
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) \
-        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_IDEAL] shows_ideal(i) * IDEAL_AT[i] * x**IDEAL_POWER[i] \
+        with lines ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \

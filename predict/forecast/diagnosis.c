@@ -10,57 +10,48 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 
+enum run_number {
+	EXPOSED_SHARE,
+	WAIT_SHARE,
+	BUSY_SHARE,
+	COMPUTE_SIGMA,
+	BYTES_PER_STEP
+};
+
 /* The median of a number over the runs of a case that have it. */
 static double
-median_of(
-    const struct result_case *c, double (*item)(const struct result_run *))
+median_of(const struct result_case *c, enum run_number which)
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		x[i] = item(&c->runs[i]);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_run *r = &c->runs[i];
+		const double numbers[] = {
+			[EXPOSED_SHARE] =
+			    r->phases.exposed_s / r->phases.step_s,
+			[WAIT_SHARE] = r->phases.data_s / r->phases.step_s,
+			[BUSY_SHARE] = r->phases.busy_s / r->phases.step_s,
+			[COMPUTE_SIGMA] = (r->audit.p95 - r->audit.p5) /
+			    K_P90_TO_SIGMA / r->audit.p50,
+			[BYTES_PER_STEP] = r->phases.bytes_per_step,
+		};
+
+		x[i] = numbers[which];
+	}
 	median = stats_median_known(x, c->n_runs);
 	free(x);
 	return median;
 }
 
-static double
-exposed_share(const struct result_run *r)
+double
+diagnosis_sigma(const struct scaling_series *s)
 {
-	return r->phases.exposed_s / r->phases.step_s;
-}
-
-static double
-wait_share(const struct result_run *r)
-{
-	return r->phases.data_s / r->phases.step_s;
-}
-
-static double
-busy_share(const struct result_run *r)
-{
-	return r->phases.busy_s / r->phases.step_s;
-}
-
-static double
-compute_sigma(const struct result_run *r)
-{
-	return (r->audit.p95 - r->audit.p5) / K_P90_TO_SIGMA / r->audit.p50;
-}
-
-struct diagnosis_measured
-diagnosis_measured_of(
-    const struct scaling_series *s, const struct scaling_case *c)
-{
-	struct diagnosis_measured measured = { median_of(
-						   c->point->c, exposed_share),
-		median_of(c->point->c, wait_share), NAN };
+	double sigma = NAN;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->cases[i].gpus == 1)
-			measured.sigma =
-			    median_of(s->cases[i].point->c, compute_sigma);
-	return measured;
+			sigma = median_of(s->cases[i].point->c, COMPUTE_SIGMA);
+	return sigma;
 }
 
 const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS] = {
@@ -115,15 +106,11 @@ void
 diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
     double parts[N_DIAGNOSIS_PARTS])
 {
-	const struct diagnosis_measured measured = diagnosis_measured_of(s, c);
+	const struct diagnosis_measured measured = { median_of(c->point->c,
+							 EXPOSED_SHARE),
+		median_of(c->point->c, WAIT_SHARE), diagnosis_sigma(s) };
 
 	diagnosis_make(s, c, &measured, parts);
-}
-
-static double
-bytes_per_step(const struct result_run *r)
-{
-	return r->phases.bytes_per_step;
 }
 
 /* --- parts of a step ------------------------------------------------------ */
@@ -140,9 +127,9 @@ step_communication_of(const struct forecast_case *c,
 	if (c->measured != NULL) {
 		const struct result_case *of = c->measured->point->c;
 
-		out.busy_s = median_of(of, busy_share) * c->measured->step_s;
+		out.busy_s = median_of(of, BUSY_SHARE) * c->measured->step_s;
 		if (isnan(bytes))
-			bytes = median_of(of, bytes_per_step);
+			bytes = median_of(of, BYTES_PER_STEP);
 	}
 	if (!isnan(bytes) && !isnan(bandwidth))
 		out.link_s = link_communication(&l, bytes, bandwidth);

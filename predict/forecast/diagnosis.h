@@ -36,10 +36,8 @@ void diagnosis_make(const struct scaling_series *s,
     const struct scaling_case *c, const struct diagnosis_measured *measured,
     double parts[N_DIAGNOSIS_PARTS]);
 
-/* The shares of a case from its runs, and sigma from the audit of a one-GPU
- * run of the series. */
-struct diagnosis_measured diagnosis_measured_of(
-    const struct scaling_series *s, const struct scaling_case *c);
+/* Sigma from the audit of the one-GPU runs of the series; NAN: unknown. */
+double diagnosis_sigma(const struct scaling_series *s);
 
 /* The parts of a case as its runs state them. */
 void diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,

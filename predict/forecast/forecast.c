@@ -14,19 +14,24 @@
 #include "common/text.h"
 #include "predict/forecast/diagnosis.h"
 
-const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
-	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
-	"assumed", "flagged" };
-const enum message forecast_warning_messages[N_FORECAST_WARNINGS] = {
-	[WARNING_TWO_COUNTS] = MESSAGE_TWO_COUNTS,
-	[WARNING_SATURATED] = MESSAGE_SATURATED,
-	[WARNING_FAR] = MESSAGE_FAR,
-	[WARNING_BEYOND] = MESSAGE_FAR_BEYOND,
-	[WARNING_RISING] = MESSAGE_RISING,
-	[WARNING_WIDE] = MESSAGE_WIDE,
-	[WARNING_SPREAD] = MESSAGE_SPREAD,
-	[WARNING_BACKTEST] = MESSAGE_BACKTEST_MISSED,
-	[WARNING_ASSUMED] = MESSAGE_BUCKETS_ASSUMED,
+const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
+	[WARNING_TWO_COUNTS] = { "two-counts", MESSAGE_TWO_COUNTS },
+	[WARNING_SATURATED] = { "saturated", MESSAGE_SATURATED },
+	[WARNING_FAR] = { "far", MESSAGE_FAR },
+	[WARNING_BEYOND] = { "beyond-4x", MESSAGE_FAR_BEYOND },
+	[WARNING_RISING] = { "rising", MESSAGE_RISING },
+	[WARNING_WIDE] = { "wide", MESSAGE_WIDE },
+	[WARNING_SPREAD] = { "spread", MESSAGE_SPREAD },
+	[WARNING_BACKTEST] = { "backtest", MESSAGE_BACKTEST_MISSED },
+	[WARNING_ASSUMED] = { "assumed", MESSAGE_BUCKETS_ASSUMED },
+	[WARNING_FLAGGED] = { .word = "flagged" },
+};
+
+const struct forecast_word forecast_hows[] = {
+	[FORECAST_MEASURED] = { "measured", MESSAGE_MEASURED },
+	[FORECAST_BY_DOUBLING] = { "doubling", MESSAGE_BY_DOUBLING },
+	[FORECAST_BY_TRANSFER] = { "transfer", MESSAGE_BY_TRANSFER },
+	[FORECAST_BY_LINK] = { "from the link", MESSAGE_BY_LINK },
 };
 
 /* The row of nodes with so many GPUs, or NULL. */
@@ -197,10 +202,10 @@ spread_warning(const struct scaling_case *c)
 static struct forecast_case
 measured_case(struct forecast_set *set, const struct scaling_case *m)
 {
-	struct forecast_case c = { .shape = { "", m->nodes, m->gpus_per_node,
-				       m->gpus } };
+	const struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+		m->gpus };
+	struct forecast_case c = init_case(&shape, FORECAST_MEASURED);
 
-	c = init_case(&c.shape, FORECAST_MEASURED);
 	snprintf(c.shape.name, sizeof c.shape.name, "%s", m->name);
 	c.measured = m;
 	set_range(m->t, m->t, m->t, &c);
@@ -264,14 +269,14 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
+	const int pools = set->request->pool && r->row.axis == DOUBLING_ROW;
 
-	for (size_t i = 0; i < set->n && set->request->pool; i++) {
+	for (size_t i = 0; i < set->n && pools; i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], r->row.gpus_per_node);
 
 		if (row != NULL && row->teaches &&
-		    are_siblings(f, &set->items[i]) &&
-		    r->row.axis == DOUBLING_ROW)
+		    are_siblings(f, &set->items[i]))
 			evidence[r->pooled++] = row->evidence;
 	}
 	growth_pool(evidence, r->pooled, r->prior);
@@ -472,28 +477,6 @@ transfer_time(const struct scaling_series *s, const struct scaling_case *c)
 	return s->kind == SPEED_RATE ? s->batch * c->t : c->t;
 }
 
-/* The anchor of a transfer: the largest common case of the row below the
- * target, else 1n1g. */
-static const struct scaling_case *
-find_anchor(const struct scaling_series *s, const struct scaling_series *other,
-    const struct scaling_target *target)
-{
-	const struct scaling_case *best = NULL;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct scaling_case *c = &s->cases[i];
-		const int in_row = c->gpus_per_node == target->gpus_per_node &&
-		    c->nodes < target->nodes;
-		const int is_one = c->nodes == 1 && c->gpus_per_node == 1;
-
-		if ((in_row || (is_one && best == NULL)) &&
-		    scaling_series_find(
-			other, c->nodes, c->gpus_per_node, c->gpus) != NULL)
-			best = c;
-	}
-	return best;
-}
-
 /* Add the case from the nearest other batch size. Returns 0 if no series allows
  * it. */
 static int
@@ -510,7 +493,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 		return 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const struct scaling_case *there, *a, *common;
+		const struct scaling_case *there, *a = NULL, *common = NULL;
 		struct transfer t;
 		double own;
 
@@ -518,11 +501,23 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 			continue;
 		there = scaling_series_find(
 		    o, target->nodes, target->gpus_per_node, target->gpus);
-		a = find_anchor(&f->s, o, target);
+		/* The anchor: the largest common case of the row below the
+		 * target, else 1n1g. */
+		for (size_t k = 0; k < f->s.n; k++) {
+			const struct scaling_case *m = &f->s.cases[k];
+			const struct scaling_case *same = scaling_series_find(
+			    o, m->nodes, m->gpus_per_node, m->gpus);
+			const int in_row = m->nodes < target->nodes &&
+			    m->gpus_per_node == target->gpus_per_node;
+
+			if (same != NULL &&
+			    (in_row || (m->gpus == 1 && a == NULL))) {
+				a = m;
+				common = same;
+			}
+		}
 		if (there == NULL || a == NULL)
 			continue;
-		common =
-		    scaling_series_find(o, a->nodes, a->gpus_per_node, a->gpus);
 		t = (struct transfer){ transfer_time(&f->s, a),
 			transfer_time(o, common), transfer_time(o, there), a->s,
 			(double)a->gpus, (double)target->gpus };
@@ -552,20 +547,6 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 
 /* --- over a network of known cost ----------------------------------------- */
 
-/* Context of link_cost_of. */
-struct link_cost {
-	const struct network_model *network;
-	struct allreduce_layout to;
-};
-
-static double
-link_cost_of(double bytes, const void *context)
-{
-	const struct link_cost *c = context;
-
-	return network_model_seconds(c->network, &c->to, bytes);
-}
-
 /* The buckets of the first run that states them all, or NULL. Free with
  * free(). */
 static struct step_bucket *
@@ -593,62 +574,52 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 	return NULL;
 }
 
-/* Step time from buckets that are reduced one after the other at a measured
- * curve. Sets *assumed to 1 if the buckets are assumed. */
-static double
-pipeline_step(const struct link_cost *cost, const struct scaling_series *s,
-    const struct scaling_case *one, const struct scaling_target *target,
-    int *assumed)
-{
-	const double sigma = diagnosis_measured_of(s, one).sigma;
-	const struct bucket_step step = { one->step_s, 0,
-		isnan(sigma) ? 0 : sigma * one->step_s, (double)target->gpus };
-	double seconds;
-	size_t n;
-	struct step_bucket *buckets = measured_buckets(s, &n);
-
-	*assumed = buckets == NULL;
-	if (buckets == NULL)
-		buckets = buckets_assume(
-		    cost->network->gradient_bytes, one->step_s, &n);
-	seconds = bucket_step_time(&step, buckets, n, link_cost_of, cost);
-	free(buckets);
-	return seconds;
-}
-
 /* Add the case from that of one node and the request's network. The range
  * covers an overlap of none to all. Returns 0 if either is unknown. */
 static int
 predict_by_link(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
-	struct network_model own, *network = &own;
+	struct network_model network;
 	struct forecast_case c = init_case(target, FORECAST_BY_LINK);
 	const struct scaling_case *one;
-	struct link_cost cost;
+	struct allreduce_layout to;
 	struct step_range step;
 	double scale, communication;
 
 	if (set->request->network == NULL || f->s.flat || f->s.strong ||
 	    target->nodes < 2)
 		return 0;
-	own = *set->request->network;
-	own.gradient_bytes = f->gradient_bytes;
-	cost = (struct link_cost){ network,
-		{ network->algorithm, target->nodes, target->gpus_per_node } };
+	network = *set->request->network;
+	network.gradient_bytes = f->gradient_bytes;
+	to = (struct allreduce_layout){ network.algorithm, target->nodes,
+		target->gpus_per_node };
 	one = scaling_series_node(&f->s, target->gpus_per_node);
-	communication = network_model_communication(network, &cost.to);
+	communication = network_model_communication(&network, &to);
 	if (one == NULL || isnan(one->step_s) || isnan(communication))
 		return 0;
-	step = step_from_link(one->step_s, communication, network->gamma);
-	if (network->curve != NULL && isnan(network->gamma)) {
-		int assumed;
+	step = step_from_link(one->step_s, communication, network.gamma);
+	/* With a measured curve, buckets are reduced one after the other. */
+	if (network.curve != NULL && isnan(network.gamma)) {
+		const double sigma = diagnosis_sigma(&f->s);
+		const struct bucket_step parts = { one->step_s, 0,
+			isnan(sigma) ? 0 : sigma * one->step_s,
+			(double)target->gpus };
+		size_t n;
+		struct step_bucket *buckets = measured_buckets(&f->s, &n);
 
-		step.step_s =
-		    pipeline_step(&cost, &f->s, one, target, &assumed);
+		if (buckets == NULL) {
+			c.warnings |= 1U << WARNING_ASSUMED;
+			buckets = buckets_assume(
+			    network.gradient_bytes, one->step_s, &n);
+		}
+		for (size_t i = 0; i < n; i++)
+			buckets[i].seconds = network_model_seconds(
+			    &network, &to, buckets[i].bytes);
+		step.step_s = bucket_step_time(&parts, buckets, n);
+		free(buckets);
 		step.low_s = fmin(step.low_s, step.step_s);
 		step.high_s = fmax(step.high_s, step.step_s);
-		c.warnings |= assumed ? 1U << WARNING_ASSUMED : 0;
 	}
 	scale = one->t / one->step_s;
 	set_range(

@@ -61,10 +61,15 @@ enum forecast_warning {
 	N_FORECAST_WARNINGS
 };
 
-/* Words in JSON ("two-counts"), and explanations below tables; none for
- * WARNING_FLAGGED, whose flags have sentences of their own. */
-extern const char *const forecast_warning_words[N_FORECAST_WARNINGS];
-extern const enum message forecast_warning_messages[N_FORECAST_WARNINGS];
+/* The words in JSON ("two-counts") and the texts in tables by enum
+ * forecast_warning and enum forecast_how; none for WARNING_FLAGGED, whose flags
+ * have sentences of their own. */
+struct forecast_word {
+	const char *word;
+	enum message text;
+};
+extern const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS];
+extern const struct forecast_word forecast_hows[];
 
 struct forecast_case {
 	struct scaling_target shape;

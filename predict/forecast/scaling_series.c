@@ -208,7 +208,7 @@ scaling_step(const struct scaling_series *s, double t, double gpus)
 double
 scaling_speedup(const struct scaling_series *s, double t, double gpus)
 {
-	return s->baseline->t / t * (gpus / (double)s->baseline->gpus);
+	return scaling_efficiency(s, t) * (gpus / (double)s->baseline->gpus);
 }
 
 double
@@ -227,35 +227,24 @@ scaling_samples(const struct scaling_series *s, double t, double gpus)
 
 /* --- targets and rows ----------------------------------------------------- */
 
-enum { MAX_COUNT = 1000000, MAX_COUNT_DIGITS = 7 };
-
-/* Read a count >= 1 followed by letter at *p. Returns 0 if there is none. */
-static long
-read_count(const char **p, char letter)
-{
-	const size_t digits = strspn(*p, "0123456789");
-	const long count =
-	    digits <= MAX_COUNT_DIGITS ? strtol(*p, NULL, 10) : 0;
-
-	if (digits == 0 || (*p)[digits] != letter || count > MAX_COUNT)
-		return 0;
-	*p += digits + 1;
-	return count;
-}
+enum { MAX_COUNT = 1000000 };
 
 int
 scaling_target_parse(const char *text, struct scaling_target *target)
 {
-	const char *p = text;
-	const long nodes = read_count(&p, 'n');
-	long gpus;
+	char nodes[8] = "", gpus[8] = "";
+	long n = RESULT_UNKNOWN, g;
+	int end = 0;
 
-	if (nodes == 0)
-		p = text;
-	gpus = read_count(&p, 'g');
-	if (gpus == 0 || *p != '\0')
+	sscanf(text, "%7[0-9]n%7[0-9]g%n", nodes, gpus, &end);
+	if (end == 0)
+		sscanf(text, "%7[0-9]g%n", gpus, &end);
+	else if (parse_long(nodes, 1, MAX_COUNT, &n) != 0)
 		return -1;
-	scaling_target_set(target, nodes > 0 ? nodes : RESULT_UNKNOWN, gpus);
+	if (end == 0 || text[end] != '\0' ||
+	    parse_long(gpus, 1, MAX_COUNT, &g) != 0)
+		return -1;
+	scaling_target_set(target, n, g);
 	return 0;
 }
 
@@ -264,16 +253,15 @@ scaling_target_set(
     struct scaling_target *target, long nodes, long gpus_per_node)
 {
 	const int flat = nodes == RESULT_UNKNOWN;
+	char prefix[24] = "";
 
+	if (!flat)
+		snprintf(prefix, sizeof prefix, "%ldn", nodes);
 	*target = (struct scaling_target){ .nodes = nodes,
 		.gpus_per_node = flat ? RESULT_UNKNOWN : gpus_per_node,
 		.gpus = flat ? gpus_per_node : nodes * gpus_per_node };
-	if (flat)
-		snprintf(
-		    target->name, sizeof target->name, "%ldg", gpus_per_node);
-	else
-		snprintf(target->name, sizeof target->name, "%ldn%ldg", nodes,
-		    gpus_per_node);
+	snprintf(
+	    target->name, sizeof target->name, "%s%ldg", prefix, gpus_per_node);
 }
 
 struct scaling_row
@@ -366,19 +354,17 @@ check_counts(const struct scaling_row *row)
 static struct refusal
 check_points(const struct scaling_row *row)
 {
+	const int is_row = row->axis == DOUBLING_ROW;
 	const struct scaling_point *p = row->points;
 
-	for (size_t i = 1; i < row->n; i++) {
-		if (p[i].m > p[i - 1].m)
-			continue;
-		return (struct refusal){ REFUSAL_CASE_TWICE,
-			row->axis == DOUBLING_COLUMN
-			    ? REMARK(REMARK_SAME_COUNT, remark_number(NAN),
-				  remark_number(row->flat ? NAN : 1))
-			    : REMARK(REMARK_SAME_COUNT,
-				  remark_count(row->gpus_per_node),
-				  remark_number(NAN)) };
-	}
+	for (size_t i = 1; i < row->n; i++)
+		if (p[i].m <= p[i - 1].m)
+			return (struct refusal){ REFUSAL_CASE_TWICE,
+				REMARK(REMARK_SAME_COUNT,
+				    is_row ? remark_count(row->gpus_per_node)
+					   : remark_number(NAN),
+				    remark_number(
+					is_row || row->flat ? NAN : 1)) };
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
 			return (struct refusal){ REFUSAL_SUPERLINEAR,
@@ -387,9 +373,7 @@ check_points(const struct scaling_row *row)
 					100 * (p[i - 1].t / p[i].t - 1)),
 				    remark_number(p[i - 1].m),
 				    remark_number(p[i].m),
-				    remark_name(row->axis == DOUBLING_ROW
-					    ? "nodes"
-					    : "GPUs")) };
+				    remark_name(is_row ? "nodes" : "GPUs")) };
 	return none;
 }
 

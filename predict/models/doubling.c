@@ -21,7 +21,7 @@ growth_phi(double rho, double m)
 double
 expected_largest(double n)
 {
-	return n > 1 ? normal_quantile((n - 0.375) / (n + 0.25)) : 0;
+	return normal_quantile((n - 0.375) / (n + 0.25));
 }
 
 double
@@ -119,12 +119,9 @@ add_increment(
 	}
 }
 
-/* Likelihood times the priors, up to a common factor.
- *
- * prior  of rho; NULL: none */
-static void
-weigh(const struct scaling_point *points, size_t n, double straggler,
-    const double *prior, struct growth_weights *w)
+void
+growth_weigh(const struct scaling_point *points, size_t n, double straggler,
+    const double prior[GROWTH_RHOS], struct growth_weights *w)
 {
 	double cost_prior[COSTS], largest = -INFINITY;
 
@@ -139,13 +136,6 @@ weigh(const struct scaling_point *points, size_t n, double straggler,
 		for (int j = 0; j < COSTS; j++)
 			w->w[i][j] = exp(w->w[i][j] - largest) *
 			    ((prior != NULL ? prior[i] : 1) * cost_prior[j]);
-}
-
-void
-growth_weigh(const struct scaling_point *points, size_t n, double straggler,
-    const double prior[GROWTH_RHOS], struct growth_weights *w)
-{
-	weigh(points, n, straggler, prior, w);
 	normalise_sum(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
 }
 
@@ -153,14 +143,14 @@ double
 growth_median(const struct growth_weights *w)
 {
 	double below = 0;
+	int i = -1;
 
-	for (int i = 0; i < GROWTH_RHOS; i++) {
+	do {
+		i++;
 		for (int j = 0; j < COSTS; j++)
 			below += w->w[i][j];
-		if (below >= 0.5)
-			return growth_rho(i);
-	}
-	return growth_rho(GROWTH_RHOS - 1);
+	} while (below < 0.5);
+	return growth_rho(i);
 }
 
 /* --- siblings ------------------------------------------------------------- */
@@ -185,19 +175,17 @@ growth_evidence(const struct scaling_point *points, size_t n, double straggler,
     double evidence[GROWTH_RHOS])
 {
 	struct growth_weights w;
-	double near[GROWTH_RHOS][GROWTH_RHOS];
+	double near[GROWTH_RHOS][GROWTH_RHOS], of_rho[GROWTH_RHOS] = { 0 };
 
-	weigh(points, n, straggler, NULL, &w);
+	growth_weigh(points, n, straggler, NULL, &w);
 	habit_kernel(near);
-	for (int f = 0; f < GROWTH_RHOS; f++)
-		evidence[f] = 0;
-	for (int i = 0; i < GROWTH_RHOS; i++) {
-		double of_rho = 0;
-
+	for (int i = 0; i < GROWTH_RHOS; i++)
 		for (int j = 0; j < COSTS; j++)
-			of_rho += w.w[i][j];
-		for (int f = 0; f < GROWTH_RHOS; f++)
-			evidence[f] += near[f][i] * of_rho;
+			of_rho[i] += w.w[i][j];
+	for (int f = 0; f < GROWTH_RHOS; f++) {
+		evidence[f] = 0;
+		for (int i = 0; i < GROWTH_RHOS; i++)
+			evidence[f] += near[f][i] * of_rho[i];
 	}
 }
 

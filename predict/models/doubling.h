@@ -54,7 +54,8 @@ void growth_prior(double prior[GROWTH_RHOS]);
 /* Prior times likelihood of the increments between neighbours, sum 1.
  *
  * points     [n] by m, ascending, n >= 1; one leaves the priors
- * straggler  c of the axis */
+ * straggler  c of the axis
+ * prior      of rho; NULL: none */
 void growth_weigh(const struct scaling_point *points, size_t n,
     double straggler, const double prior[GROWTH_RHOS],
     struct growth_weights *w);

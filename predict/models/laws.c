@@ -22,61 +22,58 @@ const char *const scaling_law_names[N_SCALING_LAWS] = { "linear", "amdahl",
 const char *const scaling_law_titles[N_SCALING_LAWS] = { "linear", "Amdahl",
 	"Gustafson", "USL", "power" };
 
-/* A fit: form of the law and points. */
+/* A fit: its law and points. */
 struct law_fit {
-	double (*form)(double n, double s, double crosstalk); /* ln X - ln l */
+	enum scaling_law law;
 	const double *gpus, *speed;
 	size_t n;
 };
 
+/* ln X - ln l at a number of GPUs. */
 static double
-usl_form(double n, double s, double crosstalk)
+law_form(enum scaling_law law, double n, double s, double crosstalk)
 {
-	return log(n / (1 + s * (n - 1) + crosstalk * n * (n - 1)));
+	return law == LAW_GUSTAFSON
+	    ? log(n - s * (n - 1))
+	    : log(n / (1 + s * (n - 1) + crosstalk * n * (n - 1)));
 }
 
-static double
-gustafson_form(double n, double s, double crosstalk)
-{
-	(void)crosstalk;
-	return log(n - s * (n - 1));
-}
-
-/* The mean residual, ln l, and the remaining sum of squares. */
+/* The remaining sum of squares; sets level to the mean residual, ln l. */
 static double
 law_squares(const struct law_fit *f, double s, double crosstalk, double *level)
 {
-	double mean = 0, sum = 0;
+	double sum = 0;
 
+	*level = 0;
 	for (size_t i = 0; i < f->n; i++)
-		mean += log(f->speed[i]) - f->form(f->gpus[i], s, crosstalk);
-	mean /= (double)f->n;
+		*level += log(f->speed[i]) -
+		    law_form(f->law, f->gpus[i], s, crosstalk);
+	*level /= (double)f->n;
 	for (size_t i = 0; i < f->n; i++) {
-		double r =
-		    log(f->speed[i]) - f->form(f->gpus[i], s, crosstalk) - mean;
+		double r = log(f->speed[i]) -
+		    law_form(f->law, f->gpus[i], s, crosstalk) - *level;
 
 		sum += r * r;
 	}
-	if (level != NULL)
-		*level = mean;
 	return sum;
 }
 
 /* The s with the least squares: equal steps over 0..last, then golden sections
- * between the neighbours of the best of them. */
+ * between the neighbours of the best of them. Sets level for it. */
 static double
 law_share(const struct law_fit *f, double crosstalk, int steps, int sections,
-    double last)
+    double last, double *squares, double *level)
 {
 	const double golden = (sqrt(5) - 1) / 2;
-	double best = 0, least = INFINITY, low, high, a, b, fa, fb;
+	double best = 0, low, high, a, b, fa, fb;
 
+	*squares = INFINITY;
 	for (int i = 0; i <= steps; i++) {
-		double s = last * i / steps;
-		double squares = law_squares(f, s, crosstalk, NULL);
+		const double s = last * i / steps;
+		const double own = law_squares(f, s, crosstalk, level);
 
-		if (squares < least) {
-			least = squares;
+		if (own < *squares) {
+			*squares = own;
 			best = s;
 		}
 	}
@@ -84,54 +81,28 @@ law_share(const struct law_fit *f, double crosstalk, int steps, int sections,
 	high = fmin(last, best + last / steps);
 	a = high - golden * (high - low);
 	b = low + golden * (high - low);
-	fa = law_squares(f, a, crosstalk, NULL);
-	fb = law_squares(f, b, crosstalk, NULL);
+	fa = law_squares(f, a, crosstalk, level);
+	fb = law_squares(f, b, crosstalk, level);
 	for (int i = 0; i < sections; i++) {
 		if (fa <= fb) {
 			high = b;
 			b = a;
 			fb = fa;
 			a = high - golden * (high - low);
-			fa = law_squares(f, a, crosstalk, NULL);
+			fa = law_squares(f, a, crosstalk, level);
 		} else {
 			low = a;
 			a = b;
 			fa = fb;
 			b = low + golden * (high - low);
-			fb = law_squares(f, b, crosstalk, NULL);
+			fb = law_squares(f, b, crosstalk, level);
 		}
 	}
 	a = (low + high) / 2;
-	return law_squares(f, a, crosstalk, NULL) < least ? a : best;
-}
-
-static double
-law_value(const struct law_fit *f, double s, double crosstalk, double target)
-{
-	double level;
-
-	law_squares(f, s, crosstalk, &level);
-	return exp(level + f->form(target, s, crosstalk));
-}
-
-static double
-usl_value(const struct law_fit *f, double target)
-{
-	double best_s = 0, best_k = 0, least = INFINITY;
-
-	for (int i = 0; i < USL_CROSSTALKS; i++) {
-		double crosstalk = i == 0 ? 0 : 1e-6 * pow(10, (i - 1) / 8.0);
-		double s =
-		    law_share(f, crosstalk, USL_SHARE_STEPS, USL_SECTIONS, 1);
-		double squares = law_squares(f, s, crosstalk, NULL);
-
-		if (squares < least) {
-			least = squares;
-			best_s = s;
-			best_k = crosstalk;
-		}
-	}
-	return law_value(f, best_s, best_k, target);
+	if (law_squares(f, a, crosstalk, level) < *squares)
+		best = a;
+	*squares = law_squares(f, best, crosstalk, level);
+	return best;
 }
 
 /* ln X over ln N by the straight line. */
@@ -157,27 +128,31 @@ double
 law_predict(enum scaling_law law, const double *gpus, const double *speed,
     size_t n, double target)
 {
-	struct law_fit f = { usl_form, gpus, speed, n };
+	const struct law_fit f = { law, gpus, speed, n };
+	const int is_usl = law == LAW_USL;
+	double least = INFINITY, value = NAN;
 
 	assert(n > 0);
 	if (law == LAW_LINEAR)
 		return speed[n - 1] * target / gpus[n - 1];
 	if (gpus[0] >= gpus[n - 1])
 		return NAN;
-	switch (law) {
-	case LAW_AMDAHL:
-		return law_value(&f,
-		    law_share(&f, 0, SHARE_STEPS, SHARE_SECTIONS, 1), 0,
-		    target);
-	case LAW_GUSTAFSON:
-		f.form = gustafson_form;
-		return law_value(&f,
-		    law_share(
-			&f, 0, SHARE_STEPS, SHARE_SECTIONS, GUSTAFSON_LAST),
-		    0, target);
-	case LAW_USL:
-		return usl_value(&f, target);
-	default:
+	if (law == LAW_POWER)
 		return power_value(&f, target);
+	for (int i = 0; i < (is_usl ? USL_CROSSTALKS : 1); i++) {
+		const double crosstalk =
+		    i == 0 ? 0 : 1e-6 * pow(10, (i - 1) / 8.0);
+		double squares, level;
+		const double s = law_share(&f, crosstalk,
+		    is_usl ? USL_SHARE_STEPS : SHARE_STEPS,
+		    is_usl ? USL_SECTIONS : SHARE_SECTIONS,
+		    law == LAW_GUSTAFSON ? GUSTAFSON_LAST : 1, &squares,
+		    &level);
+
+		if (squares >= least)
+			continue;
+		least = squares;
+		value = exp(level + law_form(law, target, s, crosstalk));
 	}
+	return value;
 }

@@ -77,20 +77,16 @@ step_bandwidth_for(const struct step_parts *p, double bit_per_s,
 }
 
 double
-bucket_step_time(const struct bucket_step *step, struct step_bucket *buckets,
-    size_t n, allreduce_cost *cost, const void *context)
+bucket_step_time(
+    const struct bucket_step *step, const struct step_bucket *buckets, size_t n)
 {
 	const double stretch =
 	    1 + step->sigma_s * expected_largest(step->ranks) / step->compute_s;
 	double end = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct step_bucket *b = &buckets[i];
-
-		b->start_s = fmax(b->ready_s * stretch, end);
-		b->end_s = b->start_s + cost(b->bytes, context);
-		end = b->end_s;
-	}
+	for (size_t i = 0; i < n; i++)
+		end = fmax(buckets[i].ready_s * stretch, end) +
+		    buckets[i].seconds;
 	return fmax(step->compute_s * stretch, end) + step->optimiser_s;
 }
 
@@ -211,24 +207,17 @@ network_model_release(struct network_model *n)
 	*n = (struct network_model)NETWORK_MODEL_INIT;
 }
 
-/* "all_reduce_perf", "AllReduce", "allreduce". */
-static int
-is_allreduce(const char *name)
+/* Copy the letters and digits of a name in lower case, NULL as "". */
+static char *
+plain_name(char *out, size_t size, const char *name)
 {
-	static const char wanted[] = "allreduce";
-	size_t at = 0;
+	size_t n = 0;
 
-	for (; name != NULL && *name != '\0'; name++) {
-		if (*name == '_' || *name == '-' || *name == ' ')
-			continue;
-		if (tolower((unsigned char)*name) == wanted[at])
-			at++;
-		else
-			at = *name == 'a' || *name == 'A';
-		if (wanted[at] == '\0')
-			return 1;
-	}
-	return 0;
+	for (; name != NULL && *name != '\0' && n + 1 < size; name++)
+		if (isalnum((unsigned char)*name))
+			out[n++] = (char)tolower((unsigned char)*name);
+	out[n] = '\0';
+	return out;
 }
 
 static int
@@ -246,14 +235,17 @@ static int
 add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
 {
 	const size_t before = n->n_curve;
+	char name[64];
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t j = 0; j < c->runs[i].n_collectives; j++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[j];
 
-			if (!is_allreduce(x->collective) || !(x->bytes > 0) ||
-			    !(x->time_s > 0))
+			/* "all_reduce_perf", "AllReduce", "allreduce". */
+			if (strstr(plain_name(name, sizeof name, x->collective),
+				"allreduce") == NULL ||
+			    !(x->bytes > 0) || !(x->time_s > 0))
 				continue;
 			n->curve = vec_grow(
 			    n->curve, n->n_curve, alloc, sizeof *n->curve);
@@ -400,12 +392,8 @@ network_model_gradients(const char *model)
 		{ "gpt2", 124439808 },
 	};
 	char name[32];
-	size_t n = 0;
 
-	for (; model != NULL && *model != '\0' && n + 1 < sizeof name; model++)
-		if (isalnum((unsigned char)*model))
-			name[n++] = (char)tolower((unsigned char)*model);
-	name[n] = '\0';
+	plain_name(name, sizeof name, model);
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		const size_t len = strlen(known[i].name);
 

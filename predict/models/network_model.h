@@ -76,12 +76,8 @@ double step_bandwidth_for(const struct step_parts *p, double bit_per_s,
 struct step_bucket {
 	double bytes;   /* >= 0 */
 	double ready_s; /* since the start of the step, on a mean rank */
-	double start_s; /* output: start of its allreduce */
-	double end_s;   /* output: its end */
+	double seconds; /* of its allreduce */
 };
-
-/* Seconds of one allreduce of so many bytes. */
-typedef double allreduce_cost(double bytes, const void *context);
 
 /* The other parts of a step. */
 struct bucket_step {
@@ -91,12 +87,11 @@ struct bucket_step {
 	double ranks;       /* number of ranks, of which the slowest counts */
 };
 
-/* The seconds of a step; sets start_s and end_s of the buckets.
+/* The seconds of a step.
  *
  * buckets  [n] in the order of their allreduces */
 double bucket_step_time(const struct bucket_step *step,
-    struct step_bucket *buckets, size_t n, allreduce_cost *cost,
-    const void *context);
+    const struct step_bucket *buckets, size_t n);
 
 /* The bytes of all gradients of a known model, four for each parameter; NAN for
  * another name. Upper case, '-', '_' and a version ("v1.5") are ignored. */

@@ -32,20 +32,6 @@ check_range_of(const struct published_number *n)
 }
 
 struct check_range
-check_range_over(struct check_range a, struct check_range b)
-{
-	return (
-	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
-}
-
-struct check_range
-check_range_times(struct check_range a, struct check_range b)
-{
-	return (
-	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
-}
-
-struct check_range
 check_range_between(double low, double high)
 {
 	return (struct check_range){ low, high, (low + high) / 2 };
@@ -75,40 +61,26 @@ check_range_overlap(
 	return most;
 }
 
-enum check_verdict
-check_fits(
-    const struct published_number *n, int decimals, struct check_range computed)
+int
+check_is_number(const struct check_table *c, size_t row, size_t column)
 {
-	/* The first three verdicts are those of enum published_fit. */
-	return (enum check_verdict)published_fits(
-	    n, decimals, computed.low, computed.high);
+	const struct published_cell *cell = &c->t->rows[row].cells[column];
+
+	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
 }
 
 enum check_verdict
 check_judge(const struct check_table *c, size_t row, size_t column,
     struct check_range computed)
 {
-	return check_fits(&c->t->rows[row].cells[column].number,
-	    c->t->columns[column].decimals, computed);
+	/* The first three verdicts are those of enum published_fit. */
+	return (enum check_verdict)published_fits(
+	    &c->t->rows[row].cells[column].number,
+	    c->t->columns[column].decimals, computed.low, computed.high);
 }
 
-/* --- times ---------------------------------------------------------------- */
-
-struct check_range
-check_range_at(const struct check_table *c, size_t row, size_t column)
-{
-	return check_range_of(&c->t->rows[row].cells[column].number);
-}
-
-static const char *
-text_at(const struct check_table *c, size_t row, size_t column)
-{
-	return c->t->rows[row].cells[column].text;
-}
-
-/* Column with that head; n_columns if there is none. */
-static size_t
-column_of_head(const struct published_table *t, const char *head)
+size_t
+check_column_of(const struct published_table *t, const char *head)
 {
 	size_t k = 0;
 
@@ -117,16 +89,26 @@ column_of_head(const struct published_table *t, const char *head)
 	return k;
 }
 
+static const char *
+text_at(const struct check_table *c, size_t row, size_t column)
+{
+	return column < c->t->n_columns ? c->t->rows[row].cells[column].text
+					: "";
+}
+
+/* --- step times of an even number of runs --------------------------------- */
+
 /* True if the table states an even number of runs for the row. */
 static int
 is_of_even_runs(const struct check_table *c, size_t row)
 {
-	for (size_t k = 0; k < c->t->n_columns; k++) {
-		const char *head = c->t->columns[k].head;
+	static const char *const heads[] = { "runs", "n", "次数" };
+
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+		const size_t k = check_column_of(c->t, heads[i]);
 		long n;
 
-		if (strcmp(head, "runs") == 0 || strcmp(head, "n") == 0 ||
-		    strcmp(head, "次数") == 0)
+		if (k < c->t->n_columns)
 			return parse_long(
 				   text_at(c, row, k), 1, LONG_MAX, &n) == 0 &&
 			    n % 2 == 0;
@@ -134,52 +116,37 @@ is_of_even_runs(const struct check_table *c, size_t row)
 	return 0;
 }
 
-/* Read a text as a number in the unit of a cell. Returns 1 if it is one. */
-static int
-read_bound(const struct check_table *c, size_t row, size_t k, const char *text,
-    struct check_range *r)
-{
-	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
-	struct published_cell bound = { .kind = PUBLISHED_EMPTY };
-
-	published_quantity_read(text + strspn(text, " "), c->t->point,
-	    unit != NULL ? unit : c->t->columns[k].unit, &bound);
-	*r = check_range_of(&bound.number);
-	return bound.kind == PUBLISHED_NUMBER;
-}
-
-/* The interval of the median in column k, in our tables "[0.40, 0.44]" or two
- * columns, widened by its rounding. Returns 1 if there is one. */
+/* The interval of the median in column k, widened by its rounding: in our
+ * tables the next column, "[0.40, 0.44]", or two columns. Returns 1 if there is
+ * one. */
 static int
 interval_of(
     const struct check_table *c, size_t row, size_t k, struct check_range *r)
 {
 	const int two = k + 2 < c->t->n_columns &&
 	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
-	struct check_range high;
-	char *low, *rest, *end;
+	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
+	char *low = arena_strdup(&c->r->arena, text_at(c, row, k + 1));
+	const size_t len = strlen(low);
+	struct published_cell bounds[2];
+	const char *high = two ? text_at(c, row, k + 2) : strchr(low, ',');
 
-	if (k + 1 >= c->t->n_columns)
-		return 0;
-	rest = arena_strdup(&c->r->arena, text_at(c, row, k + 1));
-	if (two) {
-		low = rest;
-		rest = arena_strdup(&c->r->arena, text_at(c, row, k + 2));
-	} else {
-		end = strchr(rest, ']');
-		if (rest[0] != '[' || end == NULL || end[1] != '\0')
+	if (!two) {
+		if (high == NULL || *low != '[' || low[len - 1] != ']')
 			return 0;
-		*end = '\0';
-		rest++;
-		low = strsep(&rest, ",");
-		if (rest == NULL)
-			return 0;
+		low[len - 1] = low[high - low] = '\0';
+		high++;
+		low++;
 	}
-	if (!read_bound(c, row, k, low, r) ||
-	    !read_bound(c, row, k, rest, &high))
-		return 0;
-	r->high = high.high;
-	return 1;
+	unit = unit != NULL ? unit : c->t->columns[k].unit;
+	published_quantity_read(
+	    low + strspn(low, " "), c->t->point, unit, &bounds[0]);
+	published_quantity_read(
+	    high + strspn(high, " "), c->t->point, unit, &bounds[1]);
+	*r = check_range_between(check_range_of(&bounds[0].number).low,
+	    check_range_of(&bounds[1].number).high);
+	return bounds[0].kind == PUBLISHED_NUMBER &&
+	    bounds[1].kind == PUBLISHED_NUMBER;
 }
 
 /* The step time that a rate is computed from. Rates are computed per run, and
@@ -189,7 +156,8 @@ interval_of(
 struct check_range
 check_time_of_work(const struct check_table *c, size_t row, size_t k)
 {
-	struct check_range r = check_range_at(c, row, k), bounds;
+	struct check_range r = check_range_of(&c->t->rows[row].cells[k].number),
+			   bounds;
 	double d;
 
 	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
@@ -206,33 +174,15 @@ check_time_of_work(const struct check_table *c, size_t row, size_t k)
 /* --- findings ------------------------------------------------------------- */
 
 void
-check_add_text(const struct check_table *c, size_t row, size_t column,
-    enum check_verdict verdict, const char *expected, struct remark why)
-{
-	struct check_report *r = c->r;
-	const struct published_cell *cell = &c->t->rows[row].cells[column];
-
-	r->findings =
-	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
-	r->findings[r->n++] =
-	    (struct check_finding){ verdict, cell->line, cell->col,
-		    published_row_name(&r->arena, c->t, &c->t->rows[row]),
-		    arena_strdup(&r->arena, c->t->columns[column].head),
-		    arena_strdup(&r->arena, cell->text), expected, why, NULL,
-		    NAN, NAN };
-	r->counts[verdict]++;
-}
-
-void
 check_add(const struct check_table *c, size_t row, size_t column,
     enum check_verdict verdict, struct check_range computed, struct remark why)
 {
+	struct check_report *r = c->r;
 	const struct published_cell *cell = &c->t->rows[row].cells[column];
 	const struct published_column *of = &c->t->columns[column];
 	const struct published_unit *unit =
 	    cell->unit != NULL ? cell->unit : of->unit;
 	const char *name = cell->unit != NULL ? cell->unit->name : "";
-	const char *expected = NULL;
 	struct check_finding *f;
 
 	/* An infinite bound, as from a division by almost 0, proves nothing. */
@@ -240,25 +190,22 @@ check_add(const struct check_table *c, size_t row, size_t column,
 		computed = check_nowhere;
 		verdict = CHECK_NO_BASELINE;
 	}
-	if (!isnan(computed.low))
-		expected = arena_printf(&c->r->arena, "%.*f%s%s",
-		    cell->number.decimals > of->decimals ? cell->number.decimals
-							 : of->decimals,
-		    computed.at / (unit != NULL ? unit->scale : 1),
-		    strlen(name) > 1 ? " " : "", name);
-	check_add_text(c, row, column, verdict, expected, why);
-	f = &c->r->findings[c->r->n - 1];
+	r->findings =
+	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
+	f = &r->findings[r->n++];
+	*f = (struct check_finding){ verdict, cell->line, cell->col,
+		published_row_name(&r->arena, c->t, &c->t->rows[row]),
+		arena_strdup(&r->arena, of->head),
+		arena_strdup(&r->arena, cell->text), NULL, why, NULL,
+		computed.low, computed.high };
+	if (isnan(computed.low))
+		return;
 	f->cell = cell;
-	f->low = computed.low;
-	f->high = computed.high;
-}
-
-void
-check_cell(const struct check_table *c, size_t row, size_t column,
-    struct check_range computed, struct remark why)
-{
-	check_add(c, row, column, check_judge(c, row, column, computed),
-	    computed, why);
+	f->expected = arena_printf(&r->arena, "%.*f%s%s",
+	    cell->number.decimals > of->decimals ? cell->number.decimals
+						 : of->decimals,
+	    computed.at / (unit != NULL ? unit->scale : 1),
+	    strlen(name) > 1 ? " " : "", name);
 }
 
 void
@@ -299,117 +246,12 @@ add_unread(const struct check_table *c)
 			else if (cell->kind != PUBLISHED_BAD &&
 			    cell->kind != PUBLISHED_MALFORMED)
 				continue;
-			check_add_text(c, i, k,
+			check_add(c, i, k,
 			    cell->kind == PUBLISHED_MALFORMED ? CHECK_MALFORMED
 							      : CHECK_UNREAD,
-			    NULL, remark_plain(why));
+			    check_nowhere, remark_plain(why));
 		}
 	}
-}
-
-/* --- baselines ------------------------------------------------------------ */
-
-static int
-keyed_compare(const void *a, const void *b)
-{
-	const struct check_keyed *x = a, *y = b;
-	const int order = strcmp(x->key, y->key);
-
-	if (order != 0)
-		return order;
-	return x->row < y->row ? -1 : x->row > y->row;
-}
-
-void
-check_keyed_sort(struct check_keyed *rows, size_t n)
-{
-	if (n > 0)
-		qsort(rows, n, sizeof *rows, keyed_compare);
-}
-
-size_t
-check_keyed_end(const struct check_keyed *rows, size_t n, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < n && strcmp(rows[first].key, rows[end].key) == 0)
-		end++;
-	return end;
-}
-
-/* Baseline of n rows, which have one key: the first with one GPU, else the
- * table's only row with one GPU, else the first with the fewest GPUs. */
-static void
-set_baseline(const struct check_table *c, const struct check_keyed *rows,
-    size_t n, size_t only)
-{
-	size_t least = NO_ROW;
-	int own;
-
-	for (size_t i = 0; i < n; i++) {
-		const long gpus = c->t->rows[rows[i].row].gpus;
-
-		if (gpus != PUBLISHED_UNKNOWN &&
-		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
-			least = rows[i].row;
-	}
-	/* The group has its own baseline if a title separates it from others,
-	 * or it prints a speedup of 1 with several GPUs. */
-	own = least == NO_ROW || c->t->rows[least].group != NULL;
-	for (size_t k = 0; !own && k < c->t->n_columns; k++)
-		own = c->t->columns[k].role == PUBLISHED_SPEEDUP &&
-		    check_prints_one(c, least, k);
-	if (!own && c->t->rows[least].gpus != 1 && only != NO_ROW)
-		least = only;
-	for (size_t i = 0; i < n; i++)
-		c->baseline[rows[i].row] = least;
-}
-
-/* Rows with several global batches but one batch per GPU may share a baseline
- * or not; our CSV states which. */
-static void
-set_stated_baselines(const struct check_table *c)
-{
-	const size_t of = column_of_head(c->t, "case");
-	const size_t stated = column_of_head(c->t, "baseline");
-
-	if (of == c->t->n_columns || stated == c->t->n_columns)
-		return;
-	for (size_t row = 0; row < c->t->n_rows; row++) {
-		const char *base = text_at(c, row, stated);
-		size_t *set = &c->baseline[row];
-
-		if (*set == NO_ROW || base[0] == '\0')
-			continue;
-		if (strcmp(text_at(c, *set, of), base) != 0 &&
-		    strcmp(text_at(c, row, of), base) == 0)
-			*set = row;
-		c->stated[row] = strcmp(text_at(c, *set, of), base) == 0;
-	}
-}
-
-static void
-find_baselines(const struct check_table *c)
-{
-	const size_t n = c->t->n_rows;
-	struct check_keyed *rows = arena_calloc(&c->r->arena, n, sizeof *rows);
-	size_t only = NO_ROW, n_only = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		rows[i] = (struct check_keyed){ published_row_key(&c->r->arena,
-						    c->t, &c->t->rows[i]),
-			i, NO_ROW };
-		if (c->t->rows[i].gpus == 1) {
-			only = i;
-			n_only++;
-		}
-	}
-	check_keyed_sort(rows, n);
-	for (size_t i = 0, k; i < n; i = k) {
-		k = check_keyed_end(rows, n, i);
-		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
-	}
-	set_stated_baselines(c);
 }
 
 /* --- which cell is wrong -------------------------------------------------- */
@@ -505,12 +347,11 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 
 		if (f->verdict != CHECK_DIFFERS)
 			continue;
-		for (size_t k = 0; k < scratch.n; k++) {
-			now = &scratch.findings[k];
+		for (now = scratch.findings; now < scratch.findings + scratch.n;
+		     now++)
 			if (now->verdict <= CHECK_CUT && now->line == f->line &&
 			    now->col == f->col)
 				s->mends |= UINT64_C(1) << bit;
-		}
 		bit++;
 	}
 	check_release(&scratch);
@@ -521,15 +362,15 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 static int
 may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 {
-	if (c->t->columns[s->column].role < PUBLISHED_RATE ||
-	    !check_is_number(c, s->row, s->column))
-		return 0;
-	for (size_t i = from; i < c->r->n; i++)
-		if (c->r->findings[i].cell == s->cell)
-			return c->t->columns[s->column].role <
-			    PUBLISHED_SPEEDUP ||
-			    c->r->findings[i].verdict > CHECK_CUT;
-	return 1;
+	const enum published_role role = c->t->columns[s->column].role;
+	size_t i = from;
+
+	while (i < c->r->n && c->r->findings[i].cell != s->cell)
+		i++;
+	return role >= PUBLISHED_RATE &&
+	    check_is_number(c, s->row, s->column) &&
+	    (i == c->r->n || role < PUBLISHED_SPEEDUP ||
+		c->r->findings[i].verdict > CHECK_CUT);
 }
 
 /* Find the cell that alone explains the most findings, at least two. Returns 0
@@ -577,8 +418,7 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s)
 	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
 	struct check_report *r = c->r;
 
-	while (r->n > from)
-		r->counts[r->findings[--r->n].verdict]--;
+	r->n = from;
 	check_add(c, s->row, s->column, CHECK_DIFFERS, s->value,
 	    REMARK(REMARK_EXPLAINS, remark_count(failing - s->failing)));
 	r->findings[from].cell = NULL;
@@ -589,7 +429,6 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s)
 	/* The cell is reported once. */
 	for (size_t i = from + 1; i < r->n; i++)
 		if (r->findings[i].cell == s->cell) {
-			r->counts[r->findings[i].verdict]--;
 			r->findings[i] = r->findings[--r->n];
 			break;
 		}
@@ -666,16 +505,14 @@ check_one(struct check_table c)
 	c.base = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.base);
 	c.stated = arena_calloc(&c.r->arena, c.t->n_rows, 1);
 	c.done = arena_calloc(&c.r->arena, c.t->n_rows, 1);
-	find_baselines(&c);
+	check_find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
 	add_unread(&c);
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);
-	if (c.r->counts[CHECK_FOLLOWS] + c.r->counts[CHECK_CUT] +
-		c.r->counts[CHECK_DIFFERS] + c.r->counts[CHECK_MALFORMED] ==
-	    0)
+	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
 		explain_nothing(&c);
 }
 
@@ -683,6 +520,8 @@ int
 check_text(double samples, const char *name, const char *text, size_t len,
     const struct series_set *set, struct check_report *r, struct error *e)
 {
+	static const enum series_key keys[N_CHECK_NAMES] = { SERIES_MODEL,
+		SERIES_FRAMEWORK, SERIES_PRECISION };
 	struct check_names names[N_CHECK_NAMES];
 	struct published p;
 
@@ -690,15 +529,15 @@ check_text(double samples, const char *name, const char *text, size_t len,
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
 	r->file = arena_strdup(&r->arena, name);
-	check_names_init(
-	    &names[CHECK_MODELS], SERIES_MODEL, set, &p, &r->arena);
-	check_names_init(
-	    &names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, &p, &r->arena);
+	for (int k = 0; k < N_CHECK_NAMES; k++)
+		check_names_init(&names[k], keys[k], set, &p, &r->arena);
 	for (size_t i = 0; i < p.n; i++)
 		check_one((struct check_table){
 		    r, samples, &p.tables[i], .set = set, .names = names });
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		r->findings[i].cell = NULL;
+		r->counts[r->findings[i].verdict]++;
+	}
 	if (r->n > 0)
 		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
 	published_release(&p);

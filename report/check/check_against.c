@@ -12,69 +12,53 @@
 #include "common/text.h"
 #include "report/check/check_parts.h"
 
-/* --- models and frameworks of headings ------------------------------------ */
+/* --- names ---------------------------------------------------------------- */
 
-/* True if a and b belong to one word: both letters, or both digits. */
-static int
-in_one_word(char a, char b)
-{
-	return (isalpha((unsigned char)a) && isalpha((unsigned char)b)) ||
-	    (isdigit((unsigned char)a) && isdigit((unsigned char)b));
-}
-
-/* Skip what is neither a letter, a digit nor a byte of a longer character. */
+/* The words of a text in lower case, with a blank before each and at the end:
+ * runs of letters, runs of digits, and bytes of longer characters. "ResNet-50
+ * V1.5" contains those of "resnet50", "BERTbase" not those of "bert". */
 static const char *
-skip_filler(const char *s)
+words_of(struct arena *a, const char *text)
 {
-	while (*s != '\0' && (*s & 0x80) == 0 && !isalnum((unsigned char)*s))
-		s++;
-	return s;
+	char *words = arena_alloc(a, 2 * strlen(text) + 2), *to = words;
+	int last = 0; /* kind of the byte before */
+
+	for (; *text != '\0'; text++) {
+		const unsigned char b = (unsigned char)*text;
+		const int kind = b >= 0x80 ? 3
+		    : isalpha(b)           ? 1
+		    : isdigit(b)           ? 2
+					   : 0;
+
+		if (kind != 0 && (kind != last || kind == 3))
+			*to++ = ' ';
+		if (kind != 0)
+			*to++ = (char)tolower(b);
+		last = kind;
+	}
+	*to = ' ';
+	return words;
 }
 
-/* True if two names have the same letters and digits, whatever their case: "NGC
- * MXNet" is "ngc-mxnet". */
+/* True if the words have the same letters and digits: "NGC MXNet" is
+ * "ngc-mxnet". */
 static int
-names_match(const char *a, const char *b)
+words_match(const char *a, const char *b)
 {
 	for (;; a++, b++) {
-		a = skip_filler(a);
-		b = skip_filler(b);
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-			return 0;
-		if (*a == '\0')
-			return 1;
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b || *a == '\0')
+			return *a == *b;
 	}
 }
 
-/* "ResNet-50 V1.5" names "resnet50", "BERTbase" does not name "bert". */
+/* True if a heading of the table contains the words. */
 static int
-heading_names(const char *heading, const char *name)
-{
-	for (const char *s = heading; *s != '\0'; s++) {
-		const char *n = skip_filler(name), *end = s;
-		char last = '\0';
-
-		if (s > heading && in_one_word(s[-1], *s))
-			continue;
-		while (*n != '\0' &&
-		    tolower((unsigned char)*end) ==
-			tolower((unsigned char)*n)) {
-			last = *end++;
-			n = skip_filler(n + 1);
-			if (*n != '\0')
-				end = skip_filler(end);
-		}
-		if (*n == '\0' && last != '\0' && !in_one_word(last, *end))
-			return 1;
-	}
-	return 0;
-}
-
-static int
-table_names(const struct published_table *t, const char *name)
+table_names(struct arena *a, const struct published_table *t, const char *words)
 {
 	for (size_t i = 0; i < t->n_headings; i++)
-		if (heading_names(t->headings[i], name))
+		if (strstr(words_of(a, t->headings[i]), words) != NULL)
 			return 1;
 	return 0;
 }
@@ -85,31 +69,23 @@ check_names_init(struct check_names *names, enum series_key key,
 {
 	const size_t n = set != NULL ? set->n : 0;
 
-	*names = (struct check_names){ key, arena_calloc(a, n, 1),
-		arena_calloc(a, n, 1), 0 };
+	*names =
+	    (struct check_names){ key, arena_calloc(a, n, sizeof *names->words),
+		    arena_calloc(a, n, 1), arena_calloc(a, n, 1), 0 };
 	for (size_t i = 0; i < n; i++) {
 		const char *value = set->items[i].values[key];
 		size_t same = 0;
 
-		while (
-		    same < i && !text_same(set->items[same].values[key], value))
+		if (value == NULL)
+			continue;
+		names->words[i] = words_of(a, value);
+		while (names->words[same] == NULL ||
+		    strcmp(names->words[same], names->words[i]) != 0)
 			same++;
-		if (same < i)
-			names->anywhere[i] = names->anywhere[same];
-		for (size_t k = 0; same == i && value != NULL && k < p->n; k++)
-			names->anywhere[i] |= table_names(&p->tables[k], value);
-	}
-}
-
-/* Search the headings of the table under check. */
-static void
-find_names(const struct check_table *c, struct check_names *names)
-{
-	names->any_here = 0;
-	for (size_t i = 0; i < c->set->n; i++) {
-		names->here[i] = names->anywhere[i] &&
-		    table_names(c->t, c->set->items[i].values[names->key]);
-		names->any_here |= names->here[i];
+		names->anywhere[i] = names->anywhere[same];
+		for (size_t k = 0; same == i && k < p->n; k++)
+			names->anywhere[i] |= names->words[i][1] != '\0' &&
+			    table_names(a, &p->tables[k], names->words[i]);
 	}
 }
 
@@ -117,16 +93,9 @@ find_names(const struct check_table *c, struct check_names *names)
 
 /* The configuration of a cell, as far as the table states it. */
 struct cell_metadata {
-	const char *framework, *precision, *model;
+	const char *framework, *precision, *model; /* words, or NULL */
 	long nodes, gpus, batch;
 };
-
-/* Values that one side does not state do not differ. */
-static int
-may_match(const char *a, const char *b)
-{
-	return a == NULL || b == NULL || a[0] == '\0' || names_match(a, b);
-}
 
 static int
 may_equal(long a, long b)
@@ -159,6 +128,7 @@ metadata_of(const struct check_table *c, size_t row, size_t column)
 		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
 			? column
 			: k) };
+	const char **texts[] = { &f.framework, &f.precision, &f.model };
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role == PUBLISHED_FRAMEWORK)
@@ -170,22 +140,27 @@ metadata_of(const struct check_table *c, size_t row, size_t column)
 	}
 	if (f.precision == NULL)
 		f.precision = t->precision;
+	for (size_t i = 0; i < 3; i++)
+		*texts[i] = *texts[i] == NULL || **texts[i] == '\0'
+		    ? NULL
+		    : words_of(&c->r->arena, *texts[i]);
 	return f;
 }
 
 /* True if the model or framework of a case of series i matches the cell's
  * column or row, else the headings: these name it, or they name none of the
- * results and no other table's headings name it.
+ * results and no other table's headings name it. Values that one side does not
+ * state do not differ.
  *
  * unsaid  the key is added if only the case states it */
 static int
-name_matches(const char *of_cell, const char *of_case,
-    const struct check_names *names, size_t i, uint64_t *unsaid)
+name_matches(const char *of_cell, const struct check_names *names, size_t i,
+    uint64_t *unsaid)
 {
-	if (of_cell != NULL && of_cell[0] != '\0')
-		return may_match(of_cell, of_case);
-	if (of_case == NULL)
+	if (names->words[i] == NULL)
 		return 1;
+	if (of_cell != NULL)
+		return words_match(of_cell, names->words[i]);
 	if (!names->here[i])
 		*unsaid |= SERIES_BIT(names->key);
 	return names->any_here ? names->here[i] : !names->anywhere[i];
@@ -197,19 +172,21 @@ static int
 case_matches(const struct check_table *c, const struct result_case *x, size_t i,
     const struct cell_metadata *f, uint64_t *unsaid)
 {
+	const struct check_names *precisions = &c->names[CHECK_PRECISIONS];
+
 	*unsaid = 0;
-	if (f->precision == NULL && x->precision != NULL)
+	if (f->precision == NULL && precisions->words[i] != NULL)
 		*unsaid |= SERIES_BIT(SERIES_PRECISION);
 	if (f->batch == PUBLISHED_UNKNOWN &&
 	    x->batch_size_per_device != RESULT_UNKNOWN)
 		*unsaid |= SERIES_BIT(SERIES_BATCH);
 	return may_equal(f->nodes, x->nodes) && may_equal(f->gpus, x->gpus) &&
 	    may_equal(f->batch, x->batch_size_per_device) &&
-	    may_match(f->precision, x->precision) &&
-	    name_matches(f->framework, x->framework,
-		&c->names[CHECK_FRAMEWORKS], i, unsaid) &&
+	    (f->precision == NULL || precisions->words[i] == NULL ||
+		words_match(f->precision, precisions->words[i])) &&
 	    name_matches(
-		f->model, x->model, &c->names[CHECK_MODELS], i, unsaid);
+		f->framework, &c->names[CHECK_FRAMEWORKS], i, unsaid) &&
+	    name_matches(f->model, &c->names[CHECK_MODELS], i, unsaid);
 }
 
 /* The case's value in the base unit of the column, or NAN if it has none of
@@ -250,7 +227,8 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	const struct result_case *x;
 	struct arena *a = &c->r->arena;
 	uint64_t unsaid = 0, keys;
-	double value, gpus;
+	struct check_range value;
+	double gpus;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->set->n; i++)
@@ -284,8 +262,8 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 			remark_number((double)other)));
 		return 0;
 	}
-	value = case_number(x, of);
-	check_cell(c, row, column, check_range_between(value, value),
+	value = check_range_between(case_number(x, of), case_number(x, of));
+	check_add(c, row, column, check_judge(c, row, column, value), value,
 	    REMARK(REMARK_FIGURE_OF,
 		remark_name(of->role == PUBLISHED_SPEEDUP  ? "speedup"
 			: of->role == PUBLISHED_EFFICIENCY ? "efficiency"
@@ -302,8 +280,16 @@ check_against(const struct check_table *c)
 	const char *names = "";
 	int job_times = 0; /* the results hold times to train */
 
-	for (int k = 0; k < N_CHECK_NAMES; k++)
-		find_names(c, &c->names[k]);
+	for (int k = 0; k < N_CHECK_NAMES; k++) {
+		struct check_names *own = &c->names[k];
+
+		own->any_here = 0;
+		for (size_t i = 0; i < c->set->n; i++) {
+			own->here[i] = own->anywhere[i] &&
+			    table_names(&c->r->arena, c->t, own->words[i]);
+			own->any_here |= own->here[i];
+		}
+	}
 	for (size_t i = 0; i < c->set->n; i++)
 		for (size_t k = 0; k < c->set->items[i].n_points; k++)
 			job_times |=

@@ -12,15 +12,16 @@ struct check_range {
 	double low, high, at;
 };
 
-/* Names of the results, models or frameworks, in the headings of tables. */
+/* Names of the results' series, and those in the headings of tables. */
 struct check_names {
 	enum series_key key;
-	char *anywhere; /* [n] by series: a heading of any table has its name */
-	char *here;     /* [n] a heading above the table under check has it */
-	int any_here;   /* a heading above the table has the name of some */
+	const char **words; /* [n] by series; NULL: unknown */
+	char *anywhere;     /* [n] a heading of any table has its name */
+	char *here;   /* [n] a heading above the table under check has it */
+	int any_here; /* a heading above the table has the name of some */
 };
 
-enum { CHECK_MODELS, CHECK_FRAMEWORKS, N_CHECK_NAMES };
+enum { CHECK_MODELS, CHECK_FRAMEWORKS, CHECK_PRECISIONS, N_CHECK_NAMES };
 
 /* A table under check. */
 struct check_table {
@@ -48,43 +49,13 @@ extern const struct check_range check_nowhere; /* all NAN */
 struct check_range check_range_of(const struct published_number *n);
 struct check_range check_range_between(double low, double high);
 
-/* A quotient and a product. */
-struct check_range check_range_over(struct check_range a, struct check_range b);
-struct check_range check_range_times(
-    struct check_range a, struct check_range b);
-
 /* Find where most of n ranges overlap. Returns their number; out is set if it
  * is above 0. */
 size_t check_range_overlap(
     const struct check_range *list, size_t n, struct check_range *out);
 
-/* The number of a cell as a range. The step time that a rate is computed from
- * is wider than its rounding if it is the median of an even number of runs. */
-struct check_range check_range_at(
-    const struct check_table *c, size_t row, size_t column);
-struct check_range check_time_of_work(
-    const struct check_table *c, size_t row, size_t column);
-
-/* A row and the key of its group. */
-struct check_keyed {
-	const char *key;
-	size_t row;
-	size_t base; /* of the rows of its part that print 1 */
-};
-
-/* Sort rows by their groups. */
-void check_keyed_sort(struct check_keyed *rows, size_t n);
-
-/* One past the last row of the group that starts at first. */
-size_t check_keyed_end(const struct check_keyed *rows, size_t n, size_t first);
-
-/* Verdict on whether the computed range rounds, or is cut, to a number.
- *
- * decimals  most decimals of its column */
-enum check_verdict check_fits(const struct published_number *n, int decimals,
-    struct check_range computed);
-
-/* The same for the number of a cell. */
+/* Verdict on whether the computed range rounds, or is cut, to the number of a
+ * cell. */
 enum check_verdict check_judge(const struct check_table *c, size_t row,
     size_t column, struct check_range computed);
 
@@ -94,14 +65,6 @@ enum check_verdict check_judge(const struct check_table *c, size_t row,
  * why       its texts live as long as the report */
 void check_add(const struct check_table *c, size_t row, size_t column,
     enum check_verdict verdict, struct check_range computed, struct remark why);
-
-/* The same with the expected value as text; NULL: not stated. */
-void check_add_text(const struct check_table *c, size_t row, size_t column,
-    enum check_verdict verdict, const char *expected, struct remark why);
-
-/* Judge a cell and add the finding. */
-void check_cell(const struct check_table *c, size_t row, size_t column,
-    struct check_range computed, struct remark why);
 
 /* Add a remark on the table. */
 void check_remark(const struct check_table *c, struct remark remark);
@@ -121,9 +84,19 @@ size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
 long check_baseline_gpus(
     const struct check_table *c, size_t row, size_t column);
 
-/* True for a number above 0; for one that prints 1, as a baseline's speedup. */
+/* True for a number above 0. */
 int check_is_number(const struct check_table *c, size_t row, size_t column);
-int check_prints_one(const struct check_table *c, size_t row, size_t column);
+
+/* Column with that head; n_columns if there is none. */
+size_t check_column_of(const struct published_table *t, const char *head);
+
+/* The step time that a rate is computed from: wider than its rounding if it is
+ * the median of an even number of runs. */
+struct check_range check_time_of_work(
+    const struct check_table *c, size_t row, size_t k);
+
+/* Set c->baseline and c->stated. */
+void check_find_baselines(const struct check_table *c);
 
 /* Check cells by others of the table. */
 void check_within(const struct check_table *c);

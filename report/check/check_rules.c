@@ -1,8 +1,10 @@
-/* Rules within a published table: how speedups, efficiencies, relative costs,
- * ratios, shares and rates follow from other cells. */
+/* Rules within a published table: the baseline of each row, and how speedups,
+ * efficiencies, relative costs, ratios, shares and rates follow from other
+ * cells. */
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,25 +20,161 @@ struct check_readings {
 	enum remark_code none; /* why; REMARK_NONE: no finding */
 };
 
-/* --- operands ------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------- */
 
-int
-check_is_number(const struct check_table *c, size_t row, size_t column)
+static struct check_range
+range_over(struct check_range a, struct check_range b)
 {
-	const struct published_cell *cell = &c->t->rows[row].cells[column];
-
-	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
+	return (
+	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
 }
 
-int
-check_prints_one(const struct check_table *c, size_t row, size_t column)
+static struct check_range
+range_times(struct check_range a, struct check_range b)
 {
-	const struct published_number *n =
-	    &c->t->rows[row].cells[column].number;
+	return (
+	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
+}
+
+static struct check_range
+scaled(struct check_range a, double factor)
+{
+	return range_times(a, check_range_between(factor, factor));
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static const struct published_cell *
+cell_at(const struct check_table *c, size_t row, size_t column)
+{
+	return &c->t->rows[row].cells[column];
+}
+
+static struct check_range
+range_at(const struct check_table *c, size_t row, size_t column)
+{
+	return check_range_of(&cell_at(c, row, column)->number);
+}
+
+/* True for a number that prints 1, as a baseline's speedup. */
+static int
+prints_one(const struct check_table *c, size_t row, size_t column)
+{
+	const struct published_number *n = &cell_at(c, row, column)->number;
 
 	return check_is_number(c, row, column) &&
 	    fabs(n->value - 1) <= n->half * 1.001;
 }
+
+static const char *
+text_at(const struct check_table *c, size_t row, size_t column)
+{
+	return column < c->t->n_columns ? cell_at(c, row, column)->text : "";
+}
+
+/* --- baselines ------------------------------------------------------------ */
+
+/* A row and the key of its group. */
+struct keyed {
+	const char *key;
+	size_t row;
+	size_t base; /* of the rows of its part that print 1 */
+};
+
+static int
+keyed_compare(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+	const int order = strcmp(x->key, y->key);
+
+	return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Sort rows by their groups. */
+static void
+keyed_sort(struct keyed *rows, size_t n)
+{
+	if (n > 0)
+		qsort(rows, n, sizeof *rows, keyed_compare);
+}
+
+/* One past the last row of the group that starts at first. */
+static size_t
+keyed_end(const struct keyed *rows, size_t n, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < n && strcmp(rows[first].key, rows[end].key) == 0)
+		end++;
+	return end;
+}
+
+/* Baseline of n rows, which have one key: the first with one GPU, else the
+ * table's only row with one GPU, else the first with the fewest GPUs. */
+static void
+set_baseline(const struct check_table *c, const struct keyed *rows, size_t n,
+    size_t only)
+{
+	size_t least = NO_ROW;
+	int own;
+
+	for (size_t i = 0; i < n; i++) {
+		const long gpus = c->t->rows[rows[i].row].gpus;
+
+		if (gpus != PUBLISHED_UNKNOWN &&
+		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
+			least = rows[i].row;
+	}
+	/* The group has its own baseline if a title separates it from others,
+	 * or it prints a speedup of 1 with several GPUs. */
+	own = least == NO_ROW || c->t->rows[least].group != NULL;
+	for (size_t k = 0; !own && k < c->t->n_columns; k++)
+		own = c->t->columns[k].role == PUBLISHED_SPEEDUP &&
+		    prints_one(c, least, k);
+	if (!own && c->t->rows[least].gpus != 1 && only != NO_ROW)
+		least = only;
+	for (size_t i = 0; i < n; i++)
+		c->baseline[rows[i].row] = least;
+}
+
+void
+check_find_baselines(const struct check_table *c)
+{
+	const size_t n = c->t->n_rows, of = check_column_of(c->t, "case");
+	const size_t stated = check_column_of(c->t, "baseline");
+	struct keyed *rows = arena_calloc(&c->r->arena, n, sizeof *rows);
+	size_t only = NO_ROW, n_only = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		rows[i].key =
+		    published_row_key(&c->r->arena, c->t, &c->t->rows[i]);
+		rows[i].row = i;
+		if (c->t->rows[i].gpus == 1) {
+			only = i;
+			n_only++;
+		}
+	}
+	keyed_sort(rows, n);
+	for (size_t i = 0, k; i < n; i = k) {
+		k = keyed_end(rows, n, i);
+		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
+	}
+	/* Rows with several global batches but one batch per GPU may share a
+	 * baseline or not; our CSV states which. */
+	for (size_t row = 0; row < n && of < c->t->n_columns; row++) {
+		const char *base = text_at(c, row, stated);
+		size_t *set = &c->baseline[row];
+
+		if (*set == NO_ROW || base[0] == '\0')
+			continue;
+		if (strcmp(text_at(c, *set, of), base) != 0 &&
+		    strcmp(text_at(c, row, of), base) == 0)
+			*set = row;
+		c->stated[row] = strcmp(text_at(c, *set, of), base) == 0;
+	}
+}
+
+/* --- operands ------------------------------------------------------------- */
 
 /* True if framework, precision and batch of two columns do not contradict. */
 static int
@@ -87,8 +225,8 @@ check_speed_of(const struct check_table *c, size_t row, size_t column)
 static struct remark_arg
 cell_name(const struct check_table *c, size_t row, size_t column)
 {
-	return remark_name(arena_printf(
-	    &c->r->arena, "%.60s", c->t->rows[row].cells[column].text));
+	return remark_name(
+	    arena_printf(&c->r->arena, "%.60s", text_at(c, row, column)));
 }
 
 /* "60000 / 113.525s" */
@@ -99,16 +237,12 @@ quotient(double scale, struct remark_arg a, struct remark_arg b)
 	    REMARK_QUOTIENT, remark_number(scale), a, b, remark_number(NAN));
 }
 
-static struct check_range
-scaled(struct check_range a, double factor)
+static void
+add_reading(
+    struct check_readings *s, struct check_range range, struct remark why)
 {
-	return check_range_times(a, check_range_between(factor, factor));
-}
-
-static struct check_readings
-one_reading(struct check_range range, struct remark why)
-{
-	return (struct check_readings){ { range }, { why }, 1, REMARK_NONE };
+	s->ratio[s->n] = range;
+	s->why[s->n++] = why;
 }
 
 /* True for the time of a step or a rate of steps, whose work is not stated. */
@@ -142,19 +276,16 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
 	struct check_readings s = { .none = REMARK_NONE };
 	struct check_range plain = is_rate
-	    ? check_range_over(
-		  check_range_at(c, row, k), check_range_at(c, base, k))
-	    : check_range_over(check_time_of_work(c, base, k),
+	    ? range_over(range_at(c, row, k), range_at(c, base, k))
+	    : range_over(check_time_of_work(c, base, k),
 		  check_time_of_work(c, row, k));
 
 	if (row == base)
 		plain = check_range_between(1, 1);
-	if (is_of_steps(c, k)) {
-		s.ratio[s.n] = scaled(plain, scale);
-		s.why[s.n++] = quotient(scale == 1 ? NAN : scale, a, b);
-	}
-	s.ratio[s.n] = plain;
-	s.why[s.n++] = quotient(NAN, a, b);
+	if (is_of_steps(c, k))
+		add_reading(&s, scaled(plain, scale),
+		    quotient(scale == 1 ? NAN : scale, a, b));
+	add_reading(&s, plain, quotient(NAN, a, b));
 	return s;
 }
 
@@ -176,13 +307,12 @@ read_ratio(const struct check_table *c, size_t row, size_t column)
 	if (n < 2 || !check_is_number(c, row, k[0]) ||
 	    !check_is_number(c, row, k[1]))
 		return s;
-	for (; s.n < 2; s.n++) {
+	while (s.n < 2) {
 		const size_t a = k[1 - s.n], b = k[s.n];
 
-		s.ratio[s.n] = check_range_over(
-		    check_range_at(c, row, a), check_range_at(c, row, b));
-		s.why[s.n] =
-		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b));
+		add_reading(&s,
+		    range_over(range_at(c, row, a), range_at(c, row, b)),
+		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b)));
 	}
 	return s;
 }
@@ -218,21 +348,22 @@ has_baseline(const struct check_table *c, size_t row)
 	    c->t->rows[row].gpus != PUBLISHED_UNKNOWN;
 }
 
+/* True if the baseline of the cell is not in the table. */
 static int
-starts_elsewhere(const struct check_table *c, size_t base, size_t column)
+starts_elsewhere(const struct check_table *c, size_t row, size_t column)
 {
+	const size_t base = c->baseline[row];
+
 	return c->t->rows[base].gpus != 1 && check_is_number(c, base, column) &&
-	    !check_prints_one(c, base, column);
+	    !prints_one(c, base, column);
 }
 
 long
 check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
 {
-	const size_t base = c->baseline[row];
-
-	if (!has_baseline(c, row) || starts_elsewhere(c, base, column))
-		return 1;
-	return c->t->rows[base].gpus;
+	return has_baseline(c, row) && !starts_elsewhere(c, row, column)
+	    ? c->t->rows[c->baseline[row]].gpus
+	    : 1;
 }
 
 /* --- speedups ------------------------------------------------------------- */
@@ -251,31 +382,26 @@ is_open(const struct check_table *c, size_t row, size_t column)
 	    check_is_number(c, row, column);
 }
 
-/* True if a quotient of the two columns before fits the cell. */
-static int
-is_ratio(const struct check_table *c, size_t row, size_t column)
-{
-	const struct check_readings s = read_ratio(c, row, column);
-	size_t i = 0;
-
-	while (
-	    i < s.n && check_judge(c, row, column, s.ratio[i]) == CHECK_DIFFERS)
-		i++;
-	return i < s.n;
-}
-
 /* True if the column uses the row with the fewest GPUs as baseline: it prints
- * 1, or has one GPU and prints a value without other explanation. */
+ * 1, or has one GPU and prints a value that is no quotient of the two columns
+ * before. */
 static int
 has_fewest(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t base = c->baseline[row];
+	struct check_readings s;
+	int is_ratio = 0;
 
-	return has_baseline(c, row) && !starts_elsewhere(c, base, column) &&
-	    operand(c, column, row, base, SPEEDS) != NO_ROW &&
-	    (!check_is_number(c, base, column) ||
-		check_prints_one(c, base, column) ||
-		!is_ratio(c, base, column));
+	if (!has_baseline(c, row) || starts_elsewhere(c, row, column) ||
+	    operand(c, column, row, base, SPEEDS) == NO_ROW)
+		return 0;
+	if (!check_is_number(c, base, column) || prints_one(c, base, column))
+		return 1;
+	s = read_ratio(c, base, column);
+	for (size_t i = 0; i < s.n; i++)
+		is_ratio |=
+		    check_judge(c, base, column, s.ratio[i]) != CHECK_DIFFERS;
+	return !is_ratio;
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
@@ -299,11 +425,14 @@ take_columns(const struct check_table *c, size_t column)
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
 	for (size_t row = 0; row < c->t->n_rows; row++) {
-		const struct check_readings s = read_ratio(c, row, column);
+		struct check_readings s = read_ratio(c, row, column);
 
 		if (!is_open(c, row, column) || s.n == 0)
 			continue;
-		check_cell(c, row, column, s.ratio[way], s.why[way]);
+		s.ratio[0] = s.ratio[way];
+		s.why[0] = s.why[way];
+		s.n = 1;
+		judge_readings(c, row, column, s);
 		c->done[row] = 1;
 	}
 }
@@ -335,20 +464,20 @@ part_of(const struct check_table *c, size_t row, size_t way)
  *
  * Returns 1 if taken. */
 static int
-take_ones_by(const struct check_table *c, size_t column,
-    struct check_keyed *rows, size_t n, size_t way, size_t least)
+take_ones_by(const struct check_table *c, size_t column, struct keyed *rows,
+    size_t n, size_t way, size_t least)
 {
 	size_t parts = 0;
 
 	for (size_t i = 0; i < n; i++)
 		rows[i].key = part_of(c, rows[i].row, way);
-	check_keyed_sort(rows, n);
+	keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end, parts++) {
 		size_t ones = 0;
 
-		end = check_keyed_end(rows, n, i);
+		end = keyed_end(rows, n, i);
 		for (size_t k = i; k < end; k++)
-			if (check_prints_one(c, rows[k].row, column)) {
+			if (prints_one(c, rows[k].row, column)) {
 				rows[i].base = rows[k].row;
 				ones++;
 			}
@@ -370,30 +499,30 @@ static void
 take_ones(const struct check_table *c, size_t column, int sizes)
 {
 	const struct published_column *columns = c->t->columns;
-	struct check_keyed *rows =
+	struct keyed *rows =
 	    arena_calloc(&c->r->arena, c->t->n_rows, sizeof *rows);
 	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + column;
-	size_t way = sizes ? PART_COUNTS : PART_WHOLE, n = 0;
+	size_t n = 0;
 
 	for (size_t row = 0; row < c->t->n_rows; row++)
 		if (is_open(c, row, column) &&
 		    check_speed_of(c, row, column) != NO_ROW)
 			rows[n++].row = row;
-	for (; n > 1 && way < end; way++) {
+	for (size_t way = sizes ? PART_COUNTS : PART_WHOLE; n > 1 && way < end;
+	     way++) {
 		const struct published_column *by =
 		    way < PART_COLUMN ? NULL : &columns[way - PART_COLUMN];
 		struct remark remark =
 		    REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
 					      : REMARK_OVER_ONES,
-			remark_name(columns[column].head));
+			remark_name(columns[column].head),
+			remark_name(by != NULL ? by->head : NULL));
 
 		if ((by != NULL &&
 			(by->role < PUBLISHED_NODES ||
 			    by->role > PUBLISHED_LABEL)) ||
 		    !take_ones_by(c, column, rows, n, way, sizes ? 2 : 1))
 			continue;
-		if (by != NULL)
-			remark.args[1] = remark_name(by->head);
 		check_remark(c, remark_copy(&remark, &c->r->arena));
 		break;
 	}
@@ -408,7 +537,7 @@ enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
  * k  column of the speed or time */
 static void
 check_implied(const struct check_table *c, size_t column,
-    const struct check_keyed *rows, size_t n, size_t k)
+    const struct keyed *rows, size_t n, size_t k)
 {
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
 	struct arena *a = &c->r->arena;
@@ -418,9 +547,9 @@ check_implied(const struct check_table *c, size_t column,
 	size_t agree = 0;
 
 	for (size_t i = 0; i < n; i++)
-		ranges[i] = (is_rate ? check_range_over : check_range_times)(
-		    check_range_at(c, rows[i].row, k),
-		    check_range_at(c, rows[i].row, column));
+		ranges[i] = (is_rate ? range_over : range_times)(
+		    range_at(c, rows[i].row, k),
+		    range_at(c, rows[i].row, column));
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
 	if (agree < 3 || 2 * agree <= n)
@@ -428,17 +557,19 @@ check_implied(const struct check_table *c, size_t column,
 	base = remark_name(arena_printf(a, "%.5g", where.at));
 	for (size_t i = 0; i < n; i++) {
 		const size_t row = rows[i].row;
-		const struct check_range speed = check_range_at(c, row, k);
+		const struct check_range speed = range_at(c, row, k);
 		const struct remark_arg own = cell_name(c, row, k);
+		struct check_readings s = { .none = REMARK_NONE };
 		struct remark *why = arena_alloc(a, sizeof *why);
 
 		*why =
 		    quotient(NAN, is_rate ? own : base, is_rate ? base : own);
-		check_cell(c, row, column,
-		    is_rate ? check_range_over(speed, where)
-			    : check_range_over(where, speed),
+		add_reading(&s,
+		    is_rate ? range_over(speed, where)
+			    : range_over(where, speed),
 		    REMARK(REMARK_IMPLIED, remark_inner(why),
 			remark_count(agree), remark_count(n)));
+		judge_readings(c, row, column, s);
 		c->done[row] = 1;
 	}
 }
@@ -447,7 +578,7 @@ static void
 take_implied(const struct check_table *c, size_t column)
 {
 	struct arena *a = &c->r->arena;
-	struct check_keyed *rows = arena_calloc(a, c->t->n_rows, sizeof *rows);
+	struct keyed *rows = arena_calloc(a, c->t->n_rows, sizeof *rows);
 	size_t n = 0;
 
 	for (size_t row = 0; row < c->t->n_rows; row++) {
@@ -462,9 +593,9 @@ take_implied(const struct check_table *c, size_t column)
 		rows[n++].key = arena_printf(a, "%s\n%zu",
 		    published_row_key(a, c->t, &c->t->rows[row]), k);
 	}
-	check_keyed_sort(rows, n);
+	keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end) {
-		end = check_keyed_end(rows, n, i);
+		end = keyed_end(rows, n, i);
 		check_implied(c, column, rows + i, end - i,
 		    check_speed_of(c, rows[i].row, column));
 	}
@@ -532,8 +663,8 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 			continue;
 		n++;
 		fits += check_judge(c, row, column,
-			    scaled(check_range_at(c, row, k),
-				1 / (double)gpus)) != CHECK_DIFFERS;
+			    scaled(range_at(c, row, k), 1 / (double)gpus)) !=
+		    CHECK_DIFFERS;
 	}
 	return fits >= 2 && 2 * fits > n;
 }
@@ -545,7 +676,7 @@ read_efficiency(const struct check_table *c, size_t row, size_t column)
 	const size_t base = c->baseline[row];
 	struct check_readings s = { .none = REMARK_NO_BASELINE };
 	const int known = has_baseline(c, row);
-	const int elsewhere = known && starts_elsewhere(c, base, column);
+	const int elsewhere = known && starts_elsewhere(c, row, column);
 	double gpus;
 	size_t k = NO_ROW;
 
@@ -563,10 +694,9 @@ read_efficiency(const struct check_table *c, size_t row, size_t column)
 		s.none = REMARK_NO_SPEED;
 		if (k == NO_ROW)
 			return s;
-		s.n = 1;
-		s.ratio[0] = check_range_at(c, row, k);
-		s.why[0] = quotient(NAN, cell_name(c, row, k),
-		    (struct remark_arg){ .text = NULL });
+		add_reading(&s, range_at(c, row, k),
+		    quotient(NAN, cell_name(c, row, k),
+			(struct remark_arg){ .text = NULL }));
 	}
 	for (size_t i = 0; i < s.n; i++) {
 		s.ratio[i] = scaled(s.ratio[i], 1 / gpus);
@@ -582,17 +712,19 @@ static struct check_readings
 relative_cost(const struct check_table *c, size_t row, size_t k)
 {
 	const size_t base = c->baseline[row];
+	struct check_readings s = { .none = REMARK_NO_TIME };
 	double n;
 
 	if (!has_baseline(c, row) || k == NO_ROW ||
 	    !check_is_number(c, base, k) || !check_is_number(c, row, k))
-		return (struct check_readings){ .none = REMARK_NO_TIME };
+		return s;
 	n = times_gpus(c, row, base);
-	return one_reading(scaled(check_range_over(check_range_at(c, row, k),
-				      check_range_at(c, base, k)),
-			       1 / n),
+	add_reading(&s,
+	    scaled(
+		range_over(range_at(c, row, k), range_at(c, base, k)), 1 / n),
 	    REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
 		remark_number(n), cell_name(c, base, k)));
+	return s;
 }
 
 static struct check_readings
@@ -610,8 +742,7 @@ read_cost(const struct check_table *c, size_t row, size_t column)
 static void
 check_share_after(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_number *share =
-	    &c->t->rows[row].cells[column].share;
+	const struct published_number *share = &cell_at(c, row, column)->share;
 	const unsigned roles = SPEEDS | ROLE(PUBLISHED_MEAN_TIME);
 	struct check_readings s;
 
@@ -619,68 +750,41 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 	    isnan(share->value) || row == c->baseline[row])
 		return;
 	s = relative_cost(c, row, column);
-	if (s.n > 0)
-		check_add_text(c, row, column,
-		    check_fits(share, share->decimals, s.ratio[0]),
-		    arena_printf(&c->r->arena, "(%.*f%%)", share->decimals,
-			s.ratio[0].at * 100),
-		    s.why[0]);
+	if (s.n == 0)
+		return;
+	check_add(c, row, column,
+	    (enum check_verdict)published_fits(
+		share, share->decimals, s.ratio[0].low, s.ratio[0].high),
+	    check_nowhere, s.why[0]);
+	c->r->findings[c->r->n - 1].expected = arena_printf(
+	    &c->r->arena, "(%.*f%%)", share->decimals, s.ratio[0].at * 100);
 }
 
-/* First column of a role; n_columns if there is none. */
-static size_t
-column_of(const struct published_table *t, enum published_role role)
-{
-	size_t k = 0;
-
-	while (k < t->n_columns && t->columns[k].role != role)
-		k++;
-	return k;
-}
-
-/* The same if it has a number in the row, else NO_ROW. */
+/* The first column of a role if it has a number in the row, else NO_ROW. */
 static size_t
 number_of(const struct check_table *c, size_t row, enum published_role role)
 {
-	const size_t k = column_of(c->t, role);
+	size_t k = 0;
 
+	while (k < c->t->n_columns && c->t->columns[k].role != role)
+		k++;
 	return k < c->t->n_columns && check_is_number(c, row, k) ? k : NO_ROW;
 }
 
-/* The sum of the first column of durations, if all its cells are numbers. */
-static struct check_range
-total_of(const struct check_table *c)
-{
-	const size_t k = column_of(c->t, PUBLISHED_DURATION);
-	struct check_range sum = { 0, 0, 0 };
-
-	if (k == c->t->n_columns)
-		return check_nowhere;
-	for (size_t i = 0; i < c->t->n_rows; i++) {
-		const struct check_range x = check_range_at(c, i, k);
-
-		if (c->t->rows[i].cells[k].kind != PUBLISHED_NUMBER)
-			return check_nowhere;
-		sum.low += x.low;
-		sum.high += x.high;
-		sum.at += x.at;
-	}
-	return sum;
-}
-
-/* A time's share of its column's sum. */
+/* A time's share of the sum of the first column of durations, if all of its
+ * cells are numbers. */
 static struct check_readings
 read_share(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t k = number_of(c, row, PUBLISHED_DURATION);
+	struct check_readings s = { .none = REMARK_NO_TOTAL };
 
 	(void)column;
-	if (isnan(c->total.low) || k == NO_ROW)
-		return (struct check_readings){ .none = REMARK_NO_TOTAL };
-	return one_reading(
-	    check_range_over(check_range_at(c, row, k), c->total),
-	    REMARK(REMARK_PART_OF, cell_name(c, row, k),
-		remark_number(c->total.at)));
+	if (k != NO_ROW && !isnan(c->total.low))
+		add_reading(&s, range_over(range_at(c, row, k), c->total),
+		    REMARK(REMARK_PART_OF, cell_name(c, row, k),
+			remark_number(c->total.at)));
+	return s;
 }
 
 /* A total: count times value of each. */
@@ -689,14 +793,16 @@ read_product(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t count = number_of(c, row, PUBLISHED_COUNT);
 	const size_t mean = number_of(c, row, PUBLISHED_MEAN_TIME);
+	struct check_readings s = { .none = REMARK_NONE };
 
 	(void)column;
-	if (count == NO_ROW || mean == NO_ROW)
-		return (struct check_readings){ .none = REMARK_NONE };
-	return one_reading(scaled(check_range_at(c, row, mean),
-			       c->t->rows[row].cells[count].number.value),
-	    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
-		cell_name(c, row, mean)));
+	if (count != NO_ROW && mean != NO_ROW)
+		add_reading(&s,
+		    scaled(range_at(c, row, mean),
+			cell_at(c, row, count)->number.value),
+		    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
+			cell_name(c, row, mean)));
+	return s;
 }
 
 /* --- rates of times ------------------------------------------------------- */
@@ -715,8 +821,8 @@ check_rate_of_samples(
     const struct check_table *c, size_t row, size_t column, size_t k)
 {
 	const double samples = c->samples;
-	const struct published_number *t = &c->t->rows[row].cells[k].number;
-	const struct check_range range = check_range_over(
+	const struct published_number *t = &cell_at(c, row, k)->number;
+	const struct check_range range = range_over(
 	    check_range_between(samples, samples), check_range_of(t));
 	enum check_verdict verdict = check_judge(c, row, column, range);
 	struct remark why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
@@ -748,16 +854,18 @@ read_rate(const struct check_table *c, size_t row, size_t column)
 	const double work = (double)batch * (double)r->gpus;
 	const int of_steps =
 	    k != NO_ROW && c->t->columns[k].role == PUBLISHED_STEP_TIME;
+	struct check_readings s = { .none = REMARK_NONE };
 
 	if (k != NO_ROW && !of_steps && !isnan(c->samples))
 		check_rate_of_samples(c, row, column, k);
-	if (!of_steps || batch == PUBLISHED_UNKNOWN ||
-	    r->gpus == PUBLISHED_UNKNOWN || is_of_steps(c, column))
-		return (struct check_readings){ .none = REMARK_NONE };
-	return one_reading(check_range_over(check_range_between(work, work),
-			       check_range_at(c, row, k)),
-	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
-		remark_number((double)r->gpus), cell_name(c, row, k)));
+	if (of_steps && batch != PUBLISHED_UNKNOWN &&
+	    r->gpus != PUBLISHED_UNKNOWN && !is_of_steps(c, column))
+		add_reading(&s,
+		    range_over(
+			check_range_between(work, work), range_at(c, row, k)),
+		    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
+			remark_number((double)r->gpus), cell_name(c, row, k)));
+	return s;
 }
 
 void
@@ -773,8 +881,18 @@ check_within(const struct check_table *own)
 		[PUBLISHED_RATE] = read_rate,
 	};
 	struct check_table c = *own;
+	size_t k = 0;
 
-	c.total = total_of(&c);
+	while (k < c.t->n_columns && c.t->columns[k].role != PUBLISHED_DURATION)
+		k++;
+	c.total = k < c.t->n_columns ? (struct check_range){ 0, 0, 0 }
+				     : check_nowhere;
+	for (size_t row = 0; row < c.t->n_rows && k < c.t->n_columns; row++) {
+		const struct check_range x = range_at(&c, row, k);
+
+		c.total = (struct check_range){ c.total.low + x.low,
+			c.total.high + x.high, c.total.at + x.at };
+	}
 	for (size_t i = 0; i < c.t->n_columns; i++) {
 		const enum published_role role = c.t->columns[i].role;
 

@@ -27,19 +27,20 @@ enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
 
 /* --- when and where ------------------------------------------------------- */
 
-/* Seconds since 1970 as "2026-11-13T08:00:00Z"; -1 for years that have not four
- * digits. */
-static int
-format_date(double seconds, char out[DATE_SIZE])
+/* Seconds since 1970 as "2026-11-13T08:00:00Z"; NULL for years that have not
+ * four digits. */
+static const char *
+date_text(struct arena *a, double seconds)
 {
 	const time_t t = (time_t)seconds;
+	char out[DATE_SIZE];
 	struct tm tm;
 
 	if (!(seconds >= -62135596800.0 && seconds < 253402300800.0) ||
-	    gmtime_r(&t, &tm) == NULL)
-		return -1;
-	return strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 20 ? 0
-									 : -1;
+	    gmtime_r(&t, &tm) == NULL ||
+	    strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) != 20)
+		return NULL;
+	return arena_strdup(a, out);
 }
 
 /* Parse a time stamp, or a day (midnight UTC). */
@@ -47,15 +48,12 @@ static const char *
 read_date(struct arena *a, const char *text)
 {
 	const char *day = arena_printf(a, "%sT00:00:00Z", text);
-	char out[DATE_SIZE];
 	double seconds;
 
 	if (stamp_parse(text, strlen(text), &seconds) != STAMP_DATE &&
 	    stamp_parse(day, strlen(day), &seconds) != STAMP_DATE)
 		return NULL;
-	if (format_date(seconds, out) != 0)
-		return NULL;
-	return arena_strdup(a, out);
+	return date_text(a, seconds);
 }
 
 /* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
@@ -96,7 +94,6 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 	char *found =
 	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
 	const char *machine = ask->machine != NULL ? ask->machine : found;
-	char date[DATE_SIZE];
 	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
 	int rc = 0;
 
@@ -119,13 +116,13 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 	/* The file's modification time. */
 	if (strcmp(path, "-") != 0 && stat(path, &st) != 0)
 		return error_errno(e, errno, "cannot read '%s'", path);
-	if (format_date((double)st.st_mtime, date) != 0)
-		return error_set(e, ERROR_INPUT,
+	metadata->date = date_text(a, (double)st.st_mtime);
+	metadata->date_from = "file";
+	if (metadata->date == NULL)
+		rc = error_set(e, ERROR_INPUT,
 		    "%s: no date with a four-digit year; set it with --date",
 		    path);
-	metadata->date = arena_strdup(a, date);
-	metadata->date_from = "file";
-	return 0;
+	return rc;
 }
 
 /* --- add, remove ---------------------------------------------------------- */
@@ -200,23 +197,26 @@ read_input(
 
 /* Add or remove a result, and say so. */
 static int
-change_one(struct history_file *f, int remove, struct history_input *in,
-    struct strbuf *sb, struct error *e)
+change_one(struct history_file *f, int remove, int allow_mixed,
+    struct history_input *in, struct strbuf *sb, struct error *e)
 {
 	const size_t from = sb->len;
 	struct history_counts counts;
 	size_t removed;
+	int rc = 0;
 
-	if (remove) {
-		if (history_file_remove(f, &in->rows, &removed, e) != 0)
-			return -1;
+	if (remove)
+		rc = history_file_remove(f, &in->rows, &removed, e);
+	else if (allow_mixed ||
+	    (rc = history_file_check_protocol(f, &in->rows, in->path, e)) == 0)
+		rc = history_file_add(f, &in->rows, in->path, &counts, e);
+	if (rc != 0)
+		return -1;
+	if (remove)
 		strbuf_printf(sb, "%s: %zu of %zu run%s removed", in->path,
 		    removed, in->rows.n, plural_ending(in->rows.n));
-	} else {
-		if (history_file_add(f, &in->rows, in->path, &counts, e) != 0)
-			return -1;
+	else
 		print_added(sb, in, &counts);
-	}
 	/* Names may contain terminal escape sequences. */
 	if (sb->len > from)
 		text_sanitise(sb->buf + from, "");
@@ -247,7 +247,8 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = change_one(&f, remove, &in[i], &printed, e);
+		rc = change_one(
+		    &f, remove, ask->allow_mixed, &in[i], &printed, e);
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)
@@ -374,8 +375,8 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		v++;
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--history: missing operand: add R.json..., remove "
-		    "R.json..., show, plot or when");
+		    "--history: missing operand: add RESULT|LOGS..., "
+		    "remove RESULT|LOGS..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
@@ -55,6 +56,7 @@ static const struct history_column {
 	COLUMN("aggregate", TEXT, rule.aggregate),
 	COLUMN("metric", TEXT, rule.metric),
 	COLUMN("scaling", TEXT, rule.scaling),
+	COLUMN("protocol", TEXT, rule.protocol),
 	COLUMN("framework", TEXT, c.framework),
 	COLUMN("model", TEXT, c.model),
 	COLUMN("precision", TEXT, c.precision),
@@ -75,12 +77,14 @@ static const struct history_column {
 	COLUMN("device", TEXT, run.device),
 	COLUMN("framework_version", TEXT, run.framework_version),
 	COLUMN("flags", TEXT, flags),
+	COLUMN("score", TEXT, c.score),
 #undef COLUMN
 };
 enum {
 	FIRST_OF_IDENTITY = 4, /* rule */
-	FIRST_OF_RUN = 13,     /* framework */
-	END_OF_IDENTITY = 22,  /* after case */
+	PROTOCOL = 13,         /* not in the identity of the default */
+	FIRST_OF_RUN = 14,     /* framework */
+	END_OF_IDENTITY = 23,  /* after case */
 	N_COLUMNS = sizeof columns / sizeof columns[0]
 };
 
@@ -128,7 +132,6 @@ flags_text(struct arena *a, const struct result_run *run)
 {
 	struct json_writer j;
 	struct strbuf sb;
-	const char *text;
 
 	if (run->n_flags == 0)
 		return NULL;
@@ -141,9 +144,7 @@ flags_text(struct arena *a, const struct result_run *run)
 	json_write_end(&j);
 	json_write_end(&j);
 	json_write_finish(&j);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -151,7 +152,6 @@ history_identity(struct arena *a, const struct history_row *row)
 {
 	struct history_row own = *row;
 	struct json_writer j;
-	const char *text;
 	struct strbuf sb;
 
 	if (own.c.rule != NULL)
@@ -163,6 +163,8 @@ history_identity(struct arena *a, const struct history_row *row)
 	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
 		const void *member = (const char *)&own + columns[i].at;
 
+		if (i == PROTOCOL && own.rule.protocol == NULL)
+			continue;
 		if (columns[i].kind == TEXT)
 			json_write_string(
 			    &j, NULL, *(const char *const *)member);
@@ -172,9 +174,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	json_write_end(&j);
 	json_write_finish(&j);
 	labels_write(&own.c, &sb);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 static void
@@ -229,6 +229,8 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 
 			row->metadata = *metadata;
 			row->rule = r->rule;
+			if (text_same(row->rule.protocol, DEFAULT_PROTOCOL))
+				row->rule.protocol = NULL;
 			row->c = c;
 			row->run = c.runs[k];
 			row->flags = flags_text(&out->arena, &row->run);
@@ -271,6 +273,10 @@ static const char *const upgrades[HISTORY_VERSION] = {
 
 	"ALTER TABLE run ADD COLUMN flags TEXT;"
 	"PRAGMA user_version = 3",
+
+	"ALTER TABLE result ADD COLUMN protocol TEXT;"
+	"ALTER TABLE run ADD COLUMN score TEXT;"
+	"PRAGMA user_version = 4",
 };
 
 /* Set e to SQLite's message about the last call. */
@@ -403,21 +409,6 @@ find_version(struct history_file *f, long *version, struct error *e)
 	return 0;
 }
 
-/* Upgrade the tables to this version; another process may be doing so, too. */
-static int
-upgrade_schema(struct history_file *f, struct error *e)
-{
-	long version;
-
-	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
-		return -1;
-	f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
-	for (; version < HISTORY_VERSION; version++)
-		if (execute_sql(f, upgrades[version], NULL, e) != 0)
-			return -1;
-	return history_file_commit(f, e);
-}
-
 /* Check the integrity of the database, upgrade older tables, and check that
  * they exist and are not views. */
 static int
@@ -448,8 +439,18 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
-	if (version < HISTORY_VERSION && upgrade_schema(f, e) != 0)
-		return -1;
+	/* Another process may be upgrading them, too. */
+	if (version < HISTORY_VERSION) {
+		if (history_file_begin(f, e) != 0 ||
+		    find_version(f, &version, e) != 0)
+			return -1;
+		f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
+		for (; version < HISTORY_VERSION; version++)
+			if (execute_sql(f, upgrades[version], NULL, e) != 0)
+				return -1;
+		if (history_file_commit(f, e) != 0)
+			return -1;
+	}
 	if (ask_number(f,
 		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
 		"AND name IN ('result', 'run')",
@@ -668,6 +669,32 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	if (counts->known.date == NULL)
 		counts->known = known;
 	return 1;
+}
+
+int
+history_file_check_protocol(struct history_file *f, const struct history *rows,
+    const char *file, struct error *e)
+{
+	const char *own = rows->rows[0].rule.protocol;
+	sqlite3_stmt *s = prepare_statement(f,
+	    "SELECT protocol FROM result WHERE protocol IS NOT ?1 LIMIT 1", e);
+	const char *known;
+	int rc = -1;
+
+	if (s == NULL)
+		return -1;
+	bind_text(s, 1, own);
+	rc = step_statement(f, s, e);
+	if (rc == 1) {
+		known = (const char *)sqlite3_column_text(s, 0);
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: its protocol is %s, but %s holds runs of %s; "
+		    "--allow-mixed adds it",
+		    file, own != NULL ? own : DEFAULT_PROTOCOL, f->path,
+		    known != NULL ? known : DEFAULT_PROTOCOL);
+	}
+	sqlite3_finalize(s);
+	return rc;
 }
 
 int

@@ -80,7 +80,7 @@ enum history_mode {
 };
 
 enum {
-	HISTORY_VERSION = 3, /* of the tables; see history_file.c */
+	HISTORY_VERSION = 4, /* of the tables; see history_file.c */
 	HISTORY_MAX_ROWS = 5000000,
 	HISTORY_WAIT_MS = 60000 /* longest wait for another writer, ms */
 };
@@ -112,6 +112,14 @@ int history_file_open(const char *path, enum history_mode mode,
 
 /* Close. A closed history is ignored. */
 void history_file_close(struct history_file *f);
+
+/* Check that the history holds no runs of another protocol than the rows.
+ *
+ * file  name of the result file for the message
+ *
+ * Returns 0; -1 with ERROR_INPUT for others. */
+int history_file_check_protocol(struct history_file *f,
+    const struct history *rows, const char *file, struct error *e);
 
 /* Add all rows, or none if it fails or the process is killed. A row that is
  * stored already is skipped; ERROR_INPUT if its value or metadata differ.

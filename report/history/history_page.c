@@ -37,7 +37,7 @@ enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 static void
 put_finding(const struct html_page *pg, struct trend_set *set)
 {
-	size_t n_slower = 0, n_faster = 0, n = 0;
+	size_t n_slower = 0, n_faster = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
@@ -59,22 +59,16 @@ put_finding(const struct html_page *pg, struct trend_set *set)
 		    "# 个规模中，经证实的变化使 # 个比开始时慢，# 个更快。",
 		    (long)set->n, (long)n_slower, (long)n_faster);
 	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *t = &set->items[i];
-
-		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
-			if (n++ == MAX_SENTENCES)
-				page_put(pg,
-				    "</ul>\n<details><summary>^</summary>\n"
-				    "<ul>\n",
-				    page_words(pg, "more cases", "其他规模"));
-			page_put(pg, "<li>@</li>\n",
-			    history_sentence(set, t,
-				k < t->n_changes ? &t->changes[k] : NULL,
-				pg->lang));
-		}
+	for (size_t i = 0; i < set->n_findings; i++) {
+		if (i == MAX_SENTENCES)
+			page_put(pg,
+			    "</ul>\n<details><summary>^</summary>\n<ul>\n",
+			    page_words(pg, "more cases", "其他规模"));
+		page_put(pg, "<li>@</li>\n",
+		    history_sentence(set, &set->findings[i], pg->lang));
 	}
-	fputs(n > MAX_SENTENCES ? "</ul></details>\n" : "</ul>\n", pg->f);
+	fputs(set->n_findings > MAX_SENTENCES ? "</ul></details>\n" : "</ul>\n",
+	    pg->f);
 }
 
 /* --- the charts ----------------------------------------------------------- */
@@ -128,56 +122,51 @@ put_point(const struct html_page *pg, const struct svg_plot *plot,
 	page_marker(pg, &marker);
 }
 
-/* Mean of the points of a level, from `from` to before `end`. */
-static double
-level_mean(const struct trend *t, size_t from, size_t end)
-{
-	double sum = 0;
-
-	for (size_t k = from; k < end; k++)
-		sum += t->points[k].median;
-	return sum / (double)(end - from);
-}
-
-/* Write a change above its first point, unless that would touch the label
- * before, which ends at *end. The marker's tooltip has every change. */
-static void
-put_label(const struct html_page *pg, double x, const struct trend *t,
-    const struct trend_change *c, double *end)
-{
-	const char *text = arena_printf(pg->a, "%s %s", change_share(pg->a, c),
-	    trend_point_name(pg->a, t->points[c->at].row));
-	const double width = LETTER * (double)utf8_columns(text);
-	const double left = fmax(LEFT, fmin(x, WIDTH - RIGHT - width));
-
-	if (left < *end)
-		return;
-	*end = left + width + LETTER;
-	page_put(pg, "<text class=\"change\" x=\"^\" y=\"^\">^</text>\n",
-	    arena_printf(pg->a, "%.1f", left),
-	    arena_printf(pg->a, "%d", TOP - 8), text);
-}
-
-/* The levels between proven changes as lines, and the changes. */
+/* The levels between proven changes as lines, at the means of their points,
+ * and the changes above their first points, unless a label would touch the one
+ * before it. The marker's tooltip has every change. */
 static void
 put_levels(const struct html_page *pg, const struct svg_plot *plot,
     const struct trend *t)
 {
-	double label_end = 0;
+	double label_end = 0, sum = 0;
 	size_t from = 0;
 
-	for (size_t k = 1; k <= t->n_points; k++) {
-		const struct trend_change *c =
-		    k < t->n_points ? t->points[k].change : NULL;
-		double y;
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct trend_change *c = t->points[k].change;
+		const struct trend_change *next =
+		    k + 1 < t->n_points ? t->points[k + 1].change : NULL;
+		const int ends =
+		    k + 1 == t->n_points || (next != NULL && next->proven);
 
-		if (k < t->n_points && (c == NULL || !c->proven))
+		if (k > from || c == NULL || !c->proven)
+			c = NULL;
+		if (c != NULL) {
+			const char *text =
+			    arena_printf(pg->a, "%s %s", change_share(pg->a, c),
+				trend_point_name(pg->a, t->points[k].row));
+			const double width =
+			    LETTER * (double)utf8_columns(text);
+			const double left = fmax(LEFT,
+			    fmin(
+				svg_x(plot, (double)k), WIDTH - RIGHT - width));
+
+			if (left >= label_end) {
+				label_end = left + width + LETTER;
+				page_put(pg,
+				    "<text class=\"change\" x=\"^\" y=\"^\">^"
+				    "</text>\n",
+				    arena_printf(pg->a, "%.1f", left),
+				    arena_printf(pg->a, "%d", TOP - 8), text);
+			}
+		}
+		sum += t->points[k].median;
+		if (!ends)
 			continue;
-		y = level_mean(t, from, k);
-		svg_ideal(plot, (double)from - 0.4, y, (double)k - 0.6, y);
-		if (c != NULL)
-			put_label(pg, svg_x(plot, (double)k), t, c, &label_end);
-		from = k;
+		sum /= (double)(k + 1 - from);
+		svg_ideal(plot, (double)from - 0.4, sum, (double)k + 0.4, sum);
+		from = k + 1;
+		sum = 0;
 	}
 }
 
@@ -214,8 +203,10 @@ put_chart(
 		strbuf_release(&name);
 	}
 	page_figure(pg, history_trend_name(set, t, pg->lang), t->c->unit,
-	    history_sentence(
-		set, t, t->n_changes > 0 ? &t->changes[0] : NULL, pg->lang),
+	    history_sentence(set,
+		&(struct trend_finding){
+		    t, t->n_changes > 0 ? t->changes : NULL },
+		pg->lang),
 	    WIDTH, HEIGHT);
 	svg_grid(&plot);
 	put_levels(pg, &plot, t);

@@ -21,7 +21,8 @@
 struct history_columns {
 	int commits, hosts; /* 1: there is a column */
 	const char *unit;   /* common value; NULL: they differ */
-	int changes;        /* 1: a point has a value */
+	enum message headline;
+	int changes; /* 1: a point has a value */
 };
 
 /* Keys without a column. */
@@ -44,7 +45,8 @@ history_trend_name(
 static struct history_columns
 choose_columns(const struct trend_set *set)
 {
-	struct history_columns c = { .unit = set->items[0].c->unit };
+	struct history_columns c = { .unit = set->items[0].c->unit,
+		.headline = case_headline(set->items[0].c) };
 	const struct history_metadata *first =
 	    &set->items[0].points[0].row->metadata;
 
@@ -76,7 +78,7 @@ add_columns(
 	if (c->hosts)
 		table_column(t, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEDIAN, lang), c->unit, TABLE_DECIMAL);
+	table_column(t, message(c->headline, lang), c->unit, TABLE_DECIMAL);
 	table_column(
 	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), c->unit, TABLE_INTERVAL);
 	if (c->unit == NULL)
@@ -103,33 +105,17 @@ history_change_decimals(const struct trend_change *c)
 }
 
 static void
-add_change(
-    struct table *t, const struct trend_set *set, const struct trend_change *c)
-{
-	const int shown = history_change_decimals(c);
-	char p[UNITS_TEXT_SIZE];
-
-	table_cellf(t, "%+.*f", shown, 100 * (c->ratio - 1));
-	if (c->proven)
-		table_emphasise(t, c->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
-	if (isnan(c->low))
-		table_cell(t, "");
-	else
-		table_cellf(t, "[%+.*f, %+.*f]", shown, 100 * (c->low - 1),
-		    shown, 100 * (c->high - 1));
-	table_cell(t, short_format_apart(p, c->p_holm, 1 - set->confidence, 2));
-}
-
-static void
 add_row(struct trend_set *set, const struct history_columns *c,
     const struct trend *trend, const struct series *s, size_t i,
     const struct report_how *how, struct case_flags *flags, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
-	const struct trend_change *change = trend->points[i].change;
+	const struct history_metadata *m = &p->row->metadata;
+	const struct trend_change *change = p->change;
+	const int shown = change != NULL ? history_change_decimals(change) : 0;
+	char text[UNITS_TEXT_SIZE];
 	/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
-	char *date = arena_strndup(&set->arena, p->row->metadata.date,
-	    strnlen(p->row->metadata.date, 16));
+	char *date = arena_strndup(&set->arena, m->date, strnlen(m->date, 16));
 
 	for (char *at = date; (at = strchr(at, 'T')) != NULL;)
 		*at = ' ';
@@ -137,19 +123,25 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	table_cell(t, date);
 	if (c->commits)
 		table_cell(t,
-		    p->row->metadata.commit != NULL
-			? trend_point_name(&set->arena, p->row)
-			: "");
+		    m->commit != NULL ? trend_point_name(&set->arena, p->row)
+				      : "");
 	if (c->hosts)
-		table_cell(t, p->row->metadata.host);
+		table_cell(t, m->host);
 	cell_count(t, how, (long)p->n);
 	cell_value(t, how, &s->points[i],
 	    case_doubts_marks(flags, s->points[i].c, 0, NULL, &set->arena));
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);
-	if (change != NULL)
-		add_change(t, set, change);
+	if (change == NULL)
+		return;
+	table_cellf(t, "%+.*f", shown, 100 * (change->ratio - 1));
+	if (change->proven)
+		table_emphasise(t, change->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
+	table_cellf(t, isnan(change->low) ? "" : "[%+.*f, %+.*f]", shown,
+	    100 * (change->low - 1), shown, 100 * (change->high - 1));
+	table_cell(t,
+	    short_format_apart(text, change->p_holm, 1 - set->confidence, 2));
 }
 
 static void
@@ -177,27 +169,15 @@ correlation_text(struct arena *a, const struct trend *t)
 	    : NULL;
 }
 
-static void
-note_correlation(struct trend_set *set, enum language lang, struct table *t)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *own = &set->items[i];
-		const char *r = correlation_text(&set->arena, own);
-
-		if (r != NULL)
-			list = arena_printf(&set->arena, "%s%s%s %s",
-			    list != NULL ? list : "",
-			    list != NULL ? message(MESSAGE_COMMA, lang) : "",
-			    history_trend_name(set, own, lang), r);
-	}
-	if (list != NULL)
-		table_note(
-		    t, "%s: %s", message(MESSAGE_CORRELATION, lang), list);
-}
-
 /* --- for machines --------------------------------------------------------- */
+
+static const struct trend_change none = { .ratio = NAN,
+	.low = NAN,
+	.high = NAN,
+	.level = NAN,
+	.p = NAN,
+	.p_holm = NAN,
+	.proven = -1 };
 
 /* The keys of a flat table. */
 static uint64_t
@@ -218,6 +198,26 @@ begin_flat_row(struct table *t, const struct trend_set *set,
 	cell_count(t, how, trend->c->gpus_per_node);
 	cell_count(t, how, trend->c->gpus);
 	table_cell(t, trend->c->unit);
+}
+
+/* The cells of a date, a commit and a host. */
+static void
+put_moment(struct table *t, const struct history_metadata *m)
+{
+	table_cell(t, m->date);
+	table_cell(t, m->commit);
+	table_cell(t, m->host);
+}
+
+static void
+put_change(
+    struct table *t, const struct report_how *how, const struct trend_change *c)
+{
+	const double numbers[] = { c->ratio, c->low, c->high, c->level, c->p,
+		c->p_holm };
+
+	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
+	cell_count(t, how, c->proven < 0 ? RESULT_UNKNOWN : c->proven);
 }
 
 /* End it: the flags, the case, and how it was measured. */
@@ -243,12 +243,6 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		"change_ratio_low", "change_ratio_high", "change_ratio_level",
 		"change_p", "change_p_holm", "change_proven", "flags", "case",
 		"confidence", "measured", NULL };
-	static const struct trend_change none = { .ratio = NAN,
-		.low = NAN,
-		.high = NAN,
-		.level = NAN,
-		.p = NAN,
-		.p_holm = NAN };
 
 	keys_columns(t, &set->series, flat_keys(set));
 	flat_columns(t, heads);
@@ -256,21 +250,15 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend *trend = &set->items[i];
 			const struct trend_point *p = &trend->points[k];
-			const struct trend_change *at = p->change;
-			const struct trend_change *c = at != NULL ? at : &none;
 			const double numbers[] = { p->median, p->low, p->high,
-				p->level, c->ratio, c->low, c->high, c->level,
-				c->p, c->p_holm };
+				p->level };
 
 			begin_flat_row(t, set, trend, how);
-			table_cell(t, p->row->metadata.date);
-			table_cell(t, p->row->metadata.commit);
-			table_cell(t, p->row->metadata.host);
+			put_moment(t, &p->row->metadata);
 			cell_count(t, how, (long)p->n);
-			flat_numbers(
-			    t, numbers, sizeof numbers / sizeof numbers[0]);
-			cell_count(t, how,
-			    at != NULL ? (long)c->proven : RESULT_UNKNOWN);
+			flat_numbers(t, numbers, 4);
+			put_change(
+			    t, how, p->change != NULL ? p->change : &none);
 			end_flat_row(t, set, p->row,
 			    case_doubts_text(set->points.items[i].points[k].c,
 				0, NULL, LANGUAGE_EN, &set->arena),
@@ -288,6 +276,9 @@ history_table_make(
 	char level[UNITS_TEXT_SIZE];
 	const uint64_t same =
 	    ~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK));
+	struct arena *a = &set->arena;
+	const char *correlations = NULL;
+	int hosts_apart = 0;
 
 	table_title(t, "%s",
 	    series_text(&set->series, set->items[0].s, same, how->lang));
@@ -304,35 +295,56 @@ history_table_make(
 				levels_add(&levels, p->level, (long)p->n, 0);
 		}
 	}
-	levels_note(t, MESSAGE_OF_MEDIAN, &levels, LEVEL_OF_RUNS, 0, how->lang);
+	levels_note(t,
+	    c.headline == MESSAGE_MEDIAN ? MESSAGE_OF_MEDIAN
+					 : MESSAGE_OF_OLYMPIC_MEAN,
+	    &levels, LEVEL_OF_RUNS, 0, how->lang);
 	percent_format(level, set->confidence, 2);
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
-	note_correlation(set, how->lang, t);
-	for (size_t i = 0; i < set->n; i++)
-		if (set->items[i].n_hosts > 0) {
-			note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
-			break;
-		}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *own = &set->items[i];
+		const char *r = correlation_text(a, own);
+
+		hosts_apart |= own->n_hosts > 0;
+		if (r != NULL)
+			correlations = arena_join(a, correlations,
+			    message(MESSAGE_COMMA, how->lang),
+			    arena_printf(a, "%s %s",
+				history_trend_name(set, own, how->lang), r));
+	}
+	if (correlations != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_CORRELATION, how->lang),
+		    correlations);
+	if (hosts_apart)
+		note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
 	note_measured(set, how->lang, t);
+}
+
+/* Write one table that a function makes. */
+static void
+write_made(void (*make)(struct trend_set *set, const struct report_how *how,
+	       struct table *t),
+    const char *name, struct trend_set *set, const struct report_how *how,
+    FILE *f)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
+
+	t->name = name;
+	make(set, how, t);
+	report_tables_write(&list, how, f);
+	report_tables_release(&list);
 }
 
 void
 history_table_write(
     struct trend_set *set, const struct report_how *how, FILE *f)
 {
-	struct report_tables list = { NULL, 0, 0 };
-	struct table *t = report_tables_add(&list);
-
-	t->name = how->flat ? "history" : NULL;
-	if (how->flat)
-		make_flat(set, how, t);
-	else
-		history_table_make(set, how, t);
-	report_tables_write(&list, how, f);
-	report_tables_release(&list);
+	write_made(how->flat ? make_flat : history_table_make,
+	    how->flat ? "history" : NULL, set, how, f);
 }
 
 /* --- sentences ------------------------------------------------------------ */
@@ -396,9 +408,11 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 }
 
 static const char *
-change_text(struct trend_set *set, const struct trend *t,
-    const struct trend_change *c, enum language lang)
+change_text(
+    struct trend_set *set, const struct trend_finding *f, enum language lang)
 {
+	const struct trend *t = f->t;
+	const struct trend_change *c = f->c;
 	struct arena *a = &set->arena;
 	const int slower = c->ratio < 1;
 	const size_t n_doubtful = count_doubtful(t, c);
@@ -435,13 +449,17 @@ change_text(struct trend_set *set, const struct trend *t,
 		offsetof(struct history_row, run.framework_version), lang));
 }
 
-static const char *
-no_change_text(struct trend_set *set, const struct trend *t, enum language lang)
+const char *
+history_sentence(
+    struct trend_set *set, const struct trend_finding *f, enum language lang)
 {
 	struct arena *a = &set->arena;
+	const struct trend *t = f->t;
 	const size_t least = 2 * CHANGE_POINTS_LEAST;
 	const int few = t->n_points < least;
 
+	if (f->c != NULL)
+		return change_text(set, f, lang);
 	return text_fill(a,
 	    message(few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang),
 	    history_trend_name(set, t, lang),
@@ -450,58 +468,11 @@ no_change_text(struct trend_set *set, const struct trend *t, enum language lang)
 		: moment_text(a, t->points[t->skipped].row));
 }
 
-const char *
-history_sentence(struct trend_set *set, const struct trend *t,
-    const struct trend_change *c, enum language lang)
-{
-	return c != NULL ? change_text(set, t, c, lang)
-			 : no_change_text(set, t, lang);
-}
-
-/* --- changes for machines ------------------------------------------------- */
-
-/* The cells of a change; c NULL: the trend has none. */
-static void
-add_flat_change(struct table *t, struct trend_set *set,
-    const struct trend *trend, const struct trend_change *c,
-    const struct report_how *how)
-{
-	const struct trend_point *last = &trend->points[trend->n_points - 1];
-	const struct history_row *row =
-	    (c != NULL ? &trend->points[c->at] : last)->row;
-	const struct history_row *before =
-	    c != NULL ? trend->points[c->at - 1].row : NULL;
-	const double unknown = NAN;
-	const double numbers[] = { c != NULL ? c->ratio : unknown,
-		c != NULL ? c->low : unknown, c != NULL ? c->high : unknown,
-		c != NULL ? c->level : unknown, c != NULL ? c->p : unknown,
-		c != NULL ? c->p_holm : unknown };
-
-	begin_flat_row(t, set, trend, how);
-	table_cell(t,
-	    c == NULL          ? "no change"
-		: c->ratio < 1 ? "slower"
-			       : "faster");
-	table_cell(t, row->metadata.date);
-	table_cell(t, row->metadata.commit);
-	table_cell(t, row->metadata.host);
-	table_cell(t, row->run.framework_version);
-	table_cell(t, before != NULL ? before->metadata.date : NULL);
-	table_cell(t, before != NULL ? before->metadata.commit : NULL);
-	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
-	cell_count(t, how, c != NULL ? c->proven : RESULT_UNKNOWN);
-	cell_count(t, how,
-	    c != NULL ? (long)(c->at - c->before) : (long)trend->n_points);
-	cell_count(t, how, c != NULL ? (long)(c->end - c->at) : 0);
-	cell_count(t, how, c != NULL ? (long)count_doubtful(trend, c) : 0);
-	cell_unrounded(t, trend->correlation);
-	cell_count(t, how, trend->n_hosts > 0);
-	end_flat_row(t, set, row, history_sentence(set, trend, c, LANGUAGE_EN),
-	    trend->c->name);
-}
+/* --- changes -------------------------------------------------------------- */
 
 static void
-write_flat_changes(struct trend_set *set, const struct report_how *how, FILE *f)
+make_flat_changes(
+    struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
 		"unit", "verdict", "date", "commit", "host",
@@ -511,44 +482,53 @@ write_flat_changes(struct trend_set *set, const struct report_how *how, FILE *f)
 		"change_proven", "points_before", "points_after",
 		"points_flagged", "correlation", "hosts_apart", "notes", "case",
 		"confidence", "measured", NULL };
-	struct report_tables list = { NULL, 0, 0 };
-	struct table *t = report_tables_add(&list);
 
-	t->name = "changes";
 	keys_columns(t, &set->series, flat_keys(set));
 	flat_columns(t, heads);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *trend = &set->items[i];
+	for (size_t i = 0; i < set->n_findings; i++) {
+		const struct trend *of = set->findings[i].t;
+		const struct trend_change *found = set->findings[i].c;
+		const struct trend_change *c = found != NULL ? found : &none;
+		const struct history_row *row =
+		    of->points[found != NULL ? c->at : of->n_points - 1].row;
+		const struct history_metadata before = found != NULL
+		    ? of->points[c->at - 1].row->metadata
+		    : (struct history_metadata){ .date = NULL };
 
-		for (size_t k = 0; k < trend->n_changes || k == 0; k++)
-			add_flat_change(t, set, trend,
-			    trend->n_changes > 0 ? &trend->changes[k] : NULL,
-			    how);
+		begin_flat_row(t, set, of, how);
+		table_cell(t,
+		    found == NULL      ? "no change"
+			: c->ratio < 1 ? "slower"
+				       : "faster");
+		put_moment(t, &row->metadata);
+		table_cell(t, row->run.framework_version);
+		table_cell(t, before.date);
+		table_cell(t, before.commit);
+		put_change(t, how, c);
+		cell_count(t, how,
+		    (long)(found != NULL ? c->at - c->before : of->n_points));
+		cell_count(t, how, (long)(c->end - c->at));
+		cell_count(t, how, (long)count_doubtful(of, c));
+		cell_unrounded(t, of->correlation);
+		cell_count(t, how, of->n_hosts > 0);
+		end_flat_row(t, set, row,
+		    history_sentence(set, &set->findings[i], LANGUAGE_EN),
+		    of->c->name);
 	}
-	report_tables_write(&list, how, f);
-	report_tables_release(&list);
 }
 
 void
 history_when_write(struct trend_set *set, const struct report_how *how, FILE *f)
 {
-	if (how->flat) {
-		write_flat_changes(set, how, f);
-		return;
-	}
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *t = &set->items[i];
+	if (how->flat)
+		write_made(make_flat_changes, "changes", set, how, f);
+	for (size_t i = 0; !how->flat && i < set->n_findings; i++) {
+		char *text = arena_strdup(&set->arena,
+		    history_sentence(set, &set->findings[i], how->lang));
 
-		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
-			char *text = arena_strdup(&set->arena,
-			    history_sentence(set, t,
-				k < t->n_changes ? &t->changes[k] : NULL,
-				how->lang));
-
-			/* Names of commits and hosts may contain terminal
-			 * escape sequences. */
-			text_sanitise(text, "");
-			fprintf(f, "%s\n", text);
-		}
+		/* Names of commits and hosts may contain terminal escape
+		 * sequences. */
+		text_sanitise(text, "");
+		fprintf(f, "%s\n", text);
 	}
 }

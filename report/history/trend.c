@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
 #include "common/stats/distribution.h"
@@ -50,142 +51,88 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-static int
-compare_moments(const struct history_row *a, const struct history_row *b)
-{
-	int d = text_order(a->metadata.date, b->metadata.date);
-
-	if (d == 0)
-		d = text_order(a->metadata.host, b->metadata.host);
-	return d != 0 ? d : text_order(a->metadata.commit, b->metadata.commit);
-}
-
-static int
-compare_rows_of_moments(const void *pa, const void *pb)
-{
-	const struct sorted_row *a = pa, *b = pb;
-	const int d = compare_moments(a->row, b->row);
-
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
-}
-
-/* Number the moments by their first rows. Returns their number. */
-static size_t
-note_moments(struct sorted_row *rows, size_t n)
-{
-	size_t *numbers = xcalloc(n + 1, sizeof *numbers), n_moments;
-
-	qsort(rows, n, sizeof *rows, compare_rows_of_moments);
-	for (size_t i = 0; i < n; i++) {
-		rows[i].moment =
-		    i > 0 && compare_moments(rows[i - 1].row, rows[i].row) == 0
-		    ? rows[i - 1].moment
-		    : rows[i].index;
-		numbers[rows[i].moment + 1] = 1;
-	}
-	for (size_t i = 0; i < n; i++)
-		numbers[i + 1] += numbers[i];
-	for (size_t i = 0; i < n; i++)
-		rows[i].moment = numbers[rows[i].moment];
-	n_moments = numbers[n];
-	free(numbers);
-	return n_moments;
-}
-
-/* One past the rows from first on with the same identity and device. */
-static size_t
-end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < n &&
-	    strcmp(rows[end].identity, rows[first].identity) == 0 &&
-	    text_same(rows[end].device, rows[first].device))
-		end++;
-	return end;
-}
-
-/* All rows sorted by trend. Free with free(). */
+/* All rows sorted by trend. Moments are numbered by their first rows. Free with
+ * free(). */
 static struct sorted_row *
 sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 {
+	struct hash_index by_moment = HASH_INDEX_INIT, by_case = by_moment;
 	struct sorted_row *rows = xcalloc(h->n, sizeof *rows);
+	const char **moments = xcalloc(3 * h->n, sizeof *moments);
+	const char **identities = moments + h->n;
+	const char **devices = identities + h->n; /* of a case; "": several */
 
-	for (size_t i = 0; i < h->n; i++)
-		rows[i] = (struct sorted_row){ &h->rows[i],
-			history_identity(a, &h->rows[i]), NULL, i, i };
-	*n_moments = note_moments(rows, h->n);
-	qsort(rows, h->n, sizeof *rows, compare_rows);
-	for (size_t i = 0, end; i < h->n; i = end) {
-		const char *known = NULL;
-		int several = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		const struct history_row *row = &h->rows[i];
+		const char *device = row->run.device, **known;
+		size_t first;
 
-		end = end_of_trend(rows, h->n, i);
-		for (size_t k = i; k < end; k++) {
-			const char *device = rows[k].row->run.device;
-
-			several |= device != NULL && known != NULL &&
-			    strcmp(device, known) != 0;
-			known = device != NULL ? device : known;
-		}
-		for (size_t k = i; several && k < end; k++)
-			rows[k].device = rows[k].row->run.device != NULL
-			    ? rows[k].row->run.device
-			    : "unknown";
+		moments[i] = arena_join(a,
+		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
+		    "\n\n", row->metadata.commit);
+		identities[i] = history_identity(a, row);
+		rows[i] = (struct sorted_row){ row, identities[i], NULL, i, 0 };
+		first = hash_index_first(&by_moment, moments, i);
+		rows[i].moment =
+		    first < i ? rows[first].moment : (*n_moments)++;
+		known = &devices[hash_index_first(&by_case, identities, i)];
+		if (device != NULL)
+			*known = *known == NULL || strcmp(*known, device) == 0
+			    ? device
+			    : "";
 	}
+	for (size_t i = 0; i < h->n; i++) {
+		const char *device = rows[i].row->run.device;
+		const char *of =
+		    devices[hash_index_first(&by_case, identities, i)];
+
+		if (of != NULL && of[0] == '\0')
+			rows[i].device = device != NULL ? device : "unknown";
+	}
+	hash_index_release(&by_moment);
+	hash_index_release(&by_case);
+	free(moments);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	return rows;
 }
 
 /* --- points and changes --------------------------------------------------- */
 
-/* Count the runs of a point that have doubts, and keep the runs if there are
- * any. */
-static void
-fill_doubts(
-    struct arena *a, struct trend_point *p, const struct sorted_row *rows)
+static int
+is_doubtful(const struct result_run *run)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		const struct result_run *run = &rows[i].row->run;
-		int doubtful = 0;
-
-		for (size_t k = 0; k < run->n_flags; k++)
-			doubtful |= remark_is_doubt(&run->flags[k]);
-		p->n_doubtful += (size_t)doubtful;
-	}
-	if (p->n_doubtful == 0)
-		return;
-	p->runs = arena_calloc(a, p->n, sizeof *p->runs);
-	for (size_t i = 0; i < p->n; i++)
-		p->runs[i] = rows[i].row->run;
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (remark_is_doubt(&run->flags[i]))
+			return 1;
+	return 0;
 }
 
 static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
 {
-	double *values = arena_calloc(a, n, sizeof *values);
+	struct result_run *runs = arena_calloc(a, n, sizeof *runs);
 
 	t->points = arena_calloc(a, n, sizeof *t->points);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct trend_point *p = &t->points[t->n_points++];
-		struct interval in = { NAN, NAN, NAN, 0 };
+		struct result_case c = rows[i].row->c;
 
-		for (end = i; end < n && rows[end].moment == rows[i].moment;
-		     end++)
-			values[end] = rows[end].row->run.value;
 		*p = (struct trend_point){ .row = rows[i].row,
 			.moment = rows[i].moment,
-			.values = values + i,
-			.n = end - i };
-		p->median = stats_median(p->values, p->n);
-		fill_doubts(a, p, rows + i);
-		if (p->n > 1 &&
-		    rank_test_median(p->values, p->n, confidence, &in) != 0)
-			in.level = NAN;
-		p->low = in.low;
-		p->high = in.high;
-		p->level = in.level;
+			.runs = runs + i };
+		for (end = i; end < n && rows[end].moment == rows[i].moment;
+		     end++) {
+			runs[end] = rows[end].row->run;
+			p->n_doubtful += (size_t)is_doubtful(&runs[end]);
+		}
+		p->n = c.n_runs = end - i;
+		c.runs = runs + i;
+		case_summarise(&c, confidence);
+		p->median = c.median_speed;
+		p->low = c.median_low;
+		p->high = c.median_high;
+		p->level = c.median_level;
 	}
 }
 
@@ -316,31 +263,41 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		    confidence);
 }
 
-/* All changes are one family for Holm's correction: many cases have many
- * chances of a false alarm. */
+/* Set the findings. All changes are one family for Holm's correction: many
+ * cases have many chances of a false alarm. */
 static void
 judge_changes(struct trend_set *set)
 {
-	size_t n = 0, k = 0;
+	size_t n = set->n, k = 0;
 	double *p;
 
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_changes;
-	p = xcalloc(n + 1, sizeof *p);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t j = 0; j < set->items[i].n_changes; j++)
-			p[k++] = set->items[i].changes[j].p;
-	holm_adjust(p, n, p);
-	k = 0;
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t j = 0; j < set->items[i].n_changes; j++) {
-			struct trend_change *c = &set->items[i].changes[j];
+	set->findings = arena_calloc(&set->arena, n, sizeof *set->findings);
+	p = xcalloc(n, sizeof *p);
+	for (size_t i = 0; i < set->n; i++) {
+		struct trend *t = &set->items[i];
 
-			c->p_holm = p[k++];
-			c->proven = c->p_holm <= 1 - set->confidence &&
-			    c->level >= set->confidence - 1e-12 &&
-			    (c->low > 1 || c->high < 1);
+		for (size_t j = 0; j < t->n_changes; j++) {
+			p[k++] = t->changes[j].p;
+			set->findings[set->n_findings++] =
+			    (struct trend_finding){ t, &t->changes[j] };
 		}
+		if (t->n_changes == 0)
+			set->findings[set->n_findings++].t = t;
+	}
+	holm_adjust(p, k, p);
+	k = 0;
+	for (size_t i = 0; i < set->n_findings; i++) {
+		struct trend_change *c = set->findings[i].c;
+
+		if (c == NULL)
+			continue;
+		c->p_holm = p[k++];
+		c->proven = c->p_holm <= 1 - set->confidence &&
+		    c->level >= set->confidence - 1e-12 &&
+		    (c->low > 1 || c->high < 1);
+	}
 	free(p);
 }
 
@@ -483,7 +440,11 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	for (size_t i = 0, end; i < h->n; i = end) {
 		struct trend *t = &all[out->files.n];
 
-		end = end_of_trend(rows, h->n, i);
+		end = i + 1;
+		while (end < h->n &&
+		    strcmp(rows[end].identity, rows[i].identity) == 0 &&
+		    text_same(rows[end].device, rows[i].device))
+			end++;
 		t->is_time =
 		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
 		fill_points(&out->arena, t, rows + i, end - i, confidence);

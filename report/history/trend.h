@@ -19,12 +19,11 @@
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
 	const struct history_row *row; /* the first of them */
-	size_t moment;  /* orders the moments of all trends; equal for the same
+	size_t moment; /* orders the moments of all trends; equal for the same
 			   moment */
-	double *values; /* [n] in the case's unit */
+	struct result_run *runs; /* [n] */
 	size_t n;
-	size_t n_doubtful;       /* runs with a flag that puts them in doubt */
-	struct result_run *runs; /* [n] if there are any, else NULL */
+	size_t n_doubtful; /* runs with a flag that puts them in doubt */
 	double median, low, high, level;   /* interval NAN for one run */
 	const struct trend_change *change; /* that begins here, or NULL */
 };
@@ -40,7 +39,8 @@ struct trend_change {
 	double p;                /* of no change; p and interval allow for the
 				    trend's correlation */
 	double p_holm;           /* p adjusted over all changes of the set */
-	int proven; /* p_holm and the interval both exclude chance */
+	int proven; /* p_holm and the interval both exclude chance; -1:
+		       unknown */
 };
 
 struct trend {
@@ -69,6 +69,12 @@ struct trend_set {
 	struct trend *items;
 	size_t n;
 	size_t n_moments;
+	/* Every change, and every trend without one, by trend. */
+	struct trend_finding {
+		const struct trend *t;
+		struct trend_change *c; /* NULL: it has none */
+	} * findings;
+	size_t n_findings;
 	/* The selected trends for the chart "history", a series each: a point's
 	 * source is its moment. Borrows from the others. */
 	struct series_set points;
@@ -111,10 +117,9 @@ void history_table_make(
 const char *history_trend_name(
     struct trend_set *set, const struct trend *t, enum language lang);
 
-/* A change as a sentence; NULL: that there is none. Lives in the set's
- * arena. */
-const char *history_sentence(struct trend_set *set, const struct trend *t,
-    const struct trend_change *c, enum language lang);
+/* A finding as a sentence. Lives in the set's arena. */
+const char *history_sentence(
+    struct trend_set *set, const struct trend_finding *f, enum language lang);
 
 /* Write the answer of --history=FILE when: sentences, or a table for programs,
  * a row per change, or a row of a trend without one. */
@@ -147,6 +152,7 @@ struct history_ask {
 	const char *output;               /* a file, "-" or NULL */
 	const char *format;               /* as given, or NULL */
 	int html;                         /* 1: show is a page */
+	int allow_mixed;                  /* 1: add also unlike protocols */
 	const struct report_how *how;     /* of tables */
 };
 

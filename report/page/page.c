@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/files/infile.h"
+#include "common/result/case_text.h"
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
@@ -33,26 +34,6 @@ load_part(const char *name, struct strbuf *out, struct error *e)
 
 	free(path);
 	return rc;
-}
-
-/* The bar of tools, which the script shows, and the words of what it adds. */
-static void
-put_tools(const struct html_page *pg)
-{
-	page_put(pg,
-	    "<div id=\"tools\" hidden data-copy=\"^\" data-copied=\"^\" "
-	    "data-save=\"^\" data-compare=\"^\" data-nothing=\"^\" "
-	    "data-ratio=\"^\">\n"
-	    "<nav aria-label=\"^\"></nav>\n<p class=\"filter\"><label>^ "
-	    "<input type=\"search\"></label> "
-	    "<output aria-live=\"polite\"></output></p>\n</div>\n",
-	    page_words(pg, "Copy", "复制"), page_words(pg, "Copied", "已复制"),
-	    page_words(pg, "Save CSV", "存为 CSV"),
-	    page_words(pg, "Compare with", "对比"),
-	    page_words(pg, "nothing", "无"),
-	    page_words(pg, "times the speed of", "倍速于"),
-	    page_words(pg, "Contents", "目录"),
-	    page_words(pg, "Filter", "筛选"));
 }
 
 int
@@ -91,7 +72,23 @@ page_begin(const struct html_page *pg, const char *title, struct error *e)
 		    "<main id=\"report\" tabindex=\"-1\">\n",
 		    page_words(pg, "Skip to the report", "跳到报告正文"));
 		page_put(pg, "<h1>@</h1>\n", title);
-		put_tools(pg);
+		/* The bar of tools, which the script shows, and the words of
+		 * what it adds. */
+		page_put(pg,
+		    "<div id=\"tools\" hidden data-copy=\"^\" "
+		    "data-copied=\"^\" data-save=\"^\" data-compare=\"^\" "
+		    "data-nothing=\"^\" data-ratio=\"^\">\n"
+		    "<nav aria-label=\"^\"></nav>\n<p class=\"filter\">"
+		    "<label>^ <input type=\"search\"></label> "
+		    "<output aria-live=\"polite\"></output></p>\n</div>\n",
+		    page_words(pg, "Copy", "复制"),
+		    page_words(pg, "Copied", "已复制"),
+		    page_words(pg, "Save CSV", "存为 CSV"),
+		    page_words(pg, "Compare with", "对比"),
+		    page_words(pg, "nothing", "无"),
+		    page_words(pg, "times the speed of", "倍速于"),
+		    page_words(pg, "Contents", "目录"),
+		    page_words(pg, "Filter", "筛选"));
 	}
 	strbuf_release(&style);
 	strbuf_release(&script);
@@ -109,92 +106,82 @@ page_end(const struct html_page *pg)
 
 /* --- the table of a panel ------------------------------------------------- */
 
-/* Optional columns, which are omitted where empty. */
-struct page_columns {
-	int nodes, median_interval, speedup_interval, runs, flags;
-};
-
-static void
-add_columns(const struct html_page *pg, const struct page_columns *shown,
-    const char *unit, struct table *t)
-{
-	const enum language lang = pg->lang;
-	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
-
-	table_column(
-	    t, page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	if (shown->nodes)
-		table_column(
-		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
-	if (shown->median_interval)
-		table_column(t, interval, NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
-	if (shown->speedup_interval)
-		table_column(t, interval, NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	if (shown->runs)
-		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	if (shown->flags)
-		table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
-}
-
-/* The row of a case; each number links to its details. */
-static void
-add_row(const struct html_page *pg, const struct page_columns *shown,
-    const struct panel *p, const struct panel_point *x,
-    struct case_flags *flags, struct table *t)
-{
-	const struct report_how *how = pg->how;
-	const struct result_case *c = x->c;
-
-	table_row(t);
-	table_cell(t, panel_series_name(pg->set, p, x->i, pg->lang));
-	table_cell(t, series_case_name(pg->a, c, pg->lang));
-	if (shown->nodes)
-		cell_count(t, how, c->nodes);
-	cell_count(t, how, c->gpus);
-	cell_value(t, how, x->p, "");
-	if (shown->median_interval)
-		cell_median_interval(t, how, x->p);
-	cell_speedup(t, how, x->p, c->speedup);
-	if (shown->speedup_interval)
-		cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
-	cell_percent(t, how, c->efficiency);
-	if (isfinite(c->efficiency))
-		case_links_cell(how->links, t, c);
-	if (shown->runs) {
-		cell_count(t, how, c->n);
-		if (c->n != RESULT_UNKNOWN)
-			case_links_cell(how->links, t, c);
-	}
-	if (shown->flags)
-		table_cell(t, case_flags_marks(flags, c, pg->a));
-}
-
+/* The table of a panel, whose numbers link to their details. Columns of nodes,
+ * intervals, runs and flags are omitted where they are empty. */
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
-	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	struct page_columns shown = { .flags = notes_panel_is_flagged(p) };
+	const struct report_how *how = pg->how;
+	const enum language lang = pg->lang;
+	const struct result_case *first = p->s[0]->points[0].c;
+	const int with_flags = notes_panel_is_flagged(p);
+	int with_nodes = 0, with_interval = 0, with_speedups = 0, with_runs = 0;
+	struct case_flags flags = CASE_FLAGS_INIT(lang);
 	struct table t;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		shown.nodes |= x.c->nodes != RESULT_UNKNOWN;
-		shown.median_interval |=
+		with_nodes |= x.c->nodes != RESULT_UNKNOWN;
+		with_interval |=
 		    isfinite(x.c->median_low) || isfinite(case_within_run(x.c));
-		shown.speedup_interval |= isfinite(x.c->speedup_low);
-		shown.runs |= x.c->n > 0;
+		with_speedups |= isfinite(x.c->speedup_low);
+		with_runs |= x.c->n > 0;
 	}
+	const struct {
+		const char *head, *unit;
+		enum table_align align;
+		int shown;
+	} columns[] = {
+		{ page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT,
+		    1 },
+		{ message(MESSAGE_CASE, lang), NULL, TABLE_LEFT, 1 },
+		{ message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT, with_nodes },
+		{ message(pg->set->devices, lang), NULL, TABLE_RIGHT, 1 },
+		{ message(case_headline(first), lang), first->unit,
+		    TABLE_DECIMAL, 1 },
+		{ message(MESSAGE_MEDIAN_INTERVAL, lang), NULL, TABLE_RIGHT,
+		    with_interval },
+		{ message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL, 1 },
+		{ message(MESSAGE_MEDIAN_INTERVAL, lang), NULL, TABLE_RIGHT,
+		    with_speedups },
+		{ message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL, 1 },
+		{ message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT, with_runs },
+		{ message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT, with_flags },
+	};
+
 	table_init(&t);
-	add_columns(pg, &shown, p->s[0]->points[0].c->unit, &t);
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		add_row(pg, &shown, p, &x, &flags, &t);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		if (columns[i].shown)
+			table_column(&t, columns[i].head, columns[i].unit,
+			    columns[i].align);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case *c = x.c;
+
+		table_row(&t);
+		table_cell(&t, panel_series_name(pg->set, p, x.i, lang));
+		table_cell(&t, series_case_name(pg->a, c, lang));
+		if (with_nodes)
+			cell_count(&t, how, c->nodes);
+		cell_count(&t, how, c->gpus);
+		cell_value(&t, how, x.p, "");
+		if (with_interval)
+			cell_median_interval(&t, how, x.p);
+		cell_speedup(&t, how, x.p, c->speedup);
+		if (with_speedups)
+			cell_interval(
+			    &t, how, x.p, c->speedup_low, c->speedup_high, 1);
+		cell_percent(&t, how, c->efficiency);
+		if (isfinite(c->efficiency))
+			case_links_cell(how->links, &t, c);
+		if (with_runs)
+			cell_count(&t, how, c->n);
+		if (with_runs && c->n != RESULT_UNKNOWN)
+			case_links_cell(how->links, &t, c);
+		if (with_flags)
+			table_cell(&t, case_flags_marks(&flags, c, pg->a));
+	}
 	notes_flags(&t, &flags);
-	notes_doubts(pg->set, &t, p, pg->lang);
-	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
+	notes_doubts(pg->set, &t, p, lang);
+	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, how);
 	page_table(pg, &t,
 	    page_words(pg, "Table of medians and speedups", "中位数与加速比表"),
 	    id);
@@ -359,24 +346,6 @@ put_excluded(const struct html_page *pg)
 
 /* --- predictions ---------------------------------------------------------- */
 
-/* A cell with a link, unless it is empty. */
-static void
-put_linked(struct table *t, const char *text, const char *link)
-{
-	table_cell(t, text);
-	if (text[0] != '\0')
-		table_link(t, link);
-}
-
-static const char *
-number_text(struct arena *a, double x, int digits)
-{
-	char buf[UNITS_TEXT_SIZE];
-
-	return isfinite(x) ? arena_strdup(a, number_format(buf, x, digits))
-			   : "";
-}
-
 /* A measured speed as in other tables: two decimals, at least five digits. */
 static const char *
 measured_speed(struct arena *a, double x)
@@ -390,55 +359,41 @@ static void
 put_case(struct table *t, const struct prediction_case *c, const char *link)
 {
 	struct arena *a = &t->arena;
-	const char *low = number_text(a, c->first.low, SPEED_DIGITS);
-	const char *high = number_text(a, c->first.high, SPEED_DIGITS);
+	char speed[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE];
+	char high[UNITS_TEXT_SIZE], speedup[UNITS_TEXT_SIZE];
+	const char *const linked[] = {
+		!isfinite(c->speed) ? ""
+		    : c->measured
+		    ? measured_speed(a, c->speed)
+		    : number_format(speed, c->speed, SPEED_DIGITS),
+		/* Measured cases have no interval. */
+		isfinite(c->first.low) && isfinite(c->first.high)
+		    ? arena_printf(a, "[%s, %s]",
+			  number_format(low, c->first.low, SPEED_DIGITS),
+			  number_format(high, c->first.high, SPEED_DIGITS))
+		    : "",
+		isfinite(c->speedup)
+		    ? number_format(speedup, c->speedup, RATIO_DIGITS)
+		    : "",
+		isfinite(c->efficiency)
+		    ? arena_printf(a, "%.1f", 100 * c->efficiency)
+		    : "",
+	};
 
 	table_row(t);
 	table_cell(t, c->name);
-	table_cell(t, c->gpus >= 0 ? arena_printf(a, "%ld", c->gpus) : "");
-	/* Measured cases have no interval. */
-	put_linked(t,
-	    c->measured ? measured_speed(a, c->speed)
-			: number_text(a, c->speed, SPEED_DIGITS),
-	    link);
-	put_linked(t,
-	    low[0] != '\0' && high[0] != '\0'
-		? arena_printf(a, "[%s, %s]", low, high)
-		: "",
-	    link);
-	put_linked(t, number_text(a, c->speedup, RATIO_DIGITS), link);
-	put_linked(t,
-	    isfinite(c->efficiency)
-		? arena_printf(a, "%.1f", 100 * c->efficiency)
-		: "",
-	    link);
+	table_cellf(t, c->gpus >= 0 ? "%ld" : "", c->gpus);
+	for (int i = 0; i < 4; i++) {
+		table_cell(t, linked[i]);
+		if (linked[i][0] != '\0')
+			table_link(t, link);
+	}
 	table_cellf(t, "%s%s", c->how != NULL ? c->how : "",
 	    c->forced ? ", forced" : "");
 	table_cell(t, c->warnings);
 }
 
-/* The measured cases of a predicted series, and its notes. */
-static void
-put_details(const struct html_page *pg, const struct prediction_series *s,
-    const char *title, const char *link)
-{
-	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
-	page_say(pg, "Sources of the prediction: @", "预测依据：@", title);
-	fputs("</summary>\n", pg->f);
-	page_sentence(pg,
-	    "From @, by predict_scaling, of these measured cases:",
-	    "来自 @，由 predict_scaling 依据下列实测规模得出：", s->path);
-	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < s->n_cases; i++)
-		if (s->cases[i].measured)
-			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
-			    measured_speed(pg->a, s->cases[i].speed), s->unit);
-	fputs("</ul>\n", pg->f);
-	for (size_t i = 0; i < s->n_notes; i++)
-		page_put(pg, "<p>@</p>\n", s->notes[i]);
-	fputs("</details>\n", pg->f);
-}
-
+/* The table of a predicted series, its measured cases and its notes. */
 static void
 put_series(const struct html_page *pg, const struct prediction_series *s,
     size_t number)
@@ -476,25 +431,21 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	page_table(pg, &t, page_words(pg, "Predictions", "预测"),
 	    arena_printf(pg->a, "predicted-%zu", number));
 	table_release(&t);
-	put_details(pg, s, title, link);
-}
-
-/* A section with the predictions, if any. */
-static void
-page_predictions(const struct html_page *pg)
-{
-	const struct predictions *p = pg->how->predictions;
-
-	if (p == NULL || p->n == 0)
-		return;
-	page_section(pg, "predictions", page_words(pg, "Predictions", "预测"));
+	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
+	page_say(pg, "Sources of the prediction: @", "预测依据：@", title);
+	fputs("</summary>\n", pg->f);
 	page_sentence(pg,
-	    "Cases that were not run, each with an interval, and the measured "
-	    "cases, unchanged.",
-	    "未运行的规模，各附区间；已测的规模照原值列出。");
-	for (size_t i = 0; i < p->n; i++)
-		put_series(pg, &p->items[i], i);
-	fputs("</section>\n", pg->f);
+	    "From @, by predict_scaling, of these measured cases:",
+	    "来自 @，由 predict_scaling 依据下列实测规模得出：", s->path);
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_cases; i++)
+		if (s->cases[i].measured)
+			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
+			    measured_speed(pg->a, s->cases[i].speed), s->unit);
+	fputs("</ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_notes; i++)
+		page_put(pg, "<p>@</p>\n", s->notes[i]);
+	fputs("</details>\n", pg->f);
 }
 
 /* --- the page ------------------------------------------------------------- */
@@ -502,6 +453,7 @@ page_predictions(const struct html_page *pg)
 static void
 put_body(const struct html_page *pg, const struct table *environment)
 {
+	const struct predictions *predictions = pg->how->predictions;
 	size_t n_doubts;
 	struct page_doubts *doubts = page_doubts_new(pg, &n_doubts);
 
@@ -513,7 +465,17 @@ put_body(const struct html_page *pg, const struct table *environment)
 	    page_words(pg, "Phases of a step", "单步各阶段"), "phases");
 	put_tables(pg, collectives_make,
 	    page_words(pg, "Collectives", "集合通信"), "collectives");
-	page_predictions(pg);
+	if (predictions != NULL && predictions->n > 0) {
+		page_section(
+		    pg, "predictions", page_words(pg, "Predictions", "预测"));
+		page_sentence(pg,
+		    "Cases that were not run, each with an interval, and the "
+		    "measured cases, unchanged.",
+		    "未运行的规模，各附区间；已测的规模照原值列出。");
+		for (size_t i = 0; i < predictions->n; i++)
+			put_series(pg, &predictions->items[i], i);
+		fputs("</section>\n", pg->f);
+	}
 	page_doubts_write(doubts);
 	put_sources(pg, environment);
 	put_excluded(pg);

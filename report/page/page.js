@@ -404,7 +404,7 @@ function addComparison(group, chart) {
 	group.ratios = make("table", {});
 	const region = make("div", { className: "scroll ratios",
 	    hidden: true, tabIndex: 0 }, group.ratios);
-	region.setAttribute("role", "region");
+	region.setAttribute("role", "group");
 	region.setAttribute("aria-label", words.compare);
 	select.addEventListener("change", () => {
 		group.base = select.value;

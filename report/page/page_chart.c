@@ -22,6 +22,7 @@ enum {
 	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
 	MAX_TICKS = 12,
 	MAX_LABELS = 10, /* of the y axis */
+	LEAST_SPAN = 50, /* efficiencies above it need no axis from 0 */
 	MAX_PERCENTS = 7,
 	MAX_ALTERNATIVE = 1 << 20 /* bytes of a picture's text */
 };
@@ -38,7 +39,7 @@ struct drawn_line {
 	const struct series *s;
 	struct drawn_case *points; /* by devices */
 	size_t n;
-	long fewest, most; /* devices of the points; 0: none */
+	double fewest, most; /* devices of the points; fewest > most: none */
 	/* Devices of the baseline, efficiency times devices over speedup of any
 	 * case; NAN: none. */
 	double base;
@@ -54,15 +55,6 @@ struct drawn_chart {
 	struct svg_plot plot;
 	struct drawn_line lines[MAX_LINES];
 };
-
-static void
-widen_limits(double *low, double *high, double x)
-{
-	if (!(x >= *low))
-		*low = x;
-	if (!(x <= *high))
-		*high = x;
-}
 
 /* Add a tick at a number of devices, unless it exists or there are too many. */
 static void
@@ -89,6 +81,7 @@ init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
 
 	*l = (struct drawn_line){ .s = s,
 		.points = arena_calloc(a, s->n_points, sizeof *l->points),
+		.fewest = INFINITY,
 		.base = NAN };
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *c = s->points[i].c;
@@ -108,9 +101,8 @@ init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
 		if (c->gpus <= 0 || !isfinite(q.y) || q.y <= 0)
 			continue;
 		l->points[l->n++] = q;
-		l->fewest =
-		    l->fewest == 0 || c->gpus < l->fewest ? c->gpus : l->fewest;
-		l->most = c->gpus > l->most ? c->gpus : l->most;
+		l->fewest = fmin(l->fewest, (double)c->gpus);
+		l->most = fmax(l->most, (double)c->gpus);
 	}
 }
 
@@ -120,19 +112,19 @@ static void
 set_ideal(struct drawn_chart *x, size_t i)
 {
 	struct drawn_line *l = &x->lines[i];
-	double from = (double)l->fewest, to = (double)l->most;
+	double from = l->fewest, to = l->most;
 
-	if (isnan(l->base) || l->fewest == l->most)
+	if (isnan(l->base) || !(from < to))
 		return;
 	for (size_t k = 0; k < x->p->n; k++) {
 		const struct drawn_line *o = &x->lines[k];
 
-		if (!(fabs(o->base - l->base) <= 1e-9 * l->base) || o->n == 0)
+		if (!(fabs(o->base - l->base) <= 1e-9 * l->base))
 			continue;
 		if (k < i && o->fewest < o->most)
 			return;
-		from = fmin(from, (double)o->fewest);
-		to = fmax(to, (double)o->most);
+		from = fmin(from, o->fewest);
+		to = fmax(to, o->most);
 	}
 	l->ideal_from = from;
 	l->ideal_to = to;
@@ -160,26 +152,26 @@ find_lines(struct drawn_chart *x)
 			const struct drawn_case *q = &l->points[k];
 
 			add_tick(a, q->p->c->gpus);
-			widen_limits(&a->low, &a->high, (double)q->p->c->gpus);
-			widen_limits(&y_low, &y_high, q->y);
-			if (isfinite(q->low) && q->low > 0)
-				widen_limits(&y_low, &y_high, q->low);
-			if (isfinite(q->high))
-				widen_limits(&y_low, &y_high, q->high);
+			y_low = fmin(y_low, q->low > 0 ? q->low : q->y);
+			y_high = fmax(y_high, fmax(q->y, q->high));
 		}
+		a->low = fmin(a->low, l->fewest);
+		a->high = fmax(a->high, l->most);
 		if (x->kind == CHART_SPEEDUP)
 			set_ideal(x, i);
 		if (l->ideal_to > 0) {
-			widen_limits(&y_low, &y_high, l->ideal_from / l->base);
-			widen_limits(&y_low, &y_high, l->ideal_to / l->base);
+			y_low = fmin(y_low, l->ideal_from / l->base);
+			y_high = fmax(y_high, l->ideal_to / l->base);
 		}
 	}
 	if (n_lines == 0)
 		return 0;
 	if (x->kind == CHART_SPEEDUP)
 		axis_ratio(y_low, y_high, MAX_LABELS, &x->plot.y);
+	else if (x->kind == CHART_EFFICIENCY && y_low >= LEAST_SPAN)
+		axis_span(y_low, fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else if (x->kind == CHART_EFFICIENCY)
-		axis_percent(y_high, MAX_PERCENTS, &x->plot.y);
+		axis_linear(fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else
 		axis_amount(y_low, y_high, MAX_LABELS, &x->plot.y);
 	return 1;
@@ -283,7 +275,8 @@ page_flags(const struct html_page *pg, const struct result_case *c)
 		if (i > 0)
 			strbuf_addstr(
 			    &text, message(MESSAGE_SEMICOLON, pg->lang));
-		strbuf_addstr(&text, case_flags_sentence(&flags, i, pg->a));
+		strbuf_addstr(
+		    &text, case_flag_text(&flags.items[i], pg->lang, pg->a));
 	}
 	case_flags_release(&flags);
 	all = strbuf_finish(&text, pg->a);

@@ -104,50 +104,44 @@ put_side(const struct html_page *pg, const struct comparison *c,
 	const struct comparison_row *row = t->most[of];
 	const long n = (long)t->n[of], n_both = (long)c->n_both;
 
-	if (n_both > 1) {
-		page_say(pg, en, zh);
+	page_say(pg, en, zh);
+	if (n_both > 1)
 		page_say(pg, " in # of # cases, most in ",
 		    "的规模有 # 个（共 # 个），最甚者为 ", n, n_both);
-	} else {
-		page_say(pg, en, zh);
+	else
 		page_say(pg, ": ", "：");
-	}
 	page_link(pg, row_case(row));
 	page_put(pg, "@</a> (<strong>^</strong>)", row_name(pg, row),
 	    ratio_text(pg, row->ratio, row->low, row->high));
 }
 
 static void
-put_verdict(const struct html_page *pg, const struct comparison *c)
+put_verdict(const struct html_page *pg, const struct comparison *c,
+    const struct tally *t)
 {
-	const char *old = comparison_source_name(c, 0),
-		   *new = comparison_source_name(c, 1);
-	const struct tally t = count_verdicts(c);
+	const char *old = c->files[0]->name, *new = c->files[1]->name;
+	const int slower = t->n[DRAWN_SLOWER] > 0;
+	const int faster = t->n[DRAWN_FASTER] > 0;
 
 	fputs("<p>", pg->f);
-	if (t.n[DRAWN_SLOWER] + t.n[DRAWN_FASTER] == 0 &&
-	    t.n_equivalent == c->n_both)
+	if (!slower && !faster && t->n_equivalent == c->n_both)
 		page_say(pg,
-		    "@ is as fast as @, within --delta, in # of # "
-		    "cases",
-		    "@ 与 @ 速度相当（在 --delta 之内）：# 个规模，共 "
-		    "# 个",
+		    "@ is as fast as @, within --delta, in # of # cases",
+		    "@ 与 @ 速度相当（在 --delta 之内）：# 个规模，共 # 个",
 		    new, old, (long)c->n_both, (long)c->n_both);
-	else if (t.n[DRAWN_SLOWER] + t.n[DRAWN_FASTER] == 0)
-		page_say(pg,
-		    "No case of # is proven to differ between @ and "
-		    "@",
+	else if (!slower && !faster)
+		page_say(pg, "No case of # is proven to differ between @ and @",
 		    "# 个规模中，没有一个被证实在 @ 与 @ 之间有差异",
 		    (long)c->n_both, old, new);
 	else
 		page_say(pg, "Compared with @, @ is proven to be ",
 		    "与 @ 相比，@ 经证实", old, new);
-	if (t.n[DRAWN_SLOWER] > 0)
-		put_side(pg, c, &t, DRAWN_SLOWER, "slower", "更慢");
-	if (t.n[DRAWN_SLOWER] > 0 && t.n[DRAWN_FASTER] > 0)
+	if (slower)
+		put_side(pg, c, t, DRAWN_SLOWER, "slower", "更慢");
+	if (slower && faster)
 		page_say(pg, ", and ", "，");
-	if (t.n[DRAWN_FASTER] > 0)
-		put_side(pg, c, &t, DRAWN_FASTER, "faster", "更快");
+	if (faster)
+		put_side(pg, c, t, DRAWN_FASTER, "faster", "更快");
 	fputs(pg->lang == LANGUAGE_ZH ? "。" : ".", pg->f);
 	if (c->n_both > 1)
 		page_say(pg, " On average @ is @ times as fast.",
@@ -158,9 +152,9 @@ put_verdict(const struct html_page *pg, const struct comparison *c)
 
 /* "cases: 24 · not proven: 20 · equivalent: 18 · only in old: 1" */
 static void
-put_counts(const struct html_page *pg, const struct comparison *c)
+put_counts(const struct html_page *pg, const struct comparison *c,
+    const struct tally *t)
 {
-	const struct tally t = count_verdicts(c);
 	size_t alone[2] = { 0, 0 }, flagged = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -174,8 +168,8 @@ put_counts(const struct html_page *pg, const struct comparison *c)
 	}
 	fprintf(pg->f, "<p class=\"faint\">%s: %zu · %s: %zu · %s: %zu",
 	    page_words(pg, "cases compared", "比较的规模"), c->n_both,
-	    page_words(pg, "not proven", "未证实"), t.n[DRAWN_UNPROVEN],
-	    message(MESSAGE_EQUIVALENT, pg->lang), t.n_equivalent);
+	    page_words(pg, "not proven", "未证实"), t->n[DRAWN_UNPROVEN],
+	    message(MESSAGE_EQUIVALENT, pg->lang), t->n_equivalent);
 	if (flagged > 0)
 		fprintf(pg->f, " · <a href=\"#compare\">%s: %zu</a>",
 		    page_words(pg, "in doubt", "存疑"), flagged);
@@ -183,7 +177,7 @@ put_counts(const struct html_page *pg, const struct comparison *c)
 		if (alone[i] > 0)
 			page_put(pg, " · @: ^",
 			    text_fill(pg->a, message(MESSAGE_ONLY_IN, pg->lang),
-				comparison_source_name(c, i)),
+				c->files[i]->name),
 			    arena_printf(pg->a, "%zu", alone[i]));
 	page_put(pg, " · ^: ^</p>\n", page_words(pg, "confidence", "置信水平"),
 	    page_percent(pg, c->confidence));
@@ -202,20 +196,6 @@ by_ratio(const void *pa, const void *pb)
 	if (a->ratio != b->ratio)
 		return a->ratio < b->ratio ? -1 : 1;
 	return (a > b) - (a < b);
-}
-
-/* The rows with a ratio, slowest first. Returns their number. */
-static size_t
-sort_rows(const struct comparison *c, const struct comparison_row **out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		if (isfinite(c->rows[i].ratio))
-			out[n++] = &c->rows[i];
-	if (n > 1)
-		qsort(out, n, sizeof(struct comparison_row *), by_ratio);
-	return n;
 }
 
 /* The first columns of a name, with an ellipsis if it is longer. */
@@ -276,22 +256,28 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 		message(MESSAGE_SLOWER, pg->lang),
 		message(MESSAGE_FASTER, pg->lang),
 	};
-	const size_t n = sort_rows(c, rows);
-	/* The ends are the most telling ones. */
-	const size_t drawn = n < MAX_DRAWN ? n : MAX_DRAWN;
 	struct svg_plot plot = { .out = pg->f,
 		.left = NAMES,
 		.right = WIDTH - MARGIN,
-		.top = MARGIN,
-		.bottom = MARGIN + (int)drawn * ROW };
+		.top = MARGIN };
 	double low = 1, high = 1;
+	size_t n = 0, drawn;
 
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+
+		if (!isfinite(row->ratio))
+			continue;
+		rows[n++] = row;
+		low = fmin(low, fmin(row->ratio, row->low));
+		high = fmax(high, fmax(row->ratio, row->high));
+	}
 	if (n == 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		low = fmin(low, fmin(rows[i]->ratio, rows[i]->low));
-		high = fmax(high, fmax(rows[i]->ratio, rows[i]->high));
-	}
+	/* Slowest first. The ends are the most telling ones. */
+	qsort(rows, n, sizeof(struct comparison_row *), by_ratio);
+	drawn = n < MAX_DRAWN ? n : MAX_DRAWN;
+	plot.bottom = MARGIN + (int)drawn * ROW;
 	axis_ratio(low, high > low ? high : low * AXIS_LOG_MARGIN, MAX_LABELS,
 	    &plot.x);
 	plot.y.high = 1;
@@ -304,7 +290,7 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 	page_figure(pg,
 	    text_fill(pg->a,
 		page_words(pg, "speed of @ over @", "@ 与 @ 的速度之比"),
-		comparison_source_name(c, 1), comparison_source_name(c, 0)),
+		c->files[1]->name, c->files[0]->name),
 	    NULL, page_words(pg, "The table has all ratios.", "各比值见下表。"),
 	    WIDTH, plot.bottom + TICKS);
 	svg_grid(&plot);
@@ -329,34 +315,35 @@ page_compare_write(struct series_set *set, const struct report_how *how,
 	const struct comparison *c = how->comparison;
 	const struct html_page pg = { f, how->lang, &set->arena, set, panels,
 		how, set->differing };
+	const struct tally t = count_verdicts(c);
 	const char *title = text_fill(pg.a,
 	    page_words(&pg, "@ compared with @", "@ 与 @ 的比较"),
-	    comparison_source_name(c, 1), comparison_source_name(c, 0));
+	    c->files[1]->name, c->files[0]->name);
 
 	if (page_begin(&pg, title, e) != 0)
 		return -1;
 	fprintf(f, "<section class=\"lead\" aria-label=\"%s\">\n",
 	    page_words(&pg, "Summary", "摘要"));
-	put_verdict(&pg, c);
-	put_counts(&pg, c);
+	put_verdict(&pg, c, &t);
+	put_counts(&pg, c, &t);
 	put_chart(&pg, c);
 	fputs("</section>\n", f);
 	for (size_t i = 0; i < tables->n; i++) {
-		const struct table *t = &tables->items[i];
+		const struct table *of = &tables->items[i];
 		const char *id = i == 0
 		    ? "compare"
-		    : arena_printf(pg.a, "%s-%zu", t->name, i);
+		    : arena_printf(pg.a, "%s-%zu", of->name, i);
 		const char *head = i == 0 ? page_words(&pg, "Cases", "各规模")
-		    : t->title != NULL    ? t->title
-		    : strcmp(t->name, "gate") == 0
+		    : of->title != NULL   ? of->title
+		    : strcmp(of->name, "gate") == 0
 		    ? message(MESSAGE_GATE, pg.lang)
-		    : t->name;
+		    : of->name;
 
-		if (t->n_rows == 0)
+		if (of->n_rows == 0)
 			continue;
 		page_put(&pg, "<section>\n<h2 id=\"^\">@</h2>\n",
 		    arena_printf(pg.a, "of-%s", id), head);
-		page_table(&pg, t, head, id);
+		page_table(&pg, of, head, id);
 		fputs("</section>\n", f);
 	}
 	page_put(&pg, "<section>\n<h2 id=\"origins\">^</h2>\n",

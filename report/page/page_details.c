@@ -151,65 +151,9 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		    ratio_text(pg, c->speedup / c->efficiency));
 }
 
-/* "model from path, batch_size_per_device from log line 7", for run 1. */
-static void
-put_metadata(const struct html_page *pg, const struct result_case *c)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < c->runs[0].n_sources; i++) {
-		const struct result_pair *x = &c->runs[0].sources[i];
-
-		if (x->value == NULL) /* NULL in results of other programs */
-			continue;
-		list = arena_join(pg->a, list, message(MESSAGE_COMMA, pg->lang),
-		    text_fill(pg->a, page_words(pg, "@ from @", "@：@"), x->key,
-			x->value));
-	}
-	if (list != NULL)
-		page_sentence(pg, "Metadata of the first run: @.",
-		    "首次运行的元数据来源：@。", list);
-}
-
-/* A published cell, or the reason why there is no number. */
-static void
-put_written(const struct html_page *pg, const struct series_point *p)
-{
-	const struct result_file *s = p->source;
-
-	if (p->failed != NULL)
-		page_sentence(pg, "No number: @", "无数值：@",
-		    arena_printf(pg->a, "%s: %s", p->failed->path,
-			excluded_text(p->failed, pg->lang, pg->a)));
-	else
-		page_sentence(pg, "Published: @ in @, line #.",
-		    "公布值：@，见 @ 第 # 行。", p->text, s->path,
-		    s->lines != NULL ? s->lines[p->index] : 0L);
-}
-
 /* --- runs ----------------------------------------------------------------- */
 
-static const struct result_run *
-run_at(const struct column_row *x)
-{
-	return x->item;
-}
-
-static const char *
-flags_text(const struct column_row *x)
-{
-	const struct result_run *run = run_at(x);
-	struct strbuf text;
-
-	if (run->n_flags == 0)
-		return NULL;
-	strbuf_init(&text, SIZE_MAX);
-	for (size_t i = 0; i < run->n_flags; i++)
-		strbuf_printf(&text, "%s%s", i > 0 ? "; " : "",
-		    remark_text(&run->flags[i], x->how->lang, x->arena));
-	return strbuf_finish(&text, x->arena);
-}
-
+/* "25–124", "25" or NULL. */
 static const char *
 span_text(struct arena *a, long first, long last)
 {
@@ -217,85 +161,60 @@ span_text(struct arena *a, long first, long last)
 		return NULL;
 	if (last == RESULT_UNKNOWN || last == first)
 		return arena_printf(a, "%ld", first);
-	return arena_printf(a, "%ld\xe2\x80\x93%ld", first, last);
+	return arena_printf(a, "%ld–%ld", first, last);
 }
-
-static const char *
-count_text(const struct column_row *x)
-{
-	return span_text(x->arena, run_at(x)->iterations, RESULT_UNKNOWN);
-}
-
-static const char *
-iterations_text(const struct column_row *x)
-{
-	return span_text(
-	    x->arena, run_at(x)->first_iteration, run_at(x)->last_iteration);
-}
-
-static const char *
-lines_text(const struct column_row *x)
-{
-	return span_text(x->arena, run_at(x)->first_line, run_at(x)->last_line);
-}
-
-static const char *
-step_text(const struct column_row *x)
-{
-	char text[UNITS_TEXT_SIZE];
-
-	return isfinite(run_at(x)->step_s)
-	    ? arena_strdup(
-		  x->arena, number_format(text, run_at(x)->step_s, STEP_DIGITS))
-	    : NULL;
-}
-
-static int
-has_flags(const struct column_row *x)
-{
-	for (size_t i = 0; i < x->c->n_runs; i++)
-		if (x->c->runs[i].n_flags > 0)
-			return 1;
-	return 0;
-}
-
-#define RUN(member) ITEM_MEMBER(struct result_run, member)
-
-static const struct column run_columns[] = {
-	{ { "run", "运行" }, .cell = CELL_TEXT, RUN(run) },
-	{ { "value", "值" }, NULL, "", TABLE_RIGHT, .cell = CELL_VALUE,
-	    RUN(value) },
-	{ { "mean step", "平均单步" }, NULL, "s", TABLE_RIGHT,
-	    .cell = CELL_MADE, .text = step_text },
-	{ { "iterations averaged", "平均的迭代数" }, .align = TABLE_RIGHT,
-	    .cell = CELL_MADE, .text = count_text },
-	{ { "iterations as logged", "日志中的迭代号" }, .align = TABLE_RIGHT,
-	    .cell = CELL_MADE, .text = iterations_text },
-	{ { "lines of the log", "日志行号" }, .align = TABLE_RIGHT,
-	    .cell = CELL_MADE, .text = lines_text },
-	{ { "log", "日志文件" }, .cell = CELL_TEXT, RUN(path) },
-	{ { "flags", "备注" }, .when = has_flags, .cell = CELL_MADE,
-	    .text = flags_text },
-	{ .cell = CELL_END },
-};
 
 static void
 put_runs(const struct html_page *pg, const struct series_point *p)
 {
-	struct report_how plain = *pg->how;
-	struct table t;
-	struct column_row x = {
-		.t = &t, .how = &plain, .arena = &t.arena, .p = p, .c = p->c
+	const char *const heads[] = {
+		page_words(pg, "run", "运行"),
+		page_words(pg, "value", "值"),
+		page_words(pg, "mean step", "平均单步"),
+		page_words(pg, "iterations averaged", "平均的迭代数"),
+		page_words(pg, "iterations as logged", "日志中的迭代号"),
+		page_words(pg, "lines of the log", "日志行号"),
+		page_words(pg, "log", "日志文件"),
+		page_words(pg, "flags", "备注"),
 	};
-	uint64_t shown;
+	int n_columns = 7;
+	struct table t;
 
-	plain.links = NULL; /* targets of links */
+	for (size_t i = 0; i < p->c->n_runs; i++)
+		if (p->c->runs[i].n_flags > 0)
+			n_columns = 8;
 	table_init(&t);
-	shown = columns_add(run_columns, &x);
+	for (int i = 0; i < n_columns; i++)
+		table_column(&t, heads[i],
+		    i == 1       ? p->c->unit
+			: i == 2 ? "s"
+				 : NULL,
+		    i > 0 && i < 6 ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < p->c->n_runs; i++) {
-		x.item = &p->c->runs[i];
+		const struct result_run *run = &p->c->runs[i];
+		char step[UNITS_TEXT_SIZE];
+		const char *flags = NULL;
+
 		table_row(&t);
-		columns_put(run_columns, shown, &x);
+		table_cell(&t, run->run);
+		table_cell(&t, text_of_value(&t.arena, pg->how, p, run->value));
+		table_cell(&t,
+		    isfinite(run->step_s)
+			? number_format(step, run->step_s, STEP_DIGITS)
+			: NULL);
+		table_cell(
+		    &t, span_text(&t.arena, run->iterations, RESULT_UNKNOWN));
+		table_cell(&t,
+		    span_text(
+			&t.arena, run->first_iteration, run->last_iteration));
+		table_cell(
+		    &t, span_text(&t.arena, run->first_line, run->last_line));
+		table_cell(&t, run->path);
+		for (size_t k = 0; k < run->n_flags; k++)
+			flags = arena_join(&t.arena, flags, "; ",
+			    remark_text(&run->flags[k], pg->lang, &t.arena));
+		if (n_columns == 8)
+			table_cell(&t, flags);
 	}
 	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 	table_release(&t);
@@ -333,37 +252,35 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 	struct table t;
 
 	metric_list_add(&l, c);
+	if (l.n == 0)
+		return;
 	table_init(&t);
 	table_column(&t, message(MESSAGE_RUN, pg->lang), NULL, TABLE_LEFT);
 	metric_list_columns(&l, &t, TABLE_RIGHT);
-	for (size_t k = 0; k < l.n; k++) {
-		const char *source = common_source(c, l.items[k]->name);
-
-		if (source != NULL)
-			table_note(&t, "%s: %s", l.items[k]->name, source);
-	}
 	for (size_t i = 0; i < c->n_runs; i++) {
 		table_row(&t);
 		table_cell(&t, c->runs[i].run);
 		for (size_t k = 0; k < l.n; k++) {
 			const char *name = l.items[k]->name;
+			const char *source = common_source(c, name);
 			const struct result_metric *m =
 			    run_metric_of(&c->runs[i], name);
 
-			if (m == NULL || !isfinite(m->value)) {
+			if (i == 0 && source != NULL)
+				table_note(&t, "%s: %s", name, source);
+			if (m == NULL || !isfinite(m->value))
 				table_cell(&t, NULL);
-				continue;
-			}
-			number_format(text, m->value, RATIO_DIGITS);
-			if (m->source != NULL && common_source(c, name) == NULL)
-				table_cellf(&t, "%s (%s)", text, m->source);
 			else
-				table_cell(&t, text);
+				table_cellf(&t,
+				    m->source != NULL && source == NULL
+					? "%s (%s)"
+					: "%s",
+				    number_format(text, m->value, RATIO_DIGITS),
+				    m->source);
 		}
 	}
 	page_metrics_note(pg, &t, &l);
-	if (l.n > 0)
-		page_table(pg, &t, page_words(pg, "Metrics", "其他指标"), NULL);
+	page_table(pg, &t, page_words(pg, "Metrics", "其他指标"), NULL);
 	table_release(&t);
 }
 
@@ -371,6 +288,8 @@ static void
 put_case(const struct html_page *pg, const struct panel_point *x)
 {
 	const struct series_point *p = x->p;
+	const struct result_file *file = p->source;
+	const char *list = NULL;
 	const struct result_case *c = x->c;
 
 	fprintf(pg->f, "<details id=\"case-%ld\">\n<summary>",
@@ -380,13 +299,31 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 		page_put(pg, ": ^ ^",
 		    text_of_value(pg->a, pg->how, p, c->median_speed), c->unit);
 	fputs("</summary>\n", pg->f);
-	if (p->text != NULL)
-		put_written(pg, p);
-	else
+	if (p->text == NULL)
 		put_median(pg, p);
+	else if (p->failed != NULL)
+		page_sentence(pg, "No number: @", "无数值：@",
+		    arena_printf(pg->a, "%s: %s", p->failed->path,
+			excluded_text(p->failed, pg->lang, pg->a)));
+	else
+		page_sentence(pg, "Published: @ in @, line #.",
+		    "公布值：@，见 @ 第 # 行。", p->text, file->path,
+		    file->lines != NULL ? file->lines[p->index] : 0L);
 	put_speedup(pg, x->s, p);
+	/* "model from path, batch_size_per_device from log line 7". */
+	for (size_t i = 0; c->n_runs > 0 && i < c->runs[0].n_sources; i++) {
+		const struct result_pair *y = &c->runs[0].sources[i];
+
+		if (y->value != NULL) /* NULL in results of other programs */
+			list = arena_join(pg->a, list,
+			    message(MESSAGE_COMMA, pg->lang),
+			    text_fill(pg->a, page_words(pg, "@ from @", "@：@"),
+				y->key, y->value));
+	}
+	if (list != NULL)
+		page_sentence(pg, "Metadata of the first run: @.",
+		    "首次运行的元数据来源：@。", list);
 	if (c->n_runs > 0) {
-		put_metadata(pg, c);
 		put_runs(pg, p);
 		put_metrics(pg, c);
 	}
@@ -402,12 +339,11 @@ page_all_details(const struct html_page *pg, const struct panel *p)
 
 	for (size_t i = 0; i < p->n; i++)
 		n += p->s[i]->n_points;
-	if (n > MAX_OPEN_DETAILS)
-		fprintf(pg->f,
-		    "<details class=\"origins\"><summary>%s (%zu)</summary>\n",
-		    head, n);
-	else
-		fprintf(pg->f, "<div class=\"origins\"><h3>%s</h3>\n", head);
+	fprintf(pg->f,
+	    n > MAX_OPEN_DETAILS
+		? "<details class=\"origins\"><summary>%s (%zu)</summary>\n"
+		: "<div class=\"origins\"><h3>%s</h3>\n",
+	    head, n);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
 		put_case(pg, &x);
 	fputs(n > MAX_OPEN_DETAILS ? "</details>\n" : "</div>\n", pg->f);

@@ -29,34 +29,28 @@ enum doubt_rank {
 	DOUBT_BASELINE
 };
 
+/* A doubt about a case. Doubts with the same text are one item of the list. */
 struct page_doubt {
 	const char *text;
 	enum doubt_rank rank;
-	size_t first; /* position, for a stable sort */
-	struct doubt_case {
-		const struct result_case *c;
-		const char *name;
-		const char *more; /* text of this case alone, or NULL */
-	} * cases;
-	size_t n, alloc;
+	size_t first, index; /* of the first with this text, and its own */
+	const struct result_case *c;
+	const char *name;
+	const char *more; /* text of this case alone, or NULL */
 };
 
 struct page_doubts {
 	const struct html_page *pg;
-	struct page_doubt *items;
-	size_t n, alloc;
+	struct page_doubt *items; /* [n] */
+	const char **texts;       /* [n] of the items, until they are sorted */
+	size_t n, alloc, alloc_texts;
+	size_t n_texts;    /* different ones */
 	size_t n_excluded; /* files with excluded logs */
 	int looks_strong;  /* scaling that was taken as weak */
 	struct hash_index known;
 };
 
-static int
-has_text(const void *items, size_t i, const void *text)
-{
-	return strcmp(((const struct page_doubt *)items)[i].text, text) == 0;
-}
-
-/* Add a case to the doubt with this text.
+/* Add a doubt.
  *
  * more  text of this case alone, or NULL */
 static void
@@ -64,23 +58,17 @@ add_doubt(struct page_doubts *l, enum doubt_rank rank,
     const struct panel_point *x, const char *more, const char *en,
     const char *zh)
 {
-	const char *text = page_words(l->pg, en, zh);
-	const uint32_t hash = hash_text(0, text);
+	const size_t n = l->n++;
 	struct page_doubt *d;
-	size_t i = hash_index_find(&l->known, hash, has_text, l->items, text);
 
-	if (i == HASH_INDEX_NONE) {
-		i = l->n++;
-		l->items = vec_grow(l->items, i, &l->alloc, sizeof *l->items);
-		l->items[i] = (struct page_doubt){
-			.text = text, .rank = rank, .first = i
-		};
-		hash_index_add(&l->known, hash, i);
-	}
-	d = &l->items[i];
-	d->cases = vec_grow(d->cases, d->n, &d->alloc, sizeof *d->cases);
-	d->cases[d->n++] = (struct doubt_case){ x->c,
+	l->items = vec_grow(l->items, n, &l->alloc, sizeof *l->items);
+	l->texts = vec_grow(l->texts, n, &l->alloc_texts, sizeof *l->texts);
+	l->texts[n] = page_words(l->pg, en, zh);
+	d = &l->items[n];
+	*d = (struct page_doubt){ l->texts[n], rank,
+		hash_index_first(&l->known, l->texts, n), n, x->c,
 		page_case_name(l->pg, x->s, x->c), more };
+	l->n_texts += d->first == n;
 }
 
 /* Add the relative distance of the farther end of an interval from x, if it is
@@ -123,7 +111,7 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		"运行次数不足：@ 次的中位数区间置信水平仅 @ %；@ 需 @ 次"),
 	    arena_printf(a, "%ld", x->c->n), level,
 	    arena_printf(a, "%.6g %%", 100 * asked),
-	    arena_printf(a, "%ld", rank_test_runs_for(asked, 0)));
+	    arena_printf(a, "%ld", rank_test_runs_for((1 - asked) / 2, 1)));
 	add_doubt(l, DOUBT_RUNS, x, NULL, text, text);
 }
 
@@ -145,7 +133,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	}
 	case_flags_marks(&flags, c, pg->a);
 	for (size_t i = 0; i < flags.n; i++) {
-		text = case_flags_sentence(&flags, i, pg->a);
+		text = case_flag_text(&flags.items[i], pg->lang, pg->a);
 		add_doubt(l, DOUBT_FLAG, x, NULL, text, text);
 	}
 	case_flags_release(&flags);
@@ -183,27 +171,30 @@ compare_doubts(const void *pa, const void *pb)
 
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	return (a->first > b->first) - (a->first < b->first);
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
 }
 
 /* --- writing -------------------------------------------------------------- */
 
+/* Write an item of n doubts with one text. */
 static void
-put_doubt(const struct html_page *pg, const struct page_doubt *d)
+put_doubt(const struct html_page *pg, const struct page_doubt *d, size_t n)
 {
 	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
 	page_put(pg, "<li>@", d->text);
-	for (size_t i = 0; i < d->n && i < MAX_NAMED; i++) {
+	for (size_t i = 0; i < n && i < MAX_NAMED; i++) {
 		fputs(i == 0 ? ": " : comma, pg->f);
-		page_link(pg, d->cases[i].c);
-		page_put(pg, "@</a>", d->cases[i].name);
-		if (d->cases[i].more != NULL)
-			fprintf(pg->f, " (%s)", d->cases[i].more);
+		page_link(pg, d[i].c);
+		page_put(pg, "@</a>", d[i].name);
+		if (d[i].more != NULL)
+			fprintf(pg->f, " (%s)", d[i].more);
 	}
-	if (d->n > MAX_NAMED) {
+	if (n > MAX_NAMED) {
 		fputs(comma, pg->f);
-		page_more(pg, d->n - MAX_NAMED);
+		page_more(pg, n - MAX_NAMED);
 	}
 	fputs("</li>\n", pg->f);
 }
@@ -217,40 +208,6 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 	fputs("<li>", pg->f);
 	page_more(pg, n - most);
 	fputs("</li>\n", pg->f);
-}
-
-/* One line per file with excluded logs. */
-static void
-put_excluded(const struct html_page *pg)
-{
-	const struct result_file *s = NULL;
-	size_t n = 0;
-
-	while ((s = series_next_source(pg->set, s)) != NULL) {
-		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
-			continue;
-		fputs("<li><a href=\"#excluded\">", pg->f);
-		page_say(pg, "@: logs that were excluded: #",
-		    "@：被排除的日志数：#", s->name,
-		    (long)s->result.n_excluded);
-		fputs("</a></li>\n", pg->f);
-	}
-	put_rest(pg, n, MAX_NAMED);
-}
-
-/* True if a result of weak scaling has one global batch for all its cases. */
-static int
-looks_strong(const struct result *r)
-{
-	const struct result_case **cases = xcalloc(r->n_cases, sizeof *cases);
-	int strong;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		cases[i] = &r->cases[i];
-	strong = !result_rule_is_strong(&r->rule) &&
-	    result_cases_look_strong(cases, r->n_cases);
-	free(cases);
-	return strong;
 }
 
 struct page_doubts *
@@ -267,28 +224,26 @@ page_doubts_new(const struct html_page *pg, size_t *n)
 	if (l->n > 1)
 		qsort(l->items, l->n, sizeof *l->items, compare_doubts);
 	while ((s = series_next_source(pg->set, s)) != NULL) {
-		l->n_excluded += s->result.n_excluded > 0;
-		l->looks_strong |= looks_strong(&s->result);
+		const struct result *r = &s->result;
+		const struct result_case **cases =
+		    arena_calloc(pg->a, r->n_cases, sizeof *cases);
+
+		for (size_t i = 0; i < r->n_cases; i++)
+			cases[i] = &r->cases[i];
+		l->n_excluded += r->n_excluded > 0;
+		l->looks_strong |= !result_rule_is_strong(&r->rule) &&
+		    result_cases_look_strong(cases, r->n_cases);
 	}
-	*n = l->n + l->n_excluded + (size_t)l->looks_strong;
+	*n = l->n_texts + l->n_excluded + (size_t)l->looks_strong;
 	return l;
-}
-
-/* What was printed when the results were read, as of published tables. */
-static void
-put_remarks(const struct html_page *pg)
-{
-	const struct result_file *s = NULL;
-
-	while ((s = series_next_source(pg->set, s)) != NULL)
-		for (size_t i = 0; i < s->n_remarks; i++)
-			page_put(pg, "<li>@</li>\n", s->remarks[i]);
 }
 
 void
 page_doubts_write(struct page_doubts *l)
 {
 	const struct html_page *pg = l->pg;
+	const struct result_file *s = NULL;
+	size_t n = 0;
 
 	fprintf(pg->f,
 	    "<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
@@ -297,21 +252,40 @@ page_doubts_write(struct page_doubts *l)
 	if (l->looks_strong)
 		page_put(pg, "<li>@</li>\n",
 		    message(MESSAGE_LOOKS_STRONG, pg->lang));
-	put_excluded(pg);
-	for (size_t i = 0; i < l->n && i < MAX_DOUBTS; i++)
-		put_doubt(pg, &l->items[i]);
-	put_rest(pg, l->n, MAX_DOUBTS);
-	if (l->n + l->n_excluded == 0 && !l->looks_strong)
+	/* One line per file with excluded logs. */
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
+			continue;
+		fputs("<li><a href=\"#excluded\">", pg->f);
+		page_say(pg, "@: logs that were excluded: #",
+		    "@：被排除的日志数：#", s->name,
+		    (long)s->result.n_excluded);
+		fputs("</a></li>\n", pg->f);
+	}
+	put_rest(pg, n, MAX_NAMED);
+	n = 0;
+	for (size_t i = 0, end; i < l->n; i = end) {
+		end = i + 1;
+		while (end < l->n && l->items[end].first == l->items[i].first)
+			end++;
+		if (n++ < MAX_DOUBTS)
+			put_doubt(pg, &l->items[i], end - i);
+	}
+	put_rest(pg, n, MAX_DOUBTS);
+	if (n + l->n_excluded == 0 && !l->looks_strong)
 		fprintf(pg->f, "<li>%s</li>\n",
 		    page_words(pg,
 			"Nothing: no run is flagged, all intervals are narrow, "
 			"no log was excluded.",
 			"无：各次运行均无备注，区间都较窄，没有日志被排除。"));
-	put_remarks(pg);
+	/* What was printed when the results were read, as of published
+	 * tables. */
+	while ((s = series_next_source(pg->set, s)) != NULL)
+		for (size_t i = 0; i < s->n_remarks; i++)
+			page_put(pg, "<li>@</li>\n", s->remarks[i]);
 	fputs("</ul>\n</section>\n", pg->f);
-	for (size_t i = 0; i < l->n; i++)
-		free(l->items[i].cases);
 	free(l->items);
+	free(l->texts);
 	hash_index_release(&l->known);
 	free(l);
 }

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
 
@@ -153,13 +156,32 @@ ranked_name(const struct html_page *pg, const struct ranking *r, size_t i)
 	return panel_series_name(pg->set, r->panel, r->items[i].i, pg->lang);
 }
 
+/* A speed as in other tables, from five digits on with commas: "12,442". */
+static const char *
+grouped_speed(const struct html_page *pg, const struct series_point *p)
+{
+	const char *text = text_of_value(pg->a, pg->how, p, p->c->median_speed);
+	const size_t n = strspn(text, "0123456789");
+	struct strbuf sb;
+
+	if (n < 5)
+		return text;
+	strbuf_init(&sb, UNITS_TEXT_SIZE);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			strbuf_addch(&sb, ',');
+		strbuf_addch(&sb, text[i]);
+	}
+	strbuf_addstr(&sb, text + n);
+	return strbuf_finish(&sb, pg->a);
+}
+
 /* A speed with its unit, as a link to its case. */
 static void
 put_speed(const struct html_page *pg, const struct series_point *p)
 {
 	page_link(pg, p->c);
-	page_put(pg, "<strong>^</strong></a>",
-	    text_of_value(pg->a, pg->how, p, p->c->median_speed));
+	page_put(pg, "<strong>^</strong></a>", grouped_speed(pg, p));
 	page_put(pg, " ^", p->c->unit != NULL ? p->c->unit : "");
 }
 
@@ -171,19 +193,13 @@ put_efficiency(const struct html_page *pg, const struct result_case *c)
 	    pg->f, "<strong>%.1f&#160;%%</strong></a>", 100 * c->efficiency);
 }
 
-/* True if the intervals of two medians, which must be known, are apart. */
-static int
-are_apart(const struct result_case *a, const struct result_case *b)
-{
-	return a->median_low > b->median_high || b->median_low > a->median_high;
-}
-
 /* The fastest of several series, how far it is ahead of the second, and the
  * series that scales best. */
 static void
 put_race(const struct html_page *pg, const struct ranking *r)
 {
 	const struct series_point *first = r->items[0].p;
+	const struct result_case *a = first->c, *b = r->items[1].p->c;
 	const double lead = r->items[0].speed / r->items[1].speed - 1;
 
 	if (r->gpus == RESULT_UNKNOWN)
@@ -198,9 +214,11 @@ put_race(const struct html_page *pg, const struct ranking *r)
 		    pg, ", as has @", "，与 @ 相同", ranked_name(pg, r, 1));
 	else
 		page_say(pg, ", @ ahead of @", "，以 @ 领先 @",
-		    arena_printf(pg->a, "%.3g %%", 100 * lead),
+		    arena_printf(
+			pg->a, lead < 0.1 ? "%.1f %%" : "%.0f %%", 100 * lead),
 		    ranked_name(pg, r, 1));
-	if (!are_apart(first->c, r->items[1].p->c))
+	/* Both intervals must be known. */
+	if (!(a->median_low > b->median_high || b->median_low > a->median_high))
 		page_say(pg, " (not proven: the intervals are not apart)",
 		    "（未证实：区间未分开）");
 	if (r->best == 0)
@@ -241,53 +259,21 @@ put_single(const struct html_page *pg, const struct ranking *r)
 	put_efficiency(pg, c);
 }
 
-static void
-put_finding(
-    const struct html_page *pg, const struct ranking *r, const char *title)
-{
-	fputs("<p>", pg->f);
-	if (title[0] != '\0')
-		page_put(pg, "@: ", title);
-	if (r->n == 0)
-		page_say(pg, "no case has a number", "没有任何规模有数值");
-	else if (r->n == 1)
-		put_single(pg, r);
-	else
-		put_race(pg, r);
-	fputs(pg->lang == LANGUAGE_ZH ? "。</p>\n" : ".</p>\n", pg->f);
-}
-
 /* --- the ranked table ----------------------------------------------------- */
 
-/* A number that links to its case, and a bar of that many per cent. */
-static void
-put_bar(const struct html_page *pg, const struct result_case *c, double percent)
-{
-	fputs("<td class=\"num bar\">", pg->f);
-	if (isfinite(percent)) {
-		page_link(pg, c);
-		fprintf(pg->f,
-		    "%.1f</a> <svg viewBox=\"0 0 100 12\" "
-		    "aria-hidden=\"true\"><path class=\"full\" "
-		    "d=\"M0 0h100v12h-100z\"/><path class=\"part\" "
-		    "d=\"M0 0h%.1fv12H0z\"/></svg>",
-		    percent, fmin(fmax(percent, 0), 100));
-	}
-	fputs("</td>", pg->f);
-}
-
 /* A row: the name, the speed, the speedup, and the efficiency, or the share of
- * the fastest speed. */
+ * the fastest speed, with a bar of that many per cent. */
 static void
 put_row(const struct html_page *pg, const char *name,
     const struct ranked_series *own, int with_speedup, double fastest)
 {
 	const struct result_case *c = own->p->c;
+	const double percent =
+	    100 * (with_speedup ? c->efficiency : own->speed / fastest);
 
 	page_put(pg, "<tr><th scope=\"row\">@</th><td class=\"num\">", name);
 	page_link(pg, c);
-	page_put(pg, "^</a></td>",
-	    text_of_value(pg->a, pg->how, own->p, c->median_speed));
+	page_put(pg, "^</a></td>", grouped_speed(pg, own->p));
 	if (with_speedup) {
 		fputs("<td class=\"num speedup\">", pg->f);
 		if (isfinite(c->speedup)) {
@@ -300,9 +286,17 @@ put_row(const struct html_page *pg, const char *name,
 		}
 		fputs("</td>", pg->f);
 	}
-	put_bar(pg, c,
-	    with_speedup ? 100 * c->efficiency : 100 * own->speed / fastest);
-	fputs("</tr>\n", pg->f);
+	fputs("<td class=\"num bar\">", pg->f);
+	if (isfinite(percent)) {
+		page_link(pg, c);
+		fprintf(pg->f,
+		    "%.1f</a> <svg viewBox=\"0 0 100 12\" "
+		    "aria-hidden=\"true\"><path class=\"full\" "
+		    "d=\"M0 0h100v12h-100z\"/><path class=\"part\" "
+		    "d=\"M0 0h%.1fv12H0z\"/></svg>",
+		    percent, fmin(fmax(percent, 0), 100));
+	}
+	fputs("</td></tr>\n", pg->f);
 }
 
 /* The series by rank; of a single series its cases. */
@@ -319,13 +313,13 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 		  page_devices(pg, r->gpus));
 
 	page_put(pg,
-	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"region\" "
+	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"^\">\n<table><caption>^</caption>\n<thead><tr>"
 	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^",
 	    caption, caption,
 	    single ? message(MESSAGE_CASE, pg->lang)
 		   : page_words(pg, "configuration", "配置"),
-	    message(MESSAGE_MEDIAN, pg->lang));
+	    message(case_headline(first), pg->lang));
 	page_put(pg, " <span class=\"unit\">(^)</span></th>",
 	    first->unit != NULL ? first->unit : "");
 	if (with_speedup)
@@ -338,18 +332,16 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 			 : page_words(pg, "of the fastest", "相对最快"));
 	for (size_t i = 0; i < n && i < MAX_RANKED; i++) {
 		struct ranked_series own = r->items[single ? 0 : i];
-		const char *name;
 
 		if (single) {
 			own.p = &s->points[i];
 			own.speed = own.p->c->median_speed;
-			name = series_case_name(pg->a, own.p->c, pg->lang);
-		} else {
-			name = ranked_name(pg, r, i);
 		}
 		if (isfinite(own.speed))
-			put_row(
-			    pg, name, &own, with_speedup, r->items[0].speed);
+			put_row(pg,
+			    single ? series_case_name(pg->a, own.p->c, pg->lang)
+				   : ranked_name(pg, r, i),
+			    &own, with_speedup, r->items[0].speed);
 	}
 	fputs("</tbody></table>\n", pg->f);
 	if (n > MAX_RANKED) {
@@ -429,16 +421,26 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 	for (size_t i = 0; i < groups.n; i++) {
 		/* The main one first. */
 		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
+		const char *title = groups.n > 1
+		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
+		    : "";
 
 		if (i == MAX_FINDINGS) {
 			fputs("<details><summary>", pg->f);
 			page_more(pg, groups.n - i);
 			fputs("</summary>\n", pg->f);
 		}
-		put_finding(pg, &r[k],
-		    groups.n > 1
-			? panel_title(pg->set, &groups.items[k], 0, pg->lang)
-			: "");
+		fputs("<p>", pg->f);
+		if (title[0] != '\0')
+			page_put(pg, "@: ", title);
+		if (r[k].n == 0)
+			page_say(
+			    pg, "no case has a number", "没有任何规模有数值");
+		else if (r[k].n == 1)
+			put_single(pg, &r[k]);
+		else
+			put_race(pg, &r[k]);
+		fputs(pg->lang == LANGUAGE_ZH ? "。</p>\n" : ".</p>\n", pg->f);
 	}
 	if (groups.n > MAX_FINDINGS)
 		fputs("</details>\n", pg->f);

@@ -17,20 +17,19 @@ static void
 put_list(const struct html_page *pg, const char *html, va_list list)
 {
 	for (; *html != '\0'; html++) {
+		const int isolated = *html == '@';
 		const char *text;
 
 		if (*html == '#') {
 			fprintf(pg->f, "<bdi>%ld</bdi>", va_arg(list, long));
-			continue;
-		}
-		if (*html != '@' && *html != '^') {
+		} else if (isolated || *html == '^') {
+			text = va_arg(list, const char *);
+			fputs(isolated ? "<bdi>" : "", pg->f);
+			table_html_text(pg->f, text != NULL ? text : "unknown");
+			fputs(isolated ? "</bdi>" : "", pg->f);
+		} else {
 			putc(*html, pg->f);
-			continue;
 		}
-		text = va_arg(list, const char *);
-		fputs(*html == '@' ? "<bdi>" : "", pg->f);
-		table_html_text(pg->f, text != NULL ? text : "unknown");
-		fputs(*html == '@' ? "</bdi>" : "", pg->f);
 	}
 }
 
@@ -190,7 +189,7 @@ page_table(const struct html_page *pg, const struct table *t, const char *label,
 	if (id != NULL)
 		fprintf(pg->f, " id=\"%s\"", id);
 	page_put(
-	    pg, " tabindex=\"0\" role=\"region\" aria-label=\"^\">\n", label);
+	    pg, " tabindex=\"0\" role=\"group\" aria-label=\"^\">\n", label);
 	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);
 	fputs("</div>\n", pg->f);
 }

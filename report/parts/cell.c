@@ -3,7 +3,6 @@
 #include "report/parts/cell.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
@@ -125,13 +124,14 @@ const char *
 text_of_interval(struct arena *a, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio)
 {
+	const char *(*text)(struct arena * a, const struct report_how *how,
+	    const struct series_point *p, double x);
+
 	if (!isfinite(low) || !isfinite(high))
 		return "";
-	return is_ratio
-	    ? arena_printf(a, "[%s, %s]", text_of_speedup(a, how, p, low),
-		  text_of_speedup(a, how, p, high))
-	    : arena_printf(a, "[%s, %s]", text_of_value(a, how, p, low),
-		  text_of_value(a, how, p, high));
+	text = is_ratio ? text_of_speedup : text_of_value;
+	return arena_printf(
+	    a, "[%s, %s]", text(a, how, p, low), text(a, how, p, high));
 }
 
 void

@@ -21,7 +21,9 @@ enum { DIGITS = 4 };
 static const void *
 member_of(const struct column *column, const struct column_row *x)
 {
-	const char *of = column->of_item ? x->item : (const void *)x->c;
+	const char *of = column->of_rule ? (const void *)&x->result->rule
+	    : column->of_item            ? x->item
+					 : (const void *)x->c;
 
 	return of + column->at;
 }
@@ -254,26 +256,6 @@ columns_flat_row(const struct column *columns, uint64_t shown,
 	keys_cells(x->t, set, x->s, keys);
 	columns_put(columns, shown, x);
 	measured_columns_fill(x->t, &measured, 1);
-}
-
-void
-columns_flat(const struct column *columns, struct series_set *set,
-    uint64_t keys, const struct report_how *how,
-    int (*includes)(const struct series_point *p), struct table *t)
-{
-	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
-	uint64_t shown;
-
-	keys_columns(t, set, keys);
-	shown = columns_add(columns, &x);
-	measured_columns_add(t);
-	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);) {
-		x.s = at.s;
-		x.p = at.p;
-		x.c = at.c;
-		if (includes == NULL || includes(x.p))
-			columns_flat_row(columns, shown, set, keys, &x);
-	}
 }
 
 void

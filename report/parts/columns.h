@@ -72,6 +72,7 @@ struct column {
 	enum table_align align;
 	enum column_cell cell;
 	int of_item;  /* 1: a member of the item, 0: of the case */
+	int of_rule;  /* 1: of the rule of the result of extract_logs */
 	size_t at;    /* offset of the member */
 	double scale; /* of column_number; 0: 1 */
 	void (*put)(const struct column_row *x);
@@ -82,6 +83,8 @@ struct column {
 };
 
 #define CASE_MEMBER(member) .at = offsetof(struct result_case, member)
+#define RULE_MEMBER(member) \
+	.of_rule = 1, .at = offsetof(struct result_rule, member)
 #define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
 
 /* Add the columns to x->t.
@@ -141,14 +144,6 @@ struct measured_case keys_measured(
  * measured. x describes one case. */
 void columns_flat_row(const struct column *columns, uint64_t shown,
     const struct series_set *set, uint64_t keys, const struct column_row *x);
-
-/* Fill a flat table with one row per case: keys, columns, and how it was
- * measured.
- *
- * includes  selects the cases that get a row; NULL: all */
-void columns_flat(const struct column *columns, struct series_set *set,
-    uint64_t keys, const struct report_how *how,
-    int (*includes)(const struct series_point *p), struct table *t);
 
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };

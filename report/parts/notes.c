@@ -61,19 +61,6 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
-/* Note the units that were taken as one. */
-static void
-note_united(struct table *t, const struct panel *p, enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (x.p->source->united != NULL &&
-		    unit_counts_samples(x.c->unit)) {
-			note_message(
-			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
-			return;
-		}
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
@@ -82,8 +69,16 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 	const char *common = notes_rule_text(p, &set->arena, lang);
 	const uint64_t keys =
 	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	int united = 0;
 
-	note_united(t, p, lang);
+	/* The units that were taken as one. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x) && !united;) {
+		united = x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit);
+		if (united)
+			note_message(
+			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+	}
 	if (common != NULL)
 		table_note(t, "%s: %s", head, common);
 	/* Else each rule with the names of the series that share it. */
@@ -222,12 +217,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 	}
 	if (n < l->n)
 		text = arena_printf(a, "%s%s...", text, comma);
-	if (kind != LEVEL_OF_PAIRS)
-		needed = rank_test_runs_for(confidence, kind == LEVEL_OF_TWO);
-	/* Signed ranks of n pairs reach 1 - 2 / 2^n. */
-	else
-		while (1 - exp2(1 - (double)needed) < confidence)
-			needed++;
+	needed = rank_test_runs_for((1 - confidence) / 2, kind != LEVEL_OF_TWO);
 	if (short_of)
 		text = arena_printf(a, "%s; %s", text,
 		    text_fill(a, message(takes[kind], lang),
@@ -260,12 +250,13 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 {
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
-	int within = 0;
+	int within = 0, olympic = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const struct result_case *base = baseline_of(&x, of_logs);
 
 		within |= !isnan(case_within_run(x.c));
+		olympic |= x.c->score != NULL;
 		confidence =
 		    fmax(confidence, x.p->source->result.rule.confidence);
 		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
@@ -274,8 +265,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 			levels_add(
 			    &speedup, x.c->speedup_level, x.c->n, base->n);
 	}
-	levels_note(t, MESSAGE_OF_MEDIAN, &median, LEVEL_OF_RUNS, confidence,
-	    how->lang);
+	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	    &median, LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)
@@ -383,7 +374,7 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
-	struct baseline_index of_logs = BASELINE_INDEX_INIT;
+	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
 
 	if (how->of_logs)
 		baseline_index_init(
@@ -471,7 +462,7 @@ notes_flags(struct table *t, const struct case_flags *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
 		table_note(t, "%s: %s", flags->items[i].mark,
-		    case_flags_sentence(flags, i, &t->arena));
+		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
 }
 
 int

@@ -52,11 +52,8 @@ panel_has_values(const void *panels, size_t i, const void *values)
 struct panel_list
 panel_split(struct series_set *set, uint64_t keys)
 {
-	const struct panel all = panel_of_all(set, &set->arena);
-	struct panel_list l = {
-		arena_calloc(&set->arena, set->n + 1, sizeof *l.items), 0
-	};
-	size_t *of = arena_calloc(&set->arena, set->n + 1, sizeof *of);
+	struct arena *a = &set->arena;
+	struct panel_list l = { NULL, 0 };
 	struct hash_index by_values = HASH_INDEX_INIT;
 
 	for (size_t i = 0; i < set->n; i++) {
@@ -64,28 +61,19 @@ panel_split(struct series_set *set, uint64_t keys)
 		const uint32_t hash = series_values_hash(0, values, keys);
 		size_t k = hash_index_find(
 		    &by_values, hash, panel_has_values, l.items, values);
+		struct panel *p;
 
 		if (k == HASH_INDEX_NONE) {
 			k = l.n++;
 			hash_index_add(&by_values, hash, k);
-			l.items[k] =
-			    (struct panel){ .keys = keys, .s = &all.s[i] };
+			l.items = arena_grow(a, l.items, k, sizeof *l.items);
+			l.items[k].keys = keys;
 		}
-		l.items[k].n++;
-		of[i] = k;
+		p = &l.items[k];
+		p->s = arena_grow(a, p->s, p->n, sizeof *p->s);
+		p->s[p->n++] = &set->items[i];
 	}
 	hash_index_release(&by_values);
-	for (size_t k = 0; k < l.n; k++) {
-		struct panel *p = &l.items[k];
-
-		p->s = arena_calloc(&set->arena, p->n, sizeof *p->s);
-		p->n = 0;
-	}
-	for (size_t i = 0; i < set->n; i++) {
-		struct panel *p = &l.items[of[i]];
-
-		p->s[p->n++] = all.s[i];
-	}
 	for (size_t k = 0; k < l.n; k++)
 		l.items[k].differing =
 		    series_differing(l.items[k].s, l.items[k].n);
@@ -203,17 +191,15 @@ struct case_links
 case_links_of(const struct panel_list *panels, struct arena *a)
 {
 	struct case_links l = { NULL, 0 };
-	size_t n = 0;
 
 	for (size_t i = 0; i < panels->n; i++)
-		for (size_t k = 0; k < panels->items[i].n; k++)
-			n += panels->items[i].s[k]->n_points;
-	l.items = arena_calloc(a, n + 1, sizeof *l.items);
-	for (size_t i = 0; i < panels->n; i++)
 		for (struct panel_point x = { NULL };
-		     panel_next(&panels->items[i], &x); l.n++)
+		     panel_next(&panels->items[i], &x); l.n++) {
+			l.items = arena_grow(a, l.items, l.n, sizeof *l.items);
 			l.items[l.n] = (struct case_link){ x.c, l.n };
-	qsort(l.items, l.n, sizeof *l.items, compare_links);
+		}
+	if (l.n > 1)
+		qsort(l.items, l.n, sizeof *l.items, compare_links);
 	return l;
 }
 

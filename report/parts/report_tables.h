@@ -22,7 +22,6 @@ struct case_links;
 struct comparison;
 struct comparison_how;
 struct gate_report;
-struct pivot;
 struct predictions;
 
 struct report_how {
@@ -44,9 +43,10 @@ struct report_how {
 	const char *machine;            /* of the page: --machine, or NULL */
 	const struct case_links *links; /* of the page: links to details, or
 					   NULL */
-	const struct pivot
-	    *pivot;            /* pivot that replaces the other tables; NULL:
-				  none */
+	/* 1: a pivot table of these keys and numbers, see pivot_make(),
+	 * replaces the other tables */
+	int is_pivot;
+	const char *pivot_rows, *pivot_columns, *pivot_values;
 	double law_efficiency; /* --law-efficiency; 0: 0.8 */
 	int sessions;          /* 1: the runs are sessions, which is noted */
 	int of_logs;           /* of extract_logs: one series with cases of all

@@ -88,13 +88,17 @@ is_speed(const struct column_row *x)
 	return run_metric_find(metric_of(x)) == NULL;
 }
 
-/* Mean of the times to train, as MLPerf scores them. */
 static int
 is_time_to_train(const struct column_row *x)
 {
-	const char *metric = metric_of(x);
+	return text_same(metric_of(x), "time-to-train");
+}
 
-	return metric != NULL && strcmp(metric, "time-to-train") == 0;
+/* True if the olympic mean is not the headline. */
+static int
+has_olympic_mean(const struct column_row *x)
+{
+	return is_time_to_train(x) && x->c->score == NULL;
 }
 
 static int
@@ -111,9 +115,9 @@ median_title(const struct column_row *x)
 
 	if (metric != NULL)
 		return message(run_metric_title(metric), x->how->lang);
-	if (!x->how->of_logs || metric_of(x) == NULL ||
+	if (!x->how->of_logs || metric_of(x) == NULL || x->c->score != NULL ||
 	    strcmp(metric_of(x), "throughput") == 0)
-		return message(MESSAGE_MEDIAN, x->how->lang);
+		return message(case_headline(x->c), x->how->lang);
 	return message(
 	    is_time_to_train(x) ? MESSAGE_TIME_TO_TRAIN : MESSAGE_STEP_TIME,
 	    x->how->lang);
@@ -124,7 +128,7 @@ static const char *
 unit_title(const struct column_row *x)
 {
 	return x->c->unit != NULL ? x->c->unit
-				  : message(MESSAGE_MEDIAN, x->how->lang);
+				  : message(case_headline(x->c), x->how->lang);
 }
 
 /* "samples/s(PyTorch)", with the framework's official spelling. */
@@ -222,7 +226,7 @@ const struct column case_columns[] = {
 	    .cell = CELL_SHARE,
 	    CASE_MEMBER(median_level) },
 	{ { "olympic mean", "去最好最差均值" }, .unit = "",
-	    .align = TABLE_DECIMAL, .when = is_time_to_train,
+	    .align = TABLE_DECIMAL, .when = has_olympic_mean,
 	    .cell = CELL_VALUE, CASE_MEMBER(olympic_speed) },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
 	    .when = is_speed, .cell = CELL_SPEEDUP },
@@ -313,30 +317,18 @@ has_times(const struct series_point *p)
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
 }
 
-/* Keys that distinguish the rows of a panel: known labels, and framework, work
- * and file where they differ. */
-static uint64_t
-row_keys(const struct series_set *set, const struct panel *p)
-{
-	uint64_t keys = 0;
-
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		for (size_t i = 0; i < p->n; i++)
-			if (p->s[i]->values[k] != NULL)
-				keys |= SERIES_BIT(k);
-	return keys |
-	    (p->differing &
-		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
-		    SERIES_BIT(SERIES_SOURCE)));
-}
-
 /* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how,
     struct table *t)
 {
-	const uint64_t keys = kind->labels ? row_keys(set, p) : 0;
+	/* Keys that distinguish rows: known labels, and framework, work and
+	 * file where they differ. */
+	uint64_t keys = kind->labels ? p->differing &
+		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
+		    SERIES_BIT(SERIES_SOURCE))
+				     : 0;
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
@@ -348,6 +340,10 @@ make_panel(struct series_set *set, const struct panel *p,
 		.flags = &flags };
 	uint64_t shown;
 
+	for (size_t k = SERIES_LABELS; kind->labels && k < set->n_keys; k++)
+		for (size_t i = 0; i < p->n; i++)
+			if (p->s[i]->values[k] != NULL)
+				keys |= SERIES_BIT(k);
 	table_title(t, "%s", panel_title(set, p, keys, how->lang));
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
@@ -393,8 +389,22 @@ make_tables(struct series_set *set, const struct case_table *kind,
 	if (how->flat) {
 		struct table *t = report_tables_add(list);
 		const struct panel all = panel_of_all(set, &set->arena);
+		struct column_row x = {
+			.t = t, .how = how, .arena = &set->arena
+		};
+		uint64_t shown;
 
-		columns_flat(kind->columns, set, keys, how, kind->includes, t);
+		keys_columns(t, set, keys);
+		shown = columns_add(kind->columns, &x);
+		measured_columns_add(t);
+		for (struct panel_point at = { NULL }; panel_next(&all, &at);) {
+			x.s = at.s;
+			x.p = at.p;
+			x.c = at.c;
+			if (kind->includes == NULL || kind->includes(x.p))
+				columns_flat_row(
+				    kind->columns, shown, set, keys, &x);
+		}
 		notes_measured(set, t, &all, NOTES_SPEEDUPS, how);
 		notes_origins(t, set, how->lang);
 		notes_excluded(t, set, how->lang);

@@ -29,6 +29,8 @@ struct collective_row {
 	const char *collective, *kind;
 	const char *size; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
+	double fastest_s, p99_s, slowest_s, slowest_ratio;
+	long slowest_process; /* the same of all runs, or RESULT_UNKNOWN */
 	long test, runs;
 	int published;
 };
@@ -119,13 +121,21 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 		.algorithm = MEDIAN(algorithm_gb_per_s),
 		.bus = MEDIAN(bus_gb_per_s),
 		.share = NAN,
+		.fastest_s = MEDIAN(iterations.fastest_s),
+		.p99_s = MEDIAN(iterations.p99_s),
+		.slowest_s = MEDIAN(iterations.slowest_s),
+		.slowest_ratio = MEDIAN(iterations.slowest_ratio),
+		.slowest_process = e->x->iterations.slowest_process,
 		.test = e->x->test,
 		.runs = (long)n };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (e[i].x->count != RESULT_UNKNOWN)
 			row.count = (isnan(row.count) ? 0 : row.count) +
 			    (double)e[i].x->count;
+		if (e[i].x->iterations.slowest_process != row.slowest_process)
+			row.slowest_process = RESULT_UNKNOWN;
+	}
 	return row;
 }
 
@@ -202,6 +212,11 @@ case_rows(const struct panel_point *at, int training, struct arena *a)
 			.algorithm = NAN,
 			.bus = b->bus > 0 ? b->bus : NAN,
 			.share = b->share,
+			.fastest_s = NAN,
+			.p99_s = NAN,
+			.slowest_s = NAN,
+			.slowest_ratio = NAN,
+			.slowest_process = RESULT_UNKNOWN,
 			.published = series_is_published(at->s) };
 	}
 	return rows;
@@ -260,6 +275,41 @@ put_time(const struct column_row *x)
 	char text[UNITS_TEXT_SIZE];
 
 	table_cell(x->t, seconds_format(text, row_at(x)->mean_s));
+}
+
+/* "38 - 61 (99 %: 55) us", the times of single operations. */
+static void
+put_iterations(const struct column_row *x)
+{
+	const struct collective_row *row = row_at(x);
+	char from[UNITS_TEXT_SIZE], to[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
+
+	if (isnan(row->slowest_s))
+		table_cell(x->t, "");
+	else
+		table_cellf(x->t, "%s - %s, 99 %% <= %s",
+		    seconds_format(from, row->fastest_s),
+		    seconds_format(to, row->slowest_s),
+		    seconds_format(most, row->p99_s));
+}
+
+/* "3, 1.25 x": the slowest process, and its time over that of the others. */
+static void
+put_slowest(const struct column_row *x)
+{
+	const struct collective_row *row = row_at(x);
+
+	if (isnan(row->slowest_ratio) || row->slowest_process < 0)
+		table_cell(x->t, "");
+	else
+		table_cellf(x->t, "%ld, %.3g x", row->slowest_process,
+		    row->slowest_ratio);
+}
+
+static int
+has_iterations(const struct column_row *x)
+{
+	return !isnan(row_at(x)->slowest_s);
 }
 
 static void
@@ -325,6 +375,10 @@ static const struct column benchmark_columns[] = {
 	    .cell = CELL_DIGITS, ROW(algorithm) },
 	{ { "bus bandwidth", "总线带宽" }, NULL, "GB/s", TABLE_DECIMAL,
 	    .cell = CELL_DIGITS, ROW(bus) },
+	{ { "iterations", "各次迭代" }, .align = TABLE_RIGHT,
+	    .when = has_iterations, .cell = CELL_PUT, .put = put_iterations },
+	{ { "slowest process", "最慢的进程" }, .align = TABLE_RIGHT,
+	    .when = has_iterations, .cell = CELL_PUT, .put = put_slowest },
 	{ .cell = CELL_END },
 };
 
@@ -346,6 +400,11 @@ static const struct column machine_columns[] = {
 	{ .key = "algorithm_gb_per_s", .cell = CELL_EXACT, ROW(algorithm) },
 	{ .key = "bus_gb_per_s", .cell = CELL_EXACT, ROW(bus) },
 	{ .key = "share", .cell = CELL_EXACT, ROW(share) },
+	{ .key = "fastest_s", .cell = CELL_EXACT, ROW(fastest_s) },
+	{ .key = "p99_s", .cell = CELL_EXACT, ROW(p99_s) },
+	{ .key = "slowest_s", .cell = CELL_EXACT, ROW(slowest_s) },
+	{ .key = "slowest_process", .cell = CELL_COUNT, ROW(slowest_process) },
+	{ .key = "slowest_ratio", .cell = CELL_EXACT, ROW(slowest_ratio) },
 	{ .cell = CELL_END },
 };
 
@@ -375,21 +434,6 @@ static const struct column log_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Note the times of the program and of a step, if stated. */
-static void
-note_times(struct table *t, const struct result_case *c, enum language lang)
-{
-	const double total = quantity_of_case(c, QUANTITY_REAL);
-	const double step = quantity_of_case(c, QUANTITY_STEP);
-
-	if (isfinite(total))
-		table_note(t, "%s: %.1f s",
-		    message(MESSAGE_TOTAL_TRAINING, lang), total);
-	if (isfinite(step))
-		table_note(t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
-		    1e3 * step);
-}
-
 /* Add the table of a case's training or benchmark, if there is one. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
@@ -403,6 +447,8 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	const char *of = panel_title(set, &p, 0, how->lang);
 	const struct collective_rows rows =
 	    case_rows(at, training, &set->arena);
+	const double total = quantity_of_case(at->c, QUANTITY_REAL);
+	const double step = quantity_of_case(at->c, QUANTITY_STEP);
 	struct column_row x = { .how = how, .arena = &set->arena, .c = at->c };
 	uint64_t shown;
 
@@ -413,16 +459,21 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 	    series_case_name(&set->arena, at->c, how->lang),
 	    message(MESSAGE_COLLECTIVES, how->lang));
+	x.item = rows.items;
 	shown = columns_add(columns, &x);
 	for (size_t i = 0; i < rows.n; i++) {
 		x.item = &rows.items[i];
 		table_row(x.t);
 		columns_put(columns, shown, &x);
 	}
-	if (training) {
-		note_times(x.t, at->c, how->lang);
+	if (training && isfinite(total))
+		table_note(x.t, "%s: %.1f s",
+		    message(MESSAGE_TOTAL_TRAINING, how->lang), total);
+	if (training && isfinite(step))
+		table_note(x.t, "%s: %.1f ms",
+		    message(MESSAGE_MEAN_STEP, how->lang), 1e3 * step);
+	if (training)
 		notes_doubts(set, x.t, &p, how->lang);
-	}
 	if (rows.n_runs > 0)
 		table_note(x.t, "%s: %zu",
 		    message(training ? MESSAGE_MEAN_OF_RUNS
@@ -433,21 +484,29 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
 }
 
-static void
-make_flat(struct series_set *set, const struct report_how *how, struct table *t)
+void
+collectives_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
 {
 	const uint64_t keys = keys_known(set, UINT64_MAX);
-	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
-	uint64_t shown;
+	struct column_row x = { .how = how, .arena = &set->arena };
+	uint64_t shown = 0;
 
-	keys_columns(t, set, keys);
-	shown = columns_add(machine_columns, &x);
-	measured_columns_add(t);
+	if (how->flat) {
+		x.t = report_tables_add(list);
+		keys_columns(x.t, set, keys);
+		shown = columns_add(machine_columns, &x);
+		measured_columns_add(x.t);
+	}
 	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
 		for (int training = 1; training >= 0; training--) {
-			const struct collective_rows rows =
-			    case_rows(&at, training, &set->arena);
+			struct collective_rows rows;
 
+			if (!how->flat) {
+				add_case(set, &at, training, how, list);
+				continue;
+			}
+			rows = case_rows(&at, training, &set->arena);
 			x.s = at.s;
 			x.p = at.p;
 			x.c = at.c;
@@ -457,20 +516,6 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 				    machine_columns, shown, set, keys, &x);
 			}
 		}
-}
-
-void
-collectives_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	if (how->flat) {
-		make_flat(set, how, report_tables_add(list));
-		return;
-	}
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
-		add_case(set, &x, 1, how, list);
-		add_case(set, &x, 0, how, list);
-	}
 }
 
 void

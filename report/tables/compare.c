@@ -4,7 +4,6 @@
 #include "report/tables/report_makers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/result/case_flags.h"
@@ -87,7 +86,7 @@ side_marks(struct series_set *set, const struct comparison *c,
 {
 	const char *marks =
 	    case_doubts_marks(flags, (of_new ? row->after : row->before)->c, 0,
-		comparison_source_name(c, of_new), &set->arena);
+		c->files[of_new]->name, &set->arena);
 
 	return marks[0] != '\0' ? marks : NULL;
 }
@@ -97,6 +96,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_row *row, struct case_flags *flags,
     const struct report_how *how)
 {
+	const char *old;
+
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
 	cell_value(t, how, row->before, "");
@@ -119,10 +120,12 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu", row->n_after);
 	else
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
-	if (flags != NULL)
-		table_cell(t,
-		    arena_join(&set->arena, side_marks(set, c, row, 0, flags),
-			" ", side_marks(set, c, row, 1, flags)));
+	if (flags == NULL)
+		return;
+	old = side_marks(set, c, row, 0, flags);
+	table_cell(t,
+	    arena_join(
+		&set->arena, old, " ", side_marks(set, c, row, 1, flags)));
 }
 
 /* True if a compared run is in doubt. */
@@ -153,8 +156,8 @@ add_columns(
 	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	for (int of_new = 0; of_new < 2; of_new++)
-		table_column(t, comparison_source_name(c, of_new),
-		    several ? NULL : unit, TABLE_DECIMAL);
+		table_column(t, c->files[of_new]->name, several ? NULL : unit,
+		    TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
 	    TABLE_INTERVAL);
@@ -175,21 +178,6 @@ add_columns(
 
 /* --- notes ---------------------------------------------------------------- */
 
-static void
-note_levels(struct table *t, const struct comparison *c, enum language lang)
-{
-	struct level_list l = { NULL };
-
-	for (size_t i = 0; i < c->n; i++)
-		if (!isnan(c->rows[i].level))
-			levels_add(&l, c->rows[i].level,
-			    (long)(c->paired ? c->rows[i].n_after
-					     : c->rows[i].n_before),
-			    (long)c->rows[i].n_after);
-	levels_note(t, MESSAGE_OF_RATIO, &l,
-	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
-}
-
 /* Note how many cases are too many for their runs: no ratio could be proven. */
 static void
 note_impossible(struct table *t, const struct comparison *c, enum language lang)
@@ -209,7 +197,8 @@ note_impossible(struct table *t, const struct comparison *c, enum language lang)
 		    arena_printf(&t->arena, "%zu", n),
 		    arena_printf(&t->arena, "%zu", tested),
 		    arena_printf(&t->arena, "%ld",
-			comparison_runs_for(alpha / 2, tested, c->paired)));
+			rank_test_runs_for(
+			    alpha / 2 / (double)tested, c->paired)));
 }
 
 /* Text about a row for a note; NULL omits the row. */
@@ -312,12 +301,11 @@ note_side_labels(struct table *t, const struct series_set *set,
     const struct comparison *c, enum language lang)
 {
 	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *old = comparison_side_label(set, i, 0),
-			   *new = comparison_side_label(set, i, 1);
+		const char *old = comparison_side_label(set, c->files[0], i),
+			   *new = comparison_side_label(set, c->files[1], i);
 		const char *const list[] = { message_label(set->keys[i], lang),
-			old != NULL ? old : "-", comparison_source_name(c, 0),
-			new != NULL ? new : "-", comparison_source_name(c, 1),
-			NULL };
+			old != NULL ? old : "-", c->files[0]->name,
+			new != NULL ? new : "-", c->files[1]->name, NULL };
 		struct strbuf sb;
 
 		if ((c->side_labels & SERIES_BIT(i)) == 0)
@@ -333,14 +321,21 @@ static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, enum language lang)
 {
-	const char *names[] = { comparison_source_name(c, 0),
-		comparison_source_name(c, 1) };
+	const char *names[] = { c->files[0]->name, c->files[1]->name };
 	struct arena *a = &t->arena;
 	const struct panel all = panel_of_all(set, a);
+	struct level_list levels = { NULL };
 	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
-	note_levels(t, c, lang);
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->rows[i].level))
+			levels_add(&levels, c->rows[i].level,
+			    (long)(c->paired ? c->rows[i].n_after
+					     : c->rows[i].n_before),
+			    (long)c->rows[i].n_after);
+	levels_note(t, MESSAGE_OF_RATIO, &levels,
+	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 	compare_note_order(t, set, c, lang);
 	if (how->delta > 0)
 		note_message(t, lang, MESSAGE_EQUIVALENT_MEANS,
@@ -373,78 +368,10 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	notes_rules(set, t, &all, lang);
 }
 
-static void
-note_mean(struct table *t, const struct comparison *c, enum language lang)
-{
-	char buf[3][UNITS_TEXT_SIZE];
-
-	table_note(t, "%s: %s [%s, %s]", message(MESSAGE_GEOMETRIC_MEAN, lang),
-	    comparison_ratio_text(buf[0], c->mean, c->mean_low, c->mean_high),
-	    comparison_ratio_text(
-		buf[1], c->mean_low, c->mean_low, c->mean_high),
-	    comparison_ratio_text(
-		buf[2], c->mean_high, c->mean_low, c->mean_high));
-}
-
 /* --- for machines --------------------------------------------------------- */
 
 static void
-flat_row(struct table *t, const struct comparison *compared,
-    const struct comparison_row *row, const struct report_how *how)
-{
-	static const char *const verdicts[] = { "no evidence", "too few runs",
-		"faster", "slower" };
-	const struct series_point *const points[] = { row->before, row->after };
-	const int both = row->before != NULL && row->after != NULL;
-	const struct result_case *c = row_case(row);
-	struct measured_case sides[2];
-	size_t n_sides = 0;
-	const double numbers[] = { row->level, row->p, row->p_holm, row->p_bh,
-		row->p_equivalent, row->spread, row->detectable,
-		row->limit_level };
-
-	cell_count(t, how, c->nodes);
-	cell_count(t, how, c->gpus_per_node);
-	cell_count(t, how, c->gpus);
-	table_cell(t, c->unit);
-	for (int i = 0; i < 2; i++)
-		cell_count(t, how,
-		    points[i] != NULL ? points[i]->c->n : RESULT_UNKNOWN);
-	for (int i = 0; i < 2; i++)
-		if (points[i] != NULL)
-			cell_number(
-			    t, how, points[i], points[i]->c->median_speed);
-		else
-			table_cell(t, "");
-	cell_ratio(t, how, row->ratio);
-	cell_ratio(t, how, row->low);
-	cell_ratio(t, how, row->high);
-	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
-	cell_count(t, how, row->runs_low);
-	cell_count(t, how, row->runs_high);
-	table_cell(t, both ? verdicts[row->verdict] : "");
-	cell_count(t, how, both ? (long)row->is_equivalent : RESULT_UNKNOWN);
-	table_cell(t, c->name);
-	table_cell(t, row->s->values[SERIES_RULE]);
-	table_cell(t, comparison_source_name(compared, 0));
-	cell_unrounded(t, compared->confidence);
-	cell_unrounded(t, row->p_equivalent_holm);
-	for (int i = 0; i < 2; i++)
-		table_cell(t,
-		    points[i] == NULL ? ""
-				      : case_doubts_text(points[i]->c, 0, NULL,
-					    LANGUAGE_EN, &t->arena));
-	table_cell(t,
-	    row->order.code != REMARK_NONE ? remark_rows[row->order.code].name
-					   : "");
-	for (int i = 0; i < 2; i++)
-		if (points[i] != NULL)
-			sides[n_sides++] = keys_measured(row->s, points[i]);
-	measured_columns_fill(t, sides, n_sides);
-}
-
-static void
-make_flat(struct series_set *set, const struct comparison *c,
+make_flat(struct series_set *set, const struct comparison *compared,
     const struct report_how *how, struct table *t)
 {
 	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
@@ -454,35 +381,98 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
 		"case", "rule", "baseline", "confidence", "p_equivalent_holm",
 		"old_flags", "new_flags", "order", "measured", NULL };
+	static const char *const verdicts[] = { "no evidence", "too few runs",
+		"faster", "slower" };
 	const uint64_t keys =
 	    (keys_known(set, UINT64_MAX) & ~NOT_SHOWN) | KEYS_ALWAYS;
 
 	keys_columns(t, set, keys);
 	flat_columns(t, heads);
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t r = 0; r < compared->n; r++) {
+		const struct comparison_row *row = &compared->rows[r];
+		const struct series_point *const points[] = { row->before,
+			row->after };
+		const int both = row->before != NULL && row->after != NULL;
+		const struct result_case *c = row_case(row);
+		const double numbers[] = { row->level, row->p, row->p_holm,
+			row->p_bh, row->p_equivalent, row->spread,
+			row->detectable, row->limit_level };
+		struct measured_case sides[2];
+		size_t n_sides = 0;
+
 		table_row(t);
-		keys_cells(t, set, c->rows[i].s, keys);
-		flat_row(t, c, &c->rows[i], how);
+		keys_cells(t, set, row->s, keys);
+		cell_count(t, how, c->nodes);
+		cell_count(t, how, c->gpus_per_node);
+		cell_count(t, how, c->gpus);
+		table_cell(t, c->unit);
+		for (int i = 0; i < 2; i++)
+			cell_count(t, how,
+			    points[i] != NULL ? points[i]->c->n
+					      : RESULT_UNKNOWN);
+		for (int i = 0; i < 2; i++)
+			if (points[i] != NULL)
+				cell_number(t, how, points[i],
+				    points[i]->c->median_speed);
+			else
+				table_cell(t, "");
+		cell_ratio(t, how, row->ratio);
+		cell_ratio(t, how, row->low);
+		cell_ratio(t, how, row->high);
+		flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
+		cell_count(t, how, row->runs_low);
+		cell_count(t, how, row->runs_high);
+		table_cell(t, both ? verdicts[row->verdict] : "");
+		cell_count(
+		    t, how, both ? (long)row->is_equivalent : RESULT_UNKNOWN);
+		table_cell(t, c->name);
+		table_cell(t, row->s->values[SERIES_RULE]);
+		table_cell(t, compared->files[0]->name);
+		cell_unrounded(t, compared->confidence);
+		cell_unrounded(t, row->p_equivalent_holm);
+		for (int i = 0; i < 2; i++)
+			table_cell(t,
+			    points[i] == NULL
+				? ""
+				: case_doubts_text(points[i]->c, 0, NULL,
+				      LANGUAGE_EN, &t->arena));
+		table_cell(t,
+		    row->order.code != REMARK_NONE
+			? remark_rows[row->order.code].name
+			: "");
+		for (int i = 0; i < 2; i++)
+			if (points[i] != NULL)
+				sides[n_sides++] =
+				    keys_measured(row->s, points[i]);
+		measured_columns_fill(t, sides, n_sides);
 	}
 }
 
 void
-compare_make(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct report_how *how,
+compare_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
+	const struct comparison *c = how->comparison;
 	struct table *t = report_tables_add(list);
 	const uint64_t same = ~(set->differing | c->side_labels | NOT_SHOWN |
 	    SERIES_BIT(SERIES_WORK));
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const int flagged = has_doubts(c);
+	char mean[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	const char *group = "";
 
 	if (how->flat) {
 		make_flat(set, c, how, t);
 		if (c->n_both > 1)
-			note_mean(t, c, how->lang);
-		add_notes(t, set, c, compare_how, how->lang);
+			table_note(t, "%s: %s [%s, %s]",
+			    message(MESSAGE_GEOMETRIC_MEAN, how->lang),
+			    comparison_ratio_text(
+				mean, c->mean, c->mean_low, c->mean_high),
+			    comparison_ratio_text(
+				low, c->mean_low, c->mean_low, c->mean_high),
+			    comparison_ratio_text(
+				high, c->mean_high, c->mean_low, c->mean_high));
+		add_notes(t, set, c, how->comparison_how, how->lang);
 		return;
 	}
 	table_title(t, "%s", series_text(set, c->rows[0].s, same, how->lang));
@@ -505,5 +495,5 @@ compare_make(struct series_set *set, const struct comparison *c,
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
-	add_notes(t, set, c, compare_how, how->lang);
+	add_notes(t, set, c, how->comparison_how, how->lang);
 }

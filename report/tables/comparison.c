@@ -10,21 +10,6 @@
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
-static void
-add_shape_columns(struct table *t, const struct report_how *how)
-{
-	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
-}
-
-static void
-add_shape_cells(struct table *t, const struct report_how *how,
-    const struct result_case *row)
-{
-	cell_count(t, how, row->nodes);
-	cell_count(t, how, row->gpus);
-}
-
 enum {
 	MOST_COLUMNS = 4, /* series side by side; more are rows ... */
 	MOST_WIDTH = 66,  /* of their names */
@@ -47,13 +32,15 @@ add_cases(struct series_set *set, const struct panel *p,
 {
 	const struct panel_grid g = panel_grid(p, &set->arena);
 
-	add_shape_columns(t, how);
+	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
 	for (size_t i = 0; i < p->n; i++)
 		table_column(t, panel_series_name(set, p, i, how->lang),
 		    p->s[i]->points[0].c->unit, TABLE_DECIMAL);
 	for (size_t i = 0; i < g.n; i++) {
 		table_row(t);
-		add_shape_cells(t, how, g.rows[i]);
+		cell_count(t, how, g.rows[i]->nodes);
+		cell_count(t, how, g.rows[i]->gpus);
 		for (size_t k = 0; k < p->n; k++)
 			add_cell(t, how, g.cells[i * p->n + k], flags);
 	}
@@ -79,20 +66,6 @@ add_series(struct series_set *set, const struct panel *p,
 	}
 }
 
-/* Characters of the series' names side by side. */
-static size_t
-heads_width(
-    struct series_set *set, const struct panel *p, const struct report_how *how)
-{
-	enum { GAP = 2 };
-	size_t width = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		width +=
-		    GAP + utf8_columns(panel_series_name(set, p, i, how->lang));
-	return width;
-}
-
 /* The tables of a panel. As text and in LaTeX, whose lines have a width, many
  * series are rows, or if the cases are many, too, several tables of a few
  * series; Markdown keeps the form in which such tables are published. */
@@ -100,16 +73,20 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct report_tables *list)
 {
+	enum { GAP = 2 };
 	const int has_width =
 	    how->format == &table_text || how->format == &table_latex;
-	const int too_wide = has_width &&
-	    (p->n > MOST_COLUMNS || heads_width(set, p, how) > MOST_WIDTH);
-	const int turned = too_wide &&
-	    panel_grid(p, &set->arena).n <= MOST_CASES &&
-	    !(p->differing & SERIES_BIT(SERIES_UNIT));
-	const size_t most =
-	    p->n > MOST_COLUMNS && too_wide && !turned ? MOST_COLUMNS : p->n;
+	size_t width = 0, most = p->n;
+	int too_wide, turned;
 
+	for (size_t i = 0; i < p->n; i++)
+		width +=
+		    GAP + utf8_columns(panel_series_name(set, p, i, how->lang));
+	too_wide = has_width && (p->n > MOST_COLUMNS || width > MOST_WIDTH);
+	turned = too_wide && panel_grid(p, &set->arena).n <= MOST_CASES &&
+	    !(p->differing & SERIES_BIT(SERIES_UNIT));
+	if (p->n > MOST_COLUMNS && too_wide && !turned)
+		most = MOST_COLUMNS;
 	for (size_t from = 0; from < p->n; from += most) {
 		struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 		struct table *t = report_tables_add(list);

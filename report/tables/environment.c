@@ -15,14 +15,16 @@
 #include "common/arena.h"
 #include "common/machine_info.h"
 #include "common/result/result.h"
+#include "common/series/log_operands.h"
+#include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/utf8.h"
 
 enum {
 	MAX_LINE = 8192,
-	MAX_METADATA = 4096,
-	MAX_ACROSS = 3 /* most sources as columns; more are rows */
+	MAX_METADATA = 4096, /* different values */
+	MAX_ACROSS = 3       /* most sources as columns; more are rows */
 };
 
 /* Rows in the order of the table; keys as in machine.txt. */
@@ -65,44 +67,43 @@ static const struct environment_item {
 };
 enum { N_ITEMS = sizeof items / sizeof items[0] };
 
+/* A value of a source, and how often it states it. */
 struct environment_metadata {
 	const char *key, *value;
 	int source;
+	size_t n;
 };
 
 struct environment {
 	struct arena arena;
 	struct environment_metadata *metadata;
-	size_t n, alloc;
+	size_t n;
 };
 
 /* --- reading -------------------------------------------------------------- */
 
+/* Add a value unless it is NULL or empty.
+ *
+ * once  1: no count of equal ones is kept */
 static void
-add_metadata(
-    struct environment *x, int source, const char *key, const char *value)
+add_metadata(struct environment *x, int source, const char *key,
+    const char *value, int once)
 {
-	if (x->n == MAX_METADATA || value[0] == '\0')
+	struct environment_metadata *m = x->metadata;
+
+	if (value == NULL || value[0] == '\0')
 		return;
+	for (size_t i = 0; i < x->n; i++, m++)
+		if (m->source == source && strcmp(m->key, key) == 0 &&
+		    strcmp(m->value, value) == 0) {
+			m->n += !once;
+			return;
+		}
 	x->metadata =
-	    vec_grow(x->metadata, x->n, &x->alloc, sizeof *x->metadata);
+	    arena_grow(&x->arena, x->metadata, x->n, sizeof *x->metadata);
 	x->metadata[x->n++] =
 	    (struct environment_metadata){ arena_strdup(&x->arena, key),
-		    arena_strdup(&x->arena, value), source };
-}
-
-/* Add a value unless it is NULL or present. */
-static void
-add_new_metadata(
-    struct environment *x, int source, const char *key, const char *value)
-{
-	for (size_t i = 0; i < x->n; i++)
-		if (x->metadata[i].source == source &&
-		    strcmp(x->metadata[i].key, key) == 0 &&
-		    text_same(x->metadata[i].value, value))
-			return;
-	if (value != NULL)
-		add_metadata(x, source, key, value);
+		    arena_strdup(&x->arena, value), source, 1 };
 }
 
 /* "0, NVIDIA H200, 143771 MiB, 580.159": the index is dropped, and the driver
@@ -139,7 +140,7 @@ add_line(struct environment *x, int source, char *line)
 		len--;
 	value[len] = '\0';
 	add_metadata(x, source, strcmp(line, "started") == 0 ? "date" : line,
-	    strcmp(line, "gpu") == 0 ? gpu_text(&x->arena, value) : value);
+	    strcmp(line, "gpu") == 0 ? gpu_text(&x->arena, value) : value, 0);
 	return 0;
 }
 
@@ -191,41 +192,24 @@ add_result(struct environment *x, int source, const struct result *r)
 		    (largest == NULL || c->gpus > largest->gpus))
 			largest = c;
 		if (c->framework != NULL && c->n_runs == 0)
-			add_new_metadata(x, source, "framework", c->framework);
+			add_metadata(x, source, "framework", c->framework, 1);
 		for (size_t k = 0; k < c->n_runs; k++) {
 			const struct result_run *run = &c->runs[k];
 
-			add_new_metadata(x, source, "device", run->device);
+			add_metadata(x, source, "device", run->device, 1);
 			if (c->framework == NULL)
 				continue;
-			add_new_metadata(x, source, "framework",
+			add_metadata(x, source, "framework",
 			    run->framework_version == NULL
 				? c->framework
 				: arena_printf(&x->arena, "%s %s", c->framework,
-				      run->framework_version));
+				      run->framework_version),
+			    1);
 		}
 	}
-	if (largest != NULL && largest->name != NULL)
-		add_metadata(x, source, "largest case", largest->name);
-	add_new_metadata(x, source, "dlscale", r->tool_version);
-}
-
-static void
-add_this_machine(struct environment *x)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, MACHINE_INFO_SIZE);
-	machine_info_describe("mpirun", machine_info_capture, &sb);
-	machine_info_date(&sb);
-	machine_info_commit(machine_info_capture, &sb);
-	for (char *p = sb.buf, *end; *p != '\0'; p = end) {
-		end = p + strcspn(p, "\n");
-		if (*end != '\0')
-			*end++ = '\0';
-		add_line(x, 0, p);
-	}
-	strbuf_release(&sb);
+	if (largest != NULL)
+		add_metadata(x, source, "largest case", largest->name, 0);
+	add_metadata(x, source, "dlscale", r->tool_version, 1);
 }
 
 /* --- showing -------------------------------------------------------------- */
@@ -238,24 +222,14 @@ values_text(struct environment *x, int source, const char *key)
 	const char *text = "";
 
 	for (size_t i = 0; i < x->n; i++) {
-		const struct environment_metadata *f = &x->metadata[i];
-		size_t same = 0, before = 0;
+		const struct environment_metadata *m = &x->metadata[i];
 
-		if (f->source != source || strcmp(f->key, key) != 0)
+		if (m->source != source || strcmp(m->key, key) != 0)
 			continue;
-		for (size_t k = 0; k < x->n; k++)
-			if (x->metadata[k].source == source &&
-			    strcmp(x->metadata[k].key, key) == 0 &&
-			    strcmp(x->metadata[k].value, f->value) == 0) {
-				same++;
-				before += k < i;
-			}
-		if (before == 0)
-			text = arena_printf(&x->arena, "%s%s%s%s", text,
-			    text[0] != '\0' ? "; " : "",
-			    same > 1 ? arena_printf(&x->arena, "%zu × ", same)
-				     : "",
-			    f->value);
+		text = arena_join(&x->arena, text, "; ",
+		    m->n == 1
+			? m->value
+			: arena_printf(&x->arena, "%zu × %s", m->n, m->value));
 	}
 	return text;
 }
@@ -340,8 +314,11 @@ environment_machine_next_to(const char *path)
 	/* The origin of stdin is unknown. */
 	if (strcmp(path, "-") == 0)
 		return NULL;
-	name = xasprintf("%.*smachine.txt",
-	    slash != NULL ? (int)(slash - path + 1) : 0, path);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		name = xasprintf("%s/machine.txt", path);
+	else
+		name = xasprintf("%.*smachine.txt",
+		    slash != NULL ? (int)(slash - path + 1) : 0, path);
 	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
 		return name;
 	free(name);
@@ -399,7 +376,6 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 	else if (rc == 0 && x.n > 0)
 		fill_environment(&x, paths, n, how, t);
 	free(paths);
-	free(x.metadata);
 	arena_release(&x.arena);
 	return rc;
 }
@@ -409,29 +385,41 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
 	struct environment x = { .arena = ARENA_INIT };
+	struct strbuf sb;
 	int rc = 0;
 
-	if (n == 0)
-		add_this_machine(&x);
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	if (n == 0) {
+		machine_info_describe("mpirun", &sb);
+		machine_info_date(&sb);
+		machine_info_commit(&sb);
+	}
+	for (char *rest = sb.buf, *line; (line = strsep(&rest, "\n")) != NULL;)
+		add_line(&x, 0, line);
+	strbuf_release(&sb);
 	for (size_t i = 0; i < n && rc == 0; i++) {
+		const int of_logs = log_operand_result(paths[i]) != NULL;
+		char *lines = of_logs ? environment_machine_next_to(paths[i])
+		    : result_is_file(paths[i]) ? NULL
+					       : xstrdup(paths[i]);
 		struct result r;
 
-		if (!result_is_file(paths[i])) {
-			rc = read_lines(&x, (int)i, paths[i], e);
-			continue;
+		/* The lines come first: what logs state completes them. */
+		if (lines != NULL)
+			rc = read_lines(&x, (int)i, lines, e);
+		if (rc == 0 && (of_logs || lines == NULL))
+			rc = runs_table_or_result_read(paths[i], &r, e);
+		if (rc == 0 && (of_logs || lines == NULL)) {
+			add_result(&x, (int)i, &r);
+			result_release(&r);
 		}
-		rc = result_read(paths[i], &r, e);
-		if (rc != 0)
-			break;
-		add_result(&x, (int)i, &r);
-		result_release(&r);
+		free(lines);
 	}
 	if (rc == 0 && x.n == 0)
 		rc = error_set(
 		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);
 	if (rc == 0)
 		fill_environment(&x, paths, n, how, t);
-	free(x.metadata);
 	arena_release(&x.arena);
 	return rc;
 }

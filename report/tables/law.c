@@ -7,7 +7,6 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/scaling_fit.h"
-#include "common/strbuf.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
@@ -122,65 +121,14 @@ put_parameter(struct table *t, const struct report_how *how,
 }
 
 static void
-add_fit(
-    struct table *t, const struct report_how *how, const struct scaling_fit *f)
-{
-	const int usl = f->law == SCALING_USL;
-	char speed[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
-
-	table_cell(t, scaling_fit_name(f->law));
-	if (how->flat)
-		put_parameter(
-		    t, how, f, f->speed_of_one, f->speed_of_one_error);
-	else
-		table_cellf(t, "%s ± %s",
-		    number_format(speed, f->speed_of_one, 5),
-		    number_format(error, f->speed_of_one_error, 2));
-	put_parameter(t, how, f, f->serial, f->serial_error);
-	put_parameter(t, how, f, usl ? f->coherence : NAN, f->coherence_error);
-	if (how->flat)
-		cell_unrounded(t, f->residual);
-	put_number(t, how, f->aic, 4);
-	put_number(t, how, usl ? f->peak : NAN, 3);
-	if (how->flat)
-		cell_unrounded(t, efficiency_asked(how));
-	put_number(t, how, scaling_fit_reach(f, efficiency_asked(how)), 3);
-	if (how->flat)
-		cell_unrounded(t, DEFAULT_CONFIDENCE);
-}
-
-/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
-static void
-note_karp_flatt(struct table *t, struct series_set *set,
-    const struct law_points *l, const struct report_how *how)
-{
-	char buf[UNITS_TEXT_SIZE];
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	for (size_t i = 0; i < l->n; i++) {
-		const double n = l->gpus[i] / l->gpus[0];
-		const double share = karp_flatt(l->speed[i] / l->speed[0], n);
-
-		if (isfinite(share))
-			strbuf_printf(&sb, "%s%s %s", sb.len > 0 ? ", " : "",
-			    series_case_name(
-				&set->arena, l->p[i]->c, how->lang),
-			    number_format(buf, share, 3));
-	}
-	if (sb.len > 0)
-		table_note(t, "%s: %s", message(MESSAGE_KARP_FLATT, how->lang),
-		    sb.buf);
-	strbuf_release(&sb);
-}
-
-static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
 {
 	const struct law_points l = find_points(s, &set->arena);
 	struct measured_case *cases =
 	    arena_calloc(&set->arena, l.n + 1, sizeof *cases);
+	char buf[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+	const char *list = "";
 
 	for (size_t i = 0; i < l.n; i++)
 		cases[i] = keys_measured(s, l.p[i]);
@@ -204,12 +152,46 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		table_row(t);
 		if (how->flat)
 			keys_cells(t, set, s, keys);
-		add_fit(t, how, &f);
+		table_cell(t, scaling_fit_name(f.law));
+		if (how->flat)
+			put_parameter(
+			    t, how, &f, f.speed_of_one, f.speed_of_one_error);
+		else
+			table_cellf(t, "%s ± %s",
+			    number_format(buf, f.speed_of_one, 5),
+			    number_format(error, f.speed_of_one_error, 2));
+		put_parameter(t, how, &f, f.serial, f.serial_error);
+		put_parameter(t, how, &f,
+		    f.law == SCALING_USL ? f.coherence : NAN,
+		    f.coherence_error);
+		if (how->flat)
+			cell_unrounded(t, f.residual);
+		put_number(t, how, f.aic, 4);
+		put_number(t, how, f.law == SCALING_USL ? f.peak : NAN, 3);
+		if (how->flat)
+			cell_unrounded(t, efficiency_asked(how));
+		put_number(
+		    t, how, scaling_fit_reach(&f, efficiency_asked(how)), 3);
+		if (how->flat)
+			cell_unrounded(t, DEFAULT_CONFIDENCE);
 		if (how->flat)
 			measured_columns_fill(t, cases, l.n);
 	}
-	if (!how->flat)
-		note_karp_flatt(t, set, &l, how);
+	/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
+	for (size_t i = 0; i < l.n && !how->flat; i++) {
+		const double n = l.gpus[i] / l.gpus[0];
+		const double share = karp_flatt(l.speed[i] / l.speed[0], n);
+
+		if (isfinite(share))
+			list = arena_join(&set->arena, list, ", ",
+			    arena_printf(&set->arena, "%s %s",
+				series_case_name(
+				    &set->arena, l.p[i]->c, how->lang),
+				number_format(buf, share, 3)));
+	}
+	if (list[0] != '\0')
+		table_note(
+		    t, "%s: %s", message(MESSAGE_KARP_FLATT, how->lang), list);
 }
 
 void

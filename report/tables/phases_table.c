@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/series/quantity.h"

@@ -18,6 +18,25 @@
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
+/* Keys of a topology, besides those of a series set. */
+enum pivot_topology {
+	PIVOT_NODES,
+	PIVOT_GPUS,
+	PIVOT_GPUS_PER_NODE,
+	PIVOT_CASE,
+	N_PIVOT_TOPOLOGY
+};
+
+enum { PIVOT_MAX_KEYS = 16, PIVOT_MAX_VALUES = 8 };
+
+/* A key is an index of the set's keys, or n_keys + enum pivot_topology. */
+struct pivot {
+	size_t rows[PIVOT_MAX_KEYS], columns[PIVOT_MAX_KEYS];
+	size_t n_rows, n_columns;
+	int values[PIVOT_MAX_VALUES]; /* index in the list of numbers */
+	size_t n_values;
+};
+
 static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
 	"gpus_per_node", "case" };
 
@@ -130,10 +149,42 @@ read_keys(struct pivot *p, struct series_set *set, const char *option,
 	return 0;
 }
 
+/* True if the key is in a list separated by commas. */
 static int
-read_values(struct pivot *p, char *at, struct error *e)
+names_key(const char *keys, const char *key)
 {
-	for (char *name; (name = strsep(&at, ",")) != NULL;) {
+	const size_t len = strlen(key);
+
+	for (; keys != NULL; keys = strchr(keys, ',')) {
+		keys += keys[0] == ',';
+		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+read_options(struct pivot *p, struct series_set *set,
+    const struct report_how *how, struct error *e)
+{
+	const char *rows = how->pivot_rows, *columns = how->pivot_columns;
+	const char *values = how->pivot_values;
+	char *at, *name;
+
+	/* Default for rows or columns, depending on the other. */
+	if (rows == NULL || rows[0] == '\0')
+		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
+		    ? "framework"
+		    : "nodes,gpus";
+	if (columns == NULL || columns[0] == '\0')
+		columns =
+		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
+	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
+	    read_keys(
+		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
+		return -1;
+	at = arena_strdup(&set->arena, values != NULL ? values : "median");
+	while ((name = strsep(&at, ",")) != NULL) {
 		const struct statistic *s = statistic_find(name, strlen(name));
 		int i = number_find(name);
 
@@ -153,41 +204,6 @@ read_values(struct pivot *p, char *at, struct error *e)
 		p->values[p->n_values++] = i;
 	}
 	return 0;
-}
-
-/* True if the key is in a list separated by commas. */
-static int
-names_key(const char *keys, const char *key)
-{
-	const size_t len = strlen(key);
-
-	for (; keys != NULL; keys = strchr(keys, ',')) {
-		keys += keys[0] == ',';
-		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-int
-pivot_init(struct pivot *p, struct series_set *set, const char *rows,
-    const char *columns, const char *values, struct error *e)
-{
-	memset(p, 0, sizeof *p);
-	/* Default for rows or columns, depending on the other. */
-	if (rows == NULL || rows[0] == '\0')
-		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
-		    ? "framework"
-		    : "nodes,gpus";
-	if (columns == NULL || columns[0] == '\0')
-		columns =
-		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
-	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
-	    read_keys(
-		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
-		return -1;
-	return read_values(p,
-	    arena_strdup(&set->arena, values != NULL ? values : "median"), e);
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -302,29 +318,6 @@ key_head(const struct series_set *set, size_t key, const struct report_how *how)
 	    how->lang);
 }
 
-/* "PyTorch, 128": head of a column: values of its keys, and the number. */
-static const char *
-column_head(struct series_set *set, const struct pivot *p,
-    const struct panel_point *i, const char *value,
-    const struct report_how *how)
-{
-	const char *comma = message(MESSAGE_COMMA, how->lang), *text = "";
-
-	for (size_t k = 0; k < p->n_columns; k++) {
-		const char *v = key_value(set, i, p->columns[k]);
-
-		if (v == NULL)
-			v = message(MESSAGE_UNKNOWN, how->lang);
-		/* A framework's name needs no key. */
-		if (p->columns[k] != SERIES_FRAMEWORK)
-			v = arena_join(&set->arena,
-			    key_head(set, p->columns[k], how), " ", v);
-		text = arena_join(&set->arena, text, comma, v);
-	}
-	return p->n_values == 1 ? text
-				: arena_join(&set->arena, text, comma, value);
-}
-
 /* True if the values of a key are numbers, or names of cases. */
 static int
 is_count(const struct series_set *set, size_t key)
@@ -336,12 +329,28 @@ static void
 add_columns(struct series_set *set, const struct pivot *p,
     const struct groups *columns, const struct report_how *how, struct table *t)
 {
+	const char *comma = message(MESSAGE_COMMA, how->lang);
+	struct arena *a = &set->arena;
+
 	for (size_t i = 0; i < p->n_rows; i++)
 		table_column(t, key_head(set, p->rows[i], how), NULL,
 		    is_count(set, p->rows[i]) ? TABLE_RIGHT : TABLE_LEFT);
-	for (size_t i = 0; i < columns->n; i++)
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct panel_point *x = columns->first[i];
+		const char *keys = "";
+
+		/* "PyTorch, 128". A framework's name needs no key. */
+		for (size_t k = 0; k < p->n_columns; k++) {
+			const char *v = key_value(set, x, p->columns[k]);
+
+			if (v == NULL)
+				v = message(MESSAGE_UNKNOWN, how->lang);
+			if (p->columns[k] != SERIES_FRAMEWORK)
+				v = arena_join(a,
+				    key_head(set, p->columns[k], how), " ", v);
+			keys = arena_join(a, keys, comma, v);
+		}
 		for (size_t k = 0; k < p->n_values; k++) {
-			const struct panel_point *x = columns->first[i];
 			const int value = p->values[k];
 			const char *unit, *name;
 
@@ -358,9 +367,12 @@ add_columns(struct series_set *set, const struct pivot *p,
 				    ? x->c->unit
 				    : numbers[value].unit;
 			}
-			table_column(t, column_head(set, p, x, name, how),
+			table_column(t,
+			    p->n_values == 1 ? keys
+					     : arena_join(a, keys, comma, name),
 			    how->flat ? NULL : unit, TABLE_DECIMAL);
 		}
+	}
 	if (how->flat)
 		measured_columns_add(t);
 }
@@ -455,10 +467,10 @@ make_table(struct series_set *set, const struct pivot *p,
 }
 
 int
-pivot_make(const struct pivot *asked, struct series_set *set,
-    const struct report_how *how, struct report_tables *list, struct error *e)
+pivot_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list, struct error *e)
 {
-	struct pivot p = *asked;
+	struct pivot p = { .n_rows = 0 };
 	/* With --allow-mixed rules and units are in one table, and noted. */
 	const uint64_t mixed =
 	    how->comparison_how != NULL && how->comparison_how->allow_mixed
@@ -468,6 +480,8 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	struct panel_point *all, *own;
 	struct groups tables;
 
+	if (read_options(&p, set, how, e) != 0)
+		return -1;
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		n++;
 	all = arena_calloc(&set->arena, n + 1, sizeof *all);

@@ -44,47 +44,21 @@ void compare_note_order(struct table *t, struct series_set *set,
 const char *compare_row_group(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 
-/* Add the table. */
-void compare_make(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct report_how *how,
-    struct report_tables *list);
+/* Add the table of how->comparison. */
+report_maker compare_make;
 
 /* --- pivot tables --------------------------------------------------------- */
 
-/* Keys of a topology, besides those of a series set. */
-enum pivot_topology {
-	PIVOT_NODES,
-	PIVOT_GPUS,
-	PIVOT_GPUS_PER_NODE,
-	PIVOT_CASE,
-	N_PIVOT_TOPOLOGY
-};
-
-enum { PIVOT_MAX_KEYS = 16, PIVOT_MAX_VALUES = 8 };
-
-/* A key is an index of the set's keys, or n_keys + enum pivot_topology. */
-struct pivot {
-	size_t rows[PIVOT_MAX_KEYS], columns[PIVOT_MAX_KEYS];
-	size_t n_rows, n_columns;
-	int values[PIVOT_MAX_VALUES]; /* index in the list of numbers */
-	size_t n_values;
-};
-
-/* Read "framework,batch" and "median,speedup".
- *
- * rows, columns  NULL or "": nodes and gpus; framework
- * values         NULL: median
+/* Add a table whose rows and columns are the values of how's keys
+ * "framework,batch", with the numbers "median,speedup" in its cells; a table
+ * per combination of the keys that are neither rows nor columns; if flat, one
+ * table with these keys as first columns. Keys that are NULL or "" are nodes
+ * and gpus, or framework; numbers that are NULL are the median.
  *
  * Returns 0; -1 with ERROR_USAGE for a key or a number that is not there, is
- * named twice or on both sides. */
-int pivot_init(struct pivot *p, struct series_set *set, const char *rows,
-    const char *columns, const char *values, struct error *e);
-
-/* Add a table per combination of the keys that are neither rows nor columns; if
- * flat, one table with these keys as first columns. Returns 0; -1 with
- * ERROR_INPUT if two cases share a cell. */
-int pivot_make(const struct pivot *p, struct series_set *set,
-    const struct report_how *how, struct report_tables *list, struct error *e);
+ * named twice or on both sides, ERROR_INPUT if two cases share a cell. */
+int pivot_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list, struct error *e);
 
 /* Sort the cases within each series by "median", "speedup", "efficiency", "n",
  * "nodes" or "gpus", descending with a '-' in front; unknown values last.
@@ -99,7 +73,8 @@ int pivot_sort(struct series_set *set, const char *by, struct error *e);
 
 /* Fill an empty table: one row per item, one column per source.
  *
- * paths  [n] results and files of lines; n = 0: this machine is described
+ * paths  [n] results, extracted folders of logs, and files of lines; n = 0:
+ *        this machine is described
  * how    only lang and flat are used
  *
  * Returns 0; -1 with ERROR_SYSTEM or ERROR_INPUT for a file that cannot be read
@@ -115,7 +90,8 @@ int environment_make(char *const *paths, size_t n, const struct report_how *how,
 int environment_of_set(const struct series_set *set,
     const struct report_how *how, struct table *t, struct error *e);
 
-/* Path of the machine.txt next to a file, or NULL. Free with free(). */
+/* Path of the machine.txt next to a file or in a folder, or NULL. Free with
+ * free(). */
 char *environment_machine_next_to(const char *path);
 
 #endif

@@ -130,7 +130,7 @@ sampled few-old 0.2 && sampled few-new 0.22
 rc=$?
 verdict "runs that print 1 of 10 steps decide a gate" eval '
 	test $rc -eq 1 && grep -q "^1n1g .* failed " gate.out &&
-	flat gate.out | grep -q "new: sampled 1 of 10 (6 of 6 runs)" ||
+	flat gate.out | grep -q "new: prints 1 of 10 iterations (6 of 6 runs)" ||
 	{ cat gate.out gate.err; false; }'
 # Two printed steps in the window, 8.5 % longer than the clock of their lines
 # tells: noise, where the other steps vary as much, else a contradiction.

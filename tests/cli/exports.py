@@ -88,6 +88,17 @@ def read_conbench(text, cases):
         assert {"info", "context"} <= x.keys()
 
 
+def read_benchadapt(text, cases):
+    from benchadapt.result import BenchmarkResult
+    for x in json.loads(text):
+        # The commit is to be added before posting.
+        known = BenchmarkResult(**x, github={
+            "commit": "0" * 40, "repository": "org/repo"}).to_publishable_dict()
+        assert known["stats"]["data"] == x["stats"]["data"]
+        assert known["tags"] == x["tags"]
+    read_conbench(text, cases)
+
+
 def check_samples(samples, cases):
     """samples: (family, labels, value)"""
     want = {}
@@ -144,7 +155,7 @@ def main():
         text = f.read()
     {"benchfmt": read_benchfmt, "bmf": read_bmf,
      "github-action-benchmark": read_action, "conbench": read_conbench,
-     "openmetrics": read_openmetrics,
+     "openmetrics": read_openmetrics, "benchadapt": read_benchadapt,
      "prometheus": read_prometheus}[sys.argv[1]](text, cases)
 
 

@@ -1,5 +1,5 @@
-# The formats of other programs: read back by prometheus_client where it is
-# there, else by the grammar of their documentation, with the numbers of the
+# The formats of other programs: read back by prometheus_client, benchadapt and
+# benchstat where they are there, and by the grammar of their documentation, with the numbers of the
 # result to the last digit.
 # shellcheck disable=SC2154 # bindir, top_srcdir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
@@ -35,6 +35,21 @@ if python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
 	    prometheus measured.json measured.openmetrics
 else
 	skip "prometheus_client reads OpenMetrics" "no prometheus_client"
+fi
+# Conbench's own class of a result, which its server reads.
+if python3 -c 'import benchadapt' 2>/dev/null; then
+	verdict "benchadapt reads Conbench's results" python3 "$read" \
+	    benchadapt measured.json measured.conbench
+else
+	skip "benchadapt reads Conbench's results" "no benchadapt"
+fi
+# benchstat of Go, of Debian's golang-golang-x-perf or built by its user.
+if command -v benchstat >/dev/null 2>&1; then
+	benchstat measured.benchfmt >stat.out 2>err
+	verdict "benchstat reads the Go benchmark format" eval \
+	    'grep -q "case=1n1g" stat.out && ! grep -q "." err'
+else
+	skip "benchstat reads the Go benchmark format" "no benchstat"
 fi
 refuse "no comparison" 2 "report_results: this --format holds the cases *" \
     report --format=bmf --compare measured.json measured.json

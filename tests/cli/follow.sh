@@ -264,7 +264,7 @@ comment untold
 "$x" -q --lang=zh --follow --interval=0.1 --timeout=0.1 --nodes=1 -o ends.json \
     ends >out
 verdict "in Chinese" sh -c 'grep -q "^total/memory.log: .*第 63 行内存不足: torch" out &&
-	grep -q "^total/silent.log: .*超过 10 步无输出, 尚未计入" out'
+	grep -q "^total/silent.log: .*超过 10 步无输出, 未计入" out'
 
 refuse "a folder that is not there" 3 "extract_logs: cannot open 'nowhere': *" \
     "$x" --follow nowhere

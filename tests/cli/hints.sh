@@ -75,13 +75,13 @@ one="$one --strict-window"
 keeps "which is right" clean.log
 one=${one% *}
 short "a short log is measured to its end" \
-    '31[0-9].? short log: 75 iterations (25–99) were measured, not 100' clean.log
+    '31[0-9].? short log: 75 iterations (25 to 99) were measured, not 100' clean.log
 steps 0 49 20 0.1 >fifty.log
 short "one of 50 steps" \
-    '31[0-9].? short log: 25 iterations (25–49) were measured*' fifty.log
+    '31[0-9].? short log: 25 iterations (25 to 49) were measured*' fifty.log
 steps 0 19 20 0.1 >twenty.log
 short "one of 20 steps, from its half on" \
-    '31[0-9].? short log: 10 iterations (10–19) were measured*' twenty.log
+    '31[0-9].? short log: 10 iterations (10 to 19) were measured*' twenty.log
 steps 0 18 20 0.1 >few.log
 says "but not of fewer than settle" 'has 19 of 125 iterations; *' few.log
 awk 'BEGIN { for (i = 0; i < 100; i++)
@@ -89,7 +89,7 @@ awk 'BEGIN { for (i = 0; i < 100; i++)
 	    "[0/300][%d/1000]\teta 0:10:12 lr 0.000021\ttime %.4f (0.1000)" \
 	    "\tloss 6.9 (6.9)\tmem 6842MB\n", i, 0.1 + i / 1000 }' >rising.log
 says "nor one that never settles" \
-    'has 100 of 125 iterations; no other choice of iterations passes *' rising.log
+    'has 100 of 125 iterations; every other choice of iterations is in doubt*' rising.log
 says "an option's own window stays" 'has 50 of 200 iterations; *' fifty.log \
     --train-batches=195
 {
@@ -112,22 +112,22 @@ verdict "in another folder it is a case of its own" eval '
 	steps 60 99 0.1 0.1
 } >warm.log
 says "no hint that the audit would flag" \
-    'has 100 of 125 iterations; no other choice of iterations passes the audit: *' \
+    'has 100 of 125 iterations; every other choice of iterations is in doubt: *' \
     warm.log --strict-window
 short "a late start is measured from where it settles" \
-    '31[0-9].? short log: 40 iterations (60–99) were measured*' warm.log
+    '31[0-9].? short log: 40 iterations (60 to 99) were measured*' warm.log
 steps 0 0 30 0.1 >single.log
-says "nor one of one iteration" '*passes the audit: it is one iteration' single.log
+says "nor one of one iteration" '*iterations is in doubt: it is one iteration' single.log
 echo "| Training Device=xla:0/0 Epoch=1 Step=2000 Loss=0.1 Rate=1765.00" \
     "GlobalRate=343.75 Time=07:31:43" >mean.log
 says "nor a single mean since the start" \
-    '*passes the audit: it is one record, with the start' mean.log
+    '*iterations is in doubt: it is one record, with the start' mean.log
 awk 'BEGIN { for (i = 0; i < 30; i += 10)
 	printf "Epoch: [0][%3d/150]\tTime  0.056 ( 0.029)\tData  0.000 " \
 	    "( 0.000)\tLoss 6.9e+00 (6.9e+00)\tAcc@1   0.00 (  0.00)\tAcc@5   " \
 	    "0.00 (  0.00)\n", i }' >ahead.log
 says "nor one that takes steps for all which are not" \
-    '*passes the audit: its running means differ' ahead.log
+    '*iterations is in doubt: its running means differ' ahead.log
 steps 500 700 0.1 0.1 >late.log
 says "a log that starts after the window" \
     'starts at iteration 500, after the window from 25 to 125; pass --rule=all *' \

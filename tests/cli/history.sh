@@ -284,7 +284,7 @@ verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
 
 # --- Use ----------------------------------------------------------------------
 refuse "no command" 2 \
-    "report_results: --history: missing operand: add R.json..., *" \
+    "report_results: --history: missing operand: add RESULT|LOGS..., *" \
     "$report" --history=h.db
 refuse "another command" 2 "report_results: --history: 'list' is not add*" \
     "$report" --history=h.db list
@@ -453,7 +453,8 @@ if LD_PRELOAD=$faults "$report" --version >/dev/null 2>&1; then
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 for c in (("result", "date_from"), ("run", "device"),
-          ("run", "framework_version"), ("run", "flags")):
+          ("run", "framework_version"), ("run", "flags"),
+          ("result", "protocol"), ("run", "score")):
     db.execute("ALTER TABLE %s DROP COLUMN %s" % c)
 db.execute("PRAGMA user_version = 1")
 db.commit()
@@ -462,7 +463,7 @@ EOF
 		    one.db "6 12"
 		cp one.db up.db
 		refuse "an upgrade is reported" 0 \
-		    "report_results: up.db: version 1 was brought to version 3" \
+		    "report_results: up.db: version 1 was brought to version 4" \
 		    "$report" --history=up.db show
 		cp one.db up.db
 		chmod 444 up.db

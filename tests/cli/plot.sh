@@ -236,9 +236,13 @@ refuse "fonts of TeX" 2 "plot_results: --font: not for TeX*" \
 refuse "linear and logarithmic" 2 \
     "plot_results: --linear cannot be used with --log" \
     "$plot" --linear --log -o "$tmp/y.svg" "$measured"
-refuse "a picture too low for its texts" 2 \
-    "plot_results: --size: titles and the legend of 3 entries leave no room*" \
-    "$plot" --size=400x200 --legend=below -o "$tmp/y.svg" "$measured"
+# Where title and note leave no room for the plot they go into the caption.
+verdict "a picture too low for its texts" "$plot" -q --size=200x135 \
+    --legend=below -o "$tmp/low.svg" "$measured"
+verdict "a picture too low for its texts: no title" \
+    grep -q "^TITLE = ''\$" "$tmp/low.gp"
+verdict "a picture too low for its texts: a caption" \
+    grep -q '^resnet50, fp32' "$tmp/low.caption.txt"
 
 # Small charts: one for each batch size, with one legend.
 "$plot" -q --facet-by=batch --format=gp -o "$tmp/facets.gp" "$published"
@@ -454,15 +458,14 @@ sed 's/"top1": [0-9.]*/"top1": 50/' "$tmp/many.jsonl" >"$tmp/half.jsonl"
     --records="$tmp/half.jsonl" "$tmp/many.json"
 verdict "the time to an accuracy that all reach" grep -q \
     "^NOTE = .*50 % after: 1n1g [0-9.]* s, 1n2g " "$tmp/half.gp"
-tree "$tmp/wide" 1 1n1g 2n1g 3n1g 4n1g 5n1g 6n1g 7n1g 8n1g 9n1g 10n1g 11n1g \
-    12n1g 13n1g 14n1g 15n1g 16n1g 17n1g 18n1g 19n1g 20n1g 21n1g 22n1g 23n1g \
-    24n1g 25n1g 26n1g
+# shellcheck disable=SC2046 # 50 names
+tree "$tmp/wide" 1 $(seq -f %gn1g 50)
 "$bindir/extract_logs" -q --records="$tmp/wide.jsonl" -o "$tmp/wide.json" \
     "$tmp/wide" >/dev/null
 "$plot" -q --format=gp -o "$tmp/wide.gp" --chart=loss --force \
     --records="$tmp/wide.jsonl" "$tmp/wide.json"
-verdict "of many cases two dozen are drawn, the others counted" \
-    grep -q 'not drawn: +2 (--select)' "$tmp/wide.gp"
+verdict "of many cases 48 are drawn, and all are counted" \
+    grep -q '48 of 50 shown' "$tmp/wide.gp"
 rm -rf "$tmp/wide"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
@@ -729,9 +732,15 @@ verdict "the baseline has the unit of its line" sh -c "
 	'$data/pytorch-v100.figures' |
 	grep -q \"^NOTE = '.*baseline: 1n1g = 347.12 samples/s\""
 verdict "linear axes" script_has '^set yrange \[0:' --linear
-verdict "the ideal line is a curve where only x is logarithmic" sh -c "
-    \"$plot\" --format=gp -o - --chart=throughput --y-from=zero '$measured' |
-	sed -n '/^.ideal <</,/^EOD/p' | awk 'END { exit NR < 30 }'"
+verdict "ideal lines: speed grows with GPUs" \
+    script_has '^IDEAL_POWER.1. = 1$' --chart=throughput
+verdict "ideal lines: efficiency is level" eval '
+    script_has "^IDEAL_POWER.1. = 0\$" --chart=efficiency &&
+	script_has "^IDEAL_AT.1. = 100\$" --chart=efficiency'
+verdict "ideal lines: times of strong scaling fall" sh -c "
+    \"$plot\" --format=gp -o - '$tmp/strong.figures' |
+	grep -q '^IDEAL_POWER.1. = -1\$'"
+script_has x --linear
 verdict "linear axes have no logarithm" sh -c "! grep -q '^set logscale' '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency

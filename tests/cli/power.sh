@@ -118,6 +118,38 @@ mv b/dcgm.txt b/other.dcgm.txt
 measure -q --gpus=2 --batch-size-per-device=4 b
 verdict "called like one of them" test "$(value power_per_device)" = 150.5
 
+# MLPerf: a file for each node and switch of a run; its power is that of the nodes.
+bert=mlperf/results/two/bert
+mkdir -p $bert/power/result_0 mlperf/systems
+echo '{"number_of_nodes": "2", "accelerators_per_node": "8"}' >mlperf/systems/two.json
+event() {
+	echo ":::MLLOG {\"namespace\": \"\", \"time_ms\": $1, \"event_type\": \"POINT_IN_TIME\", \"key\": \"$2\", \"value\": $3, \"metadata\": {\"status\": \"success\"}}"
+}
+{
+	event 1700000000000 run_start null
+	event 1700000600000 run_stop null
+} >$bert/result_0.txt
+for node in 0 1; do
+	{
+		event 1699999999000 conversion_eff "{\"value\": $node.9}"
+		event 1699999999000 power_measurement_start null
+		for k in 0 1 2 3 4 5 6; do
+			event 1700000${k}00000 power_reading '{"value": 8000.0}'
+		done
+		event 1700000601000 power_measurement_stop null
+	} >$bert/power/result_0/node_$node.txt
+done
+sed -i 's/1.9}/1.0}/' $bert/power/result_0/node_1.txt
+event 1700000000000 interconnect_power_est '{"value": 800.0}' \
+    >$bert/power/result_0/sw_0.txt
+# (0.9 * 8000 + 8000 + 800) / 16
+verdict "MLPerf, power of nodes and switches" eval 'measure -q \
+    --metric=time-to-train mlperf && near power_per_device 1000 &&
+    grep -q "node_0.txt lines .*, of 2 nodes" r.json && ! grep -q "node_1.txt" out'
+sed -i 's/"time_ms": 17/"time_ms": 16/' $bert/power/result_0/node_?.txt
+measure --metric=time-to-train mlperf
+verdict "... of another time" eval 'none && grep -q "does not cover" err'
+
 # A device that dcgmi knows and states no power of is none of the run's.
 mkdir f
 cp b/train.log f

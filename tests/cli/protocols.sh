@@ -103,22 +103,108 @@ refuse "no option" 2 "*--protocol=ours: there is no option --rules" \
 verdict "--compat is its older name" eval \
     'test "$("$x" --compat=dlperf:list | wc -l)" -eq 30'
 
-# --- Published figures: MLPerf Training v0.7, DGX A100, minutes ---------------
-corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
-score() {
-	"$x" -q --protocol=mlperf -o r.json "$corpus/$1" >/dev/null &&
-	    sed -n 's/.*"olympic_speed": \([0-9.]*\).*/\1/p' r.json |
-	    awk '{ printf "%.2f\n", $1 }'
+# --- A history -----------------------------------------------------------------
+if built_with SQLITE; then
+	"$r" --history=h.db add --date=2026-03-01 dgxc.json >/dev/null
+	refuse "a history of another protocol" 3 \
+	    "*recipes.json: its protocol is gpu-recipes, but h.db holds runs of dgxc; --allow-mixed adds it" \
+	    "$r" --history=h.db add --date=2026-03-02 recipes.json
+	refuse "... or of none" 3 "*its protocol is this, but h.db holds*dgxc*" \
+	    "$r" --history=h.db add --date=2026-03-02 plain.json
+	"$r" --history=h.db add --allow-mixed --date=2026-03-02 recipes.json >/dev/null
+	"$r" --history=h.db show >out
+	verdict "it shows their names, apart" eval 'grep -q "protocol dgxc" out &&
+	    grep -q "protocol gpu-recipes" out && ! grep -q Change out'
+else
+	skip "a history of another protocol" "no SQLite"
+fi
+
+# --- MLPerf: the score is the headline -----------------------------------------
+# trained SECONDS FILE: the log of a run that reached its quality
+trained() {
+	stamp() {
+		echo ":::MLLOG {\"namespace\": \"\", \"time_ms\": $1, \"event_type\": \"INTERVAL_START\", \"key\": \"$2\", \"value\": null, \"metadata\": {\"status\": \"${3:-success}\"}}"
+	}
+	{
+		echo ':::MLLOG {"namespace": "", "time_ms": 1, "event_type": "POINT_IN_TIME", "key": "submission_benchmark", "value": "bert", "metadata": {}}'
+		stamp 1000000 run_start
+		stamp $((1000000 + 1000 * $1)) run_stop "$3"
+	} >"$2"
 }
+mkdir -p submitter/results/eight/bert submitter/systems
+i=0
+for s in 600 900 630 660 690; do
+	trained $s submitter/results/eight/bert/result_$i.txt success
+	i=$((i + 1))
+done
+echo '{"number_of_nodes": "1", "accelerators_per_node": "8"}' \
+    >submitter/systems/eight.json
+# Without 10 and 15 minutes: (10.5 + 11 + 11.5) / 3; half the interval is
+# t(0.975, 2) * sqrt(5 * var(10.5, 10.5, 11, 11.5, 11.5)) / 3 = 1.6034
+is "mlperf: the mean without best and worst" 11 --protocol=mlperf submitter
+verdict "its head and interval" eval 'grep -q "olympic mean  *interval" out &&
+    grep -q "  11.0  *\[9.4, 12.6\]" out && ! grep -q "time to train" out &&
+    grep -q "interval of the olympic mean: 95.00 % CI with 5 runs" out'
+verdict "of all programs" eval '"$r" r.json | grep -q "^1n8g  *5  *11.0  *\[" &&
+    "$r" --format=csv r.json | grep -q ",bert,,,1,8,8,min,5,11,"'
+trained 720 submitter/results/eight/bert/result_5.txt aborted
+is "a run that failed is the worst" 12 --protocol=mlperf submitter
+rm submitter/results/eight/bert/result_5.txt
+echo '{"scaling_factor": 1.02}' >submitter/results/eight/bert/scaling.json
+is "its factor of fast convergence" 11.22 --protocol=mlperf submitter
+verdict "... is named" grep -q "the time times 1.02, as scaling.json" out
+is "... and is none of other medians" 11 --metric=time-to-train submitter
+"$x" -q --protocol=mlperf -o r.json submitter >/dev/null
+sed 's/"olympic"/"mode"/' r.json >bad.json
+refuse "an unknown score" 3 "*bad.json: cases\[0\].score: 'mode' is not known" \
+    "$r" bad.json
+
+# --- Published figures ---------------------------------------------------------
+# published TREE NAME SCORE FOLDER: to the digits of the score
 published() {
-	if test -d "$corpus/$2"; then
-		verdict "MLPerf's $1: $3" test "$(score "$2")" = "$3"
-	else
-		skip "MLPerf's $1" "no corpus"
+	if ! test -d "$1/$4"; then
+		skip "$2: $3" "no $1"
+		return
 	fi
+	digits=$(expr "$3" : '[0-9]*\.\([0-9]*\)$')
+	got=$(median --protocol=mlperf "$1/$4")
+	verdict "$2: $3" test "$(printf "%.${#digits}f" "$got")" = "$3"
 }
-published SSD mlperf-ssd-pytorch/nvidia/8gpu-dgxa100_ngc20.06_pytorch 10.21
-published ResNet-50 \
-    mxnet-speedometer/mlperf07-nvidia-resnet/8gpu-dgxa100_ngc20.06_mxnet 39.78
-published DLRM mlperf-mllog/nvidia-hugectr-dlrm-8gpu 3.33
+# MLPerf Training v0.7, DGX A100, minutes
+corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
+while read -r name score folder; do
+	published "$corpus" "MLPerf 0.7, $name" "$score" "$folder"
+done <<'END'
+SSD 10.21 mlperf-ssd-pytorch/nvidia/8gpu-dgxa100_ngc20.06_pytorch
+ResNet-50 39.78 mxnet-speedometer/mlperf07-nvidia-resnet/8gpu-dgxa100_ngc20.06_mxnet
+DLRM 3.33 mlperf-mllog/nvidia-hugectr-dlrm-8gpu
+END
+# MLPerf Training v5.1, as mlcommons.org, NVIDIA and AMD published them in November
+# 2025; the tree is https://github.com/mlcommons/training_results_v5.1
+mlperf=${DLSCALE_MLPERF:-$corpus/training_results_v5.1}
+while read -r score folder; do
+	published "$mlperf" "MLPerf 5.1, $folder" "$score" "$folder"
+done <<'END'
+122.929 AMD/results/MI350X_EPYC_9575F_pytorch/llama31_8b
+99.709 AMD/results/MI355X_EPYC_9575F_pytorch/llama31_8b
+84.379 Supermicro/results/SYS-422GS-NBRT-LCC/llama31_8b
+79.325 NVIDIA/results/tyche_ngpu8_ngc25.09_nemo/llama31_8b
+75.841 Nebius/results/nebius_b300_n1/llama31_8b
+67.373 NVIDIA/results/theia_ngpu8_ngc25.09_nemo/llama31_8b
+10.18 AMD/results/MI355X_EPYC_9575F_pytorch/llama2_70b_lora
+6.0 NVIDIA/results/theia_ngpu8_ngc25.09_nemo/llama2_70b_lora
+8.5 Nebius/results/nebius_b300_n1/llama2_70b_lora
+9.0 NVIDIA/results/tyche_ngpu8_ngc25.09_nemo/llama2_70b_lora
+8.9 Dell/results/1xXE9680Lx8B200-SXM-180GB/llama2_70b_lora
+22.3 NVIDIA/results/tyche_ngpu8_ngc25.04_pytorch/retinanet
+21.5 Supermicro/results/AS-A126GS-TNBR/retinanet
+10 NVIDIA/results/hsg_ngpu5120_ngc25.09_nemo/llama31_405b
+18.79 NVIDIA/results/hsg_ngpu2560_ngc25.09_nemo/llama31_405b
+0.40 NVIDIA/results/theia_ngpu512_ngc25.09_nemo/llama2_70b_lora
+5.2 NVIDIA/results/theia_ngpu512_ngc25.09_nemo/llama31_8b
+12.5 NVIDIA/results/hsg_ngpu1152_ngc25.09_nemo/flux1
+0.84 NVIDIA/results/tyche_ngpu256_ngc25.03_dgl/rgat
+1.4 NVIDIA/results/tyche_ngpu512_ngc25.04_pytorch/retinanet
+END
+
 finish

@@ -60,8 +60,27 @@ verdict "as JSON" eval 'table --format=json --reproduce own.figures mpt.log |
     python3 -c "import json, sys
 rows = json.load(sys.stdin)[\"tables\"][0][\"rows\"]
 assert [x for x in rows if \"768\" in x.values()], rows"'
-refuse "no runs" 2 "*--reproduce takes a published table and runs*" \
-    "$r" --reproduce own.figures
+refuse "no operand" 2 "*--reproduce takes a published table and runs*" \
+    "$r" --reproduce
+refuse "another model than the known" 4 "*no figure of the model and unit of the runs is known*" \
+    "$r" --reproduce mpt.log
+
+# The known figures: those of the package and of the user, by the model.
+cat >rn50.csv <<'F'
+model,framework,precision,nodes,gpus_per_node,batch_size_per_device,images/s,run
+resnet50,pytorch,fp32,4,8,128,5400,1
+resnet50,pytorch,fp32,4,8,128,5410,2
+F
+table --reproduce rn50.csv >known.out
+verdict "a known figure" eval '
+    grep -q "^published 5552.77 images/s, here 5405 images/s" known.out &&
+    grep -q "^published: .*/published/dlperf.figures:[0-9]*$" known.out &&
+    grep -q "^slower .* 97.3 %" known.out'
+mkdir -p config/dlscale/published
+cp own.figures config/dlscale/published/mine.figures
+XDG_CONFIG_HOME=$PWD/config table --reproduce --extract=--model=mpt-7b \
+    mpt.log >known.out
+verdict "... of the user" grep -q "^published: .*/mine.figures:[0-9]*$" known.out
 refuse "no figure" 2 "*--published: 'resnet50 fp16' has no figure" \
     "$r" --published="resnet50 fp16" mpt.log
 refuse "two figures" 2 "*--published: cannot read '8'*" \

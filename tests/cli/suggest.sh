@@ -14,6 +14,7 @@ suggest() {
 	cp proposed "f/$(sed -n 's/^name //p' proposed).format"
 	DLSCALE_FORMAT_PATH=$tmp/hidden "$x" --format-dir f --check-formats \
 	    >checked || return 1
+	"$x" --format-dir f --check-formats >checked || return 1
 	DLSCALE_FORMAT_PATH=$tmp/hidden "$x" -q --format-dir f --rule=all \
 	    --nodes=1 --gpus-per-node=1 "$@" -o r.json "$log" >table
 }
@@ -59,6 +60,16 @@ awk 'BEGIN { for (i = 1; i <= 40; i++) for (r = 0; r < 2; r++)
 verdict "a log of two ranks" suggest ranks.log --gpus-per-node=2
 verdict "is their sum" has '"median_speed": 20[23]' r.json
 verdict "... and its batch is read" has '(?<batch_size>' proposed
+# Launchers put the rank before each line.
+awk 'BEGIN { for (i = 1; i <= 40; i++) for (r = 0; r < 2; r++)
+	printf "%d: iter %d took 0.20 s, lr 0.1\n", r, i }' >prefixed.log
+verdict "a log with the prefixes of srun" \
+    suggest prefixed.log --batch-size-per-device=16 --gpus-per-node=2
+verdict "does not name the ranks" sh -c '! grep -q "(?<rank>" proposed'
+"$x" -q --format-dir f --rule=all --nodes=1 --gpus-per-node=2 \
+    --batch-size-per-device=16 -o r.json prefixed.log >table
+verdict "and is read by the ranks of the prefixes" \
+    has '"median_speed": 160,' r.json
 # The tutorial's log.
 log_of_doc() {
 	sed -n '/^```log$/,/^```$/p' "$top_srcdir/doc/formats.md" | sed '1d;$d'

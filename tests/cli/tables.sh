@@ -39,7 +39,8 @@ is "ReFrame, perflog" "4g images/s 2 1510 1" "$data/reframe.log"
 is "... another metric" "4g s 2 0.084 1" --value=latency "$data/reframe.log"
 is "Ramble, JSON" "1n4g images/s 3 1520 1
 2n4g images/s 1 3000 1.974" "$data/ramble.json"
-is "Ramble, text" "unknown images/s 2 1515 0" "$data/ramble.txt"
+is "Ramble, text" "1n images/s 2 1515 0
+2n images/s 1 3000 0" "$data/ramble.txt"
 # 2883.75 / 384.5 = 7.5
 is "Go benchmark format" "resnet50 1n1g images/s 3 384.5 1
 resnet50 1n8g images/s 1 2883.75 7.5" "$data/bench.txt"
@@ -57,24 +58,51 @@ is "nccl-tests" "8g GB/s 1 246.99 0" "$data/nccl-tests.json"
     "$data/nccl-tests.json" >collectives 2>err
 verdict "... its collectives" eval 'test "$(grep -c all_reduce_perf collectives)" = 4 &&
     grep -q "all_reduce_perf,out-of-place,,134217728,,,0.0009,149.13,260.98," collectives'
+# Iterations of process 5 take 800 x 1.25 us, of the others 800, with two of 10 more.
+verdict "... their iterations and stragglers" eval '
+    grep -q "out-of-place,,134217728,.*,0.000975,0.0010125,0.0010125,5,1.25," collectives &&
+    "$bin/report_results" "$data/nccl-tests.json" |
+    grep -q "operations of process 5 take 1.25 times those of the others: 134217728 B"'
+# One process of 8 GPUs.
+python3 - "$data/nccl-tests.json" >one.json <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+d["config"]["ngpus"] = 8
+del d["config"]["devices"][1:]
+json.dump(d, sys.stdout)
+END
+is "... of one process" "8g GB/s 1 246.99 0" one.json
 "$bin/report_results" "$data/primus.csv" >parallel 2>err
-verdict "no GPUs, but parallelism: a table over it" eval '
-    grep -q "^TP=1,PP=1,FSDP=8  *2  *12050 " parallel &&
-    grep -q "^TP=2,PP=1,FSDP=4  *2  *10150 " parallel'
+verdict "Primus, a table over parallelism" eval '
+    grep -q "^DP=8,TP=1,PP=1,EP=1,ETP=1,FSDP=False  *2  *12050 " parallel &&
+    grep -q "^DP=4,TP=2,PP=1,EP=1,ETP=1,FSDP=True  *2  *10150 " parallel'
 "$bin/extract_logs" -q -o - "$data/primus.csv" >x.json 2>err
 verdict "... by extract_logs" eval '"$bin/report_results" x.json |
     diff parallel -'
 
+cat >fsdp.csv <<'END'
+model,TP,PP,FSDP,MBS,tokens/s/GPU,run
+llama,1,1,8,4,12000,1
+llama,1,1,8,4,12100,2
+llama,2,1,4,4,10000,1
+llama,2,1,4,4,10300,2
+END
+"$bin/report_results" fsdp.csv >any 2>err
+verdict "... of any program" eval 'grep -q "^TP=1,PP=1,FSDP=8  *2  *12050 " any &&
+    grep -q "^TP=2,PP=1,FSDP=4  *2  *10150 " any'
+
 # Trees whose configuration is beside the logs: batch 32 on one node and 64 on
 # two are two cases.
 cp -r "$data/jube" "$data/llmb" .
-for work in 000000_run 000001_run 000010_run; do
+for work in 000000_run 000001_run 000010_run 000022_run; do
 	mkdir -p jube/000000/$work/work
 	imagenet 130 t=0.4 >jube/000000/$work/work/stdout
 done
 "$bin/extract_logs" -q --format=csv -o x.json jube >out 2>err
-# 8 GPUs of 32 and 64 samples in 0.4 s, 4 of 32
-verdict "JUBE, work tree" eval 'test "$(grep -c ^pytorch, out)" = 3 &&
+# 8 GPUs of 32 and 64 samples in 0.4 s, 4 of 32; 16 of 16, whose number is that of a
+# step two above
+verdict "JUBE, work tree" eval 'test "$(grep -c ^pytorch, out)" = 4 &&
+    grep -q "^pytorch,,,16,4,4,16,samples/s,1,640," out &&
     grep -q "^pytorch,,,32,1,4,4,samples/s,1,320," out &&
     grep -q "^pytorch,,,32,2,4,8,samples/s,1,640," out &&
     grep -q "^pytorch,,,64,2,4,8,samples/s,1,1280," out'
@@ -89,6 +117,29 @@ verdict "... of its number" eval '! grep -q llama3.1 out'
 # 10, 11 and 10.5 minutes
 verdict "MLPerf, systems" eval 'grep -q ",bert,,64,2,8,16,min,3,10.5,10,11," out &&
     grep -q "NVIDIA H100-SXM5-80GB" x.json'
+
+# Folders: the tables below them, if none of their files is a log.
+mkdir -p folder/a folder/b
+cp "$data/jube.csv" folder/a/result.csv
+cp "$data/ramble.txt" "$data/nccl-tests.json" folder/b
+"$bin/report_results" --format=csv --allow-mixed folder >out 2>err
+verdict "a folder of tables" eval 'grep -q ",1,4,4,images/s,3,1520," out &&
+    grep -q ",GB/s,1,246.99," out && grep -q "resnet.*,images/s,2,1515," out'
+"$bin/extract_logs" -q -o x.json L=folder/a >out 2>err
+verdict "... with a label" grep -q '"label": "L"' x.json
+for size in 1 2; do
+	mkdir -p tree/job$size
+	cp llmb/log-account.llama_1234567_0.out "tree/job$size/log_${size}23_0.out"
+	sed "s/scale:.*/scale: '$((8 * size))'/" llmb/llmb-config_1234567.yaml \
+	    >"tree/job$size/llmb-config_${size}23.yaml"
+done
+"$bin/extract_logs" -q --format=csv -o x.json --batch-size=256 tree >out 2>err
+verdict "llmb-run, work tree" eval 'grep -q "fp8,32,,,8,samples/s" out &&
+    grep -q "fp8,16,,,16,samples/s" out'
+imagenet 130 t=0.4 >folder/b/train.log
+"$bin/extract_logs" -q -o x.json --batch-size=256 folder >out 2>err
+verdict "a folder of logs: tables are none of them" eval '! grep -q 246.99 x.json &&
+    grep -q train.log x.json'
 
 # All programs.
 "$bin/plot_results" -c speedup -o chart.svg "$data/madengine.csv" >out 2>err
@@ -206,15 +257,29 @@ done
     -o strong.json strong >strong.csv 2>err
 cases strong.json >want
 cases strong.csv >got
-for format in csv jsonl; do
-	"$bin/extract_logs" -q --scaling=strong --table=runs --format=$format \
-	    -o x.json strong >strong.runs 2>err
-	"$bin/report_results" --format=jsonl strong.json |
-	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >want.all
-	"$bin/report_results" --format=jsonl strong.runs |
-	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >got.all
-	verdict "our runs as $format: the very result" diff want.all got.all
+"$bin/extract_logs" -q --protocol=mlperf --confidence=0.9 -o trained.json \
+    "$data/mlperf" >out 2>err
+for result in strong trained; do
+	for format in csv jsonl; do
+		case $result in
+		strong) options="--scaling=strong strong" ;;
+		*) options="--protocol=mlperf --confidence=0.9 $data/mlperf" ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		"$bin/extract_logs" -q --table=runs --format=$format -o x.json \
+		    $options >our.runs 2>err
+		for shown in text jsonl; do
+			"$bin/report_results" --format=$shown $result.json |
+			    sed '/^excluded/,$d' >want.all
+			"$bin/report_results" --format=$shown our.runs >got.all
+			verdict "$result, our runs as $format: the very result" \
+			    diff want.all got.all
+		done
+	done
 done
+"$bin/extract_logs" -q -o plain.json --metric=time-to-train "$data/mlperf" >out 2>err
+refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
+    our.runs plain.json
 # What we write for other programs, read back.
 for format in benchfmt bmf github-action-benchmark conbench; do
 	"$bin/report_results" --format=$format strong.json >x.$format

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """text_boxes.py SVG...: check the texts of pictures that gnuplot wrote.
 
-Prints a line for each text that leaves its picture and for each two texts that
-cover each other.  Widths are those of DejaVu Sans, which gnuplot's sizes are
+Prints a line for each text that leaves its picture, for each two texts that
+cover each other, for each text below 6 points, and for each number with an
+exponent.  Widths are those of DejaVu Sans, which gnuplot's sizes are
 made for, in thousandths of the font size.
 """
 import re
@@ -45,7 +46,8 @@ def boxes(path):
         if turn:
             box = [box[1], -box[2], box[3], -box[0]]
         if words:
-            yield words, [box[0] + x, box[1] + y, box[2] + x, box[3] + y]
+            yield words, size, [
+                box[0] + x, box[1] + y, box[2] + x, box[3] + y]
 
 
 def main(path):
@@ -53,12 +55,18 @@ def main(path):
     w, h = (float(v) for v in root.get("viewBox").split()[2:])
     faults = 0
     all_boxes = list(boxes(path))
-    for i, (text, a) in enumerate(all_boxes):
+    for i, (text, size, a) in enumerate(all_boxes):
+        if size < 7.9:
+            print(f"{path}: '{text}' is of {size * 0.75:.1f} points")
+            faults += 1
+        if re.search(r"[0-9]e[-+][0-9]", text):
+            print(f"{path}: '{text}' has an exponent")
+            faults += 1
         if a[0] < -1 or a[1] < -1 or a[2] > w + 1 or a[3] > h + 1:
             print(f"{path}: '{text}' leaves the picture:",
                   [round(v) for v in a])
             faults += 1
-        for other, b in all_boxes[:i]:
+        for other, _, b in all_boxes[:i]:
             wide = min(a[2], b[2]) - max(a[0], b[0])
             high = min(a[3], b[3]) - max(a[1], b[1])
             if wide > 1 and high > 1.5:

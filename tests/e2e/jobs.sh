@@ -178,6 +178,18 @@ done
 LC_ALL=zh_CN.UTF-8 "$report" --lang=en old.json >got
 "$report" old.json >want
 verdict "--lang wins over the locale" cmp want got
+for program in extract_logs report_results plot_results predict_scaling \
+    train_imagenet run_sweep run_experiment run_on_nodes; do
+	test -x "$bindir/$program" || continue
+	refuse "--lang of $program" 2 \
+	    "$program: --lang: 'xx' is not one of en, zh" \
+	    "$bindir/$program" --lang=xx
+	verdict "--help=lang of $program" \
+	    sh -c '"$1" --help=lang | grep -q "LANGUAGE is en or zh"' - \
+	    "$bindir/$program"
+done
+"$extract" --lang=zh -o got.json one >got 2>err
+verdict "warnings in Chinese" grep -q "已排除: .*GPU 数" err
 LC_ALL=zh_CN.UTF-8 "$report" --format=csv old.json >got
 "$report" --format=csv old.json >want
 verdict "CSV is in English" cmp want got
@@ -328,8 +340,15 @@ verdict "one run: within its steps" sh -c 'grep -q "within ±" got &&
 	! grep -q "so no" got err'
 cp -r few few2
 "$report" --compare --gate=slower:3% few few2 >got 2>err
-verdict "a gate that cannot fail" sh -c 'grep -q "cannot fail" got &&
+verdict "a gate that cannot fail" sh -c '
+	grep -q "cannot fail: it takes at least 4 runs of each" got &&
 	grep -q "warning: 1 of 1 gates cannot fail: too few runs" err'
+verdict "warnings name their folder" sh -c '
+	grep -q "^extract_logs: warning: few: pytorch .*1 run only" err &&
+	grep -q "^extract_logs: warning: few2: pytorch .*1 run only" err'
+refuse "a claim without a share, before anything is read" 2 \
+    "report_results: --gate: 'slower' is not slower:SHARE, *" \
+    "$report" --gate=slower nowhere nowhere
 
 # 6. Frameworks next to each other, which name samples differently.
 mkdir -p f/pytorch/1n1g f/mxnet/1n1g f/paddle/1n1g
@@ -378,10 +397,24 @@ else
 fi
 "$plot" --terminal old >got 2>err
 verdict "a terminal's" test -s got
+cp -r old warm
+for case in 1n1g 1n2g; do
+	{ imagenet 60 t=0.9 && imagenet 150 t=0.4 dt=0.001 first=60; } \
+	    >warm/$case/vgg16_b4_fp32_1.log
+done
+for chart in speedup bars; do
+	"$plot" -c $chart --format=gp -o warm.gp warm >got 2>err
+	verdict "$chart: the flagged series are named" \
+	    grep -q "2 of 4 cases flagged (vgg16), see" warm.gp
+done
 
 # 11. A page.
 "$report" --html -o page.html old >got 2>err
 verdict "a page" grep -q "</html>" page.html
+
+"$report" --compare --html -o compare.html old new >got 2>err
+verdict "a page of a comparison" sh -c \
+    'grep -q "</html>" compare.html && grep -q slower compare.html'
 
 # 12. A history of 30.
 if built_with SQLITE; then
@@ -389,10 +422,9 @@ if built_with SQLITE; then
 		tree "day$i" 3 1n1g
 		touch -d "2026-10-$(printf %02d "$i") 08:00" "day$i"/*/*
 		sed -i "s/0[.]0[0-9]*$/&/;s/Loss 6.9/Loss 6.$i/" "day$i"/*/*.log
-		"$extract" -q -o "day$i.json" "day$i" >/dev/null
-		touch -d "2026-10-$(printf %02d "$i") 08:00" "day$i.json"
+		touch -d "2026-10-$(printf %02d "$i") 08:00" "day$i"
 	done
-	"$report" --history=speed.db add day*.json >got 2>err
+	"$report" --history=speed.db add day* >got 2>err
 	"$report" --history=speed.db show >got
 	verdict "a history of 30" test "$(grep -c '^2026-10-' got)" -eq 30
 else
@@ -485,6 +517,9 @@ END
 	"$bin/train_imagenet" --dummy -a resnet18 -b 2 --image-size=32 \
 	    --classes=10 --epochs=1 --batches-per-epoch=13 --val-batches=0 \
 	    --threads=1 --workers=1 >trained.log 2>err || comment err
+	refuse "a folder that is not there: what to do" 3 \
+	    "train_imagenet: cannot read folder 'none/train': *--dummy *" \
+	    "$bin/train_imagenet" none
 	"$extract" --rule=all trained.log >got 2>err
 	verdict "a training" sh -c 'grep -q "dlscale resnet18 fp32" got &&
 	    grep -q "wrote result/trained_result.json" err'

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
@@ -13,13 +13,10 @@ Y_TITLE = 'speedup (×)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8737
-BOTTOM = 0.1585
-X_DOWN = 0
-Y_LEFT = 0
+X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9593
-NOTE_Y = 0.9176
+TITLE_Y = 0.9584
+NOTE_Y = 0.9158
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -62,83 +59,19 @@ EOD
 RIGHT_FROM = 11.76
 COLUMN = 5
 RUN_COLUMN = 3
+N_IDEAL = 1
+array IDEAL_OF[2]
+array IDEAL_AT[2]
+array IDEAL_POWER[2]
+IDEAL_OF[1] = 1
+IDEAL_AT[1] = 1
+IDEAL_POWER[1] = 1
 N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
-EOD
-
-array IDEAL_OF[2]
-IDEAL_OF[1] = 1
-N_IDEAL = 1
-$ideal << EOD
-# GPUs, value, speedup, efficiency (%), per GPU
-0.2625 91.11375 0.2625 100 347.1
-0.525 182.2275 0.525 100 347.1
-0.7875 273.34125 0.7875 100 347.1
-1.05 364.455 1.05 100 347.1
-1.3125 455.56875 1.3125 100 347.1
-1.575 546.6825 1.575 100 347.1
-1.8375 637.79625 1.8375 100 347.1
-2.1 728.91 2.1 100 347.1
-2.3625 820.02375 2.3625 100 347.1
-2.625 911.1375 2.625 100 347.1
-2.8875 1002.25125 2.8875 100 347.1
-3.15 1093.365 3.15 100 347.1
-3.4125 1184.47875 3.4125 100 347.1
-3.675 1275.5925 3.675 100 347.1
-3.9375 1366.70625 3.9375 100 347.1
-4.2 1457.82 4.2 100 347.1
-4.4625 1548.93375 4.4625 100 347.1
-4.725 1640.0475 4.725 100 347.1
-4.9875 1731.16125 4.9875 100 347.1
-5.25 1822.275 5.25 100 347.1
-5.5125 1913.38875 5.5125 100 347.1
-5.775 2004.5025 5.775 100 347.1
-6.0375 2095.61625 6.0375 100 347.1
-6.3 2186.73 6.3 100 347.1
-6.5625 2277.84375 6.5625 100 347.1
-6.825 2368.9575 6.825 100 347.1
-7.0875 2460.07125 7.0875 100 347.1
-7.35 2551.185 7.35 100 347.1
-7.6125 2642.29875 7.6125 100 347.1
-7.875 2733.4125 7.875 100 347.1
-8.1375 2824.52625 8.1375 100 347.1
-8.4 2915.64 8.4 100 347.1
-8.6625 3006.75375 8.6625 100 347.1
-8.925 3097.8675 8.925 100 347.1
-9.1875 3188.98125 9.1875 100 347.1
-9.45 3280.095 9.45 100 347.1
-9.7125 3371.20875 9.7125 100 347.1
-9.975 3462.3225 9.975 100 347.1
-10.2375 3553.43625 10.2375 100 347.1
-10.5 3644.55 10.5 100 347.1
-10.7625 3735.66375 10.7625 100 347.1
-11.025 3826.7775 11.025 100 347.1
-11.2875 3917.89125 11.2875 100 347.1
-11.55 4009.005 11.55 100 347.1
-11.8125 4100.11875 11.8125 100 347.1
-12.075 4191.2325 12.075 100 347.1
-12.3375 4282.34625 12.3375 100 347.1
-12.6 4373.46 12.6 100 347.1
-12.8625 4464.57375 12.8625 100 347.1
-13.125 4555.6875 13.125 100 347.1
-13.3875 4646.80125 13.3875 100 347.1
-13.65 4737.915 13.65 100 347.1
-13.9125 4829.02875 13.9125 100 347.1
-14.175 4920.1425 14.175 100 347.1
-14.4375 5011.25625 14.4375 100 347.1
-14.7 5102.37 14.7 100 347.1
-14.9625 5193.48375 14.9625 100 347.1
-15.225 5284.5975 15.225 100 347.1
-15.4875 5375.71125 15.4875 100 347.1
-15.75 5466.825 15.75 100 347.1
-16.0125 5557.93875 16.0125 100 347.1
-16.275 5649.0525 16.275 100 347.1
-16.5375 5740.16625 16.5375 100 347.1
-16.8 5831.28 16.8 100 347.1
 EOD
 
 set xrange [0:16.8]
@@ -148,11 +81,10 @@ set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
 
-set rmargin at screen 0.8013
 # Names at the ends of the lines.
-set label 300 'ideal' at screen 0.8113,0.8396 left tc ls 100
-set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7472 left tc ls 2
-set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4509 left tc ls 1
+set label 300 'ideal' at screen 0.8113,0.8336 left tc ls 100
+set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7377 left tc ls 2
+set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4303 left tc ls 1
 
 FIRST = 1
 LAST = N
@@ -161,7 +93,7 @@ LAST = N
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -172,19 +104,17 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
-set tmargin at screen TOP
-set bmargin at screen BOTTOM
+set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 set multiplot
-set lmargin at screen 0.0975
-set rmargin at screen 0.4006
-set tmargin at screen 0.8737
-set bmargin at screen 0.1585
+set lmargin at screen 0.0800
+set rmargin at screen 0.3956
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -192,9 +122,8 @@ set bmargin at screen 0.1585
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) \
-        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_IDEAL] shows_ideal(i) * IDEAL_AT[i] * x**IDEAL_POWER[i] \
+        with lines ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
@@ -222,15 +151,23 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 
 unset label
 unset arrow
-set lmargin at screen 0.4981
+unset object
+set lmargin at screen 0.4856
 set rmargin at screen 0.8013
-set tmargin at screen 0.8737
-set bmargin at screen 0.1585
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
 unset logscale y
 set ylabel 'efficiency (%)'
 COLUMN = 8
 RUN_COLUMN = 4
-set yrange [0:105]
+N_IDEAL = 1
+array IDEAL_OF[2]
+array IDEAL_AT[2]
+array IDEAL_POWER[2]
+IDEAL_OF[1] = 1
+IDEAL_AT[1] = 100
+IDEAL_POWER[1] = 0
+set yrange [0:105.272255834]
 set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
     '30' 30, '' 35 1, '40' 40, '' 45 1, '50' 50, '' 55 1, \
     '60' 60, '' 65 1, '70' 70, '' 75 1, '80' 80, '' 85 1, \
@@ -242,9 +179,8 @@ set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) \
-        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_IDEAL] shows_ideal(i) * IDEAL_AT[i] * x**IDEAL_POWER[i] \
+        with lines ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
@@ -271,4 +207,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: fb39311b36ea6a22
+# as plot_results wrote it: 37d2c5b7f6330707

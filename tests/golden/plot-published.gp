@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
+set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
@@ -13,13 +13,10 @@ Y_TITLE = '吞吐量 (samples/s)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8737
-BOTTOM = 0.1585
-X_DOWN = 0
-Y_LEFT = 0
+X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9593
-NOTE_Y = 0.9176
+TITLE_Y = 0.9584
+NOTE_Y = 0.9158
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -94,36 +91,28 @@ EOD
 RIGHT_FROM = 12.129
 COLUMN = 2
 RUN_COLUMN = 2
+N_IDEAL = 4
+array IDEAL_OF[4]
+array IDEAL_AT[4]
+array IDEAL_POWER[4]
+IDEAL_OF[1] = 1
+IDEAL_AT[1] = 383.76
+IDEAL_POWER[1] = 1
+IDEAL_OF[2] = 2
+IDEAL_AT[2] = 336.23
+IDEAL_POWER[2] = 1
+IDEAL_OF[3] = 3
+IDEAL_AT[3] = 350.63
+IDEAL_POWER[3] = 1
+IDEAL_OF[4] = 4
+IDEAL_AT[4] = 353.68
+IDEAL_POWER[4] = 1
 N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
-EOD
-
-array IDEAL_OF[4]
-IDEAL_OF[1] = 1
-IDEAL_OF[2] = 2
-IDEAL_OF[3] = 3
-IDEAL_OF[4] = 4
-N_IDEAL = 4
-$ideal << EOD
-# GPUs, value, speedup, efficiency (%), per GPU
-0.840336134454 322.487394958 0.840336134454 100 383.76
-38.08 14613.5808 38.08 100 383.76
-
-
-0.840336134454 282.546218487 0.840336134454 100 336.23
-38.08 12803.6384 38.08 100 336.23
-
-
-0.840336134454 294.647058824 0.840336134454 100 350.63
-38.08 13351.9904 38.08 100 350.63
-
-
-0.840336134454 297.210084034 0.840336134454 100 353.68
-38.08 13468.1344 38.08 100 353.68
 EOD
 
 set logscale x 2
@@ -135,13 +124,12 @@ set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
 
-set rmargin at screen 0.8750
 # Names at the ends of the lines.
-set label 300 '点线：理想' at screen 0.8850,0.8737 left tc ls 100
-set label 301 'OneFlow' at screen 0.8850,0.8300 left tc ls 1
-set label 302 'Paddle' at screen 0.8850,0.7936 left tc ls 4
-set label 303 'TensorFlow' at screen 0.8850,0.7572 left tc ls 2
-set label 304 'PyTorch' at screen 0.8850,0.6991 left tc ls 3
+set label 300 '点线：理想' at screen 0.8850,0.8709 left tc ls 100
+set label 301 'OneFlow' at screen 0.8850,0.8255 left tc ls 1
+set label 302 'Paddle' at screen 0.8850,0.7883 left tc ls 4
+set label 303 'TensorFlow' at screen 0.8850,0.7511 left tc ls 2
+set label 304 'PyTorch' at screen 0.8850,0.6893 left tc ls 3
 
 FIRST = 1
 LAST = N
@@ -150,7 +138,7 @@ LAST = N
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -161,14 +149,16 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
-set tmargin at screen TOP
-set bmargin at screen BOTTOM
+set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
+set lmargin at screen 0.1100
+set rmargin at screen 0.8750
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -176,9 +166,8 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) \
-        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_IDEAL] shows_ideal(i) * IDEAL_AT[i] * x**IDEAL_POWER[i] \
+        with lines ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
@@ -204,4 +193,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 0dba784c4f332239
+# as plot_results wrote it: 5f029996858e6edf

@@ -60,7 +60,8 @@ add(long nodes, long per_node, const char *run, double value)
 static inline int
 make(const char *baseline, int strong, int mixed)
 {
-	const struct case_options o = { baseline, 0.95, strong, 0, mixed };
+	const struct case_options o = { baseline, 0.95, NULL, strong, 0,
+		mixed };
 	const struct case_run *list[sizeof runs / sizeof runs[0]];
 
 	for (size_t i = 0; i < n_runs; i++)

@@ -189,9 +189,10 @@ test_instants_scatter(void)
 			    ->second = 0.3;
 		log->units.mean = 1e-5;
 		measure(log);
-		CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
+		CHECK(run_says(
+		    &m.run, "prints 1 of 10 iterations: the running means"));
 		CHECK_INT(
-		    run_says(&m.run, "instants on the same lines"), apart);
+		    run_says(&m.run, "single steps on the same lines"), apart);
 	}
 }
 
@@ -214,7 +215,7 @@ test_stamps_between(void)
 				log_add(log, 0, i, 0.3)->stamp = now;
 		}
 		measure(log);
-		CHECK(run_says(&m.run, "sampled 1 of 10"));
+		CHECK(run_says(&m.run, "prints 1 of 10 iterations"));
 		CHECK_INT(
 		    run_says(&m.run, "by the clock of its lines"), where == 1);
 		CHECK_INT(run_says(&m.run, "% faster than the steps after it"),

@@ -73,12 +73,13 @@ test_text(void)
 
 	canvas_init(&c, 4, 2);
 	canvas_dot(&c, 0, 0, CANVAS_PLAIN);
-	canvas_text(&c, 0, 0, "abcdef", CANVAS_PLAIN);
-	canvas_text(&c, 1, 1, "\xe5\x9f\xba\xe5\x9f\xba", CANVAS_PLAIN);
+	canvas_text(&c, 0, 0, TEXT_LEFT, "abcdef", CANVAS_PLAIN);
+	canvas_text(
+	    &c, 1, 1, TEXT_LEFT, "\xe5\x9f\xba\xe5\x9f\xba", CANVAS_PLAIN);
 	CHECK_STR(written(&c, 0), "abcd\n \xe5\x9f\xba\n");
-	canvas_text(&c, 0, 1, "\033x\xe2\x80\xae", CANVAS_PLAIN);
+	canvas_text(&c, 0, 1, TEXT_LEFT, "\033x\xe2\x80\xae", CANVAS_PLAIN);
 	CHECK_STR(written(&c, 0), "abcd\n\xef\xbf\xbdx\xef\xbf\xbd\n");
-	canvas_text(&c, -1, 0, "zy", CANVAS_PLAIN);
+	canvas_text(&c, -1, 0, TEXT_LEFT, "zy", CANVAS_PLAIN);
 	CHECK_STR(written(&c, 0), "ybcd\n\xef\xbf\xbdx\xef\xbf\xbd\n");
 	canvas_release(&c);
 }
@@ -89,8 +90,8 @@ test_colours(void)
 	struct canvas c;
 
 	canvas_init(&c, 4, 1);
-	canvas_text(&c, 0, 0, "a", CANVAS_PLAIN);
-	canvas_text(&c, 1, 0, "b", CANVAS_SERIES);
+	canvas_text(&c, 0, 0, TEXT_LEFT, "a", CANVAS_PLAIN);
+	canvas_text(&c, 1, 0, TEXT_LEFT, "b", CANVAS_SERIES);
 	canvas_dot(&c, 6, 0, CANVAS_SERIES + 1);
 	canvas_dot(&c, 6, 1, CANVAS_FAINT);
 	CHECK_STR(

@@ -865,10 +865,10 @@ test_few_runs(void)
 	/* 3 and 3 reach 90 %. */
 	CHECK_NEAR(result.cases[1].speedup_level, 0.9, 1e-12);
 	finish();
-	CHECK_INT(rank_test_runs_for(0.95, 0), 6);
-	CHECK_INT(rank_test_runs_for(0.9375, 0), 5);
-	CHECK_INT(rank_test_runs_for(0.99, 0), 8);
-	CHECK_INT(rank_test_runs_for(0.5, 0), 2);
+	CHECK_INT(rank_test_runs_for((1 - 0.95) / 2, 1), 6);
+	CHECK_INT(rank_test_runs_for((1 - 0.9375) / 2, 1), 5);
+	CHECK_INT(rank_test_runs_for((1 - 0.99) / 2, 1), 8);
+	CHECK_INT(rank_test_runs_for((1 - 0.5) / 2, 1), 2);
 }
 
 static void

@@ -145,7 +145,7 @@ static void
 test_many_labels(void)
 {
 	enum { N = 20000 };
-	const struct case_options o = { NULL, 0.95, 0, 0, 0 };
+	const struct case_options o = { NULL, 0.95, NULL, 0, 0, 0 };
 	struct case_run *all = xcalloc(2 * N, sizeof *all);
 	const struct case_run **list = xcalloc(2 * N, sizeof *list);
 	struct result_pair *labels = xcalloc(N, sizeof *labels);

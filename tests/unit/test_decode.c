@@ -282,6 +282,24 @@ test_huge(void)
 	free(data);
 }
 
+/* Other programs clip 16-bit grey to 255, so such a file is refused. */
+static void
+test_grey16(void)
+{
+	size_t len;
+	uint8_t *data = image_encode(scene, W, H, &kinds[12].o, &len);
+	uint32_t c;
+
+	data[24] = 16;
+	c = crc(data + 12, 17);
+	for (int i = 0; i < 4; i++)
+		data[29 + i] = (uint8_t)(c >> (24 - 8 * i));
+	expect_error(data, len,
+	    "has 16 bits per grey pixel, which other programs clip at 255; "
+	    "save it with 8");
+	free(data);
+}
+
 /* One pixel more than the limit is refused, before it is decoded. */
 static void
 test_limit(void)
@@ -369,6 +387,7 @@ main(void)
 		TEST(test_truncated),
 		TEST(test_foreign),
 		TEST(test_huge),
+		TEST(test_grey16),
 		TEST(test_limit),
 		TEST(test_corrupt),
 		TEST(test_tables_are_not_kept),

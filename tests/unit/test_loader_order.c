@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
+#include "trainer/base/rng.h"
 #include "trainer/data/loader.h"
 
 /* How often each image is dealt out to all ranks together; also the sum over
@@ -66,6 +67,29 @@ test_whole_batches_pad(void)
 				}
 				CHECK_INT(found, sum);
 			}
+}
+
+/* A checkpoint of an earlier version continues in the same order: number i of
+ * an epoch comes from block i / 2 of the random numbers. */
+static void
+test_order_is_that_of_before(void)
+{
+	const struct rng r = { 7, RNG_STREAM_ORDER, 3 };
+	uint32_t order[50], expected[50];
+
+	for (uint32_t i = 0; i < 50; i++) {
+		uint32_t four[4], j;
+		uint64_t high, low;
+
+		rng_block(&r, i / 2, four);
+		high = four[i % 2 * 2] >> 5;
+		low = four[i % 2 * 2 + 1] >> 6;
+		j = (uint32_t)((double)(high << 26 | low) * 0x1p-53 * (i + 1));
+		expected[i] = expected[j];
+		expected[j] = i;
+	}
+	sampler_order(order, 50, 1, 7, 3);
+	CHECK(memcmp(order, expected, sizeof order) == 0);
 }
 
 /* PyTorch's loader over DistributedSampler: ceil(ceil(n / ranks) / batch). */
@@ -141,6 +165,7 @@ main(void)
 	static const struct tap_test tests[] = {
 		TEST(test_short_batches_cover_once),
 		TEST(test_whole_batches_pad),
+		TEST(test_order_is_that_of_before),
 		TEST(test_as_many_batches_as_pytorch),
 		TEST(test_order_is_a_permutation),
 		TEST(test_orders_are_equally_likely),

@@ -430,7 +430,7 @@ test_flags(void)
 	CHECK_STR(said(&m.run.flags[0]),
 	    "epochs 0\xe2\x80\x93"
 	    "1");
-	CHECK_STR(said(&m.run.flags[1]), "sampled 1 of 10");
+	CHECK_STR(said(&m.run.flags[1]), "prints 1 of 10 iterations");
 	CHECK_STR(said(&m.run.flags[2]), "median of the records");
 	log_drop(log);
 
@@ -511,8 +511,8 @@ test_running_means(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	/* Half a unit of 121 and 31 sums, over 90 iterations. */
 	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
-	CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
-	CHECK(run_says(&m.run, "instants on the same lines are"));
+	CHECK(run_says(&m.run, "prints 1 of 10 iterations: the running means"));
+	CHECK(run_says(&m.run, "single steps on the same lines are"));
 	CHECK_INT(m.run.iterations, 90);
 	CHECK_INT(m.run.last_iteration, 120);
 	/* What was asked of the records is of the records. */
@@ -543,7 +543,7 @@ test_running_means(void)
 	log = sampled_log(&meaning, 4, 0);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, sum / 90, 152 * 0.00005 / 90);
-	CHECK(run_says(&m.run, "plain means of rates"));
+	CHECK(run_says(&m.run, "which average rates"));
 	/* Those of work over time as times are. */
 	meaning.second = SECOND_MEAN;
 	log_drop(log);
@@ -555,7 +555,7 @@ test_running_means(void)
 			    round((i + 1) / (0.01 * (i + 1) + 0.2) * 1e4) / 1e4;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 0.01);
-	CHECK(run_says(&m.run, "the running means of the lines were taken"));
+	CHECK(run_says(&m.run, "running means that its lines print"));
 	log_drop(log);
 }
 
@@ -589,8 +589,9 @@ test_instants_apart(void)
 		}
 		log->units.mean = 1e-5;
 		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
-		CHECK_INT(run_says(&m.run, "instants on the same lines"),
+		CHECK(run_says(
+		    &m.run, "prints 1 of 10 iterations: the running means"));
+		CHECK_INT(run_says(&m.run, "single steps on the same lines"),
 		    cases[k].flag != NULL);
 		if (cases[k].flag != NULL)
 			CHECK(run_says(&m.run, cases[k].flag));

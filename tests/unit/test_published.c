@@ -534,6 +534,31 @@ test_hostile_markup(void)
 	}
 }
 
+/* The same of LaTeX: braces and options without an end. */
+static void
+test_hostile_latex(void)
+{
+	static const char *const pieces[] = { "{", "\\caption[", "\\caption{",
+		"\\multirow{", "\\multicolumn{2}{", "\\hline{", "\\[" };
+	enum { PIECES = 300000 };
+
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+		for (int inside = 0; inside < 2; inside++) {
+			const double start = (double)clock();
+			struct strbuf sb;
+
+			strbuf_init(&sb, 1 << 24);
+			strbuf_addstr(&sb, inside ? "\\begin{tabular}{l}" : "");
+			for (size_t k = 0; k < PIECES; k++)
+				strbuf_addstr(&sb, pieces[i]);
+			strbuf_addstr(&sb, "\\begin{tabular}{l} a & b \\\\");
+			(void)published_read("a.tex", sb.buf, sb.len, &p, &e);
+			CHECK(((double)clock() - start) / CLOCKS_PER_SEC < 5);
+			published_release(&p);
+			strbuf_release(&sb);
+		}
+}
+
 /* --- documents ------------------------------------------------------------ */
 
 static void
@@ -687,6 +712,7 @@ static const struct tap_test tests[] = {
 	TEST(test_global_batch),
 	TEST(test_batch_of),
 	TEST(test_hostile_markup),
+	TEST(test_hostile_latex),
 	TEST(test_document),
 	TEST(test_byte_order_mark),
 	TEST(test_no_cases),

@@ -650,15 +650,15 @@ test_runs_for(void)
 		double confidence;
 		int of_two;
 		long runs;
-	} cases[] = { { 0, 0, 1 }, { 0.5, 0, 2 }, { 0.75, 0, 3 },
+	} cases[] = { { 0, 0, 2 }, { 0.5, 0, 2 }, { 0.75, 0, 3 },
 		{ 0.9375, 0, 5 }, { 0.938, 0, 6 }, { 0.95, 0, 6 },
 		{ 0.96875, 0, 6 }, { 0.99, 0, 8 }, { 0.999, 0, 11 },
 		{ 0.9, 1, 3 }, { 0.901, 1, 4 }, { 0.95, 1, 4 }, { 0.99, 1, 5 },
 		{ 0.999, 1, 7 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		CHECK_INT(
-		    rank_test_runs_for(cases[i].confidence, cases[i].of_two),
+		CHECK_INT(rank_test_runs_for(
+			      (1 - cases[i].confidence) / 2, !cases[i].of_two),
 		    cases[i].runs);
 }
 

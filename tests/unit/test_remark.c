@@ -19,7 +19,7 @@ names(const char *text, const char *name)
 	for (const char *p = strchr(text, '{'); p != NULL;
 	     p = strchr(p + 1, '{'))
 		if (strncmp(p + 1, name, len) == 0 &&
-		    strchr("}?", p[1 + len]) != NULL)
+		    strchr("}?%", p[1 + len]) != NULL)
 			return 1;
 	return 0;
 }
@@ -108,6 +108,13 @@ test_names(void)
 	arena_release(&arena);
 }
 
+static int
+same_key(const struct remark *a, const struct remark *b, int exact)
+{
+	return strcmp(remark_key(a, exact, &arena),
+		   remark_key(b, exact, &arena)) == 0;
+}
+
 static void
 test_forms(void)
 {
@@ -117,8 +124,8 @@ test_forms(void)
 
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
 	    "counts 1 step of warm-up: raise --warmup-batches");
-	CHECK(remark_is_alike(&r, &other));
-	CHECK(!remark_is_same(&r, &other));
+	CHECK(same_key(&r, &other, 0));
+	CHECK(!same_key(&r, &other, 1));
 	strbuf_init(&sb, 1000);
 	remark_add(&sb, &r, &other, LANGUAGE_EN);
 	CHECK_STR(
@@ -129,14 +136,14 @@ test_forms(void)
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
 	    "stalls take 5.03 % of the time: --aggregate=median omits them");
 	other = REMARK(REMARK_STALLS, remark_number(5.031), remark_number(5));
-	CHECK(remark_is_same(&r, &other));
+	CHECK(same_key(&r, &other, 1));
 	r = REMARK(REMARK_DRIFT, remark_number(0.317));
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
 	    "steps take 0.317 times as long at the end of the window as at its "
 	    "start: try a larger --skip-iterations");
 	r = REMARK(REMARK_OUTLIER, remark_number(-7));
 	other = REMARK(REMARK_OUTLIER, remark_number(7));
-	CHECK(!remark_is_alike(&r, &other));
+	CHECK(!same_key(&r, &other, 0));
 	r = REMARK(REMARK_BAD_STEP, remark_at("a.log", 7),
 	    remark_name("time stamp"), remark_number(3));
 	CHECK_STR(remark_text(&r, LANGUAGE_ZH, &arena),
@@ -148,11 +155,28 @@ test_forms(void)
 	arena_release(&arena);
 }
 
+/* From 100 % on the ratio is stated. */
+static void
+test_percent(void)
+{
+	struct remark r = REMARK(REMARK_WINDOW_OFF, remark_number(99.9),
+	    remark_name("slower"), remark_number(1));
+
+	CHECK(strstr(remark_text(&r, LANGUAGE_EN, &arena),
+		  "the window is 99.9 % slower than all") != NULL);
+	r.args[0].number = 125;
+	CHECK(strstr(remark_text(&r, LANGUAGE_EN, &arena),
+		  "the window is 2.25 times slower than all") != NULL);
+	CHECK(strstr(remark_text(&r, LANGUAGE_ZH, &arena), "慢 至 2.25 倍") !=
+	    NULL);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_rows),
 	TEST(test_sentences),
 	TEST(test_names),
 	TEST(test_forms),
+	TEST(test_percent),
 };
 
 int

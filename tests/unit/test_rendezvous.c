@@ -637,6 +637,30 @@ test_names_missing_hosts(void)
 	    NULL);
 }
 
+/* At most eight ranks are named, those of this machine with its host. */
+static void
+test_names_eight(void)
+{
+	const char *port = free_port();
+	struct launcher l = one_of(0, 12, "127.0.0.1", port);
+	char host[64] = "", want[1024];
+	int n;
+	pid_t pids[1];
+
+	gethostname(host, sizeof host - 1);
+	l.local_rank = 0;
+	l.local_size = 12;
+	pids[0] = start_rank(l, 0.3);
+	end_ranks(pids, 1);
+	n = snprintf(want, sizeof want, "missing:");
+	for (int i = 1; i <= 8; i++)
+		n += snprintf(want + n, sizeof want - (size_t)n,
+		    " rank %d (%s),", i, host);
+	snprintf(want + n, sizeof want - (size_t)n, " ...");
+	CHECK(found[0].rc != 0);
+	CHECK(strstr(found[0].e.message, want) != NULL);
+}
+
 static void
 test_names_itself(void)
 {
@@ -744,6 +768,7 @@ static const struct tap_test tests[] = {
 	TEST(test_long_stated_time),
 	TEST(test_names_who_is_missing),
 	TEST(test_names_missing_hosts),
+	TEST(test_names_eight),
 	TEST(test_names_itself),
 	TEST(test_refuses_a_rank_twice),
 	TEST(test_refuses_other_sizes),

@@ -250,6 +250,38 @@ test_crop_keys(void)
 	CHECK(memcmp(&one, &next, sizeof one) != 0);
 }
 
+/* The box is the first of up to ten tries, one block of numbers each, that
+ * fits into the image. */
+static void
+test_crop_tries(void)
+{
+	const struct rng r = { 7, RNG_STREAM_DATA, 1 };
+	int later = 0;
+
+	for (uint64_t first = 0; first < 500; first++) {
+		const struct crop c = crop_random(900, 400, 224, &r, first);
+
+		for (uint64_t i = 0; i < 10; i++) {
+			uint32_t four[4];
+			double area, ratio;
+			int w, h;
+
+			rng_block(&r, first + i, four);
+			area = 900 * 400 * (0.08 + 0.92 * four[0] / 0x1p32);
+			ratio = 0.75 * pow(16 / 9.0, four[1] / 0x1p32);
+			w = (int)rint(sqrt(area * ratio));
+			h = (int)rint(sqrt(area / ratio));
+			if (w > 900 || h > 400)
+				continue;
+			CHECK_INT(c.w, w);
+			CHECK_INT(c.h, h);
+			later += i > 0;
+			break;
+		}
+	}
+	CHECK(later > 100);
+}
+
 /* Too long an image: torchvision's "fallback to central crop". */
 static void
 test_crop_of_extremes(void)
@@ -274,6 +306,7 @@ main(void)
 		TEST(test_crop_middle),
 		TEST(test_crop_random),
 		TEST(test_crop_keys),
+		TEST(test_crop_tries),
 		TEST(test_crop_of_extremes),
 	};
 	uint8_t *painted = image_paint(W, H, 5, 60);

@@ -42,7 +42,7 @@ start(void)
 {
 	result_set_release(&list);
 	series_release(&set);
-	how = (struct series_how){ .select = &selection, .need_gpus = 1 };
+	how = (struct series_how){ .select = &selection };
 	selection = (struct opt_list){ selected, 0, 8 };
 }
 
@@ -214,7 +214,6 @@ forget_gpus(const char *names)
 {
 	static char text[][2] = { "a", "b", "c" };
 
-	how.need_gpus = 0;
 	for (size_t i = 0; i < list.n; i++)
 		for (size_t k = 0; k < list.items[i].result.n_cases; k++) {
 			struct result_case *c = &list.items[i].result.cases[k];
@@ -286,7 +285,6 @@ test_many_configurations(void)
 	double from;
 
 	start();
-	how.need_gpus = 0;
 	strbuf_init(&sb, 1 << 24);
 	strbuf_addstr(&sb, "| GPUs | kind | A |\n|--|--|--|\n");
 	for (int i = 0; i < 2 * ROWS; i++)
@@ -426,6 +424,12 @@ test_unlike(void)
 	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
 	    "'summary'; choose by --select, or show them together by "
 	    "--allow-mixed");
+	/* Where GPU counts are needed, the option is not offered. */
+	how.need_gpus = 1;
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
+	    "'summary'; choose by --select");
 	how.allow_mixed = 1;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "A, rule window");
@@ -519,7 +523,8 @@ test_measured_text(void)
 	CHECK_STR(measured_text(&a, &rule, NULL, LANGUAGE_ZH),
 	    "第 25–124 次迭代（首个 epoch），按时间");
 	CHECK_STR(EN("all"), "all iterations from 0 on, by time");
-	CHECK_STR(EN("summary"), "as the program summed up itself");
+	CHECK_STR(
+	    EN("summary"), "the figure that the program printed at its end");
 	CHECK_STR(EN("median"), "by rule median");
 	rule.from_iteration = 100;
 	rule.epoch = "3";
@@ -602,6 +607,7 @@ static void
 test_unknown_gpus(void)
 {
 	start();
+	how.need_gpus = 1;
 	add("a", NULL, TWO);
 	list.items[0].result.cases[0].gpus = RESULT_UNKNOWN;
 	CHECK_INT(collect(), -1);

@@ -151,6 +151,12 @@ test_order(void)
 	CHECK_INT(order(&set), REMARK_NONE);
 	add(OLD, -1, 1);
 	CHECK_INT(order(&set), REMARK_NONE);
+	/* Its job tells its session, but not when it began. */
+	set = start();
+	add(OLD, 0, 1);
+	add(OLD, -1, 1)->session.job = "7";
+	add(NEW, 100, 1);
+	CHECK_INT(order(&set), REMARK_NONE);
 	arena_release(&a);
 }
 

@@ -104,6 +104,13 @@ test_steps_of_a_line(void)
 	CHECK_INT(run->samples[2].from, 20);
 	CHECK_INT(run->samples[2].position, 29);
 	CHECK_NEAR(run->samples[2].seconds, 17.5, 1e-12);
+	/* What the second line states is of it alone. */
+	CHECK_INT(read_text(RECORD("a", 1, 0, 20, null, 0.5)
+			  WINDOW(2, 0, 35, 40, 0.25)),
+	    0);
+	run = &records.runs[0];
+	CHECK_INT(run->n, 2);
+	CHECK_INT(run->samples[0].from, run->samples[0].position);
 	/* A log that goes back, as after a restart, has no negative times. */
 	CHECK_INT(read_text(RECORD("a", 1, 0, 5, null, 1) RECORD(
 		      "a", 2, 0, 6, null, 1) RECORD("a", 3, 0, 3, null, 1)),

@@ -473,7 +473,8 @@ test_scopes(void)
 	CHECK_INT(make_from(&from, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 420, 1e-12);
 	CHECK_INT(s.n_flags, 1);
-	CHECK_STR(said(&s.flags[0]), "scaled up from 2 to 4 ranks");
+	CHECK_STR(said(&s.flags[0]),
+	    "only 2 of 4 ranks print rates: their sum is scaled up");
 	steps_release(&s);
 	/* Both of the two nodes: their sum. */
 	m.scope = SCOPE_NODE;

@@ -9,7 +9,7 @@ run_sweep_LDADD = $(LAUNCH_LIBS)
 
 bin_PROGRAMS += run_on_nodes
 run_on_nodes_SOURCES = %D%/nodes_main.c
-run_on_nodes_LDADD = liblaunch.a libcommon.a
+run_on_nodes_LDADD = liblaunch.a libcommon.a -lm
 
 noinst_LIBRARIES += liblaunch.a
 liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)

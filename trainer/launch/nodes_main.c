@@ -28,10 +28,12 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"
 
@@ -228,10 +230,8 @@ open_groups(void)
 	groups = xasprintf("%s/%s%ld", root, prefix, (long)getpid());
 	if (make_groups(root) == 0)
 		return;
-	fprintf(stderr,
-	    "%s: cannot make control groups that limit time in '%s': %s; ranks "
-	    "share the cores as they can\n",
-	    program.name, root, strerror(errno));
+	message_report(
+	    program.name, MESSAGE_NO_CORE_SHARES, root, strerror(errno));
 	close_groups();
 }
 
@@ -427,6 +427,7 @@ static void
 note_end(pid_t pid, int status)
 {
 	const bool first = ranks.status == 0;
+	struct arena a = ARENA_INIT;
 	long rank = 0;
 
 	while (rank < n_nodes * n_devices && ranks.pids[rank] != pid)
@@ -446,13 +447,17 @@ note_end(pid_t pid, int status)
 	if (ranks.asked)
 		return;
 	if (WIFSIGNALED(status))
-		fprintf(stderr,
-		    "%s: rank %ld (node%ld) was ended by signal %d (%s)\n",
-		    program.name, rank, node_of(rank), WTERMSIG(status),
+		message_report(program.name, MESSAGE_RANK_KILLED,
+		    arena_printf(&a, "%ld", rank),
+		    arena_printf(&a, "%ld", node_of(rank)),
+		    arena_printf(&a, "%d", WTERMSIG(status)),
 		    strsignal(WTERMSIG(status)));
 	else
-		fprintf(stderr, "%s: rank %ld (node%ld) ended with status %d\n",
-		    program.name, rank, node_of(rank), WEXITSTATUS(status));
+		message_report(program.name, MESSAGE_RANK_ENDED,
+		    arena_printf(&a, "%ld", rank),
+		    arena_printf(&a, "%ld", node_of(rank)),
+		    arena_printf(&a, "%d", WEXITSTATUS(status)));
+	arena_release(&a);
 	if (first) {
 		ranks.term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
 		ranks.kill_at = seconds_now() + NODES_PATIENCE_S;

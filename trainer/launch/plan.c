@@ -208,7 +208,7 @@ plan_make(const struct sweep *s, const struct site *site, const char *only,
 			runs = runs_of(&s->groups[i]);
 	}
 	p->n_combinations = c.n;
-	if (take_turns && c.n > 0)
+	if (take_turns && c.n > 1)
 		qsort(c.items, c.n, sizeof *c.items, compare_places);
 	for (long run = 1; run <= runs && rc == 0; run++)
 		for (size_t i = 0; i < c.n && rc == 0; i++) {

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +14,12 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/machine_info.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/runlog.h"
@@ -40,6 +41,7 @@ struct runner_pass {
 	struct item *items;             /* [plan->n] */
 	int *locks; /* [n_locks] file descriptors of folders */
 	size_t n_locks, alloc_locks;
+	struct arena texts; /* of messages */
 };
 
 /* --- What is there -------------------------------------------------------- */
@@ -146,20 +148,10 @@ time_left(const struct runner_pass *p, size_t first)
 	return left;
 }
 
-/* Print a line of progress. */
-static void say(const struct runner_pass *p, const char *fmt, ...)
-    PRINTF_LIKE(2, 3);
-
-static void
-say(const struct runner_pass *p, const char *fmt, ...)
+static const char *
+number_text(struct runner_pass *p, long n)
 {
-	va_list ap;
-
-	fprintf(stderr, "%s: ", p->r->program);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
+	return arena_printf(&p->texts, "%ld", n);
 }
 
 /* Count the runs, and report logs of unfinished runs and of other commands. */
@@ -168,21 +160,19 @@ count_items(struct runner_pass *p)
 {
 	for (size_t i = 0; i < p->r->plan->n; i++) {
 		const struct item *it = &p->items[i];
-		const char *what = NULL;
 
 		if (it->state == RUNLOG_ABSENT) {
 			p->left++;
 		} else if (it->state == RUNLOG_OTHER) {
 			p->failed++;
-			what = "is not the log of a finished run";
+			message_report(
+			    p->r->program, MESSAGE_LOG_UNFINISHED, it->path);
 		} else {
 			p->there++;
 			if (!it->metadata.same_command)
-				what = "was made by another command";
+				message_report(p->r->program,
+				    MESSAGE_LOG_OF_OTHER, it->path);
 		}
-		if (what == NULL)
-			continue;
-		say(p, "%s: exists, but %s; left alone", it->path, what);
 	}
 }
 
@@ -217,8 +207,8 @@ enum { MAX_MACHINES = 99 };
  * machine, write machine.2.txt (or .3.txt, ...) and report that. State and
  * command are written but not compared. */
 static int
-describe_machine(const struct runner_pass *p, const char *folder,
-    const char *machine, const char *state, struct error *e)
+describe_machine(struct runner_pass *p, const char *folder, const char *machine,
+    const char *state, struct error *e)
 {
 	char *path = xasprintf("%s/machine.txt", folder), *text;
 	char now[RUNLOG_TIME_SIZE];
@@ -237,10 +227,9 @@ describe_machine(const struct runner_pass *p, const char *folder,
 		    runlog_time(now), p->r->command);
 		rc = outfile_commit(&o, e);
 	}
-	if (rc == 0 && i > 1) {
-		say(p, "%s: not the machine of %s/machine.txt, but that of %s",
-		    folder, folder, path);
-	}
+	if (rc == 0 && i > 1)
+		message_report(
+		    p->r->program, MESSAGE_OTHER_MACHINE, folder, folder, path);
 	free(text);
 	free(path);
 	return rc;
@@ -256,8 +245,8 @@ open_folders(struct runner_pass *p, struct error *e)
 
 	strbuf_init(&machine, MACHINE_INFO_SIZE);
 	strbuf_init(&state, MACHINE_INFO_SIZE);
-	machine_info_describe(p->r->mpirun, machine_info_capture, &machine);
-	machine_info_commit(machine_info_capture, &state);
+	machine_info_describe(p->r->mpirun, &machine);
+	machine_info_commit(&state);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {
 		char *folder;
 		size_t k = 0;
@@ -314,7 +303,8 @@ look_again(struct runner_pass *p)
 
 		if (it->state == RUNLOG_ABSENT) {
 			if (runlog_adopt(it->path, end_mark(it->run->group)))
-				say(p, "%s: had finished; renamed", it->path);
+				message_report(p->r->program,
+				    MESSAGE_LOG_RENAMED, it->path);
 			look_at_log(it);
 		}
 		if (it->state == RUNLOG_FINISHED)
@@ -395,8 +385,8 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted)
 			*interrupted = job_interrupt();
 		if (*interrupted != 0 || left == 0)
 			return -1;
-		say(p, "%s: trying again, %ld more attempts", it->path,
-		    left - 1);
+		message_report(p->r->program, MESSAGE_TRYING_AGAIN, it->path,
+		    number_text(p, left - 1));
 	}
 }
 
@@ -406,6 +396,7 @@ make_runs(struct runner_pass *p, struct error *e)
 {
 	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
 	const size_t n = p->r->plan->n;
+	const char *of;
 	double rate, left_s;
 
 	for (size_t i = 0; i < n; i++) {
@@ -415,11 +406,13 @@ make_runs(struct runner_pass *p, struct error *e)
 		if (it->state != RUNLOG_ABSENT)
 			continue;
 		left_s = time_left(p, i);
-		if (interrupted == 0)
-			say(p, "%zu/%zu %s%s%s%s", i + 1, n, it->path,
-			    isnan(left_s) ? "" : ", ",
-			    isnan(left_s) ? "" : seconds_format(time, left_s),
-			    isnan(left_s) ? "" : " left");
+		of = arena_printf(&p->texts, "%zu/%zu", i + 1, n);
+		if (interrupted == 0 && isnan(left_s))
+			message_report(
+			    p->r->program, MESSAGE_RUN_BEGINS, of, it->path);
+		else if (interrupted == 0)
+			message_report(p->r->program, MESSAGE_RUN_BEGINS_LEFT,
+			    of, it->path, seconds_format(time, left_s));
 		if (interrupted == 0)
 			rc = try_run(p, it, &rate, &interrupted);
 		if (interrupted != 0)
@@ -435,11 +428,13 @@ make_runs(struct runner_pass *p, struct error *e)
 		}
 		p->made++;
 		p->real_s += it->metadata.real_s;
-		say(p, "%zu/%zu done in %s%s%s%s", i + 1, n,
-		    seconds_format(time, it->metadata.real_s),
-		    isnan(rate) ? "" : ", ",
-		    isnan(rate) ? "" : number_format(speed, rate, 4),
-		    isnan(rate) ? "" : " images/s");
+		seconds_format(time, it->metadata.real_s);
+		if (isnan(rate))
+			message_report(
+			    p->r->program, MESSAGE_RUN_DONE, of, time);
+		else
+			message_report(p->r->program, MESSAGE_RUN_DONE_AT, of,
+			    time, number_format(speed, rate, 4));
 		if (p->r->names_logs)
 			printf("%s\n", it->path);
 		fflush(stdout);
@@ -450,7 +445,7 @@ make_runs(struct runner_pass *p, struct error *e)
 int
 runner_run(const struct runner *r, long *left, struct error *e)
 {
-	struct runner_pass p = { .r = r };
+	struct runner_pass p = { .r = r, .texts = ARENA_INIT };
 	char time[UNITS_TEXT_SIZE];
 	int rc;
 
@@ -461,12 +456,14 @@ runner_run(const struct runner *r, long *left, struct error *e)
 	count_items(&p);
 	if (rc == 0)
 		rc = make_runs(&p, e);
-	say(&p, "%ld made in %s, %ld were there, %ld failed, %ld left", p.made,
-	    seconds_format(time, p.real_s), p.there, p.failed, p.left);
+	message_report(r->program, MESSAGE_RUNS_MADE, number_text(&p, p.made),
+	    seconds_format(time, p.real_s), number_text(&p, p.there),
+	    number_text(&p, p.failed), number_text(&p, p.left));
 	*left = p.left;
 	for (size_t i = 0; i < p.n_locks; i++)
 		close(p.locks[i]);
 	free(p.locks);
+	arena_release(&p.texts);
 	free_items(p.items, r->plan->n);
 	return rc;
 }

@@ -35,7 +35,12 @@ open_images(struct train *t, struct error *e)
 	t->n_images[IMAGE_SOURCE_VALIDATION] = IMAGENET_VALIDATION;
 	for (int i = 0; t->o->folder != NULL && i < 2; i++) {
 		if (dataset_open(t->o->folder, parts[i], &d[i], e) != 0)
-			return -1;
+			return e->code != ERROR_SYSTEM
+			    ? -1
+			    : error_set(e, e->code,
+				  "%.1800s; a folder of images has train/CLASS "
+				  "and val/CLASS, --dummy makes images up",
+				  e->message);
 		t->n_images[i] = (long)d[i]->n_images;
 		t->classes = (int)d[i]->n_classes;
 	}

@@ -246,6 +246,8 @@ static const struct field_name words[] = {
 	METADATA("epoch_unit", TEXT, F,
 	    "what epoch_samples counts instead: tokens, batches"),
 	METADATA("status", TEXT, F | E, "how the run ended: success, ..."),
+	METADATA("score_factor", NUMBER, F,
+	    "factor of times to train in the score of MLPerf"),
 	METADATA("started", TEXT, F, "when the run began: a date and a time"),
 	METADATA("host", TEXT, F, "machine of the first process"),
 	METADATA("job", TEXT, F, "id of the scheduler's job"),

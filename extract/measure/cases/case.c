@@ -15,6 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
 #include "extract/log/words.h"
@@ -489,20 +490,20 @@ flag_runs(
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
+	const double middle = stats_median(v, n);
 	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
 	const double least =
-	    fmax(LEAST_OUTLIER * c->median_speed, STATS_OUTLIER_MADS * mad);
+	    fmax(LEAST_OUTLIER * middle, STATS_OUTLIER_MADS * mad);
 	struct remark flag;
 	size_t lower;
 
 	for (size_t i = 0; i < n; i++) {
-		const double off = v[i] - c->median_speed;
+		const double off = v[i] - middle;
 
-		if (mad > 0 && fabs(off) > least &&
-		    !is_open(runs[i], c->median_speed))
+		if (mad > 0 && fabs(off) > least && !is_open(runs[i], middle))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,
-				remark_number(off / c->median_speed * 100)),
+				remark_number(off / middle * 100)),
 			    a);
 	}
 	stats_sort(v, n);
@@ -609,7 +610,7 @@ cases_count_failed(struct result *r)
 
 static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
-    struct arena *a)
+    const char *score, struct arena *a)
 {
 	const struct metadata *f = &runs[0]->metadata;
 	size_t i;
@@ -628,6 +629,7 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->unit = runs[0]->measured.unit;
 	c->work_unit = case_work_unit(&runs[0]->measured);
 	c->rule = rule_kind_name(runs[0]->measured.kind);
+	c->score = score;
 	c->runs = arena_calloc(a, n, sizeof *c->runs);
 	for (i = 0; i < n; i++) {
 		c->runs[i] = runs[i]->measured.run;
@@ -717,6 +719,8 @@ static void
 note_baselines(const struct result *r, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
+	const enum language lang = language_find(NULL);
+
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
 		const char *why = NULL;
@@ -724,8 +728,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			why = "no speedup without a number of GPUs; set it "
-			      "with --nodes and --gpus-per-node";
+			why = message(MESSAGE_NO_SPEEDUP_GPUS, lang);
 		else if (c->baseline == NULL && o->baseline == NULL)
 			why = "no speedup: strong scaling compares equal "
 			      "global batches, and its batch is unknown; set "
@@ -735,8 +738,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 			    "no speedup: there is no comparable case '%s'",
 			    o->baseline);
 		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
-			why = "the baseline, because there is no comparable "
-			      "1n1g; --baseline=CASE chooses another";
+			why = message(MESSAGE_OTHER_BASELINE, lang);
 		if (why != NULL)
 			case_note(notes, a, "%s: %s", case_describe(c, a), why);
 	}
@@ -748,9 +750,10 @@ note_few(const struct result *r, long n, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
 	const double level = 1 - 2 * ldexp(1, -(int)n);
-	const long needed = rank_test_runs_for(o->confidence, 0);
+	const long needed = rank_test_runs_for((1 - o->confidence) / 2, 1);
 	char text[UNITS_TEXT_SIZE];
-	const char *names = NULL;
+	const enum language lang = language_find(NULL);
+	const char *names = NULL, *asked, *why;
 	long cases = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++)
@@ -764,19 +767,17 @@ note_few(const struct result *r, long n, const struct case_options *o,
 	if (cases > MAX_NAMED)
 		names = arena_printf(
 		    a, "%s and %ld more", names, cases - MAX_NAMED);
+	asked = arena_printf(a, "%.6g", o->confidence * 100);
 	if (n == 1)
-		case_note(notes, a,
-		    "%s: 1 run only: how much runs differ is unknown; %.6g %% "
-		    "confidence in the median needs %ld runs",
-		    names, o->confidence * 100, needed);
+		why = text_fill(a, message(MESSAGE_ONE_RUN_ONLY, lang), names,
+		    asked, arena_printf(a, "%ld", needed));
 	else
-		case_note(notes, a,
-		    "%s: %ld runs only, so the interval of the "
-		    "median has %s %%; %.6g %% needs %ld runs",
-		    names, n,
+		why = text_fill(a, message(MESSAGE_FEW_RUNS_ONLY, lang), names,
+		    arena_printf(a, "%ld", n),
 		    short_format_apart(
 			text, 100 * level, 100 * o->confidence, 4),
-		    o->confidence * 100, needed);
+		    asked, arena_printf(a, "%ld", needed));
+	case_note(notes, a, "%s", why);
 }
 
 /* Set r->rule.scaling. It is strong if all logs state the global batch and it
@@ -865,7 +866,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
 		first[r->n_cases++] = i;
-		fill_case(c, sorted + i, end - i, a);
+		fill_case(c, sorted + i, end - i, o->score, a);
 		case_summarise(c, o->confidence);
 		flag_runs(c, sorted + i, a);
 	}
@@ -897,7 +898,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 	/* Five runs at 95 % are the usual protocol; a note below the table
 	 * states their 93.75 %. Warn only if more confidence is requested. */
 	enough = o->confidence > DEFAULT_CONFIDENCE
-	    ? rank_test_runs_for(o->confidence, 0)
+	    ? rank_test_runs_for((1 - o->confidence) / 2, 1)
 	    : DEFAULT_RUNS;
 	for (few = 1; few < enough; few++)
 		note_few(r, few, o, notes, a);

@@ -48,6 +48,7 @@ int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 struct case_options {
 	const char *baseline; /* name of a case ("1n4g"), or NULL */
 	double confidence;    /* 0 < confidence < 1 */
+	const char *score;    /* see struct result_case */
 	int strong;           /* 1: group by global batch, not batch per
 	                         device */
 	int any_scaling;      /* 1: as with strong if all logs state one global

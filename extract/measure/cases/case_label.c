@@ -705,6 +705,21 @@ name_alike(struct case_run **runs, size_t n)
 	}
 }
 
+/* True if a contradiction of nodes or GPUs was reported when they were
+ * chosen. */
+static int
+size_was_doubted(const struct metadata *f)
+{
+	static const char *const keys[] = { "nodes", "gpus_per_node", "gpus" };
+
+	for (size_t i = 0; i < f->n_conflicts; i++)
+		for (size_t k = 0; k < 3; k++)
+			if (!f->conflicts[i].quiet &&
+			    strcmp(f->conflicts[i].key, keys[k]) == 0)
+				return 1;
+	return 0;
+}
+
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
@@ -720,7 +735,9 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	for (size_t i = 0; i < n; i++) {
 		const struct metadata *f = &runs[i]->metadata;
 
-		if (run_path_find_contrary(&kept, runs[i]->where, f, token) > 0)
+		if (run_path_find_contrary(&kept, runs[i]->where, f, token) >
+			0 &&
+		    !size_was_doubted(f))
 			case_note(notes, a,
 			    "%s: '%s' in its path contradicts the %ld GPUs%s "
 			    "that are used",

@@ -58,6 +58,7 @@ struct rule {
 	int strict;    /* 1: exclude logs that are shorter than the window */
 	int shortened; /* 1: end the window with a shorter log */
 	const char *protocol; /* name of a published convention, or NULL */
+	const char *score;    /* see struct result_case */
 	int by_number; /* 1: the window is that of printed iterations, in a log
 			  that counts from 1 */
 };
@@ -66,7 +67,7 @@ struct rule {
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
 		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0, \
-		    0, 0, 0, 0, NULL, 0 \
+		    0, 0, 0, 0, NULL, NULL, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */
