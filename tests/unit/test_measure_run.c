@@ -567,8 +567,7 @@ test_instants_apart(void)
 	static const struct {
 		double instant;
 		const char *flag; /* NULL: none */
-	} cases[] = { { 0.9, " higher" }, { 0.1, " lower" },
-		{ 0.3123, NULL } };
+	} cases[] = { { 0.9, " higher" }, { 0.1, " lower" }, { 0.3123, NULL } };
 	struct meaning meaning = imagenet;
 	const struct rule rule = RULE_DEFAULT;
 	const struct metadata f = metadata_of(32, 1, 1);
