@@ -193,7 +193,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
 		char step[UNITS_TEXT_SIZE];
-		const char *flags = NULL;
+		struct strbuf flags;
 
 		table_row(&t);
 		table_cell(&t, run->run);
@@ -210,11 +210,14 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		table_cell(
 		    &t, span_text(&t.arena, run->first_line, run->last_line));
 		table_cell(&t, run->path);
+		strbuf_init(&flags, SIZE_MAX);
 		for (size_t k = 0; k < run->n_flags; k++)
-			flags = arena_join(&t.arena, flags, "; ",
+			strbuf_printf(&flags, "%s%s", k > 0 ? "; " : "",
 			    remark_text(&run->flags[k], pg->lang, &t.arena));
 		if (n_columns == 8)
-			table_cell(&t, flags);
+			table_cell(&t, strbuf_finish(&flags, &t.arena));
+		else
+			strbuf_release(&flags);
 	}
 	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 	table_release(&t);
