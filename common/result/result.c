@@ -129,7 +129,8 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 			const struct result_case *c = sorted[end];
 
 			sizes |= c->gpus != first->gpus;
-			alike &= c->batch_size_per_device > 0 && c->gpus > 0 &&
+			alike = alike && c->batch_size_per_device > 0 &&
+			    c->gpus > 0 &&
 			    c->batch_size_per_device * c->gpus ==
 				batch * first->gpus;
 		}
