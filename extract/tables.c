@@ -337,6 +337,12 @@ flags_text(const struct column_row *x)
 }
 
 static const char *
+flag_codes_text(const struct column_row *x)
+{
+	return run_flags_json(run_at(x), x->arena);
+}
+
+static const char *
 rule_text(const struct column_row *x)
 {
 	return measured_text(
@@ -384,6 +390,7 @@ static const struct column run_columns[] = {
 	{ .key = "rule", .cell = CELL_TEXT, CASE_MEMBER(rule) },
 	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
 	{ .key = "flags", .cell = CELL_MADE, .text = flags_text },
+	{ .key = "flag_codes", .cell = CELL_MADE, .text = flag_codes_text },
 	{ .key = "half_width", .cell = CELL_EXACT, RUN(audit.half_width) },
 	/* What restores the result's rule. */
 	{ .key = "score", .cell = CELL_TEXT, CASE_MEMBER(score) },

@@ -9,6 +9,8 @@
 
 #include "common/result/result.h"
 
+enum { MAX_FLAGS_TEXT = 1 << 20 };
+
 /* --- remarks -------------------------------------------------------------- */
 
 static void
@@ -111,6 +113,54 @@ remark_json_read(const struct json_value *v, struct remark *out,
 			return -1;
 	}
 	return 0;
+}
+
+const char *
+run_flags_json(const struct result_run *run, struct arena *a)
+{
+	struct json_writer j;
+	struct strbuf sb;
+
+	if (run->n_flags == 0)
+		return NULL;
+	strbuf_init(&sb, MAX_FLAGS_TEXT);
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	json_write_begin_object(&j, NULL);
+	json_write_begin_array(&j, "flags");
+	for (size_t i = 0; i < run->n_flags; i++)
+		remark_json_write(&j, NULL, &run->flags[i]);
+	json_write_end(&j);
+	json_write_end(&j);
+	json_write_finish(&j);
+	sb.buf[--sb.len] = '\0'; /* the end of the line */
+	return strbuf_finish(&sb, a);
+}
+
+int
+run_flags_parse(struct result_run *run, const char *name, const char *text,
+    struct arena *a, struct error *e)
+{
+	struct json_value all, one;
+	struct json_doc doc;
+	struct remark flag;
+	size_t n = 0;
+	int rc;
+
+	if (json_doc_parse(name, text, strlen(text), &doc, e) != 0)
+		return error_set(
+		    e, ERROR_INPUT, "%s: flags of a run are no JSON", name);
+	rc = json_read_is_object(&doc.top, e) != 0 ||
+		json_read_require(&doc.top, "flags", e) != 0
+	    ? -1
+	    : json_read_array(&doc.top, "flags", &all, &n, e);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		json_read_item(&all, i, &one);
+		rc = remark_json_read(&one, &flag, a, e);
+		if (rc == 0)
+			result_run_flag(run, &flag, a);
+	}
+	json_doc_release(&doc);
+	return rc;
 }
 
 /* --- members -------------------------------------------------------------- */

@@ -292,6 +292,19 @@ const char *result_pair_value(
 void result_run_flag(
     struct result_run *run, const struct remark *flag, struct arena *a);
 
+/* The flags of a run as JSON in one line, {"flags": [...]}, allocated in a;
+ * NULL without flags. */
+const char *run_flags_json(const struct result_run *run, struct arena *a);
+
+/* Add the flags that such a text lists to a run.
+ *
+ * name  file of the text, for errors
+ * a     holds the flags
+ *
+ * Returns 0, or -1 with a message that names the file. */
+int run_flags_parse(struct result_run *run, const char *name, const char *text,
+    struct arena *a, struct error *e);
+
 /* Excluded run with unknown case. */
 struct result_excluded result_excluded_of(
     const char *path, const struct remark *why);

@@ -390,9 +390,15 @@ flag_utilization(struct result_run *run, struct arena *a)
 		"hfu_printed" };
 	size_t kept = 0;
 
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code != REMARK_UTILIZATION_HIGH)
-			run->flags[kept++] = run->flags[i];
+	for (size_t i = 0; i < run->n_flags; i++) {
+		const struct remark flag = run->flags[i];
+
+		/* Tables of runs have the flag without the metric. */
+		if (flag.code != REMARK_UTILIZATION_HIGH ||
+		    flag.args[0].text == NULL ||
+		    run_metric_of(run, flag.args[0].text) == NULL)
+			run->flags[kept++] = flag;
+	}
 	run->n_flags = kept;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);

@@ -107,7 +107,11 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 		break;
 	case CELL_FLAG:
 		flag = REMARK(REMARK_OTHER, remark_name(text));
-		result_run_flag(&w->run, &flag, a);
+		if (!table_columns_have(&x->columns, &x->rows, "flag_codes"))
+			result_run_flag(&w->run, &flag, a);
+		break;
+	case CELL_FLAG_CODES:
+		rc = run_flags_parse(&w->run, x->name, text, a, x->e);
 		break;
 	case CELL_COUNT:
 	case CELL_FACTOR:
@@ -579,21 +583,18 @@ is_comparable(
 		    : x == y);
 }
 
-/* The case that the table names as the baseline of c; in tables of others that
- * of the fewest GPUs. */
+/* The comparable case with the fewest GPUs. */
 static const struct result_case *
-baseline_of(const struct result *r, const struct result_case *c,
-    const char *name, int is_own, int strong)
+smallest_comparable(
+    const struct result *r, const struct result_case *c, int strong)
 {
 	const struct result_case *best = NULL;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = &r->cases[i];
 
-		if (is_comparable(b, c, strong) &&
-		    (is_own ? text_same(b->name, name)
-			    : b->gpus > 0 &&
-				(best == NULL || b->gpus < best->gpus)))
+		if (b->gpus > 0 && is_comparable(b, c, strong) &&
+		    (best == NULL || b->gpus < best->gpus))
 			best = b;
 	}
 	return best;
@@ -630,7 +631,8 @@ keep_best_unit(struct result *r)
 	r->n_cases = kept;
 }
 
-/* Compute medians and speedups. Scaling is strong if all sizes of a
+/* Compute medians and speedups: over the baseline that our own table names, in
+ * tables of others over the fewest GPUs. Scaling is strong if all sizes of a
  * configuration have one global batch. */
 static void
 add_speedups(struct result *r, int is_own)
@@ -638,6 +640,7 @@ add_speedups(struct result *r, int is_own)
 	const struct result_case **cases =
 	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
 	char *others = arena_calloc(&r->arena, r->n_cases, 1);
+	struct baseline_index own;
 	int strong;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -648,10 +651,12 @@ add_speedups(struct result *r, int is_own)
 	}
 	strong = result_cases_look_strong(cases, r->n_cases);
 	r->rule.scaling = strong ? "strong" : "weak";
+	baseline_index_init(&own, r);
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
-		const struct result_case *base =
-		    baseline_of(r, c, c->baseline, is_own, strong);
+		const struct result_case *base = is_own
+		    ? baseline_index_find(&own, c)
+		    : smallest_comparable(r, c, strong);
 
 		c->baseline = NULL;
 		if (base == NULL ||
@@ -660,6 +665,7 @@ add_speedups(struct result *r, int is_own)
 		c->baseline_flag = r->rule.baseline == NULL && base->gpus != 1;
 		others[base - r->cases] |= base != c;
 	}
+	baseline_index_release(&own);
 	/* As of logs: 1 over itself alone would look measured. */
 	for (size_t i = 0; i < r->n_cases && is_own; i++)
 		if (r->cases[i].baseline != NULL && !others[i] &&

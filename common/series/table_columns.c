@@ -69,6 +69,7 @@ static const struct table_field fields[] = {
 	OF_RULE(CELL_WORD, baseline),
 	OF_RULE(CELL_NUMBER, confidence),
 	{ "flags", CELL_FLAG, FIELD_OF_RUN, 0 },
+	{ "flag_codes", CELL_FLAG_CODES, FIELD_OF_RUN, 0 },
 	{ "measured", CELL_IGNORED, FIELD_OF_CASE, 0 },
 	{ "table", CELL_IGNORED, FIELD_OF_CASE, 0 }, /* of JSON lines */
 	{ "ignored", CELL_IGNORED, FIELD_OF_CASE, 0 },
@@ -312,9 +313,11 @@ name_column(struct table_columns *c, const struct run_rows *t,
 	}
 }
 
-/* Name of the field of a head by its words, or NULL: none so far. */
+/* Name of the field of a head by its words, or NULL: none so far. A table that
+ * states how it was measured is that of extract_logs: other heads are
+ * labels. */
 static const char *
-known_field(const char *head)
+known_field(const struct run_rows *t, const char *head)
 {
 	const struct runs_table_options *o = &runs_table_options;
 
@@ -330,6 +333,8 @@ known_field(const char *head)
 		return "ignored";
 	if (table_field_find(head) != NULL)
 		return head;
+	if (run_rows_head(t, "measured") < t->n_heads)
+		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
 	return head_is(head, HEAD_IDENTITY) || head_is(head, HEAD_TIME)
@@ -344,7 +349,7 @@ static void
 read_head(struct table_columns *c, const struct run_rows *t, size_t k,
     const char *head, enum published_role *role)
 {
-	const char *field = known_field(head);
+	const char *field = known_field(t, head);
 	struct published_column h;
 	int per_gpu;
 
@@ -360,8 +365,7 @@ read_head(struct table_columns *c, const struct run_rows *t, size_t k,
 		    : PUBLISHED_LABEL;
 		field = role_fields[*role];
 		if (*role == PUBLISHED_LABEL || *role == PUBLISHED_OTHER)
-			field =
-			    c->is_own || !is_unique(t, k) ? "label" : "ignored";
+			field = is_unique(t, k) ? "ignored" : "label";
 	}
 	if (field != NULL)
 		c->items[k].field = table_field_find(field);

@@ -26,7 +26,8 @@ enum cell_kind {
 	CELL_FACTOR, /* the count is the product of all such cells */
 	CELL_NUMBER,
 	CELL_MICROSECONDS, /* of seconds */
-	CELL_FLAG,
+	CELL_FLAG,         /* a sentence */
+	CELL_FLAG_CODES,   /* run_flags_json; replaces the sentences */
 	CELL_LABEL,
 	CELL_IGNORED
 };

@@ -126,27 +126,6 @@ labels_write(const struct result_case *c, struct strbuf *sb)
 	json_write_finish(&j);
 }
 
-/* The flags of a run as JSON, {"flags": [...]}; NULL without flags. */
-static const char *
-flags_text(struct arena *a, const struct result_run *run)
-{
-	struct json_writer j;
-	struct strbuf sb;
-
-	if (run->n_flags == 0)
-		return NULL;
-	strbuf_init(&sb, MAX_TEXT);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
-	json_write_begin_object(&j, NULL);
-	json_write_begin_array(&j, "flags");
-	for (size_t i = 0; i < run->n_flags; i++)
-		remark_json_write(&j, NULL, &run->flags[i]);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
-	return strbuf_finish(&sb, a);
-}
-
 const char *
 history_identity(struct arena *a, const struct history_row *row)
 {
@@ -233,7 +212,7 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 				row->rule.protocol = NULL;
 			row->c = c;
 			row->run = c.runs[k];
-			row->flags = flags_text(&out->arena, &row->run);
+			row->flags = run_flags_json(&row->run, &out->arena);
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
@@ -781,36 +760,6 @@ read_label(
 	return json_read_string(obj, key, &h->arena, &label->value, e);
 }
 
-/* Read the flags of a row from their text. */
-static int
-read_flags(struct history_file *f, struct history_row *row, struct arena *a,
-    struct error *e)
-{
-	struct json_value all, one;
-	struct json_doc doc;
-	struct remark flag;
-	size_t n;
-	int rc;
-
-	if (row->flags == NULL)
-		return 0;
-	if (json_doc_parse(f->path, row->flags, strlen(row->flags), &doc, e) !=
-	    0)
-		return error_set(e, ERROR_INPUT,
-		    "%s: damaged history: flags of a run are no JSON", f->path);
-	rc = json_read_is_object(&doc.top, e) != 0
-	    ? -1
-	    : json_read_array(&doc.top, "flags", &all, &n, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		json_read_item(&all, i, &one);
-		rc = remark_json_read(&one, &flag, a, e);
-		if (rc == 0)
-			result_run_flag(&row->run, &flag, a);
-	}
-	json_doc_release(&doc);
-	return rc;
-}
-
 static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
@@ -853,8 +802,11 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 	    ? -1
 	    : json_read_each(&doc.top, read_label, out, e);
 	json_doc_release(&doc);
-	return rc == 0 ? read_flags(f, &out->rows[out->n - 1], &out->arena, e)
-		       : rc;
+	if (rc == 0 && row->flags != NULL &&
+	    run_flags_parse(&row->run, f->path, row->flags, &out->arena, e) !=
+		0)
+		rc = error_prefix(e, "damaged history");
+	return rc;
 }
 
 int

@@ -6,6 +6,7 @@
 . "$top_srcdir/tests/logs.sh"
 bin=$(cd "$bindir" && pwd)
 data=$(cd "$top_srcdir/tests/data/tables" && pwd)
+logs=$(cd "$top_srcdir/logs" && pwd)
 cd "$tmp" || exit 1
 # cases OPERAND [OPTION]...: model case unit runs median [speedup], a line each
 cases() {
@@ -14,6 +15,15 @@ cases() {
 		NF > 3 { printf "%s %s %s %s %.6g %.4g\n", $at["model"],
 			$at["case"], $at["unit"], $at["n"], $at["median"],
 			$at["speedup"] }' | sed 's/^ //'
+}
+# the_very_result RESULT TABLE NAME: the table gives the report of the result
+the_very_result() {
+	for shown in text jsonl; do
+		"$bin/report_results" --format=$shown "$1" |
+		    sed '/^excluded/,$d' >want.all
+		"$bin/report_results" --format=$shown "$2" >got.all
+		verdict "$3: the very result, $shown" diff want.all got.all
+	done
 }
 # is NAME WANT OPERAND [OPTION]...: the cases of the report, and of extract_logs
 is() {
@@ -268,15 +278,20 @@ for result in strong trained; do
 		# shellcheck disable=SC2086 # words
 		"$bin/extract_logs" -q --table=runs --format=$format -o x.json \
 		    $options >our.runs 2>err
-		for shown in text jsonl; do
-			"$bin/report_results" --format=$shown $result.json |
-			    sed '/^excluded/,$d' >want.all
-			"$bin/report_results" --format=$shown our.runs >got.all
-			verdict "$result, our runs as $format: the very result" \
-			    diff want.all got.all
-		done
+		the_very_result $result.json our.runs \
+		    "$result, our runs as $format"
 	done
 done
+# Flags, labels and baselines of real runs.
+for tree in "$logs"/*/; do
+	"$bin/extract_logs" -q -o all.json --table=runs --format=csv \
+	    "$tree" >tree.runs 2>err || continue
+	the_very_result all.json tree.runs "runs of $(basename "$tree")"
+	if grep -q '""code""' tree.runs; then cp tree.runs flagged.runs; fi
+done
+sed 's/""flags""/""x""/' flagged.runs >damaged.runs
+refuse "damaged codes of flags" 3 "*damaged.runs*flags*" \
+    "$bin/report_results" damaged.runs
 "$bin/extract_logs" -q -o plain.json --metric=time-to-train "$data/mlperf" >out 2>err
 refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
     our.runs plain.json
