@@ -392,8 +392,10 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		    c->anchor);
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
-			notes = arena_join(
-			    &t->arena, notes, "; ", forecast_warnings[i].word);
+			notes = arena_join(&t->arena, notes, "; ",
+			    i == WARNING_FLAGGED && !at->flat
+				? say(at, MESSAGE_FLAGGED)
+				: forecast_warnings[i].word);
 	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
 		notes = arena_printf(
 		    &t->arena, "%s: %s", notes, flagged_codes(&t->arena, c));

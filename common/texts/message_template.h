@@ -301,7 +301,7 @@ ROW(MESSAGE_VALUE, "value", "数值")
 ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
-ROW(MESSAGE_GATE_FLAGGED, "flagged", "存疑")
+ROW(MESSAGE_FLAGGED, "flagged", "存疑")
 /* Sentences about the gate of a case. */
 ROW(MESSAGE_GATE_PROVEN_IS,
     "@ is proven: the value is @, p @ by Holm (proof: at most @), @ and @ runs",

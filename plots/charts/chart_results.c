@@ -93,7 +93,7 @@ verdict_text(struct chart_data *d, const struct comparison_row *row)
 
 	return is_flagged(row)
 	    ? chart_join(d, verdict, message(MESSAGE_COMMA, d->lang),
-		  message(MESSAGE_GATE_FLAGGED, d->lang))
+		  message(MESSAGE_FLAGGED, d->lang))
 	    : verdict;
 }
 
