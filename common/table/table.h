@@ -134,7 +134,7 @@ void table_init(struct table *t);
 /* Free all. t is as after table_init. */
 void table_release(struct table *t);
 
-/* Set the title above the table (omitted in CSV). */
+/* Set the title above the table (omitted in CSV). An empty one is none. */
 void table_title(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Add a column, before the first row.
