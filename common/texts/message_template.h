@@ -176,6 +176,8 @@ ROW(MESSAGE_NOTE_CASES_FLAGGED, "@ of @ cases flagged@, see report_results",
     "@/@ 个规模有备注@，见 report_results")
 ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
     "@/@ 个规模未画出，见 report_results")
+/* After a note that names report_results. */
+ROW(MESSAGE_NOTE_ALSO_NOT_DRAWN, "@ of @ cases not drawn", "@/@ 个规模未画出")
 ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",

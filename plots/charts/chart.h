@@ -234,8 +234,6 @@ struct chart_data {
 	const char *remark; /* explanation of the numbers, set by some fill
 	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
-	int names_flagged;  /* 1: the note begins with flagged cases that no
-	                       mark in the plot shows, and takes two lines */
 	int one_shape;      /* 1: all cases have the same nodes and GPUs ... */
 	const char *shape;  /* ... which the title names; NULL: the names do */
 	size_t n_all;       /* rows, small charts or series before some were
@@ -314,8 +312,8 @@ void chart_release(struct chart_data *d);
 double chart_ideal(const struct chart_data *d, const struct chart_series *s,
     enum chart_quantity quantity, double gpus);
 
-/* The first parts of the note that fit into its line, or two lines, of so many
- * columns; the whole note is in captions and descriptions. */
+/* The first parts of the note that fit into its line of so many columns; the
+ * whole note is in captions and descriptions. */
 const char *chart_note_line(struct chart_data *d, size_t columns);
 
 /* Title and quantity: "resnet50: speedup (×)". */

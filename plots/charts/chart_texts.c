@@ -204,13 +204,18 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 	    d->lang);
 }
 
-/* Name the cases that are not drawn, or count them if their names take more
- * than half a line. */
+/* Columns of the names of cases in the note, which is one line: of the names of
+ * one kind, and of each if there are two kinds. */
+enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
+
+/* Name the cases that are not drawn, or count them if their names are too
+ * long. */
 static void
 say_missing(struct chart_data *d, struct strbuf *note)
 {
-	enum { NAMED = 4, HALF = 60 };
+	enum { NAMED = 4 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
+	const int is_first = note->len == 0;
 	size_t n = 0, n_cases = 0;
 	struct strbuf names;
 
@@ -233,9 +238,14 @@ say_missing(struct chart_data *d, struct strbuf *note)
 					      d, c->name, " ", c->c->name),
 				    missing_word(d, c));
 	}
-	if (n > NAMED || (n > 1 && utf8_columns(names.buf) > HALF)) {
-		chart_note_share(
-		    d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
+	if (n > NAMED ||
+	    (n > 1 &&
+		utf8_columns(names.buf) >
+		    (is_first ? MOST_NAMES : SHORT_NAMES))) {
+		chart_note_share(d, note,
+		    is_first ? MESSAGE_NOTE_NOT_DRAWN
+			     : MESSAGE_NOTE_ALSO_NOT_DRAWN,
+		    n_cases, d->n_cases);
 	} else if (n > 0) {
 		chart_note_part(d, note);
 		strbuf_addstr(note, names.buf);
@@ -248,7 +258,6 @@ say_missing(struct chart_data *d, struct strbuf *note)
 static void
 say_flags(struct chart_data *d, struct strbuf *note)
 {
-	enum { HALF = 60 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
 	const char *list[4] = { NULL }, *names = "";
 	size_t n = 0, n_flagged = 0;
@@ -278,14 +287,13 @@ say_flags(struct chart_data *d, struct strbuf *note)
 		return;
 	list[0] = arena_printf(&d->arena, "%zu", n_flagged);
 	list[1] = arena_printf(&d->arena, "%zu", n);
-	list[2] = n_flagged < n && utf8_columns(names) <= HALF
+	list[2] = n_flagged < n && utf8_columns(names) <= SHORT_NAMES
 	    ? arena_printf(&d->arena, " (%s)", names)
 	    : "";
-	d->names_flagged = !d->chart->over_gpus;
 	chart_note_part(d, note);
 	message_fill(note,
-	    d->names_flagged ? MESSAGE_NOTE_CASES_FLAGGED
-			     : MESSAGE_NOTE_FLAGGED,
+	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
+				: MESSAGE_NOTE_CASES_FLAGGED,
 	    d->lang, list);
 }
 
@@ -466,7 +474,6 @@ chart_note_line(struct chart_data *d, size_t columns)
 	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
 	char *line = arena_strdup(&d->arena, d->note);
 
-	columns *= 1 + (size_t)d->names_flagged;
 	while (utf8_columns(line) > columns) {
 		char *last = NULL, *p = line;
 

@@ -19,6 +19,10 @@ for size in column two-column page slide 800 11x8cm 5x3.5cm; do
 	verdict "$size: texts are whole and apart" \
 	    python3 "$top_srcdir/tests/cli/text_boxes.py" "$tmp/all"/*/$size.svg
 done
+verdict "notes are one line" sh -c "! grep -l '^NOTE = .*\\\\n' $tmp/all/*/*.gp"
+verdict "... that counts what is flagged and what is not drawn" grep -q \
+    "3 of 6 cases flagged (.*), see report_results; 2 of 8 cases not drawn'$" \
+    "$tmp/all/phases/800.gp"
 # named SITUATION NAME...: each name is in the situation's pictures
 named() {
 	situation=$1
