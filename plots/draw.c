@@ -506,22 +506,27 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 }
 
 /* Adapt a TikZ document: comment out an option that only an old LaTeX package
- * defines and UTF-8 no longer needs, and load ctex for Chinese texts, which
- * pdflatex's own fonts lack. */
+ * defines and UTF-8 no longer needs. For Chinese texts, which pdflatex's own
+ * fonts lack, load ctex, without the fonts of 256 characters. */
 static void
 mend_tex(struct strbuf *picture)
 {
-	static const char option[] = "\\SetUnicodeOption{";
+	static const char *const out[] = { "\\SetUnicodeOption{",
+		"\\usepackage[T1]{fontenc}" };
 	static const char load[] =
 	    "% Chinese texts: compile with xelatex or lualatex.\n"
 	    "\\usepackage{ctex}\n";
-	char *p = memmem(picture->buf, picture->len, option, sizeof option - 1);
 	const char *line = strchr(picture->buf, '\n');
+	const int chinese = utf8_has_wide(picture->buf);
 	struct strbuf with;
 
-	if (p != NULL)
-		*p = '%';
-	if (line == NULL || !utf8_has_wide(picture->buf))
+	for (int i = 0; i <= chinese; i++) {
+		char *p = strstr(picture->buf, out[i]);
+
+		if (p != NULL)
+			*p = '%';
+	}
+	if (line == NULL || !chinese)
 		return;
 	strbuf_init(&with, SIZE_MAX / 4);
 	strbuf_printf(&with, "%.*s%s%s", (int)(line + 1 - picture->buf),

@@ -208,14 +208,14 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
  * one kind, and of each if there are two kinds. */
 enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
 
-/* Name the cases that are not drawn, or count them if their names are too
- * long. */
+/* Name the cases that are not drawn, or count them if their names are too long.
+ *
+ * flagged  1: the note counts flagged cases */
 static void
-say_missing(struct chart_data *d, struct strbuf *note)
+say_missing(struct chart_data *d, struct strbuf *note, int flagged)
 {
 	enum { NAMED = 4 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
-	const int is_first = note->len == 0;
 	size_t n = 0, n_cases = 0;
 	struct strbuf names;
 
@@ -241,10 +241,10 @@ say_missing(struct chart_data *d, struct strbuf *note)
 	if (n > NAMED ||
 	    (n > 1 &&
 		utf8_columns(names.buf) >
-		    (is_first ? MOST_NAMES : SHORT_NAMES))) {
+		    (flagged ? SHORT_NAMES : MOST_NAMES))) {
 		chart_note_share(d, note,
-		    is_first ? MESSAGE_NOTE_NOT_DRAWN
-			     : MESSAGE_NOTE_ALSO_NOT_DRAWN,
+		    flagged ? MESSAGE_NOTE_ALSO_NOT_DRAWN
+			    : MESSAGE_NOTE_NOT_DRAWN,
 		    n_cases, d->n_cases);
 	} else if (n > 0) {
 		chart_note_part(d, note);
@@ -254,8 +254,9 @@ say_missing(struct chart_data *d, struct strbuf *note)
 }
 
 /* Add how many of the drawn cases are flagged, and which: series of which all
- * are, or their cases. The sentences take too much room above a plot. */
-static void
+ * are, or their cases. The sentences take too much room above a plot. Returns 1
+ * if any is flagged. */
+static int
 say_flags(struct chart_data *d, struct strbuf *note)
 {
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
@@ -284,7 +285,7 @@ say_flags(struct chart_data *d, struct strbuf *note)
 		n_flagged += flagged;
 	}
 	if (n_flagged == 0)
-		return;
+		return 0;
 	list[0] = arena_printf(&d->arena, "%zu", n_flagged);
 	list[1] = arena_printf(&d->arena, "%zu", n);
 	list[2] = n_flagged < n && utf8_columns(names) <= SHORT_NAMES
@@ -295,6 +296,7 @@ say_flags(struct chart_data *d, struct strbuf *note)
 	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
 				: MESSAGE_NOTE_CASES_FLAGGED,
 	    d->lang, list);
+	return 1;
 }
 
 /* Count the rows, small charts or series that are left; the mean is none. */
@@ -437,6 +439,7 @@ chart_texts_set(struct chart_data *d)
 	const enum message x_title =
 	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
 	struct strbuf note;
+	int flagged;
 
 	d->title = d->how.title != NULL ? d->how.title : own_title(d);
 	d->x_title = message(x_title, d->lang);
@@ -447,13 +450,13 @@ chart_texts_set(struct chart_data *d)
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
 	strbuf_init(&note, 16384);
 	say_left_out(d, &note);
-	say_flags(d, &note);
+	flagged = say_flags(d, &note);
 	if (d->remark != NULL) {
 		chart_note_part(d, &note);
 		strbuf_addstr(&note, d->remark);
 	}
 	if (chart->lists_missing)
-		say_missing(d, &note);
+		say_missing(d, &note, flagged);
 	say_baseline(d, &note);
 	say_intervals(d, &note);
 	if (isfinite(d->mean.low) && d->mean.at > 0)

@@ -903,6 +903,9 @@ verdict "TikZ loads ctex for Chinese, and names xelatex" eval '
 	sed -n 2p "$tmp/zh.tex" | grep -q "xelatex" &&
 	"$plot" -q --force -o "$tmp/en.tex" "$measured" &&
 	! grep -q ctex "$tmp/en.tex"'
+verdict "... with its fonts of Unicode" sh -c "
+    ! grep -q '^[\\]usepackage\[T1\]' '$tmp/zh.tex' &&
+	grep -q '^[\\]usepackage\[T1\]' '$tmp/en.tex'"
 verdict "SVG does not need the font" \
     env PATH="$tmp/fake:$PATH" "$plot" -q -o "$tmp/z.svg" "$tmp/zh.figures"
 finish
