@@ -720,6 +720,29 @@ comparison_verdict_text(const struct comparison_row *row, enum language lang)
 }
 
 const char *
+comparison_impossible(
+    const struct comparison *c, enum language lang, struct arena *a)
+{
+	const double alpha = 1 - c->confidence;
+	size_t n = 0, tested = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		tested += !isnan(c->rows[i].least_p);
+	for (size_t i = 0; i < c->n; i++)
+		n += c->rows[i].verdict != COMPARISON_TOO_FEW &&
+		    c->rows[i].least_p * (double)tested > alpha * (1 + 1e-12);
+	if (n == 0)
+		return NULL;
+	return text_fill(a,
+	    message(
+		c->paired ? MESSAGE_VERDICT_TAKES_PAIRS : MESSAGE_VERDICT_TAKES,
+		lang),
+	    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
+	    arena_printf(a, "%ld",
+		rank_test_runs_for(alpha / 2 / (double)tested, c->paired)));
+}
+
+const char *
 comparison_ratio_text(
     char buf[UNITS_TEXT_SIZE], double x, double low, double high)
 {

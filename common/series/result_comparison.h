@@ -117,6 +117,12 @@ double comparison_side(const struct comparison *c,
 const char *comparison_verdict_text(
     const struct comparison_row *row, enum language lang);
 
+/* State how many of the compared cases are too many for their runs, so that no
+ * change of theirs could be proven, and how many runs it takes; NULL: none.
+ * Allocated in a. */
+const char *comparison_impossible(
+    const struct comparison *c, enum language lang, struct arena *a);
+
 /* Format a ratio or an end of its interval with the digits that the interval
  * supports, and more if needed to show that it excludes 1; "n/a" if it is not
  * finite. Returns buf or a constant. */

@@ -291,12 +291,11 @@ ROW(MESSAGE_CHANCE,
     "adjusted for all @ cases",
     "p 与区间为单个规模；结论依 Holm 校正的 p，按全部 @ 个规模校正")
 ROW(MESSAGE_VERDICT_TAKES,
-    "no change can be proven of @ of @ cases: for so many at once it takes at "
-    "least @ runs of each",
+    "no change is provable in @ of @ cases: so many at once take @ runs of "
+    "each",
     "@/@ 个规模的变化不可能得到证明：同时比较这么多，各需至少 @ 次")
 ROW(MESSAGE_VERDICT_TAKES_PAIRS,
-    "no change can be proven of @ of @ cases: for so many at once it takes at "
-    "least @ pairs",
+    "no change is provable in @ of @ cases: so many at once take @ pairs",
     "@/@ 个规模的变化不可能得到证明：同时比较这么多，需至少 @ 对")
 ROW(MESSAGE_GATE, "gate", "门限")
 ROW(MESSAGE_VALUE, "value", "数值")

@@ -162,11 +162,13 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
 }
 
-/* Flagged cases, direction of the ratio, missing cases, the shaded range. */
+/* Changes that cannot be proven, flagged cases, direction of the ratio, missing
+ * cases, the shaded range. */
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
 {
 	const char *names[] = { c->files[1]->name, c->files[0]->name, NULL };
+	const char *impossible = comparison_impossible(c, d->lang, &d->arena);
 	size_t n = 0, n_flagged = 0;
 	struct strbuf sb;
 
@@ -176,6 +178,8 @@ remark_of(struct chart_data *d, const struct comparison *c)
 			n++;
 		}
 	strbuf_init(&sb, 1 << 14);
+	if (impossible != NULL)
+		strbuf_addstr(&sb, impossible);
 	chart_note_share(d, &sb, MESSAGE_NOTE_FLAGGED, n_flagged, n);
 	chart_note_part(d, &sb);
 	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);

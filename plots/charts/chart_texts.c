@@ -471,20 +471,36 @@ chart_texts_set(struct chart_data *d)
 	d->note = strbuf_finish(&note, &d->arena);
 }
 
+/* Remove the names in parentheses from the first part of a line, which ends at
+ * `end`, if report_results has them. Returns 1 if it did. */
+static int
+drop_names(char *line, const char *end)
+{
+	const char *see = strstr(line, "report_results");
+	char *open = strstr(line, " ("), *close = strchr(line, ')');
+
+	if (see == NULL || see >= end || open == NULL || close == NULL ||
+	    close >= see)
+		return 0;
+	memmove(open, close + 1, strlen(close + 1) + 1);
+	return 1;
+}
+
 const char *
 chart_note_line(struct chart_data *d, size_t columns)
 {
 	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
 	char *line = arena_strdup(&d->arena, d->note);
+	char *first, *last;
 
-	while (utf8_columns(line) > columns) {
-		char *last = NULL, *p = line;
-
-		for (; (p = strstr(p, separator)) != NULL; p++)
+	while (utf8_columns(line) > columns &&
+	    (first = strstr(line, separator)) != NULL) {
+		for (char *p = last = first; p != NULL;
+		     p = strstr(p + 1, separator))
 			last = p;
-		if (last == NULL)
-			break;
-		*last = '\0';
+		/* Rather a second part than names in the first. */
+		if (last > first || !drop_names(line, first))
+			*last = '\0';
 	}
 	return line;
 }

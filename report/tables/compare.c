@@ -178,29 +178,6 @@ add_columns(
 
 /* --- notes ---------------------------------------------------------------- */
 
-/* Note how many cases are too many for their runs: no ratio could be proven. */
-static void
-note_impossible(struct table *t, const struct comparison *c, enum language lang)
-{
-	const double alpha = 1 - c->confidence;
-	size_t n = 0, tested = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		tested += !isnan(c->rows[i].least_p);
-	for (size_t i = 0; i < c->n; i++)
-		n += c->rows[i].verdict != COMPARISON_TOO_FEW &&
-		    c->rows[i].least_p * (double)tested > alpha * (1 + 1e-12);
-	if (n > 0)
-		note_message(t, lang,
-		    c->paired ? MESSAGE_VERDICT_TAKES_PAIRS
-			      : MESSAGE_VERDICT_TAKES,
-		    arena_printf(&t->arena, "%zu", n),
-		    arena_printf(&t->arena, "%zu", tested),
-		    arena_printf(&t->arena, "%ld",
-			rank_test_runs_for(
-			    alpha / 2 / (double)tested, c->paired)));
-}
-
 /* Text about a row for a note; NULL omits the row. */
 typedef const char *row_text(struct series_set *set,
     const struct comparison_row *row, enum language lang);
@@ -326,6 +303,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	const struct panel all = panel_of_all(set, a);
 	struct level_list levels = { NULL };
 	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
+	const char *impossible = comparison_impossible(c, lang, a);
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	for (size_t i = 0; i < c->n; i++)
@@ -343,7 +321,8 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	if (c->n_both > 1)
 		note_message(
 		    t, lang, MESSAGE_CHANCE, arena_printf(a, "%zu", c->n_both));
-	note_impossible(t, c, lang);
+	if (impossible != NULL)
+		table_note(t, "%s", impossible);
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->rows[i].limit_level))
 			note_message(t, lang, MESSAGE_SPREADS,
