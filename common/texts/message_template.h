@@ -251,7 +251,7 @@ ROW(MESSAGE_COLON, ": ", "：")
 ROW(MESSAGE_RATIO, "ratio", "比值")
 ROW(MESSAGE_RATIO_OF, "ratio of speeds: @ over @; above 1 is faster",
     "速度之比：@ 比 @；大于 1 为更快")
-ROW(MESSAGE_NOTE_RATIO, "speed of @ over that of @", "@ 与 @ 的速度之比")
+ROW(MESSAGE_NOTE_RATIO, "speed of @ over @", "@ 与 @ 的速度之比")
 ROW(MESSAGE_VERDICT, "verdict", "结论")
 ROW(MESSAGE_FASTER, "faster", "更快")
 ROW(MESSAGE_SLOWER, "slower", "更慢")
@@ -291,11 +291,10 @@ ROW(MESSAGE_CHANCE,
     "adjusted for all @ cases",
     "p 与区间为单个规模；结论依 Holm 校正的 p，按全部 @ 个规模校正")
 ROW(MESSAGE_VERDICT_TAKES,
-    "no change is provable in @ of @ cases: so many at once take @ runs of "
-    "each",
+    "no change provable in @ of @ cases: takes @ runs",
     "@/@ 个规模的变化不可能得到证明：同时比较这么多，各需至少 @ 次")
 ROW(MESSAGE_VERDICT_TAKES_PAIRS,
-    "no change is provable in @ of @ cases: so many at once take @ pairs",
+    "no change provable in @ of @ cases: takes @ pairs",
     "@/@ 个规模的变化不可能得到证明：同时比较这么多，需至少 @ 对")
 ROW(MESSAGE_GATE, "gate", "门限")
 ROW(MESSAGE_VALUE, "value", "数值")

@@ -162,7 +162,7 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
 }
 
-/* Changes that cannot be proven, flagged cases, direction of the ratio, missing
+/* Flagged cases, direction of the ratio, changes that cannot be proven, missing
  * cases, the shaded range. */
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
@@ -178,11 +178,13 @@ remark_of(struct chart_data *d, const struct comparison *c)
 			n++;
 		}
 	strbuf_init(&sb, 1 << 14);
-	if (impossible != NULL)
-		strbuf_addstr(&sb, impossible);
 	chart_note_share(d, &sb, MESSAGE_NOTE_FLAGGED, n_flagged, n);
 	chart_note_part(d, &sb);
 	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);
+	if (impossible != NULL) {
+		chart_note_part(d, &sb);
+		strbuf_addstr(&sb, impossible);
+	}
 	add_missing(d, c, &sb);
 	if (d->delta > 0) {
 		chart_note_part(d, &sb);

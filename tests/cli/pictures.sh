@@ -27,7 +27,7 @@ verdict "... that keeps both in a terminal" grep -q \
     "  3 of 6 cases flagged, see report_results; 2 of 8 cases not drawn$" \
     "$tmp/all/phases/terminal.txt"
 verdict "... that explains 25 times no evidence" grep -q \
-    "^NOTE = 'no change is provable in 25 of 25 cases: so many at once take 7" \
+    "^NOTE = 'speed of new over old; no change provable in 25 of 25 cases: takes 7" \
     "$tmp/all/compare25/page.gp"
 # named SITUATION NAME...: each name is in the situation's pictures
 named() {

@@ -7,7 +7,7 @@ set terminal svg size 800,225 noenhanced linewidth 1 font 'sans-serif,13' backgr
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
-NOTE = 'speed of new over that of old; not drawn: 8n8g (only in old), 2n8g (only in new); grey: within 2 %'
+NOTE = 'speed of new over old; not drawn: 8n8g (only in old), 2n8g (only in new); grey: within 2 %'
 X_TITLE = 'ratio (×)'
 Y_TITLE = ''
 TITLE_FONT = ',16'
@@ -104,4 +104,4 @@ plot for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $3 : NaN):1: \
         ($10 == i - 3 * (i == 2) && $9 == 1 ? $2 : NaN):1 \
         with points pt 7 + 2 * i ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: cc148f8561785f9e
+# as plot_results wrote it: 34d3f64d295ab2a8
