@@ -303,9 +303,7 @@ static int
 run_mode(const char *const *operands, size_t n)
 {
 	const struct settings *s = &settings;
-	const int asks = s->list_formats != NULL || s->list_fields ||
-	    s->check_formats || s->explain != NULL || s->show_format != NULL ||
-	    s->suggest != NULL;
+	const int asks = settings_ask_of_formats(s);
 	extract_mode *const mode = asks ? answer_questions
 	    : s->explain_paths          ? preview_paths
 	    : s->follow                 ? watch

@@ -564,16 +564,6 @@ path_template_fits(const struct path_layout_match *m)
 
 /* --- Matching --------------------------------------------------------------*/
 
-const char *
-path_layout_match_get(const struct path_layout_match *m, const char *key)
-{
-	for (size_t i = 0; i < m->n_metadata; i++) {
-		if (strcmp(m->metadata[i].key, key) == 0)
-			return m->metadata[i].value;
-	}
-	return NULL;
-}
-
 /* Add a metadata field unless an earlier layout gave the key, or a template of
  * --path the GPUs in the other form (all, or per node), which other layouts may
  * mistake for it. */
@@ -602,14 +592,13 @@ add_metadata(struct path_layout_match *m, const char *key, int is_label,
 		    arena_strdup(&m->arena, layout->name) };
 }
 
-/* key  NULL, or "rank": try only patterns that state it */
-static void
-match_path(const struct path_layout_set *set, const char *path, const char *key,
+void
+path_layout_match(const struct path_layout_set *set, const char *path,
     struct path_layout_match *m)
 {
 	const size_t path_len = strlen(path);
 	struct text_set in_path = { { 0 } };
-	struct matcher *matcher = NULL;
+	struct matcher *matcher = matcher_new(NULL);
 	struct match match;
 
 	memset(m, 0, sizeof *m);
@@ -619,18 +608,9 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 
 		for (size_t k = 0; k < f->n_patterns; k++) {
 			const struct pattern *p = &f->patterns[k];
-			int states;
 
-			if (!text_set_holds(&in_path, &p->need))
-				continue;
-			states = key == NULL || pattern_capture(p, key) != NULL;
-			for (size_t j = 0; j < p->n_gives && !states; j++)
-				states = strcmp(p->gives[j].key, key) == 0;
-			if (!states)
-				continue;
-			if (matcher == NULL)
-				matcher = matcher_new(NULL);
-			if (!matcher_one(matcher, p, path, path_len, 0, &match))
+			if (!text_set_holds(&in_path, &p->need) ||
+			    !matcher_one(matcher, p, path, path_len, 0, &match))
 				continue;
 			for (size_t j = 0; j < p->n_captures; j++) {
 				const struct capture *c = &p->captures[j];
@@ -655,58 +635,34 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 	matcher_free(matcher);
 }
 
-void
-path_layout_match(const struct path_layout_set *set, const char *path,
-    struct path_layout_match *m)
-{
-	match_path(set, path, NULL, m);
-}
-
-char *
-path_layout_rank(const struct path_layout_set *set, const char *path)
-{
-	struct path_layout_match m;
-	const char *rank;
-	char *copy;
-
-	match_path(set, path, "rank", &m);
-	rank = path_layout_match_get(&m, "rank");
-	copy = rank != NULL ? xstrdup(rank) : NULL;
-	path_layout_match_release(&m);
-	return copy;
-}
-
 const char *
-path_layout_rank_place(const char *path, const char *rank, size_t *len)
+path_layout_rank(
+    const struct path_layout_set *set, const char *path, size_t *len)
 {
-	const char *best = NULL, *p, *end;
-	int best_named = 0;
+	const size_t path_len = strlen(path);
+	struct text_set in_path = { { 0 } };
+	struct matcher *matcher = NULL;
+	const char *rank = NULL;
+	struct match match;
 
-	while (rank[0] == '0' && rank[1] != '\0')
-		rank++;
-	for (p = path; *p != '\0'; p = end) {
-		const char *digits = p;
-		int named;
+	text_set_add_text(&in_path, path, path_len);
+	for (size_t i = 0; i < set->n_layouts; i++)
+		for (size_t k = 0; k < set->layouts[i]->n_patterns; k++) {
+			const struct pattern *p = &set->layouts[i]->patterns[k];
+			const struct capture *c = pattern_capture(p, "rank");
 
-		end = p + 1;
-		if (!isdigit((unsigned char)*p))
-			continue;
-		while (isdigit((unsigned char)*end))
-			end++;
-		while (*digits == '0' && digits + 1 < end)
-			digits++;
-		if ((size_t)(end - digits) != strlen(rank) ||
-		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
-			continue;
-		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
-		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
-		if (named < best_named)
-			continue;
-		best = p;
-		best_named = named;
-		*len = (size_t)(end - p);
-	}
-	return best;
+			if (rank != NULL || c == NULL ||
+			    !text_set_holds(&in_path, &p->need))
+				continue;
+			if (matcher == NULL)
+				matcher = matcher_new(NULL);
+			if (matcher_one(matcher, p, path, path_len, 0, &match))
+				rank = match_text(&match, c, len);
+			if (rank != NULL && *len == 0)
+				rank = NULL;
+		}
+	matcher_free(matcher);
+	return rank;
 }
 
 void

@@ -275,18 +275,10 @@ void path_layout_match(const struct path_layout_set *set, const char *path,
     struct path_layout_match *m);
 void path_layout_match_release(struct path_layout_match *m);
 
-/* The rank that path_layout_match finds, or NULL; the caller frees it.  Tries
- * only layouts that state a rank, for speed. */
-char *path_layout_rank(const struct path_layout_set *set, const char *path);
-
-/* Find the last occurrence of the number rank in path, preferably after "rank".
- * Returns its first digit and sets len to its digits; NULL if there is none. */
-const char *path_layout_rank_place(
-    const char *path, const char *rank, size_t *len);
-
-/* The value of key, or NULL. */
-const char *path_layout_match_get(
-    const struct path_layout_match *m, const char *key);
+/* The digits [len] in path of the rank that path_layout_match finds, or NULL.
+ * Tries only layouts that capture a rank, for speed. */
+const char *path_layout_rank(
+    const struct path_layout_set *set, const char *path, size_t *len);
 
 /* Name of the layout of a template of --path. */
 #define PATH_TEMPLATE_NAME "--path"

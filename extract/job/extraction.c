@@ -54,16 +54,6 @@ earlier_result_is_declared(const char *operand)
 	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
-/* Free all members; valid for a zeroed struct. */
-static void
-earlier_results_release(struct earlier_results *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		result_release(&r->items[i]);
-	free(r->items);
-	*r = (struct earlier_results){ NULL, 0 };
-}
-
 /* A number as text, NULL if unknown. */
 static const char *
 number_text(long x, struct arena *a)
@@ -88,7 +78,7 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 		{ "protocol", then->protocol,
 		    s->rule.protocol != NULL ? s->rule.protocol : "" },
 		{ "aggregate", then->aggregate,
-		    aggregate_name(now->aggregate) },
+		    aggregate_names[now->aggregate] },
 		{ "skip-iterations", number_text(then->skip_iterations, a),
 		    arena_printf(a, "%ld", now->skip) },
 		{ "warmup-batches", number_text(then->warmup_batches, a),
@@ -107,21 +97,6 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 			    item->path, options[i].name, options[i].then,
 			    options[i].now);
 	return 0;
-}
-
-static int
-kind_of_case(const struct earlier_result *item, const struct result_case *c,
-    enum rule_kind *kind, struct error *e)
-{
-	for (int k = RULE_WINDOW; k <= RULE_SUMMARY; k++)
-		if (c->rule != NULL &&
-		    strcmp(c->rule, rule_kind_name((enum rule_kind)k)) == 0) {
-			*kind = (enum rule_kind)k;
-			return 0;
-		}
-	return error_set(e, ERROR_INPUT,
-	    "%s: case '%s' does not state by which rule it was measured",
-	    item->path, c->name);
 }
 
 /* Copy the case's labels, sorted by key, replacing "label" by that of the
@@ -249,14 +224,17 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
-		enum rule_kind kind = RULE_BY_FORMAT;
+		const enum rule_kind kind = rule_kind_find(c->rule);
 
 		if (c->n_runs == 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: case '%s' has no runs to add to", item->path,
 			    c->name);
-		if (kind_of_case(item, c, &kind, e) != 0)
-			return -1;
+		if (kind == RULE_BY_FORMAT)
+			return error_set(e, ERROR_INPUT,
+			    "%s: case '%s' does not state by which rule it was "
+			    "measured",
+			    item->path, c->name);
 		for (size_t k = 0; k < c->n_runs; k++) {
 			job = append_job(jobs, r, run_of, run++);
 			job->counts = 1;
@@ -346,32 +324,27 @@ write_count(struct json_writer *j, const char *key, int32_t n)
 }
 
 static void
-begin_record(
-    struct json_writer *j, const struct log *log, const struct sample *x)
-{
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "path", log->shown);
-	json_write_long(j, "line", (long)x->line);
-	write_count(j, "epoch", x->epoch);
-	write_count(j, "iteration", x->iter);
-	write_count(j, "iteration_from", x->iter_from);
-	write_count(j, "rank", x->rank);
-	json_write_double(j, "value", x->value);
-	json_write_string(j, "unit", log->meaning->unit);
-	/* Kind of the value, if it is not the mean of its steps. */
-	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		json_write_string(j, "statistic", "cumulative-mean");
-	json_write_double(j, "stamp", x->stamp);
-}
-
-static void
 write_samples(struct json_writer *j, const struct log *log)
 {
 	const struct detail_store *all = &log->details;
 	size_t at = 0;
 
 	for (size_t i = 0; i < log->samples.n; i++) {
-		begin_record(j, log, &log->samples.items[i]);
+		const struct sample *x = &log->samples.items[i];
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "path", log->shown);
+		json_write_long(j, "line", (long)x->line);
+		write_count(j, "epoch", x->epoch);
+		write_count(j, "iteration", x->iter);
+		write_count(j, "iteration_from", x->iter_from);
+		write_count(j, "rank", x->rank);
+		json_write_double(j, "value", x->value);
+		json_write_string(j, "unit", log->meaning->unit);
+		/* Kind of the value, if it is not the mean of its steps. */
+		if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+			json_write_string(j, "statistic", "cumulative-mean");
+		json_write_double(j, "stamp", x->stamp);
 		for (; at < all->n && all->items[at].sample <= i; at++) {
 			const struct field_name *word =
 			    field_name_at(all->items[at].word);
@@ -443,7 +416,9 @@ release_findings(struct extraction *x)
 		arena_release(&x->arenas[i]);
 	free(x->arenas);
 	run_job_list_release(&x->jobs);
-	earlier_results_release(&x->earlier);
+	for (size_t i = 0; i < x->earlier.n; i++)
+		result_release(&x->earlier.items[i]);
+	free(x->earlier.items);
 	file_list_release(&x->files);
 }
 

@@ -13,6 +13,7 @@
 #include "common/result/speed_settings.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
+#include "common/units/units.h"
 #include "extract/input/file_list.h"
 #include "extract/log/stated_settings.h"
 #include "extract/log/words.h"
@@ -209,16 +210,15 @@ missing_ranks(struct work *w)
 {
 	const struct run_job *job = w->job;
 	long *ranks = xcalloc(job->n_files, sizeof *ranks);
-	size_t n = 0, i;
+	size_t n = 0, i, len;
 	long next;
 
 	for (i = 0; i < job->n_files; i++) {
-		char *text =
-		    path_layout_rank(w->context->layouts, job->files[i]->where);
+		const char *text = path_layout_rank(
+		    w->context->layouts, job->files[i]->where, &len);
 
 		n += text != NULL &&
-		    parse_long(text, 0, LONG_MAX, &ranks[n]) == 0;
-		free(text);
+		    whole_parse(text, len, 0, LONG_MAX, &ranks[n]) == UNITS_OK;
 	}
 	qsort(ranks, n, sizeof *ranks, by_rank);
 	next = n > 0 && ranks[0] == 1;
@@ -239,24 +239,18 @@ add_flag(struct work *w, struct remark flag)
 	result_run_flag(&w->job->run->measured.run, &flag, w->arena);
 }
 
-/* True if the run's throughput is computed from its batch size. */
-static int
-needs_batch(const struct work *w)
-{
-	const struct meaning *m = w->used[0]->meaning;
-	const char *unit = w->context->settings->rule.unit;
-
-	if (unit == NULL)
-		unit = m->throughput;
-	return m->kind != VALUE_RATE && !m->epochs &&
-	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
-}
-
 /* Flag contradictory counts, with both places, and a batch size that may be per
  * device or global. */
 static void
 flag_conflicts(struct work *w, const struct metadata *f)
 {
+	const struct meaning *m = w->used[0]->meaning;
+	const char *chosen = w->context->settings->rule.unit;
+	const char *unit = chosen != NULL ? chosen : m->throughput;
+	/* The throughput is computed from the batch size. */
+	const int needed = m->kind != VALUE_RATE && !m->epochs &&
+	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
+
 	for (size_t i = 0; i < f->n_conflicts; i++) {
 		const struct metadata_conflict *c = &f->conflicts[i];
 
@@ -269,7 +263,7 @@ flag_conflicts(struct work *w, const struct metadata *f)
 				remark_name(c->other_value),
 				remark_name(c->other_place)));
 	}
-	if (f->batch_guessed > 0 && f->gpus != 1 && needs_batch(w))
+	if (f->batch_guessed > 0 && f->gpus != 1 && needed)
 		add_flag(w,
 		    REMARK(f->batch_guessed == f->batch_size_per_device
 			    ? REMARK_BATCH_OF_DEVICE
@@ -278,20 +272,6 @@ flag_conflicts(struct work *w, const struct metadata *f)
 }
 
 /* --- Runs that failed ------------------------------------------------------*/
-
-/* True for exclusion reasons that a failed run may have. */
-static int
-may_have_failed(const char *reason)
-{
-	static const char *const reasons[] = { EXCLUDED_NO_FORMAT,
-		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_RESTART,
-		EXCLUDED_SHORT };
-
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-		if (strcmp(reasons[i], reason) == 0)
-			return 1;
-	return 0;
-}
 
 /* Set the case that the run would belong to, with all stated labels, needed or
  * not. */
@@ -325,11 +305,16 @@ static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log *log, const struct metadata *m)
 {
+	/* Reasons that a failed run may have. */
+	static const char failed[] =
+	    EXCLUDED_NO_FORMAT "|" EXCLUDED_NO_STEPS "|" EXCLUDED_NO_SUMMARY
+			       "|" EXCLUDED_RESTART "|" EXCLUDED_SHORT;
 	const struct log_sign *f = &log->signs.program;
 	struct remark why;
 
 	/* A job that goes on may recover. */
-	if (!may_have_failed(x->reason) || w->context->tails != NULL)
+	if (!words_fit(failed, WORDS_ALL, x->reason) ||
+	    w->context->tails != NULL)
 		return;
 	if (f->code != REMARK_NONE) {
 		x->reason = EXCLUDED_NOT_TRAINING;

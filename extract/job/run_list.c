@@ -11,7 +11,8 @@
 
 /* A file and its rank key. */
 struct ranked {
-	const char *key; /* its path without the rank; NULL: no rank */
+	const char *key; /* its path without the rank, equal for the files of a
+	                    run; NULL: no rank */
 	size_t file;
 };
 
@@ -31,24 +32,6 @@ by_first_file(const void *a, const void *b)
 
 	/* Compare positions in the array of files. */
 	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
-}
-
-/* Paths with the same key belong to one run. NULL if the path has no rank. */
-static const char *
-rank_key(const struct log_file *file, const struct path_layout_set *layouts,
-    struct arena *a)
-{
-	const char *place = NULL, *key = NULL;
-	char *rank = path_layout_rank(layouts, file->where);
-	size_t len = 0;
-
-	if (rank != NULL)
-		place = path_layout_rank_place(file->where, rank, &len);
-	if (place != NULL)
-		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
-		    (int)(place - file->where), file->where, place + len);
-	free(rank);
-	return key;
 }
 
 static void
@@ -117,13 +100,17 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
 	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
 	for (i = 0; i < files->n_files; i++) {
-		struct ranked r = { NULL, i };
+		const struct log_file *file = &files->files[i];
+		size_t len;
+		const char *rank = path_layout_rank(layouts, file->where, &len);
 
-		r.key = rank_key(&files->files[i], layouts, &keys);
-		if (r.key == NULL)
-			add_job(jobs, files, &r, 1);
+		ranked[n] = (struct ranked){ NULL, i };
+		if (rank == NULL)
+			add_job(jobs, files, &ranked[n], 1);
 		else
-			ranked[n++] = r;
+			ranked[n++].key = arena_printf(&keys, "%zu\n%.*s*%s",
+			    file->operand, (int)(rank - file->where),
+			    file->where, rank + len);
 	}
 	if (n > 1)
 		qsort(ranked, n, sizeof *ranked, by_key);
@@ -271,18 +258,6 @@ states_value(
 	return 0;
 }
 
-/* True if the run has one of the selected values of this key. */
-static int
-any_states(const struct opt_list *select, const struct metadata *f,
-    const char *key, size_t len)
-{
-	for (size_t i = 0; i < select->n; i++)
-		if (strncmp(select->items[i], key, len + 1) == 0 &&
-		    states_value(f, key, len, select->items[i] + len + 1))
-			return 1;
-	return 0;
-}
-
 int
 run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 {
@@ -294,9 +269,17 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 	if (select->n == 0)
 		return 1;
 	run_job_metadata(job, context, NULL, 0, &arena, &f);
-	for (size_t i = 0; i < select->n; i++)
-		is &= any_states(select, &f, select->items[i],
-		    strcspn(select->items[i], "="));
+	for (size_t i = 0; i < select->n; i++) {
+		const char *key = select->items[i];
+		const size_t len = strcspn(key, "=");
+		int any = 0; /* 1: it has one of the key's values */
+
+		for (size_t k = 0; k < select->n; k++)
+			any |= strncmp(select->items[k], key, len + 1) == 0 &&
+			    states_value(
+				&f, key, len, select->items[k] + len + 1);
+		is &= any;
+	}
 	arena_release(&arena);
 	return is;
 }

@@ -67,6 +67,9 @@ extern const struct program extract_program;
  * Returns 0, or -1 with ERROR_USAGE. */
 int settings_check(struct settings *s, int n_operands, struct error *e);
 
+/* True if formats, or single logs, are asked about instead of measuring. */
+int settings_ask_of_formats(const struct settings *s);
+
 /* Row of an existing option. */
 const struct opt *settings_option(const char *name);
 

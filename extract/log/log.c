@@ -340,9 +340,12 @@ sample_store_release(struct sample_store *all)
 void
 detail_store_add(struct detail_store *all, const struct log_detail *x)
 {
-	all->items =
-	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n++] = *x;
+	size_t i = all->n++;
+
+	all->items = vec_grow(all->items, i, &all->alloc, sizeof *all->items);
+	for (; i > 0 && all->items[i - 1].sample > x->sample; i--)
+		all->items[i] = all->items[i - 1];
+	all->items[i] = *x;
 }
 
 static void

@@ -76,7 +76,7 @@ struct detail_store {
 	size_t n, alloc;
 };
 
-/* Append x. */
+/* Add x in the order of the samples, which may take turns on a line. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
 /* --- Meaning of the numbers ------------------------------------------------*/

@@ -226,28 +226,6 @@ is_of_another_time(
 	    p->rows[0].at > to + DAY_S;
 }
 
-/* True if a record does not cover the run. The record of MLPerf has a folder of
- * its own, and the run ends in it. */
-static int
-is_outside(const struct metrics *m, double end)
-{
-	const struct power_log *p = m->from->power;
-
-	return p->of_nodes
-	    ? end < p->rows[0].at || end > p->rows[p->n - 1].at + MINUTE_S
-	    : is_of_another_time(p, &m->run->session);
-}
-
-/* Watts of a device from the mean of its record, or its share of the nodes and
- * switches. */
-static double
-watts_of(const struct power_log *p, double mean, long gpus)
-{
-	return p->of_nodes
-	    ? (mean * (double)p->devices + p->switches_w) / (double)gpus
-	    : mean;
-}
-
 /* Mean power per device recorded by a monitor, during the measured window if
  * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
@@ -260,6 +238,11 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	/* NAN if either is unknown. */
 	const double times = from + to + p->rows[0].at;
 	const int by_time = !isnan(times) && !p->of_nodes;
+	/* The record of MLPerf has a folder of its own, and the run ends in
+	 * it. */
+	const int outside = p->of_nodes
+	    ? to < p->rows[0].at || to > p->rows[p->n - 1].at + MINUTE_S
+	    : !by_time && is_of_another_time(p, &m->run->session);
 	struct power_mean mean;
 
 	if (p->of_nodes && gpus <= 0)
@@ -277,7 +260,7 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    "%s: not used: %s states no times, so its log among those "
 		    "of the folder is unknown; give it the name of the log",
 		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
-	else if ((!by_time && is_outside(m, to)) ||
+	else if (outside ||
 	    power_log_mean(
 		p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
 	    mean.covered < MIN_COVERED)
@@ -287,7 +270,10 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    p->name);
 	if (p->problem != NULL)
 		return -1;
-	*watts = watts_of(p, mean.watts, gpus);
+	*watts = mean.watts;
+	if (p->of_nodes)
+		*watts = (mean.watts * (double)p->devices + p->switches_w) /
+		    (double)gpus;
 	*source = arena_printf(m->arena, "%s lines %lld-%lld%s, %s", p->name,
 	    (long long)mean.first_line, (long long)mean.last_line,
 	    p->devices > 0 ? arena_printf(m->arena, ", of %ld %s", p->devices,

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "extract/log/words.h"
 #include "extract/scan/scanner_state.h"
 
 enum { MAX_BYTES = 16 << 20, MAX_PARTS = 64 /* of a log */ };
@@ -210,18 +211,9 @@ scanner_append_metadata(struct log *log, const struct log_metadata *item)
 	return 1;
 }
 
-/* True for counts, for which all statements are compared. */
-static int
-is_weighed(const char *key)
-{
-	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
-		"world_size", "batch_size", "batch_size_per_device" };
-
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(key, counts[i]) == 0)
-			return 1;
-	return 0;
-}
+/* Counts, for which all statements are compared. */
+static const char counts[] =
+    "nodes|gpus_per_node|gpus|world_size|batch_size|batch_size_per_device";
 
 /* Keep the first item of each key and voice, other values of a count as
  * contradictions, and the last item of job_ keys. */
@@ -250,7 +242,7 @@ keep_any_metadata(struct scanner *s, const char *key, char *value)
 		n++;
 	}
 	if (s->now.n_any < SCANNER_MAX_ANY_METADATA &&
-	    n < (is_weighed(key) ? MAX_VALUES : 1))
+	    n < (words_fit(counts, WORDS_ALL, key) ? MAX_VALUES : 1))
 		s->now.any[s->now.n_any++] = item;
 }
 
@@ -301,25 +293,6 @@ scanner_emit_any_metadata(void *arg, const struct match *match)
 
 /* --- Commands --------------------------------------------------------------*/
 
-static int
-has_numbers(const struct launch_command *c)
-{
-	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++)
-		if (c->numbers[i] > 0)
-			return 1;
-	return 0;
-}
-
-static int
-is_contradiction(const struct launch_command *a, const struct launch_command *b)
-{
-	for (size_t i = 0; i <= LAUNCH_GPUS_PER_NODE; i++)
-		if (a->numbers[i] > 0 && b->numbers[i] > 0 &&
-		    a->numbers[i] != b->numbers[i])
-			return 1;
-	return 0;
-}
-
 /* Likelihood that a command starts the training, by its name, then by whether
  * it states several GPUs. */
 static int
@@ -340,18 +313,22 @@ keep_launch(struct scanner *s, const struct launch_command *c)
 	const int more = launch_likelihood(c) -
 	    (l->best.line > 0 ? launch_likelihood(&l->best.command) : -1);
 	const int later = s->now.log->samples.n > 0;
+	const long *own = c->numbers, *best = l->best.command.numbers;
+	int stated = 0, contradicts = 0;
 
+	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++) {
+		stated |= own[i] > 0;
+		contradicts |= i <= LAUNCH_GPUS_PER_NODE && own[i] > 0 &&
+		    best[i] > 0 && own[i] != best[i];
+	}
 	if (c->task == LAUNCH_HELPER ||
-	    (!has_numbers(c) &&
-		(c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
+	    (!stated && (c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
 		return;
 	if (more > 0) {
 		l->best = x;
 		l->other.line = 0;
-	} else if (more == 0 &&
-	    memcmp(c->numbers, l->best.command.numbers, sizeof c->numbers) !=
-		0) {
-		if (is_contradiction(c, &l->best.command) && l->other.line == 0)
+	} else if (more == 0 && memcmp(own, best, sizeof c->numbers) != 0) {
+		if (contradicts && l->other.line == 0)
 			l->other = later ? x : l->best;
 		if (!later)
 			l->best = x;
@@ -444,18 +421,6 @@ add_launches(struct scanner *s, int launched)
 
 /* --- At the end ------------------------------------------------------------*/
 
-/* True if the log itself states a key. */
-static int
-is_stated(const struct log *log, const char *key)
-{
-	for (size_t i = 0; i < log->n_metadata; i++)
-		if (log->metadata[i].line > 0 &&
-		    log->metadata[i].voice == LOG_PROGRAM &&
-		    strcmp(log->metadata[i].key, key) == 0)
-			return 1;
-	return 0;
-}
-
 static int
 has_world(const struct log_metadata *all, size_t n)
 {
@@ -466,30 +431,29 @@ has_world(const struct log_metadata *all, size_t n)
 	return 0;
 }
 
-/* True if the training has several processes, each of which usually has its own
- * batch. */
-static int
-is_launched(const struct scanner *s)
-{
-	return s->now.launches[LAUNCH_JOB].best.line > 0 ||
-	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
-	    has_world(s->now.any, s->now.n_any) ||
-	    has_world(s->now.log->metadata, s->now.log->n_metadata);
-}
-
 void
 scanner_add_any_metadata(struct scanner *s)
 {
 	struct log *log = s->now.log;
-	const int launched = is_launched(s);
+	/* The training has several processes, each of which usually has its own
+	 * batch. */
+	const int launched = s->now.launches[LAUNCH_JOB].best.line > 0 ||
+	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
+	    has_world(s->now.any, s->now.n_any) ||
+	    has_world(log->metadata, log->n_metadata);
 
 	for (size_t i = 0; i < s->now.n_any; i++) {
 		struct log_metadata item = s->now.any[i];
+		int stated = 0; /* 1: the log itself states the key */
 
 		if (launched && item.voice == LOG_GUESS &&
 		    strcmp(item.key, "batch_size") == 0)
 			item.key = "batch_size_per_device";
-		if (!is_weighed(item.key) && is_stated(log, item.key))
+		for (size_t k = 0; k < log->n_metadata; k++)
+			stated |= log->metadata[k].line > 0 &&
+			    log->metadata[k].voice == LOG_PROGRAM &&
+			    strcmp(log->metadata[k].key, item.key) == 0;
+		if (stated && !words_fit(counts, WORDS_ALL, item.key))
 			continue;
 		/* Avoid duplicates: the log may be a view of one that still
 		 * grows. */

@@ -11,6 +11,7 @@
 #include "common/units/units.h"
 #include "extract/input/encoding/records.h"
 #include "extract/log/log.h"
+#include "extract/log/words.h"
 
 enum {
 	MAX_TENSORS = 1 << 16,
@@ -110,19 +111,6 @@ tensor_bytes(const char *text, size_t len)
 	return element_size(dtype) * n;
 }
 
-/* True for activities that transfer data between ranks. */
-static int
-is_transfer(const char *name)
-{
-	static const char *const carriers[] = { "NCCL_", "MPI_", "GLOO_",
-		"CCL_", "DDL_" };
-
-	for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++)
-		if (strncmp(name, carriers[i], strlen(carriers[i])) == 0)
-			return 1;
-	return 0;
-}
-
 /* --- Events --------------------------------------------------------------- */
 
 static struct traced_tensor *
@@ -174,7 +162,9 @@ static void
 begin_event(struct horovod_timeline *t, struct traced_tensor *l,
     const char *name, double at, int64_t line)
 {
-	const int transfer = is_transfer(name);
+	/* Activities that transfer data between ranks. */
+	const int transfer =
+	    words_fit("NCCL_|MPI_|GLOO_|CCL_|DDL_", WORDS_START, name);
 
 	/* An operation begins twice without an end: the file has a gap. */
 	if (l->depth == 1 && strcmp(l->name, name) == 0) {

@@ -74,12 +74,17 @@ take_count(double value, int32_t *to)
 		*to = (int32_t)value;
 }
 
-/* Update a rank's context from a match of a context pattern. Fields that the
- * pattern does not capture keep their values. */
+/* Update a rank's context, the epoch and iteration of the following step lines,
+ * from a match of a context pattern. Fields that the pattern does not capture
+ * keep their values. */
 static void
-update_context(struct scan_state *m, const struct match *match, int32_t rank)
+update_context(struct scanner *s, const struct match *match)
 {
+	const int32_t rank = match->worker == NULL
+	    ? match->rank
+	    : worker_number(s, match->worker, match->worker_len);
 	const struct pattern *p = match->pattern;
+	struct scan_state *m = &s->now;
 	double fields[N_PATTERN_FIELDS];
 	struct context *x;
 	size_t len;
@@ -305,18 +310,6 @@ note_collective_name(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Set the epoch and iteration of the following step lines. */
-static void
-emit_context(struct scanner *s, const struct match *match)
-{
-	int32_t rank = match->rank;
-
-	if (match->worker != NULL)
-		rank = worker_number(s, match->worker, match->worker_len);
-	update_context(&s->now, match, rank);
-	note_collective_name(s, match);
-}
-
 static int
 is_stated(const void *list, size_t i, const void *key)
 {
@@ -381,20 +374,6 @@ add_summary(struct log *log, const struct log_summary *x)
 	log->summaries[log->n_summaries++] = *x;
 }
 
-/* Keep the best trial so far as the result of the run. */
-static void
-emit_trial(struct scanner *s, const struct match *match, double value)
-{
-	struct log *log = s->now.log;
-
-	if (log->n_summaries > 0 && !(value > log->summaries[0].value))
-		return;
-	log->n_summaries = 0;
-	add_summary(log,
-	    &(struct log_summary){ value, log->meaning->unit, s->now.line, 0, 0,
-		arena_strndup(&log->arena, match->text, match->len) });
-}
-
 static void
 emit_sample(struct scanner *s, const struct match *match)
 {
@@ -423,20 +402,14 @@ emit_sample(struct scanner *s, const struct match *match)
 	}
 	log->samples.n++;
 	log_units_join(&log->units, &units);
-	if (log->meaning->trials)
-		emit_trial(s, match, x->value);
-}
-
-/* "491,520" */
-static void
-drop_commas(char *s)
-{
-	char *to = s;
-
-	for (; *s != '\0'; s++)
-		if (*s != ',')
-			*to++ = *s;
-	*to = '\0';
+	/* The best trial so far is the result of the run. */
+	if (!log->meaning->trials ||
+	    (log->n_summaries > 0 && !(x->value > log->summaries[0].value)))
+		return;
+	log->n_summaries = 0;
+	add_summary(log,
+	    &(struct log_summary){ x->value, log->meaning->unit, s->now.line, 0,
+		0, arena_strndup(&log->arena, match->text, match->len) });
 }
 
 static void
@@ -462,8 +435,9 @@ emit_metadata(struct scanner *s, const struct match *match)
 		value = arena_strndup(&s->now.log->arena, text, len);
 		if (c->word->lowercase)
 			text_lowercase(value);
-		if (c->word->type == FIELD_NAME_COUNT)
-			drop_commas(value);
+		if (c->word->type == FIELD_NAME_COUNT) /* "491,520" */
+			for (char *at = value; (at = strchr(at, ',')) != NULL;)
+				memmove(at, at + 1, strlen(at));
 		scanner_add_metadata(s, c->name, value);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
@@ -495,18 +469,6 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL });
 }
 
-/* Add a detail in the order of the samples, which may take turns on a line. */
-static void
-add_detail(struct detail_store *all, struct log_detail x)
-{
-	size_t i = all->n;
-
-	detail_store_add(all, &x);
-	for (; i > 0 && all->items[i - 1].sample > x.sample; i--)
-		all->items[i] = all->items[i - 1];
-	all->items[i] = x;
-}
-
 static int
 is_last(const struct tail_value *x, int64_t size)
 {
@@ -533,17 +495,6 @@ add_tail_value(
 	    (struct tail_value){ word, value, m->line, m->tail_at };
 }
 
-/* Index of a key in the tail of the log; n_tail: none. */
-static size_t
-tail_find(const struct log *log, const char *key)
-{
-	size_t k = 0;
-
-	while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
-		k++;
-	return k;
-}
-
 void
 scanner_fill_tail(struct scanner *s)
 {
@@ -554,11 +505,12 @@ scanner_fill_tail(struct scanner *s)
 		const char *key =
 		    x->word->key != NULL ? x->word->key : x->word->name;
 		struct log_tail_value *v;
-		size_t k;
+		size_t k = 0;
 
 		if (!is_last(x, s->now.data_at))
 			continue;
-		k = tail_find(log, key);
+		while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
+			k++;
 		v = &log->tail[k];
 		/* The first non-finite loss since the last finite one. */
 		if (!isfinite(x->value) && strcmp(key, "loss") == 0 &&
@@ -602,8 +554,8 @@ emit_details(struct scanner *s, const struct match *match)
 		    captured_number(match, c, &value) != 0)
 			continue;
 		if (keep)
-			add_detail(&s->now.log->details,
-			    (struct log_detail){ value,
+			detail_store_add(&s->now.log->details,
+			    &(struct log_detail){ value,
 				(uint32_t)(word - field_name_at(0)),
 				(uint32_t)s->now.first_sample +
 				    (uint32_t)match->step });
@@ -679,22 +631,11 @@ emit_collective(struct scanner *s, const struct match *match)
 		log->n_bad_values++;
 }
 
-static void
-emit_end(struct scanner *s, const struct match *match)
-{
-	struct interval_pair x;
-
-	if (end_interval(&s->now, match, &x) != 0)
-		return;
-	emit_metadata(s, match);
-	add_summary(s->now.log,
-	    &(struct log_summary){ x.seconds, "s", s->now.line, 1, 0, NULL });
-}
-
 void
 scanner_emit_match(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
+	struct interval_pair x;
 
 	switch (match->pattern->role) {
 	case ROLE_STEP:
@@ -709,13 +650,19 @@ scanner_emit_match(void *arg, const struct match *match)
 		s->now.section = match->pattern->name;
 		break;
 	case ROLE_CONTEXT:
-		emit_context(s, match);
+		update_context(s, match);
+		note_collective_name(s, match);
 		break;
 	case ROLE_BEGIN:
 		begin_interval(&s->now, match);
 		break;
 	case ROLE_END:
-		emit_end(s, match);
+		if (end_interval(&s->now, match, &x) != 0)
+			break;
+		emit_metadata(s, match);
+		add_summary(s->now.log,
+		    &(struct log_summary){
+			x.seconds, "s", s->now.line, 1, 0, NULL });
 		break;
 	case ROLE_COLLECTIVE:
 		emit_collective(s, match);

@@ -710,13 +710,11 @@ name_alike(struct case_run **runs, size_t n)
 static int
 size_was_doubted(const struct metadata *f)
 {
-	static const char *const keys[] = { "nodes", "gpus_per_node", "gpus" };
-
 	for (size_t i = 0; i < f->n_conflicts; i++)
-		for (size_t k = 0; k < 3; k++)
-			if (!f->conflicts[i].quiet &&
-			    strcmp(f->conflicts[i].key, keys[k]) == 0)
-				return 1;
+		if (!f->conflicts[i].quiet &&
+		    words_fit("nodes|gpus_per_node|gpus", WORDS_ALL,
+			f->conflicts[i].key))
+			return 1;
 	return 0;
 }
 

@@ -152,33 +152,26 @@ find_too_many(const struct sample_index *r, long world, struct starts *s)
 	free(counts);
 }
 
-static void
-search_log(const struct sample_index *r, size_t source, long world,
-    size_t usual, struct starts *s)
-{
-	const int by_label =
-	    r->n_logs == 1 && r->labelled && r->max_label < MAX_STREAMS;
-
-	if (!find_falls(r, source, by_label, s) ||
-	    (!by_label && usual > 1 && s->n + 1 > 2 * usual))
-		s->n = 0;
-	if (s->n == 0 && world > 0 && r->n_logs == 1 && !by_label &&
-	    r->most > (size_t)world)
-		find_too_many(r, world, s);
-}
-
 void
 attempts_find(
     const struct sample_index *r, long world, size_t usual, struct attempts *a)
 {
 	struct starts *logs = xcalloc(r->n_logs, sizeof *logs);
 	const size_t width = r->n_logs;
+	const int by_label =
+	    width == 1 && r->labelled && r->max_label < MAX_STREAMS;
 
 	*a = (struct attempts){ .n = 1 };
 	for (size_t i = 0; i < width && r->numbered; i++) {
-		search_log(r, i, world, usual, &logs[i]);
-		if (logs[i].n + 1 > a->n)
-			a->n = logs[i].n + 1;
+		struct starts *s = &logs[i];
+
+		if (!find_falls(r, i, by_label, s) ||
+		    (!by_label && usual > 1 && s->n + 1 > 2 * usual))
+			s->n = 0;
+		if (s->n == 0 && world > 0 && width == 1 && !by_label &&
+		    r->most > (size_t)world)
+			find_too_many(r, world, s);
+		a->n = s->n + 1 > a->n ? s->n + 1 : a->n;
 	}
 	a->starts = xcalloc((a->n + 1) * width, sizeof *a->starts);
 	/* A rank with fewer attempts lacks the first ones. */
@@ -358,16 +351,6 @@ are_regular(const struct repeats *w)
 	    w->fall_back * 2 < w->span;
 }
 
-static int
-are_ranks(const struct sample_index *r, long world, const struct repeats *w)
-{
-	if (w->over > 0)
-		return 0;
-	if (r->labelled ? w->label_most > 1 : world == RESULT_UNKNOWN)
-		return are_regular(w);
-	return 1;
-}
-
 /* True for a counter that stalls while a loss scaler skips steps, initially up
  * to half of them: its number is repeated but never falls back. */
 static int
@@ -446,7 +429,9 @@ sample_index_check(struct sample_index *r, long world,
 	if (r->most <= 1)
 		return 0;
 	w = find_repeats(r, world == RESULT_UNKNOWN ? SIZE_MAX : (size_t)world);
-	ranks = are_ranks(r, world, &w);
+	ranks = w.over == 0 &&
+	    (are_regular(&w) ||
+		!(r->labelled ? w.label_most > 1 : world == RESULT_UNKNOWN));
 	if (attempts != NULL && was_restarted(r, world, ranks, &w, attempts))
 		return 1;
 	if (!ranks && !stands_still(r, &w))
