@@ -227,13 +227,10 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
-/* The scope of a rate, from its unit or name. */
+/* The scope of a rate, from its name and unit. */
 static const char *
-scope_of(const struct line_shape *s, size_t k)
+scope_of(const char *around)
 {
-	const char *around = arena_printf(
-	    s->arena, "%s\n%s", text_before(s, k), text_after(s, k));
-
 	return holds(around,
 		   "(/|per[ _-])(gpu|device|card|chip|rank|worker|proc)|"
 		   "/p([^a-z]|$)|(^|[^a-z])tgs")
@@ -284,59 +281,45 @@ static const struct {
 	{ "global.?batch|total.?batch", NULL, IS_BATCH, "its name" },
 };
 
-/* True if the values are times since the start. */
-static int
-is_elapsed(const struct line_shape *s, size_t k, const struct motion *m)
-{
-	return m->up == s->n - 1 && !holds(text_before(s, k), "per |each") &&
-	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
-		holds(text_before(s, k), "elapsed|total|wall|since"));
-}
-
-/* Row of meanings[] that a column's name and unit match, or -1. */
-static int
-find_meaning(const struct line_shape *s, size_t k)
-{
-	const char *before = text_before(s, k), *after = text_after(s, k);
-
-	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-		if ((meanings[i].before == NULL ||
-			holds(before, meanings[i].before)) &&
-		    (meanings[i].after == NULL ||
-			holds(after, meanings[i].after)))
-			return (int)i;
-	return -1;
-}
-
-/* Name a column that the speed is computed from, in place of a worse one. */
+/* Name a column by its words. The speed is computed from it if its meaning is
+ * better than that of the former. */
 static void
-name_value(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
+call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
+	const size_t n = sizeof meanings / sizeof meanings[0];
+	const char *before = text_before(s, k), *after = text_after(s, k);
+	enum meaning_of is;
+	size_t row = 0;
+
+	while (row < n &&
+	    ((meanings[row].before != NULL &&
+		 !holds(before, meanings[row].before)) ||
+		(meanings[row].after != NULL &&
+		    !holds(after, meanings[row].after))))
+		row++;
+	is = row < n ? meanings[row].is : IS_NOTHING;
+	if (is == IS_BATCH && m->whole && m->min == m->max)
+		name_column(s, k, is, meanings[row].why);
+	if (is == IS_STEP_S && m->whole)
+		return;
+	/* Times since the start? They grow from line to line. */
+	if (is <= IS_STEP_MS && is >= IS_STEP_S && m->up == s->n - 1 &&
+	    !holds(before, "per |each") &&
+	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
+		holds(before, "elapsed|total|wall|since")))
+		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
+	if (is <= IS_BATCH || is <= s->value)
+		return;
 	for (size_t j = 0; j < s->lines[0]->n && s->value != IS_NOTHING; j++)
 		if (s->is[j] == s->value) {
 			s->is[j] = IS_NOTHING;
 			s->why[j] = NULL;
 		}
 	s->value = is;
-	name_column(s, k, is, why);
-	s->scope = units[is] != NULL ? scope_of(s, k) : "global";
-}
-
-/* Name a column by its words. */
-static void
-call_by_words(struct line_shape *s, size_t k, const struct motion *m)
-{
-	const int row = find_meaning(s, k);
-	enum meaning_of is = row >= 0 ? meanings[row].is : IS_NOTHING;
-
-	if (is == IS_BATCH && m->whole && m->min == m->max)
-		name_column(s, k, is, meanings[row].why);
-	if (is == IS_STEP_S && m->whole)
-		return;
-	if (is <= IS_STEP_MS && is >= IS_STEP_S && is_elapsed(s, k, m))
-		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
-	if (is > IS_BATCH && is > s->value)
-		name_value(s, k, is, meanings[row].why);
+	name_column(s, k, is, meanings[row].why);
+	s->scope = units[is] != NULL
+	    ? scope_of(arena_printf(s->arena, "%s\n%s", before, after))
+	    : "global";
 }
 
 /* Mark the numbers of dates and clocks. */
@@ -552,29 +535,13 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 	putc('\n', out);
 }
 
-/* Smallest increase of a column. */
-static double
-least_step(const struct line_shape *s, size_t k)
-{
-	double least = INFINITY;
-
-	for (size_t i = 1; i < s->n; i++) {
-		const double d = s->lines[i]->numbers[k].value -
-		    s->lines[i - 1]->numbers[k].value;
-
-		if (d > 0)
-			least = fmin(least, d);
-	}
-	return least;
-}
-
 static void
 put_format(FILE *out, const struct line_shape *s, const char *path)
 {
 	char *own = arena_strdup(s->arena, basename(path)), *p;
 	const char *name = own; /* "my-log" for "/a/My log.txt" */
 	size_t k;
-	double first = INFINITY, stride = 1;
+	double first = INFINITY, stride = INFINITY; /* between lines */
 
 	for (p = own; *p != '\0' && *p != '.'; p++)
 		*p = isalnum((unsigned char)*p)
@@ -591,9 +558,15 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	for (k = 0; k < s->lines[0]->n; k++) {
 		if (s->why[k] != NULL)
 			fprintf(out, "%s\n", s->why[k]);
-		if (s->is[k] == IS_ITER) {
-			first = motion_of(s, k).min;
-			stride = least_step(s, k);
+		if (s->is[k] != IS_ITER)
+			continue;
+		first = motion_of(s, k).min;
+		for (size_t i = 1; i < s->n; i++) {
+			const double d = s->lines[i]->numbers[k].value -
+			    s->lines[i - 1]->numbers[k].value;
+
+			if (d > 0)
+				stride = fmin(stride, d);
 		}
 	}
 	fprintf(out,
@@ -667,20 +640,6 @@ drop_colours(char *text)
 	*to = '\0';
 }
 
-/* End of the launcher's prefix of a line, which is read before formats are; 0:
- * it has none. */
-static size_t
-prefix_end(struct matcher *m, const struct format_set *set, const char *text)
-{
-	struct match match;
-
-	return set->prefix_start.code != NULL &&
-		matcher_one(
-		    m, &set->prefix_start, text, strlen(text), 0, &match)
-	    ? match.ov[1]
-	    : 0;
-}
-
 int
 suggest_format(
     const struct format_set *set, const char *path, FILE *out, struct error *e)
@@ -691,6 +650,7 @@ suggest_format(
 	char *text = read_whole_file(path, &len, e), *at;
 	struct line_shape best;
 	struct matcher *matcher;
+	struct match match;
 
 	if (text == NULL)
 		return error_prefix(e, "%s", path);
@@ -702,7 +662,12 @@ suggest_format(
 		drop_colours(at);
 		if (length > 0 && length < MAX_LINE) {
 			struct line *line = arena_calloc(&a, 1, sizeof *line);
-			const size_t prefix = prefix_end(matcher, set, at);
+			/* End of a launcher's prefix, read before formats. */
+			const size_t prefix = set->prefix_start.code != NULL &&
+				matcher_one(matcher, &set->prefix_start, at,
+				    strlen(at), 0, &match)
+			    ? match.ov[1]
+			    : 0;
 
 			*line = (struct line){ at + prefix, prefix > 0,
 				.order = n };

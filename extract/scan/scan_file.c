@@ -241,25 +241,19 @@ get_file(struct file_follow *all, const char *path, size_t operand)
 	return t;
 }
 
-static int
-is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	    a->st_size == b->st_size &&
-	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 int
 file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
     size_t operand, const char *shown, struct log *log)
 {
 	struct followed_file *t = get_file(all, path, operand);
-	const struct stat before = t->st;
+	const struct stat was = t->st;
+	const int there = stat(path, &t->st) == 0 && S_ISREG(t->st.st_mode);
 	int rc = 0;
 
-	if (stat(path, &t->st) != 0 || !S_ISREG(t->st.st_mode) || all->end ||
-	    !t->read || !is_same(&before, &t->st)) {
+	if (!there || all->end || !t->read || was.st_dev != t->st.st_dev ||
+	    was.st_ino != t->st.st_ino || was.st_size != t->st.st_size ||
+	    was.st_mtim.tv_sec != t->st.st_mtim.tv_sec ||
+	    was.st_mtim.tv_nsec != t->st.st_mtim.tv_nsec) {
 		log_release(&t->log);
 		s->skip_incomplete = !all->end;
 		rc = scanner_scan(s, path, shown, &t->log);
@@ -342,63 +336,25 @@ scanner_free(struct scanner *s)
 	free(s);
 }
 
-/* Find steps of another program in the unmatched lines and record them in the
- * log. */
-static void
-find_other(struct scanner *s)
-{
-	struct log *log = s->now.log;
-	struct other_steps x;
-
-	if (!s->now.collects)
-		return;
-	detector_find_other(
-	    s->detector, s->now.format, &s->now.unread.types, &x);
-	log->other_name = x.format != NULL ? x.format->name : NULL;
-	log->other_steps = x.steps;
-	log->other_line = x.first_line;
-	log->other_more = s->now.unread.overflowed;
-}
-
-static void
-begin_log(
-    struct scanner *s, const char *path, const char *shown, struct log *log)
-{
-	log_init(log);
-	log->path = arena_strdup(&log->arena, path);
-	log->shown = arena_strdup(&log->arena, shown);
-	release_state(&s->now);
-	s->now = (struct scan_state){
-		.log = log, .search.signs = &log->signs, .tail_from = -1
-	};
-	matcher_new_log(s->matcher);
-}
-
 void
 scanner_force(struct scanner *s, const struct format *format)
 {
 	s->options.forced = format;
 }
 
-/* True if lines that differ only in digits match alike, except those of
- * is_uncacheable. */
-static int
-may_template(const struct scanner *s, unsigned roles)
-{
-	const unsigned asked =
-	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
-
-	return !s->options.no_templates &&
-	    !(s->now.format->digit_sensitive_roles & asked) &&
-	    s->set->prefixes_digit_insensitive;
-}
-
 /* Set the roles to look for. */
 static void
 set_roles(struct scanner *s, unsigned roles)
 {
+	const unsigned asked =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+
 	s->now.roles = roles;
-	s->now.templated = may_template(s, roles);
+	/* Lines that differ only in digits match alike, except those of
+	 * is_uncacheable. */
+	s->now.templated = !s->options.no_templates &&
+	    !(s->now.format->digit_sensitive_roles & asked) &&
+	    s->set->prefixes_digit_insensitive;
 	if (s->template_format != s->now.format || s->template_roles != roles)
 		line_templates_clear(s->templates);
 	s->template_format = s->now.format;
@@ -569,17 +525,6 @@ scan_piece(void *arg, const char *text, size_t len)
 	scan_text(arg, text, len, NULL, 0);
 }
 
-/* Match a line with control or non-ASCII bytes. */
-static void
-scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
-{
-	if (flags & LINE_HIGH)
-		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
-	s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
-	line_each_piece(
-	    text, len, flags, s->clean, &s->now.log->n_nul, scan_piece, s);
-}
-
 static void
 scan_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
@@ -598,10 +543,15 @@ scan_line(
 		m = line_template_find(s->templates, text, len);
 	if (m == NULL && (flags & LINE_UNTESTED))
 		flags = line_flags(text, len);
-	if (m != NULL || flags == 0)
+	if (m != NULL || flags == 0) {
 		scan_text(s, text, len, m, s->now.templated);
-	else
-		scan_odd_line(s, text, len, flags);
+	} else {
+		if (flags & LINE_HIGH)
+			s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
+		s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+		line_each_piece(text, len, flags, s->clean, &s->now.log->n_nul,
+		    scan_piece, s);
+	}
 	s->now.seen += (int64_t)len;
 	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES &&
 	    s->now.format != NULL) {
@@ -781,6 +731,7 @@ static int
 scan_open_file(struct scanner *s, struct error *e)
 {
 	struct log *log = s->now.log;
+	struct other_steps other = { .format = NULL };
 
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
@@ -807,7 +758,13 @@ scan_open_file(struct scanner *s, struct error *e)
 	}
 	scanner_look_beside(s);
 	scanner_add_any_metadata(s);
-	find_other(s);
+	if (s->now.collects)
+		detector_find_other(
+		    s->detector, s->now.format, &s->now.unread.types, &other);
+	log->other_name = other.format != NULL ? other.format->name : NULL;
+	log->other_steps = other.steps;
+	log->other_line = other.first_line;
+	log->other_more = s->now.unread.overflowed;
 	return 0;
 }
 
@@ -818,7 +775,14 @@ scanner_scan(
 	struct byte_source *r = &s->reader;
 	int rc;
 
-	begin_log(s, path, shown, log);
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	release_state(&s->now);
+	s->now = (struct scan_state){
+		.log = log, .search.signs = &log->signs, .tail_from = -1
+	};
+	matcher_new_log(s->matcher);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, &log->problem);
