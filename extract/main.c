@@ -128,9 +128,16 @@ has_loss(const struct result *r)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
 			const struct result_run *run = &r->cases[i].runs[k];
 
-			for (size_t f = 0; f < run->n_flags; f++)
-				if (log_flag_is_loss(run->flags[f].code))
+			for (size_t f = 0; f < run->n_flags; f++) {
+				const enum remark_code code =
+				    run->flags[f].code;
+
+				if (code == REMARK_RECORDS_CUT ||
+				    code == REMARK_DATA_CUT ||
+				    code == REMARK_TRAILING ||
+				    code == REMARK_MATCH_LIMIT)
 					return 1;
+			}
 		}
 	return 0;
 }

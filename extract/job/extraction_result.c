@@ -314,44 +314,6 @@ warn_copies(struct extraction *x)
 	free(hashes);
 }
 
-/* Add the options that change figures, except the rule, as typed; each item of
- * a list separately. Members are named "rate_scope" for "rate-scope". */
-static void
-add_options(struct result *r, const struct settings *s)
-{
-	static const char *const names[] = { "log-format", "rate-scope",
-		"allow-mixed", "framework", "model", "precision", "run",
-		"batch-size-per-device", "batch-size", "sequence-length",
-		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
-		"flop-per-sample", "parameters", "layers", "hidden-size",
-		"peak-tflops" };
-	const size_t n_names = sizeof names / sizeof names[0];
-	struct arena *a = &r->arena;
-	struct result_pair *all =
-	    arena_calloc(a, n_names + s->selection.n + s->paths.n, sizeof *all);
-
-	r->rule.more = all;
-	for (size_t k = 0; k < n_names; k++) {
-		const struct opt *o = settings_option(names[k]);
-		const struct opt_list *list =
-		    o->kind == OPT_LIST ? o->to : NULL;
-		char *key = arena_strdup(a, names[k]);
-
-		for (char *p = key; *p != '\0'; p++)
-			*p = *p == '-' ? '_' : *p;
-		if (!options_given(names[k]))
-			continue;
-		if (list == NULL)
-			all[r->rule.n_more++] = (struct result_pair){ key,
-				settings_option_text(o, a) };
-		for (size_t i = 0; list != NULL && i < list->n; i++)
-			all[r->rule.n_more++] = (struct result_pair){ i == 0
-				    ? key
-				    : arena_printf(a, "%s_%zu", key, i + 1),
-				arena_strdup(a, list->items[i]) };
-	}
-}
-
 /* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
 static enum rule_kind
 rule_of_cases(const struct extraction *x)
@@ -391,7 +353,7 @@ fill_rule(struct extraction *x)
 	out->protocol = rule->protocol;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
-	add_options(r, s);
+	settings_keep_options(s, out, &r->arena);
 }
 
 /* Fill e: there is no log, or none is usable. Returns -1. */

@@ -161,21 +161,6 @@ by_path(const void *a, const void *b)
 	return d != 0 ? d : (x > y) - (x < y);
 }
 
-/* Sort the rows with paths; list those with globs separately. */
-static void
-index_rows(struct metadata_map *map)
-{
-	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
-	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
-	for (size_t i = 0; i < map->n_rows; i++)
-		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
-			map->paths[map->n_paths++] = &map->rows[i];
-		else
-			map->globs[map->n_globs++] = &map->rows[i];
-	if (map->n_paths > 1)
-		qsort(map->paths, map->n_paths, sizeof *map->paths, by_path);
-}
-
 /* Read all lines. Blank lines and those that begin with '#' are skipped. */
 static int
 read_lines(struct metadata_map_reader *r, const char *text)
@@ -218,12 +203,21 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 		rc = read_lines(&r, text);
 	}
 	free(text);
-	if (rc == 0) {
-		index_rows(map);
-		return 0;
+	if (rc != 0) {
+		metadata_map_release(map);
+		return error_prefix(e, "%s:%ld", path, r.line);
 	}
-	metadata_map_release(map);
-	return error_prefix(e, "%s:%ld", path, r.line);
+	/* Sort the rows with paths; list those with globs separately. */
+	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
+	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
+	for (size_t i = 0; i < map->n_rows; i++)
+		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
+			map->paths[map->n_paths++] = &map->rows[i];
+		else
+			map->globs[map->n_globs++] = &map->rows[i];
+	if (map->n_paths > 1)
+		qsort(map->paths, map->n_paths, sizeof *map->paths, by_path);
+	return 0;
 }
 
 void

@@ -415,19 +415,6 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	return -1;
 }
 
-static void
-exclude_measured(struct work *w, const struct exclusion *x)
-{
-	struct result_excluded *out =
-	    exclude_file(w, w->used[0]->shown, x->why);
-
-	out->hint = remark_copy(&x->hint, w->arena);
-	for (size_t i = 0; i < w->job->n_files; i++)
-		if (w->logs[i].format == w->used[0]->format)
-			explain_exclusion(
-			    w, out, &w->logs[i], &w->job->run->metadata);
-}
-
 /* True if the log is short because the run failed. Sets x to the reason why the
  * window is incomplete. */
 static int
@@ -604,7 +591,13 @@ measure_log(struct work *w, struct scanner *scanner)
 	if ((measure_with_power(w, &x) != 0 &&
 		measure_otherwise(w, scanner, &x) != 0) ||
 	    failed_short(w, &x)) {
-		exclude_measured(w, &x);
+		struct result_excluded *out =
+		    exclude_file(w, first->shown, x.why);
+
+		out->hint = remark_copy(&x.hint, w->arena);
+		for (size_t i = 0; i < job->n_files; i++)
+			if (w->logs[i].format == first->format)
+				explain_exclusion(w, out, &w->logs[i], m);
 		return;
 	}
 	job->counts = 1;

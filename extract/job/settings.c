@@ -633,25 +633,48 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	return 0;
 }
 
-const struct opt *
-settings_option(const char *name)
+void
+settings_keep_options(
+    const struct settings *s, struct result_rule *rule, struct arena *a)
 {
-	const struct opt *o = options;
+	static const char *const names[] = { "log-format", "rate-scope",
+		"allow-mixed", "framework", "model", "precision", "run",
+		"batch-size-per-device", "batch-size", "sequence-length",
+		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
+		"flop-per-sample", "parameters", "layers", "hidden-size",
+		"peak-tflops" };
+	const size_t n_names = sizeof names / sizeof names[0];
+	struct result_pair *all =
+	    arena_calloc(a, n_names + s->selection.n + s->paths.n, sizeof *all);
 
-	while (o->kind == OPT_GROUP ||
-	    (o->kind != OPT_END && strcmp(o->long_name, name) != 0))
-		o++;
-	return o;
-}
+	rule->more = all;
+	for (size_t k = 0; k < n_names; k++) {
+		const struct opt *o = options;
+		char *key = arena_strdup(a, names[k]);
+		const struct opt_list *list;
 
-const char *
-settings_option_text(const struct opt *o, struct arena *a)
-{
-	if (o->kind == OPT_INT)
-		return arena_printf(a, "%ld", *(const long *)o->to);
-	if (o->kind == OPT_REAL)
-		return arena_printf(a, "%.17g", *(const double *)o->to);
-	if (o->kind == OPT_FLAG)
-		return "true";
-	return arena_strdup(a, *(const char *const *)o->to);
+		while (o->kind == OPT_GROUP || strcmp(o->long_name, key) != 0)
+			o++;
+		list = o->kind == OPT_LIST ? o->to : NULL;
+		for (char *p = key; *p != '\0'; p++)
+			*p = *p == '-' ? '_' : *p;
+		if (!options_given(names[k]))
+			continue;
+		if (list == NULL)
+			all[rule->n_more++] = (struct result_pair){ key,
+				o->kind == OPT_INT ? arena_printf(a, "%ld",
+							 *(const long *)o->to)
+				    : o->kind == OPT_REAL
+				    ? arena_printf(
+					  a, "%.17g", *(const double *)o->to)
+				    : o->kind == OPT_FLAG
+				    ? "true"
+				    : arena_strdup(
+					  a, *(const char *const *)o->to) };
+		for (size_t i = 0; list != NULL && i < list->n; i++)
+			all[rule->n_more++] = (struct result_pair){ i == 0
+				    ? key
+				    : arena_printf(a, "%s_%zu", key, i + 1),
+				arena_strdup(a, list->items[i]) };
+	}
 }

@@ -309,27 +309,6 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	all->n++;
 }
 
-struct sample_store
-sample_store_longest_bar(const struct sample_store *all)
-{
-	struct sample_store kept = SAMPLE_STORE_INIT;
-	int32_t iters = SAMPLE_NONE;
-	double most = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct sample *x = &all->items[i];
-
-		if (x->value * x->iter > most) {
-			most = x->value * x->iter;
-			iters = x->iters;
-		}
-	}
-	for (size_t i = 0; i < all->n; i++)
-		if (all->items[i].iters == iters)
-			sample_store_add(&kept, &all->items[i]);
-	return kept;
-}
-
 void
 sample_store_release(struct sample_store *all)
 {
@@ -550,16 +529,6 @@ log_buckets_add(
 
 /* --- Flags ----------------------------------------------------------------*/
 
-/* True if the losses at the end of the log are not finite. */
-static int
-ends_with_nan(const struct log *log)
-{
-	for (size_t i = 0; i < log->n_tail; i++)
-		if (strcmp(log->tail[i].key, "loss") == 0)
-			return log->nan_loss_line > log->tail[i].last_line;
-	return log->nan_loss_line > 0;
-}
-
 /* Flag k of a log, or REMARK_NONE.
  *
  * file  name of the log if the run has several
@@ -568,6 +537,11 @@ static struct remark
 make_flag(const struct log *log, size_t k, struct remark_arg file,
     struct remark_arg more)
 {
+	int64_t finite = 0; /* line of the last finite loss */
+
+	for (size_t i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, "loss") == 0)
+			finite = log->tail[i].last_line;
 	if (k == 0 && log->records_cut)
 		return REMARK(REMARK_RECORDS_CUT, file, more);
 	if (k == 0 && log->truncated)
@@ -589,7 +563,7 @@ make_flag(const struct log *log, size_t k, struct remark_arg file,
 	if (k == 5 && log->n_long_lines > 0)
 		return REMARK(REMARK_LONG_LINES,
 		    remark_number((double)log->n_long_lines), file, more);
-	if (k == 6 && ends_with_nan(log))
+	if (k == 6 && log->nan_loss_line > finite)
 		return REMARK(REMARK_NAN_LOSS,
 		    remark_number((double)log->nan_loss_line), file, more);
 	return remark_plain(REMARK_NONE);
@@ -616,13 +590,6 @@ log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
 			    has > 1 ? remark_number((double)has - 1) : none);
 	}
 	return n_flags;
-}
-
-int
-log_flag_is_loss(enum remark_code code)
-{
-	return code == REMARK_RECORDS_CUT || code == REMARK_DATA_CUT ||
-	    code == REMARK_TRAILING || code == REMARK_MATCH_LIMIT;
 }
 
 /* --- Power ----------------------------------------------------------------*/

@@ -56,11 +56,6 @@ void sample_store_add(struct sample_store *all, const struct sample *x);
 /* Space for the next sample, which is appended when n is incremented. */
 struct sample *sample_store_next(struct sample_store *all);
 
-/* Copy only the samples of the training's progress bars, whose number of
- * iterations is that of the bar that took longest. Evaluation bars look the
- * same otherwise. */
-struct sample_store sample_store_longest_bar(const struct sample_store *all);
-
 /* Free the items and leave the store empty. */
 void sample_store_release(struct sample_store *all);
 
@@ -425,9 +420,6 @@ enum { LOG_FLAGS_MAX = 7 };
  * Returns their number. */
 size_t log_flags_find(
     const struct log *const *logs, size_t n, struct remark *flags);
-
-/* True if the flag means that text was not read, which --strict rejects. */
-int log_flag_is_loss(enum remark_code code);
 
 /* --- Power of devices, recorded by a monitor next to a log ----------------*/
 

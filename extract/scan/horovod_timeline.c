@@ -139,25 +139,6 @@ leave_response(struct horovod_timeline *t, struct traced_tensor *l)
 	l->open = NULL;
 }
 
-/* Begin the transfer of a tensor, alone or joined with others. */
-static void
-join_response(struct horovod_timeline *t, struct traced_tensor *l, double at,
-    int64_t line)
-{
-	struct response *r = t->last;
-
-	if (r == NULL || r->closed) {
-		r = xcalloc(1, sizeof *r);
-		*r = (struct response){
-			.ready = l->ready, .start = at, .end = at, .line = line
-		};
-		t->last = r;
-	}
-	r->n_open++;
-	r->ready = fmax(r->ready, l->ready);
-	l->open = r;
-}
-
 static void
 begin_event(struct horovod_timeline *t, struct traced_tensor *l,
     const char *name, double at, int64_t line)
@@ -180,8 +161,18 @@ begin_event(struct horovod_timeline *t, struct traced_tensor *l,
 		l->transfers |= (unsigned)transfer << l->depth;
 	}
 	l->depth++;
-	if (transfer && l->open == NULL)
-		join_response(t, l, at, line);
+	if (!transfer || l->open != NULL)
+		return;
+	/* Begin the transfer of the tensor, alone or joined with others. */
+	if (t->last == NULL || t->last->closed) {
+		t->last = xcalloc(1, sizeof *t->last);
+		*t->last = (struct response){
+			.ready = l->ready, .start = at, .end = at, .line = line
+		};
+	}
+	l->open = t->last;
+	l->open->n_open++;
+	l->open->ready = fmax(l->open->ready, l->ready);
 }
 
 /* The usual name of an operation, a constant, or NULL. */
@@ -201,22 +192,6 @@ operation_name(const char *name)
 	return NULL;
 }
 
-/* Note the step of a complete allreduce. Its tensors before the one that was
- * reduced again are marked with the old step. That is harmless: the other
- * tensors reveal the next step. */
-static void
-keep_allreduce(struct horovod_timeline *t, const struct response *r)
-{
-	t->step += (size_t)t->again;
-	t->again = 0;
-	if (t->step > TIMELINE_MAX_STEPS + 1 ||
-	    t->n_done == TIMELINE_MAX_RESPONSES)
-		return;
-	t->done = vec_grow(t->done, t->n_done, &t->alloc_done, sizeof *t->done);
-	t->done[t->n_done] = *r;
-	t->done[t->n_done++].step = t->step;
-}
-
 /* End the operation of a tensor; the last tensor ends the response. */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
@@ -233,8 +208,20 @@ end_operation(struct horovod_timeline *t, struct log *log,
 			t->again = 1;
 		l->step = t->step + 1 + (size_t)t->again;
 	}
-	if (allreduce && r->n_open == 1)
-		keep_allreduce(t, r);
+	/* Note the step of a complete allreduce. Its tensors before the one
+	 * that was reduced again are marked with the old step. That is
+	 * harmless: the other tensors reveal the next step. */
+	if (allreduce && r->n_open == 1) {
+		t->step += (size_t)t->again;
+		t->again = 0;
+		r->step = t->step;
+		if (t->step <= TIMELINE_MAX_STEPS + 1 &&
+		    t->n_done < TIMELINE_MAX_RESPONSES) {
+			t->done = vec_grow(t->done, t->n_done, &t->alloc_done,
+			    sizeof *t->done);
+			t->done[t->n_done++] = *r;
+		}
+	}
 	if (r->n_open == 1 && !isnan(r->bytes) && r->end > r->start) {
 		const struct log_collective x = { operation_name(l->name),
 			"response", r->bytes, (r->end - r->start) / 1e6, NAN,
@@ -246,10 +233,34 @@ end_operation(struct horovod_timeline *t, struct log *log,
 	leave_response(t, l);
 }
 
-static void
-end_event(struct horovod_timeline *t, struct log *log, struct traced_tensor *l,
-    double at, double bytes)
+void
+horovod_timeline_line(struct horovod_timeline *t, struct log *log,
+    const char *text, size_t len, int64_t line)
 {
+	char kind[NAME_SIZE], name[NAME_SIZE] = "";
+	struct traced_tensor *l;
+	double at, ranks = NAN;
+
+	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)
+		return;
+	member_text(text, len, "name", name);
+	if (kind[0] == 'M') /* dlscale's trainer states the number of ranks */
+		ranks = member_number(text, len, "ranks");
+	else if (kind[0] == 'X' && /* rank N is ready */
+	    number_parse(name, strlen(name), &ranks) == UNITS_OK)
+		ranks++;
+	if (ranks > (double)t->ranks && ranks <= 1e6)
+		t->ranks = (long)ranks;
+	if (kind[0] != 'B' && kind[0] != 'E')
+		return;
+	at = member_number(text, len, "ts");
+	l = get_tensor(t, member_number(text, len, "pid"));
+	if (l == NULL || isnan(at))
+		return;
+	if (kind[0] == 'B') {
+		begin_event(t, l, name, at, line);
+		return;
+	}
 	if (l->depth == 0 || --l->depth >= MAX_DEPTH)
 		return;
 	if (l->open != NULL && (l->transfers >> l->depth & 1)) {
@@ -257,43 +268,7 @@ end_event(struct horovod_timeline *t, struct log *log, struct traced_tensor *l,
 		l->open->end = fmax(l->open->end, at);
 	}
 	if (l->depth == 0)
-		end_operation(t, log, l, bytes);
-}
-
-/* Raise the number of ranks to n. */
-static void
-see_ranks(struct horovod_timeline *t, double n)
-{
-	if (n > (double)t->ranks && n <= 1e6)
-		t->ranks = (long)n;
-}
-
-void
-horovod_timeline_line(struct horovod_timeline *t, struct log *log,
-    const char *text, size_t len, int64_t line)
-{
-	char kind[NAME_SIZE], name[NAME_SIZE] = "";
-	struct traced_tensor *l;
-	double at, tick;
-
-	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)
-		return;
-	member_text(text, len, "name", name);
-	if (kind[0] == 'M') /* dlscale's trainer states the number of ranks */
-		see_ranks(t, member_number(text, len, "ranks"));
-	else if (kind[0] == 'X' && /* rank N is ready */
-	    number_parse(name, strlen(name), &tick) == UNITS_OK)
-		see_ranks(t, tick + 1);
-	if (kind[0] != 'B' && kind[0] != 'E')
-		return;
-	at = member_number(text, len, "ts");
-	l = get_tensor(t, member_number(text, len, "pid"));
-	if (l == NULL || isnan(at))
-		return;
-	if (kind[0] == 'B')
-		begin_event(t, l, name, at, line);
-	else
-		end_event(t, log, l, at, tensor_bytes(text, len));
+		end_operation(t, log, l, tensor_bytes(text, len));
 }
 
 /* --- The end -------------------------------------------------------------- */

@@ -449,10 +449,16 @@ static void
 emit_summary(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
-	const struct capture *c;
-	double value;
+	const struct capture *c = match->pattern->captures;
+	const struct capture *end = c + match->pattern->n_captures;
+	double value = NAN;
+	size_t len;
 
-	if (summary_from_match(&value, &c, match) != 0) {
+	while (c < end &&
+	    (c->field != FIELD_VALUE || match_text(match, c, &len) == NULL))
+		c++;
+	if (c == end || match_number(match, c, &value) != 0 ||
+	    !isfinite(value)) {
 		log->n_bad_values++;
 		return;
 	}

@@ -385,49 +385,6 @@ set_format(struct scanner *s)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* Metadata files that may match a line. */
-struct metadata_look {
-	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by index in the set */
-	int digits; /* 1: a candidate pattern distinguishes digits */
-};
-
-static void
-note_metadata(void *arg, size_t format, const struct pattern *p)
-{
-	struct metadata_look *look = arg;
-
-	look->asked[format] = 1;
-	look->digits |= !p->digit_insensitive;
-}
-
-int
-scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
-{
-	struct metadata_look look;
-
-	memset(look.asked, 0, s->set->n_metadata);
-	look.digits = 0;
-	literal_index_find(
-	    s->metadata_literals, text, len, note_metadata, &look);
-	s->now.metadata_met = 0;
-	matcher_share_work(
-	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
-
-		if (!look.asked[i] ||
-		    s->now.beside != (f->beside != NULL ? f : NULL))
-			continue;
-		s->now.any_voice = f->voice;
-		matcher_line(s->matcher, f, FIELD_NAME_IN(ROLE_METADATA), text,
-		    len, scanner_emit_any_metadata, s);
-	}
-	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
-	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
-		return 1;
-	return look.digits ? 0 : -1;
-}
-
 static void
 take_match(void *arg, const struct match *match)
 {
@@ -727,6 +684,30 @@ read_lines(struct scanner *s, struct error *e)
 	return 0;
 }
 
+/* Keep only the samples of the training's progress bars, whose number of
+ * iterations is that of the bar that took longest. Evaluation bars look the
+ * same otherwise. */
+static void
+keep_longest_bar(struct sample_store *all)
+{
+	int32_t iters = SAMPLE_NONE;
+	double most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sample *x = &all->items[i];
+
+		if (x->value * x->iter > most) {
+			most = x->value * x->iter;
+			iters = x->iters;
+		}
+	}
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].iters == iters)
+			all->items[n++] = all->items[i];
+	all->n = n;
+}
+
 static int
 scan_open_file(struct scanner *s, struct error *e)
 {
@@ -749,13 +730,8 @@ scan_open_file(struct scanner *s, struct error *e)
 	if (s->now.events != NULL)
 		horovod_timeline_end(s->now.events, log);
 	scanner_fill_tail(s);
-	if (s->now.format->echo == ECHO_BAR) {
-		const struct sample_store kept =
-		    sample_store_longest_bar(&log->samples);
-
-		sample_store_release(&log->samples);
-		log->samples = kept;
-	}
+	if (s->now.format->echo == ECHO_BAR)
+		keep_longest_bar(&log->samples);
 	scanner_look_beside(s);
 	scanner_add_any_metadata(s);
 	if (s->now.collects)

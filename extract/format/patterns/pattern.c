@@ -426,27 +426,6 @@ walk(struct literal_walk *w, const char *p, const char *end)
 	}
 }
 
-/* Find the longest text that occurs in every match.
- *
- * out   [max] receives it, without a NUL
- * need  receives the bytes in every match, whichever alternatives are taken
- *
- * Returns its length; 0 if there is none or the regex is not understood. */
-static size_t
-regex_find_literal(
-    const char *regex, char *out, size_t max, struct text_set *need)
-{
-	struct literal_walk w = { .best = out, .max = max, .need = need };
-
-	memset(need, 0, sizeof *need);
-	walk(&w, regex, regex + strlen(regex));
-	end_run(&w, 0);
-	if (!w.lost)
-		return w.n_best;
-	memset(need, 0, sizeof *need);
-	return 0;
-}
-
 /* label_fusion is the free label "fusion" of layouts and metadata. */
 static const char label_prefix[] = "label_";
 
@@ -621,6 +600,9 @@ pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
 {
 	struct pattern_code *c = arena_calloc(a, 1, sizeof *c);
+	struct literal_walk w = {
+		.best = p->literal, .max = sizeof p->literal, .need = &p->need
+	};
 	uint32_t x = 0, n_groups = 0;
 	int code;
 	PCRE2_SIZE offset;
@@ -655,8 +637,13 @@ pattern_compile(struct pattern *p, struct arena *a,
 	}
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
-	p->n_literal = regex_find_literal(
-	    p->text, p->literal, sizeof p->literal, &p->need);
+	/* The longest text, and the bytes, in every match; none if the
+	 * expression is not understood. */
+	walk(&w, p->text, p->text + strlen(p->text));
+	end_run(&w, 0);
+	p->n_literal = w.lost ? 0 : w.n_best;
+	if (w.lost)
+		memset(&p->need, 0, sizeof p->need);
 	return find_captures(p, a, src, n_groups, e);
 }
 

@@ -856,14 +856,6 @@ steps_mean_shift(const struct steps *s, size_t epoch)
 	return start > 0 ? s->epochs[epoch].start - start : 0;
 }
 
-long
-steps_before_means(const struct steps *s, size_t epoch)
-{
-	const long done = s->epochs[epoch].first_done;
-
-	return s->meaning->mean_start == 0 && done > s->spacing ? done - 1 : 0;
-}
-
 double
 steps_work(const struct steps *s, const struct step *step, const char *key)
 {

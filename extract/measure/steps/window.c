@@ -605,6 +605,7 @@ ends_error(const struct steps *s, size_t epoch, const struct step *first,
 {
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
 	const long shift = steps_mean_shift(s, epoch);
+	const long done = s->epochs[epoch].first_done;
 	const double record = steps_lines(s, last).record;
 	const double from =
 	    mean_before(s, first, steps_lines(s, first).record, shift);
@@ -612,9 +613,9 @@ ends_error(const struct steps *s, size_t epoch, const struct step *first,
 	    sum_error(s, last->done + shift, record);
 
 	/* A mean that lacks k iterations has the sum (n - k) m. */
-	if (unplaced)
+	if (unplaced && s->meaning->mean_start == 0 && done > s->spacing)
 		error += fabs(of_time ? record - from : 1 / record - 1 / from) *
-		    (double)steps_before_means(s, epoch);
+		    (double)(done - 1);
 	return fmax(error, s->units.total);
 }
 
