@@ -243,7 +243,7 @@ scope_of(const char *around)
  * expressions match what stands before and after a number gives its meaning.
  * NULL matches all. */
 #define PER_S "(/|_per_|per_| per |per )s"
-static const struct {
+static const struct column_meaning {
 	const char *before, *after;
 	enum meaning_of is;
 	const char *why;
@@ -281,34 +281,39 @@ static const struct {
 	{ "global.?batch|total.?batch", NULL, IS_BATCH, "its name" },
 };
 
+/* Row of meanings[] that a column's name and unit match, or NULL. */
+static const struct column_meaning *
+find_meaning(const char *before, const char *after)
+{
+	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+		if ((meanings[i].before == NULL ||
+			holds(before, meanings[i].before)) &&
+		    (meanings[i].after == NULL ||
+			holds(after, meanings[i].after)))
+			return &meanings[i];
+	return NULL;
+}
+
 /* Name a column by its words. The speed is computed from it if its meaning is
  * better than that of the former. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
-	const size_t n = sizeof meanings / sizeof meanings[0];
 	const char *before = text_before(s, k), *after = text_after(s, k);
-	enum meaning_of is;
-	size_t row = 0;
+	const struct column_meaning *row = find_meaning(before, after);
+	enum meaning_of is = row != NULL ? row->is : IS_NOTHING;
 
-	while (row < n &&
-	    ((meanings[row].before != NULL &&
-		 !holds(before, meanings[row].before)) ||
-		(meanings[row].after != NULL &&
-		    !holds(after, meanings[row].after))))
-		row++;
-	is = row < n ? meanings[row].is : IS_NOTHING;
 	if (is == IS_BATCH && m->whole && m->min == m->max)
-		name_column(s, k, is, meanings[row].why);
-	if (is == IS_STEP_S && m->whole)
+		name_column(s, k, is, row->why);
+	if (is <= IS_BATCH || (is == IS_STEP_S && m->whole))
 		return;
-	/* Times since the start? They grow from line to line. */
-	if (is <= IS_STEP_MS && is >= IS_STEP_S && m->up == s->n - 1 &&
+	/* Times since the start grow from line to line. */
+	if (is <= IS_STEP_MS && m->up == s->n - 1 &&
 	    !holds(before, "per |each") &&
 	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
 		holds(before, "elapsed|total|wall|since")))
 		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
-	if (is <= IS_BATCH || is <= s->value)
+	if (is <= s->value)
 		return;
 	for (size_t j = 0; j < s->lines[0]->n && s->value != IS_NOTHING; j++)
 		if (s->is[j] == s->value) {
@@ -316,7 +321,7 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 			s->why[j] = NULL;
 		}
 	s->value = is;
-	name_column(s, k, is, meanings[row].why);
+	name_column(s, k, is, row->why);
 	s->scope = units[is] != NULL
 	    ? scope_of(arena_printf(s->arena, "%s\n%s", before, after))
 	    : "global";

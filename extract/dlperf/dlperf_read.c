@@ -430,6 +430,21 @@ take_setting(struct reader *r, char *line)
 	return 1;
 }
 
+/* True if a line of iteration k counts. */
+static int
+is_counted(const struct reader *r, const char *line, double k)
+{
+	const enum dlperf_kind kind = r->script->kind;
+
+	if (kind == READ_SINK)
+		return k > (double)r->warmup &&
+		    strstr(line, "epoch time:") != NULL;
+	if (kind == PRINT_INTERVAL)
+		return k != (double)r->warmup;
+	return r->patterns[ITERATION] == NULL || kind >= PRINT_SPEEDS ||
+	    k > SKIP;
+}
+
 /* Collect the counted lines, up to the line where the script stops.  READ_SINK
  * takes the iteration of a line from those above it. */
 static void
@@ -455,13 +470,7 @@ collect_lines(struct reader *r, char *text)
 				    : 1);
 		if (kind == READ_SINK && k > (double)r->train)
 			return;
-		/* Lines that do not count. */
-		if (kind == READ_SINK ? k <= (double)r->warmup ||
-			    strstr(line, "epoch time:") == NULL
-			: kind == PRINT_INTERVAL
-			? k == (double)r->warmup
-			: r->patterns[ITERATION] != NULL &&
-			    kind < PRINT_SPEEDS && k <= SKIP)
+		if (!is_counted(r, line, k))
 			continue;
 		r->lines =
 		    vec_grow(r->lines, r->n, &r->alloc, sizeof *r->lines);

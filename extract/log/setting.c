@@ -104,6 +104,17 @@ key_says(const char *key, int *n)
 	return says;
 }
 
+/* True if the key identifies a run, its place or its time.
+ *
+ * n  number of words of the key */
+static int
+names_run(unsigned says, int n)
+{
+	return (says & RUN) || ((says & RANK) && !(says & LOW)) ||
+	    ((says & TIME) && !(says & SPAN)) ||
+	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1);
+}
+
 /* Variables of the scheduler, the launcher and the shell. */
 static const char system_variables[] =
     "SLURM|SBATCH|SRUN|PMI|OMPI_COMM|OMPI_FILE|OMPI_APP|OMPI_UNIVERSE|"
@@ -193,10 +204,7 @@ setting_counts(const char *key, const char *value)
 	says = key_says(key, &n);
 	if (n == 0 || is_word)
 		return n > 0;
-	/* Identifies a run, its place or its time. */
-	if ((says & RUN) || ((says & RANK) && !(says & LOW)) ||
-	    ((says & TIME) && !(says & SPAN)) ||
-	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1) ||
+	if (names_run(says, n) ||
 	    ((says & PLACE) && !(says & CONFIG) && !is_figure))
 		return 0;
 	/* Measured before the first step. */

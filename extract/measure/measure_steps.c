@@ -559,8 +559,7 @@ try_means(struct measuring *g, struct exclusion *x)
 {
 	struct steps *s = &g->steps;
 	struct exclusion none = EXCLUSION_INIT;
-	const double half =
-	    s->spacing < 2 ? window_coarseness(s, &g->window) : 0;
+	const double half = window_coarseness(s, &g->window);
 	struct window w;
 	int fine, agree, rc = 0;
 

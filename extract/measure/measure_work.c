@@ -202,13 +202,24 @@ measure_also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
+/* Set the work of an iteration, for speedups of values per iteration. It has
+ * the unit of the throughput, so that speedups are equal for all metrics. */
+static void
+keep_work(struct measuring *g, const char *wanted)
+{
+	const int tokens = strcmp(wanted, "tokens/s") == 0 ||
+	    (isnan(g->samples) && !isnan(g->tokens) && !counts_samples(wanted));
+
+	g->m->work = tokens ? g->tokens : g->samples;
+	g->m->work_unit = tokens ? "tokens" : "samples";
+}
+
 int
 measure_to_metric(struct measuring *g, double value, int is_rate,
     const char *unit, struct exclusion *x)
 {
 	struct result_run *run = &g->m->run;
-	const char *own, *wanted, *work;
-	int tokens;
+	const char *own, *wanted;
 
 	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
 		is_rate = 1;
@@ -217,14 +228,8 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	}
 	own = own_unit_of(g, is_rate ? unit : NULL);
 	wanted = g->rule->unit != NULL ? g->rule->unit : own;
-	/* Work of an iteration, for speedups of values per iteration. It has
-	 * the unit of the throughput, so that speedups are equal for all
-	 * metrics; "iterations/s" does not imply one. */
-	work = strcmp(wanted, "iterations/s") == 0 ? own : wanted;
-	tokens = strcmp(work, "tokens/s") == 0 ||
-	    (isnan(g->samples) && !isnan(g->tokens) && !counts_samples(work));
-	g->m->work = tokens ? g->tokens : g->samples;
-	g->m->work_unit = tokens ? "tokens" : "samples";
+	/* "iterations/s" does not imply a unit of work. */
+	keep_work(g, strcmp(wanted, "iterations/s") == 0 ? own : wanted);
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s))

@@ -226,6 +226,18 @@ is_of_another_time(
 	    p->rows[0].at > to + DAY_S;
 }
 
+/* True if a record does not cover the run. The record of MLPerf has a folder of
+ * its own, and the run ends in it. */
+static int
+is_outside(const struct metrics *m, double end)
+{
+	const struct power_log *p = m->from->power;
+
+	return p->of_nodes
+	    ? end < p->rows[0].at || end > p->rows[p->n - 1].at + MINUTE_S
+	    : is_of_another_time(p, &m->run->session);
+}
+
 /* Mean power per device recorded by a monitor, during the measured window if
  * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
@@ -238,11 +250,6 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	/* NAN if either is unknown. */
 	const double times = from + to + p->rows[0].at;
 	const int by_time = !isnan(times) && !p->of_nodes;
-	/* The record of MLPerf has a folder of its own, and the run ends in
-	 * it. */
-	const int outside = p->of_nodes
-	    ? to < p->rows[0].at || to > p->rows[p->n - 1].at + MINUTE_S
-	    : !by_time && is_of_another_time(p, &m->run->session);
 	struct power_mean mean;
 
 	if (p->of_nodes && gpus <= 0)
@@ -260,7 +267,7 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    "%s: not used: %s states no times, so its log among those "
 		    "of the folder is unknown; give it the name of the log",
 		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
-	else if (outside ||
+	else if ((!by_time && is_outside(m, to)) ||
 	    power_log_mean(
 		p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
 	    mean.covered < MIN_COVERED)

@@ -230,7 +230,7 @@ scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 	return look.digits ? 0 : -1;
 }
 
-/* --- Files beside the log ---------------------------------------------------*/
+/* --- Files beside the log -------------------------------------------------*/
 
 /* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
  * it has fewer. */

@@ -284,6 +284,19 @@ read_capture(struct sample *s, struct step_text *t, struct log_units *units,
 	}
 }
 
+/* The largest relative rounding error of a printed number: half a unit of its
+ * last digit. */
+static double
+rounding_share(struct caught text)
+{
+	double digits = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		if (text_is_digit(text.s[i]))
+			digits = digits * 10 + (text.s[i] - '0');
+	return digits > 0 ? 0.5 / digits : INFINITY;
+}
+
 /* Resolution of a time stamp by its decimals: "10:00:05,250" has 0.001 s. */
 static double
 stamp_unit(struct caught text)
@@ -298,6 +311,22 @@ stamp_unit(struct caught text)
 	return unit;
 }
 
+/* Set what the units of the last digits are of. */
+static void
+keep_units(struct log_units *units, const struct step_text *t,
+    const struct meaning *meaning)
+{
+	if (t->span > 0 || meaning->kind == VALUE_ELAPSED)
+		units->total = t->value_unit;
+	else if (meaning->kind == VALUE_STAMP)
+		units->total =
+		    stamp_unit(t->stamp.s != NULL ? t->stamp : t->clock);
+	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		units->mean = t->value_unit;
+	else
+		units->value = t->value_unit;
+}
+
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match)
@@ -306,7 +335,6 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	struct captured found[FORMAT_MAX_GROUPS];
 	const struct captured *c;
 	size_t n = captured_list(match, found, &c);
-	double digits = 0; /* of the value, as a whole number */
 
 	assert(match->pattern->role == ROLE_STEP);
 	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
@@ -320,12 +348,9 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (t.span > 0)
 		s->value /= t.span;
 	/* Use the mean step time or the total time of all iterations so far,
-	 * whichever has the smaller rounding error: half a unit of its last
-	 * digit. */
-	for (size_t i = 0; t.total_s > 0 && i < t.value.len; i++)
-		if (text_is_digit(t.value.s[i]))
-			digits = digits * 10 + (t.value.s[i] - '0');
-	if (s->iter > 0 && t.total_s > digits)
+	 * whichever has the smaller rounding error. */
+	if (s->iter > 0 && t.total_s > 0 &&
+	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
 		s->value = t.total_s / s->iter;
 	/* A line whose stamp is none still has its number. */
 	if (t.stamp.s != NULL
@@ -335,15 +360,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 		: t.clock.s != NULL &&
 		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
 		s->stamp = NAN;
-	if (t.span > 0 || meaning->kind == VALUE_ELAPSED)
-		units->total = t.value_unit;
-	else if (meaning->kind == VALUE_STAMP)
-		units->total =
-		    stamp_unit(t.stamp.s != NULL ? t.stamp : t.clock);
-	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		units->mean = t.value_unit;
-	else
-		units->value = t.value_unit;
+	keep_units(units, &t, meaning);
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
 }

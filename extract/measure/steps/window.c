@@ -764,8 +764,8 @@ window_coarseness(const struct steps *s, const struct window *w)
 	double usual = NAN; /* the value of most steps, if there is one */
 	size_t n = 0;
 
-	if (s->is_rate || s->by_mean || s->points || !(s->units.value > 0) ||
-	    s->meaning->kind != VALUE_STEP_TIME)
+	if (s->spacing > 1 || s->is_rate || s->by_mean || s->points ||
+	    !(s->units.value > 0) || s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
 	/* Different values cancel each other out. */
 	for (size_t i = 0; i < w->n; i++) {

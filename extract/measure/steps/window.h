@@ -119,9 +119,9 @@ struct window_rest {
 void window_compare(const struct steps *s, const struct window *w, size_t block,
     struct window_rest *rest);
 
-/* Half a unit in the last printed digit of step times, in seconds, if rounding
- * does not average out, because most values of the window are equal. Otherwise
- * 0. */
+/* Half a unit in the last printed digit of step times, in seconds, if every
+ * step is printed and rounding does not average out, because most values of the
+ * window are equal. Otherwise 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
 /* --- Another choice --------------------------------------------------------*/
