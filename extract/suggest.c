@@ -631,20 +631,6 @@ find_shape(struct arena *a, struct line **lines, size_t n)
 	return best;
 }
 
-/* Remove escape sequences of colours, as reading a log does. */
-static void
-drop_colours(char *text)
-{
-	char *to = text;
-
-	for (const char *s = text; *s != '\0'; s++)
-		if (s[0] == '\033' && s[1] == '[')
-			s += strcspn(s, "mK") - (s[strcspn(s, "mK")] == 0);
-		else
-			*to++ = *s;
-	*to = '\0';
-}
-
 int
 suggest_format(
     const struct format_set *set, const char *path, FILE *out, struct error *e)
@@ -652,7 +638,7 @@ suggest_format(
 	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
 	size_t n = 0, alloc = 0, len;
-	char *text = read_whole_file(path, &len, e), *at;
+	char *text = read_whole_file(path, &len, e), *at = text;
 	struct line_shape best;
 	struct matcher *matcher;
 	struct match match;
@@ -660,27 +646,33 @@ suggest_format(
 	if (text == NULL)
 		return error_prefix(e, "%s", path);
 	matcher = matcher_new(set);
-	for (at = text; at < text + len;) {
-		const size_t length = strcspn(at, "\r\n");
+	for (char *next = at; next < text + len;) {
+		const size_t length = strcspn(next, "\r\n");
+		struct line *line;
+		size_t prefix = 0;
 
+		at = next;
+		next += length + 1;
 		at[length] = '\0';
-		drop_colours(at);
-		if (length > 0 && length < MAX_LINE) {
-			struct line *line = arena_calloc(&a, 1, sizeof *line);
-			/* End of a launcher's prefix, read before formats. */
-			const size_t prefix = set->prefix_start.code != NULL &&
-				matcher_one(matcher, &set->prefix_start, at,
-				    strlen(at), 0, &match)
-			    ? match.ov[1]
-			    : 0;
+		if (length == 0 || length >= MAX_LINE)
+			continue;
+		/* Remove escape sequences of colours, as reading a log does. */
+		for (char *s = at; (s = strstr(s, "\033[")) != NULL;) {
+			const char *end = s + strcspn(s, "mK");
 
-			*line = (struct line){ at + prefix, prefix > 0,
-				.order = n };
-			line->shape = shape_of(line, &a);
-			lines = vec_grow(lines, n, &alloc, sizeof *lines);
-			lines[n++] = line;
+			end += *end != '\0';
+			memmove(s, end, strlen(end) + 1);
 		}
-		at += length + 1;
+		/* A launcher's prefix is read before formats. */
+		if (set->prefix_start.code != NULL &&
+		    matcher_one(
+			matcher, &set->prefix_start, at, strlen(at), 0, &match))
+			prefix = match.ov[1];
+		line = arena_calloc(&a, 1, sizeof *line);
+		*line = (struct line){ at + prefix, prefix > 0, .order = n };
+		line->shape = shape_of(line, &a);
+		lines = vec_grow(lines, n, &alloc, sizeof *lines);
+		lines[n++] = line;
 	}
 	if (n > 0)
 		qsort(lines, n, sizeof *lines, by_shape);

@@ -336,23 +336,6 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	set_failed(&x->failed, m, f->line, w->arena);
 }
 
-/* Explain the exclusions of a run whose logs have no format. Both lists are in
- * file order. */
-static void
-explain_unread(struct work *w)
-{
-	struct metadata m = { .framework = NULL };
-	size_t i = 0;
-
-	if (w->job->n_excluded > 0)
-		run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
-	for (size_t k = 0; k < w->job->n_files && i < w->job->n_excluded; k++)
-		if (strcmp(w->job->files[k]->shown, w->job->excluded[i].path) ==
-		    0)
-			explain_exclusion(
-			    w, &w->job->excluded[i++], &w->logs[k], &m);
-}
-
 /* --- time to train -------------------------------------------------------- */
 
 /* Measure the run by a log read in another format. Returns 0, or -1; changes x
@@ -484,44 +467,33 @@ take_ranks_seen(struct work *w, int files_are_all)
 	f->sources = sources;
 }
 
-/* Read the power record of the run's first log. Returns 1 if p is set. */
-static int
-read_power(struct work *w, struct power_log *p)
-{
-	const struct log_file *file = w->job->files[0];
-	struct error e = ERROR_INIT;
-	const char *path;
-	int own;
-
-	if (file->power == FILE_POWER_NONE ||
-	    (path = power_file_find(file->path, &own, w->arena)) == NULL)
-		return 0;
-	if (power_file_read(path, p, &e) != 0) {
-		note(w, 0, path, "%s", e.message);
-		return 0;
-	}
-	p->whole = own || w->job->alone;
-	p->log_time = line_date;
-	p->log = file->path;
-	return 1;
-}
-
-/* Call measure_run with the power record, if any. */
+/* Call measure_run with the power record of the run's first log, if any. */
 static int
 measure_with_power(struct work *w, struct exclusion *x)
 {
-	struct metadata *metadata = &w->job->run->metadata;
+	const struct log_file *file = w->job->files[0];
+	struct run_source source = { w->used, w->n_used, &w->job->run->metadata,
+		NULL };
 	struct power_log power = { .problem = NULL };
-	const int has_power = read_power(w, &power);
-	const struct run_source source = { w->used, w->n_used, metadata,
-		has_power ? &power : NULL };
-	const int rc = measure_run(&source, &w->context->settings->rule,
-	    w->arena, &w->job->run->measured, x);
+	struct error e = ERROR_INIT;
+	int own, rc;
+	const char *path = file->power != FILE_POWER_NONE
+	    ? power_file_find(file->path, &own, w->arena)
+	    : NULL;
 
-	if (has_power && power.problem != NULL)
+	if (path != NULL && power_file_read(path, &power, &e) == 0) {
+		power.whole = own || w->job->alone;
+		power.log_time = line_date;
+		power.log = file->path;
+		source.power = &power;
+	} else if (path != NULL) {
+		note(w, 0, path, "%s", e.message);
+	}
+	rc = measure_run(&source, &w->context->settings->rule, w->arena,
+	    &w->job->run->measured, x);
+	if (power.problem != NULL)
 		note(w, 0, w->used[0]->shown, "%s", power.problem);
-	if (has_power)
-		power_log_release(&power);
+	power_log_release(&power);
 	return rc;
 }
 
@@ -655,7 +627,9 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
     struct arena *a)
 {
 	struct work w = { .job = job, .context = context, .arena = a };
+	struct metadata m = { .framework = NULL };
 	const size_t n = job->n_files;
+	size_t out = 0;
 
 	job->inputs = arena_calloc(a, n, sizeof *job->inputs);
 	job->excluded = arena_calloc(a, n + 1, sizeof *job->excluded);
@@ -666,8 +640,13 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 		scan_file(&w, i, scanner);
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
-	else
-		explain_unread(&w);
+	else if (job->n_excluded > 0)
+		run_job_metadata(job, context, NULL, 0, a, &m);
+	/* Both lists are in file order. */
+	for (size_t i = 0; w.n_used == 0 && i < n && out < job->n_excluded; i++)
+		if (strcmp(job->files[i]->shown, job->excluded[out].path) == 0)
+			explain_exclusion(
+			    &w, &job->excluded[out++], &w.logs[i], &m);
 	for (size_t i = 0; context->tails != NULL && i < n; i++)
 		note_failure(&w, &w.logs[i]);
 	if (context->settings->records != NULL && w.n_used > 0)

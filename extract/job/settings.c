@@ -560,22 +560,6 @@ check_outputs(const struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Check that each item is "KEY=VALUE". */
-static int
-check_selection(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; i < select->n; i++) {
-		const char *equals = strchr(select->items[i], '=');
-
-		if (equals == NULL || equals == select->items[i] ||
-		    equals[1] == '\0')
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not KEY=VALUE",
-			    select->items[i]);
-	}
-	return 0;
-}
-
 int
 settings_ask_of_formats(const struct settings *s)
 {
@@ -614,9 +598,16 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (!options_given(counts[i].name))
 			*counts[i].to = RESULT_UNKNOWN;
-	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0 ||
-	    check_selection(&s->selection, e) != 0)
+	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
 		return -1;
+	for (size_t i = 0; i < s->selection.n; i++) {
+		const char *item = s->selection.items[i];
+		const size_t key = strcspn(item, "=");
+
+		if (key == 0 || strlen(item) < key + 2)
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not KEY=VALUE", item);
+	}
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(
 		    e, ERROR_USAGE, "--from-iteration: only with --rule=all");

@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
+#include "extract/log/words.h"
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
@@ -168,35 +169,25 @@ note_failure(struct log_sign_search *search, enum remark_code code,
 	}
 }
 
-/* Read a line of a traceback, whose lines have the same prefix: frames are
- * indented, the exception is not. */
-static void
-read_traceback(struct log_sign_search *s, const char *line, int64_t number,
-    struct arena *a)
-{
-	const size_t len = strlen(s->prefix);
-	const char *rest = line + len;
-
-	if (strncmp(line, s->prefix, len) != 0 || *rest == ' ' ||
-	    *rest == '\t' || *rest == '\0')
-		return;
-	s->in_traceback = 0;
-	if (strncmp(rest, "KeyboardInterrupt", 17) == 0 ||
-	    strncmp(rest, "SystemExit: 0", 13) == 0)
-		s->signs->stopped = number;
-	else
-		note_failure(s, REMARK_CRASHED, line, number, a);
-}
-
 /* Returns like log_signs_look. */
 static int
 look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
     struct arena *a)
 {
+	const size_t prefix = strlen(s->prefix);
 	const char *at;
 
-	if (s->in_traceback)
-		read_traceback(s, line, number, a);
+	/* The lines of a traceback have the same prefix: frames are indented,
+	 * the exception is not. */
+	if (s->in_traceback && strncmp(line, s->prefix, prefix) == 0 &&
+	    strspn(line + prefix, " \t") == 0 && line[prefix] != '\0') {
+		s->in_traceback = 0;
+		if (words_fit("KeyboardInterrupt|SystemExit: 0", WORDS_START,
+			line + prefix))
+			s->signs->stopped = number;
+		else
+			note_failure(s, REMARK_CRASHED, line, number, a);
+	}
 	if (!has_any(line, hints, COUNT(hints)))
 		return 0;
 	if (has_any(line, memory_signs, COUNT(memory_signs)))

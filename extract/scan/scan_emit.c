@@ -570,34 +570,25 @@ emit_details(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Use only intervals of the format's first interval pattern, because epochs are
- * nested in blocks. Returns 0 to reject this one.
- *
- * forget  1: discard the intervals so far */
-static int
-prefer_interval(struct scanner *s, const struct pattern *p, int forget)
-{
-	if (s->now.interval_of != NULL && s->now.interval_of < p)
-		return 0;
-	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
-		sample_store_release(&s->now.log->samples);
-		log_works_clear(s->now.log);
-	}
-	s->now.interval_of = p;
-	return 1;
-}
-
 static void
 emit_interval(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
+	const struct pattern *of = s->now.interval_of;
 	struct interval_pair x;
 	struct sample sample = { NAN, NAN, s->now.line, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
+	/* Use only intervals of the format's first interval pattern, because
+	 * epochs are nested in blocks. */
 	if (end_interval(&s->now, match, &x) != 0 ||
-	    !prefer_interval(s, match->pattern, x.forget))
+	    (of != NULL && of < match->pattern))
 		return;
+	if (of != NULL && (x.forget || of > match->pattern)) {
+		sample_store_release(&log->samples);
+		log_works_clear(log);
+	}
+	s->now.interval_of = match->pattern;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
 	if (x.iter != SAMPLE_NONE) {

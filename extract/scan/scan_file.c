@@ -616,21 +616,6 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
-/* Reserve memory for the samples of a large file, estimated from its first
- * bytes: growing the array step by step would copy all samples again and again.
- */
-static void
-reserve_samples(struct scanner *s)
-{
-	struct sample_store *samples = &s->now.log->samples;
-	const double share = (double)s->now.data_at / (double)s->reader.size;
-
-	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
-		samples->items = vec_reserve(samples->items,
-		    (size_t)((double)samples->n / share * 1.05),
-		    &samples->alloc, sizeof *samples->items);
-}
-
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)
@@ -655,7 +640,9 @@ read_lines(struct scanner *s, struct error *e)
 {
 	struct byte_source *r = &s->reader;
 	struct log *log = s->now.log;
+	struct sample_store *samples = &log->samples;
 	struct line_walker w;
+	double share;
 	size_t used;
 
 	/* The length of a compressed text is known only at its end. */
@@ -672,8 +659,16 @@ read_lines(struct scanner *s, struct error *e)
 			    head_len(r), log_first_step(log), &log->arena);
 			log->first_stamp =
 			    first_stamp(r->data, head_len(r), &log->arena);
-			reserve_samples(s);
 		}
+		share = (double)s->now.data_at / (double)r->size;
+		/* Reserve memory for the samples of a large file, estimated
+		 * from its first bytes: growing the array step by step would
+		 * copy all samples again and again. */
+		if (first && byte_source_is_plain(r) && share > 0 &&
+		    share < 0.05)
+			samples->items = vec_reserve(samples->items,
+			    (size_t)((double)samples->n / share * 1.05),
+			    &samples->alloc, sizeof *samples->items);
 		if (r->last)
 			break;
 		if (byte_source_next(r, used, e) < 0)

@@ -254,26 +254,6 @@ struct label_count {
 	size_t n;
 };
 
-/* Count the labels of a group, samples i to end - 1. */
-static void
-count_labels(const struct sample_index *r, size_t i, size_t end,
-    struct label_count *counts, struct repeats *w)
-{
-	int again = 0;
-
-	for (; i < end; i++) {
-		struct label_count *c =
-		    &counts[sample_index_label(r, &r->items[i])];
-
-		again |= c->group == w->groups;
-		c->n = c->group == w->groups ? c->n + 1 : 1;
-		c->group = w->groups;
-		if (c->n > w->label_most)
-			w->label_most = c->n;
-	}
-	w->label_again += again;
-}
-
 /* Maximum fall of the numbers of one log, in file order, below the highest
  * number seen in the same epoch. */
 static void
@@ -320,6 +300,7 @@ find_repeats(const struct sample_index *r, size_t allowed)
 		counts = xcalloc((size_t)r->max_label + 1, sizeof *counts);
 	for (size_t i = 0; i < r->n; i = end) {
 		size_t size;
+		int again = 0; /* 1: a label occurs twice in the group */
 
 		end = sample_index_group_end(r, i);
 		size = end - i;
@@ -331,8 +312,17 @@ find_repeats(const struct sample_index *r, size_t allowed)
 		w.over += size > allowed;
 		if (size > allowed && w.first_over == 0)
 			w.first_over = i + allowed + 1;
-		if (labels)
-			count_labels(r, i, end, counts, &w);
+		for (size_t k = i; labels && k < end; k++) {
+			struct label_count *c =
+			    &counts[sample_index_label(r, &r->items[k])];
+
+			again |= c->group == w.groups;
+			c->n = c->group == w.groups ? c->n + 1 : 1;
+			c->group = w.groups;
+			if (c->n > w.label_most)
+				w.label_most = c->n;
+		}
+		w.label_again += (size_t)again;
 	}
 	free(counts);
 	for (size_t i = 0; i < r->n_logs && r->numbered; i++)

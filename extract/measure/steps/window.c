@@ -269,19 +269,6 @@ lost_at_edge(long lacking, long reach)
 	return lacking >= reach ? lacking / reach * reach : 0;
 }
 
-/* Iterations of lost lines between two counted steps. */
-static long
-lost_between(const struct steps *s, const struct window_part *part,
-    const struct step *step)
-{
-	const long gap = step->from - part->done;
-	const long own = step->done - step->from;
-	const long usual = own < s->spacing ? s->spacing - own : 0;
-
-	/* Some print by time: up to half a distance more is no loss. */
-	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
-}
-
 /* Select the counted steps of one epoch.
  *
  * offset  running position = position in the epoch + offset */
@@ -324,7 +311,13 @@ select_epoch(const struct steps *s, const struct rule *rule,
 			w->lost +=
 			    lost_at_edge(start - front, reach_of(s, &step));
 		} else {
-			w->lost += lost_between(s, &part, &step);
+			/* Some print by time: up to half a distance more is no
+			 * loss. */
+			const long own = step.done - step.from;
+			const long lacks = step.from - part.done -
+			    (own < s->spacing ? s->spacing - own : 0);
+
+			w->lost += 2 * lacks >= s->spacing ? lacks : 0;
 		}
 		part.done = step.done;
 		w->steps =
@@ -781,24 +774,6 @@ window_coarseness(const struct steps *s, const struct window *w)
 	return 2 * n > w->n ? s->units.value / 2 : 0;
 }
 
-static double
-aggregate_speed(
-    const struct steps *s, const struct rule *rule, const struct window *w)
-{
-	double *values, result;
-
-	if (rule->aggregate == AGGREGATE_TIME)
-		return w->value;
-	values = xcalloc(w->n, sizeof *values);
-	for (size_t i = 0; i < w->n; i++)
-		values[i] = printed_value(s, &w->steps[i]);
-	result = rule->aggregate == AGGREGATE_MEDIAN
-	    ? stats_median_reorder(values, w->n)
-	    : stats_mean(values, w->n);
-	free(values);
-	return result;
-}
-
 int
 window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x)
@@ -824,7 +799,16 @@ window_select(const struct steps *s, const struct rule *rule,
 		w->lost * WINDOW_MAX_LOST_ONE_IN > window_iterations(rule, w)))
 		return refuse_short(s, rule, w, x);
 	sum_up(s, w);
-	w->value = aggregate_speed(s, rule, w);
+	if (rule->aggregate != AGGREGATE_TIME) {
+		double *values = xcalloc(w->n, sizeof *values);
+
+		for (size_t i = 0; i < w->n; i++)
+			values[i] = printed_value(s, &w->steps[i]);
+		w->value = rule->aggregate == AGGREGATE_MEDIAN
+		    ? stats_median_reorder(values, w->n)
+		    : stats_mean(values, w->n);
+		free(values);
+	}
 	w->shortened = rule->shortened;
 	w->skip = rule->skip;
 	w->end_epoch =
