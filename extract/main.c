@@ -267,8 +267,7 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->list_fields)
 		explain_fields(as, stdout);
 	if (s->show_format != NULL &&
-	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
-		0)
+	    explain_show(&x->formats, s->show_format, stdout, e) != 0)
 		return error_prefix(e, "--show-format");
 	if (s->explain != NULL &&
 	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
@@ -276,8 +275,7 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->suggest != NULL &&
 	    suggest_format(&x->formats, s->suggest, stdout, e) != 0)
 		return -1;
-	if (s->check_formats &&
-	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)
+	if (s->check_formats && explain_check(&x->formats, stdout, stderr) > 0)
 		return error_set(
 		    e, ERROR_INPUT, "--check-formats: there are mistakes");
 	return stdout_finish(e);

@@ -115,8 +115,8 @@ search_path_release(struct search_path *p)
 static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".format", NULL },
 	{ ".prefix", NULL },
-	{ ".layout", NULL },
 	{ ".metadata", ".facts" },
+	{ ".layout", NULL },
 };
 
 static int
@@ -199,33 +199,6 @@ by_priority(const void *a, const void *b)
 	    : strcmp((*x)->name, (*y)->name);
 }
 
-static int
-format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, struct format_list *list, struct error *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
-		if (suffixes[file][i % 2] != NULL)
-			rc = load_folder(a, file, &path->dirs[i / 2],
-			    suffixes[file][i % 2], list, e);
-	if (list->n > 0)
-		qsort(list->items, list->n, sizeof *list->items, by_priority);
-	return rc;
-}
-
-/* Read every file of one kind in the folders of path into an empty list, in
- * order of their names; layouts by priority, highest first, then name.
- *
- * Returns 0 or -1; free the list with format_list_release in either case. */
-static void
-format_list_release(struct format_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		format_release_code(list->items[i]);
-	free(list->items);
-}
-
 /* --- Set of formats --------------------------------------------------------*/
 
 /* Combine all prefixes of the set into one pattern between before and after
@@ -242,10 +215,11 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 
 	strbuf_init(&sb, FORMAT_MAX_REGEX * FORMAT_MAX_PATTERNS);
 	strbuf_printf(&sb, "(?J)%s(?:", before);
-	for (size_t i = 0; i < set->n_prefixes; i++)
-		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
+	for (size_t i = 0; i < set->prefixes.n; i++)
+		for (size_t j = 0; j < set->prefixes.items[i]->n_patterns;
+		     j++) {
 			const struct pattern *p =
-			    &set->prefixes[i]->patterns[j];
+			    &set->prefixes.items[i]->patterns[j];
 
 			strbuf_printf(&sb, "%s(?:%s)(*MARK:%s)",
 			    n_all++ > 0 ? "|" : "", p->text, p->name);
@@ -266,27 +240,24 @@ int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
 {
-	struct format_list formats = { NULL, 0, 0 }, prefixes = formats,
-			   metadata = formats;
-	int rc;
+	int rc = 0;
 
 	memset(set, 0, sizeof *set);
-	rc = format_files_load(&set->arena, path, FORMAT_FILE, &formats, e);
-	if (rc == 0)
-		rc = format_files_load(
-		    &set->arena, path, FORMAT_FILE_PREFIX, &prefixes, e);
-	if (rc == 0)
-		rc = format_files_load(
-		    &set->arena, path, FORMAT_FILE_METADATA, &metadata, e);
-	set->formats = formats.items;
-	set->n_formats = formats.n;
-	set->prefixes = prefixes.items;
-	set->n_prefixes = prefixes.n;
-	set->metadata = metadata.items;
-	set->n_metadata = metadata.n;
+	for (int file = 0; rc == 0 && file < N_FORMAT_FILES; file++) {
+		struct format_list *list = &set->kinds[file];
+
+		for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
+			if (suffixes[file][i % 2] != NULL)
+				rc = load_folder(&set->arena,
+				    (enum format_file)file, &path->dirs[i / 2],
+				    suffixes[file][i % 2], list, e);
+		if (list->n > 0)
+			qsort(list->items, list->n, sizeof *list->items,
+			    by_priority);
+	}
 	if (rc != 0)
 		goto fail;
-	if (set->n_formats == 0) {
+	if (set->formats.n == 0) {
 		/* A broken installation: list the folders searched. */
 		const char *list = "";
 
@@ -299,7 +270,7 @@ format_set_load(
 	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
 	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
 		goto fail;
-	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
+	set->prefixes_digit_insensitive = set->prefixes.n == 0 ||
 	    (set->prefix_start.digit_insensitive &&
 		set->prefix_end.digit_insensitive);
 	return 0;
@@ -311,12 +282,11 @@ fail:
 void
 format_set_release(struct format_set *set)
 {
-	struct format_list lists[] = { { set->formats, set->n_formats, 0 },
-		{ set->prefixes, set->n_prefixes, 0 },
-		{ set->metadata, set->n_metadata, 0 } };
-
-	for (size_t i = 0; i < 3; i++)
-		format_list_release(&lists[i]);
+	for (int k = 0; k < N_FORMAT_FILES; k++) {
+		for (size_t i = 0; i < set->kinds[k].n; i++)
+			format_release_code(set->kinds[k].items[i]);
+		free(set->kinds[k].items);
+	}
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
 	arena_release(&set->arena);
@@ -328,9 +298,9 @@ format_set_release(struct format_set *set)
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->n_formats; i++)
-		if (strcmp(set->formats[i]->name, name) == 0)
-			return set->formats[i];
+	for (size_t i = 0; i < set->formats.n; i++)
+		if (strcmp(set->formats.items[i]->name, name) == 0)
+			return set->formats.items[i];
 	return NULL;
 }
 
@@ -345,9 +315,9 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		return f;
 	/* Names that contain the word; else the nearest. */
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
-	names = xcalloc(set->n_formats + 1, sizeof *names);
-	for (size_t i = 0; i < set->n_formats; i++) {
-		names[i] = set->formats[i]->name;
+	names = xcalloc(set->formats.n + 1, sizeof *names);
+	for (size_t i = 0; i < set->formats.n; i++) {
+		names[i] = set->formats.items[i]->name;
 		if (strstr(names[i], name) != NULL)
 			strbuf_printf(
 			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", names[i]);
@@ -368,35 +338,6 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		    name);
 	strbuf_release(&sb);
 	return NULL;
-}
-
-/* --- Layouts of paths: nodes, devices, model, run --------------------------*/
-
-int
-path_layout_set_load(struct path_layout_set *set,
-    const struct search_path *path, struct error *e)
-{
-	struct format_list list = { NULL, 0, 0 };
-	int rc;
-
-	memset(set, 0, sizeof *set);
-	rc = format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, &list, e);
-	set->layouts = list.items;
-	set->n_layouts = list.n;
-	set->alloc_layouts = list.alloc;
-	if (rc != 0)
-		path_layout_set_release(set);
-	return rc;
-}
-
-void
-path_layout_set_release(struct path_layout_set *set)
-{
-	struct format_list list = { set->layouts, set->n_layouts, 0 };
-
-	format_list_release(&list);
-	arena_release(&set->arena);
-	memset(set, 0, sizeof *set);
 }
 
 /* --- Templates -------------------------------------------------------------*/
@@ -511,13 +452,13 @@ read_template(const char *s, struct strbuf *regex, struct error *e)
 }
 
 int
-path_template_add(
-    struct path_layout_set *set, const char *template, struct error *e)
+path_template_add(struct format_set *set, const char *template, struct error *e)
 {
 	struct piece *piece = arena_calloc(&set->arena, 1, sizeof *piece);
 	struct format *f = arena_calloc(&set->arena, 1, sizeof *f);
 	struct pattern *p = arena_calloc(&set->arena, 1, sizeof *p);
 	struct format_source src = { PATH_TEMPLATE_NAME, NULL, 0 };
+	struct format_list *list = &set->layouts;
 	struct strbuf regex;
 	size_t at = 0;
 	int rc;
@@ -543,13 +484,13 @@ path_template_add(
 		pattern_release(p);
 		return error_prefix(e, "--path: '%s'", template);
 	}
-	while (at < set->n_layouts && is_template(set->layouts[at]->name))
+	while (at < list->n && is_template(list->items[at]->name))
 		at++;
-	set->layouts = vec_grow(set->layouts, set->n_layouts,
-	    &set->alloc_layouts, sizeof *set->layouts);
-	memmove(set->layouts + at + 1, set->layouts + at,
-	    (set->n_layouts++ - at) * sizeof *set->layouts);
-	set->layouts[at] = f;
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	memmove(list->items + at + 1, list->items + at,
+	    (list->n++ - at) * sizeof *list->items);
+	list->items[at] = f;
 	return 0;
 }
 
@@ -593,8 +534,8 @@ add_metadata(struct path_layout_match *m, const char *key, int is_label,
 }
 
 void
-path_layout_match(const struct path_layout_set *set, const char *path,
-    struct path_layout_match *m)
+path_layout_match(
+    const struct format_set *set, const char *path, struct path_layout_match *m)
 {
 	const size_t path_len = strlen(path);
 	struct text_set in_path = { { 0 } };
@@ -603,8 +544,8 @@ path_layout_match(const struct path_layout_set *set, const char *path,
 
 	memset(m, 0, sizeof *m);
 	text_set_add_text(&in_path, path, path_len);
-	for (size_t i = 0; i < set->n_layouts; i++) {
-		const struct format *f = set->layouts[i];
+	for (size_t i = 0; i < set->layouts.n; i++) {
+		const struct format *f = set->layouts.items[i];
 
 		for (size_t k = 0; k < f->n_patterns; k++) {
 			const struct pattern *p = &f->patterns[k];
@@ -636,8 +577,7 @@ path_layout_match(const struct path_layout_set *set, const char *path,
 }
 
 const char *
-path_layout_rank(
-    const struct path_layout_set *set, const char *path, size_t *len)
+path_layout_rank(const struct format_set *set, const char *path, size_t *len)
 {
 	const size_t path_len = strlen(path);
 	struct text_set in_path = { { 0 } };
@@ -646,9 +586,10 @@ path_layout_rank(
 	struct match match;
 
 	text_set_add_text(&in_path, path, path_len);
-	for (size_t i = 0; i < set->n_layouts; i++)
-		for (size_t k = 0; k < set->layouts[i]->n_patterns; k++) {
-			const struct pattern *p = &set->layouts[i]->patterns[k];
+	for (size_t i = 0; i < set->layouts.n; i++)
+		for (size_t k = 0; k < set->layouts.items[i]->n_patterns; k++) {
+			const struct pattern *p =
+			    &set->layouts.items[i]->patterns[k];
 			const struct capture *c = pattern_capture(p, "rank");
 
 			if (rank != NULL || c == NULL ||

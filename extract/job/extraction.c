@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,12 +375,11 @@ enum {
 	PROGRESS_MS = 200     /* interval of progress lines */
 };
 
-/* Initialise an extraction without findings. */
+/* Initialise all that is not kept from one look at the logs to the next. */
 static void
-extraction_init(struct extraction *x, const struct settings *s)
+begin_findings(struct extraction *x)
 {
-	memset(x, 0, sizeof *x);
-	x->settings = s;
+	memset(&x->files, 0, sizeof *x - offsetof(struct extraction, files));
 	result_init(&x->result);
 	file_list_init(&x->files);
 }
@@ -391,15 +391,15 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 	int outcome = -1;
 	size_t i;
 
-	extraction_init(x, s);
+	*x = (struct extraction){ .settings = s };
+	begin_findings(x);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
 	if (format_set_load(&x->formats, &path, e) == 0 &&
-	    path_layout_set_load(&x->layouts, &path, e) == 0 &&
-	    format_self_test_users(&x->formats, &x->layouts, e) == 0)
+	    format_self_test_users(&x->formats, e) == 0)
 		outcome = 0;
 	search_path_release(&path);
 	for (i = 0; outcome == 0 && i < s->paths.n; i++)
-		outcome = path_template_add(&x->layouts, s->paths.items[i], e);
+		outcome = path_template_add(&x->formats, s->paths.items[i], e);
 	if (outcome == 0 && s->map != NULL)
 		outcome = metadata_map_read(&x->map, s->map, e);
 	return outcome;
@@ -425,18 +425,8 @@ release_findings(struct extraction *x)
 void
 extraction_clear(struct extraction *x)
 {
-	const struct format_set formats = x->formats;
-	const struct path_layout_set layouts = x->layouts;
-	const struct metadata_map map = x->map;
-	struct file_follow *tails = x->tails;
-
 	release_findings(x);
-	extraction_init(x, x->settings);
-	/* Keep their addresses: formats point to their set. */
-	x->formats = formats;
-	x->layouts = layouts;
-	x->map = map;
-	x->tails = tails;
+	begin_findings(x);
 }
 
 void
@@ -444,7 +434,6 @@ extraction_release(struct extraction *x)
 {
 	release_findings(x);
 	metadata_map_release(&x->map);
-	path_layout_set_release(&x->layouts);
 	format_set_release(&x->formats);
 }
 
@@ -478,10 +467,10 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 	const struct opt_list *dirs = &x->settings->log_dirs;
 	size_t i, j;
 
-	for (i = 0; i < x->formats.n_formats; i++)
-		for (j = 0; j < x->formats.formats[i]->n_files; j++)
+	for (i = 0; i < x->formats.formats.n; i++)
+		for (j = 0; j < x->formats.formats.items[i]->n_files; j++)
 			file_list_admit(
-			    &x->files, x->formats.formats[i]->files[j]);
+			    &x->files, x->formats.formats.items[i]->files[j]);
 	for (i = 0; i < dirs->n; i++)
 		if (file_list_add(&x->files, dirs->items[i], e) != 0)
 			return -1;
@@ -654,7 +643,7 @@ do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	struct shared shared = { .x = x,
-		.context = { s, &x->formats, &x->layouts, &x->map, x->tails } };
+		.context = { s, &x->formats, &x->map, x->tails } };
 
 	shared.scan.no_hash = s->no_hash;
 	shared.scan.details = s->records != NULL;
@@ -665,7 +654,7 @@ do_jobs(struct extraction *x, struct error *e)
 	}
 	if (s->records != NULL && outfile_open(&x->records, s->records, e) != 0)
 		return -1;
-	run_job_list_make(&x->jobs, &x->files, &x->layouts);
+	run_job_list_make(&x->jobs, &x->files, &x->formats);
 	if (select_jobs(x, &shared.context, e) != 0)
 		return -1;
 	if (run_jobs(&shared, e) != 0)

@@ -79,7 +79,7 @@ warn_paths(struct extraction *x)
 	for (size_t i = 0; s->paths.n > 0 && i < x->files.n_files; i++) {
 		struct path_layout_match m;
 
-		path_layout_match(&x->layouts, x->files.files[i].where, &m);
+		path_layout_match(&x->formats, x->files.files[i].where, &m);
 		if (!path_template_fits(&m) && n++ == 0)
 			first = x->files.files[i].shown;
 		path_layout_match_release(&m);

@@ -215,7 +215,7 @@ missing_ranks(struct work *w)
 
 	for (i = 0; i < job->n_files; i++) {
 		const char *text = path_layout_rank(
-		    w->context->layouts, job->files[i]->where, &len);
+		    w->context->formats, job->files[i]->where, &len);
 
 		n += text != NULL &&
 		    whole_parse(text, len, 0, LONG_MAX, &ranks[n]) == UNITS_OK;
@@ -374,13 +374,13 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
 	const struct format_set *set = w->context->formats;
-	const size_t n = set->n_formats;
+	const size_t n = set->formats.n;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	for (size_t k = 0; k < (MAX_PRIORITY + 1) * n; k++) {
-		const struct format *f = set->formats[k % n];
+		const struct format *f = set->formats.items[k % n];
 
 		if (!f->whole_run || f->priority != MAX_PRIORITY - (int)(k / n))
 			continue;

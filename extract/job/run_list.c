@@ -91,7 +91,7 @@ mark_alone(struct run_job_list *jobs)
 
 void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
-    const struct path_layout_set *layouts)
+    const struct format_set *formats)
 {
 	struct arena keys = ARENA_INIT;
 	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
@@ -102,7 +102,7 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 	for (i = 0; i < files->n_files; i++) {
 		const struct log_file *file = &files->files[i];
 		size_t len;
-		const char *rank = path_layout_rank(layouts, file->where, &len);
+		const char *rank = path_layout_rank(formats, file->where, &len);
 
 		ranked[n] = (struct ranked){ NULL, i };
 		if (rank == NULL)
@@ -190,7 +190,7 @@ run_job_metadata(const struct run_job *job,
 	state_count(&stated, a, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
 		metadata_label(&stated, METADATA_OPTION, "label", file->label);
-	path_layout_match(context->layouts, file->where, &m);
+	path_layout_match(context->formats, file->where, &m);
 	for (i = 0; i < m.n_metadata; i++) {
 		if (m.metadata[i].is_label)
 			metadata_label(&stated, METADATA_PATH,

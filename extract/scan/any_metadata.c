@@ -204,15 +204,15 @@ scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 	struct metadata_look look;
 	size_t n;
 
-	memset(look.asked, 0, s->set->n_metadata);
+	memset(look.asked, 0, s->set->metadata.n);
 	look.digits = 0;
 	literal_index_find(
 	    s->metadata_literals, text, len, note_metadata, &look);
 	s->now.metadata_met = 0;
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
+	for (size_t i = 0; i < s->set->metadata.n; i++) {
+		const struct format *f = s->set->metadata.items[i];
 
 		if (!look.asked[i] ||
 		    s->now.beside != (f->beside != NULL ? f : NULL))
@@ -353,8 +353,8 @@ scanner_look_beside(struct scanner *s)
 	const int64_t line = s->now.line;
 
 	s->now.line = 0; /* no line of the log states it */
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
+	for (size_t i = 0; i < s->set->metadata.n; i++) {
+		const struct format *f = s->set->metadata.items[i];
 		struct arena *a = &log->arena;
 		const char *name =
 		    f->beside != NULL ? fill_in(a, f->beside, log->path) : NULL;

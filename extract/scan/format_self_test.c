@@ -228,27 +228,15 @@ format_self_test(
 	return rc;
 }
 
-static int
-test_users(const struct format_set *set, struct format *const *files, size_t n,
-    struct error *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (files[i]->user && format_self_test(set, files[i], e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 int
-format_self_test_users(const struct format_set *set,
-    const struct path_layout_set *layouts, struct error *e)
+format_self_test_users(const struct format_set *set, struct error *e)
 {
-	if (set != NULL &&
-	    (test_users(set, set->formats, set->n_formats, e) != 0 ||
-		test_users(set, set->prefixes, set->n_prefixes, e) != 0 ||
-		test_users(set, set->metadata, set->n_metadata, e) != 0))
-		return -1;
-	if (layouts == NULL)
-		return 0;
-	return test_users(NULL, layouts->layouts, layouts->n_layouts, e);
+	for (int k = 0; k < N_FORMAT_FILES; k++)
+		for (size_t i = 0; i < set->kinds[k].n; i++) {
+			const struct format *f = set->kinds[k].items[i];
+
+			if (f->user && format_self_test(set, f, e) != 0)
+				return -1;
+		}
+	return 0;
 }

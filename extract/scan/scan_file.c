@@ -295,7 +295,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->metadata_literals =
-	    literal_index_new(set->metadata, set->n_metadata);
+	    literal_index_new(set->metadata.items, set->metadata.n);
 	s->templates = line_templates_new();
 	byte_source_init(&s->reader);
 	return s;
@@ -376,7 +376,7 @@ set_format(struct scanner *s)
 	/* Trust --log-format. */
 	s->now.collects = s->options.forced == NULL && !s->now.alone &&
 	    s->now.format->events == EVENTS_NONE;
-	s->now.metadata_open = s->set->n_metadata > 0;
+	s->now.metadata_open = s->set->metadata.n > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
 		scanner_add_metadata(s, s->now.format->gives[i].key,

@@ -62,14 +62,14 @@ own_init(struct own *own, const char *const *texts, size_t n)
 		    name, name, texts[i], strlen(texts[i]), &e);
 		CHECK_STR(e.message, "");
 	}
-	own->set.formats = own->formats;
-	own->set.n_formats = n;
+	own->set.formats.items = own->formats;
+	own->set.formats.n = n;
 }
 
 void
 own_release(struct own *own)
 {
-	for (size_t i = 0; i < own->set.n_formats; i++)
+	for (size_t i = 0; i < own->set.formats.n; i++)
 		format_release_code(own->formats[i]);
 	arena_release(&own->set.arena);
 }

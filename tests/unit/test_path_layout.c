@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct path_layout_set set;
+static struct format_set set;
 
 /* Everything that the path states, as "key=value" with labels in brackets. */
 static const char *
@@ -213,7 +213,7 @@ static void
 test_user_layout(void)
 {
 	char folder[] = "/tmp/dlscale-layout-XXXXXX", file[64];
-	struct path_layout_set built_in = set;
+	struct format_set built_in = set;
 	struct search_path path;
 	struct error e = ERROR_INIT;
 	const char *extra[1];
@@ -228,20 +228,20 @@ test_user_layout(void)
 	    "sample eth/4n8g/x.log\n"
 	    "expect file net=eth nodes=4 framework=Own\n");
 	search_path_init(&path, extra, 1);
-	path_layout_set_load(&set, &path, &e);
+	format_set_load(&set, &path, &e);
 	CHECK_STR(e.message, "");
 	CHECK_STR(ask("ib/4n8g/x.log"),
 	    "[net=ib] nodes=4 framework=Own gpus_per_node=8 ");
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	file_put(file,
 	    "name mine\ndescription d\nlayout f (?<nodes>\\d+)x\n"
 	    "sample 4x\nexpect f nodes=5\n");
-	CHECK_INT(path_layout_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_self_test_users(NULL, &set, &e), -1);
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_self_test_users(&set, &e), -1);
 	CHECK(strstr(e.message,
 		  "mine.layout:5:10: nodes is '4' in the sample on line 4, not "
 		  "'5'\nexpect f nodes=5\n         ^") != NULL);
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	search_path_release(&path);
 	unlink(file);
 	rmdir(folder);
@@ -263,10 +263,10 @@ main(void)
 	struct error e = ERROR_INIT;
 
 	search_path_init(&path, NULL, 0);
-	if (path_layout_set_load(&set, &path, &e) != 0)
+	if (format_set_load(&set, &path, &e) != 0)
 		return error_report("test_path_layout", &e);
 	tap_main(tests, N_TESTS(tests));
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	search_path_release(&path);
 	return 0;
 }

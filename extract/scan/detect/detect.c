@@ -178,9 +178,9 @@ detector_new(const struct format_set *set, struct matcher *m)
 
 	d->set = set;
 	d->m = m;
-	d->literals = literal_index_new(set->formats, set->n_formats);
-	d->of_any = xcalloc(set->n_formats + 1, sizeof *d->of_any);
-	d->of_tables = xcalloc(set->n_formats + 1, sizeof *d->of_tables);
+	d->literals = literal_index_new(set->formats.items, set->formats.n);
+	d->of_any = xcalloc(set->formats.n + 1, sizeof *d->of_any);
+	d->of_tables = xcalloc(set->formats.n + 1, sizeof *d->of_tables);
 	detector_new_file(d);
 	return d;
 }
@@ -284,7 +284,7 @@ note_pattern(void *arg, size_t format, const struct pattern *p)
 static void
 note_types(struct detector *d, const struct line_types *types)
 {
-	const size_t n_formats = d->set->n_formats, n = types->n;
+	const size_t n_formats = d->set->formats.n, n = types->n;
 
 	d->of_type = vec_reserve(
 	    d->of_type, n * n_formats, &d->alloc_of_type, sizeof *d->of_type);
@@ -313,7 +313,7 @@ static int
 may_hold_table(
     const struct detector *d, const struct line_types *types, size_t format)
 {
-	const struct format *f = d->set->formats[format];
+	const struct format *f = d->set->formats.items[format];
 	struct csv_header header;
 
 	/* The text after a prefix may also be a header. */
@@ -326,7 +326,7 @@ may_hold_table(
 		if (p->csv != NULL && p->names_digits)
 			return 1; /* lines of one type match differently */
 		for (size_t k = 0; p->csv != NULL && k < types->n; k++)
-			if ((d->of_type[k * d->set->n_formats + format] &
+			if ((d->of_type[k * d->set->formats.n + format] &
 				MAY_BE_HEADER) &&
 			    csv_read_header(p->csv, types->items[k].text,
 				types->items[k].len, &header))
@@ -355,7 +355,7 @@ ask_types(struct detector *d, const struct line_types *types, size_t format,
 	    may_hold_table(d, types, format);
 	for (size_t i = 0; i < types->n; i++) {
 		d->asked[i] = *tables ||
-		    (d->of_type[i * d->set->n_formats + format] & asked) != 0;
+		    (d->of_type[i * d->set->formats.n + format] & asked) != 0;
 		n += d->asked[i];
 	}
 	return n;
@@ -420,7 +420,7 @@ find_alike(
 static struct candidate
 try_format(struct detector *d, size_t index, unsigned looked_for)
 {
-	const struct format *f = d->set->formats[index];
+	const struct format *f = d->set->formats.items[index];
 	/* A title identifies a benchmark of collectives. */
 	const unsigned roles =
 	    looked_for | (f->has_collectives ? FIELD_NAME_IN(ROLE_CONTEXT) : 0);
@@ -472,7 +472,7 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 	const struct candidate *best = &out->best;
 	size_t n = 0; /* specific formats with steps */
 
-	for (size_t i = 0; i < d->set->n_formats; i++) {
+	for (size_t i = 0; i < d->set->formats.n; i++) {
 		const struct candidate c = try_format(d, i, roles);
 
 		n += c.n_steps > 0 && !c.format->generic;
@@ -563,8 +563,8 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	note_types(d, types);
 	d->match_work = DETECT_MATCH_WORK;
 	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
-	for (size_t i = 0; i < d->set->n_formats; i++) {
-		const struct format *f = d->set->formats[i];
+	for (size_t i = 0; i < d->set->formats.n; i++) {
+		const struct format *f = d->set->formats.items[i];
 		struct other_steps x;
 		int tables;
 
