@@ -23,6 +23,7 @@
 #include "extract/format/patterns/field_names.h"
 #include "extract/input/file_list.h"
 #include "extract/job/run_job.h"
+#include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 #include "extract/scan/scan_file.h"
 
@@ -735,20 +736,20 @@ extraction_write(struct extraction *x, const char *path, struct error *e)
 static void
 cut_ending(char *name)
 {
-	static const char *const whole[] = { "_result.json", ".gz", ".zst",
-		".xz" };
+	static const char result[] = "_result.json";
 	char *dot;
 
-	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
-		const size_t len = strlen(name), cut = strlen(whole[i]);
-
-		if (len <= cut || strcmp(name + len - cut, whole[i]) != 0)
-			continue;
-		name[len - cut] = '\0';
-		if (i == 0)
-			return;
+	if (words_fit(result, WORDS_END, name) &&
+	    strlen(name) > strlen(result)) {
+		name[strlen(name) - strlen(result)] = '\0';
+		return;
 	}
 	dot = strrchr(name, '.');
+	if (dot != NULL && dot != name &&
+	    words_fit(".gz|.zst|.xz", WORDS_ALL, dot)) {
+		*dot = '\0';
+		dot = strrchr(name, '.');
+	}
 	if (dot != NULL && dot != name && strlen(dot) <= strlen(".jsonl"))
 		*dot = '\0';
 }

@@ -356,23 +356,6 @@ fill_rule(struct extraction *x)
 	settings_keep_options(s, out, &r->arena);
 }
 
-/* Fill e: there is no log, or none is usable. Returns -1. */
-static int
-no_usable_log(const struct extraction *x, struct error *e)
-{
-	if (x->jobs.n == 0 && x->files.n_skipped == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "no log found; the folder has no file, nor any below it");
-	if (x->jobs.n == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "no log found; %lld file%s by %s",
-		    (long long)x->files.n_skipped,
-		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
-		    x->files.n_skipped == 1 ? "its name" : "their names");
-	return error_set(
-	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
-}
-
 int
 extraction_finish(struct extraction *x, struct error *e)
 {
@@ -406,5 +389,16 @@ extraction_finish(struct extraction *x, struct error *e)
 	fill_rule(x);
 	cases_count_failed(r);
 	result_flag_doubts(r);
-	return r->n_cases > 0 ? 0 : no_usable_log(x, e);
+	if (r->n_cases > 0)
+		return 0;
+	if (x->jobs.n > 0)
+		return error_set(
+		    e, ERROR_EMPTY, "none of %zu logs is usable", r->n_inputs);
+	if (x->files.n_skipped == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "no log found; the folder has no file, nor any below it");
+	return error_set(e, ERROR_EMPTY, "no log found; %lld file%s by %s",
+	    (long long)x->files.n_skipped,
+	    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
+	    x->files.n_skipped == 1 ? "its name" : "their names");
 }

@@ -70,31 +70,13 @@ by_folder(const void *a, const void *b)
 	return d != 0 ? d : (n > m) - (n < m);
 }
 
-/* Mark jobs that are alone in a folder with a power record. */
-static void
-mark_alone(struct run_job_list *jobs)
-{
-	struct run_job **all = xcalloc(jobs->n + 1, sizeof *all);
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->n; i++)
-		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
-			all[n++] = &jobs->items[i];
-	if (n > 1)
-		qsort(all, n, sizeof *all, by_folder);
-	for (size_t i = 0; i < n; i++)
-		all[i]->alone =
-		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
-		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
-	free(all);
-}
-
 void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct format_set *formats)
 {
 	struct arena keys = ARENA_INIT;
 	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	struct run_job **all = xcalloc(files->n_files + 1, sizeof *all);
 	size_t i, end, n = 0;
 
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
@@ -122,7 +104,17 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 	}
 	if (jobs->n > 1)
 		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
-	mark_alone(jobs);
+	/* Mark jobs that are alone in a folder with a power record. */
+	for (i = n = 0; i < jobs->n; i++)
+		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
+			all[n++] = &jobs->items[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_folder);
+	for (i = 0; i < n; i++)
+		all[i]->alone =
+		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
+		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
+	free(all);
 	free(ranked);
 	arena_release(&keys);
 }

@@ -467,14 +467,14 @@ mean_rate(double a, double n, double b, double k)
 	return (n + k) / (n / a + k / b);
 }
 
-int
+void
 log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 {
 	struct log_collective one = *x, *y;
 	size_t i = HASH_INDEX_NONE;
 
 	if (!(one.bytes >= 0))
-		return -1;
+		return;
 	if (isnan(one.algorithm) && one.time_s > 0)
 		one.algorithm = one.bytes / one.time_s / 1e9;
 	if (merge && !(one.count > 0))
@@ -490,17 +490,16 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
 		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);
 		y->count += one.count;
-		return 0;
+		return;
 	}
 	if (log->n_collectives == LOG_COLLECTIVES_MAX)
-		return -1;
+		return;
 	log->collectives = vec_grow(log->collectives, log->n_collectives,
 	    &log->alloc_collectives, sizeof *log->collectives);
 	if (merge)
 		hash_index_add(
 		    &log->collective_index, hash_of(&one), log->n_collectives);
 	log->collectives[log->n_collectives++] = one;
-	return 0;
 }
 
 void

@@ -311,13 +311,10 @@ struct log {
 	int split_buckets;           /* 1: buckets of several operations */
 	struct detail_store details; /* in file order, if requested from the
 					scanner */
-	int named_ranks; /* 1: ranks are numbers of names (hosts, actors) in
+	int named_ranks;   /* 1: ranks are numbers of names (hosts, actors) in
 			    order of appearance, possibly nodes */
-	int64_t n_nul;   /* NUL bytes dropped */
-	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
-	int64_t n_bad_values;     /* matches without a sample: number malformed
-				     or nan */
-	int64_t n_untimed;        /* progress bars at 00:00, without a time */
+	int64_t n_nul;     /* NUL bytes dropped */
+	int64_t n_untimed; /* progress bars at 00:00, without a time */
 	int64_t n_match_limit;    /* lines on which a pattern reached a limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
 	int64_t n_long_lines;     /* lines cut at SCAN_MAX_LINE; text across a
@@ -396,8 +393,8 @@ enum {
  * merge  1: merge with those of the same name, kind and size: mean time,
  *        bandwidths as total bytes over total time, and the count
  *
- * Returns 0, or -1 if it has no size or the log is full. */
-int log_collectives_add(
+ * It is dropped if it has no size or the log is full. */
+void log_collectives_add(
     struct log *log, const struct log_collective *x, int merge);
 
 /* Add a bucket of a traced step, up to the maximum.
@@ -512,18 +509,6 @@ exclusion_is(const struct exclusion *x, const char *reason)
 	const char *own = remark_rows[x->why.code].reason;
 
 	return own != NULL && strcmp(own, reason) == 0;
-}
-
-/* Format the reason and the hint as a text in a. */
-static inline const char *
-exclusion_text(const struct exclusion *x, struct arena *a)
-{
-	const char *why = remark_text(&x->why, LANGUAGE_EN, a);
-
-	return x->hint.code == REMARK_NONE
-	    ? why
-	    : arena_printf(
-		  a, "%s; %s", why, remark_text(&x->hint, LANGUAGE_EN, a));
 }
 
 #endif

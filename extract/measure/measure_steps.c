@@ -501,21 +501,6 @@ flag_window(struct measuring *g)
 		    remark_name(aggregate_names[g->rule->aggregate]));
 }
 
-/* Set the place of the window. */
-static void
-keep_place(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const struct window *w = &g->window;
-
-	run->iterations = w->iterations;
-	run->first_iteration = steps_first(&g->steps, &w->first);
-	run->last_iteration = w->last.last;
-	run->first_line = (long)w->first.line;
-	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;
-	run->ranks_seen = w->ranks;
-}
-
 /* True if single steps agree with the means within rounding.
  *
  * low, high  bounds of the means */
@@ -786,6 +771,8 @@ int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
 	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const struct window *w = &g->window;
+	struct result_run *run = &g->m->run;
 	double work;
 
 	if (make_steps(g, x) != 0)
@@ -806,7 +793,12 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
 		return -1;
 	keep_rounding(g);
-	keep_place(g);
+	run->iterations = w->iterations;
+	run->first_iteration = steps_first(&g->steps, &w->first);
+	run->last_iteration = w->last.last;
+	run->first_line = (long)w->first.line;
+	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;
+	run->ranks_seen = w->ranks;
 	flag_window(g);
 	flag_between_epochs(g);
 	check_total(g);

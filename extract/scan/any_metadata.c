@@ -414,8 +414,10 @@ add_counts(
 			    l->other.line, voice);
 }
 
+/* A launcher of one process per device states the number of devices. The job
+ * launcher that starts it on each node then states only the nodes. */
 static void
-add_batches(struct scanner *s, int launched)
+add_launches(struct scanner *s, int launched)
 {
 	static const char *const keys[N_LAUNCH_NUMBERS] = {
 		[LAUNCH_GLOBAL_BATCH] = "batch_size",
@@ -424,24 +426,6 @@ add_batches(struct scanner *s, int launched)
 		[LAUNCH_ACCUMULATION] = "accumulation",
 		[LAUNCH_MODEL_PARALLEL] = "model_parallel",
 	};
-
-	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
-		const struct launch *x = &s->now.launches[k].best;
-		const long *numbers = x->command.numbers;
-
-		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
-			add_number(
-			    s, keys[i], numbers[i], x->line, LOG_LAUNCHER);
-		add_number(s, launched ? "batch_size_per_device" : "batch_size",
-		    numbers[LAUNCH_BATCH], x->line, LOG_GUESS);
-	}
-}
-
-/* A launcher of one process per device states the number of devices. The job
- * launcher that starts it on each node then states only the nodes. */
-static void
-add_launches(struct scanner *s, int launched)
-{
 	const struct launches *l = s->now.launches;
 	const struct launches *devices = &l[LAUNCH_DEVICES];
 	const struct launches *program = &l[LAUNCH_PROGRAM];
@@ -457,7 +441,16 @@ add_launches(struct scanner *s, int launched)
 		add_number(s, "nodes", 1, devices->best.line, LOG_GUESS);
 	else if (program->best.command.alone && !launched)
 		add_number(s, "nodes", 1, program->best.line, LOG_GUESS);
-	add_batches(s, launched);
+	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
+		const struct launch *x = &l[k].best;
+		const long *numbers = x->command.numbers;
+
+		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
+			add_number(
+			    s, keys[i], numbers[i], x->line, LOG_LAUNCHER);
+		add_number(s, launched ? "batch_size_per_device" : "batch_size",
+		    numbers[LAUNCH_BATCH], x->line, LOG_GUESS);
+	}
 }
 
 static int

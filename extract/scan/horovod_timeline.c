@@ -113,20 +113,6 @@ tensor_bytes(const char *text, size_t len)
 
 /* --- Events --------------------------------------------------------------- */
 
-static struct traced_tensor *
-get_tensor(struct horovod_timeline *t, double pid)
-{
-	if (!(pid >= 0 && pid < MAX_TENSORS))
-		return NULL;
-	while (t->n_tensors <= (size_t)pid) {
-		t->tensors = vec_grow(t->tensors, t->n_tensors,
-		    &t->alloc_tensors, sizeof *t->tensors);
-		t->tensors[t->n_tensors++] =
-		    (struct traced_tensor){ .depth = 0 };
-	}
-	return &t->tensors[(size_t)pid];
-}
-
 /* Remove a tensor from its response; the last one frees the response. */
 static void
 leave_response(struct horovod_timeline *t, struct traced_tensor *l)
@@ -227,8 +213,7 @@ end_operation(struct horovod_timeline *t, struct log *log,
 			"response", r->bytes, (r->end - r->start) / 1e6, NAN,
 			NAN, 1, r->line };
 
-		if (log_collectives_add(log, &x, 1) != 0)
-			log->n_bad_values++;
+		log_collectives_add(log, &x, 1);
 	}
 	leave_response(t, l);
 }
@@ -239,7 +224,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 {
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
 	struct traced_tensor *l;
-	double at, ranks = NAN;
+	double at, pid, ranks = NAN;
 
 	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)
 		return;
@@ -254,9 +239,16 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	if (kind[0] != 'B' && kind[0] != 'E')
 		return;
 	at = member_number(text, len, "ts");
-	l = get_tensor(t, member_number(text, len, "pid"));
-	if (l == NULL || isnan(at))
+	pid = member_number(text, len, "pid");
+	if (!(pid >= 0 && pid < MAX_TENSORS) || isnan(at))
 		return;
+	while (t->n_tensors <= (size_t)pid) {
+		t->tensors = vec_grow(t->tensors, t->n_tensors,
+		    &t->alloc_tensors, sizeof *t->tensors);
+		t->tensors[t->n_tensors++] =
+		    (struct traced_tensor){ .depth = 0 };
+	}
+	l = &t->tensors[(size_t)pid];
 	if (kind[0] == 'B') {
 		begin_event(t, l, name, at, line);
 		return;

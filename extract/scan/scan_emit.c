@@ -383,7 +383,6 @@ emit_sample(struct scanner *s, const struct match *match)
 
 	if (sample_from_match(x, &units, s->now.line, log->meaning, match) !=
 	    0) {
-		log->n_bad_values++;
 		s->now.dropped++;
 		return;
 	}
@@ -457,11 +456,8 @@ emit_summary(struct scanner *s, const struct match *match)
 	while (c < end &&
 	    (c->field != FIELD_VALUE || match_text(match, c, &len) == NULL))
 		c++;
-	if (c == end || match_number(match, c, &value) != 0 ||
-	    !isfinite(value)) {
-		log->n_bad_values++;
+	if (c == end || match_number(match, c, &value) != 0 || !isfinite(value))
 		return;
-	}
 	/* The format's unit may be more specific than the field's: images are
 	 * samples, but tokens are not. */
 	add_summary(log,
@@ -479,26 +475,6 @@ static int
 is_last(const struct tail_value *x, int64_t size)
 {
 	return size <= TAIL_VALUES_BYTES || x->at > size - TAIL_VALUES_BYTES;
-}
-
-/* Add a value of the current line to the tail. If there are more than the tail
- * can hold, at two bytes each, those of much earlier lines are dropped. */
-static void
-add_tail_value(
-    struct scan_state *m, const struct field_name *word, double value)
-{
-	size_t first = 0;
-
-	if (m->n_tail >= TAIL_VALUES_BYTES) {
-		while (
-		    first < m->n_tail && !is_last(&m->tail[first], m->tail_at))
-			first++;
-		m->n_tail -= first;
-		memmove(m->tail, m->tail + first, m->n_tail * sizeof *m->tail);
-	}
-	m->tail = vec_grow(m->tail, m->n_tail, &m->alloc_tail, sizeof *m->tail);
-	m->tail[m->n_tail++] =
-	    (struct tail_value){ word, value, m->line, m->tail_at };
 }
 
 void
@@ -548,8 +524,19 @@ emit_details(struct scanner *s, const struct match *match)
 	const int keep =
 	    s->options.details && match->step >= 0 && !s->now.dropped;
 	struct captured found[FORMAT_MAX_GROUPS];
+	struct scan_state *m = &s->now;
 	const struct captured *c;
+	size_t first = 0;
 
+	/* If there are more values than the tail can hold, at two bytes each,
+	 * those of much earlier lines are dropped. */
+	if (m->n_tail >= TAIL_VALUES_BYTES) {
+		while (
+		    first < m->n_tail && !is_last(&m->tail[first], m->tail_at))
+			first++;
+		m->n_tail -= first;
+		memmove(m->tail, m->tail + first, m->n_tail * sizeof *m->tail);
+	}
 	for (size_t n = captured_list(match, found, &c); n > 0; n--, c++) {
 		const struct field_name *word = c->capture->word;
 		const int tail =
@@ -565,8 +552,12 @@ emit_details(struct scanner *s, const struct match *match)
 				(uint32_t)(word - field_name_at(0)),
 				(uint32_t)s->now.first_sample +
 				    (uint32_t)match->step });
-		if (tail)
-			add_tail_value(&s->now, word, value);
+		if (!tail)
+			continue;
+		m->tail = vec_grow(
+		    m->tail, m->n_tail, &m->alloc_tail, sizeof *m->tail);
+		m->tail[m->n_tail++] =
+		    (struct tail_value){ word, value, m->line, m->tail_at };
 	}
 }
 
@@ -623,9 +614,7 @@ emit_collective(struct scanner *s, const struct match *match)
 			f[FIELD_READY], f[FIELD_START], x.time_s };
 		log_buckets_add(log, &b, x.collective);
 	}
-	if (log_collectives_add(log, &x, s->now.format->n_step_patterns > 0) !=
-	    0)
-		log->n_bad_values++;
+	log_collectives_add(log, &x, s->now.format->n_step_patterns > 0);
 }
 
 void

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "extract/log/stated_settings.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/scan/scan_file.h"
@@ -503,8 +502,6 @@ scan_line(
 	if (m != NULL || flags == 0) {
 		scan_text(s, text, len, m, s->now.templated);
 	} else {
-		if (flags & LINE_HIGH)
-			s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
 		s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
 		line_each_piece(text, len, flags, s->clean, &s->now.log->n_nul,
 		    scan_piece, s);

@@ -510,7 +510,6 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	size_t skip = sizeof label_prefix - 1;
 
 	c->group = group;
-	c->group_name = name;
 	if (word == NULL &&
 	    (p->role == ROLE_LAYOUT || p->role == ROLE_METADATA) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
@@ -677,23 +676,10 @@ pattern_release(struct pattern *p)
 
 /* --- Work ------------------------------------------------------------------*/
 
-/* True if the quantifier in [q, end) is unlimited, or {n,m} with m of at least
- * MANY_TIMES. */
-static int
-is_open(const char *q, const char *end)
-{
-	enum { MANY_TIMES = 32 };
-	const char *comma = memchr(q, ',', (size_t)(end - q));
-
-	return *q == '*' || *q == '+' ||
-	    (comma != NULL &&
-		(comma[1] == '}' ||
-		    strtoul(comma + 1, NULL, 10) >= MANY_TIMES));
-}
-
 void *
 metered_code_new(const char *s)
 {
+	enum { MANY_TIMES = 32 };
 	struct strbuf sb;
 	void *metered = NULL;
 	size_t n = 0;
@@ -711,8 +697,15 @@ metered_code_new(const char *s)
 		    ? end
 		    : regex_after_quantifier(end, &least);
 
+		const char *comma = memchr(end, ',', (size_t)(after - end));
+
 		strbuf_add(&sb, s, (size_t)(after - s));
-		if (after > end && is_open(end, after)) {
+		/* The quantifier is unlimited, or {n,m} with a large m. */
+		if (after > end &&
+		    (*end == '*' || *end == '+' ||
+			(comma != NULL &&
+			    (comma[1] == '}' ||
+				strtoul(comma + 1, NULL, 10) >= MANY_TIMES)))) {
 			strbuf_addstr(&sb, "(?C1)");
 			n++;
 		}

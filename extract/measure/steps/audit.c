@@ -364,20 +364,6 @@ judge_precision(const struct judged *j, double noise, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Excess over the mean that noise alone explains for the slowest rank: the
- * expected maximum of normal values (Blom 1958). The scatter of a rank is
- * sqrt(ranks) times that of the steps' means. */
-static double
-imbalance_of_noise(const struct judged *j, long ranks)
-{
-	const double m = (double)ranks;
-
-	if (j->n < 2)
-		return 0;
-	return normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
-	    stats_neighbour_spread(j->seconds, j->n) / j->median;
-}
-
 /* Time between the slowest and the fastest rank over the window, in median step
  * times. Only ranks with a label that printed all steps count. */
 static double
@@ -422,17 +408,23 @@ static void
 judge_ranks(const struct judged *j, const struct result_audit *a,
     struct audit_flags *flags)
 {
-	double apart;
+	const double m = (double)j->window->ranks;
+	double apart, noise = 0;
 
 	if (j->steps->points || j->window->ranks < 2)
 		return;
+	/* Excess over the mean that noise alone explains for the slowest rank:
+	 * the expected maximum of normal values (Blom 1958). The scatter of a
+	 * rank is sqrt(ranks) times that of the steps' means. */
+	if (j->n > 1)
+		noise = normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
+		    stats_neighbour_spread(j->seconds, j->n) / j->median;
 	apart = ranks_apart(j);
 	if (apart > RANKS_APART_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_APART, remark_number(apart),
 			remark_number(RANKS_APART_SAID)));
-	else if (a->imbalance - imbalance_of_noise(j, j->window->ranks) >
-	    IMBALANCE_SAID)
+	else if (a->imbalance - noise > IMBALANCE_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_UNBALANCED,
 			remark_number(a->imbalance * 100),

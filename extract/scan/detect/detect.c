@@ -395,28 +395,6 @@ tells_digits(
 	return 0;
 }
 
-/* Set d->alike of the tried line types. Lines without free digits are equal;
- * only a table header above them can change their match.
- *
- * roles   to look for
- * tables  1: its tables may begin in the piece */
-static void
-find_alike(
-    struct detector *d, const struct format *f, unsigned roles, int tables)
-{
-	const int same_for_digits = !(f->digit_counting_roles & roles) &&
-	    d->set->prefixes_digit_insensitive;
-
-	for (size_t i = 0; i < d->types.n; i++) {
-		const struct line_type *t = &d->types.items[i];
-
-		if (d->asked[i])
-			d->alike[i] = (!t->has_digits && !tables) ||
-			    (same_for_digits &&
-				!tells_digits(f, roles, t->text, t->len));
-	}
-}
-
 static struct candidate
 try_format(struct detector *d, size_t index, unsigned looked_for)
 {
@@ -425,6 +403,10 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	const unsigned roles =
 	    looked_for | (f->has_collectives ? FIELD_NAME_IN(ROLE_CONTEXT) : 0);
 	unsigned wanted = roles | FIELD_NAME_IN(ROLE_SIGNATURE);
+	const unsigned telling =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+	const int same_for_digits = !(f->digit_counting_roles & telling) &&
+	    d->set->prefixes_digit_insensitive;
 	struct candidate c = { f, 0, 0, 0, 0 };
 	int tables;
 
@@ -435,9 +417,16 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	 * hide the rest of their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	find_alike(d, f,
-	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE),
-	    tables);
+	/* Lines without free digits are equal; only a table header above them
+	 * can change their match. */
+	for (size_t i = 0; i < d->types.n; i++) {
+		const struct line_type *t = &d->types.items[i];
+
+		if (d->asked[i])
+			d->alike[i] = (!t->has_digits && !tables) ||
+			    (same_for_digits &&
+				!tells_digits(f, telling, t->text, t->len));
+	}
 	for (size_t i = 0; i < d->n_lines; i++) {
 		struct piece_line *l = &d->lines[i];
 		const struct line_type *t = &d->types.items[l->type];
