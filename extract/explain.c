@@ -118,8 +118,8 @@ explain_miss(struct explanation *x)
 		    roles | FIELD_NAME_IN(ROLE_METADATA), x->text, x->len, &n);
 	else if (x->n_compared++ < MAX_NEAREST)
 		found = nearest_pattern_find(
-		    (const struct format *const *)x->set->formats,
-		    x->set->n_formats, roles, x->text, x->len, &n);
+		    (const struct format *const *)x->set->formats.items,
+		    x->set->formats.n, roles, x->text, x->len, &n);
 	if (!found) {
 		x->n_silent++;
 		return;
@@ -147,9 +147,9 @@ explain_text(void *arg, const char *text, size_t len)
 		matcher_line(
 		    x->m, x->format, ALL_ROLES, text, len, show_hit, x);
 	for (size_t i = 0;
-	     x->format != NULL && !x->shown && i < x->set->n_metadata; i++)
-		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
-		    show_hit, x);
+	     x->format != NULL && !x->shown && i < x->set->metadata.n; i++)
+		matcher_line(x->m, x->set->metadata.items[i], ALL_ROLES, text,
+		    len, show_hit, x);
 	if (!x->shown)
 		explain_miss(x);
 }
@@ -311,13 +311,13 @@ explain_list(const struct format_set *set, const char *word,
 	static const char *const scopes[] = { "global", "node", "device",
 		"ranks", "unknown" };
 	const struct meaning *m;
-	const struct format **all = xcalloc(set->n_formats + 1, sizeof *all);
+	const struct format **all = xcalloc(set->formats.n + 1, sizeof *all);
 	const char *group = NULL, *own;
 	struct table t;
 	size_t n = 0;
 
-	for (size_t i = 0; i < set->n_formats; i++) {
-		const struct format *f = set->formats[i];
+	for (size_t i = 0; i < set->formats.n; i++) {
+		const struct format *f = set->formats.items[i];
 		const char *texts[] = { f->name, f->description, f->url,
 			framework_of(f) };
 		int holds = 0;
@@ -396,31 +396,13 @@ explain_fields(const struct table_format *as, FILE *out)
 	table_release(&t);
 }
 
-/* Files of all kinds: formats, prefixes, metadata, layouts. */
-enum { N_LISTS = 4 };
-
-static void
-list_files(const struct format_set *set, const struct path_layout_set *layouts,
-    struct format_list lists[N_LISTS])
-{
-	lists[0] = (struct format_list){ set->formats, set->n_formats, 0 };
-	lists[1] = (struct format_list){ set->prefixes, set->n_prefixes, 0 };
-	lists[2] = (struct format_list){ set->metadata, set->n_metadata, 0 };
-	lists[3] =
-	    (struct format_list){ layouts->layouts, layouts->n_layouts, 0 };
-}
-
 int
-explain_show(const struct format_set *set,
-    const struct path_layout_set *layouts, const char *name, FILE *out,
-    struct error *e)
+explain_show(
+    const struct format_set *set, const char *name, FILE *out, struct error *e)
 {
-	struct format_list lists[N_LISTS];
-
-	list_files(set, layouts, lists);
-	for (size_t k = 0; k < N_LISTS; k++)
-		for (size_t i = 0; i < lists[k].n; i++) {
-			const struct format *f = lists[k].items[i];
+	for (int k = 0; k < N_FORMAT_FILES; k++)
+		for (size_t i = 0; i < set->kinds[k].n; i++) {
+			const struct format *f = set->kinds[k].items[i];
 
 			if (strcmp(f->name, name) != 0)
 				continue;
@@ -436,20 +418,18 @@ explain_show(const struct format_set *set,
 }
 
 int
-explain_check(const struct format_set *set,
-    const struct path_layout_set *layouts, FILE *out, FILE *err)
+explain_check(const struct format_set *set, FILE *out, FILE *err)
 {
-	struct format_list lists[N_LISTS];
 	size_t n_samples = 0;
 	int n_bad = 0;
 
-	list_files(set, layouts, lists);
-	for (size_t k = 0; k < N_LISTS; k++)
-		for (size_t i = 0; i < lists[k].n; i++) {
+	for (int k = 0; k < N_FORMAT_FILES; k++)
+		for (size_t i = 0; i < set->kinds[k].n; i++) {
+			const struct format *f = set->kinds[k].items[i];
 			struct error e = ERROR_INIT;
 
-			n_samples += lists[k].items[i]->n_samples;
-			if (format_self_test(set, lists[k].items[i], &e) != 0) {
+			n_samples += f->n_samples;
+			if (format_self_test(set, f, &e) != 0) {
 				fprintf(err, "%s\n", e.message);
 				n_bad++;
 			}
@@ -457,7 +437,8 @@ explain_check(const struct format_set *set,
 	fprintf(out,
 	    "%zu formats, %zu prefix files, %zu metadata files, %zu layouts, "
 	    "%zu samples: ",
-	    lists[0].n, lists[1].n, lists[2].n, lists[3].n, n_samples);
+	    set->formats.n, set->prefixes.n, set->metadata.n, set->layouts.n,
+	    n_samples);
 	if (n_bad == 0)
 		fputs("ok\n", out);
 	else
@@ -519,7 +500,7 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 		strbuf_printf(
 		    by, "%smap line %ld", by->len > 0 ? ", " : "", row->line);
 	}
-	path_layout_match(&p->x->layouts, file->where, &m);
+	path_layout_match(&p->x->formats, file->where, &m);
 	for (size_t i = 0; i < m.n_metadata; i++) {
 		note_metadata(p, cells, m.metadata[i].key,
 		    m.metadata[i].is_label, m.metadata[i].value);

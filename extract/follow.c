@@ -326,23 +326,6 @@ print_change(struct follow_run *run, const char *line)
 	run->line = xstrdup(line);
 }
 
-/* Seconds since a file of the run was written, by its time, and the size of all
- * files. */
-static double
-since_written(const struct run_job *job, int64_t *bytes)
-{
-	double since = INFINITY;
-	struct stat st;
-
-	*bytes = 0;
-	for (size_t i = 0; i < job->n_files; i++)
-		if (stat(job->files[i]->path, &st) == 0) {
-			*bytes += st.st_size;
-			since = fmin(since, difftime(time(NULL), st.st_mtime));
-		}
-	return fmax(since, 0);
-}
-
 /* Note how the run ended: as its log says, or that it has been silent for
  * FOLLOW_SILENT_STEPS steps, or for some lines if they have more steps. A
  * message of a failure that steps follow counts once the run is silent. */
@@ -363,11 +346,17 @@ look_at_run(
 	    : FOLLOW_SILENT_S;
 	struct arena a = ARENA_INIT;
 	const char *end = NULL;
-	int64_t bytes;
-	const double since = since_written(job, &bytes);
+	double since = INFINITY; /* seconds since a file was written */
+	int64_t bytes = 0;       /* of all files */
+	struct stat st;
 
+	for (size_t i = 0; i < job->n_files; i++)
+		if (stat(job->files[i]->path, &st) == 0) {
+			bytes += st.st_size;
+			since = fmin(since, difftime(time(NULL), st.st_mtime));
+		}
 	if (bytes != run->bytes)
-		run->changed = run->bytes < 0 ? now - since : now;
+		run->changed = run->bytes < 0 ? now - fmax(since, 0) : now;
 	run->bytes = bytes;
 	if (job->ended ||
 	    (job->failure != NULL && now - run->changed > patience))

@@ -128,9 +128,16 @@ has_loss(const struct result *r)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
 			const struct result_run *run = &r->cases[i].runs[k];
 
-			for (size_t f = 0; f < run->n_flags; f++)
-				if (log_flag_is_loss(run->flags[f].code))
+			for (size_t f = 0; f < run->n_flags; f++) {
+				const enum remark_code code =
+				    run->flags[f].code;
+
+				if (code == REMARK_RECORDS_CUT ||
+				    code == REMARK_DATA_CUT ||
+				    code == REMARK_TRAILING ||
+				    code == REMARK_MATCH_LIMIT)
 					return 1;
+			}
 		}
 	return 0;
 }
@@ -260,8 +267,7 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->list_fields)
 		explain_fields(as, stdout);
 	if (s->show_format != NULL &&
-	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
-		0)
+	    explain_show(&x->formats, s->show_format, stdout, e) != 0)
 		return error_prefix(e, "--show-format");
 	if (s->explain != NULL &&
 	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
@@ -269,8 +275,7 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->suggest != NULL &&
 	    suggest_format(&x->formats, s->suggest, stdout, e) != 0)
 		return -1;
-	if (s->check_formats &&
-	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)
+	if (s->check_formats && explain_check(&x->formats, stdout, stderr) > 0)
 		return error_set(
 		    e, ERROR_INPUT, "--check-formats: there are mistakes");
 	return stdout_finish(e);
@@ -303,9 +308,7 @@ static int
 run_mode(const char *const *operands, size_t n)
 {
 	const struct settings *s = &settings;
-	const int asks = s->list_formats != NULL || s->list_fields ||
-	    s->check_formats || s->explain != NULL || s->show_format != NULL ||
-	    s->suggest != NULL;
+	const int asks = settings_ask_of_formats(s);
 	extract_mode *const mode = asks ? answer_questions
 	    : s->explain_paths          ? preview_paths
 	    : s->follow                 ? watch

@@ -43,16 +43,14 @@ void explain_fields(const struct table_format *as, FILE *out);
 
 /* --show-format NAME: print the file's path as a comment line, and its text.
  * Returns 0; -1 with ERROR_USAGE if there is no such format or layout. */
-int explain_show(const struct format_set *set,
-    const struct path_layout_set *layouts, const char *name, FILE *out,
-    struct error *e);
+int explain_show(
+    const struct format_set *set, const char *name, FILE *out, struct error *e);
 
 /* --check-formats: run all samples.  Prints one line per mistake to err and
  * "N formats, M prefixes, K layouts, S samples: ok" to out.
  *
  * Returns the number of files with mistakes. */
-int explain_check(const struct format_set *set,
-    const struct path_layout_set *layouts, FILE *out, FILE *err);
+int explain_check(const struct format_set *set, FILE *out, FILE *err);
 
 /* --explain-paths: print a row per file of x, found by extraction_find: the
  * metadata stated by --map and the file's name, without reading any log. */

@@ -227,13 +227,10 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
-/* The scope of a rate, from its unit or name. */
+/* The scope of a rate, from its name and unit. */
 static const char *
-scope_of(const struct line_shape *s, size_t k)
+scope_of(const char *around)
 {
-	const char *around = arena_printf(
-	    s->arena, "%s\n%s", text_before(s, k), text_after(s, k));
-
 	return holds(around,
 		   "(/|per[ _-])(gpu|device|card|chip|rank|worker|proc)|"
 		   "/p([^a-z]|$)|(^|[^a-z])tgs")
@@ -246,7 +243,7 @@ scope_of(const struct line_shape *s, size_t k)
  * expressions match what stands before and after a number gives its meaning.
  * NULL matches all. */
 #define PER_S "(/|_per_|per_| per |per )s"
-static const struct {
+static const struct column_meaning {
 	const char *before, *after;
 	enum meaning_of is;
 	const char *why;
@@ -284,59 +281,50 @@ static const struct {
 	{ "global.?batch|total.?batch", NULL, IS_BATCH, "its name" },
 };
 
-/* True if the values are times since the start. */
-static int
-is_elapsed(const struct line_shape *s, size_t k, const struct motion *m)
+/* Row of meanings[] that a column's name and unit match, or NULL. */
+static const struct column_meaning *
+find_meaning(const char *before, const char *after)
 {
-	return m->up == s->n - 1 && !holds(text_before(s, k), "per |each") &&
-	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
-		holds(text_before(s, k), "elapsed|total|wall|since"));
-}
-
-/* Row of meanings[] that a column's name and unit match, or -1. */
-static int
-find_meaning(const struct line_shape *s, size_t k)
-{
-	const char *before = text_before(s, k), *after = text_after(s, k);
-
 	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
 		if ((meanings[i].before == NULL ||
 			holds(before, meanings[i].before)) &&
 		    (meanings[i].after == NULL ||
 			holds(after, meanings[i].after)))
-			return (int)i;
-	return -1;
+			return &meanings[i];
+	return NULL;
 }
 
-/* Name a column that the speed is computed from, in place of a worse one. */
+/* Name a column by its words. The speed is computed from it if its meaning is
+ * better than that of the former. */
 static void
-name_value(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
+call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
+	const char *before = text_before(s, k), *after = text_after(s, k);
+	const struct column_meaning *row = find_meaning(before, after);
+	enum meaning_of is = row != NULL ? row->is : IS_NOTHING;
+
+	if (is == IS_BATCH && m->whole && m->min == m->max)
+		name_column(s, k, is, row->why);
+	if (is <= IS_BATCH || (is == IS_STEP_S && m->whole))
+		return;
+	/* Times since the start grow from line to line. */
+	if (is <= IS_STEP_MS && m->up == s->n - 1 &&
+	    !holds(before, "per |each") &&
+	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
+		holds(before, "elapsed|total|wall|since")))
+		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
+	if (is <= s->value)
+		return;
 	for (size_t j = 0; j < s->lines[0]->n && s->value != IS_NOTHING; j++)
 		if (s->is[j] == s->value) {
 			s->is[j] = IS_NOTHING;
 			s->why[j] = NULL;
 		}
 	s->value = is;
-	name_column(s, k, is, why);
-	s->scope = units[is] != NULL ? scope_of(s, k) : "global";
-}
-
-/* Name a column by its words. */
-static void
-call_by_words(struct line_shape *s, size_t k, const struct motion *m)
-{
-	const int row = find_meaning(s, k);
-	enum meaning_of is = row >= 0 ? meanings[row].is : IS_NOTHING;
-
-	if (is == IS_BATCH && m->whole && m->min == m->max)
-		name_column(s, k, is, meanings[row].why);
-	if (is == IS_STEP_S && m->whole)
-		return;
-	if (is <= IS_STEP_MS && is >= IS_STEP_S && is_elapsed(s, k, m))
-		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
-	if (is > IS_BATCH && is > s->value)
-		name_value(s, k, is, meanings[row].why);
+	name_column(s, k, is, row->why);
+	s->scope = units[is] != NULL
+	    ? scope_of(arena_printf(s->arena, "%s\n%s", before, after))
+	    : "global";
 }
 
 /* Mark the numbers of dates and clocks. */
@@ -552,29 +540,13 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 	putc('\n', out);
 }
 
-/* Smallest increase of a column. */
-static double
-least_step(const struct line_shape *s, size_t k)
-{
-	double least = INFINITY;
-
-	for (size_t i = 1; i < s->n; i++) {
-		const double d = s->lines[i]->numbers[k].value -
-		    s->lines[i - 1]->numbers[k].value;
-
-		if (d > 0)
-			least = fmin(least, d);
-	}
-	return least;
-}
-
 static void
 put_format(FILE *out, const struct line_shape *s, const char *path)
 {
 	char *own = arena_strdup(s->arena, basename(path)), *p;
 	const char *name = own; /* "my-log" for "/a/My log.txt" */
 	size_t k;
-	double first = INFINITY, stride = 1;
+	double first = INFINITY, stride = INFINITY; /* between lines */
 
 	for (p = own; *p != '\0' && *p != '.'; p++)
 		*p = isalnum((unsigned char)*p)
@@ -591,9 +563,15 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	for (k = 0; k < s->lines[0]->n; k++) {
 		if (s->why[k] != NULL)
 			fprintf(out, "%s\n", s->why[k]);
-		if (s->is[k] == IS_ITER) {
-			first = motion_of(s, k).min;
-			stride = least_step(s, k);
+		if (s->is[k] != IS_ITER)
+			continue;
+		first = motion_of(s, k).min;
+		for (size_t i = 1; i < s->n; i++) {
+			const double d = s->lines[i]->numbers[k].value -
+			    s->lines[i - 1]->numbers[k].value;
+
+			if (d > 0)
+				stride = fmin(stride, d);
 		}
 	}
 	fprintf(out,
@@ -653,34 +631,6 @@ find_shape(struct arena *a, struct line **lines, size_t n)
 	return best;
 }
 
-/* Remove escape sequences of colours, as reading a log does. */
-static void
-drop_colours(char *text)
-{
-	char *to = text;
-
-	for (const char *s = text; *s != '\0'; s++)
-		if (s[0] == '\033' && s[1] == '[')
-			s += strcspn(s, "mK") - (s[strcspn(s, "mK")] == 0);
-		else
-			*to++ = *s;
-	*to = '\0';
-}
-
-/* End of the launcher's prefix of a line, which is read before formats are; 0:
- * it has none. */
-static size_t
-prefix_end(struct matcher *m, const struct format_set *set, const char *text)
-{
-	struct match match;
-
-	return set->prefix_start.code != NULL &&
-		matcher_one(
-		    m, &set->prefix_start, text, strlen(text), 0, &match)
-	    ? match.ov[1]
-	    : 0;
-}
-
 int
 suggest_format(
     const struct format_set *set, const char *path, FILE *out, struct error *e)
@@ -688,29 +638,41 @@ suggest_format(
 	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
 	size_t n = 0, alloc = 0, len;
-	char *text = read_whole_file(path, &len, e), *at;
+	char *text = read_whole_file(path, &len, e), *at = text;
 	struct line_shape best;
 	struct matcher *matcher;
+	struct match match;
 
 	if (text == NULL)
 		return error_prefix(e, "%s", path);
 	matcher = matcher_new(set);
-	for (at = text; at < text + len;) {
-		const size_t length = strcspn(at, "\r\n");
+	for (char *next = at; next < text + len;) {
+		const size_t length = strcspn(next, "\r\n");
+		struct line *line;
+		size_t prefix = 0;
 
+		at = next;
+		next += length + 1;
 		at[length] = '\0';
-		drop_colours(at);
-		if (length > 0 && length < MAX_LINE) {
-			struct line *line = arena_calloc(&a, 1, sizeof *line);
-			const size_t prefix = prefix_end(matcher, set, at);
+		if (length == 0 || length >= MAX_LINE)
+			continue;
+		/* Remove escape sequences of colours, as reading a log does. */
+		for (char *s = at; (s = strstr(s, "\033[")) != NULL;) {
+			const char *end = s + strcspn(s, "mK");
 
-			*line = (struct line){ at + prefix, prefix > 0,
-				.order = n };
-			line->shape = shape_of(line, &a);
-			lines = vec_grow(lines, n, &alloc, sizeof *lines);
-			lines[n++] = line;
+			end += *end != '\0';
+			memmove(s, end, strlen(end) + 1);
 		}
-		at += length + 1;
+		/* A launcher's prefix is read before formats. */
+		if (set->prefix_start.code != NULL &&
+		    matcher_one(
+			matcher, &set->prefix_start, at, strlen(at), 0, &match))
+			prefix = match.ov[1];
+		line = arena_calloc(&a, 1, sizeof *line);
+		*line = (struct line){ at + prefix, prefix > 0, .order = n };
+		line->shape = shape_of(line, &a);
+		lines = vec_grow(lines, n, &alloc, sizeof *lines);
+		lines[n++] = line;
 	}
 	if (n > 0)
 		qsort(lines, n, sizeof *lines, by_shape);

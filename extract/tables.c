@@ -468,32 +468,31 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* Add a note with the source of a metric in the first run that states it. */
-static void
-note_source(struct table *t, const struct result *r, const char *name)
-{
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
-			const struct result_run *run = &r->cases[i].runs[k];
-			const struct result_metric *m =
-			    run_metric_of(run, name);
-
-			if (m == NULL || m->source == NULL)
-				continue;
-			table_note(
-			    t, "%s: %s (%s).", name, m->source, run->path);
-			return;
-		}
-}
-
 static void
 note_metrics(struct table *t, const struct result *r,
     const struct metric_list *l, enum language lang)
 {
 	table_note(t, "%s",
 	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, lang));
-	for (size_t k = 0; k < l->n; k++)
-		note_source(t, r, l->items[k]->name);
+	/* The source of each in the first run that states it. */
+	for (size_t n = 0; n < l->n; n++) {
+		const char *name = l->items[n]->name;
+		int noted = 0;
+
+		for (size_t i = 0; i < r->n_cases; i++)
+			for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+				const struct result_run *run =
+				    &r->cases[i].runs[k];
+				const struct result_metric *m =
+				    run_metric_of(run, name);
+
+				if (noted || m == NULL || m->source == NULL)
+					continue;
+				noted = 1;
+				table_note(t, "%s: %s (%s).", name, m->source,
+				    run->path);
+			}
+	}
 }
 
 static void

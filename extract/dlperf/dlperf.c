@@ -608,24 +608,11 @@ print_tables(struct compat *c)
 	return len;
 }
 
-/* Field of a line split at spaces as by cut(1): a line without spaces is one
- * field. */
-static const char *
-cut_field(char *line, int field)
-{
-	char *word = line;
-
-	if (strchr(line, ' ') != NULL)
-		while (field-- > 0)
-			word = strsep(&line, " ");
-	return word != NULL ? word : "";
-}
-
 static int
 print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 {
 	static const char *const marks[] = { "Iter:", "AUC:" };
-	static const int fields[] = { 8, 4 };
+	static const size_t fields[] = { 8, 4 };
 	const char **values[2] = { NULL, NULL };
 	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k, len;
 	char *text, *at, *line;
@@ -641,11 +628,17 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 		return error_prefix(e, "%s", path);
 	while ((line = strsep(&at, "\r\n")) != NULL)
 		for (k = 0; k < 2; k++) {
+			char *word = line, *rest = line;
+
 			if (strstr(line, marks[k]) == NULL)
 				continue;
+			/* As by cut(1): a line without spaces is one field. */
+			for (i = 0; i < fields[k]; i++)
+				if (i > 0 || strchr(line, ' ') != NULL)
+					word = strsep(&rest, " ");
 			values[k] = vec_grow(
 			    values[k], n[k], &alloc[k], sizeof *values[k]);
-			values[k][n[k]++] = cut_field(line, fields[k]);
+			values[k][n[k]++] = word != NULL ? word : "";
 		}
 	for (i = 0; i < n[0] || i < n[1]; i++)
 		strbuf_printf(&out->file, "%s\t%s\n",

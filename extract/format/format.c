@@ -115,8 +115,8 @@ search_path_release(struct search_path *p)
 static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".format", NULL },
 	{ ".prefix", NULL },
-	{ ".layout", NULL },
 	{ ".metadata", ".facts" },
+	{ ".layout", NULL },
 };
 
 static int
@@ -199,33 +199,6 @@ by_priority(const void *a, const void *b)
 	    : strcmp((*x)->name, (*y)->name);
 }
 
-static int
-format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, struct format_list *list, struct error *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
-		if (suffixes[file][i % 2] != NULL)
-			rc = load_folder(a, file, &path->dirs[i / 2],
-			    suffixes[file][i % 2], list, e);
-	if (list->n > 0)
-		qsort(list->items, list->n, sizeof *list->items, by_priority);
-	return rc;
-}
-
-/* Read every file of one kind in the folders of path into an empty list, in
- * order of their names; layouts by priority, highest first, then name.
- *
- * Returns 0 or -1; free the list with format_list_release in either case. */
-static void
-format_list_release(struct format_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		format_release_code(list->items[i]);
-	free(list->items);
-}
-
 /* --- Set of formats --------------------------------------------------------*/
 
 /* Combine all prefixes of the set into one pattern between before and after
@@ -242,10 +215,11 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 
 	strbuf_init(&sb, FORMAT_MAX_REGEX * FORMAT_MAX_PATTERNS);
 	strbuf_printf(&sb, "(?J)%s(?:", before);
-	for (size_t i = 0; i < set->n_prefixes; i++)
-		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
+	for (size_t i = 0; i < set->prefixes.n; i++)
+		for (size_t j = 0; j < set->prefixes.items[i]->n_patterns;
+		     j++) {
 			const struct pattern *p =
-			    &set->prefixes[i]->patterns[j];
+			    &set->prefixes.items[i]->patterns[j];
 
 			strbuf_printf(&sb, "%s(?:%s)(*MARK:%s)",
 			    n_all++ > 0 ? "|" : "", p->text, p->name);
@@ -266,27 +240,24 @@ int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
 {
-	struct format_list formats = { NULL, 0, 0 }, prefixes = formats,
-			   metadata = formats;
-	int rc;
+	int rc = 0;
 
 	memset(set, 0, sizeof *set);
-	rc = format_files_load(&set->arena, path, FORMAT_FILE, &formats, e);
-	if (rc == 0)
-		rc = format_files_load(
-		    &set->arena, path, FORMAT_FILE_PREFIX, &prefixes, e);
-	if (rc == 0)
-		rc = format_files_load(
-		    &set->arena, path, FORMAT_FILE_METADATA, &metadata, e);
-	set->formats = formats.items;
-	set->n_formats = formats.n;
-	set->prefixes = prefixes.items;
-	set->n_prefixes = prefixes.n;
-	set->metadata = metadata.items;
-	set->n_metadata = metadata.n;
+	for (int file = 0; rc == 0 && file < N_FORMAT_FILES; file++) {
+		struct format_list *list = &set->kinds[file];
+
+		for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
+			if (suffixes[file][i % 2] != NULL)
+				rc = load_folder(&set->arena,
+				    (enum format_file)file, &path->dirs[i / 2],
+				    suffixes[file][i % 2], list, e);
+		if (list->n > 0)
+			qsort(list->items, list->n, sizeof *list->items,
+			    by_priority);
+	}
 	if (rc != 0)
 		goto fail;
-	if (set->n_formats == 0) {
+	if (set->formats.n == 0) {
 		/* A broken installation: list the folders searched. */
 		const char *list = "";
 
@@ -299,7 +270,7 @@ format_set_load(
 	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
 	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
 		goto fail;
-	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
+	set->prefixes_digit_insensitive = set->prefixes.n == 0 ||
 	    (set->prefix_start.digit_insensitive &&
 		set->prefix_end.digit_insensitive);
 	return 0;
@@ -311,12 +282,11 @@ fail:
 void
 format_set_release(struct format_set *set)
 {
-	struct format_list lists[] = { { set->formats, set->n_formats, 0 },
-		{ set->prefixes, set->n_prefixes, 0 },
-		{ set->metadata, set->n_metadata, 0 } };
-
-	for (size_t i = 0; i < 3; i++)
-		format_list_release(&lists[i]);
+	for (int k = 0; k < N_FORMAT_FILES; k++) {
+		for (size_t i = 0; i < set->kinds[k].n; i++)
+			format_release_code(set->kinds[k].items[i]);
+		free(set->kinds[k].items);
+	}
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
 	arena_release(&set->arena);
@@ -328,9 +298,9 @@ format_set_release(struct format_set *set)
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->n_formats; i++)
-		if (strcmp(set->formats[i]->name, name) == 0)
-			return set->formats[i];
+	for (size_t i = 0; i < set->formats.n; i++)
+		if (strcmp(set->formats.items[i]->name, name) == 0)
+			return set->formats.items[i];
 	return NULL;
 }
 
@@ -345,9 +315,9 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		return f;
 	/* Names that contain the word; else the nearest. */
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
-	names = xcalloc(set->n_formats + 1, sizeof *names);
-	for (size_t i = 0; i < set->n_formats; i++) {
-		names[i] = set->formats[i]->name;
+	names = xcalloc(set->formats.n + 1, sizeof *names);
+	for (size_t i = 0; i < set->formats.n; i++) {
+		names[i] = set->formats.items[i]->name;
 		if (strstr(names[i], name) != NULL)
 			strbuf_printf(
 			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", names[i]);
@@ -368,35 +338,6 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		    name);
 	strbuf_release(&sb);
 	return NULL;
-}
-
-/* --- Layouts of paths: nodes, devices, model, run --------------------------*/
-
-int
-path_layout_set_load(struct path_layout_set *set,
-    const struct search_path *path, struct error *e)
-{
-	struct format_list list = { NULL, 0, 0 };
-	int rc;
-
-	memset(set, 0, sizeof *set);
-	rc = format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, &list, e);
-	set->layouts = list.items;
-	set->n_layouts = list.n;
-	set->alloc_layouts = list.alloc;
-	if (rc != 0)
-		path_layout_set_release(set);
-	return rc;
-}
-
-void
-path_layout_set_release(struct path_layout_set *set)
-{
-	struct format_list list = { set->layouts, set->n_layouts, 0 };
-
-	format_list_release(&list);
-	arena_release(&set->arena);
-	memset(set, 0, sizeof *set);
 }
 
 /* --- Templates -------------------------------------------------------------*/
@@ -511,13 +452,13 @@ read_template(const char *s, struct strbuf *regex, struct error *e)
 }
 
 int
-path_template_add(
-    struct path_layout_set *set, const char *template, struct error *e)
+path_template_add(struct format_set *set, const char *template, struct error *e)
 {
 	struct piece *piece = arena_calloc(&set->arena, 1, sizeof *piece);
 	struct format *f = arena_calloc(&set->arena, 1, sizeof *f);
 	struct pattern *p = arena_calloc(&set->arena, 1, sizeof *p);
 	struct format_source src = { PATH_TEMPLATE_NAME, NULL, 0 };
+	struct format_list *list = &set->layouts;
 	struct strbuf regex;
 	size_t at = 0;
 	int rc;
@@ -543,13 +484,13 @@ path_template_add(
 		pattern_release(p);
 		return error_prefix(e, "--path: '%s'", template);
 	}
-	while (at < set->n_layouts && is_template(set->layouts[at]->name))
+	while (at < list->n && is_template(list->items[at]->name))
 		at++;
-	set->layouts = vec_grow(set->layouts, set->n_layouts,
-	    &set->alloc_layouts, sizeof *set->layouts);
-	memmove(set->layouts + at + 1, set->layouts + at,
-	    (set->n_layouts++ - at) * sizeof *set->layouts);
-	set->layouts[at] = f;
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	memmove(list->items + at + 1, list->items + at,
+	    (list->n++ - at) * sizeof *list->items);
+	list->items[at] = f;
 	return 0;
 }
 
@@ -563,16 +504,6 @@ path_template_fits(const struct path_layout_match *m)
 }
 
 /* --- Matching --------------------------------------------------------------*/
-
-const char *
-path_layout_match_get(const struct path_layout_match *m, const char *key)
-{
-	for (size_t i = 0; i < m->n_metadata; i++) {
-		if (strcmp(m->metadata[i].key, key) == 0)
-			return m->metadata[i].value;
-	}
-	return NULL;
-}
 
 /* Add a metadata field unless an earlier layout gave the key, or a template of
  * --path the GPUs in the other form (all, or per node), which other layouts may
@@ -602,35 +533,25 @@ add_metadata(struct path_layout_match *m, const char *key, int is_label,
 		    arena_strdup(&m->arena, layout->name) };
 }
 
-/* key  NULL, or "rank": try only patterns that state it */
-static void
-match_path(const struct path_layout_set *set, const char *path, const char *key,
-    struct path_layout_match *m)
+void
+path_layout_match(
+    const struct format_set *set, const char *path, struct path_layout_match *m)
 {
 	const size_t path_len = strlen(path);
 	struct text_set in_path = { { 0 } };
-	struct matcher *matcher = NULL;
+	struct matcher *matcher = matcher_new(NULL);
 	struct match match;
 
 	memset(m, 0, sizeof *m);
 	text_set_add_text(&in_path, path, path_len);
-	for (size_t i = 0; i < set->n_layouts; i++) {
-		const struct format *f = set->layouts[i];
+	for (size_t i = 0; i < set->layouts.n; i++) {
+		const struct format *f = set->layouts.items[i];
 
 		for (size_t k = 0; k < f->n_patterns; k++) {
 			const struct pattern *p = &f->patterns[k];
-			int states;
 
-			if (!text_set_holds(&in_path, &p->need))
-				continue;
-			states = key == NULL || pattern_capture(p, key) != NULL;
-			for (size_t j = 0; j < p->n_gives && !states; j++)
-				states = strcmp(p->gives[j].key, key) == 0;
-			if (!states)
-				continue;
-			if (matcher == NULL)
-				matcher = matcher_new(NULL);
-			if (!matcher_one(matcher, p, path, path_len, 0, &match))
+			if (!text_set_holds(&in_path, &p->need) ||
+			    !matcher_one(matcher, p, path, path_len, 0, &match))
 				continue;
 			for (size_t j = 0; j < p->n_captures; j++) {
 				const struct capture *c = &p->captures[j];
@@ -655,58 +576,34 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 	matcher_free(matcher);
 }
 
-void
-path_layout_match(const struct path_layout_set *set, const char *path,
-    struct path_layout_match *m)
-{
-	match_path(set, path, NULL, m);
-}
-
-char *
-path_layout_rank(const struct path_layout_set *set, const char *path)
-{
-	struct path_layout_match m;
-	const char *rank;
-	char *copy;
-
-	match_path(set, path, "rank", &m);
-	rank = path_layout_match_get(&m, "rank");
-	copy = rank != NULL ? xstrdup(rank) : NULL;
-	path_layout_match_release(&m);
-	return copy;
-}
-
 const char *
-path_layout_rank_place(const char *path, const char *rank, size_t *len)
+path_layout_rank(const struct format_set *set, const char *path, size_t *len)
 {
-	const char *best = NULL, *p, *end;
-	int best_named = 0;
+	const size_t path_len = strlen(path);
+	struct text_set in_path = { { 0 } };
+	struct matcher *matcher = NULL;
+	const char *rank = NULL;
+	struct match match;
 
-	while (rank[0] == '0' && rank[1] != '\0')
-		rank++;
-	for (p = path; *p != '\0'; p = end) {
-		const char *digits = p;
-		int named;
+	text_set_add_text(&in_path, path, path_len);
+	for (size_t i = 0; i < set->layouts.n; i++)
+		for (size_t k = 0; k < set->layouts.items[i]->n_patterns; k++) {
+			const struct pattern *p =
+			    &set->layouts.items[i]->patterns[k];
+			const struct capture *c = pattern_capture(p, "rank");
 
-		end = p + 1;
-		if (!isdigit((unsigned char)*p))
-			continue;
-		while (isdigit((unsigned char)*end))
-			end++;
-		while (*digits == '0' && digits + 1 < end)
-			digits++;
-		if ((size_t)(end - digits) != strlen(rank) ||
-		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
-			continue;
-		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
-		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
-		if (named < best_named)
-			continue;
-		best = p;
-		best_named = named;
-		*len = (size_t)(end - p);
-	}
-	return best;
+			if (rank != NULL || c == NULL ||
+			    !text_set_holds(&in_path, &p->need))
+				continue;
+			if (matcher == NULL)
+				matcher = matcher_new(NULL);
+			if (matcher_one(matcher, p, path, path_len, 0, &match))
+				rank = match_text(&match, c, len);
+			if (rank != NULL && *len == 0)
+				rank = NULL;
+		}
+	matcher_free(matcher);
+	return rank;
 }
 
 void

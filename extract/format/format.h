@@ -90,9 +90,9 @@ struct format_sample {
 enum format_file {
 	FORMAT_FILE,          /* NAME.format */
 	FORMAT_FILE_PREFIX,   /* NAME.prefix */
-	FORMAT_FILE_LAYOUT,   /* NAME.layout */
 	FORMAT_FILE_METADATA, /* NAME.metadata: metadata for logs of any
 	                         program */
+	FORMAT_FILE_LAYOUT,   /* NAME.layout */
 	N_FORMAT_FILES
 };
 
@@ -139,14 +139,23 @@ struct format {
 	size_t n_samples;
 };
 
+/* Files of one kind. */
+struct format_list {
+	struct format **items; /* [n] */
+	size_t n, alloc;
+};
+
 struct format_set {
 	struct arena arena;
-	struct format **formats; /* sorted by name */
-	size_t n_formats;
-	struct format **prefixes; /* sorted by name */
-	size_t n_prefixes;
-	struct format **metadata; /* for logs of any program; sorted by name */
-	size_t n_metadata;
+	union {
+		struct format_list kinds[N_FORMAT_FILES]; /* format_file */
+		/* Sorted by name; metadata is for logs of any program. Layouts
+		 * by priority, highest first, then name; before them the
+		 * templates of --path. */
+		struct {
+			struct format_list formats, prefixes, metadata, layouts;
+		};
+	};
 	/* All prefix patterns in one, for the start and for the end of a text;
 	 * marks of matches name the prefix. code is NULL if there are none. */
 	struct pattern prefix_start, prefix_end;
@@ -180,8 +189,8 @@ void search_path_init(
     struct search_path *p, const char *const *extra, size_t n_extra);
 void search_path_release(struct search_path *p);
 
-/* Read all *.format and *.prefix files of the folders.  A name already found in
- * an earlier folder is skipped; a duplicate within a folder is an error (the
+/* Read the files of all kinds in the folders.  A name already found in an
+ * earlier folder is skipped; a duplicate within a folder is an error (the
  * name in a file must equal its file name).
  *
  * Returns 0; or -1 with a message, which for a mistake in a file begins with
@@ -223,12 +232,6 @@ void format_release_code(struct format *f);
 int format_complete(
     struct format *f, const char *unit, const char *window, struct error *e);
 
-/* Files of one kind. */
-struct format_list {
-	struct format **items; /* [n] */
-	size_t n, alloc;
-};
-
 /* --- Layouts of paths ------------------------------------------------------*/
 
 /* Layouts: metadata in the path of a log.  NAME.layout files are data like
@@ -252,18 +255,6 @@ struct path_layout_match {
 	size_t n_metadata, alloc_metadata;
 };
 
-struct path_layout_set {
-	struct arena arena;
-	struct format **layouts; /* by priority, highest first, then name */
-	size_t n_layouts, alloc_layouts;
-};
-
-/* Read all *.layout files of the folders, with the rules and errors of
- * format_set_load. */
-int path_layout_set_load(struct path_layout_set *set,
-    const struct search_path *path, struct error *e);
-void path_layout_set_release(struct path_layout_set *set);
-
 /* Match a path against every layout.  Parts are separated by "/"; the path is
  * relative to the operand, preceded by the operand's own last parts if they
  * help.  The first layout that gives a key wins.
@@ -271,22 +262,14 @@ void path_layout_set_release(struct path_layout_set *set);
  * m  filled; release it with path_layout_match_release
  *
  * Thread-safe. */
-void path_layout_match(const struct path_layout_set *set, const char *path,
+void path_layout_match(const struct format_set *set, const char *path,
     struct path_layout_match *m);
 void path_layout_match_release(struct path_layout_match *m);
 
-/* The rank that path_layout_match finds, or NULL; the caller frees it.  Tries
- * only layouts that state a rank, for speed. */
-char *path_layout_rank(const struct path_layout_set *set, const char *path);
-
-/* Find the last occurrence of the number rank in path, preferably after "rank".
- * Returns its first digit and sets len to its digits; NULL if there is none. */
-const char *path_layout_rank_place(
-    const char *path, const char *rank, size_t *len);
-
-/* The value of key, or NULL. */
-const char *path_layout_match_get(
-    const struct path_layout_match *m, const char *key);
+/* The digits [len] in path of the rank that path_layout_match finds, or NULL.
+ * Tries only layouts that capture a rank, for speed. */
+const char *path_layout_rank(
+    const struct format_set *set, const char *path, size_t *len);
 
 /* Name of the layout of a template of --path. */
 #define PATH_TEMPLATE_NAME "--path"
@@ -302,7 +285,7 @@ const char *path_layout_match_get(
  *
  * Returns 0, or -1 with ERROR_USAGE if a field is unknown or repeated. */
 int path_template_add(
-    struct path_layout_set *set, const char *template, struct error *e);
+    struct format_set *set, const char *template, struct error *e);
 
 /* True if a template of the set matches the path. */
 int path_template_fits(const struct path_layout_match *m);

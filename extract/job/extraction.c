@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "extract/format/patterns/field_names.h"
 #include "extract/input/file_list.h"
 #include "extract/job/run_job.h"
+#include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 #include "extract/scan/scan_file.h"
 
@@ -54,16 +56,6 @@ earlier_result_is_declared(const char *operand)
 	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
-/* Free all members; valid for a zeroed struct. */
-static void
-earlier_results_release(struct earlier_results *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		result_release(&r->items[i]);
-	free(r->items);
-	*r = (struct earlier_results){ NULL, 0 };
-}
-
 /* A number as text, NULL if unknown. */
 static const char *
 number_text(long x, struct arena *a)
@@ -88,7 +80,7 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 		{ "protocol", then->protocol,
 		    s->rule.protocol != NULL ? s->rule.protocol : "" },
 		{ "aggregate", then->aggregate,
-		    aggregate_name(now->aggregate) },
+		    aggregate_names[now->aggregate] },
 		{ "skip-iterations", number_text(then->skip_iterations, a),
 		    arena_printf(a, "%ld", now->skip) },
 		{ "warmup-batches", number_text(then->warmup_batches, a),
@@ -107,21 +99,6 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 			    item->path, options[i].name, options[i].then,
 			    options[i].now);
 	return 0;
-}
-
-static int
-kind_of_case(const struct earlier_result *item, const struct result_case *c,
-    enum rule_kind *kind, struct error *e)
-{
-	for (int k = RULE_WINDOW; k <= RULE_SUMMARY; k++)
-		if (c->rule != NULL &&
-		    strcmp(c->rule, rule_kind_name((enum rule_kind)k)) == 0) {
-			*kind = (enum rule_kind)k;
-			return 0;
-		}
-	return error_set(e, ERROR_INPUT,
-	    "%s: case '%s' does not state by which rule it was measured",
-	    item->path, c->name);
 }
 
 /* Copy the case's labels, sorted by key, replacing "label" by that of the
@@ -249,14 +226,17 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
-		enum rule_kind kind = RULE_BY_FORMAT;
+		const enum rule_kind kind = rule_kind_find(c->rule);
 
 		if (c->n_runs == 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: case '%s' has no runs to add to", item->path,
 			    c->name);
-		if (kind_of_case(item, c, &kind, e) != 0)
-			return -1;
+		if (kind == RULE_BY_FORMAT)
+			return error_set(e, ERROR_INPUT,
+			    "%s: case '%s' does not state by which rule it was "
+			    "measured",
+			    item->path, c->name);
 		for (size_t k = 0; k < c->n_runs; k++) {
 			job = append_job(jobs, r, run_of, run++);
 			job->counts = 1;
@@ -346,32 +326,27 @@ write_count(struct json_writer *j, const char *key, int32_t n)
 }
 
 static void
-begin_record(
-    struct json_writer *j, const struct log *log, const struct sample *x)
-{
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "path", log->shown);
-	json_write_long(j, "line", (long)x->line);
-	write_count(j, "epoch", x->epoch);
-	write_count(j, "iteration", x->iter);
-	write_count(j, "iteration_from", x->iter_from);
-	write_count(j, "rank", x->rank);
-	json_write_double(j, "value", x->value);
-	json_write_string(j, "unit", log->meaning->unit);
-	/* Kind of the value, if it is not the mean of its steps. */
-	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		json_write_string(j, "statistic", "cumulative-mean");
-	json_write_double(j, "stamp", x->stamp);
-}
-
-static void
 write_samples(struct json_writer *j, const struct log *log)
 {
 	const struct detail_store *all = &log->details;
 	size_t at = 0;
 
 	for (size_t i = 0; i < log->samples.n; i++) {
-		begin_record(j, log, &log->samples.items[i]);
+		const struct sample *x = &log->samples.items[i];
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "path", log->shown);
+		json_write_long(j, "line", (long)x->line);
+		write_count(j, "epoch", x->epoch);
+		write_count(j, "iteration", x->iter);
+		write_count(j, "iteration_from", x->iter_from);
+		write_count(j, "rank", x->rank);
+		json_write_double(j, "value", x->value);
+		json_write_string(j, "unit", log->meaning->unit);
+		/* Kind of the value, if it is not the mean of its steps. */
+		if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+			json_write_string(j, "statistic", "cumulative-mean");
+		json_write_double(j, "stamp", x->stamp);
 		for (; at < all->n && all->items[at].sample <= i; at++) {
 			const struct field_name *word =
 			    field_name_at(all->items[at].word);
@@ -401,12 +376,11 @@ enum {
 	PROGRESS_MS = 200     /* interval of progress lines */
 };
 
-/* Initialise an extraction without findings. */
+/* Initialise all that is not kept from one look at the logs to the next. */
 static void
-extraction_init(struct extraction *x, const struct settings *s)
+begin_findings(struct extraction *x)
 {
-	memset(x, 0, sizeof *x);
-	x->settings = s;
+	memset(&x->files, 0, sizeof *x - offsetof(struct extraction, files));
 	result_init(&x->result);
 	file_list_init(&x->files);
 }
@@ -418,15 +392,15 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 	int outcome = -1;
 	size_t i;
 
-	extraction_init(x, s);
+	*x = (struct extraction){ .settings = s };
+	begin_findings(x);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
 	if (format_set_load(&x->formats, &path, e) == 0 &&
-	    path_layout_set_load(&x->layouts, &path, e) == 0 &&
-	    format_self_test_users(&x->formats, &x->layouts, e) == 0)
+	    format_self_test_users(&x->formats, e) == 0)
 		outcome = 0;
 	search_path_release(&path);
 	for (i = 0; outcome == 0 && i < s->paths.n; i++)
-		outcome = path_template_add(&x->layouts, s->paths.items[i], e);
+		outcome = path_template_add(&x->formats, s->paths.items[i], e);
 	if (outcome == 0 && s->map != NULL)
 		outcome = metadata_map_read(&x->map, s->map, e);
 	return outcome;
@@ -443,25 +417,17 @@ release_findings(struct extraction *x)
 		arena_release(&x->arenas[i]);
 	free(x->arenas);
 	run_job_list_release(&x->jobs);
-	earlier_results_release(&x->earlier);
+	for (size_t i = 0; i < x->earlier.n; i++)
+		result_release(&x->earlier.items[i]);
+	free(x->earlier.items);
 	file_list_release(&x->files);
 }
 
 void
 extraction_clear(struct extraction *x)
 {
-	const struct format_set formats = x->formats;
-	const struct path_layout_set layouts = x->layouts;
-	const struct metadata_map map = x->map;
-	struct file_follow *tails = x->tails;
-
 	release_findings(x);
-	extraction_init(x, x->settings);
-	/* Keep their addresses: formats point to their set. */
-	x->formats = formats;
-	x->layouts = layouts;
-	x->map = map;
-	x->tails = tails;
+	begin_findings(x);
 }
 
 void
@@ -469,7 +435,6 @@ extraction_release(struct extraction *x)
 {
 	release_findings(x);
 	metadata_map_release(&x->map);
-	path_layout_set_release(&x->layouts);
 	format_set_release(&x->formats);
 }
 
@@ -503,10 +468,10 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 	const struct opt_list *dirs = &x->settings->log_dirs;
 	size_t i, j;
 
-	for (i = 0; i < x->formats.n_formats; i++)
-		for (j = 0; j < x->formats.formats[i]->n_files; j++)
+	for (i = 0; i < x->formats.formats.n; i++)
+		for (j = 0; j < x->formats.formats.items[i]->n_files; j++)
 			file_list_admit(
-			    &x->files, x->formats.formats[i]->files[j]);
+			    &x->files, x->formats.formats.items[i]->files[j]);
 	for (i = 0; i < dirs->n; i++)
 		if (file_list_add(&x->files, dirs->items[i], e) != 0)
 			return -1;
@@ -679,7 +644,7 @@ do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	struct shared shared = { .x = x,
-		.context = { s, &x->formats, &x->layouts, &x->map, x->tails } };
+		.context = { s, &x->formats, &x->map, x->tails } };
 
 	shared.scan.no_hash = s->no_hash;
 	shared.scan.details = s->records != NULL;
@@ -690,7 +655,7 @@ do_jobs(struct extraction *x, struct error *e)
 	}
 	if (s->records != NULL && outfile_open(&x->records, s->records, e) != 0)
 		return -1;
-	run_job_list_make(&x->jobs, &x->files, &x->layouts);
+	run_job_list_make(&x->jobs, &x->files, &x->formats);
 	if (select_jobs(x, &shared.context, e) != 0)
 		return -1;
 	if (run_jobs(&shared, e) != 0)
@@ -771,20 +736,20 @@ extraction_write(struct extraction *x, const char *path, struct error *e)
 static void
 cut_ending(char *name)
 {
-	static const char *const whole[] = { "_result.json", ".gz", ".zst",
-		".xz" };
+	static const char result[] = "_result.json";
 	char *dot;
 
-	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
-		const size_t len = strlen(name), cut = strlen(whole[i]);
-
-		if (len <= cut || strcmp(name + len - cut, whole[i]) != 0)
-			continue;
-		name[len - cut] = '\0';
-		if (i == 0)
-			return;
+	if (words_fit(result, WORDS_END, name) &&
+	    strlen(name) > strlen(result)) {
+		name[strlen(name) - strlen(result)] = '\0';
+		return;
 	}
 	dot = strrchr(name, '.');
+	if (dot != NULL && dot != name &&
+	    words_fit(".gz|.zst|.xz", WORDS_ALL, dot)) {
+		*dot = '\0';
+		dot = strrchr(name, '.');
+	}
 	if (dot != NULL && dot != name && strlen(dot) <= strlen(".jsonl"))
 		*dot = '\0';
 }

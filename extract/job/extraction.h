@@ -23,7 +23,6 @@
 struct extraction {
 	const struct settings *settings;
 	struct format_set formats;
-	struct path_layout_set layouts;
 	struct metadata_map map;   /* from --map */
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
@@ -68,7 +67,7 @@ int extraction_run(struct extraction *x, const char *const *operands, size_t n,
  * final name. */
 int extraction_write(struct extraction *x, const char *path, struct error *e);
 
-/* Free all but formats, layouts, map and tails; resets x to its state after
+/* Free all but formats, map and tails; resets x to its state after
  * extraction_load. */
 void extraction_clear(struct extraction *x);
 

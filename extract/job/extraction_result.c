@@ -79,7 +79,7 @@ warn_paths(struct extraction *x)
 	for (size_t i = 0; s->paths.n > 0 && i < x->files.n_files; i++) {
 		struct path_layout_match m;
 
-		path_layout_match(&x->layouts, x->files.files[i].where, &m);
+		path_layout_match(&x->formats, x->files.files[i].where, &m);
 		if (!path_template_fits(&m) && n++ == 0)
 			first = x->files.files[i].shown;
 		path_layout_match_release(&m);
@@ -140,22 +140,6 @@ job_hash(const struct run_job *job, struct arena *a)
 	return text;
 }
 
-/* Exclude a measured run. */
-static void
-refuse_job(struct run_job *job, struct arena *a)
-{
-	struct result_excluded *all =
-	    arena_longer(a, job->excluded, job->n_excluded, sizeof *all);
-
-	all[job->n_excluded] = result_excluded_of(
-	    job->run->measured.run.path, &job->run->refused.why);
-	all[job->n_excluded++].hint = job->run->refused.hint;
-	job->excluded = all;
-	job->counts = 0;
-	for (size_t i = 0; i < job->n_files; i++)
-		job->inputs[i].used = 0;
-}
-
 /* The measured runs of all jobs. The caller frees the array. */
 static struct case_run **
 measured_runs(struct extraction *x, size_t *n)
@@ -169,7 +153,8 @@ measured_runs(struct extraction *x, size_t *n)
 	return runs;
 }
 
-/* Label runs that only appear to have the same configuration. */
+/* Label runs that only appear to have the same configuration, and exclude those
+ * that are refused. */
 static void
 label_runs(struct extraction *x)
 {
@@ -189,10 +174,22 @@ label_runs(struct extraction *x)
 	case_label_runs(
 	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
 	free(runs);
-	for (size_t i = 0; i < x->jobs.n; i++)
-		if (x->jobs.items[i].counts &&
-		    x->jobs.items[i].run->refused.why.code != REMARK_NONE)
-			refuse_job(&x->jobs.items[i], a);
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		struct run_job *job = &x->jobs.items[i];
+		struct result_excluded *all;
+
+		if (!job->counts || job->run->refused.why.code == REMARK_NONE)
+			continue;
+		all = arena_longer(
+		    a, job->excluded, job->n_excluded, sizeof *all);
+		all[job->n_excluded] = result_excluded_of(
+		    job->run->measured.run.path, &job->run->refused.why);
+		all[job->n_excluded++].hint = job->run->refused.hint;
+		job->excluded = all;
+		job->counts = 0;
+		for (size_t k = 0; k < job->n_files; k++)
+			job->inputs[k].used = 0;
+	}
 }
 
 /* Collect the inputs and exclusions of all jobs. */
@@ -317,63 +314,18 @@ warn_copies(struct extraction *x)
 	free(hashes);
 }
 
-/* Add the options that change figures, except the rule, as typed; each item of
- * a list separately. Members are named "rate_scope" for "rate-scope". */
-static void
-add_options(struct result *r, const struct settings *s)
-{
-	static const char *const names[] = { "log-format", "rate-scope",
-		"allow-mixed", "framework", "model", "precision", "run",
-		"batch-size-per-device", "batch-size", "sequence-length",
-		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
-		"flop-per-sample", "parameters", "layers", "hidden-size",
-		"peak-tflops" };
-	const size_t n_names = sizeof names / sizeof names[0];
-	struct arena *a = &r->arena;
-	struct result_pair *all =
-	    arena_calloc(a, n_names + s->selection.n + s->paths.n, sizeof *all);
-
-	r->rule.more = all;
-	for (size_t k = 0; k < n_names; k++) {
-		const struct opt *o = settings_option(names[k]);
-		const struct opt_list *list =
-		    o->kind == OPT_LIST ? o->to : NULL;
-		char *key = arena_strdup(a, names[k]);
-
-		for (char *p = key; *p != '\0'; p++)
-			*p = *p == '-' ? '_' : *p;
-		if (!options_given(names[k]))
-			continue;
-		if (list == NULL)
-			all[r->rule.n_more++] = (struct result_pair){ key,
-				settings_option_text(o, a) };
-		for (size_t i = 0; list != NULL && i < list->n; i++)
-			all[r->rule.n_more++] = (struct result_pair){ i == 0
-				    ? key
-				    : arena_printf(a, "%s_%zu", key, i + 1),
-				arena_strdup(a, list->items[i]) };
-	}
-}
-
 /* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
 static enum rule_kind
 rule_of_cases(const struct extraction *x)
 {
 	const struct result *r = &x->result;
-	int k;
-	size_t i;
 
 	if (x->settings->rule.kind != RULE_BY_FORMAT)
 		return x->settings->rule.kind;
-	for (k = RULE_WINDOW; k <= RULE_SUMMARY; k++) {
-		for (i = 0; i < r->n_cases; i++)
-			if (strcmp(r->cases[i].rule,
-				rule_kind_name((enum rule_kind)k)) != 0)
-				break;
-		if (i == r->n_cases && i > 0)
-			return (enum rule_kind)k;
-	}
-	return RULE_WINDOW;
+	for (size_t i = 1; i < r->n_cases; i++)
+		if (strcmp(r->cases[i].rule, r->cases[0].rule) != 0)
+			return RULE_WINDOW;
+	return r->n_cases > 0 ? rule_kind_find(r->cases[0].rule) : RULE_WINDOW;
 }
 
 static void
@@ -385,7 +337,7 @@ fill_rule(struct extraction *x)
 	struct result_rule *out = &r->rule;
 	const enum rule_kind kind = rule_of_cases(x);
 
-	out->rule = rule_kind_name(kind);
+	out->rule = rule_kind_names[kind];
 	if (kind == RULE_WINDOW) {
 		out->skip_iterations = rule->skip;
 		out->warmup_batches = rule->warmup;
@@ -395,53 +347,26 @@ fill_rule(struct extraction *x)
 		out->from_iteration = rule->from_iteration;
 	if (kind != RULE_SUMMARY) {
 		out->epoch = arena_strdup(&r->arena, s->epoch);
-		out->aggregate = aggregate_name(rule->aggregate);
+		out->aggregate = aggregate_names[rule->aggregate];
 	}
 	out->metric = rule_metric_name(rule);
 	out->protocol = rule->protocol;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
-	add_options(r, s);
-}
-
-static int
-make_cases(struct extraction *x, struct error *e)
-{
-	const struct settings *s = x->settings;
-	const struct case_options options = { s->baseline, s->confidence,
-		s->rule.score, strcmp(s->scaling, "strong") == 0,
-		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
-	size_t n;
-	struct case_run **runs = measured_runs(x, &n);
-	const int outcome = cases_make((const struct case_run *const *)runs, n,
-	    &options, &x->result, &x->notes, e);
-
-	free(runs);
-	return outcome;
-}
-
-/* Fill e: there is no log, or none is usable. Returns -1. */
-static int
-no_usable_log(const struct extraction *x, struct error *e)
-{
-	if (x->jobs.n == 0 && x->files.n_skipped == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "no log found; the folder has no file, nor any below it");
-	if (x->jobs.n == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "no log found; %lld file%s by %s",
-		    (long long)x->files.n_skipped,
-		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
-		    x->files.n_skipped == 1 ? "its name" : "their names");
-	return error_set(
-	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
+	settings_keep_options(s, out, &r->arena);
 }
 
 int
 extraction_finish(struct extraction *x, struct error *e)
 {
+	const struct settings *s = x->settings;
+	const struct case_options options = { s->baseline, s->confidence,
+		s->rule.score, strcmp(s->scaling, "strong") == 0,
+		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	struct result *r = &x->result;
-	size_t n_notes;
+	struct case_run **runs;
+	size_t n_notes, n;
+	int outcome;
 
 	r->tool_name = extract_program.name;
 	r->tool_version = PACKAGE_VERSION;
@@ -453,12 +378,27 @@ extraction_finish(struct extraction *x, struct error *e)
 	warn_excluded(x);
 	warn_copies(x);
 	n_notes = x->notes.n;
-	if (make_cases(x, e) != 0) {
+	runs = measured_runs(x, &n);
+	outcome = cases_make(
+	    (const struct case_run *const *)runs, n, &options, r, &x->notes, e);
+	free(runs);
+	if (outcome != 0) {
 		x->notes.n = n_notes; /* the error replaces them */
 		return -1;
 	}
 	fill_rule(x);
 	cases_count_failed(r);
 	result_flag_doubts(r);
-	return r->n_cases > 0 ? 0 : no_usable_log(x, e);
+	if (r->n_cases > 0)
+		return 0;
+	if (x->jobs.n > 0)
+		return error_set(
+		    e, ERROR_EMPTY, "none of %zu logs is usable", r->n_inputs);
+	if (x->files.n_skipped == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "no log found; the folder has no file, nor any below it");
+	return error_set(e, ERROR_EMPTY, "no log found; %lld file%s by %s",
+	    (long long)x->files.n_skipped,
+	    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
+	    x->files.n_skipped == 1 ? "its name" : "their names");
 }

@@ -17,7 +17,6 @@ enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 /* State while reading the table. */
 struct metadata_map_reader {
 	struct metadata_map *map;
-	const char *path;
 	long line;
 	const char *cells[MAX_COLUMNS]; /* of the line, [n_cells] */
 	size_t n_cells;                 /* may exceed MAX_COLUMNS */
@@ -161,10 +160,38 @@ by_path(const void *a, const void *b)
 	return d != 0 ? d : (x > y) - (x < y);
 }
 
-/* Sort the rows with paths; list those with globs separately. */
-static void
-index_rows(struct metadata_map *map)
+int
+metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 {
+	struct metadata_map_reader r = { .map = map, .line = 1, .e = e };
+	size_t len;
+	char *text = read_whole_file(path, &len, e);
+	const char *at = text, *end;
+	int rc = 0;
+
+	*map = (struct metadata_map)METADATA_MAP_INIT;
+	if (text == NULL)
+		return error_prefix(e, "--map: '%s'", path);
+	if (memchr(text, '\0', len) != NULL)
+		rc = error_set(e, ERROR_INPUT, "the table holds NUL bytes");
+	else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	for (; rc == 0 && *at != '\0'; at = end + (*end == '\n')) {
+		end = at + strcspn(at, "\n");
+		if (*at != '#' && at + strspn(at, " \t\r") < end)
+			rc = read_cells(&r, at, end) != 0 ? -1
+			    : map->columns == NULL        ? read_header(&r)
+							  : read_row(&r);
+		r.line += rc == 0;
+	}
+	if (rc == 0 && map->columns == NULL)
+		rc = error_set(e, ERROR_INPUT, "the table is empty");
+	free(text);
+	if (rc != 0) {
+		metadata_map_release(map);
+		return error_prefix(e, "%s:%ld", path, r.line);
+	}
+	/* Sort the rows with paths; list those with globs separately. */
 	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
 	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
 	for (size_t i = 0; i < map->n_rows; i++)
@@ -174,56 +201,7 @@ index_rows(struct metadata_map *map)
 			map->globs[map->n_globs++] = &map->rows[i];
 	if (map->n_paths > 1)
 		qsort(map->paths, map->n_paths, sizeof *map->paths, by_path);
-}
-
-/* Read all lines. Blank lines and those that begin with '#' are skipped. */
-static int
-read_lines(struct metadata_map_reader *r, const char *text)
-{
-	const char *end;
-
-	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-		text += 3;
-	for (; *text != '\0'; text = end + (*end == '\n')) {
-		r->line++;
-		end = text + strcspn(text, "\n");
-		if (*text == '#' || text + strspn(text, " \t\r") >= end)
-			continue;
-		if (read_cells(r, text, end) != 0 ||
-		    (r->map->columns == NULL ? read_header(r) : read_row(r)) !=
-			0)
-			return -1;
-	}
-	r->line++;
-	return r->map->columns == NULL
-	    ? error_set(r->e, ERROR_INPUT, "the table is empty")
-	    : 0;
-}
-
-int
-metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
-{
-	struct metadata_map_reader r = { .map = map, .path = path, .e = e };
-	size_t len;
-	char *text = read_whole_file(path, &len, e);
-	int rc;
-
-	*map = (struct metadata_map)METADATA_MAP_INIT;
-	if (text == NULL)
-		return error_prefix(e, "--map: '%s'", path);
-	if (memchr(text, '\0', len) != NULL) {
-		r.line = 1;
-		rc = error_set(e, ERROR_INPUT, "the table holds NUL bytes");
-	} else {
-		rc = read_lines(&r, text);
-	}
-	free(text);
-	if (rc == 0) {
-		index_rows(map);
-		return 0;
-	}
-	metadata_map_release(map);
-	return error_prefix(e, "%s:%ld", path, r.line);
+	return 0;
 }
 
 void

@@ -211,36 +211,56 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 		r->form = POWER_CODECARBON;
 }
 
-/* Read a codecarbon run: its mean power per device. A later row is a later run
- * and replaces it. */
+/* Read the cells of a row of a table. */
 static void
-read_run(struct power_reader *r, const struct power_cells *c)
+read_row(struct power_reader *r, const struct power_cells *c)
 {
-	const double kwh = cell_number(c, r->at_power);
+	const char *stamp = cell_text(c, r->at_time);
+	const char *device = cell_text(c, r->at_device);
 	const double seconds = cell_number(c, r->at_duration);
 	const double count = cell_number(c, r->at_count);
+	double watts = cell_number(c, r->at_power), at = NAN;
+	char text[POWER_MAX_CELL];
 
-	if (!(seconds > 0) || !(kwh > 0) || !(count >= 1))
+	switch (r->form) {
+	case POWER_CODECARBON:
+		if (!(seconds > 0) || !(watts > 0) || !(count >= 1))
+			return;
+		/* The mean of a run; a later row is a later run. */
+		r->log->n = 0;
+		watts *= JOULE_PER_KWH / seconds / count;
+		break;
+	case POWER_JPWR:
+		/* An index, the time and the power of each device. */
+		if (stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
+			return;
+		r->at_device = 0;
+		for (int i = r->at_time + 1; i < c->n; i++) {
+			snprintf(text, sizeof text, "%d", i);
+			add_row(r, at, cell_number(c, i), text);
+		}
 		return;
-	r->log->n = 0;
-	add_row(r, NAN, kwh * JOULE_PER_KWH / seconds / count, "");
-	r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
-}
-
-/* Time of a row of dmon: "20260301  10:00:00". */
-static double
-dmon_time(const struct power_cells *c, int at)
-{
-	const char *date = cell_text(c, at);
-	char stamp[POWER_MAX_CELL];
-	double seconds = NAN;
-
-	if (at >= 0 && strlen(date) == 8) {
-		snprintf(stamp, sizeof stamp, "%.4s-%.2s-%.2s %.40s", date,
-		    date + 4, date + 6, cell_text(c, at + 1));
-		(void)stamp_parse(stamp, strlen(stamp), &seconds);
+	case POWER_DMON:
+		/* "20260301  10:00:00" */
+		snprintf(text, sizeof text, "%.4s-%.2s-%.2s %.40s", stamp,
+		    stamp + strnlen(stamp, 4), stamp + strnlen(stamp, 6),
+		    cell_text(c, r->at_time + 1));
+		if (r->at_time >= 0 && strlen(stamp) == 8)
+			(void)stamp_parse(text, strlen(text), &at);
+		break;
+	case POWER_DCGM:
+		if (strcasecmp(cell_text(c, 0), "GPU") != 0)
+			return;
+		device = cell_text(c, 1);
+		break;
+	default:
+		if (r->at_time >= 0 &&
+		    stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
+			return;
 	}
-	return seconds;
+	add_row(r, at, watts, device);
+	if (r->form == POWER_CODECARBON)
+		r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
 }
 
 /* Read a line of dcgm-exporter: value and time after the labels, of which gpu
@@ -270,21 +290,18 @@ read_sample(struct power_reader *r, const char *s, const char *end)
 	add_row(r, at, cell_number(&c, 0), device);
 }
 
-/* Read a row of jpwr: its index, the time and the power of each device. */
-static void
-read_devices(struct power_reader *r, const struct power_cells *c)
+/* Number after the first occurrence of a text in a line, or NAN. */
+static double
+number_after(const char *s, const char *end, const char *text)
 {
-	const char *stamp = cell_text(c, r->at_time);
-	char device[POWER_MAX_CELL];
-	double at;
+	const size_t len = strlen(text);
+	const char *at = memmem(s, (size_t)(end - s), text, len);
+	double x;
 
-	if (stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
-		return;
-	r->at_device = 0;
-	for (int i = r->at_time + 1; i < c->n; i++) {
-		snprintf(device, sizeof device, "%d", i);
-		add_row(r, at, cell_number(c, i), device);
-	}
+	return at != NULL &&
+		number_scan(at + len, (size_t)(end - at) - len, &x) > 0
+	    ? x
+	    : NAN;
 }
 
 /* Seconds since 1970 of an event of MLPerf, "time_ms": 1592947508859; or
@@ -292,33 +309,20 @@ read_devices(struct power_reader *r, const struct power_cells *c)
 static double
 event_time(const char *s, const char *end)
 {
-	static const char key[] = "\"time_ms\": ";
-	const char *at = memmem(s, (size_t)(end - s), key, sizeof key - 1);
-	double ms = NAN;
-
-	if (at != NULL) {
-		at += sizeof key - 1;
-		number_scan(at, (size_t)(end - at), &ms);
-	}
-	return ms / 1e3;
+	return number_after(s, end, "\"time_ms\": ") / 1e3;
 }
 
 /* Read a line of MLPerf: "key": "power_reading", "value": {"value": 8123.5}. */
 static void
 read_event(struct power_reader *r, const char *s, const char *end)
 {
-	static const char key[] = "\"key\": \"", inner[] = "{\"value\": ";
-	const size_t len = (size_t)(end - s);
-	const char *name = memmem(s, len, key, sizeof key - 1);
-	const char *value = memmem(s, len, inner, sizeof inner - 1);
-	double x;
+	static const char key[] = "\"key\": \"";
+	const char *name = memmem(s, (size_t)(end - s), key, sizeof key - 1);
+	const double x = number_after(s, end, "{\"value\": ");
 
-	if (name == NULL || value == NULL)
+	if (name == NULL || isnan(x))
 		return;
 	name += sizeof key - 1;
-	value += sizeof inner - 1;
-	if (number_scan(value, (size_t)(end - value), &x) == 0)
-		return;
 	r->form = POWER_MLPERF;
 	if (strncmp(name, "power_reading\"", 14) == 0)
 		add_row(r, event_time(s, end), x, "");
@@ -335,58 +339,21 @@ read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
 	struct power_reader *r = arg;
 	const char *end = s + len;
 	struct power_cells c;
-	const char *stamp;
-	double at = NAN;
 
 	(void)flags;
 	r->line = number;
 	if (len >= sizeof prometheus &&
 	    memcmp(s, prometheus, sizeof prometheus - 1) == 0) {
 		read_sample(r, s, end);
-		return;
-	}
-	if (memmem(s, len, ":::MLLOG", 8) != NULL) {
+	} else if (memmem(s, len, ":::MLLOG", 8) != NULL) {
 		read_event(r, s, end);
-		return;
-	}
-	if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
+	} else if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
 		read_heading(r, s, end);
-		return;
+	} else if (r->form != POWER_PROMETHEUS && r->form != POWER_MLPERF) {
+		split_line(
+		    &c, s, end, r->form != POWER_DCGM && r->form != POWER_DMON);
+		read_row(r, &c);
 	}
-	split_line(&c, s, end, r->form != POWER_DCGM && r->form != POWER_DMON);
-	stamp = cell_text(&c, r->at_time);
-	if (r->form == POWER_CODECARBON)
-		read_run(r, &c);
-	else if (r->form == POWER_JPWR)
-		read_devices(r, &c);
-	else if (r->form == POWER_DMON)
-		add_row(r, dmon_time(&c, r->at_time),
-		    cell_number(&c, r->at_power), cell_text(&c, r->at_device));
-	else if (r->form == POWER_DCGM) {
-		if (strcasecmp(cell_text(&c, 0), "GPU") == 0)
-			add_row(r, NAN, cell_number(&c, r->at_power),
-			    cell_text(&c, 1));
-	} else if (r->form == POWER_SMI &&
-	    (r->at_time < 0 ||
-		stamp_parse(stamp, strlen(stamp), &at) == STAMP_DATE)) {
-		add_row(r, at, cell_number(&c, r->at_power),
-		    cell_text(&c, r->at_device));
-	}
-}
-
-static int
-refuse_power(const struct power_reader *r, struct error *e)
-{
-	if (r->form == POWER_UNKNOWN)
-		return error_set(e, ERROR_INPUT,
-		    "not a power record; readable are those of nvidia-smi "
-		    "(--query-gpu=timestamp,index,power.draw --format=csv, or "
-		    "dmon), dcgmi dmon (-e 155), dcgm-exporter, jpwr and "
-		    "codecarbon");
-	if (r->too_many)
-		return error_set(e, ERROR_LIMIT, "more than %d rows of power",
-		    POWER_MAX_ROWS);
-	return error_set(e, ERROR_INPUT, "states no power");
 }
 
 /* Read the files of further nodes and of the switches of MLPerf. */
@@ -440,8 +407,17 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 		p->of_nodes = 1;
 		rc = read_nodes(r, path, e);
 	}
-	if (rc == 0 && (p->n == 0 || r->too_many))
-		rc = refuse_power(r, e);
+	if (rc == 0 && r->form == POWER_UNKNOWN)
+		rc = error_set(e, ERROR_INPUT,
+		    "not a power record; readable are those of nvidia-smi "
+		    "(--query-gpu=timestamp,index,power.draw --format=csv, or "
+		    "dmon), dcgmi dmon (-e 155), dcgm-exporter, jpwr and "
+		    "codecarbon");
+	else if (rc == 0 && r->too_many)
+		rc = error_set(e, ERROR_LIMIT, "more than %d rows of power",
+		    POWER_MAX_ROWS);
+	else if (rc == 0 && p->n == 0)
+		rc = error_set(e, ERROR_INPUT, "states no power");
 	free(r);
 	if (rc != 0)
 		power_log_release(p);

@@ -13,6 +13,7 @@
 #include "common/result/speed_settings.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
+#include "common/units/units.h"
 #include "extract/input/file_list.h"
 #include "extract/log/stated_settings.h"
 #include "extract/log/words.h"
@@ -209,16 +210,15 @@ missing_ranks(struct work *w)
 {
 	const struct run_job *job = w->job;
 	long *ranks = xcalloc(job->n_files, sizeof *ranks);
-	size_t n = 0, i;
+	size_t n = 0, i, len;
 	long next;
 
 	for (i = 0; i < job->n_files; i++) {
-		char *text =
-		    path_layout_rank(w->context->layouts, job->files[i]->where);
+		const char *text = path_layout_rank(
+		    w->context->formats, job->files[i]->where, &len);
 
 		n += text != NULL &&
-		    parse_long(text, 0, LONG_MAX, &ranks[n]) == 0;
-		free(text);
+		    whole_parse(text, len, 0, LONG_MAX, &ranks[n]) == UNITS_OK;
 	}
 	qsort(ranks, n, sizeof *ranks, by_rank);
 	next = n > 0 && ranks[0] == 1;
@@ -239,24 +239,18 @@ add_flag(struct work *w, struct remark flag)
 	result_run_flag(&w->job->run->measured.run, &flag, w->arena);
 }
 
-/* True if the run's throughput is computed from its batch size. */
-static int
-needs_batch(const struct work *w)
-{
-	const struct meaning *m = w->used[0]->meaning;
-	const char *unit = w->context->settings->rule.unit;
-
-	if (unit == NULL)
-		unit = m->throughput;
-	return m->kind != VALUE_RATE && !m->epochs &&
-	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
-}
-
 /* Flag contradictory counts, with both places, and a batch size that may be per
  * device or global. */
 static void
 flag_conflicts(struct work *w, const struct metadata *f)
 {
+	const struct meaning *m = w->used[0]->meaning;
+	const char *chosen = w->context->settings->rule.unit;
+	const char *unit = chosen != NULL ? chosen : m->throughput;
+	/* The throughput is computed from the batch size. */
+	const int needed = m->kind != VALUE_RATE && !m->epochs &&
+	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
+
 	for (size_t i = 0; i < f->n_conflicts; i++) {
 		const struct metadata_conflict *c = &f->conflicts[i];
 
@@ -269,7 +263,7 @@ flag_conflicts(struct work *w, const struct metadata *f)
 				remark_name(c->other_value),
 				remark_name(c->other_place)));
 	}
-	if (f->batch_guessed > 0 && f->gpus != 1 && needs_batch(w))
+	if (f->batch_guessed > 0 && f->gpus != 1 && needed)
 		add_flag(w,
 		    REMARK(f->batch_guessed == f->batch_size_per_device
 			    ? REMARK_BATCH_OF_DEVICE
@@ -278,20 +272,6 @@ flag_conflicts(struct work *w, const struct metadata *f)
 }
 
 /* --- Runs that failed ------------------------------------------------------*/
-
-/* True for exclusion reasons that a failed run may have. */
-static int
-may_have_failed(const char *reason)
-{
-	static const char *const reasons[] = { EXCLUDED_NO_FORMAT,
-		EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY, EXCLUDED_RESTART,
-		EXCLUDED_SHORT };
-
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-		if (strcmp(reasons[i], reason) == 0)
-			return 1;
-	return 0;
-}
 
 /* Set the case that the run would belong to, with all stated labels, needed or
  * not. */
@@ -325,11 +305,16 @@ static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log *log, const struct metadata *m)
 {
+	/* Reasons that a failed run may have. */
+	static const char failed[] =
+	    EXCLUDED_NO_FORMAT "|" EXCLUDED_NO_STEPS "|" EXCLUDED_NO_SUMMARY
+			       "|" EXCLUDED_RESTART "|" EXCLUDED_SHORT;
 	const struct log_sign *f = &log->signs.program;
 	struct remark why;
 
 	/* A job that goes on may recover. */
-	if (!may_have_failed(x->reason) || w->context->tails != NULL)
+	if (!words_fit(failed, WORDS_ALL, x->reason) ||
+	    w->context->tails != NULL)
 		return;
 	if (f->code != REMARK_NONE) {
 		x->reason = EXCLUDED_NOT_TRAINING;
@@ -349,23 +334,6 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	x->hint = remark_plain(REMARK_NONE);
 	x->reason = remark_rows[f->code].reason;
 	set_failed(&x->failed, m, f->line, w->arena);
-}
-
-/* Explain the exclusions of a run whose logs have no format. Both lists are in
- * file order. */
-static void
-explain_unread(struct work *w)
-{
-	struct metadata m = { .framework = NULL };
-	size_t i = 0;
-
-	if (w->job->n_excluded > 0)
-		run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
-	for (size_t k = 0; k < w->job->n_files && i < w->job->n_excluded; k++)
-		if (strcmp(w->job->files[k]->shown, w->job->excluded[i].path) ==
-		    0)
-			explain_exclusion(
-			    w, &w->job->excluded[i++], &w->logs[k], &m);
 }
 
 /* --- time to train -------------------------------------------------------- */
@@ -406,13 +374,13 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
 	const struct format_set *set = w->context->formats;
-	const size_t n = set->n_formats;
+	const size_t n = set->formats.n;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	for (size_t k = 0; k < (MAX_PRIORITY + 1) * n; k++) {
-		const struct format *f = set->formats[k % n];
+		const struct format *f = set->formats.items[k % n];
 
 		if (!f->whole_run || f->priority != MAX_PRIORITY - (int)(k / n))
 			continue;
@@ -428,19 +396,6 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 		}
 	}
 	return -1;
-}
-
-static void
-exclude_measured(struct work *w, const struct exclusion *x)
-{
-	struct result_excluded *out =
-	    exclude_file(w, w->used[0]->shown, x->why);
-
-	out->hint = remark_copy(&x->hint, w->arena);
-	for (size_t i = 0; i < w->job->n_files; i++)
-		if (w->logs[i].format == w->used[0]->format)
-			explain_exclusion(
-			    w, out, &w->logs[i], &w->job->run->metadata);
 }
 
 /* True if the log is short because the run failed. Sets x to the reason why the
@@ -512,44 +467,33 @@ take_ranks_seen(struct work *w, int files_are_all)
 	f->sources = sources;
 }
 
-/* Read the power record of the run's first log. Returns 1 if p is set. */
-static int
-read_power(struct work *w, struct power_log *p)
-{
-	const struct log_file *file = w->job->files[0];
-	struct error e = ERROR_INIT;
-	const char *path;
-	int own;
-
-	if (file->power == FILE_POWER_NONE ||
-	    (path = power_file_find(file->path, &own, w->arena)) == NULL)
-		return 0;
-	if (power_file_read(path, p, &e) != 0) {
-		note(w, 0, path, "%s", e.message);
-		return 0;
-	}
-	p->whole = own || w->job->alone;
-	p->log_time = line_date;
-	p->log = file->path;
-	return 1;
-}
-
-/* Call measure_run with the power record, if any. */
+/* Call measure_run with the power record of the run's first log, if any. */
 static int
 measure_with_power(struct work *w, struct exclusion *x)
 {
-	struct metadata *metadata = &w->job->run->metadata;
+	const struct log_file *file = w->job->files[0];
+	struct run_source source = { w->used, w->n_used, &w->job->run->metadata,
+		NULL };
 	struct power_log power = { .problem = NULL };
-	const int has_power = read_power(w, &power);
-	const struct run_source source = { w->used, w->n_used, metadata,
-		has_power ? &power : NULL };
-	const int rc = measure_run(&source, &w->context->settings->rule,
-	    w->arena, &w->job->run->measured, x);
+	struct error e = ERROR_INIT;
+	int own, rc;
+	const char *path = file->power != FILE_POWER_NONE
+	    ? power_file_find(file->path, &own, w->arena)
+	    : NULL;
 
-	if (has_power && power.problem != NULL)
+	if (path != NULL && power_file_read(path, &power, &e) == 0) {
+		power.whole = own || w->job->alone;
+		power.log_time = line_date;
+		power.log = file->path;
+		source.power = &power;
+	} else if (path != NULL) {
+		note(w, 0, path, "%s", e.message);
+	}
+	rc = measure_run(&source, &w->context->settings->rule, w->arena,
+	    &w->job->run->measured, x);
+	if (power.problem != NULL)
 		note(w, 0, w->used[0]->shown, "%s", power.problem);
-	if (has_power)
-		power_log_release(&power);
+	power_log_release(&power);
 	return rc;
 }
 
@@ -619,7 +563,13 @@ measure_log(struct work *w, struct scanner *scanner)
 	if ((measure_with_power(w, &x) != 0 &&
 		measure_otherwise(w, scanner, &x) != 0) ||
 	    failed_short(w, &x)) {
-		exclude_measured(w, &x);
+		struct result_excluded *out =
+		    exclude_file(w, first->shown, x.why);
+
+		out->hint = remark_copy(&x.hint, w->arena);
+		for (size_t i = 0; i < job->n_files; i++)
+			if (w->logs[i].format == first->format)
+				explain_exclusion(w, out, &w->logs[i], m);
 		return;
 	}
 	job->counts = 1;
@@ -677,7 +627,9 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
     struct arena *a)
 {
 	struct work w = { .job = job, .context = context, .arena = a };
+	struct metadata m = { .framework = NULL };
 	const size_t n = job->n_files;
+	size_t out = 0;
 
 	job->inputs = arena_calloc(a, n, sizeof *job->inputs);
 	job->excluded = arena_calloc(a, n + 1, sizeof *job->excluded);
@@ -688,8 +640,13 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 		scan_file(&w, i, scanner);
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
-	else
-		explain_unread(&w);
+	else if (job->n_excluded > 0)
+		run_job_metadata(job, context, NULL, 0, a, &m);
+	/* Both lists are in file order. */
+	for (size_t i = 0; w.n_used == 0 && i < n && out < job->n_excluded; i++)
+		if (strcmp(job->files[i]->shown, job->excluded[out].path) == 0)
+			explain_exclusion(
+			    &w, &job->excluded[out++], &w.logs[i], &m);
 	for (size_t i = 0; context->tails != NULL && i < n; i++)
 		note_failure(&w, &w.logs[i]);
 	if (context->settings->records != NULL && w.n_used > 0)

@@ -2,7 +2,7 @@
  * Jobs are independent of each other and run in threads.
  *
  *	struct run_job_list jobs;
- *	run_job_list_make(&jobs, &files, &layouts);
+ *	run_job_list_make(&jobs, &files, &formats);
  *	run_job_do(&jobs.items[0], &context, scanner, turn, arg, &arena);
  *	run_job_list_release(&jobs);
  */
@@ -127,7 +127,6 @@ struct run_job_list {
 struct run_job_context {
 	const struct settings *settings;
 	const struct format_set *formats;
-	const struct path_layout_set *layouts;
 	const struct metadata_map *map; /* from --map; no rows without it */
 	struct file_follow
 	    *tails; /* of logs that grow, or NULL; not read-only */
@@ -136,7 +135,7 @@ struct run_job_context {
 /* Make the jobs: one per file, but files whose paths differ only in the rank
  * share a job. Jobs are in the order of their first files. */
 void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
-    const struct path_layout_set *layouts);
+    const struct format_set *formats);
 void run_job_list_release(struct run_job_list *jobs);
 
 /* Collect the metadata of a run from --map, options, paths and its logs.

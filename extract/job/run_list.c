@@ -11,7 +11,8 @@
 
 /* A file and its rank key. */
 struct ranked {
-	const char *key; /* its path without the rank; NULL: no rank */
+	const char *key; /* its path without the rank, equal for the files of a
+	                    run; NULL: no rank */
 	size_t file;
 };
 
@@ -31,24 +32,6 @@ by_first_file(const void *a, const void *b)
 
 	/* Compare positions in the array of files. */
 	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
-}
-
-/* Paths with the same key belong to one run. NULL if the path has no rank. */
-static const char *
-rank_key(const struct log_file *file, const struct path_layout_set *layouts,
-    struct arena *a)
-{
-	const char *place = NULL, *key = NULL;
-	char *rank = path_layout_rank(layouts, file->where);
-	size_t len = 0;
-
-	if (rank != NULL)
-		place = path_layout_rank_place(file->where, rank, &len);
-	if (place != NULL)
-		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
-		    (int)(place - file->where), file->where, place + len);
-	free(rank);
-	return key;
 }
 
 static void
@@ -87,43 +70,29 @@ by_folder(const void *a, const void *b)
 	return d != 0 ? d : (n > m) - (n < m);
 }
 
-/* Mark jobs that are alone in a folder with a power record. */
-static void
-mark_alone(struct run_job_list *jobs)
-{
-	struct run_job **all = xcalloc(jobs->n + 1, sizeof *all);
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->n; i++)
-		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
-			all[n++] = &jobs->items[i];
-	if (n > 1)
-		qsort(all, n, sizeof *all, by_folder);
-	for (size_t i = 0; i < n; i++)
-		all[i]->alone =
-		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
-		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
-	free(all);
-}
-
 void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
-    const struct path_layout_set *layouts)
+    const struct format_set *formats)
 {
 	struct arena keys = ARENA_INIT;
 	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	struct run_job **all = xcalloc(files->n_files + 1, sizeof *all);
 	size_t i, end, n = 0;
 
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
 	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
 	for (i = 0; i < files->n_files; i++) {
-		struct ranked r = { NULL, i };
+		const struct log_file *file = &files->files[i];
+		size_t len;
+		const char *rank = path_layout_rank(formats, file->where, &len);
 
-		r.key = rank_key(&files->files[i], layouts, &keys);
-		if (r.key == NULL)
-			add_job(jobs, files, &r, 1);
+		ranked[n] = (struct ranked){ NULL, i };
+		if (rank == NULL)
+			add_job(jobs, files, &ranked[n], 1);
 		else
-			ranked[n++] = r;
+			ranked[n++].key = arena_printf(&keys, "%zu\n%.*s*%s",
+			    file->operand, (int)(rank - file->where),
+			    file->where, rank + len);
 	}
 	if (n > 1)
 		qsort(ranked, n, sizeof *ranked, by_key);
@@ -135,7 +104,17 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 	}
 	if (jobs->n > 1)
 		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
-	mark_alone(jobs);
+	/* Mark jobs that are alone in a folder with a power record. */
+	for (i = n = 0; i < jobs->n; i++)
+		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
+			all[n++] = &jobs->items[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_folder);
+	for (i = 0; i < n; i++)
+		all[i]->alone =
+		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
+		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
+	free(all);
 	free(ranked);
 	arena_release(&keys);
 }
@@ -203,7 +182,7 @@ run_job_metadata(const struct run_job *job,
 	state_count(&stated, a, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
 		metadata_label(&stated, METADATA_OPTION, "label", file->label);
-	path_layout_match(context->layouts, file->where, &m);
+	path_layout_match(context->formats, file->where, &m);
 	for (i = 0; i < m.n_metadata; i++) {
 		if (m.metadata[i].is_label)
 			metadata_label(&stated, METADATA_PATH,
@@ -271,18 +250,6 @@ states_value(
 	return 0;
 }
 
-/* True if the run has one of the selected values of this key. */
-static int
-any_states(const struct opt_list *select, const struct metadata *f,
-    const char *key, size_t len)
-{
-	for (size_t i = 0; i < select->n; i++)
-		if (strncmp(select->items[i], key, len + 1) == 0 &&
-		    states_value(f, key, len, select->items[i] + len + 1))
-			return 1;
-	return 0;
-}
-
 int
 run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 {
@@ -294,9 +261,17 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 	if (select->n == 0)
 		return 1;
 	run_job_metadata(job, context, NULL, 0, &arena, &f);
-	for (size_t i = 0; i < select->n; i++)
-		is &= any_states(select, &f, select->items[i],
-		    strcspn(select->items[i], "="));
+	for (size_t i = 0; i < select->n; i++) {
+		const char *key = select->items[i];
+		const size_t len = strcspn(key, "=");
+		int any = 0; /* 1: it has one of the key's values */
+
+		for (size_t k = 0; k < select->n; k++)
+			any |= strncmp(select->items[k], key, len + 1) == 0 &&
+			    states_value(
+				&f, key, len, select->items[k] + len + 1);
+		is &= any;
+	}
 	arena_release(&arena);
 	return is;
 }

@@ -32,20 +32,19 @@ static int
 split_row(char *row, char *parts[N_PARTS])
 {
 	for (int i = 0; i < N_PARTS; i++) {
-		char *end =
-		    i + 1 < N_PARTS ? strchr(row, '|') : row + strlen(row);
+		char *end;
 
-		if (end == NULL)
+		if (row == NULL)
 			return -1;
-		parts[i] = row + strspn(row, " \t");
-		row = *end == '|' ? end + 1 : end;
+		row += strspn(row, " \t");
+		parts[i] = strsep(&row, "|");
+		end = parts[i] + strlen(parts[i]);
 		while (end > parts[i] && strchr(" \t\r", end[-1]) != NULL)
-			end--;
-		if (end <= parts[i])
+			*--end = '\0';
+		if (end == parts[i])
 			return -1;
-		*end = '\0';
 	}
-	return strchr(parts[MEANING], '|') != NULL ? -1 : 0;
+	return row != NULL ? -1 : 0;
 }
 
 /* Find the row of a name in a file.
@@ -183,8 +182,6 @@ protocol_apply(struct settings *s, struct error *e)
 
 struct settings settings;
 
-static const char *const rules[] = { "window", "all", "summary", NULL };
-static const char *const aggregates[] = { "time", "mean", "median", NULL };
 static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
@@ -212,7 +209,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE",
 	    .brief = "iterations that count: window, all, summary",
-	    .choices = rules, .to = &settings.rule_name,
+	    .choices = &rule_kind_names[RULE_WINDOW], .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
 		    "printed at its end; default: as the log's format states, "
@@ -249,7 +246,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 0, "from-iteration", "N", .unit = "iterations", .def = "0",
 	    .max = MAX_COUNT, .to = &settings.rule.from_iteration,
 	    .help = "with --rule=all: ignore iterations before N" },
-	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregates,
+	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregate_names,
 	    .def = "time", .to = &settings.aggregate,
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
@@ -512,28 +509,22 @@ set_epoch(struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Options that DLPerf's script has, or that do not affect its numbers. */
 static int
-is_for_dlperf(const char *name)
+check_compat(const struct settings *s, int n_inputs, struct error *e)
 {
+	/* Options that DLPerf's script has, or that do not affect its
+	 * numbers. */
 	static const char *const fine[] = { "log-dir", "output-dir",
 		"warmup-batches", "train-batches", "batch-size-per-device",
 		"protocol", "output", "name", "quiet", "verbose", "format-dir",
 		"jobs", "no-hash", NULL };
-
-	return find_choice(fine, name) >= 0;
-}
-
-static int
-check_compat(const struct settings *s, int n_inputs, struct error *e)
-{
 	const struct opt *o;
 
 	if (s->compat == NULL || strcmp(s->compat_script, "list") == 0)
 		return 0;
 	for (o = options; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    !is_for_dlperf(o->long_name))
+		    find_choice(fine, o->long_name) < 0)
 			return error_set(e, ERROR_USAGE,
 			    "--protocol=%s cannot be used with --%s",
 			    s->rule.protocol, o->long_name);
@@ -569,29 +560,12 @@ check_outputs(const struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Check that each item is "KEY=VALUE". */
-static int
-check_selection(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; i < select->n; i++) {
-		const char *equals = strchr(select->items[i], '=');
-
-		if (equals == NULL || equals == select->items[i] ||
-		    equals[1] == '\0')
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not KEY=VALUE",
-			    select->items[i]);
-	}
-	return 0;
-}
-
-/* True for options that need no log. */
-static int
-asks_of_formats(const struct settings *s)
+int
+settings_ask_of_formats(const struct settings *s)
 {
 	return s->explain != NULL || s->show_format != NULL ||
 	    s->suggest != NULL || s->list_formats != NULL || s->list_fields ||
-	    s->check_formats || strcmp(s->compat_script, "list") == 0;
+	    s->check_formats;
 }
 
 int
@@ -613,9 +587,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (s->rule.protocol != NULL && protocol_apply(s, e) != 0)
 		return -1;
 	/* Without a choice (-1) the log's format decides on both. */
-	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
+	rule->kind = rule_kind_find(s->rule_name);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);
-	rule->aggregate = (enum aggregate)find_choice(aggregates, s->aggregate);
+	rule->aggregate =
+	    (enum aggregate)find_choice(aggregate_names, s->aggregate);
 	rule->figure = run_metric_find(s->metric);
 	rule->metric = rule->figure != NULL
 	    ? METRIC_THROUGHPUT
@@ -623,9 +598,16 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (!options_given(counts[i].name))
 			*counts[i].to = RESULT_UNKNOWN;
-	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0 ||
-	    check_selection(&s->selection, e) != 0)
+	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
 		return -1;
+	for (size_t i = 0; i < s->selection.n; i++) {
+		const char *item = s->selection.items[i];
+		const size_t key = strcspn(item, "=");
+
+		if (key == 0 || strlen(item) < key + 2)
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not KEY=VALUE", item);
+	}
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(
 		    e, ERROR_USAGE, "--from-iteration: only with --rule=all");
@@ -636,30 +618,54 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	rule->strict |= s->follow;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
-	if (n_inputs == 0 && !asks_of_formats(s))
+	if (n_inputs == 0 && !settings_ask_of_formats(s) &&
+	    strcmp(s->compat_script, "list") != 0)
 		return options_missing_operand("logs or folders of logs", e);
 	return 0;
 }
 
-const struct opt *
-settings_option(const char *name)
+void
+settings_keep_options(
+    const struct settings *s, struct result_rule *rule, struct arena *a)
 {
-	const struct opt *o = options;
+	static const char *const names[] = { "log-format", "rate-scope",
+		"allow-mixed", "framework", "model", "precision", "run",
+		"batch-size-per-device", "batch-size", "sequence-length",
+		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
+		"flop-per-sample", "parameters", "layers", "hidden-size",
+		"peak-tflops" };
+	const size_t n_names = sizeof names / sizeof names[0];
+	struct result_pair *all =
+	    arena_calloc(a, n_names + s->selection.n + s->paths.n, sizeof *all);
 
-	while (o->kind == OPT_GROUP ||
-	    (o->kind != OPT_END && strcmp(o->long_name, name) != 0))
-		o++;
-	return o;
-}
+	rule->more = all;
+	for (size_t k = 0; k < n_names; k++) {
+		const struct opt *o = options;
+		char *key = arena_strdup(a, names[k]);
+		const struct opt_list *list;
 
-const char *
-settings_option_text(const struct opt *o, struct arena *a)
-{
-	if (o->kind == OPT_INT)
-		return arena_printf(a, "%ld", *(const long *)o->to);
-	if (o->kind == OPT_REAL)
-		return arena_printf(a, "%.17g", *(const double *)o->to);
-	if (o->kind == OPT_FLAG)
-		return "true";
-	return arena_strdup(a, *(const char *const *)o->to);
+		while (o->kind == OPT_GROUP || strcmp(o->long_name, key) != 0)
+			o++;
+		list = o->kind == OPT_LIST ? o->to : NULL;
+		for (char *p = key; *p != '\0'; p++)
+			*p = *p == '-' ? '_' : *p;
+		if (!options_given(names[k]))
+			continue;
+		if (list == NULL)
+			all[rule->n_more++] = (struct result_pair){ key,
+				o->kind == OPT_INT ? arena_printf(a, "%ld",
+							 *(const long *)o->to)
+				    : o->kind == OPT_REAL
+				    ? arena_printf(
+					  a, "%.17g", *(const double *)o->to)
+				    : o->kind == OPT_FLAG
+				    ? "true"
+				    : arena_strdup(
+					  a, *(const char *const *)o->to) };
+		for (size_t i = 0; list != NULL && i < list->n; i++)
+			all[rule->n_more++] = (struct result_pair){ i == 0
+				    ? key
+				    : arena_printf(a, "%s_%zu", key, i + 1),
+				arena_strdup(a, list->items[i]) };
+	}
 }

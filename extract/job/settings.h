@@ -8,6 +8,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/program/options.h"
+#include "common/result/result.h"
 #include "extract/measure/steps/rule.h"
 
 struct settings {
@@ -67,13 +68,16 @@ extern const struct program extract_program;
  * Returns 0, or -1 with ERROR_USAGE. */
 int settings_check(struct settings *s, int n_operands, struct error *e);
 
-/* Row of an existing option. */
-const struct opt *settings_option(const char *name);
+/* True if formats, or single logs, are asked about instead of measuring. */
+int settings_ask_of_formats(const struct settings *s);
 
-/* Value of an option other than a list, as typed; "true" for a given flag.
+/* Add to rule->more the given options that change figures, except the rule, as
+ * typed; each item of a list separately. Members are named "rate_scope" for
+ * "rate-scope".
  *
- * a  arena of the text */
-const char *settings_option_text(const struct opt *o, struct arena *a);
+ * a  arena of the list */
+void settings_keep_options(
+    const struct settings *s, struct result_rule *rule, struct arena *a);
 
 /* --- Published conventions -------------------------------------------------*/
 

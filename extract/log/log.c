@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
+#include "extract/log/words.h"
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
@@ -168,35 +169,25 @@ note_failure(struct log_sign_search *search, enum remark_code code,
 	}
 }
 
-/* Read a line of a traceback, whose lines have the same prefix: frames are
- * indented, the exception is not. */
-static void
-read_traceback(struct log_sign_search *s, const char *line, int64_t number,
-    struct arena *a)
-{
-	const size_t len = strlen(s->prefix);
-	const char *rest = line + len;
-
-	if (strncmp(line, s->prefix, len) != 0 || *rest == ' ' ||
-	    *rest == '\t' || *rest == '\0')
-		return;
-	s->in_traceback = 0;
-	if (strncmp(rest, "KeyboardInterrupt", 17) == 0 ||
-	    strncmp(rest, "SystemExit: 0", 13) == 0)
-		s->signs->stopped = number;
-	else
-		note_failure(s, REMARK_CRASHED, line, number, a);
-}
-
 /* Returns like log_signs_look. */
 static int
 look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
     struct arena *a)
 {
+	const size_t prefix = strlen(s->prefix);
 	const char *at;
 
-	if (s->in_traceback)
-		read_traceback(s, line, number, a);
+	/* The lines of a traceback have the same prefix: frames are indented,
+	 * the exception is not. */
+	if (s->in_traceback && strncmp(line, s->prefix, prefix) == 0 &&
+	    strspn(line + prefix, " \t") == 0 && line[prefix] != '\0') {
+		s->in_traceback = 0;
+		if (words_fit("KeyboardInterrupt|SystemExit: 0", WORDS_START,
+			line + prefix))
+			s->signs->stopped = number;
+		else
+			note_failure(s, REMARK_CRASHED, line, number, a);
+	}
 	if (!has_any(line, hints, COUNT(hints)))
 		return 0;
 	if (has_any(line, memory_signs, COUNT(memory_signs)))
@@ -309,27 +300,6 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	all->n++;
 }
 
-struct sample_store
-sample_store_longest_bar(const struct sample_store *all)
-{
-	struct sample_store kept = SAMPLE_STORE_INIT;
-	int32_t iters = SAMPLE_NONE;
-	double most = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct sample *x = &all->items[i];
-
-		if (x->value * x->iter > most) {
-			most = x->value * x->iter;
-			iters = x->iters;
-		}
-	}
-	for (size_t i = 0; i < all->n; i++)
-		if (all->items[i].iters == iters)
-			sample_store_add(&kept, &all->items[i]);
-	return kept;
-}
-
 void
 sample_store_release(struct sample_store *all)
 {
@@ -340,9 +310,12 @@ sample_store_release(struct sample_store *all)
 void
 detail_store_add(struct detail_store *all, const struct log_detail *x)
 {
-	all->items =
-	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n++] = *x;
+	size_t i = all->n++;
+
+	all->items = vec_grow(all->items, i, &all->alloc, sizeof *all->items);
+	for (; i > 0 && all->items[i - 1].sample > x->sample; i--)
+		all->items[i] = all->items[i - 1];
+	all->items[i] = *x;
 }
 
 static void
@@ -494,14 +467,14 @@ mean_rate(double a, double n, double b, double k)
 	return (n + k) / (n / a + k / b);
 }
 
-int
+void
 log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 {
 	struct log_collective one = *x, *y;
 	size_t i = HASH_INDEX_NONE;
 
 	if (!(one.bytes >= 0))
-		return -1;
+		return;
 	if (isnan(one.algorithm) && one.time_s > 0)
 		one.algorithm = one.bytes / one.time_s / 1e9;
 	if (merge && !(one.count > 0))
@@ -517,17 +490,16 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
 		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);
 		y->count += one.count;
-		return 0;
+		return;
 	}
 	if (log->n_collectives == LOG_COLLECTIVES_MAX)
-		return -1;
+		return;
 	log->collectives = vec_grow(log->collectives, log->n_collectives,
 	    &log->alloc_collectives, sizeof *log->collectives);
 	if (merge)
 		hash_index_add(
 		    &log->collective_index, hash_of(&one), log->n_collectives);
 	log->collectives[log->n_collectives++] = one;
-	return 0;
 }
 
 void
@@ -547,16 +519,6 @@ log_buckets_add(
 
 /* --- Flags ----------------------------------------------------------------*/
 
-/* True if the losses at the end of the log are not finite. */
-static int
-ends_with_nan(const struct log *log)
-{
-	for (size_t i = 0; i < log->n_tail; i++)
-		if (strcmp(log->tail[i].key, "loss") == 0)
-			return log->nan_loss_line > log->tail[i].last_line;
-	return log->nan_loss_line > 0;
-}
-
 /* Flag k of a log, or REMARK_NONE.
  *
  * file  name of the log if the run has several
@@ -565,6 +527,11 @@ static struct remark
 make_flag(const struct log *log, size_t k, struct remark_arg file,
     struct remark_arg more)
 {
+	int64_t finite = 0; /* line of the last finite loss */
+
+	for (size_t i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, "loss") == 0)
+			finite = log->tail[i].last_line;
 	if (k == 0 && log->records_cut)
 		return REMARK(REMARK_RECORDS_CUT, file, more);
 	if (k == 0 && log->truncated)
@@ -586,7 +553,7 @@ make_flag(const struct log *log, size_t k, struct remark_arg file,
 	if (k == 5 && log->n_long_lines > 0)
 		return REMARK(REMARK_LONG_LINES,
 		    remark_number((double)log->n_long_lines), file, more);
-	if (k == 6 && ends_with_nan(log))
+	if (k == 6 && log->nan_loss_line > finite)
 		return REMARK(REMARK_NAN_LOSS,
 		    remark_number((double)log->nan_loss_line), file, more);
 	return remark_plain(REMARK_NONE);
@@ -613,13 +580,6 @@ log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
 			    has > 1 ? remark_number((double)has - 1) : none);
 	}
 	return n_flags;
-}
-
-int
-log_flag_is_loss(enum remark_code code)
-{
-	return code == REMARK_RECORDS_CUT || code == REMARK_DATA_CUT ||
-	    code == REMARK_TRAILING || code == REMARK_MATCH_LIMIT;
 }
 
 /* --- Power ----------------------------------------------------------------*/

@@ -56,11 +56,6 @@ void sample_store_add(struct sample_store *all, const struct sample *x);
 /* Space for the next sample, which is appended when n is incremented. */
 struct sample *sample_store_next(struct sample_store *all);
 
-/* Copy only the samples of the training's progress bars, whose number of
- * iterations is that of the bar that took longest. Evaluation bars look the
- * same otherwise. */
-struct sample_store sample_store_longest_bar(const struct sample_store *all);
-
 /* Free the items and leave the store empty. */
 void sample_store_release(struct sample_store *all);
 
@@ -76,7 +71,7 @@ struct detail_store {
 	size_t n, alloc;
 };
 
-/* Append x. */
+/* Add x in the order of the samples, which may take turns on a line. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
 /* --- Meaning of the numbers ------------------------------------------------*/
@@ -316,13 +311,10 @@ struct log {
 	int split_buckets;           /* 1: buckets of several operations */
 	struct detail_store details; /* in file order, if requested from the
 					scanner */
-	int named_ranks; /* 1: ranks are numbers of names (hosts, actors) in
+	int named_ranks;   /* 1: ranks are numbers of names (hosts, actors) in
 			    order of appearance, possibly nodes */
-	int64_t n_nul;   /* NUL bytes dropped */
-	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
-	int64_t n_bad_values;     /* matches without a sample: number malformed
-				     or nan */
-	int64_t n_untimed;        /* progress bars at 00:00, without a time */
+	int64_t n_nul;     /* NUL bytes dropped */
+	int64_t n_untimed; /* progress bars at 00:00, without a time */
 	int64_t n_match_limit;    /* lines on which a pattern reached a limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
 	int64_t n_long_lines;     /* lines cut at SCAN_MAX_LINE; text across a
@@ -401,8 +393,8 @@ enum {
  * merge  1: merge with those of the same name, kind and size: mean time,
  *        bandwidths as total bytes over total time, and the count
  *
- * Returns 0, or -1 if it has no size or the log is full. */
-int log_collectives_add(
+ * It is dropped if it has no size or the log is full. */
+void log_collectives_add(
     struct log *log, const struct log_collective *x, int merge);
 
 /* Add a bucket of a traced step, up to the maximum.
@@ -425,9 +417,6 @@ enum { LOG_FLAGS_MAX = 7 };
  * Returns their number. */
 size_t log_flags_find(
     const struct log *const *logs, size_t n, struct remark *flags);
-
-/* True if the flag means that text was not read, which --strict rejects. */
-int log_flag_is_loss(enum remark_code code);
 
 /* --- Power of devices, recorded by a monitor next to a log ----------------*/
 
@@ -520,18 +509,6 @@ exclusion_is(const struct exclusion *x, const char *reason)
 	const char *own = remark_rows[x->why.code].reason;
 
 	return own != NULL && strcmp(own, reason) == 0;
-}
-
-/* Format the reason and the hint as a text in a. */
-static inline const char *
-exclusion_text(const struct exclusion *x, struct arena *a)
-{
-	const char *why = remark_text(&x->why, LANGUAGE_EN, a);
-
-	return x->hint.code == REMARK_NONE
-	    ? why
-	    : arena_printf(
-		  a, "%s; %s", why, remark_text(&x->hint, LANGUAGE_EN, a));
 }
 
 #endif

@@ -115,19 +115,13 @@ names_run(unsigned says, int n)
 	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1);
 }
 
-/* True for variables of the scheduler, the launcher and the shell. */
-static int
-is_of_system(const char *key)
-{
-	return words_fit("SLURM|SBATCH|SRUN|PMI|OMPI_COMM|OMPI_FILE|OMPI_APP|"
-			 "OMPI_UNIVERSE|OMPI_MCA_orte|OMPI_MCA_ess|PRTE|PBS_|"
-			 "LSB_|LSF_|SGE_|FLUX_|PALS_|KUBERNETES|XDG_|SSH_|"
-			 "CONDA|_CE_|LESS|LS_|TERM|BASH|DBUS|GPG|MAIL|DISPLAY|"
-			 "LINES|COLUMNS|TMUX|STY|JOB_|TORCHELASTIC|HYDRA_|"
-			 "LMOD|MODULE|__LMOD|WINDOW|PROMPT|PS1|LANG|LC_|SHELL|"
-			 "EDITOR|OLDPWD|LOGNAME|NODE_RANK",
-	    WORDS_START, key);
-}
+/* Variables of the scheduler, the launcher and the shell. */
+static const char system_variables[] =
+    "SLURM|SBATCH|SRUN|PMI|OMPI_COMM|OMPI_FILE|OMPI_APP|OMPI_UNIVERSE|"
+    "OMPI_MCA_orte|OMPI_MCA_ess|PRTE|PBS_|LSB_|LSF_|SGE_|FLUX_|PALS_|"
+    "KUBERNETES|XDG_|SSH_|CONDA|_CE_|LESS|LS_|TERM|BASH|DBUS|GPG|MAIL|DISPLAY|"
+    "LINES|COLUMNS|TMUX|STY|JOB_|TORCHELASTIC|HYDRA_|LMOD|MODULE|__LMOD|"
+    "WINDOW|PROMPT|PS1|LANG|LC_|SHELL|EDITOR|OLDPWD|LOGNAME|NODE_RANK";
 
 /* --- Values ----------------------------------------------------------------*/
 
@@ -201,7 +195,7 @@ setting_counts(const char *key, const char *value)
 	int n;
 
 	if ((isupper((unsigned char)key[0]) || key[0] == '_') &&
-	    is_of_system(key))
+	    words_fit(system_variables, WORDS_START, key))
 		return 0;
 	/* Looking up the key takes longest and comes last. */
 	if (!is_word &&

@@ -99,8 +99,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 		return measure_exclude_scope(g, x);
 	if (measure_find_summary(from, is_rate, &log) != NULL) {
 		options = arena_printf(g->arena, "--metric=%s --rule=summary",
-		    metric_name(
-			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
+		    is_rate ? "throughput" : "time-to-train");
 	} else if (!is_rate) {
 		const struct steps_source steps = { from->logs, from->n_logs,
 			from->metadata->gpus, from->metadata->nodes,
@@ -583,17 +582,6 @@ settled_at(const struct steps *s, const struct rule *rule)
 	return audit.settled_at;
 }
 
-/* The iterations of the last epoch that its last line states, or 0. */
-static long
-total_stated(const struct log *log, const struct steps *s)
-{
-	const struct sample *last = &log->samples.items[log->samples.n - 1];
-	const long total = (long)last->iters -
-	    (s->counts_on ? s->epochs[s->n_epochs - 1].start : 0);
-
-	return last->iters > 0 && total >= s->last_done ? total : 0;
-}
-
 void
 progress_look(const struct log *const *logs, size_t n_logs,
     const struct metadata *metadata, const struct rule *rule,
@@ -609,6 +597,11 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		.speed = NAN, .step_s = NAN, .settled_at = RESULT_UNKNOWN
 	};
 	if (steps_make(&from, &s, &x) == 0 && s.n > 0) {
+		const struct sample_store *all = &logs[0]->samples;
+		/* The iterations of the last epoch by its last line. */
+		const int32_t iters = all->items[all->n - 1].iters;
+		const long total = (long)iters -
+		    (s.counts_on ? s.epochs[s.n_epochs - 1].start : 0);
 		const double batch =
 		    metadata->batch_size_per_device > 0 && metadata->gpus > 0
 		    ? (double)metadata->batch_size_per_device *
@@ -622,7 +615,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		out->step_s = s.is_rate ? batch / value : value;
 		out->done = s.last_done;
 		out->spacing = s.spacing;
-		out->total = total_stated(logs[0], &s);
+		out->total = iters > 0 && total >= s.last_done ? total : 0;
 		out->finished =
 		    out->total > 0 && out->total - out->done < s.spacing;
 		out->settled_at = settled_at(&s, rule);

@@ -30,26 +30,13 @@ struct tuned_steps {
 struct tuning_change {
 	size_t log;
 	int64_t line;
-	size_t number; /* in the order in which they were read */
 	int on;
 };
 
 struct tuning_changes {
-	struct tuning_change *changes; /* [n] by log, line and number */
+	struct tuning_change *changes; /* [n]; few */
 	size_t n, alloc;
 };
-
-static int
-by_line(const void *a, const void *b)
-{
-	const struct tuning_change *x = a, *y = b;
-
-	if (x->log != y->log)
-		return x->log < y->log ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
 
 /* Read the changes that a log states.  What was set before the start holds from
  * the first line on, wherever it is printed.
@@ -70,9 +57,8 @@ read_changes(struct tuning_changes *t, const struct log *log, size_t number,
 		*ends |= !on;
 		t->changes =
 		    vec_grow(t->changes, t->n, &t->alloc, sizeof *t->changes);
-		t->changes[t->n] = (struct tuning_change){ number,
-			before_start ? 0 : f->line, t->n, on };
-		t->n++;
+		t->changes[t->n++] = (struct tuning_change){ number,
+			before_start ? 0 : f->line, on };
 	}
 }
 
@@ -80,19 +66,18 @@ read_changes(struct tuning_changes *t, const struct log *log, size_t number,
 static int
 tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 {
-	size_t low = 0, high = t->n;
+	int64_t last = 0;
+	int on = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct tuning_change *c = &t->changes[middle];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tuning_change *c = &t->changes[i];
 
-		if (c->log < log || (c->log == log && c->line <= line))
-			low = middle + 1;
-		else
-			high = middle;
+		if (c->log != log || c->line > line || c->line < last)
+			continue;
+		last = c->line;
+		on = c->on;
 	}
-	return low > 0 && t->changes[low - 1].log == log &&
-	    t->changes[low - 1].on;
+	return on;
 }
 
 /* True if a step ran during tuning. If it covers the iterations since the
@@ -148,8 +133,6 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 	    (struct tuned_steps){ .all = (long)w->n, .after = RESULT_UNKNOWN };
 	for (size_t i = 0; i < n; i++)
 		read_changes(&t, logs[i], i, &begins, &out->ends);
-	if (t.n > 0)
-		qsort(t.changes, t.n, sizeof *t.changes, by_line);
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, &w->steps[i], &before);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
@@ -515,22 +498,7 @@ flag_window(struct measuring *g)
 		    remark_count(span));
 	if (g->rule->aggregate != AGGREGATE_TIME)
 		FLAG(g, REMARK_AGGREGATE,
-		    remark_name(aggregate_name(g->rule->aggregate)));
-}
-
-/* Set the place of the window. */
-static void
-keep_place(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const struct window *w = &g->window;
-
-	run->iterations = w->iterations;
-	run->first_iteration = steps_first(&g->steps, &w->first);
-	run->last_iteration = w->last.last;
-	run->first_line = (long)w->first.line;
-	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;
-	run->ranks_seen = w->ranks;
+		    remark_name(aggregate_names[g->rule->aggregate]));
 }
 
 /* True if single steps agree with the means within rounding.
@@ -567,19 +535,6 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
-/* Set coarse rounding bounds if every step is printed, so that the window's
- * time is their sum. */
-static void
-bound_steps(struct measuring *g)
-{
-	const double half = window_coarseness(&g->steps, &g->window);
-
-	if (half > ROUNDING_SAID * g->window.value) {
-		g->low = fmax(0, g->window.value - half);
-		g->high = g->window.value + half;
-	}
-}
-
 /* If lines also print the running mean of all steps, the window's time is a
  * difference of sums. Single steps are used only if they agree within its
  * rounding, which is coarse (statistics, "Sampled instants"). Returns 0; -1
@@ -589,12 +544,16 @@ try_means(struct measuring *g, struct exclusion *x)
 {
 	struct steps *s = &g->steps;
 	struct exclusion none = EXCLUSION_INIT;
+	const double half = window_coarseness(s, &g->window);
 	struct window w;
 	int fine, agree, rc = 0;
 
 	window_rounding(s, &g->window, 0, &g->low, &g->high);
-	if (isnan(g->low) && s->spacing < 2)
-		bound_steps(g);
+	/* If every step is printed, the window's time is their sum. */
+	if (isnan(g->low) && half > ROUNDING_SAID * g->window.value) {
+		g->low = fmax(0, g->window.value - half);
+		g->high = g->window.value + half;
+	}
 	if (!s->instant || s->spacing < 2 || !steps_print_means(s) ||
 	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
 		return 0;
@@ -812,6 +771,8 @@ int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
 	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const struct window *w = &g->window;
+	struct result_run *run = &g->m->run;
 	double work;
 
 	if (make_steps(g, x) != 0)
@@ -832,7 +793,12 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
 		return -1;
 	keep_rounding(g);
-	keep_place(g);
+	run->iterations = w->iterations;
+	run->first_iteration = steps_first(&g->steps, &w->first);
+	run->last_iteration = w->last.last;
+	run->first_line = (long)w->first.line;
+	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;
+	run->ranks_seen = w->ranks;
 	flag_window(g);
 	flag_between_epochs(g);
 	check_total(g);

@@ -238,16 +238,6 @@ is_outside(const struct metrics *m, double end)
 	    : is_of_another_time(p, &m->run->session);
 }
 
-/* Watts of a device from the mean of its record, or its share of the nodes and
- * switches. */
-static double
-watts_of(const struct power_log *p, double mean, long gpus)
-{
-	return p->of_nodes
-	    ? (mean * (double)p->devices + p->switches_w) / (double)gpus
-	    : mean;
-}
-
 /* Mean power per device recorded by a monitor, during the measured window if
  * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
@@ -287,7 +277,10 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    p->name);
 	if (p->problem != NULL)
 		return -1;
-	*watts = watts_of(p, mean.watts, gpus);
+	*watts = mean.watts;
+	if (p->of_nodes)
+		*watts = (mean.watts * (double)p->devices + p->switches_w) /
+		    (double)gpus;
 	*source = arena_printf(m->arena, "%s lines %lld-%lld%s, %s", p->name,
 	    (long long)mean.first_line, (long long)mean.last_line,
 	    p->devices > 0 ? arena_printf(m->arena, ", of %ld %s", p->devices,

@@ -10,9 +10,227 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "extract/log/words.h"
 #include "extract/scan/scanner_state.h"
 
 enum { MAX_BYTES = 16 << 20, MAX_PARTS = 64 /* of a log */ };
+
+enum {
+	MAX_METADATA = 8192, /* maximum per log */
+	MAX_VALUES = 3       /* maximum different values of a count */
+};
+
+int
+scanner_is_placeholder(const char *text, size_t len)
+{
+	static const char word[] = "PLACEHOLDER";
+
+	return (text[0] == '%' && len <= 6) || text[0] == '{' ||
+	    text[0] == '$' || (text[0] == '<' && text[len - 1] == '>') ||
+	    memmem(text, len, word, sizeof word - 1) != NULL;
+}
+
+size_t
+scanner_metadata_place(
+    struct log *log, size_t n, const struct log_metadata *item)
+{
+	for (size_t i = 0; i < n && i < log->n_metadata; i++) {
+		struct log_metadata *x = &log->metadata[i];
+
+		if (strcmp(x->key, item->key) != 0)
+			continue;
+		if (x->line == 0 && item->line > 0)
+			*x = *item;
+		if (strcmp(x->value, item->value) == 0)
+			return i;
+	}
+	return HASH_INDEX_NONE;
+}
+
+int
+scanner_append_metadata(struct log *log, const struct log_metadata *item)
+{
+	if (log->n_metadata == MAX_METADATA)
+		return 0;
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = *item;
+	return 1;
+}
+
+/* Counts, for which all statements are compared. */
+static const char counts[] =
+    "nodes|gpus_per_node|gpus|world_size|batch_size|batch_size_per_device";
+
+/* Keep the first item of each key and voice, other values of a count as
+ * contradictions, and the last item of job_ keys. */
+static void
+keep_any_metadata(struct scanner *s, const char *key, char *value)
+{
+	const struct log_metadata item = { key, value, s->now.line,
+		s->now.any_voice };
+	const int last = strncmp(key, "job_", 4) == 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->now.n_any; i++) {
+		struct log_metadata *x = &s->now.any[i];
+
+		if (strcmp(x->key, key) != 0)
+			continue;
+		if (last) {
+			x->value = value;
+			x->line = item.line;
+			return;
+		}
+		if (x->voice != item.voice)
+			continue;
+		if (strcmp(x->value, value) == 0)
+			return;
+		n++;
+	}
+	if (s->now.n_any < SCANNER_MAX_ANY_METADATA &&
+	    n < (words_fit(counts, WORDS_ALL, key) ? MAX_VALUES : 1))
+		s->now.any[s->now.n_any++] = item;
+}
+
+/* True if a metadata field applies to the framework. */
+static int
+is_for(const struct log *log, const char *frameworks)
+{
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const char *word = log->metadata[i].value;
+		const size_t len = strlen(word);
+
+		if (strcmp(log->metadata[i].key, "framework") != 0)
+			continue;
+		for (const char *p = frameworks; *p != '\0';) {
+			const size_t n = strcspn(p, " ");
+
+			if (n == len && strncmp(p, word, n) == 0)
+				return 1;
+			p += n + strspn(p + n, " ");
+		}
+	}
+	return 0;
+}
+
+static void
+emit_any_metadata(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+	const struct pattern *p = match->pattern;
+
+	s->now.metadata_met = 1;
+	if (p->only != NULL && !is_for(s->now.log, p->only))
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+
+		if (text != NULL && len > 0 &&
+		    !scanner_is_placeholder(text, len))
+			keep_any_metadata(s, c->name,
+			    arena_strndup(&s->now.log->arena, text, len));
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		keep_any_metadata(s, p->gives[i].key,
+		    arena_strdup(&s->now.log->arena, p->gives[i].value));
+}
+
+/* --- Commands --------------------------------------------------------------*/
+
+/* Likelihood that a command starts the training, by its name, then by whether
+ * it states several GPUs. */
+static int
+launch_likelihood(const struct launch_command *c)
+{
+	return 2 * (int)c->task +
+	    (c->numbers[LAUNCH_GPUS] > 1 ||
+		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
+}
+
+/* Keep the most likely command of each kind; on a tie the last before the first
+ * step. */
+static void
+keep_launch(struct scanner *s, const struct launch_command *c)
+{
+	struct launches *l = &s->now.launches[c->kind];
+	const struct launch x = { *c, s->now.line };
+	const int more = launch_likelihood(c) -
+	    (l->best.line > 0 ? launch_likelihood(&l->best.command) : -1);
+	const int later = s->now.log->samples.n > 0;
+	const long *own = c->numbers, *best = l->best.command.numbers;
+	int stated = 0, contradicts = 0;
+
+	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++) {
+		stated |= own[i] > 0;
+		contradicts |= i <= LAUNCH_GPUS_PER_NODE && own[i] > 0 &&
+		    best[i] > 0 && own[i] != best[i];
+	}
+	if (c->task == LAUNCH_HELPER ||
+	    (!stated && (c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
+		return;
+	if (more > 0) {
+		l->best = x;
+		l->other.line = 0;
+	} else if (more == 0 && memcmp(own, best, sizeof c->numbers) != 0) {
+		if (contradicts && l->other.line == 0)
+			l->other = later ? x : l->best;
+		if (!later)
+			l->best = x;
+	}
+}
+
+/* Metadata files that may match a line. */
+struct metadata_look {
+	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by index in the set */
+	int digits; /* 1: a candidate pattern distinguishes digits */
+};
+
+static void
+note_metadata(void *arg, size_t format, const struct pattern *p)
+{
+	struct metadata_look *look = arg;
+
+	look->asked[format] = 1;
+	look->digits |= !p->digit_insensitive;
+}
+
+int
+scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
+{
+	struct launch_command launches[LAUNCH_COMMAND_NESTED];
+	struct metadata_look look;
+	size_t n;
+
+	memset(look.asked, 0, s->set->metadata.n);
+	look.digits = 0;
+	literal_index_find(
+	    s->metadata_literals, text, len, note_metadata, &look);
+	s->now.metadata_met = 0;
+	matcher_share_work(
+	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
+	for (size_t i = 0; i < s->set->metadata.n; i++) {
+		const struct format *f = s->set->metadata.items[i];
+
+		if (!look.asked[i] ||
+		    s->now.beside != (f->beside != NULL ? f : NULL))
+			continue;
+		s->now.any_voice = f->voice;
+		matcher_line(s->matcher, f, FIELD_NAME_IN(ROLE_METADATA), text,
+		    len, emit_any_metadata, s);
+	}
+	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
+	n = launch_command_read(text, len, launches);
+	for (size_t i = 0; i < n; i++)
+		keep_launch(s, &launches[i]);
+	if (n > 0 || s->now.metadata_met)
+		return 1;
+	return look.digits ? 0 : -1;
+}
+
+/* --- Files beside the log -------------------------------------------------*/
 
 /* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
  * it has fewer. */
@@ -135,8 +353,8 @@ scanner_look_beside(struct scanner *s)
 	const int64_t line = s->now.line;
 
 	s->now.line = 0; /* no line of the log states it */
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
+	for (size_t i = 0; i < s->set->metadata.n; i++) {
+		const struct format *f = s->set->metadata.items[i];
 		struct arena *a = &log->arena;
 		const char *name =
 		    f->beside != NULL ? fill_in(a, f->beside, log->path) : NULL;
@@ -167,207 +385,7 @@ scanner_look_beside(struct scanner *s)
 	s->now.line = line;
 }
 
-enum {
-	MAX_METADATA = 8192, /* maximum per log */
-	MAX_VALUES = 3       /* maximum different values of a count */
-};
-
-int
-scanner_is_placeholder(const char *text, size_t len)
-{
-	static const char word[] = "PLACEHOLDER";
-
-	return (text[0] == '%' && len <= 6) || text[0] == '{' ||
-	    text[0] == '$' || (text[0] == '<' && text[len - 1] == '>') ||
-	    memmem(text, len, word, sizeof word - 1) != NULL;
-}
-
-size_t
-scanner_metadata_place(
-    struct log *log, size_t n, const struct log_metadata *item)
-{
-	for (size_t i = 0; i < n && i < log->n_metadata; i++) {
-		struct log_metadata *x = &log->metadata[i];
-
-		if (strcmp(x->key, item->key) != 0)
-			continue;
-		if (x->line == 0 && item->line > 0)
-			*x = *item;
-		if (strcmp(x->value, item->value) == 0)
-			return i;
-	}
-	return HASH_INDEX_NONE;
-}
-
-int
-scanner_append_metadata(struct log *log, const struct log_metadata *item)
-{
-	if (log->n_metadata == MAX_METADATA)
-		return 0;
-	log->metadata = vec_grow(log->metadata, log->n_metadata,
-	    &log->alloc_metadata, sizeof *log->metadata);
-	log->metadata[log->n_metadata++] = *item;
-	return 1;
-}
-
-/* True for counts, for which all statements are compared. */
-static int
-is_weighed(const char *key)
-{
-	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
-		"world_size", "batch_size", "batch_size_per_device" };
-
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(key, counts[i]) == 0)
-			return 1;
-	return 0;
-}
-
-/* Keep the first item of each key and voice, other values of a count as
- * contradictions, and the last item of job_ keys. */
-static void
-keep_any_metadata(struct scanner *s, const char *key, char *value)
-{
-	const struct log_metadata item = { key, value, s->now.line,
-		s->now.any_voice };
-	const int last = strncmp(key, "job_", 4) == 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->now.n_any; i++) {
-		struct log_metadata *x = &s->now.any[i];
-
-		if (strcmp(x->key, key) != 0)
-			continue;
-		if (last) {
-			x->value = value;
-			x->line = item.line;
-			return;
-		}
-		if (x->voice != item.voice)
-			continue;
-		if (strcmp(x->value, value) == 0)
-			return;
-		n++;
-	}
-	if (s->now.n_any < SCANNER_MAX_ANY_METADATA &&
-	    n < (is_weighed(key) ? MAX_VALUES : 1))
-		s->now.any[s->now.n_any++] = item;
-}
-
-/* True if a metadata field applies to the framework. */
-static int
-is_for(const struct log *log, const char *frameworks)
-{
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const char *word = log->metadata[i].value;
-		const size_t len = strlen(word);
-
-		if (strcmp(log->metadata[i].key, "framework") != 0)
-			continue;
-		for (const char *p = frameworks; *p != '\0';) {
-			const size_t n = strcspn(p, " ");
-
-			if (n == len && strncmp(p, word, n) == 0)
-				return 1;
-			p += n + strspn(p + n, " ");
-		}
-	}
-	return 0;
-}
-
-void
-scanner_emit_any_metadata(void *arg, const struct match *match)
-{
-	struct scanner *s = arg;
-	const struct pattern *p = match->pattern;
-
-	s->now.metadata_met = 1;
-	if (p->only != NULL && !is_for(s->now.log, p->only))
-		return;
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct capture *c = &p->captures[i];
-		size_t len;
-		const char *text = match_text(match, c, &len);
-
-		if (text != NULL && len > 0 &&
-		    !scanner_is_placeholder(text, len))
-			keep_any_metadata(s, c->name,
-			    arena_strndup(&s->now.log->arena, text, len));
-	}
-	for (size_t i = 0; i < p->n_gives; i++)
-		keep_any_metadata(s, p->gives[i].key,
-		    arena_strdup(&s->now.log->arena, p->gives[i].value));
-}
-
-/* --- Commands --------------------------------------------------------------*/
-
-static int
-has_numbers(const struct launch_command *c)
-{
-	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++)
-		if (c->numbers[i] > 0)
-			return 1;
-	return 0;
-}
-
-static int
-is_contradiction(const struct launch_command *a, const struct launch_command *b)
-{
-	for (size_t i = 0; i <= LAUNCH_GPUS_PER_NODE; i++)
-		if (a->numbers[i] > 0 && b->numbers[i] > 0 &&
-		    a->numbers[i] != b->numbers[i])
-			return 1;
-	return 0;
-}
-
-/* Likelihood that a command starts the training, by its name, then by whether
- * it states several GPUs. */
-static int
-launch_likelihood(const struct launch_command *c)
-{
-	return 2 * (int)c->task +
-	    (c->numbers[LAUNCH_GPUS] > 1 ||
-		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
-}
-
-/* Keep the most likely command of each kind; on a tie the last before the first
- * step. */
-static void
-keep_launch(struct scanner *s, const struct launch_command *c)
-{
-	struct launches *l = &s->now.launches[c->kind];
-	const struct launch x = { *c, s->now.line };
-	const int more = launch_likelihood(c) -
-	    (l->best.line > 0 ? launch_likelihood(&l->best.command) : -1);
-	const int later = s->now.log->samples.n > 0;
-
-	if (c->task == LAUNCH_HELPER ||
-	    (!has_numbers(c) &&
-		(c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
-		return;
-	if (more > 0) {
-		l->best = x;
-		l->other.line = 0;
-	} else if (more == 0 &&
-	    memcmp(c->numbers, l->best.command.numbers, sizeof c->numbers) !=
-		0) {
-		if (is_contradiction(c, &l->best.command) && l->other.line == 0)
-			l->other = later ? x : l->best;
-		if (!later)
-			l->best = x;
-	}
-}
-
-int
-scanner_look_for_launch(struct scanner *s, const char *text, size_t len)
-{
-	struct launch_command all[LAUNCH_COMMAND_NESTED];
-	const size_t n = launch_command_read(text, len, all);
-
-	for (size_t i = 0; i < n; i++)
-		keep_launch(s, &all[i]);
-	return n > 0;
-}
+/* --- At the end ------------------------------------------------------------*/
 
 static void
 add_number(struct scanner *s, const char *key, long n, int64_t line,
@@ -396,8 +414,10 @@ add_counts(
 			    l->other.line, voice);
 }
 
+/* A launcher of one process per device states the number of devices. The job
+ * launcher that starts it on each node then states only the nodes. */
 static void
-add_batches(struct scanner *s, int launched)
+add_launches(struct scanner *s, int launched)
 {
 	static const char *const keys[N_LAUNCH_NUMBERS] = {
 		[LAUNCH_GLOBAL_BATCH] = "batch_size",
@@ -406,24 +426,6 @@ add_batches(struct scanner *s, int launched)
 		[LAUNCH_ACCUMULATION] = "accumulation",
 		[LAUNCH_MODEL_PARALLEL] = "model_parallel",
 	};
-
-	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
-		const struct launch *x = &s->now.launches[k].best;
-		const long *numbers = x->command.numbers;
-
-		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
-			add_number(
-			    s, keys[i], numbers[i], x->line, LOG_LAUNCHER);
-		add_number(s, launched ? "batch_size_per_device" : "batch_size",
-		    numbers[LAUNCH_BATCH], x->line, LOG_GUESS);
-	}
-}
-
-/* A launcher of one process per device states the number of devices. The job
- * launcher that starts it on each node then states only the nodes. */
-static void
-add_launches(struct scanner *s, int launched)
-{
 	const struct launches *l = s->now.launches;
 	const struct launches *devices = &l[LAUNCH_DEVICES];
 	const struct launches *program = &l[LAUNCH_PROGRAM];
@@ -439,21 +441,16 @@ add_launches(struct scanner *s, int launched)
 		add_number(s, "nodes", 1, devices->best.line, LOG_GUESS);
 	else if (program->best.command.alone && !launched)
 		add_number(s, "nodes", 1, program->best.line, LOG_GUESS);
-	add_batches(s, launched);
-}
+	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
+		const struct launch *x = &l[k].best;
+		const long *numbers = x->command.numbers;
 
-/* --- At the end ------------------------------------------------------------*/
-
-/* True if the log itself states a key. */
-static int
-is_stated(const struct log *log, const char *key)
-{
-	for (size_t i = 0; i < log->n_metadata; i++)
-		if (log->metadata[i].line > 0 &&
-		    log->metadata[i].voice == LOG_PROGRAM &&
-		    strcmp(log->metadata[i].key, key) == 0)
-			return 1;
-	return 0;
+		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
+			add_number(
+			    s, keys[i], numbers[i], x->line, LOG_LAUNCHER);
+		add_number(s, launched ? "batch_size_per_device" : "batch_size",
+		    numbers[LAUNCH_BATCH], x->line, LOG_GUESS);
+	}
 }
 
 static int
@@ -466,30 +463,29 @@ has_world(const struct log_metadata *all, size_t n)
 	return 0;
 }
 
-/* True if the training has several processes, each of which usually has its own
- * batch. */
-static int
-is_launched(const struct scanner *s)
-{
-	return s->now.launches[LAUNCH_JOB].best.line > 0 ||
-	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
-	    has_world(s->now.any, s->now.n_any) ||
-	    has_world(s->now.log->metadata, s->now.log->n_metadata);
-}
-
 void
 scanner_add_any_metadata(struct scanner *s)
 {
 	struct log *log = s->now.log;
-	const int launched = is_launched(s);
+	/* The training has several processes, each of which usually has its own
+	 * batch. */
+	const int launched = s->now.launches[LAUNCH_JOB].best.line > 0 ||
+	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
+	    has_world(s->now.any, s->now.n_any) ||
+	    has_world(log->metadata, log->n_metadata);
 
 	for (size_t i = 0; i < s->now.n_any; i++) {
 		struct log_metadata item = s->now.any[i];
+		int stated = 0; /* 1: the log itself states the key */
 
 		if (launched && item.voice == LOG_GUESS &&
 		    strcmp(item.key, "batch_size") == 0)
 			item.key = "batch_size_per_device";
-		if (!is_weighed(item.key) && is_stated(log, item.key))
+		for (size_t k = 0; k < log->n_metadata; k++)
+			stated |= log->metadata[k].line > 0 &&
+			    log->metadata[k].voice == LOG_PROGRAM &&
+			    strcmp(log->metadata[k].key, item.key) == 0;
+		if (stated && !words_fit(counts, WORDS_ALL, item.key))
 			continue;
 		/* Avoid duplicates: the log may be a view of one that still
 		 * grows. */

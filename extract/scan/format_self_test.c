@@ -188,67 +188,47 @@ pass_once(struct check *c, struct matcher *m)
 	}
 }
 
-static int
-check_sample(struct check *c, struct matcher *m)
-{
-	const struct format_sample *s = c->sample;
-
-	c->next = 0;
-	c->on_step = 0;
-	c->failed = 0;
-	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_METADATA)
-		matcher_line(
-		    m, c->f, ALL_ROLES, s->text, s->len, check_match, c);
-	else
-		pass_once(c, m);
-	if (!c->failed && c->next < s->n_expects &&
-	    s->expects[c->next].pattern != NULL)
-		report_missing(c, &s->expects[c->next]);
-	return c->failed ? -1 : 0;
-}
-
 int
 format_self_test(
     const struct format_set *set, const struct format *f, struct error *e)
 {
 	struct check c = { .f = f, .e = e };
 	struct matcher *m = matcher_new(set);
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < f->n_samples; i++) {
-		c.sample = &f->samples[i];
-		rc = check_sample(&c, m);
+	for (size_t i = 0; !c.failed && i < f->n_samples; i++) {
+		const struct format_sample *s = &f->samples[i];
+
+		c.sample = s;
+		c.next = 0;
+		c.on_step = 0;
+		if (f->file == FORMAT_FILE || f->file == FORMAT_FILE_METADATA)
+			matcher_line(
+			    m, f, ALL_ROLES, s->text, s->len, check_match, &c);
+		else
+			pass_once(&c, m);
+		if (!c.failed && c.next < s->n_expects &&
+		    s->expects[c.next].pattern != NULL)
+			report_missing(&c, &s->expects[c.next]);
 	}
-	if (rc == 0 && *matcher_limits(m) > 0)
-		rc = source_error(e, &f->src, f->src.text,
-		    "a pattern reaches the "
-		    "match limit of %d on a sample",
+	if (!c.failed && *matcher_limits(m) > 0) {
+		c.failed = 1;
+		source_error(e, &f->src, f->src.text,
+		    "a pattern reaches the match limit of %d on a sample",
 		    FORMAT_MATCH_LIMIT);
-	matcher_free(m);
-	return rc;
-}
-
-static int
-test_users(const struct format_set *set, struct format *const *files, size_t n,
-    struct error *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (files[i]->user && format_self_test(set, files[i], e) != 0)
-			return -1;
 	}
-	return 0;
+	matcher_free(m);
+	return c.failed ? -1 : 0;
 }
 
 int
-format_self_test_users(const struct format_set *set,
-    const struct path_layout_set *layouts, struct error *e)
+format_self_test_users(const struct format_set *set, struct error *e)
 {
-	if (set != NULL &&
-	    (test_users(set, set->formats, set->n_formats, e) != 0 ||
-		test_users(set, set->prefixes, set->n_prefixes, e) != 0 ||
-		test_users(set, set->metadata, set->n_metadata, e) != 0))
-		return -1;
-	if (layouts == NULL)
-		return 0;
-	return test_users(NULL, layouts->layouts, layouts->n_layouts, e);
+	for (int k = 0; k < N_FORMAT_FILES; k++)
+		for (size_t i = 0; i < set->kinds[k].n; i++) {
+			const struct format *f = set->kinds[k].items[i];
+
+			if (f->user && format_self_test(set, f, e) != 0)
+				return -1;
+		}
+	return 0;
 }

@@ -11,6 +11,7 @@
 #include "common/units/units.h"
 #include "extract/input/encoding/records.h"
 #include "extract/log/log.h"
+#include "extract/log/words.h"
 
 enum {
 	MAX_TENSORS = 1 << 16,
@@ -110,34 +111,7 @@ tensor_bytes(const char *text, size_t len)
 	return element_size(dtype) * n;
 }
 
-/* True for activities that transfer data between ranks. */
-static int
-is_transfer(const char *name)
-{
-	static const char *const carriers[] = { "NCCL_", "MPI_", "GLOO_",
-		"CCL_", "DDL_" };
-
-	for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++)
-		if (strncmp(name, carriers[i], strlen(carriers[i])) == 0)
-			return 1;
-	return 0;
-}
-
 /* --- Events --------------------------------------------------------------- */
-
-static struct traced_tensor *
-get_tensor(struct horovod_timeline *t, double pid)
-{
-	if (!(pid >= 0 && pid < MAX_TENSORS))
-		return NULL;
-	while (t->n_tensors <= (size_t)pid) {
-		t->tensors = vec_grow(t->tensors, t->n_tensors,
-		    &t->alloc_tensors, sizeof *t->tensors);
-		t->tensors[t->n_tensors++] =
-		    (struct traced_tensor){ .depth = 0 };
-	}
-	return &t->tensors[(size_t)pid];
-}
 
 /* Remove a tensor from its response; the last one frees the response. */
 static void
@@ -151,30 +125,13 @@ leave_response(struct horovod_timeline *t, struct traced_tensor *l)
 	l->open = NULL;
 }
 
-/* Begin the transfer of a tensor, alone or joined with others. */
-static void
-join_response(struct horovod_timeline *t, struct traced_tensor *l, double at,
-    int64_t line)
-{
-	struct response *r = t->last;
-
-	if (r == NULL || r->closed) {
-		r = xcalloc(1, sizeof *r);
-		*r = (struct response){
-			.ready = l->ready, .start = at, .end = at, .line = line
-		};
-		t->last = r;
-	}
-	r->n_open++;
-	r->ready = fmax(r->ready, l->ready);
-	l->open = r;
-}
-
 static void
 begin_event(struct horovod_timeline *t, struct traced_tensor *l,
     const char *name, double at, int64_t line)
 {
-	const int transfer = is_transfer(name);
+	/* Activities that transfer data between ranks. */
+	const int transfer =
+	    words_fit("NCCL_|MPI_|GLOO_|CCL_|DDL_", WORDS_START, name);
 
 	/* An operation begins twice without an end: the file has a gap. */
 	if (l->depth == 1 && strcmp(l->name, name) == 0) {
@@ -190,8 +147,18 @@ begin_event(struct horovod_timeline *t, struct traced_tensor *l,
 		l->transfers |= (unsigned)transfer << l->depth;
 	}
 	l->depth++;
-	if (transfer && l->open == NULL)
-		join_response(t, l, at, line);
+	if (!transfer || l->open != NULL)
+		return;
+	/* Begin the transfer of the tensor, alone or joined with others. */
+	if (t->last == NULL || t->last->closed) {
+		t->last = xcalloc(1, sizeof *t->last);
+		*t->last = (struct response){
+			.ready = l->ready, .start = at, .end = at, .line = line
+		};
+	}
+	l->open = t->last;
+	l->open->n_open++;
+	l->open->ready = fmax(l->open->ready, l->ready);
 }
 
 /* The usual name of an operation, a constant, or NULL. */
@@ -211,22 +178,6 @@ operation_name(const char *name)
 	return NULL;
 }
 
-/* Note the step of a complete allreduce. Its tensors before the one that was
- * reduced again are marked with the old step. That is harmless: the other
- * tensors reveal the next step. */
-static void
-keep_allreduce(struct horovod_timeline *t, const struct response *r)
-{
-	t->step += (size_t)t->again;
-	t->again = 0;
-	if (t->step > TIMELINE_MAX_STEPS + 1 ||
-	    t->n_done == TIMELINE_MAX_RESPONSES)
-		return;
-	t->done = vec_grow(t->done, t->n_done, &t->alloc_done, sizeof *t->done);
-	t->done[t->n_done] = *r;
-	t->done[t->n_done++].step = t->step;
-}
-
 /* End the operation of a tensor; the last tensor ends the response. */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
@@ -243,39 +194,28 @@ end_operation(struct horovod_timeline *t, struct log *log,
 			t->again = 1;
 		l->step = t->step + 1 + (size_t)t->again;
 	}
-	if (allreduce && r->n_open == 1)
-		keep_allreduce(t, r);
+	/* Note the step of a complete allreduce. Its tensors before the one
+	 * that was reduced again are marked with the old step. That is
+	 * harmless: the other tensors reveal the next step. */
+	if (allreduce && r->n_open == 1) {
+		t->step += (size_t)t->again;
+		t->again = 0;
+		r->step = t->step;
+		if (t->step <= TIMELINE_MAX_STEPS + 1 &&
+		    t->n_done < TIMELINE_MAX_RESPONSES) {
+			t->done = vec_grow(t->done, t->n_done, &t->alloc_done,
+			    sizeof *t->done);
+			t->done[t->n_done++] = *r;
+		}
+	}
 	if (r->n_open == 1 && !isnan(r->bytes) && r->end > r->start) {
 		const struct log_collective x = { operation_name(l->name),
 			"response", r->bytes, (r->end - r->start) / 1e6, NAN,
 			NAN, 1, r->line };
 
-		if (log_collectives_add(log, &x, 1) != 0)
-			log->n_bad_values++;
+		log_collectives_add(log, &x, 1);
 	}
 	leave_response(t, l);
-}
-
-static void
-end_event(struct horovod_timeline *t, struct log *log, struct traced_tensor *l,
-    double at, double bytes)
-{
-	if (l->depth == 0 || --l->depth >= MAX_DEPTH)
-		return;
-	if (l->open != NULL && (l->transfers >> l->depth & 1)) {
-		l->open->closed = 1;
-		l->open->end = fmax(l->open->end, at);
-	}
-	if (l->depth == 0)
-		end_operation(t, log, l, bytes);
-}
-
-/* Raise the number of ranks to n. */
-static void
-see_ranks(struct horovod_timeline *t, double n)
-{
-	if (n > (double)t->ranks && n <= 1e6)
-		t->ranks = (long)n;
 }
 
 void
@@ -284,26 +224,43 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 {
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
 	struct traced_tensor *l;
-	double at, tick;
+	double at, pid, ranks = NAN;
 
 	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)
 		return;
 	member_text(text, len, "name", name);
 	if (kind[0] == 'M') /* dlscale's trainer states the number of ranks */
-		see_ranks(t, member_number(text, len, "ranks"));
+		ranks = member_number(text, len, "ranks");
 	else if (kind[0] == 'X' && /* rank N is ready */
-	    number_parse(name, strlen(name), &tick) == UNITS_OK)
-		see_ranks(t, tick + 1);
+	    number_parse(name, strlen(name), &ranks) == UNITS_OK)
+		ranks++;
+	if (ranks > (double)t->ranks && ranks <= 1e6)
+		t->ranks = (long)ranks;
 	if (kind[0] != 'B' && kind[0] != 'E')
 		return;
 	at = member_number(text, len, "ts");
-	l = get_tensor(t, member_number(text, len, "pid"));
-	if (l == NULL || isnan(at))
+	pid = member_number(text, len, "pid");
+	if (!(pid >= 0 && pid < MAX_TENSORS) || isnan(at))
 		return;
-	if (kind[0] == 'B')
+	while (t->n_tensors <= (size_t)pid) {
+		t->tensors = vec_grow(t->tensors, t->n_tensors,
+		    &t->alloc_tensors, sizeof *t->tensors);
+		t->tensors[t->n_tensors++] =
+		    (struct traced_tensor){ .depth = 0 };
+	}
+	l = &t->tensors[(size_t)pid];
+	if (kind[0] == 'B') {
 		begin_event(t, l, name, at, line);
-	else
-		end_event(t, log, l, at, tensor_bytes(text, len));
+		return;
+	}
+	if (l->depth == 0 || --l->depth >= MAX_DEPTH)
+		return;
+	if (l->open != NULL && (l->transfers >> l->depth & 1)) {
+		l->open->closed = 1;
+		l->open->end = fmax(l->open->end, at);
+	}
+	if (l->depth == 0)
+		end_operation(t, log, l, tensor_bytes(text, len));
 }
 
 /* --- The end -------------------------------------------------------------- */

@@ -402,21 +402,3 @@ match_numbers(const struct match *match, double out[N_PATTERN_FIELDS])
 			out[c->field] = x;
 	}
 }
-
-int
-summary_from_match(
-    double *value, const struct capture **c, const struct match *match)
-{
-	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		struct captured k;
-
-		*c = &match->pattern->captures[i];
-		if ((*c)->field == FIELD_VALUE &&
-		    find_captured(&k, match, *c) == 0)
-			return captured_number(match, &k, value) == 0 &&
-				isfinite(*value)
-			    ? 0
-			    : -1;
-	}
-	return -1;
-}

@@ -48,9 +48,4 @@ int captured_number(
 int sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match);
 
-/* Read the value of a summary match in the unit of its field. Returns 0 or
- * -1. */
-int summary_from_match(
-    double *value, const struct capture **c, const struct match *match);
-
 #endif

@@ -74,12 +74,17 @@ take_count(double value, int32_t *to)
 		*to = (int32_t)value;
 }
 
-/* Update a rank's context from a match of a context pattern. Fields that the
- * pattern does not capture keep their values. */
+/* Update a rank's context, the epoch and iteration of the following step lines,
+ * from a match of a context pattern. Fields that the pattern does not capture
+ * keep their values. */
 static void
-update_context(struct scan_state *m, const struct match *match, int32_t rank)
+update_context(struct scanner *s, const struct match *match)
 {
+	const int32_t rank = match->worker == NULL
+	    ? match->rank
+	    : worker_number(s, match->worker, match->worker_len);
 	const struct pattern *p = match->pattern;
+	struct scan_state *m = &s->now;
 	double fields[N_PATTERN_FIELDS];
 	struct context *x;
 	size_t len;
@@ -305,18 +310,6 @@ note_collective_name(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Set the epoch and iteration of the following step lines. */
-static void
-emit_context(struct scanner *s, const struct match *match)
-{
-	int32_t rank = match->rank;
-
-	if (match->worker != NULL)
-		rank = worker_number(s, match->worker, match->worker_len);
-	update_context(&s->now, match, rank);
-	note_collective_name(s, match);
-}
-
 static int
 is_stated(const void *list, size_t i, const void *key)
 {
@@ -381,20 +374,6 @@ add_summary(struct log *log, const struct log_summary *x)
 	log->summaries[log->n_summaries++] = *x;
 }
 
-/* Keep the best trial so far as the result of the run. */
-static void
-emit_trial(struct scanner *s, const struct match *match, double value)
-{
-	struct log *log = s->now.log;
-
-	if (log->n_summaries > 0 && !(value > log->summaries[0].value))
-		return;
-	log->n_summaries = 0;
-	add_summary(log,
-	    &(struct log_summary){ value, log->meaning->unit, s->now.line, 0, 0,
-		arena_strndup(&log->arena, match->text, match->len) });
-}
-
 static void
 emit_sample(struct scanner *s, const struct match *match)
 {
@@ -404,7 +383,6 @@ emit_sample(struct scanner *s, const struct match *match)
 
 	if (sample_from_match(x, &units, s->now.line, log->meaning, match) !=
 	    0) {
-		log->n_bad_values++;
 		s->now.dropped++;
 		return;
 	}
@@ -423,20 +401,14 @@ emit_sample(struct scanner *s, const struct match *match)
 	}
 	log->samples.n++;
 	log_units_join(&log->units, &units);
-	if (log->meaning->trials)
-		emit_trial(s, match, x->value);
-}
-
-/* "491,520" */
-static void
-drop_commas(char *s)
-{
-	char *to = s;
-
-	for (; *s != '\0'; s++)
-		if (*s != ',')
-			*to++ = *s;
-	*to = '\0';
+	/* The best trial so far is the result of the run. */
+	if (!log->meaning->trials ||
+	    (log->n_summaries > 0 && !(x->value > log->summaries[0].value)))
+		return;
+	log->n_summaries = 0;
+	add_summary(log,
+	    &(struct log_summary){ x->value, log->meaning->unit, s->now.line, 0,
+		0, arena_strndup(&log->arena, match->text, match->len) });
 }
 
 static void
@@ -462,8 +434,9 @@ emit_metadata(struct scanner *s, const struct match *match)
 		value = arena_strndup(&s->now.log->arena, text, len);
 		if (c->word->lowercase)
 			text_lowercase(value);
-		if (c->word->type == FIELD_NAME_COUNT)
-			drop_commas(value);
+		if (c->word->type == FIELD_NAME_COUNT) /* "491,520" */
+			for (char *at = value; (at = strchr(at, ',')) != NULL;)
+				memmove(at, at + 1, strlen(at));
 		scanner_add_metadata(s, c->name, value);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
@@ -475,13 +448,16 @@ static void
 emit_summary(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
-	const struct capture *c;
-	double value;
+	const struct capture *c = match->pattern->captures;
+	const struct capture *end = c + match->pattern->n_captures;
+	double value = NAN;
+	size_t len;
 
-	if (summary_from_match(&value, &c, match) != 0) {
-		log->n_bad_values++;
+	while (c < end &&
+	    (c->field != FIELD_VALUE || match_text(match, c, &len) == NULL))
+		c++;
+	if (c == end || match_number(match, c, &value) != 0 || !isfinite(value))
 		return;
-	}
 	/* The format's unit may be more specific than the field's: images are
 	 * samples, but tokens are not. */
 	add_summary(log,
@@ -495,53 +471,10 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL });
 }
 
-/* Add a detail in the order of the samples, which may take turns on a line. */
-static void
-add_detail(struct detail_store *all, struct log_detail x)
-{
-	size_t i = all->n;
-
-	detail_store_add(all, &x);
-	for (; i > 0 && all->items[i - 1].sample > x.sample; i--)
-		all->items[i] = all->items[i - 1];
-	all->items[i] = x;
-}
-
 static int
 is_last(const struct tail_value *x, int64_t size)
 {
 	return size <= TAIL_VALUES_BYTES || x->at > size - TAIL_VALUES_BYTES;
-}
-
-/* Add a value of the current line to the tail. If there are more than the tail
- * can hold, at two bytes each, those of much earlier lines are dropped. */
-static void
-add_tail_value(
-    struct scan_state *m, const struct field_name *word, double value)
-{
-	size_t first = 0;
-
-	if (m->n_tail >= TAIL_VALUES_BYTES) {
-		while (
-		    first < m->n_tail && !is_last(&m->tail[first], m->tail_at))
-			first++;
-		m->n_tail -= first;
-		memmove(m->tail, m->tail + first, m->n_tail * sizeof *m->tail);
-	}
-	m->tail = vec_grow(m->tail, m->n_tail, &m->alloc_tail, sizeof *m->tail);
-	m->tail[m->n_tail++] =
-	    (struct tail_value){ word, value, m->line, m->tail_at };
-}
-
-/* Index of a key in the tail of the log; n_tail: none. */
-static size_t
-tail_find(const struct log *log, const char *key)
-{
-	size_t k = 0;
-
-	while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
-		k++;
-	return k;
 }
 
 void
@@ -554,11 +487,12 @@ scanner_fill_tail(struct scanner *s)
 		const char *key =
 		    x->word->key != NULL ? x->word->key : x->word->name;
 		struct log_tail_value *v;
-		size_t k;
+		size_t k = 0;
 
 		if (!is_last(x, s->now.data_at))
 			continue;
-		k = tail_find(log, key);
+		while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
+			k++;
 		v = &log->tail[k];
 		/* The first non-finite loss since the last finite one. */
 		if (!isfinite(x->value) && strcmp(key, "loss") == 0 &&
@@ -590,8 +524,19 @@ emit_details(struct scanner *s, const struct match *match)
 	const int keep =
 	    s->options.details && match->step >= 0 && !s->now.dropped;
 	struct captured found[FORMAT_MAX_GROUPS];
+	struct scan_state *m = &s->now;
 	const struct captured *c;
+	size_t first = 0;
 
+	/* If there are more values than the tail can hold, at two bytes each,
+	 * those of much earlier lines are dropped. */
+	if (m->n_tail >= TAIL_VALUES_BYTES) {
+		while (
+		    first < m->n_tail && !is_last(&m->tail[first], m->tail_at))
+			first++;
+		m->n_tail -= first;
+		memmove(m->tail, m->tail + first, m->n_tail * sizeof *m->tail);
+	}
 	for (size_t n = captured_list(match, found, &c); n > 0; n--, c++) {
 		const struct field_name *word = c->capture->word;
 		const int tail =
@@ -602,44 +547,39 @@ emit_details(struct scanner *s, const struct match *match)
 		    captured_number(match, c, &value) != 0)
 			continue;
 		if (keep)
-			add_detail(&s->now.log->details,
-			    (struct log_detail){ value,
+			detail_store_add(&s->now.log->details,
+			    &(struct log_detail){ value,
 				(uint32_t)(word - field_name_at(0)),
 				(uint32_t)s->now.first_sample +
 				    (uint32_t)match->step });
-		if (tail)
-			add_tail_value(&s->now, word, value);
+		if (!tail)
+			continue;
+		m->tail = vec_grow(
+		    m->tail, m->n_tail, &m->alloc_tail, sizeof *m->tail);
+		m->tail[m->n_tail++] =
+		    (struct tail_value){ word, value, m->line, m->tail_at };
 	}
-}
-
-/* Use only intervals of the format's first interval pattern, because epochs are
- * nested in blocks. Returns 0 to reject this one.
- *
- * forget  1: discard the intervals so far */
-static int
-prefer_interval(struct scanner *s, const struct pattern *p, int forget)
-{
-	if (s->now.interval_of != NULL && s->now.interval_of < p)
-		return 0;
-	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
-		sample_store_release(&s->now.log->samples);
-		log_works_clear(s->now.log);
-	}
-	s->now.interval_of = p;
-	return 1;
 }
 
 static void
 emit_interval(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
+	const struct pattern *of = s->now.interval_of;
 	struct interval_pair x;
 	struct sample sample = { NAN, NAN, s->now.line, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
+	/* Use only intervals of the format's first interval pattern, because
+	 * epochs are nested in blocks. */
 	if (end_interval(&s->now, match, &x) != 0 ||
-	    !prefer_interval(s, match->pattern, x.forget))
+	    (of != NULL && of < match->pattern))
 		return;
+	if (of != NULL && (x.forget || of > match->pattern)) {
+		sample_store_release(&log->samples);
+		log_works_clear(log);
+	}
+	s->now.interval_of = match->pattern;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
 	if (x.iter != SAMPLE_NONE) {
@@ -674,27 +614,14 @@ emit_collective(struct scanner *s, const struct match *match)
 			f[FIELD_READY], f[FIELD_START], x.time_s };
 		log_buckets_add(log, &b, x.collective);
 	}
-	if (log_collectives_add(log, &x, s->now.format->n_step_patterns > 0) !=
-	    0)
-		log->n_bad_values++;
-}
-
-static void
-emit_end(struct scanner *s, const struct match *match)
-{
-	struct interval_pair x;
-
-	if (end_interval(&s->now, match, &x) != 0)
-		return;
-	emit_metadata(s, match);
-	add_summary(s->now.log,
-	    &(struct log_summary){ x.seconds, "s", s->now.line, 1, 0, NULL });
+	log_collectives_add(log, &x, s->now.format->n_step_patterns > 0);
 }
 
 void
 scanner_emit_match(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
+	struct interval_pair x;
 
 	switch (match->pattern->role) {
 	case ROLE_STEP:
@@ -709,13 +636,19 @@ scanner_emit_match(void *arg, const struct match *match)
 		s->now.section = match->pattern->name;
 		break;
 	case ROLE_CONTEXT:
-		emit_context(s, match);
+		update_context(s, match);
+		note_collective_name(s, match);
 		break;
 	case ROLE_BEGIN:
 		begin_interval(&s->now, match);
 		break;
 	case ROLE_END:
-		emit_end(s, match);
+		if (end_interval(&s->now, match, &x) != 0)
+			break;
+		emit_metadata(s, match);
+		add_summary(s->now.log,
+		    &(struct log_summary){
+			x.seconds, "s", s->now.line, 1, 0, NULL });
 		break;
 	case ROLE_COLLECTIVE:
 		emit_collective(s, match);

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "extract/log/stated_settings.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/scan/scan_file.h"
@@ -241,25 +240,19 @@ get_file(struct file_follow *all, const char *path, size_t operand)
 	return t;
 }
 
-static int
-is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	    a->st_size == b->st_size &&
-	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 int
 file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
     size_t operand, const char *shown, struct log *log)
 {
 	struct followed_file *t = get_file(all, path, operand);
-	const struct stat before = t->st;
+	const struct stat was = t->st;
+	const int there = stat(path, &t->st) == 0 && S_ISREG(t->st.st_mode);
 	int rc = 0;
 
-	if (stat(path, &t->st) != 0 || !S_ISREG(t->st.st_mode) || all->end ||
-	    !t->read || !is_same(&before, &t->st)) {
+	if (!there || all->end || !t->read || was.st_dev != t->st.st_dev ||
+	    was.st_ino != t->st.st_ino || was.st_size != t->st.st_size ||
+	    was.st_mtim.tv_sec != t->st.st_mtim.tv_sec ||
+	    was.st_mtim.tv_nsec != t->st.st_mtim.tv_nsec) {
 		log_release(&t->log);
 		s->skip_incomplete = !all->end;
 		rc = scanner_scan(s, path, shown, &t->log);
@@ -301,7 +294,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->metadata_literals =
-	    literal_index_new(set->metadata, set->n_metadata);
+	    literal_index_new(set->metadata.items, set->metadata.n);
 	s->templates = line_templates_new();
 	byte_source_init(&s->reader);
 	return s;
@@ -342,63 +335,25 @@ scanner_free(struct scanner *s)
 	free(s);
 }
 
-/* Find steps of another program in the unmatched lines and record them in the
- * log. */
-static void
-find_other(struct scanner *s)
-{
-	struct log *log = s->now.log;
-	struct other_steps x;
-
-	if (!s->now.collects)
-		return;
-	detector_find_other(
-	    s->detector, s->now.format, &s->now.unread.types, &x);
-	log->other_name = x.format != NULL ? x.format->name : NULL;
-	log->other_steps = x.steps;
-	log->other_line = x.first_line;
-	log->other_more = s->now.unread.overflowed;
-}
-
-static void
-begin_log(
-    struct scanner *s, const char *path, const char *shown, struct log *log)
-{
-	log_init(log);
-	log->path = arena_strdup(&log->arena, path);
-	log->shown = arena_strdup(&log->arena, shown);
-	release_state(&s->now);
-	s->now = (struct scan_state){
-		.log = log, .search.signs = &log->signs, .tail_from = -1
-	};
-	matcher_new_log(s->matcher);
-}
-
 void
 scanner_force(struct scanner *s, const struct format *format)
 {
 	s->options.forced = format;
 }
 
-/* True if lines that differ only in digits match alike, except those of
- * is_uncacheable. */
-static int
-may_template(const struct scanner *s, unsigned roles)
-{
-	const unsigned asked =
-	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
-
-	return !s->options.no_templates &&
-	    !(s->now.format->digit_sensitive_roles & asked) &&
-	    s->set->prefixes_digit_insensitive;
-}
-
 /* Set the roles to look for. */
 static void
 set_roles(struct scanner *s, unsigned roles)
 {
+	const unsigned asked =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+
 	s->now.roles = roles;
-	s->now.templated = may_template(s, roles);
+	/* Lines that differ only in digits match alike, except those of
+	 * is_uncacheable. */
+	s->now.templated = !s->options.no_templates &&
+	    !(s->now.format->digit_sensitive_roles & asked) &&
+	    s->set->prefixes_digit_insensitive;
 	if (s->template_format != s->now.format || s->template_roles != roles)
 		line_templates_clear(s->templates);
 	s->template_format = s->now.format;
@@ -420,7 +375,7 @@ set_format(struct scanner *s)
 	/* Trust --log-format. */
 	s->now.collects = s->options.forced == NULL && !s->now.alone &&
 	    s->now.format->events == EVENTS_NONE;
-	s->now.metadata_open = s->set->n_metadata > 0;
+	s->now.metadata_open = s->set->metadata.n > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
 		scanner_add_metadata(s, s->now.format->gives[i].key,
@@ -428,49 +383,6 @@ set_format(struct scanner *s)
 }
 
 /* --- From lines to matches -------------------------------------------------*/
-
-/* Metadata files that may match a line. */
-struct metadata_look {
-	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by index in the set */
-	int digits; /* 1: a candidate pattern distinguishes digits */
-};
-
-static void
-note_metadata(void *arg, size_t format, const struct pattern *p)
-{
-	struct metadata_look *look = arg;
-
-	look->asked[format] = 1;
-	look->digits |= !p->digit_insensitive;
-}
-
-int
-scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
-{
-	struct metadata_look look;
-
-	memset(look.asked, 0, s->set->n_metadata);
-	look.digits = 0;
-	literal_index_find(
-	    s->metadata_literals, text, len, note_metadata, &look);
-	s->now.metadata_met = 0;
-	matcher_share_work(
-	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
-
-		if (!look.asked[i] ||
-		    s->now.beside != (f->beside != NULL ? f : NULL))
-			continue;
-		s->now.any_voice = f->voice;
-		matcher_line(s->matcher, f, FIELD_NAME_IN(ROLE_METADATA), text,
-		    len, scanner_emit_any_metadata, s);
-	}
-	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
-	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
-		return 1;
-	return look.digits ? 0 : -1;
-}
 
 static void
 take_match(void *arg, const struct match *match)
@@ -569,17 +481,6 @@ scan_piece(void *arg, const char *text, size_t len)
 	scan_text(arg, text, len, NULL, 0);
 }
 
-/* Match a line with control or non-ASCII bytes. */
-static void
-scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
-{
-	if (flags & LINE_HIGH)
-		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
-	s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
-	line_each_piece(
-	    text, len, flags, s->clean, &s->now.log->n_nul, scan_piece, s);
-}
-
 static void
 scan_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
@@ -598,10 +499,13 @@ scan_line(
 		m = line_template_find(s->templates, text, len);
 	if (m == NULL && (flags & LINE_UNTESTED))
 		flags = line_flags(text, len);
-	if (m != NULL || flags == 0)
+	if (m != NULL || flags == 0) {
 		scan_text(s, text, len, m, s->now.templated);
-	else
-		scan_odd_line(s, text, len, flags);
+	} else {
+		s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+		line_each_piece(text, len, flags, s->clean, &s->now.log->n_nul,
+		    scan_piece, s);
+	}
 	s->now.seen += (int64_t)len;
 	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES &&
 	    s->now.format != NULL) {
@@ -709,21 +613,6 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
-/* Reserve memory for the samples of a large file, estimated from its first
- * bytes: growing the array step by step would copy all samples again and again.
- */
-static void
-reserve_samples(struct scanner *s)
-{
-	struct sample_store *samples = &s->now.log->samples;
-	const double share = (double)s->now.data_at / (double)s->reader.size;
-
-	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
-		samples->items = vec_reserve(samples->items,
-		    (size_t)((double)samples->n / share * 1.05),
-		    &samples->alloc, sizeof *samples->items);
-}
-
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)
@@ -748,7 +637,9 @@ read_lines(struct scanner *s, struct error *e)
 {
 	struct byte_source *r = &s->reader;
 	struct log *log = s->now.log;
+	struct sample_store *samples = &log->samples;
 	struct line_walker w;
+	double share;
 	size_t used;
 
 	/* The length of a compressed text is known only at its end. */
@@ -765,8 +656,16 @@ read_lines(struct scanner *s, struct error *e)
 			    head_len(r), log_first_step(log), &log->arena);
 			log->first_stamp =
 			    first_stamp(r->data, head_len(r), &log->arena);
-			reserve_samples(s);
 		}
+		share = (double)s->now.data_at / (double)r->size;
+		/* Reserve memory for the samples of a large file, estimated
+		 * from its first bytes: growing the array step by step would
+		 * copy all samples again and again. */
+		if (first && byte_source_is_plain(r) && share > 0 &&
+		    share < 0.05)
+			samples->items = vec_reserve(samples->items,
+			    (size_t)((double)samples->n / share * 1.05),
+			    &samples->alloc, sizeof *samples->items);
 		if (r->last)
 			break;
 		if (byte_source_next(r, used, e) < 0)
@@ -777,10 +676,35 @@ read_lines(struct scanner *s, struct error *e)
 	return 0;
 }
 
+/* Keep only the samples of the training's progress bars, whose number of
+ * iterations is that of the bar that took longest. Evaluation bars look the
+ * same otherwise. */
+static void
+keep_longest_bar(struct sample_store *all)
+{
+	int32_t iters = SAMPLE_NONE;
+	double most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sample *x = &all->items[i];
+
+		if (x->value * x->iter > most) {
+			most = x->value * x->iter;
+			iters = x->iters;
+		}
+	}
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].iters == iters)
+			all->items[n++] = all->items[i];
+	all->n = n;
+}
+
 static int
 scan_open_file(struct scanner *s, struct error *e)
 {
 	struct log *log = s->now.log;
+	struct other_steps other = { .format = NULL };
 
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
@@ -798,16 +722,17 @@ scan_open_file(struct scanner *s, struct error *e)
 	if (s->now.events != NULL)
 		horovod_timeline_end(s->now.events, log);
 	scanner_fill_tail(s);
-	if (s->now.format->echo == ECHO_BAR) {
-		const struct sample_store kept =
-		    sample_store_longest_bar(&log->samples);
-
-		sample_store_release(&log->samples);
-		log->samples = kept;
-	}
+	if (s->now.format->echo == ECHO_BAR)
+		keep_longest_bar(&log->samples);
 	scanner_look_beside(s);
 	scanner_add_any_metadata(s);
-	find_other(s);
+	if (s->now.collects)
+		detector_find_other(
+		    s->detector, s->now.format, &s->now.unread.types, &other);
+	log->other_name = other.format != NULL ? other.format->name : NULL;
+	log->other_steps = other.steps;
+	log->other_line = other.first_line;
+	log->other_more = s->now.unread.overflowed;
 	return 0;
 }
 
@@ -818,7 +743,14 @@ scanner_scan(
 	struct byte_source *r = &s->reader;
 	int rc;
 
-	begin_log(s, path, shown, log);
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	release_state(&s->now);
+	s->now = (struct scan_state){
+		.log = log, .search.signs = &log->signs, .tail_from = -1
+	};
+	matcher_new_log(s->matcher);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, &log->problem);

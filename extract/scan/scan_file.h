@@ -112,10 +112,7 @@ void file_follow_sweep(struct file_follow *all);
 int format_self_test(
     const struct format_set *set, const struct format *f, struct error *e);
 
-/* Run the samples of all files that are not built in.
- *
- * set, layouts  either may be NULL */
-int format_self_test_users(const struct format_set *set,
-    const struct path_layout_set *layouts, struct error *e);
+/* Run the samples of all files that are not built in. */
+int format_self_test_users(const struct format_set *set, struct error *e);
 
 #endif

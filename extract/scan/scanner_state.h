@@ -165,13 +165,6 @@ void scanner_fill_tail(struct scanner *s);
  * "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER", "<model>" */
 int scanner_is_placeholder(const char *text, size_t len);
 
-/* Add a match of a metadata file's pattern with voice any_voice. A
- * match_consumer; arg is the scanner. */
-void scanner_emit_any_metadata(void *arg, const struct match *match);
-
-/* Add the commands of the current line. Returns 1 if there are any. */
-int scanner_look_for_launch(struct scanner *s, const char *text, size_t len);
-
 /* Find an equal metadata field among the first n. A field set by the format
  * (line 0) is replaced by the stated one of the same key. Returns its index, or
  * HASH_INDEX_NONE. */

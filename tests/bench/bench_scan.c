@@ -362,7 +362,7 @@ bench_detect(const struct format_set *set, const char *path)
 		known = t < known ? t : known;
 	}
 	printf("%-34s %8.2f ms    (of %zu formats)\n", "finding the format",
-	    (found - known) * 1e3, set->n_formats);
+	    (found - known) * 1e3, set->formats.n);
 	scanner_free(finder);
 	scanner_free(knower);
 	return 0;

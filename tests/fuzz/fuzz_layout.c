@@ -13,12 +13,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static struct path_layout_set set;
+static struct format_set set;
 
 static void
 stop(void)
 {
-	path_layout_set_release(&set);
+	format_set_release(&set);
 }
 
 static void
@@ -28,7 +28,7 @@ start(void)
 	struct error e = ERROR_INIT;
 
 	search_path_init(&dirs, NULL, 0);
-	if (path_layout_set_load(&set, &dirs, &e) != 0 || set.n_layouts == 0) {
+	if (format_set_load(&set, &dirs, &e) != 0 || set.layouts.n == 0) {
 		fprintf(stderr, "no layouts: %s\n", e.message);
 		exit(3);
 	}
@@ -42,7 +42,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	char *path = xstrndup((const char *)data, len);
 	struct path_layout_match m;
 
-	if (set.n_layouts == 0)
+	if (set.layouts.n == 0)
 		start();
 	path_layout_match(&set, path, &m);
 	fuzz_accepted += m.n_metadata > 0;

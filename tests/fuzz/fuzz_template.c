@@ -33,7 +33,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	char *template = xstrndup((const char *)data, len), *path;
-	struct path_layout_set set;
+	struct format_set set;
 	struct path_layout_match m;
 	struct error e = ERROR_INIT;
 
@@ -50,7 +50,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		check_match(&m);
 		path_layout_match_release(&m);
 	}
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	free(template);
 	return 0;
 }

@@ -18,7 +18,11 @@ said(const struct remark *r)
 static inline const char *
 why_said(const struct exclusion *x)
 {
-	return exclusion_text(x, &said_arena);
+	const char *why = said(&x->why);
+
+	return x->hint.code == REMARK_NONE
+	    ? why
+	    : arena_printf(&said_arena, "%s; %s", why, said(&x->hint));
 }
 
 static inline const char *

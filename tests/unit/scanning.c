@@ -62,14 +62,14 @@ own_init(struct own *own, const char *const *texts, size_t n)
 		    name, name, texts[i], strlen(texts[i]), &e);
 		CHECK_STR(e.message, "");
 	}
-	own->set.formats = own->formats;
-	own->set.n_formats = n;
+	own->set.formats.items = own->formats;
+	own->set.formats.n = n;
 }
 
 void
 own_release(struct own *own)
 {
-	for (size_t i = 0; i < own->set.n_formats; i++)
+	for (size_t i = 0; i < own->set.formats.n; i++)
 		format_release_code(own->formats[i]);
 	arena_release(&own->set.arena);
 }
@@ -94,15 +94,15 @@ static int
 same_counts(const struct log *a, const struct log *b)
 {
 	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_metadata,
-		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
-		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
-		(int64_t)a->works[0].n, (int64_t)a->n_collectives, a->truncated,
-		a->n_match_limit, a->match_limit_line };
+		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_nul,
+		a->n_long_lines, (int64_t)a->works[0].n,
+		(int64_t)a->n_collectives, a->truncated, a->n_match_limit,
+		a->match_limit_line };
 	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_metadata,
-		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
-		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
-		(int64_t)b->works[0].n, (int64_t)b->n_collectives, b->truncated,
-		b->n_match_limit, b->match_limit_line };
+		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_nul,
+		b->n_long_lines, (int64_t)b->works[0].n,
+		(int64_t)b->n_collectives, b->truncated, b->n_match_limit,
+		b->match_limit_line };
 
 	return memcmp(x, y, sizeof x) == 0;
 }

@@ -244,7 +244,7 @@ add_samples(struct strbuf *sb, const struct format *f)
 static void
 test_formats_again(void)
 {
-	const size_t n = built_in.n_formats;
+	const size_t n = built_in.formats.n;
 
 	own.set = built_in;
 	matcher = matcher_new(&built_in);
@@ -254,9 +254,10 @@ test_formats_again(void)
 			struct strbuf sb;
 
 			strbuf_init(&sb, 1 << 20);
-			add_samples(&sb, built_in.formats[i]);
-			add_samples(&sb, built_in.formats[(i * 7 + 3) % n]);
-			add_samples(&sb, built_in.formats[i]);
+			add_samples(&sb, built_in.formats.items[i]);
+			add_samples(
+			    &sb, built_in.formats.items[(i * 7 + 3) % n]);
+			add_samples(&sb, built_in.formats.items[i]);
 			check_like_fresh(sb.buf);
 			strbuf_release(&sb);
 		}

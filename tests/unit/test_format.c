@@ -396,7 +396,7 @@ write_file(const char *folder, const char *name, const char *text)
 
 /* The built-in files, as the user gets them. */
 static void
-load_built_in(struct format_set *set, struct path_layout_set *layouts)
+load_built_in(struct format_set *set)
 {
 	struct error e = ERROR_INIT;
 	struct search_path path;
@@ -404,7 +404,6 @@ load_built_in(struct format_set *set, struct path_layout_set *layouts)
 	search_path_init(&path, NULL, 0);
 	CHECK(format_set_load(set, &path, &e) == 0 || e.message[0] == '\0');
 	CHECK_STR(e.message, "");
-	CHECK_INT(path_layout_set_load(layouts, &path, &e), 0);
 	search_path_release(&path);
 }
 
@@ -493,14 +492,13 @@ static void
 test_built_in(void)
 {
 	struct format_set set;
-	struct path_layout_set layouts;
 	struct error e = ERROR_INIT;
 
-	load_built_in(&set, &layouts);
-	CHECK(set.n_formats >= 6);
-	CHECK(set.n_prefixes >= 1);
-	CHECK(set.n_metadata >= 5);
-	CHECK(layouts.n_layouts >= 6);
+	load_built_in(&set);
+	CHECK(set.formats.n >= 6);
+	CHECK(set.prefixes.n >= 1);
+	CHECK(set.metadata.n >= 5);
+	CHECK(set.layouts.n >= 6);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	/* Its lines may be known by their shape, although "rank=0" is no
@@ -508,22 +506,22 @@ test_built_in(void)
 	CHECK_INT(
 	    format_find(&set, "pytorch-imagenet")->digit_sensitive_roles, 0);
 	CHECK(format_find(&set, "pytorch-imagenet")->n_uncacheable > 0);
-	for (size_t i = 0; i < set.n_formats; i++) {
-		CHECK(set.formats[i]->n_samples > 0);
-		format_self_test(&set, set.formats[i], &e);
+	for (size_t i = 0; i < set.formats.n; i++) {
+		CHECK(set.formats.items[i]->n_samples > 0);
+		format_self_test(&set, set.formats.items[i], &e);
 		CHECK_STR(e.message, "");
-		check_literals(set.formats[i]);
+		check_literals(set.formats.items[i]);
 	}
-	for (size_t i = 0; i < set.n_metadata; i++)
-		check_literals(set.metadata[i]);
-	for (size_t i = 0; i < set.n_prefixes; i++) {
-		format_self_test(&set, set.prefixes[i], &e);
+	for (size_t i = 0; i < set.metadata.n; i++)
+		check_literals(set.metadata.items[i]);
+	for (size_t i = 0; i < set.prefixes.n; i++) {
+		format_self_test(&set, set.prefixes.items[i], &e);
 		CHECK_STR(e.message, "");
 	}
-	for (size_t i = 0; i < layouts.n_layouts; i++) {
-		CHECK(layouts.layouts[i]->n_samples > 0);
-		check_literals(layouts.layouts[i]);
-		format_self_test(NULL, layouts.layouts[i], &e);
+	for (size_t i = 0; i < set.layouts.n; i++) {
+		CHECK(set.layouts.items[i]->n_samples > 0);
+		check_literals(set.layouts.items[i]);
+		format_self_test(NULL, set.layouts.items[i], &e);
 		CHECK_STR(e.message, "");
 	}
 	CHECK(format_get(&set, "pytorch", &e) == NULL);
@@ -534,7 +532,6 @@ test_built_in(void)
 	    "there is no log format 'zzz' (--list-formats "
 	    "shows them)");
 	format_set_release(&set);
-	path_layout_set_release(&layouts);
 }
 
 /* A user's file takes the place of the built-in one of that name; its samples
@@ -566,7 +563,7 @@ test_user_folder(void)
 	    "sample step 3 0.5\nexpect h iter=2\n");
 	search_path_init(&path, extra, 1);
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_self_test_users(&set, NULL, &e), -1);
+	CHECK_INT(format_self_test_users(&set, &e), -1);
 	CHECK(strstr(e.message,
 		  "/x.format:6:10: iter is '3' in the sample on "
 		  "line 5, not '2'") != NULL);
@@ -585,6 +582,19 @@ test_user_folder(void)
 	snprintf(pid, sizeof pid, "%s/pytorch-imagenet.format", folder);
 	unlink(pid);
 	rmdir(folder);
+}
+
+/* The name of a group as the pattern has it. */
+static const char *
+group_name(const struct pattern *p, size_t k)
+{
+	static char name[64];
+	const struct capture *c = &p->captures[k];
+
+	snprintf(name, sizeof name, "%s%s",
+	    c->word == &field_label && p->role == ROLE_LAYOUT ? "label_" : "",
+	    c->name);
+	return name;
 }
 
 /* What the text of a pattern shows is what PCRE2 says. */
@@ -606,8 +616,8 @@ check_code(const struct format *f)
 		CHECK_INT(p->n_captures, n_names);
 		for (size_t k = 0; k < p->n_captures; k++) {
 			CHECK_INT(p->captures[k].group,
-			    pcre2_substring_number_from_name(p->code->code,
-				(PCRE2_SPTR)p->captures[k].group_name));
+			    pcre2_substring_number_from_name(
+				p->code->code, (PCRE2_SPTR)group_name(p, k)));
 			CHECK(k == 0 ||
 			    p->captures[k].group > p->captures[k - 1].group);
 		}
@@ -623,20 +633,18 @@ test_code(void)
 	    "metadata c (?J)(?|a(?<nodes>\\d)|b(?<nodes>\\d))(?<nodes>x)\n"
 	    "sample x\nexpect a\nsample x\nexpect c\n";
 	struct format_set set;
-	struct path_layout_set layouts;
 	struct arena a = ARENA_INIT;
 	struct error e = ERROR_INIT;
 	struct format *f;
 
-	load_built_in(&set, &layouts);
-	for (size_t i = 0; i < set.n_formats; i++)
-		check_code(set.formats[i]);
-	for (size_t i = 0; i < set.n_metadata; i++)
-		check_code(set.metadata[i]);
-	for (size_t i = 0; i < layouts.n_layouts; i++)
-		check_code(layouts.layouts[i]);
+	load_built_in(&set);
+	for (size_t i = 0; i < set.formats.n; i++)
+		check_code(set.formats.items[i]);
+	for (size_t i = 0; i < set.metadata.n; i++)
+		check_code(set.metadata.items[i]);
+	for (size_t i = 0; i < set.layouts.n; i++)
+		check_code(set.layouts.items[i]);
 	format_set_release(&set);
-	path_layout_set_release(&layouts);
 	f = format_parse(&a, FORMAT_FILE_METADATA, "t", "t.metadata", text,
 	    sizeof text - 1, &e);
 	CHECK_STR(e.message, "");

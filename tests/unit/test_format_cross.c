@@ -90,10 +90,11 @@ test_samples(void)
 	struct scan_options options = { NULL, 1, 0, 0 };
 	struct scanner *s = scanner_new(&built_in, &options);
 
-	for (size_t i = 0; i < built_in.n_formats; i++)
-		for (size_t j = 0; j < built_in.formats[i]->n_samples; j++)
-			check_sample(s, built_in.formats[i],
-			    &built_in.formats[i]->samples[j]);
+	for (size_t i = 0; i < built_in.formats.n; i++)
+		for (size_t j = 0; j < built_in.formats.items[i]->n_samples;
+		     j++)
+			check_sample(s, built_in.formats.items[i],
+			    &built_in.formats.items[i]->samples[j]);
 	scanner_free(s);
 	CHECK_INT(n_clashes - before, 0);
 }
@@ -149,10 +150,10 @@ test_logs_in_turn(void)
 		/* Of a few formats for a while. */
 		for (size_t k = 1 + next_random(8); k > 0; k--)
 			add_samples(&sb,
-			    built_in
-				.formats[(n / 40 * 5 +
-					     next_random(4) * (1 + n / 40)) %
-				    built_in.n_formats]);
+			    built_in.formats
+				.items[(n / 40 * 5 +
+					   next_random(4) * (1 + n / 40)) %
+				    built_in.formats.n]);
 		put_file("log", sb.buf, sb.len);
 		scanner_scan(s, scratch_path, "x", &got);
 		scanner_scan(fresh, scratch_path, "x", &want);
@@ -415,15 +416,16 @@ test_exchanged_units(void)
 	struct matcher *m = matcher_new(&built_in);
 	size_t n = 0;
 
-	for (size_t i = 0; i < built_in.n_formats; i++)
-		for (size_t j = 0; j < built_in.formats[i]->n_samples; j++) {
+	for (size_t i = 0; i < built_in.formats.n; i++)
+		for (size_t j = 0; j < built_in.formats.items[i]->n_samples;
+		     j++) {
 			const struct format_sample *x =
-			    &built_in.formats[i]->samples[j];
+			    &built_in.formats.items[i]->samples[j];
 			char *line = xstrndup(x->text, x->len);
 			size_t at = 0;
 
 			matcher_new_log(m);
-			matcher_line(m, built_in.formats[i],
+			matcher_line(m, built_in.formats.items[i],
 			    FIELD_NAME_IN(ROLE_STEP) |
 				FIELD_NAME_IN(ROLE_SUMMARY),
 			    line, x->len, find_end, &at);
@@ -463,16 +465,16 @@ scanner_without(const struct format *f)
 		if (reduced[i].without == f)
 			return reduced[i].scanner;
 	if (reduced == NULL)
-		reduced = xcalloc(built_in.n_formats, sizeof *reduced);
+		reduced = xcalloc(built_in.formats.n, sizeof *reduced);
 	x = &reduced[n_reduced++];
 	x->without = f;
 	x->set = built_in;
-	x->formats = xcalloc(built_in.n_formats, sizeof *x->formats);
-	for (size_t i = 0; i < built_in.n_formats; i++)
-		if (built_in.formats[i] != f)
-			x->formats[n++] = built_in.formats[i];
-	x->set.formats = x->formats;
-	x->set.n_formats = n;
+	x->formats = xcalloc(built_in.formats.n, sizeof *x->formats);
+	for (size_t i = 0; i < built_in.formats.n; i++)
+		if (built_in.formats.items[i] != f)
+			x->formats[n++] = built_in.formats.items[i];
+	x->set.formats.items = x->formats;
+	x->set.formats.n = n;
 	x->scanner = scanner_new(&x->set, &options);
 	return x->scanner;
 }

@@ -253,8 +253,8 @@ check_size(struct scanner *s, size_t size)
 	const double plain = plain_time(s, size);
 	size_t n = 0;
 
-	for (size_t i = 0; i < built_in.n_formats; i++) {
-		const struct format *f = built_in.formats[i];
+	for (size_t i = 0; i < built_in.formats.n; i++) {
+		const struct format *f = built_in.formats.items[i];
 
 		if (only_format != NULL && strcmp(f->name, only_format) != 0)
 			continue;
@@ -291,7 +291,7 @@ random_sample(void)
 {
 	for (;;) {
 		const struct format *f =
-		    built_in.formats[random_below(built_in.n_formats)];
+		    built_in.formats.items[random_below(built_in.formats.n)];
 
 		if (f->n_samples > 0)
 			return &f->samples[random_below(f->n_samples)];

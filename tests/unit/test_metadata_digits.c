@@ -156,10 +156,10 @@ test_digits(void)
 
 	search_path_init(&path, NULL, 0);
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	for (size_t i = 0; i < set.n_formats; i++)
-		try_format(&set, set.formats[i]);
-	for (size_t i = 0; i < set.n_metadata; i++)
-		try_format(&set, set.metadata[i]);
+	for (size_t i = 0; i < set.formats.n; i++)
+		try_format(&set, set.formats.items[i]);
+	for (size_t i = 0; i < set.metadata.n; i++)
+		try_format(&set, set.metadata.items[i]);
 	printf("# %zu numbers\n", n_tried);
 	CHECK(n_tried > 2000);
 	CHECK_INT(n_wrong, 0);

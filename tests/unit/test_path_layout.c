@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct path_layout_set set;
+static struct format_set set;
 
 /* Everything that the path states, as "key=value" with labels in brackets. */
 static const char *
@@ -117,7 +117,17 @@ test_paths(void)
 	}
 }
 
-/* The rank alone is that of all layouts. */
+/* The value of a key, or "". */
+static const char *
+stated(const struct path_layout_match *m, const char *key)
+{
+	for (size_t i = 0; i < m->n_metadata; i++)
+		if (strcmp(m->metadata[i].key, key) == 0)
+			return m->metadata[i].value;
+	return "";
+}
+
+/* The rank alone is that of all layouts, and stands in the path. */
 static void
 test_rank(void)
 {
@@ -134,15 +144,15 @@ test_rank(void)
 		const char *path =
 		    i < N_CASES ? cases[i].path : more[i - N_CASES];
 		struct path_layout_match m;
-		const char *want;
-		char *rank;
+		const char *want, *rank;
+		size_t len;
 
 		path_layout_match(&set, path, &m);
-		want = path_layout_match_get(&m, "rank");
-		rank = path_layout_rank(&set, path);
-		CHECK_STR(rank != NULL ? rank : "", want != NULL ? want : "");
+		want = stated(&m, "rank");
+		rank = path_layout_rank(&set, path, &len);
+		CHECK_INT(rank != NULL ? len : 0, strlen(want));
+		CHECK(rank == NULL || memcmp(rank, want, len) == 0);
 		found += rank != NULL;
-		free(rank);
 		path_layout_match_release(&m);
 	}
 	CHECK_INT(found, 6);
@@ -158,12 +168,12 @@ ask_often(void *arg)
 
 	for (int i = 0; i < N_ROUNDS; i++) {
 		char path[64];
-		char *rank;
+		const char *rank;
+		size_t len;
 
 		snprintf(path, sizeof path, "rank_%d/x.log", i);
-		rank = path_layout_rank(&set, path);
+		rank = path_layout_rank(&set, path, &len);
 		*n_wrong += rank == NULL || atoi(rank) != i;
-		free(rank);
 	}
 	return NULL;
 }
@@ -191,8 +201,8 @@ test_get(void)
 	struct path_layout_match m;
 
 	path_layout_match(&set, "4n8g/r50_b128_fp32_1.log", &m);
-	CHECK_STR(path_layout_match_get(&m, "nodes"), "4");
-	CHECK(path_layout_match_get(&m, "rank") == NULL);
+	CHECK_STR(stated(&m, "nodes"), "4");
+	CHECK_STR(stated(&m, "rank"), "");
 	for (size_t i = 0; i < m.n_metadata; i++)
 		CHECK_STR(m.metadata[i].layout, "dlperf");
 	path_layout_match_release(&m);
@@ -203,7 +213,7 @@ static void
 test_user_layout(void)
 {
 	char folder[] = "/tmp/dlscale-layout-XXXXXX", file[64];
-	struct path_layout_set built_in = set;
+	struct format_set built_in = set;
 	struct search_path path;
 	struct error e = ERROR_INIT;
 	const char *extra[1];
@@ -218,20 +228,20 @@ test_user_layout(void)
 	    "sample eth/4n8g/x.log\n"
 	    "expect file net=eth nodes=4 framework=Own\n");
 	search_path_init(&path, extra, 1);
-	path_layout_set_load(&set, &path, &e);
+	format_set_load(&set, &path, &e);
 	CHECK_STR(e.message, "");
 	CHECK_STR(ask("ib/4n8g/x.log"),
 	    "[net=ib] nodes=4 framework=Own gpus_per_node=8 ");
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	file_put(file,
 	    "name mine\ndescription d\nlayout f (?<nodes>\\d+)x\n"
 	    "sample 4x\nexpect f nodes=5\n");
-	CHECK_INT(path_layout_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_self_test_users(NULL, &set, &e), -1);
+	CHECK_INT(format_set_load(&set, &path, &e), 0);
+	CHECK_INT(format_self_test_users(&set, &e), -1);
 	CHECK(strstr(e.message,
 		  "mine.layout:5:10: nodes is '4' in the sample on line 4, not "
 		  "'5'\nexpect f nodes=5\n         ^") != NULL);
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	search_path_release(&path);
 	unlink(file);
 	rmdir(folder);
@@ -253,10 +263,10 @@ main(void)
 	struct error e = ERROR_INIT;
 
 	search_path_init(&path, NULL, 0);
-	if (path_layout_set_load(&set, &path, &e) != 0)
+	if (format_set_load(&set, &path, &e) != 0)
 		return error_report("test_path_layout", &e);
 	tap_main(tests, N_TESTS(tests));
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	search_path_release(&path);
 	return 0;
 }

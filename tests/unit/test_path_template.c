@@ -13,7 +13,7 @@ static const char *
 ask(const char *template, const char *path)
 {
 	static struct strbuf sb;
-	struct path_layout_set set;
+	struct format_set set;
 	struct path_layout_match m;
 	struct error e = ERROR_INIT;
 
@@ -32,7 +32,7 @@ ask(const char *template, const char *path)
 			    m.metadata[i].key, m.metadata[i].value);
 		path_layout_match_release(&m);
 	}
-	path_layout_set_release(&set);
+	format_set_release(&set);
 	return sb.buf;
 }
 

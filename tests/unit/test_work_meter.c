@@ -138,8 +138,8 @@ test_same_matches(void)
 {
 	size_t n = 0, n_not = 0;
 
-	for (size_t i = 0; i < built_in.n_formats; i++) {
-		const struct format *f = built_in.formats[i];
+	for (size_t i = 0; i < built_in.formats.n; i++) {
+		const struct format *f = built_in.formats.items[i];
 
 		for (size_t j = 0; j < f->n_samples; j++) {
 			const struct format_sample *x = &f->samples[j],

@@ -426,27 +426,6 @@ walk(struct literal_walk *w, const char *p, const char *end)
 	}
 }
 
-/* Find the longest text that occurs in every match.
- *
- * out   [max] receives it, without a NUL
- * need  receives the bytes in every match, whichever alternatives are taken
- *
- * Returns its length; 0 if there is none or the regex is not understood. */
-static size_t
-regex_find_literal(
-    const char *regex, char *out, size_t max, struct text_set *need)
-{
-	struct literal_walk w = { .best = out, .max = max, .need = need };
-
-	memset(need, 0, sizeof *need);
-	walk(&w, regex, regex + strlen(regex));
-	end_run(&w, 0);
-	if (!w.lost)
-		return w.n_best;
-	memset(need, 0, sizeof *need);
-	return 0;
-}
-
 /* label_fusion is the free label "fusion" of layouts and metadata. */
 static const char label_prefix[] = "label_";
 
@@ -531,7 +510,6 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	size_t skip = sizeof label_prefix - 1;
 
 	c->group = group;
-	c->group_name = name;
 	if (word == NULL &&
 	    (p->role == ROLE_LAYOUT || p->role == ROLE_METADATA) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
@@ -621,6 +599,9 @@ pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
 {
 	struct pattern_code *c = arena_calloc(a, 1, sizeof *c);
+	struct literal_walk w = {
+		.best = p->literal, .max = sizeof p->literal, .need = &p->need
+	};
 	uint32_t x = 0, n_groups = 0;
 	int code;
 	PCRE2_SIZE offset;
@@ -655,8 +636,13 @@ pattern_compile(struct pattern *p, struct arena *a,
 	}
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
-	p->n_literal = regex_find_literal(
-	    p->text, p->literal, sizeof p->literal, &p->need);
+	/* The longest text, and the bytes, in every match; none if the
+	 * expression is not understood. */
+	walk(&w, p->text, p->text + strlen(p->text));
+	end_run(&w, 0);
+	p->n_literal = w.lost ? 0 : w.n_best;
+	if (w.lost)
+		memset(&p->need, 0, sizeof p->need);
 	return find_captures(p, a, src, n_groups, e);
 }
 
@@ -690,23 +676,10 @@ pattern_release(struct pattern *p)
 
 /* --- Work ------------------------------------------------------------------*/
 
-/* True if the quantifier in [q, end) is unlimited, or {n,m} with m of at least
- * MANY_TIMES. */
-static int
-is_open(const char *q, const char *end)
-{
-	enum { MANY_TIMES = 32 };
-	const char *comma = memchr(q, ',', (size_t)(end - q));
-
-	return *q == '*' || *q == '+' ||
-	    (comma != NULL &&
-		(comma[1] == '}' ||
-		    strtoul(comma + 1, NULL, 10) >= MANY_TIMES));
-}
-
 void *
 metered_code_new(const char *s)
 {
+	enum { MANY_TIMES = 32 };
 	struct strbuf sb;
 	void *metered = NULL;
 	size_t n = 0;
@@ -724,8 +697,15 @@ metered_code_new(const char *s)
 		    ? end
 		    : regex_after_quantifier(end, &least);
 
+		const char *comma = memchr(end, ',', (size_t)(after - end));
+
 		strbuf_add(&sb, s, (size_t)(after - s));
-		if (after > end && is_open(end, after)) {
+		/* The quantifier is unlimited, or {n,m} with a large m. */
+		if (after > end &&
+		    (*end == '*' || *end == '+' ||
+			(comma != NULL &&
+			    (comma[1] == '}' ||
+				strtoul(comma + 1, NULL, 10) >= MANY_TIMES)))) {
 			strbuf_addstr(&sb, "(?C1)");
 			n++;
 		}

@@ -113,8 +113,7 @@ struct object_pattern;
 
 /* A named group of a pattern. */
 struct capture {
-	uint32_t group;         /* PCRE2 group number, from 1 */
-	const char *group_name; /* as written in the pattern */
+	uint32_t group; /* PCRE2 group number, from 1 */
 	const struct field_name *word;
 	const char *name; /* word->name, or the name of a label in a layout */
 	enum pattern_field

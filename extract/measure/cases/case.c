@@ -391,17 +391,6 @@ enum {
 	MAX_RUNS = 10 /* more runs are tested like this many */
 };
 
-/* The values of the runs of a case, with room for one more. */
-static double *
-run_values(const struct result_case *c)
-{
-	double *v = xcalloc(c->n_runs + 1, sizeof *v);
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = c->runs[i].value;
-	return v;
-}
-
 /* --- Two groups ------------------------------------------------------------*/
 
 /* Thresholds by number of runs, from 3 on: the largest gap between neighbours
@@ -489,14 +478,15 @@ flag_runs(
     struct result_case *c, const struct case_run *const *runs, struct arena *a)
 {
 	const size_t n = c->n_runs;
-	double *v = run_values(c);
-	const double middle = stats_median(v, n);
-	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
-	const double least =
-	    fmax(LEAST_OUTLIER * middle, STATS_OUTLIER_MADS * mad);
+	double *v = xcalloc(n + 1, sizeof *v), middle, mad, least;
 	struct remark flag;
 	size_t lower;
 
+	for (size_t i = 0; i < n; i++)
+		v[i] = c->runs[i].value;
+	middle = stats_median(v, n);
+	mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
+	least = fmax(LEAST_OUTLIER * middle, STATS_OUTLIER_MADS * mad);
 	for (size_t i = 0; i < n; i++) {
 		const double off = v[i] - middle;
 
@@ -628,7 +618,7 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->n_labels = f->n_labels;
 	c->unit = runs[0]->measured.unit;
 	c->work_unit = case_work_unit(&runs[0]->measured);
-	c->rule = rule_kind_name(runs[0]->measured.kind);
+	c->rule = rule_kind_names[runs[0]->measured.kind];
 	c->score = score;
 	c->runs = arena_calloc(a, n, sizeof *c->runs);
 	for (i = 0; i < n; i++) {

@@ -169,13 +169,6 @@ make_sets(struct labelling *g)
 /* --- Copies and duplicates -------------------------------------------------*/
 
 static void
-refuse_run(
-    struct case_run *r, enum remark_code why, const struct case_run *other)
-{
-	r->refused.why = REMARK(why, remark_name(other->measured.run.path));
-}
-
-static void
 drop_refused(struct labelling *g)
 {
 	size_t n = 0;
@@ -200,8 +193,8 @@ refuse_copies(struct labelling *g)
 		end = part_end(g, i, VALUE);
 		for (size_t k = i + 1; k < end && g->items[i].value != NULL;
 		     k++)
-			refuse_run(g->items[k].run, REMARK_SAME_BYTES,
-			    g->items[i].run);
+			g->items[k].run->refused.why = REMARK(REMARK_SAME_BYTES,
+			    remark_name(g->items[i].run->measured.run.path));
 	}
 	for (size_t i = 0; i < g->n; i++)
 		g->items[i].tie = 0;
@@ -270,12 +263,13 @@ refuse_doubles(struct labelling *g)
 		end = part_end(g, i, VALUE);
 		for (size_t k = 1; k < end - i; k++)
 			copies &= same_figures(x[k].run, x->run);
-		for (size_t k = copies; k < end - i && end - i > 1; k++)
-			refuse_run(x[k].run,
+		for (size_t k = copies; k < end - i && end - i > 1; k++) {
+			const size_t other = copies ? 0 : k > 0 ? k - 1 : 1;
+
+			x[k].run->refused.why = REMARK(
 			    copies ? REMARK_SAME_FIGURES : REMARK_SAME_RUN,
-			    copies      ? x->run
-				: k > 0 ? x[k - 1].run
-					: x[1].run);
+			    remark_name(x[other].run->measured.run.path));
+		}
 	}
 	drop_refused(g);
 }
@@ -710,13 +704,11 @@ name_alike(struct case_run **runs, size_t n)
 static int
 size_was_doubted(const struct metadata *f)
 {
-	static const char *const keys[] = { "nodes", "gpus_per_node", "gpus" };
-
 	for (size_t i = 0; i < f->n_conflicts; i++)
-		for (size_t k = 0; k < 3; k++)
-			if (!f->conflicts[i].quiet &&
-			    strcmp(f->conflicts[i].key, keys[k]) == 0)
-				return 1;
+		if (!f->conflicts[i].quiet &&
+		    words_fit("nodes|gpus_per_node|gpus", WORDS_ALL,
+			f->conflicts[i].key))
+			return 1;
 	return 0;
 }
 

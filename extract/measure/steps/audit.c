@@ -217,23 +217,6 @@ add_flag(struct audit_flags *flags, struct remark flag)
 
 /* --- Warm-up and what comes after the window -------------------------------*/
 
-static void
-judge_settling(const struct window *w, long end, const struct result_audit *a,
-    struct audit_flags *flags)
-{
-	const long first = w->first.from + w->parts[0].offset;
-
-	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
-		return;
-	if (a->settled_at < end)
-		add_flag(flags,
-		    REMARK(
-			REMARK_WARM_UP, remark_count(a->settled_at - first)));
-	else
-		add_flag(flags,
-		    REMARK(REMARK_SETTLES_LATE, remark_count(a->settled_at)));
-}
-
 /* Compare the window with the rest of the run. */
 static void
 judge_rest(const struct judged *j, size_t block, struct result_audit *a,
@@ -304,28 +287,11 @@ judge_stalls(
 			remark_number(AUDIT_LONE_FACTOR)));
 }
 
-/* Step time at the end of the window over that at its start, by the line
- * through the logarithms: one through the times can fall below 0. */
-static double
-end_over_start(const struct judged *j)
-{
-	double *logs = xcalloc(j->n, sizeof *logs), ratio;
-	const double length = j->position != NULL
-	    ? j->position[j->n - 1] - j->position[0] + 1
-	    : (double)j->n;
-
-	for (size_t i = 0; i < j->n; i++)
-		logs[i] = log(fmax(j->seconds[i], DBL_MIN));
-	ratio = exp(length * stats_theil_sen(j->position, logs, j->n));
-	free(logs);
-	return ratio;
-}
-
 static void
 judge_drift(
     const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
-	double error;
+	double error, length, *logs;
 
 	if (j->n < 2)
 		return;
@@ -336,9 +302,20 @@ judge_drift(
 	 * spread of few steps is imprecise. */
 	error = stats_neighbour_spread(j->seconds, j->n) / j->median *
 	    sqrt(12 / (double)j->n) * (1 + 8 / (double)j->n);
-	if (fabs(a->drift) > DRIFT_ERRORS * error)
-		add_flag(flags,
-		    REMARK(REMARK_DRIFT, remark_number(end_over_start(j))));
+	if (!(fabs(a->drift) > DRIFT_ERRORS * error))
+		return;
+	/* Step time at the end of the window over that at its start, by the
+	 * line through the logarithms: one through the times can fall below
+	 * 0. */
+	logs = xcalloc(j->n, sizeof *logs);
+	for (size_t i = 0; i < j->n; i++)
+		logs[i] = log(fmax(j->seconds[i], DBL_MIN));
+	length = j->position[j->n - 1] - j->position[0] + 1;
+	add_flag(flags,
+	    REMARK(REMARK_DRIFT,
+		remark_number(
+		    exp(length * stats_theil_sen(j->position, logs, j->n)))));
+	free(logs);
 }
 
 /* The noise of struct audit_flags. A change of level or a few stalls do not
@@ -387,20 +364,6 @@ judge_precision(const struct judged *j, double noise, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Excess over the mean that noise alone explains for the slowest rank: the
- * expected maximum of normal values (Blom 1958). The scatter of a rank is
- * sqrt(ranks) times that of the steps' means. */
-static double
-imbalance_of_noise(const struct judged *j, long ranks)
-{
-	const double m = (double)ranks;
-
-	if (j->n < 2)
-		return 0;
-	return normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
-	    stats_neighbour_spread(j->seconds, j->n) / j->median;
-}
-
 /* Time between the slowest and the fastest rank over the window, in median step
  * times. Only ranks with a label that printed all steps count. */
 static double
@@ -445,17 +408,23 @@ static void
 judge_ranks(const struct judged *j, const struct result_audit *a,
     struct audit_flags *flags)
 {
-	double apart;
+	const double m = (double)j->window->ranks;
+	double apart, noise = 0;
 
 	if (j->steps->points || j->window->ranks < 2)
 		return;
+	/* Excess over the mean that noise alone explains for the slowest rank:
+	 * the expected maximum of normal values (Blom 1958). The scatter of a
+	 * rank is sqrt(ranks) times that of the steps' means. */
+	if (j->n > 1)
+		noise = normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
+		    stats_neighbour_spread(j->seconds, j->n) / j->median;
 	apart = ranks_apart(j);
 	if (apart > RANKS_APART_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_APART, remark_number(apart),
 			remark_number(RANKS_APART_SAID)));
-	else if (a->imbalance - imbalance_of_noise(j, j->window->ranks) >
-	    IMBALANCE_SAID)
+	else if (a->imbalance - noise > IMBALANCE_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_UNBALANCED,
 			remark_number(a->imbalance * 100),
@@ -496,9 +465,17 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 	if (judged != all)
 		free(judged);
 	if (flags != NULL) {
+		const long first = w->first.from + w->parts[0].offset;
+
 		flags->n = 0;
 		flags->noise = 0;
-		judge_settling(w, end, a, flags);
+		if (a->settled_at != RESULT_UNKNOWN && a->settled_at > first)
+			add_flag(flags,
+			    a->settled_at < end
+				? REMARK(REMARK_WARM_UP,
+				      remark_count(a->settled_at - first))
+				: REMARK(REMARK_SETTLES_LATE,
+				      remark_count(a->settled_at)));
 		if (judged_collect(&j) == 0) {
 			flags->noise = noise_of(&j, all, n);
 			judge_precision(&j, flags->noise, a);

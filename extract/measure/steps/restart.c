@@ -152,33 +152,26 @@ find_too_many(const struct sample_index *r, long world, struct starts *s)
 	free(counts);
 }
 
-static void
-search_log(const struct sample_index *r, size_t source, long world,
-    size_t usual, struct starts *s)
-{
-	const int by_label =
-	    r->n_logs == 1 && r->labelled && r->max_label < MAX_STREAMS;
-
-	if (!find_falls(r, source, by_label, s) ||
-	    (!by_label && usual > 1 && s->n + 1 > 2 * usual))
-		s->n = 0;
-	if (s->n == 0 && world > 0 && r->n_logs == 1 && !by_label &&
-	    r->most > (size_t)world)
-		find_too_many(r, world, s);
-}
-
 void
 attempts_find(
     const struct sample_index *r, long world, size_t usual, struct attempts *a)
 {
 	struct starts *logs = xcalloc(r->n_logs, sizeof *logs);
 	const size_t width = r->n_logs;
+	const int by_label =
+	    width == 1 && r->labelled && r->max_label < MAX_STREAMS;
 
 	*a = (struct attempts){ .n = 1 };
 	for (size_t i = 0; i < width && r->numbered; i++) {
-		search_log(r, i, world, usual, &logs[i]);
-		if (logs[i].n + 1 > a->n)
-			a->n = logs[i].n + 1;
+		struct starts *s = &logs[i];
+
+		if (!find_falls(r, i, by_label, s) ||
+		    (!by_label && usual > 1 && s->n + 1 > 2 * usual))
+			s->n = 0;
+		if (s->n == 0 && world > 0 && width == 1 && !by_label &&
+		    r->most > (size_t)world)
+			find_too_many(r, world, s);
+		a->n = s->n + 1 > a->n ? s->n + 1 : a->n;
 	}
 	a->starts = xcalloc((a->n + 1) * width, sizeof *a->starts);
 	/* A rank with fewer attempts lacks the first ones. */
@@ -261,26 +254,6 @@ struct label_count {
 	size_t n;
 };
 
-/* Count the labels of a group, samples i to end - 1. */
-static void
-count_labels(const struct sample_index *r, size_t i, size_t end,
-    struct label_count *counts, struct repeats *w)
-{
-	int again = 0;
-
-	for (; i < end; i++) {
-		struct label_count *c =
-		    &counts[sample_index_label(r, &r->items[i])];
-
-		again |= c->group == w->groups;
-		c->n = c->group == w->groups ? c->n + 1 : 1;
-		c->group = w->groups;
-		if (c->n > w->label_most)
-			w->label_most = c->n;
-	}
-	w->label_again += again;
-}
-
 /* Maximum fall of the numbers of one log, in file order, below the highest
  * number seen in the same epoch. */
 static void
@@ -327,6 +300,7 @@ find_repeats(const struct sample_index *r, size_t allowed)
 		counts = xcalloc((size_t)r->max_label + 1, sizeof *counts);
 	for (size_t i = 0; i < r->n; i = end) {
 		size_t size;
+		int again = 0; /* 1: a label occurs twice in the group */
 
 		end = sample_index_group_end(r, i);
 		size = end - i;
@@ -338,8 +312,17 @@ find_repeats(const struct sample_index *r, size_t allowed)
 		w.over += size > allowed;
 		if (size > allowed && w.first_over == 0)
 			w.first_over = i + allowed + 1;
-		if (labels)
-			count_labels(r, i, end, counts, &w);
+		for (size_t k = i; labels && k < end; k++) {
+			struct label_count *c =
+			    &counts[sample_index_label(r, &r->items[k])];
+
+			again |= c->group == w.groups;
+			c->n = c->group == w.groups ? c->n + 1 : 1;
+			c->group = w.groups;
+			if (c->n > w.label_most)
+				w.label_most = c->n;
+		}
+		w.label_again += (size_t)again;
 	}
 	free(counts);
 	for (size_t i = 0; i < r->n_logs && r->numbered; i++)
@@ -356,16 +339,6 @@ are_regular(const struct repeats *w)
 		return 1;
 	return w->full * RAGGED_ONE_IN >= w->groups * (RAGGED_ONE_IN - 1) &&
 	    w->fall_back * 2 < w->span;
-}
-
-static int
-are_ranks(const struct sample_index *r, long world, const struct repeats *w)
-{
-	if (w->over > 0)
-		return 0;
-	if (r->labelled ? w->label_most > 1 : world == RESULT_UNKNOWN)
-		return are_regular(w);
-	return 1;
 }
 
 /* True for a counter that stalls while a loss scaler skips steps, initially up
@@ -446,7 +419,9 @@ sample_index_check(struct sample_index *r, long world,
 	if (r->most <= 1)
 		return 0;
 	w = find_repeats(r, world == RESULT_UNKNOWN ? SIZE_MAX : (size_t)world);
-	ranks = are_ranks(r, world, &w);
+	ranks = w.over == 0 &&
+	    (are_regular(&w) ||
+		!(r->labelled ? w.label_most > 1 : world == RESULT_UNKNOWN));
 	if (attempts != NULL && was_restarted(r, world, ranks, &w, attempts))
 		return 1;
 	if (!ranks && !stands_still(r, &w))

@@ -5,11 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-static const char *const kind_names[] = { "format", "window", "all",
-	"summary" };
-static const char *const aggregate_names[] = { "time", "mean", "median" };
-static const char *const metric_names[] = { "throughput", "step-time",
-	"time-to-train" };
+const char *const rule_kind_names[] = { "", "window", "all", "summary", NULL };
+const char *const aggregate_names[] = { "time", "mean", "median", NULL };
 
 long
 rule_start(const struct rule *rule)
@@ -26,44 +23,31 @@ rule_end(const struct rule *rule)
 }
 
 enum rule_kind
+rule_kind_find(const char *name)
+{
+	for (int i = RULE_WINDOW; i <= RULE_SUMMARY && name != NULL; i++)
+		if (strcmp(name, rule_kind_names[i]) == 0)
+			return (enum rule_kind)i;
+	return RULE_BY_FORMAT;
+}
+
+enum rule_kind
 rule_kind_of(const struct rule *rule, const struct meaning *meaning)
 {
-	int i;
+	const enum rule_kind kind = rule_kind_find(meaning->rule);
 
 	if (rule->kind != RULE_BY_FORMAT)
 		return rule->kind;
 	if (rule->metric == METRIC_TIME_TO_TRAIN)
 		return RULE_SUMMARY;
-	for (i = RULE_WINDOW; i <= RULE_SUMMARY; i++)
-		if (meaning->rule != NULL &&
-		    strcmp(meaning->rule, kind_names[i]) == 0)
-			return (enum rule_kind)i;
-	return RULE_WINDOW;
-}
-
-const char *
-rule_kind_name(enum rule_kind kind)
-{
-	return kind_names[kind];
-}
-
-const char *
-aggregate_name(enum aggregate aggregate)
-{
-	return aggregate_names[aggregate];
-}
-
-const char *
-metric_name(enum metric metric)
-{
-	return metric_names[metric];
+	return kind != RULE_BY_FORMAT ? kind : RULE_WINDOW;
 }
 
 const char *
 rule_metric_name(const struct rule *rule)
 {
 	return rule->figure != NULL ? rule->figure->name
-				    : metric_name(rule->metric);
+				    : run_metric_choices[rule->metric];
 }
 
 int

@@ -83,10 +83,13 @@ long rule_end(const struct rule *rule);
 enum rule_kind rule_kind_of(
     const struct rule *rule, const struct meaning *meaning);
 
-/* Name of a kind on the command line and in results, such as "window". */
-const char *rule_kind_name(enum rule_kind kind);
-const char *aggregate_name(enum aggregate aggregate);
-const char *metric_name(enum metric metric);
+/* Names on the command line and in results, such as "window"; after
+ * RULE_BY_FORMAT, which has none, up to a NULL. */
+extern const char *const rule_kind_names[];
+extern const char *const aggregate_names[];
+
+/* The kind with a name; RULE_BY_FORMAT for others and NULL. */
+enum rule_kind rule_kind_find(const char *name);
 
 /* Name of the requested metric, including derived figures. */
 const char *rule_metric_name(const struct rule *rule);

@@ -80,24 +80,6 @@ struct clock_course {
 	int32_t hours;   /* jumps of an hour so far */
 };
 
-/* Seconds after which a clock with that stamp wraps around; 0: never. */
-static double
-clock_period(double stamp)
-{
-	if (stamp < DAY_S)
-		return DAY_S;
-	return stamp < YEARLESS_END_S ? LEAP_YEAR_S : 0;
-}
-
-/* True if d is an hour forward or back, up to the time of a few steps. */
-static int
-is_hour(const struct clock_course *c, double d)
-{
-	const double slack = 5 * c->distance > 2 ? 5 * c->distance : 2;
-
-	return c->distance > 0 && fabs(fabs(d) - HOUR_S) < slack;
-}
-
 /* Correct a clock that wraps around at midnight or new year, or is set by an
  * hour: daylight saving begins and ends while jobs run, and a jump of an hour
  * up to a few steps is hardly anything else. Ranks that overtake each other
@@ -108,17 +90,20 @@ is_hour(const struct clock_course *c, double d)
 static void
 follow_clock(struct clock_course *c, double stamp, int hours)
 {
-	const double period = clock_period(stamp);
-	double d;
+	/* Seconds after which a clock with that stamp wraps around. */
+	const double period = stamp < DAY_S ? DAY_S
+	    : stamp < YEARLESS_END_S        ? LEAP_YEAR_S
+					    : 0;
+	const double slack = fmax(5 * c->distance, 2);
+	const double d = stamp + c->shift - c->before;
 
 	if (isnan(stamp))
 		return;
-	d = stamp + c->shift - c->before;
 	if (period > 0 && d < -period / 2) {
 		c->shift += period;
 	} else if (period > 0 && c->shift >= period && d > period / 2) {
 		c->shift -= period;
-	} else if (hours && is_hour(c, d)) {
+	} else if (hours && c->distance > 0 && fabs(fabs(d) - HOUR_S) < slack) {
 		c->shift -= d > 0 ? HOUR_S : -HOUR_S;
 		c->hours++;
 	} else if (d > 0 && d < MAX_DISTANCE_S) {
@@ -161,18 +146,6 @@ follow_clocks(struct sample_index *r, int hours)
 			r->hours = clock.hours;
 	}
 	return shifted;
-}
-
-static void
-correct_clocks(struct sample_index *r)
-{
-	r->stamps = xcalloc(r->n_logs, sizeof *r->stamps);
-	for (size_t i = 0; i < r->n_logs; i++)
-		r->stamps[i] =
-		    xcalloc(r->logs[i]->samples.n, sizeof **r->stamps);
-	if (!follow_clocks(r, 1) ||
-	    (r->hours > MAX_HOURS && !follow_clocks(r, 0)))
-		release_stamps(r);
 }
 
 /* --- Order -----------------------------------------------------------------*/
@@ -288,9 +261,15 @@ sample_index_collect(struct sample_index *r, const struct log *const *logs,
 			r->least = end - i < r->least ? end - i : r->least;
 		}
 	}
-	if (logs[0]->meaning->kind == VALUE_STAMP ||
-	    logs[0]->meaning->kind == VALUE_ELAPSED)
-		correct_clocks(r);
+	if (logs[0]->meaning->kind != VALUE_STAMP &&
+	    logs[0]->meaning->kind != VALUE_ELAPSED)
+		return;
+	r->stamps = xcalloc(n_logs, sizeof *r->stamps);
+	for (size_t i = 0; i < n_logs; i++)
+		r->stamps[i] = xcalloc(logs[i]->samples.n, sizeof **r->stamps);
+	if (!follow_clocks(r, 1) ||
+	    (r->hours > MAX_HOURS && !follow_clocks(r, 0)))
+		release_stamps(r);
 }
 
 void
@@ -461,28 +440,6 @@ window_start(const struct steps *s, const struct step_walk *before, long done)
 	return before->done;
 }
 
-/* The first window of a resumed run cannot reach back to the start. */
-static void
-trim_first_window(
-    const struct steps *s, const struct steps_epoch *epoch, struct step *first)
-{
-	if (s->by_mean || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
-	    epoch->n < 2 || first->from > 0 || first->done <= 2 * s->spacing)
-		return;
-	first->from = first->done - (int32_t)s->spacing;
-}
-
-/* True if the mean on an epoch's first line includes earlier epochs, or
- * iterations before a checkpoint and the compilation. Differences start after
- * that line. */
-static int
-begins_late(const struct steps *s, const struct steps_epoch *epoch,
-    const struct step *first)
-{
-	return (s->meaning->mean_start > 0 && epoch->start > 0) ||
-	    (epoch->n > 1 && first->done > 2 * s->spacing);
-}
-
 /* Convert a mean since the start of the epoch to one since the previous line by
  * the difference of the sums. */
 static void
@@ -495,10 +452,15 @@ difference_mean(struct step_walk *b, struct step *step)
 	const double n = (double)(step->done + shift);
 	const double seconds = is_rate ? n / step->value : n * step->value;
 	const double t = (seconds - b->seconds) / (n - b->work);
+	/* The mean on an epoch's first line may include earlier epochs, or
+	 * iterations before a checkpoint and the compilation. Differences start
+	 * after that line. */
+	const int late = (s->meaning->mean_start > 0 && b->epoch->start > 0) ||
+	    (b->epoch->n > 1 && step->done > 2 * s->spacing);
 
 	if (step->bad)
 		return; /* covered by the next difference */
-	if (!(n > 0) || (!(b->work > 0) && begins_late(s, b->epoch, step))) {
+	if (!(n > 0) || (!(b->work > 0) && late)) {
 		step->empty = 1;
 		step->value = NAN;
 		step->from = step->done - 1;
@@ -575,8 +537,11 @@ steps_next(struct step_walk *b, struct step *step)
 		step->value = NAN;
 		return 1;
 	}
-	if (!b->begun)
-		trim_first_window(s, b->epoch, step);
+	/* The first window of a resumed run cannot reach back to the start. */
+	if (!b->begun && !s->by_mean &&
+	    s->meaning->statistic == STATISTIC_WINDOW_MEAN && b->epoch->n > 1 &&
+	    step->from <= 0 && step->done > 2 * s->spacing)
+		step->from = step->done - (int32_t)s->spacing;
 	if (s->points)
 		difference_point(b, step);
 	else if (s->by_mean ||
@@ -677,33 +642,26 @@ distances_usual(struct distances *d)
 	return usual;
 }
 
-/* Iterations done before an epoch, from its first sample.
+/* Append the epoch that starts at a sample.
  *
  * start  iterations of the previous epochs */
-static long
-epoch_start(const struct steps *s, const struct sample_place *first, long start)
-{
-	const int32_t from = sample_index_sample(&s->index, first)->iter_from;
-	const long number =
-	    from != SAMPLE_NONE && from < first->iter ? from : first->iter;
-
-	if (!s->counts_on)
-		return 0;
-	/* Some logs restart at 0 although their format counts on. */
-	return number - steps_base(s) < start ? number - steps_base(s) : start;
-}
-
-/* Append the epoch that starts at a sample. */
 static struct steps_epoch *
 add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 {
 	const struct sample_place first = sample_index_place(&s->index, entry);
+	const int32_t from = sample_index_sample(&s->index, &first)->iter_from;
+	const long done =
+	    (from != SAMPLE_NONE && from < first.iter ? from : first.iter) -
+	    steps_base(s);
 
 	s->epochs = vec_grow(s->epochs, s->n_epochs, alloc, sizeof *s->epochs);
+	/* Some logs restart at 0 although their format counts on. */
 	s->epochs[s->n_epochs] = (struct steps_epoch){ .number = first.epoch,
 		.first = entry,
 		.base = steps_base(s),
-		.start = epoch_start(s, &first, start) };
+		.start = !s->counts_on ? 0
+		    : done < start     ? done
+				       : start };
 	return &s->epochs[s->n_epochs++];
 }
 
@@ -797,31 +755,24 @@ add_flags(struct steps *s)
 		    remark_name(of), remark_count(s->ranks));
 }
 
-static int
-exclude_empty(const struct steps *s, struct exclusion *x)
-{
-	int64_t untimed = 0;
-
-	for (size_t i = 0; i < s->n_logs; i++)
-		untimed += s->logs[i]->n_untimed;
-	return exclude(x,
-	    untimed > 0 ? REMARK(REMARK_NO_TIMES, remark_count(untimed))
-			: remark_plain(REMARK_NO_STEPS));
-}
-
 /* Make the steps of one attempt; starts NULL: of all samples. */
 static int
 make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 {
 	const size_t n = s->n_logs;
 	const int known = starts != NULL;
+	int64_t untimed = 0;
 	int verdict;
 
 	sample_index_release(&s->index);
 	sample_index_collect(
 	    &s->index, s->logs, n, starts, known ? starts + n : NULL);
+	for (size_t i = 0; i < n; i++)
+		untimed += s->logs[i]->n_untimed;
 	if (s->index.n == 0)
-		return exclude_empty(s, x);
+		return exclude(x,
+		    untimed > 0 ? REMARK(REMARK_NO_TIMES, remark_count(untimed))
+				: remark_plain(REMARK_NO_STEPS));
 	verdict = sample_index_check(
 	    &s->index, s->world, known ? NULL : &s->tries, x);
 	if (verdict != 0)
@@ -903,14 +854,6 @@ steps_mean_shift(const struct steps *s, size_t epoch)
 	const long start = s->meaning->mean_start;
 
 	return start > 0 ? s->epochs[epoch].start - start : 0;
-}
-
-long
-steps_before_means(const struct steps *s, size_t epoch)
-{
-	const long done = s->epochs[epoch].first_done;
-
-	return s->meaning->mean_start == 0 && done > s->spacing ? done - 1 : 0;
 }
 
 double

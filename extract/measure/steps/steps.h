@@ -306,11 +306,6 @@ long steps_mean_shift(const struct steps *s, size_t epoch);
  * formats of instants whose lines print both. */
 void steps_read_means(struct steps *s, int on);
 
-/* Iterations of an epoch that its running means may lack: those before a late
- * first line. The job may have resumed from a checkpoint, or the log may be
- * incomplete. */
-long steps_before_means(const struct steps *s, size_t epoch);
-
 /* Work per iteration printed on the lines of a step or before them; NAN: none.
  *
  * key  "batch_size", "tokens_per_step" or "epoch_samples" */

@@ -252,20 +252,6 @@ step_counts(const struct steps *s, const struct step *step,
 	    step->done + offset <= rule_end(rule);
 }
 
-static void
-view_add(const struct steps *s, const struct step *step,
-    const struct rule *rule, long offset, struct window_view *v)
-{
-	const long start = step_start(s, step) + offset;
-
-	if (step->done + offset > v->total)
-		v->total = step->done + offset;
-	if (start < v->lowest)
-		v->lowest = start;
-	if (start >= rule_start(rule) && step->done + offset < v->next_done)
-		v->next_done = step->done + offset;
-}
-
 /* Iterations that may be missing at an edge of the window without a lost line:
  * the spacing of lines or the iterations per line. */
 static long
@@ -283,19 +269,6 @@ lost_at_edge(long lacking, long reach)
 	return lacking >= reach ? lacking / reach * reach : 0;
 }
 
-/* Iterations of lost lines between two counted steps. */
-static long
-lost_between(const struct steps *s, const struct window_part *part,
-    const struct step *step)
-{
-	const long gap = step->from - part->done;
-	const long own = step->done - step->from;
-	const long usual = own < s->spacing ? s->spacing - own : 0;
-
-	/* Some print by time: up to half a distance more is no loss. */
-	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
-}
-
 /* Select the counted steps of one epoch.
  *
  * offset  running position = position in the epoch + offset */
@@ -305,6 +278,7 @@ select_epoch(const struct steps *s, const struct rule *rule,
 {
 	const int later = epoch > w->first_epoch;
 	struct window_part part = { w->n, w->n, epoch, offset, 0, LONG_MIN };
+	struct window_view *v = &w->view;
 	const long lost = w->lost;
 	/* Iterations done before the first one that could count. */
 	long front = rule_start(rule) - offset;
@@ -314,8 +288,17 @@ select_epoch(const struct steps *s, const struct rule *rule,
 	if (later && rule->skip > front)
 		front = rule->skip;
 	while (steps_next(&walk, &step)) {
-		if (!later || step_start(s, &step) >= rule->skip)
-			view_add(s, &step, rule, offset, &w->view);
+		const long start = step_start(s, &step);
+		const long done = step.done + offset;
+
+		if (!later || start >= rule->skip) {
+			v->total = done > v->total ? done : v->total;
+			if (start + offset < v->lowest)
+				v->lowest = start + offset;
+			if (start + offset >= rule_start(rule) &&
+			    done < v->next_done)
+				v->next_done = done;
+		}
 		/* Instants ascend and the log is long enough: stop early. */
 		if (kind == RULE_WINDOW && (s->instant || s->by_mean) &&
 		    step.from + offset >= rule_end(rule))
@@ -325,10 +308,16 @@ select_epoch(const struct steps *s, const struct rule *rule,
 			continue;
 		if (w->n == part.first) {
 			part.from = step.from;
-			w->lost += lost_at_edge(
-			    step_start(s, &step) - front, reach_of(s, &step));
+			w->lost +=
+			    lost_at_edge(start - front, reach_of(s, &step));
 		} else {
-			w->lost += lost_between(s, &part, &step);
+			/* Some print by time: up to half a distance more is no
+			 * loss. */
+			const long own = step.done - step.from;
+			const long lacks = step.from - part.done -
+			    (own < s->spacing ? s->spacing - own : 0);
+
+			w->lost += 2 * lacks >= s->spacing ? lacks : 0;
 		}
 		part.done = step.done;
 		w->steps =
@@ -345,23 +334,8 @@ select_epoch(const struct steps *s, const struct rule *rule,
 	w->parts[w->n_parts++] = part;
 }
 
-static int
-find_epoch(const struct steps *s, const struct rule *rule, size_t *epoch)
-{
-	size_t i;
-
-	*epoch = 0;
-	if (rule->epoch_choice != EPOCH_ONE)
-		return 0;
-	for (i = 0; i < s->n_epochs; i++)
-		if (s->epochs[i].number == rule->epoch) {
-			*epoch = i;
-			return 0;
-		}
-	return -1;
-}
-
-/* Select steps in the epochs of the rule. */
+/* Select steps in the epochs of the rule. Returns -1 if the log lacks the
+ * chosen epoch. */
 static int
 select_steps(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w)
@@ -370,8 +344,10 @@ select_steps(const struct steps *s, const struct rule *rule,
 	size_t e;
 
 	*w = (struct window){ .view = { 0, LONG_MAX, LONG_MAX } };
-	if (find_epoch(s, rule, &w->first_epoch) != 0)
-		return -1;
+	while (rule->epoch_choice == EPOCH_ONE &&
+	    s->epochs[w->first_epoch].number != rule->epoch)
+		if (++w->first_epoch == s->n_epochs)
+			return -1;
 	if (kind == RULE_ALL)
 		w->steps =
 		    vec_reserve(w->steps, s->n, &w->alloc, sizeof *w->steps);
@@ -425,18 +401,6 @@ long_enough(const struct steps *s, const struct rule *rule, struct window *w)
 	return 1;
 }
 
-static int
-window_admitted(const struct steps *s, const struct rule *rule,
-    enum rule_kind kind, struct window *w)
-{
-	if (w->n_parts == 0)
-		return 0;
-	if (kind == RULE_ALL)
-		return 1;
-	return long_enough(s, rule, w) &&
-	    w->lost * WINDOW_MAX_LOST_ONE_IN <= window_iterations(rule, w);
-}
-
 /* Explain a missing window by the positions of the log's iterations. */
 static int
 refuse_short(const struct steps *s, const struct rule *rule,
@@ -468,21 +432,6 @@ refuse_short(const struct steps *s, const struct rule *rule,
 			remark_count(window_iterations(rule, w)), from, to));
 	return exclude(
 	    x, REMARK(REMARK_TOO_SPARSE, remark_count(s->spacing), from, to));
-}
-
-static int
-refuse_epoch(
-    const struct steps *s, const struct rule *rule, struct exclusion *x)
-{
-	const long first = s->epochs[0].number;
-	const long last = s->epochs[s->n_epochs - 1].number;
-
-	if (first == SAMPLE_NONE)
-		return exclude(
-		    x, REMARK(REMARK_NO_EPOCHS, remark_count(rule->epoch)));
-	return exclude(x,
-	    REMARK(REMARK_NO_EPOCH, remark_count(rule->epoch),
-		remark_count(first), remark_count(last)));
 }
 
 /* Sums for the mean of rates: total work over total time. */
@@ -649,6 +598,7 @@ ends_error(const struct steps *s, size_t epoch, const struct step *first,
 {
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
 	const long shift = steps_mean_shift(s, epoch);
+	const long done = s->epochs[epoch].first_done;
 	const double record = steps_lines(s, last).record;
 	const double from =
 	    mean_before(s, first, steps_lines(s, first).record, shift);
@@ -656,9 +606,9 @@ ends_error(const struct steps *s, size_t epoch, const struct step *first,
 	    sum_error(s, last->done + shift, record);
 
 	/* A mean that lacks k iterations has the sum (n - k) m. */
-	if (unplaced)
+	if (unplaced && s->meaning->mean_start == 0 && done > s->spacing)
 		error += fabs(of_time ? record - from : 1 / record - 1 / from) *
-		    (double)steps_before_means(s, epoch);
+		    (double)(done - 1);
 	return fmax(error, s->units.total);
 }
 
@@ -698,14 +648,6 @@ struct stretch {
 	size_t records;
 };
 
-static void
-stretch_add(struct stretch *x, double seconds, double iterations)
-{
-	x->seconds += seconds * iterations;
-	x->iterations += iterations;
-	x->records++;
-}
-
 /* Means of successive blocks of records. */
 struct blocks {
 	double *means; /* [n] */
@@ -713,18 +655,6 @@ struct blocks {
 	double sum; /* of the last one */
 	size_t records;
 };
-
-static void
-blocks_add(struct blocks *b, double seconds, size_t size)
-{
-	b->sum += seconds;
-	if (++b->records < size)
-		return;
-	b->means = vec_grow(b->means, b->n, &b->alloc, sizeof *b->means);
-	b->means[b->n++] = b->sum / (double)size;
-	b->sum = 0;
-	b->records = 0;
-}
 
 /* Add the steps of an epoch from the window's start on. Returns the rounding
  * error of their sum. */
@@ -755,8 +685,17 @@ add_epoch(const struct steps *s, const struct window *w, size_t epoch,
 		if (sums)
 			last = step;
 		done = step.done;
-		stretch_add(&spans[after], t, n);
-		blocks_add(blocks, t, block);
+		spans[after].seconds += t * n;
+		spans[after].iterations += n;
+		spans[after].records++;
+		blocks->sum += t;
+		if (++blocks->records < block)
+			continue;
+		blocks->means = vec_grow(blocks->means, blocks->n,
+		    &blocks->alloc, sizeof *blocks->means);
+		blocks->means[blocks->n++] = blocks->sum / (double)block;
+		blocks->sum = 0;
+		blocks->records = 0;
 	}
 	return done > LONG_MIN && sums ? ends_error(s, epoch, &first, &last, 0)
 				       : 0;
@@ -818,8 +757,8 @@ window_coarseness(const struct steps *s, const struct window *w)
 	double usual = NAN; /* the value of most steps, if there is one */
 	size_t n = 0;
 
-	if (s->is_rate || s->by_mean || s->points || !(s->units.value > 0) ||
-	    s->meaning->kind != VALUE_STEP_TIME)
+	if (s->spacing > 1 || s->is_rate || s->by_mean || s->points ||
+	    !(s->units.value > 0) || s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
 	/* Different values cancel each other out. */
 	for (size_t i = 0; i < w->n; i++) {
@@ -835,24 +774,6 @@ window_coarseness(const struct steps *s, const struct window *w)
 	return 2 * n > w->n ? s->units.value / 2 : 0;
 }
 
-static double
-aggregate_speed(
-    const struct steps *s, const struct rule *rule, const struct window *w)
-{
-	double *values, result;
-
-	if (rule->aggregate == AGGREGATE_TIME)
-		return w->value;
-	values = xcalloc(w->n, sizeof *values);
-	for (size_t i = 0; i < w->n; i++)
-		values[i] = printed_value(s, &w->steps[i]);
-	result = rule->aggregate == AGGREGATE_MEDIAN
-	    ? stats_median_reorder(values, w->n)
-	    : stats_mean(values, w->n);
-	free(values);
-	return result;
-}
-
 int
 window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x)
@@ -863,16 +784,31 @@ window_select(const struct steps *s, const struct rule *rule,
 		return exclude(x, remark_plain(REMARK_NO_NUMBERS));
 	}
 	if (select_steps(s, rule, kind, w) != 0)
-		return refuse_epoch(s, rule, x);
-	if (!window_admitted(s, rule, kind, w)) {
-		if (kind == RULE_WINDOW)
-			return refuse_short(s, rule, w, x);
+		return exclude(x,
+		    s->epochs[0].number == SAMPLE_NONE
+			? REMARK(REMARK_NO_EPOCHS, remark_count(rule->epoch))
+			: REMARK(REMARK_NO_EPOCH, remark_count(rule->epoch),
+			      remark_count(s->epochs[0].number),
+			      remark_count(s->epochs[s->n_epochs - 1].number)));
+	if (kind == RULE_ALL && w->n_parts == 0)
 		return exclude(x,
 		    REMARK(REMARK_NONE_FROM, remark_count(rule->from_iteration),
 			remark_number((double)s->last)));
-	}
+	if (kind == RULE_WINDOW &&
+	    (w->n_parts == 0 || !long_enough(s, rule, w) ||
+		w->lost * WINDOW_MAX_LOST_ONE_IN > window_iterations(rule, w)))
+		return refuse_short(s, rule, w, x);
 	sum_up(s, w);
-	w->value = aggregate_speed(s, rule, w);
+	if (rule->aggregate != AGGREGATE_TIME) {
+		double *values = xcalloc(w->n, sizeof *values);
+
+		for (size_t i = 0; i < w->n; i++)
+			values[i] = printed_value(s, &w->steps[i]);
+		w->value = rule->aggregate == AGGREGATE_MEDIAN
+		    ? stats_median_reorder(values, w->n)
+		    : stats_mean(values, w->n);
+		free(values);
+	}
 	w->shortened = rule->shortened;
 	w->skip = rule->skip;
 	w->end_epoch =

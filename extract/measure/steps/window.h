@@ -86,7 +86,9 @@ void window_read_instants(struct steps *s, struct window *w);
  * ends. Both NAN if no differences are taken; 0 and INFINITY if the rounding
  * error exceeds the value.
  *
- * unplaced  1: running means may lack steps_before_means() */
+ * unplaced  1: running means may lack the iterations before a late first line:
+ *           the job may have resumed from a checkpoint, or the log may be
+ *           incomplete */
 void window_rounding(const struct steps *s, const struct window *w,
     int unplaced, double *low, double *high);
 
@@ -117,9 +119,9 @@ struct window_rest {
 void window_compare(const struct steps *s, const struct window *w, size_t block,
     struct window_rest *rest);
 
-/* Half a unit in the last printed digit of step times, in seconds, if rounding
- * does not average out, because most values of the window are equal. Otherwise
- * 0. */
+/* Half a unit in the last printed digit of step times, in seconds, if every
+ * step is printed and rounding does not average out, because most values of the
+ * window are equal. Otherwise 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
 /* --- Another choice --------------------------------------------------------*/

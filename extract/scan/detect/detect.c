@@ -84,13 +84,6 @@ line_types_add(struct line_types *all, const char *text, size_t len,
 	return i;
 }
 
-static void
-line_types_clear(struct line_types *all)
-{
-	all->n = 0;
-	hash_index_clear(&all->by_hash);
-}
-
 /* Remove all types; free the memory. */
 static void
 line_types_release(struct line_types *all)
@@ -185,9 +178,9 @@ detector_new(const struct format_set *set, struct matcher *m)
 
 	d->set = set;
 	d->m = m;
-	d->literals = literal_index_new(set->formats, set->n_formats);
-	d->of_any = xcalloc(set->n_formats + 1, sizeof *d->of_any);
-	d->of_tables = xcalloc(set->n_formats + 1, sizeof *d->of_tables);
+	d->literals = literal_index_new(set->formats.items, set->formats.n);
+	d->of_any = xcalloc(set->formats.n + 1, sizeof *d->of_any);
+	d->of_tables = xcalloc(set->formats.n + 1, sizeof *d->of_tables);
 	detector_new_file(d);
 	return d;
 }
@@ -268,15 +261,6 @@ candidate_is_better(const struct candidate *a, const struct candidate *b)
 	return strcmp(a->format->name, b->format->name) < 0;
 }
 
-/* True if the steps are too few for a run. A mean represents many steps. */
-static int
-candidate_is_slight(const struct candidate *c)
-{
-	return c->format != NULL && !c->format->generic &&
-	    c->format->meaning.statistic == STATISTIC_INSTANT &&
-	    c->n_steps < DETECT_FEW && c->n_summaries == 0;
-}
-
 /* --- Which formats may match -----------------------------------------------*/
 
 /* The line type whose patterns are collected. */
@@ -300,7 +284,7 @@ note_pattern(void *arg, size_t format, const struct pattern *p)
 static void
 note_types(struct detector *d, const struct line_types *types)
 {
-	const size_t n_formats = d->set->n_formats, n = types->n;
+	const size_t n_formats = d->set->formats.n, n = types->n;
 
 	d->of_type = vec_reserve(
 	    d->of_type, n * n_formats, &d->alloc_of_type, sizeof *d->of_type);
@@ -322,19 +306,6 @@ note_types(struct detector *d, const struct line_types *types)
 	}
 }
 
-/* True if the text is the header of one of the format's tables. */
-static int
-is_header(const struct format *f, const char *text, size_t len)
-{
-	struct csv_header header;
-
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].csv != NULL &&
-		    csv_read_header(f->patterns[i].csv, text, len, &header))
-			return 1;
-	return 0;
-}
-
 /* True if one of the format's tables may begin in the piece. Rows need a
  * header, and trying the tables of all formats on each line would dominate the
  * cost of detection. */
@@ -342,20 +313,25 @@ static int
 may_hold_table(
     const struct detector *d, const struct line_types *types, size_t format)
 {
-	const struct format *f = d->set->formats[format];
+	const struct format *f = d->set->formats.items[format];
+	struct csv_header header;
 
 	/* The text after a prefix may also be a header. */
 	if (f->step_anchored || f->rest_anchored || f->has_context ||
 	    types->n > MANY_TYPES)
 		return 1;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].csv != NULL && f->patterns[i].names_digits)
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->csv != NULL && p->names_digits)
 			return 1; /* lines of one type match differently */
-	for (size_t i = 0; i < types->n; i++)
-		if ((d->of_type[i * d->set->n_formats + format] &
-			MAY_BE_HEADER) &&
-		    is_header(f, types->items[i].text, types->items[i].len))
-			return 1;
+		for (size_t k = 0; p->csv != NULL && k < types->n; k++)
+			if ((d->of_type[k * d->set->formats.n + format] &
+				MAY_BE_HEADER) &&
+			    csv_read_header(p->csv, types->items[k].text,
+				types->items[k].len, &header))
+				return 1;
+	}
 	return 0;
 }
 
@@ -379,7 +355,7 @@ ask_types(struct detector *d, const struct line_types *types, size_t format,
 	    may_hold_table(d, types, format);
 	for (size_t i = 0; i < types->n; i++) {
 		d->asked[i] = *tables ||
-		    (d->of_type[i * d->set->n_formats + format] & asked) != 0;
+		    (d->of_type[i * d->set->formats.n + format] & asked) != 0;
 		n += d->asked[i];
 	}
 	return n;
@@ -402,13 +378,6 @@ count_match(void *arg, const struct match *match)
 	c->n_signatures += role == ROLE_SIGNATURE;
 }
 
-/* The roles that identify a format when looking for the given roles. */
-static unsigned
-telling_roles(const struct format *f, unsigned roles)
-{
-	return f->has_collectives ? roles | FIELD_NAME_IN(ROLE_CONTEXT) : roles;
-}
-
 /* True if a pattern of the roles distinguishes digits in lines that contain the
  * same literal text. */
 static int
@@ -426,34 +395,18 @@ tells_digits(
 	return 0;
 }
 
-/* Set d->alike of the tried line types. Lines without free digits are equal;
- * only a table header above them can change their match.
- *
- * roles   to look for
- * tables  1: its tables may begin in the piece */
-static void
-find_alike(
-    struct detector *d, const struct format *f, unsigned roles, int tables)
-{
-	const int same_for_digits = !(f->digit_counting_roles & roles) &&
-	    d->set->prefixes_digit_insensitive;
-
-	for (size_t i = 0; i < d->types.n; i++) {
-		const struct line_type *t = &d->types.items[i];
-
-		if (d->asked[i])
-			d->alike[i] = (!t->has_digits && !tables) ||
-			    (same_for_digits &&
-				!tells_digits(f, roles, t->text, t->len));
-	}
-}
-
 static struct candidate
 try_format(struct detector *d, size_t index, unsigned looked_for)
 {
-	const struct format *f = d->set->formats[index];
-	const unsigned roles = telling_roles(f, looked_for);
+	const struct format *f = d->set->formats.items[index];
+	/* A title identifies a benchmark of collectives. */
+	const unsigned roles =
+	    looked_for | (f->has_collectives ? FIELD_NAME_IN(ROLE_CONTEXT) : 0);
 	unsigned wanted = roles | FIELD_NAME_IN(ROLE_SIGNATURE);
+	const unsigned telling =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+	const int same_for_digits = !(f->digit_counting_roles & telling) &&
+	    d->set->prefixes_digit_insensitive;
 	struct candidate c = { f, 0, 0, 0, 0 };
 	int tables;
 
@@ -464,9 +417,16 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	 * hide the rest of their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	find_alike(d, f,
-	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE),
-	    tables);
+	/* Lines without free digits are equal; only a table header above them
+	 * can change their match. */
+	for (size_t i = 0; i < d->types.n; i++) {
+		const struct line_type *t = &d->types.items[i];
+
+		if (d->asked[i])
+			d->alike[i] = (!t->has_digits && !tables) ||
+			    (same_for_digits &&
+				!tells_digits(f, telling, t->text, t->len));
+	}
 	for (size_t i = 0; i < d->n_lines; i++) {
 		struct piece_line *l = &d->lines[i];
 		const struct line_type *t = &d->types.items[l->type];
@@ -498,9 +458,10 @@ static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
 	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
+	const struct candidate *best = &out->best;
 	size_t n = 0; /* specific formats with steps */
 
-	for (size_t i = 0; i < d->set->n_formats; i++) {
+	for (size_t i = 0; i < d->set->formats.n; i++) {
 		const struct candidate c = try_format(d, i, roles);
 
 		n += c.n_steps > 0 && !c.format->generic;
@@ -514,7 +475,11 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 			out->runner_up = c;
 		}
 	}
-	if (whole.format != NULL && candidate_is_slight(&out->best)) {
+	/* Too few steps for a run; a mean represents many. */
+	if (whole.format != NULL && best->format != NULL &&
+	    !best->format->generic &&
+	    best->format->meaning.statistic == STATISTIC_INSTANT &&
+	    best->n_steps < DETECT_FEW && best->n_summaries == 0) {
 		out->runner_up = out->best;
 		out->best = whole;
 	}
@@ -539,24 +504,10 @@ count_any(void *arg, const struct match *match)
 	++*(int64_t *)arg;
 }
 
-/* True if any pattern of the chosen format matches the line.
+/* Count the format's steps on selected lines that no pattern of the chosen
+ * format matches.
  *
- * known  in/out: cached answer */
-static int
-is_known(struct detector *d, const struct format *chosen,
-    const struct line_type *l, unsigned char *known)
-{
-	int64_t n = 0;
-
-	if (*known == NOT_ASKED) {
-		matcher_line(d->m, chosen, ~0U, l->text, l->len, count_any, &n);
-		*known = n > 0 ? KNOWN : NOT_KNOWN;
-	}
-	return *known == KNOWN;
-}
-
-/* Count the format's steps on selected lines that the chosen format does not
- * match. */
+ * known  [types->n] in/out: whether it matches them */
 static void
 find_steps(struct detector *d, const struct format *chosen,
     const struct format *f, const struct line_types *types,
@@ -566,14 +517,19 @@ find_steps(struct detector *d, const struct format *chosen,
 	matcher_new_log(d->m);
 	for (size_t i = 0; i < types->n; i++) {
 		const struct line_type *l = &types->items[i];
-		int64_t n = 0;
+		int64_t n = 0, own = 0;
 
 		if (!d->asked[i])
 			continue;
 		matcher_line(d->m, f,
 		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL),
 		    l->text, l->len, count_steps, &n);
-		if (n == 0 || is_known(d, chosen, l, &known[i]))
+		if (n > 0 && known[i] == NOT_ASKED) {
+			matcher_line(d->m, chosen, ~0U, l->text, l->len,
+			    count_any, &own);
+			known[i] = own > 0 ? KNOWN : NOT_KNOWN;
+		}
+		if (n == 0 || known[i] == KNOWN)
 			continue;
 		if (out->first_line == 0)
 			out->first_line = l->first;
@@ -596,8 +552,8 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	note_types(d, types);
 	d->match_work = DETECT_MATCH_WORK;
 	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
-	for (size_t i = 0; i < d->set->n_formats; i++) {
-		const struct format *f = d->set->formats[i];
+	for (size_t i = 0; i < d->set->formats.n; i++) {
+		const struct format *f = d->set->formats.items[i];
 		struct other_steps x;
 		int tables;
 
@@ -649,8 +605,8 @@ detector_run(
 	memset(out, 0, sizeof *out);
 	/* Room for each line and a NUL. */
 	d->clean = vec_reserve(d->clean, len + 1, &d->alloc_clean, 1);
-	line_types_clear(&d->types);
-	d->n_lines = d->n_clean = 0;
+	hash_index_clear(&d->types.by_hash);
+	d->types.n = d->n_lines = d->n_clean = 0;
 	line_walker_init(&w, len);
 	line_walker_consume(&w, data, len, 1, take_line, d);
 	out->n_lines = d->n_lines;
