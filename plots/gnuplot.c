@@ -163,7 +163,7 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 		size_t k = 0;
 
 		i += utf8_decode(text->buf + i, text->len - i, &cp);
-		if (cp < FIRST_RARE || cp == UTF8_INVALID ||
+		if (cp < FIRST_RARE || cp == 0xfffd || cp == UTF8_INVALID ||
 		    (cp >= 0x2000 && cp <= 0x2bff))
 			continue;
 		while (k < n && rare[k] != cp)

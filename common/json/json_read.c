@@ -536,19 +536,3 @@ json_read_next(const struct json_value *v, struct json_cursor *c,
 	c->next = entry->next;
 	return 1;
 }
-
-int
-json_read_each(const struct json_value *obj,
-    int (*f)(const struct json_value *obj, const char *key, void *user,
-	struct error *e),
-    void *user, struct error *e)
-{
-	struct json_cursor c = { 0, NULL };
-	struct json_value member;
-	const char *key;
-	int rc = 0;
-
-	while (rc == 0 && json_read_next(obj, &c, &key, &member))
-		rc = f(obj, key, user, e);
-	return rc;
-}

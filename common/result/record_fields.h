@@ -80,6 +80,8 @@ struct field {
 #define DOUBLE(record, member, range_) \
 	ROW(FIELD_DOUBLE, #member, record, member), .range = RANGE_##range_
 
+struct result_pair;
+
 enum { RESULT_MAX_ITEMS = 1000000 }; /* per array */
 
 extern const struct field result_fields[];
@@ -101,6 +103,12 @@ void fields_init(const struct field *fields, void *record);
  * Returns 0, or -1 with a message that contains the path. */
 int fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e);
+
+/* Read the members of an object, which are strings.
+ *
+ * a  holds pairs and strings */
+int pairs_read(const struct json_value *obj, struct result_pair **pairs,
+    size_t *n, struct arena *a, struct error *e);
 
 /* Write the members into the open object. */
 void fields_write(

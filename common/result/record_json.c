@@ -250,25 +250,20 @@ read_array(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
-static int
-read_pairs(const struct field *field, const struct json_value *obj,
-    void *record, struct arena *a, struct error *e)
+int
+pairs_read(const struct json_value *obj, struct result_pair **pairs, size_t *n,
+    struct arena *a, struct error *e)
 {
 	struct json_cursor at = { 0, NULL };
-	struct json_value all, one;
-	struct result_pair *pairs;
+	struct json_value one;
 	const char *key;
-	size_t n = 0;
 
-	if (json_read_object(obj, field->key, &all, e) != 0)
-		return -1;
-	pairs = arena_calloc(a, json_read_n_members(&all), sizeof *pairs);
-	for (; json_read_next(&all, &at, &key, &one); n++) {
-		pairs[n].key = arena_strdup(a, key);
-		if (json_read_string(&all, key, a, &pairs[n].value, e) != 0)
+	*pairs = arena_calloc(a, json_read_n_members(obj), sizeof **pairs);
+	for (*n = 0; json_read_next(obj, &at, &key, &one); ++*n) {
+		(*pairs)[*n].key = arena_strdup(a, key);
+		if (json_read_string(obj, key, a, &(*pairs)[*n].value, e) != 0)
 			return -1;
 	}
-	set_array(field, record, pairs, n);
 	return 0;
 }
 
@@ -278,6 +273,8 @@ read_member(const struct field *field, const struct json_value *obj,
 {
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
+	struct result_pair *pairs;
+	size_t n;
 
 	switch (field->kind) {
 	case FIELD_STRING:
@@ -299,7 +296,11 @@ read_member(const struct field *field, const struct json_value *obj,
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
 	case FIELD_PAIRS:
-		return read_pairs(field, obj, record, a, e);
+		if (json_read_object(obj, field->key, &inner, e) != 0 ||
+		    pairs_read(&inner, &pairs, &n, a, e) != 0)
+			return -1;
+		set_array(field, record, pairs, n);
+		return 0;
 	case FIELD_REST:
 		return 0;
 	default:

@@ -51,7 +51,7 @@ table_clean_text(const char *text, struct strbuf *clean)
 		n = utf8_decode(text + i, len - i, &cp);
 		if (strchr("\t\n\v\f\r", text[i]) != NULL)
 			strbuf_addch(clean, ' ');
-		else if (cp == UTF8_INVALID || utf8_is_control(cp))
+		else if (utf8_is_control(cp))
 			strbuf_addstr(clean, "\xef\xbf\xbd");
 		else
 			strbuf_add(clean, text + i, n);

@@ -768,19 +768,6 @@ history_file_remove(struct history_file *f, const struct history *rows,
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Read a label of the last row, for json_read_each. */
-static int
-read_label(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
-{
-	struct history *h = user;
-	struct result_case *c = &h->rows[h->n - 1].c;
-	struct result_pair *label = &c->labels[c->n_labels++];
-
-	label->key = arena_strdup(&h->arena, key);
-	return json_read_string(obj, key, &h->arena, &label->value, e);
-}
-
 /* Read the flags of a row from their text. */
 static int
 read_flags(struct history_file *f, struct history_row *row, struct arena *a,
@@ -847,14 +834,12 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: labels of a run are no JSON",
 		    f->path);
-	row->c.labels = arena_calloc(
-	    &out->arena, json_read_n_members(&doc.top), sizeof *row->c.labels);
 	rc = json_read_is_object(&doc.top, e) != 0
 	    ? -1
-	    : json_read_each(&doc.top, read_label, out, e);
+	    : pairs_read(
+		  &doc.top, &row->c.labels, &row->c.n_labels, &out->arena, e);
 	json_doc_release(&doc);
-	return rc == 0 ? read_flags(f, &out->rows[out->n - 1], &out->arena, e)
-		       : rc;
+	return rc == 0 ? read_flags(f, row, &out->arena, e) : rc;
 }
 
 int
