@@ -239,7 +239,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		p[i] = g->rows[first + i].p;
 		tested += !isnan(p[i]);
 	}
-	holm_adjust(p, n, p);
+	p_adjust(p, n, 1, p);
 	for (size_t i = 0; i < n; i++) {
 		struct gate_row *row = &g->rows[first + i];
 

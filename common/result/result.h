@@ -355,10 +355,11 @@ void result_release(struct result *r);
 /* Metrics other than the throughput: MFU, memory, power, loss ... (struct
  * result_metric). --metric selects one of them instead of the throughput. */
 struct run_metric {
-	const char *name; /* name in result_metric */
-	const char *unit; /* "" for none */
-	int of_window;    /* 1: computed from the throughput of the measured
+	const char *name;   /* name in result_metric */
+	const char *unit;   /* "" for none */
+	int of_window;      /* 1: computed from the throughput of the measured
 			     iterations; 0: from the last lines of the log */
+	enum message title; /* of an axis or a column */
 };
 
 /* All metrics; the last has a NULL name. */
@@ -375,8 +376,5 @@ const struct run_metric *run_metric_find(const char *name);
 /* Find a metric of a run by name, or NULL. */
 const struct result_metric *run_metric_of(
     const struct result_run *run, const char *name);
-
-/* Title of an axis or column of a metric. */
-enum message run_metric_title(const struct run_metric *metric);
 
 #endif

@@ -240,12 +240,11 @@ compare_p(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-/* Adjust the p values that are not NAN, from the smallest for Holm, from the
- * largest else. */
-static void
-adjust(const double *p, size_t n, int holm, double *out)
+void
+p_adjust(const double *p, size_t n, int holm, double *out)
 {
 	struct ranked_p *ranked = xcalloc(n, sizeof *ranked);
+	/* From the smallest p for Holm, else from the largest. */
 	double last = holm ? 0.0 : 1.0;
 	size_t tested = 0;
 
@@ -266,16 +265,4 @@ adjust(const double *p, size_t n, int holm, double *out)
 		out[ranked[i].index] = fmin(1.0, last);
 	}
 	free(ranked);
-}
-
-void
-holm_adjust(const double *p, size_t n, double *out)
-{
-	adjust(p, n, 1, out);
-}
-
-void
-benjamini_hochberg_adjust(const double *p, size_t n, double *out)
-{
-	adjust(p, n, 0, out);
 }

@@ -390,7 +390,7 @@ chart_y_title(
 	} else if (title == MESSAGE_COST_OF_WORK) {
 		return cost_title(d, first->c->unit);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
-		title = run_metric_title(d->metric);
+		title = d->metric->title;
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
 		title =
 		    text_same(first->source->result.rule.metric, "step-time")

@@ -286,7 +286,7 @@ judge_changes(struct trend_set *set)
 		if (t->n_changes == 0)
 			set->findings[set->n_findings++].t = t;
 	}
-	holm_adjust(p, k, p);
+	p_adjust(p, k, 1, p);
 	k = 0;
 	for (size_t i = 0; i < set->n_findings; i++) {
 		struct trend_change *c = set->findings[i].c;
