@@ -23,7 +23,7 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 	const struct forecast_backtest *b = forecast_best_backtest(f);
 
 	if (b == NULL) {
-		json_write_null(j, "backtest");
+		json_write_string(j, "backtest", NULL);
 		return;
 	}
 	json_write_begin_object(j, "backtest");
@@ -172,7 +172,7 @@ write_answers(
 
 	if (isnan(ask->until) ||
 	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
-		json_write_null(j, "until");
+		json_write_string(j, "until", NULL);
 	} else {
 		const long counts[] = { until.count, until.earliest,
 			until.latest };
@@ -189,7 +189,7 @@ write_answers(
 		json_write_end(j);
 	}
 	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
-		json_write_null(j, "bandwidth");
+		json_write_string(j, "bandwidth", NULL);
 	} else {
 		json_write_begin_object(j, "bandwidth");
 		json_write_string(j, "case", b.of->shape.name);

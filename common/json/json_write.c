@@ -205,12 +205,6 @@ json_write_bool(struct json_writer *j, const char *key, int x)
 }
 
 void
-json_write_null(struct json_writer *j, const char *key)
-{
-	out_value(j, key, "null");
-}
-
-void
 json_write_finish(struct json_writer *j)
 {
 	assert(j->depth == 0);

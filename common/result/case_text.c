@@ -26,16 +26,29 @@ case_within_run(const struct result_case *c)
 
 /* --- excluded runs -------------------------------------------------------- */
 
-const char *
-excluded_rest(
-    const struct result_excluded *x, enum language lang, struct arena *a)
+/* A sentence on why a run is excluded, and the hint. */
+static const char *
+with_hint(const struct result_excluded *x, const char *why, enum language lang,
+    struct arena *a)
 {
-	const char *why = remark_rest(&x->why, lang, a);
-
 	return x->hint.code == REMARK_NONE
 	    ? why
 	    : arena_printf(a, "%s%s%s", why, message(MESSAGE_SEMICOLON, lang),
 		  remark_text(&x->hint, lang, a));
+}
+
+const char *
+excluded_rest(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	return with_hint(x, remark_rest(&x->why, lang, a), lang, a);
+}
+
+const char *
+excluded_text(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	return with_hint(x, remark_text(&x->why, lang, a), lang, a);
 }
 
 const char *
@@ -44,18 +57,6 @@ excluded_place(const struct result_excluded *x, struct arena *a)
 	const char *place = remark_place(&x->why, a);
 
 	return place != NULL ? place : x->path;
-}
-
-const char *
-excluded_text(
-    const struct result_excluded *x, enum language lang, struct arena *a)
-{
-	const char *place = remark_place(&x->why, a);
-	const char *rest = excluded_rest(x, lang, a);
-
-	return place == NULL ? rest
-			     : arena_printf(a, "%s%s%s", place,
-				   message(MESSAGE_COLON, lang), rest);
 }
 
 /* --- measurement rule ----------------------------------------------------- */

@@ -232,14 +232,6 @@ struct ranked_p {
 	size_t index;
 };
 
-static int
-compare_p(const void *a, const void *b)
-{
-	const struct ranked_p *x = a, *y = b;
-
-	return (x->p > y->p) - (x->p < y->p);
-}
-
 void
 p_adjust(const double *p, size_t n, int holm, double *out)
 {
@@ -253,7 +245,7 @@ p_adjust(const double *p, size_t n, int holm, double *out)
 		if (!isnan(p[i]))
 			ranked[tested++] = (struct ranked_p){ p[i], i };
 	}
-	qsort(ranked, tested, sizeof *ranked, compare_p);
+	qsort(ranked, tested, sizeof *ranked, double_order);
 	for (size_t k = 0; k < tested; k++) {
 		const size_t i = holm ? k : tested - 1 - k;
 		const double x = ranked[i].p;

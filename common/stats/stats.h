@@ -127,6 +127,9 @@ double stats_drift(const double *position, const double *x, size_t n);
  * a change of level does not affect. n >= 2. */
 double stats_neighbour_spread(const double *x, size_t n);
 
+/* Order of two doubles, or of structs that begin with one, for qsort. */
+int double_order(const void *a, const void *b);
+
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
 

@@ -75,11 +75,11 @@ struct table {
 	const char *name;  /* name of its kind, static: "scaling"; NULL: none */
 	int copies; /* number of preceding tables with this name and title */
 	struct table_column *columns;
-	size_t n_columns, alloc_columns;
+	size_t n_columns;
 	struct table_row *rows;
-	size_t n_rows, alloc_rows;
+	size_t n_rows;
 	const char **notes; /* below the table, in order */
-	size_t n_notes, alloc_notes;
+	size_t n_notes;
 	int next_group; /* 1: the next row starts a group */
 	const char *next_group_title;
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -94,19 +95,10 @@ add_minor(struct axis *a, double at)
 	a->ticks[a->n - 1].is_minor = 1;
 }
 
-static int
-compare_ticks(const void *a, const void *b)
-{
-	const double x = ((const struct axis_tick *)a)->at,
-		     y = ((const struct axis_tick *)b)->at;
-
-	return (x > y) - (x < y);
-}
-
 static void
 sort_ticks(struct axis *a)
 {
-	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
+	qsort(a->ticks, a->n, sizeof *a->ticks, double_order);
 }
 
 /* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by

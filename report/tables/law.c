@@ -137,9 +137,9 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 
 		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
 			&f) != 0) {
-			const int needed = scaling_fit_min_sizes(f.law);
+			const int needed = scaling_laws[f.law].min_sizes;
 			const struct remark_arg name =
-			    remark_name(scaling_fit_name(f.law));
+			    remark_name(scaling_laws[f.law].name);
 			const struct remark why = f.sizes < needed
 			    ? REMARK(REMARK_LAW_SIZES, name,
 				  remark_number(needed), remark_number(f.sizes))
@@ -152,7 +152,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		table_row(t);
 		if (how->flat)
 			keys_cells(t, set, s, keys);
-		table_cell(t, scaling_fit_name(f.law));
+		table_cell(t, scaling_laws[f.law].name);
 		if (how->flat)
 			put_parameter(
 			    t, how, &f, f.speed_of_one, f.speed_of_one_error);

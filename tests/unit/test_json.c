@@ -37,7 +37,7 @@ test_out_pretty(void)
 	json_write_end(&out);
 	json_write_begin_object(&out, "labels");
 	json_write_end(&out);
-	json_write_null(&out, "x");
+	json_write_string(&out, "x", NULL);
 	json_write_end(&out);
 	json_write_finish(&out);
 	CHECK_STR(text.buf,

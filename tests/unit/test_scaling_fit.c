@@ -83,8 +83,8 @@ test_refusals(void)
 	const double same[] = { 1, 2, 4, 4, 4 }, bad[] = { 1, 2, 0, 4, 5 };
 	struct scaling_fit f;
 
-	CHECK_INT(scaling_fit_min_sizes(SCALING_AMDAHL), 4);
-	CHECK_INT(scaling_fit_min_sizes(SCALING_USL), 5);
+	CHECK_INT(scaling_laws[SCALING_AMDAHL].min_sizes, 4);
+	CHECK_INT(scaling_laws[SCALING_USL].min_sizes, 5);
 	CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, 3, &f), -1);
 	CHECK_INT(f.sizes, 3);
 	CHECK_INT(scaling_fit(SCALING_USL, n, x, 4, &f), -1);
