@@ -142,31 +142,6 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 }
 
 int
-result_rule_same(const struct result_rule *a, const struct result_rule *b)
-{
-	return text_order(a->rule, b->rule) == 0 &&
-	    a->skip_iterations == b->skip_iterations &&
-	    a->warmup_batches == b->warmup_batches &&
-	    a->train_batches == b->train_batches &&
-	    a->from_iteration == b->from_iteration &&
-	    text_order(a->epoch, b->epoch) == 0 &&
-	    text_order(a->aggregate, b->aggregate) == 0 &&
-	    text_order(a->metric, b->metric) == 0 &&
-	    text_order(a->protocol, b->protocol) == 0 &&
-	    text_order(a->scaling, b->scaling) == 0 &&
-	    text_order(a->baseline, b->baseline) == 0 &&
-	    fabs(a->confidence - b->confidence) < 1e-12;
-}
-
-int
-result_counts_agree(long nodes, long gpus_per_node, long gpus)
-{
-	if (nodes <= 0 || gpus_per_node <= 0 || gpus <= 0)
-		return 1;
-	return gpus % nodes == 0 && gpus / nodes == gpus_per_node;
-}
-
-int
 result_case_order(const struct result_case *a, const struct result_case *b)
 {
 	int order = configuration_order(a, b);
@@ -289,17 +264,6 @@ int
 result_is_file(const char *path)
 {
 	return json_file_has_schema(path, "dlscale-result/");
-}
-
-int
-result_spare_foreign(const char *path, struct error *e)
-{
-	if (!json_file_is_object(path) || result_is_file(path))
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "cannot write '%s': it is JSON of another program; remove it, or "
-	    "choose another file with --output",
-	    path);
 }
 
 /* --- metrics -------------------------------------------------------------- */

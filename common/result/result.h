@@ -309,12 +309,6 @@ double result_confidence(const struct result_rule *rule);
  * cases  [n] */
 int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 
-/* True if two results were made with the same options. */
-int result_rule_same(const struct result_rule *a, const struct result_rule *b);
-
-/* True if gpus = nodes * gpus_per_node, or if any is RESULT_UNKNOWN. */
-int result_counts_agree(long nodes, long gpus_per_node, long gpus);
-
 /* Order of two cases by framework, model, precision and labels; 0 if all are
  * equal. */
 int result_case_order(const struct result_case *a, const struct result_case *b);
@@ -330,10 +324,6 @@ int result_read(const char *path, struct result *r, struct error *e);
 /* True if the file at path is a result of any version. Reads only the start of
  * a regular file; 0 if it cannot be read. */
 int result_is_file(const char *path);
-
-/* Refuse to overwrite JSON of another program: DLPerf's scripts use the same
- * file name. Returns 0, or -1 with ERROR_INPUT. */
-int result_spare_foreign(const char *path, struct error *e);
 
 /* Like result_read, from memory.
  *

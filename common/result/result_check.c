@@ -297,7 +297,8 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		return refuse(
 		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
-	if (!result_counts_agree(c->nodes, c->gpus_per_node, c->gpus))
+	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
+	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
 		return refuse(at, "gpus", e, "%ld is not %ld nodes times %ld",
 		    c->gpus, c->nodes, c->gpus_per_node);
 	if (c->nodes != RESULT_UNKNOWN && c->gpus_per_node != RESULT_UNKNOWN &&

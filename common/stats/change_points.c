@@ -182,12 +182,6 @@ change_points_correlation(
 
 /* --- proof ---------------------------------------------------------------- */
 
-double
-change_points_variance(double correlation)
-{
-	return (1 + correlation) / (1 - correlation);
-}
-
 /* Sums of products of the columns of a model: one for each level, one for each
  * group but the first, and the series. Of each number with itself (all, and all
  * but both ends) and with its neighbour. With a correlation r the normal

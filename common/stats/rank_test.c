@@ -623,15 +623,6 @@ signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
 /* --- rounded runs --------------------------------------------------------- */
 
 void
-rounded_runs_init(struct rounded_runs *r, size_t n)
-{
-	r->value = xcalloc(3 * n + 1, sizeof *r->value);
-	r->low = r->value + n;
-	r->high = r->low + n;
-	r->n = n;
-}
-
-void
 rounded_runs_release(struct rounded_runs *r)
 {
 	free(r->value);

@@ -231,9 +231,3 @@ scaling_fit_reach(const struct scaling_fit *f, double share)
 	return 2 * (s + 1 / share - 1) /
 	    (s - k + sqrt((s - k) * (s - k) + 4 * k * (s + 1 / share - 1)));
 }
-
-double
-karp_flatt(double speedup, double n)
-{
-	return n > 1 ? (1 / speedup - 1 / n) / (1 - 1 / n) : NAN;
-}

@@ -67,8 +67,4 @@ double scaling_fit_half_width(
  * unbounded. */
 double scaling_fit_reach(const struct scaling_fit *f, double share);
 
-/* Serial fraction of a speedup on n devices (Karp and Flatt 1990, CACM 33(5)):
- * (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
-double karp_flatt(double speedup, double n);
-
 #endif

@@ -410,16 +410,6 @@ stats_neighbour_spread(const double *x, size_t n)
 	return spread;
 }
 
-double
-stats_drift(const double *position, const double *x, size_t n)
-{
-	const double slope = stats_theil_sen(position, x, n);
-
-	if (isnan(slope))
-		return NAN;
-	return slope * (position[n - 1] - position[0] + 1) / stats_median(x, n);
-}
-
 /* --- warm-up -------------------------------------------------------------- */
 
 /* True if the median of the block is farther than tolerance from the target.

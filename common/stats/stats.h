@@ -115,14 +115,6 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 
-/* Relative drift of step times from start to end: stats_theil_sen times the
- * range of positions, over the median.
- *
- * position  [n] ascending
- * x         [n], n >= 2
- */
-double stats_drift(const double *position, const double *x, size_t n);
-
 /* Standard deviation estimated from the median difference of neighbours, which
  * a change of level does not affect. n >= 2. */
 double stats_neighbour_spread(const double *x, size_t n);

@@ -192,8 +192,8 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	    correlation +
 		sqrt(
 		    (1 - correlation * correlation) / (double)(n_new + n_old)));
-	const double wider =
-	    correlation > 0 ? sqrt(change_points_variance(r)) : 1;
+	/* A correlation raises the variance of the mean of many numbers. */
+	const double wider = correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
 	struct interval in = { NAN, NAN, NAN, 0 };
 	double asked = confidence;
 

@@ -180,7 +180,9 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
 	for (size_t i = 0; i < l.n && !how->flat; i++) {
 		const double n = l.gpus[i] / l.gpus[0];
-		const double share = karp_flatt(l.speed[i] / l.speed[0], n);
+		const double speedup = l.speed[i] / l.speed[0];
+		/* Karp and Flatt 1990, CACM 33(5). */
+		const double share = (1 / speedup - 1 / n) / (1 - 1 / n);
 
 		if (isfinite(share))
 			list = arena_join(&set->arena, list, ", ",

@@ -123,22 +123,12 @@ test_reach(void)
 	CHECK_NEAR(scaling_fit_reach(&usl, 0.5), (1 + sqrt(1 + 4e4)) / 2, 1e-9);
 }
 
-/* Karp and Flatt's own form for a speedup of 6.25 on 8: 0.04. */
-static void
-test_karp_flatt(void)
-{
-	CHECK_NEAR(karp_flatt(6.25, 8), 0.04, 1e-12);
-	CHECK_NEAR(karp_flatt(8, 8), 0, 1e-12);
-	CHECK(isnan(karp_flatt(1, 1)));
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_amdahl),
 	TEST(test_usl),
 	TEST(test_exact),
 	TEST(test_refusals),
 	TEST(test_reach),
-	TEST(test_karp_flatt),
 };
 
 int
