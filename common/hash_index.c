@@ -109,5 +109,5 @@ void
 hash_index_release(struct hash_index *x)
 {
 	free(x->slots);
-	*x = (struct hash_index)HASH_INDEX_INIT;
+	*x = HASH_INDEX_INIT;
 }

@@ -22,10 +22,7 @@ struct hash_index {
 	size_t n_slots, n;
 };
 
-#define HASH_INDEX_INIT \
-	{ \
-		NULL, 0, 0 \
-	}
+#define HASH_INDEX_INIT ((struct hash_index){ NULL, 0, 0 })
 
 /* True if element i of the list has this key. */
 typedef int hash_index_test(const void *list, size_t place, const void *key);

@@ -280,5 +280,5 @@ void
 case_flags_release(struct case_flags *f)
 {
 	hash_index_release(&f->known);
-	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
+	*f = CASE_FLAGS_INIT(f->lang);
 }

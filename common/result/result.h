@@ -92,9 +92,7 @@ struct result_iterations {
 };
 
 #define RESULT_ITERATIONS_UNKNOWN \
-	{ \
-		NAN, NAN, NAN, RESULT_UNKNOWN, NAN \
-	}
+	((struct result_iterations){ NAN, NAN, NAN, RESULT_UNKNOWN, NAN })
 
 /* Collectives of one message size, from a benchmark or from a training. */
 struct result_collective {

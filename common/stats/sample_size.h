@@ -69,10 +69,7 @@ struct ratio_mean {
 	double squares;   /* sum of v^2 / degrees of freedom of each sample */
 };
 
-#define RATIO_MEAN_INIT \
-	{ \
-		0, 0, 0, 0 \
-	}
+#define RATIO_MEAN_INIT ((struct ratio_mean){ 0, 0, 0, 0 })
 
 /* Add the ratio of one case, after Hodges and Lehmann.
  *

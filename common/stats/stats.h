@@ -28,10 +28,7 @@ struct stats_sum {
 	double carry; /* rounding error of the plain sum */
 };
 
-#define STATS_SUM_INIT \
-	{ \
-		0.0, 0.0 \
-	}
+#define STATS_SUM_INIT ((struct stats_sum){ 0.0, 0.0 })
 
 /* Add one term. */
 static inline void
