@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -95,10 +94,19 @@ add_minor(struct axis *a, double at)
 	a->ticks[a->n - 1].is_minor = 1;
 }
 
+static int
+compare_ticks(const void *a, const void *b)
+{
+	const double x = ((const struct axis_tick *)a)->at,
+		     y = ((const struct axis_tick *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
 static void
 sort_ticks(struct axis *a)
 {
-	qsort(a->ticks, a->n, sizeof *a->ticks, double_order);
+	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
 /* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by
