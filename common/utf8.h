@@ -26,8 +26,8 @@ size_t utf8_decode(const char *s, size_t len, uint32_t *cp);
 /* True if all len bytes of s are valid UTF-8. NUL is valid. */
 int utf8_valid(const char *s, size_t len);
 
-/* True for UTF8_INVALID and for characters that control the display: C0, DEL and
- * C1 controls, line and paragraph separators, and bidirectional marks (Unicode
+/* True for UTF8_INVALID and characters that control the display: C0, DEL and C1
+ * controls, line and paragraph separators, and bidirectional marks (Unicode
  * 15, section 23.2; UAX #9). They can make a terminal show a different text. */
 int utf8_is_control(uint32_t cp);
 

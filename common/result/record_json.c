@@ -11,6 +11,15 @@
 
 /* --- remarks -------------------------------------------------------------- */
 
+/* {"code": "stalls", "args": {"percent": 6.2, "limit": 5}, "text": "stalls take
+ * 6 % of the time"}. The text is for humans and for programs that do not know
+ * the code. */
+
+static void write_remark(
+    struct json_writer *j, const char *key, const struct remark *r);
+static int read_remark_object(const struct json_value *v, struct remark *out,
+    struct arena *a, struct error *e);
+
 static void
 write_argument(struct json_writer *j, const struct remark_parameter *p,
     const struct remark_arg *arg)
@@ -21,7 +30,7 @@ write_argument(struct json_writer *j, const struct remark_parameter *p,
 		json_write_double(j, "line", arg->number);
 		json_write_end(j);
 	} else if (p->type == REMARK_INNER) {
-		remark_json_write(j, p->name, arg->inner);
+		write_remark(j, p->name, arg->inner);
 	} else if (remark_is_number(p->type)) {
 		json_write_double(j, p->name, arg->number);
 	} else {
@@ -29,9 +38,8 @@ write_argument(struct json_writer *j, const struct remark_parameter *p,
 	}
 }
 
-void
-remark_json_write(
-    struct json_writer *j, const char *key, const struct remark *r)
+static void
+write_remark(struct json_writer *j, const char *key, const struct remark *r)
 {
 	const struct remark_row *row = &remark_rows[r->code];
 	struct arena a = ARENA_INIT;
@@ -74,7 +82,7 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 			return 0;
 		inner = arena_calloc(a, 1, sizeof *inner);
 		arg->inner = inner;
-		return remark_json_read(&v, inner, a, e);
+		return read_remark_object(&v, inner, a, e);
 	}
 	if (remark_is_number(p->type))
 		return json_read_double(args, p->name, -RESULT_NUMBER_MAX,
@@ -82,8 +90,10 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 	return json_read_string(args, p->name, a, &arg->text, e);
 }
 
-int
-remark_json_read(const struct json_value *v, struct remark *out,
+/* An unknown code of a newer version becomes REMARK_OTHER with the object's
+ * text. */
+static int
+read_remark_object(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e)
 {
 	struct json_value args;
@@ -201,7 +211,7 @@ read_remark(const struct field *field, const struct json_value *obj,
 	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
 	    json_read_object(obj, field->key, &v, e) != 0)
 		return -1;
-	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
+	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
 }
 
 /* Read an array item: a string, a remark (in schema 1 a sentence) or a
@@ -221,7 +231,7 @@ read_item(const struct field *field, const struct json_value *array, size_t i,
 		    ? -1
 		    : fields_read(field->fields, &item, out, a, e);
 	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
-		return remark_json_read(&item, out, a, e);
+		return read_remark_object(&item, out, a, e);
 	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
 	return 0;
 }
@@ -372,7 +382,7 @@ write_items(
 		if (field->kind == FIELD_STRINGS)
 			json_write_string(j, NULL, strings[i]);
 		else if (field->kind == FIELD_REMARKS)
-			remark_json_write(j, NULL, &remarks[i]);
+			write_remark(j, NULL, &remarks[i]);
 		else if (field->kind == FIELD_RECORDS)
 			write_record(j, NULL, field->fields,
 			    (const char *)items + i * field->size);
@@ -401,7 +411,7 @@ write_member(
 		json_write_bool(j, field->key, *(const int *)at);
 		break;
 	case FIELD_REMARK:
-		remark_json_write(j, field->key, at);
+		write_remark(j, field->key, at);
 		break;
 	case FIELD_RECORD:
 		write_record(j, field->key, field->fields, at);

@@ -112,16 +112,27 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-/* Append the labels of a case as a JSON object, in their order. */
+static const struct field label_fields[] = {
+	{ ROW(FIELD_REST, NULL, result_case, labels),
+	    COUNT(result_case, n_labels) },
+	{ .kind = FIELD_END },
+};
+
+static const struct field flag_fields[] = {
+	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
+	    COUNT(result_run, n_flags) },
+	{ .kind = FIELD_END },
+};
+
+/* Append members of a case or a run as a JSON object. */
 static void
-labels_write(const struct result_case *c, struct strbuf *sb)
+members_write(const struct field *fields, const void *record, struct strbuf *sb)
 {
 	struct json_writer j;
 
 	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
-	for (size_t i = 0; i < c->n_labels; i++)
-		json_write_string(&j, c->labels[i].key, c->labels[i].value);
+	fields_write(&j, fields, record);
 	json_write_end(&j);
 	json_write_finish(&j);
 }
@@ -130,20 +141,12 @@ labels_write(const struct result_case *c, struct strbuf *sb)
 static const char *
 flags_text(struct arena *a, const struct result_run *run)
 {
-	struct json_writer j;
 	struct strbuf sb;
 
 	if (run->n_flags == 0)
 		return NULL;
 	strbuf_init(&sb, MAX_TEXT);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
-	json_write_begin_object(&j, NULL);
-	json_write_begin_array(&j, "flags");
-	for (size_t i = 0; i < run->n_flags; i++)
-		remark_json_write(&j, NULL, &run->flags[i]);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
+	members_write(flag_fields, run, &sb);
 	return strbuf_finish(&sb, a);
 }
 
@@ -173,7 +176,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	labels_write(&own.c, &sb);
+	members_write(label_fields, &own.c, &sb);
 	return strbuf_finish(&sb, a);
 }
 
@@ -730,7 +733,7 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 			result = sqlite3_last_insert_rowid(f->db);
 		}
 		strbuf_reset(&labels);
-		labels_write(&row->c, &labels);
+		members_write(label_fields, &row->c, &labels);
 		if (rc == 0)
 			rc = insert_row(f, add_run, result, labels.buf, row, e);
 		counts->added += rc == 0;
@@ -773,10 +776,7 @@ static int
 read_flags(struct history_file *f, struct history_row *row, struct arena *a,
     struct error *e)
 {
-	struct json_value all, one;
 	struct json_doc doc;
-	struct remark flag;
-	size_t n;
 	int rc;
 
 	if (row->flags == NULL)
@@ -787,13 +787,7 @@ read_flags(struct history_file *f, struct history_row *row, struct arena *a,
 		    "%s: damaged history: flags of a run are no JSON", f->path);
 	rc = json_read_is_object(&doc.top, e) != 0
 	    ? -1
-	    : json_read_array(&doc.top, "flags", &all, &n, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		json_read_item(&all, i, &one);
-		rc = remark_json_read(&one, &flag, a, e);
-		if (rc == 0)
-			result_run_flag(&row->run, &flag, a);
-	}
+	    : fields_read(flag_fields, &doc.top, &row->run, a, e);
 	json_doc_release(&doc);
 	return rc;
 }
