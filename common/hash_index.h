@@ -47,9 +47,6 @@ size_t hash_index_first(
 /* Add a place, below 2^32 - 1. */
 void hash_index_add(struct hash_index *x, uint32_t hash, size_t place);
 
-/* Remove all elements and keep the memory. */
-void hash_index_clear(struct hash_index *x);
-
 /* Free the memory. The index may be used again. */
 void hash_index_release(struct hash_index *x);
 

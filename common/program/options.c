@@ -178,14 +178,17 @@ fill_tables(const struct program *p, struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
-const struct opt *
-option_named(const struct opt *opts, const char *long_name)
+/* Row of a long option; n_rows if there is none. */
+static size_t
+row_named(const char *long_name)
 {
-	for (; opts->kind != OPT_END; opts++)
-		if (opts->kind != OPT_GROUP && opts->long_name != NULL &&
-		    strcmp(opts->long_name, long_name) == 0)
-			return opts;
-	return NULL;
+	size_t i = 0;
+
+	while (i < n_rows &&
+	    (rows[i]->kind == OPT_GROUP ||
+		!text_same(rows[i]->long_name, long_name)))
+		i++;
+	return i;
 }
 
 /* --- help ----------------------------------------------------------------- */
@@ -345,7 +348,7 @@ put_help(const struct program *p, FILE *f)
 	put_options(f, 0);
 	fputc('\n', f);
 	fill_lines(f,
-	    option_named(p->opts, "gate") != NULL
+	    row_named("gate") < n_rows
 		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
 		  "does not follow; 2 wrong usage; 3 bad input or environment; "
 		  "4 nothing usable found."
@@ -383,15 +386,13 @@ put_brief(const struct program *p, FILE *f)
 static int
 put_topic(const char *topic, FILE *f)
 {
-	const char *name = topic + strspn(topic, "-");
+	const size_t named = row_named(topic + strspn(topic, "-"));
 	int found = 0, in_group = 0;
 
-	for (size_t i = 0; i < n_rows; i++)
-		if (rows[i]->kind != OPT_GROUP &&
-		    text_same(rows[i]->long_name, name)) {
-			put_option(f, 0, rows[i]);
-			return 0;
-		}
+	if (named < n_rows) {
+		put_option(f, 0, rows[named]);
+		return 0;
+	}
 	/* The groups that name it, else the descriptions. */
 	for (int by_text = 0; by_text < 2 && !found; by_text++)
 		for (size_t i = 0; i < n_own; i++) {
@@ -421,7 +422,7 @@ put_man(const struct program *p, FILE *f)
 	fputs(".SH OPTIONS\n", f);
 	put_options(f, 1);
 	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
-	    option_named(p->opts, "gate") != NULL
+	    row_named("gate") < n_rows
 		? ".TP\n.B 1\nA gate failed, or a cell of "
 		  "\\-\\-check does not follow.\n"
 		: "");
@@ -475,16 +476,17 @@ put_bash(const struct program *p, FILE *f)
 
 /* --- parsing -------------------------------------------------------------- */
 
-static const struct opt *
-find_option(int code)
+/* Row of a code of getopt. */
+static size_t
+row_of(int code)
 {
 	size_t i = 0;
 
 	if (code >= CODE_LONG)
-		return rows[code - CODE_LONG];
+		return (size_t)(code - CODE_LONG);
 	while (rows[i]->short_name != code)
 		i++;
-	return rows[i];
+	return i;
 }
 
 /* -h, --help and --version. */
@@ -536,7 +538,7 @@ bad_option(int code, char **argv, struct error *e)
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	if (code == ':')
 		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(find_option(optopt), shown, sizeof shown));
+		    shown_name(rows[row_of(optopt)], shown, sizeof shown));
 	if (optopt >= CODE_LONG)
 		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	if (optopt > 0)
@@ -611,48 +613,48 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
+		size_t i;
 
 		if (code == '?' || code == ':') {
 			bad_option(code, argv, e);
 			return OPTIONS_FAILED;
 		}
-		o = find_option(code);
+		i = row_of(code);
+		o = rows[i];
 		if (o->to == NULL)
 			return print_standard(p, o, argv[optind], e);
 		if (set_value(o, optarg != NULL ? optarg : o->optional, e) != 0)
 			return OPTIONS_FAILED;
 		if (o->to == &language)
 			setenv("DLSCALE_LANG", language, 1);
-		else
-			given[o - p->opts] = 1;
+		given[i] = 1;
 	}
 	*operands = optind;
 	return OPTIONS_RUN;
 }
 
 int
-options_set(const struct program *p, const char *long_name, const char *value,
-    struct error *e)
+options_set(const char *long_name, const char *value, struct error *e)
 {
-	const struct opt *o = option_named(p->opts, long_name);
+	const size_t i = row_named(long_name);
 
-	if (o == NULL)
+	if (i >= n_own)
 		return error_set(
 		    e, ERROR_USAGE, "there is no option --%s", long_name);
-	if (given[o - p->opts])
+	if (given[i])
 		return error_set(e, ERROR_USAGE,
 		    "cannot be used with --%s, which it sets", long_name);
-	given[o - p->opts] = 1;
-	return set_value(o, value, e);
+	given[i] = 1;
+	return set_value(rows[i], value, e);
 }
 
 int
 options_given(const char *long_name)
 {
-	const struct opt *o = option_named(rows[0], long_name);
+	const size_t i = row_named(long_name);
 
-	assert(o != NULL);
-	return given[o - rows[0]];
+	assert(i < n_rows);
+	return given[i];
 }
 
 void

@@ -88,7 +88,7 @@ static void
 line_types_clear(struct line_types *all)
 {
 	all->n = 0;
-	hash_index_clear(&all->by_hash);
+	hash_index_release(&all->by_hash);
 }
 
 /* Remove all types; free the memory. */
