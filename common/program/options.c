@@ -283,7 +283,7 @@ put_item(FILE *f, int man, const char *head, const char *text)
 static void
 put_option(FILE *f, int man, const struct opt *o)
 {
-	struct strbuf head, text;
+	struct strbuf head = STRBUF_INIT(4096), text = STRBUF_INIT(4096);
 
 	if (o->kind == OPT_GROUP) {
 		fputs(man ? ".SS " : "\n", f);
@@ -293,8 +293,6 @@ put_option(FILE *f, int man, const struct opt *o)
 			fprintf(f, "%s:\n", o->help);
 		return;
 	}
-	strbuf_init(&head, 4096);
-	strbuf_init(&text, 4096);
 	option_spelling(o, &head);
 	strbuf_addstr(&text, o->help);
 	if (o->kind == OPT_CHOICE)
@@ -369,11 +367,10 @@ put_brief(const struct program *p, FILE *f)
 	}
 	fputc('\n', f);
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		struct strbuf head;
+		struct strbuf head = STRBUF_INIT(4096);
 
 		if (o->brief == NULL)
 			continue;
-		strbuf_init(&head, 4096);
 		option_spelling(o, &head);
 		fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, head.buf, o->brief);
 		strbuf_release(&head);

@@ -110,10 +110,9 @@ make_column(struct text_table *x, size_t column)
 	}
 	for (size_t i = 0; i < n_rows; i++) {
 		const int n = split_cell(p, head->align, c->cells[i]);
-		struct strbuf sb;
+		struct strbuf sb = STRBUF_INIT(MAX_LINE);
 
 		/* Join the parts, padded so that the points are aligned. */
-		strbuf_init(&sb, MAX_LINE);
 		for (int k = 0; k < n; k += 2) {
 			strbuf_addstr(&sb, n == 2 ? "" : k == 0 ? "[" : ", ");
 			strbuf_addchars(

@@ -193,10 +193,9 @@ put_chart(
 	plot.x.high = (double)t->n_points - 0.5;
 	for (size_t k = 0; k < t->n_points; k += step) {
 		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
-		struct strbuf name;
+		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
 
 		tick->at = (double)k;
-		strbuf_init(&name, AXIS_LABEL_SIZE);
 		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
 		if (name.len < AXIS_LABEL_SIZE)
 			memcpy(tick->label, name.buf, name.len + 1);

@@ -40,11 +40,10 @@ int
 page_begin(const struct html_page *pg, const char *title, struct error *e)
 {
 	char style_hash[SHA256_BASE64_SIZE], script_hash[SHA256_BASE64_SIZE];
-	struct strbuf style, script;
+	struct strbuf style = STRBUF_INIT(PAGE_MAX_FILE),
+		      script = STRBUF_INIT(PAGE_MAX_FILE);
 	int rc;
 
-	strbuf_init(&style, PAGE_MAX_FILE);
-	strbuf_init(&script, PAGE_MAX_FILE);
 	rc = load_part("page.css", &style, e);
 	if (rc == 0)
 		rc = load_part("page.js", &script, e);

@@ -193,7 +193,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
 		char step[UNITS_TEXT_SIZE];
-		struct strbuf flags;
+		struct strbuf flags = STRBUF_INIT(SIZE_MAX);
 
 		table_row(&t);
 		table_cell(&t, run->run);
@@ -210,7 +210,6 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		table_cell(
 		    &t, span_text(&t.arena, run->first_line, run->last_line));
 		table_cell(&t, run->path);
-		strbuf_init(&flags, SIZE_MAX);
 		for (size_t k = 0; k < run->n_flags; k++)
 			strbuf_printf(&flags, "%s%s", k > 0 ? "; " : "",
 			    remark_text(&run->flags[k], pg->lang, &t.arena));
