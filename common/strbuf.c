@@ -44,7 +44,7 @@ strbuf_room(struct strbuf *sb, size_t more)
 	size_t need;
 
 	assert(sb->buf[sb->len] == '\0');
-	/* A quarter of the address space is never free: sums do not overflow. */
+	/* A quarter of the address space is never free. */
 	if (more > sb->max - sb->len || more > SIZE_MAX / 4) {
 		sb->full = 1;
 		return 0;

@@ -331,7 +331,7 @@ gate_check(const struct opt_list *gates, double confidence,
 		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang,
 		.sessions = c != NULL && c->sessions };
-	table_init(&out->notes);
+	out->notes = TABLE_INIT;
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;

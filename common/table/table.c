@@ -24,16 +24,10 @@ table_colour_of_file(const char *path)
 }
 
 void
-table_init(struct table *t)
-{
-	memset(t, 0, sizeof *t);
-}
-
-void
 table_release(struct table *t)
 {
 	arena_release(&t->arena);
-	table_init(t);
+	*t = TABLE_INIT;
 }
 
 void

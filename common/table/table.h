@@ -10,8 +10,7 @@
  * The text format wraps columns of sentences if the table is wider than 80
  * columns, but no words, numbers or cells shorter than 24.
  *
- *	struct table t;
- *	table_init(&t);
+ *	struct table t = TABLE_INIT;
  *	table_column(&t, "GPUs", NULL, TABLE_RIGHT);
  *	table_column(&t, "speed", "samples/s", TABLE_DECIMAL);
  *	table_row(&t);
@@ -128,10 +127,10 @@ void table_page_end(FILE *f);
  * stdout a terminal with colours. */
 enum table_colour table_colour_of_file(const char *path);
 
-/* Initialise an empty table without columns. */
-void table_init(struct table *t);
+/* An empty table without columns. */
+#define TABLE_INIT ((struct table){ .title = NULL })
 
-/* Free all. t is as after table_init. */
+/* Free all. t is empty. */
 void table_release(struct table *t);
 
 /* Set the title above the table (omitted in CSV). */
