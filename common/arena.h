@@ -17,10 +17,7 @@ struct arena {
 	struct arena_block *blocks; /* newest first */
 };
 
-#define ARENA_INIT \
-	{ \
-		NULL \
-	}
+#define ARENA_INIT ((struct arena){ NULL })
 
 /* Allocate size zeroed bytes, aligned for any type. */
 void *arena_alloc(struct arena *a, size_t size);

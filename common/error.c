@@ -19,9 +19,8 @@ text_sanitise(char *s, const char *keep)
 
 	for (; len > 0; s += n, len -= n) {
 		n = utf8_decode(s, len, &cp);
-		if ((cp == UTF8_INVALID && (n < 3 || *s != '\xef')) ||
-		    (utf8_is_control(cp) &&
-			(cp >= 0x20 || strchr(keep, (int)cp) == NULL)))
+		if (utf8_is_control(cp) &&
+		    (cp >= 0x20 || strchr(keep, (int)cp) == NULL))
 			memset(s, '?', n);
 	}
 }

@@ -42,10 +42,7 @@ struct error {
 	char message[ERROR_MESSAGE_SIZE]; /* one or more lines, no final \n */
 };
 
-#define ERROR_INIT \
-	{ \
-		ERROR_NONE, "" \
-	}
+#define ERROR_INIT ((struct error){ ERROR_NONE, "" })
 
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 

@@ -98,16 +98,8 @@ hash_index_add(struct hash_index *x, uint32_t hash, size_t place)
 }
 
 void
-hash_index_clear(struct hash_index *x)
-{
-	if (x->n > 0)
-		memset(x->slots, 0, x->n_slots * sizeof *x->slots);
-	x->n = 0;
-}
-
-void
 hash_index_release(struct hash_index *x)
 {
 	free(x->slots);
-	*x = (struct hash_index)HASH_INDEX_INIT;
+	*x = HASH_INDEX_INIT;
 }

@@ -22,10 +22,7 @@ struct hash_index {
 	size_t n_slots, n;
 };
 
-#define HASH_INDEX_INIT \
-	{ \
-		NULL, 0, 0 \
-	}
+#define HASH_INDEX_INIT ((struct hash_index){ NULL, 0, 0 })
 
 /* True if element i of the list has this key. */
 typedef int hash_index_test(const void *list, size_t place, const void *key);
@@ -49,9 +46,6 @@ size_t hash_index_first(
 
 /* Add a place, below 2^32 - 1. */
 void hash_index_add(struct hash_index *x, uint32_t hash, size_t place);
-
-/* Remove all elements and keep the memory. */
-void hash_index_clear(struct hash_index *x);
 
 /* Free the memory. The index may be used again. */
 void hash_index_release(struct hash_index *x);

@@ -22,12 +22,11 @@
 int
 machine_info_capture(const char *const *argv, struct strbuf *out)
 {
-	struct strbuf command;
+	struct strbuf command = STRBUF_INIT(MACHINE_INFO_SIZE);
 	char piece[4096];
 	size_t got;
 	FILE *f;
 
-	strbuf_init(&command, MACHINE_INFO_SIZE);
 	strbuf_addstr(&command, "exec timeout -s KILL 5");
 	for (; *argv != NULL; argv++) {
 		strbuf_addch(&command, ' ');
@@ -47,9 +46,8 @@ machine_info_capture(const char *const *argv, struct strbuf *out)
 static void
 describe_output(const char *key, const char *const *argv, struct strbuf *sb)
 {
-	struct strbuf out;
+	struct strbuf out = STRBUF_INIT(MACHINE_INFO_SIZE);
 
-	strbuf_init(&out, MACHINE_INFO_SIZE);
 	if (machine_info_capture(argv, &out) == 0 && out.len > 0 &&
 	    out.buf[0] != '\n')
 		strbuf_printf(sb, "%s: %.*s\n", key,
@@ -210,11 +208,10 @@ describe_gpus(struct strbuf *sb)
 	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
 		NULL };
 	const char *driver = NULL;
-	struct strbuf out, links;
+	struct strbuf out = STRBUF_INIT(MACHINE_INFO_SIZE),
+		      links = STRBUF_INIT(MACHINE_INFO_SIZE);
 	size_t n = 0, start;
 
-	strbuf_init(&out, MACHINE_INFO_SIZE);
-	strbuf_init(&links, MACHINE_INFO_SIZE);
 	if (machine_info_capture(list, &out) == 0)
 		for (char *save, *line = strtok_r(out.buf, "\n", &save);
 		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {

@@ -11,15 +11,12 @@
 
 #include "common/alloc.h"
 
-static char empty[1];
+char strbuf_empty[1];
 
 void
 strbuf_init(struct strbuf *sb, size_t max)
 {
-	sb->buf = empty;
-	sb->len = sb->alloc = 0;
-	sb->max = max < SIZE_MAX / 2 ? max : SIZE_MAX / 2; /* len + 1, 2 len */
-	sb->full = 0;
+	*sb = STRBUF_INIT(max);
 }
 
 void
@@ -47,7 +44,8 @@ strbuf_room(struct strbuf *sb, size_t more)
 	size_t need;
 
 	assert(sb->buf[sb->len] == '\0');
-	if (more > sb->max - sb->len) {
+	/* A quarter of the address space is never free. */
+	if (more > sb->max - sb->len || more > SIZE_MAX / 4) {
 		sb->full = 1;
 		return 0;
 	}

@@ -4,8 +4,7 @@
  * addition that would exceed max is dropped as a whole and sets full: check it
  * once at the end.
  *
- *	struct strbuf sb;
- *	strbuf_init(&sb, 1 << 20);
+ *	struct strbuf sb = STRBUF_INIT(1 << 20);
  *	strbuf_printf(&sb, "%dn%dg", nodes, gpus);
  *	strbuf_release(&sb);
  */
@@ -25,7 +24,13 @@ struct strbuf {
 	int full;     /* an addition was dropped */
 };
 
-/* Start an empty string of up to max bytes. Allocates nothing. */
+extern char strbuf_empty[1]; /* "" */
+
+/* An empty string of up to max bytes. Allocates nothing. */
+#define STRBUF_INIT(max_) \
+	((struct strbuf){ .buf = strbuf_empty, .max = (max_) })
+
+/* Start an empty string, as STRBUF_INIT. */
 void strbuf_init(struct strbuf *sb, size_t max);
 
 /* Free the contents. sb is empty with the same max. */

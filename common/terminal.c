@@ -48,9 +48,7 @@ clean_text(const char *s, size_t len, char *to, size_t *n_to)
 	for (*n_to = 0; i < len && !is_incomplete(s + i, len - i); i += n) {
 		n = utf8_decode(s + i, len - i, &cp);
 		if (cp == '\n' || cp == '\t' ||
-		    (cp == '\r' && s[i + 1] == '\n') ||
-		    (!utf8_is_control(cp) &&
-			(cp != UTF8_INVALID || (n == 3 && s[i] == '\xef')))) {
+		    (cp == '\r' && s[i + 1] == '\n') || !utf8_is_control(cp)) {
 			memcpy(to + *n_to, s + i, n);
 			*n_to += n;
 		} else {

@@ -112,17 +112,13 @@ utf8_decode(const char *s, size_t len, uint32_t *cp)
 int
 utf8_valid(const char *s, size_t len)
 {
-	size_t i = 0, n;
+	size_t i = 0;
 	uint32_t cp;
 
 	while (i < len) {
-		n = utf8_decode(s + i, len - i, &cp);
-		/* U+FFFD itself is valid: three bytes that begin with 0xef. No
-		 * invalid sequence of three bytes begins so. */
-		if (cp == UTF8_INVALID &&
-		    !(n == 3 && (unsigned char)s[i] == 0xef))
+		i += utf8_decode(s + i, len - i, &cp);
+		if (cp == UTF8_INVALID)
 			return 0;
-		i += n;
 	}
 	return 1;
 }
@@ -149,9 +145,9 @@ in_ranges(uint32_t cp, const struct code_point_range *ranges, size_t n)
 int
 utf8_is_control(uint32_t cp)
 {
-	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
-	    cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
-	    (cp >= 0x2066 && cp <= 0x2069);
+	return cp == UTF8_INVALID || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+	    cp == 0x61c || cp == 0x200e || cp == 0x200f ||
+	    (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
 }
 
 int
@@ -188,7 +184,7 @@ utf8_has_wide(const char *text)
 
 	while (text < end) {
 		text += utf8_decode(text, (size_t)(end - text), &cp);
-		if (cp != UTF8_INVALID && utf8_char_width(cp) == 2)
+		if (utf8_char_width(cp) == 2)
 			return 1;
 	}
 	return 0;

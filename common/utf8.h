@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { UTF8_INVALID = 0xfffd /* U+FFFD, REPLACEMENT CHARACTER */ };
+enum { UTF8_INVALID = 0x110000 /* above all code points */ };
 
 /* Decode the first character of s.
  *
@@ -26,9 +26,9 @@ size_t utf8_decode(const char *s, size_t len, uint32_t *cp);
 /* True if all len bytes of s are valid UTF-8. NUL is valid. */
 int utf8_valid(const char *s, size_t len);
 
-/* True for characters that control the display: C0, DEL and C1 controls, line
- * and paragraph separators, and bidirectional marks (Unicode 15, section 23.2;
- * UAX #9). They can make a terminal show a different text. */
+/* True for UTF8_INVALID and characters that control the display: C0, DEL and C1
+ * controls, line and paragraph separators, and bidirectional marks (Unicode
+ * 15, section 23.2; UAX #9). They can make a terminal show a different text. */
 int utf8_is_control(uint32_t cp);
 
 /* Width of a code point in columns: 2 for East Asian wide and full-width

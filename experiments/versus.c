@@ -480,10 +480,9 @@ versus_write(const struct experiment *x, const char *reference,
 	struct counterparts all = { NULL, 0 };
 	struct arena a = ARENA_INIT;
 	struct outfile o;
-	struct table t;
+	struct table t = TABLE_INIT;
 	int rc;
 
-	table_init(&t);
 	rc = result_set_read(&set, operands, reference != NULL ? 2 : 1, e);
 	if (rc == 0) {
 		const struct result *here = &set.items[0].result;

@@ -293,7 +293,7 @@ by_framework(const void *a, const void *b)
 static void
 begin_table(struct table *t, const char *const *heads)
 {
-	table_init(t);
+	*t = TABLE_INIT;
 	for (; *heads != NULL; heads++)
 		table_column(t, *heads, NULL, TABLE_LEFT);
 }
@@ -520,7 +520,7 @@ explain_paths(const struct extraction *x, FILE *out)
 	const size_t n = x->files.n_files;
 	const char *(*cells)[MAX_NAMED_KEYS] = xcalloc(n, sizeof *cells);
 	const char **by = xcalloc(n, sizeof *by);
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	for (size_t i = 0; i < n; i++) {
 		struct strbuf sb;
@@ -530,7 +530,6 @@ explain_paths(const struct extraction *x, FILE *out)
 		by[i] = arena_strdup(&p.arena, sb.buf);
 		strbuf_release(&sb);
 	}
-	table_init(&t);
 	table_column(&t, "log", NULL, TABLE_LEFT);
 	for (size_t k = 0; k < p.n_keys; k++)
 		table_column(&t, p.keys[k], NULL, TABLE_LEFT);

@@ -182,7 +182,7 @@ make_table(struct table *t, const struct run_job *jobs,
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
 	size_t shown = 0;
 
-	table_init(t);
+	*t = TABLE_INIT;
 	table_column(t, "run", NULL, TABLE_LEFT);
 	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
 	table_column(t, "settled", NULL, TABLE_LEFT);

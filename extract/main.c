@@ -1,6 +1,7 @@
 /* extract_logs: extracts a table and a result from logs of training runs. */
 #include <config.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
+#include "common/json/json_read.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
@@ -43,6 +45,24 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
+/* True if two results were made with the same options. */
+static int
+is_same_rule(const struct result_rule *a, const struct result_rule *b)
+{
+	return text_order(a->rule, b->rule) == 0 &&
+	    a->skip_iterations == b->skip_iterations &&
+	    a->warmup_batches == b->warmup_batches &&
+	    a->train_batches == b->train_batches &&
+	    a->from_iteration == b->from_iteration &&
+	    text_order(a->epoch, b->epoch) == 0 &&
+	    text_order(a->aggregate, b->aggregate) == 0 &&
+	    text_order(a->metric, b->metric) == 0 &&
+	    text_order(a->protocol, b->protocol) == 0 &&
+	    text_order(a->scaling, b->scaling) == 0 &&
+	    text_order(a->baseline, b->baseline) == 0 &&
+	    fabs(a->confidence - b->confidence) < 1e-12;
+}
+
 /* True if a result of other settings stands at the default path: a call that
  * shows another view of the logs does not replace it. */
 static int
@@ -57,9 +77,22 @@ keeps_other_result(const struct extraction *x, const char *path)
 	    result_read(path, &old, &ignored) != 0)
 		return 0;
 	keeps = options_given("select") ||
-	    !result_rule_same(&old.rule, &x->result.rule);
+	    !is_same_rule(&old.rule, &x->result.rule);
 	result_release(&old);
 	return keeps;
+}
+
+/* Refuse to overwrite JSON of another program: DLPerf's scripts use the same
+ * file name. */
+static int
+spare_foreign(const char *path, struct error *e)
+{
+	if (!json_file_is_object(path) || result_is_file(path))
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "cannot write '%s': it is JSON of another program; remove it, or "
+	    "choose another file with --output",
+	    path);
 }
 
 /* Render the table, which may fail, then write the result, then print the
@@ -86,7 +119,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	}
 	kept = keeps_other_result(x, path);
 	if (!kept && s->output == NULL &&
-	    (result_spare_foreign(path, e) != 0 ||
+	    (spare_foreign(path, e) != 0 ||
 		make_folders(s->output_dir, e) != 0))
 		rc = -1;
 	if (rc == 0 && !kept)

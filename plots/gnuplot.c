@@ -109,12 +109,11 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 	char *argv[] = { from_env != NULL && from_env[0] != '\0' ? from_env
 								 : fallback,
 		defaults, option, no_file, from_stdin, NULL };
-	struct strbuf err, printed;
+	struct strbuf err = STRBUF_INIT(SIZE_MAX / 4),
+		      printed = STRBUF_INIT(MAX_PRINTED);
 	const char *colon;
 	int status, rc = -1;
 
-	strbuf_init(&err, SIZE_MAX / 4);
-	strbuf_init(&printed, MAX_PRINTED);
 	/* The length of a PDF's date, and so all offsets in the file, depend on
 	 * the time zone. */
 	setenv("TZ", "UTC0", 1);
@@ -163,7 +162,7 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 		size_t k = 0;
 
 		i += utf8_decode(text->buf + i, text->len - i, &cp);
-		if (cp < FIRST_RARE || cp == UTF8_INVALID ||
+		if (cp < FIRST_RARE || cp == 0xfffd || cp == UTF8_INVALID ||
 		    (cp >= 0x2000 && cp <= 0x2bff))
 			continue;
 		while (k < n && rare[k] != cp)
@@ -181,12 +180,10 @@ any_font(struct strbuf *pattern)
 {
 	char program[] = "fc-list", what[] = "family";
 	char *argv[] = { program, pattern->buf, what, NULL };
-	struct strbuf none, out, err;
+	struct strbuf none = STRBUF_INIT(1), out = STRBUF_INIT(SIZE_MAX / 4),
+		      err = STRBUF_INIT(SIZE_MAX / 4);
 	int missing, has;
 
-	strbuf_init(&none, 1);
-	strbuf_init(&out, SIZE_MAX / 4);
-	strbuf_init(&err, SIZE_MAX / 4);
 	has = run_program(argv, &none, &out, &err, &missing, NULL) != 0 ||
 	    out.len > 0;
 	strbuf_release(&out);
@@ -199,9 +196,8 @@ any_font(struct strbuf *pattern)
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {
-	struct strbuf pattern;
+	struct strbuf pattern = STRBUF_INIT(8192);
 
-	strbuf_init(&pattern, 8192);
 	strbuf_addstr(&pattern, ":charset=");
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
@@ -215,12 +211,11 @@ gnuplot_check_family(const char *family, struct error *e)
 	static const char special[] = "\\-:,="; /* of fontconfig patterns */
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
 		"monospace", "mono" };
-	struct strbuf pattern;
+	struct strbuf pattern = STRBUF_INIT(4096);
 
 	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
 		if (strcasecmp(family, generic[i]) == 0)
 			return 0;
-	strbuf_init(&pattern, 4096);
 	for (const char *p = family; *p != '\0'; p++) {
 		if (strchr(special, *p) != NULL)
 			strbuf_addch(&pattern, '\\');

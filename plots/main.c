@@ -328,8 +328,8 @@ check_options(struct error *e)
 }
 
 /* What the operands and --records name. */
-static struct result_set sources = RESULT_SET_INIT;
-static struct predictions predictions = PREDICTIONS_INIT;
+static struct result_set sources;
+static struct predictions predictions;
 static struct step_records records;
 static const char **inputs;
 

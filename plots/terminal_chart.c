@@ -98,7 +98,7 @@ put_character(
 	struct canvas_cell *cell = cell_at(c, *column, line);
 	uint32_t cp;
 	const size_t n = utf8_decode(text, strnlen(text, 4), &cp);
-	const int bad = utf8_is_control(cp) || cp == UTF8_INVALID;
+	const int bad = utf8_is_control(cp);
 	const int width = utf8_char_width(bad ? UTF8_INVALID : cp);
 
 	*column += width;

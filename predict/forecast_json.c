@@ -23,7 +23,7 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 	const struct forecast_backtest *b = forecast_best_backtest(f);
 
 	if (b == NULL) {
-		json_write_null(j, "backtest");
+		json_write_string(j, "backtest", NULL);
 		return;
 	}
 	json_write_begin_object(j, "backtest");
@@ -172,7 +172,7 @@ write_answers(
 
 	if (isnan(ask->until) ||
 	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
-		json_write_null(j, "until");
+		json_write_string(j, "until", NULL);
 	} else {
 		const long counts[] = { until.count, until.earliest,
 			until.latest };
@@ -189,7 +189,7 @@ write_answers(
 		json_write_end(j);
 	}
 	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
-		json_write_null(j, "bandwidth");
+		json_write_string(j, "bandwidth", NULL);
 	} else {
 		json_write_begin_object(j, "bandwidth");
 		json_write_string(j, "case", b.of->shape.name);
@@ -222,7 +222,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 {
 	const struct forecast *f = &show->forecasts->items[i];
 	const struct forecast_case *first = forecast_first(f);
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	json_write_begin_object(j, NULL);
 	json_write_begin_object(j, "configuration");
@@ -238,7 +238,6 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
 	json_write_string(j, "unit", f->s.unit);
 	/* Title and notes of the table, for programs that display the file. */
-	table_init(&t);
 	show_series(show, f, &t);
 	json_write_string(j, "title", t.title);
 	json_write_begin_array(j, "notes");
@@ -278,7 +277,7 @@ void
 show_json(const struct show *show, FILE *f)
 {
 	struct json_writer j;
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
@@ -291,7 +290,6 @@ show_json(const struct show *show, FILE *f)
 	for (size_t i = 0; i < show->forecasts->n; i++)
 		write_series(&j, show, i);
 	json_write_end(&j);
-	table_init(&t);
 	show_flat(show, &t);
 	json_write_begin_array(&j, "tables");
 	table_json_put(&j, &t);

@@ -751,7 +751,7 @@ show_tables(const struct show *show, const struct table_format *format,
 		    "predict_scaling", language_names[show->lang], f);
 	for (size_t i = 0; i < n; i++) {
 		const size_t of = i / N_KINDS, kind = i % N_KINDS;
-		struct table t;
+		struct table t = TABLE_INIT;
 		const struct sheet at = { show, &show->forecasts->items[of], &t,
 			0 };
 
@@ -760,7 +760,6 @@ show_tables(const struct show *show, const struct table_format *format,
 			continue;
 		if (i > 0)
 			fputc('\n', f);
-		table_init(&t);
 		if (is_flat)
 			show_flat(show, &t);
 		else if (kind == FORECAST)

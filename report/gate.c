@@ -239,7 +239,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		p[i] = g->rows[first + i].p;
 		tested += !isnan(p[i]);
 	}
-	holm_adjust(p, n, p);
+	p_adjust(p, n, 1, p);
 	for (size_t i = 0; i < n; i++) {
 		struct gate_row *row = &g->rows[first + i];
 
@@ -331,7 +331,7 @@ gate_check(const struct opt_list *gates, double confidence,
 		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang,
 		.sessions = c != NULL && c->sessions };
-	table_init(&out->notes);
+	out->notes = TABLE_INIT;
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;

@@ -307,7 +307,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .modes = IN_WRITTEN },
 	{ .kind = OPT_END } };
 
-static struct predictions predictions = PREDICTIONS_INIT;
+static struct predictions predictions;
 
 static const char *const examples[] = {
 	"report_results result/resnet50_result.json",

@@ -85,7 +85,7 @@ char *
 read_whole_file(const char *path, size_t *len, struct error *e)
 {
 	struct stat st;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(WHOLE_FILE_MAX);
 	FILE *f;
 	int why;
 
@@ -99,7 +99,6 @@ read_whole_file(const char *path, size_t *len, struct error *e)
 		error_errno(e, errno, "cannot open it");
 		return NULL;
 	}
-	strbuf_init(&sb, WHOLE_FILE_MAX);
 	why = read_stream(f, &sb);
 	fclose(f);
 	*len = sb.len;
@@ -137,9 +136,8 @@ install_path_find(const char *folder, const char *name, struct error *e)
 	const char *const places[][2] = { { getenv("DLSCALE_DATADIR"), "" },
 		{ here, "/share" }, { here, "/../share/dlscale" },
 		{ PKGDATADIR, "" } };
-	struct strbuf tried;
+	struct strbuf tried = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
 
-	strbuf_init(&tried, ERROR_MESSAGE_SIZE / 2);
 	for (size_t i = 0; i < 4 && path == NULL; i++) {
 		if (places[i][0] == NULL || places[i][0][0] == '\0')
 			continue;

@@ -176,10 +176,9 @@ json_doc_parse(const char *name, const char *text, size_t len,
 int
 json_doc_read(const char *path, struct json_doc *d, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(JSON_READ_MAX_BYTES);
 	int rc;
 
-	strbuf_init(&sb, JSON_READ_MAX_BYTES);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc = json_doc_parse(strcmp(path, "-") == 0 ? "stdin" : path,
@@ -271,13 +270,12 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
     const char *fmt, ...)
 {
 	char text[ERROR_MESSAGE_SIZE / 2];
-	struct strbuf path;
+	struct strbuf path = STRBUF_INIT(PATH_MAX_LEN);
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	strbuf_init(&path, PATH_MAX_LEN);
 	path_add(&path, v);
 	if (key != NULL)
 		path_add_key(&path, key);
@@ -535,20 +533,4 @@ json_read_next(const struct json_value *v, struct json_cursor *c,
 	*out = (struct json_value){ v->doc, lh_entry_v(entry), v, *key, 0 };
 	c->next = entry->next;
 	return 1;
-}
-
-int
-json_read_each(const struct json_value *obj,
-    int (*f)(const struct json_value *obj, const char *key, void *user,
-	struct error *e),
-    void *user, struct error *e)
-{
-	struct json_cursor c = { 0, NULL };
-	struct json_value member;
-	const char *key;
-	int rc = 0;
-
-	while (rc == 0 && json_read_next(obj, &c, &key, &member))
-		rc = f(obj, key, user, e);
-	return rc;
 }

@@ -144,16 +144,6 @@ struct json_cursor {
 int json_read_next(const struct json_value *v, struct json_cursor *c,
     const char **key, struct json_value *out);
 
-/* Call f for each member in file order, until it returns a value other than 0.
- * Returns that value, or 0.
- *
- * key   borrowed from the document
- * user  passed to f */
-int json_read_each(const struct json_value *obj,
-    int (*f)(const struct json_value *obj, const char *key, void *user,
-	struct error *e),
-    void *user, struct error *e);
-
 /* Fill e with "name: path of v.key: message", or the path of v if key is NULL,
  * and code ERROR_INPUT. Returns -1. */
 int json_read_error(const struct json_value *v, const char *key,

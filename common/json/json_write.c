@@ -80,8 +80,7 @@ out_quoted(struct json_writer *j, const char *s)
 			continue;
 		}
 		n = utf8_decode(s, strnlen(s, 4), &cp);
-		if (cp != '"' && cp != '\\' && !utf8_is_control(cp) &&
-		    cp != UTF8_INVALID) {
+		if (cp != '"' && cp != '\\' && !utf8_is_control(cp)) {
 			s += n;
 			continue;
 		}
@@ -203,12 +202,6 @@ void
 json_write_bool(struct json_writer *j, const char *key, int x)
 {
 	out_value(j, key, x ? "true" : "false");
-}
-
-void
-json_write_null(struct json_writer *j, const char *key)
-{
-	out_value(j, key, "null");
 }
 
 void

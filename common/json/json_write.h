@@ -62,9 +62,6 @@ void json_write_double(struct json_writer *j, const char *key, double x);
 /* Write false if x is 0, else true. */
 void json_write_bool(struct json_writer *j, const char *key, int x);
 
-/* Write null. */
-void json_write_null(struct json_writer *j, const char *key);
-
 /* Check that all objects and arrays are closed, and end the last line. */
 void json_write_finish(struct json_writer *j);
 

@@ -19,16 +19,13 @@
 
 enum {
 	MAX_OPTIONS = 128,
-	CODE_LONG = 1000, /* getopt's code of option i is CODE_LONG + i */
-	CODE_HELP = 900,
-	CODE_VERSION,
-	CODE_LANG
+	CODE_LONG = 1000 /* getopt's code of row i is CODE_LONG + i */
 };
 
 static const char *language;
 static const char *const languages[] = { "en", "zh", NULL };
 
-/* Options of every program; the second row is --lang. */
+/* Options of every program. */
 static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
 	    .help = "language of tables, charts and messages; default: that of "
@@ -43,8 +40,10 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
 	{ .kind = OPT_END } };
 
+/* The options of the program, then the standard ones; n_own of the former. */
+static const struct opt *rows[MAX_OPTIONS];
+static size_t n_rows, n_own;
 static unsigned char given[MAX_OPTIONS];
-static const struct opt *given_opts;
 
 /* Option name for messages: "--skip" or "-s". */
 static const char *
@@ -146,48 +145,50 @@ set_value(const struct opt *o, const char *text, struct error *e)
 	}
 }
 
-/* Build getopt's two tables from ours. */
+/* Fill rows, and getopt's two tables from them. */
 static void
-getopt_tables(const struct program *p, struct option *longs, char *shorts)
+fill_tables(const struct program *p, struct option *longs, char *shorts)
 {
-	static const struct option ends[] = { { "help", optional_argument, NULL,
-						  CODE_HELP },
-		{ "version", no_argument, NULL, CODE_VERSION },
-		{ "lang", required_argument, NULL, CODE_LANG },
-		{ NULL, 0, NULL, 0 } };
-	int i = 0;
-
+	n_rows = 0;
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		rows[n_rows++] = o;
+	n_own = n_rows;
+	for (const struct opt *o = standard; o->kind != OPT_END; o++)
+		rows[n_rows++] = o;
+	assert(n_rows <= MAX_OPTIONS);
 	*shorts++ = ':';
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++, i++) {
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct opt *o = rows[i];
+		const int code = CODE_LONG + (int)i;
 		const int arg = o->kind == OPT_FLAG ? no_argument
 		    : o->optional != NULL           ? optional_argument
 						    : required_argument;
 
-		assert(i < MAX_OPTIONS);
 		if (o->long_name != NULL)
-			*longs++ = (struct option){ o->long_name, arg, NULL,
-				CODE_LONG + i };
+			*longs++ =
+			    (struct option){ o->long_name, arg, NULL, code };
 		if (o->alias != NULL)
-			*longs++ = (struct option){ o->alias, arg, NULL,
-				CODE_LONG + i };
+			*longs++ = (struct option){ o->alias, arg, NULL, code };
 		if (o->short_name != 0)
 			*shorts++ = o->short_name;
 		if (o->short_name != 0 && arg != no_argument)
 			*shorts++ = ':';
 	}
-	memcpy(longs, ends, sizeof ends);
-	*shorts++ = 'h';
+	*longs = (struct option){ NULL, 0, NULL, 0 };
 	*shorts = '\0';
 }
 
-const struct opt *
-option_named(const struct opt *opts, const char *long_name)
+/* Row of a long option; n_rows if there is none. */
+static size_t
+row_named(const char *long_name)
 {
-	for (; opts->kind != OPT_END; opts++)
-		if (opts->kind != OPT_GROUP && opts->long_name != NULL &&
-		    strcmp(opts->long_name, long_name) == 0)
-			return opts;
-	return NULL;
+	size_t i = 0;
+
+	while (i < n_rows &&
+	    (rows[i]->kind == OPT_GROUP ||
+		!text_same(rows[i]->long_name, long_name)))
+		i++;
+	return i;
 }
 
 /* --- help ----------------------------------------------------------------- */
@@ -282,7 +283,7 @@ put_item(FILE *f, int man, const char *head, const char *text)
 static void
 put_option(FILE *f, int man, const struct opt *o)
 {
-	struct strbuf head, text;
+	struct strbuf head = STRBUF_INIT(4096), text = STRBUF_INIT(4096);
 
 	if (o->kind == OPT_GROUP) {
 		fputs(man ? ".SS " : "\n", f);
@@ -292,8 +293,6 @@ put_option(FILE *f, int man, const struct opt *o)
 			fprintf(f, "%s:\n", o->help);
 		return;
 	}
-	strbuf_init(&head, 4096);
-	strbuf_init(&text, 4096);
 	option_spelling(o, &head);
 	strbuf_addstr(&text, o->help);
 	if (o->kind == OPT_CHOICE)
@@ -319,10 +318,10 @@ put_option(FILE *f, int man, const struct opt *o)
 }
 
 static void
-put_options(FILE *f, int man, const struct opt *opts)
+put_options(FILE *f, int man)
 {
-	for (const struct opt *o = opts; o->kind != OPT_END; o++)
-		put_option(f, man, o);
+	for (size_t i = 0; i < n_rows; i++)
+		put_option(f, man, rows[i]);
 }
 
 static void
@@ -344,11 +343,10 @@ put_help(const struct program *p, FILE *f)
 	fill_lines(f, p->text, 0);
 	if (p->opts[0].kind != OPT_GROUP)
 		fprintf(f, "\nOptions:\n");
-	put_options(f, 0, p->opts);
-	put_options(f, 0, standard);
+	put_options(f, 0);
 	fputc('\n', f);
 	fill_lines(f,
-	    option_named(p->opts, "gate") != NULL
+	    row_named("gate") < n_rows
 		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
 		  "does not follow; 2 wrong usage; 3 bad input or environment; "
 		  "4 nothing usable found."
@@ -369,11 +367,10 @@ put_brief(const struct program *p, FILE *f)
 	}
 	fputc('\n', f);
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		struct strbuf head;
+		struct strbuf head = STRBUF_INIT(4096);
 
 		if (o->brief == NULL)
 			continue;
-		strbuf_init(&head, 4096);
 		option_spelling(o, &head);
 		fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, head.buf, o->brief);
 		strbuf_release(&head);
@@ -384,33 +381,26 @@ put_brief(const struct program *p, FILE *f)
 
 /* Returns -1 if there is nothing about the topic. */
 static int
-put_topic(const struct program *p, const char *topic, FILE *f)
+put_topic(const char *topic, FILE *f)
 {
-	const char *name = topic + strspn(topic, "-");
-	const struct opt *named = option_named(p->opts, name);
+	const size_t named = row_named(topic + strspn(topic, "-"));
 	int found = 0, in_group = 0;
 
-	if (named == NULL)
-		named = option_named(standard, name);
-	if (named != NULL) {
-		put_option(f, 0, named);
+	if (named < n_rows) {
+		put_option(f, 0, rows[named]);
 		return 0;
 	}
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_GROUP)
-			in_group = strcasestr(o->help, topic) != NULL;
-		if (in_group) {
-			put_option(f, 0, o);
-			found = 1;
-		}
-	}
-	if (found)
-		return 0;
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP &&
-		    strcasestr(o->help, topic) != NULL) {
-			put_option(f, 0, o);
-			found = 1;
+	/* The groups that name it, else the descriptions. */
+	for (int by_text = 0; by_text < 2 && !found; by_text++)
+		for (size_t i = 0; i < n_own; i++) {
+			const int is_group = rows[i]->kind == OPT_GROUP;
+
+			if (is_group || by_text)
+				in_group = is_group != by_text &&
+				    strcasestr(rows[i]->help, topic) != NULL;
+			if (in_group)
+				put_option(f, 0, rows[i]);
+			found |= in_group;
 		}
 	return found ? 0 : -1;
 }
@@ -427,10 +417,9 @@ put_man(const struct program *p, FILE *f)
 	fputs(".SH DESCRIPTION\n", f);
 	roff_text(f, p->text);
 	fputs(".SH OPTIONS\n", f);
-	put_options(f, 1, p->opts);
-	put_options(f, 1, standard);
+	put_options(f, 1);
 	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
-	    option_named(p->opts, "gate") != NULL
+	    row_named("gate") < n_rows
 		? ".TP\n.B 1\nA gate failed, or a cell of "
 		  "\\-\\-check does not follow.\n"
 		: "");
@@ -440,31 +429,6 @@ put_man(const struct program *p, FILE *f)
 	put_examples(f, 1, p);
 	if (p->see_also != NULL)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
-}
-
-static void
-bash_words(const struct opt *opts, FILE *f)
-{
-	for (const struct opt *o = opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && o->long_name != NULL)
-			fprintf(f, " --%s%s", o->long_name,
-			    o->kind == OPT_FLAG || o->optional != NULL ? ""
-								       : "=");
-}
-
-/* The words that may follow an option. */
-static void
-bash_choices(const struct opt *o, FILE *f)
-{
-	for (; o->kind != OPT_END; o++) {
-		if (o->kind != OPT_CHOICE || o->long_name == NULL)
-			continue;
-		fprintf(
-		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
-		for (size_t i = 0; o->choices[i] != NULL; i++)
-			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
-		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
-	}
 }
 
 static void
@@ -479,11 +443,26 @@ put_bash(const struct program *p, FILE *f)
 	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	    "\tcase $prev in\n",
 	    p->name, p->name, p->name);
-	bash_choices(p->opts, f);
-	bash_choices(standard, f);
+	/* The words that may follow an option, then the options. */
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct opt *o = rows[i];
+
+		if (o->kind != OPT_CHOICE || o->long_name == NULL)
+			continue;
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
+		for (size_t k = 0; o->choices[k] != NULL; k++)
+			fprintf(f, "%s%s", k > 0 ? " " : "", o->choices[k]);
+		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+	}
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
-	bash_words(p->opts, f);
-	bash_words(standard, f);
+	for (size_t i = 0; i < n_rows; i++)
+		if (rows[i]->kind != OPT_GROUP && rows[i]->long_name != NULL)
+			fprintf(f, " --%s%s", rows[i]->long_name,
+			    rows[i]->kind == OPT_FLAG ||
+				    rows[i]->optional != NULL
+				? ""
+				: "=");
 	fprintf(f,
 	    "\" -- \"$word\"))\n"
 	    "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
@@ -494,27 +473,29 @@ put_bash(const struct program *p, FILE *f)
 
 /* --- parsing -------------------------------------------------------------- */
 
-static const struct opt *
-find_option(const struct program *p, int code)
+/* Row of a code of getopt. */
+static size_t
+row_of(int code)
 {
-	const struct opt *o = p->opts;
+	size_t i = 0;
 
 	if (code >= CODE_LONG)
-		return &o[code - CODE_LONG];
-	while (o->kind != OPT_END && o->short_name != code)
-		o++;
-	return o->kind != OPT_END ? o : NULL;
+		return (size_t)(code - CODE_LONG);
+	while (rows[i]->short_name != code)
+		i++;
+	return i;
 }
 
+/* -h, --help and --version. */
 static int
-help_or_version(
-    const struct program *p, int code, const char *operand, struct error *e)
+print_standard(const struct program *p, const struct opt *o,
+    const char *operand, struct error *e)
 {
 	const char *topic = optarg != NULL ? optarg : operand;
 
-	if (code == CODE_VERSION)
+	if (text_same(o->long_name, "version"))
 		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
-	else if (code == 'h')
+	else if (o->short_name == 'h')
 		put_brief(p, stdout);
 	else if (topic == NULL)
 		put_help(p, stdout);
@@ -522,7 +503,7 @@ help_or_version(
 		put_man(p, stdout);
 	else if (strcmp(topic, "bash") == 0)
 		put_bash(p, stdout);
-	else if (put_topic(p, topic, stdout) == 0)
+	else if (put_topic(topic, stdout) == 0)
 		;
 	else if (optarg == NULL)
 		put_help(p, stdout);
@@ -542,10 +523,10 @@ help_or_version(
 /* Report an option that getopt rejects. For an unknown or ambiguous long one
  * names are proposed, aliases last. */
 static int
-bad_option(const struct program *p, int code, char **argv, struct error *e)
+bad_option(int code, char **argv, struct error *e)
 {
 	const char *word = argv[optind - 1];
-	const char *names[2 * MAX_OPTIONS + 4], *near;
+	const char *names[2 * MAX_OPTIONS + 1], *near;
 	char *name, all[512] = "", shown[80];
 	size_t n = 0, used = 0, len;
 
@@ -554,23 +535,18 @@ bad_option(const struct program *p, int code, char **argv, struct error *e)
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	if (code == ':')
 		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(optopt == CODE_LANG ? &standard[1]
-						   : find_option(p, optopt),
-			shown, sizeof shown));
-	if (optopt >= CODE_HELP)
+		    shown_name(rows[row_of(optopt)], shown, sizeof shown));
+	if (optopt >= CODE_LONG)
 		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	if (optopt > 0)
 		return error_set(e, ERROR_USAGE,
 		    "unrecognised option '-%c'; try --help", optopt);
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->long_name != NULL)
-			names[n++] = o->long_name;
-	names[n++] = "help";
-	names[n++] = "version";
-	names[n++] = "lang";
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->alias != NULL)
-			names[n++] = o->alias;
+	for (size_t i = 0; i < n_rows; i++)
+		if (rows[i]->long_name != NULL)
+			names[n++] = rows[i]->long_name;
+	for (size_t i = 0; i < n_rows; i++)
+		if (rows[i]->alias != NULL)
+			names[n++] = rows[i]->alias;
 	names[n] = NULL;
 	len = strcspn(word + 2, "=");
 	name = xstrndup(word + 2, len);
@@ -612,11 +588,11 @@ enum options_outcome
 options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
 {
-	struct option longs[2 * MAX_OPTIONS + 4];
-	char shorts[2 * MAX_OPTIONS + 4];
+	struct option longs[2 * MAX_OPTIONS + 1];
+	char shorts[2 * MAX_OPTIONS + 2];
 	int code;
 
-	getopt_tables(p, longs, shorts);
+	fill_tables(p, longs, shorts);
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_FLAG && o->value == 0)
 			*(int *)o->to = 0;
@@ -629,58 +605,53 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		}
 	}
 	memset(given, 0, sizeof given);
-	given_opts = p->opts;
 	spell_with_dashes(argc, argv);
 	optind = 0; /* GNU: reinitialise */
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
+		size_t i;
 
 		if (code == '?' || code == ':') {
-			bad_option(p, code, argv, e);
+			bad_option(code, argv, e);
 			return OPTIONS_FAILED;
 		}
-		if (code == CODE_LANG) {
-			if (set_value(&standard[1], optarg, e) != 0)
-				return OPTIONS_FAILED;
-			setenv("DLSCALE_LANG", language, 1);
-			continue;
-		}
-		o = find_option(p, code);
-		if (o == NULL)
-			return help_or_version(p, code, argv[optind], e);
+		i = row_of(code);
+		o = rows[i];
+		if (o->to == NULL)
+			return print_standard(p, o, argv[optind], e);
 		if (set_value(o, optarg != NULL ? optarg : o->optional, e) != 0)
 			return OPTIONS_FAILED;
-		given[o - p->opts] = 1;
+		if (o->to == &language)
+			setenv("DLSCALE_LANG", language, 1);
+		given[i] = 1;
 	}
 	*operands = optind;
 	return OPTIONS_RUN;
 }
 
 int
-options_set(const struct program *p, const char *long_name, const char *value,
-    struct error *e)
+options_set(const char *long_name, const char *value, struct error *e)
 {
-	const struct opt *o = option_named(p->opts, long_name);
+	const size_t i = row_named(long_name);
 
-	if (o == NULL)
+	if (i >= n_own)
 		return error_set(
 		    e, ERROR_USAGE, "there is no option --%s", long_name);
-	if (given[o - p->opts])
+	if (given[i])
 		return error_set(e, ERROR_USAGE,
 		    "cannot be used with --%s, which it sets", long_name);
-	given[o - p->opts] = 1;
-	return set_value(o, value, e);
+	given[i] = 1;
+	return set_value(rows[i], value, e);
 }
 
 int
 options_given(const char *long_name)
 {
-	const struct opt *o =
-	    given_opts != NULL ? option_named(given_opts, long_name) : NULL;
+	const size_t i = row_named(long_name);
 
-	assert(o != NULL);
-	return given[o - given_opts];
+	assert(i < n_rows);
+	return given[i];
 }
 
 void

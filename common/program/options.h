@@ -92,17 +92,13 @@ enum options_outcome {
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 
-/* Find the row of a long option in a table, or NULL. */
-const struct opt *option_named(const struct opt *opts, const char *long_name);
-
-/* Set an option as if it were on the command line.
+/* Set an option of the last options_parse as if it were on the command line.
  *
  * value  lives as long as the option's variable
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown option, for one that is already
  * set, or for a bad value. */
-int options_set(const struct program *p, const char *long_name,
-    const char *value, struct error *e);
+int options_set(const char *long_name, const char *value, struct error *e);
 
 /* Free the lists of all OPT_LIST options. */
 void options_release(const struct program *p);

@@ -113,10 +113,9 @@ start_row(struct published_reader *r, const char *key, const char *text)
 }
 
 static int
-read_case(const struct json_value *model, const char *key, void *user,
-    struct error *e)
+read_case(const struct json_value *model, const char *key,
+    struct published_reader *r, struct error *e)
 {
-	struct published_reader *r = user;
 	struct arena *a = &r->p->arena;
 	struct json_value c;
 
@@ -142,11 +141,11 @@ read_case(const struct json_value *model, const char *key, void *user,
 }
 
 static int
-read_model(
-    const struct json_value *top, const char *key, void *user, struct error *e)
+read_model(const struct json_value *top, const char *key,
+    struct published_reader *r, struct error *e)
 {
-	struct published_reader *r = user;
-	struct json_value model;
+	struct json_cursor at = { 0, NULL };
+	struct json_value model, member;
 
 	if (json_read_object(top, key, &model, e) != 0 ||
 	    start_row(r, key, "case") != 0)
@@ -156,23 +155,27 @@ read_model(
 	for (size_t i = 0; i < N_MEMBERS; i++)
 		if (reader_add(r, members[i], r->at) == NULL)
 			return -1;
-	if (json_read_each(&model, read_case, r, e) != 0)
-		return -1;
+	while (json_read_next(&model, &at, &key, &member))
+		if (read_case(&model, key, r, e) != 0)
+			return -1;
 	return reader_finish(r);
 }
 
 int
 published_dlperf(struct published_reader *r)
 {
+	struct json_cursor at = { 0, NULL };
+	struct json_value member;
 	struct json_doc doc;
+	const char *key;
 	int rc;
 
 	if (json_doc_parse(
 		r->name, r->at, (size_t)(r->end - r->at), &doc, r->e) != 0)
 		return -1;
 	rc = json_read_is_object(&doc.top, r->e);
-	if (rc == 0)
-		rc = json_read_each(&doc.top, read_model, r, r->e);
+	while (rc == 0 && json_read_next(&doc.top, &at, &key, &member))
+		rc = read_model(&doc.top, key, r, r->e);
 	json_doc_release(&doc);
 	return rc;
 }

@@ -178,9 +178,8 @@ case_flag_speedup(
 const char *
 case_flag_text(const struct case_flag *f, enum language lang, struct arena *a)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	if (f->side != NULL)
 		strbuf_printf(
 		    &sb, "%s%s", f->side, message(MESSAGE_COLON, lang));
@@ -226,7 +225,7 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	size_t n;
 	struct case_flag *list = list_flags(c, choice, a, &n);
 	const char **texts = arena_calloc(a, n, sizeof *texts);
-	struct strbuf all;
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
 
 	for (size_t i = 0; i < n; i++) {
 		struct case_flag *own = &list[i];
@@ -242,7 +241,6 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	}
 	if (f != NULL && n > 0)
 		qsort(texts, n, sizeof *texts, mark_order);
-	strbuf_init(&all, MAX_TEXT);
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(&all, "%s%s",
 		    i == 0          ? ""
@@ -280,5 +278,5 @@ void
 case_flags_release(struct case_flags *f)
 {
 	hash_index_release(&f->known);
-	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
+	*f = CASE_FLAGS_INIT(f->lang);
 }

@@ -78,9 +78,7 @@ struct case_flags {
 };
 
 #define CASE_FLAGS_INIT(lang) \
-	{ \
-		(lang), NULL, 0, HASH_INDEX_INIT \
-	}
+	((struct case_flags){ (lang), NULL, 0, HASH_INDEX_INIT })
 
 /* Marks of the flags of a case, separated by spaces; "" without flags.
  *

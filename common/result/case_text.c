@@ -7,7 +7,6 @@
 
 #include "common/json/json_write.h"
 #include "common/text.h"
-#include "common/units/units.h"
 
 /* --- one run -------------------------------------------------------------- */
 
@@ -27,16 +26,29 @@ case_within_run(const struct result_case *c)
 
 /* --- excluded runs -------------------------------------------------------- */
 
-const char *
-excluded_rest(
-    const struct result_excluded *x, enum language lang, struct arena *a)
+/* A sentence on why a run is excluded, and the hint. */
+static const char *
+with_hint(const struct result_excluded *x, const char *why, enum language lang,
+    struct arena *a)
 {
-	const char *why = remark_rest(&x->why, lang, a);
-
 	return x->hint.code == REMARK_NONE
 	    ? why
 	    : arena_printf(a, "%s%s%s", why, message(MESSAGE_SEMICOLON, lang),
 		  remark_text(&x->hint, lang, a));
+}
+
+const char *
+excluded_rest(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	return with_hint(x, remark_rest(&x->why, lang, a), lang, a);
+}
+
+const char *
+excluded_text(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	return with_hint(x, remark_text(&x->why, lang, a), lang, a);
 }
 
 const char *
@@ -45,18 +57,6 @@ excluded_place(const struct result_excluded *x, struct arena *a)
 	const char *place = remark_place(&x->why, a);
 
 	return place != NULL ? place : x->path;
-}
-
-const char *
-excluded_text(
-    const struct result_excluded *x, enum language lang, struct arena *a)
-{
-	const char *place = remark_place(&x->why, a);
-	const char *rest = excluded_rest(x, lang, a);
-
-	return place == NULL ? rest
-			     : arena_printf(a, "%s%s%s", place,
-				   message(MESSAGE_COLON, lang), rest);
 }
 
 /* --- measurement rule ----------------------------------------------------- */
@@ -150,80 +150,43 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 	    : message_with(a, MESSAGE_BY_PROTOCOL, lang, text, rule->protocol);
 }
 
-const char *
-within_run_text(
-    struct arena *a, const struct result_case *c, enum language lang)
-{
-	char half[UNITS_TEXT_SIZE];
-	const double width = case_within_run(c);
-
-	if (isnan(width))
-		return NULL;
-	return message_with(a, MESSAGE_WITHIN, lang,
-	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
-}
-
 /* --- columns -------------------------------------------------------------- */
 
-enum column_kind {
-	COLUMN_TEXT,   /* a string of the case */
-	COLUMN_COUNT,  /* a long */
-	COLUMN_NUMBER, /* a double */
-	COLUMN_CONFIDENCE,
-	COLUMN_RULE,
-	COLUMN_MEASURED
-};
-
-static const struct measured_column {
+static const struct {
 	const char *head;
-	enum column_kind kind;
-	size_t member; /* offset in the case */
-} columns[] = {
-	{ "case", COLUMN_TEXT, offsetof(struct result_case, name) },
-	{ "unit", COLUMN_TEXT, offsetof(struct result_case, unit) },
-	{ "n", COLUMN_COUNT, offsetof(struct result_case, n) },
-	{ "median_level", COLUMN_NUMBER,
-	    offsetof(struct result_case, median_level) },
-	{ "baseline", COLUMN_TEXT, offsetof(struct result_case, baseline) },
-	{ "speedup_level", COLUMN_NUMBER,
-	    offsetof(struct result_case, speedup_level) },
-	{ "confidence", COLUMN_CONFIDENCE, 0 },
-	{ "rule", COLUMN_RULE, 0 },
-	{ "measured", COLUMN_MEASURED, 0 },
-};
+	int is_numeric;
+} columns[] = { { "case", 0 }, { "unit", 0 }, { "n", 1 }, { "median_level", 1 },
+	{ "baseline", 0 }, { "speedup_level", 1 }, { "confidence", 1 },
+	{ "rule", 0 }, { "measured", 0 } };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* Text of a case in a column, or NULL. */
 static const char *
-column_text(struct arena *a, const struct measured_case *m,
-    const struct measured_column *column)
+number_text(struct arena *a, double x)
 {
-	const void *at = (const char *)m->c + column->member;
 	char number[JSON_DOUBLE_SIZE];
-	const char *text;
-	double x = m->is_published ? NAN : m->options->confidence;
 
-	switch (column->kind) {
-	case COLUMN_TEXT:
-		return *(const char *const *)at;
-	case COLUMN_COUNT:
-		return *(const long *)at != RESULT_UNKNOWN
-		    ? arena_printf(a, "%ld", *(const long *)at)
-		    : NULL;
-	case COLUMN_RULE:
-		return m->rule != NULL ? m->rule : m->c->rule;
-	case COLUMN_MEASURED:
-		text = measured_text(a, m->options, m->c->rule, LANGUAGE_EN);
-		return text == NULL && m->is_published
-		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
-		    : text;
-	case COLUMN_NUMBER:
-		x = *(const double *)at;
-		break;
-	case COLUMN_CONFIDENCE:
-		break;
-	}
 	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
+}
+
+/* Texts of a case in the columns; NULL: unknown. */
+static void
+column_texts(struct arena *a, const struct measured_case *m,
+    const char *texts[N_COLUMNS])
+{
+	const struct result_case *c = m->c;
+	const char *measured =
+	    measured_text(a, m->options, c->rule, LANGUAGE_EN);
+	const char *const all[N_COLUMNS] = { c->name, c->unit,
+		number_text(a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
+		number_text(a, c->median_level), c->baseline,
+		number_text(a, c->speedup_level),
+		number_text(a, m->is_published ? NAN : m->options->confidence),
+		m->rule != NULL ? m->rule : c->rule,
+		measured == NULL && m->is_published
+		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
+		    : measured };
+
+	memcpy(texts, all, sizeof all);
 }
 
 void
@@ -246,28 +209,27 @@ measured_columns_fill(
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
 	struct arena a = ARENA_INIT;
-	const char **texts = arena_calloc(&a, n + 1, sizeof *texts);
+	const char *(*texts)[N_COLUMNS] = arena_calloc(&a, n, sizeof *texts);
 
+	for (size_t i = 0; i < n; i++)
+		column_texts(&a, &cases[i], texts[i]);
 	while (row->n_cells < t->n_columns) {
-		const struct measured_column *column = columns;
-		const char *all = "";
+		const char *head = t->columns[row->n_cells].head, *all = "";
+		size_t column = 0;
 
-		while (strcmp(t->columns[row->n_cells].head, column->head) != 0)
+		while (strcmp(head, columns[column].head) != 0)
 			column++;
-		/* The distinct texts of the cases */
 		for (size_t i = 0; i < n; i++) {
 			size_t k = 0;
 
-			texts[i] = column_text(&a, &cases[i], column);
-			while (k < i && !text_same(texts[k], texts[i]))
+			while (!text_same(texts[k][column], texts[i][column]))
 				k++;
 			if (k == i)
-				all = arena_join(&a, all, "; ", texts[i]);
+				all =
+				    arena_join(&a, all, "; ", texts[i][column]);
 		}
-		table_cell(t, all != NULL ? all : "");
-		if (column->kind == COLUMN_COUNT ||
-		    column->kind == COLUMN_NUMBER ||
-		    column->kind == COLUMN_CONFIDENCE)
+		table_cell(t, all);
+		if (columns[column].is_numeric)
 			table_numeric(t);
 	}
 	arena_release(&a);

@@ -42,16 +42,6 @@ const char *excluded_place(const struct result_excluded *x, struct arena *a);
 const char *measured_text(struct arena *a, const struct result_rule *rule,
     const char *name, enum language lang);
 
-/* Replacement for the interval of the median in a case of one run: "within
- * ±0.61 %", half the width of the 95 % interval of that run's mean by batch
- * means (doc/measurement.md, "Audit"). The table then needs the note
- * MESSAGE_WITHIN_MEANS.
- *
- * Returns a text in a, or NULL if the case has several runs or this interval is
- * unknown. */
-const char *within_run_text(
-    struct arena *a, const struct result_case *c, enum language lang);
-
 /* Measurement of each number in machine-readable columns, the same at the end
  * of every CSV table.
  *

@@ -22,7 +22,7 @@ void
 predictions_release(struct predictions *p)
 {
 	arena_release(&p->arena);
-	*p = (struct predictions)PREDICTIONS_INIT;
+	*p = PREDICTIONS_INIT;
 }
 
 /* --- reading -------------------------------------------------------------- */

@@ -49,10 +49,7 @@ struct predictions {
 	size_t n;
 };
 
-#define PREDICTIONS_INIT \
-	{ \
-		{ 0 }, NULL, 0 \
-	}
+#define PREDICTIONS_INIT ((struct predictions){ { 0 }, NULL, 0 })
 
 /* True if the file is a prediction. Reads only its beginning. */
 int predictions_is(const char *path);

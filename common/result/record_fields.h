@@ -3,7 +3,7 @@
  * member in result.h, a row here and a property in doc/result-schema.json
  * (tests/unit/test_result.c compares them).
  *
- * Private to common/result and to the test.
+ * Private to common/result, to the file of a history and to the test.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
 #define COMMON_RESULT_RECORD_FIELDS_H
@@ -80,6 +80,8 @@ struct field {
 #define DOUBLE(record, member, range_) \
 	ROW(FIELD_DOUBLE, #member, record, member), .range = RANGE_##range_
 
+struct result_pair;
+
 enum { RESULT_MAX_ITEMS = 1000000 }; /* per array */
 
 extern const struct field result_fields[];
@@ -102,25 +104,14 @@ void fields_init(const struct field *fields, void *record);
 int fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e);
 
+/* Read the members of an object, which are strings.
+ *
+ * a  holds pairs and strings */
+int pairs_read(const struct json_value *obj, struct result_pair **pairs,
+    size_t *n, struct arena *a, struct error *e);
+
 /* Write the members into the open object. */
 void fields_write(
     struct json_writer *j, const struct field *fields, const void *record);
-
-/* Remarks in JSON: {"code": "stalls", "args": {"percent": 6.2, "limit": 5},
- * "text": "stalls take 6 % of the time"}. The text is for humans and for
- * programs that do not know the code. */
-
-/* Write a remark as a member, or as an array item if key is NULL. */
-void remark_json_write(
-    struct json_writer *j, const char *key, const struct remark *r);
-
-/* Read a remark. An unknown code of a newer version becomes REMARK_OTHER with
- * the object's text.
- *
- * a  holds texts and inner remarks
- *
- * Returns 0, or -1 with the path of the missing or mistyped member. */
-int remark_json_read(const struct json_value *v, struct remark *out,
-    struct arena *a, struct error *e);
 
 #endif

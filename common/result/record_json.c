@@ -13,6 +13,15 @@ enum { MAX_FLAGS_TEXT = 1 << 20 };
 
 /* --- remarks -------------------------------------------------------------- */
 
+/* {"code": "stalls", "args": {"percent": 6.2, "limit": 5}, "text": "stalls take
+ * 6 % of the time"}. The text is for humans and for programs that do not know
+ * the code. */
+
+static void write_remark(
+    struct json_writer *j, const char *key, const struct remark *r);
+static int read_remark_object(const struct json_value *v, struct remark *out,
+    struct arena *a, struct error *e);
+
 static void
 write_argument(struct json_writer *j, const struct remark_parameter *p,
     const struct remark_arg *arg)
@@ -23,7 +32,7 @@ write_argument(struct json_writer *j, const struct remark_parameter *p,
 		json_write_double(j, "line", arg->number);
 		json_write_end(j);
 	} else if (p->type == REMARK_INNER) {
-		remark_json_write(j, p->name, arg->inner);
+		write_remark(j, p->name, arg->inner);
 	} else if (remark_is_number(p->type)) {
 		json_write_double(j, p->name, arg->number);
 	} else {
@@ -31,9 +40,8 @@ write_argument(struct json_writer *j, const struct remark_parameter *p,
 	}
 }
 
-void
-remark_json_write(
-    struct json_writer *j, const char *key, const struct remark *r)
+static void
+write_remark(struct json_writer *j, const char *key, const struct remark *r)
 {
 	const struct remark_row *row = &remark_rows[r->code];
 	struct arena a = ARENA_INIT;
@@ -76,7 +84,7 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 			return 0;
 		inner = arena_calloc(a, 1, sizeof *inner);
 		arg->inner = inner;
-		return remark_json_read(&v, inner, a, e);
+		return read_remark_object(&v, inner, a, e);
 	}
 	if (remark_is_number(p->type))
 		return json_read_double(args, p->name, -RESULT_NUMBER_MAX,
@@ -84,8 +92,10 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 	return json_read_string(args, p->name, a, &arg->text, e);
 }
 
-int
-remark_json_read(const struct json_value *v, struct remark *out,
+/* An unknown code of a newer version becomes REMARK_OTHER with the object's
+ * text. */
+static int
+read_remark_object(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e)
 {
 	struct json_value args;
@@ -113,54 +123,6 @@ remark_json_read(const struct json_value *v, struct remark *out,
 			return -1;
 	}
 	return 0;
-}
-
-const char *
-run_flags_json(const struct result_run *run, struct arena *a)
-{
-	struct json_writer j;
-	struct strbuf sb;
-
-	if (run->n_flags == 0)
-		return NULL;
-	strbuf_init(&sb, MAX_FLAGS_TEXT);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
-	json_write_begin_object(&j, NULL);
-	json_write_begin_array(&j, "flags");
-	for (size_t i = 0; i < run->n_flags; i++)
-		remark_json_write(&j, NULL, &run->flags[i]);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
-	sb.buf[--sb.len] = '\0'; /* the end of the line */
-	return strbuf_finish(&sb, a);
-}
-
-int
-run_flags_parse(struct result_run *run, const char *name, const char *text,
-    struct arena *a, struct error *e)
-{
-	struct json_value all, one;
-	struct json_doc doc;
-	struct remark flag;
-	size_t n = 0;
-	int rc;
-
-	if (json_doc_parse(name, text, strlen(text), &doc, e) != 0)
-		return error_set(
-		    e, ERROR_INPUT, "%s: flags of a run are no JSON", name);
-	rc = json_read_is_object(&doc.top, e) != 0 ||
-		json_read_require(&doc.top, "flags", e) != 0
-	    ? -1
-	    : json_read_array(&doc.top, "flags", &all, &n, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		json_read_item(&all, i, &one);
-		rc = remark_json_read(&one, &flag, a, e);
-		if (rc == 0)
-			result_run_flag(run, &flag, a);
-	}
-	json_doc_release(&doc);
-	return rc;
 }
 
 /* --- members -------------------------------------------------------------- */
@@ -251,7 +213,7 @@ read_remark(const struct field *field, const struct json_value *obj,
 	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
 	    json_read_object(obj, field->key, &v, e) != 0)
 		return -1;
-	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
+	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
 }
 
 /* Read an array item: a string, a remark (in schema 1 a sentence) or a
@@ -271,7 +233,7 @@ read_item(const struct field *field, const struct json_value *array, size_t i,
 		    ? -1
 		    : fields_read(field->fields, &item, out, a, e);
 	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
-		return remark_json_read(&item, out, a, e);
+		return read_remark_object(&item, out, a, e);
 	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
 	return 0;
 }
@@ -300,25 +262,20 @@ read_array(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
-static int
-read_pairs(const struct field *field, const struct json_value *obj,
-    void *record, struct arena *a, struct error *e)
+int
+pairs_read(const struct json_value *obj, struct result_pair **pairs, size_t *n,
+    struct arena *a, struct error *e)
 {
 	struct json_cursor at = { 0, NULL };
-	struct json_value all, one;
-	struct result_pair *pairs;
+	struct json_value one;
 	const char *key;
-	size_t n = 0;
 
-	if (json_read_object(obj, field->key, &all, e) != 0)
-		return -1;
-	pairs = arena_calloc(a, json_read_n_members(&all), sizeof *pairs);
-	for (; json_read_next(&all, &at, &key, &one); n++) {
-		pairs[n].key = arena_strdup(a, key);
-		if (json_read_string(&all, key, a, &pairs[n].value, e) != 0)
+	*pairs = arena_calloc(a, json_read_n_members(obj), sizeof **pairs);
+	for (*n = 0; json_read_next(obj, &at, &key, &one); ++*n) {
+		(*pairs)[*n].key = arena_strdup(a, key);
+		if (json_read_string(obj, key, a, &(*pairs)[*n].value, e) != 0)
 			return -1;
 	}
-	set_array(field, record, pairs, n);
 	return 0;
 }
 
@@ -328,6 +285,8 @@ read_member(const struct field *field, const struct json_value *obj,
 {
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
+	struct result_pair *pairs;
+	size_t n;
 
 	switch (field->kind) {
 	case FIELD_STRING:
@@ -349,7 +308,11 @@ read_member(const struct field *field, const struct json_value *obj,
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
 	case FIELD_PAIRS:
-		return read_pairs(field, obj, record, a, e);
+		if (json_read_object(obj, field->key, &inner, e) != 0 ||
+		    pairs_read(&inner, &pairs, &n, a, e) != 0)
+			return -1;
+		set_array(field, record, pairs, n);
+		return 0;
 	case FIELD_REST:
 		return 0;
 	default:
@@ -421,7 +384,7 @@ write_items(
 		if (field->kind == FIELD_STRINGS)
 			json_write_string(j, NULL, strings[i]);
 		else if (field->kind == FIELD_REMARKS)
-			remark_json_write(j, NULL, &remarks[i]);
+			write_remark(j, NULL, &remarks[i]);
 		else if (field->kind == FIELD_RECORDS)
 			write_record(j, NULL, field->fields,
 			    (const char *)items + i * field->size);
@@ -450,7 +413,7 @@ write_member(
 		json_write_bool(j, field->key, *(const int *)at);
 		break;
 	case FIELD_REMARK:
-		remark_json_write(j, field->key, at);
+		write_remark(j, field->key, at);
 		break;
 	case FIELD_RECORD:
 		write_record(j, field->key, field->fields, at);
@@ -475,4 +438,46 @@ fields_write(
 	for (; fields->kind != FIELD_END; fields++)
 		if (!fields->omit_empty || !is_unknown(fields, record))
 			write_member(j, fields, record);
+}
+
+/* --- flags of a run in one cell --------------------------------------------- */
+
+static const struct field flag_fields[] = {
+	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
+	    COUNT(result_run, n_flags), .required = 1 },
+	{ .kind = FIELD_END },
+};
+
+const char *
+run_flags_json(const struct result_run *run, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_FLAGS_TEXT);
+	struct json_writer j;
+
+	if (run->n_flags == 0)
+		return NULL;
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	json_write_begin_object(&j, NULL);
+	fields_write(&j, flag_fields, run);
+	json_write_end(&j);
+	json_write_finish(&j);
+	sb.buf[--sb.len] = '\0'; /* the end of the line */
+	return strbuf_finish(&sb, a);
+}
+
+int
+run_flags_parse(struct result_run *run, const char *name, const char *text,
+    struct arena *a, struct error *e)
+{
+	struct json_doc doc;
+	int rc;
+
+	if (json_doc_parse(name, text, strlen(text), &doc, e) != 0)
+		return error_set(
+		    e, ERROR_INPUT, "%s: flags of a run are no JSON", name);
+	rc = json_read_is_object(&doc.top, e) != 0
+	    ? -1
+	    : fields_read(flag_fields, &doc.top, run, a, e);
+	json_doc_release(&doc);
+	return rc;
 }

@@ -142,31 +142,6 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 }
 
 int
-result_rule_same(const struct result_rule *a, const struct result_rule *b)
-{
-	return text_order(a->rule, b->rule) == 0 &&
-	    a->skip_iterations == b->skip_iterations &&
-	    a->warmup_batches == b->warmup_batches &&
-	    a->train_batches == b->train_batches &&
-	    a->from_iteration == b->from_iteration &&
-	    text_order(a->epoch, b->epoch) == 0 &&
-	    text_order(a->aggregate, b->aggregate) == 0 &&
-	    text_order(a->metric, b->metric) == 0 &&
-	    text_order(a->protocol, b->protocol) == 0 &&
-	    text_order(a->scaling, b->scaling) == 0 &&
-	    text_order(a->baseline, b->baseline) == 0 &&
-	    fabs(a->confidence - b->confidence) < 1e-12;
-}
-
-int
-result_counts_agree(long nodes, long gpus_per_node, long gpus)
-{
-	if (nodes <= 0 || gpus_per_node <= 0 || gpus <= 0)
-		return 1;
-	return gpus % nodes == 0 && gpus / nodes == gpus_per_node;
-}
-
-int
 result_case_order(const struct result_case *a, const struct result_case *b)
 {
 	int order = configuration_order(a, b);
@@ -291,40 +266,31 @@ result_is_file(const char *path)
 	return json_file_has_schema(path, "dlscale-result/");
 }
 
-int
-result_spare_foreign(const char *path, struct error *e)
-{
-	if (!json_file_is_object(path) || result_is_file(path))
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "cannot write '%s': it is JSON of another program; remove it, or "
-	    "choose another file with --output",
-	    path);
-}
-
 /* --- metrics -------------------------------------------------------------- */
 
-/* Name and unit of METRIC rows, shared with the option names below. */
+/* METRIC rows, whose names are shared with the option names below. */
 #define ALL_METRICS(METRIC) \
-	METRIC("mfu", "%", 1) \
-	METRIC("mfu_printed", "%", 0) \
-	METRIC("hfu_printed", "%", 0) \
-	METRIC("tflops_per_device", "TFLOP/s", 1) \
-	METRIC("tflops_per_device_printed", "TFLOP/s", 0) \
-	METRIC("peak_memory", "GiB", 0) \
-	METRIC("power_per_device", "W", 0) \
-	METRIC("energy_per_sample", "J", 1) \
-	METRIC("data_share", "%", 1) \
-	METRIC("final_loss", "", 0) \
-	METRIC("final_top1", "%", 0) \
-	METRIC("final_val_loss", "", 0) \
-	METRIC("final_val_top1", "%", 0)
+	METRIC("mfu", "%", 1, MESSAGE_MFU) \
+	METRIC("mfu_printed", "%", 0, MESSAGE_MFU_PRINTED) \
+	METRIC("hfu_printed", "%", 0, MESSAGE_HFU_PRINTED) \
+	METRIC("tflops_per_device", "TFLOP/s", 1, MESSAGE_TFLOPS_PER_DEVICE) \
+	METRIC("tflops_per_device_printed", "TFLOP/s", 0, \
+	    MESSAGE_TFLOPS_PER_DEVICE_PRINTED) \
+	METRIC("peak_memory", "GiB", 0, MESSAGE_PEAK_MEMORY) \
+	METRIC("power_per_device", "W", 0, MESSAGE_POWER_PER_DEVICE) \
+	METRIC("energy_per_sample", "J", 1, MESSAGE_ENERGY_PER_SAMPLE) \
+	METRIC("data_share", "%", 1, MESSAGE_DATA_SHARE) \
+	METRIC("final_loss", "", 0, MESSAGE_FINAL_LOSS) \
+	METRIC("final_top1", "%", 0, MESSAGE_FINAL_TOP1) \
+	METRIC("final_val_loss", "", 0, MESSAGE_FINAL_VAL_LOSS) \
+	METRIC("final_val_top1", "%", 0, MESSAGE_FINAL_VAL_TOP1)
 
-#define METRIC_ROW(name, unit, of_window) { name, unit, of_window },
-#define NAME(name, unit, of_window) name,
+#define METRIC_ROW(name, unit, of_window, title) \
+	{ name, unit, of_window, title },
+#define NAME(name, unit, of_window, title) name,
 
 const struct run_metric run_metrics[] = { ALL_METRICS(METRIC_ROW){
-    NULL, NULL, 0 } };
+    NULL, NULL, 0, MESSAGE_UNKNOWN } };
 
 const char *const run_metric_choices[] = { "throughput", "step-time",
 	"time-to-train", ALL_METRICS(NAME) NULL };
@@ -346,14 +312,4 @@ run_metric_of(const struct result_run *run, const char *name)
 		if (strcmp(run->metrics[i].name, name) == 0)
 			return &run->metrics[i];
 	return NULL;
-}
-
-enum message
-run_metric_title(const struct run_metric *metric)
-{
-	/* Messages are in the order of run_metrics. */
-	const int row = (int)(metric - run_metrics);
-
-	assert(row >= 0 && row <= MESSAGE_FINAL_VAL_TOP1 - MESSAGE_MFU);
-	return (enum message)(MESSAGE_MFU + row);
 }

@@ -92,9 +92,7 @@ struct result_iterations {
 };
 
 #define RESULT_ITERATIONS_UNKNOWN \
-	{ \
-		NAN, NAN, NAN, RESULT_UNKNOWN, NAN \
-	}
+	((struct result_iterations){ NAN, NAN, NAN, RESULT_UNKNOWN, NAN })
 
 /* Collectives of one message size, from a benchmark or from a training. */
 struct result_collective {
@@ -296,7 +294,7 @@ void result_run_flag(
  * NULL without flags. */
 const char *run_flags_json(const struct result_run *run, struct arena *a);
 
-/* Add the flags that such a text lists to a run.
+/* Set the flags of a run to those of such a text.
  *
  * name  file of the text, for errors
  * a     holds the flags
@@ -322,12 +320,6 @@ double result_confidence(const struct result_rule *rule);
  * cases  [n] */
 int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 
-/* True if two results were made with the same options. */
-int result_rule_same(const struct result_rule *a, const struct result_rule *b);
-
-/* True if gpus = nodes * gpus_per_node, or if any is RESULT_UNKNOWN. */
-int result_counts_agree(long nodes, long gpus_per_node, long gpus);
-
 /* Order of two cases by framework, model, precision and labels; 0 if all are
  * equal. */
 int result_case_order(const struct result_case *a, const struct result_case *b);
@@ -343,10 +335,6 @@ int result_read(const char *path, struct result *r, struct error *e);
 /* True if the file at path is a result of any version. Reads only the start of
  * a regular file; 0 if it cannot be read. */
 int result_is_file(const char *path);
-
-/* Refuse to overwrite JSON of another program: DLPerf's scripts use the same
- * file name. Returns 0, or -1 with ERROR_INPUT. */
-int result_spare_foreign(const char *path, struct error *e);
 
 /* Like result_read, from memory.
  *
@@ -368,10 +356,11 @@ void result_release(struct result *r);
 /* Metrics other than the throughput: MFU, memory, power, loss ... (struct
  * result_metric). --metric selects one of them instead of the throughput. */
 struct run_metric {
-	const char *name; /* name in result_metric */
-	const char *unit; /* "" for none */
-	int of_window;    /* 1: computed from the throughput of the measured
+	const char *name;   /* name in result_metric */
+	const char *unit;   /* "" for none */
+	int of_window;      /* 1: computed from the throughput of the measured
 			     iterations; 0: from the last lines of the log */
+	enum message title; /* of an axis or a column */
 };
 
 /* All metrics; the last has a NULL name. */
@@ -388,8 +377,5 @@ const struct run_metric *run_metric_find(const char *name);
 /* Find a metric of a run by name, or NULL. */
 const struct result_metric *run_metric_of(
     const struct result_run *run, const char *name);
-
-/* Title of an axis or column of a metric. */
-enum message run_metric_title(const struct run_metric *metric);
 
 #endif

@@ -280,6 +280,16 @@ check_run(const struct place *at, const struct result_case *c,
 	    at, rounding, run->rounding.low, run->value, run->rounding.high, e);
 }
 
+/* True if gpus = nodes * gpus_per_node, or if any is unknown. */
+static int
+counts_agree(const struct result_case *c)
+{
+	if (c->nodes <= 0 || c->gpus_per_node <= 0 || c->gpus <= 0)
+		return 1;
+	return c->gpus % c->nodes == 0 &&
+	    c->gpus / c->nodes == c->gpus_per_node;
+}
+
 /* Check a case without its speedup. */
 static int
 check_case(struct place *at, const struct result_case *c, struct error *e)
@@ -297,7 +307,7 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		return refuse(
 		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
-	if (!result_counts_agree(c->nodes, c->gpus_per_node, c->gpus))
+	if (!counts_agree(c))
 		return refuse(at, "gpus", e, "%ld is not %ld nodes times %ld",
 		    c->gpus, c->nodes, c->gpus_per_node);
 	if (c->nodes != RESULT_UNKNOWN && c->gpus_per_node != RESULT_UNKNOWN &&

@@ -114,7 +114,10 @@ work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 {
 	const int inverse = work_kind_is_time(kind);
 
-	rounded_runs_init(out, c->n_runs);
+	out->n = c->n_runs;
+	out->value = xcalloc(3 * out->n + 1, sizeof *out->value);
+	out->low = out->value + out->n;
+	out->high = out->low + out->n;
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const struct result_run *run = &c->runs[i];
 		const int rounded =

@@ -601,15 +601,15 @@ adjust_p_values(struct comparison *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = c->rows[i].p_equivalent;
-	holm_adjust(p, c->n, out);
+	p_adjust(p, c->n, 1, out);
 	for (size_t i = 0; i < c->n; i++) {
 		c->rows[i].p_equivalent_holm = out[i];
 		p[i] = c->rows[i].p;
 	}
-	holm_adjust(p, c->n, out);
+	p_adjust(p, c->n, 1, out);
 	for (size_t i = 0; i < c->n; i++)
 		c->rows[i].p_holm = out[i];
-	benjamini_hochberg_adjust(p, c->n, out);
+	p_adjust(p, c->n, 0, out);
 	for (size_t i = 0; i < c->n; i++) {
 		c->rows[i].p_bh = out[i];
 		fill_verdict(c, &c->rows[i]);

@@ -201,7 +201,7 @@ result_set_release(struct result_set *l)
 	for (size_t i = 0; i < l->n; i++)
 		result_release(&l->items[i].result);
 	free(l->items);
-	*l = (struct result_set)RESULT_SET_INIT;
+	*l = RESULT_SET_INIT;
 }
 
 const char *

@@ -65,10 +65,7 @@ struct result_set {
 	size_t n, alloc;
 };
 
-#define RESULT_SET_INIT \
-	{ \
-		NULL, 0, 0 \
-	}
+#define RESULT_SET_INIT ((struct result_set){ NULL, 0, 0 })
 
 enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 

@@ -165,10 +165,9 @@ plain_cell(char *text)
 static int
 read_cell(struct csv_reader *c, struct arena *a)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_CELL);
 	int quoted = 0;
 
-	strbuf_init(&sb, MAX_CELL);
 	while (c->at < c->end && *c->at == ' ')
 		c->at++;
 	for (; c->at < c->end; c->at++) {

@@ -530,11 +530,10 @@ runs_table_is(const char *text, size_t len)
 int
 runs_table_is_file(const char *path, int declared)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_FILE);
 	struct stat st;
 	int is = 0;
 
-	strbuf_init(&sb, MAX_FILE);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
 		is = find_form(sb.buf, sb.len) != &table_form_any ||
@@ -715,14 +714,13 @@ int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
 	const struct strbuf *of_logs = log_operand_result(path);
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_FILE);
 	int rc;
 
 	if (of_logs != NULL)
 		return result_parse(path, of_logs->buf, of_logs->len, r, e);
 	if (!runs_table_is_file(path, 0))
 		return result_read(path, r, e);
-	strbuf_init(&sb, MAX_FILE);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc = runs_table_parse(path, sb.buf, sb.len, r, e);

@@ -211,15 +211,14 @@ static int
 known_is_enough(const struct series_set *set, const struct series *s,
     uint64_t mask, int part)
 {
-	struct strbuf own, other;
+	struct strbuf own = STRBUF_INIT(SIZE_MAX / 2),
+		      other = STRBUF_INIT(SIZE_MAX / 2);
 	int enough = 1;
 
 	if (!part && (s->known & mask) == 0)
 		return 0;
 	if ((set->partly & mask) == 0)
 		return 1;
-	strbuf_init(&own, SIZE_MAX / 2);
-	strbuf_init(&other, SIZE_MAX / 2);
 	add_values(
 	    &own, set, s, mask & s->known, s->values[SERIES_RULE], LANGUAGE_EN);
 	/* Series with the same known keys cannot be confused. */
@@ -245,12 +244,11 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 	const uint64_t unknown =
 	    known_is_enough(set, s, mask, part) ? 0 : set->partly;
 	const char *rule = NULL;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 20);
 
 	mask &= s->known | unknown;
 	if ((mask & s->known & SERIES_BIT(SERIES_RULE)) != 0)
 		rule = short_rule(set, s, lang);
-	strbuf_init(&sb, 1 << 20);
 	add_values(&sb, set, s, mask, rule, lang);
 	return strbuf_finish(&sb, &set->arena);
 }

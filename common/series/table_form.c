@@ -145,7 +145,7 @@ const struct table_form *
 table_forms(size_t *n, struct error *e)
 {
 	/* A call with many operands asks for them at each. */
-	static struct arena arena = ARENA_INIT;
+	static struct arena arena;
 	static struct table_form *forms;
 	static size_t n_forms;
 	char *folder = NULL;

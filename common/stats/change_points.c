@@ -182,12 +182,6 @@ change_points_correlation(
 
 /* --- proof ---------------------------------------------------------------- */
 
-double
-change_points_variance(double correlation)
-{
-	return (1 + correlation) / (1 - correlation);
-}
-
 /* Sums of products of the columns of a model: one for each level, one for each
  * group but the first, and the series. Of each number with itself (all, and all
  * but both ends) and with its neighbour. With a correlation r the normal
@@ -213,15 +207,16 @@ add_products(double *sums, size_t width, const struct entry *a, size_t n_a,
 			    a[i].value * b[k].value;
 }
 
+/* starts  [s->n] 1: a level begins there; n_at of them */
 static void
 products_fill(struct products *p, const struct change_series *s,
-    const size_t *at, size_t n_at)
+    const unsigned char *starts, size_t n_at)
 {
 	struct entry own[3], before[3];
 	size_t n_own, n_before = 0, level = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		level += level < n_at && at[level] == i;
+		level += starts[i];
 		own[0] = (struct entry){ p->width - 1, s->x[i] };
 		own[1] = (struct entry){ level, 1 };
 		n_own = 2;
@@ -280,16 +275,21 @@ solve(const struct products *p, double r, double *a, double *solution)
  * r       set to the correlation
  * groups  [s->n_groups] set to the groups' distances from the first, or NULL */
 static double
-likelihood(const struct change_series *s, const size_t *at, size_t n_at,
+likelihood(const struct change_series *s, const unsigned char *starts,
     double *r, double *groups)
 {
-	const size_t width = n_at + 1 + (s->group != NULL ? s->n_groups : 1);
-	const size_t room = width * width;
-	double *all = xcalloc(4 * room + width, sizeof *all);
-	double *solution = all + 4 * room, best = -INFINITY;
-	struct products p = { all, all + room, all + 2 * room, width };
+	size_t n_at = 0, width, room;
+	double *all, *solution, best = -INFINITY;
+	struct products p;
 
-	products_fill(&p, s, at, n_at);
+	for (size_t i = 0; i < s->n; i++)
+		n_at += starts[i];
+	width = n_at + 1 + (s->group != NULL ? s->n_groups : 1);
+	room = width * width;
+	all = xcalloc(4 * room + width, sizeof *all);
+	solution = all + 4 * room;
+	p = (struct products){ all, all + room, all + 2 * room, width };
+	products_fill(&p, s, starts, n_at);
 	for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
 		const double l = -(double)s->n / 2 *
 			log(solve(&p, tried[i], all + 3 * room, NULL)) +
@@ -325,30 +325,12 @@ p_of_gain(double gain, size_t n, double r, int added)
 
 /* True if a level may start there. */
 static int
-is_free(const size_t *at, size_t n_at, size_t place, size_t n)
+is_free(const unsigned char *starts, size_t place, size_t n)
 {
-	for (size_t i = 0; i < n_at; i++)
-		if (place + CHANGE_POINTS_LEAST > at[i] &&
-		    at[i] + CHANGE_POINTS_LEAST > place)
-			return 0;
-	return place >= CHANGE_POINTS_LEAST && place + CHANGE_POINTS_LEAST <= n;
-}
-
-/* Insert a place in order. Returns its index. */
-static size_t
-insert(size_t *at, size_t n_at, size_t place)
-{
-	for (; n_at > 0 && at[n_at - 1] > place; n_at--)
-		at[n_at] = at[n_at - 1];
-	at[n_at] = place;
-	return n_at;
-}
-
-/* Remove the place of an index from n_at places. */
-static void
-erase(size_t *at, size_t n_at, size_t which)
-{
-	memmove(at + which, at + which + 1, (n_at - 1 - which) * sizeof *at);
+	if (place < CHANGE_POINTS_LEAST || place + CHANGE_POINTS_LEAST > n)
+		return 0;
+	return memchr(starts + place - (CHANGE_POINTS_LEAST - 1), 1,
+		   2 * CHANGE_POINTS_LEAST - 1) == NULL;
 }
 
 /* The most likely one or two places that were tried. */
@@ -360,101 +342,96 @@ struct addition {
 /* Keep `first` and `last`, which may be one place, in best if the levels are
  * more likely with them.
  *
- * at  [n_at] levels, with `first` if that is another place; room for one more
- */
+ * starts  with `first` if that is another place */
 static void
-try_place(const struct change_series *s, size_t *at, size_t n_at, size_t first,
+try_place(const struct change_series *s, unsigned char *starts, size_t first,
     size_t last, struct addition *best)
 {
-	size_t which;
 	double r, l;
 
-	if (!is_free(at, n_at, last, s->n))
+	if (!is_free(starts, last, s->n))
 		return;
-	which = insert(at, n_at, last);
-	l = likelihood(s, at, n_at + 1, &r, NULL);
-	erase(at, n_at + 1, which);
+	starts[last] = 1;
+	l = likelihood(s, starts, &r, NULL);
+	starts[last] = 0;
 	if (l > best->likelihood)
 		*best = (struct addition){ first, last, l, r };
 }
 
 /* Add the one place of a level, or the two among those found, that raise the
- * likelihood most, if p is at most `most`. Returns the number of places.
- *
- * at  [n_at] with room for two more */
-static size_t
+ * likelihood most, if p is at most `most`. Returns 0 if none is added. */
+static int
 add_best(const struct change_series *s, const size_t *found, size_t n_found,
-    double most, size_t *at, size_t n_at)
+    double most, unsigned char *starts)
 {
 	struct addition best = { 0, 0, -INFINITY, 0 };
 	double r;
-	const double before = likelihood(s, at, n_at, &r, NULL);
+	const double before = likelihood(s, starts, &r, NULL);
 
 	for (size_t i = 0; i < s->n; i++)
-		try_place(s, at, n_at, i, i, &best);
-	if (p_of_gain(best.likelihood - before, s->n, best.r, 1) <= most) {
-		insert(at, n_at, best.last);
-		return n_at + 1;
+		try_place(s, starts, i, i, &best);
+	if (p_of_gain(best.likelihood - before, s->n, best.r, 1) > most) {
+		best.likelihood = -INFINITY;
+		for (size_t i = 0; i < n_found; i++) {
+			if (!is_free(starts, found[i], s->n))
+				continue;
+			starts[found[i]] = 1;
+			for (size_t k = i + 1; k < n_found; k++)
+				try_place(s, starts, found[i], found[k], &best);
+			starts[found[i]] = 0;
+		}
+		if (p_of_gain(best.likelihood - before, s->n, best.r, 2) > most)
+			return 0;
 	}
-	best.likelihood = -INFINITY;
-	for (size_t i = 0; i < n_found; i++) {
-		size_t which;
-
-		if (!is_free(at, n_at, found[i], s->n))
-			continue;
-		which = insert(at, n_at, found[i]);
-		for (size_t k = i + 1; k < n_found; k++)
-			try_place(s, at, n_at + 1, found[i], found[k], &best);
-		erase(at, n_at + 1, which);
-	}
-	if (p_of_gain(best.likelihood - before, s->n, best.r, 2) > most)
-		return n_at;
-	insert(at, n_at, best.first);
-	insert(at, n_at + 1, best.last);
-	return n_at + 2;
+	starts[best.first] = starts[best.last] = 1;
+	return 1;
 }
 
 /* p of a change next to the others, but at least the smallest p of a
  * permutation of its two levels, which needs no normal noise, times the number
  * of places that were possible. */
 static double
-p_of_change(
-    const struct change_series *s, size_t *at, size_t n_at, size_t which)
+p_of_change(const struct change_series *s, unsigned char *starts, size_t place)
 {
-	const size_t place = at[which];
-	const size_t before = which > 0 ? at[which - 1] : 0;
-	const size_t end = which + 1 < n_at ? at[which + 1] : s->n;
-	const double old = (double)(place - before);
-	const double new = (double)(end - place), n = old + new;
-	double r, ignored, gain = likelihood(s, at, n_at, &r, NULL);
+	size_t begin = place - 1, end = place + 1;
+	double r, ignored, gain = likelihood(s, starts, &r, NULL), old, new, n;
 
-	erase(at, n_at, which);
-	gain -= likelihood(s, at, n_at - 1, &ignored, NULL);
-	insert(at, n_at - 1, place);
+	while (begin > 0 && !starts[begin])
+		begin--;
+	while (end < s->n && !starts[end])
+		end++;
+	old = (double)(place - begin);
+	new = (double)(end - place);
+	n = old + new;
+	starts[place] = 0;
+	gain -= likelihood(s, starts, &ignored, NULL);
+	starts[place] = 1;
 	return fmin(1,
 	    fmax(p_of_gain(gain, s->n, r, 1),
 		2 * n *
 		    exp(lgamma(old + 1) + lgamma(new + 1) - lgamma(n + 1))));
 }
 
-/* Drop the least certain change until all have p of at most `most`. Returns how
- * many are left, with their p. */
-static size_t
-drop_uncertain(const struct change_series *s, double most, size_t *at,
-    double *p, size_t n_at)
+/* Drop the least certain change until all have p of at most `most`.
+ *
+ * p  [s->n] set where changes are left */
+static void
+drop_uncertain(const struct change_series *s, double most,
+    unsigned char *starts, double *p)
 {
-	for (; n_at > 0; n_at--) {
+	for (;;) {
 		size_t worst = 0;
 
-		for (size_t i = 0; i < n_at; i++) {
-			p[i] = p_of_change(s, at, n_at, i);
-			worst = p[i] > p[worst] ? i : worst;
+		for (size_t i = 1; i < s->n; i++) {
+			if (!starts[i])
+				continue;
+			p[i] = p_of_change(s, starts, i);
+			worst = worst == 0 || p[i] > p[worst] ? i : worst;
 		}
-		if (p[worst] <= most)
-			break;
-		erase(at, n_at, worst);
+		if (worst == 0 || p[worst] <= most)
+			return;
+		starts[worst] = 0;
 	}
-	return n_at;
 }
 
 size_t
@@ -462,45 +439,41 @@ change_points_prove(const struct change_series *of, double most, size_t *at,
     double *p, size_t n_at, double *groups)
 {
 	struct change_series s = *of;
-	size_t *found, *proven, n_found = n_at, n, before;
-	double *y, middle, r;
+	unsigned char *proven, *all;
+	double *y, *p_at, middle, r;
+	size_t n = 0;
 
 	if (s.n < 2 * CHANGE_POINTS_LEAST ||
 	    !(change_points_noise(s.x, s.n) > 0))
 		return 0;
-	found = xcalloc(n_at + 1, sizeof *found);
-	proven = xcalloc(s.n + 2, sizeof *proven);
+	proven = xcalloc(2 * s.n, sizeof *proven);
+	all = proven + s.n;
+	p_at = xcalloc(s.n, sizeof *p_at);
 	s.x = y = without_outliers(of->x, s.n, at, n_at);
 	/* Numbers near 0 lose fewest digits in the sums of products. */
 	middle = stats_mean(of->x, s.n);
 	for (size_t i = 0; i < s.n; i++)
 		y[i] -= middle;
-	memcpy(found, at, n_at * sizeof *at);
-	n_at = 0;
-	do {
-		before = n_at;
-		n_at = add_best(&s, found, n_found, most, proven, n_at);
-	} while (n_at > before);
-	n_at = n = drop_uncertain(&s, most, proven, p, n_at);
-	likelihood(&s, proven, n, &r, groups);
-	memcpy(at, proven, n * sizeof *at);
+	while (add_best(&s, at, n_at, most, proven))
+		;
+	drop_uncertain(&s, most, proven, p_at);
+	likelihood(&s, proven, &r, groups);
 	/* The others are judged one by one next to the proven ones. */
-	for (size_t i = 0; i < n_found; i++) {
-		size_t which;
-		double own;
-
-		if (!is_free(at, n_at, found[i], s.n))
+	memcpy(all, proven, s.n);
+	for (size_t i = 0; i < n_at; i++) {
+		if (!is_free(all, at[i], s.n))
 			continue;
-		which = insert(proven, n, found[i]);
-		own = p_of_change(&s, proven, n + 1, which);
-		erase(proven, n + 1, which);
-		which = insert(at, n_at, found[i]);
-		memmove(p + which + 1, p + which, (n_at - which) * sizeof *p);
-		p[which] = own;
-		n_at++;
+		all[at[i]] = proven[at[i]] = 1;
+		p_at[at[i]] = p_of_change(&s, proven, at[i]);
+		proven[at[i]] = 0;
 	}
+	for (size_t i = 0; i < s.n; i++)
+		if (all[i]) {
+			at[n] = i;
+			p[n++] = p_at[i];
+		}
 	free(proven);
-	free(found);
+	free(p_at);
 	free(y);
-	return n_at;
+	return n;
 }

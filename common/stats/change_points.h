@@ -54,10 +54,6 @@ size_t change_points_find(const double *x, size_t n, size_t *at, size_t max);
 double change_points_correlation(
     const double *x, size_t n, const size_t *at, size_t n_at);
 
-/* Factor by which a correlation of neighbours raises the variance of the mean
- * of many numbers: (1 + r) / (1 - r). */
-double change_points_variance(double correlation);
-
 /* A series whose numbers may belong to groups (machines) of different level. */
 struct change_series {
 	const double *x; /* [n], finite */

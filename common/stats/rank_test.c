@@ -208,14 +208,6 @@ struct marked_value {
 	int marked;
 };
 
-static int
-compare_values(const void *x, const void *y)
-{
-	const struct marked_value *p = x, *q = y;
-
-	return (p->value > q->value) - (p->value < q->value);
-}
-
 struct midranks {
 	long *score;        /* [n] twice the midranks, ascending */
 	size_t all, marked; /* sums of the scores */
@@ -229,7 +221,7 @@ rank_values(struct marked_value *v, size_t n, double tolerance)
 {
 	struct midranks r = { xcalloc(n, sizeof *r.score), 0, 0, 0.0 };
 
-	qsort(v, n, sizeof *v, compare_values);
+	qsort(v, n, sizeof *v, double_order);
 	for (size_t i = 0, end; i < n; i = end) {
 		double t;
 
@@ -629,15 +621,6 @@ signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
 }
 
 /* --- rounded runs --------------------------------------------------------- */
-
-void
-rounded_runs_init(struct rounded_runs *r, size_t n)
-{
-	r->value = xcalloc(3 * n + 1, sizeof *r->value);
-	r->low = r->value + n;
-	r->high = r->low + n;
-	r->n = n;
-}
 
 void
 rounded_runs_release(struct rounded_runs *r)

@@ -159,19 +159,18 @@ int signed_rank_side(
  * upper bound. The intervals below contain the interval of the exact runs.
  *
  *	struct rounded_runs r;
- *	rounded_runs_init(&r, n);
- *	... fill r.value, r.low, r.high ...
+ *	work_rates_of_runs(c, WORK_RATE, 1, &r);
  *	if (rounded_median(&r, 0.95, &in) == 0)
  *		... in.low to in.high ...
  *	rounded_runs_release(&r);
  */
 struct rounded_runs {
-	double *value, *low, *high; /* [n] low <= value <= high */
+	double *value, *low, *high; /* [n] low <= value <= high, in one block,
+				       which starts with value */
 	size_t n;
 };
 
-/* Allocate and free n runs. */
-void rounded_runs_init(struct rounded_runs *r, size_t n);
+/* Free the block. */
 void rounded_runs_release(struct rounded_runs *r);
 
 /* True if any run has low < high. */

@@ -232,20 +232,11 @@ struct ranked_p {
 	size_t index;
 };
 
-static int
-compare_p(const void *a, const void *b)
-{
-	const struct ranked_p *x = a, *y = b;
-
-	return (x->p > y->p) - (x->p < y->p);
-}
-
-/* Adjust the p values that are not NAN, from the smallest for Holm, from the
- * largest else. */
-static void
-adjust(const double *p, size_t n, int holm, double *out)
+void
+p_adjust(const double *p, size_t n, int holm, double *out)
 {
 	struct ranked_p *ranked = xcalloc(n, sizeof *ranked);
+	/* From the smallest p for Holm, else from the largest. */
 	double last = holm ? 0.0 : 1.0;
 	size_t tested = 0;
 
@@ -254,7 +245,7 @@ adjust(const double *p, size_t n, int holm, double *out)
 		if (!isnan(p[i]))
 			ranked[tested++] = (struct ranked_p){ p[i], i };
 	}
-	qsort(ranked, tested, sizeof *ranked, compare_p);
+	qsort(ranked, tested, sizeof *ranked, double_order);
 	for (size_t k = 0; k < tested; k++) {
 		const size_t i = holm ? k : tested - 1 - k;
 		const double x = ranked[i].p;
@@ -266,16 +257,4 @@ adjust(const double *p, size_t n, int holm, double *out)
 		out[ranked[i].index] = fmin(1.0, last);
 	}
 	free(ranked);
-}
-
-void
-holm_adjust(const double *p, size_t n, double *out)
-{
-	adjust(p, n, 1, out);
-}
-
-void
-benjamini_hochberg_adjust(const double *p, size_t n, double *out)
-{
-	adjust(p, n, 0, out);
 }

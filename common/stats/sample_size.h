@@ -69,10 +69,7 @@ struct ratio_mean {
 	double squares;   /* sum of v^2 / degrees of freedom of each sample */
 };
 
-#define RATIO_MEAN_INIT \
-	{ \
-		0, 0, 0, 0 \
-	}
+#define RATIO_MEAN_INIT ((struct ratio_mean){ 0, 0, 0, 0 })
 
 /* Add the ratio of one case, after Hodges and Lehmann.
  *
@@ -95,20 +92,17 @@ void ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
 double ratio_mean_interval(
     const struct ratio_mean *m, double confidence, double *low, double *high);
 
-/* Holm's adjustment: the probability of any false positive among those with out
- * <= alpha is at most alpha, for any dependence of the tests.
+/* Adjust p values for several tests. By Holm the probability of any false
+ * positive among those with out <= alpha is at most alpha, for any dependence
+ * of the tests; by Benjamini and Hochberg the expected share of false positives
+ * among them, for independent or positively dependent tests.
  *
- * p    [n], 0 to 1; NAN: not tested, ignored
- * out  [n], adjusted p, at most 1; NAN if p is; may be p itself
+ * p     [n], 0 to 1; NAN: not tested, ignored
+ * holm  1: Holm; 0: Benjamini and Hochberg
+ * out   [n], adjusted p, at most 1; NAN if p is; may be p itself
  *
- * Source: Holm 1979, Scand. J. Stat. 6(2). */
-void holm_adjust(const double *p, size_t n, double *out);
-
-/* Adjustment of Benjamini and Hochberg: the expected share of false positives
- * among those with out <= alpha is at most alpha, for independent or positively
- * dependent tests. Arguments as for holm_adjust.
- *
- * Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57(1). */
-void benjamini_hochberg_adjust(const double *p, size_t n, double *out);
+ * Source: Holm 1979, Scand. J. Stat. 6(2); Benjamini and Hochberg 1995, J. R.
+ * Stat. Soc. B 57(1). */
+void p_adjust(const double *p, size_t n, int holm, double *out);
 
 #endif

@@ -11,20 +11,11 @@
 enum { MAX_PARAMETERS = 3, MAX_STEPS = 200, MAX_HALVINGS = 40 };
 static const double pi = 3.14159265358979323846;
 
-static const struct {
-	const char *name;
-	int parameters;
-} laws[N_SCALING_FITS] = {
-	[SCALING_AMDAHL] = { "Amdahl", 2 },
-	[SCALING_GUSTAFSON] = { "Gustafson", 2 },
-	[SCALING_USL] = { "USL", 3 },
+const struct scaling_law scaling_laws[N_SCALING_FITS] = {
+	[SCALING_AMDAHL] = { "Amdahl", 4 },
+	[SCALING_GUSTAFSON] = { "Gustafson", 4 },
+	[SCALING_USL] = { "USL", 5 },
 };
-
-const char *
-scaling_fit_name(enum scaling_fit_law law)
-{
-	return laws[law].name;
-}
 
 /* Points, law and the free ones of s and k. The parameters are ln l, s, k. */
 struct fit_problem {
@@ -154,12 +145,6 @@ fit_parameters(const struct fit_problem *f, double *p)
 	return NAN;
 }
 
-int
-scaling_fit_min_sizes(enum scaling_fit_law law)
-{
-	return laws[law].parameters + 2;
-}
-
 static int
 count_sizes(const double *n, size_t count)
 {
@@ -188,7 +173,7 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 
 	*out =
 	    (struct scaling_fit){ .law = law, .sizes = count_sizes(n, count) };
-	if (out->sizes < scaling_fit_min_sizes(law) ||
+	if (out->sizes < scaling_laws[law].min_sizes ||
 	    !(stats_min(n, count) > 0) || !(stats_min(speed, count) > 0))
 		return -1;
 	sum = fit_parameters(&f, p);
@@ -245,10 +230,4 @@ scaling_fit_reach(const struct scaling_fit *f, double share)
 	/* The positive root of k n^2 + (s - k) n = s + 1 / share - 1 */
 	return 2 * (s + 1 / share - 1) /
 	    (s - k + sqrt((s - k) * (s - k) + 4 * k * (s + 1 / share - 1)));
-}
-
-double
-karp_flatt(double speedup, double n)
-{
-	return n > 1 ? (1 / speedup - 1 / n) / (1 - 1 / n) : NAN;
 }

@@ -38,17 +38,18 @@ struct scaling_fit {
 	double peak;     /* n of the highest speed; INFINITY: no maximum */
 };
 
-/* Name of a law: "Amdahl", "Gustafson", "USL". */
-const char *scaling_fit_name(enum scaling_fit_law law);
+struct scaling_law {
+	const char *name; /* "Amdahl" */
+	int min_sizes;    /* distinct n for a fit: the parameters + 2 */
+};
 
-/* Minimum number of distinct n for a fit: the law's parameters + 2. */
-int scaling_fit_min_sizes(enum scaling_fit_law law);
+extern const struct scaling_law scaling_laws[N_SCALING_FITS];
 
 /* Fit a law.
  *
  * n, speed  [count] all > 0
  *
- * Returns 0; -1 for fewer sizes than scaling_fit_min_sizes, values out of
+ * Returns 0; -1 for fewer sizes than min_sizes, values out of
  * range, or a fit that does not converge; out then holds law and sizes.
  * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
  * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
@@ -65,9 +66,5 @@ double scaling_fit_half_width(
 /* Largest n whose efficiency, speed / (l n), is at least the share; INFINITY if
  * unbounded. */
 double scaling_fit_reach(const struct scaling_fit *f, double share);
-
-/* Serial fraction of a speedup on n devices (Karp and Flatt 1990, CACM 33(5)):
- * (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
-double karp_flatt(double speedup, double n);
 
 #endif

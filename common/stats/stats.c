@@ -40,8 +40,8 @@ copy_of(const double *x, size_t n)
 	return copy;
 }
 
-static int
-compare_doubles(const void *a, const void *b)
+int
+double_order(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -52,7 +52,7 @@ void
 stats_sort(double *x, size_t n)
 {
 	if (n > 1)
-		qsort(x, n, sizeof *x, compare_doubles);
+		qsort(x, n, sizeof *x, double_order);
 }
 
 double *
@@ -241,8 +241,7 @@ stats_olympic_interval(
 
 	if (n < 4 || isnan(mean))
 		return -1;
-	copy = copy_of(x, n);
-	stats_sort(copy, n);
+	copy = stats_sorted(x, n);
 	copy[0] = copy[1];
 	copy[n - 1] = copy[n - 2];
 	half = student_quantile((1 + confidence) / 2, (double)(n - 3)) *
@@ -409,16 +408,6 @@ stats_neighbour_spread(const double *x, size_t n)
 	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
 	free(d);
 	return spread;
-}
-
-double
-stats_drift(const double *position, const double *x, size_t n)
-{
-	const double slope = stats_theil_sen(position, x, n);
-
-	if (isnan(slope))
-		return NAN;
-	return slope * (position[n - 1] - position[0] + 1) / stats_median(x, n);
 }
 
 /* --- warm-up -------------------------------------------------------------- */

@@ -28,10 +28,7 @@ struct stats_sum {
 	double carry; /* rounding error of the plain sum */
 };
 
-#define STATS_SUM_INIT \
-	{ \
-		0.0, 0.0 \
-	}
+#define STATS_SUM_INIT ((struct stats_sum){ 0.0, 0.0 })
 
 /* Add one term. */
 static inline void
@@ -115,17 +112,12 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 
-/* Relative drift of step times from start to end: stats_theil_sen times the
- * range of positions, over the median.
- *
- * position  [n] ascending
- * x         [n], n >= 2
- */
-double stats_drift(const double *position, const double *x, size_t n);
-
 /* Standard deviation estimated from the median difference of neighbours, which
  * a change of level does not affect. n >= 2. */
 double stats_neighbour_spread(const double *x, size_t n);
+
+/* Order of two doubles, or of structs that begin with one, for qsort. */
+int double_order(const void *a, const void *b);
 
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);

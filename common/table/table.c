@@ -24,19 +24,10 @@ table_colour_of_file(const char *path)
 }
 
 void
-table_init(struct table *t)
-{
-	memset(t, 0, sizeof *t);
-}
-
-void
 table_release(struct table *t)
 {
 	arena_release(&t->arena);
-	free(t->columns);
-	free(t->rows);
-	free(t->notes);
-	table_init(t);
+	*t = TABLE_INIT;
 }
 
 void
@@ -51,7 +42,7 @@ table_clean_text(const char *text, struct strbuf *clean)
 		n = utf8_decode(text + i, len - i, &cp);
 		if (strchr("\t\n\v\f\r", text[i]) != NULL)
 			strbuf_addch(clean, ' ');
-		else if (cp == UTF8_INVALID || utf8_is_control(cp))
+		else if (utf8_is_control(cp))
 			strbuf_addstr(clean, "\xef\xbf\xbd");
 		else
 			strbuf_add(clean, text + i, n);
@@ -84,8 +75,8 @@ table_column(
     struct table *t, const char *head, const char *unit, enum table_align align)
 {
 	assert(t->n_rows == 0);
-	t->columns = vec_grow(
-	    t->columns, t->n_columns, &t->alloc_columns, sizeof *t->columns);
+	t->columns =
+	    arena_grow(&t->arena, t->columns, t->n_columns, sizeof *t->columns);
 	t->columns[t->n_columns++] = (struct table_column){
 		.head = clean_copy(t, head),
 		.unit = unit != NULL ? clean_copy(t, unit) : NULL,
@@ -99,7 +90,7 @@ table_row(struct table *t)
 	struct table_row *row;
 
 	assert(t->n_columns > 0);
-	t->rows = vec_grow(t->rows, t->n_rows, &t->alloc_rows, sizeof *t->rows);
+	t->rows = arena_grow(&t->arena, t->rows, t->n_rows, sizeof *t->rows);
 	row = &t->rows[t->n_rows++];
 	row->cells = arena_calloc(&t->arena, t->n_columns, sizeof *row->cells);
 	for (size_t k = 0; k < t->n_columns; k++)
@@ -176,7 +167,7 @@ table_note(struct table *t, const char *fmt, ...)
 	va_list ap;
 
 	t->notes =
-	    vec_grow(t->notes, t->n_notes, &t->alloc_notes, sizeof *t->notes);
+	    arena_grow(&t->arena, t->notes, t->n_notes, sizeof *t->notes);
 	va_start(ap, fmt);
 	t->notes[t->n_notes++] =
 	    clean_copy(t, arena_vprintf(&t->arena, fmt, ap));

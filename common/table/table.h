@@ -10,8 +10,7 @@
  * The text format wraps columns of sentences if the table is wider than 80
  * columns, but no words, numbers or cells shorter than 24.
  *
- *	struct table t;
- *	table_init(&t);
+ *	struct table t = TABLE_INIT;
  *	table_column(&t, "GPUs", NULL, TABLE_RIGHT);
  *	table_column(&t, "speed", "samples/s", TABLE_DECIMAL);
  *	table_row(&t);
@@ -75,11 +74,11 @@ struct table {
 	const char *name;  /* name of its kind, static: "scaling"; NULL: none */
 	int copies; /* number of preceding tables with this name and title */
 	struct table_column *columns;
-	size_t n_columns, alloc_columns;
+	size_t n_columns;
 	struct table_row *rows;
-	size_t n_rows, alloc_rows;
+	size_t n_rows;
 	const char **notes; /* below the table, in order */
-	size_t n_notes, alloc_notes;
+	size_t n_notes;
 	int next_group; /* 1: the next row starts a group */
 	const char *next_group_title;
 };
@@ -128,10 +127,10 @@ void table_page_end(FILE *f);
  * stdout a terminal with colours. */
 enum table_colour table_colour_of_file(const char *path);
 
-/* Initialise an empty table without columns. */
-void table_init(struct table *t);
+/* An empty table without columns. */
+#define TABLE_INIT ((struct table){ .title = NULL })
 
-/* Free all. t is as after table_init. */
+/* Free all. t is empty. */
 void table_release(struct table *t);
 
 /* Set the title above the table (omitted in CSV). An empty one is none. */

@@ -94,7 +94,7 @@ put_row(struct json_writer *j, const struct table *t, size_t i)
 		const char *key = t->columns[k].head;
 
 		if (cell->text[0] == '\0')
-			json_write_null(j, key);
+			json_write_string(j, key, NULL);
 		else if (cell->is_numeric && table_is_decimal(cell->text))
 			json_write_double(j, key, strtod(cell->text, NULL));
 		else

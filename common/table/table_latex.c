@@ -145,7 +145,7 @@ measure_columns(const struct table *t)
 		for (size_t i = 0; i < t->n_rows; i++) {
 			const char *text = t->rows[i].cells[k].text;
 			const int own = decimals_of(text);
-			const int width = (int)utf8_width(text, strlen(text));
+			const int width = (int)utf8_columns(text);
 
 			c->is_wide |= align == TABLE_LEFT && width > WIDE_CELL;
 			if (align == TABLE_DECIMAL && own > c->decimals)

@@ -51,9 +51,8 @@ static const char *
 escaped(struct arena *a, const char *text)
 {
 	const int tildes = strchr(text, '~') != strrchr(text, '~');
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_CELL);
 
-	strbuf_init(&sb, MAX_CELL);
 	for (const char *p = text; *p != '\0'; p++) {
 		if (is_special(text, p, tildes))
 			strbuf_addch(&sb, '\\');

@@ -48,12 +48,6 @@ max_size(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-static size_t
-width_of(const char *text)
-{
-	return utf8_width(text, strlen(text));
-}
-
 /* --- decimal points ------------------------------------------------------- */
 
 /* Part of a number: before the decimal point, or from it. */
@@ -105,9 +99,9 @@ make_column(struct text_table *x, size_t column)
 	struct number_part p[MAX_PARTS];
 
 	c->cells = arena_calloc(&x->arena, n_rows + 1, sizeof *c->cells);
-	c->width = width_of(head->head);
+	c->width = utf8_columns(head->head);
 	if (head->unit != NULL)
-		c->width = max_size(c->width, width_of(head->unit) + 2);
+		c->width = max_size(c->width, utf8_columns(head->unit) + 2);
 	for (size_t i = 0; i < n_rows; i++) {
 		c->cells[i] = x->t->rows[i].cells[column].text;
 		for (int n = split_cell(p, head->align, c->cells[i]); n-- > 0;)
@@ -116,10 +110,9 @@ make_column(struct text_table *x, size_t column)
 	}
 	for (size_t i = 0; i < n_rows; i++) {
 		const int n = split_cell(p, head->align, c->cells[i]);
-		struct strbuf sb;
+		struct strbuf sb = STRBUF_INIT(MAX_LINE);
 
 		/* Join the parts, padded so that the points are aligned. */
-		strbuf_init(&sb, MAX_LINE);
 		for (int k = 0; k < n; k += 2) {
 			strbuf_addstr(&sb, n == 2 ? "" : k == 0 ? "[" : ", ");
 			strbuf_addchars(
@@ -132,7 +125,7 @@ make_column(struct text_table *x, size_t column)
 		strbuf_addstr(&sb, n > 2 ? "]" : "");
 		if (n > 0)
 			c->cells[i] = strbuf_finish(&sb, &x->arena);
-		c->width = max_size(c->width, width_of(c->cells[i]));
+		c->width = max_size(c->width, utf8_columns(c->cells[i]));
 	}
 }
 
@@ -206,8 +199,8 @@ fit_columns(struct text_table *x)
 		least[k] = width;
 		if (t->columns[k].align == TABLE_LEFT && width > MIN_SENTENCE)
 			least[k] = max_size(widest_word(x, k),
-			    max_size(
-				MIN_SENTENCE, width_of(t->columns[k].head)));
+			    max_size(MIN_SENTENCE,
+				utf8_columns(t->columns[k].head)));
 	}
 	for (; total > LINE_WIDTH; total--) {
 		size_t widest = t->n_columns;

@@ -45,7 +45,7 @@ ROW(MESSAGE_KIND, "kind", "性质")
 ROW(MESSAGE_THROUGHPUT, "throughput", "吞吐量")
 ROW(MESSAGE_STEP_TIME, "step time", "单步时间")
 ROW(MESSAGE_TIME_TO_TRAIN, "time to train", "训练时间")
-/* Metrics other than the throughput (run_metric_title). */
+/* Metrics other than the throughput (run_metrics). */
 ROW(MESSAGE_MFU, "MFU", "MFU（模型算力利用率）")
 ROW(MESSAGE_MFU_PRINTED, "MFU, as printed", "程序打印的 MFU")
 ROW(MESSAGE_HFU_PRINTED, "HFU, as printed", "程序打印的 HFU")

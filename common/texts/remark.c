@@ -330,9 +330,8 @@ remark_add(struct strbuf *sb, const struct remark *r, const struct remark *to,
 const char *
 remark_text(const struct remark *r, enum language lang, struct arena *a)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	remark_add(&sb, r, NULL, lang);
 	return strbuf_finish(&sb, a);
 }
@@ -340,9 +339,8 @@ remark_text(const struct remark *r, enum language lang, struct arena *a)
 const char *
 remark_rest(const struct remark *r, enum language lang, struct arena *a)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	add_sentence(&sb, r, NULL, lang);
 	return strbuf_finish(&sb, a);
 }
@@ -361,9 +359,8 @@ const char *
 remark_key(const struct remark *r, int exact, struct arena *a)
 {
 	char number[NUMBER_SIZE];
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_printf(&sb, "%d", (int)r->code);
 	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
 		const struct remark_arg *arg = &r->args[i];
@@ -491,9 +488,8 @@ message_with(struct arena *a, enum message w, enum language lang,
 const char *
 text_fill_list(struct arena *a, const char *text, va_list list)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	for (; *text != '\0'; text++)
 		if (*text == '@')
 			strbuf_addstr(&sb, va_arg(list, const char *));

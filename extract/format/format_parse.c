@@ -304,10 +304,9 @@ read_regex(struct format_parser *p, struct span v, struct pattern *pt,
     const char *seam)
 {
 	const char *const end = p->f->src.text + p->f->src.len;
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(FORMAT_MAX_REGEX + 1);
 	int rc = 0;
 
-	strbuf_init(&text, FORMAT_MAX_REGEX + 1);
 	for (;;) {
 		if (v.len > 0 && is_blank(v.s[v.len - 1])) {
 			rc = source_error(p->e, &p->f->src, v.s + v.len,

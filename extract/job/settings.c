@@ -105,8 +105,7 @@ set_iterations(struct settings *s, const char *range, struct error *e)
 
 	s->rule.by_number = 1;
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-		if (options_set(&extract_program, options[i].key,
-			options[i].value, e) != 0)
+		if (options_set(options[i].key, options[i].value, e) != 0)
 			return -1;
 	return 0;
 }
@@ -128,7 +127,7 @@ set_option(struct settings *s, char *word, struct error *e)
 		return 0;
 	}
 	if (strcmp(word, "scripts") != 0 || strcmp(value, "dlperf") != 0)
-		return options_set(&extract_program, word, value, e);
+		return options_set(word, value, e);
 	s->compat = value;
 	return 0;
 }

@@ -781,7 +781,7 @@ stated_settings_text(
 {
 	const char **lines = xcalloc(all->n + 1, sizeof *lines), *text;
 	struct arena own = ARENA_INIT;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 24);
 	size_t n = 0, to;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -793,7 +793,6 @@ stated_settings_text(
 	}
 	if (n > 1)
 		qsort(lines, n, sizeof *lines, text_order_at);
-	strbuf_init(&sb, 1 << 24);
 	for (size_t i = 0; i < n; i = to) {
 		const size_t from = sb.len;
 		const size_t name = strcspn(lines[i], "\t") + 3;

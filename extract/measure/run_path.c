@@ -490,16 +490,13 @@ run_path_read(struct run_path *p, const char *path, const struct metadata *f,
 {
 	const struct token of_path = { .start = path,
 		.is_wandb = words_fit(".wandb", WORDS_END, path) };
-	struct strbuf sb, ids;
+	struct strbuf sb = STRBUF_INIT(65536), ids = STRBUF_INIT(65536);
 	const char *slash;
 	size_t end, digits;
 
-	strbuf_init(&sb, 65536);
-	strbuf_init(&ids, 65536);
 	for (; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
-		struct strbuf part;
+		struct strbuf part = STRBUF_INIT(65536);
 
-		strbuf_init(&part, 65536);
 		if (ids.len > 0 && ids.buf[ids.len - 1] != '/')
 			strbuf_addstr(&ids, "/");
 		clean_part(of_path, path, (size_t)(slash - path), f, kept,

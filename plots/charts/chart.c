@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/result/result.h"
+#include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
@@ -208,14 +209,6 @@ fill_numbers(struct chart_data *d)
 
 /* --- x axes --------------------------------------------------------------- */
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 const double *
 chart_places(struct chart_data *d, size_t *n)
 {
@@ -230,8 +223,7 @@ chart_places(struct chart_data *d, size_t *n)
 	for (size_t i = 0; i < n_lines; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++)
 			x[all++] = d->series[i].points[k].x;
-	if (all > 0)
-		qsort(x, all, sizeof *x, compare_places);
+	stats_sort(x, all);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
 		if (*n == 0 || x[*n - 1] < x[i])

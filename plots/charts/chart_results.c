@@ -143,11 +143,10 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const char *in[] = { c->files[row->after != NULL]->name, NULL };
-		struct strbuf why;
+		struct strbuf why = STRBUF_INIT(4096);
 
 		if (isfinite(row->ratio))
 			continue;
-		strbuf_init(&why, 4096);
 		if (row->before == NULL || row->after == NULL)
 			message_fill(&why, MESSAGE_ONLY_IN, d->lang, in);
 		else
@@ -170,14 +169,13 @@ remark_of(struct chart_data *d, const struct comparison *c)
 	const char *names[] = { c->files[1]->name, c->files[0]->name, NULL };
 	const char *impossible = comparison_impossible(c, d->lang, &d->arena);
 	size_t n = 0, n_flagged = 0;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 14);
 
 	for (size_t i = 0; i < c->n; i++)
 		if (isfinite(c->rows[i].ratio)) {
 			n_flagged += (size_t)is_flagged(&c->rows[i]);
 			n++;
 		}
-	strbuf_init(&sb, 1 << 14);
 	chart_note_share(d, &sb, MESSAGE_NOTE_FLAGGED, n_flagged, n);
 	chart_note_part(d, &sb);
 	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);
@@ -322,7 +320,7 @@ chart_fill_history(struct chart_data *d, struct error *e)
 	const struct result_file *first;
 	const struct chart_case *c = d->cases, *end;
 	size_t n_flagged = 0;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(4096);
 
 	(void)e;
 	if (!is_history(d->set))
@@ -351,7 +349,6 @@ chart_fill_history(struct chart_data *d, struct error *e)
 		}
 		fill_levels(s);
 	}
-	strbuf_init(&sb, 4096);
 	chart_note_share(
 	    d, &sb, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);
 	if (sb.len > 0)

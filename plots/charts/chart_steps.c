@@ -313,7 +313,7 @@ state_times(struct chart_data *d)
 {
 	enum { STEP = 5, NAMED = 6 };
 	double target = 100;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 14);
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		double best = 0;
@@ -325,7 +325,6 @@ state_times(struct chart_data *d)
 	target = floor(target / STEP) * STEP;
 	if (target < STEP || d->n_series > NAMED)
 		return;
-	strbuf_init(&sb, 1 << 14);
 	strbuf_printf(
 	    &sb, "%.0f %% %s", target, message(MESSAGE_AFTER, d->lang));
 	for (size_t i = 0; i < d->n_series; i++) {

@@ -118,9 +118,8 @@ levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
 {
 	enum { MAX_LEVELS = 200 /* bytes */ };
 	char text[UNITS_TEXT_SIZE];
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_LEVELS);
 
-	strbuf_init(&sb, MAX_LEVELS);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < lines[i].n_points; k++) {
 			const struct chart_point *p = &lines[i].points[k];
@@ -217,9 +216,8 @@ say_missing(struct chart_data *d, struct strbuf *note, int flagged)
 	enum { NAMED = 4 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
 	size_t n = 0, n_cases = 0;
-	struct strbuf names;
+	struct strbuf names = STRBUF_INIT(16384);
 
-	strbuf_init(&names, 16384);
 	for (; c < last; c = end) {
 		const char *first = missing_word(d, c);
 		/* No case is drawn, all for one reason: the series is named
@@ -356,12 +354,11 @@ static const char *
 cost_title(struct chart_data *d, const char *unit)
 {
 	const char *items[] = { "samples", NULL };
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(4096);
 
 	if (work_kind_of(unit) == WORK_RATE)
 		items[0] =
 		    arena_strndup(&d->arena, unit, strlen(unit) - strlen("/s"));
-	strbuf_init(&sb, 4096);
 	message_fill(&sb, MESSAGE_COST_OF_WORK, d->lang, items);
 	return strbuf_finish(&sb, &d->arena);
 }
@@ -400,7 +397,7 @@ chart_y_title(
 	} else if (title == MESSAGE_COST_OF_WORK) {
 		return cost_title(d, first->c->unit);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
-		title = run_metric_title(d->metric);
+		title = d->metric->title;
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
 		title =
 		    text_same(first->source->result.rule.metric, "step-time")
@@ -438,7 +435,7 @@ chart_texts_set(struct chart_data *d)
 	const struct chart *chart = d->chart;
 	const enum message x_title =
 	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
-	struct strbuf note;
+	struct strbuf note = STRBUF_INIT(16384);
 	int flagged;
 
 	d->title = d->how.title != NULL ? d->how.title : own_title(d);
@@ -448,7 +445,6 @@ chart_texts_set(struct chart_data *d)
 		    &d->arena, "%s (%s)", d->x_title, chart->x_unit);
 	d->y_title = chart_y_title(d, chart, &d->y);
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
-	strbuf_init(&note, 16384);
 	say_left_out(d, &note);
 	flagged = say_flags(d, &note);
 	if (d->remark != NULL) {
@@ -580,9 +576,8 @@ const char *
 chart_describe(struct chart_data *d)
 {
 	const int turned = d->chart->sideways && !d->chart->is_grid;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 16);
 
-	strbuf_init(&sb, 1 << 16);
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
 	for (size_t i = 0; i < d->n_rows; i++)

@@ -18,14 +18,13 @@ static int
 find_key(const struct series_set *set, const char *option, const char *name,
     size_t *key, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(4096);
 
 	*key = name == NULL ? set->n_keys : 0;
 	while (*key < set->n_keys && strcmp(set->keys[*key], name) != 0)
 		++*key;
 	if (name == NULL || *key < set->n_keys)
 		return 0;
-	strbuf_init(&sb, 4096);
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (set->differing & SERIES_BIT(k))
 			strbuf_printf(

@@ -32,9 +32,8 @@ quote_char(struct strbuf *sb, const char *text)
 const char *
 quote_string(struct arena *a, const char *text)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX / 4);
 
-	strbuf_init(&sb, SIZE_MAX / 4);
 	strbuf_addch(&sb, '\'');
 	while (*text != '\0') {
 		if (*text == '\n') {
@@ -76,9 +75,8 @@ quote_tex(struct strbuf *sb, const char *text)
 const char *
 quote_tex_string(struct arena *a, const char *text)
 {
-	struct strbuf tex;
+	struct strbuf tex = STRBUF_INIT(SIZE_MAX / 4);
 
-	strbuf_init(&tex, SIZE_MAX / 4);
 	quote_tex(&tex, text);
 	return quote_string(a, strbuf_finish(&tex, a));
 }
@@ -86,9 +84,8 @@ quote_tex_string(struct arena *a, const char *text)
 const char *
 quote_comment(struct arena *a, const char *text)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX / 4);
 
-	strbuf_init(&sb, SIZE_MAX / 4);
 	while (*text != '\0')
 		text += quote_char(&sb, text);
 	for (size_t i = 0; i < sb.len; i++)
@@ -152,9 +149,8 @@ line_end(const char *text, size_t width)
 const char *
 quote_wrap(struct arena *a, const char *text, size_t width)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX / 4);
 
-	strbuf_init(&sb, SIZE_MAX / 4);
 	while (*text != '\0') {
 		const char *end = line_end(text, width), *stop = end;
 

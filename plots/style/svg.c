@@ -93,11 +93,10 @@ void
 svg_set_texts(
     struct strbuf *picture, const char *title, const char *description)
 {
-	struct strbuf out;
+	struct strbuf out = STRBUF_INIT(SIZE_MAX / 4);
 	const char *rest = picture->buf, *at, *end;
 	int n = 0;
 
-	strbuf_init(&out, SIZE_MAX / 4);
 	while ((at = find_element(rest, "<title>", "</title>", &end)) != NULL) {
 		strbuf_add(&out, rest, (size_t)(at - rest));
 		rest = end;

@@ -231,10 +231,9 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 {
 	struct history_input *in = xcalloc(n, sizeof *in);
 	struct history_file f = { .db = NULL };
-	struct strbuf printed;
+	struct strbuf printed = STRBUF_INIT(MAX_REPORT);
 	int rc = 0;
 
-	strbuf_init(&printed, MAX_REPORT);
 	for (size_t i = 0; i < n; i++) {
 		in[i].path = paths[i];
 		result_init(&in[i].result);

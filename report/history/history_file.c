@@ -112,7 +112,13 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-/* Append the labels of a case as a JSON object, in their order. */
+static const struct field label_fields[] = {
+	{ ROW(FIELD_REST, NULL, result_case, labels),
+	    COUNT(result_case, n_labels) },
+	{ .kind = FIELD_END },
+};
+
+/* Append the labels of a case as a JSON object. */
 static void
 labels_write(const struct result_case *c, struct strbuf *sb)
 {
@@ -120,8 +126,7 @@ labels_write(const struct result_case *c, struct strbuf *sb)
 
 	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
-	for (size_t i = 0; i < c->n_labels; i++)
-		json_write_string(&j, c->labels[i].key, c->labels[i].value);
+	fields_write(&j, label_fields, c);
 	json_write_end(&j);
 	json_write_finish(&j);
 }
@@ -747,19 +752,6 @@ history_file_remove(struct history_file *f, const struct history *rows,
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Read a label of the last row, for json_read_each. */
-static int
-read_label(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
-{
-	struct history *h = user;
-	struct result_case *c = &h->rows[h->n - 1].c;
-	struct result_pair *label = &c->labels[c->n_labels++];
-
-	label->key = arena_strdup(&h->arena, key);
-	return json_read_string(obj, key, &h->arena, &label->value, e);
-}
-
 static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
@@ -796,11 +788,10 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: labels of a run are no JSON",
 		    f->path);
-	row->c.labels = arena_calloc(
-	    &out->arena, json_read_n_members(&doc.top), sizeof *row->c.labels);
 	rc = json_read_is_object(&doc.top, e) != 0
 	    ? -1
-	    : json_read_each(&doc.top, read_label, out, e);
+	    : pairs_read(
+		  &doc.top, &row->c.labels, &row->c.n_labels, &out->arena, e);
 	json_doc_release(&doc);
 	if (rc == 0 && row->flags != NULL &&
 	    run_flags_parse(&row->run, f->path, row->flags, &out->arena, e) !=

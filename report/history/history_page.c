@@ -193,10 +193,9 @@ put_chart(
 	plot.x.high = (double)t->n_points - 0.5;
 	for (size_t k = 0; k < t->n_points; k += step) {
 		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
-		struct strbuf name;
+		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
 
 		tick->at = (double)k;
-		strbuf_init(&name, AXIS_LABEL_SIZE);
 		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
 		if (name.len < AXIS_LABEL_SIZE)
 			memcpy(tick->label, name.buf, name.len + 1);
@@ -228,7 +227,7 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 		page_words(&pg, "faster from here on", "此后更快"),
 	};
 	const char *head = page_words(&pg, "All points", "各点");
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	if (page_begin(&pg,
 		page_words(&pg, "Speeds over time", "速度随时间的变化"),
@@ -250,7 +249,6 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 		    "--select=KEY=VALUE 选择。",
 		    (long)MAX_CHARTS, (long)set->n);
 	fputs("</section>\n", f);
-	table_init(&t);
 	history_table_make(set, how, &t);
 	page_section(&pg, "points", head);
 	page_table(&pg, &t, head, "history");

@@ -192,8 +192,8 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	    correlation +
 		sqrt(
 		    (1 - correlation * correlation) / (double)(n_new + n_old)));
-	const double wider =
-	    correlation > 0 ? sqrt(change_points_variance(r)) : 1;
+	/* A correlation raises the variance of the mean of many numbers. */
+	const double wider = correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
 	struct interval in = { NAN, NAN, NAN, 0 };
 	double asked = confidence;
 
@@ -286,7 +286,7 @@ judge_changes(struct trend_set *set)
 		if (t->n_changes == 0)
 			set->findings[set->n_findings++].t = t;
 	}
-	holm_adjust(p, k, p);
+	p_adjust(p, k, 1, p);
 	k = 0;
 	for (size_t i = 0; i < set->n_findings; i++) {
 		struct trend_change *c = set->findings[i].c;

@@ -40,11 +40,10 @@ int
 page_begin(const struct html_page *pg, const char *title, struct error *e)
 {
 	char style_hash[SHA256_BASE64_SIZE], script_hash[SHA256_BASE64_SIZE];
-	struct strbuf style, script;
+	struct strbuf style = STRBUF_INIT(PAGE_MAX_FILE),
+		      script = STRBUF_INIT(PAGE_MAX_FILE);
 	int rc;
 
-	strbuf_init(&style, PAGE_MAX_FILE);
-	strbuf_init(&script, PAGE_MAX_FILE);
 	rc = load_part("page.css", &style, e);
 	if (rc == 0)
 		rc = load_part("page.js", &script, e);
@@ -117,7 +116,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 	const int with_flags = notes_panel_is_flagged(p);
 	int with_nodes = 0, with_interval = 0, with_speedups = 0, with_runs = 0;
 	struct case_flags flags = CASE_FLAGS_INIT(lang);
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		with_nodes |= x.c->nodes != RESULT_UNKNOWN;
@@ -148,7 +147,6 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 		{ message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT, with_flags },
 	};
 
-	table_init(&t);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		if (columns[i].shown)
 			table_column(&t, columns[i].head, columns[i].unit,
@@ -217,13 +215,12 @@ put_metrics(const struct html_page *pg)
 	const char *head = page_words(pg, "Metrics", "其他指标");
 	struct metric_list l = { .n = 0 };
 	char text[UNITS_TEXT_SIZE];
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);)
 		metric_list_add(&l, x.c);
 	if (l.n == 0)
 		return;
-	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, pg->lang), NULL, TABLE_LEFT);
 	metric_list_columns(&l, &t, TABLE_DECIMAL);
 	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);) {
@@ -317,9 +314,8 @@ put_excluded(const struct html_page *pg)
 {
 	const char *head = page_words(pg, "Excluded logs", "被排除的日志");
 	const struct result_file *s = NULL;
-	struct table t;
+	struct table t = TABLE_INIT;
 
-	table_init(&t);
 	table_column(&t, message(MESSAGE_SOURCE, pg->lang), NULL, TABLE_LEFT);
 	table_column(&t, page_words(pg, "log", "日志文件"), NULL, TABLE_LEFT);
 	table_column(&t, page_words(pg, "reason", "原因"), NULL, TABLE_LEFT);
@@ -406,7 +402,7 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	const char *title = s->title != NULL ? s->title : s->path;
 	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
 	const char *interval = page_words(pg, "range", "范围");
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	/* "80 % interval", from the first case with a level; ranges have
 	 * none. */
@@ -417,7 +413,6 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 			    arena_printf(
 				pg->a, "%g %%", 100 * s->cases[i].first.level));
 	page_put(pg, "<p><strong>@</strong></p>\n", title);
-	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
 	table_column(&t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
 	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
@@ -488,7 +483,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	struct case_links links;
 	struct report_how linked = *how;
 	struct panel_list l;
-	struct table environment;
+	struct table environment = TABLE_INIT;
 	struct panel all;
 	const char *title;
 	const struct html_page pg = { f, how->lang, &set->arena, set, &l,
@@ -499,7 +494,6 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		return error_set(e, ERROR_EMPTY, "no case to show");
 	if (series_need_speeds(set, "the page", e) != 0)
 		return -1;
-	table_init(&environment);
 	rc = environment_of_set(set, how, &environment, e);
 	environment.title = NULL; /* the section has a head */
 	l = panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));

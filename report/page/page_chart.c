@@ -267,9 +267,8 @@ page_flags(const struct html_page *pg, const struct result_case *c)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
 	const char *all;
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(SIZE_MAX);
 
-	strbuf_init(&text, SIZE_MAX);
 	case_flags_marks(&flags, c, pg->a);
 	for (size_t i = 0; i < flags.n; i++) {
 		if (i > 0)
@@ -334,10 +333,9 @@ put_chart(const struct drawn_chart *x)
 		: text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
 						     : MESSAGE_THROUGHPUT,
 	    pg->lang);
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(MAX_ALTERNATIVE);
 	int ideals = 0;
 
-	strbuf_init(&text, MAX_ALTERNATIVE);
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
 

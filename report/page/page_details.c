@@ -178,12 +178,11 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		page_words(pg, "flags", "备注"),
 	};
 	int n_columns = 7;
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	for (size_t i = 0; i < p->c->n_runs; i++)
 		if (p->c->runs[i].n_flags > 0)
 			n_columns = 8;
-	table_init(&t);
 	for (int i = 0; i < n_columns; i++)
 		table_column(&t, heads[i],
 		    i == 1       ? p->c->unit
@@ -193,7 +192,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
 		char step[UNITS_TEXT_SIZE];
-		struct strbuf flags;
+		struct strbuf flags = STRBUF_INIT(SIZE_MAX);
 
 		table_row(&t);
 		table_cell(&t, run->run);
@@ -210,7 +209,6 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		table_cell(
 		    &t, span_text(&t.arena, run->first_line, run->last_line));
 		table_cell(&t, run->path);
-		strbuf_init(&flags, SIZE_MAX);
 		for (size_t k = 0; k < run->n_flags; k++)
 			strbuf_printf(&flags, "%s%s", k > 0 ? "; " : "",
 			    remark_text(&run->flags[k], pg->lang, &t.arena));
@@ -252,12 +250,11 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 {
 	struct metric_list l = { .n = 0 };
 	char text[UNITS_TEXT_SIZE];
-	struct table t;
+	struct table t = TABLE_INIT;
 
 	metric_list_add(&l, c);
 	if (l.n == 0)
 		return;
-	table_init(&t);
 	table_column(&t, message(MESSAGE_RUN, pg->lang), NULL, TABLE_LEFT);
 	metric_list_columns(&l, &t, TABLE_RIGHT);
 	for (size_t i = 0; i < c->n_runs; i++) {

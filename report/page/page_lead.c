@@ -162,11 +162,10 @@ grouped_speed(const struct html_page *pg, const struct series_point *p)
 {
 	const char *text = text_of_value(pg->a, pg->how, p, p->c->median_speed);
 	const size_t n = strspn(text, "0123456789");
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(UNITS_TEXT_SIZE);
 
 	if (n < 5)
 		return text;
-	strbuf_init(&sb, UNITS_TEXT_SIZE);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && (n - i) % 3 == 0)
 			strbuf_addch(&sb, ',');

@@ -216,12 +216,17 @@ void
 cell_median_interval(
     struct table *t, const struct report_how *how, const struct series_point *p)
 {
-	const char *within = within_run_text(&t->arena, p->c, how->lang);
+	const double within = case_within_run(p->c);
+	char half[UNITS_TEXT_SIZE];
 
+	/* The table then needs the note MESSAGE_WITHIN_MEANS. */
 	table_cell(t,
-	    within != NULL ? within
-			   : text_of_interval(&t->arena, how, p,
-				 p->c->median_low, p->c->median_high, 0));
+	    isnan(within)
+		? text_of_interval(
+		      &t->arena, how, p, p->c->median_low, p->c->median_high, 0)
+		: message_with(&t->arena, MESSAGE_WITHIN, how->lang,
+		      percent_format(half, within, within < 0.0995 ? 2 : 0),
+		      NULL));
 	case_links_cell(how->links, t, p->c);
 }
 

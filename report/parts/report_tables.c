@@ -16,7 +16,7 @@ report_tables_add(struct report_tables *list)
 	list->items =
 	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
 	t = &list->items[list->n++];
-	table_init(t);
+	*t = TABLE_INIT;
 	return t;
 }
 

@@ -114,7 +114,7 @@ median_title(const struct column_row *x)
 	    run_metric_find(x->p->source->result.rule.metric);
 
 	if (metric != NULL)
-		return message(run_metric_title(metric), x->how->lang);
+		return message(metric->title, x->how->lang);
 	if (!x->how->of_logs || metric_of(x) == NULL || x->c->score != NULL ||
 	    strcmp(metric_of(x), "throughput") == 0)
 		return message(case_headline(x->c), x->how->lang);

@@ -283,11 +283,10 @@ note_side_labels(struct table *t, const struct series_set *set,
 		const char *const list[] = { message_label(set->keys[i], lang),
 			old != NULL ? old : "-", c->files[0]->name,
 			new != NULL ? new : "-", c->files[1]->name, NULL };
-		struct strbuf sb;
+		struct strbuf sb = STRBUF_INIT(MAX_NOTE);
 
 		if ((c->side_labels & SERIES_BIT(i)) == 0)
 			continue;
-		strbuf_init(&sb, MAX_NOTE);
 		message_fill(&sb, MESSAGE_SIDE_LABEL, lang, list);
 		table_note(t, "%s", sb.buf);
 		strbuf_release(&sb);

@@ -385,10 +385,9 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
 	struct environment x = { .arena = ARENA_INIT };
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MACHINE_INFO_SIZE);
 	int rc = 0;
 
-	strbuf_init(&sb, MACHINE_INFO_SIZE);
 	if (n == 0) {
 		machine_info_describe("mpirun", &sb);
 		machine_info_date(&sb);

@@ -137,9 +137,9 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 
 		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
 			&f) != 0) {
-			const int needed = scaling_fit_min_sizes(f.law);
+			const int needed = scaling_laws[f.law].min_sizes;
 			const struct remark_arg name =
-			    remark_name(scaling_fit_name(f.law));
+			    remark_name(scaling_laws[f.law].name);
 			const struct remark why = f.sizes < needed
 			    ? REMARK(REMARK_LAW_SIZES, name,
 				  remark_number(needed), remark_number(f.sizes))
@@ -152,7 +152,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		table_row(t);
 		if (how->flat)
 			keys_cells(t, set, s, keys);
-		table_cell(t, scaling_fit_name(f.law));
+		table_cell(t, scaling_laws[f.law].name);
 		if (how->flat)
 			put_parameter(
 			    t, how, &f, f.speed_of_one, f.speed_of_one_error);
@@ -180,7 +180,9 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
 	for (size_t i = 0; i < l.n && !how->flat; i++) {
 		const double n = l.gpus[i] / l.gpus[0];
-		const double share = karp_flatt(l.speed[i] / l.speed[0], n);
+		const double speedup = l.speed[i] / l.speed[0];
+		/* Karp and Flatt 1990, CACM 33(5). */
+		const double share = (1 / speedup - 1 / n) / (1 - 1 / n);
 
 		if (isfinite(share))
 			list = arena_join(&set->arena, list, ", ",

@@ -251,7 +251,7 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 	for (size_t i = 0; i < n; i++)
 		order[i] = "";
 	/* Texts whose order is that of the groups. */
-	for (size_t k = 0; k < n_keys; k++, hash_index_clear(&known))
+	for (size_t k = 0; k < n_keys; k++, hash_index_release(&known))
 		for (size_t i = 0; i < n; i++) {
 			const char *v = key_value(set, &points[i], keys[k]);
 			size_t first;
@@ -268,7 +268,6 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 				order[i] = arena_printf(a, "%s%d %016zx ",
 				    order[i], v == NULL ? 2 : 1, first);
 		}
-	hash_index_release(&known);
 	memcpy(sorted, order, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, text_order_at);
 	for (size_t i = 0; i < n; i++)

@@ -50,7 +50,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct table t;
 
 	memset(&how, 0, sizeof how);
-	table_init(&t);
+	t = TABLE_INIT;
 	if (environment_make(paths, 1, &how, &t, &e) != 0) {
 		assert(strstr(e.message, path) != NULL);
 	} else {

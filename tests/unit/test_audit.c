@@ -10,7 +10,7 @@
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 static struct audit_flags flags; /* of the last one */
 static int put_right;            /* its clock was set by an hour */
 static double measured;          /* the value of its window */

@@ -9,7 +9,7 @@
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 static struct measured m; /* the last run */
 
 /* Measure a log of one device and drop it. */

@@ -84,7 +84,6 @@ test_correlated(void)
 	    change_points_correlation(x, 22, NULL, 0), .84329345580214, 1e-14);
 	CHECK_NEAR(change_points_correlation(same, 10, &middle, 1), 0, 0);
 	CHECK(isnan(change_points_correlation(x, 6, ends, 1)));
-	CHECK_NEAR(change_points_variance(0.25), 5 / 3.0, 1e-15);
 }
 
 /* p of changes at all places of `at`, by the definition. */

@@ -41,20 +41,12 @@ struct file {
 };
 
 static int
-add_speed(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
-{
-	struct published *p = user;
-
-	CHECK(p->n < MAX_RUNS);
-	return json_read_double(obj, key, 0.0, 1e9, &p->speed[p->n++], e);
-}
-
-static int
 read_case(struct file *f, const struct json_value *v, struct error *e)
 {
 	struct published *p = &f->cases[f->n];
-	struct json_value speeds;
+	struct json_cursor at = { 0, NULL };
+	struct json_value speeds, speed;
+	const char *key;
 	int recomputable;
 
 	CHECK(f->n < MAX_CASES);
@@ -65,9 +57,14 @@ read_case(struct file *f, const struct json_value *v, struct error *e)
 	    json_read_double(v, "published_average", 0, 1e9, &p->average, e) ||
 	    json_read_double(v, "published_median", 0, 1e9, &p->median, e) ||
 	    json_read_double(v, "published_speedup", 0, 1e9, &p->speedup, e) ||
-	    json_read_object(v, "per_run_speeds", &speeds, e) != 0 ||
-	    json_read_each(&speeds, add_speed, p, e) != 0)
+	    json_read_object(v, "per_run_speeds", &speeds, e) != 0)
 		return -1;
+	while (json_read_next(&speeds, &at, &key, &speed)) {
+		CHECK(p->n < MAX_RUNS);
+		if (json_read_double(
+			&speeds, key, 0.0, 1e9, &p->speed[p->n++], e) != 0)
+			return -1;
+	}
 	f->n += recomputable != 0;
 	return 0;
 }

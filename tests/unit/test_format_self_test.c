@@ -35,7 +35,7 @@ mistake(const char *before, const char *samples, struct error *e)
 	char *text = xasprintf("%s%s", before, samples);
 	struct format *f;
 
-	*e = (struct error)ERROR_INIT;
+	*e = ERROR_INIT;
 	f = format_parse(&arena, FORMAT_FILE, "a", "a", text, strlen(text), e);
 	if (f != NULL) {
 		const int rc = format_self_test(&built_in, f, e);

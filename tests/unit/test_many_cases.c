@@ -63,20 +63,20 @@ test_adjust(void)
 		.76719577778 };
 	double out[N_TESTS(p)];
 
-	holm_adjust(p, N_TESTS(p), out);
+	p_adjust(p, N_TESTS(p), 1, out);
 	for (int i = 0; i < N_TESTS(p); i++) {
 		CHECK_INT(isnan(out[i]), isnan(holm[i]));
 		if (!isnan(holm[i]))
 			CHECK_NEAR(out[i], holm[i], 1e-10);
 	}
-	benjamini_hochberg_adjust(p, N_TESTS(p), out);
+	p_adjust(p, N_TESTS(p), 0, out);
 	for (int i = 0; i < N_TESTS(p); i++) {
 		CHECK_INT(isnan(out[i]), isnan(bh[i]));
 		if (!isnan(bh[i]))
 			CHECK_NEAR(out[i], bh[i], 1e-10);
 	}
-	holm_adjust(p, 0, out);
-	benjamini_hochberg_adjust(p + 1, 1, out);
+	p_adjust(p, 0, 1, out);
+	p_adjust(p + 1, 1, 0, out);
 	CHECK_NEAR(out[0], p[1], 0.0);
 }
 

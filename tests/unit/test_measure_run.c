@@ -11,7 +11,7 @@
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 static struct metadata
 metadata_of(long batch, long nodes, long per_node)

@@ -12,7 +12,7 @@
 #include "tests/unit/said.h"
 
 enum { MAX_ROWS = 16 };
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 /* Measure n logs of a job by their figure.
  *

@@ -8,7 +8,7 @@
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 /* The batch that the lines print is taken over the window, be that of a single
  * iteration. */

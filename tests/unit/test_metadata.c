@@ -3,7 +3,7 @@
 #include "extract/measure/metadata.h"
 #include "tests/tap.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 /* "option nodes 4" and so on, NULL at the end. */
 static struct metadata

@@ -130,7 +130,7 @@ static void
 write_count(struct json_writer *j, const char *key, int32_t n)
 {
 	if (n == SAMPLE_NONE)
-		json_write_null(j, key);
+		json_write_string(j, key, NULL);
 	else
 		json_write_long(j, key, n);
 }

@@ -8,7 +8,7 @@
 #include "common/texts/remark.h"
 #include "tests/tap.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 /* Is the parameter named in the text? */
 static int

@@ -51,7 +51,7 @@ put(void (*cell)(struct table *, const struct report_how *,
 	/* Digits are those of the case's own median and speedup. */
 	c->median_speed = c->speedup = x;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "head", NULL, TABLE_LEFT);
 	table_row(&t);
 	cell(&t, how, &set.items[0].points[1], x);
@@ -240,7 +240,7 @@ test_missing(void)
 	struct table t;
 
 	start("| nodes | GPUs | A |\n| 1 | 1 | 347.1 |\n| 1 | 2 | OOM |\n");
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "head", NULL, TABLE_LEFT);
 	for (int i = 0; i < 4; i++) {
 		struct series_point p = set.items[0].points[i == 1];

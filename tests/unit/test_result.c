@@ -571,27 +571,21 @@ struct key_list {
 	size_t len;
 };
 
-static int
-add_key(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
-{
-	struct key_list *list = user;
-
-	(void)obj;
-	(void)e;
-	list->len += (size_t)snprintf(
-	    list->text + list->len, sizeof list->text - list->len, "%s ", key);
-	return list->len >= sizeof list->text;
-}
-
 /* The keys of an object in the order of the file, each with a space after
  * it. */
 static void
 keys_of(const struct json_value *obj, struct key_list *list)
 {
+	struct json_cursor at = { 0, NULL };
+	struct json_value member;
+	const char *key;
+
 	list->len = 0;
 	list->text[0] = '\0';
-	CHECK_INT(json_read_each(obj, add_key, list, NULL), 0);
+	while (json_read_next(obj, &at, &key, &member))
+		list->len += (size_t)snprintf(list->text + list->len,
+		    sizeof list->text - list->len, "%s ", key);
+	CHECK(list->len < sizeof list->text);
 }
 
 /* The rows of a table against the schema of its object. */

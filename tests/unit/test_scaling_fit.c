@@ -83,8 +83,8 @@ test_refusals(void)
 	const double same[] = { 1, 2, 4, 4, 4 }, bad[] = { 1, 2, 0, 4, 5 };
 	struct scaling_fit f;
 
-	CHECK_INT(scaling_fit_min_sizes(SCALING_AMDAHL), 4);
-	CHECK_INT(scaling_fit_min_sizes(SCALING_USL), 5);
+	CHECK_INT(scaling_laws[SCALING_AMDAHL].min_sizes, 4);
+	CHECK_INT(scaling_laws[SCALING_USL].min_sizes, 5);
 	CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, 3, &f), -1);
 	CHECK_INT(f.sizes, 3);
 	CHECK_INT(scaling_fit(SCALING_USL, n, x, 4, &f), -1);
@@ -123,22 +123,12 @@ test_reach(void)
 	CHECK_NEAR(scaling_fit_reach(&usl, 0.5), (1 + sqrt(1 + 4e4)) / 2, 1e-9);
 }
 
-/* Karp and Flatt's own form for a speedup of 6.25 on 8: 0.04. */
-static void
-test_karp_flatt(void)
-{
-	CHECK_NEAR(karp_flatt(6.25, 8), 0.04, 1e-12);
-	CHECK_NEAR(karp_flatt(8, 8), 0, 1e-12);
-	CHECK(isnan(karp_flatt(1, 1)));
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_amdahl),
 	TEST(test_usl),
 	TEST(test_exact),
 	TEST(test_refusals),
 	TEST(test_reach),
-	TEST(test_karp_flatt),
 };
 
 int

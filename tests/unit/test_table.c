@@ -35,7 +35,7 @@ shown(const struct table *t, const char *format, enum table_colour colour)
 static void
 fill(struct table *t)
 {
-	table_init(t);
+	*t = TABLE_INIT;
 	table_title(t, "Scaling of %s & friends, 100%%", "resnet50_v1");
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "GPUs", NULL, TABLE_RIGHT);
@@ -146,7 +146,7 @@ test_empty(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "case", NULL, TABLE_LEFT);
 	table_column(&t, "time", "s", TABLE_DECIMAL);
 	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
@@ -195,7 +195,7 @@ test_csv_formulas(void)
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
 		char want[80];
 
-		table_init(&t);
+		t = TABLE_INIT;
 		table_column(&t, "=head", NULL, TABLE_LEFT);
 		table_row(&t);
 		table_cell(&t, cells[i][0]);
@@ -203,7 +203,7 @@ test_csv_formulas(void)
 		CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), want);
 		table_release(&t);
 	}
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "-2", "s", TABLE_LEFT);
 	table_column(&t, "-2", NULL, TABLE_LEFT);
 	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), "'-2 (s),-2\r\n");
@@ -215,7 +215,7 @@ test_intervals(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "interval", "s", TABLE_INTERVAL);
 	table_row(&t);
 	table_cell(&t, "[345.9, 348.0]");
@@ -244,7 +244,7 @@ test_csv_fields(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "a \"b\"", "x, y", TABLE_LEFT);
 	table_row(&t);
 	table_row(&t);
@@ -267,7 +267,7 @@ test_hostile_text(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "a", NULL, TABLE_LEFT);
 	table_row(&t);
 	table_cell(&t, "\033[2J\x7f\xc2\x9b\xff|\tx");
@@ -294,7 +294,7 @@ test_first_group(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "left head", "u", TABLE_LEFT);
 	table_column(&t, "right head", "u", TABLE_RIGHT);
 	table_group(&t, NULL);
@@ -330,7 +330,7 @@ test_latex_float(void)
 	struct table t;
 	char want[600];
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "x", NULL, TABLE_DECIMAL);
 	table_row(&t);
 	table_cell(&t, "5.");
@@ -363,7 +363,7 @@ test_latex_parts(void)
 	struct table t;
 	const char *all, *second;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_title(&t, "T");
 	table_column(&t, "key", NULL, TABLE_LEFT);
 	for (int k = 0; k < 4; k++)
@@ -393,7 +393,7 @@ test_decimal_points(void)
 	struct table t;
 	size_t i;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "x", NULL, TABLE_DECIMAL);
 	table_column(&t, "y", NULL, TABLE_LEFT);
 	for (i = 0; i < sizeof cells / sizeof cells[0]; i++) {
@@ -434,7 +434,7 @@ test_markdown_escapes(void)
 		struct table t;
 		char want[64];
 
-		table_init(&t);
+		t = TABLE_INIT;
 		table_column(&t, "a", NULL, TABLE_LEFT);
 		table_row(&t);
 		table_cell(&t, cases[i].text);
@@ -454,7 +454,7 @@ test_notes_are_broken(void)
 {
 	struct table t;
 
-	table_init(&t);
+	t = TABLE_INIT;
 	table_column(&t, "a", NULL, TABLE_LEFT);
 	table_note(&t, SEVENTY "1234567890");
 	table_note(&t, SEVENTY "12345678901");
@@ -610,7 +610,7 @@ test_wide_sentences(void)
 		const char *got;
 		size_t width;
 
-		table_init(&t);
+		t = TABLE_INIT;
 		table_column(&t, "name", NULL, TABLE_LEFT);
 		table_column(&t, "why", NULL, TABLE_LEFT);
 		table_column(&t, "speed", NULL, TABLE_DECIMAL);

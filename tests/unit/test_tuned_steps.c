@@ -13,7 +13,7 @@
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"
 
-static struct arena arena = ARENA_INIT;
+static struct arena arena;
 
 /* One device whose batch is 1. */
 static const struct metadata one = {

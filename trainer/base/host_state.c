@@ -35,11 +35,10 @@ read_numbers(
 	char *path = xasprintf("%s/%s", folder, name);
 	struct error ignored = ERROR_INIT;
 	const char *at = NULL;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 20);
 	char *end;
 	int found = 0;
 
-	strbuf_init(&sb, 1 << 20);
 	if (text_file_read(path, &sb, &ignored) == 0)
 		at = sb.buf;
 	while (at != NULL && strncmp(at, key, len) != 0) {
@@ -67,11 +66,9 @@ static char *
 group_folders(const char *groups, const char *root, const char *controller)
 {
 	struct error ignored = ERROR_INIT;
-	struct strbuf sb, out;
+	struct strbuf sb = STRBUF_INIT(1 << 20), out = STRBUF_INIT(1 << 20);
 	char *rest, *line;
 
-	strbuf_init(&sb, 1 << 20);
-	strbuf_init(&out, 1 << 20);
 	rest = text_file_read(groups, &sb, &ignored) == 0 ? sb.buf : NULL;
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		char *list = strchr(line, ':'), *name, *slash;

@@ -89,13 +89,12 @@ find_machine(int rank)
 {
 	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
 	char name[HOST_NAME_MAX + 1] = "";
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 20);
 	uint64_t hash;
 	long n;
 
 	if (forced != NULL && parse_long(forced, 1, INT_MAX, &n) == 0)
 		return (uint64_t)(rank / n);
-	strbuf_init(&sb, 1 << 20);
 	boot_id_add(&sb);
 	gethostname(name, sizeof name - 1);
 	strbuf_addstr(&sb, name);

@@ -121,7 +121,7 @@ class Mesh : public gloo::Context
 		const ptrdiff_t bytes =
 		    n - static_cast<ptrdiff_t>(sizeof(Proof));
 		std::vector<char> all(own_.size() * static_cast<size_t>(size));
-		struct error e = ERROR_INIT;
+		struct error e = { ERROR_NONE, "" };
 
 		if (p.exchange(
 			p.ctx, own_.data(), own_.size(), all.data(), &e) != 0)

@@ -398,10 +398,9 @@ find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 static int
 name_missing(struct rendezvous *x, int n, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
 	int named = 0;
 
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	for (int i = 1; i < x->l->size && named < NAMED_MAX; i++) {
 		const struct member *m = &x->members[i];
 		char stated[HOST_TEXT_MAX];

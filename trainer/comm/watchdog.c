@@ -461,13 +461,12 @@ watchdog_arm(struct watchdog *w, const char *op, double bytes)
 void
 watchdog_explain(struct watchdog *w, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
 	char *named;
 
 	if (w == NULL)
 		return;
 	named = xcalloc((size_t)w->size, 1);
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	pthread_mutex_lock(&w->lock);
 	listen_for_living(w, named);
 	add_collective(w, &sb);

@@ -47,7 +47,7 @@ device_list(size_t *n)
 static const struct device_ops *
 find_device_kind(const char *name, struct error *e)
 {
-	struct strbuf names;
+	struct strbuf names = STRBUF_INIT(1000);
 
 	for (int i = 0; i < N_DEVICES; i++)
 		if (strcmp(devices[i]->name, name) == 0) {
@@ -57,7 +57,6 @@ find_device_kind(const char *name, struct error *e)
 			    devices[i]->summary);
 			return NULL;
 		}
-	strbuf_init(&names, 1000);
 	for (int i = 0; i < N_DEVICES; i++)
 		strbuf_printf(
 		    &names, "%s%s", i > 0 ? ", " : "", devices[i]->name);

@@ -102,12 +102,11 @@ model_list(size_t *n)
 const struct model *
 model_find(const char *name, struct error *e)
 {
-	struct strbuf names;
+	struct strbuf names = STRBUF_INIT(1000);
 
 	for (int i = 0; i < N_MODELS; i++)
 		if (strcmp(models[i].name, name) == 0)
 			return &models[i];
-	strbuf_init(&names, 1000);
 	for (int i = 0; i < N_MODELS; i++)
 		strbuf_printf(
 		    &names, "%s%s", i > 0 ? ", " : "", models[i].name);

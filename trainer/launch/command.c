@@ -22,9 +22,8 @@ static char *
 ask(const char *program, const char *option)
 {
 	const char *const argv[] = { program, option, NULL };
-	struct strbuf out;
+	struct strbuf out = STRBUF_INIT(1 << 20);
 
-	strbuf_init(&out, 1 << 20);
 	if (machine_info_capture(argv, &out) != 0)
 		strbuf_reset(&out);
 	return strbuf_detach(&out);
@@ -191,9 +190,8 @@ add_field(
 static void
 push_setting(struct command_maker *m, enum sweep_key key)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(SWEEP_MAX_BYTES);
 
-	strbuf_init(&sb, SWEEP_MAX_BYTES);
 	for (size_t i = 0; i < m->set[key].n; i++) {
 		const char *text = m->set[key].words[i].text, *field;
 
@@ -656,9 +654,8 @@ command_show(const struct run *r, struct strbuf *sb)
 char *
 command_line_text(const char *name, int argc, char *const *argv)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 16);
 
-	strbuf_init(&sb, 1 << 16);
 	strbuf_addstr(&sb, name);
 	for (int i = 1; i < argc; i++) {
 		strbuf_addch(&sb, ' ');

@@ -68,11 +68,10 @@ read_items(const struct plan *plan, const char *log_dir)
 
 	for (size_t i = 0; i < plan->n; i++) {
 		struct item *it = &items[i];
-		struct strbuf sb;
+		struct strbuf sb = STRBUF_INIT(SWEEP_MAX_BYTES);
 		int is_named = 0;
 
 		it->run = &plan->runs[i];
-		strbuf_init(&sb, SWEEP_MAX_BYTES);
 		command_show(it->run, &sb);
 		it->command = strbuf_detach(&sb);
 		it->path = xasprintf("%s/%s", log_dir, it->run->log);
@@ -240,11 +239,10 @@ static int
 open_folders(struct runner_pass *p, struct error *e)
 {
 	const struct plan *plan = p->r->plan;
-	struct strbuf machine, state;
+	struct strbuf machine = STRBUF_INIT(MACHINE_INFO_SIZE),
+		      state = STRBUF_INIT(MACHINE_INFO_SIZE);
 	int rc = 0;
 
-	strbuf_init(&machine, MACHINE_INFO_SIZE);
-	strbuf_init(&state, MACHINE_INFO_SIZE);
 	machine_info_describe(p->r->mpirun, &machine);
 	machine_info_commit(&state);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {

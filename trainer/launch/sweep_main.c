@@ -144,11 +144,10 @@ run_sweep_file(char **operands, size_t n, struct error *e)
 int
 main(int argc, char **argv)
 {
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(1 << 16);
 	int status;
 
 	command = command_line_text(program.name, argc, argv);
-	strbuf_init(&text, 1 << 16);
 	strbuf_addstr(&text, intro);
 	sweep_key_help(&text);
 	program.text = text.buf;

@@ -93,14 +93,13 @@ find_cores(struct autotune_model *a, struct error *e)
 {
 	const double quota =
 	    core_quota(CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
-	struct strbuf boot;
+	struct strbuf boot = STRBUF_INIT(1 << 20);
 	cpu_set_t set;
 	uint64_t hash;
 	int same;
 
 	CPU_ZERO(&set);
 	sched_getaffinity(0, sizeof set, &set);
-	strbuf_init(&boot, 1 << 20);
 	boot_id_add(&boot);
 	hash = XXH3_64bits_withSeed(
 	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));

@@ -300,10 +300,9 @@ put_all(struct writer *w, const struct checkpoint *c, const double *meters,
 	struct state_tensor *all = list_tensors(d, &n, &room);
 	void *x = xcalloc(room, size);
 	char value[VALUE_SIZE];
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(MAX_HEADER);
 	int rc;
 
-	strbuf_init(&text, MAX_HEADER);
 	for (int i = 0; i < N_FIELDS; i++)
 		strbuf_printf(&text, "%s=%s\n", fields[i].name,
 		    print_field(&fields[i], c, value));

@@ -73,7 +73,7 @@ print_plan(const char *program, const struct train_options *o)
 	const struct model *model = model_find(o->arch, &e);
 	const int classes = o->classes > 0 ? (int)o->classes : 1000;
 	enum dtype type = DTYPE_FP32;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 24);
 	struct graph g;
 	int rc;
 
@@ -83,7 +83,6 @@ print_plan(const char *program, const struct train_options *o)
 		o->image > 0 ? (int)o->image : model->default_image, &g,
 		&e) != 0)
 		return error_report(program, &e);
-	strbuf_init(&sb, 1 << 24);
 	rc = device_roofs(options_given("device") ? o->device : "cuda", &g,
 	    (int)o->batch, type, o->plan, &sb, &e);
 	if (rc == 0)

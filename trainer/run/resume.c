@@ -65,10 +65,9 @@ check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
 	const unsigned rules = t->o->evaluate || c->batch == 0
 	    ? CHECKPOINT_NETWORK
 	    : CHECKPOINT_NETWORK | CHECKPOINT_ORDER;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
 	int n;
 
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	n = checkpoint_differ(c, &t->self, rules, CHECKPOINT_VALUES, &sb);
 	if (n > 0)
 		error_set(e, ERROR_INPUT, "%s: of another run%s: %s",

@@ -61,9 +61,8 @@ print_lines(
 int
 run_report_plan(struct train *t, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 
-	strbuf_init(&sb, LOGGER_LINE_MAX);
 	device_describe(t->network.device, &sb);
 	return print_lines(&t->tags, "dlscale: plan ", &sb, e);
 }
@@ -144,9 +143,8 @@ static int
 print_means(struct train *t, double step_s, struct error *e)
 {
 	const struct net_counters none = { 0, 0, 0, "" };
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 
-	strbuf_init(&sb, LOGGER_LINE_MAX);
 	strbuf_printf(&sb,
 	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
 	    "workers=%ld\n",
@@ -235,7 +233,7 @@ int
 run_report_end(struct train *t, struct error *e)
 {
 	const int trained = t->step > t->begin.step;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 	uint64_t sum;
 	double norm;
 
@@ -247,7 +245,6 @@ run_report_end(struct train *t, struct error *e)
 		return -1;
 	if (!trained || t->o->profile == 0 || t->comm->rank != 0)
 		return 0;
-	strbuf_init(&sb, LOGGER_LINE_MAX);
 	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
 	    0)
 		return print_lines(&t->tags, "dlscale: ", &sb, e);

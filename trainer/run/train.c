@@ -341,10 +341,9 @@ static int
 check_ranks(struct train *t, struct error *e)
 {
 	const struct train_options *o = t->o;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 	uint64_t hash;
 
-	strbuf_init(&sb, LOGGER_LINE_MAX);
 	run_report_config(t, &sb);
 	strbuf_printf(&sb, " %d %d %d %ld %s", o->evaluate, o->resume != NULL,
 	    o->checkpoint != NULL, o->checkpoint_every, o->clock);

@@ -89,10 +89,9 @@ hash_fusion(const struct train *t)
 	static const char *const tuned[] = { "fusion-threshold", "cycle-time",
 		"cache-capacity", "hierarchical", "hierarchical-allgather" };
 	const struct train_options *o = t->o;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 	uint64_t sum;
 
-	strbuf_init(&sb, LOGGER_LINE_MAX);
 	for (size_t i = 0; i < sizeof tuned / sizeof tuned[0]; i++)
 		strbuf_printf(&sb, "%d ",
 		    o->autotune != NULL && fusion_options_is_fixed(tuned[i]));
@@ -243,7 +242,7 @@ train_open_fusion(struct train *t, struct error *e)
 		.on_device = attaches };
 	struct gradient_codec *codec;
 	struct plan_cost took, cpu;
-	struct strbuf unused;
+	struct strbuf unused = STRBUF_INIT(LOGGER_LINE_MAX);
 
 	if (comm_check_same(t->comm, "their plan of gradient allreduces",
 		hash_fusion(t), e) != 0) {
@@ -258,7 +257,6 @@ train_open_fusion(struct train *t, struct error *e)
 		    "plan before the first step",
 		    t->comm->ops->name);
 	}
-	strbuf_init(&unused, LOGGER_LINE_MAX);
 	fusion_options_unused(t->o->fusion, &unused);
 	if (unused.len > 0 && t->comm->rank == 0)
 		logger_printf(&t->warn, NULL,

@@ -225,10 +225,9 @@ int
 profile_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 {
 	struct profile_steps steps = PROFILE_STEPS_INIT;
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(PROFILE_MAX_EVENT);
 	int rc;
 
-	strbuf_init(&text, PROFILE_MAX_EVENT);
 	rc = read_trace(in, &text, &steps, e);
 	if (rc == 0 && profile_steps_write(&steps, NULL, lines) != 0)
 		rc = error_set(e, ERROR_INPUT,

@@ -295,7 +295,10 @@ judge_drift(
 
 	if (j->n < 2)
 		return;
-	a->drift = stats_drift(j->position, j->seconds, j->n);
+	/* Relative to the median, from start to end. */
+	a->drift = stats_theil_sen(j->position, j->seconds, j->n) *
+	    (j->position[j->n - 1] - j->position[0] + 1) /
+	    stats_median(j->seconds, j->n);
 	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
 	/* Standard error of the slope times the length, for normal noise; the

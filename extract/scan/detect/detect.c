@@ -605,7 +605,7 @@ detector_run(
 	memset(out, 0, sizeof *out);
 	/* Room for each line and a NUL. */
 	d->clean = vec_reserve(d->clean, len + 1, &d->alloc_clean, 1);
-	hash_index_clear(&d->types.by_hash);
+	hash_index_release(&d->types.by_hash);
 	d->types.n = d->n_lines = d->n_clean = 0;
 	line_walker_init(&w, len);
 	line_walker_consume(&w, data, len, 1, take_line, d);

@@ -122,12 +122,11 @@ static const struct data_sheet *
 find_data_sheet(const char *name, struct error *e)
 {
 	const size_t n = sizeof data_sheets / sizeof data_sheets[0];
-	struct strbuf names;
+	struct strbuf names = STRBUF_INIT(1000);
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(data_sheets[i].name, name) == 0)
 			return &data_sheets[i];
-	strbuf_init(&names, 1000);
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
 		    &names, "%s%s", i > 0 ? ", " : "", data_sheets[i].name);

@@ -566,12 +566,11 @@ gpu_read_engines(
 {
 	struct engine_machine m;
 	struct error why = ERROR_INIT;
-	struct strbuf path;
+	struct strbuf path = STRBUF_INIT(4096);
 
 	if (find_machine(&m, e) != 0)
 		return -1;
 	engine_cache_init(&k->engines, &m);
-	strbuf_init(&path, 4096);
 	if (c->engine_cache != NULL && c->engine_cache[0] != '\0')
 		strbuf_addstr(&path, c->engine_cache);
 	else if (c->engine_cache != NULL)
