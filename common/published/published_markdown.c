@@ -402,7 +402,7 @@ published_is_ruled(const char *text, const char *end)
 
 /* Cells that extend into the next rows, by column. */
 struct reaching {
-	struct grid_cell cell;
+	struct published_cell cell;
 	long left;
 };
 
@@ -423,8 +423,8 @@ static int
 add_reaching(struct published_reader *r, struct reaching *below)
 {
 	for (;;) {
-		const size_t i = r->g.rows[r->g.n - 1].n;
-		struct grid_cell *cell;
+		const size_t i = r->g.rows[r->g.n - 1].n_cells;
+		struct published_cell *cell;
 
 		if (i >= PUBLISHED_MAX_COLUMNS || below[i].left == 0)
 			return 0;
@@ -449,7 +449,7 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 		.text = "(?i)rowspan[= \"']*(\\d{1,4})"
 	};
 	const long down = attribute_of(&rows, attributes);
-	const struct grid_row *row;
+	const struct published_row *row;
 	size_t column;
 
 	if (r->g.n == 0)
@@ -457,11 +457,11 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 	if (add_reaching(r, below) != 0)
 		return -1;
 	row = &r->g.rows[r->g.n - 1];
-	column = row->n;
+	column = row->n_cells;
 	if (reader_span(r, published_plain(&r->p->arena, text.s, text.end), tag,
 		attribute_of(&columns, attributes), down) != 0)
 		return -1;
-	for (; column < row->n; column++)
+	for (; column < row->n_cells; column++)
 		below[column] =
 		    (struct reaching){ row->cells[column], down - 1 };
 	return 0;

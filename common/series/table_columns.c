@@ -2,7 +2,6 @@
 
 #include "common/series/table_columns.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +147,10 @@ table_field_find(const char *name)
 int
 head_is(const char *head, enum head_words words)
 {
-	char word[40] = " ";
-	size_t n = 1;
+	char word[PUBLISHED_WORD_SIZE];
 
-	for (; *head != '\0' && n + 2 < sizeof word; head++)
-		if (strchr("_-. ", *head) == NULL)
-			word[n++] = (char)tolower((unsigned char)*head);
-	word[n] = ' ';
-	word[n + 1] = '\0';
-	return *head == '\0' && n > 1 && strstr(words_of[words], word) != NULL;
+	return strstr(words_of[words],
+		   published_word(head, strlen(head), word)) != NULL;
 }
 
 int
