@@ -65,31 +65,6 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 	return strbuf_finish(&sb, a);
 }
 
-static const char *
-unit_text(struct arena *a, const struct result *r, const struct result_case *c)
-{
-	const char *metric = r->rule.metric;
-
-	if (metric == NULL || strcmp(metric, "throughput") == 0)
-		return c->unit;
-	return arena_join(a, metric, " ", c->unit != NULL ? c->unit : "?");
-}
-
-static void
-batch_values(struct arena *a, const struct result *r,
-    const struct result_case *c, const char **values)
-{
-	long batch = c->batch_size_per_device;
-
-	if (batch == RESULT_UNKNOWN)
-		return;
-	if (!result_rule_is_strong(&r->rule) || c->gpus == RESULT_UNKNOWN)
-		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
-	else
-		values[SERIES_GLOBAL_BATCH] =
-		    arena_printf(a, "%lld", (long long)batch * c->gpus);
-}
-
 /* Set the values of the keys for a case of a source.
  *
  * Returns 0, or -1 with ERROR_LIMIT for too many label names. */
@@ -98,12 +73,24 @@ case_values(struct series_set *set, const struct result_file *s,
     const struct result_case *c, int by_source,
     const char *values[SERIES_MAX_KEYS], struct error *e)
 {
+	const struct result_rule *rule = &s->result.rule;
+	const long batch = c->batch_size_per_device;
+
 	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
 	values[SERIES_FRAMEWORK] = c->framework;
 	values[SERIES_MODEL] = c->model;
 	values[SERIES_PRECISION] = c->precision;
-	batch_values(&set->arena, &s->result, c, values);
-	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
+	if (batch != RESULT_UNKNOWN && result_rule_is_strong(rule) &&
+	    c->gpus != RESULT_UNKNOWN)
+		values[SERIES_GLOBAL_BATCH] = arena_printf(
+		    &set->arena, "%lld", (long long)batch * c->gpus);
+	else if (batch != RESULT_UNKNOWN)
+		values[SERIES_BATCH] = arena_printf(&set->arena, "%ld", batch);
+	values[SERIES_UNIT] =
+	    text_same(rule->metric, "throughput") || rule->metric == NULL
+	    ? c->unit
+	    : arena_join(&set->arena, rule->metric, " ",
+		  c->unit != NULL ? c->unit : "?");
 	if (work_kind_is_per_step(work_kind_of(c->unit)))
 		values[SERIES_WORK] =
 		    c->work_unit != NULL ? c->work_unit : "samples";
@@ -214,36 +201,6 @@ is_selected(const struct series_set *set, const struct opt_list *select,
 	return 1;
 }
 
-/* Check that all items are "key=value". Returns 0, or -1 with ERROR_USAGE. */
-static int
-check_selection(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *eq = strchr(select->items[i], '=');
-
-		if (eq == NULL || eq == select->items[i])
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not key=value",
-			    select->items[i]);
-	}
-	return 0;
-}
-
-/* Add the distinct values of a key. */
-static void
-add_choices(struct strbuf *sb, const struct series_set *all, size_t key)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		const char *value = all->items[i].values[key];
-		size_t k = 0;
-
-		while (k < i && !text_same(all->items[k].values[key], value))
-			k++;
-		if (k == i && value != NULL)
-			strbuf_printf(sb, " '%s'", value);
-	}
-}
-
 /* Fill e with ERROR_EMPTY and the values available for the keys of select.
  * Returns -1. */
 static int
@@ -261,7 +218,16 @@ nothing_selected(const struct series_set *all, const struct opt_list *select,
 		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
 		if (key < all->n_keys) {
 			strbuf_addstr(&sb, "there are:");
-			add_choices(&sb, all, key);
+			for (size_t s = 0; s < all->n; s++) {
+				const char *value = all->items[s].values[key];
+				size_t k = 0;
+
+				while (!text_same(
+				    all->items[k].values[key], value))
+					k++;
+				if (k == s && value != NULL)
+					strbuf_printf(&sb, " '%s'", value);
+			}
 		} else if (find_key(shape_keys, N_SHAPE_KEYS, text) <
 		    N_SHAPE_KEYS) {
 			strbuf_addstr(&sb, "no such case");
@@ -288,24 +254,6 @@ series_has_values(const void *all, size_t i, const void *values)
 	const struct series *x = (const struct series *)all + i;
 
 	return series_values_same(x->values, values, UINT64_MAX);
-}
-
-/* Find or add the series with these values.
- *
- * by_values  index of the series by values: a document may have a configuration
- *            per row */
-static struct series *
-find_series(struct series_set *set, struct hash_index *by_values,
-    const char *const *values)
-{
-	const uint32_t hash = series_values_hash(0, values, UINT64_MAX);
-	const size_t i = hash_index_find(
-	    by_values, hash, series_has_values, set->items, values);
-
-	if (i != HASH_INDEX_NONE)
-		return &set->items[i];
-	hash_index_add(by_values, hash, set->n);
-	return series_add(set, values);
 }
 
 /* Drop series that are not selected.
@@ -381,6 +329,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
     int by_source, struct series_set *set, struct error *e)
 {
 	const char *values[SERIES_MAX_KEYS];
+	/* A document may have a configuration per row. */
 	struct hash_index by_values = HASH_INDEX_INIT;
 	int rc = 0;
 
@@ -393,11 +342,21 @@ add_all(const struct result_set *l, const struct opt_list *select,
 				.index = k,
 				.c = &s->result.cases[k],
 				.text = s->texts != NULL ? s->texts[k] : NULL };
+			uint32_t hash;
+			size_t at;
 
 			rc = case_values(set, s, p.c, by_source, values, e);
-			if (rc == 0)
-				add_point(
-				    find_series(set, &by_values, values), &p);
+			if (rc != 0)
+				break;
+			hash = series_values_hash(0, values, UINT64_MAX);
+			at = hash_index_find(&by_values, hash,
+			    series_has_values, set->items, values);
+			if (at == HASH_INDEX_NONE) {
+				at = set->n;
+				hash_index_add(&by_values, hash, at);
+				series_add(set, values);
+			}
+			add_point(&set->items[at], &p);
 		}
 	}
 	hash_index_release(&by_values);
@@ -406,34 +365,27 @@ add_all(const struct result_set *l, const struct opt_list *select,
 	return rc;
 }
 
-/* The second of two points for the same case, after the first; or NULL. */
-static const struct series_point *
-find_repeated(const struct series_set *set)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p = set->items[i].points;
-
-		for (size_t k = 1; k < set->items[i].n_points; k++)
-			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
-				return &p[k];
-	}
-	return NULL;
-}
-
 /* Group the cases. The file becomes part of the configuration if how asks for
  * it, if a file has a label, or if two files have the same case. */
 static int
 group_cases(const struct result_set *l, struct series_how *how,
     struct series_set *set, struct error *e)
 {
-	const struct series_point *again;
+	/* The second of two points for the same case, after the first. */
+	const struct series_point *again = NULL;
 	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 	for (size_t i = 0; i < l->n; i++)
 		how->by_source |= l->items[i].label != NULL;
 	if (add_all(l, how->select, how->by_source, set, e) != 0)
 		return -1;
-	again = find_repeated(set);
+	for (size_t i = 0; again == NULL && i < set->n; i++) {
+		const struct series_point *p = set->items[i].points;
+
+		for (size_t k = 1; !again && k < set->items[i].n_points; k++)
+			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
+				again = &p[k];
+	}
 	if (again != NULL && !how->by_source &&
 	    again[-1].source != again->source) {
 		series_release(set);
@@ -581,26 +533,6 @@ find_baseline(const struct series *s, const struct series_point *p)
 	return NULL;
 }
 
-/* Copy the point's case with its speedup over base, which may be NULL. */
-static const struct result_case *
-rebased_case(struct arena *a, const struct series_point *p,
-    const struct result_case *base)
-{
-	const struct result_rule *rule = &p->source->result.rule;
-	struct result_case *c = arena_alloc(a, sizeof *c);
-	const struct result_case *own = p->c == base ? c : base;
-
-	*c = *p->c;
-	result_case_clear_speedup(c);
-	if (own == NULL || !isfinite(c->median_speed) ||
-	    !case_speedup_over(
-		c, own, result_rule_is_strong(rule), result_confidence(rule)))
-		return c;
-	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
-	case_flag_speedup(c, own, a);
-	return c;
-}
-
 /* Recompute speedups of a series from several files: replace each case by a
  * copy in a with baseline, speedup, its interval and efficiency over the
  * smallest case of the series (or the one named by --baseline) on the same
@@ -612,31 +544,26 @@ fill_speedups(struct series *s, struct arena *a)
 
 	while (n < s->n_points && s->points[n].source == s->points[0].source)
 		n++;
-	for (size_t i = 0; n < s->n_points && i < s->n_points; i++)
-		s->points[i].c = rebased_case(
-		    a, &s->points[i], find_baseline(s, &s->points[i]));
+	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
+		struct series_point *p = &s->points[i];
+		const struct result_rule *rule = &p->source->result.rule;
+		const struct result_case *base = find_baseline(s, p), *own;
+		struct result_case *c = arena_alloc(a, sizeof *c);
+
+		own = p->c == base ? c : base;
+		*c = *p->c;
+		p->c = c;
+		result_case_clear_speedup(c);
+		if (own == NULL || !isfinite(c->median_speed) ||
+		    !case_speedup_over(c, own, result_rule_is_strong(rule),
+			result_confidence(rule)))
+			continue;
+		c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
+		case_flag_speedup(c, own, a);
+	}
 }
 
 /* --- checks --------------------------------------------------------------- */
-
-static int
-check_gpus(const struct series_set *set, struct error *e)
-{
-	char place[SERIES_PLACE_SIZE];
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *x = &set->items[i];
-
-		/* Unknown counts come last. */
-		if (x->points[x->n_points - 1].c->gpus == RESULT_UNKNOWN)
-			return error_set(e, ERROR_INPUT,
-			    "%s: unknown number of GPUs; set it with "
-			    "extract_logs --nodes=N --gpus-per-node=N",
-			    series_point_place(
-				place, &x->points[x->n_points - 1]));
-	}
-	return 0;
-}
 
 /* True if the rules are equal or one is the name of the other without
  * options. */
@@ -786,12 +713,30 @@ int
 series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
+	const struct opt_list *select = how->select;
 	struct series_how own = *how;
+	char place[SERIES_PLACE_SIZE];
+	int rc;
 
-	if (check_selection(how->select, e) != 0)
-		return -1;
-	if (collect_points(l, &own, set, e) != 0 ||
-	    (how->need_gpus && check_gpus(set, e) != 0) ||
+	for (size_t i = 0; select != NULL && i < select->n; i++)
+		if (strcspn(select->items[i], "=") == 0 ||
+		    strchr(select->items[i], '=') == NULL)
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not key=value",
+			    select->items[i]);
+	rc = collect_points(l, &own, set, e);
+	for (size_t i = 0; rc == 0 && how->need_gpus && i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		/* Unknown counts come last. */
+		const struct series_point *p = &x->points[x->n_points - 1];
+
+		if (p->c->gpus == RESULT_UNKNOWN)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: unknown number of GPUs; set it with "
+			    "extract_logs --nodes=N --gpus-per-node=N",
+			    series_point_place(place, p));
+	}
+	if (rc != 0 ||
 	    (!how->allow_mixed &&
 		(check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0 ||
 		    check_alike(set, SERIES_RULE, how->need_gpus, e) != 0))) {
