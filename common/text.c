@@ -128,3 +128,31 @@ shell_word_add(struct strbuf *sb, const char *word)
 	}
 	strbuf_addch(sb, '\'');
 }
+
+struct text_span
+text_line(const char *s, const char *end)
+{
+	const char *nl = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+
+	nl = nl != NULL ? nl : end;
+	return (struct text_span){ s, nl > s && nl[-1] == '\r' ? nl - 1 : nl };
+}
+
+struct text_span
+text_line_after(struct text_span l, const char *end)
+{
+	const char *nl =
+	    l.end < end ? memchr(l.end, '\n', (size_t)(end - l.end)) : NULL;
+
+	return text_line(nl != NULL ? nl + 1 : end, end);
+}
+
+struct text_span
+span_trim(struct text_span l)
+{
+	while (l.s < l.end && (*l.s == ' ' || *l.s == '\t'))
+		l.s++;
+	while (l.end > l.s && (l.end[-1] == ' ' || l.end[-1] == '\t'))
+		l.end--;
+	return l;
+}

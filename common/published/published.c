@@ -236,34 +236,6 @@ published_is_speed(enum published_role role)
 
 /* --- reading -------------------------------------------------------------- */
 
-struct text_span
-line_at(const char *s, const char *end)
-{
-	const char *nl = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-
-	nl = nl != NULL ? nl : end;
-	return (struct text_span){ s, nl > s && nl[-1] == '\r' ? nl - 1 : nl };
-}
-
-struct text_span
-line_after(struct text_span l, const char *end)
-{
-	const char *nl =
-	    l.end < end ? memchr(l.end, '\n', (size_t)(end - l.end)) : NULL;
-
-	return line_at(nl != NULL ? nl + 1 : end, end);
-}
-
-struct text_span
-span_trim(struct text_span l)
-{
-	while (l.s < l.end && (*l.s == ' ' || *l.s == '\t'))
-		l.s++;
-	while (l.end > l.s && (l.end[-1] == ' ' || l.end[-1] == '\t'))
-		l.end--;
-	return l;
-}
-
 static void
 reader_move(struct published_reader *r, const char *s)
 {

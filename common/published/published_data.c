@@ -67,8 +67,8 @@ published_csv(struct published_reader *r)
 
 		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
 			r->at++;
-		separator = find_separator(line_at(r->at, r->end));
-		while (r->at < r->end && line_at(r->at, r->end).end > r->at) {
+		separator = find_separator(text_line(r->at, r->end));
+		while (r->at < r->end && text_line(r->at, r->end).end > r->at) {
 			reader_row(r, r->at);
 			do
 				if (read_cell(r, separator) != 0)

@@ -4,19 +4,7 @@
 #define COMMON_PUBLISHED_PUBLISHED_PARTS_H
 
 #include "common/published/published.h"
-
-/* Bytes [s, end) of a document. */
-struct text_span {
-	const char *s, *end;
-};
-
-/* The line that begins at s, without its terminator; the line after l, empty at
- * the end. */
-struct text_span line_at(const char *s, const char *end);
-struct text_span line_after(struct text_span l, const char *end);
-
-/* l without blanks and tabs at its ends. */
-struct text_span span_trim(struct text_span l);
+#include "common/text.h"
 
 /* A regular expression over bytes. */
 struct published_pattern {

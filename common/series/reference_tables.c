@@ -112,39 +112,23 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	return REFERENCE_VALUES_UNIT;
 }
 
-/* The metric of a column: of its unit. */
-static const char *
-metric_of(const struct reference_reader *r, const struct published_column *c,
-    const struct published_table *t)
-{
-	const char *unit = unit_of(r, c, t);
-
-	return strcmp(unit, "s") == 0  ? "step-time"
-	    : strcmp(unit, "min") == 0 ? "time-to-train"
-				       : "throughput";
-}
-
-/* True if two columns would result in the same cases. */
-static int
-columns_collide(
-    const struct published_column *a, const struct published_column *b)
-{
-	if (a->role != b->role || a->role == PUBLISHED_OTHER ||
-	    a->role == PUBLISHED_ASIDE || a->role == PUBLISHED_LABEL)
-		return 0;
-	return a->role < PUBLISHED_RATE ||
-	    (published_is_speed(a->role) &&
-		text_same(a->framework, b->framework) &&
-		text_same(a->precision, b->precision) && a->batch == b->batch &&
-		text_same(a->head, b->head));
-}
-
-/* True if column i repeats one before it. */
+/* True if column i would result in the same cases as one before it. */
 static int
 is_there_twice(const struct published_table *t, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (columns_collide(&t->columns[k], &t->columns[i]))
+	const struct published_column *b = &t->columns[i], *a = t->columns;
+
+	if (b->role == PUBLISHED_OTHER || b->role == PUBLISHED_ASIDE ||
+	    b->role == PUBLISHED_LABEL)
+		return 0;
+	for (; a < b; a++)
+		if (a->role == b->role &&
+		    (a->role < PUBLISHED_RATE ||
+			(published_is_speed(a->role) &&
+			    text_same(a->framework, b->framework) &&
+			    text_same(a->precision, b->precision) &&
+			    a->batch == b->batch &&
+			    text_same(a->head, b->head))))
 			return 1;
 	return 0;
 }
@@ -174,7 +158,10 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
-		const char *metric = metric_of(r, c, t);
+		const char *unit = unit_of(r, c, t);
+		const char *metric = strcmp(unit, "s") == 0 ? "step-time"
+		    : strcmp(unit, "min") == 0              ? "time-to-train"
+							    : "throughput";
 
 		if (!published_is_speed(c->role) ||
 		    (!c->guessed && c->role != role))
@@ -287,27 +274,6 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		add_label(r, c, "table", r->table_label);
 }
 
-/* Why the cell of a column of speeds or times is invalid, or NULL. */
-static const char *
-value_problem(const struct published_column *column,
-    const struct published_cell *cell, const struct published_unit *unit)
-{
-	const double value = cell->number.value;
-	const int is_rate = column->role == PUBLISHED_RATE;
-
-	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		return "is neither a number above 0 nor a word such as OOM, "
-		       "TODO or n/a";
-	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
-		return "is beyond what a program could measure";
-	if (!is_rate && unit == NULL)
-		return "is a time without a unit; name it in the header, as in "
-		       "'latency (ms)'";
-	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
-		return "is no speed";
-	return NULL;
-}
-
 /* Read a number above 0, or a word, and its text in the unit of the result:
  * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
  * Returns 1; 0 to skip a document's cell; -1. */
@@ -319,9 +285,22 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	    cell->unit != NULL ? cell->unit : column->unit;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
-	const char *problem = value_problem(column, cell, unit);
+	const int is_rate = column->role == PUBLISHED_RATE;
 	const double value = cell->number.value / base;
+	const char *problem = NULL;
 	char *end;
+
+	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
+		problem = "is neither a number above 0 nor a word such as OOM, "
+			  "TODO or n/a";
+	else if (fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
+		problem = "is beyond what a program could measure";
+	else if (!is_rate && unit == NULL)
+		problem = "is a time without a unit; name it in the header, as "
+			  "in 'latency (ms)'";
+	else if (is_rate && unit != NULL &&
+	    unit->measure != PUBLISHED_PER_SECOND)
+		problem = "is no speed";
 
 	v->text = arena_strdup(r->arena, cell->text);
 	/* A CSV reader would parse these words as numbers. */
@@ -402,22 +381,6 @@ check_row(struct reference_reader *r, const struct published_table *t,
 			  : 0;
 }
 
-static int
-read_row(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, enum published_role role)
-{
-	int has_values = 0, rc;
-
-	for (size_t i = 0; i < t->n_columns; i++)
-		has_values |= t->columns[i].role == role &&
-		    row->cells[i].kind != PUBLISHED_EMPTY;
-	rc = check_row(r, t, row, has_values);
-	for (size_t i = 0; rc == 1 && i < t->n_columns; i++)
-		if (t->columns[i].role == role && add_case(r, t, row, i) != 0)
-			return -1;
-	return rc < 0 ? -1 : 0;
-}
-
 /* Read the rows of a table of speeds or times by GPUs: its rates, else step
  * times, else durations. Other tables of a document are skipped. Returns 0 or
  * -1. */
@@ -451,9 +414,21 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 			reference_remark(r, t->line, 0,
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	remark_unread(r, t, role);
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_row(r, t, &t->rows[i], role) != 0)
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+		int has_values = 0;
+
+		for (size_t k = 0; k < t->n_columns; k++)
+			has_values |= t->columns[k].role == role &&
+			    row->cells[k].kind != PUBLISHED_EMPTY;
+		rc = check_row(r, t, row, has_values);
+		if (rc < 0)
 			return -1;
+		for (size_t k = 0; rc == 1 && k < t->n_columns; k++)
+			if (t->columns[k].role == role &&
+			    add_case(r, t, row, k) != 0)
+				return -1;
+	}
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
@@ -50,34 +51,22 @@ reference_remark(
 			  r->arena, "%s:%ld: %.511s", r->name, line, text));
 }
 
-/* The end of the line that begins at s, before a carriage return. */
-static const char *
-line_end(const char *s, const char *end)
-{
-	const char *nl = memchr(s, '\n', (size_t)(end - s));
-
-	end = nl != NULL ? nl : end;
-	return end > s && end[-1] == '\r' ? end - 1 : end;
-}
-
 /* Find a line of a reference value file by number. */
-static const char *
-find_line(const struct reference_reader *r, long line, size_t *len)
+static struct text_span
+find_line(const struct reference_reader *r, long line)
 {
-	const char *s = r->text;
+	struct text_span l = text_line(r->text, r->end);
 
-	for (long i = 1; i < line; i++)
-		s = (const char *)memchr(s, '\n', (size_t)(r->end - s)) + 1;
-	*len = (size_t)(line_end(s, r->end) - s);
-	return s;
+	while (--line > 0)
+		l = text_line_after(l, r->end);
+	return l;
 }
 
 int
 reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what)
 {
-	const char *s;
-	size_t len;
+	struct text_span l;
 
 	if (text != NULL)
 		what =
@@ -87,16 +76,16 @@ reference_mistake(struct reference_reader *r, long line, long col,
 		return 0;
 	}
 	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
-	s = find_line(r, line, &len);
-	return col > 0 ? error_caret(r->e, s, len, col) : -1;
+	l = find_line(r, line);
+	return col > 0 ? error_caret(r->e, l.s, (size_t)(l.end - l.s), col)
+		       : -1;
 }
 
 int
 reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row)
 {
-	const char *s;
-	size_t len;
+	struct text_span l;
 
 	if (r->text == NULL)
 		return 0;
@@ -105,10 +94,10 @@ reference_check_length(struct reference_reader *r,
 		    "a cell too many for the table's header");
 	if (row->n_cells == t->n_columns)
 		return 0;
-	s = find_line(r, row->line, &len);
-	while (s[len - 1] != '|') /* every row ends with '|' */
-		len--;
-	return reference_mistake(r, row->line, (long)len, NULL,
+	l = find_line(r, row->line);
+	while (l.end[-1] != '|') /* every row ends with '|' */
+		l.end--;
+	return reference_mistake(r, row->line, (long)(l.end - l.s), NULL,
 	    "a cell too few for the table's header");
 }
 
@@ -416,20 +405,6 @@ settle_values(struct reference_reader *r)
 	res->file = arena_strdup(r->arena, r->name);
 }
 
-static int
-read_lines(struct reference_reader *r)
-{
-	const char *s = r->text, *nl;
-
-	for (; s < r->end; s = nl != NULL ? nl + 1 : r->end) {
-		nl = memchr(s, '\n', (size_t)(r->end - s));
-		r->line++;
-		if (read_line(r, s, line_end(s, r->end)) != 0)
-			return -1;
-	}
-	return end_table(r, r->end);
-}
-
 /* Initialize a reader and its result s. */
 static void
 reader_init(struct reference_reader *r, const char *name, struct result_file *s,
@@ -472,6 +447,8 @@ reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
 {
 	struct reference_reader r;
+	struct text_span l;
+	int rc = 0;
 
 	if (len > REFERENCE_VALUES_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
@@ -481,8 +458,14 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	r.end = text + len;
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		r.text += 3;
-	return reader_end(
-	    &r, read_lines(&r), "it has no table of reference values");
+	for (l = text_line(r.text, r.end); rc == 0 && l.s < r.end;
+	     l = text_line_after(l, r.end)) {
+		r.line++;
+		rc = read_line(&r, l.s, l.end);
+	}
+	if (rc == 0)
+		rc = end_table(&r, r.end);
+	return reader_end(&r, rc, "it has no table of reference values");
 }
 
 /* Unique name of a document's table: its heading, with the line if another
