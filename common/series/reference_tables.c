@@ -682,37 +682,14 @@ read_case(struct reference_reader *r, const struct published_table *t,
 
 /* --- collectives by size -------------------------------------------------- */
 
-/* The time of one collective in seconds, from total or mean, whichever has more
- * digits; the other must agree within the digits of both.
- *
- * total, mean  cells in s and ms; one may be NULL */
-static double
-time_of_one(struct reference_reader *r, const struct published_cell *total,
-    double total_s, const struct published_cell *mean, double mean_s,
-    double count)
-{
-	double of_total, of_mean;
-
-	if (total == NULL || mean == NULL)
-		return total == NULL ? mean_s : total_s / count;
-	of_total = half_unit(total->text) / total_s;
-	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
-	check_written(r, MESSAGE_TOTAL_TIME,
-	    arena_strdup(r->arena, total->text), total_s,
-	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
-	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
-	    arena_printf(r->arena, "%.2f s", count * mean_s));
-	return of_mean <= of_total ? mean_s : total_s / count;
-}
-
 static int
 read_size(struct reference_reader *r, const struct published_row *row,
     const int *kinds, size_t n, struct result_collective *x)
 {
 	/* By kind of column; NAN and NULL if missing. */
 	const struct published_cell *cells[N_RECORDS] = { NULL };
-	const struct published_cell *size;
-	double numbers[N_RECORDS];
+	const struct published_cell *size, *total, *mean;
+	double numbers[N_RECORDS], of_total, of_mean, count, mean_s;
 	char bin[SIZE_LABEL_SIZE];
 
 	for (int k = 0; k < N_RECORDS; k++)
@@ -747,8 +724,24 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		    "is not the range that holds the mean size; ranges are (0, "
 		    "1KB], (1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, "
 		    "each 50MB up to 1000MB, >1000MB");
-	x->time_s = time_of_one(r, cells[RECORD_TOTAL], numbers[RECORD_TOTAL],
-	    cells[RECORD_MEAN], 1e-3 * numbers[RECORD_MEAN], (double)x->count);
+	/* The time of one from total or mean, whichever has more digits; the
+	 * other must agree within the digits of both. */
+	total = cells[RECORD_TOTAL];
+	mean = cells[RECORD_MEAN];
+	count = (double)x->count;
+	mean_s = 1e-3 * numbers[RECORD_MEAN];
+	x->time_s = total == NULL ? mean_s : numbers[RECORD_TOTAL] / count;
+	if (total == NULL || mean == NULL)
+		return 0;
+	of_total = half_unit(total->text) / numbers[RECORD_TOTAL];
+	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
+	check_written(r, MESSAGE_TOTAL_TIME,
+	    arena_strdup(r->arena, total->text), numbers[RECORD_TOTAL],
+	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
+	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
+	    arena_printf(r->arena, "%.2f s", count * mean_s));
+	if (of_mean <= of_total)
+		x->time_s = mean_s;
 	return 0;
 }
 
@@ -776,23 +769,6 @@ read_sizes(struct reference_reader *r, const struct published_table *t,
 		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
 		    read_size(r, &t->rows[i], kinds, t->n_columns,
 			&run->collectives[i]) != 0)
-			return -1;
-	return 0;
-}
-
-/* Read the rows of a table of cases or sizes. Returns 0 or -1. */
-static int
-read_records(struct reference_reader *r, const struct published_table *t)
-{
-	int kinds[PUBLISHED_MAX_COLUMNS];
-
-	r->metric = "throughput";
-	if (read_heads(r, t, kinds) != 0)
-		return -1;
-	if (r->rows == ROWS_SIZES && t->n_rows > 0)
-		return read_sizes(r, t, kinds);
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_case(r, t, &t->rows[i], kinds) != 0)
 			return -1;
 	return 0;
 }
@@ -916,12 +892,23 @@ finish_series(struct reference_reader *r, const struct published_table *t,
 int
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
+	int kinds[PUBLISHED_MAX_COLUMNS], rc = 0;
 	struct reference_value **list;
 	size_t n, named;
 
 	r->table_from = r->n;
-	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
-					: read_records(r, t)) != 0)
+	if (r->rows == ROWS_TOPOLOGIES) {
+		rc = read_topologies(r, t);
+	} else {
+		r->metric = "throughput";
+		rc = read_heads(r, t, kinds);
+		if (rc == 0 && r->rows == ROWS_SIZES && t->n_rows > 0)
+			rc = read_sizes(r, t, kinds);
+		else
+			for (size_t i = 0; rc == 0 && i < t->n_rows; i++)
+				rc = read_case(r, t, &t->rows[i], kinds);
+	}
+	if (rc != 0)
 		return -1;
 	n = r->n - r->table_from;
 	if (n == 0)
