@@ -152,18 +152,6 @@ nodes_of(const struct row_counts *c)
 					 : c->n[CASE_NODES];
 }
 
-/* Total GPUs of a row from other columns, or PUBLISHED_UNKNOWN. */
-static long
-gpus_of(const struct row_counts *c)
-{
-	if (c->n[CASE_GPUS] > 0)
-		return c->n[CASE_GPUS];
-	if (c->n[PUBLISHED_GPUS] > 0 || c->n[PUBLISHED_NODE_GPUS] < 0 ||
-	    nodes_of(c) < 0)
-		return c->n[PUBLISHED_GPUS];
-	return nodes_of(c) * c->n[PUBLISHED_NODE_GPUS];
-}
-
 /* Decide whether an ambiguous column counts the GPUs of each node: if all rows
  * of several nodes allow this meaning and not all allow a total. Either is the
  * number of GPUs of a node: that of rows of one node, or the same in all.
@@ -182,12 +170,17 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	total = each = most;
 	for (size_t i = 0; i < n; i++) {
 		const long nodes = nodes_of(&counts[i]);
-		const long gpus = gpus_of(&counts[i]);
+		const long node_gpus = counts[i].n[PUBLISHED_NODE_GPUS];
 		const long count = counts[i].n[PUBLISHED_GPU_COUNT];
+		long gpus = counts[i].n[CASE_GPUS];
 
 		if (nodes <= 1 || count <= 0)
 			continue;
 		several = 1;
+		if (gpus <= 0)
+			gpus = counts[i].n[PUBLISHED_GPUS];
+		if (gpus <= 0 && node_gpus >= 0)
+			gpus = nodes * node_gpus;
 		if (gpus != PUBLISHED_UNKNOWN) {
 			known = 1;
 			can_be_each &= count * nodes == gpus;

@@ -161,25 +161,6 @@ narrow(struct arena *a, const char *text)
 	return published_replace(&wide, a, text, text + strlen(text));
 }
 
-/* A copy without footnote marks, with brackets replaced by parentheses, and
- * "#GPUs", "No. of GPUs" and "number of GPUs" by "num GPUs". */
-static char *
-plain_head(struct arena *a, const char *text)
-{
-	static struct published_pattern marks = {
-		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
-	};
-	static struct published_pattern number = {
-		.text =
-		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
-		    "number of ) *(?=.)(*:num )"
-	};
-	const char *s = narrow(a, text);
-
-	s = published_replace(&marks, a, s, s + strlen(s));
-	return published_replace(&number, a, s, s + strlen(s));
-}
-
 /* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
  * "?". Returns 1, or 0 if the text has no batch size. */
 static int
@@ -283,16 +264,6 @@ takes_words(const struct published_column *h)
 	    h->role >= PUBLISHED_RATE;
 }
 
-/* True if [from, to) consists of the last or first words or Chinese characters
- * of a head. */
-static int
-is_piece(const char *s, size_t len, size_t from, size_t to)
-{
-	return (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
-		   (s[from] & 0xc0) == 0xc0) &&
-	    (to == len || s[to] == ' ');
-}
-
 /* Find a known role or unit in a head: the whole head, its last words or
  * Chinese characters, or its first words. Other words state a framework or a
  * precision; before a unit also a quantity, as in "Throughput, images/s" and
@@ -308,7 +279,10 @@ take_role(
 	for (size_t i = 0; i < 2 * len; i++) {
 		from = i < len ? i : 0;
 		to = i < len ? len : 2 * len - i;
-		if (!is_piece(s, len, from, to) ||
+		/* The last or first words or Chinese characters. */
+		if ((from > 0 && strchr(" _-", s[from - 1]) == NULL &&
+			(s[from] & 0xc0) != 0xc0) ||
+		    (to < len && s[to] != ' ') ||
 		    !take_known(s + from, to - from, h))
 			continue;
 		if (to - from == len || takes_words(h))
@@ -414,6 +388,16 @@ void
 published_head_read(
     struct arena *a, const char *text, struct published_column *h)
 {
+	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number of
+	 * GPUs" become "num GPUs". */
+	static struct published_pattern marks = {
+		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
+	};
+	static struct published_pattern number = {
+		.text =
+		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
+		    "number of ) *(?=.)(*:num )"
+	};
 	char *s;
 	const char *rest;
 	size_t len;
@@ -423,7 +407,9 @@ published_head_read(
 	if (strlen(text) > PUBLISHED_MAX_HEAD)
 		return;
 	h->framework = NULL;
-	s = plain_head(a, text);
+	s = narrow(a, text);
+	s = published_replace(&marks, a, s, s + strlen(s));
+	s = published_replace(&number, a, s, s + strlen(s));
 	if (take_batch(s, &h->batch))
 		h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
 	rest = take_parentheses(a, s, h);

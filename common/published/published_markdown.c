@@ -547,22 +547,6 @@ read_row(struct published_reader *r, struct text_span line)
 	}
 }
 
-/* Read the table whose heads are in the line l.
- *
- * stop  set to the end of its last line */
-static int
-read_table(struct published_reader *r, struct text_span l, const char **stop)
-{
-	do {
-		/* A box has a rule below each row. */
-		if (!is_dashes(l) && read_row(r, l) != 0)
-			return -1;
-		*stop = l.end;
-		l = text_line_after(l, r->end);
-	} while (is_dashes(l) || has_stroke(l));
-	return reader_finish(r);
-}
-
 int
 published_block(struct published_reader *r)
 {
@@ -622,7 +606,17 @@ published_markdown(struct published_reader *r)
 			fenced = !fenced;
 		} else if (has_stroke(l) && !is_dashes(l) &&
 		    is_dashes(text_line_after(l, r->end))) {
-			rc = read_table(r, l, &stop);
+			struct text_span row = l;
+
+			do {
+				/* A box has a rule below each row. */
+				if (!is_dashes(row))
+					rc = read_row(r, row);
+				stop = row.end;
+				row = text_line_after(row, r->end);
+			} while (
+			    rc == 0 && (is_dashes(row) || has_stroke(row)));
+			rc = rc == 0 ? reader_finish(r) : -1;
 		} else if (!fenced &&
 		    published_match(&html, l.s, l.end, &table, 1)) {
 			rc = read_html_table(r, table.s, &r->at);

@@ -145,24 +145,6 @@ remove_titles(struct arena *a, struct grid *g, const char **title)
 	}
 }
 
-/* The upper of two heads of column i: its own, or one to the left that spans
- * it. A head above an empty cell was merged downwards and spans no other
- * column. */
-static const struct published_cell *
-head_above(const struct grid *g, size_t i)
-{
-	const struct published_cell *own = grid_at(g, 0, i), *left = own;
-	size_t k = i;
-
-	while (left->text[0] == '\0' && k-- > 0)
-		left = grid_at(g, 0, k);
-	if (left->text[0] != '\0' &&
-	    (left->across > 1 ? k + (size_t)left->across > i
-			      : grid_at(g, 1, k)->text[0] != '\0'))
-		return left;
-	return own;
-}
-
 /* True if the second row also contains heads. */
 static int
 has_two_heads(struct arena *a, const struct grid *g)
@@ -198,9 +180,19 @@ join_heads(struct arena *a, struct grid *g)
 	struct published_cell *joined = arena_calloc(a, n, sizeof *joined);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct published_cell *up = head_above(g, i);
+		const struct published_cell *up = grid_at(g, 0, i), *left = up;
 		const struct published_cell *low = grid_at(g, 1, i);
+		size_t k = i;
 
+		/* The upper head is its own, or one to the left that spans it. A
+		 * head above an empty cell was merged downwards and spans no
+		 * other column. */
+		while (left->text[0] == '\0' && k-- > 0)
+			left = grid_at(g, 0, k);
+		if (left->text[0] != '\0' &&
+		    (left->across > 1 ? k + (size_t)left->across > i
+				      : grid_at(g, 1, k)->text[0] != '\0'))
+			up = left;
 		joined[i] = low->text[0] != '\0' ? *low : *up;
 		joined[i].across = joined[i].down = 1;
 		if (up->text[0] != '\0' && low->text[0] != '\0' &&
@@ -654,25 +646,6 @@ read_rows(struct published *p, struct published_table *t, const struct grid *g)
 	published_counts_read(p, t);
 }
 
-/* Add remarks for columns that were guessed to be speeds. */
-static void
-remark_guesses(struct published *p, struct published_table *t)
-{
-	struct strbuf sb;
-	size_t n = 0;
-
-	strbuf_init(&sb, 1024);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
-			strbuf_printf(&sb, "%s'%s'", n++ > 0 ? ", " : "",
-			    t->columns[i].head);
-	if (n > 0)
-		published_remark(p, t, REMARK_READ_AS_SPEEDS,
-		    arena_printf(
-			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
-	strbuf_release(&sb);
-}
-
 static void
 make_table(struct published_reader *r, const char *title)
 {
@@ -681,6 +654,7 @@ make_table(struct published_reader *r, const char *title)
 	    arena_calloc(&p->arena, r->n_headings + 1, sizeof *headings);
 	struct published_table *t;
 	const char *example;
+	struct strbuf sb;
 
 	p->tables = arena_grow(&p->arena, p->tables, p->n, sizeof *p->tables);
 	t = &p->tables[p->n++];
@@ -700,7 +674,16 @@ make_table(struct published_reader *r, const char *title)
 	read_rows(p, t, &r->g);
 	if (example != NULL)
 		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
-	remark_guesses(p, t);
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
+			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
+			    t->columns[i].head);
+	if (sb.len > 0)
+		published_remark(p, t, REMARK_READ_AS_SPEEDS,
+		    arena_printf(
+			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
+	strbuf_release(&sb);
 }
 
 int
@@ -753,19 +736,6 @@ published_row_name(struct arena *a, const struct published_table *t,
 	return strbuf_finish(&sb, a);
 }
 
-/* Add the global batch, or with weak scaling the batch per device. */
-static void
-add_global_batch(struct strbuf *sb, const struct published_table *t,
-    const struct published_row *row, const char *text)
-{
-	if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
-	    row->global_batch == PUBLISHED_UNKNOWN ||
-	    row->global_batch % row->gpus != 0)
-		strbuf_printf(sb, "global %s", text);
-	else
-		strbuf_printf(sb, "each %ld", row->global_batch / row->gpus);
-}
-
 const char *
 published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row)
@@ -785,10 +755,15 @@ published_row_key(struct arena *a, const struct published_table *t,
 		    (role == PUBLISHED_BATCH && t->strong))
 			continue;
 		strbuf_addch(&sb, '\n');
-		if (role == PUBLISHED_GLOBAL_BATCH && text[0] != '\0')
-			add_global_batch(&sb, t, row, text);
-		else
+		if (role != PUBLISHED_GLOBAL_BATCH || text[0] == '\0')
 			strbuf_addstr(&sb, text);
+		else if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
+		    row->global_batch == PUBLISHED_UNKNOWN ||
+		    row->global_batch % row->gpus != 0)
+			strbuf_printf(&sb, "global %s", text);
+		else /* weak scaling */
+			strbuf_printf(
+			    &sb, "each %ld", row->global_batch / row->gpus);
 	}
 	return strbuf_finish(&sb, a);
 }

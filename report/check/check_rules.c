@@ -66,12 +66,6 @@ prints_one(const struct check_table *c, size_t row, size_t column)
 	    fabs(n->value - 1) <= n->half * 1.001;
 }
 
-static const char *
-text_at(const struct check_table *c, size_t row, size_t column)
-{
-	return column < c->t->n_columns ? cell_at(c, row, column)->text : "";
-}
-
 /* --- baselines ------------------------------------------------------------ */
 
 /* A row and the key of its group. */
@@ -162,15 +156,15 @@ check_find_baselines(const struct check_table *c)
 	/* Rows with several global batches but one batch per GPU may share a
 	 * baseline or not; our CSV states which. */
 	for (size_t row = 0; row < n && of < c->t->n_columns; row++) {
-		const char *base = text_at(c, row, stated);
+		const char *base = check_text_at(c, row, stated);
 		size_t *set = &c->baseline[row];
 
 		if (*set == NO_ROW || base[0] == '\0')
 			continue;
-		if (strcmp(text_at(c, *set, of), base) != 0 &&
-		    strcmp(text_at(c, row, of), base) == 0)
+		if (strcmp(check_text_at(c, *set, of), base) != 0 &&
+		    strcmp(check_text_at(c, row, of), base) == 0)
 			*set = row;
-		c->stated[row] = strcmp(text_at(c, *set, of), base) == 0;
+		c->stated[row] = strcmp(check_text_at(c, *set, of), base) == 0;
 	}
 }
 
@@ -226,7 +220,7 @@ static struct remark_arg
 cell_name(const struct check_table *c, size_t row, size_t column)
 {
 	return remark_name(
-	    arena_printf(&c->r->arena, "%.60s", text_at(c, row, column)));
+	    arena_printf(&c->r->arena, "%.60s", check_text_at(c, row, column)));
 }
 
 /* "60000 / 113.525s" */
