@@ -230,8 +230,8 @@ enum {
 };
 
 /* Write a head between two blanks, in lower case, without blanks, '_', '-' and
- * '.', to be searched in a list of such words. Returns word; a text that no
- * list contains for an empty head. */
+ * '.', to be searched in a list of such words. An empty head becomes a line
+ * break, which no list contains. Returns word. */
 const char *published_word(
     const char *s, size_t len, char word[PUBLISHED_WORD_SIZE]);
 

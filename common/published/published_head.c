@@ -13,8 +13,8 @@
 static const struct published_column no_head = { .role = PUBLISHED_OTHER,
 	.batch = PUBLISHED_UNKNOWN };
 
-/* Words of heads for each role, as published_word writes them. Each word has one
- * role. */
+/* Words of heads for each role, as published_word writes them. Each word has
+ * one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
 	    " nodes node nodenum numnodes nnodes nodecount numberofnodes "
@@ -126,8 +126,9 @@ published_word(const char *s, size_t len, char word[PUBLISHED_WORD_SIZE])
 	for (size_t i = 0; i < len && n + 2 < PUBLISHED_WORD_SIZE; i++)
 		if (strchr(" _-.", s[i]) == NULL)
 			word[n++] = (char)tolower((unsigned char)s[i]);
-	word[n] = '\0';
-	return n > 1 ? strcat(word, " ") : "\n";
+	word[n] = n > 1 ? ' ' : '\n';
+	word[n + 1] = '\0';
+	return word;
 }
 
 /* The role that s names as a whole head, ignoring case, or -1. */
@@ -264,6 +265,16 @@ takes_words(const struct published_column *h)
 	    h->role >= PUBLISHED_RATE;
 }
 
+/* True if [from, to) consists of the last or first words or Chinese characters
+ * of a head. */
+static int
+is_piece(const char *s, size_t len, size_t from, size_t to)
+{
+	return (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
+		   (s[from] & 0xc0) == 0xc0) &&
+	    (to == len || s[to] == ' ');
+}
+
 /* Find a known role or unit in a head: the whole head, its last words or
  * Chinese characters, or its first words. Other words state a framework or a
  * precision; before a unit also a quantity, as in "Throughput, images/s" and
@@ -279,10 +290,7 @@ take_role(
 	for (size_t i = 0; i < 2 * len; i++) {
 		from = i < len ? i : 0;
 		to = i < len ? len : 2 * len - i;
-		/* The last or first words or Chinese characters. */
-		if ((from > 0 && strchr(" _-", s[from - 1]) == NULL &&
-			(s[from] & 0xc0) != 0xc0) ||
-		    (to < len && s[to] != ' ') ||
+		if (!is_piece(s, len, from, to) ||
 		    !take_known(s + from, to - from, h))
 			continue;
 		if (to - from == len || takes_words(h))
@@ -388,8 +396,8 @@ void
 published_head_read(
     struct arena *a, const char *text, struct published_column *h)
 {
-	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number of
-	 * GPUs" become "num GPUs". */
+	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number
+	 * of GPUs" become "num GPUs". */
 	static struct published_pattern marks = {
 		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
 	};

@@ -184,8 +184,8 @@ join_heads(struct arena *a, struct grid *g)
 		const struct published_cell *low = grid_at(g, 1, i);
 		size_t k = i;
 
-		/* The upper head is its own, or one to the left that spans it. A
-		 * head above an empty cell was merged downwards and spans no
+		/* The upper head is its own, or one to the left that spans it.
+		 * A head above an empty cell was merged downwards and spans no
 		 * other column. */
 		while (left->text[0] == '\0' && k-- > 0)
 			left = grid_at(g, 0, k);

@@ -178,14 +178,19 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 	return 1;
 }
 
-/* Add a remark with the columns of quantities that are ignored, once per
- * table. */
+/* Add the remarks of a table, and one with the columns of quantities that are
+ * ignored. */
 static void
-remark_unread(struct reference_reader *r, const struct published_table *t,
+add_remarks(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
 	struct strbuf sb;
 
+	for (size_t i = 0; i < t->n_remarks; i++)
+		if (r->text == NULL ||
+		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			reference_remark(r, t->line, 0,
+			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	strbuf_init(&sb, 300);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
@@ -274,6 +279,27 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		add_label(r, c, "table", r->table_label);
 }
 
+/* Why the cell of a column of speeds or times is invalid, or NULL. */
+static const char *
+value_problem(const struct published_column *column,
+    const struct published_cell *cell, const struct published_unit *unit)
+{
+	const double value = cell->number.value;
+	const int is_rate = column->role == PUBLISHED_RATE;
+
+	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
+		return "is neither a number above 0 nor a word such as OOM, "
+		       "TODO or n/a";
+	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
+		return "is beyond what a program could measure";
+	if (!is_rate && unit == NULL)
+		return "is a time without a unit; name it in the header, as in "
+		       "'latency (ms)'";
+	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
+		return "is no speed";
+	return NULL;
+}
+
 /* Read a number above 0, or a word, and its text in the unit of the result:
  * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
  * Returns 1; 0 to skip a document's cell; -1. */
@@ -285,22 +311,9 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	    cell->unit != NULL ? cell->unit : column->unit;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
-	const int is_rate = column->role == PUBLISHED_RATE;
+	const char *problem = value_problem(column, cell, unit);
 	const double value = cell->number.value / base;
-	const char *problem = NULL;
 	char *end;
-
-	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		problem = "is neither a number above 0 nor a word such as OOM, "
-			  "TODO or n/a";
-	else if (fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
-		problem = "is beyond what a program could measure";
-	else if (!is_rate && unit == NULL)
-		problem = "is a time without a unit; name it in the header, as "
-			  "in 'latency (ms)'";
-	else if (is_rate && unit != NULL &&
-	    unit->measure != PUBLISHED_PER_SECOND)
-		problem = "is no speed";
 
 	v->text = arena_strdup(r->arena, cell->text);
 	/* A CSV reader would parse these words as numbers. */
@@ -408,12 +421,7 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 	rc = check_metric(r, t, role);
 	if (rc != 1)
 		return rc;
-	for (size_t i = 0; i < t->n_remarks; i++)
-		if (r->text == NULL ||
-		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
-			reference_remark(r, t->line, 0,
-			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
-	remark_unread(r, t, role);
+	add_remarks(r, t, role);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct published_row *row = &t->rows[i];
 		int has_values = 0;

@@ -428,6 +428,21 @@ take_setting(struct reader *r, char *line)
 	return 1;
 }
 
+/* True if a line of iteration k counts. */
+static int
+is_counted(const struct reader *r, const char *line, double k)
+{
+	const enum dlperf_kind kind = r->script->kind;
+
+	if (kind == READ_SINK)
+		return k > (double)r->warmup &&
+		    strstr(line, "epoch time:") != NULL;
+	if (kind == PRINT_INTERVAL)
+		return k != (double)r->warmup;
+	return r->patterns[ITERATION] == NULL || kind >= PRINT_SPEEDS ||
+	    k > SKIP;
+}
+
 /* Collect the counted lines, up to the line where the script stops.  READ_SINK
  * takes the iteration of a line from those above it. */
 static void
@@ -453,12 +468,7 @@ collect_lines(struct reader *r, char *text)
 				    : 1);
 		if (kind == READ_SINK && k > (double)r->train)
 			return;
-		if (kind == READ_SINK ? !(k > (double)r->warmup) ||
-			    strstr(line, "epoch time:") == NULL
-			: kind == PRINT_INTERVAL
-			? k == (double)r->warmup
-			: r->patterns[ITERATION] != NULL &&
-			    kind < PRINT_SPEEDS && !(k > SKIP))
+		if (!is_counted(r, line, k))
 			continue;
 		r->lines =
 		    vec_grow(r->lines, r->n, &r->alloc, sizeof *r->lines);
@@ -588,6 +598,25 @@ slice_index(long i, size_t n)
 	return (size_t)i < n ? (size_t)i : n;
 }
 
+/* reshape(T, ranks), the median of each row, then the mean of a slice. */
+static double
+mean_of_slice(struct reader *r, double *values)
+{
+	const size_t ranks = r->script->rows == ROWS_OF_ALL ? r->gpus : 1;
+	size_t i, n = r->n, first, end;
+
+	if (r->script->rows != ROWS_NONE) {
+		n = (size_t)r->train;
+		if (ranks == 0 || r->n != n * ranks)
+			return fail(r, "the lines are not T for each rank", "");
+		for (i = 0; i < n; i++)
+			values[i] = stats_median(values + i * ranks, ranks);
+	}
+	first = slice_index(r->from, n);
+	end = slice_index(r->to, n);
+	return end > first ? stats_mean(values + first, end - first) : NAN;
+}
+
 /* Add latency(ms) of PRINT_INTERVAL and PRINT_MEAN. */
 static void
 add_latency(struct reader *r, const double *values)
@@ -643,26 +672,9 @@ read_values(struct reader *r)
 			values[i] = make_speed(r, values[i]);
 	}
 	r->log->nothing = kind == READ_SINK && sum / 1000 <= 1e-5;
-	if (kind == READ_MEAN) {
-		const size_t ranks =
-		    r->script->rows == ROWS_OF_ALL ? (size_t)r->gpus : 1;
-		const int is_even =
-		    ranks > 0 && r->n == (size_t)r->train * ranks;
-		size_t n = r->n, from, to;
-
-		/* reshape(T, ranks), the median of each row, then the mean of
-		 * a slice. */
-		if (r->script->rows != ROWS_NONE)
-			n = is_even ? (size_t)r->train : 0;
-		if (r->script->rows != ROWS_NONE && !is_even)
-			fail(r, "the lines are not T for each rank", "");
-		for (i = 0; r->script->rows != ROWS_NONE && i < n; i++)
-			values[i] = stats_median(values + i * ranks, ranks);
-		from = slice_index(r->from, n);
-		to = slice_index(r->to, n);
-		r->log->speed =
-		    to > from ? stats_mean(values + from, to - from) : NAN;
-	} else if (kind >= PRINT_SPEEDS)
+	if (kind == READ_MEAN)
+		r->log->speed = mean_of_slice(r, values);
+	else if (kind >= PRINT_SPEEDS)
 		add_latency(r, values);
 	else if (kind == READ_TIMES)
 		set_speed(r, sum, iterations);

@@ -370,9 +370,9 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 		s.cell = &c->t->rows[s.row].cells[s.column];
 		while (k < c->r->n && c->r->findings[k].cell != s.cell)
 			k++;
-		/* A quotient that follows is not suspected: a baseline's speedup
-		 * is 1 by definition, and changing it would only change the
-		 * baseline of others. */
+		/* A quotient that follows is not suspected: a baseline's
+		 * speedup is 1 by definition, and changing it would only change
+		 * the baseline of others. */
 		if (role < PUBLISHED_RATE ||
 		    !check_is_number(c, s.row, s.column) ||
 		    (k < c->r->n && role >= PUBLISHED_SPEEDUP &&
