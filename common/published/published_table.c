@@ -264,36 +264,6 @@ grid_turn(struct published_reader *r)
 	return 0;
 }
 
-/* Normalize the grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-static int
-grid_settle(struct published_reader *r, const char **title)
-{
-	struct arena *a = &r->p->arena;
-	struct grid *g = &r->g;
-	int cases;
-
-	*title = NULL;
-	remove_titles(a, g, title);
-	if (g->n == 0 || g->rows[0].n_cells == 0)
-		return 0;
-	if (has_two_heads(a, g))
-		join_heads(a, g);
-	if (!lies_on_its_side(a, g, &cases))
-		return 0;
-	if (grid_turn(r) != 0)
-		return -1;
-	/* The first head names the other column, such as a model. */
-	if (cases)
-		g->rows[0].cells[0].text = "case";
-	return 0;
-}
-
 /* --- columns -------------------------------------------------------------- */
 
 /* Kinds of cells below a head, to resolve an ambiguous head. */
@@ -686,21 +656,36 @@ make_table(struct published_reader *r, const char *title)
 	strbuf_release(&sb);
 }
 
+/* The grid is normalized to one row of heads above one row per case: titles
+ * above the heads are removed, two rows of heads merged, and a table whose heads
+ * are cases or GPU counts is transposed. */
 int
 reader_finish(struct published_reader *r)
 {
-	const char *title;
+	struct arena *a = &r->p->arena;
+	struct grid *g = &r->g;
+	const char *title = NULL;
+	int cases;
 
-	if (grid_settle(r, &title) != 0)
-		return -1;
-	if (r->g.n > 0 && r->g.rows[0].n_cells > 0) {
-		if (r->p->n == PUBLISHED_MAX_TABLES)
-			return error_at(r->e, ERROR_LIMIT, r->name,
-			    r->g.rows[0].line, 0, "more than %d tables",
-			    PUBLISHED_MAX_TABLES);
-		make_table(r, title);
+	remove_titles(a, g, &title);
+	if (g->n == 0 || g->rows[0].n_cells == 0) {
+		*g = (struct grid){ 0 };
+		return 0;
 	}
-	r->g = (struct grid){ 0 };
+	if (has_two_heads(a, g))
+		join_heads(a, g);
+	if (lies_on_its_side(a, g, &cases)) {
+		if (grid_turn(r) != 0)
+			return -1;
+		/* The first head names the other column, such as a model. */
+		if (cases)
+			g->rows[0].cells[0].text = "case";
+	}
+	if (r->p->n == PUBLISHED_MAX_TABLES)
+		return error_at(r->e, ERROR_LIMIT, r->name, g->rows[0].line, 0,
+		    "more than %d tables", PUBLISHED_MAX_TABLES);
+	make_table(r, title);
+	*g = (struct grid){ 0 };
 	return 0;
 }
 

@@ -379,32 +379,6 @@ read_line(struct reference_reader *r, const char *s, const char *end)
 	return 0;
 }
 
-/* Move the values to the result, in its arena. */
-static void
-settle_values(struct reference_reader *r)
-{
-	struct result_file *s = r->out;
-	struct result *res = &s->result;
-
-	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
-	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
-	s->lines = arena_calloc(r->arena, r->n + 1, sizeof *s->lines);
-	s->written = arena_calloc(r->arena, r->n + 1, sizeof *s->written);
-	for (size_t i = 0; i < r->n; i++) {
-		s->written[i] = r->values[i].written;
-		res->cases[i] = r->values[i].c;
-		s->texts[i] = r->values[i].text;
-		s->lines[i] = r->values[i].line;
-	}
-	s->doubts =
-	    arena_longer(r->arena, r->doubts, r->n_doubts, sizeof *s->doubts);
-	s->n_doubts = r->n_doubts;
-	res->n_cases = r->n;
-	res->rule.metric = r->metric;
-	res->rule.scaling = r->strong ? "strong" : NULL;
-	res->file = arena_strdup(r->arena, r->name);
-}
-
 /* Initialize a reader and its result s. */
 static void
 reader_init(struct reference_reader *r, const char *name, struct result_file *s,
@@ -425,20 +399,38 @@ reader_init(struct reference_reader *r, const char *name, struct result_file *s,
 		.real_s = NAN };
 }
 
-/* Finish a reader. The result is released if rc is not 0 or there is no value.
- * Returns 0 or -1. */
+/* Finish a reader: move the values to the result, in its arena. The result is
+ * released if rc is not 0 or there is no value. Returns 0 or -1. */
 static int
 reader_end(struct reference_reader *r, int rc, const char *what_is_missing)
 {
+	struct result_file *s = r->out;
+	struct result *res = &s->result;
+
 	if (rc == 0 && r->n == 0)
 		rc = error_at(
 		    r->e, ERROR_EMPTY, r->name, 0, 0, "%s", what_is_missing);
-	if (rc == 0)
-		settle_values(r);
-	else
-		result_release(&r->out->result);
+	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
+	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
+	s->lines = arena_calloc(r->arena, r->n + 1, sizeof *s->lines);
+	s->written = arena_calloc(r->arena, r->n + 1, sizeof *s->written);
+	for (size_t i = 0; i < r->n; i++) {
+		s->written[i] = r->values[i].written;
+		res->cases[i] = r->values[i].c;
+		s->texts[i] = r->values[i].text;
+		s->lines[i] = r->values[i].line;
+	}
+	s->doubts =
+	    arena_longer(r->arena, r->doubts, r->n_doubts, sizeof *s->doubts);
+	s->n_doubts = r->n_doubts;
+	res->n_cases = r->n;
+	res->rule.metric = r->metric;
+	res->rule.scaling = r->strong ? "strong" : NULL;
+	res->file = arena_strdup(r->arena, r->name);
 	free(r->values);
 	free(r->doubts);
+	if (rc != 0)
+		result_release(res);
 	return rc;
 }
 

@@ -175,15 +175,18 @@ log_stddev(const double *x, size_t n)
 	return n > 1 ? pooled_log_stddev(&x, &n, 1) : NAN;
 }
 
+/* Set the spread of the runs, and what they can show. */
 static void
-fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
+fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
+    const struct comparison_how *how)
 {
 	const double *both[] = { row->before_runs.value,
 		row->after_runs.value };
 	const size_t n[] = { row->n_before, row->n_after };
-	double x, y;
+	double x, y, low, high;
 
 	if (c->paired) {
+		/* The simulation supports two samples, not pairs. */
 		row->spread = log_stddev(both[1], n[1]);
 		row->freedom = (double)row->n_after - 1;
 		return;
@@ -195,24 +198,13 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
 	row->spread_ratio = fmax(x, y) / fmin(x, y);
 	if (row->spread_ratio > unequal_spreads)
 		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
-}
-
-static void
-fill_sample_size(struct comparison *c, struct comparison_row *row,
-    const struct comparison_how *how)
-{
-	const size_t least =
-	    row->n_before < row->n_after ? row->n_before : row->n_after;
-	const double spread = row->spread;
-	double low, high;
-
-	/* The simulation supports two samples, not pairs. */
-	if (isnan(row->spread) || c->paired)
+	if (isnan(row->spread))
 		return;
-	row->detectable = detectable_change(spread, (long)least, c->confidence);
+	row->detectable = detectable_change(
+	    row->spread, (long)(n[0] < n[1] ? n[0] : n[1]), c->confidence);
 	if (isnan(how->detect) ||
-	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
-		0)
+	    stddev_interval(
+		row->spread, row->freedom, c->confidence, &low, &high) != 0)
 		return;
 	runs_needed(low, how->detect, c->confidence, &row->runs_low);
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
@@ -279,8 +271,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	row->low = in.low;
 	row->high = in.high;
 	row->level = in.level;
-	fill_spreads(c, row, in.rank);
-	fill_sample_size(c, row, how);
+	fill_spreads(c, row, in.rank, how);
 	row->least_p =
 	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
 	row->p_equivalent =

@@ -441,28 +441,6 @@ may_be_of(const struct series_set *set, const struct series *s,
 	return 1;
 }
 
-/* Make a case without runs for a failed run. */
-static struct result_case *
-case_of_failed(struct series_set *set, const struct result_failed *f,
-    const struct result_case *like)
-{
-	struct result_case *c = arena_alloc(&set->arena, sizeof *c);
-
-	result_case_init(c);
-	c->name = f->name;
-	c->framework = f->framework;
-	c->model = f->model;
-	c->precision = f->precision;
-	c->batch_size_per_device = f->batch_size_per_device;
-	c->nodes = f->nodes;
-	c->gpus_per_node = f->gpus_per_node;
-	c->gpus = f->gpus;
-	c->unit = like->unit;
-	c->rule = like->rule;
-	c->n = 0;
-	return c;
-}
-
 /* Add a point for a failed run of a case without successful runs, unless its
  * series is ambiguous. The points are unsorted afterwards. Returns as
  * case_values. */
@@ -478,20 +456,33 @@ add_failed(struct series_set *set, const struct result_file *source,
 		.failed = x };
 	const struct series_point *like = NULL;
 	const char *values[SERIES_MAX_KEYS];
+	const struct result_failed *f = &x->failed;
+	struct result_case *c;
 	struct series *s = NULL;
 	size_t n = 0; /* series that match */
 
 	for (size_t i = 0; like == NULL && i < set->n; i++)
 		like = measured_point(&set->items[i], source);
-	if (like == NULL || x->failed.gpus == RESULT_UNKNOWN ||
+	if (like == NULL || f->gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return 0;
-	p.c = case_of_failed(set, &x->failed, like->c);
+	p.c = c = arena_alloc(&set->arena, sizeof *c);
+	result_case_init(c);
+	c->name = f->name;
+	c->framework = f->framework;
+	c->model = f->model;
+	c->precision = f->precision;
+	c->batch_size_per_device = f->batch_size_per_device;
+	c->nodes = f->nodes;
+	c->gpus_per_node = f->gpus_per_node;
+	c->gpus = f->gpus;
+	c->unit = like->c->unit;
+	c->rule = like->c->rule;
+	c->n = 0;
 	if (case_values(set, source, p.c, how->by_source, values, e) != 0)
 		return -1;
 	for (size_t i = 0; i < set->n; i++)
-		if (may_be_of(
-			set, &set->items[i], source, values, &x->failed)) {
+		if (may_be_of(set, &set->items[i], source, values, f)) {
 			s = &set->items[i];
 			n++;
 		}
@@ -611,8 +602,10 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
+/* Name of the counted devices, from the devices named in the logs; "GPUs" if
+ * none is named. */
 static enum message
-devices_of(const char *device)
+devices_named(const struct series_set *set)
 {
 	static const struct {
 		const char *word;
@@ -620,19 +613,7 @@ devices_of(const char *device)
 	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
 		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
 		{ "xeon", MESSAGE_CPU_PROCESSES },
-		{ "epyc", MESSAGE_CPU_PROCESSES } };
-
-	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcasestr(device, kinds[i].word) != NULL)
-			return kinds[i].devices;
-	return MESSAGE_GPUS;
-}
-
-/* Name of the counted devices, from the devices named in the logs; "GPUs" if
- * none is named. */
-static enum message
-devices_named(const struct series_set *set)
-{
+		{ "epyc", MESSAGE_CPU_PROCESSES }, { "", MESSAGE_GPUS } };
 	int all = -1;
 
 	for (size_t i = 0; i < set->n; i++)
@@ -641,12 +622,16 @@ devices_named(const struct series_set *set)
 
 			/* Published values have no runs. */
 			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
-				const enum message m = devices_of(
-				    c->n_runs > 0 ? c->runs[r].device : NULL);
+				const char *device =
+				    c->n_runs > 0 ? c->runs[r].device : NULL;
+				size_t m = 0;
 
-				if (all >= 0 && all != (int)m)
+				while (strcasestr(device != NULL ? device : "",
+					   kinds[m].word) == NULL)
+					m++;
+				if (all >= 0 && all != (int)kinds[m].devices)
 					return MESSAGE_DEVICES;
-				all = (int)m;
+				all = (int)kinds[m].devices;
 			}
 		}
 	return all >= 0 ? (enum message)all : MESSAGE_GPUS;

@@ -453,15 +453,34 @@ finding_compare(const void *a, const void *b)
 	return x->verdict < y->verdict ? -1 : x->verdict > y->verdict;
 }
 
-/* Remark which columns were read where nothing was checked. */
 static void
-explain_nothing(const struct check_table *c)
+check_one(struct check_table c)
 {
-	struct arena *a = &c->r->arena;
+	struct arena *a = &c.r->arena;
+	/* Columns that were read where nothing was checked. */
 	const char *heads[2] = { NULL, NULL };
+	int measured = 0;
 
-	for (size_t k = 0; k < c->t->n_columns; k++) {
-		const struct published_column *column = &c->t->columns[k];
+	for (size_t k = 0; k < c.t->n_columns; k++)
+		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
+	if (!measured)
+		return;
+	c.r->n_tables++;
+	c.baseline = arena_calloc(a, c.t->n_rows, sizeof *c.baseline);
+	c.base = arena_calloc(a, c.t->n_rows, sizeof *c.base);
+	c.stated = arena_calloc(a, c.t->n_rows, 1);
+	c.done = arena_calloc(a, c.t->n_rows, 1);
+	check_find_baselines(&c);
+	for (size_t i = 0; i < c.t->n_remarks; i++)
+		check_remark(&c, remark_copy(&c.t->remarks[i], a));
+	add_unread(&c);
+	check_blame(&c);
+	if (c.set != NULL)
+		check_against(&c);
+	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) > 0)
+		return;
+	for (size_t k = 0; k < c.t->n_columns; k++) {
+		const struct published_column *column = &c.t->columns[k];
 		const char **list =
 		    &heads[column->role >= PUBLISHED_RATE ? 0 : 1];
 
@@ -470,34 +489,9 @@ explain_nothing(const struct check_table *c)
 			*list = arena_join(a, *list, ", ",
 			    arena_printf(a, "'%s'", column->head));
 	}
-	check_remark(c,
+	check_remark(&c,
 	    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
 		remark_name(heads[1])));
-}
-
-static void
-check_one(struct check_table c)
-{
-	int measured = 0;
-
-	for (size_t k = 0; k < c.t->n_columns; k++)
-		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
-	if (!measured)
-		return;
-	c.r->n_tables++;
-	c.baseline = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.baseline);
-	c.base = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.base);
-	c.stated = arena_calloc(&c.r->arena, c.t->n_rows, 1);
-	c.done = arena_calloc(&c.r->arena, c.t->n_rows, 1);
-	check_find_baselines(&c);
-	for (size_t i = 0; i < c.t->n_remarks; i++)
-		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
-	add_unread(&c);
-	check_blame(&c);
-	if (c.set != NULL)
-		check_against(&c);
-	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
-		explain_nothing(&c);
 }
 
 int
