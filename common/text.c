@@ -156,3 +156,45 @@ span_trim(struct text_span l)
 		l.end--;
 	return l;
 }
+
+char
+text_separator(struct text_span l, const char *marks)
+{
+	char best = *marks;
+	size_t most = 0;
+
+	for (const char *mark = marks; *mark != '\0'; mark++) {
+		size_t n = 0;
+
+		for (const char *s = l.s; s < l.end; s++)
+			n += *s == *mark;
+		if (n > most) {
+			most = n;
+			best = *mark;
+		}
+	}
+	return best;
+}
+
+const char *
+text_csv_cell(const char *s, const char *end, char separator, struct strbuf *sb)
+{
+	int quoted;
+
+	while (s < end && *s == ' ')
+		s++;
+	quoted = s < end && *s == '"';
+	for (s += quoted; s < end; s++) {
+		if (quoted && *s == '"') {
+			quoted = s + 1 < end && s[1] == '"';
+			s += quoted;
+			if (!quoted)
+				continue;
+		} else if (!quoted && (*s == separator || *s == '\n')) {
+			break;
+		}
+		if (quoted || *s != '\r')
+			strbuf_addch(sb, *s);
+	}
+	return s;
+}

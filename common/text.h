@@ -71,4 +71,14 @@ struct text_span text_line_after(struct text_span l, const char *end);
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
 
+/* The most frequent of some marks in a line; the first of them if there is
+ * none. */
+char text_separator(struct text_span l, const char *marks);
+
+/* Read a cell of separated values, whose blanks at the start are skipped; it
+ * may be quoted, with inner quotes doubled. Returns the end, or the separator
+ * or newline after it. */
+const char *text_csv_cell(
+    const char *s, const char *end, char separator, struct strbuf *sb);
+
 #endif

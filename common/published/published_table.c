@@ -657,8 +657,8 @@ make_table(struct published_reader *r, const char *title)
 }
 
 /* The grid is normalized to one row of heads above one row per case: titles
- * above the heads are removed, two rows of heads merged, and a table whose heads
- * are cases or GPU counts is transposed. */
+ * above the heads are removed, two rows of heads merged, and a table whose
+ * heads are cases or GPU counts is transposed. */
 int
 reader_finish(struct published_reader *r)
 {

@@ -57,7 +57,7 @@ result_file_parse(struct result_file *s, const char *shown,
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
+	if (!has_schema && runs_table_is(text, len, 0))
 		return runs_table_parse(shown, text, len, &s->result, e);
 	if (operand_is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
