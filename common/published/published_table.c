@@ -576,24 +576,6 @@ fill_merged(
 	}
 }
 
-/* The title of a group of rows: the only cell of its row, in the column of
- * cases. NULL for other rows. */
-static const char *
-group_title(const struct published_table *t, const struct published_row *row)
-{
-	const char *text = row->n_cells > 0 ? row->cells[0].text : "", *rest;
-	long nodes, gpus;
-
-	if (text[0] == '\0' || row->n_cells > t->n_columns ||
-	    t->columns[0].role != PUBLISHED_CASE ||
-	    published_case_read(text, &nodes, &gpus, &rest))
-		return NULL;
-	for (size_t i = 1; i < row->n_cells; i++)
-		if (row->cells[i].text[0] != '\0')
-			return NULL;
-	return text;
-}
-
 static void
 read_rows(struct published *p, struct published_table *t, const struct grid *g)
 {
@@ -603,15 +585,26 @@ read_rows(struct published *p, struct published_table *t, const struct grid *g)
 	t->rows = g->rows; /* read in place, without the heads */
 	for (size_t i = 1; i < g->n; i++) {
 		struct published_row *row = &g->rows[i];
-		const char *title = group_title(t, row);
+		const char *text = grid_at(g, i, 0)->text, *rest;
+		size_t k = 1;
+		long nodes, gpus;
 
-		if (title != NULL) {
-			group = title;
-		} else if (!grid_row_is_empty(row)) {
-			row->group = group;
-			read_row(p, t, row);
-			t->rows[t->n_rows++] = *row;
+		if (grid_row_is_empty(row))
+			continue;
+		while (k < row->n_cells && row->cells[k].text[0] == '\0')
+			k++;
+		/* The title of a group of rows is the only cell of its row, in
+		 * the column of cases. */
+		if (text[0] != '\0' && k == row->n_cells &&
+		    row->n_cells <= t->n_columns &&
+		    t->columns[0].role == PUBLISHED_CASE &&
+		    !published_case_read(text, &nodes, &gpus, &rest)) {
+			group = text;
+			continue;
 		}
+		row->group = group;
+		read_row(p, t, row);
+		t->rows[t->n_rows++] = *row;
 	}
 	published_counts_read(p, t);
 }

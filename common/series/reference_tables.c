@@ -211,28 +211,6 @@ add_remarks(struct reference_reader *r, const struct published_table *t,
 
 /* --- cases of topologies -------------------------------------------------- */
 
-/* The batch per device, from the cell, its row, its head or the header
- * lines. */
-static long
-batch_of(const struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, size_t column)
-{
-	const long batch = published_batch_of(t, row, column);
-
-	/* In a weak result it would split a series; a label for the global
-	 * batch replaces it. */
-	if (t->strong && !r->strong)
-		return RESULT_UNKNOWN;
-	if (batch != PUBLISHED_UNKNOWN)
-		return batch;
-	if (r->batch == RESULT_UNKNOWN || t->columns[column].batch_varies)
-		return RESULT_UNKNOWN;
-	if (!r->strong)
-		return r->batch;
-	return r->batch % row->gpus == 0 ? r->batch / row->gpus
-					 : RESULT_UNKNOWN;
-}
-
 /* Add a label for the global batch, unless the batch per device implies it. */
 static void
 add_global_batch(struct reference_reader *r, const struct published_table *t,
@@ -365,8 +343,19 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	fill_words(r, t, row, c);
 	if (c->precision == NULL)
 		c->precision = r->text != NULL ? r->precision : t->precision;
-	c->batch_size_per_device = batch_of(r, t, row, column);
-	v->batch = c->batch_size_per_device;
+	/* The batch per device, from the cell, its row, its head or the header
+	 * lines. In a weak result it would split a series with strong scaling;
+	 * a label for the global batch replaces it. */
+	v->batch = published_batch_of(t, row, column);
+	if (t->strong && !r->strong)
+		v->batch = RESULT_UNKNOWN;
+	else if (v->batch == PUBLISHED_UNKNOWN &&
+	    (r->batch == RESULT_UNKNOWN || from->batch_varies ||
+		(r->strong && r->batch % row->gpus != 0)))
+		v->batch = RESULT_UNKNOWN;
+	else if (v->batch == PUBLISHED_UNKNOWN)
+		v->batch = r->strong ? r->batch / row->gpus : r->batch;
+	c->batch_size_per_device = v->batch;
 	if (r->strong)
 		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch

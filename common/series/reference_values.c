@@ -460,23 +460,6 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	return reader_end(&r, rc, "it has no table of reference values");
 }
 
-/* Unique name of a document's table: its heading, with the line if another
- * table has the same one. */
-static const char *
-name_table(struct arena *a, const struct published *p, size_t i)
-{
-	const struct published_table *t = &p->tables[i];
-
-	if (t->heading == NULL || t->heading[0] == '\0')
-		return arena_printf(a, "line %ld", t->line);
-	for (size_t k = 0; k < p->n; k++)
-		if (k != i && p->tables[k].heading != NULL &&
-		    strcmp(p->tables[k].heading, t->heading) == 0)
-			return arena_printf(
-			    a, "%.200s (line %ld)", t->heading, t->line);
-	return arena_strdup(a, t->heading);
-}
-
 int
 reference_values_parse_document(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
@@ -489,9 +472,23 @@ reference_values_parse_document(const char *name, const char *text, size_t len,
 		return -1;
 	reader_init(&r, name, s, e);
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
+		const struct published_table *t = &p.tables[i];
+		const char *heading = t->heading;
+		int is_shared = 0;
+
+		/* A unique name of the table: its heading, with the line if
+		 * another has the same one. */
+		for (size_t k = 0; heading != NULL && k < p.n; k++)
+			is_shared |=
+			    k != i && text_same(p.tables[k].heading, heading);
 		if (p.n > 1)
-			r.table_label = name_table(r.arena, &p, i);
-		rc = reference_add_table(&r, &p.tables[i]);
+			r.table_label = heading == NULL || heading[0] == '\0'
+			    ? arena_printf(r.arena, "line %ld", t->line)
+			    : is_shared
+			    ? arena_printf(r.arena, "%.200s (line %ld)",
+				  heading, t->line)
+			    : arena_strdup(r.arena, heading);
+		rc = reference_add_table(&r, t);
 	}
 	rc = reader_end(&r, rc,
 	    "it has no table of speeds or times with columns of nodes and "

@@ -121,14 +121,27 @@ check_partners(const struct series_point *before,
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* Keep the runs that both cases have, as quotients; before becomes 1. */
+/* Set the work per second of the runs of both cases, in one unit, and the ratio
+ * of their medians. */
 static void
-pair_runs(const struct result_case *x, const struct result_case *y,
-    struct rounded_runs *before, struct rounded_runs *after)
+set_runs(const struct comparison *c, struct comparison_row *row)
 {
+	const struct result_case *x = row->before->c, *y = row->after->c;
+	struct rounded_runs *before = &row->before_runs;
+	struct rounded_runs *after = &row->after_runs;
+	struct work_scale scale;
+	double ratio;
 	size_t n = 0;
 
-	for (size_t i = 0; i < y->n_runs; i++)
+	if (!work_scale_of(y, x,
+		result_rule_is_strong(&row->after->source->result.rule),
+		&scale))
+		scale.own = scale.base = 1;
+	work_rates_of_runs(x, scale.kind, scale.base, before);
+	work_rates_of_runs(y, scale.kind, scale.own, after);
+	/* Of pairs keep the runs that both have, as quotients; before becomes
+	 * 1. */
+	for (size_t i = 0; c->paired && i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
 				after->value[n] =
@@ -138,30 +151,12 @@ pair_runs(const struct result_case *x, const struct result_case *y,
 				    after->high[i] / before->low[k];
 				break;
 			}
-	before->n = after->n = n;
+	if (c->paired)
+		before->n = after->n = n;
 	for (size_t i = 0; i < n && i < x->n_runs; i++)
 		before->value[i] = before->low[i] = before->high[i] = 1;
-}
-
-/* Set the work per second of the runs of both cases, in one unit, and the ratio
- * of their medians. */
-static void
-set_runs(const struct comparison *c, struct comparison_row *row)
-{
-	const struct result_case *x = row->before->c, *y = row->after->c;
-	struct work_scale scale;
-	double ratio;
-
-	if (!work_scale_of(y, x,
-		result_rule_is_strong(&row->after->source->result.rule),
-		&scale))
-		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, &row->before_runs);
-	work_rates_of_runs(y, scale.kind, scale.own, &row->after_runs);
-	if (c->paired)
-		pair_runs(x, y, &row->before_runs, &row->after_runs);
-	row->n_before = row->before_runs.n;
-	row->n_after = row->after_runs.n;
+	row->n_before = before->n;
+	row->n_after = after->n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
 	row->ratio = isnormal(ratio) ? ratio : NAN;

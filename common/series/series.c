@@ -157,26 +157,6 @@ find_key(const char *const *keys, size_t n, const char *text)
 	return i;
 }
 
-/* True if "key=value" selects a case. */
-static int
-item_selected(const struct series_set *set, const char *text,
-    const char *const *values, const struct result_case *c)
-{
-	const size_t key = find_key(set->keys, set->n_keys, text);
-	const size_t shape = find_key(shape_keys, N_SHAPE_KEYS, text);
-	const char *value = strchr(text, '=') + 1;
-	long x;
-
-	if (key < set->n_keys)
-		return text_same(values[key], value);
-	if (c == NULL || shape == N_SHAPE_KEYS)
-		return shape < N_SHAPE_KEYS;
-	if (strcmp(shape_keys[shape], "case") == 0)
-		return text_same(c->name, value);
-	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
-	    x == (const long[]){ c->nodes, c->gpus, c->gpus_per_node }[shape];
-}
-
 /* True if a selection matches a case of a series with these values. Values of
  * one key are alternatives; all keys must match. Topology keys refer to the
  * case unless a label has that name.
@@ -190,11 +170,29 @@ is_selected(const struct series_set *set, const struct opt_list *select,
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
 		const char *const *items = select->items;
 		const size_t len = strcspn(items[i], "=") + 1;
+		const size_t key = find_key(set->keys, set->n_keys, items[i]);
+		const size_t shape =
+		    find_key(shape_keys, N_SHAPE_KEYS, items[i]);
 		int any = 0;
 
-		for (size_t k = 0; k < select->n; k++)
-			any |= strncmp(items[k], items[i], len) == 0 &&
-			    item_selected(set, items[k], values, c);
+		for (size_t k = 0; k < select->n; k++) {
+			const char *value = items[k] + len;
+			long x;
+
+			if (strncmp(items[k], items[i], len) != 0)
+				continue;
+			if (key < set->n_keys)
+				any |= text_same(values[key], value);
+			else if (c == NULL || shape == N_SHAPE_KEYS)
+				any |= shape < N_SHAPE_KEYS;
+			else if (strcmp(shape_keys[shape], "case") == 0)
+				any |= text_same(c->name, value);
+			else if (whole_parse(value, strlen(value), 1, LONG_MAX,
+				     &x) == UNITS_OK)
+				any |= x ==
+				    (const long[]){ c->nodes, c->gpus,
+					    c->gpus_per_node }[shape];
+		}
 		if (!any)
 			return 0;
 	}
@@ -502,28 +500,6 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-/* The first case allowed as baseline of a point, or NULL. */
-static const struct result_case *
-find_baseline(const struct series *s, const struct series_point *p)
-{
-	const struct result_rule *rule = &p->source->result.rule;
-	const char *device = result_case_device(p->c);
-	struct work_scale scale;
-
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct result_case *base = s->points[i].c;
-
-		if ((rule->baseline == NULL ||
-			text_same(rule->baseline, base->name)) &&
-		    may_be_same(device, result_case_device(base)) &&
-		    isfinite(base->median_speed) &&
-		    work_scale_of(
-			p->c, base, result_rule_is_strong(rule), &scale))
-			return base;
-	}
-	return NULL;
-}
-
 /* Recompute speedups of a series from several files: replace each case by a
  * copy in a with baseline, speedup, its interval and efficiency over the
  * smallest case of the series (or the one named by --baseline) on the same
@@ -538,9 +514,22 @@ fill_speedups(struct series *s, struct arena *a)
 	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
 		struct series_point *p = &s->points[i];
 		const struct result_rule *rule = &p->source->result.rule;
-		const struct result_case *base = find_baseline(s, p), *own;
+		const char *device = result_case_device(p->c);
+		const struct result_case *base = NULL, *own;
 		struct result_case *c = arena_alloc(a, sizeof *c);
+		struct work_scale scale;
 
+		/* The first case that is allowed. */
+		for (size_t k = 0; base == NULL && k < s->n_points; k++) {
+			own = s->points[k].c;
+			if ((rule->baseline == NULL ||
+				text_same(rule->baseline, own->name)) &&
+			    may_be_same(device, result_case_device(own)) &&
+			    isfinite(own->median_speed) &&
+			    work_scale_of(
+				p->c, own, result_rule_is_strong(rule), &scale))
+				base = own;
+		}
 		own = p->c == base ? c : base;
 		*c = *p->c;
 		p->c = c;
@@ -556,21 +545,6 @@ fill_speedups(struct series *s, struct arena *a)
 
 /* --- checks --------------------------------------------------------------- */
 
-/* True if the rules are equal or one is the name of the other without
- * options. */
-static int
-alike_rules(const char *a, const char *b)
-{
-	size_t na = strlen(a), nb = strlen(b);
-	size_t n = na < nb ? na : nb;
-	const char *rest = (na < nb ? b : a) + n;
-
-	/* A protocol is no option that the other may have left open. */
-	return memcmp(a, b, n) == 0 &&
-	    (na == nb ||
-		(rest[0] == ' ' && strncmp(rest, " protocol ", 10) != 0));
-}
-
 /* Report an error if known values of the key differ between series. */
 static int
 check_alike(const struct series_set *set, enum series_key key, int never_mixed,
@@ -580,15 +554,25 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
+		const char *value = x->values[key], *other;
 		char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
+		size_t n;
 
-		if (x->values[key] == NULL)
+		if (value == NULL)
 			continue;
 		if (first == NULL)
 			first = x;
-		if (key == SERIES_RULE
-			? alike_rules(first->values[key], x->values[key])
-			: text_same(first->values[key], x->values[key]))
+		other = first->values[key];
+		if (strcmp(value, other) == 0)
+			continue;
+		/* A rule may be the name of the other without options. A
+		 * protocol is none that the other may have left open. */
+		n = strlen(value) < strlen(other) ? strlen(value)
+						  : strlen(other);
+		if (key == SERIES_RULE && memcmp(value, other, n) == 0 &&
+		    (value[n] == ' ' || other[n] == ' ') &&
+		    strncmp(value + n, " protocol ", 10) != 0 &&
+		    strncmp(other + n, " protocol ", 10) != 0)
 			continue;
 		return error_set(e, ERROR_INPUT,
 		    "different %ss: %s has '%s', %s has '%s'; choose by "

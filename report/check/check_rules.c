@@ -170,40 +170,33 @@ check_find_baselines(const struct check_table *c)
 
 /* --- operands ------------------------------------------------------------- */
 
-/* True if framework, precision and batch of two columns do not contradict. */
-static int
-columns_match(
-    const struct published_column *a, const struct published_column *b)
-{
-	if (a->framework != NULL && b->framework != NULL &&
-	    strcasecmp(a->framework, b->framework) != 0)
-		return 0;
-	if (a->precision != NULL && b->precision != NULL &&
-	    strcmp(a->precision, b->precision) != 0)
-		return 0;
-	return a->batch == PUBLISHED_UNKNOWN || b->batch == PUBLISHED_UNKNOWN ||
-	    a->batch == b->batch;
-}
-
 /* Sets of roles, for operand. */
 #define ROLE(role) (1u << (role))
 #define TIMES (ROLE(PUBLISHED_STEP_TIME) | ROLE(PUBLISHED_DURATION))
 #define SPEEDS (ROLE(PUBLISHED_RATE) | TIMES)
 
 /* The column of one of the roles nearest to the left of i, else to the right,
- * with numbers in both rows; NO_ROW if there is none. */
+ * with numbers in both rows, whose framework, precision and batch do not
+ * contradict; NO_ROW if there is none. */
 static size_t
 operand(const struct check_table *c, size_t i, size_t row, size_t base,
     unsigned roles)
 {
-	const struct published_column *columns = c->t->columns;
+	const struct published_column *a = &c->t->columns[i];
 	const size_t n = c->t->n_columns;
 
 	for (size_t step = 0; step + 1 < n; step++) {
 		const size_t k = step < i ? i - 1 - step : step + 1;
+		const struct published_column *b = &c->t->columns[k];
 
-		if ((ROLE(columns[k].role) & roles) != 0 &&
-		    columns_match(&columns[i], &columns[k]) &&
+		if ((ROLE(b->role) & roles) != 0 &&
+		    (a->framework == NULL || b->framework == NULL ||
+			strcasecmp(a->framework, b->framework) == 0) &&
+		    (a->precision == NULL || b->precision == NULL ||
+			strcmp(a->precision, b->precision) == 0) &&
+		    (a->batch == PUBLISHED_UNKNOWN ||
+			b->batch == PUBLISHED_UNKNOWN ||
+			a->batch == b->batch) &&
 		    check_is_number(c, row, k) && check_is_number(c, base, k))
 			return k;
 	}
