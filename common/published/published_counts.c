@@ -204,33 +204,6 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	return 0;
 }
 
-static void
-settle_gpu_count(
-    struct published *p, struct published_table *t, struct row_counts *counts)
-{
-	enum remark_code doubt;
-	const enum published_role role = counts_each(counts, t->n_rows, &doubt)
-	    ? PUBLISHED_NODE_GPUS
-	    : PUBLISHED_GPUS;
-
-	for (size_t i = 0; i < t->n_columns; i++) {
-		struct published_column *c = &t->columns[i];
-
-		if (c->role != PUBLISHED_GPU_COUNT)
-			continue;
-		c->role = role;
-		if (doubt != REMARK_NONE)
-			published_remark(p, t, doubt, c->head);
-	}
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct row_counts *c = &counts[i];
-
-		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
-			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
-			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
-	}
-}
-
 /* --- counts of a row ------------------------------------------------------ */
 
 /* A count of a column, else that of the row's case. */
@@ -328,6 +301,8 @@ published_counts_read(struct published *p, struct published_table *t)
 {
 	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
 	const char *product = NULL;
+	enum published_role role;
+	enum remark_code doubt;
 	size_t n_each, n_all;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -337,11 +312,26 @@ published_counts_read(struct published *p, struct published_table *t)
 			read_count(&p->arena, &t->rows[i], &t->rows[i].cells[k],
 			    t->columns[k].role, &counts[i]);
 	}
-	settle_gpu_count(p, t, counts);
+	role = counts_each(counts, t->n_rows, &doubt) ? PUBLISHED_NODE_GPUS
+						      : PUBLISHED_GPUS;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct published_column *c = &t->columns[i];
+
+		if (c->role != PUBLISHED_GPU_COUNT)
+			continue;
+		c->role = role;
+		if (doubt != REMARK_NONE)
+			published_remark(p, t, doubt, c->head);
+	}
 	for (size_t i = 0; i < t->n_rows; i++) {
-		complete_counts(&t->rows[i], &counts[i]);
+		struct row_counts *c = &counts[i];
+
+		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
+			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
+			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
+		complete_counts(&t->rows[i], c);
 		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
-			product = counts[i].product;
+			product = c->product;
 	}
 	free(counts);
 	/* Rows are strong scaling (same global batch) or weak scaling. Speedups

@@ -698,9 +698,12 @@ settle_window(struct compat *c, struct error *e)
 {
 	const struct dlperf_script *s = c->script;
 
-	c->warmup =
-	    options_given("warmup-batches") ? c->s->rule.warmup : s->warmup;
-	c->train = options_given("train-batches") ? c->s->rule.train : s->train;
+	c->warmup = options_given("warmup-batches") ? c->s->rule.warmup
+	    : s->train > 0                          ? s->warmup
+						    : 20;
+	c->train = options_given("train-batches") ? c->s->rule.train
+	    : s->train > 0                        ? s->train
+						  : 120;
 	if (c->train <= c->warmup &&
 	    (s->kind <= PRINT_SPEEDS || s->kind == PRINT_LOSSES))
 		return error_set(e, ERROR_USAGE,
