@@ -128,3 +128,73 @@ shell_word_add(struct strbuf *sb, const char *word)
 	}
 	strbuf_addch(sb, '\'');
 }
+
+struct text_span
+text_line(const char *s, const char *end)
+{
+	const char *nl = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+
+	nl = nl != NULL ? nl : end;
+	return (struct text_span){ s, nl > s && nl[-1] == '\r' ? nl - 1 : nl };
+}
+
+struct text_span
+text_line_after(struct text_span l, const char *end)
+{
+	const char *nl =
+	    l.end < end ? memchr(l.end, '\n', (size_t)(end - l.end)) : NULL;
+
+	return text_line(nl != NULL ? nl + 1 : end, end);
+}
+
+struct text_span
+span_trim(struct text_span l)
+{
+	while (l.s < l.end && (*l.s == ' ' || *l.s == '\t'))
+		l.s++;
+	while (l.end > l.s && (l.end[-1] == ' ' || l.end[-1] == '\t'))
+		l.end--;
+	return l;
+}
+
+char
+text_separator(struct text_span l, const char *marks)
+{
+	char best = *marks;
+	size_t most = 0;
+
+	for (const char *mark = marks; *mark != '\0'; mark++) {
+		size_t n = 0;
+
+		for (const char *s = l.s; s < l.end; s++)
+			n += *s == *mark;
+		if (n > most) {
+			most = n;
+			best = *mark;
+		}
+	}
+	return best;
+}
+
+const char *
+text_csv_cell(const char *s, const char *end, char separator, struct strbuf *sb)
+{
+	int quoted;
+
+	while (s < end && *s == ' ')
+		s++;
+	quoted = s < end && *s == '"';
+	for (s += quoted; s < end; s++) {
+		if (quoted && *s == '"') {
+			quoted = s + 1 < end && s[1] == '"';
+			s += quoted;
+			if (!quoted)
+				continue;
+		} else if (!quoted && (*s == separator || *s == '\n')) {
+			break;
+		}
+		if (quoted || *s != '\r')
+			strbuf_addch(sb, *s);
+	}
+	return s;
+}

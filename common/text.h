@@ -58,4 +58,27 @@ const char *spell_nearest(const char *word, const char *const *choices);
 /* Add word to sb, in single quotes if the shell needs them. */
 void shell_word_add(struct strbuf *sb, const char *word);
 
+/* Bytes [s, end) of a text. */
+struct text_span {
+	const char *s, *end;
+};
+
+/* The line that begins at s, without its terminator; the line after l, empty at
+ * the end. */
+struct text_span text_line(const char *s, const char *end);
+struct text_span text_line_after(struct text_span l, const char *end);
+
+/* l without blanks and tabs at its ends. */
+struct text_span span_trim(struct text_span l);
+
+/* The most frequent of some marks in a line; the first of them if there is
+ * none. */
+char text_separator(struct text_span l, const char *marks);
+
+/* Read a cell of separated values, whose blanks at the start are skipped; it
+ * may be quoted, with inner quotes doubled. Returns the end, or the separator
+ * or newline after it. */
+const char *text_csv_cell(
+    const char *s, const char *end, char separator, struct strbuf *sb);
+
 #endif

@@ -29,25 +29,12 @@ published_release(struct published *p)
 	*p = (struct published){ .arena = ARENA_INIT };
 }
 
-void *
-published_grow(
-    struct arena *a, void *items, size_t n, size_t *alloc, size_t size)
-{
-	void *more;
-
-	if (n < *alloc)
-		return items;
-	*alloc = *alloc * 2 + 4;
-	more = arena_calloc(a, *alloc, size);
-	return n > 0 ? memcpy(more, items, n * size) : more;
-}
-
 void
 published_remark(struct published *p, struct published_table *t,
     enum remark_code code, const char *text)
 {
-	t->remarks = published_grow(&p->arena, t->remarks, t->n_remarks,
-	    &t->alloc_remarks, sizeof *t->remarks);
+	t->remarks =
+	    arena_grow(&p->arena, t->remarks, t->n_remarks, sizeof *t->remarks);
 	t->remarks[t->n_remarks++] =
 	    (struct remark){ .code = code, .args = { { .text = text } } };
 }
@@ -249,34 +236,6 @@ published_is_speed(enum published_role role)
 
 /* --- reading -------------------------------------------------------------- */
 
-struct text_span
-line_at(const char *s, const char *end)
-{
-	const char *nl = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-
-	nl = nl != NULL ? nl : end;
-	return (struct text_span){ s, nl > s && nl[-1] == '\r' ? nl - 1 : nl };
-}
-
-struct text_span
-line_after(struct text_span l, const char *end)
-{
-	const char *nl =
-	    l.end < end ? memchr(l.end, '\n', (size_t)(end - l.end)) : NULL;
-
-	return line_at(nl != NULL ? nl + 1 : end, end);
-}
-
-struct text_span
-span_trim(struct text_span l)
-{
-	while (l.s < l.end && (*l.s == ' ' || *l.s == '\t'))
-		l.s++;
-	while (l.end > l.s && (l.end[-1] == ' ' || l.end[-1] == '\t'))
-		l.end--;
-	return l;
-}
-
 static void
 reader_move(struct published_reader *r, const char *s)
 {
@@ -298,27 +257,33 @@ reader_row(struct published_reader *r, const char *s)
 
 	reader_move(r, s);
 	r->row_place = r->place;
-	g->rows = published_grow(
-	    &r->p->arena, g->rows, g->n, &g->alloc, sizeof *g->rows);
-	g->rows[g->n++] = (struct grid_row){ NULL, 0, 0, r->place.line };
+	g->rows = arena_grow(&r->p->arena, g->rows, g->n, sizeof *g->rows);
+	g->rows[g->n++] = (struct published_row){ .line = r->place.line,
+		.nodes = PUBLISHED_UNKNOWN,
+		.gpus = PUBLISHED_UNKNOWN,
+		.node_gpus = PUBLISHED_UNKNOWN,
+		.batch = PUBLISHED_UNKNOWN,
+		.global_batch = PUBLISHED_UNKNOWN };
 }
 
-struct grid_cell *
+struct published_cell *
 reader_add(struct published_reader *r, const char *text, const char *s)
 {
-	struct grid_row *row = &r->g.rows[r->g.n - 1];
-	struct grid_cell *cell;
+	struct published_row *row = &r->g.rows[r->g.n - 1];
+	struct published_cell *cell;
 
-	if (row->n == PUBLISHED_MAX_COLUMNS ||
+	if (row->n_cells == PUBLISHED_MAX_COLUMNS ||
 	    r->g.n_cells == PUBLISHED_MAX_CELLS) {
 		error_at(r->e, ERROR_LIMIT, r->name, r->place.line, 0,
 		    "a table of too many columns or cells");
 		return NULL;
 	}
-	row->cells = published_grow(
-	    &r->p->arena, row->cells, row->n, &row->alloc, sizeof *row->cells);
-	cell = &row->cells[row->n++];
-	*cell = (struct grid_cell){ text, row->line, 0, 1, 1 };
+	row->cells = arena_grow(
+	    &r->p->arena, row->cells, row->n_cells, sizeof *row->cells);
+	cell = &row->cells[row->n_cells++];
+	*cell = (struct published_cell){
+		.text = text, .line = row->line, .across = 1, .down = 1
+	};
 	r->g.n_cells++;
 	if (s != NULL) {
 		reader_move(r, s);
@@ -338,7 +303,7 @@ int
 reader_span(struct published_reader *r, const char *text, const char *s,
     long across, long down)
 {
-	struct grid_cell *cell = reader_add(r, text, s);
+	struct published_cell *cell = reader_add(r, text, s);
 
 	if (cell == NULL)
 		return -1;

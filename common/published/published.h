@@ -103,8 +103,9 @@ struct published_number {
 };
 
 struct published_cell {
-	const char *text; /* without markup, never NULL */
-	long line, col;   /* from 1, col in bytes */
+	const char *text;  /* without markup, never NULL */
+	long line, col;    /* from 1, col in bytes */
+	long across, down; /* columns and rows spanned, until it is read */
 	enum published_kind kind;
 	struct published_number number;
 	size_t number_len; /* bytes of the number; 0: not first in text */
@@ -161,13 +162,13 @@ struct published_table {
 	struct published_row *rows;
 	size_t n_rows;
 	struct remark *remarks; /* how its heads and cells were read */
-	size_t n_remarks, alloc_remarks;
+	size_t n_remarks;
 };
 
 struct published {
 	struct arena arena;
 	struct published_table *tables;
-	size_t n, alloc;
+	size_t n;
 	int keeps_empty; /* 1: empty cells are not merged cells */
 };
 
@@ -222,6 +223,17 @@ void published_quantity_read(const char *text, char point,
 /* Interpret a head and initialize its column. Strings are allocated in a. */
 void published_head_read(
     struct arena *a, const char *text, struct published_column *c);
+
+enum {
+	PUBLISHED_MAX_HEAD = 1024, /* bytes; longer heads are not parsed */
+	PUBLISHED_WORD_SIZE = PUBLISHED_MAX_HEAD + 3
+};
+
+/* Write a head between two blanks, in lower case, without blanks, '_', '-' and
+ * '.', to be searched in a list of such words. An empty head becomes a line
+ * break, which no list contains. Returns word. */
+const char *published_word(
+    const char *s, size_t len, char word[PUBLISHED_WORD_SIZE]);
 
 /* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
  * "4x8", "8 GPUs".

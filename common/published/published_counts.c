@@ -152,18 +152,6 @@ nodes_of(const struct row_counts *c)
 					 : c->n[CASE_NODES];
 }
 
-/* Total GPUs of a row from other columns, or PUBLISHED_UNKNOWN. */
-static long
-gpus_of(const struct row_counts *c)
-{
-	if (c->n[CASE_GPUS] > 0)
-		return c->n[CASE_GPUS];
-	if (c->n[PUBLISHED_GPUS] > 0 || c->n[PUBLISHED_NODE_GPUS] < 0 ||
-	    nodes_of(c) < 0)
-		return c->n[PUBLISHED_GPUS];
-	return nodes_of(c) * c->n[PUBLISHED_NODE_GPUS];
-}
-
 /* Decide whether an ambiguous column counts the GPUs of each node: if all rows
  * of several nodes allow this meaning and not all allow a total. Either is the
  * number of GPUs of a node: that of rows of one node, or the same in all.
@@ -182,12 +170,17 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	total = each = most;
 	for (size_t i = 0; i < n; i++) {
 		const long nodes = nodes_of(&counts[i]);
-		const long gpus = gpus_of(&counts[i]);
+		const long node_gpus = counts[i].n[PUBLISHED_NODE_GPUS];
 		const long count = counts[i].n[PUBLISHED_GPU_COUNT];
+		long gpus = counts[i].n[CASE_GPUS];
 
 		if (nodes <= 1 || count <= 0)
 			continue;
 		several = 1;
+		if (gpus <= 0)
+			gpus = counts[i].n[PUBLISHED_GPUS];
+		if (gpus <= 0 && node_gpus >= 0)
+			gpus = nodes * node_gpus;
 		if (gpus != PUBLISHED_UNKNOWN) {
 			known = 1;
 			can_be_each &= count * nodes == gpus;
@@ -209,33 +202,6 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	if (several && can_be_each == can_be_total)
 		*doubt = REMARK_GPUS_OF_EITHER;
 	return 0;
-}
-
-static void
-settle_gpu_count(
-    struct published *p, struct published_table *t, struct row_counts *counts)
-{
-	enum remark_code doubt;
-	const enum published_role role = counts_each(counts, t->n_rows, &doubt)
-	    ? PUBLISHED_NODE_GPUS
-	    : PUBLISHED_GPUS;
-
-	for (size_t i = 0; i < t->n_columns; i++) {
-		struct published_column *c = &t->columns[i];
-
-		if (c->role != PUBLISHED_GPU_COUNT)
-			continue;
-		c->role = role;
-		if (doubt != REMARK_NONE)
-			published_remark(p, t, doubt, c->head);
-	}
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct row_counts *c = &counts[i];
-
-		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
-			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
-			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
-	}
 }
 
 /* --- counts of a row ------------------------------------------------------ */
@@ -335,6 +301,8 @@ published_counts_read(struct published *p, struct published_table *t)
 {
 	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
 	const char *product = NULL;
+	enum published_role role;
+	enum remark_code doubt;
 	size_t n_each, n_all;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -344,11 +312,26 @@ published_counts_read(struct published *p, struct published_table *t)
 			read_count(&p->arena, &t->rows[i], &t->rows[i].cells[k],
 			    t->columns[k].role, &counts[i]);
 	}
-	settle_gpu_count(p, t, counts);
+	role = counts_each(counts, t->n_rows, &doubt) ? PUBLISHED_NODE_GPUS
+						      : PUBLISHED_GPUS;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct published_column *c = &t->columns[i];
+
+		if (c->role != PUBLISHED_GPU_COUNT)
+			continue;
+		c->role = role;
+		if (doubt != REMARK_NONE)
+			published_remark(p, t, doubt, c->head);
+	}
 	for (size_t i = 0; i < t->n_rows; i++) {
-		complete_counts(&t->rows[i], &counts[i]);
+		struct row_counts *c = &counts[i];
+
+		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
+			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
+			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
+		complete_counts(&t->rows[i], c);
 		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
-			product = counts[i].product;
+			product = c->product;
 	}
 	free(counts);
 	/* Rows are strong scaling (same global batch) or weak scaling. Speedups

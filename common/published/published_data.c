@@ -16,64 +16,30 @@
 
 /* --- separated values ----------------------------------------------------- */
 
-/* The most frequent separator of the line. */
-static char
-find_separator(struct text_span l)
-{
-	static const char separators[] = ",\t;";
-	size_t n[3] = { 0 };
-	int most = 0;
-
-	for (; l.s < l.end; l.s++)
-		for (int i = 0; i < 3; i++)
-			n[i] += *l.s == separators[i];
-	for (int i = 1; i < 3; i++)
-		most = n[i] > n[most] ? i : most;
-	return separators[most];
-}
-
-/* Read a cell, which may be quoted, with inner quotes doubled. Moves r->at to
- * the separator or newline after it. */
-static int
-read_cell(struct published_reader *r, char separator)
-{
-	const char *from = r->at, *s = r->at, *text;
-	int quoted = s < r->end && *s == '"';
-	struct strbuf sb;
-
-	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
-	for (s += quoted; s < r->end; s++) {
-		if (quoted && *s == '"') {
-			quoted = s + 1 < r->end && s[1] == '"';
-			s += quoted;
-			if (!quoted)
-				continue;
-		} else if (!quoted && (*s == separator || *s == '\n')) {
-			break;
-		}
-		strbuf_addch(&sb, *s);
-	}
-	r->at = s;
-	text = published_plain(&r->p->arena, sb.buf, sb.buf + sb.len);
-	strbuf_release(&sb);
-	return reader_add(r, text, from) != NULL ? 0 : -1;
-}
-
 int
 published_csv(struct published_reader *r)
 {
 	while (r->at < r->end) {
 		char separator;
+		struct strbuf sb;
 
 		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
 			r->at++;
-		separator = find_separator(line_at(r->at, r->end));
-		while (r->at < r->end && line_at(r->at, r->end).end > r->at) {
+		separator = text_separator(text_line(r->at, r->end), ",\t;");
+		while (r->at < r->end && text_line(r->at, r->end).end > r->at) {
 			reader_row(r, r->at);
-			do
-				if (read_cell(r, separator) != 0)
+			do {
+				const char *from = r->at, *text;
+
+				strbuf_init(&sb, PUBLISHED_MAX_BYTES);
+				r->at =
+				    text_csv_cell(from, r->end, separator, &sb);
+				text = published_plain(
+				    &r->p->arena, sb.buf, sb.buf + sb.len);
+				strbuf_release(&sb);
+				if (reader_add(r, text, from) == NULL)
 					return -1;
-			while (r->at < r->end && *r->at++ != '\n');
+			} while (r->at < r->end && *r->at++ != '\n');
 		}
 		if (reader_finish(r) != 0)
 			return -1;

@@ -10,144 +10,137 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 
-enum { MAX_HEAD = 1024 }; /* bytes; longer heads are not parsed */
-
 static const struct published_column no_head = { .role = PUBLISHED_OTHER,
 	.batch = PUBLISHED_UNKNOWN };
 
-/* Words of heads for each role, in lower case, without spaces, '_', '-' and
- * '.'. Each word has one role. */
+/* Words of heads for each role, as published_word writes them. Each word has
+ * one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
-	    "nodes node nodenum numnodes nnodes nodecount numberofnodes "
+	    " nodes node nodenum numnodes nnodes nodecount numberofnodes "
 	    "servers machines hosts 节点 节点数 节点数量 机器数 机器数量 "
 	    "服务器数 服务器数量 numservers nummachines numhosts nodesnum "
-	    "节点个数 计算节点数 服务器台数 机器台数 主机数",
+	    "节点个数 计算节点数 服务器台数 机器台数 主机数 ",
 	[PUBLISHED_GPUS] =
-	    "gpus totalgpus worldsize 总卡数 gpu总数 totalgpu gpustotal "
+	    " gpus totalgpus worldsize 总卡数 gpu总数 totalgpu gpustotal "
 	    "totalnumgpus totalgpunum totaldevices numranks ranks numworkers "
 	    "workers numprocesses 总gpu数 总gpu数量 gpu总数量 总gpu卡数 "
-	    "总显卡数 总卡数量",
+	    "总显卡数 总卡数量 ",
 	[PUBLISHED_GPU_COUNT] =
-	    "gpunum numgpus ngpus gpucount gpu numberofgpus devicenum "
+	    " gpunum numgpus ngpus gpucount gpu numberofgpus devicenum "
 	    "numdevices devices 卡数 gpu数 gpu数量 显卡数 显卡数量 gpucards "
 	    "cards numcards accelerators numaccelerators numgpu gpu个数 "
-	    "gpu卡数 卡数量 设备数 设备数量 显卡个数",
+	    "gpu卡数 卡数量 设备数 设备数量 显卡个数 ",
 	[PUBLISHED_NODE_GPUS] =
-	    "gpunumpernode numgpuspernode gpuspernode gpupernode "
+	    " gpunumpernode numgpuspernode gpuspernode gpupernode "
 	    "devicespernode devicenumpernode nprocpernode 每节点gpu数 "
 	    "每节点卡数 每机卡数 单机卡数 每台服务器显卡数量 每台服务器显卡数 "
 	    "gpus/node gpu/node numgpus/node devices/node gpuspermachine "
 	    "gpusperserver gpusperhost numgpuspermachine numgpusperserver "
 	    "每机gpu数 每机gpu数量 单机gpu数 单节点gpu数 单节点卡数 "
 	    "每节点gpu数量 每节点gpu卡数 每节点显卡数 每台机器gpu数 "
-	    "每台机器卡数 卡数/节点 gpu数/节点",
+	    "每台机器卡数 卡数/节点 gpu数/节点 ",
 	[PUBLISHED_CASE] =
-	    "节点gpu 节点卡 机卡 机器x卡数 机器×卡数 节点x卡 节点×卡 节点×gpu "
+	    " 节点gpu 节点卡 机卡 机器x卡数 机器×卡数 节点x卡 节点×卡 节点×gpu "
 	    "节点xgpu 规模 nodesxgpus nodes×gpus nodexgpu node×gpu nodes/gpus "
 	    "setup setting 配置 nodegpu case config configuration topology "
-	    "xnxgxdpxmpxbs",
+	    "xnxgxdpxmpxbs ",
 	[PUBLISHED_BATCH] =
-	    "batchsizeperdevice batchsizepergpu batchperdevice batchpergpu "
+	    " batchsizeperdevice batchsizepergpu batchperdevice batchpergpu "
 	    "localbatchsize bszpergpu bsz bs 每卡批大小 单卡batchsize "
 	    "batchsize/gpu batch/gpu batchsize/device bs/gpu bspergpu "
 	    "pergpubatchsize perdevicebatchsize 单卡批大小 单卡bs "
-	    "每卡batchsize 每gpu批大小",
+	    "每卡batchsize 每gpu批大小 ",
 	[PUBLISHED_GLOBAL_BATCH] =
-	    "globalbatchsize totalbatchsize globalbatch 总批大小 globalbs "
+	    " globalbatchsize totalbatchsize globalbatch 总批大小 globalbs "
 	    "globalbsz effectivebatchsize totalbatch 全局批大小 全局batchsize "
-	    "总batchsize",
+	    "总batchsize ",
 	/* "batch" may be per device or global. */
-	[PUBLISHED_LABEL] = "batchsize batch 批大小 通信后端 backend group",
-	[PUBLISHED_PRECISION] = "precision dtype datatype 精度",
-	[PUBLISHED_FRAMEWORK] = "framework 框架 深度学习框架",
-	[PUBLISHED_MODEL] = "model network 模型 网络",
+	[PUBLISHED_LABEL] = " batchsize batch 批大小 通信后端 backend group ",
+	[PUBLISHED_PRECISION] = " precision dtype datatype 精度 ",
+	[PUBLISHED_FRAMEWORK] = " framework 框架 深度学习框架 ",
+	[PUBLISHED_MODEL] = " model network 模型 网络 ",
 	[PUBLISHED_RATE] =
-	    "throughput throughputs throuthput averagethroughput speed "
+	    " throughput throughputs throuthput averagethroughput speed "
 	    "medianspeed samplespersecond imagespersecond 吞吐率 吞吐量 吞吐 "
 	    "平均吞吐率 平均吞吐量 速度 训练速度 trainingthroughput "
 	    "trainthroughput totalthroughput meanthroughput medianthroughput "
 	    "avgthroughput trainingspeed samplespersec imagespersec imgpersec "
-	    "训练吞吐 训练吞吐率 训练吞吐量 平均吞吐 总吞吐 总吞吐量",
-	[PUBLISHED_MEDIAN] = "median 中位数",
+	    "训练吞吐 训练吞吐率 训练吞吐量 平均吞吐 总吞吐 总吞吐量 ",
+	[PUBLISHED_MEDIAN] = " median 中位数 ",
 	[PUBLISHED_OTHER] =
-	    "averagespeed numclasses maxnumclasses size steps layers heads "
+	    " averagespeed numclasses maxnumclasses size steps layers heads "
 	    "parameters loss accuracy top1 top5 gpuutil teraflop/spergpu "
-	    "peakflop/s petaflop/s",
+	    "peakflop/s petaflop/s ",
 	[PUBLISHED_STEP_TIME] =
-	    "latency lantency latencyperiteration steptime timeperstep "
+	    " latency lantency latencyperiteration steptime timeperstep "
 	    "iterationtime timeperiteration batchtime 每步耗时 平均每步耗时 "
 	    "单个batch平均时长 timeperbatch time/step time/iter "
 	    "time/iteration time/batch averagesteptime avgsteptime "
 	    "meansteptime mediansteptime itertime avgitertime "
 	    "averageiterationtime meaniterationtime secondsperstep 单步耗时 "
 	    "单步时间 平均单步耗时 迭代时间 平均迭代时间 单次迭代时间 "
-	    "每步时间 单个batch时长",
+	    "每步时间 单个batch时长 ",
 	[PUBLISHED_DURATION] =
-	    "time totaltime elapsed elapsedtime walltime wallclocktime "
+	    " time totaltime elapsed elapsedtime walltime wallclocktime "
 	    "runtime trainingtime totaltrainingtime timetotrain epochtime "
 	    "timeperepoch time/epoch duration trainingduration traintime "
 	    "totalruntime wallclock timetoaccuracy timetosolution 训练耗时 "
 	    "总用时 用时 每轮时间 每轮耗时 epoch耗时 每epoch耗时 real 耗时 "
-	    "总耗时 时间 总时间 总时长 总训练时长 训练总时间 训练时间 训练时长",
-	[PUBLISHED_MEAN_TIME] = "平均时间 平均时长 meantime averagetime",
-	[PUBLISHED_COUNT] = "count calls 个数 次数",
+	    "总耗时 时间 总时间 总时长 总训练时长 训练总时间 训练时间 训练时长 ",
+	[PUBLISHED_MEAN_TIME] = " 平均时间 平均时长 meantime averagetime ",
+	[PUBLISHED_COUNT] = " count calls 个数 次数 ",
 	[PUBLISHED_MEMORY] =
-	    "memory memusage memoryusage gpumem gpumemory 显存 显存占用 "
-	    "平均大小 meansize",
+	    " memory memusage memoryusage gpumem gpumemory 显存 显存占用 "
+	    "平均大小 meansize ",
 	[PUBLISHED_BANDWIDTH] =
-	    "速率 rate bandwidth receiving receving sending",
+	    " 速率 rate bandwidth receiving receving sending ",
 	/* "scaling" is an efficiency if its cells are shares. */
 	[PUBLISHED_SPEEDUP] =
-	    "speedup speedups speedupratio accelerationratio 加速比 "
+	    " speedup speedups speedupratio accelerationratio 加速比 "
 	    "speedupfactor relativespeedup relspeedup relativethroughput "
 	    "relativespeed relativeperformance normalizedthroughput "
 	    "normalizedspeed scalingfactor vsbaseline acceleration 加速 "
-	    "加速倍数 加速倍率 相对加速比 速度提升 scaling",
+	    "加速倍数 加速倍率 相对加速比 速度提升 scaling ",
 	[PUBLISHED_EFFICIENCY] =
-	    "efficiency scalingefficiency parallelefficiency 效率 并行效率 "
+	    " efficiency scalingefficiency parallelefficiency 效率 并行效率 "
 	    "加速效率 扩展效率 eff scalingeff weakscalingefficiency "
 	    "strongscalingefficiency scaleefficiency relativeefficiency "
 	    "speedupefficiency gpuefficiency 扩展率 线性度 线性加速度 "
-	    "弱扩展效率 强扩展效率 多机效率",
-	[PUBLISHED_COST] = "relativecost 相对成本",
-	[PUBLISHED_RATIO] = "ratio memusageratio memoryusageratio 比值",
-	[PUBLISHED_SHARE] = "timeshare 时间占比",
+	    "弱扩展效率 强扩展效率 多机效率 ",
+	[PUBLISHED_COST] = " relativecost 相对成本 ",
+	[PUBLISHED_RATIO] = " ratio memusageratio memoryusageratio 比值 ",
+	[PUBLISHED_SHARE] = " timeshare 时间占比 ",
 	[PUBLISHED_ASIDE] =
-	    "runs n interval 区间 ci medianlow medianhigh medianlevel "
+	    " runs n interval 区间 ci medianlow medianhigh medianlevel "
 	    "speeduplow speeduphigh speeduplevel halfwidth confidence "
-	    "olympicmean 去最好最差均值 flags 备注",
+	    "olympicmean 去最好最差均值 flags 备注 ",
 };
 
-/* True if s equals the word, ignoring case, spaces, '_', '-' and '.'. */
-static int
-head_is(const char *s, size_t len, const char *word, size_t word_len)
+const char *
+published_word(const char *s, size_t len, char word[PUBLISHED_WORD_SIZE])
 {
-	const char *end = word + word_len;
+	size_t n = 0;
 
-	for (size_t i = 0; i < len; i++) {
-		if (strchr(" _-.", s[i]) != NULL)
-			continue;
-		if (word == end ||
-		    tolower((unsigned char)s[i]) != (unsigned char)*word)
-			return 0;
-		word++;
-	}
-	return word == end;
+	word[n++] = ' ';
+	for (size_t i = 0; i < len && n + 2 < PUBLISHED_WORD_SIZE; i++)
+		if (strchr(" _-.", s[i]) == NULL)
+			word[n++] = (char)tolower((unsigned char)s[i]);
+	word[n] = n > 1 ? ' ' : '\n';
+	word[n + 1] = '\0';
+	return word;
 }
 
 /* The role that s names as a whole head, ignoring case, or -1. */
 static int
 find_role(const char *s, size_t len)
 {
-	for (int role = 0; role < PUBLISHED_N_ROLES; role++)
-		for (const char *word = role_words[role]; *word != '\0';) {
-			const size_t n = strcspn(word, " ");
+	char word[PUBLISHED_WORD_SIZE];
 
-			if (head_is(s, len, word, n))
-				return role;
-			word += n + strspn(word + n, " ");
-		}
+	s = published_word(s, len, word);
+	for (int role = 0; role < PUBLISHED_N_ROLES; role++)
+		if (strstr(role_words[role], s) != NULL)
+			return role;
 	return -1;
 }
 
@@ -167,25 +160,6 @@ narrow(struct arena *a, const char *text)
 	};
 
 	return published_replace(&wide, a, text, text + strlen(text));
-}
-
-/* A copy without footnote marks, with brackets replaced by parentheses, and
- * "#GPUs", "No. of GPUs" and "number of GPUs" by "num GPUs". */
-static char *
-plain_head(struct arena *a, const char *text)
-{
-	static struct published_pattern marks = {
-		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
-	};
-	static struct published_pattern number = {
-		.text =
-		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
-		    "number of ) *(?=.)(*:num )"
-	};
-	const char *s = narrow(a, text);
-
-	s = published_replace(&marks, a, s, s + strlen(s));
-	return published_replace(&number, a, s, s + strlen(s));
 }
 
 /* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
@@ -422,16 +396,28 @@ void
 published_head_read(
     struct arena *a, const char *text, struct published_column *h)
 {
+	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number
+	 * of GPUs" become "num GPUs". */
+	static struct published_pattern marks = {
+		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
+	};
+	static struct published_pattern number = {
+		.text =
+		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
+		    "number of ) *(?=.)(*:num )"
+	};
 	char *s;
 	const char *rest;
 	size_t len;
 
 	*h = no_head;
 	h->head = h->framework = text;
-	if (strlen(text) > MAX_HEAD)
+	if (strlen(text) > PUBLISHED_MAX_HEAD)
 		return;
 	h->framework = NULL;
-	s = plain_head(a, text);
+	s = narrow(a, text);
+	s = published_replace(&marks, a, s, s + strlen(s));
+	s = published_replace(&number, a, s, s + strlen(s));
 	if (take_batch(s, &h->batch))
 		h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
 	rest = take_parentheses(a, s, h);
@@ -459,7 +445,7 @@ published_heading_read(
 {
 	char *s, *at;
 
-	if (strlen(text) > MAX_HEAD)
+	if (strlen(text) > PUBLISHED_MAX_HEAD)
 		return;
 	s = at = narrow(a, text);
 	(void)take_batch(s, &t->batch);

@@ -218,7 +218,7 @@ read_rows(struct published_reader *r, const struct text_line *heads, int wide,
 	if (add_row(r, heads, 1) != 0)
 		return -1;
 	while (l.end < r->end) {
-		l = line_after(l, r->end);
+		l = text_line_after(l, r->end);
 		split_line(&row, l, wide);
 		if (r->g.n == 1 && is_rule(l)) {
 			if (row.n == heads->n)
@@ -300,7 +300,7 @@ goes_on(const struct published_reader *r, struct text_span l,
 {
 	return l.s < l.end && *l.s != ' ' &&
 	    (is_ruled_row(l, rule) ||
-		is_ruled_row(line_after(l, r->end), rule));
+		is_ruled_row(text_line_after(l, r->end), rule));
 }
 
 /* Read the rows below the rule. stop is set to their end. */
@@ -314,9 +314,9 @@ read_ruled_rows(
 
 	for (;;) {
 		*stop = l.end;
-		l = line_after(l, r->end);
+		l = text_line_after(l, r->end);
 		if (l.s == l.end) {
-			l = line_after(l, r->end);
+			l = text_line_after(l, r->end);
 			may_be_title = 1;
 			if (!goes_on(r, l, rule))
 				return 0;
@@ -344,8 +344,8 @@ read_ruled(struct published_reader *r, const char *s, const char **stop)
 	struct text_span lines[MAX_HEAD_LINES + 1];
 	size_t n = 0;
 
-	for (struct text_span l = line_at(s, r->end);;
-	     l = line_after(l, r->end)) {
+	for (struct text_span l = text_line(s, r->end);;
+	     l = text_line_after(l, r->end)) {
 		if (n > MAX_HEAD_LINES || l.s == l.end)
 			return 0;
 		if (n > 0 && read_rule(l, &rule))
@@ -369,7 +369,7 @@ read_ruled(struct published_reader *r, const char *s, const char **stop)
 static int
 read_text_table(struct published_reader *r, const char *s, const char **stop)
 {
-	const struct text_span line = line_at(s, r->end);
+	const struct text_span line = text_line(s, r->end);
 	struct text_line l;
 
 	*stop = line.end;
@@ -391,8 +391,8 @@ published_is_ruled(const char *text, const char *end)
 {
 	struct text_line rule;
 
-	for (struct text_span l = line_at(text, end); l.s < end;
-	     l = line_after(l, end))
+	for (struct text_span l = text_line(text, end); l.s < end;
+	     l = text_line_after(l, end))
 		if (read_rule(l, &rule))
 			return 1;
 	return 0;
@@ -402,7 +402,7 @@ published_is_ruled(const char *text, const char *end)
 
 /* Cells that extend into the next rows, by column. */
 struct reaching {
-	struct grid_cell cell;
+	struct published_cell cell;
 	long left;
 };
 
@@ -423,8 +423,8 @@ static int
 add_reaching(struct published_reader *r, struct reaching *below)
 {
 	for (;;) {
-		const size_t i = r->g.rows[r->g.n - 1].n;
-		struct grid_cell *cell;
+		const size_t i = r->g.rows[r->g.n - 1].n_cells;
+		struct published_cell *cell;
 
 		if (i >= PUBLISHED_MAX_COLUMNS || below[i].left == 0)
 			return 0;
@@ -449,7 +449,7 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 		.text = "(?i)rowspan[= \"']*(\\d{1,4})"
 	};
 	const long down = attribute_of(&rows, attributes);
-	const struct grid_row *row;
+	const struct published_row *row;
 	size_t column;
 
 	if (r->g.n == 0)
@@ -457,11 +457,11 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 	if (add_reaching(r, below) != 0)
 		return -1;
 	row = &r->g.rows[r->g.n - 1];
-	column = row->n;
+	column = row->n_cells;
 	if (reader_span(r, published_plain(&r->p->arena, text.s, text.end), tag,
 		attribute_of(&columns, attributes), down) != 0)
 		return -1;
-	for (; column < row->n; column++)
+	for (; column < row->n_cells; column++)
 		below[column] =
 		    (struct reaching){ row->cells[column], down - 1 };
 	return 0;
@@ -547,28 +547,12 @@ read_row(struct published_reader *r, struct text_span line)
 	}
 }
 
-/* Read the table whose heads are in the line l.
- *
- * stop  set to the end of its last line */
-static int
-read_table(struct published_reader *r, struct text_span l, const char **stop)
-{
-	do {
-		/* A box has a rule below each row. */
-		if (!is_dashes(l) && read_row(r, l) != 0)
-			return -1;
-		*stop = l.end;
-		l = line_after(l, r->end);
-	} while (is_dashes(l) || has_stroke(l));
-	return reader_finish(r);
-}
-
 int
 published_block(struct published_reader *r)
 {
-	struct text_span l = line_at(r->at, r->end);
+	struct text_span l = text_line(r->at, r->end);
 
-	for (int i = 0; l.s < r->end; i++, l = line_after(l, r->end))
+	for (int i = 0; l.s < r->end; i++, l = text_line_after(l, r->end))
 		if ((i != 1 || !is_dashes(l)) && read_row(r, l) != 0)
 			return -1;
 	return reader_finish(r);
@@ -615,14 +599,24 @@ published_markdown(struct published_reader *r)
 	int rc = 0, fenced = 0; /* in a code block, '#' is no heading */
 
 	while (rc == 0 && r->at < r->end) {
-		const struct text_span l = line_at(r->at, r->end);
+		const struct text_span l = text_line(r->at, r->end);
 		const char *stop = l.end;
 
 		if (published_match(&fence, l.s, l.end, NULL, 0)) {
 			fenced = !fenced;
 		} else if (has_stroke(l) && !is_dashes(l) &&
-		    is_dashes(line_after(l, r->end))) {
-			rc = read_table(r, l, &stop);
+		    is_dashes(text_line_after(l, r->end))) {
+			struct text_span row = l;
+
+			do {
+				/* A box has a rule below each row. */
+				if (!is_dashes(row))
+					rc = read_row(r, row);
+				stop = row.end;
+				row = text_line_after(row, r->end);
+			} while (
+			    rc == 0 && (is_dashes(row) || has_stroke(row)));
+			rc = rc == 0 ? reader_finish(r) : -1;
 		} else if (!fenced &&
 		    published_match(&html, l.s, l.end, &table, 1)) {
 			rc = read_html_table(r, table.s, &r->at);
@@ -633,7 +627,8 @@ published_markdown(struct published_reader *r)
 			if (l.s < l.end && looked++ < MAX_LOOKED)
 				rc = read_text_table(r, l.s, &stop);
 		}
-		r->at = line_after((struct text_span){ stop, stop }, r->end).s;
+		r->at =
+		    text_line_after((struct text_span){ stop, stop }, r->end).s;
 	}
 	return rc;
 }

@@ -4,19 +4,7 @@
 #define COMMON_PUBLISHED_PUBLISHED_PARTS_H
 
 #include "common/published/published.h"
-
-/* Bytes [s, end) of a document. */
-struct text_span {
-	const char *s, *end;
-};
-
-/* The line that begins at s, without its terminator; the line after l, empty at
- * the end. */
-struct text_span line_at(const char *s, const char *end);
-struct text_span line_after(struct text_span l, const char *end);
-
-/* l without blanks and tabs at its ends. */
-struct text_span span_trim(struct text_span l);
+#include "common/text.h"
 
 /* A regular expression over bytes. */
 struct published_pattern {
@@ -46,34 +34,17 @@ char *published_replace(struct published_pattern *p, struct arena *a,
 	"|\\[\\^?(?:\\d+|[a-zA-Z])\\]|\\[\\^[a-zA-Z][a-zA-Z0-9]*\\])" \
 	"|\\^[a-zA-Z0-9](?![a-zA-Z0-9]))"
 
-/* Make room for one more item in an array of n items in a. Returns the
- * array. */
-void *published_grow(
-    struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
-
 /* Start of patterns for LaTeX: the first groups are an option in brackets, or
  * nothing, and a group in braces. */
 #define PUBLISHED_LATEX \
 	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
 	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
-/* A cell before it is interpreted. */
-struct grid_cell {
-	const char *text; /* without markup */
-	long line, col;
-	long across, down; /* columns and rows spanned, from 1 */
-};
-
-struct grid_row {
-	struct grid_cell *cells;
-	size_t n, alloc;
-	long line;
-};
-
-/* The first row holds the heads. All is in the arena of the document. */
+/* Rows before they are interpreted; the first holds the heads. All is in the
+ * arena of the document. */
 struct grid {
-	struct grid_row *rows;
-	size_t n, alloc;
+	struct published_row *rows;
+	size_t n;
 	size_t n_cells; /* of all rows */
 };
 
@@ -124,7 +95,7 @@ void reader_row(struct published_reader *r, const char *s);
  * is not printed.
  *
  * Returns the cell, valid until the next one; NULL with ERROR_LIMIT. */
-struct grid_cell *reader_add(
+struct published_cell *reader_add(
     struct published_reader *r, const char *text, const char *s);
 
 /* Add a cell with the plain text of [s, end). Returns 0; -1 with

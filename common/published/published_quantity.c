@@ -172,17 +172,6 @@ scan_duration(const char *s, struct published_number *n)
 
 /* --- text after a number -------------------------------------------------- */
 
-/* Length of a footnote mark at s, or 0. */
-static size_t
-note_at(const char *s)
-{
-	static struct published_pattern note = { .text = "\\A" PUBLISHED_NOTE };
-	struct text_span all;
-
-	return published_match(&note, s, NULL, &all, 1) ? (size_t)(all.end - s)
-							: 0;
-}
-
 /* The unit after a number, also in parentheses, "464.12 (ms)", or before a
  * footnote mark, "img/s*". */
 static size_t
@@ -191,6 +180,7 @@ scan_unit(const char *s, struct published_cell *cell)
 	static struct published_pattern word = {
 		.text = "\\A(?:\\((?<inner>[^)]*)\\)|(?:(?! |\\(|（).)+)"
 	};
+	static struct published_pattern note = { .text = "\\A" PUBLISHED_NOTE };
 	struct text_span part[2];
 	size_t len;
 
@@ -204,7 +194,8 @@ scan_unit(const char *s, struct published_cell *cell)
 	while (len > 0 && (cell->unit = published_unit_find(s, len)) == NULL)
 		do
 			len--;
-		while (len > 0 && note_at(s + len) == 0);
+		while (
+		    len > 0 && !published_match(&note, s + len, NULL, NULL, 0));
 	return len;
 }
 

@@ -14,51 +14,29 @@
 #include "common/units/units.h"
 
 /* The cell at a position; an empty cell if the row has none there. */
-static const struct grid_cell *
+static const struct published_cell *
 grid_at(const struct grid *g, size_t row, size_t column)
 {
-	static const struct grid_cell no_cell = { "", 0, 0, 1, 1 };
+	static const struct published_cell no_cell = {
+		.text = "", .across = 1, .down = 1
+	};
 
-	return row < g->n && column < g->rows[row].n
+	return row < g->n && column < g->rows[row].n_cells
 	    ? &g->rows[row].cells[column]
 	    : &no_cell;
 }
 
 /* True if all cells of the row are empty. */
 static int
-grid_row_is_empty(const struct grid_row *row)
+grid_row_is_empty(const struct published_row *row)
 {
-	for (size_t i = 0; i < row->n; i++)
+	for (size_t i = 0; i < row->n_cells; i++)
 		if (row->cells[i].text[0] != '\0')
 			return 0;
 	return 1;
 }
 
 /* --- decimal marks -------------------------------------------------------- */
-
-/* Decimal mark of the number at s: ',' or '.', or 0 if ambiguous as in
- * "1,570". */
-static char
-decimal_mark_of(const char *s)
-{
-	const char *end = s + strspn(s, "0123456789.,"), *mark = NULL;
-	int same = 0, others = 0;
-
-	while (end > s && !isdigit((unsigned char)end[-1]))
-		end--;
-	for (const char *at = end; at-- > s;) {
-		if (isdigit((unsigned char)*at))
-			continue;
-		mark = mark != NULL ? mark : at;
-		same += *at == *mark;
-		others += *at != *mark;
-	}
-	/* Groups have three digits, and the first does not begin with 0. */
-	if (same != 1 ||
-	    (others == 0 && end - mark == 4 && mark - s <= 3 && *s != '0'))
-		return 0;
-	return *mark;
-}
 
 /* Decimal mark of the grid's numbers: ',' if several cells require it ("390,1",
  * "2.970,3") and none requires a point, else '.'.
@@ -67,26 +45,33 @@ decimal_mark_of(const char *s)
 static char
 grid_decimal_mark(const struct grid *g, const char **example)
 {
+	/* The last mark of a number, if it is there once. "1,570" is ambiguous:
+	 * groups have three digits, and the first does not begin with 0. */
+	static struct published_pattern number = {
+		.text = "\\A(?!(?!0)\\d{0,3}[.,]\\d{3}(?![.,]*\\d))"
+			"(?:[\\d.]*(?<comma>,)|[\\d,]*\\.)\\d++(?![.,]*\\d)"
+	};
+	const char *first = NULL;
 	size_t commas = 0;
 
 	*example = NULL;
 	for (size_t i = 1; i < g->n; i++)
-		for (size_t k = 0; k < g->rows[i].n; k++) {
+		for (size_t k = 0; k < g->rows[i].n_cells; k++) {
 			const char *text = g->rows[i].cells[k].text;
-			const char mark = decimal_mark_of(text);
+			struct text_span part[2];
 
-			if (mark == '.') {
-				*example = NULL;
+			if (!published_match(&number, text, NULL, part, 2))
+				continue;
+			if (part[1].s == NULL)
 				return '.';
-			}
-			if (mark == ',' && commas++ == 0)
-				*example = text;
+			if (commas++ == 0)
+				first = text;
 		}
 	/* A single one may be a typo. */
-	if (commas > 1)
-		return ',';
-	*example = NULL;
-	return '.';
+	if (commas <= 1)
+		return '.';
+	*example = first;
+	return ',';
 }
 
 /* --- heads ---------------------------------------------------------------- */
@@ -110,11 +95,11 @@ struct row_words {
 };
 
 static struct row_words
-words_of(struct arena *a, const struct grid_row *row)
+words_of(struct arena *a, const struct published_row *row)
 {
 	struct row_words w = { 0, 0, 0 };
 
-	for (size_t i = 0; i < row->n; i++) {
+	for (size_t i = 0; i < row->n_cells; i++) {
 		const char *text = row->cells[i].text;
 		int known;
 
@@ -141,7 +126,7 @@ static void
 remove_titles(struct arena *a, struct grid *g, const char **title)
 {
 	while (g->n > 1) {
-		const struct grid_row *row = &g->rows[0];
+		const struct published_row *row = &g->rows[0];
 		const struct row_words first = words_of(a, row);
 		size_t next = 1;
 
@@ -160,24 +145,6 @@ remove_titles(struct arena *a, struct grid *g, const char **title)
 	}
 }
 
-/* The upper of two heads of column i: its own, or one to the left that spans
- * it. A head above an empty cell was merged downwards and spans no other
- * column. */
-static const struct grid_cell *
-head_above(const struct grid *g, size_t i)
-{
-	const struct grid_cell *own = grid_at(g, 0, i), *left = own;
-	size_t k = i;
-
-	while (left->text[0] == '\0' && k-- > 0)
-		left = grid_at(g, 0, k);
-	if (left->text[0] != '\0' &&
-	    (left->across > 1 ? k + (size_t)left->across > i
-			      : grid_at(g, 1, k)->text[0] != '\0'))
-		return left;
-	return own;
-}
-
 /* True if the second row also contains heads. */
 static int
 has_two_heads(struct arena *a, const struct grid *g)
@@ -191,8 +158,9 @@ has_two_heads(struct arena *a, const struct grid *g)
 	second = words_of(a, &g->rows[1]);
 	if (second.numbers > 0 || second.heads == 0)
 		return 0;
-	for (size_t i = 0; i < g->rows[0].n || i < g->rows[1].n; i++) {
-		const struct grid_cell *up = grid_at(g, 0, i);
+	for (size_t i = 0; i < g->rows[0].n_cells || i < g->rows[1].n_cells;
+	     i++) {
+		const struct published_cell *up = grid_at(g, 0, i);
 
 		merged += up->across > 1 || up->down > 1 ||
 		    (up->text[0] == '\0') !=
@@ -206,14 +174,25 @@ has_two_heads(struct arena *a, const struct grid *g)
 static void
 join_heads(struct arena *a, struct grid *g)
 {
-	const size_t n =
-	    g->rows[0].n > g->rows[1].n ? g->rows[0].n : g->rows[1].n;
-	struct grid_cell *joined = arena_calloc(a, n, sizeof *joined);
+	const size_t n = g->rows[0].n_cells > g->rows[1].n_cells
+	    ? g->rows[0].n_cells
+	    : g->rows[1].n_cells;
+	struct published_cell *joined = arena_calloc(a, n, sizeof *joined);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct grid_cell *up = head_above(g, i);
-		const struct grid_cell *low = grid_at(g, 1, i);
+		const struct published_cell *up = grid_at(g, 0, i), *left = up;
+		const struct published_cell *low = grid_at(g, 1, i);
+		size_t k = i;
 
+		/* The upper head is its own, or one to the left that spans it.
+		 * A head above an empty cell was merged downwards and spans no
+		 * other column. */
+		while (left->text[0] == '\0' && k-- > 0)
+			left = grid_at(g, 0, k);
+		if (left->text[0] != '\0' &&
+		    (left->across > 1 ? k + (size_t)left->across > i
+				      : grid_at(g, 1, k)->text[0] != '\0'))
+			up = left;
 		joined[i] = low->text[0] != '\0' ? *low : *up;
 		joined[i].across = joined[i].down = 1;
 		if (up->text[0] != '\0' && low->text[0] != '\0' &&
@@ -221,7 +200,9 @@ join_heads(struct arena *a, struct grid *g)
 			joined[i].text =
 			    arena_printf(a, "%s %s", up->text, low->text);
 	}
-	g->rows[1] = (struct grid_row){ joined, n, n, g->rows[0].line };
+	g->rows[1] = (struct published_row){
+		.cells = joined, .n_cells = n, .line = g->rows[0].line
+	};
 	remove_rows(g, 1);
 }
 
@@ -238,7 +219,7 @@ lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
 	enum published_role corner;
 	int known;
 
-	for (size_t i = 1; g->n >= 2 && i < g->rows[0].n; i++) {
+	for (size_t i = 1; g->n >= 2 && i < g->rows[0].n_cells; i++) {
 		const char *text = g->rows[0].cells[i].text, *rest;
 		long n, nodes, gpus;
 
@@ -262,12 +243,13 @@ grid_turn(struct published_reader *r)
 	const struct grid g = r->g;
 
 	r->g = (struct grid){ 0 };
-	for (size_t column = 0; column < g.rows[0].n; column++) {
+	for (size_t column = 0; column < g.rows[0].n_cells; column++) {
 		reader_row(r, r->place.s);
 		r->g.rows[column].line = grid_at(&g, 0, column)->line;
 		for (size_t row = 0; row < g.n; row++) {
-			const struct grid_cell *from = grid_at(&g, row, column);
-			struct grid_cell *to;
+			const struct published_cell *from =
+			    grid_at(&g, row, column);
+			struct published_cell *to;
 
 			if (row > 0 && grid_row_is_empty(&g.rows[row]))
 				continue;
@@ -279,36 +261,6 @@ grid_turn(struct published_reader *r)
 			to->col = from->col;
 		}
 	}
-	return 0;
-}
-
-/* Normalize the grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-static int
-grid_settle(struct published_reader *r, const char **title)
-{
-	struct arena *a = &r->p->arena;
-	struct grid *g = &r->g;
-	int cases;
-
-	*title = NULL;
-	remove_titles(a, g, title);
-	if (g->n == 0 || g->rows[0].n == 0)
-		return 0;
-	if (has_two_heads(a, g))
-		join_heads(a, g);
-	if (!lies_on_its_side(a, g, &cases))
-		return 0;
-	if (grid_turn(r) != 0)
-		return -1;
-	/* The first head names the other column, such as a model. */
-	if (cases)
-		g->rows[0].cells[0].text = "case";
 	return 0;
 }
 
@@ -339,7 +291,7 @@ body_of(const struct grid *g, size_t column)
 	struct column_body b = { 0 };
 
 	for (size_t i = 1; i < g->n; i++) {
-		const struct grid_cell *c = grid_at(g, i, column);
+		const struct published_cell *c = grid_at(g, i, column);
 		struct published_cell cell;
 		long whole, nodes, gpus;
 
@@ -494,11 +446,11 @@ read_columns(
 {
 	int has_values = 0, is_left;
 
-	t->n_columns = g->rows[0].n;
+	t->n_columns = g->rows[0].n_cells;
 	t->columns =
 	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *t->columns);
 	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct grid_cell *cell = grid_at(g, 0, i);
+		const struct published_cell *cell = grid_at(g, 0, i);
 		struct published_column *c = &t->columns[i];
 
 		published_head_read(&p->arena, cell->text, c);
@@ -514,13 +466,13 @@ read_columns(
 }
 
 static void
-read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
-    struct published_cell *cell)
+read_cell(struct published_table *t, size_t i, struct published_cell *cell)
 {
 	struct published_column *c = &t->columns[i];
 	const int is_number = c->role >= PUBLISHED_RATE;
+	const long line = cell->line, col = cell->col;
 
-	published_quantity_read(from->text, t->point,
+	published_quantity_read(cell->text, t->point,
 	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
 	    cell);
 	/* "about 30" is not a word like OOM. */
@@ -529,8 +481,8 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 		cell->kind = PUBLISHED_BAD;
 		cell->problem = REMARK_CELL_NO_WORD;
 	}
-	cell->line = from->line;
-	cell->col = from->col;
+	cell->line = line;
+	cell->col = col;
 	if (is_number) {
 		if (cell->kind == PUBLISHED_NUMBER &&
 		    cell->number.decimals > c->decimals)
@@ -549,31 +501,27 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 
 static void
 read_row(
-    struct published *p, struct published_table *t, const struct grid_row *from)
+    struct published *p, struct published_table *t, struct published_row *row)
 {
-	struct published_row *row = &t->rows[t->n_rows++];
+	struct published_cell *cells = row->cells;
 
-	*row = (struct published_row){ .line = from->line,
-		.nodes = PUBLISHED_UNKNOWN,
-		.gpus = PUBLISHED_UNKNOWN,
-		.node_gpus = PUBLISHED_UNKNOWN,
-		.batch = PUBLISHED_UNKNOWN,
-		.global_batch = PUBLISHED_UNKNOWN };
-	row->cells =
-	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *row->cells);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct grid_cell none = { "", from->line, 0, 1, 1 };
-
-		read_cell(t, i, i < from->n ? &from->cells[i] : &none,
-		    &row->cells[i]);
-	}
-	row->n_cells = from->n;
-	if (from->n > t->n_columns)
-		row->extra_col = from->cells[t->n_columns].col;
-	for (size_t i = t->n_columns; i < from->n; i++)
-		if (from->cells[i].text[0] != '\0')
+	if (row->n_cells > t->n_columns)
+		row->extra_col = cells[t->n_columns].col;
+	for (size_t i = t->n_columns; i < row->n_cells; i++)
+		if (cells[i].text[0] != '\0')
 			published_row_refuse(
-			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
+			    row, &cells[0], REMARK_CELL_TOO_MANY);
+	if (row->n_cells < t->n_columns) {
+		row->cells =
+		    arena_calloc(&p->arena, t->n_columns, sizeof *cells);
+		memcpy(row->cells, cells, row->n_cells * sizeof *cells);
+	}
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (i >= row->n_cells)
+			row->cells[i] = (struct published_cell){ .text = "",
+				.line = row->line };
+		read_cell(t, i, &row->cells[i]);
+	}
 }
 
 /* True if the empty cell is merged with the one above, though the format does
@@ -608,13 +556,13 @@ fill_merged(
 		int guessed = 0;
 
 		for (size_t i = 1; i < g->n; i++) {
-			const struct grid_cell *from = grid_at(g, i, k);
+			const struct published_cell *from = grid_at(g, i, k);
 
 			if (from->text[0] != '\0') {
 				left = from->down - 1;
 				continue;
 			}
-			if (k >= g->rows[i].n || i == 1 ||
+			if (k >= g->rows[i].n_cells || i == 1 ||
 			    (left <= 0 &&
 				(p->keeps_empty || !is_merged(t, g, i, k))))
 				continue;
@@ -628,61 +576,37 @@ fill_merged(
 	}
 }
 
-/* The title of a group of rows: the only cell of its row, in the column of
- * cases. NULL for other rows. */
-static const char *
-group_title(const struct published_table *t, const struct grid_row *row)
-{
-	const char *text = row->n > 0 ? row->cells[0].text : "", *rest;
-	long nodes, gpus;
-
-	if (text[0] == '\0' || row->n > t->n_columns ||
-	    t->columns[0].role != PUBLISHED_CASE ||
-	    published_case_read(text, &nodes, &gpus, &rest))
-		return NULL;
-	for (size_t i = 1; i < row->n; i++)
-		if (row->cells[i].text[0] != '\0')
-			return NULL;
-	return text;
-}
-
 static void
 read_rows(struct published *p, struct published_table *t, const struct grid *g)
 {
 	const char *group = NULL;
 
 	fill_merged(p, t, g);
-	t->rows = arena_calloc(&p->arena, g->n, sizeof *t->rows);
+	t->rows = g->rows; /* read in place, without the heads */
 	for (size_t i = 1; i < g->n; i++) {
-		const char *title = group_title(t, &g->rows[i]);
+		struct published_row *row = &g->rows[i];
+		const char *text = grid_at(g, i, 0)->text, *rest;
+		size_t k = 1;
+		long nodes, gpus;
 
-		if (title != NULL) {
-			group = title;
-		} else if (!grid_row_is_empty(&g->rows[i])) {
-			read_row(p, t, &g->rows[i]);
-			t->rows[t->n_rows - 1].group = group;
+		if (grid_row_is_empty(row))
+			continue;
+		while (k < row->n_cells && row->cells[k].text[0] == '\0')
+			k++;
+		/* The title of a group of rows is the only cell of its row, in
+		 * the column of cases. */
+		if (text[0] != '\0' && k == row->n_cells &&
+		    row->n_cells <= t->n_columns &&
+		    t->columns[0].role == PUBLISHED_CASE &&
+		    !published_case_read(text, &nodes, &gpus, &rest)) {
+			group = text;
+			continue;
 		}
+		row->group = group;
+		read_row(p, t, row);
+		t->rows[t->n_rows++] = *row;
 	}
 	published_counts_read(p, t);
-}
-
-/* Add remarks for columns that were guessed to be speeds. */
-static void
-remark_guesses(struct published *p, struct published_table *t)
-{
-	struct strbuf sb;
-	size_t n = 0;
-
-	strbuf_init(&sb, 1024);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
-			strbuf_printf(&sb, "%s'%s'", n++ > 0 ? ", " : "",
-			    t->columns[i].head);
-	if (n > 0)
-		published_remark(p, t, REMARK_READ_AS_SPEEDS,
-		    arena_printf(
-			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
-	strbuf_release(&sb);
 }
 
 static void
@@ -693,9 +617,9 @@ make_table(struct published_reader *r, const char *title)
 	    arena_calloc(&p->arena, r->n_headings + 1, sizeof *headings);
 	struct published_table *t;
 	const char *example;
+	struct strbuf sb;
 
-	p->tables = published_grow(
-	    &p->arena, p->tables, p->n, &p->alloc, sizeof *p->tables);
+	p->tables = arena_grow(&p->arena, p->tables, p->n, sizeof *p->tables);
 	t = &p->tables[p->n++];
 	t->line = r->g.rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
@@ -713,24 +637,48 @@ make_table(struct published_reader *r, const char *title)
 	read_rows(p, t, &r->g);
 	if (example != NULL)
 		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
-	remark_guesses(p, t);
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
+			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
+			    t->columns[i].head);
+	if (sb.len > 0)
+		published_remark(p, t, REMARK_READ_AS_SPEEDS,
+		    arena_printf(
+			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
+	strbuf_release(&sb);
 }
 
+/* The grid is normalized to one row of heads above one row per case: titles
+ * above the heads are removed, two rows of heads merged, and a table whose
+ * heads are cases or GPU counts is transposed. */
 int
 reader_finish(struct published_reader *r)
 {
-	const char *title;
+	struct arena *a = &r->p->arena;
+	struct grid *g = &r->g;
+	const char *title = NULL;
+	int cases;
 
-	if (grid_settle(r, &title) != 0)
-		return -1;
-	if (r->g.n > 0 && r->g.rows[0].n > 0) {
-		if (r->p->n == PUBLISHED_MAX_TABLES)
-			return error_at(r->e, ERROR_LIMIT, r->name,
-			    r->g.rows[0].line, 0, "more than %d tables",
-			    PUBLISHED_MAX_TABLES);
-		make_table(r, title);
+	remove_titles(a, g, &title);
+	if (g->n == 0 || g->rows[0].n_cells == 0) {
+		*g = (struct grid){ 0 };
+		return 0;
 	}
-	r->g = (struct grid){ 0 };
+	if (has_two_heads(a, g))
+		join_heads(a, g);
+	if (lies_on_its_side(a, g, &cases)) {
+		if (grid_turn(r) != 0)
+			return -1;
+		/* The first head names the other column, such as a model. */
+		if (cases)
+			g->rows[0].cells[0].text = "case";
+	}
+	if (r->p->n == PUBLISHED_MAX_TABLES)
+		return error_at(r->e, ERROR_LIMIT, r->name, g->rows[0].line, 0,
+		    "more than %d tables", PUBLISHED_MAX_TABLES);
+	make_table(r, title);
+	*g = (struct grid){ 0 };
 	return 0;
 }
 
@@ -766,19 +714,6 @@ published_row_name(struct arena *a, const struct published_table *t,
 	return strbuf_finish(&sb, a);
 }
 
-/* Add the global batch, or with weak scaling the batch per device. */
-static void
-add_global_batch(struct strbuf *sb, const struct published_table *t,
-    const struct published_row *row, const char *text)
-{
-	if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
-	    row->global_batch == PUBLISHED_UNKNOWN ||
-	    row->global_batch % row->gpus != 0)
-		strbuf_printf(sb, "global %s", text);
-	else
-		strbuf_printf(sb, "each %ld", row->global_batch / row->gpus);
-}
-
 const char *
 published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row)
@@ -798,10 +733,15 @@ published_row_key(struct arena *a, const struct published_table *t,
 		    (role == PUBLISHED_BATCH && t->strong))
 			continue;
 		strbuf_addch(&sb, '\n');
-		if (role == PUBLISHED_GLOBAL_BATCH && text[0] != '\0')
-			add_global_batch(&sb, t, row, text);
-		else
+		if (role != PUBLISHED_GLOBAL_BATCH || text[0] == '\0')
 			strbuf_addstr(&sb, text);
+		else if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
+		    row->global_batch == PUBLISHED_UNKNOWN ||
+		    row->global_batch % row->gpus != 0)
+			strbuf_printf(&sb, "global %s", text);
+		else /* weak scaling */
+			strbuf_printf(
+			    &sb, "each %ld", row->global_batch / row->gpus);
 	}
 	return strbuf_finish(&sb, a);
 }

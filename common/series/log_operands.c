@@ -106,38 +106,6 @@ begins_as_log_confined(const char *path)
 	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* True if the path is a folder or a log; is_folder is set. */
-static int
-is_log(const char *path, int *is_folder)
-{
-	struct stat st;
-
-	*is_folder = 0;
-	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
-		return 0;
-	*is_folder = S_ISDIR(st.st_mode);
-	if (*is_folder)
-		return 1;
-	/* Opening a FIFO would block. */
-	return S_ISREG(st.st_mode) && !operand_is_document(path) &&
-	    begins_as_log_confined(path);
-}
-
-/* Path of the extract_logs next to this program, else the name, which is then
- * searched in $PATH. */
-static char *
-find_extract_logs(struct arena *a)
-{
-	char *folder = install_path_own_folder();
-	char *path =
-	    folder != NULL ? arena_printf(a, "%s/extract_logs", folder) : NULL;
-
-	free(folder);
-	return path != NULL && access(path, X_OK) == 0
-	    ? path
-	    : arena_strdup(a, "extract_logs");
-}
-
 /* Append the words of text to argv [*n], which has room. */
 static void
 add_words(const char *text, char **argv, size_t *n, struct arena *a)
@@ -186,6 +154,8 @@ extract(char *const *paths, size_t n, int is_folder,
 						     ERROR_USAGE,
 		[EXIT_STATUS_INPUT] = ERROR_INPUT,
 		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
+	/* The extract_logs next to this program, else that in $PATH. */
+	char *folder = install_path_own_folder();
 	struct arena a = ARENA_INIT;
 	struct extracted *x;
 	size_t argc = 0, room = n + 6;
@@ -195,7 +165,12 @@ extract(char *const *paths, size_t n, int is_folder,
 	for (size_t i = 0; i < options->n; i++)
 		room += strlen(options->items[i]);
 	argv = arena_calloc(&a, room, sizeof *argv);
-	argv[argc++] = find_extract_logs(&a);
+	argv[0] =
+	    arena_printf(&a, "%s/extract_logs", folder != NULL ? folder : "");
+	if (folder == NULL || access(argv[0], X_OK) != 0)
+		argv[0] = arena_strdup(&a, "extract_logs");
+	free(folder);
+	argc = 1;
 	for (size_t i = 0; i < options->n; i++)
 		add_words(options->items[i], argv, &argc, &a);
 	add_words("-o - --", argv, &argc, &a);
@@ -236,11 +211,17 @@ log_operands_extract(char **operands, size_t *n, enum log_operands which,
 
 	for (size_t i = 0; i < *n && rc == 0; i++) {
 		size_t label_len;
-		int is_folder;
 		char *path = operands[i] +
 		    (operand_path(operands[i], &label_len) - operands[i]);
-		const int logs = is_log(path, &is_folder) &&
-		    (is_folder || which != OPERANDS_FOLDERS);
+		struct stat st = { .st_mode = 0 };
+		const int there =
+		    strcmp(path, "-") != 0 && stat(path, &st) == 0;
+		const int is_folder = there && S_ISDIR(st.st_mode);
+		/* Opening a FIFO would block. */
+		const int logs = is_folder ||
+		    (there && which != OPERANDS_FOLDERS &&
+			S_ISREG(st.st_mode) && !operand_is_document(path) &&
+			begins_as_log_confined(path));
 
 		if (logs && which == OPERANDS_TOGETHER && !is_folder &&
 		    label_len == 0) {

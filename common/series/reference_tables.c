@@ -112,39 +112,23 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	return REFERENCE_VALUES_UNIT;
 }
 
-/* The metric of a column: of its unit. */
-static const char *
-metric_of(const struct reference_reader *r, const struct published_column *c,
-    const struct published_table *t)
-{
-	const char *unit = unit_of(r, c, t);
-
-	return strcmp(unit, "s") == 0  ? "step-time"
-	    : strcmp(unit, "min") == 0 ? "time-to-train"
-				       : "throughput";
-}
-
-/* True if two columns would result in the same cases. */
-static int
-columns_collide(
-    const struct published_column *a, const struct published_column *b)
-{
-	if (a->role != b->role || a->role == PUBLISHED_OTHER ||
-	    a->role == PUBLISHED_ASIDE || a->role == PUBLISHED_LABEL)
-		return 0;
-	return a->role < PUBLISHED_RATE ||
-	    (published_is_speed(a->role) &&
-		text_same(a->framework, b->framework) &&
-		text_same(a->precision, b->precision) && a->batch == b->batch &&
-		text_same(a->head, b->head));
-}
-
-/* True if column i repeats one before it. */
+/* True if column i would result in the same cases as one before it. */
 static int
 is_there_twice(const struct published_table *t, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (columns_collide(&t->columns[k], &t->columns[i]))
+	const struct published_column *b = &t->columns[i], *a = t->columns;
+
+	if (b->role == PUBLISHED_OTHER || b->role == PUBLISHED_ASIDE ||
+	    b->role == PUBLISHED_LABEL)
+		return 0;
+	for (; a < b; a++)
+		if (a->role == b->role &&
+		    (a->role < PUBLISHED_RATE ||
+			(published_is_speed(a->role) &&
+			    text_same(a->framework, b->framework) &&
+			    text_same(a->precision, b->precision) &&
+			    a->batch == b->batch &&
+			    text_same(a->head, b->head))))
 			return 1;
 	return 0;
 }
@@ -174,7 +158,10 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
-		const char *metric = metric_of(r, c, t);
+		const char *unit = unit_of(r, c, t);
+		const char *metric = strcmp(unit, "s") == 0 ? "step-time"
+		    : strcmp(unit, "min") == 0              ? "time-to-train"
+							    : "throughput";
 
 		if (!published_is_speed(c->role) ||
 		    (!c->guessed && c->role != role))
@@ -191,14 +178,19 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 	return 1;
 }
 
-/* Add a remark with the columns of quantities that are ignored, once per
- * table. */
+/* Add the remarks of a table, and one with the columns of quantities that are
+ * ignored. */
 static void
-remark_unread(struct reference_reader *r, const struct published_table *t,
+add_remarks(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
 	struct strbuf sb;
 
+	for (size_t i = 0; i < t->n_remarks; i++)
+		if (r->text == NULL ||
+		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			reference_remark(r, t->line, 0,
+			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	strbuf_init(&sb, 300);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
@@ -218,28 +210,6 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 }
 
 /* --- cases of topologies -------------------------------------------------- */
-
-/* The batch per device, from the cell, its row, its head or the header
- * lines. */
-static long
-batch_of(const struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, size_t column)
-{
-	const long batch = published_batch_of(t, row, column);
-
-	/* In a weak result it would split a series; a label for the global
-	 * batch replaces it. */
-	if (t->strong && !r->strong)
-		return RESULT_UNKNOWN;
-	if (batch != PUBLISHED_UNKNOWN)
-		return batch;
-	if (r->batch == RESULT_UNKNOWN || t->columns[column].batch_varies)
-		return RESULT_UNKNOWN;
-	if (!r->strong)
-		return r->batch;
-	return r->batch % row->gpus == 0 ? r->batch / row->gpus
-					 : RESULT_UNKNOWN;
-}
 
 /* Add a label for the global batch, unless the batch per device implies it. */
 static void
@@ -373,8 +343,19 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	fill_words(r, t, row, c);
 	if (c->precision == NULL)
 		c->precision = r->text != NULL ? r->precision : t->precision;
-	c->batch_size_per_device = batch_of(r, t, row, column);
-	v->batch = c->batch_size_per_device;
+	/* The batch per device, from the cell, its row, its head or the header
+	 * lines. In a weak result it would split a series with strong scaling;
+	 * a label for the global batch replaces it. */
+	v->batch = published_batch_of(t, row, column);
+	if (t->strong && !r->strong)
+		v->batch = RESULT_UNKNOWN;
+	else if (v->batch == PUBLISHED_UNKNOWN &&
+	    (r->batch == RESULT_UNKNOWN || from->batch_varies ||
+		(r->strong && r->batch % row->gpus != 0)))
+		v->batch = RESULT_UNKNOWN;
+	else if (v->batch == PUBLISHED_UNKNOWN)
+		v->batch = r->strong ? r->batch / row->gpus : r->batch;
+	c->batch_size_per_device = v->batch;
 	if (r->strong)
 		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
@@ -400,22 +381,6 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	return has_values ? reference_mistake(r, row->line, 0, NULL,
 				"a row whose number of GPUs is not stated")
 			  : 0;
-}
-
-static int
-read_row(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, enum published_role role)
-{
-	int has_values = 0, rc;
-
-	for (size_t i = 0; i < t->n_columns; i++)
-		has_values |= t->columns[i].role == role &&
-		    row->cells[i].kind != PUBLISHED_EMPTY;
-	rc = check_row(r, t, row, has_values);
-	for (size_t i = 0; rc == 1 && i < t->n_columns; i++)
-		if (t->columns[i].role == role && add_case(r, t, row, i) != 0)
-			return -1;
-	return rc < 0 ? -1 : 0;
 }
 
 /* Read the rows of a table of speeds or times by GPUs: its rates, else step
@@ -445,15 +410,22 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 	rc = check_metric(r, t, role);
 	if (rc != 1)
 		return rc;
-	for (size_t i = 0; i < t->n_remarks; i++)
-		if (r->text == NULL ||
-		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
-			reference_remark(r, t->line, 0,
-			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
-	remark_unread(r, t, role);
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_row(r, t, &t->rows[i], role) != 0)
+	add_remarks(r, t, role);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+		int has_values = 0;
+
+		for (size_t k = 0; k < t->n_columns; k++)
+			has_values |= t->columns[k].role == role &&
+			    row->cells[k].kind != PUBLISHED_EMPTY;
+		rc = check_row(r, t, row, has_values);
+		if (rc < 0)
 			return -1;
+		for (size_t k = 0; rc == 1 && k < t->n_columns; k++)
+			if (t->columns[k].role == role &&
+			    add_case(r, t, row, k) != 0)
+				return -1;
+	}
 	return 0;
 }
 
@@ -707,37 +679,14 @@ read_case(struct reference_reader *r, const struct published_table *t,
 
 /* --- collectives by size -------------------------------------------------- */
 
-/* The time of one collective in seconds, from total or mean, whichever has more
- * digits; the other must agree within the digits of both.
- *
- * total, mean  cells in s and ms; one may be NULL */
-static double
-time_of_one(struct reference_reader *r, const struct published_cell *total,
-    double total_s, const struct published_cell *mean, double mean_s,
-    double count)
-{
-	double of_total, of_mean;
-
-	if (total == NULL || mean == NULL)
-		return total == NULL ? mean_s : total_s / count;
-	of_total = half_unit(total->text) / total_s;
-	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
-	check_written(r, MESSAGE_TOTAL_TIME,
-	    arena_strdup(r->arena, total->text), total_s,
-	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
-	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
-	    arena_printf(r->arena, "%.2f s", count * mean_s));
-	return of_mean <= of_total ? mean_s : total_s / count;
-}
-
 static int
 read_size(struct reference_reader *r, const struct published_row *row,
     const int *kinds, size_t n, struct result_collective *x)
 {
 	/* By kind of column; NAN and NULL if missing. */
 	const struct published_cell *cells[N_RECORDS] = { NULL };
-	const struct published_cell *size;
-	double numbers[N_RECORDS];
+	const struct published_cell *size, *total, *mean;
+	double numbers[N_RECORDS], of_total, of_mean, count, mean_s;
 	char bin[SIZE_LABEL_SIZE];
 
 	for (int k = 0; k < N_RECORDS; k++)
@@ -772,8 +721,24 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		    "is not the range that holds the mean size; ranges are (0, "
 		    "1KB], (1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, "
 		    "each 50MB up to 1000MB, >1000MB");
-	x->time_s = time_of_one(r, cells[RECORD_TOTAL], numbers[RECORD_TOTAL],
-	    cells[RECORD_MEAN], 1e-3 * numbers[RECORD_MEAN], (double)x->count);
+	/* The time of one from total or mean, whichever has more digits; the
+	 * other must agree within the digits of both. */
+	total = cells[RECORD_TOTAL];
+	mean = cells[RECORD_MEAN];
+	count = (double)x->count;
+	mean_s = 1e-3 * numbers[RECORD_MEAN];
+	x->time_s = total == NULL ? mean_s : numbers[RECORD_TOTAL] / count;
+	if (total == NULL || mean == NULL)
+		return 0;
+	of_total = half_unit(total->text) / numbers[RECORD_TOTAL];
+	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
+	check_written(r, MESSAGE_TOTAL_TIME,
+	    arena_strdup(r->arena, total->text), numbers[RECORD_TOTAL],
+	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
+	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
+	    arena_printf(r->arena, "%.2f s", count * mean_s));
+	if (of_mean <= of_total)
+		x->time_s = mean_s;
 	return 0;
 }
 
@@ -801,23 +766,6 @@ read_sizes(struct reference_reader *r, const struct published_table *t,
 		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
 		    read_size(r, &t->rows[i], kinds, t->n_columns,
 			&run->collectives[i]) != 0)
-			return -1;
-	return 0;
-}
-
-/* Read the rows of a table of cases or sizes. Returns 0 or -1. */
-static int
-read_records(struct reference_reader *r, const struct published_table *t)
-{
-	int kinds[PUBLISHED_MAX_COLUMNS];
-
-	r->metric = "throughput";
-	if (read_heads(r, t, kinds) != 0)
-		return -1;
-	if (r->rows == ROWS_SIZES && t->n_rows > 0)
-		return read_sizes(r, t, kinds);
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_case(r, t, &t->rows[i], kinds) != 0)
 			return -1;
 	return 0;
 }
@@ -941,12 +889,23 @@ finish_series(struct reference_reader *r, const struct published_table *t,
 int
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
+	int kinds[PUBLISHED_MAX_COLUMNS], rc = 0;
 	struct reference_value **list;
 	size_t n, named;
 
 	r->table_from = r->n;
-	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
-					: read_records(r, t)) != 0)
+	if (r->rows == ROWS_TOPOLOGIES) {
+		rc = read_topologies(r, t);
+	} else {
+		r->metric = "throughput";
+		rc = read_heads(r, t, kinds);
+		if (rc == 0 && r->rows == ROWS_SIZES && t->n_rows > 0)
+			rc = read_sizes(r, t, kinds);
+		else
+			for (size_t i = 0; rc == 0 && i < t->n_rows; i++)
+				rc = read_case(r, t, &t->rows[i], kinds);
+	}
+	if (rc != 0)
 		return -1;
 	n = r->n - r->table_from;
 	if (n == 0)

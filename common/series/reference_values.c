@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
@@ -50,34 +51,22 @@ reference_remark(
 			  r->arena, "%s:%ld: %.511s", r->name, line, text));
 }
 
-/* The end of the line that begins at s, before a carriage return. */
-static const char *
-line_end(const char *s, const char *end)
-{
-	const char *nl = memchr(s, '\n', (size_t)(end - s));
-
-	end = nl != NULL ? nl : end;
-	return end > s && end[-1] == '\r' ? end - 1 : end;
-}
-
 /* Find a line of a reference value file by number. */
-static const char *
-find_line(const struct reference_reader *r, long line, size_t *len)
+static struct text_span
+find_line(const struct reference_reader *r, long line)
 {
-	const char *s = r->text;
+	struct text_span l = text_line(r->text, r->end);
 
-	for (long i = 1; i < line; i++)
-		s = (const char *)memchr(s, '\n', (size_t)(r->end - s)) + 1;
-	*len = (size_t)(line_end(s, r->end) - s);
-	return s;
+	while (--line > 0)
+		l = text_line_after(l, r->end);
+	return l;
 }
 
 int
 reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what)
 {
-	const char *s;
-	size_t len;
+	struct text_span l;
 
 	if (text != NULL)
 		what =
@@ -87,16 +76,16 @@ reference_mistake(struct reference_reader *r, long line, long col,
 		return 0;
 	}
 	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
-	s = find_line(r, line, &len);
-	return col > 0 ? error_caret(r->e, s, len, col) : -1;
+	l = find_line(r, line);
+	return col > 0 ? error_caret(r->e, l.s, (size_t)(l.end - l.s), col)
+		       : -1;
 }
 
 int
 reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row)
 {
-	const char *s;
-	size_t len;
+	struct text_span l;
 
 	if (r->text == NULL)
 		return 0;
@@ -105,10 +94,10 @@ reference_check_length(struct reference_reader *r,
 		    "a cell too many for the table's header");
 	if (row->n_cells == t->n_columns)
 		return 0;
-	s = find_line(r, row->line, &len);
-	while (s[len - 1] != '|') /* every row ends with '|' */
-		len--;
-	return reference_mistake(r, row->line, (long)len, NULL,
+	l = find_line(r, row->line);
+	while (l.end[-1] != '|') /* every row ends with '|' */
+		l.end--;
+	return reference_mistake(r, row->line, (long)(l.end - l.s), NULL,
 	    "a cell too few for the table's header");
 }
 
@@ -390,46 +379,6 @@ read_line(struct reference_reader *r, const char *s, const char *end)
 	return 0;
 }
 
-/* Move the values to the result, in its arena. */
-static void
-settle_values(struct reference_reader *r)
-{
-	struct result_file *s = r->out;
-	struct result *res = &s->result;
-
-	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
-	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
-	s->lines = arena_calloc(r->arena, r->n + 1, sizeof *s->lines);
-	s->written = arena_calloc(r->arena, r->n + 1, sizeof *s->written);
-	for (size_t i = 0; i < r->n; i++) {
-		s->written[i] = r->values[i].written;
-		res->cases[i] = r->values[i].c;
-		s->texts[i] = r->values[i].text;
-		s->lines[i] = r->values[i].line;
-	}
-	s->doubts =
-	    arena_longer(r->arena, r->doubts, r->n_doubts, sizeof *s->doubts);
-	s->n_doubts = r->n_doubts;
-	res->n_cases = r->n;
-	res->rule.metric = r->metric;
-	res->rule.scaling = r->strong ? "strong" : NULL;
-	res->file = arena_strdup(r->arena, r->name);
-}
-
-static int
-read_lines(struct reference_reader *r)
-{
-	const char *s = r->text, *nl;
-
-	for (; s < r->end; s = nl != NULL ? nl + 1 : r->end) {
-		nl = memchr(s, '\n', (size_t)(r->end - s));
-		r->line++;
-		if (read_line(r, s, line_end(s, r->end)) != 0)
-			return -1;
-	}
-	return end_table(r, r->end);
-}
-
 /* Initialize a reader and its result s. */
 static void
 reader_init(struct reference_reader *r, const char *name, struct result_file *s,
@@ -450,20 +399,38 @@ reader_init(struct reference_reader *r, const char *name, struct result_file *s,
 		.real_s = NAN };
 }
 
-/* Finish a reader. The result is released if rc is not 0 or there is no value.
- * Returns 0 or -1. */
+/* Finish a reader: move the values to the result, in its arena. The result is
+ * released if rc is not 0 or there is no value. Returns 0 or -1. */
 static int
 reader_end(struct reference_reader *r, int rc, const char *what_is_missing)
 {
+	struct result_file *s = r->out;
+	struct result *res = &s->result;
+
 	if (rc == 0 && r->n == 0)
 		rc = error_at(
 		    r->e, ERROR_EMPTY, r->name, 0, 0, "%s", what_is_missing);
-	if (rc == 0)
-		settle_values(r);
-	else
-		result_release(&r->out->result);
+	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
+	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
+	s->lines = arena_calloc(r->arena, r->n + 1, sizeof *s->lines);
+	s->written = arena_calloc(r->arena, r->n + 1, sizeof *s->written);
+	for (size_t i = 0; i < r->n; i++) {
+		s->written[i] = r->values[i].written;
+		res->cases[i] = r->values[i].c;
+		s->texts[i] = r->values[i].text;
+		s->lines[i] = r->values[i].line;
+	}
+	s->doubts =
+	    arena_longer(r->arena, r->doubts, r->n_doubts, sizeof *s->doubts);
+	s->n_doubts = r->n_doubts;
+	res->n_cases = r->n;
+	res->rule.metric = r->metric;
+	res->rule.scaling = r->strong ? "strong" : NULL;
+	res->file = arena_strdup(r->arena, r->name);
 	free(r->values);
 	free(r->doubts);
+	if (rc != 0)
+		result_release(res);
 	return rc;
 }
 
@@ -472,6 +439,8 @@ reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
 {
 	struct reference_reader r;
+	struct text_span l;
+	int rc = 0;
 
 	if (len > REFERENCE_VALUES_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
@@ -481,25 +450,14 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	r.end = text + len;
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		r.text += 3;
-	return reader_end(
-	    &r, read_lines(&r), "it has no table of reference values");
-}
-
-/* Unique name of a document's table: its heading, with the line if another
- * table has the same one. */
-static const char *
-name_table(struct arena *a, const struct published *p, size_t i)
-{
-	const struct published_table *t = &p->tables[i];
-
-	if (t->heading == NULL || t->heading[0] == '\0')
-		return arena_printf(a, "line %ld", t->line);
-	for (size_t k = 0; k < p->n; k++)
-		if (k != i && p->tables[k].heading != NULL &&
-		    strcmp(p->tables[k].heading, t->heading) == 0)
-			return arena_printf(
-			    a, "%.200s (line %ld)", t->heading, t->line);
-	return arena_strdup(a, t->heading);
+	for (l = text_line(r.text, r.end); rc == 0 && l.s < r.end;
+	     l = text_line_after(l, r.end)) {
+		r.line++;
+		rc = read_line(&r, l.s, l.end);
+	}
+	if (rc == 0)
+		rc = end_table(&r, r.end);
+	return reader_end(&r, rc, "it has no table of reference values");
 }
 
 int
@@ -514,9 +472,23 @@ reference_values_parse_document(const char *name, const char *text, size_t len,
 		return -1;
 	reader_init(&r, name, s, e);
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
+		const struct published_table *t = &p.tables[i];
+		const char *heading = t->heading;
+		int is_shared = 0;
+
+		/* A unique name of the table: its heading, with the line if
+		 * another has the same one. */
+		for (size_t k = 0; heading != NULL && k < p.n; k++)
+			is_shared |=
+			    k != i && text_same(p.tables[k].heading, heading);
 		if (p.n > 1)
-			r.table_label = name_table(r.arena, &p, i);
-		rc = reference_add_table(&r, &p.tables[i]);
+			r.table_label = heading == NULL || heading[0] == '\0'
+			    ? arena_printf(r.arena, "line %ld", t->line)
+			    : is_shared
+			    ? arena_printf(r.arena, "%.200s (line %ld)",
+				  heading, t->line)
+			    : arena_strdup(r.arena, heading);
+		rc = reference_add_table(&r, t);
 	}
 	rc = reader_end(&r, rc,
 	    "it has no table of speeds or times with columns of nodes and "

@@ -66,23 +66,6 @@ partner_hash(const struct partners *all, const struct partner *x)
 	    x->s->values, ~(all->side | BATCH_KEYS));
 }
 
-static void
-partners_init(struct partners *all, const struct series_set *set, uint64_t side)
-{
-	*all = (struct partners){ .side = side };
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct partner x = { &set->items[i],
-				&set->items[i].points[k], 0 };
-
-			all->items =
-			    vec_grow(all->items, all->n, &all->alloc, sizeof x);
-			hash_index_add(
-			    &all->index, partner_hash(all, &x), all->n);
-			all->items[all->n++] = x;
-		}
-}
-
 static int
 is_partner(const void *list, size_t i, const void *key)
 {
@@ -91,24 +74,6 @@ is_partner(const void *list, size_t i, const void *key)
 	return a->p->source != b->p->source &&
 	    case_shape_order(a->p->c, b->p->c) == 0 &&
 	    series_values_same(a->s->values, b->s->values, b->keys);
-}
-
-/* The other file's point of the same configuration; else one that differs only
- * in batch size, with *near set to 1; else NULL. */
-static const struct partner *
-find_partner(const struct partners *all, const struct partner *x, int *near)
-{
-	struct partner key = { x->s, x->p, ~all->side };
-	const uint32_t hash = partner_hash(all, x);
-	size_t i =
-	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
-
-	*near = i == HASH_INDEX_NONE;
-	key.keys &= ~BATCH_KEYS;
-	if (*near)
-		i = hash_index_find(
-		    &all->index, hash, is_partner, all->items, &key);
-	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
 /* True if steps have comparable work. Different units of work are comparable if
@@ -156,14 +121,27 @@ check_partners(const struct series_point *before,
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* Keep the runs that both cases have, as quotients; before becomes 1. */
+/* Set the work per second of the runs of both cases, in one unit, and the ratio
+ * of their medians. */
 static void
-pair_runs(const struct result_case *x, const struct result_case *y,
-    struct rounded_runs *before, struct rounded_runs *after)
+set_runs(const struct comparison *c, struct comparison_row *row)
 {
+	const struct result_case *x = row->before->c, *y = row->after->c;
+	struct rounded_runs *before = &row->before_runs;
+	struct rounded_runs *after = &row->after_runs;
+	struct work_scale scale;
+	double ratio;
 	size_t n = 0;
 
-	for (size_t i = 0; i < y->n_runs; i++)
+	if (!work_scale_of(y, x,
+		result_rule_is_strong(&row->after->source->result.rule),
+		&scale))
+		scale.own = scale.base = 1;
+	work_rates_of_runs(x, scale.kind, scale.base, before);
+	work_rates_of_runs(y, scale.kind, scale.own, after);
+	/* Of pairs keep the runs that both have, as quotients; before becomes
+	 * 1. */
+	for (size_t i = 0; c->paired && i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
 				after->value[n] =
@@ -173,30 +151,12 @@ pair_runs(const struct result_case *x, const struct result_case *y,
 				    after->high[i] / before->low[k];
 				break;
 			}
-	before->n = after->n = n;
+	if (c->paired)
+		before->n = after->n = n;
 	for (size_t i = 0; i < n && i < x->n_runs; i++)
 		before->value[i] = before->low[i] = before->high[i] = 1;
-}
-
-/* Set the work per second of the runs of both cases, in one unit, and the ratio
- * of their medians. */
-static void
-set_runs(const struct comparison *c, struct comparison_row *row)
-{
-	const struct result_case *x = row->before->c, *y = row->after->c;
-	struct work_scale scale;
-	double ratio;
-
-	if (!work_scale_of(y, x,
-		result_rule_is_strong(&row->after->source->result.rule),
-		&scale))
-		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, &row->before_runs);
-	work_rates_of_runs(y, scale.kind, scale.own, &row->after_runs);
-	if (c->paired)
-		pair_runs(x, y, &row->before_runs, &row->after_runs);
-	row->n_before = row->before_runs.n;
-	row->n_after = row->after_runs.n;
+	row->n_before = before->n;
+	row->n_after = after->n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
 	row->ratio = isnormal(ratio) ? ratio : NAN;
@@ -210,15 +170,18 @@ log_stddev(const double *x, size_t n)
 	return n > 1 ? pooled_log_stddev(&x, &n, 1) : NAN;
 }
 
+/* Set the spread of the runs, and what they can show. */
 static void
-fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
+fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
+    const struct comparison_how *how)
 {
 	const double *both[] = { row->before_runs.value,
 		row->after_runs.value };
 	const size_t n[] = { row->n_before, row->n_after };
-	double x, y;
+	double x, y, low, high;
 
 	if (c->paired) {
+		/* The simulation supports two samples, not pairs. */
 		row->spread = log_stddev(both[1], n[1]);
 		row->freedom = (double)row->n_after - 1;
 		return;
@@ -230,58 +193,37 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
 	row->spread_ratio = fmax(x, y) / fmin(x, y);
 	if (row->spread_ratio > unequal_spreads)
 		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
-}
-
-static void
-fill_sample_size(struct comparison *c, struct comparison_row *row,
-    const struct comparison_how *how)
-{
-	const size_t least =
-	    row->n_before < row->n_after ? row->n_before : row->n_after;
-	const double spread = row->spread;
-	double low, high;
-
-	/* The simulation supports two samples, not pairs. */
-	if (isnan(row->spread) || c->paired)
+	if (isnan(row->spread))
 		return;
-	row->detectable = detectable_change(spread, (long)least, c->confidence);
+	row->detectable = detectable_change(
+	    row->spread, (long)(n[0] < n[1] ? n[0] : n[1]), c->confidence);
 	if (isnan(how->detect) ||
-	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
-		0)
+	    stddev_interval(
+		row->spread, row->freedom, c->confidence, &low, &high) != 0)
 		return;
 	runs_needed(low, how->detect, c->confidence, &row->runs_low);
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
-/* Set the verdict of a row with adjusted p values. */
-static void
-fill_verdict(const struct comparison *c, struct comparison_row *row)
-{
-	const double enough = 1 - c->confidence + 1e-12;
-
-	if (!(row->level >= c->confidence - 1e-12)) {
-		row->verdict = COMPARISON_TOO_FEW;
-		return;
-	}
-	row->is_equivalent = row->p_equivalent_holm <= enough;
-	if (row->p_holm <= enough && row->low > 1)
-		row->verdict = COMPARISON_FASTER;
-	else if (row->p_holm <= enough && row->high < 1)
-		row->verdict = COMPARISON_SLOWER;
-}
-
-/* Set ratio, interval and p of pairs. */
+/* Set ratio, interval and p. */
 static int
-test_pairs(
+test_row(
     const struct comparison *c, struct comparison_row *row, struct interval *in)
 {
-	const struct rounded_runs *pairs = &row->after_runs;
-	const double *values[] = { pairs->value, pairs->low, pairs->high };
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+	const double *pairs[] = { y->value, y->low, y->high };
 	struct signed_rank s[3];
 
+	if (!c->paired)
+		return rank_test_ratio_median(
+			   y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
+			rounded_ratio(y, x, c->confidence, in) != 0
+		    ? -1
+		    : rank_test_mann_whitney(
+			  y->value, y->n, x->value, x->n, &row->p);
 	for (int i = 0; i < 3; i++)
-		if (signed_rank_ratio(
-			values[i], pairs->n, c->confidence, &s[i]) != 0)
+		if (signed_rank_ratio(pairs[i], y->n, c->confidence, &s[i]) !=
+		    0)
 			return -1;
 	row->ratio = s[0].ratio;
 	row->p = s[0].p;
@@ -289,21 +231,6 @@ test_pairs(
 	in->low = s[1].interval.low;
 	in->high = s[2].interval.high;
 	return 0;
-}
-
-static int
-test_row(
-    const struct comparison *c, struct comparison_row *row, struct interval *in)
-{
-	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-
-	if (c->paired)
-		return test_pairs(c, row, in);
-	if (rank_test_ratio_median(
-		y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
-	    rounded_ratio(y, x, c->confidence, in) != 0)
-		return -1;
-	return rank_test_mann_whitney(y->value, y->n, x->value, x->n, &row->p);
 }
 
 static int
@@ -339,8 +266,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	row->low = in.low;
 	row->high = in.high;
 	row->level = in.level;
-	fill_spreads(c, row, in.rank);
-	fill_sample_size(c, row, how);
+	fill_spreads(c, row, in.rank, how);
 	row->least_p =
 	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
 	row->p_equivalent =
@@ -398,13 +324,22 @@ match_case(struct comparison *c, const struct partners *all,
 	const int of_new = x->p->source == c->files[1];
 	const struct series_point *sides[2] = { NULL, NULL };
 	const struct partner *y;
-	int differs;
+	const uint32_t hash = partner_hash(all, x);
+	struct partner key = { x->s, x->p, ~all->side };
+	size_t i =
+	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
+	const int is_near = i == HASH_INDEX_NONE;
 
-	y = find_partner(all, x, &differs);
+	/* Else one that differs only in batch size. */
+	key.keys &= ~BATCH_KEYS;
+	if (is_near)
+		i = hash_index_find(
+		    &all->index, hash, is_partner, all->items, &key);
+	y = i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 	sides[of_new] = x->p;
 	sides[!of_new] = y != NULL ? y->p : NULL;
 	if (y != NULL && !how->allow_mixed &&
-	    check_partners(sides[0], sides[1], differs, e) != 0)
+	    check_partners(sides[0], sides[1], is_near, e) != 0)
 		return -1;
 	if (y == NULL || !is_of_like_work(x->p->c, y->p->c)) {
 		sides[!of_new] = NULL;
@@ -423,11 +358,21 @@ static int
 match_cases(struct comparison *c, const struct series_set *set,
     const struct comparison_how *how, uint64_t side, struct error *e)
 {
-	struct partners all;
+	struct partners all = { .side = SIDE_KEYS | side };
 	int rc = 0;
 
 	c->n = 0; /* rows of an earlier call have no partners and own nothing */
-	partners_init(&all, set, SIDE_KEYS | side);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct partner x = { &set->items[i],
+				&set->items[i].points[k], 0 };
+
+			all.items =
+			    vec_grow(all.items, all.n, &all.alloc, sizeof x);
+			hash_index_add(
+			    &all.index, partner_hash(&all, &x), all.n);
+			all.items[all.n++] = x;
+		}
 	for (int of_new = 0; of_new < 2; of_new++)
 		for (size_t i = 0; rc == 0 && i < all.n; i++)
 			if ((all.items[i].p->source == c->files[1]) == of_new)
@@ -467,20 +412,6 @@ comparison_side_label(
 
 	has_one_value(set, file, key, &value);
 	return value;
-}
-
-/* Labels with one value in the old result and another in the new one. */
-static uint64_t
-labels_of_sides(const struct comparison *c, const struct series_set *set)
-{
-	const char *x, *y;
-	uint64_t keys = 0;
-
-	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-		if (has_one_value(set, c->files[0], i, &x) &&
-		    has_one_value(set, c->files[1], i, &y) && !text_same(x, y))
-			keys |= SERIES_BIT(i);
-	return keys;
 }
 
 /* Split a set of one file by the two values of a key; "old" and "new" are the
@@ -597,6 +528,7 @@ no_case_in_both(struct comparison *c, const struct series_set *set,
 static void
 adjust_p_values(struct comparison *c)
 {
+	const double enough = 1 - c->confidence + 1e-12;
 	double *p = xcalloc(2 * c->n, sizeof *p), *out = p + c->n;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -611,8 +543,18 @@ adjust_p_values(struct comparison *c)
 		c->rows[i].p_holm = out[i];
 	p_adjust(p, c->n, 0, out);
 	for (size_t i = 0; i < c->n; i++) {
-		c->rows[i].p_bh = out[i];
-		fill_verdict(c, &c->rows[i]);
+		struct comparison_row *row = &c->rows[i];
+
+		row->p_bh = out[i];
+		if (!(row->level >= c->confidence - 1e-12)) {
+			row->verdict = COMPARISON_TOO_FEW;
+			continue;
+		}
+		row->is_equivalent = row->p_equivalent_holm <= enough;
+		if (row->p_holm <= enough && row->low > 1)
+			row->verdict = COMPARISON_FASTER;
+		else if (row->p_holm <= enough && row->high < 1)
+			row->verdict = COMPARISON_SLOWER;
 	}
 	free(p);
 }
@@ -637,33 +579,32 @@ fill_mean(struct comparison *c)
 	    ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
-/* The largest confidence level of the results. */
-static double
-confidence_of(const struct series_set *set)
-{
-	double confidence = 0;
-
-	for (size_t i = 0; i < set->n; i++)
-		confidence = fmax(confidence,
-		    set->items[i].points[0].source->result.rule.confidence);
-	return confidence > 0 ? confidence : DEFAULT_CONFIDENCE;
-}
-
 int
 comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
-	*out = (struct comparison){ .confidence = isnan(how->confidence)
-		    ? confidence_of(set)
-		    : how->confidence,
+	const char *x, *y;
+
+	*out = (struct comparison){ .confidence = how->confidence,
 		.paired = how->paired,
 		.sessions = how->sessions };
+	/* The largest level of the results. */
+	for (size_t i = 0; isnan(how->confidence) && i < set->n; i++)
+		out->confidence = fmax(out->confidence,
+		    set->items[i].points[0].source->result.rule.confidence);
+	if (!(out->confidence > 0))
+		out->confidence = DEFAULT_CONFIDENCE;
 	if (series_need_speeds(set, "a comparison", e) != 0 ||
 	    find_sides(out, set, how->by, e) != 0 ||
 	    match_cases(out, set, how, out->side_labels, e) != 0)
 		goto fail;
 	if (out->n_both == 0) {
-		out->side_labels |= labels_of_sides(out, set);
+		/* Labels with one value in each result. */
+		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
+			if (has_one_value(set, out->files[0], i, &x) &&
+			    has_one_value(set, out->files[1], i, &y) &&
+			    !text_same(x, y))
+				out->side_labels |= SERIES_BIT(i);
 		if (match_cases(out, set, how, out->side_labels, e) != 0)
 			goto fail;
 	}

@@ -57,7 +57,7 @@ result_file_parse(struct result_file *s, const char *shown,
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
+	if (!has_schema && runs_table_is(text, len, 0))
 		return runs_table_parse(shown, text, len, &s->result, e);
 	if (operand_is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
@@ -254,41 +254,31 @@ has_metric(const struct result *r, const char *name, double least)
 	return 0;
 }
 
-/* Report that no run has the metric, and which metrics they have. Returns
- * -1. */
-static int
-no_run_has(const struct result_file *s, const struct run_metric *metric,
-    struct error *e)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1024);
-	for (const struct run_metric *m = run_metrics; m->name != NULL; m++)
-		if (has_metric(&s->result, m->name, -INFINITY))
-			strbuf_printf(
-			    &sb, "%s%s", sb.len > 0 ? ", " : "", m->name);
-	error_set(e, ERROR_EMPTY,
-	    "%s: --metric=%s: not stated by any run; "
-	    "%s%s",
-	    s->path, metric->name, sb.len > 0 ? "there are " : "nor any other",
-	    sb.buf);
-	strbuf_release(&sb);
-	return -1;
-}
-
 static int
 choose_of_file(
     struct result_file *s, const struct run_metric *metric, struct error *e)
 {
 	struct result *r = &s->result;
 	size_t dropped = 0, kept = 0;
+	struct strbuf sb;
 
 	if (s->texts != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: --metric=%s: published values have no runs", s->path,
 		    metric->name);
-	if (!has_metric(r, metric->name, 0))
-		return no_run_has(s, metric, e);
+	if (!has_metric(r, metric->name, 0)) {
+		strbuf_init(&sb, 1024);
+		for (const struct run_metric *m = run_metrics; m->name != NULL;
+		     m++)
+			if (has_metric(r, m->name, -INFINITY))
+				strbuf_printf(&sb, "%s%s",
+				    sb.len > 0 ? ", " : "there are ", m->name);
+		error_set(e, ERROR_EMPTY,
+		    "%s: --metric=%s: not stated by any run; %s", s->path,
+		    metric->name, sb.len > 0 ? sb.buf : "nor any other");
+		strbuf_release(&sb);
+		return -1;
+	}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
 

@@ -160,71 +160,29 @@ plain_cell(char *text)
 	    : text;
 }
 
-/* Read a cell and the separator after it. Returns 1 if the row has another
- * cell. */
-static int
-read_cell(struct csv_reader *c, struct arena *a)
-{
-	struct strbuf sb = STRBUF_INIT(MAX_CELL);
-	int quoted = 0;
-
-	while (c->at < c->end && *c->at == ' ')
-		c->at++;
-	for (; c->at < c->end; c->at++) {
-		const char byte = *c->at;
-
-		if (byte == '"' && quoted && c->at + 1 < c->end &&
-		    c->at[1] == '"')
-			strbuf_addch(&sb, *c->at++);
-		else if (byte == '"')
-			quoted = !quoted;
-		else if (!quoted && (byte == c->separator || byte == '\n'))
-			break;
-		else if (quoted || byte != '\r')
-			strbuf_addch(&sb, byte);
-	}
-	if (c->n < MAX_HEADS)
-		c->cells[c->n++] = plain_cell(strbuf_finish(&sb, a));
-	strbuf_release(&sb);
-	return c->at < c->end && *c->at++ == c->separator;
-}
-
 /* Read the next row that is neither empty nor a comment. Returns 0 at the
  * end. */
 static int
 read_row(struct csv_reader *c, struct arena *a)
 {
 	while (c->at < c->end) {
+		struct strbuf sb;
+
 		c->line++;
 		c->n = 0;
-		while (read_cell(c, a))
-			;
+		do {
+			strbuf_init(&sb, MAX_CELL);
+			c->at = text_csv_cell(c->at, c->end, c->separator, &sb);
+			if (c->n < MAX_HEADS)
+				c->cells[c->n++] =
+				    plain_cell(strbuf_finish(&sb, a));
+			strbuf_release(&sb);
+		} while (c->at < c->end && *c->at++ == c->separator);
 		if ((c->n > 1 || c->cells[0][0] != '\0') &&
 		    c->cells[0][0] != '#')
 			return 1;
 	}
 	return 0;
-}
-
-/* The separator that is most frequent in the head. */
-static char
-separator_of(const char *text, size_t len)
-{
-	static const char marks[] = "\t,;|";
-	char best = ',';
-	size_t most = 0;
-
-	for (const char *mark = marks; *mark != '\0'; mark++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < len && text[i] != '\n'; i++)
-			n += text[i] == *mark;
-		if (n > most) {
-			most = n;
-			best = *mark;
-		}
-	}
-	return best;
 }
 
 static int
@@ -236,7 +194,8 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 
 	*c = (struct csv_reader){ .at = text,
 		.end = text + len,
-		.separator = separator_of(text, len) };
+		.separator =
+		    text_separator(text_line(text, text + len), "\t,;|") };
 	x->t->is_lines = 1;
 	if (!read_row(c, x->t->arena)) {
 		free(c);
@@ -409,21 +368,20 @@ read_document(struct row_reader *x, const char *text, size_t len)
 static int
 read_json_lines(struct row_reader *x, const char *text, size_t len)
 {
-	const char *end = text + len, *eol;
+	const char *end = text + len;
+	struct text_span l = text_line(text, end);
 	int rc = 0;
 
 	x->t->is_lines = 1;
-	for (long line = 1; rc == 0 && text < end && !(x->first && x->t->n > 0);
-	     text = eol + 1, line++) {
+	for (long line = 1; rc == 0 && l.s < end && !(x->first && x->t->n > 0);
+	     l = text_line_after(l, end), line++) {
 		struct json_doc d;
 
-		eol = memchr(text, '\n', (size_t)(end - text));
-		eol = eol != NULL ? eol : end;
-		if (text[strspn(text, " \t\r")] == '\n' || text == eol)
+		if (l.s + strspn(l.s, " \t\r") >= l.end)
 			continue;
 		rc = json_doc_parse(
-		    arena_printf(x->t->arena, "%s:%ld", x->name, line), text,
-		    (size_t)(eol - text), &d, x->e);
+		    arena_printf(x->t->arena, "%s:%ld", x->name, line), l.s,
+		    (size_t)(l.end - l.s), &d, x->e);
 		if (rc != 0)
 			return -1;
 		rc = json_read_is_object(&d.top, x->e);
@@ -454,22 +412,6 @@ plain_line(struct arena *a, const char *s, size_t len)
 		to--;
 	*to = '\0';
 	return line;
-}
-
-/* Set the cells of a line in the context; "{KEY}: {VALUE}" sets the head
- * KEY. */
-static void
-match_context(struct row_reader *x, const struct template_match *m)
-{
-	const char *key = NULL;
-
-	for (size_t i = 0; i < m->n; i++)
-		if (strcmp(m->cells[i].key, "KEY") == 0)
-			key = m->cells[i].value;
-		else if (strcmp(m->cells[i].key, "VALUE") == 0 && key != NULL)
-			add_context(x, key, m->cells[i].value);
-		else
-			add_context(x, m->cells[i].key, m->cells[i].value);
 }
 
 /* Add the row of a line, or one for each of the pairs of value and unit that
@@ -511,27 +453,39 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 {
 	const struct form_list *rows = &x->form->keys[FORM_ROW];
 	const struct form_list *contexts = &x->form->keys[FORM_CONTEXT];
-	const char *end = text + len, *eol;
+	const char *end = text + len;
+	struct text_span l = text_line(text, end);
 	int rc = 0;
 
 	x->t->is_lines = 1;
-	for (long n = 1; rc == 0 && text < end && !(x->first && x->t->n > 0);
-	     text = eol + 1, n++) {
+	for (long n = 1; rc == 0 && l.s < end && !(x->first && x->t->n > 0);
+	     l = text_line_after(l, end), n++) {
 		struct template_match m;
 		const char *line;
 		size_t i = 0;
 
-		eol = memchr(text, '\n', (size_t)(end - text));
-		eol = eol != NULL ? eol : end;
-		if (eol - text > MAX_LINE)
+		if (l.end - l.s > MAX_LINE)
 			continue;
-		line = plain_line(x->t->arena, text, (size_t)(eol - text));
+		line = plain_line(x->t->arena, l.s, (size_t)(l.end - l.s));
 		while (i < contexts->n &&
 		    !template_matches(
 			x->t->arena, contexts->items[i].value, line, &m))
 			i++;
 		if (i < contexts->n) {
-			match_context(x, &m);
+			const char *key = NULL;
+
+			/* "{KEY}: {VALUE}" sets the head KEY. */
+			for (i = 0; i < m.n; i++)
+				if (strcmp(m.cells[i].key, "KEY") == 0)
+					key = m.cells[i].value;
+				else
+					add_context(x,
+					    key != NULL &&
+						    strcmp(m.cells[i].key,
+							"VALUE") == 0
+						? key
+						: m.cells[i].key,
+					    m.cells[i].value);
 			continue;
 		}
 		for (i = 0; i < rows->n; i++)
@@ -650,25 +604,6 @@ each_head(struct row_reader *x, const char *template)
 	return rc;
 }
 
-/* True if the row is one that the declaration uses: it has the text of each
- * "only" whose head the table has, and of no "skip". */
-static int
-row_counts(const struct run_rows *t, const struct table_form *f,
-    const struct run_row *row)
-{
-	for (size_t key = FORM_ONLY; key <= FORM_SKIP; key++)
-		for (size_t i = 0; i < f->keys[key].n; i++) {
-			const struct result_pair *p = &f->keys[key].items[i];
-			const size_t head = run_rows_head(t, p->key);
-
-			if (head < t->n_heads &&
-			    (strcmp(run_row_cell(row, head), p->value) == 0) !=
-				(key == FORM_ONLY))
-				return 0;
-		}
-	return 1;
-}
-
 /* Apply the keys of a declaration to all rows. */
 static int
 shape_rows(struct row_reader *x)
@@ -684,9 +619,24 @@ shape_rows(struct row_reader *x)
 		rc = split_pairs(x, f->keys[FORM_PAIRS].items[i].key);
 	for (size_t i = 0; rc == 0 && i < f->keys[FORM_EACH].n; i++)
 		rc = each_head(x, f->keys[FORM_EACH].items[i].value);
-	for (size_t i = 0; rc == 0 && i < t->n; i++)
-		if (x->first || row_counts(t, f, &t->rows[i]))
+	/* Keep the rows that have the text of each "only" whose head the table
+	 * has, and of no "skip". */
+	for (size_t i = 0; rc == 0 && i < t->n; i++) {
+		int counts = 1;
+
+		for (size_t key = FORM_ONLY; key <= FORM_SKIP; key++)
+			for (size_t k = 0; k < f->keys[key].n; k++) {
+				const struct result_pair *p =
+				    &f->keys[key].items[k];
+				const size_t head = run_rows_head(t, p->key);
+
+				counts &= head == t->n_heads ||
+				    (strcmp(run_row_cell(&t->rows[i], head),
+					 p->value) == 0) == (key == FORM_ONLY);
+			}
+		if (x->first || counts)
 			t->rows[kept++] = t->rows[i];
+	}
 	if (rc == 0)
 		t->n = kept;
 	return rc;

@@ -62,18 +62,6 @@ read_number(const struct table_reader *x, const struct run_row *row, size_t k,
 		  is_count ? "a count" : "a number above 0");
 }
 
-/* What a text of a cell means. */
-static const char *
-word_of(const struct table_reader *x, const char *text)
-{
-	const struct form_list *words = &x->form->keys[FORM_WORD];
-
-	for (size_t i = 0; i < words->n; i++)
-		if (strcmp(text, words->items[i].key) == 0)
-			return words->items[i].value;
-	return text;
-}
-
 static void
 add_label(
     struct arena *a, struct result_case *c, const char *key, const char *value)
@@ -88,7 +76,9 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
 {
 	const struct table_field *f = x->columns.items[k].field;
-	const char *text = word_of(x, run_row_cell(row, k));
+	const struct form_list *words = &x->form->keys[FORM_WORD];
+	const char *text = run_row_cell(row, k);
+	const char *meaning = result_pair_value(words->items, words->n, text);
 	struct arena *a = &x->r->arena;
 	char *bases[] = { [FIELD_OF_CASE] = (char *)&w->c,
 		[FIELD_OF_RUN] = (char *)&w->run,
@@ -101,6 +91,7 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	long count;
 	int rc = 0;
 
+	text = meaning != NULL ? meaning : text;
 	switch (f->kind) {
 	case CELL_WORD:
 		memcpy(member, &text, sizeof text);
@@ -420,26 +411,6 @@ reader_open(struct table_reader *x, const char *name, const char *text,
 	return 0;
 }
 
-/* True if a text has the rows and heads that a declaration requires. */
-static int
-form_fits(const struct table_form *form, const char *text, size_t len)
-{
-	const struct form_list *has = &form->keys[FORM_HAS];
-	struct table_reader x;
-	struct result r;
-	int fits;
-
-	result_init(&r);
-	fits = reader_open(&x, "", text, len, form, 1, &r, NULL) == 0 &&
-	    x.rows.n > 0;
-	for (size_t i = 0; fits && i < has->n; i++)
-		fits = run_rows_head(&x.rows, has->items[i].value) <
-		    x.rows.n_heads;
-	reader_close(&x);
-	result_release(&r);
-	return fits;
-}
-
 /* The declaration of a text; table_form_any if none fits. */
 static const struct table_form *
 find_form(const char *text, size_t len)
@@ -447,10 +418,27 @@ find_form(const char *text, size_t len)
 	size_t n;
 	const struct table_form *forms = table_forms(&n, NULL);
 
-	for (size_t i = 0; i < n; i++)
-		if (table_form_may_fit(&forms[i], text, len) &&
-		    form_fits(&forms[i], text, len))
+	for (size_t i = 0; i < n; i++) {
+		const struct form_list *has = &forms[i].keys[FORM_HAS];
+		struct table_reader x;
+		struct result r;
+		int fits;
+
+		if (!table_form_may_fit(&forms[i], text, len))
+			continue;
+		/* It must have a row, and the heads that are required. */
+		result_init(&r);
+		fits = reader_open(&x, "", text, len, &forms[i], 1, &r, NULL) ==
+			0 &&
+		    x.rows.n > 0;
+		for (size_t k = 0; fits && k < has->n; k++)
+			fits = run_rows_head(&x.rows, has->items[k].value) <
+			    x.rows.n_heads;
+		reader_close(&x);
+		result_release(&r);
+		if (fits)
 			return &forms[i];
+	}
 	return &table_form_any;
 }
 
@@ -520,11 +508,11 @@ is_any_table(const char *text, size_t len, int own)
 }
 
 int
-runs_table_is(const char *text, size_t len)
+runs_table_is(const char *text, size_t len, int declared)
 {
 	return len <= MAX_FILE &&
 	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len, 0));
+		is_any_table(text, len, declared));
 }
 
 int
@@ -532,12 +520,11 @@ runs_table_is_file(const char *path, int declared)
 {
 	struct strbuf sb = STRBUF_INIT(MAX_FILE);
 	struct stat st;
-	int is = 0;
+	int is;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
-		is = find_form(sb.buf, sb.len) != &table_form_any ||
-		    is_any_table(sb.buf, sb.len, declared);
+	is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0 &&
+	    runs_table_is(sb.buf, sb.len, declared);
 	strbuf_release(&sb);
 	return is;
 }

@@ -46,12 +46,12 @@ extern struct runs_table_options runs_table_options;
 		"columns of a table of runs that do not distinguish cases", \
 		ignore, where)
 
-/* True if a text is a table of runs. text[len] is '\0'. */
-int runs_table_is(const char *text, size_t len);
-
-/* True for a regular file of at most 16 MiB that is one.
+/* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'.
  *
  * declared  1: that is our own or of a program that common/tables/ declares */
+int runs_table_is(const char *text, size_t len, int declared);
+
+/* The same for a regular file. */
 int runs_table_is_file(const char *path, int declared);
 
 /* Read a table.

@@ -65,31 +65,6 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 	return strbuf_finish(&sb, a);
 }
 
-static const char *
-unit_text(struct arena *a, const struct result *r, const struct result_case *c)
-{
-	const char *metric = r->rule.metric;
-
-	if (metric == NULL || strcmp(metric, "throughput") == 0)
-		return c->unit;
-	return arena_join(a, metric, " ", c->unit != NULL ? c->unit : "?");
-}
-
-static void
-batch_values(struct arena *a, const struct result *r,
-    const struct result_case *c, const char **values)
-{
-	long batch = c->batch_size_per_device;
-
-	if (batch == RESULT_UNKNOWN)
-		return;
-	if (!result_rule_is_strong(&r->rule) || c->gpus == RESULT_UNKNOWN)
-		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
-	else
-		values[SERIES_GLOBAL_BATCH] =
-		    arena_printf(a, "%lld", (long long)batch * c->gpus);
-}
-
 /* Set the values of the keys for a case of a source.
  *
  * Returns 0, or -1 with ERROR_LIMIT for too many label names. */
@@ -98,12 +73,24 @@ case_values(struct series_set *set, const struct result_file *s,
     const struct result_case *c, int by_source,
     const char *values[SERIES_MAX_KEYS], struct error *e)
 {
+	const struct result_rule *rule = &s->result.rule;
+	const long batch = c->batch_size_per_device;
+
 	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
 	values[SERIES_FRAMEWORK] = c->framework;
 	values[SERIES_MODEL] = c->model;
 	values[SERIES_PRECISION] = c->precision;
-	batch_values(&set->arena, &s->result, c, values);
-	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
+	if (batch != RESULT_UNKNOWN && result_rule_is_strong(rule) &&
+	    c->gpus != RESULT_UNKNOWN)
+		values[SERIES_GLOBAL_BATCH] = arena_printf(
+		    &set->arena, "%lld", (long long)batch * c->gpus);
+	else if (batch != RESULT_UNKNOWN)
+		values[SERIES_BATCH] = arena_printf(&set->arena, "%ld", batch);
+	values[SERIES_UNIT] =
+	    text_same(rule->metric, "throughput") || rule->metric == NULL
+	    ? c->unit
+	    : arena_join(&set->arena, rule->metric, " ",
+		  c->unit != NULL ? c->unit : "?");
 	if (work_kind_is_per_step(work_kind_of(c->unit)))
 		values[SERIES_WORK] =
 		    c->work_unit != NULL ? c->work_unit : "samples";
@@ -170,26 +157,6 @@ find_key(const char *const *keys, size_t n, const char *text)
 	return i;
 }
 
-/* True if "key=value" selects a case. */
-static int
-item_selected(const struct series_set *set, const char *text,
-    const char *const *values, const struct result_case *c)
-{
-	const size_t key = find_key(set->keys, set->n_keys, text);
-	const size_t shape = find_key(shape_keys, N_SHAPE_KEYS, text);
-	const char *value = strchr(text, '=') + 1;
-	long x;
-
-	if (key < set->n_keys)
-		return text_same(values[key], value);
-	if (c == NULL || shape == N_SHAPE_KEYS)
-		return shape < N_SHAPE_KEYS;
-	if (strcmp(shape_keys[shape], "case") == 0)
-		return text_same(c->name, value);
-	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
-	    x == (const long[]){ c->nodes, c->gpus, c->gpus_per_node }[shape];
-}
-
 /* True if a selection matches a case of a series with these values. Values of
  * one key are alternatives; all keys must match. Topology keys refer to the
  * case unless a label has that name.
@@ -203,45 +170,33 @@ is_selected(const struct series_set *set, const struct opt_list *select,
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
 		const char *const *items = select->items;
 		const size_t len = strcspn(items[i], "=") + 1;
+		const size_t key = find_key(set->keys, set->n_keys, items[i]);
+		const size_t shape =
+		    find_key(shape_keys, N_SHAPE_KEYS, items[i]);
 		int any = 0;
 
-		for (size_t k = 0; k < select->n; k++)
-			any |= strncmp(items[k], items[i], len) == 0 &&
-			    item_selected(set, items[k], values, c);
+		for (size_t k = 0; k < select->n; k++) {
+			const char *value = items[k] + len;
+			long x;
+
+			if (strncmp(items[k], items[i], len) != 0)
+				continue;
+			if (key < set->n_keys)
+				any |= text_same(values[key], value);
+			else if (c == NULL || shape == N_SHAPE_KEYS)
+				any |= shape < N_SHAPE_KEYS;
+			else if (strcmp(shape_keys[shape], "case") == 0)
+				any |= text_same(c->name, value);
+			else if (whole_parse(value, strlen(value), 1, LONG_MAX,
+				     &x) == UNITS_OK)
+				any |= x ==
+				    (const long[]){ c->nodes, c->gpus,
+					    c->gpus_per_node }[shape];
+		}
 		if (!any)
 			return 0;
 	}
 	return 1;
-}
-
-/* Check that all items are "key=value". Returns 0, or -1 with ERROR_USAGE. */
-static int
-check_selection(const struct opt_list *select, struct error *e)
-{
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *eq = strchr(select->items[i], '=');
-
-		if (eq == NULL || eq == select->items[i])
-			return error_set(e, ERROR_USAGE,
-			    "--select: '%s' is not key=value",
-			    select->items[i]);
-	}
-	return 0;
-}
-
-/* Add the distinct values of a key. */
-static void
-add_choices(struct strbuf *sb, const struct series_set *all, size_t key)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		const char *value = all->items[i].values[key];
-		size_t k = 0;
-
-		while (k < i && !text_same(all->items[k].values[key], value))
-			k++;
-		if (k == i && value != NULL)
-			strbuf_printf(sb, " '%s'", value);
-	}
 }
 
 /* Fill e with ERROR_EMPTY and the values available for the keys of select.
@@ -261,7 +216,16 @@ nothing_selected(const struct series_set *all, const struct opt_list *select,
 		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
 		if (key < all->n_keys) {
 			strbuf_addstr(&sb, "there are:");
-			add_choices(&sb, all, key);
+			for (size_t s = 0; s < all->n; s++) {
+				const char *value = all->items[s].values[key];
+				size_t k = 0;
+
+				while (!text_same(
+				    all->items[k].values[key], value))
+					k++;
+				if (k == s && value != NULL)
+					strbuf_printf(&sb, " '%s'", value);
+			}
 		} else if (find_key(shape_keys, N_SHAPE_KEYS, text) <
 		    N_SHAPE_KEYS) {
 			strbuf_addstr(&sb, "no such case");
@@ -288,24 +252,6 @@ series_has_values(const void *all, size_t i, const void *values)
 	const struct series *x = (const struct series *)all + i;
 
 	return series_values_same(x->values, values, UINT64_MAX);
-}
-
-/* Find or add the series with these values.
- *
- * by_values  index of the series by values: a document may have a configuration
- *            per row */
-static struct series *
-find_series(struct series_set *set, struct hash_index *by_values,
-    const char *const *values)
-{
-	const uint32_t hash = series_values_hash(0, values, UINT64_MAX);
-	const size_t i = hash_index_find(
-	    by_values, hash, series_has_values, set->items, values);
-
-	if (i != HASH_INDEX_NONE)
-		return &set->items[i];
-	hash_index_add(by_values, hash, set->n);
-	return series_add(set, values);
 }
 
 /* Drop series that are not selected.
@@ -381,6 +327,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
     int by_source, struct series_set *set, struct error *e)
 {
 	const char *values[SERIES_MAX_KEYS];
+	/* A document may have a configuration per row. */
 	struct hash_index by_values = HASH_INDEX_INIT;
 	int rc = 0;
 
@@ -393,11 +340,21 @@ add_all(const struct result_set *l, const struct opt_list *select,
 				.index = k,
 				.c = &s->result.cases[k],
 				.text = s->texts != NULL ? s->texts[k] : NULL };
+			uint32_t hash;
+			size_t at;
 
 			rc = case_values(set, s, p.c, by_source, values, e);
-			if (rc == 0)
-				add_point(
-				    find_series(set, &by_values, values), &p);
+			if (rc != 0)
+				break;
+			hash = series_values_hash(0, values, UINT64_MAX);
+			at = hash_index_find(&by_values, hash,
+			    series_has_values, set->items, values);
+			if (at == HASH_INDEX_NONE) {
+				at = set->n;
+				hash_index_add(&by_values, hash, at);
+				series_add(set, values);
+			}
+			add_point(&set->items[at], &p);
 		}
 	}
 	hash_index_release(&by_values);
@@ -406,34 +363,27 @@ add_all(const struct result_set *l, const struct opt_list *select,
 	return rc;
 }
 
-/* The second of two points for the same case, after the first; or NULL. */
-static const struct series_point *
-find_repeated(const struct series_set *set)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p = set->items[i].points;
-
-		for (size_t k = 1; k < set->items[i].n_points; k++)
-			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
-				return &p[k];
-	}
-	return NULL;
-}
-
 /* Group the cases. The file becomes part of the configuration if how asks for
  * it, if a file has a label, or if two files have the same case. */
 static int
 group_cases(const struct result_set *l, struct series_how *how,
     struct series_set *set, struct error *e)
 {
-	const struct series_point *again;
+	/* The second of two points for the same case, after the first. */
+	const struct series_point *again = NULL;
 	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 	for (size_t i = 0; i < l->n; i++)
 		how->by_source |= l->items[i].label != NULL;
 	if (add_all(l, how->select, how->by_source, set, e) != 0)
 		return -1;
-	again = find_repeated(set);
+	for (size_t i = 0; again == NULL && i < set->n; i++) {
+		const struct series_point *p = set->items[i].points;
+
+		for (size_t k = 1; !again && k < set->items[i].n_points; k++)
+			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
+				again = &p[k];
+	}
 	if (again != NULL && !how->by_source &&
 	    again[-1].source != again->source) {
 		series_release(set);
@@ -489,28 +439,6 @@ may_be_of(const struct series_set *set, const struct series *s,
 	return 1;
 }
 
-/* Make a case without runs for a failed run. */
-static struct result_case *
-case_of_failed(struct series_set *set, const struct result_failed *f,
-    const struct result_case *like)
-{
-	struct result_case *c = arena_alloc(&set->arena, sizeof *c);
-
-	result_case_init(c);
-	c->name = f->name;
-	c->framework = f->framework;
-	c->model = f->model;
-	c->precision = f->precision;
-	c->batch_size_per_device = f->batch_size_per_device;
-	c->nodes = f->nodes;
-	c->gpus_per_node = f->gpus_per_node;
-	c->gpus = f->gpus;
-	c->unit = like->unit;
-	c->rule = like->rule;
-	c->n = 0;
-	return c;
-}
-
 /* Add a point for a failed run of a case without successful runs, unless its
  * series is ambiguous. The points are unsorted afterwards. Returns as
  * case_values. */
@@ -526,20 +454,33 @@ add_failed(struct series_set *set, const struct result_file *source,
 		.failed = x };
 	const struct series_point *like = NULL;
 	const char *values[SERIES_MAX_KEYS];
+	const struct result_failed *f = &x->failed;
+	struct result_case *c;
 	struct series *s = NULL;
 	size_t n = 0; /* series that match */
 
 	for (size_t i = 0; like == NULL && i < set->n; i++)
 		like = measured_point(&set->items[i], source);
-	if (like == NULL || x->failed.gpus == RESULT_UNKNOWN ||
+	if (like == NULL || f->gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return 0;
-	p.c = case_of_failed(set, &x->failed, like->c);
+	p.c = c = arena_alloc(&set->arena, sizeof *c);
+	result_case_init(c);
+	c->name = f->name;
+	c->framework = f->framework;
+	c->model = f->model;
+	c->precision = f->precision;
+	c->batch_size_per_device = f->batch_size_per_device;
+	c->nodes = f->nodes;
+	c->gpus_per_node = f->gpus_per_node;
+	c->gpus = f->gpus;
+	c->unit = like->c->unit;
+	c->rule = like->c->rule;
+	c->n = 0;
 	if (case_values(set, source, p.c, how->by_source, values, e) != 0)
 		return -1;
 	for (size_t i = 0; i < set->n; i++)
-		if (may_be_of(
-			set, &set->items[i], source, values, &x->failed)) {
+		if (may_be_of(set, &set->items[i], source, values, f)) {
 			s = &set->items[i];
 			n++;
 		}
@@ -559,48 +500,6 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-/* The first case allowed as baseline of a point, or NULL. */
-static const struct result_case *
-find_baseline(const struct series *s, const struct series_point *p)
-{
-	const struct result_rule *rule = &p->source->result.rule;
-	const char *device = result_case_device(p->c);
-	struct work_scale scale;
-
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct result_case *base = s->points[i].c;
-
-		if ((rule->baseline == NULL ||
-			text_same(rule->baseline, base->name)) &&
-		    may_be_same(device, result_case_device(base)) &&
-		    isfinite(base->median_speed) &&
-		    work_scale_of(
-			p->c, base, result_rule_is_strong(rule), &scale))
-			return base;
-	}
-	return NULL;
-}
-
-/* Copy the point's case with its speedup over base, which may be NULL. */
-static const struct result_case *
-rebased_case(struct arena *a, const struct series_point *p,
-    const struct result_case *base)
-{
-	const struct result_rule *rule = &p->source->result.rule;
-	struct result_case *c = arena_alloc(a, sizeof *c);
-	const struct result_case *own = p->c == base ? c : base;
-
-	*c = *p->c;
-	result_case_clear_speedup(c);
-	if (own == NULL || !isfinite(c->median_speed) ||
-	    !case_speedup_over(
-		c, own, result_rule_is_strong(rule), result_confidence(rule)))
-		return c;
-	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
-	case_flag_speedup(c, own, a);
-	return c;
-}
-
 /* Recompute speedups of a series from several files: replace each case by a
  * copy in a with baseline, speedup, its interval and efficiency over the
  * smallest case of the series (or the one named by --baseline) on the same
@@ -612,46 +511,39 @@ fill_speedups(struct series *s, struct arena *a)
 
 	while (n < s->n_points && s->points[n].source == s->points[0].source)
 		n++;
-	for (size_t i = 0; n < s->n_points && i < s->n_points; i++)
-		s->points[i].c = rebased_case(
-		    a, &s->points[i], find_baseline(s, &s->points[i]));
+	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
+		struct series_point *p = &s->points[i];
+		const struct result_rule *rule = &p->source->result.rule;
+		const char *device = result_case_device(p->c);
+		const struct result_case *base = NULL, *own;
+		struct result_case *c = arena_alloc(a, sizeof *c);
+		struct work_scale scale;
+
+		/* The first case that is allowed. */
+		for (size_t k = 0; base == NULL && k < s->n_points; k++) {
+			own = s->points[k].c;
+			if ((rule->baseline == NULL ||
+				text_same(rule->baseline, own->name)) &&
+			    may_be_same(device, result_case_device(own)) &&
+			    isfinite(own->median_speed) &&
+			    work_scale_of(
+				p->c, own, result_rule_is_strong(rule), &scale))
+				base = own;
+		}
+		own = p->c == base ? c : base;
+		*c = *p->c;
+		p->c = c;
+		result_case_clear_speedup(c);
+		if (own == NULL || !isfinite(c->median_speed) ||
+		    !case_speedup_over(c, own, result_rule_is_strong(rule),
+			result_confidence(rule)))
+			continue;
+		c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
+		case_flag_speedup(c, own, a);
+	}
 }
 
 /* --- checks --------------------------------------------------------------- */
-
-static int
-check_gpus(const struct series_set *set, struct error *e)
-{
-	char place[SERIES_PLACE_SIZE];
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *x = &set->items[i];
-
-		/* Unknown counts come last. */
-		if (x->points[x->n_points - 1].c->gpus == RESULT_UNKNOWN)
-			return error_set(e, ERROR_INPUT,
-			    "%s: unknown number of GPUs; set it with "
-			    "extract_logs --nodes=N --gpus-per-node=N",
-			    series_point_place(
-				place, &x->points[x->n_points - 1]));
-	}
-	return 0;
-}
-
-/* True if the rules are equal or one is the name of the other without
- * options. */
-static int
-alike_rules(const char *a, const char *b)
-{
-	size_t na = strlen(a), nb = strlen(b);
-	size_t n = na < nb ? na : nb;
-	const char *rest = (na < nb ? b : a) + n;
-
-	/* A protocol is no option that the other may have left open. */
-	return memcmp(a, b, n) == 0 &&
-	    (na == nb ||
-		(rest[0] == ' ' && strncmp(rest, " protocol ", 10) != 0));
-}
 
 /* Report an error if known values of the key differ between series. */
 static int
@@ -662,15 +554,25 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
+		const char *value = x->values[key], *other;
 		char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
+		size_t n;
 
-		if (x->values[key] == NULL)
+		if (value == NULL)
 			continue;
 		if (first == NULL)
 			first = x;
-		if (key == SERIES_RULE
-			? alike_rules(first->values[key], x->values[key])
-			: text_same(first->values[key], x->values[key]))
+		other = first->values[key];
+		if (strcmp(value, other) == 0)
+			continue;
+		/* A rule may be the name of the other without options. A
+		 * protocol is none that the other may have left open. */
+		n = strlen(value) < strlen(other) ? strlen(value)
+						  : strlen(other);
+		if (key == SERIES_RULE && memcmp(value, other, n) == 0 &&
+		    (value[n] == ' ' || other[n] == ' ') &&
+		    strncmp(value + n, " protocol ", 10) != 0 &&
+		    strncmp(other + n, " protocol ", 10) != 0)
 			continue;
 		return error_set(e, ERROR_INPUT,
 		    "different %ss: %s has '%s', %s has '%s'; choose by "
@@ -684,8 +586,10 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
+/* Name of the counted devices, from the devices named in the logs; "GPUs" if
+ * none is named. */
 static enum message
-devices_of(const char *device)
+devices_named(const struct series_set *set)
 {
 	static const struct {
 		const char *word;
@@ -693,19 +597,7 @@ devices_of(const char *device)
 	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
 		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
 		{ "xeon", MESSAGE_CPU_PROCESSES },
-		{ "epyc", MESSAGE_CPU_PROCESSES } };
-
-	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcasestr(device, kinds[i].word) != NULL)
-			return kinds[i].devices;
-	return MESSAGE_GPUS;
-}
-
-/* Name of the counted devices, from the devices named in the logs; "GPUs" if
- * none is named. */
-static enum message
-devices_named(const struct series_set *set)
-{
+		{ "epyc", MESSAGE_CPU_PROCESSES }, { "", MESSAGE_GPUS } };
 	int all = -1;
 
 	for (size_t i = 0; i < set->n; i++)
@@ -714,12 +606,16 @@ devices_named(const struct series_set *set)
 
 			/* Published values have no runs. */
 			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
-				const enum message m = devices_of(
-				    c->n_runs > 0 ? c->runs[r].device : NULL);
+				const char *device =
+				    c->n_runs > 0 ? c->runs[r].device : NULL;
+				size_t m = 0;
 
-				if (all >= 0 && all != (int)m)
+				while (strcasestr(device != NULL ? device : "",
+					   kinds[m].word) == NULL)
+					m++;
+				if (all >= 0 && all != (int)kinds[m].devices)
 					return MESSAGE_DEVICES;
-				all = (int)m;
+				all = (int)kinds[m].devices;
 			}
 		}
 	return all >= 0 ? (enum message)all : MESSAGE_GPUS;
@@ -786,12 +682,30 @@ int
 series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
+	const struct opt_list *select = how->select;
 	struct series_how own = *how;
+	char place[SERIES_PLACE_SIZE];
+	int rc;
 
-	if (check_selection(how->select, e) != 0)
-		return -1;
-	if (collect_points(l, &own, set, e) != 0 ||
-	    (how->need_gpus && check_gpus(set, e) != 0) ||
+	for (size_t i = 0; select != NULL && i < select->n; i++)
+		if (strcspn(select->items[i], "=") == 0 ||
+		    strchr(select->items[i], '=') == NULL)
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not key=value",
+			    select->items[i]);
+	rc = collect_points(l, &own, set, e);
+	for (size_t i = 0; rc == 0 && how->need_gpus && i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		/* Unknown counts come last. */
+		const struct series_point *p = &x->points[x->n_points - 1];
+
+		if (p->c->gpus == RESULT_UNKNOWN)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: unknown number of GPUs; set it with "
+			    "extract_logs --nodes=N --gpus-per-node=N",
+			    series_point_place(place, p));
+	}
+	if (rc != 0 ||
 	    (!how->allow_mixed &&
 		(check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0 ||
 		    check_alike(set, SERIES_RULE, how->need_gpus, e) != 0))) {

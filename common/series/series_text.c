@@ -123,24 +123,6 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 	return arena_printf(&set->arena, "%.*s: %s", len, rule, text);
 }
 
-/* Fill order with the keys in the order of names. Returns their number.
- *
- * order  [SERIES_MAX_KEYS] */
-static size_t
-naming_order(const struct series_set *set, size_t *order)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(named); i++) {
-		const size_t end =
-		    named[i] == SERIES_LABELS ? set->n_keys : named[i] + 1;
-
-		for (size_t k = named[i]; k < end; k++)
-			order[n++] = k;
-	}
-	return n;
-}
-
 /* True if a label's value needs no key before it: it is the only label among
  * the keys in mask, all series have it, and it is a word such as "mxnet", or
  * the name of a folder. */
@@ -168,9 +150,15 @@ static void
 add_values(struct strbuf *sb, const struct series_set *set,
     const struct series *s, uint64_t mask, const char *rule, enum language lang)
 {
-	size_t order[SERIES_MAX_KEYS];
-	const size_t n = naming_order(set, order);
+	size_t order[SERIES_MAX_KEYS], n = 0;
 
+	for (size_t i = 0; i < COUNT(named); i++) {
+		const size_t end =
+		    named[i] == SERIES_LABELS ? set->n_keys : named[i] + 1;
+
+		for (size_t k = named[i]; k < end; k++)
+			order[n++] = k;
+	}
 	strbuf_reset(sb);
 	for (size_t i = 0; i < n; i++) {
 		const size_t key = order[i];

@@ -249,26 +249,6 @@ replace_runs(struct result_case *c, struct arena *a)
 	}
 }
 
-/* Compute the speedups of the medians, with their intervals. */
-static void
-renew_speedups(struct result *r, double confidence)
-{
-	struct baseline_index x;
-
-	baseline_index_init(&x, r);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *base = baseline_index_find(&x, c);
-
-		if (base == NULL || base == c || !isfinite(c->speedup))
-			continue;
-		c->speedup_low = c->speedup_high = c->speedup_level = NAN;
-		case_speedup_over(
-		    c, base, result_rule_is_strong(&r->rule), confidence);
-	}
-	baseline_index_release(&x);
-}
-
 int
 sessions_replace_runs(
     struct result_set *files, double confidence, struct error *e)
@@ -278,6 +258,7 @@ sessions_replace_runs(
 		struct result *r = &file->result;
 		const double level =
 		    isnan(confidence) ? r->rule.confidence : confidence;
+		struct baseline_index x;
 
 		for (size_t k = 0; k < r->n_cases; k++) {
 			struct result_case *c = &r->cases[k];
@@ -295,7 +276,21 @@ sessions_replace_runs(
 			replace_runs(c, &r->arena);
 			case_summarise(c, level);
 		}
-		renew_speedups(r, level);
+		/* The speedups of the medians. */
+		baseline_index_init(&x, r);
+		for (size_t k = 0; k < r->n_cases; k++) {
+			struct result_case *c = &r->cases[k];
+			const struct result_case *base =
+			    baseline_index_find(&x, c);
+
+			if (base == NULL || base == c || !isfinite(c->speedup))
+				continue;
+			c->speedup_low = c->speedup_high = c->speedup_level =
+			    NAN;
+			case_speedup_over(
+			    c, base, result_rule_is_strong(&r->rule), level);
+		}
+		baseline_index_release(&x);
 	}
 	return 0;
 }

@@ -2,7 +2,6 @@
 
 #include "common/series/table_columns.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,15 +148,10 @@ table_field_find(const char *name)
 int
 head_is(const char *head, enum head_words words)
 {
-	char word[40] = " ";
-	size_t n = 1;
+	char word[PUBLISHED_WORD_SIZE];
 
-	for (; *head != '\0' && n + 2 < sizeof word; head++)
-		if (strchr("_-. ", *head) == NULL)
-			word[n++] = (char)tolower((unsigned char)*head);
-	word[n] = ' ';
-	word[n + 1] = '\0';
-	return *head == '\0' && n > 1 && strstr(words_of[words], word) != NULL;
+	return strstr(words_of[words],
+		   published_word(head, strlen(head), word)) != NULL;
 }
 
 int
@@ -423,20 +417,6 @@ decide_gpus(struct table_columns *c, const struct run_rows *t)
 			run_row_cell(&t->rows[0], gpus)) == 0;
 }
 
-/* The head without a prefix that the declaration strips; NULL if it has
- * none. */
-static const char *
-stripped(const char *head, const struct form_list *prefixes)
-{
-	for (size_t i = 0; i < prefixes->n; i++) {
-		const size_t len = strlen(prefixes->items[i].value);
-
-		if (strncmp(head, prefixes->items[i].value, len) == 0)
-			return head + len;
-	}
-	return NULL;
-}
-
 void
 table_columns_read(struct table_columns *c, const struct run_rows *t,
     const struct table_form *form)
@@ -453,8 +433,15 @@ table_columns_read(struct table_columns *c, const struct run_rows *t,
 	for (size_t i = 0; i < keys[FORM_FIELD].n; i++)
 		name_column(c, t, &keys[FORM_FIELD].items[i]);
 	for (size_t k = 0; k < t->n_heads; k++) {
-		const char *rest = stripped(t->heads[k], &keys[FORM_STRIP]);
+		const char *rest = NULL;
 
+		/* Without a prefix that the declaration strips. */
+		for (size_t i = keys[FORM_STRIP].n; i-- > 0;) {
+			const char *prefix = keys[FORM_STRIP].items[i].value;
+
+			if (strncmp(t->heads[k], prefix, strlen(prefix)) == 0)
+				rest = t->heads[k] + strlen(prefix);
+		}
 		if (c->items[k].field == NULL &&
 		    (rest != NULL || keys[FORM_OTHERS].n > 0))
 			read_head(c, t, k, rest != NULL ? rest : t->heads[k],

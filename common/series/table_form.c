@@ -56,15 +56,6 @@ take_word(char **text)
 	return word;
 }
 
-/* True if the text of a key is one template or path, without a word before
- * it. */
-static int
-is_one_text(enum form_key key)
-{
-	return key == FORM_ROWS || key == FORM_CONTEXT || key == FORM_ROW ||
-	    key == FORM_EACH || key == FORM_STRIP || key == FORM_HAS;
-}
-
 static int
 read_line(struct table_form *f, char *line, const char *path, long number,
     struct arena *a, struct error *e)
@@ -97,7 +88,11 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		return error_at(
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
-	word = is_one_text((enum form_key)key) ? text : take_word(&text);
+	/* The others are one template or path, without a word before it. */
+	word = key == FORM_ROWS || key == FORM_CONTEXT || key == FORM_ROW ||
+		key == FORM_EACH || key == FORM_STRIP || key == FORM_HAS
+	    ? text
+	    : take_word(&text);
 	if ((key == FORM_FIELD || key == FORM_SET) &&
 	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
 		return error_at(e, ERROR_INPUT, path, number, 0,

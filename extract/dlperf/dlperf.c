@@ -159,27 +159,6 @@ list_logs(
 	return 0;
 }
 
-/* Parse a path as the scripts do: one digit for the nodes; the rest after the
- * run is ignored.  The strings of log are allocated in a.  Returns 0 or -1. */
-static int
-read_name(const char *path, struct arena *a, struct dlperf_log *log)
-{
-	const char *file = strrchr(path, '/'), *folder = file;
-	char model[256];
-	int end = 0;
-
-	while (folder > path && folder[-1] != '/')
-		folder--;
-	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log->nodes,
-	    &log->gpus_per_node, model, &log->batch, &log->run, &end);
-	if (end == 0 || strchr("._", folder[end]) == NULL || log->batch < 0)
-		return -1;
-	log->path = path;
-	log->folder = arena_strndup(a, folder, (size_t)(file - folder));
-	log->model = arena_strdup(a, model);
-	return 0;
-}
-
 /* Get the case of a model and folder, or add it after the model's cases. */
 static struct folder_case *
 get_case(struct compat *c, const char *model, const char *folder)
@@ -246,11 +225,22 @@ static void
 read_log(struct compat *c, const char *path)
 {
 	struct error e = ERROR_INIT;
-	struct dlperf_log log = { 0 };
-	char *text = NULL;
+	struct dlperf_log log = { .path = path };
+	const char *file = strrchr(path, '/'), *folder = file;
+	char model[256], *text = NULL;
 	size_t len = 0;
+	int end = 0;
 
-	if (read_name(path, &c->out->arena, &log) != 0)
+	/* As the scripts parse a path: one digit for the nodes; the rest after
+	 * the run is ignored. */
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log.nodes,
+	    &log.gpus_per_node, model, &log.batch, &log.run, &end);
+	log.folder =
+	    arena_strndup(&c->out->arena, folder, (size_t)(file - folder));
+	log.model = end > 0 ? arena_strdup(&c->out->arena, model) : NULL;
+	if (end == 0 || strchr("._", folder[end]) == NULL || log.batch < 0)
 		error_set(&e, ERROR_INPUT,
 		    "DLPerf's script fails: the path is not "
 		    "NODESnGPUSg/MODEL_bBATCH_PRECISION_RUN.log");
@@ -289,43 +279,6 @@ set_average(const struct compat *c, struct folder_case *k)
 	/* The sum is NAN if any value is. */
 	k->median = round_median(c, isnan(sum) ? NAN : stats_median(v, k->n));
 	free(v);
-}
-
-/* compute_speedup() for the cases [k, end) of one model, which include the
- * base. */
-static void
-compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
-    struct folder_case *base)
-{
-	int truth = base->n > 0 && base->last.speed != 0;
-
-	set_average(c, base);
-	if (!truth)
-		NOTE(c,
-		    "%s: %s, so DLPerf prints a speedup of 1.0 for all, and "
-		    "average_speed is that of the last run of each\n",
-		    k->model,
-		    base->n == 0 ? "there is no 1n1g"
-				 : "the last log of 1n1g counts as 0");
-	for (; k < end; k++) {
-		double speedup = 1;
-
-		if (truth) {
-			set_average(c, k);
-			k->computed = 1;
-			if (k == base)
-				truth = base->average != 0;
-			if (base->median == 0 &&
-			    c->script->kind == READ_TIMES) {
-				exclude_log(c->out, k->model,
-				    "DLPerf's script fails: the median of "
-				    "1n1g is 0");
-				return;
-			}
-			speedup = k->median / base->median;
-		}
-		k->speedup = round_median(c, speedup);
-	}
 }
 
 /* Print a case as a dictionary with this separator between members. */
@@ -404,6 +357,7 @@ by_name(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->folder, y->folder);
 }
 
+/* compute_speedup() for each model, and print the cases. */
 static void
 finish_cases(struct compat *c)
 {
@@ -413,12 +367,41 @@ finish_cases(struct compat *c)
 		const char *model = c->cases[i].model;
 		/* The script's lookup creates a missing case. */
 		struct folder_case *base = get_case(c, model, "1n1g");
+		struct folder_case *k = &c->cases[i];
+		int truth = base->n > 0 && base->last.speed != 0;
 
 		for (end = i; end < c->n_cases &&
 		     strcmp(c->cases[end].model, model) == 0;
 		     end++)
 			;
-		compute_model(c, c->cases + i, c->cases + end, base);
+		set_average(c, base);
+		if (!truth)
+			NOTE(c,
+			    "%s: %s, so DLPerf prints a speedup of 1.0 for "
+			    "all, and average_speed is that of the last run of "
+			    "each\n",
+			    model,
+			    base->n == 0 ? "there is no 1n1g"
+					 : "the last log of 1n1g counts as 0");
+		for (; k < &c->cases[end]; k++) {
+			double speedup = 1;
+
+			if (truth) {
+				set_average(c, k);
+				k->computed = 1;
+				if (k == base)
+					truth = base->average != 0;
+				if (base->median == 0 &&
+				    c->script->kind == READ_TIMES) {
+					exclude_log(c->out, model,
+					    "DLPerf's script fails: the median "
+					    "of 1n1g is 0");
+					break;
+				}
+				speedup = k->median / base->median;
+			}
+			k->speedup = round_median(c, speedup);
+		}
 	}
 	print_result(c, 0, &c->out->file);
 	qsort(c->cases, c->n_cases, sizeof *c->cases, by_name);
@@ -470,27 +453,6 @@ print_filtered(struct dlperf_log *rows, size_t n, struct strbuf *sb)
 	free(v);
 }
 
-/* Read the memory from NAME.mem next to NAME.log: the last field of the first
- * line "max ..." with at least five fields, converted to MiB. */
-static void
-take_memory(const char *log, struct json_object *dict)
-{
-	struct error e = ERROR_INIT;
-	char *path = xasprintf("%.*smem", (int)strlen(log) - 3, log);
-	double bytes = NAN;
-	size_t len;
-	char *text = read_whole_file(path, &len, &e), *at = text, *line;
-
-	while (isnan(bytes) && (line = strsep(&at, "\r\n")) != NULL)
-		if (sscanf(line, "max %*s %*s %*s %lf", &bytes) == 1)
-			bytes = strtod(strrchr(line, ' '), NULL);
-	json_object_object_add(dict, "memory_usage(MB)",
-	    fabs(bytes) < 1e18 ? json_object_new_int64((int64_t)bytes / 1048576)
-			       : json_object_new_string("NA"));
-	free(text);
-	free(path);
-}
-
 /* Print a row of the latency report.  Returns 0; -1 if a value is missing. */
 static int
 report_row(const struct dlperf_script *s, const char *name,
@@ -538,8 +500,21 @@ print_settings(const struct dlperf_script *s, const char *path,
 	const int hugectr = s->kind == PRINT_INTERVAL;
 	const char *before = "{";
 	struct strbuf *sb = &out->text;
+	char *mem = xasprintf("%.*smem", (int)strlen(path) - 3, path);
+	size_t len;
+	char *text = read_whole_file(mem, &len, NULL), *at = text, *line;
+	double bytes = NAN;
 
-	take_memory(path, dict);
+	/* The memory from NAME.mem next to NAME.log: the last field of the
+	 * first line "max ..." with at least five fields, converted to MiB. */
+	while (isnan(bytes) && (line = strsep(&at, "\r\n")) != NULL)
+		if (sscanf(line, "max %*s %*s %*s %lf", &bytes) == 1)
+			bytes = strtod(strrchr(line, ' '), NULL);
+	json_object_object_add(dict, "memory_usage(MB)",
+	    fabs(bytes) < 1e18 ? json_object_new_int64((int64_t)bytes / 1048576)
+			       : json_object_new_string("NA"));
+	free(text);
+	free(mem);
 	json_object_object_foreach(dict, key, x)
 	{
 		strbuf_addstr(sb, before);
@@ -632,10 +607,10 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 
 			if (strstr(line, marks[k]) == NULL)
 				continue;
-			/* As by cut(1): a line without spaces is one field. */
-			for (i = 0; i < fields[k]; i++)
-				if (i > 0 || strchr(line, ' ') != NULL)
-					word = strsep(&rest, " ");
+			/* As cut(1): a line without spaces is one field. */
+			i = strchr(line, ' ') != NULL ? fields[k] : 0;
+			while (i-- > 0)
+				word = strsep(&rest, " ");
 			values[k] = vec_grow(
 			    values[k], n[k], &alloc[k], sizeof *values[k]);
 			values[k][n[k]++] = word != NULL ? word : "";
@@ -723,9 +698,12 @@ settle_window(struct compat *c, struct error *e)
 {
 	const struct dlperf_script *s = c->script;
 
-	c->warmup =
-	    options_given("warmup-batches") ? c->s->rule.warmup : s->warmup;
-	c->train = options_given("train-batches") ? c->s->rule.train : s->train;
+	c->warmup = options_given("warmup-batches") ? c->s->rule.warmup
+	    : s->train > 0                          ? s->warmup
+						    : 20;
+	c->train = options_given("train-batches") ? c->s->rule.train
+	    : s->train > 0                        ? s->train
+						  : 120;
 	if (c->train <= c->warmup &&
 	    (s->kind <= PRINT_SPEEDS || s->kind == PRINT_LOSSES))
 		return error_set(e, ERROR_USAGE,

@@ -56,7 +56,6 @@ struct dlperf_bound {
 
 /* Patterns use PCRE2's syntax; a number is in group 1. */
 struct dlperf_script {
-	int number;         /* 1..30, as in the survey */
 	const char *name;   /* short name in dlscale */
 	const char *path;   /* path in DLPerf's repository */
 	const char *format; /* format that reads its logs; NULL: none */
@@ -79,7 +78,7 @@ struct dlperf_script {
 	int plain;          /* 1: round medians as Python, not as NumPy */
 	const char *const *settings;    /* keys of lines "key = value" */
 	const char *vocabulary;         /* key of the vocabulary's size */
-	long warmup, train;             /* defaults of W and T */
+	long warmup, train;             /* defaults of W and T; 0: 20 and 120 */
 	long warmup_step, warmup_least; /* W: a multiple of step, >= least */
 };
 

@@ -89,32 +89,14 @@ check_column_of(const struct published_table *t, const char *head)
 	return k;
 }
 
-static const char *
-text_at(const struct check_table *c, size_t row, size_t column)
+const char *
+check_text_at(const struct check_table *c, size_t row, size_t column)
 {
 	return column < c->t->n_columns ? c->t->rows[row].cells[column].text
 					: "";
 }
 
 /* --- step times of an even number of runs --------------------------------- */
-
-/* True if the table states an even number of runs for the row. */
-static int
-is_of_even_runs(const struct check_table *c, size_t row)
-{
-	static const char *const heads[] = { "runs", "n", "次数" };
-
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-		const size_t k = check_column_of(c->t, heads[i]);
-		long n;
-
-		if (k < c->t->n_columns)
-			return parse_long(
-				   text_at(c, row, k), 1, LONG_MAX, &n) == 0 &&
-			    n % 2 == 0;
-	}
-	return 0;
-}
 
 /* The interval of the median in column k, widened by its rounding: in our
  * tables the next column, "[0.40, 0.44]", or two columns. Returns 1 if there is
@@ -126,10 +108,11 @@ interval_of(
 	const int two = k + 2 < c->t->n_columns &&
 	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
 	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
-	char *low = arena_strdup(&c->r->arena, text_at(c, row, k + 1));
+	char *low = arena_strdup(&c->r->arena, check_text_at(c, row, k + 1));
 	const size_t len = strlen(low);
 	struct published_cell bounds[2];
-	const char *high = two ? text_at(c, row, k + 2) : strchr(low, ',');
+	const char *high =
+	    two ? check_text_at(c, row, k + 2) : strchr(low, ',');
 
 	if (!two) {
 		if (high == NULL || *low != '[' || low[len - 1] != ']')
@@ -158,10 +141,17 @@ check_time_of_work(const struct check_table *c, size_t row, size_t k)
 {
 	struct check_range r = check_range_of(&c->t->rows[row].cells[k].number),
 			   bounds;
+	static const char *const heads[] = { "runs", "n", "次数" };
+	const size_t n_columns = c->t->n_columns;
+	size_t of = n_columns;
 	double d;
+	long n;
 
+	for (size_t i = 0; i < 3 && of == n_columns; i++)
+		of = check_column_of(c->t, heads[i]);
 	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
-	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &bounds))
+	    parse_long(check_text_at(c, row, of), 1, LONG_MAX, &n) != 0 ||
+	    n % 2 != 0 || !interval_of(c, row, k, &bounds))
 		return r;
 	d = fmin(r.high - bounds.low, bounds.high - r.low) *
 	    (1 + 4 * DBL_EPSILON);
@@ -357,22 +347,6 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	check_release(&scratch);
 }
 
-/* A quotient that follows is not suspected: a baseline's speedup is 1 by
- * definition, and changing it would only change the baseline of others. */
-static int
-may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
-{
-	const enum published_role role = c->t->columns[s->column].role;
-	size_t i = from;
-
-	while (i < c->r->n && c->r->findings[i].cell != s->cell)
-		i++;
-	return role >= PUBLISHED_RATE &&
-	    check_is_number(c, s->row, s->column) &&
-	    (i == c->r->n || role < PUBLISHED_SPEEDUP ||
-		c->r->findings[i].verdict > CHECK_CUT);
-}
-
 /* Find the cell that alone explains the most findings, at least two. Returns 0
  * if there is none, or several explain equally many. */
 static int
@@ -390,9 +364,19 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 	for (size_t i = 0; i < 2 * n_cells; i++) {
 		struct suspect s = { .row = i / 2 / n_columns,
 			.column = i / 2 % n_columns };
+		const enum published_role role = c->t->columns[s.column].role;
+		size_t k = from;
 
 		s.cell = &c->t->rows[s.row].cells[s.column];
-		if (!may_be_wrong(c, from, &s))
+		while (k < c->r->n && c->r->findings[k].cell != s.cell)
+			k++;
+		/* A quotient that follows is not suspected: a baseline's
+		 * speedup is 1 by definition, and changing it would only change
+		 * the baseline of others. */
+		if (role < PUBLISHED_RATE ||
+		    !check_is_number(c, s.row, s.column) ||
+		    (k < c->r->n && role >= PUBLISHED_SPEEDUP &&
+			c->r->findings[k].verdict <= CHECK_CUT))
 			continue;
 		find_value(c->r, from, i % 2 == 1, &s);
 		if (s.agree < 2 || trials++ >= MAX_TRIALS)
@@ -469,15 +453,34 @@ finding_compare(const void *a, const void *b)
 	return x->verdict < y->verdict ? -1 : x->verdict > y->verdict;
 }
 
-/* Remark which columns were read where nothing was checked. */
 static void
-explain_nothing(const struct check_table *c)
+check_one(struct check_table c)
 {
-	struct arena *a = &c->r->arena;
+	struct arena *a = &c.r->arena;
+	/* Columns that were read where nothing was checked. */
 	const char *heads[2] = { NULL, NULL };
+	int measured = 0;
 
-	for (size_t k = 0; k < c->t->n_columns; k++) {
-		const struct published_column *column = &c->t->columns[k];
+	for (size_t k = 0; k < c.t->n_columns; k++)
+		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
+	if (!measured)
+		return;
+	c.r->n_tables++;
+	c.baseline = arena_calloc(a, c.t->n_rows, sizeof *c.baseline);
+	c.base = arena_calloc(a, c.t->n_rows, sizeof *c.base);
+	c.stated = arena_calloc(a, c.t->n_rows, 1);
+	c.done = arena_calloc(a, c.t->n_rows, 1);
+	check_find_baselines(&c);
+	for (size_t i = 0; i < c.t->n_remarks; i++)
+		check_remark(&c, remark_copy(&c.t->remarks[i], a));
+	add_unread(&c);
+	check_blame(&c);
+	if (c.set != NULL)
+		check_against(&c);
+	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) > 0)
+		return;
+	for (size_t k = 0; k < c.t->n_columns; k++) {
+		const struct published_column *column = &c.t->columns[k];
 		const char **list =
 		    &heads[column->role >= PUBLISHED_RATE ? 0 : 1];
 
@@ -486,34 +489,9 @@ explain_nothing(const struct check_table *c)
 			*list = arena_join(a, *list, ", ",
 			    arena_printf(a, "'%s'", column->head));
 	}
-	check_remark(c,
+	check_remark(&c,
 	    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
 		remark_name(heads[1])));
-}
-
-static void
-check_one(struct check_table c)
-{
-	int measured = 0;
-
-	for (size_t k = 0; k < c.t->n_columns; k++)
-		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
-	if (!measured)
-		return;
-	c.r->n_tables++;
-	c.baseline = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.baseline);
-	c.base = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.base);
-	c.stated = arena_calloc(&c.r->arena, c.t->n_rows, 1);
-	c.done = arena_calloc(&c.r->arena, c.t->n_rows, 1);
-	check_find_baselines(&c);
-	for (size_t i = 0; i < c.t->n_remarks; i++)
-		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
-	add_unread(&c);
-	check_blame(&c);
-	if (c.set != NULL)
-		check_against(&c);
-	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
-		explain_nothing(&c);
 }
 
 int

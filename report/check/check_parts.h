@@ -87,6 +87,10 @@ long check_baseline_gpus(
 /* True for a number above 0. */
 int check_is_number(const struct check_table *c, size_t row, size_t column);
 
+/* Text of a cell; "" of column n_columns. */
+const char *check_text_at(
+    const struct check_table *c, size_t row, size_t column);
+
 /* Column with that head; n_columns if there is none. */
 size_t check_column_of(const struct published_table *t, const char *head);
 

@@ -66,12 +66,6 @@ prints_one(const struct check_table *c, size_t row, size_t column)
 	    fabs(n->value - 1) <= n->half * 1.001;
 }
 
-static const char *
-text_at(const struct check_table *c, size_t row, size_t column)
-{
-	return column < c->t->n_columns ? cell_at(c, row, column)->text : "";
-}
-
 /* --- baselines ------------------------------------------------------------ */
 
 /* A row and the key of its group. */
@@ -162,34 +156,19 @@ check_find_baselines(const struct check_table *c)
 	/* Rows with several global batches but one batch per GPU may share a
 	 * baseline or not; our CSV states which. */
 	for (size_t row = 0; row < n && of < c->t->n_columns; row++) {
-		const char *base = text_at(c, row, stated);
+		const char *base = check_text_at(c, row, stated);
 		size_t *set = &c->baseline[row];
 
 		if (*set == NO_ROW || base[0] == '\0')
 			continue;
-		if (strcmp(text_at(c, *set, of), base) != 0 &&
-		    strcmp(text_at(c, row, of), base) == 0)
+		if (strcmp(check_text_at(c, *set, of), base) != 0 &&
+		    strcmp(check_text_at(c, row, of), base) == 0)
 			*set = row;
-		c->stated[row] = strcmp(text_at(c, *set, of), base) == 0;
+		c->stated[row] = strcmp(check_text_at(c, *set, of), base) == 0;
 	}
 }
 
 /* --- operands ------------------------------------------------------------- */
-
-/* True if framework, precision and batch of two columns do not contradict. */
-static int
-columns_match(
-    const struct published_column *a, const struct published_column *b)
-{
-	if (a->framework != NULL && b->framework != NULL &&
-	    strcasecmp(a->framework, b->framework) != 0)
-		return 0;
-	if (a->precision != NULL && b->precision != NULL &&
-	    strcmp(a->precision, b->precision) != 0)
-		return 0;
-	return a->batch == PUBLISHED_UNKNOWN || b->batch == PUBLISHED_UNKNOWN ||
-	    a->batch == b->batch;
-}
 
 /* Sets of roles, for operand. */
 #define ROLE(role) (1u << (role))
@@ -197,19 +176,27 @@ columns_match(
 #define SPEEDS (ROLE(PUBLISHED_RATE) | TIMES)
 
 /* The column of one of the roles nearest to the left of i, else to the right,
- * with numbers in both rows; NO_ROW if there is none. */
+ * with numbers in both rows, whose framework, precision and batch do not
+ * contradict; NO_ROW if there is none. */
 static size_t
 operand(const struct check_table *c, size_t i, size_t row, size_t base,
     unsigned roles)
 {
-	const struct published_column *columns = c->t->columns;
+	const struct published_column *a = &c->t->columns[i];
 	const size_t n = c->t->n_columns;
 
 	for (size_t step = 0; step + 1 < n; step++) {
 		const size_t k = step < i ? i - 1 - step : step + 1;
+		const struct published_column *b = &c->t->columns[k];
 
-		if ((ROLE(columns[k].role) & roles) != 0 &&
-		    columns_match(&columns[i], &columns[k]) &&
+		if ((ROLE(b->role) & roles) != 0 &&
+		    (a->framework == NULL || b->framework == NULL ||
+			strcasecmp(a->framework, b->framework) == 0) &&
+		    (a->precision == NULL || b->precision == NULL ||
+			strcmp(a->precision, b->precision) == 0) &&
+		    (a->batch == PUBLISHED_UNKNOWN ||
+			b->batch == PUBLISHED_UNKNOWN ||
+			a->batch == b->batch) &&
 		    check_is_number(c, row, k) && check_is_number(c, base, k))
 			return k;
 	}
@@ -226,7 +213,7 @@ static struct remark_arg
 cell_name(const struct check_table *c, size_t row, size_t column)
 {
 	return remark_name(
-	    arena_printf(&c->r->arena, "%.60s", text_at(c, row, column)));
+	    arena_printf(&c->r->arena, "%.60s", check_text_at(c, row, column)));
 }
 
 /* "60000 / 113.525s" */
