@@ -341,8 +341,8 @@ report_refused(const struct show *show)
 
 			error_set(&e, ERROR_EMPTY, "%s%s%s: %s", of,
 			    of[0] != '\0' ? ": " : "", r->shape.name,
-			    remark_text(&r->refusal.why, LANGUAGE_EN,
-				&show->set->arena));
+			    remark_text(
+				&r->why, LANGUAGE_EN, &show->set->arena));
 			error_report(program.name, &e);
 		}
 	}

@@ -567,7 +567,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 		    ? NULL
 		    : &at->f->refused[i - at->f->n_cases];
 
-		if (r != NULL && r->refusal.code == REFUSAL_MEASURED)
+		if (r != NULL && r->why.code == REMARK_IS_MEASURED)
 			continue;
 		table_row(at->t);
 		for (size_t k = 0; k < show->set->n_keys; k++)
@@ -586,10 +586,9 @@ add_rows(const struct sheet *at, uint64_t keys)
 		while (row->n_cells + 2 < at->t->n_columns)
 			table_cell(at->t, "");
 		table_cell(at->t,
-		    say(at, MESSAGE_REFUSED, refusal_words[r->refusal.code]));
+		    say(at, MESSAGE_REFUSED, remark_rows[r->why.code].reason));
 		table_cell(at->t,
-		    at->flat ? remark_text(
-				   &r->refusal.why, LANGUAGE_EN, &at->t->arena)
+		    at->flat ? remark_text(&r->why, LANGUAGE_EN, &at->t->arena)
 			     : "");
 	}
 }
@@ -614,11 +613,11 @@ show_series(const struct show *show, const struct forecast *f, struct table *t)
 	note_warnings(at);
 	note_absent(at);
 	for (size_t i = 0; i < at->f->n_refused; i++)
-		if (at->f->refused[i].refusal.code != REFUSAL_MEASURED)
+		if (at->f->refused[i].why.code != REMARK_IS_MEASURED)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
-			    remark_text(&at->f->refused[i].refusal.why,
-				show->lang, &at->t->arena));
+			    remark_text(&at->f->refused[i].why, show->lang,
+				&at->t->arena));
 	if (b != NULL)
 		table_note(at->t, "%s",
 		    say(at,
