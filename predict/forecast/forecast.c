@@ -270,7 +270,7 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
-	const int pools = set->request->pool && r->row.axis == DOUBLING_ROW;
+	const int pools = !set->request->no_pool && r->row.axis == DOUBLING_ROW;
 
 	for (size_t i = 0; i < set->n && pools; i++) {
 		const struct forecast_row *row =

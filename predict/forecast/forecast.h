@@ -31,7 +31,7 @@ struct forecast_request {
 	size_t n_targets;
 	enum forecast_model model;
 	int compare; /* 1: also fit other laws */
-	int pool;    /* 1: pool growth over sibling series */
+	int no_pool; /* 1: growth is not pooled over sibling series */
 	int force;
 	double levels[FORECAST_MAX_LEVELS];  /* the first is shown in tables */
 	size_t n_levels;                     /* >= 1 */
