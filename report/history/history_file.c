@@ -112,39 +112,30 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-/* Append the labels of a case as a JSON object, in their order. */
+/* The labels of a case are stored as an object, the flags of a run as
+ * {"flags": [...]}. */
+static const struct field label_fields[] = {
+	{ ROW(FIELD_REST, NULL, result_case, labels),
+	    COUNT(result_case, n_labels) },
+	{ .kind = FIELD_END },
+};
+static const struct field flag_fields[] = {
+	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
+	    COUNT(result_run, n_flags) },
+	{ .kind = FIELD_END },
+};
+
+/* Append the members of a record as a JSON object. */
 static void
-labels_write(const struct result_case *c, struct strbuf *sb)
+record_write(const struct field *fields, const void *record, struct strbuf *sb)
 {
 	struct json_writer j;
 
 	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
-	for (size_t i = 0; i < c->n_labels; i++)
-		json_write_string(&j, c->labels[i].key, c->labels[i].value);
+	fields_write(&j, fields, record);
 	json_write_end(&j);
 	json_write_finish(&j);
-}
-
-/* The flags of a run as JSON, {"flags": [...]}; NULL without flags. */
-static const char *
-flags_text(struct arena *a, const struct result_run *run)
-{
-	struct json_writer j;
-	struct strbuf sb;
-
-	if (run->n_flags == 0)
-		return NULL;
-	strbuf_init(&sb, MAX_TEXT);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
-	json_write_begin_object(&j, NULL);
-	json_write_begin_array(&j, "flags");
-	for (size_t i = 0; i < run->n_flags; i++)
-		remark_json_write(&j, NULL, &run->flags[i]);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
-	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -173,7 +164,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	labels_write(&own.c, &sb);
+	record_write(label_fields, &own.c, &sb);
 	return strbuf_finish(&sb, a);
 }
 
@@ -233,7 +224,13 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 				row->rule.protocol = NULL;
 			row->c = c;
 			row->run = c.runs[k];
-			row->flags = flags_text(&out->arena, &row->run);
+			if (row->run.n_flags > 0) {
+				struct strbuf sb;
+
+				strbuf_init(&sb, MAX_TEXT);
+				record_write(flag_fields, &row->run, &sb);
+				row->flags = strbuf_finish(&sb, &out->arena);
+			}
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
@@ -730,7 +727,7 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 			result = sqlite3_last_insert_rowid(f->db);
 		}
 		strbuf_reset(&labels);
-		labels_write(&row->c, &labels);
+		record_write(label_fields, &row->c, &labels);
 		if (rc == 0)
 			rc = insert_row(f, add_run, result, labels.buf, row, e);
 		counts->added += rc == 0;
@@ -786,10 +783,7 @@ static int
 read_flags(struct history_file *f, struct history_row *row, struct arena *a,
     struct error *e)
 {
-	struct json_value all, one;
 	struct json_doc doc;
-	struct remark flag;
-	size_t n;
 	int rc;
 
 	if (row->flags == NULL)
@@ -798,15 +792,9 @@ read_flags(struct history_file *f, struct history_row *row, struct arena *a,
 	    0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: flags of a run are no JSON", f->path);
-	rc = json_read_is_object(&doc.top, e) != 0
-	    ? -1
-	    : json_read_array(&doc.top, "flags", &all, &n, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		json_read_item(&all, i, &one);
-		rc = remark_json_read(&one, &flag, a, e);
-		if (rc == 0)
-			result_run_flag(&row->run, &flag, a);
-	}
+	rc = json_read_is_object(&doc.top, e);
+	if (rc == 0)
+		rc = fields_read(flag_fields, &doc.top, &row->run, a, e);
 	json_doc_release(&doc);
 	return rc;
 }
