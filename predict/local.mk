@@ -6,7 +6,6 @@ libpredict_a_SOURCES = \
 	%D%/models/laws.c %D%/models/laws.h \
 	%D%/models/network_model.c %D%/models/network_model.h
 libpredict_a_SOURCES += \
-	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
 	%D%/forecast/forecast.c %D%/forecast/forecast.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \

@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "predict/forecast/diagnosis.h"
 
 const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
 	[WARNING_TWO_COUNTS] = { "two-counts", MESSAGE_TWO_COUNTS },
@@ -599,9 +598,8 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	step = step_from_link(one->step_s, communication, network.gamma);
 	/* With a measured curve, buckets are reduced one after the other. */
 	if (network.curve != NULL && isnan(network.gamma)) {
-		const double sigma = diagnosis_sigma(&f->s);
 		const struct bucket_step parts = { one->step_s, 0,
-			isnan(sigma) ? 0 : sigma * one->step_s,
+			isnan(f->s.sigma) ? 0 : f->s.sigma * one->step_s,
 			(double)target->gpus };
 		size_t n;
 		struct step_bucket *buckets = measured_buckets(&f->s, &n);

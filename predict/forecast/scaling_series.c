@@ -98,6 +98,12 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 		c->t = scaling_speed(s, c->speed, (double)c->gpus);
 		if (isfinite(c->cv))
 			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
+		for (size_t k = 0; k < of->n_runs; k++)
+			values[k] =
+			    (of->runs[k].audit.p95 - of->runs[k].audit.p5) /
+			    K_P90_TO_SIGMA / of->runs[k].audit.p50;
+		if (c->gpus == 1)
+			s->sigma = stats_median_known(values, of->n_runs);
 		free(values);
 		c->doubts = case_doubts(of, 0, a, &c->n_doubts);
 		s->flat |= c->nodes == RESULT_UNKNOWN ||
@@ -145,7 +151,7 @@ int
 scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct arena *a, struct error *e)
 {
-	*s = (struct scaling_series){ .series = series };
+	*s = (struct scaling_series){ .series = series, .sigma = NAN };
 	set_kind(s);
 	if (set_device(s, e) != 0 || add_cases(s, a, e) != 0)
 		return -1;

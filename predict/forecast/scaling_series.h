@@ -52,6 +52,8 @@ struct scaling_series {
 	double samples; /* of a step on all devices over devices, weak; of all
 	                   of them, strong; NAN: unknown */
 	double step_scale; /* step_s over t (weak), over t / N (strong) */
+	double sigma;      /* of one rank's compute time, relative, from the
+	                      audit of the one-GPU runs; NAN: unknown */
 	struct scaling_case *cases; /* by GPUs, then nodes */
 	size_t n;
 	const struct scaling_case *baseline; /* NULL without cases */
