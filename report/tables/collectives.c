@@ -434,15 +434,14 @@ static const struct column log_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Add the table of a case's training or benchmark, if there is one; if flat, add
- * its rows to the last table. */
+/* Add the table of a case's training or benchmark, if there is one; if flat,
+ * add its rows to the last table. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
     const struct report_how *how, struct report_tables *list)
 {
-	const struct column *columns = how->flat ? machine_columns
-	    : training                           ? training_columns
-						 : benchmark_columns;
+	const struct column *columns =
+	    training ? training_columns : benchmark_columns;
 	const struct panel p = { .keys = UINT64_MAX,
 		.s = (const struct series *[]){ at->s },
 		.n = 1 };
@@ -461,8 +460,11 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 
 	if (rows.n == 0)
 		return;
-	x.t = how->flat ? &list->items[list->n - 1] : report_tables_add(list);
-	if (!how->flat) {
+	if (how->flat) {
+		x.t = &list->items[list->n - 1];
+		columns = machine_columns;
+	} else {
+		x.t = report_tables_add(list);
 		table_title(x.t, "%s%s%s: %s", of,
 		    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 		    series_case_name(&set->arena, at->c, how->lang),
