@@ -16,7 +16,8 @@ libpredict_a_SOURCES += \
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c
-predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
+predict_scaling_LDADD = libpredict.a libreport.a libplots.a libcommon.a $(JSON_C_LIBS) \
+	$(PCRE2_LIBS) -lm
 
 # What the constants are worth on published series: a change of one of them is
 # to be seen here first.
