@@ -112,30 +112,39 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-/* The labels of a case are stored as an object, the flags of a run as
- * {"flags": [...]}. */
-static const struct field label_fields[] = {
-	{ ROW(FIELD_REST, NULL, result_case, labels),
-	    COUNT(result_case, n_labels) },
-	{ .kind = FIELD_END },
-};
-static const struct field flag_fields[] = {
-	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
-	    COUNT(result_run, n_flags) },
-	{ .kind = FIELD_END },
-};
-
-/* Append the members of a record as a JSON object. */
+/* Append the labels of a case as a JSON object, in their order. */
 static void
-record_write(const struct field *fields, const void *record, struct strbuf *sb)
+labels_write(const struct result_case *c, struct strbuf *sb)
 {
 	struct json_writer j;
 
 	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
-	fields_write(&j, fields, record);
+	for (size_t i = 0; i < c->n_labels; i++)
+		json_write_string(&j, c->labels[i].key, c->labels[i].value);
 	json_write_end(&j);
 	json_write_finish(&j);
+}
+
+/* The flags of a run as JSON, {"flags": [...]}; NULL without flags. */
+static const char *
+flags_text(struct arena *a, const struct result_run *run)
+{
+	struct json_writer j;
+	struct strbuf sb;
+
+	if (run->n_flags == 0)
+		return NULL;
+	strbuf_init(&sb, MAX_TEXT);
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	json_write_begin_object(&j, NULL);
+	json_write_begin_array(&j, "flags");
+	for (size_t i = 0; i < run->n_flags; i++)
+		remark_json_write(&j, NULL, &run->flags[i]);
+	json_write_end(&j);
+	json_write_end(&j);
+	json_write_finish(&j);
+	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -164,7 +173,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	record_write(label_fields, &own.c, &sb);
+	labels_write(&own.c, &sb);
 	return strbuf_finish(&sb, a);
 }
 
@@ -224,13 +233,7 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 				row->rule.protocol = NULL;
 			row->c = c;
 			row->run = c.runs[k];
-			if (row->run.n_flags > 0) {
-				struct strbuf sb;
-
-				strbuf_init(&sb, MAX_TEXT);
-				record_write(flag_fields, &row->run, &sb);
-				row->flags = strbuf_finish(&sb, &out->arena);
-			}
+			row->flags = flags_text(&out->arena, &row->run);
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
@@ -727,7 +730,7 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 			result = sqlite3_last_insert_rowid(f->db);
 		}
 		strbuf_reset(&labels);
-		record_write(label_fields, &row->c, &labels);
+		labels_write(&row->c, &labels);
 		if (rc == 0)
 			rc = insert_row(f, add_run, result, labels.buf, row, e);
 		counts->added += rc == 0;
@@ -783,7 +786,10 @@ static int
 read_flags(struct history_file *f, struct history_row *row, struct arena *a,
     struct error *e)
 {
+	struct json_value all, one;
 	struct json_doc doc;
+	struct remark flag;
+	size_t n;
 	int rc;
 
 	if (row->flags == NULL)
@@ -792,9 +798,15 @@ read_flags(struct history_file *f, struct history_row *row, struct arena *a,
 	    0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: flags of a run are no JSON", f->path);
-	rc = json_read_is_object(&doc.top, e);
-	if (rc == 0)
-		rc = fields_read(flag_fields, &doc.top, &row->run, a, e);
+	rc = json_read_is_object(&doc.top, e) != 0
+	    ? -1
+	    : json_read_array(&doc.top, "flags", &all, &n, e);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		json_read_item(&all, i, &one);
+		rc = remark_json_read(&one, &flag, a, e);
+		if (rc == 0)
+			result_run_flag(&row->run, &flag, a);
+	}
 	json_doc_release(&doc);
 	return rc;
 }
