@@ -283,33 +283,23 @@ read_request(struct arena *a, struct error *e)
 /* --- writing -------------------------------------------------------------- */
 
 static int
-output_to_file(FILE *f, void *context, struct error *e)
+write_forecasts(struct show show, struct error *e)
 {
 	const struct table_format *as = format != NULL
 	    ? table_format_find(format)
 	    : table_format_of_file(output);
+	struct outfile o;
 
-	struct show show = *(const struct show *)context;
-
-	(void)e;
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
 	if (as != NULL && as->is_flat)
 		show.lang = LANGUAGE_EN;
 	if (as == &table_json)
-		show_json(&show, f);
+		show_json(&show, o.f);
 	else
 		show_tables(&show, as != NULL ? as : &table_text,
-		    table_colour_of_file(output), f);
-	return 0;
-}
-
-static int
-chart_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct show *show = context;
-
-	(void)e;
-	chart_svg_write(show->set, show->forecasts, f);
-	return 0;
+		    table_colour_of_file(output), o.f);
+	return outfile_commit(&o, e);
 }
 
 /* Report refused cases, each with its series. */
@@ -342,6 +332,7 @@ predict_files(const struct result_set *files, struct error *e)
 	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct forecast_set forecasts;
 	struct series_set set;
+	struct outfile o;
 	struct show show = { &set, &forecasts, &request, &ask,
 		language_find(NULL) };
 	int empty, rc;
@@ -357,11 +348,15 @@ predict_files(const struct result_set *files, struct error *e)
 	empty = forecast_is_empty(&forecasts);
 	rc = !empty && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
 	if (rc == 0)
-		rc = outfile_write(output, output_to_file, &show, e);
+		rc = write_forecasts(show, e);
 	if (rc == 0 && empty)
 		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
 	if (rc == 0 && chart != NULL)
-		rc = outfile_write(chart, chart_to_file, &show, e);
+		rc = outfile_open(&o, chart, e);
+	if (rc == 0 && chart != NULL) {
+		chart_svg_write(&set, &forecasts, o.f);
+		rc = outfile_commit(&o, e);
+	}
 	forecast_release(&forecasts);
 	series_release(&set);
 	return rc;
