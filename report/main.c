@@ -562,15 +562,14 @@ read_compare_options(size_t n_operands, struct error *e)
 /* Write the tables, which are released, if rc is 0. Returns the exit status, or
  * -1. */
 static int
-write_tables(struct report_tables *list, const struct report_how *how, int rc,
-    struct error *e)
+write_tables(struct report_tables *list, int rc, struct error *e)
 {
 	struct outfile o;
 
 	if (rc == 0)
 		rc = outfile_open(&o, output, e);
 	if (rc == 0) {
-		report_tables_write(list, how, o.f);
+		report_tables_write(list, &tables_how, o.f);
 		rc = outfile_commit(&o, e);
 	}
 	report_tables_release(list);
@@ -588,8 +587,7 @@ check_table_output(const char *mode, struct error *e)
 }
 
 static int
-run_environment(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_environment(char **operands, size_t n, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
 	int rc;
@@ -597,14 +595,14 @@ run_environment(
 	if (check_table_output("--environment", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
-	rc = environment_make(operands, n, how, report_tables_add(&list), e);
-	return write_tables(&list, how, rc, e);
+	rc = environment_make(
+	    operands, n, &tables_how, report_tables_add(&list), e);
+	return write_tables(&list, rc, e);
 }
 
 /* Check the first operand by itself and against the other operands. */
 static int
-run_check(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_check(char **operands, size_t n, struct error *e)
 {
 	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = 1 };
@@ -640,7 +638,7 @@ run_check(
 	if (rc == 0) {
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
-			check_write(&r, how, every_cell, o.f);
+			check_write(&r, &tables_how, every_cell, o.f);
 			rc = outfile_commit(&o, e);
 		}
 		status = rc == 0 ? check_exit_status(&r) : -1;
@@ -653,8 +651,7 @@ run_check(
 
 /* Compare runs with the first operand or --published. */
 static int
-run_reproduce(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_reproduce(char **operands, size_t n, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
@@ -680,8 +677,8 @@ run_reproduce(
 		rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
 		rc = reproduce_compare(published, n_published, &sources,
-		    how->lang, report_tables_add(&list), e);
-	rc = write_tables(&list, how, rc, e);
+		    tables_how.lang, report_tables_add(&list), e);
+	rc = write_tables(&list, rc, e);
 	result_set_release(&sources);
 	arena_release(&a);
 	return rc;
@@ -897,7 +894,6 @@ extract_operands(
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
-	const struct report_how *how = &tables_how;
 	enum report_mode mode;
 	int rest, status = -1;
 
@@ -922,14 +918,14 @@ make_report(char **operands, size_t n, struct error *e)
 	if (output == NULL)
 		output = "-";
 	if (mode == MODE_ENVIRONMENT)
-		return run_environment(operands, n, how, e);
+		return run_environment(operands, n, e);
 	/* Everything above starts programs (lspci, gnuplot, extract_logs). */
 	if (confine_calls(e) != 0 || confine_writing(&output, 1, 0, e) != 0)
 		return -1;
 	if (mode == MODE_CHECK)
-		return run_check(operands, n, how, e);
+		return run_check(operands, n, e);
 	if (mode == MODE_REPRODUCE)
-		return run_reproduce(operands, n, how, e);
+		return run_reproduce(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
 		status = report_results(operands, (size_t)rest, e);

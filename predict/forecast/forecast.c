@@ -697,23 +697,17 @@ predict_target(struct forecast_set *set, struct forecast *f,
 		    (struct forecast_refused){ *target, r };
 }
 
-/* Order of counts, with unknown ones last. */
-static int
-compare_counts(long a, long b)
-{
-	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
-		return (a == RESULT_UNKNOWN) - (b == RESULT_UNKNOWN);
-	return (a > b) - (a < b);
-}
-
 static int
 compare_cases(const void *pa, const void *pb)
 {
-	const struct forecast_case *a = pa, *b = pb;
-	const int order = compare_counts(a->shape.gpus, b->shape.gpus);
+	const struct scaling_target *a =
+	    &((const struct forecast_case *)pa)->shape;
+	const struct scaling_target *b =
+	    &((const struct forecast_case *)pb)->shape;
 
-	return order != 0 ? order
-			  : compare_counts(a->shape.nodes, b->shape.nodes);
+	return case_shape_order(
+	    &(struct result_case){ .gpus = a->gpus, .nodes = a->nodes },
+	    &(struct result_case){ .gpus = b->gpus, .nodes = b->nodes });
 }
 
 /* Set what a step sends: as stated, by the runs' buckets, else four bytes for
