@@ -24,7 +24,6 @@
 #include "plots/script.h"
 #include "plots/style/quote.h"
 #include "plots/style/svg.h"
-#include "plots/terminal_chart.h"
 
 /* A picture and its files. */
 struct picture {

@@ -54,6 +54,11 @@ int draw_parse_size(
 int draw_all(
     struct series_set *set, const struct draw_how *how, struct error *e);
 
+/* Draw a chart on stdout with characters, as wide and high as the terminal and
+ * in its colours (terminal_chart.c). Returns as chart_collect. */
+int terminal_chart_draw(struct series_set *set, const struct chart *chart,
+    const struct chart_how *how, struct error *e);
+
 /* --- gnuplot -------------------------------------------------------------- */
 
 /* Run a script and append its output to a picture, whatever file the script

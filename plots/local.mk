@@ -20,7 +20,7 @@ libplots_a_SOURCES += \
 	%D%/gnuplot.c \
 	%D%/script.c %D%/script.h \
 	%D%/script_layout.c \
-	%D%/terminal_chart.c %D%/terminal_chart.h
+	%D%/terminal_chart.c
 
 bin_PROGRAMS += plot_results
 plot_results_SOURCES = %D%/main.c

@@ -2,7 +2,7 @@
  * plot, the legend last. */
 #include <config.h>
 
-#include "plots/terminal_chart.h"
+#include "plots/draw.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,19 +18,30 @@
 
 /* --- the canvas ----------------------------------------------------------- */
 
-void
-canvas_init(struct canvas *c, int columns, int lines)
-{
-	c->columns = columns;
-	c->lines = lines;
-	c->cells = xcalloc((size_t)columns * (size_t)lines, sizeof *c->cells);
-}
+enum { CANVAS_DOTS_X = 2, CANVAS_DOTS_Y = 4 }; /* of a cell */
 
-void
-canvas_release(struct canvas *c)
+/* Colours: plain, faint, and from CANVAS_SERIES on one per series. */
+enum { CANVAS_PLAIN, CANVAS_FAINT, CANVAS_SERIES, CANVAS_N_COLOURS = 8 };
+
+/* Each cell holds a character or 2 x 4 dots (a Braille pattern). */
+struct canvas_cell {
+	char text[5]; /* UTF-8 character; "": dots */
+	uint8_t dots; /* bit mask in the order of Braille patterns */
+	uint8_t colour;
+	uint8_t covered; /* 1: right half of a wide character */
+};
+
+struct canvas {
+	int columns, lines;
+	struct canvas_cell *cells; /* [lines][columns] */
+};
+
+static struct canvas
+canvas_new(int columns, int lines)
 {
-	free(c->cells);
-	memset(c, 0, sizeof *c);
+	return (struct canvas){ columns, lines,
+		xcalloc((size_t)columns * (size_t)lines,
+		    sizeof(struct canvas_cell)) };
 }
 
 static struct canvas_cell *
@@ -41,7 +52,8 @@ cell_at(struct canvas *c, int column, int line)
 	return &c->cells[(size_t)line * (size_t)c->columns + (size_t)column];
 }
 
-void
+/* Set a dot, x from the left, y from the top, in dots; ignored outside. */
+static void
 canvas_dot(struct canvas *c, int x, int y, int colour)
 {
 	/* Bits of the two columns of dots, from top to bottom. */
@@ -61,7 +73,10 @@ canvas_dot(struct canvas *c, int x, int y, int colour)
 	cell->dots |= bits[x % CANVAS_DOTS_X][y % CANVAS_DOTS_Y];
 }
 
-void
+/* Draw a line of dots.
+ *
+ * every  1: all dots; n > 1: every n-th dot, a dotted line */
+static void
 canvas_line(
     struct canvas *c, int x0, int y0, int x1, int y1, int every, int colour)
 {
@@ -111,7 +126,12 @@ put_character(
 	return n;
 }
 
-void
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
+
+/* Write lines of text, cut at the canvas's edge. Text covers dots.
+ *
+ * at  their first or middle column, or the one after the last, by align */
+static void
 canvas_text(struct canvas *c, int at, int line, enum text_align align,
     const char *text, int colour)
 {
@@ -140,7 +160,10 @@ is_empty(const struct canvas_cell *cell)
 	    cell->dots == 0 && !cell->covered;
 }
 
-void
+/* Append the lines to sb without trailing spaces, and free the cells.
+ *
+ * colour  1: with the terminal's colours */
+static void
 canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 {
 	for (int y = 0; y < c->lines; y++) {
@@ -174,6 +197,7 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 			strbuf_addstr(sb, colour_codes[CANVAS_PLAIN]);
 		strbuf_addch(sb, '\n');
 	}
+	free(c->cells);
 }
 
 /* --- plots ---------------------------------------------------------------- */
@@ -491,15 +515,13 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
     int columns, int lines, int colour, struct strbuf *sb)
 {
 	const int first = (int)(d->series - all->series);
-	struct canvas c;
+	struct canvas c = canvas_new(
+	    columns, lines + (d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
 	const struct plot p = { d, &d->x, &d->y, &c, LABELS, columns - AROUND,
 		lines - BELOW };
 	int ideal = 0;
 
 	add_line(sb, 0, d->y_title, strlen(d->y_title));
-	canvas_init(&c, columns,
-	    p.lines + BELOW +
-		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
 	draw_axes(&p, 1, d->x_title);
 	for (size_t i = 0; i < d->n_series; i++)
 		if (isfinite(chart_ideal(d, &d->series[i], d->chart->quantity,
@@ -530,7 +552,6 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 	     i++)
 		draw_letters(&p, i);
 	canvas_write(&c, colour, sb);
-	canvas_release(&c);
 	add_legend(d, colour, ideal, sb);
 }
 
@@ -661,7 +682,7 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	p.left = f.left;
 	p.columns = f.right - f.left;
 	p.lines = f.height;
-	canvas_init(&c, columns, p.lines + BELOW);
+	c = canvas_new(columns, p.lines + BELOW);
 	draw_axes(&p, 0, d->chart->is_grid ? d->x_title : d->y_title);
 	(d->chart->of_steps          ? draw_spreads
 		: d->chart->is_grid  ? draw_cells
@@ -679,7 +700,6 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 		    CANVAS_PLAIN);
 	}
 	canvas_write(&c, colour, sb);
-	canvas_release(&c);
 	if (d->chart->is_stack)
 		add_legend(d, colour, 0, sb);
 }

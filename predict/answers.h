@@ -1,5 +1,6 @@
-/* Further questions: time and cost, the bandwidth for an efficiency, the number
- * of nodes until an efficiency, and the effect of a change.
+/* Further questions: what limits a case, time and cost, the bandwidth for an
+ * efficiency, the number of nodes until an efficiency, and the effect of a
+ * change.
  *
  *	bandwidth=25Gbit/s  bandwidth=x10  compression=fp16  buckets=161:4
  *	compute=x1.5  batch=64  precision=fp16
@@ -9,7 +10,6 @@
 #define PREDICT_ANSWERS_H
 
 #include "common/error.h"
-#include "predict/forecast/diagnosis.h"
 #include "predict/forecast/forecast.h"
 
 struct answers_request {
@@ -23,6 +23,37 @@ struct answers_request {
 	double bandwidth; /* of the measured link, bit/s; NAN: unknown */
 	const struct network_model *network;
 };
+
+/* Shares of T(n, g) that a diagnosis has; NAN where it was not measured. */
+enum diagnosis_part {
+	DIAGNOSIS_LOSS,          /* 1 - efficiency */
+	DIAGNOSIS_WITHIN_NODES,  /* (T(1, g) - T(1, 1)) / T */
+	DIAGNOSIS_BETWEEN_NODES, /* (T(n, g) - T(1, g)) / T */
+	DIAGNOSIS_COMMUNICATION, /* exposed communication, from the phases */
+	DIAGNOSIS_INPUT,         /* waiting for data, from the phases */
+	DIAGNOSIS_STRAGGLER,     /* min(loss, sigma e(N) T_base / T) */
+	DIAGNOSIS_OTHER,         /* loss without the three before it */
+	N_DIAGNOSIS_PARTS
+};
+
+struct diagnosis_part_row {
+	const char *key;   /* in JSON */
+	enum message head; /* in tables */
+};
+
+extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];
+
+/* Compute the parts of a measured case. Negative ones are gains.
+ *
+ * exposed_share, wait_share  of a step; NAN: unknown
+ * sigma                      of struct scaling_series */
+void diagnosis_make(const struct scaling_series *s,
+    const struct scaling_case *c, double exposed_share, double wait_share,
+    double sigma, double parts[N_DIAGNOSIS_PARTS]);
+
+/* The parts of a case as its runs state them. */
+void diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
+    double parts[N_DIAGNOSIS_PARTS]);
 
 /* Time and cost of a training; low and high are ends of the interval. */
 struct cost_answer {
@@ -91,6 +122,12 @@ struct what_if {
  *
  * Returns 0; -1 with ERROR_USAGE. */
 int what_if_parse(const char *text, struct what_if *w, struct error *e);
+
+/* Communication time of a step: measured, and as needed by the link. */
+struct step_communication {
+	double busy_s; /* measured; NAN: unknown */
+	double link_s; /* bytes over the rate, headers included; NAN: unknown */
+};
 
 struct what_if_answer {
 	struct step_range step; /* after the change */

@@ -256,10 +256,9 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", r->shape.name);
-		json_write_string(j, "code", refusal_words[r->refusal.code]);
+		json_write_string(j, "code", remark_rows[r->why.code].reason);
 		json_write_string(j, "message",
-		    remark_text(
-			&r->refusal.why, LANGUAGE_EN, &show->set->arena));
+		    remark_text(&r->why, LANGUAGE_EN, &show->set->arena));
 		json_write_end(j);
 	}
 	json_write_end(j);

@@ -6,7 +6,6 @@ libpredict_a_SOURCES = \
 	%D%/models/laws.c %D%/models/laws.h \
 	%D%/models/network_model.c %D%/models/network_model.h
 libpredict_a_SOURCES += \
-	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
 	%D%/forecast/forecast.c %D%/forecast/forecast.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
@@ -17,7 +16,8 @@ libpredict_a_SOURCES += \
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c
-predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
+predict_scaling_LDADD = libpredict.a libreport.a libplots.a libcommon.a $(JSON_C_LIBS) \
+	$(PCRE2_LIBS) -lm
 
 # What the constants are worth on published series: a change of one of them is
 # to be seen here first.

@@ -25,12 +25,16 @@
 #include "predict/show_forecasts.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static int compare, no_pool, force, diagnose;
-static double gradient_bytes = NAN, overlap = NAN, samples = NAN, price = NAN,
-	      latency = NAN;
-static const char *model, *level, *baseline, *bandwidth, *algorithm;
-static const char *network_text, *until, *want, *format, *output, *chart;
+static struct scaling_target target_list[FORECAST_MAX_TARGETS];
+static struct forecast_request request = { .targets = target_list };
+static struct network_model network = NETWORK_MODEL_INIT;
+static struct answers_request ask = {
+	.samples = NAN, .price = NAN, .bandwidth = NAN, .network = &network
+};
+static const char *model, *level, *bandwidth, *algorithm, *network_text, *until,
+    *want, *format, *output, *chart;
 
+/* In the order of enum forecast_model. */
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_LIST, 't', "to", "CASES",
@@ -45,15 +49,15 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_FLAG, 0, "compare",
 	    .help = "also show what Amdahl's, Gustafson's, the universal, a "
 		    "power and a linear law predict",
-	    .to = &compare },
+	    .to = &request.compare },
 	{ OPT_FLAG, 0, "no-pool",
 	    .help = "predict each series from its own data alone",
-	    .to = &no_pool },
+	    .to = &request.no_pool },
 	{ OPT_FLAG, 0, "force",
 	    .help = "also predict, flagged, where efficiency rises, from one "
 		    "node count, and with more GPUs per node than any "
 		    "measured case has",
-	    .to = &force },
+	    .to = &request.force },
 	{ OPT_STR, 0, "level", "LEVEL",
 	    .brief = "confidence level of the interval",
 	    .help = "confidence level of the interval; for JSON several, "
@@ -62,7 +66,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_STR, 0, "baseline", "CASE",
 	    .help = "compute speedup and efficiency over this case; default: "
 		    "1n1g, else the one with the fewest GPUs",
-	    .to = &baseline },
+	    .to = &request.baseline },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .help = "use only the cases whose KEY (framework, model, "
 		    "precision, batch, a label ...) is VALUE; values of one "
@@ -80,7 +84,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "efficiency",
 	    .to = &want },
 	{ OPT_FLAG, 0, "diagnose", .brief = "what limits each case",
-	    .help = "show what limits each measured case", .to = &diagnose },
+	    .help = "show what limits each measured case",
+	    .to = &ask.diagnose },
 	{ OPT_LIST, 0, "what-if", "CHANGES",
 	    .brief = "bandwidth=x10, compression=fp16 ...",
 	    .help = "show the speed after a change: bandwidth=25Gbit/s or "
@@ -91,9 +96,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_REAL, 0, "samples", "N",
 	    .brief = "time and GPU-hours for N samples", .unit = "samples",
 	    .help = "show the time and GPU-hours for N samples", .min = 1,
-	    .max = 1e18, .to = &samples },
+	    .max = 1e18, .to = &ask.samples },
 	{ OPT_REAL, 0, "price", "P", .help = "show the cost at P per GPU-hour",
-	    .min = 0, .max = 1e9, .to = &price },
+	    .min = 0, .max = 1e9, .to = &ask.price },
 	{ OPT_GROUP, .help = "What is known of the network" },
 	{ OPT_STR, 0, "bandwidth", "RATE",
 	    .help = "rate of the link between nodes with which the cases were "
@@ -102,17 +107,17 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_REAL, 0, "gradient-bytes", "N", .unit = "bytes",
 	    .help = "size of all gradients of a step; default: as the runs "
 		    "state, or 4 bytes for each parameter of a known model",
-	    .min = 1, .max = 1e15, .to = &gradient_bytes },
+	    .min = 1, .max = 1e15, .to = &network.gradient_bytes },
 	{ OPT_CHOICE, 0, "algorithm", "NAME",
 	    .help = "algorithm of the allreduce", .def = "ring",
 	    .choices = allreduce_algorithm_names, .to = &algorithm },
 	{ OPT_REAL, 0, "overlap", "SHARE",
 	    .help = "share of the compute time that communication overlaps; "
 		    "default: as measured, else both 0 and 1",
-	    .min = 0, .max = 1, .to = &overlap },
+	    .min = 0, .max = 1, .to = &network.gamma },
 	{ OPT_REAL, 0, "latency", "SECONDS", .unit = "s",
 	    .help = "time of one small allreduce, for buckets=", .min = 0,
-	    .max = 1000, .to = &latency },
+	    .max = 1000, .to = &network.latency_s },
 	{ OPT_STR, 0, "network", "FILE|RATE",
 	    .brief = "predict more nodes than were measured",
 	    .help = "a benchmark of allreduce that extract_logs can read, or "
@@ -167,8 +172,6 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-static struct scaling_target target_list[FORECAST_MAX_TARGETS];
-
 /* "80%" or "80" as a share; NAN without the option. */
 static int
 read_percent(const char *name, const char *text, double *out, struct error *e)
@@ -196,65 +199,50 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 }
 
 static int
-read_network(struct network_model *n, struct error *e)
+read_network(struct error *e)
 {
-	int i = 0;
-
-	while (strcmp(allreduce_algorithm_names[i], algorithm) != 0)
-		i++;
-	n->algorithm = (enum allreduce_algorithm)i;
-	n->gradient_bytes = gradient_bytes;
-	n->gamma = overlap;
-	n->latency_s = latency;
+	while (strcmp(allreduce_algorithm_names[network.algorithm],
+		   algorithm) != 0)
+		network.algorithm++;
 	if (network_text == NULL)
 		return 0;
-	return network_model_read(n, network_text, e);
+	request.network = &network;
+	return network_model_read(&network, network_text, e);
 }
 
 static int
-read_questions(
-    struct answers_request *ask, struct what_if *what_ifs, struct error *e)
+read_questions(struct what_if *what_ifs, struct error *e)
 {
-	ask->what_ifs = what_ifs;
-	ask->diagnose = diagnose;
-	ask->samples = samples;
-	ask->price = price;
-	ask->bandwidth = NAN;
-	if (!isnan(price) && isnan(samples))
+	ask.what_ifs = what_ifs;
+	if (!isnan(ask.price) && isnan(ask.samples))
 		return error_set(e, ERROR_USAGE, "--price needs --samples");
 	if (bandwidth != NULL &&
-	    link_rate_parse(bandwidth, &ask->bandwidth) != 0)
+	    link_rate_parse(bandwidth, &ask.bandwidth) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--bandwidth: '%s' is not a rate with a unit, such as "
 		    "25Gbit/s",
 		    bandwidth);
-	if (read_percent("until", until, &ask->until, e) != 0 ||
-	    read_percent("want", want, &ask->want, e) != 0)
+	if (read_percent("until", until, &ask.until, e) != 0 ||
+	    read_percent("want", want, &ask.want, e) != 0)
 		return -1;
-	if (!isnan(ask->want) && isnan(ask->bandwidth))
+	if (!isnan(ask.want) && isnan(ask.bandwidth))
 		return error_set(e, ERROR_USAGE,
 		    "--want needs --bandwidth, the link rate of the measured "
 		    "cases");
-	for (; ask->n_what_ifs < what_if_texts.n; ask->n_what_ifs++)
-		if (what_if_parse(what_if_texts.items[ask->n_what_ifs],
-			&what_ifs[ask->n_what_ifs], e) != 0)
+	for (; ask.n_what_ifs < what_if_texts.n; ask.n_what_ifs++)
+		if (what_if_parse(what_if_texts.items[ask.n_what_ifs],
+			&what_ifs[ask.n_what_ifs], e) != 0)
 			return -1;
 	return 0;
 }
 
 static int
-read_request(struct forecast_request *request, struct arena *a, struct error *e)
+read_request(struct arena *a, struct error *e)
 {
 	char *at;
 
-	*request = (struct forecast_request){ .targets = target_list,
-		.model = strcmp(model, "doubling") == 0 ? FORECAST_DOUBLING
-		    : strcmp(model, "transfer") == 0    ? FORECAST_TRANSFER
-							: FORECAST_AUTO,
-		.compare = compare,
-		.pool = !no_pool,
-		.force = force,
-		.baseline = baseline };
+	while (strcmp(models[request.model], model) != 0)
+		request.model++;
 	for (size_t i = 0; i < targets.n; i++) {
 		at = arena_strdup(a, targets.items[i]);
 		for (char *text; (text = strsep(&at, ",")) != NULL;) {
@@ -266,7 +254,7 @@ read_request(struct forecast_request *request, struct arena *a, struct error *e)
 				    "--to: '%s' is not a case; write 4n8g, or "
 				    "32g if nodes are unknown",
 				    text);
-			while (k < request->n_targets &&
+			while (k < request.n_targets &&
 			    strcmp(target_list[k].name, target.name) != 0)
 				k++;
 			if (k == FORECAST_MAX_TARGETS)
@@ -274,7 +262,7 @@ read_request(struct forecast_request *request, struct arena *a, struct error *e)
 				    "--to: more than %d cases",
 				    FORECAST_MAX_TARGETS);
 			target_list[k] = target;
-			request->n_targets += k == request->n_targets;
+			request.n_targets += k == request.n_targets;
 		}
 	}
 	at = arena_strdup(a, level);
@@ -284,10 +272,10 @@ read_request(struct forecast_request *request, struct arena *a, struct error *e)
 		if (parse_double(text, 0, 1, &x) != 0 || x <= 0 || x >= 1)
 			return error_set(e, ERROR_USAGE,
 			    "--level: '%s' is not between 0 and 1", text);
-		if (request->n_levels == FORECAST_MAX_LEVELS)
+		if (request.n_levels == FORECAST_MAX_LEVELS)
 			return error_set(e, ERROR_USAGE,
 			    "--level: more than %d", FORECAST_MAX_LEVELS);
-		request->levels[request->n_levels++] = x;
+		request.levels[request.n_levels++] = x;
 	}
 	return 0;
 }
@@ -295,33 +283,23 @@ read_request(struct forecast_request *request, struct arena *a, struct error *e)
 /* --- writing -------------------------------------------------------------- */
 
 static int
-output_to_file(FILE *f, void *context, struct error *e)
+write_forecasts(struct show show, struct error *e)
 {
 	const struct table_format *as = format != NULL
 	    ? table_format_find(format)
 	    : table_format_of_file(output);
+	struct outfile o;
 
-	struct show show = *(const struct show *)context;
-
-	(void)e;
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
 	if (as != NULL && as->is_flat)
 		show.lang = LANGUAGE_EN;
 	if (as == &table_json)
-		show_json(&show, f);
+		show_json(&show, o.f);
 	else
 		show_tables(&show, as != NULL ? as : &table_text,
-		    table_colour_of_file(output), f);
-	return 0;
-}
-
-static int
-chart_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct show *show = context;
-
-	(void)e;
-	chart_svg_write(show->set, show->forecasts, f);
-	return 0;
+		    table_colour_of_file(output), o.f);
+	return outfile_commit(&o, e);
 }
 
 /* Report refused cases, each with its series. */
@@ -341,27 +319,27 @@ report_refused(const struct show *show)
 
 			error_set(&e, ERROR_EMPTY, "%s%s%s: %s", of,
 			    of[0] != '\0' ? ": " : "", r->shape.name,
-			    remark_text(&r->refusal.why, LANGUAGE_EN,
-				&show->set->arena));
+			    remark_text(
+				&r->why, LANGUAGE_EN, &show->set->arena));
 			error_report(program.name, &e);
 		}
 	}
 }
 
 static int
-predict_files(const struct result_set *files, struct forecast_request *request,
-    const struct answers_request *ask, struct error *e)
+predict_files(const struct result_set *files, struct error *e)
 {
 	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct forecast_set forecasts;
 	struct series_set set;
-	struct show show = { &set, &forecasts, request, ask,
+	struct outfile o;
+	struct show show = { &set, &forecasts, &request, &ask,
 		language_find(NULL) };
 	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
 		return -1;
-	if (forecast_make(&set, request, &forecasts, e) != 0) {
+	if (forecast_make(&set, &request, &forecasts, e) != 0) {
 		series_release(&set);
 		return -1;
 	}
@@ -370,11 +348,15 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	empty = forecast_is_empty(&forecasts);
 	rc = !empty && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
 	if (rc == 0)
-		rc = outfile_write(output, output_to_file, &show, e);
+		rc = write_forecasts(show, e);
 	if (rc == 0 && empty)
 		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
 	if (rc == 0 && chart != NULL)
-		rc = outfile_write(chart, chart_to_file, &show, e);
+		rc = outfile_open(&o, chart, e);
+	if (rc == 0 && chart != NULL) {
+		chart_svg_write(&set, &forecasts, o.f);
+		rc = outfile_commit(&o, e);
+	}
 	forecast_release(&forecasts);
 	series_release(&set);
 	return rc;
@@ -386,13 +368,10 @@ predict_all(char **operands, size_t n, struct error *e)
 {
 	const char *const outputs[] = { output, chart };
 	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
-	struct network_model network = NETWORK_MODEL_INIT;
 	struct result_set files = RESULT_SET_INIT;
 	struct arena arena = ARENA_INIT;
 	struct what_if *what_ifs =
 	    arena_calloc(&arena, what_if_texts.n + 1, sizeof *what_ifs);
-	struct answers_request ask = { .network = &network };
-	struct forecast_request request;
 	int rc = -1;
 
 	if (log_operands_extract(
@@ -407,11 +386,9 @@ predict_all(char **operands, size_t n, struct error *e)
 	for (int i = 0; i < 2 && network_text != NULL; i++)
 		if (outfile_spare(outputs[i], &network_text, 1, e) != 0)
 			goto out;
-	if (read_request(&request, &arena, e) != 0 ||
-	    read_questions(&ask, what_ifs, e) != 0 ||
-	    read_network(&network, e) != 0)
+	if (read_request(&arena, e) != 0 || read_questions(what_ifs, e) != 0 ||
+	    read_network(e) != 0)
 		goto out;
-	request.network = network_text != NULL ? &network : NULL;
 	rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
 	if (rc == 0)
@@ -422,7 +399,7 @@ predict_all(char **operands, size_t n, struct error *e)
 	if (rc == 0)
 		rc = result_set_spare(&files, chart, e);
 	if (rc == 0)
-		rc = predict_files(&files, &request, &ask, e);
+		rc = predict_files(&files, e);
 out:
 	result_set_release(&files);
 	network_model_release(&network);

@@ -16,6 +16,9 @@
 #include "common/result/case_text.h"
 #include "common/text.h"
 #include "common/units/units.h"
+#include "report/parts/cell.h"
+#include "report/parts/columns.h"
+#include "report/parts/notes.h"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
@@ -80,15 +83,6 @@ put_number(const struct sheet *at, double x, int digits)
 		table_cell(at->t, json_double(exact, forecast_rounded(x)));
 	else
 		table_cell(at->t, number_format(buf, x, digits));
-	table_numeric(at->t);
-}
-
-static void
-put_exact(const struct sheet *at, double x)
-{
-	char exact[JSON_DOUBLE_SIZE];
-
-	table_cell(at->t, isfinite(x) ? json_double(exact, x) : "");
 	table_numeric(at->t);
 }
 
@@ -303,7 +297,7 @@ put_speed(const struct sheet *at, const struct forecast_case *c)
 	else if (m->point->text != NULL)
 		table_cell(at->t, m->point->text);
 	else if (at->flat)
-		put_exact(at, m->speed);
+		cell_unrounded(at->t, m->speed);
 	else if (m->speed >= 1000)
 		table_cellf(at->t, "%.2f", m->speed);
 	else
@@ -372,8 +366,8 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 	/* As the result has them, unless --baseline names another case. */
 	if (at->flat && measured != NULL &&
 	    text_same(measured->baseline, at->f->s.baseline->name)) {
-		put_exact(at, measured->speedup);
-		put_exact(at, measured->efficiency);
+		cell_unrounded(at->t, measured->speedup);
+		cell_unrounded(at->t, measured->efficiency);
 	} else {
 		put_number(
 		    at, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
@@ -420,7 +414,7 @@ note_absent(const struct sheet *at)
 				p->text));
 	}
 	if (list != NULL)
-		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list));
+		note_message(at->t, at->show->lang, MESSAGE_NOT_USED, list);
 }
 
 /* --- below the table ------------------------------------------------------ */
@@ -435,20 +429,20 @@ note_flags(const struct sheet *at)
 		const struct scaling_case *c = &at->f->s.cases[i];
 
 		for (size_t k = 0; k < c->n_doubts; k++)
-			table_note(at->t, "%s",
-			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
-				arena_join(a,
-				    case_flag_text(
-					&c->doubts[k], at->show->lang, a),
-				    "",
-				    c->doubts[k].n < c->point->c->n_runs
-					? ""
-					: remark_text(
-					      &REMARK(REMARK_OF_RUNS,
-						  remark_count(c->doubts[k].n),
-						  remark_count(
-						      c->point->c->n_runs)),
-					      at->show->lang, a))));
+			note_message(at->t, at->show->lang,
+			    MESSAGE_RESTS_FLAGGED, c->name,
+			    arena_join(a,
+				case_flag_text(
+				    &c->doubts[k], at->show->lang, a),
+				"",
+				c->doubts[k].n < c->point->c->n_runs
+				    ? ""
+				    : remark_text(
+					  &REMARK(REMARK_OF_RUNS,
+					      remark_count(c->doubts[k].n),
+					      remark_count(
+						  c->point->c->n_runs)),
+					  at->show->lang, a)));
 	}
 }
 
@@ -475,15 +469,13 @@ note_warnings(const struct sheet *at)
 						    : K_BEYOND_SLOWER));
 	note_flags(at);
 	if (forced)
-		table_note(at->t, "%s", say(at, MESSAGE_IS_FORCED));
+		note_message(at->t, at->show->lang, MESSAGE_IS_FORCED);
 	if (linked)
-		table_note(at->t, "%s", say(at, MESSAGE_LINK_ERROR));
+		note_message(at->t, at->show->lang, MESSAGE_LINK_ERROR);
 	if (linked && at->f->gradients_by_model)
-		table_note(at->t, "%s",
-		    say(at, MESSAGE_GRADIENTS_OF_MODEL,
-			arena_printf(
-			    &at->t->arena, "%.0f", at->f->gradient_bytes),
-			at->f->s.series->values[SERIES_MODEL]));
+		note_message(at->t, at->show->lang, MESSAGE_GRADIENTS_OF_MODEL,
+		    arena_printf(&at->t->arena, "%.0f", at->f->gradient_bytes),
+		    at->f->s.series->values[SERIES_MODEL]);
 }
 
 /* "6 nodes", "beyond 16 nodes". */
@@ -509,22 +501,21 @@ note_until(const struct sheet *at)
 	if (isnan(ask->until))
 		return;
 	if (until_find(at->f, ask->until, level, &a) != 0) {
-		table_note(at->t, "%s",
-		    say(at, MESSAGE_UNTIL_NO_ROW, plain(at, 100 * ask->until)));
+		note_message(at->t, at->show->lang, MESSAGE_UNTIL_NO_ROW,
+		    plain(at, 100 * ask->until));
 		return;
 	}
 	first = until_text(at, &a, a.count > 0 ? a.count : a.limit);
 	first = a.count > 0 ? say(at, MESSAGE_FROM_ON, first)
 			    : say(at, MESSAGE_NOT_WITHIN, first,
 				  plain(at, exp2(floor(K_FARTHEST))));
-	table_note(at->t, "%s",
-	    say(at, MESSAGE_UNTIL, plain(at, 100 * a.target), first,
-		until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
-		plain(at, 100 * level),
-		a.gpus_per_node == RESULT_UNKNOWN
-		    ? ""
-		    : say(at, MESSAGE_GPUS_A_NODE,
-			  plain(at, (double)a.gpus_per_node))));
+	note_message(at->t, at->show->lang, MESSAGE_UNTIL,
+	    plain(at, 100 * a.target), first, until_text(at, &a, a.earliest),
+	    until_text(at, &a, a.latest), plain(at, 100 * level),
+	    a.gpus_per_node == RESULT_UNKNOWN
+		? ""
+		: say(at, MESSAGE_GPUS_A_NODE,
+		      plain(at, (double)a.gpus_per_node)));
 }
 
 static void
@@ -569,16 +560,10 @@ add_rows(const struct sheet *at, uint64_t keys)
 		    ? NULL
 		    : &at->f->refused[i - at->f->n_cases];
 
-		if (r != NULL && r->refusal.code == REFUSAL_MEASURED)
+		if (r != NULL && r->why.code == REMARK_IS_MEASURED)
 			continue;
 		table_row(at->t);
-		for (size_t k = 0; k < show->set->n_keys; k++)
-			if (keys & SERIES_BIT(k)) {
-				table_cell(at->t, s->values[k]);
-				if (k == SERIES_BATCH ||
-				    k == SERIES_GLOBAL_BATCH)
-					table_numeric(at->t);
-			}
+		keys_cells(at->t, show->set, s, keys);
 		if (r == NULL) {
 			put_case(at, &at->f->cases[i]);
 			continue;
@@ -588,10 +573,9 @@ add_rows(const struct sheet *at, uint64_t keys)
 		while (row->n_cells + 2 < at->t->n_columns)
 			table_cell(at->t, "");
 		table_cell(at->t,
-		    say(at, MESSAGE_REFUSED, refusal_words[r->refusal.code]));
+		    say(at, MESSAGE_REFUSED, remark_rows[r->why.code].reason));
 		table_cell(at->t,
-		    at->flat ? remark_text(
-				   &r->refusal.why, LANGUAGE_EN, &at->t->arena)
+		    at->flat ? remark_text(&r->why, LANGUAGE_EN, &at->t->arena)
 			     : "");
 	}
 }
@@ -616,25 +600,25 @@ show_series(const struct show *show, const struct forecast *f, struct table *t)
 	note_warnings(at);
 	note_absent(at);
 	for (size_t i = 0; i < at->f->n_refused; i++)
-		if (at->f->refused[i].refusal.code != REFUSAL_MEASURED)
+		if (at->f->refused[i].why.code != REMARK_IS_MEASURED)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
-			    remark_text(&at->f->refused[i].refusal.why,
-				show->lang, &at->t->arena));
+			    remark_text(&at->f->refused[i].why, show->lang,
+				&at->t->arena));
 	if (b != NULL)
-		table_note(at->t, "%s",
-		    say(at,
-			b->inside ? MESSAGE_BACKTEST_INSIDE
-				  : MESSAGE_BACKTEST_OUTSIDE,
-			b->of->name,
-			arena_printf(&at->t->arena, "%+.1f", 100 * b->error)));
+		note_message(at->t, at->show->lang,
+		    b->inside ? MESSAGE_BACKTEST_INSIDE
+			      : MESSAGE_BACKTEST_OUTSIDE,
+		    b->of->name,
+		    arena_printf(&at->t->arena, "%+.1f", 100 * b->error));
 	note_until(at);
 	note_bandwidth(at);
 	if (rule != NULL)
 		common = arena_join(&at->t->arena, common,
 		    message(MESSAGE_COMMA, show->lang), rule);
 	if (common[0] != '\0')
-		table_note(at->t, "%s", say(at, MESSAGE_PREDICTED_OF, common));
+		note_message(
+		    at->t, at->show->lang, MESSAGE_PREDICTED_OF, common);
 }
 
 static void
@@ -678,13 +662,12 @@ make_what_ifs(const struct sheet *at, size_t i)
 			else
 				table_cellf(at->t, "%.2f", r.gamma);
 			if (r.bound)
-				table_note(at->t, "%s",
-				    say(at, MESSAGE_BOUND, w->text,
-					of->shape.name,
-					number_format(
-					    busy, r.communication.busy_s, 2),
-					number_format(
-					    link, r.communication.link_s, 2)));
+				note_message(at->t, at->show->lang,
+				    MESSAGE_BOUND, w->text, of->shape.name,
+				    number_format(
+					busy, r.communication.busy_s, 2),
+				    number_format(
+					link, r.communication.link_s, 2));
 		}
 }
 
@@ -707,7 +690,7 @@ make_diagnosis(const struct sheet *at)
 			else
 				table_cellf(at->t, "%.1f", 100 * parts[k]);
 	}
-	table_note(at->t, "%s", say(at, MESSAGE_DIAGNOSIS));
+	note_message(at->t, at->show->lang, MESSAGE_DIAGNOSIS);
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -716,20 +699,11 @@ void
 show_flat(const struct show *show, struct table *t)
 {
 	struct sheet at = { show, &show->forecasts->items[0], t, 1 };
-	uint64_t keys = 0;
+	const uint64_t keys =
+	    keys_known(show->set, ~SERIES_BIT(SERIES_UNIT)) | KEYS_ALWAYS;
 
-	for (size_t i = 0; i < show->set->n; i++)
-		keys |= show->set->items[i].known;
-	if (!(show->set->differing & SERIES_BIT(SERIES_WORK)))
-		keys &= ~SERIES_BIT(SERIES_WORK);
-	keys &= ~SERIES_BIT(SERIES_UNIT);
-	keys |= SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) |
-	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH);
 	t->name = "prediction";
-	for (size_t k = 0; k < show->set->n_keys; k++)
-		if (keys & SERIES_BIT(k))
-			table_column(t, series_key_column(show->set, k), NULL,
-			    TABLE_LEFT);
+	keys_columns(t, show->set, keys);
 	add_flat_columns(&at);
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		at.f = &show->forecasts->items[i];

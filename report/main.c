@@ -56,18 +56,20 @@ enum report_mode {
 #define IN_WRITTEN (IN_CASES | IN(MODE_REPRODUCE) | IN(MODE_ENVIRONMENT))
 
 static struct opt_list tables, selection, gates, extract_options;
-static int list_tables, list_statistics, allow_mixed, html, compare, paired;
-static int by_sessions;
-static int check, every_cell, reproduce, environment, force;
-static const char *published;
-static double samples = NAN, confidence = NAN;
-static const char *by, *delta, *detect, *unproven, *flagged;
-static const char *history, *date, *host, *commit, *machine, *size;
-static long digits = REPORT_DIGITS, ratio_digits,
-	    ratio_decimals = REPORT_DIGITS;
-static const char *output, *format;
-static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
-static const char *law_efficiency, *metric;
+static struct predictions predictions = PREDICTIONS_INIT;
+static struct comparison_how compare_how = { .confidence = NAN, .detect = NAN };
+static struct report_how tables_how = { .tables = &tables,
+	.digits = REPORT_DIGITS,
+	.ratio_decimals = REPORT_DIGITS,
+	.comparison_how = &compare_how,
+	.predictions = &predictions };
+static struct history_ask history = { .select = &selection,
+	.how = &tables_how };
+static int list_tables, list_statistics, compare, check, every_cell, reproduce,
+    environment;
+static double samples = NAN;
+static const char *delta, *detect, *unproven, *flagged, *published, *output,
+    *format, *sort_by, *law_efficiency, *metric;
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
@@ -100,17 +102,17 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "--select takes, several with commas; default: nodes,gpus "
 		    "where --columns is given, framework where that names "
 		    "these",
-	    .to = &pivot_rows, .modes = IN_TABLES },
+	    .to = &tables_how.pivot_rows, .modes = IN_TABLES },
 	{ OPT_STR, 0, "columns", "KEYS",
 	    .help = "a table whose columns are the values of KEYS; default: "
 		    "framework where --rows is given, nodes,gpus where that "
 		    "names it",
-	    .to = &pivot_columns, .modes = IN_TABLES },
+	    .to = &tables_how.pivot_columns, .modes = IN_TABLES },
 	{ OPT_STR, 0, "values", "NAMES",
 	    .help = "with --rows or --columns: the numbers in the cells: "
 		    "median, speedup, efficiency, n, or those of "
 		    "--list-statistics, several with commas; default: median",
-	    .to = &pivot_values, .modes = IN_TABLES },
+	    .to = &tables_how.pivot_values, .modes = IN_TABLES },
 	{ OPT_FLAG, 0, "list-statistics",
 	    .help = "list the statistics of a case's runs, from how many runs "
 		    "on, and their sources, and exit",
@@ -137,7 +139,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
 		    "differ; add runs of another protocol to a history",
-	    .to = &allow_mixed, .modes = IN_RESULTS | IN(MODE_ADD) },
+	    .to = &compare_how.allow_mixed,
+	    .modes = IN_RESULTS | IN(MODE_ADD) },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
@@ -150,7 +153,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "model, precision, batch or a label); one operand is "
 		    "split by its two values, of which 'old' or the first is "
 		    "OLD",
-	    .to = &by, .modes = IN(MODE_COMPARE) },
+	    .to = &compare_how.by, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help =
 		"call cases equivalent if their speeds provably differ by less "
@@ -159,13 +162,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "paired",
 	    .help = "runs were made in turns (old 1, new 1, old 2, ...): "
 		    "compare each run with the one of the same number",
-	    .to = &paired, .modes = IN(MODE_COMPARE) },
+	    .to = &compare_how.paired, .modes = IN(MODE_COMPARE) },
 	{ OPT_FLAG, 0, "sessions",
 	    .help = "take sessions as units instead of runs: runs of a host "
 		    "that began within one job or an hour count as one, by "
 		    "their median; with --paired each session that has both "
 		    "is a pair",
-	    .to = &by_sessions, .modes = IN_TABLES },
+	    .to = &compare_how.sessions, .modes = IN_TABLES },
 	{ OPT_STR, 0, "detect", "SHARE",
 	    .help = "print how many runs are needed to show such a change, "
 		    "such as 1%, with a power of 80 %",
@@ -173,7 +176,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
 	    .help = "confidence level required of the interval of a ratio; "
 		    "default: that of the results",
-	    .min = 0.5, .max = 0.999999, .to = &confidence,
+	    .min = 0.5, .max = 0.999999, .to = &compare_how.confidence,
 	    .modes = IN_TABLES | IN_TRENDS },
 	{ OPT_GROUP, .help = "What a pipeline fails on" },
 	{ OPT_LIST, 0, "gate", "CLAIM",
@@ -234,30 +237,30 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		"first operand names what to do: add RESULT|LOGS..., "
 		"remove RESULT|LOGS..., show (a table), plot (a chart), when "
 		"(since which commit is it slower, by how much, how sure)",
-	    .to = &history, .modes = IN_HISTORY },
+	    .to = &history.path, .modes = IN_HISTORY },
 	{ OPT_STR, 0, "date", "DATE",
 	    .help =
 		"of add: when the runs were made, as 2026-11-13 or "
 		"2026-11-13T08:00:00Z; default: \"started\" in machine.txt, "
 		"else the time of the result's file",
-	    .to = &date, .modes = IN(MODE_ADD) },
+	    .to = &history.date, .modes = IN(MODE_ADD) },
 	{ OPT_STR, 0, "commit", "NAME",
 	    .help = "of add: the state of the code that was measured; default: "
 		    "\"commit\" in machine.txt",
-	    .to = &commit, .modes = IN(MODE_ADD) },
+	    .to = &history.commit, .modes = IN(MODE_ADD) },
 	{ OPT_STR, 0, "host", "NAME",
 	    .help = "of add: where the runs were made; default: \"host\" in "
 		    "machine.txt; of the others: only what was made there",
-	    .to = &host, .modes = IN(MODE_ADD) | IN_TRENDS },
+	    .to = &history.host, .modes = IN(MODE_ADD) | IN_TRENDS },
 	{ OPT_STR, 0, "machine", "FILE",
 	    .help = "of add and --html: run_sweep's machine.txt, that holds "
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
-	    .to = &machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
+	    .to = &tables_how.machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
 	{ OPT_FLAG, 0, "force", .help = "of plot: overwrite an edited script",
-	    .to = &force, .modes = IN(MODE_PLOT) },
+	    .to = &history.force, .modes = IN(MODE_PLOT) },
 	{ OPT_STR, 0, "size", "WxH", .help = "of plot: as of plot_results",
-	    .def = "800", .to = &size, .modes = IN(MODE_PLOT) },
+	    .def = "800", .to = &history.size, .modes = IN(MODE_PLOT) },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
@@ -280,16 +283,18 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
 		    "five digits; csv: unrounded",
-	    .min = 0, .max = 15, .to = &digits,
+	    .min = 0, .max = 15, .to = &tables_how.digits,
 	    .modes = IN_RESULTS | IN(MODE_SHOW) },
 	{ OPT_INT, 0, "speedup-digits", "N",
 	    .help = "significant digits of speedups, but all whole ones, and "
 		    "of --compare's ratios; default: 3; csv: unrounded",
-	    .min = 1, .max = 17, .to = &ratio_digits, .modes = IN_RESULTS },
+	    .min = 1, .max = 17, .to = &tables_how.ratio_digits,
+	    .modes = IN_RESULTS },
 	{ OPT_INT, 0, "speedup-decimals", "N",
 	    .help = "decimals of speedups, the baseline's 1 too, and of "
 		    "--compare's ratios: 2 is what DLPerf's tables have",
-	    .min = 0, .max = 15, .to = &ratio_decimals, .modes = IN_RESULTS },
+	    .min = 0, .max = 15, .to = &tables_how.ratio_decimals,
+	    .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html", .brief = "one page with tables and charts",
 	    .help =
@@ -299,15 +304,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		"from; also of --compare and of --history=FILE show; it "
 		"needs no other file and no network; a prediction (JSON of "
 		"predict_scaling) becomes a section of it",
-	    .to = &html,
+	    .to = &history.html,
 	    .modes = IN(MODE_PAGE) | IN(MODE_COMPARE) | IN(MODE_SHOW) },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "its ending: md, csv, json, tex, xml (JUnit) ...",
 	    .help = "write to FILE instead of stdout (-)", .to = &output,
 	    .modes = IN_WRITTEN },
 	{ .kind = OPT_END } };
-
-static struct predictions predictions;
 
 static const char *const examples[] = {
 	"report_results result/resnet50_result.json",
@@ -374,46 +377,31 @@ gate_format(void)
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
 }
 
-static int
-pivot_asked(void)
+/* Complete the options of tables. */
+static void
+set_tables_how(void)
 {
-	return pivot_rows != NULL || pivot_columns != NULL ||
-	    pivot_values != NULL;
-}
+	const struct table_format *named = history.html ? &table_html
+	    : format != NULL ? table_format_find(format)
+			     : NULL;
 
-/* Translate the options into a report_how. */
-static struct report_how
-table_how(void)
-{
-	const struct table_format *of_file = table_format_of_file(output);
-	struct report_how how = { .tables = &tables,
-		.sessions = by_sessions,
-		.lang = language_find(NULL),
-		.format = of_file != NULL ? of_file : &table_text,
-		.colour = table_colour_of_file(output),
-		.digits = (int)digits,
-		.ratio_digits = (int)ratio_digits,
-		.ratio_decimals = (int)ratio_decimals,
-		.machine = machine,
-		.is_pivot = pivot_asked(),
-		.pivot_rows = pivot_rows,
-		.pivot_columns = pivot_columns,
-		.pivot_values = pivot_values,
-		.predictions = &predictions };
-
-	if (html)
-		how.format = &table_html;
-	else if (format != NULL && table_format_find(format) != NULL)
-		how.format = table_format_find(format);
-	how.flat = how.format->is_flat;
-	return how;
+	tables_how.lang = language_find(NULL);
+	tables_how.colour = table_colour_of_file(output);
+	tables_how.sessions = compare_how.sessions;
+	tables_how.format =
+	    named != NULL ? named : table_format_of_file(output);
+	if (tables_how.format == NULL)
+		tables_how.format = &table_text;
+	tables_how.flat = tables_how.format->is_flat;
+	tables_how.is_pivot = tables_how.pivot_rows != NULL ||
+	    tables_how.pivot_columns != NULL || tables_how.pivot_values != NULL;
 }
 
 /* Write the gates, the page or the tables. */
 static int
-write_results(struct series_set *set, const struct report_how *how,
-    int fail_unproven, struct error *e)
+write_results(struct series_set *set, int fail_unproven, struct error *e)
 {
+	const struct report_how *how = &tables_how;
 	struct outfile o;
 	int rc = 0;
 
@@ -423,10 +411,10 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
-	else if (html && how->comparison == NULL)
+	else if (history.html && how->comparison == NULL)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = reports_write(set, how, html, o.f, e);
+		rc = reports_write(set, how, history.html, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -451,42 +439,41 @@ warn_of_gates(const struct gate_report *g)
 /* Compare the results and check the gates, where asked for, and write the
  * report. Returns the exit status of the gates, or -1. */
 static int
-show_results(struct series_set *set, const struct comparison_how *compare_how,
-    struct report_how how, struct error *e)
+show_results(struct series_set *set, struct error *e)
 {
+	struct report_how *how = &tables_how;
 	const int fail_unproven = strcmp(unproven, "fail") == 0;
 	enum gate_flagged decides = GATE_FLAGGED_WARN;
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
 
-	how.comparison_how = compare_how;
 	if (compare) {
-		rc = comparison_init(set, compare_how, &c, e);
-		how.comparison = rc == 0 ? &c : NULL;
+		rc = comparison_init(set, &compare_how, &c, e);
+		how->comparison = rc == 0 ? &c : NULL;
 	}
 	if (rc == 0 && gates.n > 0) {
 		while (strcmp(flagged_choices[decides], flagged) != 0)
 			decides++;
-		rc = gate_check(&gates, compare_how->confidence, decides,
-		    how.flat ? LANGUAGE_EN : how.lang, set, how.comparison, &g,
-		    e);
-		how.gates = rc == 0 ? &g : NULL;
+		rc = gate_check(&gates, compare_how.confidence, decides,
+		    how->flat ? LANGUAGE_EN : how->lang, set, how->comparison,
+		    &g, e);
+		how->gates = rc == 0 ? &g : NULL;
 	}
 	if (rc == 0 && sort_by != NULL)
 		rc = pivot_sort(set, sort_by, e);
 	if (rc == 0 && law_efficiency != NULL)
 		rc = share_parse(
-		    "law-efficiency", law_efficiency, &how.law_efficiency, e);
+		    "law-efficiency", law_efficiency, &how->law_efficiency, e);
 	if (rc == 0)
-		rc = write_results(set, &how, fail_unproven, e);
-	if (how.gates != NULL) {
+		rc = write_results(set, fail_unproven, e);
+	if (how->gates != NULL) {
 		status = gate_exit_status(&g, fail_unproven);
 		if (rc == 0)
 			warn_of_gates(&g);
 		gate_release(&g);
 	}
-	if (how.comparison != NULL)
+	if (how->comparison != NULL)
 		comparison_release(&c);
 	return rc != 0 ? -1 : status;
 }
@@ -512,14 +499,15 @@ check_options(struct error *e)
 	} rules[] = {
 		{ sort_by != NULL && by_law,
 		    "--sort cannot be used with --table=law" },
-		{ sort_by != NULL && pivot_asked(),
+		{ sort_by != NULL && tables_how.is_pivot,
 		    "--sort cannot be used with --rows or --columns" },
 		{ law_efficiency != NULL && !by_law,
 		    "--law-efficiency is of --table=law" },
-		{ !isnan(confidence) && !compare && gates.n == 0,
+		{ !isnan(compare_how.confidence) && !compare && gates.n == 0,
 		    "--confidence: only with --compare, --gate=CLAIM or "
 		    "--history=FILE" },
-		{ ratio_digits != 0 && ratio_decimals != REPORT_DIGITS,
+		{ tables_how.ratio_digits != 0 &&
+			tables_how.ratio_decimals != REPORT_DIGITS,
 		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
@@ -529,13 +517,13 @@ check_options(struct error *e)
 		    "--gate-flagged: only with --gate=CLAIM" },
 		{ export_find(format) >= 0 &&
 			(compare || gates.n > 0 || tables.n > 0 ||
-			    pivot_asked()),
+			    tables_how.is_pivot),
 		    "this --format holds the cases of results: it cannot be "
 		    "used with --compare, --gate, --table, --rows and "
 		    "--columns" },
-		{ html && format != NULL,
+		{ history.html && format != NULL,
 		    "--html cannot be used with --format" },
-		{ detect != NULL && paired,
+		{ detect != NULL && compare_how.paired,
 		    "--detect cannot be used with --paired" },
 	};
 
@@ -547,30 +535,24 @@ check_options(struct error *e)
 }
 
 static int
-read_compare_options(
-    struct comparison_how *how, size_t n_operands, struct error *e)
+read_compare_options(size_t n_operands, struct error *e)
 {
-	*how = (struct comparison_how){ .confidence = confidence,
-		.detect = NAN,
-		.paired = paired,
-		.sessions = by_sessions,
-		.allow_mixed = allow_mixed,
-		.by = by };
 	if (check_options(e) != 0)
 		return -1;
-	if (compare && n_operands != 2 && (by == NULL || n_operands != 1))
+	if (compare && n_operands != 2 &&
+	    (compare_how.by == NULL || n_operands != 1))
 		return error_set(e, ERROR_USAGE,
 		    "--compare takes two results, OLD and NEW, not %zu; "
 		    "--by=KEY compares the two values of KEY, such as label, "
 		    "in one",
 		    n_operands);
-	if (share_parse("delta", delta, &how->delta, e) != 0)
+	if (share_parse("delta", delta, &compare_how.delta, e) != 0)
 		return -1;
 	if (detect == NULL)
 		return 0;
-	if (share_parse("detect", detect, &how->detect, e) != 0)
+	if (share_parse("detect", detect, &compare_how.detect, e) != 0)
 		return -1;
-	return how->detect > 0
+	return compare_how.detect > 0
 	    ? 0
 	    : error_set(e, ERROR_USAGE, "--detect: the change must be above 0");
 }
@@ -580,15 +562,14 @@ read_compare_options(
 /* Write the tables, which are released, if rc is 0. Returns the exit status, or
  * -1. */
 static int
-write_tables(struct report_tables *list, const struct report_how *how, int rc,
-    struct error *e)
+write_tables(struct report_tables *list, int rc, struct error *e)
 {
 	struct outfile o;
 
 	if (rc == 0)
 		rc = outfile_open(&o, output, e);
 	if (rc == 0) {
-		report_tables_write(list, how, o.f);
+		report_tables_write(list, &tables_how, o.f);
 		rc = outfile_commit(&o, e);
 	}
 	report_tables_release(list);
@@ -606,8 +587,7 @@ check_table_output(const char *mode, struct error *e)
 }
 
 static int
-run_environment(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_environment(char **operands, size_t n, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
 	int rc;
@@ -615,14 +595,14 @@ run_environment(
 	if (check_table_output("--environment", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
-	rc = environment_make(operands, n, how, report_tables_add(&list), e);
-	return write_tables(&list, how, rc, e);
+	rc = environment_make(
+	    operands, n, &tables_how, report_tables_add(&list), e);
+	return write_tables(&list, rc, e);
 }
 
 /* Check the first operand by itself and against the other operands. */
 static int
-run_check(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_check(char **operands, size_t n, struct error *e)
 {
 	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = 1 };
@@ -658,7 +638,7 @@ run_check(
 	if (rc == 0) {
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
-			check_write(&r, how, every_cell, o.f);
+			check_write(&r, &tables_how, every_cell, o.f);
 			rc = outfile_commit(&o, e);
 		}
 		status = rc == 0 ? check_exit_status(&r) : -1;
@@ -671,8 +651,7 @@ run_check(
 
 /* Compare runs with the first operand or --published. */
 static int
-run_reproduce(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_reproduce(char **operands, size_t n, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
@@ -698,39 +677,28 @@ run_reproduce(
 		rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
 		rc = reproduce_compare(published, n_published, &sources,
-		    how->lang, report_tables_add(&list), e);
-	rc = write_tables(&list, how, rc, e);
+		    tables_how.lang, report_tables_add(&list), e);
+	rc = write_tables(&list, rc, e);
 	result_set_release(&sources);
 	arena_release(&a);
 	return rc;
 }
 
 static int
-run_history(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+run_history(char **operands, size_t n, struct error *e)
 {
 #ifdef HAVE_SQLITE
-	const struct history_ask ask = { .path = history,
-		.date = date,
-		.allow_mixed = allow_mixed,
-		.host = host,
-		.commit = commit,
-		.machine = machine,
-		.force = force,
-		.size = size,
-		.select = &selection,
-		.confidence =
-		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
-		.output = output,
-		.format = format,
-		.html = html,
-		.how = how };
-
-	return history_command(&ask, operands, n, e);
+	history.allow_mixed = compare_how.allow_mixed;
+	history.machine = tables_how.machine;
+	history.confidence = isnan(compare_how.confidence)
+	    ? DEFAULT_CONFIDENCE
+	    : compare_how.confidence;
+	history.output = output;
+	history.format = format;
+	return history_command(&history, operands, n, e);
 #else
 	(void)operands;
 	(void)n;
-	(void)how;
 	return error_set(e, ERROR_SYSTEM,
 	    "--history: built without SQLite; configure --with-sqlite and "
 	    "build again");
@@ -751,7 +719,7 @@ read_predictions(char **operands, int n, struct error *e)
 			operands[rest++] = operands[i];
 			continue;
 		}
-		if (!html)
+		if (!history.html)
 			return error_set(e, ERROR_USAGE,
 			    "'%s' is a prediction, which --html shows next to "
 			    "results",
@@ -768,16 +736,14 @@ read_predictions(char **operands, int n, struct error *e)
 }
 
 static int
-report_results(
-    char **operands, size_t n, const struct report_how *how, struct error *e)
+report_results(char **operands, size_t n, struct error *e)
 {
 	const struct series_how series_how = { .select = &selection,
-		.allow_mixed = allow_mixed,
+		.allow_mixed = compare_how.allow_mixed,
 		.by_source = compare,
 		/* Gates also report cases that the new result lacks. */
 		.with_failed = !compare && gates.n == 0,
-		.lang = how->lang };
-	struct comparison_how compare_how;
+		.lang = tables_how.lang };
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	int rc, status = -1;
@@ -787,27 +753,27 @@ report_results(
 	    strcmp(format, "github") != 0)
 		return error_set(
 		    e, ERROR_USAGE, "--format=%s is of --history=FILE", format);
-	if (read_compare_options(&compare_how, n, e) != 0 ||
+	if (read_compare_options(n, e) != 0 ||
 	    result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	rc = result_set_choose_metric(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
-	if (rc == 0 && machine != NULL)
-		rc = outfile_spare(output, &machine, 1, e);
+	if (rc == 0 && tables_how.machine != NULL)
+		rc = outfile_spare(output, &tables_how.machine, 1, e);
 	if (compare)
 		comparison_name_files(&sources);
 	sessions_find(&sources);
-	if (rc == 0 && by_sessions)
-		rc = sessions_replace_runs(&sources, confidence, e);
+	if (rc == 0 && compare_how.sessions)
+		rc = sessions_replace_runs(&sources, compare_how.confidence, e);
 	if (rc == 0)
 		rc = outfile_check_suffix(
 		    "--output", output, TABLE_SUFFIXES " xml", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
-		status = show_results(&set, &compare_how, *how, e);
+		status = show_results(&set, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);
@@ -892,8 +858,10 @@ find_mode(const char *verb)
 		return MODE_CHECK;
 	if (reproduce || published != NULL)
 		return MODE_REPRODUCE;
-	if (history == NULL)
-		return compare ? MODE_COMPARE : html ? MODE_PAGE : MODE_TABLES;
+	if (history.path == NULL)
+		return compare     ? MODE_COMPARE
+		    : history.html ? MODE_PAGE
+				   : MODE_TABLES;
 	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
 		mode++;
 	return (enum report_mode)mode;
@@ -912,7 +880,7 @@ extract_operands(
 
 	if (mode == MODE_ENVIRONMENT)
 		which = OPERANDS_FOLDERS;
-	else if (mode >= MODE_ADD || (compare && by == NULL))
+	else if (mode >= MODE_ADD || (compare && compare_how.by == NULL))
 		which = OPERANDS_APART;
 	*n -= first;
 	if (log_operands_extract(
@@ -926,10 +894,10 @@ extract_operands(
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
-	const struct report_how how = table_how();
 	enum report_mode mode;
 	int rest, status = -1;
 
+	set_tables_how();
 	if (list_tables) {
 		reports_list(stdout);
 		return EXIT_STATUS_OK;
@@ -946,21 +914,21 @@ make_report(char **operands, size_t n, struct error *e)
 	if (extract_operands(mode, operands, &n, e) != 0)
 		return -1;
 	if (mode >= MODE_ADD)
-		return run_history(operands, n, &how, e);
+		return run_history(operands, n, e);
 	if (output == NULL)
 		output = "-";
 	if (mode == MODE_ENVIRONMENT)
-		return run_environment(operands, n, &how, e);
+		return run_environment(operands, n, e);
 	/* Everything above starts programs (lspci, gnuplot, extract_logs). */
 	if (confine_calls(e) != 0 || confine_writing(&output, 1, 0, e) != 0)
 		return -1;
 	if (mode == MODE_CHECK)
-		return run_check(operands, n, &how, e);
+		return run_check(operands, n, e);
 	if (mode == MODE_REPRODUCE)
-		return run_reproduce(operands, n, &how, e);
+		return run_reproduce(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
-		status = report_results(operands, (size_t)rest, &how, e);
+		status = report_results(operands, (size_t)rest, e);
 	predictions_release(&predictions);
 	return status;
 }

@@ -428,10 +428,6 @@ tests_unit_test_reference_values_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_series
 tests_unit_test_series_SOURCES = %D%/unit/test_series.c
 tests_unit_test_series_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_canvas
-tests_unit_test_canvas_SOURCES = %D%/unit/test_canvas.c
-tests_unit_test_canvas_LDADD = libtap.a libplots.a libcommon.a \
-	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_axis
 tests_unit_test_axis_SOURCES = %D%/unit/test_axis.c
 tests_unit_test_axis_LDADD = libtap.a libplots.a libcommon.a -lm

@@ -137,7 +137,8 @@ struct remark_parameter {
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
 	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT,
-			       FLAG_COARSE, FLAG_DETAIL, or NULL */
+			       FLAG_COARSE, FLAG_DETAIL, a code of refused
+			       predictions, or NULL */
 	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
 	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
 	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */

@@ -653,70 +653,70 @@ ROW(REMARK_LAW_UNFIT, "law-unfit", NULL, "law%s",
     "{law} does not fit: the speeds follow no such law",
     "{law} 不适合：速度不符合该规律")
 
-/* Why a case is not predicted */
-ROW(REMARK_IS_MEASURED, "is-measured", NULL, "case%s", "{case} is measured",
-    "{case} 已实测")
-ROW(REMARK_NO_TIME_TO_TRAIN, "no-time-to-train", NULL, "",
+/* Why a case is not predicted, with the code of the prediction */
+ROW(REMARK_IS_MEASURED, "is-measured", "measured", "case%s",
+    "{case} is measured", "{case} 已实测")
+ROW(REMARK_NO_TIME_TO_TRAIN, "no-time-to-train", "metric", "",
     "time-to-train is not predicted: it mixes speed with the number of steps",
     "不预测 time-to-train：它混合了速度与步数")
-ROW(REMARK_SPEEDS_ONLY, "speeds-only", NULL, "",
+ROW(REMARK_SPEEDS_ONLY, "speeds-only", "metric", "",
     "only speeds are predicted: the result holds another metric",
     "只预测速度：结果含的是另一种指标")
-ROW(REMARK_NO_MINUTES, "no-minutes", NULL, "",
+ROW(REMARK_NO_MINUTES, "no-minutes", "metric", "",
     "minutes are not predicted: they mix speed with the number of steps",
     "不预测分钟数：它混合了速度与步数")
-ROW(REMARK_NO_BANDWIDTH, "no-bandwidth", NULL, "",
+ROW(REMARK_NO_BANDWIDTH, "no-bandwidth", "metric", "",
     "a bandwidth is not predicted: it is no speed of training",
     "不预测带宽：它不是训练速度")
-ROW(REMARK_NODES_UNSTATED, "nodes-unstated", NULL, "case%s cases%s",
+ROW(REMARK_NODES_UNSTATED, "nodes-unstated", "nodes", "case%s cases%s",
     "{case} does not state how many nodes, as the cases do: write {cases}",
     "{case} 未像各规模那样说明节点数：请写 {cases}")
-ROW(REMARK_NO_SUCH_ROW, "no-such-row", NULL, "gpus",
+ROW(REMARK_NO_SUCH_ROW, "no-such-row", "gpus-per-node", "gpus",
     "no case has {gpus} {gpus?GPU|GPUs} a node",
     "没有每节点 {gpus} 个 GPU 的规模")
-ROW(REMARK_NO_WIDER_ROW, "no-wider-row", NULL, "gpus",
+ROW(REMARK_NO_WIDER_ROW, "no-wider-row", "gpus-per-node", "gpus",
     "no case has {gpus} GPUs a node; with --force more than any row has can be "
     "predicted, from a row with two node counts and the cases of one node",
     "没有每节点 {gpus} 个 GPU 的规模；加 --force 可由含两种节点数的一行和单节点"
     "各规模预测更多")
-ROW(REMARK_NODE_NOT_MEASURED, "node-not-measured", NULL, "case%s",
+ROW(REMARK_NODE_NOT_MEASURED, "node-not-measured", "gpus-per-node", "case%s",
     "{case} is not measured, so what the network costs is not known",
     "{case} 未实测，因此不知网络的开销")
-ROW(REMARK_TOO_FEW_COUNTS, "too-few-counts", NULL, "cases nodes",
+ROW(REMARK_TOO_FEW_COUNTS, "too-few-counts", "too-few", "cases nodes",
     "{cases} {cases?case|cases}[ on {nodes?one node|nodes}]; at least two "
     "different counts are needed",
     "[在 {nodes} 个节点上]只有 {cases} 个规模；至少需要两种")
-ROW(REMARK_ONE_NODE_COUNT, "one-node-count", NULL, "gpus nodes",
+ROW(REMARK_ONE_NODE_COUNT, "one-node-count", "one-node-count", "gpus nodes",
     "all cases with {gpus} {gpus?GPU|GPUs} a node have {nodes} "
     "{nodes?node|nodes}: how the network slows training is not in the data; "
     "measure one more node count, or give a benchmark of the network",
     "每节点 {gpus} 个 GPU 的规模都是 {nodes} 个节点：数据中没有网络对训练的影响"
     "；请再测一种节点数，或说明网络，如 --network=100Gbit/s")
-ROW(REMARK_GRADIENTS_UNKNOWN, "gradients-unknown", NULL, "model%s",
+ROW(REMARK_GRADIENTS_UNKNOWN, "gradients-unknown", "one-node-count", "model%s",
     "the gradients of [{model}|an unknown model] are of unknown size: "
     "--gradient-bytes=N states what a step sends",
     "[{model}|未知模型] 的梯度大小未知：用 --gradient-bytes=N "
     "说明每步发送的字节数")
-ROW(REMARK_SAME_COUNT, "same-count", NULL, "gpus nodes",
+ROW(REMARK_SAME_COUNT, "same-count", "case-twice", "gpus nodes",
     "two cases[ with {gpus} {gpus?GPU|GPUs} a node][ on {nodes} node] have the "
     "same count",
     "[在 {nodes} 个节点上][每节点 {gpus} 个 GPU 的]两个规模相同")
-ROW(REMARK_EFFICIENCY_RISES, "efficiency-rises", NULL,
+ROW(REMARK_EFFICIENCY_RISES, "efficiency-rises", "superlinear",
     "percent%0f from to what%w",
     "efficiency rises by {percent} % from {from} to {to} {what}: these cases "
     "were not run in the same way",
     "从 {from} 到 {to} 个{what}效率上升 {percent} %：这些规模的运行方式不同")
-ROW(REMARK_TARGET_FAR, "target-far", NULL, "case%s times%3g most",
+ROW(REMARK_TARGET_FAR, "target-far", "too-far", "case%s times%3g most",
     "{case} is {times} times the largest measured count; at most {most} times "
     "is predicted",
     "{case} 是实测最大规模的 {times} 倍；最多预测 {most} 倍")
-ROW(REMARK_TARGET_BELOW, "target-below", NULL, "case%s",
+ROW(REMARK_TARGET_BELOW, "target-below", "too-far", "case%s",
     "{case} is too far below the smallest measured count",
     "{case} 远小于实测的最小规模")
-ROW(REMARK_NO_OTHER_BATCH, "no-other-batch", NULL, "case%s",
+ROW(REMARK_NO_OTHER_BATCH, "no-other-batch", "transfer", "case%s",
     "no other batch size of this configuration has {case} measured, and a case "
     "in common",
     "此配置没有其他批大小实测了 {case} 且有共同的规模")
-ROW(REMARK_BATCHES_DIFFER, "batches-differ", NULL, "",
+ROW(REMARK_BATCHES_DIFFER, "batches-differ", "batch", "",
     "cases with different batch sizes in one series",
     "同一系列中各规模的批大小不同")

@@ -445,10 +445,11 @@ set_y(const struct chart_data *d, const struct chart *chart,
 /* Start a chart with the cases of the set. */
 static struct chart_data
 new_chart(const struct chart *chart, struct series_set *set,
-    const struct chart_how *how)
+    const struct chart_how *how, struct error *e)
 {
 	struct chart_data d = { .chart = chart,
 		.set = set,
+		.e = e,
 		.how = *how,
 		.lang = how->lang,
 		.one_shape = 1 };
@@ -545,7 +546,8 @@ fill_series(struct chart_data *d, struct error *e)
 	const struct chart *chart = d->chart;
 	int any_gpus = 0;
 
-	if (chart->fill(d, e) != 0)
+	chart->fill(d);
+	if (d->failed)
 		return -1;
 	keep_most(d,
 	    d->n_rows > 0 && !chart->keyed ? AXIS_MAX_TICKS : CHART_MAX_SERIES);
@@ -695,7 +697,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	*out = (struct chart_data){ .n_series = 0 };
 	if (chart_honours(chart, set, how, e) != 0)
 		return -1;
-	*out = new_chart(chart, set, how);
+	*out = new_chart(chart, set, how, e);
 	if (make_chart(out, e) == 0)
 		return 0;
 	chart_release(out);
@@ -708,16 +710,15 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 {
 	const struct chart_how needed = { .records = how->records,
 		.price = how->price };
-	struct chart_data d = new_chart(chart, set, &needed);
 	struct error e = ERROR_INIT;
+	struct chart_data d = new_chart(chart, set, &needed, &e);
 	long gpus = 0;
 	int possible = 0;
 
 	/* A failure counts as possible: drawing reports the error. */
-	if (chart->fill(&d, &e) != 0)
-		possible = 1;
-	else if (!chart->over_gpus)
-		possible = d.n_series > 0;
+	chart->fill(&d);
+	if (!chart->over_gpus)
+		possible = d.failed || d.n_series > 0;
 	for (size_t i = 0; chart->over_gpus && i < d.n_cases; i++)
 		if (d.cases[i].is_drawn) {
 			possible |= gpus != 0 && d.cases[i].c->gpus != gpus;

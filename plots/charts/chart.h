@@ -48,9 +48,9 @@ struct comparison_how;
 struct predictions;
 struct step_records;
 
-/* Add the chart's series; none if the set has no data for it. Returns 0 or
- * -1. */
-typedef int chart_filler(struct chart_data *d, struct error *e);
+/* Add the chart's series; none if the set has no data for it. May set
+ * d->failed and *d->e. */
+typedef void chart_filler(struct chart_data *d);
 
 /* Field that a chart of steps draws. */
 enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
@@ -222,6 +222,8 @@ struct chart_data {
 	enum language lang;
 	const struct chart *chart;
 	struct series_set *set;
+	struct error *e; /* of a fill function that failed */
+	int failed;
 	struct chart_case *cases; /* [n_cases] all cases of the set */
 	size_t n_cases;
 	/* [n_series + n_bands] series that have something to draw, then bands,

@@ -31,15 +31,14 @@ compare_cases(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int
-chart_fill_bars(struct chart_data *d, struct error *e)
+void
+chart_fill_bars(struct chart_data *d)
 {
 	const struct result_case **all =
 	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
 	struct chart_series *out = NULL;
 	size_t n = 0, n_places = 0;
 
-	(void)e;
 	/* One place per case name in all series, sorted by GPUs. */
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].c->median_speed > 0) {
@@ -70,7 +69,6 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 			at++;
 		chart_case_add(out, (double)(at + 1), c->c, c->c->name);
 	}
-	return 0;
 }
 
 /* --- dots ------------------------------------------------------------------*/
@@ -87,22 +85,21 @@ compare_speeds(const void *a, const void *b)
 	return work_kind_is_time(work_kind_of(x->c->unit)) ? -order : order;
 }
 
-int
-chart_fill_dots(struct chart_data *d, struct error *e)
+void
+chart_fill_dots(struct chart_data *d)
 {
 	struct chart_case **all =
 	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
 	struct chart_series *s;
 	size_t n = 0;
 
-	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].c->median_speed > 0) {
 			d->cases[i].is_drawn = 1;
 			all[n++] = &d->cases[i];
 		}
 	if (n == 0)
-		return 0;
+		return;
 	qsort(all, n, sizeof *all, compare_speeds);
 	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
@@ -116,7 +113,6 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 		    (struct chart_row){ chart_case_name(d, all[i], " "), NULL,
 			    "", .y = p->y[CHART_VALUE] };
 	}
-	return 0;
 }
 
 /* --- batch sizes -----------------------------------------------------------*/
@@ -140,15 +136,14 @@ compare_batches(const void *a, const void *b)
 	return (x->batch > y->batch) - (x->batch < y->batch);
 }
 
-int
-chart_fill_batch(struct chart_data *d, struct error *e)
+void
+chart_fill_batch(struct chart_data *d)
 {
 	const uint64_t mask = d->set->differing & ~d->chart->over;
 	struct batch_point *all =
 	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
 	size_t n = 0, end;
 
-	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		struct batch_point *p = &all[n];
@@ -183,7 +178,6 @@ chart_fill_batch(struct chart_data *d, struct error *e)
 			chart_case_add(s, (double)all[k].batch, all[k].c->c,
 			    all[k].c->c->name);
 	}
-	return 0;
 }
 
 /* --- phases ----------------------------------------------------------------*/
@@ -237,14 +231,13 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 
 /* Add the parts that any case has, a row a case: each point reaches from the
  * end of the part before to its own, and is labelled "142 ms, 34 %". */
-int
-chart_fill_phases(struct chart_data *d, struct error *e)
+void
+chart_fill_phases(struct chart_data *d)
 {
 	double(*parts)[N_PARTS] =
 	    arena_calloc(&d->arena, d->n_cases + 1, sizeof *parts);
 	char text[UNITS_TEXT_SIZE];
 
-	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
@@ -284,7 +277,6 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 		}
 		d->n_series -= !is_seen;
 	}
-	return 0;
 }
 
 /* --- bandwidth against size ----------------------------------------------- */
@@ -380,13 +372,11 @@ add_lines(struct chart_data *d, struct chart_case *c)
 	}
 }
 
-int
-chart_fill_bandwidth(struct chart_data *d, struct error *e)
+void
+chart_fill_bandwidth(struct chart_data *d)
 {
-	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++)
 		add_lines(d, &d->cases[i]);
-	return 0;
 }
 
 void
@@ -419,10 +409,9 @@ name_bins(struct chart_data *d)
 	}
 }
 
-int
-chart_fill_sizes(struct chart_data *d, struct error *e)
+void
+chart_fill_sizes(struct chart_data *d)
 {
-	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		struct collective_bin bins[SIZE_BINS];
@@ -440,5 +429,4 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 			    arena_printf(&d->arena, "%.4g", bins[j].count));
 	}
 	name_bins(d);
-	return 0;
 }

@@ -172,13 +172,12 @@ set_lone(struct chart_data *d, struct chart_series *s, struct chart_case *cases)
 }
 
 /* Add the series of the set that have any value to draw. */
-int
-chart_fill_gpus(struct chart_data *d, struct error *e)
+void
+chart_fill_gpus(struct chart_data *d)
 {
 	struct chart_case *c = d->cases;
 	int any_scales = 0;
 
-	(void)e;
 	for (size_t i = 0; i < d->set->n; i++)
 		any_scales |= scales(&d->set->items[i]);
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
@@ -203,18 +202,16 @@ chart_fill_gpus(struct chart_data *d, struct error *e)
 			is_drawn |= c[k].is_drawn;
 		d->n_series -= !is_drawn;
 	}
-	return 0;
 }
 
 /* --- efficiencies as a grid ----------------------------------------------- */
 
-int
-chart_fill_grid(struct chart_data *d, struct error *e)
+void
+chart_fill_grid(struct chart_data *d)
 {
 	const double *counts;
 	struct chart_case *c = d->cases;
 
-	(void)e;
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);
@@ -251,7 +248,6 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 			p->x = (double)i + 1;
 		}
 	d->remark = chart_y_title(d, d->chart, &d->y);
-	return 0;
 }
 
 /* --- a common baseline ---------------------------------------------------- */

@@ -194,8 +194,8 @@ remark_of(struct chart_data *d, const struct comparison *c)
 	return strbuf_finish(&sb, &d->arena);
 }
 
-int
-chart_fill_ratios(struct chart_data *d, struct error *e)
+void
+chart_fill_ratios(struct chart_data *d)
 {
 	static const struct comparison_how usual = {
 		.confidence = NAN, .detect = NAN, .allow_mixed = 1
@@ -205,14 +205,14 @@ chart_fill_ratios(struct chart_data *d, struct error *e)
 	struct comparison c;
 
 	if (!(d->set->differing & SERIES_BIT(SERIES_SOURCE)))
-		return 0;
-	if (comparison_init(d->set, how, &c, e) != 0)
-		return -1;
+		return;
+	d->failed = comparison_init(d->set, how, &c, d->e) != 0;
+	if (d->failed)
+		return;
 	d->delta = how->delta;
 	add_ratios(d, &c);
 	d->remark = remark_of(d, &c);
 	comparison_release(&c);
-	return 0;
 }
 
 /* --- history -------------------------------------------------------------- */
@@ -314,17 +314,16 @@ place_of(const struct result_file *first, const struct chart_case *c)
 	return (size_t)(c->p->source - first) + 1;
 }
 
-int
-chart_fill_history(struct chart_data *d, struct error *e)
+void
+chart_fill_history(struct chart_data *d)
 {
 	const struct result_file *first;
 	const struct chart_case *c = d->cases, *end;
 	size_t n_flagged = 0;
 	struct strbuf sb = STRBUF_INIT(4096);
 
-	(void)e;
 	if (!is_history(d->set))
-		return 0;
+		return;
 	first = series_next_source(d->set, NULL);
 	for (size_t i = 0; i < d->n_cases; i++)
 		d->n_x_names = place_of(first, &c[i]) > d->n_x_names
@@ -355,5 +354,4 @@ chart_fill_history(struct chart_data *d, struct error *e)
 		d->remark = strbuf_finish(&sb, &d->arena);
 	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
 		make_relative(d);
-	return 0;
 }

@@ -344,16 +344,18 @@ state_times(struct chart_data *d)
 
 /* Add a series per case: its line, or in a sideways chart the steps of its
  * windows. Series without points are dropped. */
-int
-chart_fill_steps(struct chart_data *d, struct error *e)
+void
+chart_fill_steps(struct chart_data *d)
 {
 	struct run_steps *runs;
 	const size_t n = find_runs(d, &runs);
 	const struct chart *chart = d->chart;
 	size_t end;
 
-	if (chart->step_y == STEP_VALUE && unite_units(d, runs, n, e) != 0)
-		return -1;
+	d->failed =
+	    chart->step_y == STEP_VALUE && unite_units(d, runs, n, d->e) != 0;
+	if (d->failed)
+		return;
 	for (size_t i = 0; i < n; i = end) {
 		const struct chart_case *from = runs[i].from;
 		size_t n_steps = BAND_POINTS;
@@ -380,5 +382,4 @@ chart_fill_steps(struct chart_data *d, struct error *e)
 	}
 	if (chart->step_y == STEP_TOP1 && chart->over_seconds)
 		state_times(d);
-	return 0;
 }

@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "predict/forecast/diagnosis.h"
 
 const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
 	[WARNING_TWO_COUNTS] = { "two-counts", MESSAGE_TWO_COUNTS },
@@ -56,7 +55,7 @@ const struct forecast_row *
 forecast_main_row(const struct forecast *f)
 {
 	for (size_t i = f->n_rows; i-- > 0;)
-		if (f->rows[i].refusal.code == REFUSAL_NONE &&
+		if (f->rows[i].refusal.code == REMARK_NONE &&
 		    f->s.not_predicted == REMARK_NONE)
 			return &f->rows[i];
 	return NULL;
@@ -243,7 +242,7 @@ add_rows(struct forecast *f, struct arena *a)
 		r->row = scaling_row_of(&f->s, axis, of, NULL, a);
 		r->refusal = refusal_of_row(&r->row);
 		r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
-		    r->refusal.code == REFUSAL_NONE;
+		    r->refusal.code == REMARK_NONE;
 		if (r->teaches)
 			growth_evidence(r->row.points, r->row.n,
 			    doubling_straggler(axis), r->evidence);
@@ -270,7 +269,7 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
-	const int pools = set->request->pool && r->row.axis == DOUBLING_ROW;
+	const int pools = !set->request->no_pool && r->row.axis == DOUBLING_ROW;
 
 	for (size_t i = 0; i < set->n && pools; i++) {
 		const struct forecast_row *row =
@@ -348,12 +347,12 @@ set_backtest(
 	struct prediction x;
 
 	if (r->row.axis != DOUBLING_ROW || r->row.n < 3 ||
-	    r->refusal.code == REFUSAL_CASE_TWICE)
+	    r->refusal.code == REMARK_SAME_COUNT)
 		return;
 	last = r->row.cases[r->row.n - 1];
 	rest = scaling_row_of(
 	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last, &set->arena);
-	if (refusal_of_row(&rest).code != REFUSAL_NONE)
+	if (refusal_of_row(&rest).code != REMARK_NONE)
 		return;
 	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
 	doubling_predict(
@@ -368,24 +367,24 @@ set_backtest(
 
 /* Make the case at a target, measured or by doubling. Returns the refusal, if
  * any. */
-static struct refusal
+static struct remark
 part_case(struct forecast_set *set, const struct forecast *f, long nodes,
     long gpus_per_node, struct forecast_case *c)
 {
 	struct scaling_target target;
 	struct scaling_row row;
-	struct refusal r;
+	struct remark r;
 	int lifted;
 
 	scaling_target_set(&target, nodes, gpus_per_node);
 	row = scaling_row_for(&f->s, &target, &set->arena);
 	r = refusal_check(&f->s, &row, &target, 0, &lifted, &set->arena);
-	if (r.code == REFUSAL_MEASURED) {
+	if (r.code == REMARK_IS_MEASURED) {
 		*c = measured_case(set,
 		    scaling_series_find(
 			&f->s, nodes, gpus_per_node, target.gpus));
-		r.code = REFUSAL_NONE;
-	} else if (r.code == REFUSAL_NONE) {
+		r.code = REMARK_NONE;
+	} else if (r.code == REMARK_NONE) {
 		*c = doubling_case(set, f, &target, &row, 1);
 	}
 	return r;
@@ -410,32 +409,29 @@ wider_time(const struct scaling_series *s, const struct scaling_target *target,
 /* Add a case with more GPUs per node than any row: the column's step time plus
  * the network loss of the largest row. The ends of both intervals are combined,
  * so the interval is conservative. Returns the refusal if it is not added. */
-static struct refusal
+static struct remark
 predict_wider(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
 	const struct forecast_row *r = forecast_main_row(f);
 	struct forecast_case one, link, c;
 	const struct scaling_case *node;
-	struct refusal refusal;
+	struct remark refusal;
 	long row;
 
 	if (f->s.flat || target->nodes < 2 || r == NULL ||
 	    target->gpus_per_node <= f->rows[f->n_rows - 1].row.gpus_per_node)
-		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
-			REMARK(REMARK_NO_WIDER_ROW,
-			    remark_count(target->gpus_per_node)) };
+		return REMARK(
+		    REMARK_NO_WIDER_ROW, remark_count(target->gpus_per_node));
 	row = r->row.gpus_per_node;
 	node = scaling_series_node(&f->s, row);
 	refusal = part_case(set, f, 1, target->gpus_per_node, &one);
-	if (refusal.code == REFUSAL_NONE)
+	if (refusal.code == REMARK_NONE)
 		refusal = part_case(set, f, target->nodes, row, &link);
-	if (refusal.code == REFUSAL_NONE && node == NULL)
-		refusal = (struct refusal){ REFUSAL_GPUS_PER_NODE,
-			REMARK(REMARK_NODE_NOT_MEASURED,
-			    remark_name(
-				arena_printf(&set->arena, "1n%ldg", row))) };
-	if (refusal.code != REFUSAL_NONE)
+	if (refusal.code == REMARK_NONE && node == NULL)
+		refusal = REMARK(REMARK_NODE_NOT_MEASURED,
+		    remark_name(arena_printf(&set->arena, "1n%ldg", row)));
+	if (refusal.code != REMARK_NONE)
 		return refusal;
 	c = link;
 	c.shape = *target;
@@ -602,9 +598,8 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	step = step_from_link(one->step_s, communication, network.gamma);
 	/* With a measured curve, buckets are reduced one after the other. */
 	if (network.curve != NULL && isnan(network.gamma)) {
-		const double sigma = diagnosis_sigma(&f->s);
 		const struct bucket_step parts = { one->step_s, 0,
-			isnan(sigma) ? 0 : sigma * one->step_s,
+			isnan(f->s.sigma) ? 0 : f->s.sigma * one->step_s,
 			(double)target->gpus };
 		size_t n;
 		struct step_bucket *buckets = measured_buckets(&f->s, &n);
@@ -664,64 +659,55 @@ predict_target(struct forecast_set *set, struct forecast *f,
 	const struct forecast_request *request = set->request;
 	struct scaling_row row;
 	struct forecast_case c;
-	struct refusal r;
+	struct remark r;
 	int lifted;
 
 	row = scaling_row_for(&f->s, target, &set->arena);
 	r = refusal_check(
 	    &f->s, &row, target, request->force, &lifted, &set->arena);
 
-	if (r.code == REFUSAL_MEASURED || r.code == REFUSAL_METRIC ||
-	    r.code == REFUSAL_NODES) {
+	if (r.code == REMARK_IS_MEASURED || f->s.not_predicted != REMARK_NONE ||
+	    r.code == REMARK_NODES_UNSTATED) {
 		; /* refused in any case */
 	} else if (request->model != FORECAST_DOUBLING &&
 	    predict_by_transfer(set, f, target)) {
-		r.code = REFUSAL_NONE;
+		r.code = REMARK_NONE;
 	} else if (request->model == FORECAST_TRANSFER) {
-		r = (struct refusal){ REFUSAL_TRANSFER,
-			REMARK(REMARK_NO_OTHER_BATCH,
-			    remark_name(
-				arena_strdup(&set->arena, target->name))) };
-	} else if ((r.code == REFUSAL_ONE_NODE_COUNT ||
+		r = REMARK(REMARK_NO_OTHER_BATCH,
+		    remark_name(arena_strdup(&set->arena, target->name)));
+	} else if ((r.code == REMARK_ONE_NODE_COUNT ||
 		       (lifted && row.n == 1)) &&
 	    predict_by_link(set, f, target)) {
-		r.code = REFUSAL_NONE;
-	} else if (r.code == REFUSAL_NONE) {
+		r.code = REMARK_NONE;
+	} else if (r.code == REMARK_NONE) {
 		c = doubling_case(set, f, target, &row, lifted);
 		add_case(set, f, &c);
-	} else if (r.code == REFUSAL_GPUS_PER_NODE && request->force) {
+	} else if (r.code == REMARK_NO_SUCH_ROW && request->force) {
 		r = predict_wider(set, f, target);
-	} else if (r.code == REFUSAL_ONE_NODE_COUNT &&
+	} else if (r.code == REMARK_ONE_NODE_COUNT &&
 	    is_split_by_batch(set, f, target)) {
-		r = (struct refusal){ REFUSAL_BATCH,
-			remark_plain(REMARK_BATCHES_DIFFER) };
-	} else if (r.code == REFUSAL_ONE_NODE_COUNT &&
+		r = remark_plain(REMARK_BATCHES_DIFFER);
+	} else if (r.code == REMARK_ONE_NODE_COUNT &&
 	    request->network != NULL && isnan(f->gradient_bytes)) {
-		r.why = REMARK(REMARK_GRADIENTS_UNKNOWN,
+		r = REMARK(REMARK_GRADIENTS_UNKNOWN,
 		    remark_name(f->s.series->values[SERIES_MODEL]));
 	}
-	if (r.code != REFUSAL_NONE)
+	if (r.code != REMARK_NONE)
 		f->refused[f->n_refused++] =
 		    (struct forecast_refused){ *target, r };
-}
-
-/* Order of counts, with unknown ones last. */
-static int
-compare_counts(long a, long b)
-{
-	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
-		return (a == RESULT_UNKNOWN) - (b == RESULT_UNKNOWN);
-	return (a > b) - (a < b);
 }
 
 static int
 compare_cases(const void *pa, const void *pb)
 {
-	const struct forecast_case *a = pa, *b = pb;
-	const int order = compare_counts(a->shape.gpus, b->shape.gpus);
+	const struct scaling_target *a =
+	    &((const struct forecast_case *)pa)->shape;
+	const struct scaling_target *b =
+	    &((const struct forecast_case *)pb)->shape;
 
-	return order != 0 ? order
-			  : compare_counts(a->shape.nodes, b->shape.nodes);
+	return case_shape_order(
+	    &(struct result_case){ .gpus = a->gpus, .nodes = a->nodes },
+	    &(struct result_case){ .gpus = b->gpus, .nodes = b->nodes });
 }
 
 /* Set what a step sends: as stated, by the runs' buckets, else four bytes for

@@ -31,7 +31,7 @@ struct forecast_request {
 	size_t n_targets;
 	enum forecast_model model;
 	int compare; /* 1: also fit other laws */
-	int pool;    /* 1: pool growth over sibling series */
+	int no_pool; /* 1: growth is not pooled over sibling series */
 	int force;
 	double levels[FORECAST_MAX_LEVELS];  /* the first is shown in tables */
 	size_t n_levels;                     /* >= 1 */
@@ -93,7 +93,7 @@ struct forecast_case {
 
 struct forecast_refused {
 	struct scaling_target shape;
-	struct refusal refusal;
+	struct remark why; /* REMARK_IS_MEASURED, ... */
 };
 
 /* Prediction of the largest case of a row from the others. */
@@ -108,7 +108,7 @@ struct forecast_backtest {
 /* A row of a series, and values computed once for all its targets. */
 struct forecast_row {
 	struct scaling_row row;
-	struct refusal refusal;       /* of its points */
+	struct remark refusal;        /* of its points */
 	int teaches;                  /* three counts, not refused */
 	double evidence[GROWTH_RHOS]; /* of a row that teaches */
 	double prior[GROWTH_RHOS];    /* of rho, siblings included */

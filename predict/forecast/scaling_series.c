@@ -98,6 +98,12 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 		c->t = scaling_speed(s, c->speed, (double)c->gpus);
 		if (isfinite(c->cv))
 			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
+		for (size_t k = 0; k < of->n_runs; k++)
+			values[k] =
+			    (of->runs[k].audit.p95 - of->runs[k].audit.p5) /
+			    K_P90_TO_SIGMA / of->runs[k].audit.p50;
+		if (c->gpus == 1)
+			s->sigma = stats_median_known(values, of->n_runs);
 		free(values);
 		c->doubts = case_doubts(of, 0, a, &c->n_doubts);
 		s->flat |= c->nodes == RESULT_UNKNOWN ||
@@ -145,7 +151,7 @@ int
 scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct arena *a, struct error *e)
 {
-	*s = (struct scaling_series){ .series = series };
+	*s = (struct scaling_series){ .series = series, .sigma = NAN };
 	set_kind(s);
 	if (set_device(s, e) != 0 || add_cases(s, a, e) != 0)
 		return -1;
@@ -321,37 +327,22 @@ scaling_row_count(
 
 /* --- refusals ------------------------------------------------------------- */
 
-const char *const refusal_words[] = { [REFUSAL_NONE] = "none",
-	[REFUSAL_MEASURED] = "measured",
-	[REFUSAL_METRIC] = "metric",
-	[REFUSAL_BATCH] = "batch",
-	[REFUSAL_NODES] = "nodes",
-	[REFUSAL_GPUS_PER_NODE] = "gpus-per-node",
-	[REFUSAL_ONE_NODE_COUNT] = "one-node-count",
-	[REFUSAL_TOO_FEW] = "too-few",
-	[REFUSAL_CASE_TWICE] = "case-twice",
-	[REFUSAL_SUPERLINEAR] = "superlinear",
-	[REFUSAL_TOO_FAR] = "too-far",
-	[REFUSAL_TRANSFER] = "transfer" };
+static const struct remark none = { .code = REMARK_NONE };
 
-static const struct refusal none = { .code = REFUSAL_NONE };
-
-static struct refusal
+static struct remark
 check_counts(const struct scaling_row *row)
 {
 	if (row->n > 0 && row->points[row->n - 1].m > row->points[0].m)
 		return none;
 	if (row->axis == DOUBLING_COLUMN)
-		return (struct refusal){ REFUSAL_TOO_FEW,
-			REMARK(REMARK_TOO_FEW_COUNTS, remark_count(row->n),
-			    remark_number(row->flat ? NAN : 1)) };
-	return (struct refusal){ REFUSAL_ONE_NODE_COUNT,
-		REMARK(REMARK_ONE_NODE_COUNT, remark_count(row->gpus_per_node),
-		    remark_number(row->points[0].m)) };
+		return REMARK(REMARK_TOO_FEW_COUNTS, remark_count(row->n),
+		    remark_number(row->flat ? NAN : 1));
+	return REMARK(REMARK_ONE_NODE_COUNT, remark_count(row->gpus_per_node),
+	    remark_number(row->points[0].m));
 }
 
 /* Check for equal counts, then for a rise of efficiency. */
-static struct refusal
+static struct remark
 check_points(const struct scaling_row *row)
 {
 	const int is_row = row->axis == DOUBLING_ROW;
@@ -359,30 +350,25 @@ check_points(const struct scaling_row *row)
 
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].m <= p[i - 1].m)
-			return (struct refusal){ REFUSAL_CASE_TWICE,
-				REMARK(REMARK_SAME_COUNT,
-				    is_row ? remark_count(row->gpus_per_node)
-					   : remark_number(NAN),
-				    remark_number(
-					is_row || row->flat ? NAN : 1)) };
+			return REMARK(REMARK_SAME_COUNT,
+			    is_row ? remark_count(row->gpus_per_node)
+				   : remark_number(NAN),
+			    remark_number(is_row || row->flat ? NAN : 1));
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
-			return (struct refusal){ REFUSAL_SUPERLINEAR,
-				REMARK(REMARK_EFFICIENCY_RISES,
-				    remark_number(
-					100 * (p[i - 1].t / p[i].t - 1)),
-				    remark_number(p[i - 1].m),
-				    remark_number(p[i].m),
-				    remark_name(is_row ? "nodes" : "GPUs")) };
+			return REMARK(REMARK_EFFICIENCY_RISES,
+			    remark_number(100 * (p[i - 1].t / p[i].t - 1)),
+			    remark_number(p[i - 1].m), remark_number(p[i].m),
+			    remark_name(is_row ? "nodes" : "GPUs"));
 	return none;
 }
 
-struct refusal
+struct remark
 refusal_of_row(const struct scaling_row *row)
 {
-	const struct refusal r = check_counts(row);
+	const struct remark r = check_counts(row);
 
-	return r.code != REFUSAL_NONE ? r : check_points(row);
+	return r.code != REMARK_NONE ? r : check_points(row);
 }
 
 /* The shapes of a target that states no nodes, by the GPUs a node of the
@@ -425,49 +411,45 @@ scaling_target_complete(
 		scaling_target_set(target, target->gpus / each, each);
 }
 
-static struct refusal
+static struct remark
 check_target(const struct scaling_series *s, const struct scaling_row *row,
     const struct scaling_target *target, struct arena *a)
 {
 	if (scaling_series_find(
 		s, target->nodes, target->gpus_per_node, target->gpus) != NULL)
-		return (struct refusal){ REFUSAL_MEASURED,
-			REMARK(REMARK_IS_MEASURED,
-			    remark_name(arena_strdup(a, target->name))) };
+		return REMARK(REMARK_IS_MEASURED,
+		    remark_name(arena_strdup(a, target->name)));
 	if (s->not_predicted != REMARK_NONE)
-		return (struct refusal){ REFUSAL_METRIC,
-			remark_plain(s->not_predicted) };
+		return remark_plain(s->not_predicted);
 	if (!s->flat && target->nodes == RESULT_UNKNOWN)
-		return (struct refusal){ REFUSAL_NODES,
-			REMARK(REMARK_NODES_UNSTATED,
-			    remark_name(arena_strdup(a, target->name)),
-			    remark_name(target_shapes(s, target, a))) };
+		return REMARK(REMARK_NODES_UNSTATED,
+		    remark_name(arena_strdup(a, target->name)),
+		    remark_name(target_shapes(s, target, a)));
 	if (row->n == 0 && row->axis == DOUBLING_ROW)
-		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
-			REMARK(REMARK_NO_SUCH_ROW,
-			    remark_count(target->gpus_per_node)) };
+		return REMARK(
+		    REMARK_NO_SUCH_ROW, remark_count(target->gpus_per_node));
 	return none;
 }
 
-struct refusal
+struct remark
 refusal_check(const struct scaling_series *s, struct scaling_row *row,
     const struct scaling_target *target, int force, int *lifted,
     struct arena *a)
 {
 	const double m = scaling_row_count(row, target);
 	const double farthest = exp2(K_FARTHEST);
-	struct refusal r = check_target(s, row, target, a);
+	struct remark r = check_target(s, row, target, a);
 	double largest;
 
 	*lifted = 0;
-	if (r.code == REFUSAL_NONE)
+	if (r.code == REMARK_NONE)
 		r = check_counts(row);
-	if (r.code == REFUSAL_NONE ||
-	    (r.code == REFUSAL_ONE_NODE_COUNT && force)) {
-		*lifted = r.code != REFUSAL_NONE;
+	if (r.code == REMARK_NONE ||
+	    (r.code == REMARK_ONE_NODE_COUNT && force)) {
+		*lifted = r.code != REMARK_NONE;
 		r = check_points(row);
 	}
-	if (r.code == REFUSAL_SUPERLINEAR && force) {
+	if (r.code == REMARK_EFFICIENCY_RISES && force) {
 		size_t from = row->n - 1;
 
 		while (row->points[from].t >=
@@ -479,18 +461,16 @@ refusal_check(const struct scaling_series *s, struct scaling_row *row,
 		row->cases += from;
 		row->n -= from;
 	}
-	if (r.code != REFUSAL_NONE)
+	if (r.code != REMARK_NONE)
 		return r;
 	largest = row->points[row->n - 1].m;
 	if (m > farthest * largest)
-		return (struct refusal){ REFUSAL_TOO_FAR,
-			REMARK(REMARK_TARGET_FAR,
-			    remark_name(arena_strdup(a, target->name)),
-			    remark_number(m / largest),
-			    remark_number(exp2(floor(K_FARTHEST)))) };
+		return REMARK(REMARK_TARGET_FAR,
+		    remark_name(arena_strdup(a, target->name)),
+		    remark_number(m / largest),
+		    remark_number(exp2(floor(K_FARTHEST))));
 	if (m * farthest < row->points[0].m)
-		return (struct refusal){ REFUSAL_TOO_FAR,
-			REMARK(REMARK_TARGET_BELOW,
-			    remark_name(arena_strdup(a, target->name))) };
+		return REMARK(REMARK_TARGET_BELOW,
+		    remark_name(arena_strdup(a, target->name)));
 	return none;
 }

@@ -52,6 +52,8 @@ struct scaling_series {
 	double samples; /* of a step on all devices over devices, weak; of all
 	                   of them, strong; NAN: unknown */
 	double step_scale; /* step_s over t (weak), over t / N (strong) */
+	double sigma;      /* of one rank's compute time, relative, from the
+	                      audit of the one-GPU runs; NAN: unknown */
 	struct scaling_case *cases; /* by GPUs, then nodes */
 	size_t n;
 	const struct scaling_case *baseline; /* NULL without cases */
@@ -142,42 +144,19 @@ struct scaling_row scaling_row_for(const struct scaling_series *s,
 double scaling_row_count(
     const struct scaling_row *row, const struct scaling_target *target);
 
-enum refusal_code {
-	REFUSAL_NONE,
-	REFUSAL_MEASURED,      /* nothing to predict */
-	REFUSAL_METRIC,        /* no speed */
-	REFUSAL_BATCH,         /* batches differ in a series */
-	REFUSAL_NODES,         /* the target has no node count but its series
-				  has */
-	REFUSAL_GPUS_PER_NODE, /* no such row */
-	REFUSAL_ONE_NODE_COUNT,
-	REFUSAL_TOO_FEW,
-	REFUSAL_CASE_TWICE,
-	REFUSAL_SUPERLINEAR, /* efficiency rises with the count */
-	REFUSAL_TOO_FAR,
-	REFUSAL_TRANSFER /* --model=transfer without another batch size */
-};
-
-/* Words of the codes in JSON: "one-node-count". */
-extern const char *const refusal_words[];
-
-/* A refusal. */
-struct refusal {
-	enum refusal_code code; /* REFUSAL_NONE: none */
-	struct remark why;      /* its texts live as long as the forecasts */
-};
-
-/* Check whether a target can be predicted from a row, in the order of the
- * codes, except REFUSAL_BATCH and REFUSAL_TRANSFER, which need other series.
+/* Check whether a target can be predicted from a row.
  *
- * force lifts one-node-count, and superlinear by dropping the points before the
- * last rise from the row lifted set to 1 if force lifted a refusal */
-struct refusal refusal_check(const struct scaling_series *s,
+ * force   1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
+ *         the points before the last rise are dropped from the row
+ * lifted  set to 1 if force lifted a refusal
+ *
+ * Returns why it is refused, or REMARK_NONE; its texts live in a. */
+struct remark refusal_check(const struct scaling_series *s,
     struct scaling_row *row, const struct scaling_target *target, int force,
     int *lifted, struct arena *a);
 
-/* Check the points of a row only, for siblings and back-tests: counts, case
- * twice, superlinear. */
-struct refusal refusal_of_row(const struct scaling_row *row);
+/* Check the points of a row only, for siblings and back-tests: counts, equal
+ * ones, rising efficiency. */
+struct remark refusal_of_row(const struct scaling_row *row);
 
 #endif

@@ -75,7 +75,7 @@ text_of_value(struct arena *a, const struct report_how *how,
 	if (!isfinite(x))
 		return no_number(how);
 	if (how->digits >= 0)
-		return arena_printf(a, "%.*f", how->digits, x);
+		return arena_printf(a, "%.*f", (int)how->digits, x);
 	if (how->flat)
 		return exact_text(a, x);
 	if (is_extreme(x))
@@ -93,14 +93,14 @@ text_of_value(struct arena *a, const struct report_how *how,
 const char *
 text_of_ratio(struct arena *a, const struct report_how *how, double x)
 {
-	const int digits =
-	    how->ratio_digits > 0 ? how->ratio_digits : REPORT_RATIO_DIGITS;
+	const int digits = how->ratio_digits > 0 ? (int)how->ratio_digits
+						 : REPORT_RATIO_DIGITS;
 	char buf[UNITS_TEXT_SIZE];
 
 	if (!isfinite(x))
 		return no_number(how);
 	if (how->ratio_decimals >= 0)
-		return arena_printf(a, "%.*f", how->ratio_decimals, x);
+		return arena_printf(a, "%.*f", (int)how->ratio_decimals, x);
 	if (how->flat && how->ratio_digits == 0)
 		return exact_text(a, x);
 	return arena_strdup(a, number_format(buf, x, digits));

@@ -247,15 +247,17 @@ keys_measured(const struct series *s, const struct series_point *p)
 }
 
 void
-columns_flat_row(const struct column *columns, uint64_t shown,
+columns_row(const struct column *columns, uint64_t shown,
     const struct series_set *set, uint64_t keys, const struct column_row *x)
 {
-	const struct measured_case measured = keys_measured(x->s, x->p);
-
 	table_row(x->t);
 	keys_cells(x->t, set, x->s, keys);
 	columns_put(columns, shown, x);
-	measured_columns_fill(x->t, &measured, 1);
+	if (x->how->flat) {
+		const struct measured_case measured = keys_measured(x->s, x->p);
+
+		measured_columns_fill(x->t, &measured, 1);
+	}
 }
 
 void

@@ -140,9 +140,9 @@ void keys_cells(struct table *t, const struct series_set *set,
 struct measured_case keys_measured(
     const struct series *s, const struct series_point *p);
 
-/* Add a row to a flat table with the keys, these columns, and how the case was
+/* Add a row with the keys, these columns and, in flat tables, how the case was
  * measured. x describes one case. */
-void columns_flat_row(const struct column *columns, uint64_t shown,
+void columns_row(const struct column *columns, uint64_t shown,
     const struct series_set *set, uint64_t keys, const struct column_row *x);
 
 /* Most metrics in one table. */

@@ -122,57 +122,43 @@ panel_series_name(
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A point at its place in the grid. */
-struct grid_entry {
-	const struct series_point *p;
-	size_t series, order;
-};
-
 static int
-compare_entries(const void *pa, const void *pb)
+compare_shapes(const void *a, const void *b)
 {
-	const struct grid_entry *a = pa, *b = pb;
-	const int d = case_shape_order(a->p->c, b->p->c);
-
-	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
-}
-
-/* True if an entry has another topology than the one before. */
-static int
-begins_row(const struct grid_entry *x, size_t i)
-{
-	return i == 0 || case_shape_order(x[i].p->c, x[i - 1].p->c) != 0;
+	return case_shape_order(*(const struct result_case *const *)a,
+	    *(const struct result_case *const *)b);
 }
 
 struct panel_grid
 panel_grid(const struct panel *p, struct arena *a)
 {
-	struct panel_grid g = { NULL, NULL, 0 };
-	struct grid_entry *all;
-	size_t n = 0;
+	const struct result_case **shapes = NULL;
+	size_t n = 0, alloc = 0, n_rows = 0;
+	struct panel_grid g;
 
-	for (size_t i = 0; i < p->n; i++)
-		n += p->s[i]->n_points;
-	all = xcalloc(n + 1, sizeof *all);
-	n = 0;
-	for (struct panel_point x = { NULL }; panel_next(p, &x); n++)
-		all[n] = (struct grid_entry){ x.p, x.i, n };
-	qsort(all, n, sizeof *all, compare_entries);
-	for (size_t i = 0; i < n; i++)
-		g.n += begins_row(all, i);
-	g.rows = arena_calloc(a, g.n + 1, sizeof *g.rows);
-	g.cells = arena_calloc(a, g.n * p->n + 1, sizeof *g.cells);
-	g.n = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct series_point **cell;
-
-		g.n += begins_row(all, i);
-		g.rows[g.n - 1] = all[i].p->c;
-		cell = &g.cells[(g.n - 1) * p->n + all[i].series];
-		if (*cell == NULL)
-			*cell = all[i].p;
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		shapes = vec_grow(shapes, n, &alloc, sizeof *shapes);
+		shapes[n++] = x.c;
 	}
-	free(all);
+	if (n > 1)
+		qsort(shapes, n, sizeof *shapes, compare_shapes);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || case_shape_order(shapes[i], shapes[i - 1]) != 0)
+			shapes[n_rows++] = shapes[i];
+	g = (struct panel_grid){ arena_calloc(a, n_rows + 1, sizeof *g.rows),
+		arena_calloc(a, n_rows * p->n + 1, sizeof *g.cells), n_rows };
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case **shape = bsearch(
+		    &x.c, shapes, n_rows, sizeof *shapes, compare_shapes);
+		const size_t row = (size_t)(shape - shapes);
+		const struct series_point **cell = &g.cells[row * p->n + x.i];
+
+		if (g.rows[row] == NULL)
+			g.rows[row] = x.c;
+		if (*cell == NULL)
+			*cell = x.p;
+	}
+	free(shapes);
 	return g;
 }
 

@@ -30,9 +30,9 @@ struct report_how {
 	enum language lang;
 	const struct table_format *format;
 	enum table_colour colour;
-	int digits;         /* decimals of speeds and times; REPORT_DIGITS */
-	int ratio_digits;   /* significant digits of speedups */
-	int ratio_decimals; /* decimals of speedups including the baseline's;
+	long digits;         /* decimals of speeds and times; REPORT_DIGITS */
+	long ratio_digits;   /* significant digits of speedups */
+	long ratio_decimals; /* decimals of speedups including the baseline's;
 			       REPORT_DIGITS: by ratio_digits */
 	/* Comparison of two results, whose table is first; NULL: none. */
 	const struct comparison *comparison;

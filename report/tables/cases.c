@@ -306,6 +306,8 @@ struct case_table {
 	const struct column *columns;
 	int of_series; /* 1: a table for each series; 0: for each panel */
 	int labels;    /* 1: labels are columns; 0: they name groups of rows */
+	uint64_t without, always; /* keys of a flat table: without a column even
+				     if they are known, with one anyway */
 	int (*includes)(const struct series_point *p); /* NULL: all */
 };
 
@@ -317,18 +319,32 @@ has_times(const struct series_point *p)
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
 }
 
+/* The keys with a column: if flat, those that are known; of tables with labels,
+ * the labels, and framework, work and file where they differ; else none. */
+static uint64_t
+keys_shown(const struct series_set *set, const struct panel *p,
+    const struct case_table *kind, const struct report_how *how)
+{
+	uint64_t keys = p->differing &
+	    (SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
+		SERIES_BIT(SERIES_SOURCE));
+
+	if (how->flat)
+		return keys_known(set, ~kind->without) | kind->always;
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		for (size_t i = 0; i < p->n; i++)
+			if (p->s[i]->values[k] != NULL)
+				keys |= SERIES_BIT(k);
+	return kind->labels ? keys : 0;
+}
+
 /* One table; several series are groups of rows. */
 static void
-make_panel(struct series_set *set, const struct panel *p,
+make_table(struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how,
     struct table *t)
 {
-	/* Keys that distinguish rows: known labels, and framework, work and
-	 * file where they differ. */
-	uint64_t keys = kind->labels ? p->differing &
-		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
-		    SERIES_BIT(SERIES_SOURCE))
-				     : 0;
+	const uint64_t keys = keys_shown(set, p, kind, how);
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
@@ -340,12 +356,11 @@ make_panel(struct series_set *set, const struct panel *p,
 		.flags = &flags };
 	uint64_t shown;
 
-	for (size_t k = SERIES_LABELS; kind->labels && k < set->n_keys; k++)
-		for (size_t i = 0; i < p->n; i++)
-			if (p->s[i]->values[k] != NULL)
-				keys |= SERIES_BIT(k);
-	table_title(t, "%s", panel_title(set, p, keys, how->lang));
-	for (size_t k = 0; k < set->n_keys; k++)
+	if (how->flat)
+		keys_columns(t, set, keys);
+	else
+		table_title(t, "%s", panel_title(set, p, keys, how->lang));
+	for (size_t k = 0; k < set->n_keys && !how->flat; k++)
 		if (keys & SERIES_BIT(k))
 			table_column(t,
 			    k == SERIES_FRAMEWORK
@@ -355,66 +370,42 @@ make_panel(struct series_set *set, const struct panel *p,
 				: message_label(set->keys[k], how->lang),
 			    NULL, TABLE_LEFT);
 	shown = columns_add(kind->columns, &x);
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->n > 1)
+	if (how->flat)
+		measured_columns_add(t);
+	for (struct panel_point at = { NULL }; panel_next(p, &at);) {
+		if (at.p == at.s->points && p->n > 1 && !how->flat)
 			table_group(t,
 			    kind->labels
 				? NULL
-				: panel_series_name(set, p, i, how->lang));
-		x.s = p->s[i];
-		for (size_t k = 0; k < x.s->n_points; k++) {
-			x.p = &x.s->points[k];
-			x.c = x.p->c;
-			if (kind->includes != NULL && !kind->includes(x.p))
-				continue;
-			table_row(t);
-			keys_cells(t, set, x.s, keys);
-			columns_put(kind->columns, shown, &x);
-		}
+				: panel_series_name(set, p, at.i, how->lang));
+		x.s = at.s;
+		x.p = at.p;
+		x.c = at.c;
+		if (kind->includes == NULL || kind->includes(x.p))
+			columns_row(kind->columns, shown, set, keys, &x);
 	}
 	notes_flags(t, &flags);
-	if (kind->labels)
+	if (kind->labels && !how->flat)
 		notes_doubts(set, t, p, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how);
 	case_flags_release(&flags);
 }
 
-/* keys  of a flat table */
+/* A flat table of all series, or a table for each panel or series with a
+ * case. */
 static void
 make_tables(struct series_set *set, const struct case_table *kind,
-    uint64_t keys, const struct report_how *how, struct report_tables *list)
+    const struct report_how *how, struct report_tables *list)
 {
-	struct panel_list panels;
+	struct panel all = panel_of_all(set, &set->arena);
+	struct panel_list panels = { &all, 1 };
 
-	if (how->flat) {
-		struct table *t = report_tables_add(list);
-		const struct panel all = panel_of_all(set, &set->arena);
-		struct column_row x = {
-			.t = t, .how = how, .arena = &set->arena
-		};
-		uint64_t shown;
-
-		keys_columns(t, set, keys);
-		shown = columns_add(kind->columns, &x);
-		measured_columns_add(t);
-		for (struct panel_point at = { NULL }; panel_next(&all, &at);) {
-			x.s = at.s;
-			x.p = at.p;
-			x.c = at.c;
-			if (kind->includes == NULL || kind->includes(x.p))
-				columns_flat_row(
-				    kind->columns, shown, set, keys, &x);
-		}
-		notes_measured(set, t, &all, NOTES_SPEEDUPS, how);
-		notes_origins(t, set, how->lang);
-		notes_excluded(t, set, how->lang);
-		return;
-	}
-	panels = panel_split(set,
-	    kind->of_series ? UINT64_MAX
-			    : PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
+	if (!how->flat)
+		panels = panel_split(set,
+		    kind->of_series ? UINT64_MAX
+				    : PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	for (size_t i = 0; i < panels.n; i++) {
-		int shown = kind->includes == NULL;
+		int shown = kind->includes == NULL || how->flat;
 		struct table *t;
 
 		for (struct panel_point x = { NULL };
@@ -423,11 +414,11 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		if (!shown)
 			continue;
 		t = report_tables_add(list);
-		make_panel(set, &panels.items[i], kind, how, t);
-		if (i + 1 < panels.n || kind->labels)
+		make_table(set, &panels.items[i], kind, how, t);
+		if (i + 1 < panels.n || (kind->labels && !how->flat))
 			continue;
 		notes_origins(t, set, how->lang);
-		if (!kind->of_series)
+		if (!kind->of_series || how->flat)
 			notes_excluded(t, set, how->lang);
 	}
 }
@@ -436,43 +427,42 @@ void
 scaling_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = case_columns };
-	uint64_t keys = keys_known(set, UINT64_MAX) &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
+	const struct case_table kind = { .columns = case_columns,
+		.without = SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
+		    (SERIES_BIT(SERIES_KIND) & ~set->differing),
+		.always = KEYS_ALWAYS };
 
-	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
-		keys &= ~SERIES_BIT(SERIES_KIND);
-	make_tables(set, &kind, keys | KEYS_ALWAYS, how, list);
+	make_tables(set, &kind, how, list);
 }
 
 void
 speedup_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = speedup_columns,
+	const struct case_table kind = { .columns = speedup_columns,
 		.of_series = 1 };
 
-	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
+	make_tables(set, &kind, how, list);
 }
 
 void
 times_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = {
+	const struct case_table kind = {
 		.columns = times_columns, .labels = 1, .includes = has_times
 	};
 
-	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
+	make_tables(set, &kind, how, list);
 }
 
 void
 dlperf_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = dlperf_columns,
-		.of_series = 1 };
+	const struct case_table kind = { .columns = dlperf_columns,
+		.of_series = 1,
+		.without = SERIES_BIT(SERIES_BATCH) };
 
-	make_tables(
-	    set, &kind, keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, list);
+	make_tables(set, &kind, how, list);
 }

@@ -434,7 +434,8 @@ static const struct column log_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Add the table of a case's training or benchmark, if there is one. */
+/* Add the table of a case's training or benchmark, if there is one; if flat,
+ * add its rows to the last table. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
     const struct report_how *how, struct report_tables *list)
@@ -449,23 +450,34 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	    case_rows(at, training, &set->arena);
 	const double total = quantity_of_case(at->c, QUANTITY_REAL);
 	const double step = quantity_of_case(at->c, QUANTITY_STEP);
-	struct column_row x = { .how = how, .arena = &set->arena, .c = at->c };
-	uint64_t shown;
+	const uint64_t keys = how->flat ? keys_known(set, UINT64_MAX) : 0;
+	struct column_row x = { .how = how,
+		.arena = &set->arena,
+		.s = at->s,
+		.p = at->p,
+		.c = at->c };
+	uint64_t shown = UINT64_MAX;
 
 	if (rows.n == 0)
 		return;
-	x.t = report_tables_add(list);
-	table_title(x.t, "%s%s%s: %s", of,
-	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
-	    series_case_name(&set->arena, at->c, how->lang),
-	    message(MESSAGE_COLLECTIVES, how->lang));
-	x.item = rows.items;
-	shown = columns_add(columns, &x);
+	if (how->flat) {
+		x.t = &list->items[list->n - 1];
+		columns = machine_columns;
+	} else {
+		x.t = report_tables_add(list);
+		table_title(x.t, "%s%s%s: %s", of,
+		    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
+		    series_case_name(&set->arena, at->c, how->lang),
+		    message(MESSAGE_COLLECTIVES, how->lang));
+		x.item = rows.items;
+		shown = columns_add(columns, &x);
+	}
 	for (size_t i = 0; i < rows.n; i++) {
 		x.item = &rows.items[i];
-		table_row(x.t);
-		columns_put(columns, shown, &x);
+		columns_row(columns, shown, set, keys, &x);
 	}
+	if (how->flat)
+		return;
 	if (training && isfinite(total))
 		table_note(x.t, "%s: %.1f s",
 		    message(MESSAGE_TOTAL_TRAINING, how->lang), total);
@@ -488,34 +500,17 @@ void
 collectives_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	const uint64_t keys = keys_known(set, UINT64_MAX);
-	struct column_row x = { .how = how, .arena = &set->arena };
-	uint64_t shown = 0;
-
 	if (how->flat) {
-		x.t = report_tables_add(list);
-		keys_columns(x.t, set, keys);
-		shown = columns_add(machine_columns, &x);
+		const struct column_row x = { .t = report_tables_add(list),
+			.how = how };
+
+		keys_columns(x.t, set, keys_known(set, UINT64_MAX));
+		columns_add(machine_columns, &x);
 		measured_columns_add(x.t);
 	}
 	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
-		for (int training = 1; training >= 0; training--) {
-			struct collective_rows rows;
-
-			if (!how->flat) {
-				add_case(set, &at, training, how, list);
-				continue;
-			}
-			rows = case_rows(&at, training, &set->arena);
-			x.s = at.s;
-			x.p = at.p;
-			x.c = at.c;
-			for (size_t i = 0; i < rows.n; i++) {
-				x.item = &rows.items[i];
-				columns_flat_row(
-				    machine_columns, shown, set, keys, &x);
-			}
-		}
+		for (int training = 1; training >= 0; training--)
+			add_case(set, &at, training, how, list);
 }
 
 void

@@ -16,53 +16,45 @@ enum {
 	MOST_CASES = 8    /* ... of at most so many cases */
 };
 
-/* Add the cell of a point, with the marks of its flags. */
+/* Add a row a case and a column a series, or if turned a row a series. */
 static void
-add_cell(struct table *t, const struct report_how *how,
-    const struct series_point *at, struct case_flags *flags)
-{
-	cell_value(t, how, at,
-	    at != NULL ? case_flags_marks(flags, at->c, &t->arena) : "");
-}
-
-/* A row a case, a column a series. */
-static void
-add_cases(struct series_set *set, const struct panel *p,
-    const struct report_how *how, struct case_flags *flags, struct table *t)
+add_rows(struct series_set *set, const struct panel *p,
+    const struct report_how *how, int turned, struct case_flags *flags,
+    struct table *t)
 {
 	const struct panel_grid g = panel_grid(p, &set->arena);
+	const size_t n_rows = turned ? p->n : g.n, n = turned ? g.n : p->n;
 
-	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
-	for (size_t i = 0; i < p->n; i++)
-		table_column(t, panel_series_name(set, p, i, how->lang),
-		    p->s[i]->points[0].c->unit, TABLE_DECIMAL);
-	for (size_t i = 0; i < g.n; i++) {
-		table_row(t);
-		cell_count(t, how, g.rows[i]->nodes);
-		cell_count(t, how, g.rows[i]->gpus);
-		for (size_t k = 0; k < p->n; k++)
-			add_cell(t, how, g.cells[i * p->n + k], flags);
-	}
-}
-
-/* A row a series, a column a case. */
-static void
-add_series(struct series_set *set, const struct panel *p,
-    const struct report_how *how, struct case_flags *flags, struct table *t)
-{
-	const struct panel_grid g = panel_grid(p, &set->arena);
-
-	table_column(t, "", p->s[0]->points[0].c->unit, TABLE_LEFT);
-	for (size_t i = 0; i < g.n; i++)
+	table_column(t, turned ? "" : message(MESSAGE_NODES, how->lang),
+	    turned ? p->s[0]->points[0].c->unit : NULL,
+	    turned ? TABLE_LEFT : TABLE_RIGHT);
+	if (!turned)
+		table_column(
+		    t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
+	for (size_t i = 0; i < n; i++)
 		table_column(t,
-		    series_case_name(&t->arena, g.rows[i], how->lang), NULL,
-		    TABLE_DECIMAL);
-	for (size_t k = 0; k < p->n; k++) {
+		    turned ? series_case_name(&t->arena, g.rows[i], how->lang)
+			   : panel_series_name(set, p, i, how->lang),
+		    turned ? NULL : p->s[i]->points[0].c->unit, TABLE_DECIMAL);
+	for (size_t r = 0; r < n_rows; r++) {
 		table_row(t);
-		table_cell(t, panel_series_name(set, p, k, how->lang));
-		for (size_t i = 0; i < g.n; i++)
-			add_cell(t, how, g.cells[i * p->n + k], flags);
+		if (turned)
+			table_cell(t, panel_series_name(set, p, r, how->lang));
+		else
+			cell_count(t, how, g.rows[r]->nodes);
+		if (!turned)
+			cell_count(t, how, g.rows[r]->gpus);
+		for (size_t i = 0; i < n; i++) {
+			const struct series_point *at = turned
+			    ? g.cells[i * p->n + r]
+			    : g.cells[r * p->n + i];
+
+			/* With the marks of its flags. */
+			cell_value(t, how, at,
+			    at == NULL
+				? ""
+				: case_flags_marks(flags, at->c, &t->arena));
+		}
 	}
 }
 
@@ -99,7 +91,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		    panel_title(set, &part,
 			p->n > 1 ? 0 : SERIES_BIT(SERIES_FRAMEWORK),
 			how->lang));
-		(turned ? add_series : add_cases)(set, &part, how, &flags, t);
+		add_rows(set, &part, how, turned, &flags, t);
 		notes_flags(t, &flags);
 		notes_measured(set, t, &part, NOTES_SPEEDS, how);
 		case_flags_release(&flags);

@@ -838,6 +838,18 @@ verdict "no temporary file is left" \
 check "in the terminal" plot-terminal.txt "$plot" --terminal "$measured"
 env NO_COLOR= TERM=xterm "$plot" --terminal "$measured" >"$tmp/piped"
 verdict "no colour into a pipe" test -z "$(tr -cd '\033' <"$tmp/piped")"
+# A colour for each series, in its line, letters and legend.
+if command -v script >/dev/null 2>&1 && script -qec true /dev/null </dev/null
+then
+	TERM=xterm COLUMNS=80 script -qec "stty cols 80 rows 24; $plot --terminal \
+	    --chart=throughput $published" /dev/null </dev/null >"$tmp/coloured"
+	for colour in 34 31 32; do
+		verdict "colour $colour: line and legend" test "$(grep -c \
+		    "$(printf '\033')\[0;${colour}m" "$tmp/coloured")" -gt 4
+	done
+else
+	skip "colours in a terminal" "no script(1)"
+fi
 check "bars in the terminal: lengths, side by side" plot-terminal-bars.txt \
     "$plot" --terminal --chart=bars --select=batch=160 "$published"
 check "phases in the terminal: on top of each other" plot-terminal-phases.txt \

@@ -541,13 +541,13 @@ row_of(struct scaling_point *points, const double *t, size_t n)
 	return (struct scaling_row){ DOUBLING_ROW, 8, 0, points, NULL, n };
 }
 
-static enum refusal_code
+static enum remark_code
 code_of(const double *t, size_t n)
 {
 	struct scaling_point points[4];
 	struct scaling_row row = row_of(points, t, n);
 	struct arena a = ARENA_INIT;
-	enum refusal_code code = refusal_of_row(&row).code;
+	enum remark_code code = refusal_of_row(&row).code;
 
 	arena_release(&a);
 	return code;
@@ -559,9 +559,9 @@ test_superlinear_at_its_limit(void)
 	const double at[] = { 1, 0.95, 0.95 }, above[] = { 1, 0.9499, 1 };
 	const double one[] = { 1 };
 
-	CHECK_INT(code_of(at, 3), REFUSAL_NONE);
-	CHECK_INT(code_of(above, 3), REFUSAL_SUPERLINEAR);
-	CHECK_INT(code_of(one, 1), REFUSAL_ONE_NODE_COUNT);
+	CHECK_INT(code_of(at, 3), REMARK_NONE);
+	CHECK_INT(code_of(above, 3), REMARK_EFFICIENCY_RISES);
+	CHECK_INT(code_of(one, 1), REMARK_ONE_NODE_COUNT);
 }
 
 static void
@@ -576,19 +576,19 @@ test_too_far_at_its_limit(void)
 	int lifted;
 
 	scaling_target_set(&target, 16, 8);
-	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REFUSAL_NONE);
+	CHECK_INT(
+	    refusal_check(&s, &row, &target, 0, &lifted, &a).code, REMARK_NONE);
 	scaling_target_set(&target, 17, 8);
 	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REFUSAL_TOO_FAR);
+	    REMARK_TARGET_FAR);
 	points[0].m = 16;
 	points[1].m = 32;
 	scaling_target_set(&target, 2, 8);
-	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REFUSAL_NONE);
+	CHECK_INT(
+	    refusal_check(&s, &row, &target, 0, &lifted, &a).code, REMARK_NONE);
 	scaling_target_set(&target, 1, 8);
 	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REFUSAL_TOO_FAR);
+	    REMARK_TARGET_BELOW);
 	arena_release(&a);
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "predict/answers.h"
-#include "predict/forecast/diagnosis.h"
 #include "predict/models/network_model.h"
 #include "predict/models/doubling.h"
 #include "predict/models/laws.h"
@@ -360,10 +359,6 @@ check_decompose(
 	struct json_object *from = member(member(args, "series"), "cases");
 	struct scaling_case cases[MAX_ITEMS];
 	struct scaling_series s = { .cases = cases, .n = items(from) };
-	const struct diagnosis_measured measured = { number_or(args,
-							 "exposed_share", NAN),
-		number_or(args, "wait_share", NAN),
-		number_or(args, "sigma", NAN) };
 	double d[N_DIAGNOSIS_PARTS];
 
 	for (size_t i = 0; i < s.n; i++) {
@@ -378,7 +373,9 @@ check_decompose(
 	diagnosis_make(&s,
 	    scaling_series_find(&s, (long)number(args, "nodes"),
 		(long)number(args, "gpus_per_node"), 0),
-	    &measured, d);
+	    number_or(args, "exposed_share", NAN),
+	    number_or(args, "wait_share", NAN), number_or(args, "sigma", NAN),
+	    d);
 	for (int i = 0; i < N_DIAGNOSIS_PARTS; i++)
 		check_part(d[i], expect, diagnosis_parts[i].key, tol);
 }
