@@ -79,9 +79,11 @@ ROOMS = {
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (
-        "result_comparison reference_values report",
-        "report_results", "compare gate metrics failed_runs select"
-        " seed_tables comm_results pivot report"),
+        "result_comparison reference_values report check published"
+        " dlperf_published",
+        "report_results", "compare gate metrics failed_runs select check tables"
+        " runs_table check_tables written_read reproduce table_metadata"
+        " seed_tables comm_results pivot report report_details"),
     "common/texts": ("report table", "report_results", "report table_notes"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
