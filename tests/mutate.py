@@ -101,6 +101,10 @@ ROOMS = {
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
         "train_imagenet", "gpus e2e/autotune e2e/train"),
+    "plots/charts": (
+        "axis canvas chart legend", "plot_results",
+        "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"
+        " history"),
     "plots": ("axis canvas chart legend quote step_records", "plot_results",
         "plot plot_scripts"),
 }
