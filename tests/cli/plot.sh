@@ -30,6 +30,11 @@ verdict "the same script from stdin" \
 } >"$tmp/evil.figures"
 check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
 
+printf '| nodes | GPUs | A | B |\n| 1 | 1 | 0.5 | 30 |\n| 1 | 2 | 0.9 | TODO |\n' \
+    >"$tmp/slow.figures"
+"$plot" --format=gp -o "$tmp/slow.gp" --chart=scaling "$tmp/slow.figures"
+verdict "speeds below 1 have a speedup" grep -q "'1.80×, 90 %'" "$tmp/slow.gp"
+
 missing=$tmp/no/such/gnuplot
 refuse "no gnuplot: states how to get it" 3 \
     "plot_results: only the scripts were written, not the pictures: cannot find '$missing': install gnuplot*" \
