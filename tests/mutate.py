@@ -64,7 +64,8 @@ ROOMS = {
         " power scopes"),
     "extract/input": (
         "profile_file event_file file_list records_encoding", "extract_logs",
-        "profiles events stores run_metadata follow " + EXTRACT),
+        "profiles events stores run_metadata follow nsight any_names paths"
+        " extract " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",

@@ -262,6 +262,13 @@ verdict "facets: named" grep -q '>TensorFlow<' "$tmp/facets.svg"
 refuse "a key that there is not" 2 \
     "plot_results: --facet-by: there is no key 'link'; *framework, batch" \
     "$plot" --facet-by=link -o "$tmp/y.svg" "$published"
+for x in 1 2; do
+	printf 'label: x=%s\n| nodes | GPUs | A |\n| 1 | 1 | 3 |\n' $x \
+	    >"$tmp/x$x.figures"
+done
+refuse "... but one of one letter" 2 \
+    "plot_results: --facet-by: there is no key 'link'; the series differ in: x" \
+    "$plot" --facet-by=link -o "$tmp/y.svg" "$tmp/x1.figures" "$tmp/x2.figures"
 
 # Phases of a step of 400 ms: 10 wait for data, 100 communicate, 40 of them
 # with nothing else to do; so 290 only compute.
