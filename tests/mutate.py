@@ -96,7 +96,8 @@ ROOMS = {
     "trainer/comm": (
         "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
-    "trainer/launch": ("command_hostfile", "run_sweep", "sweep launch nodes"),
+    "trainer/launch": (
+        "command_hostfile", "run_sweep run_on_nodes", "sweep launch nodes"),
     "trainer/data": (
         "batches loader_order loader_source decode toy", "train_imagenet", ""),
     "trainer/run": (
