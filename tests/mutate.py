@@ -304,11 +304,11 @@ class Room:
         its place: name and command of each.  The module's own come first, then
         those that caught the most a second so far."""
         every = [*self.units, *self.scripts]
-        if source:
-            def has(t):
-                return t in self.scripts or \
-                    f"({source.member})" in self.linked[t]
 
+        def has(t):
+            return t in self.scripts or f"({source.member})" in self.linked[t]
+
+        if source:
             def order(t):
                 return (source.stem not in t,
                         -(self.catches_of[t] + 0.5) / self.seconds[t])
@@ -323,7 +323,9 @@ class Room:
         for t in every:
             if t in self.scripts:
                 for p in self.programs if not linked else []:
-                    self.try_link(p, obj, f"{at}/{p}")
+                    if p not in self.linked or has(p):
+                        self.linked.setdefault(
+                            p, self.try_link(p, obj, f"{at}/{p}"))
                 linked = True
                 yield t, ["sh", t]
             else:
