@@ -481,6 +481,17 @@ verdict "of many cases 48 are drawn, and all are counted" \
 rm -rf "$tmp/wide"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
+# Of 25 frameworks that became slower 8 have room, next to their mean.
+for pair in old:200 new:100; do
+	echo "model: m"
+	printf 'f%s\n' $(seq 25) | awk -v speed="${pair#*:}" '
+		{ head = head " | " $1; row = row " | " speed * (1 + NR / 99) }
+		END { print "| nodes | GPUs" head " |\n| 1 | 8" row " |" }'
+done | awk -v to="$tmp/slower" '/model/ { n++ } { print >(to n ".figures") }'
+"$plot" -q --chart=compare --size=5x3.5cm -o "$tmp/slower.svg" \
+    "$tmp/slower1.figures" "$tmp/slower2.figures"
+verdict "rows of a mean below 1 are counted" \
+    grep -q '^8 of 25 shown; ' "$tmp/slower.caption.txt"
 # Runs of bars and of batch sizes are dots where they are few.
 "$plot" -q --chart=bars --format=gp -o "$tmp/bars.gp" "$tmp/many.json"
 verdict "bars: each run is a dot" test "$(sed -n '/^[$]runs/,/^EOD/p' \
