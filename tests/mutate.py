@@ -37,7 +37,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # What tests a room besides the unit tests that are named for its modules: unit
-# tests (mpi:NAME runs on two ranks), the program with the room in it, its
+# tests (mpi:NAME runs on two ranks), the programs with the room in them, their
 # scripts, the quick ones first.
 EXTRACT = "bars formats csv"
 ROOMS = {
@@ -64,7 +64,8 @@ ROOMS = {
         " power scopes"),
     "extract/input": (
         "profile_file event_file file_list records_encoding", "extract_logs",
-        "profiles events stores run_metadata follow " + EXTRACT),
+        "profiles events stores run_metadata follow nsight any_names paths"
+        " extract " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",
@@ -79,9 +80,11 @@ ROOMS = {
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (
-        "result_comparison reference_values report",
-        "report_results", "compare gate metrics failed_runs select"
-        " seed_tables comm_results pivot report"),
+        "result_comparison reference_values report check published"
+        " dlperf_published",
+        "report_results", "compare gate metrics failed_runs select check tables"
+        " runs_table check_tables written_read reproduce table_metadata"
+        " seed_tables comm_results pivot report report_details"),
     "common/texts": ("report table", "report_results", "report table_notes"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
@@ -93,12 +96,17 @@ ROOMS = {
     "trainer/comm": (
         "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
-    "trainer/launch": ("command_hostfile", "run_sweep", "sweep launch nodes"),
+    "trainer/launch": (
+        "command_hostfile", "run_sweep run_on_nodes", "sweep launch nodes"),
     "trainer/data": (
         "batches loader_order loader_source decode toy", "train_imagenet", ""),
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
         "train_imagenet", "gpus e2e/autotune e2e/train"),
+    "plots/charts": (
+        "axis canvas chart legend", "plot_results report_results",
+        "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"
+        " history"),
     "plots": ("axis canvas chart legend quote step_records", "plot_results",
         "plot plot_scripts"),
 }
@@ -221,7 +229,7 @@ class Room:
     """What is known of a room: how its files compile and its tests link."""
 
     def __init__(self, name, tmp, a):
-        units, self.program, scripts = row_of(name)
+        units, programs, scripts = row_of(name)
         units = " ".join(dict.fromkeys(own_tests(name) + units.split()))
         check_names(name, units, scripts)
         if a.units_only:
@@ -232,11 +240,12 @@ class Room:
         units = [source_of(u)[:-2] + (".mpi" if ":" in u else "")
                  for u in units.split()]
         self.scripts = [f"{TOP}/{script_of(s)}" for s in scripts.split()]
+        self.programs = programs.split()
         self.tmp = tmp
         self.copied = {}
         subprocess.run(["make", "-s", *units, "all", "tests/faults.so"],
                        check=True, stdout=subprocess.DEVNULL)
-        self.links = {t: self.link(t) for t in [*units, self.program]}
+        self.links = {t: self.link(t) for t in [*units, *self.programs]}
         self.units = units
         self.local = threading.local()
         self.seconds = {}
@@ -272,7 +281,7 @@ class Room:
             os.mkdir(f"{self.local.at}/tests")
             for f in [*os.listdir("."),
                       *(f"tests/{f}" for f in os.listdir("tests"))]:
-                if f not in (self.program, "tests"):
+                if f not in (*self.programs, "tests"):
                     os.symlink(os.path.abspath(f), f"{self.local.at}/{f}")
         return self.local.at
 
@@ -295,25 +304,28 @@ class Room:
         its place: name and command of each.  The module's own come first, then
         those that caught the most a second so far."""
         every = [*self.units, *self.scripts]
-        if source:
-            def has(t):
-                return t in self.scripts or \
-                    f"({source.member})" in self.linked[t]
 
+        def has(t):
+            return t in self.scripts or f"({source.member})" in self.linked[t]
+
+        if source:
             def order(t):
                 return (source.stem not in t,
                         -(self.catches_of[t] + 0.5) / self.seconds[t])
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
-        # A unit test may run the program, which is that of the build then.
+        # A unit test may run a program, which is that of the build then.
         # One that a mutant left running cannot be written to.
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{at}/{self.program}")
-        shutil.copy(self.program, f"{at}/{self.program}")
+        for p in self.programs:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{at}/{p}")
+            shutil.copy(p, f"{at}/{p}")
         for t in every:
             if t in self.scripts:
-                if not linked:
-                    self.try_link(self.program, obj, f"{at}/{self.program}")
+                for p in self.programs if not linked else []:
+                    if p not in self.linked or has(p):
+                        self.linked.setdefault(
+                            p, self.try_link(p, obj, f"{at}/{p}"))
                 linked = True
                 yield t, ["sh", t]
             else:

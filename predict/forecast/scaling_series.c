@@ -95,7 +95,10 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 			.gpus = of->gpus,
 			.speed = of->median_speed,
 			.cv = n >= 2 ? stats_cv(values, n) : NAN };
-		c->t = scaling_speed(s, c->speed, (double)c->gpus);
+		/* The time of a step on all devices, as that of one. */
+		c->t = s->kind == SPEED_STEP_TIME && s->strong
+		    ? c->speed * (double)c->gpus
+		    : scaling_speed(s, c->speed, (double)c->gpus);
 		if (isfinite(c->cv))
 			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
 		for (size_t k = 0; k < of->n_runs; k++)

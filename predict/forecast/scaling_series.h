@@ -79,8 +79,8 @@ const struct scaling_case *scaling_series_find(
 const struct scaling_case *scaling_series_node(
     const struct scaling_series *s, long gpus);
 
-/* Convert a device time to a speed in the series' unit, or a speed to a device
- * time. */
+/* Convert a device time to a speed in the series' unit. Its own inverse, except
+ * for step times under strong scaling. */
 double scaling_speed(const struct scaling_series *s, double t, double gpus);
 
 /* The seconds of a step; NAN: unknown. */

@@ -99,6 +99,10 @@ EOF
 refuse "a speedup is no framework, and is checked" 0 \
     "report_results: results.figures:6:36: speedup '7.54' does not follow*" \
     "$report" results.figures
+sed '5s,| 1       |,| 4       |,' results.figures >four.figures
+refuse "... over 4 GPUs as well" 0 \
+    "report_results: four.figures:6:36: speedup '7.54' does not follow*" \
+    "$report" four.figures
 
 refuse "no table" 4 "report_results: empty.md: it has no table of speeds*" \
     sh -c "echo nothing >empty.md; '$report' --check empty.md"

@@ -77,6 +77,18 @@ done
 verdict "more levels than are named" sh -c \
     "'$report' --history=counts.db show | tr -s '\n ' ' ' |
 	grep -q 'with 8 runs, [.][.][.]'"
+# Two levels of four points, the first and the last of them as well.
+day=0
+for v in 1000.2 1003.1 998.7 1001.5 900 901 899 902; do
+	day=$((day + 1))
+	result_of "f$day.json" $v
+	"$report" --history=fall.db add --commit="f$day" \
+	    --date="2026-01-0$day" "f$day.json" >added-fall 2>&1
+done
+"$report" --history=fall.db plot -o - --format=gp >fall.gp
+verdict "levels of a chart" test "$(awk '/^EOD/ { exit } on { print $5 }
+	/^# x, value/ { on = 1 }' fall.gp | uniq -c | xargs)" = \
+    "4 1000.85 4 900.5"
 # Several cases: each a small chart, over its first level.
 for day in 1 2 3; do
 	sed "s/r_\([1-5]\)\.log/r_$day\1.log/" \

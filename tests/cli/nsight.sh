@@ -55,6 +55,18 @@ verdict "an older export, without textId and globalPid" \
 python3 "$make" two.sqlite processes=2
 verdict "two processes: the steps and kernels of one" \
     test "$(phases two.sqlite)" = "0.1 0.035 0.015"
+cp run.sqlite reversed.sqlite
+python3 - <<'END'
+import sqlite3
+d = sqlite3.connect("reversed.sqlite")
+rows = d.execute("SELECT * FROM NVTX_EVENTS WHERE start IN "
+                 "(5100000000, 5200000000) ORDER BY start DESC").fetchall()
+d.execute("DELETE FROM NVTX_EVENTS")
+d.executemany(f"INSERT INTO NVTX_EVENTS VALUES ({'?,' * 10}?)", rows)
+d.commit()
+END
+verdict "two ranges, the later one first" \
+    test "$(phases reversed.sqlite)" = "0.1 0.035 0.015"
 # What cannot be reported of the device is the CPU's.
 python3 "$make" calls.sqlite no_calls=1
 verdict "without calls: steps as long as their ranges" \

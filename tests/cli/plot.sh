@@ -30,6 +30,11 @@ verdict "the same script from stdin" \
 } >"$tmp/evil.figures"
 check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
 
+printf '| nodes | GPUs | A | B |\n| 1 | 1 | 0.5 | 30 |\n| 1 | 2 | 0.9 | TODO |\n' \
+    >"$tmp/slow.figures"
+"$plot" --format=gp -o "$tmp/slow.gp" --chart=scaling "$tmp/slow.figures"
+verdict "speeds below 1 have a speedup" grep -q "'1.80×, 90 %'" "$tmp/slow.gp"
+
 missing=$tmp/no/such/gnuplot
 refuse "no gnuplot: states how to get it" 3 \
     "plot_results: only the scripts were written, not the pictures: cannot find '$missing': install gnuplot*" \
@@ -257,6 +262,13 @@ verdict "facets: named" grep -q '>TensorFlow<' "$tmp/facets.svg"
 refuse "a key that there is not" 2 \
     "plot_results: --facet-by: there is no key 'link'; *framework, batch" \
     "$plot" --facet-by=link -o "$tmp/y.svg" "$published"
+for x in 1 2; do
+	printf 'label: x=%s\n| nodes | GPUs | A |\n| 1 | 1 | 3 |\n' $x \
+	    >"$tmp/x$x.figures"
+done
+refuse "... but one of one letter" 2 \
+    "plot_results: --facet-by: there is no key 'link'; the series differ in: x" \
+    "$plot" --facet-by=link -o "$tmp/y.svg" "$tmp/x1.figures" "$tmp/x2.figures"
 
 # Phases of a step of 400 ms: 10 wait for data, 100 communicate, 40 of them
 # with nothing else to do; so 290 only compute.
@@ -469,6 +481,17 @@ verdict "of many cases 48 are drawn, and all are counted" \
 rm -rf "$tmp/wide"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
+# Of 25 frameworks that became slower 8 have room, next to their mean.
+for pair in old:200 new:100; do
+	echo "model: m"
+	printf 'f%s\n' $(seq 25) | awk -v speed="${pair#*:}" '
+		{ head = head " | " $1; row = row " | " speed * (1 + NR / 99) }
+		END { print "| nodes | GPUs" head " |\n| 1 | 8" row " |" }'
+done | awk -v to="$tmp/slower" '/model/ { n++ } { print >(to n ".figures") }'
+"$plot" -q --chart=compare --size=5x3.5cm -o "$tmp/slower.svg" \
+    "$tmp/slower1.figures" "$tmp/slower2.figures"
+verdict "rows of a mean below 1 are counted" \
+    grep -q '^8 of 25 shown; ' "$tmp/slower.caption.txt"
 # Runs of bars and of batch sizes are dots where they are few.
 "$plot" -q --chart=bars --format=gp -o "$tmp/bars.gp" "$tmp/many.json"
 verdict "bars: each run is a dot" test "$(sed -n '/^[$]runs/,/^EOD/p' \

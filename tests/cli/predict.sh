@@ -298,6 +298,19 @@ check "... in words, with what is refused" predict-series.txt sh -c \
 check "... over another case" predict-baseline.json sh -c \
     "'$p' --format=json --baseline=1n8g --select=model=short --level=0.5,0.8 \
     --until=90% '$data/predict-series.figures' 2>&1"
+# The time of a step is one over the rate of steps.
+for unit in s iterations/s; do
+	printf 'scaling: strong\nunit: %s\n| nodes | GPUs | A |\n' $unit
+	printf '8 4 2.5' | awk -v RS=' ' -v unit=$unit '{
+		print "| 1 |", 2 ^ (NR - 1), "|", unit == "s" ? $1 : 1 / $1, "|"
+	}'
+done | awk '/scaling/ { n++ } { print >("strong" n ".figures") }'
+for figures in strong1 strong2; do
+	"$p" --to=1n8g --format=csv $figures.figures | cut -d, -f6,15,16 >$figures
+done
+verdict "one batch on all GPUs, by times" sh -c '
+    grep -q "^1n4g,3.2,0.8$" strong1 && test "$(wc -l <strong1)" = 5 &&
+    diff strong1 strong2'
 check "one batch on all GPUs" predict-strong.txt \
     "$p" --compare --diagnose --until=60% --samples=1e6 --force --to=4n4g,2n8g \
     --what-if=compute=x2 "$data/predict-strong.figures"
@@ -368,6 +381,8 @@ refuse "a price of nothing" 2 'predict_scaling: --price needs --samples' \
 refuse "a baseline that is no case" 2 \
     "predict_scaling: --baseline: '3n3g' is not a case of r50.figures" \
     "$p" --baseline=3n3g r50.figures
+verdict "a batch of 1" sh -c \
+    '"$1" --what-if=batch=1 --to=8n8g r50.figures >out' - "$p"
 for w in magic=1 bandwidth=fast compression=zip buckets=3 compute=2 batch=0 \
     precision=; do
 	refuse "--what-if=$w" 2 "predict_scaling: --what-if: '$w'*" \

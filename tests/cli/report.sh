@@ -317,6 +317,9 @@ for value in 1e101 1e-101; do
 	    "report_results: $tmp/word.figures:2:*'$value' is beyond what a \
 program could measure" "$report" "$tmp/word.figures"
 done
+printf '| nodes | GPUs | A |\n| 1 | 1 | 1e100 |\n' >"$tmp/word.figures"
+verdict "a reference value of 1e100 is read" \
+    "$report" -o "$tmp/word.csv" --format=csv "$tmp/word.figures"
 
 # --- scaling laws -------------------------------------------------------------
 

@@ -45,6 +45,10 @@ bad "a value that is no number" 3 ":2: value: 'fast' is not a number above 0" \
     '2s/,50,/,fast,/'
 bad "a value of 0" 3 ":2: value: '0' is not a number above 0" '2s/,50,/,0,/'
 bad "a missing cell" 3 ":3: 6 cells, not 7 as in the head" '3s/,x$//'
-bad "an empty case" 3 ":4: case, run, value or unit is empty" '4s/1n1g//'
+for empty in 1n1g ',3' ',52' samples.s; do
+	bad "an empty case, run, value, unit: $empty" 3 \
+	    ":4: case, run, value or unit is empty" \
+	    "4s/$empty/$(expr "$empty" : '\(,\)')/"
+done
 bad "no row" 4 ": holds no run" 1q
 finish

@@ -213,6 +213,8 @@ id,gpus,name,value,unit
 END
 is "long form" "8g images/s 2 1010 1" long.csv
 is "... another metric" "8g s 2 0.079 1" --value=latency long.csv
+sed 's/ms$/min/' long.csv >minutes.csv
+is "... in minutes" "8g min 2 79 1" --value=latency minutes.csv
 cat >named.csv <<'END'
 gpus,score,seed,note
 8,10,1,x

@@ -78,6 +78,7 @@ test_rests(void)
 	for (int i = 0; i < N_TESTS(rests); i++) {
 		read_with_rest(1500007, rests[i]);
 		read_with_rest(100, rests[i]);
+		read_with_rest(BYTE_SOURCE_CHUNK + 1, rests[i]);
 	}
 }
 

@@ -193,15 +193,25 @@ test_event(void)
 	    "\"ts\":10,\"dur\":5},{\"ph\":\"X\",\"cat\":\"Kernel\","
 	    "\"name\":\"ncclKernel_AllGather\","
 	    "\"pid\":3,\"ts\":10.5,\"dur\":2,\"args\":{\"dtype\":\"BFloat16\","
-	    "\"Collective name\":\"_allgather_base\",\"In msg nelems\":100,"
-	    "\"Out msg nelems\":800,\"Group size\":8}}]}";
+	    "\"Collective name\":\"_allgather_base\",\"In msg nelems\":%d,"
+	    "\"Out msg nelems\":%d,\"Group size\":8}}]}";
+	char text[sizeof gather + 20];
 	struct strbuf out;
 
+	snprintf(text, sizeof text, gather, 100, 800);
 	strbuf_init(&out, MAX_TEXT);
-	CHECK(read_text(gather, &out) == NULL);
+	CHECK(read_text(text, &out) == NULL);
 	CHECK(strstr(out.buf,
 		  "{\"collective\":\"allgather\",\"of_step\":1,"
 		  "\"bytes\":1600,\"us\":2.000,\"bus_gb_per_s\":0.7}") != NULL);
+	strbuf_release(&out);
+	/* The size of no elements is unknown. */
+	snprintf(text, sizeof text, gather, 0, 0);
+	strbuf_init(&out, MAX_TEXT);
+	CHECK(read_text(text, &out) == NULL);
+	CHECK(strstr(out.buf,
+		  "{\"kernel\":\"allgather\",\"of_step\":1,"
+		  "\"us\":2.000}") != NULL);
 	strbuf_release(&out);
 }
 

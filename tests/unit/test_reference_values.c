@@ -551,6 +551,24 @@ test_largest_file(void)
 	free(text);
 }
 
+/* A file names 100 sources. */
+static void
+test_most_sources(void)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 4096);
+	strbuf_addstr(&sb, HEAD "| 1 | 1 | 5 | 6 |\n");
+	for (int i = 0; i < 100; i++)
+		strbuf_addstr(&sb, "source: a page\n");
+	CHECK_INT(parse(sb.buf), 0);
+	result_release(&s.result);
+	strbuf_addstr(&sb, "source: another\n");
+	refuse(sb.buf, ERROR_INPUT,
+	    "a.figures:104:9: 'another' is one source too many");
+	strbuf_release(&sb);
+}
+
 static void
 test_caret(void)
 {
@@ -579,6 +597,7 @@ static const struct tap_test tests[] = {
 	TEST(test_sizes),
 	TEST(test_counts_of_sizes),
 	TEST(test_largest_file),
+	TEST(test_most_sources),
 	TEST(test_caret),
 };
 

@@ -53,6 +53,20 @@ test_positions(void)
 	CHECK(step_records_find(&records, NULL) == NULL);
 }
 
+/* An epoch of one step begins where it ends. */
+static void
+test_short_epochs(void)
+{
+	const struct step_run *run;
+
+	CHECK_INT(read_text(RECORD("a", 1, 0, 1, null, 0.5)
+			  RECORD("a", 2, 1, 1, null, 0.5)),
+	    0);
+	run = &records.runs[0];
+	CHECK_INT(run->samples[1].epoch_start, 1);
+	CHECK_INT(run->samples[1].position, 1);
+}
+
 /* Sums beyond all numbers are unknown, not infinite: no chart shows them. */
 static void
 test_huge_values(void)
@@ -197,8 +211,9 @@ test_mistakes(void)
 }
 
 static const struct tap_test tests[] = { TEST(test_positions),
-	TEST(test_huge_values), TEST(test_steps_of_a_line),
-	TEST(test_differences), TEST(test_ranks), TEST(test_mistakes) };
+	TEST(test_short_epochs), TEST(test_huge_values),
+	TEST(test_steps_of_a_line), TEST(test_differences), TEST(test_ranks),
+	TEST(test_mistakes) };
 
 int
 main(void)
