@@ -56,7 +56,7 @@ enum report_mode {
 #define IN_WRITTEN (IN_CASES | IN(MODE_REPRODUCE) | IN(MODE_ENVIRONMENT))
 
 static struct opt_list tables, selection, gates, extract_options;
-static struct predictions predictions = PREDICTIONS_INIT;
+static struct predictions predictions;
 static struct comparison_how compare_how = { .confidence = NAN, .detect = NAN };
 static struct report_how tables_how = { .tables = &tables,
 	.digits = REPORT_DIGITS,

@@ -440,7 +440,7 @@ fields_write(
 			write_member(j, fields, record);
 }
 
-/* --- flags of a run in one cell --------------------------------------------- */
+/* --- flags of a run in one cell ------------------------------------------- */
 
 static const struct field flag_fields[] = {
 	{ ROW(FIELD_REMARKS, "flags", result_run, flags),

@@ -56,6 +56,14 @@ take_word(char **text)
 	return word;
 }
 
+/* Keys of one template or path, without a word before it. */
+static const char is_one_text[FORM_N_KEYS] = { [FORM_ROWS] = 1,
+	[FORM_CONTEXT] = 1,
+	[FORM_ROW] = 1,
+	[FORM_EACH] = 1,
+	[FORM_STRIP] = 1,
+	[FORM_HAS] = 1 };
+
 static int
 read_line(struct table_form *f, char *line, const char *path, long number,
     struct arena *a, struct error *e)
@@ -88,11 +96,7 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		return error_at(
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
-	/* The others are one template or path, without a word before it. */
-	word = key == FORM_ROWS || key == FORM_CONTEXT || key == FORM_ROW ||
-		key == FORM_EACH || key == FORM_STRIP || key == FORM_HAS
-	    ? text
-	    : take_word(&text);
+	word = is_one_text[key] ? text : take_word(&text);
 	if ((key == FORM_FIELD || key == FORM_SET) &&
 	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
 		return error_at(e, ERROR_INPUT, path, number, 0,

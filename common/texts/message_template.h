@@ -290,8 +290,7 @@ ROW(MESSAGE_CHANCE,
     "p and interval are of each case alone; the verdict follows p by Holm, "
     "adjusted for all @ cases",
     "p 与区间为单个规模；结论依 Holm 校正的 p，按全部 @ 个规模校正")
-ROW(MESSAGE_VERDICT_TAKES,
-    "no change provable in @ of @ cases: takes @ runs",
+ROW(MESSAGE_VERDICT_TAKES, "no change provable in @ of @ cases: takes @ runs",
     "@/@ 个规模的变化不可能得到证明：同时比较这么多，各需至少 @ 次")
 ROW(MESSAGE_VERDICT_TAKES_PAIRS,
     "no change provable in @ of @ cases: takes @ pairs",
