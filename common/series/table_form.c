@@ -57,7 +57,7 @@ take_word(char **text)
 }
 
 /* Keys of one template or path, without a word before it. */
-static const char is_one_text[FORM_N_KEYS] = { [FORM_ROWS] = 1,
+static const char is_one_text[N_FORM_KEYS] = { [FORM_ROWS] = 1,
 	[FORM_CONTEXT] = 1,
 	[FORM_ROW] = 1,
 	[FORM_EACH] = 1,
