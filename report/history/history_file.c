@@ -128,9 +128,8 @@ static const struct field flag_fields[] = {
 static void
 members_write(const struct field *fields, const void *record, struct strbuf *sb)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_STRBUF(sb);
 
-	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
 	fields_write(&j, fields, record);
 	json_write_end(&j);
@@ -161,7 +160,7 @@ history_identity(struct arena *a, const struct history_row *row)
 		own.rule.rule = own.c.rule;
 	strbuf_init(&sb, MAX_TEXT);
 	/* JSON separates the parts unambiguously. */
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	j = JSON_TO_STRBUF(&sb);
 	json_write_begin_array(&j, NULL);
 	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
 		const void *member = (const char *)&own + columns[i].at;
@@ -189,7 +188,7 @@ fill_key(struct history *h, struct history_row *row)
 
 	strbuf_init(&sb, MAX_TEXT);
 	strbuf_addstr(&sb, history_identity(&h->arena, row));
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	j = JSON_TO_STRBUF(&sb);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, row->run.run);
 	json_write_string(&j, NULL, row->log_hash);
