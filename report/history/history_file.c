@@ -140,11 +140,10 @@ members_write(const struct field *fields, const void *record, struct strbuf *sb)
 static const char *
 flags_text(struct arena *a, const struct result_run *run)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
 	if (run->n_flags == 0)
 		return NULL;
-	strbuf_init(&sb, MAX_TEXT);
 	members_write(flag_fields, run, &sb);
 	return strbuf_finish(&sb, a);
 }
@@ -153,14 +152,12 @@ const char *
 history_identity(struct arena *a, const struct history_row *row)
 {
 	struct history_row own = *row;
-	struct json_writer j;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
 	if (own.c.rule != NULL)
 		own.rule.rule = own.c.rule;
-	strbuf_init(&sb, MAX_TEXT);
 	/* JSON separates the parts unambiguously. */
-	j = JSON_TO_STRBUF(&sb);
 	json_write_begin_array(&j, NULL);
 	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
 		const void *member = (const char *)&own + columns[i].at;
@@ -183,12 +180,10 @@ static void
 fill_key(struct history *h, struct history_row *row)
 {
 	char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
-	struct json_writer j;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_addstr(&sb, history_identity(&h->arena, row));
-	j = JSON_TO_STRBUF(&sb);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, row->run.run);
 	json_write_string(&j, NULL, row->log_hash);
@@ -570,9 +565,8 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
     size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_printf(&sb, "INSERT INTO %s", into);
 	add_names(&sb, "", first, end);
 	strbuf_printf(&sb, ") VALUES(%s", values);
@@ -714,10 +708,9 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	    f, "run(result, labels", "?1, ?2", FIRST_OF_RUN, N_COLUMNS, e);
 	sqlite3_int64 result = 0;
 	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
-	struct strbuf labels;
+	struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
-	strbuf_init(&labels, MAX_TEXT);
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
 		const struct history_row *row = &rows->rows[i];
 
@@ -840,11 +833,10 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 	sqlite3_stmt *s;
 	int rc;
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_addstr(&sb, "SELECT run.result, run.labels");
 	add_names(&sb, "result.", 0, FIRST_OF_RUN);
 	add_names(&sb, "run.", FIRST_OF_RUN, N_COLUMNS);
