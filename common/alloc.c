@@ -12,9 +12,7 @@
 
 enum { PAGE = 4096, LARGE = 4 << 20 };
 
-static void out_of_memory(void) __attribute__((noreturn));
-
-static void
+static _Noreturn void
 out_of_memory(void)
 {
 	fprintf(stderr, "dlscale: out of memory\n");

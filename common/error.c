@@ -25,12 +25,8 @@ text_sanitise(char *s, const char *keep)
 	}
 }
 
-static int error_vset(struct error *e, enum error_code code, const char *place,
-    const char *fmt, va_list ap) PRINTF_LIKE(4, 0);
-
-static int
-error_vset(struct error *e, enum error_code code, const char *place,
-    const char *fmt, va_list ap)
+static int PRINTF_LIKE(4, 0) error_vset(struct error *e, enum error_code code,
+    const char *place, const char *fmt, va_list ap)
 {
 	char text[ERROR_MESSAGE_SIZE];
 

@@ -50,7 +50,7 @@ libcommon_a_SOURCES += \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_check.c %D%/result/result_check.h \
 	%D%/result/record_json.c \
-	%D%/result/speed_settings.c %D%/result/speed_settings.h \
+	%D%/result/speed_settings.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \

@@ -57,14 +57,11 @@ describe_output(const char *key, const char *const *argv, struct strbuf *sb)
 
 /* --- files ---------------------------------------------------------------- */
 
-static int find_value(char *out, size_t size, const char *key, const char *fmt,
-    ...) PRINTF_LIKE(4, 5);
-
 /* Value of the first line of a file that begins with key, without surrounding
  * spaces, colons, equals signs and quotes. Returns 0 and "" if there is
  * none. */
-static int
-find_value(char *out, size_t size, const char *key, const char *fmt, ...)
+static int PRINTF_LIKE(4, 5)
+    find_value(char *out, size_t size, const char *key, const char *fmt, ...)
 {
 	char path[PATH_MAX], line[8192];
 	int found = 0;

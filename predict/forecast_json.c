@@ -275,10 +275,9 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 void
 show_json(const struct show *show, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 	struct table t = TABLE_INIT;
 
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
 	json_write_string(&j, "schema", PREDICTION_SCHEMA);
 	json_write_begin_object(&j, "tool");

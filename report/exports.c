@@ -125,9 +125,8 @@ benchfmt_write(struct series_set *set, FILE *f)
 static void
 bmf_write(struct series_set *set, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
 	for (struct panel_point x = { NULL }; next_case(set, &x);) {
 		json_write_begin_object(&j, case_name(set, &x));
@@ -150,10 +149,9 @@ bmf_write(struct series_set *set, FILE *f)
 static void
 action_write(struct series_set *set, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 	char low[JSON_DOUBLE_SIZE], high[JSON_DOUBLE_SIZE];
 
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_array(&j, NULL);
 	for (struct panel_point x = { NULL }; next_case(set, &x);) {
 		json_write_begin_object(&j, NULL);
@@ -182,13 +180,12 @@ conbench_write(struct series_set *set, FILE *f)
 {
 	const uint64_t keys = name_keys(set);
 	const time_t now = time(NULL);
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 	char stamp[32];
 	struct tm utc;
 
 	gmtime_r(&now, &utc);
 	strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_array(&j, NULL);
 	for (struct panel_point x = { NULL }; next_case(set, &x);) {
 		const struct result_run *run =

@@ -11,7 +11,6 @@
 
 #include "common/files/infile.h"
 #include "common/result/case_text.h"
-#include "common/result/speed_settings.h"
 #include "common/result/work_rate.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -38,19 +38,6 @@ out_str(struct json_writer *j, const char *s)
 	out_bytes(j, s, strlen(s));
 }
 
-void
-json_write_to_file(struct json_writer *j, FILE *f, enum json_write_style style)
-{
-	*j = (struct json_writer){ .f = f, .style = style };
-}
-
-void
-json_write_to_strbuf(
-    struct json_writer *j, struct strbuf *sb, enum json_write_style style)
-{
-	*j = (struct json_writer){ .sb = sb, .style = style };
-}
-
 static void
 out_line(struct json_writer *j)
 {

@@ -5,8 +5,7 @@
  * back. Errors of a FILE are left to outfile_commit, of a strbuf to its member
  * full.
  *
- *	struct json_writer j;
- *	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+ *	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
  *	json_write_begin_object(&j, NULL);
  *	json_write_string(&j, "case", "4n8g");
  *	json_write_double(&j, "median_speed", 1234.5);
@@ -37,11 +36,11 @@ struct json_writer {
 	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values written per level */
 };
 
-/* Start writing to f or sb, which must live until json_write_finish. */
-void json_write_to_file(
-    struct json_writer *j, FILE *f, enum json_write_style style);
-void json_write_to_strbuf(
-    struct json_writer *j, struct strbuf *sb, enum json_write_style style);
+/* Writers to f or sb, which must live until json_write_finish. */
+#define JSON_TO_FILE(f_, style_) \
+	((struct json_writer){ .f = (f_), .style = (style_) })
+#define JSON_TO_STRBUF(sb_) \
+	((struct json_writer){ .sb = (sb_), .style = JSON_WRITE_LINES })
 
 /* Open an object or an array, nested at most JSON_WRITE_MAX_DEPTH deep. */
 void json_write_begin_object(struct json_writer *j, const char *key);

@@ -452,11 +452,10 @@ const char *
 run_flags_json(const struct result_run *run, struct arena *a)
 {
 	struct strbuf sb = STRBUF_INIT(MAX_FLAGS_TEXT);
-	struct json_writer j;
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
 	if (run->n_flags == 0)
 		return NULL;
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
 	fields_write(&j, flag_fields, run);
 	json_write_end(&j);

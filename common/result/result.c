@@ -178,11 +178,10 @@ result_release(struct result *r)
 int
 result_write(const struct result *r, FILE *f, struct error *e)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 
 	if (result_check(r, e) != 0)
 		return -1;
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
 	json_write_string(&j, "schema", RESULT_SCHEMA);
 	fields_write(&j, result_fields, r);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/result/speed_settings.h"
+#include "common/result/result.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -125,10 +125,9 @@ table_json_put(struct json_writer *j, const struct table *t)
 static void
 json_table_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 
 	(void)colour;
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	table_json_put(&j, t);
 	json_write_finish(&j);
 }
@@ -141,17 +140,16 @@ const struct table_format table_json = { "json", "json", .is_flat = 1,
 static void
 jsonl_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_LINES);
 
 	(void)colour;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		json_write_to_file(&j, f, JSON_WRITE_LINES);
 		json_write_begin_object(&j, NULL);
 		json_write_string(&j, "table", t->name);
 		put_row(&j, t, i);
 		json_write_end(&j);
-		json_write_finish(&j);
 	}
+	json_write_finish(&j);
 }
 
 const struct table_format table_jsonl = { "jsonl", "jsonl", .is_flat = 1,

@@ -362,9 +362,8 @@ write_samples(struct json_writer *j, const struct log *log)
 void
 records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_LINES);
 
-	json_write_to_file(&j, f, JSON_WRITE_LINES);
 	for (size_t i = 0; i < n_logs; i++)
 		write_samples(&j, logs[i]);
 	json_write_finish(&j);

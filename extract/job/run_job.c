@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
-#include "common/result/speed_settings.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"

@@ -122,9 +122,8 @@ static const struct field label_fields[] = {
 static void
 labels_write(const struct result_case *c, struct strbuf *sb)
 {
-	struct json_writer j;
+	struct json_writer j = JSON_TO_STRBUF(sb);
 
-	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
 	json_write_begin_object(&j, NULL);
 	fields_write(&j, label_fields, c);
 	json_write_end(&j);
@@ -135,14 +134,12 @@ const char *
 history_identity(struct arena *a, const struct history_row *row)
 {
 	struct history_row own = *row;
-	struct json_writer j;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
 	if (own.c.rule != NULL)
 		own.rule.rule = own.c.rule;
-	strbuf_init(&sb, MAX_TEXT);
 	/* JSON separates the parts unambiguously. */
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
 	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
 		const void *member = (const char *)&own + columns[i].at;
@@ -165,12 +162,10 @@ static void
 fill_key(struct history *h, struct history_row *row)
 {
 	char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
-	struct json_writer j;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_addstr(&sb, history_identity(&h->arena, row));
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, row->run.run);
 	json_write_string(&j, NULL, row->log_hash);
@@ -552,9 +547,8 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
     size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_printf(&sb, "INSERT INTO %s", into);
 	add_names(&sb, "", first, end);
 	strbuf_printf(&sb, ") VALUES(%s", values);
@@ -696,10 +690,9 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	    f, "run(result, labels", "?1, ?2", FIRST_OF_RUN, N_COLUMNS, e);
 	sqlite3_int64 result = 0;
 	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
-	struct strbuf labels;
+	struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
-	strbuf_init(&labels, MAX_TEXT);
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
 		const struct history_row *row = &rows->rows[i];
 
@@ -805,11 +798,10 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 	sqlite3_stmt *s;
 	int rc;
 
-	strbuf_init(&sb, MAX_TEXT);
 	strbuf_addstr(&sb, "SELECT run.result, run.labels");
 	add_names(&sb, "result.", 0, FIRST_OF_RUN);
 	add_names(&sb, "run.", FIRST_OF_RUN, N_COLUMNS);

@@ -17,7 +17,8 @@ start(enum json_write_style style)
 {
 	strbuf_release(&text);
 	strbuf_init(&text, 1 << 20);
-	json_write_to_strbuf(&out, &text, style);
+	out = JSON_TO_STRBUF(&text);
+	out.style = style;
 }
 
 static void
@@ -80,7 +81,7 @@ test_out_file(void)
 	FILE *f = tmpfile();
 
 	CHECK(f != NULL);
-	json_write_to_file(&out, f, JSON_WRITE_PRETTY);
+	out = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 	json_write_begin_array(&out, NULL);
 	json_write_string(&out, NULL, "a");
 	json_write_end(&out);

@@ -140,10 +140,9 @@ static char *
 expected_text(const struct log *log)
 {
 	struct strbuf sb;
-	struct json_writer j;
+	struct json_writer j = JSON_TO_STRBUF(&sb);
 
 	strbuf_init(&sb, SIZE_MAX / 2);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	for (int64_t i = 0; i < n_samples; i++) {
 		const struct sample *s = &samples[i];
 
