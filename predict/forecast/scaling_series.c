@@ -4,7 +4,6 @@
 #include "predict/forecast/scaling_series.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

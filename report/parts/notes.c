@@ -13,11 +13,9 @@
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 
 enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
 

@@ -3,7 +3,6 @@
 #include "report/parts/panel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/alloc.h"
 #include "common/hash_index.h"

@@ -14,7 +14,6 @@
 #include "common/series/quantity.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
