@@ -45,8 +45,7 @@ chart_fill_bars(struct chart_data *d)
 			d->cases[i].is_drawn = 1;
 			all[n++] = d->cases[i].c;
 		}
-	if (n > 0)
-		qsort(all, n, sizeof *all, compare_cases);
+	qsort(all, n, sizeof *all, compare_cases);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 ||
 		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
@@ -161,8 +160,7 @@ chart_fill_batch(struct chart_data *d)
 			p->at++;
 		n++;
 	}
-	if (n > 0)
-		qsort(all, n, sizeof *all, compare_batches);
+	qsort(all, n, sizeof *all, compare_batches);
 	for (size_t i = 0; i < n; i = end) {
 		struct chart_series *s;
 
@@ -332,8 +330,7 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 					       x->kind != NULL ? x->kind : ""),
 				    x->bytes, x->bus_gb_per_s };
 		}
-	if (*n > 0)
-		qsort(all, *n, sizeof *all, compare_spots);
+	qsort(all, *n, sizeof *all, compare_spots);
 	return all;
 }
 

@@ -247,8 +247,7 @@ add_rows(struct forecast *f, struct arena *a)
 			growth_evidence(r->row.points, r->row.n,
 			    doubling_straggler(axis), r->evidence);
 	}
-	if (f->n_rows > 0)
-		qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
+	qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 }
 
 /* Series of one file with the same framework and device are siblings. */

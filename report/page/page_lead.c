@@ -116,8 +116,7 @@ rank_series(const struct panel *p, struct arena *a)
 		else if (own.speed > last->speed)
 			*last = own;
 	}
-	if (r.n > 1)
-		qsort(r.items, r.n, sizeof *r.items, compare_ranked);
+	qsort(r.items, r.n, sizeof *r.items, compare_ranked);
 	r.best = r.n;
 	for (size_t i = 0; i < r.n; i++)
 		if (has_efficiency(r.items[i].p->c) &&

@@ -343,17 +343,16 @@ static void
 note_looks_strong(struct table *t, const struct panel *p, enum language lang)
 {
 	const struct result_case **cases = NULL;
-	size_t n = 0, alloc = 0;
+	size_t n = 0;
 	int strong = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		cases = vec_grow(cases, n, &alloc, sizeof *cases);
+		cases = arena_grow(&t->arena, cases, n, sizeof *cases);
 		cases[n++] = x.c;
 		strong |= result_rule_is_strong(&x.p->source->result.rule);
 	}
 	if (!strong && result_cases_look_strong(cases, n))
 		note_message(t, lang, MESSAGE_LOOKS_STRONG);
-	free(cases);
 }
 
 /* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
