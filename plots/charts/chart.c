@@ -230,7 +230,8 @@ chart_places(struct chart_data *d, size_t *n)
 	for (size_t i = 0; i < n_lines; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++)
 			x[all++] = d->series[i].points[k].x;
-	qsort(x, all, sizeof *x, compare_places);
+	if (all > 0)
+		qsort(x, all, sizeof *x, compare_places);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
 		if (*n == 0 || x[*n - 1] < x[i])
