@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
@@ -209,10 +208,10 @@ parts_of(const struct result_phases *p, double parts[N_PARTS])
 /* Medians of the parts over a case's runs. Returns the number of runs that have
  * them. */
 static size_t
-case_parts(const struct result_case *c, double parts[N_PARTS])
+case_parts(const struct result_case *c, double parts[N_PARTS], struct arena *a)
 {
-	double(*all)[N_PARTS] = xcalloc(c->n_runs + 1, sizeof *all);
-	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	double(*all)[N_PARTS] = arena_calloc(a, c->n_runs + 1, sizeof *all);
+	double *v = arena_calloc(a, c->n_runs + 1, sizeof *v);
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -222,8 +221,6 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 			v[i] = all[i][part];
 		parts[part] = stats_median_reorder(v, n);
 	}
-	free(v);
-	free(all);
 	return n;
 }
 
@@ -240,7 +237,7 @@ chart_fill_phases(struct chart_data *d)
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
 
-		c->is_drawn = case_parts(c->c, own) > 0;
+		c->is_drawn = case_parts(c->c, own, &d->arena) > 0;
 		if (!c->is_drawn)
 			continue;
 		for (int part = 0; part < N_PARTS; part++)
