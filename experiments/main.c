@@ -17,7 +17,6 @@
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/strbuf.h"
 #include "common/texts/messages.h"
 #include "experiments/experiment.h"
 #include "trainer/launch/job.h"

@@ -17,7 +17,6 @@
 #include "common/result/collective_groups.h"
 #include "common/series/quantity.h"
 #include "common/series/result_set.h"
-#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -11,7 +11,6 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
-#include "common/utf8.h"
 #include "plots/style/quote.h"
 
 /* A script that is being written. */

@@ -5,10 +5,8 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/sample_size.h"
@@ -95,7 +93,7 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 {
 	struct gate_row *row;
 
-	g->rows = vec_grow(g->rows, g->n, &g->alloc, sizeof *g->rows);
+	g->rows = arena_grow(&g->notes.arena, g->rows, g->n, sizeof *g->rows);
 	row = &g->rows[g->n++];
 	*row = (struct gate_row){ .gate = claim->text,
 		.group = group,
@@ -402,7 +400,6 @@ gate_release(struct gate_report *g)
 {
 	table_release(&g->notes);
 	case_flags_release(&g->flags);
-	free(g->rows);
 	*g = (struct gate_report){ .rows = NULL };
 }
 

@@ -90,7 +90,7 @@ struct gate_row {
 struct gate_report {
 	const struct series_set *set;
 	struct gate_row *rows; /* gate by gate */
-	size_t n, alloc;
+	size_t n;
 	double alpha;      /* claims with p <= alpha are proven */
 	double confidence; /* 1 - 2 alpha */
 	enum language lang;
@@ -100,7 +100,7 @@ struct gate_report {
 	struct case_flags flags; /* sentences of the marks */
 	size_t n_too_few;        /* rows that cannot fail with so few runs */
 	/* Only its notes: runs needed where no gate can fail; the level of
-	 * proof; how the cases were measured. It owns the texts. */
+	 * proof; how the cases were measured. It owns texts and rows. */
 	struct table notes;
 };
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
@@ -45,8 +44,7 @@ chart_fill_bars(struct chart_data *d)
 			d->cases[i].is_drawn = 1;
 			all[n++] = d->cases[i].c;
 		}
-	if (n > 0)
-		qsort(all, n, sizeof *all, compare_cases);
+	qsort(all, n, sizeof *all, compare_cases);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 ||
 		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
@@ -161,8 +159,7 @@ chart_fill_batch(struct chart_data *d)
 			p->at++;
 		n++;
 	}
-	if (n > 0)
-		qsort(all, n, sizeof *all, compare_batches);
+	qsort(all, n, sizeof *all, compare_batches);
 	for (size_t i = 0; i < n; i = end) {
 		struct chart_series *s;
 
@@ -211,10 +208,10 @@ parts_of(const struct result_phases *p, double parts[N_PARTS])
 /* Medians of the parts over a case's runs. Returns the number of runs that have
  * them. */
 static size_t
-case_parts(const struct result_case *c, double parts[N_PARTS])
+case_parts(const struct result_case *c, double parts[N_PARTS], struct arena *a)
 {
-	double(*all)[N_PARTS] = xcalloc(c->n_runs + 1, sizeof *all);
-	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	double(*all)[N_PARTS] = arena_calloc(a, c->n_runs + 1, sizeof *all);
+	double *v = arena_calloc(a, c->n_runs + 1, sizeof *v);
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -224,8 +221,6 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 			v[i] = all[i][part];
 		parts[part] = stats_median_reorder(v, n);
 	}
-	free(v);
-	free(all);
 	return n;
 }
 
@@ -242,7 +237,7 @@ chart_fill_phases(struct chart_data *d)
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
 
-		c->is_drawn = case_parts(c->c, own) > 0;
+		c->is_drawn = case_parts(c->c, own, &d->arena) > 0;
 		if (!c->is_drawn)
 			continue;
 		for (int part = 0; part < N_PARTS; part++)
@@ -332,8 +327,7 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 					       x->kind != NULL ? x->kind : ""),
 				    x->bytes, x->bus_gb_per_s };
 		}
-	if (*n > 0)
-		qsort(all, *n, sizeof *all, compare_spots);
+	qsort(all, *n, sizeof *all, compare_spots);
 	return all;
 }
 

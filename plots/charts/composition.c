@@ -8,7 +8,6 @@
 
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "plots/style/picture_style.h"
 
 enum { FEW_SERIES = 7 }; /* series that each get their own colour */
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/text.h"
 
 const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
@@ -46,7 +45,6 @@ find_row(const struct forecast *f, long gpus_per_node)
 void
 forecast_release(struct forecast_set *set)
 {
-	free(set->items);
 	arena_release(&set->arena);
 	*set = (struct forecast_set){ 0 };
 }
@@ -171,7 +169,7 @@ add_case(struct forecast_set *set, struct forecast *f,
 {
 	struct forecast_case *c = &f->cases[f->n_cases++];
 	const double target = (double)made->shape.gpus;
-	double *gpus = xcalloc(2 * f->s.n, sizeof *gpus);
+	double *gpus = arena_calloc(&set->arena, 2 * f->s.n, sizeof *gpus);
 	double *speed = gpus + f->s.n;
 
 	*c = *made;
@@ -188,7 +186,6 @@ add_case(struct forecast_set *set, struct forecast *f,
 			  target / law_predict(i, gpus, speed, f->s.n, target),
 			  target)
 		    : NAN;
-	free(gpus);
 }
 
 static unsigned
@@ -247,8 +244,7 @@ add_rows(struct forecast *f, struct arena *a)
 			growth_evidence(r->row.points, r->row.n,
 			    doubling_straggler(axis), r->evidence);
 	}
-	if (f->n_rows > 0)
-		qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
+	qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 }
 
 /* Series of one file with the same framework and device are siblings. */
@@ -544,10 +540,9 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 
 /* --- over a network of known cost ----------------------------------------- */
 
-/* The buckets of the first run that states them all, or NULL. Free with
- * free(). */
+/* The buckets of the first run that states them all, in a, or NULL. */
 static struct step_bucket *
-measured_buckets(const struct scaling_series *s, size_t *n)
+measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct result_case *c = s->cases[i].point->c;
@@ -555,7 +550,7 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 		for (size_t j = 0; j < c->n_runs; j++) {
 			const struct result_run *r = &c->runs[j];
 			struct step_bucket *b =
-			    xcalloc(r->n_buckets + 1, sizeof *b);
+			    arena_calloc(a, r->n_buckets + 1, sizeof *b);
 
 			for (*n = 0; *n < r->n_buckets &&
 			     !isnan(r->buckets[*n].ready_s);
@@ -565,7 +560,6 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 			}
 			if (*n > 0 && *n == r->n_buckets)
 				return b;
-			free(b);
 		}
 	}
 	return NULL;
@@ -602,18 +596,18 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 			isnan(f->s.sigma) ? 0 : f->s.sigma * one->step_s,
 			(double)target->gpus };
 		size_t n;
-		struct step_bucket *buckets = measured_buckets(&f->s, &n);
+		struct step_bucket *buckets =
+		    measured_buckets(&f->s, &n, &set->arena);
 
 		if (buckets == NULL) {
 			c.warnings |= 1U << WARNING_ASSUMED;
-			buckets = buckets_assume(
-			    network.gradient_bytes, one->step_s, &n);
+			buckets = buckets_assume(network.gradient_bytes,
+			    one->step_s, &n, &set->arena);
 		}
 		for (size_t i = 0; i < n; i++)
 			buckets[i].seconds = network_model_seconds(
 			    &network, &to, buckets[i].bytes);
 		step.step_s = bucket_step_time(&parts, buckets, n);
-		free(buckets);
 		step.low_s = fmin(step.low_s, step.step_s);
 		step.high_s = fmax(step.high_s, step.step_s);
 	}
@@ -713,7 +707,7 @@ compare_cases(const void *pa, const void *pb)
 /* Set what a step sends: as stated, by the runs' buckets, else four bytes for
  * each parameter of a known model. */
 static void
-set_gradient_bytes(const struct forecast_set *set, struct forecast *f)
+set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 {
 	const struct network_model *network = set->request->network;
 	struct step_bucket *buckets;
@@ -722,7 +716,7 @@ set_gradient_bytes(const struct forecast_set *set, struct forecast *f)
 	f->gradient_bytes = network != NULL ? network->gradient_bytes : NAN;
 	if (network == NULL || !isnan(f->gradient_bytes) || f->s.n == 0)
 		return;
-	buckets = measured_buckets(&f->s, &n);
+	buckets = measured_buckets(&f->s, &n, &set->arena);
 	if (buckets == NULL) {
 		f->gradient_bytes =
 		    network_model_gradients(f->s.series->values[SERIES_MODEL]);
@@ -732,7 +726,6 @@ set_gradient_bytes(const struct forecast_set *set, struct forecast *f)
 	f->gradient_bytes = 0;
 	for (size_t i = 0; i < n; i++)
 		f->gradient_bytes += buckets[i].bytes;
-	free(buckets);
 }
 
 /* Predict the given targets, else the next two doublings of each row with
@@ -797,8 +790,8 @@ forecast_make(struct series_set *set, const struct forecast_request *request,
     struct forecast_set *out, struct error *e)
 {
 	assert(request->n_levels > 0);
-	*out = (struct forecast_set){ .request = request,
-		.items = xcalloc(set->n, sizeof *out->items) };
+	*out = (struct forecast_set){ .request = request };
+	out->items = arena_calloc(&out->arena, set->n, sizeof *out->items);
 	for (; out->n < set->n; out->n++) {
 		struct forecast *f = &out->items[out->n];
 

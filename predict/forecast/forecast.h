@@ -131,7 +131,7 @@ struct forecast_set {
 	const struct forecast_request *request; /* borrowed */
 	struct forecast *items;                 /* in the order of the series */
 	size_t n;
-	struct arena arena; /* of all but the items */
+	struct arena arena; /* of all */
 };
 
 /* Free all. */

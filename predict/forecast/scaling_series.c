@@ -4,11 +4,8 @@
 #include "predict/forecast/scaling_series.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 
@@ -84,7 +81,7 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 			    "%s: median_speed: %g is not above 0 and "
 			    "finite",
 			    series_point_place(place, p), of->median_speed);
-		values = xcalloc(of->n_runs, sizeof *values);
+		values = arena_calloc(a, of->n_runs, sizeof *values);
 		for (size_t k = 0; k < of->n_runs; k++)
 			if (isfinite(of->runs[k].value))
 				values[n++] = of->runs[k].value;
@@ -107,7 +104,6 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 			    K_P90_TO_SIGMA / of->runs[k].audit.p50;
 		if (c->gpus == 1)
 			s->sigma = stats_median_known(values, of->n_runs);
-		free(values);
 		c->doubts = case_doubts(of, 0, a, &c->n_doubts);
 		s->flat |= c->nodes == RESULT_UNKNOWN ||
 		    c->gpus_per_node == RESULT_UNKNOWN;
@@ -120,13 +116,13 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
  * samples of a step where the unit counts the elements of a batch, else the
  * measured step of the baseline. */
 static void
-set_steps(struct scaling_series *s)
+set_steps(struct scaling_series *s, struct arena *a)
 {
 	static const char *const units[] = { "samples/s", "images/s",
 		"sequences/s", "examples/s", "items/s", "records/s" };
 	const struct result_case *of = s->baseline->point->c;
 	const double parts = s->strong ? (double)s->baseline->gpus : 1;
-	double *steps = xcalloc(of->n_runs, sizeof *steps);
+	double *steps = arena_calloc(a, of->n_runs, sizeof *steps);
 	int counts_samples = 0;
 
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
@@ -144,7 +140,6 @@ set_steps(struct scaling_series *s)
 	else
 		s->step_scale = stats_median_known(steps, of->n_runs) /
 		    s->baseline->t * parts;
-	free(steps);
 	for (size_t i = 0; i < s->n; i++)
 		s->cases[i].step_s =
 		    scaling_step(s, s->cases[i].t, (double)s->cases[i].gpus);
@@ -173,7 +168,7 @@ scaling_series_init(struct scaling_series *s, const struct series *series,
 		    s->cases[0].point->source->path);
 	if (s->baseline == NULL)
 		s->baseline = &s->cases[0];
-	set_steps(s);
+	set_steps(s, a);
 	return 0;
 }
 

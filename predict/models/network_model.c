@@ -91,13 +91,13 @@ bucket_step_time(
 }
 
 struct step_bucket *
-buckets_assume(double bytes, double compute_s, size_t *n)
+buckets_assume(double bytes, double compute_s, size_t *n, struct arena *a)
 {
 	struct step_bucket *buckets;
 	const double first = compute_s * K_BUCKET_FROM;
 
 	*n = (size_t)fmin(1e6, fmax(1, ceil(bytes / K_BUCKET_BYTES)));
-	buckets = xcalloc(*n, sizeof *buckets);
+	buckets = arena_calloc(a, *n, sizeof *buckets);
 	for (size_t i = 0; i < *n; i++) {
 		buckets[i].bytes =
 		    fmin(K_BUCKET_BYTES, bytes - (double)i * K_BUCKET_BYTES);

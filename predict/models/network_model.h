@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 
 /* Parts of a step and its overlap. */
@@ -102,8 +103,9 @@ double network_model_gradients(const char *model);
  *
  * bytes  > 0
  *
- * Returns [*n] buckets; free with free(). */
-struct step_bucket *buckets_assume(double bytes, double compute_s, size_t *n);
+ * Returns [*n] buckets, in a. */
+struct step_bucket *buckets_assume(
+    double bytes, double compute_s, size_t *n, struct arena *a);
 
 enum allreduce_algorithm {
 	ALLREDUCE_RING, /* flat over all GPUs */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/series/result_comparison.h"
 #include "common/utf8.h"
 #include "plots/style/svg.h"

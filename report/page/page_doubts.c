@@ -4,9 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/stats/rank_test.h"
@@ -43,7 +41,7 @@ struct page_doubts {
 	const struct html_page *pg;
 	struct page_doubt *items; /* [n] */
 	const char **texts;       /* [n] of the items, until they are sorted */
-	size_t n, alloc, alloc_texts;
+	size_t n;
 	size_t n_texts;    /* different ones */
 	size_t n_excluded; /* files with excluded logs */
 	int looks_strong;  /* scaling that was taken as weak */
@@ -61,8 +59,8 @@ add_doubt(struct page_doubts *l, enum doubt_rank rank,
 	const size_t n = l->n++;
 	struct page_doubt *d;
 
-	l->items = vec_grow(l->items, n, &l->alloc, sizeof *l->items);
-	l->texts = vec_grow(l->texts, n, &l->alloc_texts, sizeof *l->texts);
+	l->items = arena_grow(l->pg->a, l->items, n, sizeof *l->items);
+	l->texts = arena_grow(l->pg->a, l->texts, n, sizeof *l->texts);
 	l->texts[n] = page_words(l->pg, en, zh);
 	d = &l->items[n];
 	*d = (struct page_doubt){ l->texts[n], rank,
@@ -213,7 +211,7 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 struct page_doubts *
 page_doubts_new(const struct html_page *pg, size_t *n)
 {
-	struct page_doubts *l = xcalloc(1, sizeof *l);
+	struct page_doubts *l = arena_calloc(pg->a, 1, sizeof *l);
 	const struct result_file *s = NULL;
 
 	l->pg = pg;
@@ -284,8 +282,5 @@ page_doubts_write(struct page_doubts *l)
 		for (size_t i = 0; i < s->n_remarks; i++)
 			page_put(pg, "<li>@</li>\n", s->remarks[i]);
 	fputs("</ul>\n</section>\n", pg->f);
-	free(l->items);
-	free(l->texts);
 	hash_index_release(&l->known);
-	free(l);
 }

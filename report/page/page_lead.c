@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -45,10 +44,10 @@ compare_counts(const void *pa, const void *pb)
 /* The largest number of devices at which nearly as many series have a speed as
  * at any other. */
 static long
-common_count(const struct panel *p)
+common_count(const struct panel *p, struct arena *a)
 {
 	long *counts = NULL, best = RESULT_UNKNOWN;
-	size_t n = 0, alloc = 0, most = 0;
+	size_t n = 0, most = 0;
 	const struct series *last = NULL;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
@@ -57,7 +56,7 @@ common_count(const struct panel *p)
 		    (x.s == last && counts[n - 1] == x.c->gpus))
 			continue;
 		last = x.s;
-		counts = vec_grow(counts, n, &alloc, sizeof *counts);
+		counts = arena_grow(a, counts, n, sizeof *counts);
 		counts[n++] = x.c->gpus;
 	}
 	if (n > 1)
@@ -74,7 +73,6 @@ common_count(const struct panel *p)
 		if (4 * (i - first + 1) >= 3 * most)
 			best = counts[i];
 	}
-	free(counts);
 	return best;
 }
 
@@ -101,7 +99,7 @@ rank_series(const struct panel *p, struct arena *a)
 	    work_kind_is_time(work_kind_of(p->s[0]->points[0].c->unit));
 	struct ranking r = { .panel = p,
 		.items = arena_calloc(a, p->n, sizeof *r.items),
-		.gpus = common_count(p) };
+		.gpus = common_count(p, a) };
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const double value = x.c->median_speed;
@@ -116,8 +114,7 @@ rank_series(const struct panel *p, struct arena *a)
 		else if (own.speed > last->speed)
 			*last = own;
 	}
-	if (r.n > 1)
-		qsort(r.items, r.n, sizeof *r.items, compare_ranked);
+	qsort(r.items, r.n, sizeof *r.items, compare_ranked);
 	r.best = r.n;
 	for (size_t i = 0; i < r.n; i++)
 		if (has_efficiency(r.items[i].p->c) &&

@@ -13,11 +13,9 @@
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 
 enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
 
@@ -345,17 +343,16 @@ static void
 note_looks_strong(struct table *t, const struct panel *p, enum language lang)
 {
 	const struct result_case **cases = NULL;
-	size_t n = 0, alloc = 0;
+	size_t n = 0;
 	int strong = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		cases = vec_grow(cases, n, &alloc, sizeof *cases);
+		cases = arena_grow(&t->arena, cases, n, sizeof *cases);
 		cases[n++] = x.c;
 		strong |= result_rule_is_strong(&x.p->source->result.rule);
 	}
 	if (!strong && result_cases_look_strong(cases, n))
 		note_message(t, lang, MESSAGE_LOOKS_STRONG);
-	free(cases);
 }
 
 /* "backend=MPI, 1n1g": the configuration within the panel, and the case. */

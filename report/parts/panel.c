@@ -3,9 +3,7 @@
 #include "report/parts/panel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/series/series.h"
 
@@ -133,11 +131,11 @@ struct panel_grid
 panel_grid(const struct panel *p, struct arena *a)
 {
 	const struct result_case **shapes = NULL;
-	size_t n = 0, alloc = 0, n_rows = 0;
+	size_t n = 0, n_rows = 0;
 	struct panel_grid g;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		shapes = vec_grow(shapes, n, &alloc, sizeof *shapes);
+		shapes = arena_grow(a, shapes, n, sizeof *shapes);
 		shapes[n++] = x.c;
 	}
 	if (n > 1)
@@ -158,7 +156,6 @@ panel_grid(const struct panel *p, struct arena *a)
 		if (*cell == NULL)
 			*cell = x.p;
 	}
-	free(shapes);
 	return g;
 }
 

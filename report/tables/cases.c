@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/json/json_write.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/series/quantity.h"

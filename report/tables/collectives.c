@@ -14,7 +14,6 @@
 #include "common/series/quantity.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
@@ -147,7 +146,7 @@ operation_rows(const struct result_case *cases, size_t n_cases, int of_logs,
 {
 	struct collective_rows rows = { .binned = 1 };
 	struct collective_entry *all = NULL;
-	size_t n = 0, alloc = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < n_cases; i++)
 		for (size_t r = 0; r < cases[i].n_runs; r++) {
@@ -160,7 +159,7 @@ operation_rows(const struct result_case *cases, size_t n_cases, int of_logs,
 
 				if (!of_logs && x->count != RESULT_UNKNOWN)
 					continue;
-				all = vec_grow(all, n, &alloc, sizeof *all);
+				all = arena_grow(a, all, n, sizeof *all);
 				all[n] =
 				    (struct collective_entry){ &cases[i], x,
 					    collective_is_by_size(x)
@@ -185,7 +184,6 @@ operation_rows(const struct result_case *cases, size_t n_cases, int of_logs,
 		rows.counted |= !isnan(row->count);
 		rows.binned &= row->size[0] != '\0';
 	}
-	free(all);
 	return rows;
 }
 

@@ -1,8 +1,6 @@
 /* The comparison table: one column per framework. */
 #include <config.h>
 
-#include <string.h>
-
 #include "common/utf8.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"

@@ -352,11 +352,11 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 	struct environment x = { .arena = ARENA_INIT };
 	const struct result_file *s = NULL;
 	char **paths = NULL, *found;
-	size_t n = 0, alloc = 0, before;
+	size_t n = 0, before;
 	int rc = 0;
 
 	while (rc == 0 && (s = series_next_source(set, s)) != NULL) {
-		paths = vec_grow(paths, n, &alloc, sizeof *paths);
+		paths = arena_grow(&x.arena, paths, n, sizeof *paths);
 		paths[n] = arena_strdup(&x.arena, s->path);
 		/* --machine must be readable, a machine.txt found next to the
 		 * result may be unreadable. */
@@ -375,7 +375,6 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 		fill_across(&x, paths, n, how, t);
 	else if (rc == 0 && x.n > 0)
 		fill_environment(&x, paths, n, how, t);
-	free(paths);
 	arena_release(&x.arena);
 	return rc;
 }

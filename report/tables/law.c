@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "common/defaults.h"
 #include "common/result/work_rate.h"

@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"

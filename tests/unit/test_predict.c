@@ -465,7 +465,8 @@ test_buckets(void)
 {
 	const struct bucket_step step = { 3, 0.5, 0, 1 };
 	size_t n;
-	struct step_bucket *b = buckets_assume(60 * 1048576.0, 3, &n);
+	struct arena a = ARENA_INIT;
+	struct step_bucket *b = buckets_assume(60 * 1048576.0, 3, &n, &a);
 
 	CHECK_INT(n, 3);
 	CHECK_NEAR(b[0].bytes, 25 * 1048576.0, 0);
@@ -477,7 +478,7 @@ test_buckets(void)
 		b[i].seconds = b[i].bytes * 1e-7;
 	CHECK_NEAR(bucket_step_time(&step, b, n),
 	    1 + 2.0 / 3 + 60 * 1048576e-7 + 0.5, 1e-12);
-	free(b);
+	arena_release(&a);
 }
 
 /* --- steps ---------------------------------------------------------------- */
