@@ -31,6 +31,10 @@ static const char *const key_names[] = { [FORM_HAS] = "has",
 	[FORM_OTHERS] = "others",
 	[N_FORM_KEYS] = NULL };
 
+/* Keys of one template or path, without a word before it, as bits. */
+static const unsigned one_text = 1u << FORM_ROWS | 1u << FORM_CONTEXT |
+    1u << FORM_ROW | 1u << FORM_EACH | 1u << FORM_STRIP | 1u << FORM_HAS;
+
 const struct table_form table_form_any = { .keys = {
 					       [FORM_OTHERS] = { NULL, 1 } } };
 
@@ -88,11 +92,7 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		return error_at(
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
-	/* The others are one template or path, without a word before it. */
-	word = key == FORM_ROWS || key == FORM_CONTEXT || key == FORM_ROW ||
-		key == FORM_EACH || key == FORM_STRIP || key == FORM_HAS
-	    ? text
-	    : take_word(&text);
+	word = (one_text >> key & 1) != 0 ? text : take_word(&text);
 	if ((key == FORM_FIELD || key == FORM_SET) &&
 	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
 		return error_at(e, ERROR_INPUT, path, number, 0,
