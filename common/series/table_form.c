@@ -104,30 +104,6 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 }
 
 static int
-read_form(
-    struct table_form *f, const char *path, struct arena *a, struct error *e)
-{
-	size_t len;
-	char *whole = read_whole_file(path, &len, e), *text, *line;
-	int rc = 0;
-
-	if (whole == NULL)
-		return error_prefix(e, "%s", path);
-	text = arena_strdup(a, whole);
-	free(whole);
-	*f = (struct table_form){ .name = NULL };
-	for (long n = 1; rc == 0 && (line = strsep(&text, "\n")) != NULL; n++)
-		rc = read_line(f, line, path, n, a, e);
-	if (rc == 0 &&
-	    (f->name == NULL ||
-		(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
-		(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
-		rc = error_at(e, ERROR_INPUT, path, 1, 0,
-		    "the line 'name', 'row' or 'rows' is missing");
-	return rc;
-}
-
-static int
 is_form_file(const struct dirent *entry)
 {
 	const size_t len = strlen(entry->d_name);
@@ -156,12 +132,26 @@ table_forms(size_t *n, struct error *e)
 		forms = arena_calloc(&arena, (size_t)found + 2, sizeof *forms);
 	}
 	for (int i = 0; i < found; i++) {
-		if (rc == 0)
-			rc = read_form(&forms[n_forms++],
-			    arena_printf(
-				&arena, "%s/%s", folder, entries[i]->d_name),
-			    &arena, e);
+		const char *path =
+		    arena_printf(&arena, "%s/%s", folder, entries[i]->d_name);
+		struct table_form *f = &forms[n_forms++];
+		size_t len;
+		char *whole = rc == 0 ? read_whole_file(path, &len, e) : NULL;
+		char *text = arena_strdup(&arena, whole), *line;
+
 		free(entries[i]);
+		if (rc == 0 && whole == NULL)
+			rc = error_prefix(e, "%s", path);
+		free(whole);
+		for (long number = 1;
+		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
+			rc = read_line(f, line, path, number, &arena, e);
+		if (rc == 0 &&
+		    (f->name == NULL ||
+			(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
+			(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
+			rc = error_at(e, ERROR_INPUT, path, 1, 0,
+			    "the line 'name', 'row' or 'rows' is missing");
 	}
 	free(entries);
 	free(folder);
