@@ -221,38 +221,6 @@ argument_of(struct arena *a, struct published_pattern *command, const char *s,
 	return text;
 }
 
-/* Set the headings of the table [body, stop): the last section, and a caption
- * after the previous table, else below this one in the same environment.
- *
- * section  of the previous table, or NULL; updated
- * above    end of the previous table */
-static void
-find_headings(struct published_reader *r, const char **section,
-    const char *above, const char *body, const char *stop)
-{
-	static struct published_pattern captions = { .text = PUBLISHED_LATEX
-		"\\\\caption(?&option)(?=\\{)(?<text>(?&group))" };
-	static struct published_pattern sections = { .text = PUBLISHED_LATEX
-		"section(?&option)(?=\\{)(?<text>(?&group))" };
-	struct arena *a = &r->p->arena;
-	const size_t left = (size_t)(r->end - stop);
-	const char *caption = argument_of(a, &captions, above, body, 1);
-	const char *next = argument_of(a, &sections, above, body, 1);
-	const char *end =
-	    memmem(stop, left < MAX_CAPTION_AWAY ? left : MAX_CAPTION_AWAY,
-		"\\end{table", 10);
-
-	if (next != NULL)
-		*section = next;
-	if (caption == NULL && end != NULL)
-		caption = argument_of(a, &captions, stop, end, 0);
-	r->n_headings = 0;
-	if (*section != NULL)
-		r->headings[r->n_headings++] = *section;
-	if (caption != NULL)
-		r->headings[r->n_headings++] = caption;
-}
-
 int
 published_latex(struct published_reader *r)
 {
@@ -260,13 +228,37 @@ published_latex(struct published_reader *r)
 	static struct published_pattern begin = { .text = PUBLISHED_LATEX
 		"\\\\begin\\{(?:(?:tabular|longtable|array)\\}"
 		"|tabular[*xy]\\}(?=\\{)(?&group))(?&option)(?&group)?+" };
+	static struct published_pattern captions = { .text = PUBLISHED_LATEX
+		"\\\\caption(?&option)(?=\\{)(?<text>(?&group))" };
+	static struct published_pattern sections = { .text = PUBLISHED_LATEX
+		"section(?&option)(?=\\{)(?<text>(?&group))" };
+	struct arena *a = &r->p->arena;
 	const char *stop, *above = r->at, *section = NULL;
 	struct text_span all;
 
 	for (; published_match(&begin, above, r->end, &all, 1); above = stop) {
+		const char *caption, *next, *end;
+		size_t left;
+
 		stop = memmem(all.end, (size_t)(r->end - all.end), "\\end{", 5);
 		stop = stop != NULL ? stop : r->end;
-		find_headings(r, &section, above, all.end, stop);
+		/* Headings are the last section, and a caption after the
+		 * previous table, else below this one in the same
+		 * environment. */
+		caption = argument_of(a, &captions, above, all.end, 1);
+		next = argument_of(a, &sections, above, all.end, 1);
+		left = (size_t)(r->end - stop);
+		end = memmem(stop,
+		    left < MAX_CAPTION_AWAY ? left : MAX_CAPTION_AWAY,
+		    "\\end{table", 10);
+		section = next != NULL ? next : section;
+		if (caption == NULL && end != NULL)
+			caption = argument_of(a, &captions, stop, end, 0);
+		r->n_headings = 0;
+		if (section != NULL)
+			r->headings[r->n_headings++] = section;
+		if (caption != NULL)
+			r->headings[r->n_headings++] = caption;
 		if (read_body(r, all.end, stop) != 0 || reader_finish(r) != 0)
 			return -1;
 	}

@@ -55,12 +55,6 @@ quantity_find(const char *head, size_t len)
 	return (enum quantity)q;
 }
 
-void
-quantity_set(struct result_run *run, enum quantity q, double x)
-{
-	*(double *)((char *)run + quantity_rows[q].offset) = x;
-}
-
 double
 quantity_of_case(const struct result_case *c, enum quantity q)
 {

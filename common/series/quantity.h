@@ -45,9 +45,6 @@ extern const struct quantity_row quantity_rows[N_QUANTITIES];
  * head  [len] case of ASCII letters is ignored */
 enum quantity quantity_find(const char *head, size_t len);
 
-/* Set the value of a run, seconds or GB/s; NAN: unknown. */
-void quantity_set(struct result_run *run, enum quantity q, double x);
-
 /* The median over the runs with a value; NAN if there is none. */
 double quantity_of_case(const struct result_case *c, enum quantity q);
 

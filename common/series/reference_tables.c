@@ -211,23 +211,6 @@ add_remarks(struct reference_reader *r, const struct published_table *t,
 
 /* --- cases of topologies -------------------------------------------------- */
 
-/* Add a label for the global batch, unless the batch per device implies it. */
-static void
-add_global_batch(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, const char *head, const char *text,
-    struct result_case *c)
-{
-	const long all = row->global_batch;
-
-	if (all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
-	    (t->strong && !r->strong))
-		add_label(r, c, head, text);
-	else if (all / row->gpus != row->batch && !r->strong)
-		/* A step has several batches per device. */
-		add_label(r, c, arena_printf(r->arena, "%s / GPUs", head),
-		    arena_printf(r->arena, "%ld", all / row->gpus));
-}
-
 /* Set framework, model, precision and labels from words of the row. */
 static void
 fill_words(struct reference_reader *r, const struct published_table *t,
@@ -236,6 +219,7 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *from = &t->columns[i];
 		const char *text = arena_strdup(r->arena, row->cells[i].text);
+		const long all = row->global_batch;
 
 		if (text[0] == '\0')
 			continue;
@@ -246,10 +230,17 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		else if (from->role == PUBLISHED_PRECISION &&
 		    c->precision == NULL)
 			c->precision = text;
-		else if (from->role == PUBLISHED_GLOBAL_BATCH)
-			add_global_batch(r, t, row, from->head, text, c);
-		else if (from->role == PUBLISHED_LABEL)
+		else if (from->role == PUBLISHED_LABEL ||
+		    (from->role == PUBLISHED_GLOBAL_BATCH &&
+			(all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
+			    (t->strong && !r->strong))))
 			add_label(r, c, from->head, text);
+		else if (from->role == PUBLISHED_GLOBAL_BATCH &&
+		    all / row->gpus != row->batch && !r->strong)
+			/* A step has several batches per device. */
+			add_label(r, c,
+			    arena_printf(r->arena, "%s / GPUs", from->head),
+			    arena_printf(r->arena, "%ld", all / row->gpus));
 	}
 	if (row->label != NULL)
 		add_label(r, c, "case", arena_strdup(r->arena, row->label));
@@ -601,7 +592,7 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 	if (!row->is_rate && duration_parse(s, strlen(s), &x) != UNITS_OK)
 		return bad_cell(
 		    r, cell, "is not a time such as 2m53.341s or 128.4ms");
-	quantity_set(&v->c.runs[0], q, x);
+	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
 	return 0;
 }
 
@@ -795,29 +786,6 @@ compare_values(const void *a, const void *b)
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
-/* Baseline of speedups: the case named by the baseline line, else 1n1g, else
- * the first of the fewest GPUs; NULL if no case has a value. */
-static const struct reference_value *
-find_baseline(const struct reference_reader *r,
-    struct reference_value *const *list, size_t n)
-{
-	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
-	const struct reference_value *best = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct result_case *c = &list[i]->c;
-
-		if (isnan(c->median_speed))
-			continue;
-		if (strcmp(c->name, wanted) == 0)
-			return list[i];
-		if (r->baseline == NULL &&
-		    (best == NULL || c->gpus < best->c.gpus))
-			best = list[i];
-	}
-	return best;
-}
-
 /* Add a remark if a printed speedup contradicts the values. */
 static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
@@ -863,8 +831,24 @@ static void
 finish_series(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
 {
-	const struct reference_value *base = find_baseline(r, list, n);
+	/* Their baseline: the case named by the baseline line, else 1n1g, else
+	 * the first of the fewest GPUs. */
+	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
+	const struct reference_value *base = NULL;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = &list[i]->c;
+
+		if (isnan(c->median_speed))
+			continue;
+		if (strcmp(c->name, wanted) == 0) {
+			base = list[i];
+			break;
+		}
+		if (r->baseline == NULL &&
+		    (base == NULL || c->gpus < base->c.gpus))
+			base = list[i];
+	}
 	for (size_t i = 0; base != NULL && i < n; i++)
 		if (case_speedup_over(
 			&list[i]->c, &base->c, r->strong, DEFAULT_CONFIDENCE))

@@ -214,31 +214,6 @@ result_file_written(const struct result_file *s, size_t i, const char *key)
 
 /* --- another metric ------------------------------------------------------- */
 
-/* Keep the runs that have the metric. Returns the number of others. */
-static size_t
-restate_runs(struct result_case *c, const struct run_metric *metric)
-{
-	const size_t all = c->n_runs;
-
-	c->n_runs = 0;
-	c->unit = metric->unit;
-	for (size_t i = 0; i < all; i++) {
-		struct result_run run = c->runs[i];
-		const struct result_metric *m =
-		    run_metric_of(&run, metric->name);
-
-		if (m == NULL || !(m->value > 0))
-			continue;
-		run.value = m->value;
-		run.samples_per_s = NAN;
-		run.rounding = (struct result_rounding){ NAN, NAN };
-		/* The half width from the steps is that of the old value. */
-		run.audit.half_width = NAN;
-		c->runs[c->n_runs++] = run;
-	}
-	return all - c->n_runs;
-}
-
 /* True if a run of the result has the metric and it is above least. */
 static int
 has_metric(const struct result *r, const char *name, double least)
@@ -281,8 +256,26 @@ choose_of_file(
 	}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
+		const size_t all = c->n_runs;
 
-		dropped += restate_runs(c, metric);
+		/* Keep the runs that have the metric. */
+		c->n_runs = 0;
+		c->unit = metric->unit;
+		for (size_t k = 0; k < all; k++) {
+			struct result_run run = c->runs[k];
+			const struct result_metric *m =
+			    run_metric_of(&run, metric->name);
+
+			if (m == NULL || !(m->value > 0))
+				continue;
+			run.value = m->value;
+			run.samples_per_s = NAN;
+			run.rounding = (struct result_rounding){ NAN, NAN };
+			/* From the steps, that of the old value. */
+			run.audit.half_width = NAN;
+			c->runs[c->n_runs++] = run;
+		}
+		dropped += all - c->n_runs;
 		if (c->n_runs == 0)
 			continue;
 		case_summarise(c, r->rule.confidence);

@@ -344,26 +344,6 @@ expand(struct row_reader *x, const struct json_value *v, const char *path,
 	return rc;
 }
 
-/* Read one document. */
-static int
-read_document(struct row_reader *x, const char *text, size_t len)
-{
-	struct result_pair any = { "*", "*" };
-	const struct form_list all = { &any, 1 };
-	const struct form_list *paths =
-	    x->form->name != NULL ? &x->form->keys[FORM_ROWS] : &all;
-	struct json_doc d;
-	int rc = json_doc_parse(x->name, text, len, &d, x->e);
-
-	if (rc != 0)
-		return -1;
-	/* The first path that leads to rows. */
-	for (size_t i = 0; rc == 0 && i < paths->n && x->t->n == 0; i++)
-		rc = expand(x, &d.top, paths->items[i].value, "", 0);
-	json_doc_release(&d);
-	return rc;
-}
-
 /* Read a line for each object. */
 static int
 read_json_lines(struct row_reader *x, const char *text, size_t len)
@@ -500,31 +480,6 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 
 /* --- cells of cells ------------------------------------------------------- */
 
-/* Split the cells of a row by templates. Of several templates of one head the
- * first that matches counts. */
-static int
-split_cells(struct row_reader *x, struct run_row *row)
-{
-	const struct form_list *splits = &x->form->keys[FORM_SPLIT];
-	const char *done = NULL;
-	struct template_match m;
-
-	for (size_t i = 0; i < splits->n; i++) {
-		const struct result_pair *how = &splits->items[i];
-
-		if (text_same(done, how->key) ||
-		    !template_matches(x->t->arena, how->value,
-			run_row_cell(row, run_rows_head(x->t, how->key)), &m))
-			continue;
-		done = how->key;
-		for (size_t k = 0; k < m.n; k++)
-			if (set_cell(
-				x, row, m.cells[k].key, m.cells[k].value) != 0)
-				return -1;
-	}
-	return 0;
-}
-
 /* Make cells of the parts k=v of a head's cells; the other parts stay. */
 static int
 split_pairs(struct row_reader *x, const char *name)
@@ -613,8 +568,28 @@ shape_rows(struct row_reader *x)
 	size_t kept = 0;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < t->n; i++)
-		rc = split_cells(x, &t->rows[i]);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct form_list *splits = &f->keys[FORM_SPLIT];
+		struct run_row *row = &t->rows[i];
+		const char *done = NULL;
+		struct template_match m;
+
+		/* Of several templates of one head the first that matches
+		 * counts. */
+		for (size_t k = 0; k < splits->n; k++) {
+			const struct result_pair *how = &splits->items[k];
+
+			if (text_same(done, how->key) ||
+			    !template_matches(t->arena, how->value,
+				run_row_cell(row, run_rows_head(t, how->key)),
+				&m))
+				continue;
+			done = how->key;
+			for (size_t c = 0; rc == 0 && c < m.n; c++)
+				rc = set_cell(
+				    x, row, m.cells[c].key, m.cells[c].value);
+		}
+	}
 	for (size_t i = 0; rc == 0 && i < f->keys[FORM_PAIRS].n; i++)
 		rc = split_pairs(x, f->keys[FORM_PAIRS].items[i].key);
 	for (size_t i = 0; rc == 0 && i < f->keys[FORM_EACH].n; i++)
@@ -651,6 +626,11 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 	};
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
+	struct result_pair any = { "*", "*" };
+	const struct form_list all = { &any, 1 };
+	const struct form_list *paths =
+	    form->name != NULL ? &form->keys[FORM_ROWS] : &all;
+	struct json_doc d;
 	int rc;
 
 	if (form->name != NULL && (form->kind == TABLE_JSON) != is_json)
@@ -661,8 +641,12 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 		rc = read_csv(&x, text, len);
 	else if (form->name == NULL && *start == '{')
 		rc = read_json_lines(&x, text, len);
-	else
-		rc = read_document(&x, text, len);
+	else if ((rc = json_doc_parse(name, text, len, &d, e)) == 0) {
+		/* The first path that leads to rows. */
+		for (size_t i = 0; rc == 0 && i < paths->n && t->n == 0; i++)
+			rc = expand(&x, &d.top, paths->items[i].value, "", 0);
+		json_doc_release(&d);
+	}
 	if (rc == 0)
 		rc = shape_rows(&x);
 	free(x.context);

@@ -205,7 +205,7 @@ complete_case(const struct table_reader *x, struct row_content *w)
 		name_by_parallelism(a, c);
 }
 
-/* Convert the value to a unit of results. */
+/* Convert the value to a unit of results, which our own table has. */
 static void
 complete_value(const struct table_reader *x, struct row_content *w)
 {
@@ -213,6 +213,8 @@ complete_value(const struct table_reader *x, struct row_content *w)
 	struct result_case *c = &w->c;
 	struct value_unit u = x->columns.unit;
 
+	if (x->columns.is_own)
+		return;
 	if (c->unit != NULL) {
 		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
 		u.name = u.name != NULL ? u.name : c->unit;
@@ -319,13 +321,12 @@ is_other_metric(const struct table_reader *x, const struct result_case *c)
 	return 1;
 }
 
-static void
-row_content_init(
-    struct row_content *w, const struct table_form *form, long line)
+static int
+add_row(struct table_reader *x, const struct run_row *row)
 {
-	const struct form_list *set = &form->keys[FORM_SET];
-
-	*w = (struct row_content){ .gpu_count = RESULT_UNKNOWN,
+	const int own = x->columns.is_own;
+	const struct form_list *set = &x->form->keys[FORM_SET];
+	struct row_content w = { .gpu_count = RESULT_UNKNOWN,
 		.global_batch = RESULT_UNKNOWN,
 		.collective = { .bytes = NAN,
 		    .time_s = NAN,
@@ -333,27 +334,19 @@ row_content_init(
 		    .bus_gb_per_s = NAN,
 		    .count = RESULT_UNKNOWN,
 		    .test = RESULT_UNKNOWN,
-		    .line = line,
+		    .line = row->line,
 		    .iterations = RESULT_ITERATIONS_UNKNOWN } };
-	result_case_init(&w->c);
-	result_run_init(&w->run);
+
+	result_case_init(&w.c);
+	result_run_init(&w.run);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct table_field *f =
 		    table_field_find(set->items[i].key);
 
 		if (f != NULL && f->kind == CELL_WORD && f->of == FIELD_OF_CASE)
-			memcpy((char *)&w->c + f->at, &set->items[i].value,
+			memcpy((char *)&w.c + f->at, &set->items[i].value,
 			    sizeof set->items[i].value);
 	}
-}
-
-static int
-add_row(struct table_reader *x, const struct run_row *row)
-{
-	const int own = x->columns.is_own;
-	struct row_content w;
-
-	row_content_init(&w, x->form, row->line);
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
@@ -372,8 +365,7 @@ add_row(struct table_reader *x, const struct run_row *row)
 			: "%s:%ld: the value is empty",
 		    x->name, row->line);
 	complete_case(x, &w);
-	if (!own)
-		complete_value(x, &w);
+	complete_value(x, &w);
 	add_run(x, &w);
 	return x->r->n_cases <= MAX_CASES
 	    ? 0

@@ -52,20 +52,6 @@ struct session {
 	double start; /* of its first run, or NAN */
 };
 
-/* True if the run belongs to the session: same job, or begun within the hour;
- * hosts do not contradict. */
-static int
-belongs_to(const struct started_run *x, const struct session *s)
-{
-	const struct result_session *own = &x->run->session;
-
-	if (own->host != NULL && s->host != NULL &&
-	    strcmp(own->host, s->host) != 0)
-		return 0;
-	return (own->job != NULL && text_same(own->job, s->job)) ||
-	    x->start - s->start <= SESSION_SECONDS;
-}
-
 void
 sessions_find(struct result_set *files)
 {
@@ -94,8 +80,18 @@ sessions_find(struct result_set *files)
 		own->number = 0;
 		if (isnan(runs[i].start) && own->job == NULL)
 			continue;
-		while (at > 0 && !belongs_to(&runs[i], &all[at - 1]))
-			at--;
+		/* A run belongs to the last session of the same job, or that
+		 * began within the hour; hosts do not contradict. */
+		for (; at > 0; at--) {
+			const struct session *s = &all[at - 1];
+
+			if ((own->host == NULL || s->host == NULL ||
+				strcmp(own->host, s->host) == 0) &&
+			    ((own->job != NULL &&
+				 text_same(own->job, s->job)) ||
+				runs[i].start - s->start <= SESSION_SECONDS))
+				break;
+		}
 		if (at == 0) {
 			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
 			all[n_all++] = (struct session){ own->host, own->job,

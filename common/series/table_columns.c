@@ -398,31 +398,13 @@ choose_value(struct table_columns *c, const struct run_rows *t,
 	}
 }
 
-/* A count of GPUs is that of each node if it does not grow with the nodes. */
-static void
-decide_gpus(struct table_columns *c, const struct run_rows *t)
-{
-	size_t nodes = t->n_heads, gpus = t->n_heads;
-
-	for (size_t k = 0; k < t->n_heads; k++) {
-		if (c->items[k].field == table_field_find("nodes"))
-			nodes = k;
-		if (c->items[k].field == table_field_find("gpu_count"))
-			gpus = k;
-	}
-	for (size_t i = 1; nodes < t->n_heads && i < t->n; i++)
-		c->gpus_of_node |= strcmp(run_row_cell(&t->rows[i], nodes),
-				       run_row_cell(&t->rows[0], nodes)) != 0 &&
-		    strcmp(run_row_cell(&t->rows[i], gpus),
-			run_row_cell(&t->rows[0], gpus)) == 0;
-}
-
 void
 table_columns_read(struct table_columns *c, const struct run_rows *t,
     const struct table_form *form)
 {
 	static const char *const own[] = { "case", "run", "value", "unit" };
 	const struct form_list *keys = form->keys;
+	size_t nodes = t->n_heads, gpus = t->n_heads;
 	enum published_role *roles = xcalloc(t->n_heads + 1, sizeof *roles);
 
 	*c = (struct table_columns){ .unit = { NULL, 1, 0 },
@@ -450,5 +432,17 @@ table_columns_read(struct table_columns *c, const struct run_rows *t,
 	if (keys[FORM_OTHERS].n > 0)
 		choose_value(c, t, roles);
 	free(roles);
-	decide_gpus(c, t);
+	for (size_t k = 0; k < t->n_heads; k++) {
+		if (c->items[k].field == table_field_find("nodes"))
+			nodes = k;
+		if (c->items[k].field == table_field_find("gpu_count"))
+			gpus = k;
+	}
+	/* A count of GPUs is that of each node if it does not grow with the
+	 * nodes. */
+	for (size_t i = 1; nodes < t->n_heads && i < t->n; i++)
+		c->gpus_of_node |= strcmp(run_row_cell(&t->rows[i], nodes),
+				       run_row_cell(&t->rows[0], nodes)) != 0 &&
+		    strcmp(run_row_cell(&t->rows[i], gpus),
+			run_row_cell(&t->rows[0], gpus)) == 0;
 }

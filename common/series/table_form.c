@@ -31,6 +31,10 @@ static const char *const key_names[] = { [FORM_HAS] = "has",
 	[FORM_OTHERS] = "others",
 	[N_FORM_KEYS] = NULL };
 
+/* Keys of one template or path, without a word before it, as bits. */
+static const unsigned one_text = 1u << FORM_ROWS | 1u << FORM_CONTEXT |
+    1u << FORM_ROW | 1u << FORM_EACH | 1u << FORM_STRIP | 1u << FORM_HAS;
+
 const struct table_form table_form_any = { .keys = {
 					       [FORM_OTHERS] = { NULL, 1 } } };
 
@@ -55,14 +59,6 @@ take_word(char **text)
 	*text += strspn(*text, " \t");
 	return word;
 }
-
-/* Keys of one template or path, without a word before it. */
-static const char is_one_text[N_FORM_KEYS] = { [FORM_ROWS] = 1,
-	[FORM_CONTEXT] = 1,
-	[FORM_ROW] = 1,
-	[FORM_EACH] = 1,
-	[FORM_STRIP] = 1,
-	[FORM_HAS] = 1 };
 
 static int
 read_line(struct table_form *f, char *line, const char *path, long number,
@@ -96,7 +92,7 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		return error_at(
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
-	word = is_one_text[key] ? text : take_word(&text);
+	word = (one_text >> key & 1) != 0 ? text : take_word(&text);
 	if ((key == FORM_FIELD || key == FORM_SET) &&
 	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
 		return error_at(e, ERROR_INPUT, path, number, 0,
@@ -105,30 +101,6 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 	    arena_longer(a, list->items, list->n, sizeof *list->items);
 	list->items[list->n++] = (struct result_pair){ word, text };
 	return 0;
-}
-
-static int
-read_form(
-    struct table_form *f, const char *path, struct arena *a, struct error *e)
-{
-	size_t len;
-	char *whole = read_whole_file(path, &len, e), *text, *line;
-	int rc = 0;
-
-	if (whole == NULL)
-		return error_prefix(e, "%s", path);
-	text = arena_strdup(a, whole);
-	free(whole);
-	*f = (struct table_form){ .name = NULL };
-	for (long n = 1; rc == 0 && (line = strsep(&text, "\n")) != NULL; n++)
-		rc = read_line(f, line, path, n, a, e);
-	if (rc == 0 &&
-	    (f->name == NULL ||
-		(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
-		(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
-		rc = error_at(e, ERROR_INPUT, path, 1, 0,
-		    "the line 'name', 'row' or 'rows' is missing");
-	return rc;
 }
 
 static int
@@ -144,7 +116,7 @@ const struct table_form *
 table_forms(size_t *n, struct error *e)
 {
 	/* A call with many operands asks for them at each. */
-	static struct arena arena;
+	static struct arena arena = ARENA_INIT;
 	static struct table_form *forms;
 	static size_t n_forms;
 	char *folder = NULL;
@@ -160,12 +132,26 @@ table_forms(size_t *n, struct error *e)
 		forms = arena_calloc(&arena, (size_t)found + 2, sizeof *forms);
 	}
 	for (int i = 0; i < found; i++) {
-		if (rc == 0)
-			rc = read_form(&forms[n_forms++],
-			    arena_printf(
-				&arena, "%s/%s", folder, entries[i]->d_name),
-			    &arena, e);
+		const char *path =
+		    arena_printf(&arena, "%s/%s", folder, entries[i]->d_name);
+		struct table_form *f = &forms[n_forms++];
+		size_t len;
+		char *whole = rc == 0 ? read_whole_file(path, &len, e) : NULL;
+		char *text = arena_strdup(&arena, whole), *line;
+
 		free(entries[i]);
+		if (rc == 0 && whole == NULL)
+			rc = error_prefix(e, "%s", path);
+		free(whole);
+		for (long number = 1;
+		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
+			rc = read_line(f, line, path, number, &arena, e);
+		if (rc == 0 &&
+		    (f->name == NULL ||
+			(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
+			(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
+			rc = error_at(e, ERROR_INPUT, path, 1, 0,
+			    "the line 'name', 'row' or 'rows' is missing");
 	}
 	free(entries);
 	free(folder);

@@ -190,37 +190,6 @@ add_speed(struct strbuf *sb, double speed, int is_float, char quote)
 		strbuf_addch(sb, '0');
 }
 
-/* Add a log to its case; it replaces one with the same run number. */
-static void
-add_run(struct compat *c, struct dlperf_log *l)
-{
-	struct folder_case *k = get_case(c, l->model, l->folder);
-	struct strbuf *sb = &c->out->text;
-	size_t i;
-
-	for (i = 0; i < k->n && k->runs[i].run != l->run; i++)
-		;
-	if (i < k->n)
-		NOTE(c,
-		    "%s: has the model, folder and run number of %s; DLPerf "
-		    "counts only this one\n",
-		    l->path, k->runs[i].path);
-	else
-		k->runs = vec_grow(k->runs, k->n++, &k->alloc, sizeof *k->runs);
-	if (!l->is_float)
-		NOTE(c,
-		    "%s: DLPerf counts only %ld of %ld lines and gives 0.00 "
-		    "samples/s\n",
-		    l->path, l->lines, c->train);
-	k->runs[i] = k->last = *l;
-	strbuf_printf(sb, "%s {", l->path);
-	for (i = 0; i < k->n; i++) {
-		strbuf_printf(sb, "%s%ld: ", i > 0 ? ", " : "", k->runs[i].run);
-		add_speed(sb, k->runs[i].speed, k->runs[i].is_float, '\'');
-	}
-	strbuf_addstr(sb, "}\n");
-}
-
 static void
 read_log(struct compat *c, const char *path)
 {
@@ -228,7 +197,9 @@ read_log(struct compat *c, const char *path)
 	struct dlperf_log log = { .path = path };
 	const char *file = strrchr(path, '/'), *folder = file;
 	char model[256], *text = NULL;
-	size_t len = 0;
+	struct folder_case *k;
+	struct strbuf *sb = &c->out->text;
+	size_t len = 0, i;
 	int end = 0;
 
 	/* As the scripts parse a path: one digit for the nodes; the rest after
@@ -251,10 +222,33 @@ read_log(struct compat *c, const char *path)
 		c->script, text, len, c->warmup, c->train, &log, NULL, &e) != 0)
 		exclude_log(c->out, path, e.message);
 	else if (log.nothing)
-		strbuf_printf(&c->out->text, "%s cost time is 0\n", path);
-	else
-		add_run(c, &log);
+		strbuf_printf(sb, "%s cost time is 0\n", path);
 	free(text);
+	if (e.code != ERROR_NONE || log.nothing)
+		return;
+	/* It replaces a log of its case with the same run number. */
+	k = get_case(c, log.model, log.folder);
+	for (i = 0; i < k->n && k->runs[i].run != log.run; i++)
+		;
+	if (i < k->n)
+		NOTE(c,
+		    "%s: has the model, folder and run number of %s; DLPerf "
+		    "counts only this one\n",
+		    path, k->runs[i].path);
+	else
+		k->runs = vec_grow(k->runs, k->n++, &k->alloc, sizeof *k->runs);
+	if (!log.is_float)
+		NOTE(c,
+		    "%s: DLPerf counts only %ld of %ld lines and gives 0.00 "
+		    "samples/s\n",
+		    path, log.lines, c->train);
+	k->runs[i] = k->last = log;
+	strbuf_printf(sb, "%s {", path);
+	for (i = 0; i < k->n; i++) {
+		strbuf_printf(sb, "%s%ld: ", i > 0 ? ", " : "", k->runs[i].run);
+		add_speed(sb, k->runs[i].speed, k->runs[i].is_float, '\'');
+	}
+	strbuf_addstr(sb, "}\n");
 }
 
 /* Round medians and speedups to two digits, as Python or as NumPy. */

@@ -218,32 +218,6 @@ check_release(struct check_report *r)
 	*r = (struct check_report){ .arena = ARENA_INIT };
 }
 
-/* --- cells that cannot be read -------------------------------------------- */
-
-/* Add the cells that could not be parsed as their column's quantity. */
-static void
-add_unread(const struct check_table *c)
-{
-	for (size_t i = 0; i < c->t->n_rows; i++) {
-		const struct published_row *row = &c->t->rows[i];
-
-		for (size_t k = 0; k < c->t->n_columns; k++) {
-			const struct published_cell *cell = &row->cells[k];
-			enum remark_code why = cell->problem;
-
-			if (cell == row->problem_cell)
-				why = row->problem;
-			else if (cell->kind != PUBLISHED_BAD &&
-			    cell->kind != PUBLISHED_MALFORMED)
-				continue;
-			check_add(c, i, k,
-			    cell->kind == PUBLISHED_MALFORMED ? CHECK_MALFORMED
-							      : CHECK_UNREAD,
-			    check_nowhere, remark_plain(why));
-		}
-	}
-}
-
 /* --- which cell is wrong -------------------------------------------------- */
 
 /* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
@@ -473,7 +447,24 @@ check_one(struct check_table c)
 	check_find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, remark_copy(&c.t->remarks[i], a));
-	add_unread(&c);
+	/* The cells that could not be parsed as their column's quantity. */
+	for (size_t i = 0; i < c.t->n_rows; i++)
+		for (size_t k = 0; k < c.t->n_columns; k++) {
+			const struct published_row *row = &c.t->rows[i];
+			const struct published_cell *cell = &row->cells[k];
+			const int is_bad = cell->kind == PUBLISHED_MALFORMED ||
+			    cell->kind == PUBLISHED_BAD;
+
+			if (is_bad || cell == row->problem_cell)
+				check_add(&c, i, k,
+				    cell->kind == PUBLISHED_MALFORMED
+					? CHECK_MALFORMED
+					: CHECK_UNREAD,
+				    check_nowhere,
+				    remark_plain(cell == row->problem_cell
+					    ? row->problem
+					    : cell->problem));
+		}
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);

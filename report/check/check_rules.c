@@ -428,22 +428,6 @@ take_columns(const struct check_table *c, size_t column)
  * column. */
 enum { PART_WHOLE, PART_COUNTS, PART_COLUMN };
 
-static const char *
-part_of(const struct check_table *c, size_t row, size_t way)
-{
-	const struct published_row *r = &c->t->rows[row];
-	const char *group = r->group != NULL ? r->group : "";
-	struct arena *a = &c->r->arena;
-
-	if (way == PART_WHOLE)
-		return group;
-	if (way == PART_COUNTS)
-		return arena_printf(a, "%s\n%ld %ld %ld %ld", group, r->nodes,
-		    r->gpus, r->batch, r->global_batch);
-	return arena_printf(
-	    a, "%s\n%s", group, r->cells[way - PART_COLUMN].text);
-}
-
 /* Take the row that prints 1 as the baseline of its part, if each part has
  * exactly one and some part has other rows.
  *
@@ -454,10 +438,20 @@ static int
 take_ones_by(const struct check_table *c, size_t column, struct keyed *rows,
     size_t n, size_t way, size_t least)
 {
+	struct arena *a = &c->r->arena;
 	size_t parts = 0;
 
-	for (size_t i = 0; i < n; i++)
-		rows[i].key = part_of(c, rows[i].row, way);
+	for (size_t i = 0; i < n; i++) {
+		const struct published_row *r = &c->t->rows[rows[i].row];
+		const char *group = r->group != NULL ? r->group : "";
+
+		rows[i].key = way == PART_WHOLE ? group
+		    : way == PART_COUNTS
+		    ? arena_printf(a, "%s\n%ld %ld %ld %ld", group, r->nodes,
+			  r->gpus, r->batch, r->global_batch)
+		    : arena_printf(
+			  a, "%s\n%s", group, r->cells[way - PART_COLUMN].text);
+	}
 	keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end, parts++) {
 		size_t ones = 0;
