@@ -35,7 +35,6 @@ libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
-	%D%/format/literal_index.c \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/printed_unit.c
 # A file through its format into a log.

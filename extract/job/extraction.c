@@ -281,39 +281,37 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 	return names;
 }
 
-/* Read the results among the operands and append their runs to the jobs, as
+/* Read the results among the operands [n] and append their runs to the jobs, as
  * finished jobs.
  *
- * r         must outlive jobs
- * operands  [n]
- *
  * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
- * no runs, or was measured by other rules than s. */
+ * no runs, or was measured by other rules. */
 static int
-earlier_results_add(struct earlier_results *r, const struct settings *s,
-    const char *const *operands, size_t n, struct run_job_list *jobs,
+add_earlier(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	const char **names = name_operands(operands, n, &jobs->arena);
+	struct arena *a = &x->jobs.arena;
+	const char **names = name_operands(operands, n, a);
 	int rc = 0;
 
-	r->items = xcalloc(n, sizeof *r->items);
+	x->earlier = xcalloc(n, sizeof *x->earlier);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct result *r = &x->earlier[x->n_earlier];
 		struct earlier_result item = { .label = operands[i],
-			.result = &r->items[r->n],
-			.arena = &jobs->arena };
+			.source = names[i],
+			.result = r,
+			.arena = a };
 		size_t *run_of;
 
 		item.path = operand_path(operands[i], &item.label_len);
-		item.source = names[i];
 		if (!earlier_result_is(operands[i]))
 			continue;
-		if (runs_table_or_result_read(
-			item.path, &r->items[r->n++], e) != 0 ||
-		    check_rule(&item, s, e) != 0)
+		x->n_earlier++;
+		if (runs_table_or_result_read(item.path, r, e) != 0 ||
+		    check_rule(&item, x->settings, e) != 0)
 			return -1;
-		run_of = find_runs_of_inputs(item.result);
-		rc = append_runs(jobs, &item, run_of, e);
+		run_of = find_runs_of_inputs(r);
+		rc = append_runs(&x->jobs, &item, run_of, e);
 		free(run_of);
 	}
 	return rc;
@@ -410,16 +408,14 @@ static void
 release_findings(struct extraction *x)
 {
 	outfile_abort(&x->records);
-	case_notes_release(&x->notes);
-	case_notes_release(&x->details);
 	result_release(&x->result);
 	for (size_t i = 0; i < x->n_arenas; i++)
 		arena_release(&x->arenas[i]);
 	free(x->arenas);
 	run_job_list_release(&x->jobs);
-	for (size_t i = 0; i < x->earlier.n; i++)
-		result_release(&x->earlier.items[i]);
-	free(x->earlier.items);
+	for (size_t i = 0; i < x->n_earlier; i++)
+		result_release(&x->earlier[i]);
+	free(x->earlier);
 	file_list_release(&x->files);
 }
 
@@ -710,7 +706,7 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
 	all = add_tables(x, operands, &n);
-	rc = earlier_results_add(&x->earlier, x->settings, all, n, &x->jobs, e);
+	rc = add_earlier(x, all, n, e);
 	free(all);
 	return rc != 0 ? -1 : extraction_finish(x, e);
 }

@@ -27,7 +27,8 @@ struct extraction {
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct run_job_list jobs;
-	struct earlier_results earlier; /* operands that are results */
+	struct result *earlier; /* [n_earlier] operands that are results */
+	size_t n_earlier;
 	struct arena *arenas; /* [n_arenas] of the jobs, one per thread */
 	size_t n_arenas;
 	struct outfile records; /* open until extraction_write */

@@ -108,21 +108,6 @@ why_unusable(const struct work *w, const struct log *log)
 	return remark_plain(REMARK_NONE);
 }
 
-/* The reason why a log cannot be read. */
-static struct remark
-why_unreadable(const struct log *log, const char *path)
-{
-	const char *message = log->problem.message;
-	const size_t len = strlen(path);
-
-	if (log->problem.code == ERROR_EMPTY)
-		return remark_plain(REMARK_EMPTY_FILE);
-	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
-	    message[len + 1] == ' ')
-		message += len + 2;
-	return REMARK(REMARK_UNREADABLE, remark_name(message));
-}
-
 /* Scan one file and add it to `used` if it can be measured. */
 static void
 scan_file(struct work *w, size_t i, struct scanner *scanner)
@@ -130,6 +115,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	const struct log_file *file = w->job->files[i];
 	struct log *log = &w->logs[i];
 	struct file_follow *tails = w->context->tails;
+	const size_t len = strlen(file->shown);
+	const char *message = log->problem.message;
 	const int outcome = tails != NULL
 	    ? file_follow_scan(
 		  tails, scanner, file->path, file->operand, file->shown, log)
@@ -157,8 +144,14 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		    (long long)log->n_match_limit,
 		    log->n_match_limit == 1 ? "" : "s",
 		    (long long)log->match_limit_line);
-	why = outcome != 0 ? why_unreadable(log, file->shown)
-			   : why_unusable(w, log);
+	/* The path before the message is named anyway. */
+	if (strncmp(message, file->shown, len) == 0 &&
+	    strncmp(message + len, ": ", 2) == 0)
+		message += len + 2;
+	why = outcome == 0 ? why_unusable(w, log)
+	    : log->problem.code == ERROR_EMPTY
+	    ? remark_plain(REMARK_EMPTY_FILE)
+	    : REMARK(REMARK_UNREADABLE, remark_name(message));
 	if (why.code == REMARK_NONE)
 		w->used[w->n_used++] = log;
 	else

@@ -187,11 +187,6 @@ void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 /* Earlier results of extract_logs and tables of runs as operands: their runs
  * count like those of the logs, so that results accumulate. */
 
-struct earlier_results {
-	struct result *items; /* [n] */
-	size_t n;
-};
-
 /* True if an operand is a result or a table of runs, or "label=path" of one. */
 int earlier_result_is(const char *operand);
 

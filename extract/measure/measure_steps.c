@@ -285,17 +285,6 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 		    remark_name(unit));
 }
 
-/* True if the audit flagged that the rest of the run differs. */
-static int
-is_window_off(const struct result_run *run)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code == REMARK_WINDOW_OFF ||
-		    run->flags[i].code == REMARK_REST_OFF)
-			return 1;
-	return 0;
-}
-
 /* True if lines print single steps of only some iterations and none of their
  * means, so that their stamps are all that they say about the steps between. */
 static int
@@ -383,8 +372,10 @@ check_stamps(struct measuring *g)
 	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
 	const struct log *log = g->source->logs[0];
+	const struct result_run *run = &g->m->run;
 	const long steps = w->last.last - w->first.last;
 	double from, to;
+	int off = 0; /* 1: the audit says that the rest of the run differs */
 
 	if (s->points || !s->numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
@@ -395,7 +386,11 @@ check_stamps(struct measuring *g)
 		FLAG(g, REMARK_CLOCK_CONTRADICTS,
 		    remark_number((to - from) / (double)steps),
 		    remark_number(g->m->run.step_s));
-	else if (only_stamps_tell(s) && to > from && !is_window_off(&g->m->run))
+	for (size_t i = 0; i < run->n_flags; i++)
+		off |= run->flags[i].code == REMARK_WINDOW_OFF ||
+		    run->flags[i].code == REMARK_REST_OFF ||
+		    run->flags[i].code == REMARK_CLOCK_CONTRADICTS;
+	if (only_stamps_tell(s) && to > from && !off)
 		check_stamps_after(g, from, to, steps);
 }
 

@@ -97,20 +97,10 @@ keep_any_metadata(struct scanner *s, const char *key, char *value)
 static int
 is_for(const struct log *log, const char *frameworks)
 {
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const char *word = log->metadata[i].value;
-		const size_t len = strlen(word);
-
-		if (strcmp(log->metadata[i].key, "framework") != 0)
-			continue;
-		for (const char *p = frameworks; *p != '\0';) {
-			const size_t n = strcspn(p, " ");
-
-			if (n == len && strncmp(p, word, n) == 0)
-				return 1;
-			p += n + strspn(p + n, " ");
-		}
-	}
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, "framework") == 0 &&
+		    words_fit(frameworks, WORDS_ALL, log->metadata[i].value))
+			return 1;
 	return 0;
 }
 
