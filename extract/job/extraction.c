@@ -101,33 +101,15 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 	return 0;
 }
 
-/* Copy the case's labels, sorted by key, replacing "label" by that of the
- * operand. */
-static void
-fill_labels(struct metadata *metadata, const struct earlier_result *item,
-    const struct result_case *c, struct arena *a)
-{
-	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
-	size_t n = 0, i = 0;
-
-	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
-		all[n++] = c->labels[i++];
-	if (item->label_len > 0) {
-		all[n++] = (struct result_pair){ "label",
-			arena_strndup(a, item->label, item->label_len) };
-		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
-	}
-	while (i < c->n_labels)
-		all[n++] = c->labels[i++];
-	metadata->labels = all;
-	metadata->n_labels = n;
-}
-
 static void
 fill_run(struct case_run *out, const struct earlier_result *item,
     const struct result_case *c, const struct result_run *run,
     enum rule_kind kind, struct arena *a)
 {
+	/* The case's labels, sorted by key, with "label" replaced by that of
+	 * the operand. */
+	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
+	size_t n = 0, i = 0;
 	const int known = c->work_unit == NULL &&
 	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
@@ -159,7 +141,17 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		.gpus_per_node = c->gpus_per_node,
 		.gpus = c->gpus
 	};
-	fill_labels(&out->metadata, item, c, a);
+	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
+		all[n++] = c->labels[i++];
+	if (item->label_len > 0) {
+		all[n++] = (struct result_pair){ "label",
+			arena_strndup(a, item->label, item->label_len) };
+		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
+	}
+	while (i < c->n_labels)
+		all[n++] = c->labels[i++];
+	out->metadata.labels = all;
+	out->metadata.n_labels = n;
 }
 
 /* Marks inputs without a run. */

@@ -266,31 +266,6 @@ flag_conflicts(struct work *w, const struct metadata *f)
 
 /* --- Runs that failed ------------------------------------------------------*/
 
-/* Set the case that the run would belong to, with all stated labels, needed or
- * not. */
-static void
-set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
-    struct arena *a)
-{
-	*f = (struct result_failed){ .line = (long)line,
-		.name = case_name(m, a),
-		.framework = m->framework,
-		.model = m->model,
-		.precision = m->precision,
-		.batch_size_per_device = m->batch_size_per_device,
-		.nodes = m->nodes,
-		.gpus_per_node = m->gpus_per_node,
-		.gpus = m->gpus,
-		.labels = arena_calloc(
-		    a, m->n_labels + m->n_varied + 1, sizeof *f->labels) };
-	for (size_t i = 0; i < m->n_labels; i++)
-		f->labels[f->n_labels++] = m->labels[i];
-	for (size_t i = 0; i < m->n_varied; i++)
-		if (result_pair_value(
-			f->labels, f->n_labels, m->varied[i].key) == NULL)
-			f->labels[f->n_labels++] = m->varied[i];
-}
-
 /* If a log shows why the run ended, make that the reason for the exclusion,
  * followed by the former reason. If its lines are those of an inference
  * program, make that the reason. */
@@ -299,14 +274,15 @@ explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log *log, const struct metadata *m)
 {
 	/* Reasons that a failed run may have. */
-	static const char failed[] =
+	static const char reasons[] =
 	    EXCLUDED_NO_FORMAT "|" EXCLUDED_NO_STEPS "|" EXCLUDED_NO_SUMMARY
 			       "|" EXCLUDED_RESTART "|" EXCLUDED_SHORT;
 	const struct log_sign *f = &log->signs.program;
+	struct result_failed *failed;
 	struct remark why;
 
 	/* A job that goes on may recover. */
-	if (!words_fit(failed, WORDS_ALL, x->reason) ||
+	if (!words_fit(reasons, WORDS_ALL, x->reason) ||
 	    w->context->tails != NULL)
 		return;
 	if (f->code != REMARK_NONE) {
@@ -326,7 +302,26 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	x->why = remark_copy(&why, w->arena);
 	x->hint = remark_plain(REMARK_NONE);
 	x->reason = remark_rows[f->code].reason;
-	set_failed(&x->failed, m, f->line, w->arena);
+	/* The case that the run would belong to, with all stated labels, needed
+	 * or not. */
+	failed = &x->failed;
+	*failed = (struct result_failed){ .line = (long)f->line,
+		.name = case_name(m, w->arena),
+		.framework = m->framework,
+		.model = m->model,
+		.precision = m->precision,
+		.batch_size_per_device = m->batch_size_per_device,
+		.nodes = m->nodes,
+		.gpus_per_node = m->gpus_per_node,
+		.gpus = m->gpus,
+		.labels = arena_calloc(w->arena, m->n_labels + m->n_varied + 1,
+		    sizeof *failed->labels) };
+	for (size_t i = 0; i < m->n_labels; i++)
+		failed->labels[failed->n_labels++] = m->labels[i];
+	for (size_t i = 0; i < m->n_varied; i++)
+		if (result_pair_value(failed->labels, failed->n_labels,
+			m->varied[i].key) == NULL)
+			failed->labels[failed->n_labels++] = m->varied[i];
 }
 
 /* --- time to train -------------------------------------------------------- */
