@@ -44,7 +44,7 @@ libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/format_self_test.c \
 	%D%/scan/horovod_timeline.c \
-	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
+	%D%/scan/sample_from_match.c \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.h
@@ -52,7 +52,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
-	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
+	%D%/measure/steps/rule.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \

@@ -404,28 +404,6 @@ by_name(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->folder, y->folder);
 }
 
-static void
-finish_cases(struct compat *c)
-{
-	size_t i, end;
-
-	for (i = 0; i < c->n_cases; i = end) {
-		const char *model = c->cases[i].model;
-		/* The script's lookup creates a missing case. */
-		struct folder_case *base = get_case(c, model, "1n1g");
-
-		for (end = i; end < c->n_cases &&
-		     strcmp(c->cases[end].model, model) == 0;
-		     end++)
-			;
-		compute_model(c, c->cases + i, c->cases + end, base);
-	}
-	print_result(c, 0, &c->out->file);
-	qsort(c->cases, c->n_cases, sizeof *c->cases, by_name);
-	print_result(c, 1, &c->out->text);
-	strbuf_printf(&c->out->text, "\nSaving result to %s\n", c->out->path);
-}
-
 /* --- Scripts that read no run folders -------------------------------------*/
 
 /* Order by batch, descending, then by nodes and GPUs. */
@@ -749,7 +727,7 @@ static int
 run_script(struct compat *c, const char *dir, struct error *e)
 {
 	struct dlperf_outcome *out = c->out;
-	size_t i, n;
+	size_t i, n, end;
 
 	if (c->s->compat_script[0] != '\0')
 		c->script = dlperf_script_get(c->s->compat_script, e);
@@ -773,8 +751,23 @@ run_script(struct compat *c, const char *dir, struct error *e)
 	if (n == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
-	if (c->n_cases > 0)
-		finish_cases(c);
+	for (i = 0; i < c->n_cases; i = end) {
+		const char *model = c->cases[i].model;
+		/* The script's lookup creates a missing case. */
+		struct folder_case *base = get_case(c, model, "1n1g");
+
+		for (end = i; end < c->n_cases &&
+		     strcmp(c->cases[end].model, model) == 0;
+		     end++)
+			;
+		compute_model(c, c->cases + i, c->cases + end, base);
+	}
+	if (c->n_cases == 0)
+		return 0;
+	print_result(c, 0, &out->file);
+	qsort(c->cases, c->n_cases, sizeof *c->cases, by_name);
+	print_result(c, 1, &out->text);
+	strbuf_printf(&out->text, "\nSaving result to %s\n", out->path);
 	return 0;
 }
 

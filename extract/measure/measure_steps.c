@@ -97,25 +97,6 @@ is_tuned(const struct tuning_changes *t, const struct steps *s,
 	return tuned;
 }
 
-/* Position after the last tuned step of the window's first epoch. */
-static long
-find_after(const struct tuning_changes *t, const struct steps *s,
-    const struct window *w)
-{
-	struct step_walk walk = steps_walk(s, w->first_epoch);
-	struct step step;
-	int64_t before = 0;
-	long after = 0;
-	int rest = 0; /* a step without tuning follows */
-
-	while (steps_next(&walk, &step)) {
-		rest = !is_tuned(t, s, &step, &before);
-		if (!rest)
-			after = step.done - s->points + w->parts[0].offset;
-	}
-	return rest ? after : RESULT_UNKNOWN;
-}
-
 /* Count the steps, by their lines and the lines that show the start
  * ("tuning_from") and end of tuning ("tuning_until").
  *
@@ -135,8 +116,21 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 		read_changes(&t, logs[i], i, &begins, &out->ends);
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, &w->steps[i], &before);
-	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
-		out->after = find_after(&t, s, w);
+	if (out->n > 0 && w->parts[0].epoch == w->first_epoch) {
+		struct step_walk walk = steps_walk(s, w->first_epoch);
+		struct step step;
+		long after = 0;
+		int rest = 0; /* 1: a step without tuning follows */
+
+		before = 0;
+		while (steps_next(&walk, &step)) {
+			rest = !is_tuned(&t, s, &step, &before);
+			if (!rest)
+				after =
+				    step.done - s->points + w->parts[0].offset;
+		}
+		out->after = rest ? after : RESULT_UNKNOWN;
+	}
 	free(t.changes);
 }
 

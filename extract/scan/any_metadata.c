@@ -222,20 +222,6 @@ scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 
 /* --- Files beside the log -------------------------------------------------*/
 
-/* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
- * it has fewer. */
-static int
-find_component(const char *path, long n, const char **from, const char **to)
-{
-	*from = path + strlen(path) + 1;
-	do {
-		*to = *from - 1;
-		for (*from = *to; *from > path && (*from)[-1] != '/';)
-			--*from;
-	} while (--n > 0 && *from > path);
-	return n == 0 && *to > *from;
-}
-
 /* Narrow [*from, *to) to its longest number. */
 static void
 find_number(const char **from, const char **to)
@@ -271,8 +257,13 @@ fill_in(struct arena *a, const char *text, const char *path)
 
 	if (open == NULL)
 		return text;
+	/* The n-th component from the end of the path. */
 	n = strtol(open + 1, &end, 10);
-	if (n < 1 || !find_component(path, n, &from, &to))
+	from = path + strlen(path) + 1;
+	for (to = from; n > 0 && from > path; n--)
+		for (to = from - 1, from = to; from > path && from[-1] != '/';)
+			from--;
+	if (n != 0 || from == to)
 		return NULL;
 	if (*end == '#')
 		find_number(&from, &to);

@@ -6,7 +6,6 @@
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
-#include "extract/scan/sample_from_match.h"
 
 #include <assert.h>
 #include <math.h>
