@@ -159,27 +159,6 @@ list_logs(
 	return 0;
 }
 
-/* Parse a path as the scripts do: one digit for the nodes; the rest after the
- * run is ignored.  The strings of log are allocated in a.  Returns 0 or -1. */
-static int
-read_name(const char *path, struct arena *a, struct dlperf_log *log)
-{
-	const char *file = strrchr(path, '/'), *folder = file;
-	char model[256];
-	int end = 0;
-
-	while (folder > path && folder[-1] != '/')
-		folder--;
-	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log->nodes,
-	    &log->gpus_per_node, model, &log->batch, &log->run, &end);
-	if (end == 0 || strchr("._", folder[end]) == NULL || log->batch < 0)
-		return -1;
-	log->path = path;
-	log->folder = arena_strndup(a, folder, (size_t)(file - folder));
-	log->model = arena_strdup(a, model);
-	return 0;
-}
-
 /* Get the case of a model and folder, or add it after the model's cases. */
 static struct folder_case *
 get_case(struct compat *c, const char *model, const char *folder)
@@ -245,12 +224,23 @@ add_run(struct compat *c, struct dlperf_log *l)
 static void
 read_log(struct compat *c, const char *path)
 {
+	const char *file = strrchr(path, '/'), *folder = file;
+	struct arena *a = &c->out->arena;
 	struct error e = ERROR_INIT;
-	struct dlperf_log log = { 0 };
-	char *text = NULL;
+	struct dlperf_log log = { .path = path };
+	char *text = NULL, model[256] = "";
 	size_t len = 0;
+	int end = 0;
 
-	if (read_name(path, &c->out->arena, &log) != 0)
+	/* As the scripts parse it: one digit for the nodes; the rest after the
+	 * run is ignored. */
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log.nodes,
+	    &log.gpus_per_node, model, &log.batch, &log.run, &end);
+	log.folder = arena_strndup(a, folder, (size_t)(file - folder));
+	log.model = arena_strdup(a, model);
+	if (end == 0 || strchr("._", folder[end]) == NULL || log.batch < 0)
 		error_set(&e, ERROR_INPUT,
 		    "DLPerf's script fails: the path is not "
 		    "NODESnGPUSg/MODEL_bBATCH_PRECISION_RUN.log");
