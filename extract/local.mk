@@ -74,7 +74,7 @@ libextract_a_SOURCES += \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
 	%D%/job/power_file.c \
-	%D%/job/run_job.c %D%/job/run_job.h \
+	%D%/job/run_job.c \
 	%D%/job/settings.c %D%/job/settings.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \

@@ -22,7 +22,6 @@
 #include "extract/format/format.h"
 #include "extract/format/patterns/field_names.h"
 #include "extract/input/file_list.h"
-#include "extract/job/run_job.h"
 #include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 #include "extract/scan/scan_file.h"
@@ -44,16 +43,6 @@ earlier_result_is(const char *operand)
 
 	operand = operand_path(operand, &len);
 	return result_is_file(operand) || runs_table_is_file(operand, 0);
-}
-
-/* True for a table of runs of a program that common/tables/ declares, or our
- * own. */
-static int
-earlier_result_is_declared(const char *operand)
-{
-	size_t len;
-
-	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
 /* A number as text, NULL if unknown. */
@@ -656,8 +645,9 @@ do_jobs(struct extraction *x, struct error *e)
 	return 0;
 }
 
-/* The operands and, if no log is usable, the tables of runs that other programs
- * left below them. Returns the list and its length; the caller frees it. */
+/* The operands and, if no log is usable, the tables of runs below them, our own
+ * or those of a program that common/tables/ declares. Returns the list and its
+ * length; the caller frees it. */
 static const char **
 add_tables(struct extraction *x, const char *const *operands, size_t *n)
 {
@@ -665,21 +655,21 @@ add_tables(struct extraction *x, const char *const *operands, size_t *n)
 	struct run_job_list *jobs = &x->jobs;
 	const char **all =
 	    xcalloc(*n + files->n_tables + jobs->n + 1, sizeof *all);
-	size_t kept = 0;
+	size_t kept = 0, len;
 
 	memcpy(all, operands, *n * sizeof *all);
 	for (size_t i = 0; i < jobs->n; i++)
 		if (jobs->items[i].counts)
 			return all;
 	for (size_t i = 0; i < files->n_tables; i++)
-		if (earlier_result_is_declared(files->tables[i]))
+		if (runs_table_is_file(operand_path(files->tables[i], &len), 1))
 			all[(*n)++] = files->tables[i];
 	for (size_t i = 0; i < jobs->n; i++) {
 		const struct log_file *file = jobs->items[i].files[0];
 		const char *operand =
 		    file_list_operand(files, file->path, file->label);
 
-		if (earlier_result_is_declared(operand))
+		if (runs_table_is_file(operand_path(operand, &len), 1))
 			all[(*n)++] = operand;
 		else
 			jobs->items[kept++] = jobs->items[i];

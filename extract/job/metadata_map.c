@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 	const char *at = text, *end;
 	int rc = 0;
 
-	*map = (struct metadata_map)METADATA_MAP_INIT;
+	*map = (struct metadata_map){ .n_rows = 0 };
 	if (text == NULL)
 		return error_prefix(e, "--map: '%s'", path);
 	if (memchr(text, '\0', len) != NULL)
@@ -209,7 +209,7 @@ metadata_map_release(struct metadata_map *map)
 {
 	free(map->rows);
 	arena_release(&map->arena);
-	*map = (struct metadata_map)METADATA_MAP_INIT;
+	*map = (struct metadata_map){ .n_rows = 0 };
 }
 
 size_t

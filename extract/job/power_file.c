@@ -24,7 +24,7 @@
  * gpu_count devices (codecarbon's documentation, "Output"). */
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <ctype.h>
 #include <math.h>

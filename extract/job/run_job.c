@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -779,22 +779,6 @@ run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
 
 /* --- what is stated ------------------------------------------------------- */
 
-static void
-state_count(
-    struct metadata_stated *stated, struct arena *a, const char *key, long n)
-{
-	if (n != RESULT_UNKNOWN)
-		metadata_state(
-		    stated, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
-}
-
-static void
-state_text(struct metadata_stated *stated, const char *key, const char *text)
-{
-	if (text != NULL)
-		metadata_state(stated, METADATA_OPTION, key, text, 0);
-}
-
 void
 run_job_metadata(const struct run_job *job,
     const struct run_job_context *context, const struct log *const *logs,
@@ -802,22 +786,35 @@ run_job_metadata(const struct run_job *job,
 {
 	const struct settings *s = context->settings;
 	const struct log_file *file = job->files[0];
+	const struct {
+		const char *key, *text;
+		long n;
+	} options[] = {
+		{ "framework", s->framework, RESULT_UNKNOWN },
+		{ "model", s->model, RESULT_UNKNOWN },
+		{ "precision", s->precision, RESULT_UNKNOWN },
+		{ "run", s->run, RESULT_UNKNOWN },
+		{ "nodes", NULL, s->nodes },
+		{ "gpus_per_node", NULL, s->gpus_per_node },
+		{ "gpus", NULL, s->gpus },
+		{ "batch_size_per_device", NULL, s->batch_size_per_device },
+		{ "batch_size", NULL, s->batch_size },
+		{ "sequence_length", NULL, s->sequence_length },
+	};
 	struct metadata_stated stated = METADATA_STATED_INIT;
 	struct path_layout_match m;
 	size_t i, j;
 
 	metadata_map_state(context->map, file->where, &stated);
-	state_text(&stated, "framework", s->framework);
-	state_text(&stated, "model", s->model);
-	state_text(&stated, "precision", s->precision);
-	state_text(&stated, "run", s->run);
-	state_count(&stated, a, "nodes", s->nodes);
-	state_count(&stated, a, "gpus_per_node", s->gpus_per_node);
-	state_count(&stated, a, "gpus", s->gpus);
-	state_count(
-	    &stated, a, "batch_size_per_device", s->batch_size_per_device);
-	state_count(&stated, a, "batch_size", s->batch_size);
-	state_count(&stated, a, "sequence_length", s->sequence_length);
+	for (i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const char *text = options[i].n == RESULT_UNKNOWN
+		    ? options[i].text
+		    : arena_printf(a, "%ld", options[i].n);
+
+		if (text != NULL)
+			metadata_state(
+			    &stated, METADATA_OPTION, options[i].key, text, 0);
+	}
 	if (file->label != NULL)
 		metadata_label(&stated, METADATA_OPTION, "label", file->label);
 	path_layout_match(context->formats, file->where, &m);

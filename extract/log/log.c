@@ -295,7 +295,7 @@ void
 sample_store_release(struct sample_store *all)
 {
 	free(all->items);
-	*all = (struct sample_store)SAMPLE_STORE_INIT;
+	*all = (struct sample_store){ .n = 0 };
 }
 
 void
