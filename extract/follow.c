@@ -117,24 +117,6 @@ terminal_size(const char *name, int of_terminal, int otherwise)
 	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
-/* The unit of all speeds, or NULL if they differ. */
-static const char *
-common_unit(const struct run_job *jobs, size_t n)
-{
-	const char *unit = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct progress *live = &jobs[i].live;
-
-		if (!live->known || isnan(live->speed))
-			continue;
-		if (unit != NULL && strcmp(unit, live->unit) != 0)
-			return NULL;
-		unit = live->unit;
-	}
-	return unit;
-}
-
 /* Add the cells of a run after its title.
  *
  * unit  of the column of speeds; NULL: each cell has its own
@@ -177,11 +159,21 @@ static void
 make_table(struct table *t, const struct run_job *jobs,
     const struct follow_run *runs, const size_t *places, size_t n, int lines)
 {
-	const char *unit = common_unit(jobs, n);
+	const char *unit = NULL; /* of all speeds; NULL: they differ */
+	int differ = 0;
 	const size_t room =
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
 	size_t shown = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct progress *live = &jobs[i].live;
+
+		if (!live->known || isnan(live->speed))
+			continue;
+		differ |= unit != NULL && strcmp(unit, live->unit) != 0;
+		unit = live->unit;
+	}
+	unit = differ ? NULL : unit;
 	*t = TABLE_INIT;
 	table_column(t, "run", NULL, TABLE_LEFT);
 	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);

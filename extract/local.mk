@@ -35,7 +35,6 @@ libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
-	%D%/format/literal_index.c \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/printed_unit.c
 # A file through its format into a log.
@@ -45,7 +44,7 @@ libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/format_self_test.c \
 	%D%/scan/horovod_timeline.c \
-	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
+	%D%/scan/sample_from_match.c \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.h
@@ -53,7 +52,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
-	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
+	%D%/measure/steps/rule.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
@@ -75,7 +74,7 @@ libextract_a_SOURCES += \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
 	%D%/job/power_file.c \
-	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
+	%D%/job/run_job.c \
 	%D%/job/settings.c %D%/job/settings.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \

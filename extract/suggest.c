@@ -406,21 +406,6 @@ find_rank(struct line_shape *s, size_t iter)
 	}
 }
 
-/* True if the lines of one iteration print different values. */
-static int
-ranks_differ(const struct line_shape *s, size_t iter, size_t value)
-{
-	for (size_t i = 1; i < s->n; i++) {
-		const struct number *x = s->lines[i]->numbers;
-		const struct number *last = s->lines[i - 1]->numbers;
-
-		if (x[iter].value == last[iter].value &&
-		    x[value].value != last[value].value)
-			return 1;
-	}
-	return 0;
-}
-
 /* Name the columns by their words; means only if `means` is set. */
 static void
 call_columns(struct line_shape *s, int means)
@@ -459,10 +444,18 @@ judge_columns(struct line_shape *s)
 	call_columns(s, 0);
 	if (s->value == IS_NOTHING || !s->is_named)
 		call_columns(s, 1);
+	/* Lines of one iteration print different values. */
 	for (size_t k = 0; k < n; k++)
-		if (s->is[k] == s->value && units[s->value] != NULL &&
-		    strcmp(s->scope, "global") == 0 && ranks_differ(s, best, k))
-			s->scope = "ranks";
+		for (size_t i = 1; i < s->n && s->is[k] == s->value; i++) {
+			const struct number *x = s->lines[i]->numbers;
+			const struct number *last = s->lines[i - 1]->numbers;
+
+			if (units[s->value] != NULL &&
+			    strcmp(s->scope, "global") == 0 &&
+			    x[best].value == last[best].value &&
+			    x[k].value != last[k].value)
+				s->scope = "ranks";
+		}
 	for (size_t k = best; k-- > 0;)
 		if (s->is[k] == IS_NOTHING && motion_of(s, k).whole &&
 		    holds(text_before(s, k), "epoch")) {

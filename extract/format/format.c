@@ -51,33 +51,13 @@ add_pair(struct search_path *p, const char *base)
 	return 1;
 }
 
-/* Add the folders next to the running program: a build tree or a relocated
- * installation. */
-static int
-add_beside(struct search_path *p)
-{
-	char *here = install_path_own_folder(), *base;
-	int found;
-
-	if (here == NULL)
-		return 0;
-	base = xasprintf("%s/extract", here);
-	found = add_pair(p, base);
-	free(base);
-	if (!found) {
-		base = xasprintf("%s/../share/" PACKAGE, here);
-		found = add_pair(p, base);
-		free(base);
-	}
-	free(here);
-	return found;
-}
-
 void
 search_path_init(
     struct search_path *p, const char *const *extra, size_t n_extra)
 {
 	const char *env = getenv("DLSCALE_FORMAT_PATH");
+	char *here;
+	int found = 0;
 
 	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < n_extra; i++)
@@ -96,7 +76,19 @@ search_path_init(
 		}
 		return;
 	}
-	if (!add_beside(p) && !add_pair(p, PKGDATADIR))
+	/* Next to the running program: a build tree or a relocated
+	 * installation. */
+	here = install_path_own_folder();
+	if (here != NULL) {
+		char *tree = xasprintf("%s/extract", here);
+		char *share = xasprintf("%s/../share/" PACKAGE, here);
+
+		found = add_pair(p, tree) || add_pair(p, share);
+		free(tree);
+		free(share);
+	}
+	free(here);
+	if (!found && !add_pair(p, PKGDATADIR))
 		search_path_add(p, xasprintf(PKGDATADIR "/%s", kinds[0]), 1, 0);
 }
 

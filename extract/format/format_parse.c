@@ -452,8 +452,12 @@ read_only(struct format_parser *p, struct span v)
 	struct pattern *pt =
 	    pattern_above(p, v, FIELD_NAME_IN(ROLE_METADATA), "metadata ");
 
+	char *only = span_dup(p, v);
+
+	for (char *c = only; *c != '\0'; c++)
+		*c = is_blank(*c) ? '|' : *c;
 	if (pt != NULL)
-		pt->only = span_dup(p, v);
+		pt->only = only;
 	return pt != NULL ? 0 : -1;
 }
 

@@ -30,7 +30,7 @@ struct match {
 	size_t worker_len;
 	const struct captured *captured; /* [n_captured] from a line
 	                                    template, or NULL; see
-	                                    sample_from_match.h */
+	                                    scanner_state.h */
 	size_t n_captured;
 	int64_t step; /* details: number of the preceding step match on this
 	                 line, from 0; -1: none */

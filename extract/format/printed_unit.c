@@ -11,6 +11,7 @@
 
 #include "extract/format/format.h"
 #include "extract/format/patterns/pattern.h"
+#include "extract/log/words.h"
 
 /* Units of printed values; UNIT_OTHER: none, or unknown. */
 enum printed_unit {
@@ -26,28 +27,27 @@ enum printed_unit {
 
 enum { MAX_WORD = 16 };
 
-/* Words of a unit, each between spaces. */
 struct unit_words {
-	const char *words;
+	const char *words; /* separated by '|' */
 	enum printed_unit unit;
 };
 
 static const struct unit_words times[] = {
-	{ " s sec secs second seconds ", UNIT_SECONDS },
-	{ " ms msec msecs millisecond milliseconds ", UNIT_MILLISECONDS },
-	{ " us usec usecs microseconds ", UNIT_MICROSECONDS },
+	{ "s|sec|secs|second|seconds", UNIT_SECONDS },
+	{ "ms|msec|msecs|millisecond|milliseconds", UNIT_MILLISECONDS },
+	{ "us|usec|usecs|microseconds", UNIT_MICROSECONDS },
 	{ NULL, UNIT_OTHER },
 };
 
 /* Counted quantities; a unit of seconds must follow. */
 static const struct unit_words counted[] = {
-	{ " sample samples image images img imgs example examples sequence "
-	  "sequences seq seqs ",
+	{ "sample|samples|image|images|img|imgs|example|examples|sequence|"
+	  "sequences|seq|seqs",
 	    UNIT_SAMPLES },
-	{ " token tokens tok toks ", UNIT_TOKENS },
-	{ " it its iter iters iteration iterations step steps batch batches ",
+	{ "token|tokens|tok|toks", UNIT_TOKENS },
+	{ "it|its|iter|iters|iteration|iterations|step|steps|batch|batches",
 	    UNIT_ITERATIONS },
-	{ " request requests req reqs query queries infer inferences ",
+	{ "request|requests|req|reqs|query|queries|infer|inferences",
 	    UNIT_REQUESTS },
 	{ NULL, UNIT_OTHER },
 };
@@ -72,11 +72,9 @@ word_length(const char *text, size_t len)
 static enum printed_unit
 find_word(const struct unit_words *units, const char *text, size_t len)
 {
-	char word[MAX_WORD + 3];
-
-	snprintf(word, sizeof word, " %.*s ", (int)len, text);
 	for (; len > 0 && units->words != NULL; units++)
-		if (strcasestr(units->words, word) != NULL)
+		if (words_match(
+			units->words, WORDS_ALL | WORDS_FOLD, text, len))
 			return units->unit;
 	return UNIT_OTHER;
 }

@@ -22,7 +22,6 @@
 #include "extract/format/format.h"
 #include "extract/format/patterns/field_names.h"
 #include "extract/input/file_list.h"
-#include "extract/job/run_job.h"
 #include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 #include "extract/scan/scan_file.h"
@@ -44,16 +43,6 @@ earlier_result_is(const char *operand)
 
 	operand = operand_path(operand, &len);
 	return result_is_file(operand) || runs_table_is_file(operand, 0);
-}
-
-/* True for a table of runs of a program that common/tables/ declares, or our
- * own. */
-static int
-earlier_result_is_declared(const char *operand)
-{
-	size_t len;
-
-	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
 /* A number as text, NULL if unknown. */
@@ -101,33 +90,15 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 	return 0;
 }
 
-/* Copy the case's labels, sorted by key, replacing "label" by that of the
- * operand. */
-static void
-fill_labels(struct metadata *metadata, const struct earlier_result *item,
-    const struct result_case *c, struct arena *a)
-{
-	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
-	size_t n = 0, i = 0;
-
-	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
-		all[n++] = c->labels[i++];
-	if (item->label_len > 0) {
-		all[n++] = (struct result_pair){ "label",
-			arena_strndup(a, item->label, item->label_len) };
-		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
-	}
-	while (i < c->n_labels)
-		all[n++] = c->labels[i++];
-	metadata->labels = all;
-	metadata->n_labels = n;
-}
-
 static void
 fill_run(struct case_run *out, const struct earlier_result *item,
     const struct result_case *c, const struct result_run *run,
     enum rule_kind kind, struct arena *a)
 {
+	/* The case's labels, sorted by key, with "label" replaced by that of
+	 * the operand. */
+	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
+	size_t n = 0, i = 0;
 	const int known = c->work_unit == NULL &&
 	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
@@ -159,7 +130,17 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		.gpus_per_node = c->gpus_per_node,
 		.gpus = c->gpus
 	};
-	fill_labels(&out->metadata, item, c, a);
+	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
+		all[n++] = c->labels[i++];
+	if (item->label_len > 0) {
+		all[n++] = (struct result_pair){ "label",
+			arena_strndup(a, item->label, item->label_len) };
+		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
+	}
+	while (i < c->n_labels)
+		all[n++] = c->labels[i++];
+	out->metadata.labels = all;
+	out->metadata.n_labels = n;
 }
 
 /* Marks inputs without a run. */
@@ -281,39 +262,37 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 	return names;
 }
 
-/* Read the results among the operands and append their runs to the jobs, as
+/* Read the results among the operands [n] and append their runs to the jobs, as
  * finished jobs.
  *
- * r         must outlive jobs
- * operands  [n]
- *
  * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
- * no runs, or was measured by other rules than s. */
+ * no runs, or was measured by other rules. */
 static int
-earlier_results_add(struct earlier_results *r, const struct settings *s,
-    const char *const *operands, size_t n, struct run_job_list *jobs,
+add_earlier(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	const char **names = name_operands(operands, n, &jobs->arena);
+	struct arena *a = &x->jobs.arena;
+	const char **names = name_operands(operands, n, a);
 	int rc = 0;
 
-	r->items = xcalloc(n, sizeof *r->items);
+	x->earlier = xcalloc(n, sizeof *x->earlier);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct result *r = &x->earlier[x->n_earlier];
 		struct earlier_result item = { .label = operands[i],
-			.result = &r->items[r->n],
-			.arena = &jobs->arena };
+			.source = names[i],
+			.result = r,
+			.arena = a };
 		size_t *run_of;
 
 		item.path = operand_path(operands[i], &item.label_len);
-		item.source = names[i];
 		if (!earlier_result_is(operands[i]))
 			continue;
-		if (runs_table_or_result_read(
-			item.path, &r->items[r->n++], e) != 0 ||
-		    check_rule(&item, s, e) != 0)
+		x->n_earlier++;
+		if (runs_table_or_result_read(item.path, r, e) != 0 ||
+		    check_rule(&item, x->settings, e) != 0)
 			return -1;
-		run_of = find_runs_of_inputs(item.result);
-		rc = append_runs(jobs, &item, run_of, e);
+		run_of = find_runs_of_inputs(r);
+		rc = append_runs(&x->jobs, &item, run_of, e);
 		free(run_of);
 	}
 	return rc;
@@ -409,16 +388,14 @@ static void
 release_findings(struct extraction *x)
 {
 	outfile_abort(&x->records);
-	case_notes_release(&x->notes);
-	case_notes_release(&x->details);
 	result_release(&x->result);
 	for (size_t i = 0; i < x->n_arenas; i++)
 		arena_release(&x->arenas[i]);
 	free(x->arenas);
 	run_job_list_release(&x->jobs);
-	for (size_t i = 0; i < x->earlier.n; i++)
-		result_release(&x->earlier.items[i]);
-	free(x->earlier.items);
+	for (size_t i = 0; i < x->n_earlier; i++)
+		result_release(&x->earlier[i]);
+	free(x->earlier);
 	file_list_release(&x->files);
 }
 
@@ -667,8 +644,9 @@ do_jobs(struct extraction *x, struct error *e)
 	return 0;
 }
 
-/* The operands and, if no log is usable, the tables of runs that other programs
- * left below them. Returns the list and its length; the caller frees it. */
+/* The operands and, if no log is usable, the tables of runs below them, our own
+ * or those of a program that common/tables/ declares. Returns the list and its
+ * length; the caller frees it. */
 static const char **
 add_tables(struct extraction *x, const char *const *operands, size_t *n)
 {
@@ -676,21 +654,21 @@ add_tables(struct extraction *x, const char *const *operands, size_t *n)
 	struct run_job_list *jobs = &x->jobs;
 	const char **all =
 	    xcalloc(*n + files->n_tables + jobs->n + 1, sizeof *all);
-	size_t kept = 0;
+	size_t kept = 0, len;
 
 	memcpy(all, operands, *n * sizeof *all);
 	for (size_t i = 0; i < jobs->n; i++)
 		if (jobs->items[i].counts)
 			return all;
 	for (size_t i = 0; i < files->n_tables; i++)
-		if (earlier_result_is_declared(files->tables[i]))
+		if (runs_table_is_file(operand_path(files->tables[i], &len), 1))
 			all[(*n)++] = files->tables[i];
 	for (size_t i = 0; i < jobs->n; i++) {
 		const struct log_file *file = jobs->items[i].files[0];
 		const char *operand =
 		    file_list_operand(files, file->path, file->label);
 
-		if (earlier_result_is_declared(operand))
+		if (runs_table_is_file(operand_path(operand, &len), 1))
 			all[(*n)++] = operand;
 		else
 			jobs->items[kept++] = jobs->items[i];
@@ -709,7 +687,7 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
 	all = add_tables(x, operands, &n);
-	rc = earlier_results_add(&x->earlier, x->settings, all, n, &x->jobs, e);
+	rc = add_earlier(x, all, n, e);
 	free(all);
 	return rc != 0 ? -1 : extraction_finish(x, e);
 }

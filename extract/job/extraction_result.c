@@ -314,20 +314,6 @@ warn_copies(struct extraction *x)
 	free(hashes);
 }
 
-/* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
-static enum rule_kind
-rule_of_cases(const struct extraction *x)
-{
-	const struct result *r = &x->result;
-
-	if (x->settings->rule.kind != RULE_BY_FORMAT)
-		return x->settings->rule.kind;
-	for (size_t i = 1; i < r->n_cases; i++)
-		if (strcmp(r->cases[i].rule, r->cases[0].rule) != 0)
-			return RULE_WINDOW;
-	return r->n_cases > 0 ? rule_kind_find(r->cases[0].rule) : RULE_WINDOW;
-}
-
 static void
 fill_rule(struct extraction *x)
 {
@@ -335,8 +321,16 @@ fill_rule(struct extraction *x)
 	const struct rule *rule = &s->rule;
 	struct result *r = &x->result;
 	struct result_rule *out = &r->rule;
-	const enum rule_kind kind = rule_of_cases(x);
+	enum rule_kind kind = rule->kind;
 
+	/* The rule of all cases; if they differ, that of most formats. */
+	if (kind == RULE_BY_FORMAT && r->n_cases > 0)
+		kind = rule_kind_find(r->cases[0].rule);
+	for (size_t i = 1; rule->kind == RULE_BY_FORMAT && i < r->n_cases; i++)
+		if (strcmp(r->cases[i].rule, r->cases[0].rule) != 0)
+			kind = RULE_WINDOW;
+	if (kind == RULE_BY_FORMAT)
+		kind = RULE_WINDOW;
 	out->rule = rule_kind_names[kind];
 	if (kind == RULE_WINDOW) {
 		out->skip_iterations = rule->skip;

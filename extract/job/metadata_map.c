@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 	const char *at = text, *end;
 	int rc = 0;
 
-	*map = (struct metadata_map)METADATA_MAP_INIT;
+	*map = (struct metadata_map){ .n_rows = 0 };
 	if (text == NULL)
 		return error_prefix(e, "--map: '%s'", path);
 	if (memchr(text, '\0', len) != NULL)
@@ -209,28 +209,7 @@ metadata_map_release(struct metadata_map *map)
 {
 	free(map->rows);
 	arena_release(&map->arena);
-	*map = (struct metadata_map)METADATA_MAP_INIT;
-}
-
-/* First row with exactly that path at or after `from`, or map->n_rows. */
-static size_t
-next_of_path(const struct metadata_map *map, const char *path, size_t from)
-{
-	size_t low = 0, high = map->n_paths;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct metadata_map_row *row = map->paths[middle];
-		const int d = strcmp(row->glob, path);
-
-		if (d < 0 || (d == 0 && row < map->rows + from))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->n_paths && strcmp(map->paths[low]->glob, path) == 0
-	    ? (size_t)(map->paths[low] - map->rows)
-	    : map->n_rows;
+	*map = (struct metadata_map){ .n_rows = 0 };
 }
 
 size_t
@@ -242,12 +221,27 @@ metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 		if (map->globs[i] >= map->rows + from &&
 		    file_list_fits(path, map->globs[i]->glob))
 			next = (size_t)(map->globs[i] - map->rows);
-	for (const char *s = path; *s != '\0'; s++)
-		if (s == path || s[-1] == '/') {
-			const size_t row = next_of_path(map, s, from);
+	for (const char *s = path; *s != '\0'; s++) {
+		size_t low = 0, high = map->n_paths;
 
-			next = row < next ? row : next;
+		if (s > path && s[-1] != '/')
+			continue;
+		/* The first row with exactly that path from there on. */
+		while (low < high) {
+			const size_t middle = low + (high - low) / 2;
+			const struct metadata_map_row *row = map->paths[middle];
+			const int d = strcmp(row->glob, s);
+
+			if (d < 0 || (d == 0 && row < map->rows + from))
+				low = middle + 1;
+			else
+				high = middle;
 		}
+		if (low < map->n_paths &&
+		    strcmp(map->paths[low]->glob, s) == 0 &&
+		    map->paths[low] < map->rows + next)
+			next = (size_t)(map->paths[low] - map->rows);
+	}
 	return next;
 }
 

@@ -24,7 +24,7 @@
  * gpu_count devices (codecarbon's documentation, "Output"). */
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -51,6 +51,8 @@ enum {
 #define JOULE_PER_KWH 3.6e6
 
 static const char prometheus[] = "DCGM_FI_DEV_POWER_USAGE{";
+/* Of an event of MLPerf: "time_ms": 1592947508859, since 1970. */
+static const char time_ms[] = "\"time_ms\": ";
 
 enum power_form {
 	POWER_UNKNOWN,
@@ -304,14 +306,6 @@ number_after(const char *s, const char *end, const char *text)
 	    : NAN;
 }
 
-/* Seconds since 1970 of an event of MLPerf, "time_ms": 1592947508859; or
- * NAN. */
-static double
-event_time(const char *s, const char *end)
-{
-	return number_after(s, end, "\"time_ms\": ") / 1e3;
-}
-
 /* Read a line of MLPerf: "key": "power_reading", "value": {"value": 8123.5}. */
 static void
 read_event(struct power_reader *r, const char *s, const char *end)
@@ -325,7 +319,7 @@ read_event(struct power_reader *r, const char *s, const char *end)
 	name += sizeof key - 1;
 	r->form = POWER_MLPERF;
 	if (strncmp(name, "power_reading\"", 14) == 0)
-		add_row(r, event_time(s, end), x, "");
+		add_row(r, number_after(s, end, time_ms) / 1e3, x, "");
 	else if (strncmp(name, "conversion_eff\"", 15) == 0)
 		r->efficiency = x;
 	else if (strncmp(name, "interconnect_power_est\"", 23) == 0)
@@ -504,7 +498,7 @@ look_at_line(
 	if (stamp != NULL)
 		stamp_parse(stamp, size, &s->at);
 	else
-		s->at = event_time(text, text + len);
+		s->at = number_after(text, text + len, time_ms) / 1e3;
 }
 
 double

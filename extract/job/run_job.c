@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -107,21 +107,6 @@ why_unusable(const struct work *w, const struct log *log)
 	return remark_plain(REMARK_NONE);
 }
 
-/* The reason why a log cannot be read. */
-static struct remark
-why_unreadable(const struct log *log, const char *path)
-{
-	const char *message = log->problem.message;
-	const size_t len = strlen(path);
-
-	if (log->problem.code == ERROR_EMPTY)
-		return remark_plain(REMARK_EMPTY_FILE);
-	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
-	    message[len + 1] == ' ')
-		message += len + 2;
-	return REMARK(REMARK_UNREADABLE, remark_name(message));
-}
-
 /* Scan one file and add it to `used` if it can be measured. */
 static void
 scan_file(struct work *w, size_t i, struct scanner *scanner)
@@ -129,6 +114,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	const struct log_file *file = w->job->files[i];
 	struct log *log = &w->logs[i];
 	struct file_follow *tails = w->context->tails;
+	const size_t len = strlen(file->shown);
+	const char *message = log->problem.message;
 	const int outcome = tails != NULL
 	    ? file_follow_scan(
 		  tails, scanner, file->path, file->operand, file->shown, log)
@@ -156,8 +143,14 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		    (long long)log->n_match_limit,
 		    log->n_match_limit == 1 ? "" : "s",
 		    (long long)log->match_limit_line);
-	why = outcome != 0 ? why_unreadable(log, file->shown)
-			   : why_unusable(w, log);
+	/* The path before the message is named anyway. */
+	if (strncmp(message, file->shown, len) == 0 &&
+	    strncmp(message + len, ": ", 2) == 0)
+		message += len + 2;
+	why = outcome == 0 ? why_unusable(w, log)
+	    : log->problem.code == ERROR_EMPTY
+	    ? remark_plain(REMARK_EMPTY_FILE)
+	    : REMARK(REMARK_UNREADABLE, remark_name(message));
 	if (why.code == REMARK_NONE)
 		w->used[w->n_used++] = log;
 	else
@@ -272,31 +265,6 @@ flag_conflicts(struct work *w, const struct metadata *f)
 
 /* --- Runs that failed ------------------------------------------------------*/
 
-/* Set the case that the run would belong to, with all stated labels, needed or
- * not. */
-static void
-set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
-    struct arena *a)
-{
-	*f = (struct result_failed){ .line = (long)line,
-		.name = case_name(m, a),
-		.framework = m->framework,
-		.model = m->model,
-		.precision = m->precision,
-		.batch_size_per_device = m->batch_size_per_device,
-		.nodes = m->nodes,
-		.gpus_per_node = m->gpus_per_node,
-		.gpus = m->gpus,
-		.labels = arena_calloc(
-		    a, m->n_labels + m->n_varied + 1, sizeof *f->labels) };
-	for (size_t i = 0; i < m->n_labels; i++)
-		f->labels[f->n_labels++] = m->labels[i];
-	for (size_t i = 0; i < m->n_varied; i++)
-		if (result_pair_value(
-			f->labels, f->n_labels, m->varied[i].key) == NULL)
-			f->labels[f->n_labels++] = m->varied[i];
-}
-
 /* If a log shows why the run ended, make that the reason for the exclusion,
  * followed by the former reason. If its lines are those of an inference
  * program, make that the reason. */
@@ -305,14 +273,15 @@ explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log *log, const struct metadata *m)
 {
 	/* Reasons that a failed run may have. */
-	static const char failed[] =
+	static const char reasons[] =
 	    EXCLUDED_NO_FORMAT "|" EXCLUDED_NO_STEPS "|" EXCLUDED_NO_SUMMARY
 			       "|" EXCLUDED_RESTART "|" EXCLUDED_SHORT;
 	const struct log_sign *f = &log->signs.program;
+	struct result_failed *failed;
 	struct remark why;
 
 	/* A job that goes on may recover. */
-	if (!words_fit(failed, WORDS_ALL, x->reason) ||
+	if (!words_fit(reasons, WORDS_ALL, x->reason) ||
 	    w->context->tails != NULL)
 		return;
 	if (f->code != REMARK_NONE) {
@@ -332,7 +301,26 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	x->why = remark_copy(&why, w->arena);
 	x->hint = remark_plain(REMARK_NONE);
 	x->reason = remark_rows[f->code].reason;
-	set_failed(&x->failed, m, f->line, w->arena);
+	/* The case that the run would belong to, with all stated labels, needed
+	 * or not. */
+	failed = &x->failed;
+	*failed = (struct result_failed){ .line = (long)f->line,
+		.name = case_name(m, w->arena),
+		.framework = m->framework,
+		.model = m->model,
+		.precision = m->precision,
+		.batch_size_per_device = m->batch_size_per_device,
+		.nodes = m->nodes,
+		.gpus_per_node = m->gpus_per_node,
+		.gpus = m->gpus,
+		.labels = arena_calloc(w->arena, m->n_labels + m->n_varied + 1,
+		    sizeof *failed->labels) };
+	for (size_t i = 0; i < m->n_labels; i++)
+		failed->labels[failed->n_labels++] = m->labels[i];
+	for (size_t i = 0; i < m->n_varied; i++)
+		if (result_pair_value(failed->labels, failed->n_labels,
+			m->varied[i].key) == NULL)
+			failed->labels[failed->n_labels++] = m->varied[i];
 }
 
 /* --- time to train -------------------------------------------------------- */
@@ -654,4 +642,270 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 		log_release(&w.logs[i]);
 	free(w.logs);
 	free(w.used);
+}
+
+/* --- The list of runs ------------------------------------------------------*/
+
+/* A file and its rank key. */
+struct ranked {
+	const char *key; /* its path without the rank, equal for the files of a
+	                    run; NULL: no rank */
+	size_t file;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	const int d = strcmp(x->key, y->key);
+
+	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
+}
+
+static int
+by_first_file(const void *a, const void *b)
+{
+	const struct run_job *x = a, *y = b;
+
+	/* Compare positions in the array of files. */
+	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
+}
+
+static void
+add_job(struct run_job_list *jobs, const struct file_list *files,
+    const struct ranked *ranked, size_t n)
+{
+	struct run_job *job = &jobs->items[jobs->n++];
+	size_t i;
+
+	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
+	job->n_files = n;
+	for (i = 0; i < n; i++)
+		job->files[i] = &files->files[ranked[i].file];
+	job->below = files->n_operands == 1 && job->files[0]->label == NULL
+	    ? job->files[0]->shown
+	    : job->files[0]->below;
+}
+
+/* Length of the folder part of a path. */
+static size_t
+folder_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? (size_t)(slash - path) : 0;
+}
+
+static int
+by_folder(const void *a, const void *b)
+{
+	const char *x = (*(struct run_job *const *)a)->files[0]->path;
+	const char *y = (*(struct run_job *const *)b)->files[0]->path;
+	const size_t n = folder_len(x), m = folder_len(y);
+	const int d = memcmp(x, y, n < m ? n : m);
+
+	return d != 0 ? d : (n > m) - (n < m);
+}
+
+void
+run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
+    const struct format_set *formats)
+{
+	struct arena keys = ARENA_INIT;
+	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	struct run_job **all = xcalloc(files->n_files + 1, sizeof *all);
+	size_t i, end, n = 0;
+
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
+	for (i = 0; i < files->n_files; i++) {
+		const struct log_file *file = &files->files[i];
+		size_t len;
+		const char *rank = path_layout_rank(formats, file->where, &len);
+
+		ranked[n] = (struct ranked){ NULL, i };
+		if (rank == NULL)
+			add_job(jobs, files, &ranked[n], 1);
+		else
+			ranked[n++].key = arena_printf(&keys, "%zu\n%.*s*%s",
+			    file->operand, (int)(rank - file->where),
+			    file->where, rank + len);
+	}
+	if (n > 1)
+		qsort(ranked, n, sizeof *ranked, by_key);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (strcmp(ranked[i].key, ranked[end].key) != 0)
+				break;
+		add_job(jobs, files, ranked + i, end - i);
+	}
+	if (jobs->n > 1)
+		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
+	/* Mark jobs that are alone in a folder with a power record. */
+	for (i = n = 0; i < jobs->n; i++)
+		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
+			all[n++] = &jobs->items[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_folder);
+	for (i = 0; i < n; i++)
+		all[i]->alone =
+		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
+		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
+	free(all);
+	free(ranked);
+	arena_release(&keys);
+}
+
+void
+run_job_list_release(struct run_job_list *jobs)
+{
+	free(jobs->items);
+	arena_release(&jobs->arena);
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+}
+
+const char *
+run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
+{
+	const struct log_file *file = job->files[0];
+
+	if (n_operands < 2)
+		return file->shown;
+	if (file->label == NULL)
+		return file->path;
+	return arena_printf(a, "%s=%s", file->label, file->path);
+}
+
+/* --- what is stated ------------------------------------------------------- */
+
+void
+run_job_metadata(const struct run_job *job,
+    const struct run_job_context *context, const struct log *const *logs,
+    size_t n, struct arena *a, struct metadata *f)
+{
+	const struct settings *s = context->settings;
+	const struct log_file *file = job->files[0];
+	const struct {
+		const char *key, *text;
+		long n;
+	} options[] = {
+		{ "framework", s->framework, RESULT_UNKNOWN },
+		{ "model", s->model, RESULT_UNKNOWN },
+		{ "precision", s->precision, RESULT_UNKNOWN },
+		{ "run", s->run, RESULT_UNKNOWN },
+		{ "nodes", NULL, s->nodes },
+		{ "gpus_per_node", NULL, s->gpus_per_node },
+		{ "gpus", NULL, s->gpus },
+		{ "batch_size_per_device", NULL, s->batch_size_per_device },
+		{ "batch_size", NULL, s->batch_size },
+		{ "sequence_length", NULL, s->sequence_length },
+	};
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct path_layout_match m;
+	size_t i, j;
+
+	metadata_map_state(context->map, file->where, &stated);
+	for (i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const char *text = options[i].n == RESULT_UNKNOWN
+		    ? options[i].text
+		    : arena_printf(a, "%ld", options[i].n);
+
+		if (text != NULL)
+			metadata_state(
+			    &stated, METADATA_OPTION, options[i].key, text, 0);
+	}
+	if (file->label != NULL)
+		metadata_label(&stated, METADATA_OPTION, "label", file->label);
+	path_layout_match(context->formats, file->where, &m);
+	for (i = 0; i < m.n_metadata; i++) {
+		if (m.metadata[i].is_label)
+			metadata_label(&stated, METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value);
+		else
+			metadata_state(&stated,
+			    m.metadata[i].user ? METADATA_TEMPLATE
+					       : METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value, 0);
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < logs[i]->n_metadata; j++) {
+			const struct log_metadata *item = &logs[i]->metadata[j];
+
+			if (strncmp(item->key, "label_", 6) == 0)
+				metadata_label(&stated, METADATA_LOG,
+				    item->key + 6, item->value);
+			else
+				metadata_state(&stated,
+				    metadata_origin_of(item->voice), item->key,
+				    item->value, item->line);
+			if (i > 0)
+				stated.items[stated.n - 1].file =
+				    logs[i]->shown;
+		}
+	metadata_resolve(&stated, a, f);
+	metadata_forget(&stated);
+	path_layout_match_release(&m);
+}
+
+/* --- selection ------------------------------------------------------------ */
+
+/* True if the run has this value of the key, of len bytes. */
+static int
+states_value(
+    const struct metadata *f, const char *key, size_t len, const char *value)
+{
+	const struct {
+		const char *key, *text;
+		long count;
+	} known[] = {
+		{ "framework", f->framework, RESULT_UNKNOWN },
+		{ "model", f->model, RESULT_UNKNOWN },
+		{ "precision", f->precision, RESULT_UNKNOWN },
+		{ "run", f->run, RESULT_UNKNOWN },
+		{ "batch", NULL, f->batch_size_per_device },
+		{ "nodes", NULL, f->nodes },
+		{ "gpus", NULL, f->gpus },
+		{ "gpus_per_node", NULL, f->gpus_per_node },
+	};
+	char number[32];
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		snprintf(number, sizeof number, "%ld", known[i].count);
+		if (strncmp(known[i].key, key, len) == 0 &&
+		    known[i].key[len] == '\0')
+			return known[i].count != RESULT_UNKNOWN
+			    ? strcmp(number, value) == 0
+			    : text_same(known[i].text, value);
+	}
+	for (size_t i = 0; i < f->n_labels; i++)
+		if (strncmp(f->labels[i].key, key, len) == 0 &&
+		    f->labels[i].key[len] == '\0')
+			return strcmp(f->labels[i].value, value) == 0;
+	return 0;
+}
+
+int
+run_job_is_selected(struct run_job *job, const struct run_job_context *context)
+{
+	const struct opt_list *select = &context->settings->selection;
+	struct arena arena = ARENA_INIT;
+	struct metadata f = { .framework = NULL };
+	int is = 1;
+
+	if (select->n == 0)
+		return 1;
+	run_job_metadata(job, context, NULL, 0, &arena, &f);
+	for (size_t i = 0; i < select->n; i++) {
+		const char *key = select->items[i];
+		const size_t len = strcspn(key, "=");
+		int any = 0; /* 1: it has one of the key's values */
+
+		for (size_t k = 0; k < select->n; k++)
+			any |= strncmp(select->items[k], key, len + 1) == 0 &&
+			    states_value(
+				&f, key, len, select->items[k] + len + 1);
+		is &= any;
+	}
+	arena_release(&arena);
+	return is;
 }

@@ -207,28 +207,6 @@ look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
 	return 1;
 }
 
-static void
-look_for_program(
-    struct log_signs *s, const char *line, int64_t number, struct arena *a)
-{
-	for (size_t i = 0;
-	     s->program.code == REMARK_NONE && i < COUNT(programs); i++) {
-		const char *at = line;
-
-		for (int k = 0; k < MAX_WORDS && at != NULL &&
-		     programs[i].words[k] != NULL;
-		     k++) {
-			at = strstr(at, programs[i].words[k]);
-			if (at != NULL)
-				at += strlen(programs[i].words[k]);
-		}
-		if (at != NULL)
-			s->program =
-			    make_sign(REMARK_NOT_TRAINING, programs[i].program,
-				line, number, MAX_PROGRAM_TEXT, a);
-	}
-}
-
 int
 log_signs_look(struct log_sign_search *s, const char *text, size_t len,
     int64_t number, int programs_too, struct arena *a)
@@ -241,8 +219,21 @@ log_signs_look(struct log_sign_search *s, const char *text, size_t len,
 		memcpy(line, text + at, n);
 		line[n] = '\0';
 		may |= look_for_failure(s, line, number, a);
-		if (programs_too)
-			look_for_program(s->signs, line, number, a);
+		for (size_t i = 0; programs_too && i < COUNT(programs) &&
+		     s->signs->program.code == REMARK_NONE;
+		     i++) {
+			const char *const *words = programs[i].words;
+			const char *p = line;
+
+			for (int k = 0; p != NULL && k < MAX_WORDS; k++)
+				if (words[k] != NULL &&
+				    (p = strstr(p, words[k])) != NULL)
+					p += strlen(words[k]);
+			if (p != NULL)
+				s->signs->program = make_sign(
+				    REMARK_NOT_TRAINING, programs[i].program,
+				    line, number, MAX_PROGRAM_TEXT, a);
+		}
 	}
 	return may;
 }
@@ -304,7 +295,7 @@ void
 sample_store_release(struct sample_store *all)
 {
 	free(all->items);
-	*all = (struct sample_store)SAMPLE_STORE_INIT;
+	*all = (struct sample_store){ .n = 0 };
 }
 
 void

@@ -45,11 +45,6 @@ struct sample_store {
 	size_t n, alloc;
 };
 
-#define SAMPLE_STORE_INIT \
-	{ \
-		NULL, 0, 0 \
-	}
-
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 

@@ -97,25 +97,6 @@ is_tuned(const struct tuning_changes *t, const struct steps *s,
 	return tuned;
 }
 
-/* Position after the last tuned step of the window's first epoch. */
-static long
-find_after(const struct tuning_changes *t, const struct steps *s,
-    const struct window *w)
-{
-	struct step_walk walk = steps_walk(s, w->first_epoch);
-	struct step step;
-	int64_t before = 0;
-	long after = 0;
-	int rest = 0; /* a step without tuning follows */
-
-	while (steps_next(&walk, &step)) {
-		rest = !is_tuned(t, s, &step, &before);
-		if (!rest)
-			after = step.done - s->points + w->parts[0].offset;
-	}
-	return rest ? after : RESULT_UNKNOWN;
-}
-
 /* Count the steps, by their lines and the lines that show the start
  * ("tuning_from") and end of tuning ("tuning_until").
  *
@@ -135,8 +116,21 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 		read_changes(&t, logs[i], i, &begins, &out->ends);
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, &w->steps[i], &before);
-	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
-		out->after = find_after(&t, s, w);
+	if (out->n > 0 && w->parts[0].epoch == w->first_epoch) {
+		struct step_walk walk = steps_walk(s, w->first_epoch);
+		struct step step;
+		long after = 0;
+		int rest = 0; /* 1: a step without tuning follows */
+
+		before = 0;
+		while (steps_next(&walk, &step)) {
+			rest = !is_tuned(&t, s, &step, &before);
+			if (!rest)
+				after =
+				    step.done - s->points + w->parts[0].offset;
+		}
+		out->after = rest ? after : RESULT_UNKNOWN;
+	}
 	free(t.changes);
 }
 
@@ -285,17 +279,6 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 		    remark_name(unit));
 }
 
-/* True if the audit flagged that the rest of the run differs. */
-static int
-is_window_off(const struct result_run *run)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code == REMARK_WINDOW_OFF ||
-		    run->flags[i].code == REMARK_REST_OFF)
-			return 1;
-	return 0;
-}
-
 /* True if lines print single steps of only some iterations and none of their
  * means, so that their stamps are all that they say about the steps between. */
 static int
@@ -383,8 +366,10 @@ check_stamps(struct measuring *g)
 	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
 	const struct log *log = g->source->logs[0];
+	const struct result_run *run = &g->m->run;
 	const long steps = w->last.last - w->first.last;
 	double from, to;
+	int off = 0; /* 1: the audit says that the rest of the run differs */
 
 	if (s->points || !s->numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
@@ -395,7 +380,11 @@ check_stamps(struct measuring *g)
 		FLAG(g, REMARK_CLOCK_CONTRADICTS,
 		    remark_number((to - from) / (double)steps),
 		    remark_number(g->m->run.step_s));
-	else if (only_stamps_tell(s) && to > from && !is_window_off(&g->m->run))
+	for (size_t i = 0; i < run->n_flags; i++)
+		off |= run->flags[i].code == REMARK_WINDOW_OFF ||
+		    run->flags[i].code == REMARK_REST_OFF ||
+		    run->flags[i].code == REMARK_CLOCK_CONTRADICTS;
+	if (only_stamps_tell(s) && to > from && !off)
 		check_stamps_after(g, from, to, steps);
 }
 

@@ -227,13 +227,6 @@ static const struct device_row {
 	{ "TPU v6e", "TPU v6e", 0, 0, 0, 918, 0 },
 };
 
-static int
-is_word_char(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	    (c >= 'A' && c <= 'Z');
-}
-
 /* True if name contains the word [len] without a letter or digit before or
  * after it: "L4" is in neither "L40" nor "L4S", "H200" not in "GH200". */
 static int
@@ -244,8 +237,8 @@ holds_word(const char *name, const char *word, size_t len)
 
 		if (strncasecmp(p, word, len) != 0)
 			continue;
-		if ((p == name || !is_word_char(p[-1])) &&
-		    !is_word_char(*after))
+		if ((p == name || !isalnum((unsigned char)p[-1])) &&
+		    !isalnum((unsigned char)*after))
 			return 1;
 	}
 	return 0;

@@ -206,15 +206,20 @@ time_of_line(const struct metrics *m, long line)
 	return m->from->power->log_time(m->from->power->log, line);
 }
 
-/* True if a record was made at another time than the run that the log states to
- * have started, by more than time zones differ. */
+/* True if a record does not cover the run. The record of MLPerf has a folder of
+ * its own, and the run ends in it; others were made at another time than the
+ * run that the log states to have started, by more than time zones differ. */
 static int
-is_of_another_time(
-    const struct power_log *p, const struct result_session *session)
+is_outside(const struct metrics *m, double end)
 {
+	const struct power_log *p = m->from->power;
+	const struct result_session *session = &m->run->session;
 	const char *started = session->started, *ended = session->ended;
 	double from, to;
 
+	if (p->of_nodes)
+		return end < p->rows[0].at ||
+		    end > p->rows[p->n - 1].at + MINUTE_S;
 	if (started == NULL ||
 	    stamp_parse(started, strlen(started), &from) != STAMP_DATE)
 		return 0;
@@ -224,18 +229,6 @@ is_of_another_time(
 	/* A record without times has NAN. */
 	return p->rows[p->n - 1].at < from - DAY_S ||
 	    p->rows[0].at > to + DAY_S;
-}
-
-/* True if a record does not cover the run. The record of MLPerf has a folder of
- * its own, and the run ends in it. */
-static int
-is_outside(const struct metrics *m, double end)
-{
-	const struct power_log *p = m->from->power;
-
-	return p->of_nodes
-	    ? end < p->rows[0].at || end > p->rows[p->n - 1].at + MINUTE_S
-	    : is_of_another_time(p, &m->run->session);
 }
 
 /* Mean power per device recorded by a monitor, during the measured window if

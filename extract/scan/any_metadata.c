@@ -97,20 +97,10 @@ keep_any_metadata(struct scanner *s, const char *key, char *value)
 static int
 is_for(const struct log *log, const char *frameworks)
 {
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const char *word = log->metadata[i].value;
-		const size_t len = strlen(word);
-
-		if (strcmp(log->metadata[i].key, "framework") != 0)
-			continue;
-		for (const char *p = frameworks; *p != '\0';) {
-			const size_t n = strcspn(p, " ");
-
-			if (n == len && strncmp(p, word, n) == 0)
-				return 1;
-			p += n + strspn(p + n, " ");
-		}
-	}
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, "framework") == 0 &&
+		    words_fit(frameworks, WORDS_ALL, log->metadata[i].value))
+			return 1;
 	return 0;
 }
 
@@ -232,20 +222,6 @@ scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 
 /* --- Files beside the log -------------------------------------------------*/
 
-/* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
- * it has fewer. */
-static int
-find_component(const char *path, long n, const char **from, const char **to)
-{
-	*from = path + strlen(path) + 1;
-	do {
-		*to = *from - 1;
-		for (*from = *to; *from > path && (*from)[-1] != '/';)
-			--*from;
-	} while (--n > 0 && *from > path);
-	return n == 0 && *to > *from;
-}
-
 /* Narrow [*from, *to) to its longest number. */
 static void
 find_number(const char **from, const char **to)
@@ -281,8 +257,13 @@ fill_in(struct arena *a, const char *text, const char *path)
 
 	if (open == NULL)
 		return text;
+	/* The n-th component from the end of the path. */
 	n = strtol(open + 1, &end, 10);
-	if (n < 1 || !find_component(path, n, &from, &to))
+	from = path + strlen(path) + 1;
+	for (to = from; n > 0 && from > path; n--)
+		for (to = from - 1, from = to; from > path && from[-1] != '/';)
+			from--;
+	if (n != 0 || from == to)
 		return NULL;
 	if (*end == '#')
 		find_number(&from, &to);

@@ -6,7 +6,7 @@
 #include "common/units/units.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/scan/sample_from_match.h"
+#include "extract/scan/scanner_state.h"
 
 #include <stdio.h>
 #include <string.h>

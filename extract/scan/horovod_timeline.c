@@ -274,12 +274,11 @@ struct step_span {
 static void
 add_metadata(struct log *log, const char *key, double value)
 {
-	if (!isfinite(value))
-		return;
-	log->metadata = vec_grow(log->metadata, log->n_metadata,
-	    &log->alloc_metadata, sizeof *log->metadata);
-	log->metadata[log->n_metadata++] = (struct log_metadata){ key,
-		arena_printf(&log->arena, "%.9g", value), 0, LOG_PROGRAM };
+	if (isfinite(value))
+		scanner_append_metadata(log,
+		    &(struct log_metadata){ key,
+			arena_printf(&log->arena, "%.9g", value), 0,
+			LOG_PROGRAM });
 }
 
 /* Collect complete steps. Returns their number. */

@@ -1,7 +1,7 @@
 /* Converts the text of captures to numbers. */
 #include <config.h>
 
-#include "extract/scan/sample_from_match.h"
+#include "extract/scan/scanner_state.h"
 
 #include "common/units/units.h"
 #include "extract/format/patterns/pattern.h"
@@ -297,30 +297,24 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
-/* Resolution of a time stamp by its decimals: "10:00:05,250" has 0.001 s. */
-static double
-stamp_unit(struct caught text)
-{
-	double unit = 1;
-	size_t i = text.len;
-
-	while (i > 0 && text.s[i - 1] != '.' && text.s[i - 1] != ',')
-		i--;
-	for (; i > 0 && i < text.len && text_is_digit(text.s[i]); i++)
-		unit /= 10;
-	return unit;
-}
-
 /* Set what the units of the last digits are of. */
 static void
 keep_units(struct log_units *units, const struct step_text *t,
     const struct meaning *meaning)
 {
+	/* The decimals of a time stamp: "10:00:05,250" has 0.001 s. */
+	const struct caught stamp = t->stamp.s != NULL ? t->stamp : t->clock;
+	double unit = 1;
+	size_t i = stamp.len;
+
+	while (i > 0 && stamp.s[i - 1] != '.' && stamp.s[i - 1] != ',')
+		i--;
+	for (; i > 0 && i < stamp.len && text_is_digit(stamp.s[i]); i++)
+		unit /= 10;
 	if (t->span > 0 || meaning->kind == VALUE_ELAPSED)
 		units->total = t->value_unit;
 	else if (meaning->kind == VALUE_STAMP)
-		units->total =
-		    stamp_unit(t->stamp.s != NULL ? t->stamp : t->clock);
+		units->total = unit;
 	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		units->mean = t->value_unit;
 	else

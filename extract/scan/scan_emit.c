@@ -6,7 +6,6 @@
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
-#include "extract/scan/sample_from_match.h"
 
 #include <assert.h>
 #include <math.h>
@@ -257,37 +256,26 @@ end_interval(const struct scan_state *m, const struct match *match,
 /* --- Matches to log -------------------------------------------------------*/
 
 /* True if x repeats the previous sample, as when a program prints records
- * through two loggers. */
+ * through two loggers, or if a progress bar, whose values are means from its
+ * start, has not advanced. */
 static int
-is_echo(const struct log *log, const struct sample *x)
+is_repeat(const struct log *log, const struct sample *x, enum echo echo)
 {
-	const struct sample *y;
+	const size_t n = log->samples.n;
+	const struct sample *y = &log->samples.items[n > 0 ? n - 1 : 0];
 
-	if (log->samples.n == 0 || x->iter == SAMPLE_NONE)
-		return 0;
-	y = &log->samples.items[log->samples.n - 1];
-	return x->iter == y->iter && x->iter_from == y->iter_from &&
-	    x->epoch == y->epoch && x->rank == y->rank &&
-	    !(x->value < y->value) && !(x->value > y->value);
-}
-
-/* True if a progress bar has not advanced. Its values are means from its
- * start. */
-static int
-is_still(const struct log *log, const struct sample *x)
-{
-	const struct sample *y;
-
-	if (!(x->value > 0) || x->iter == SAMPLE_NONE)
+	if (echo == ECHO_BAR && (!(x->value > 0) || x->iter == SAMPLE_NONE))
 		return 1; /* at its start */
-	if (log->samples.n == 0)
+	if (n == 0 || x->iter == SAMPLE_NONE || x->epoch != y->epoch ||
+	    x->rank != y->rank)
 		return 0;
-	y = &log->samples.items[log->samples.n - 1];
-	if (x->epoch != y->epoch || x->rank != y->rank ||
-	    x->iters != y->iters || x->iter < y->iter)
-		return 0;
-	return x->iter == y->iter ||
-	    x->value * x->iter < y->value * y->iter + 0.5;
+	if (echo == ECHO_YES)
+		return x->iter == y->iter && x->iter_from == y->iter_from &&
+		    !(x->value < y->value) && !(x->value > y->value);
+	return x->iters == y->iters &&
+	    (x->iter == y->iter ||
+		(x->iter > y->iter &&
+		    x->value * x->iter < y->value * y->iter + 0.5));
 }
 
 /* Set the name of this collective and those that follow. */
@@ -392,8 +380,8 @@ emit_sample(struct scanner *s, const struct match *match)
 		fill_from_context(&s->now, x);
 	if (log->meaning->has_work || log->meaning->has_total)
 		emit_work(s, match);
-	if ((s->now.format->echo == ECHO_YES && is_echo(log, x)) ||
-	    (s->now.format->echo == ECHO_BAR && is_still(log, x))) {
+	if (s->now.format->echo != ECHO_NO &&
+	    is_repeat(log, x, s->now.format->echo)) {
 		log->n_untimed +=
 		    s->now.format->echo == ECHO_BAR && !(x->value > 0);
 		s->now.dropped++;

@@ -217,10 +217,13 @@ file_follow_free(struct file_follow *all)
 	free(all);
 }
 
-static struct followed_file *
-get_file(struct file_follow *all, const char *path, size_t operand)
+int
+file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
+    size_t operand, const char *shown, struct log *log)
 {
 	struct followed_file *t = NULL;
+	struct stat was;
+	int there, rc = 0;
 
 	pthread_mutex_lock(&all->lock);
 	for (size_t i = 0; t == NULL && i < all->n; i++)
@@ -237,18 +240,8 @@ get_file(struct file_follow *all, const char *path, size_t operand)
 	}
 	t->used = 1;
 	pthread_mutex_unlock(&all->lock);
-	return t;
-}
-
-int
-file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
-    size_t operand, const char *shown, struct log *log)
-{
-	struct followed_file *t = get_file(all, path, operand);
-	const struct stat was = t->st;
-	const int there = stat(path, &t->st) == 0 && S_ISREG(t->st.st_mode);
-	int rc = 0;
-
+	was = t->st;
+	there = stat(path, &t->st) == 0 && S_ISREG(t->st.st_mode);
 	if (!there || all->end || !t->read || was.st_dev != t->st.st_dev ||
 	    was.st_ino != t->st.st_ino || was.st_size != t->st.st_size ||
 	    was.st_mtim.tv_sec != t->st.st_mtim.tv_sec ||

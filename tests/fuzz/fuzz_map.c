@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "extract/input/file_list.h"
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
@@ -55,7 +55,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static struct memory_file file;
 	const char *path = memory_file_put(&file, data, len);
-	struct metadata_map map = METADATA_MAP_INIT;
+	struct metadata_map map = { .n_rows = 0 };
 	struct error e = ERROR_INIT;
 	long before = 0;
 

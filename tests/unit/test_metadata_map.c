@@ -2,7 +2,7 @@
 
 #include "common/strbuf.h"
 #include "extract/input/file_list.h"
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 #include "tests/files.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 /* Dates in lines, and the mean of a record of power between two of them. */
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The lines of --records, against the same written member by member. */
 #include <config.h>
 
-#include "extract/job/run_job.h"
+#include "extract/job/extraction.h"
 
 #include <math.h>
 #include <stdint.h>

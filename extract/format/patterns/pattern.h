@@ -167,7 +167,7 @@ struct pattern {
 	                                above it */
 	const char *in;   /* metadata: section in which it applies; NULL: all */
 	const char *only; /* metadata: frameworks whose logs it applies to,
-	                     separated by spaces; NULL: all */
+	                     separated by '|'; NULL: all */
 	size_t n_samples; /* expectations that name this pattern */
 };
 

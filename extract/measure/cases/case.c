@@ -223,17 +223,10 @@ case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = arena_vprintf(a, fmt, ap);
 	va_end(ap);
-	notes->items = vec_grow(
-	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
+	notes->items =
+	    arena_grow(a, notes->items, notes->n, sizeof *notes->items);
 	text_sanitise(text, "\t"); /* one per line */
 	notes->items[notes->n++] = text;
-}
-
-void
-case_notes_release(struct case_notes *notes)
-{
-	free(notes->items);
-	*notes = (struct case_notes){ NULL, 0, 0 };
 }
 
 static int
@@ -451,25 +444,6 @@ is_open(const struct case_run *run, double value)
 	    value <= fmax(r->high, own + noise);
 }
 
-/* True if one value is in the range that each run leaves open, so that these
- * ranges alone explain why the runs differ. */
-static int
-are_open_alike(const struct case_run *const *runs, size_t n)
-{
-	double low = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct result_run *r = &runs[i]->measured.run;
-		const double noise = r->value * runs[i]->measured.noise;
-
-		low = fmax(low, fmin(r->rounding.low, r->value - noise));
-	}
-	for (size_t i = 0; i < n; i++)
-		if (!is_open(runs[i], low))
-			return 0;
-	return 1;
-}
-
 /* Flag the outliers of a case of five or more runs, which are more than 14.8
  * median distances and LEAST_OUTLIER from its median, and
  * runs that form two groups. */
@@ -478,9 +452,9 @@ flag_runs(
     struct result_case *c, const struct case_run *const *runs, struct arena *a)
 {
 	const size_t n = c->n_runs;
-	double *v = xcalloc(n + 1, sizeof *v), middle, mad, least;
+	double *v = xcalloc(n + 1, sizeof *v), middle, mad, least, low = 0;
 	struct remark flag;
-	size_t lower;
+	size_t lower, open = 0;
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = c->runs[i].value;
@@ -497,7 +471,17 @@ flag_runs(
 			    a);
 	}
 	stats_sort(v, n);
-	lower = are_open_alike(runs, n) ? 0 : case_two_groups(v, n);
+	/* If one value is in the range that each run leaves open, these ranges
+	 * alone explain why the runs differ. */
+	for (size_t i = 0; i < n; i++) {
+		const struct result_run *r = &runs[i]->measured.run;
+		const double noise = r->value * runs[i]->measured.noise;
+
+		low = fmax(low, fmin(r->rounding.low, r->value - noise));
+	}
+	for (size_t i = 0; i < n; i++)
+		open += (size_t)is_open(runs[i], low);
+	lower = open == n ? 0 : case_two_groups(v, n);
 	if (lower > 0)
 		flag = REMARK(REMARK_TWO_GROUPS, remark_count(lower),
 		    remark_number(stats_median(v, lower)),

@@ -59,13 +59,12 @@ struct case_options {
 /* Messages for stderr, in order; allocated in the result's arena. */
 struct case_notes {
 	const char **items;
-	size_t n, alloc;
+	size_t n;
 };
 
 /* Add a message. */
 void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-void case_notes_release(struct case_notes *notes);
 
 /* --- Labels (case_label.c) -------------------------------------------------*/
 

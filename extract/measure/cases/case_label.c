@@ -523,20 +523,6 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
-/* True if a part of the name mixes letters and digits, as in "x7k2p9". */
-static int
-has_mixed_part(const char *name)
-{
-	for (size_t n; *name != '\0'; name += n > 0 ? n : 1) {
-		for (n = 0; isalnum((unsigned char)name[n]); n++)
-			;
-		if (n >= MIXED_LETTERS &&
-		    words_changes(name, n) >= MIXED_CHANGES)
-			return 1;
-	}
-	return 0;
-}
-
 /* True if all runs state enough settings to include the varied ones, and have
  * different names that may be random ids. */
 static int
@@ -544,12 +530,19 @@ are_stated_ids(const struct labelling *g, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++) {
 		const struct labelled *x = &g->items[i];
-		const char *line = x->run->settings;
+		const char *line = x->run->settings, *name = x->value;
+		int mixed = 0; /* 1: a part is as in "x7k2p9" */
 
 		for (int n = 0; n <= MIN_STATED && line != NULL; n++)
 			line = *line != '\0' ? strchr(line, '\n') + 1 : NULL;
-		if (line == NULL || x->value == NULL ||
-		    !has_mixed_part(x->value) ||
+		for (size_t n; name != NULL && *name != '\0';
+		     name += n > 0 ? n : 1) {
+			for (n = 0; isalnum((unsigned char)name[n]); n++)
+				;
+			mixed |= n >= MIXED_LETTERS &&
+			    words_changes(name, n) >= MIXED_CHANGES;
+		}
+		if (line == NULL || x->value == NULL || !mixed ||
 		    (i > from && text_same(x->value, x[-1].value)))
 			return 0;
 	}

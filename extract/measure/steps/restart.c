@@ -341,21 +341,6 @@ are_regular(const struct repeats *w)
 	    w->fall_back * 2 < w->span;
 }
 
-/* True for a counter that stalls while a loss scaler skips steps, initially up
- * to half of them: its number is repeated but never falls back. */
-static int
-stands_still(const struct sample_index *r, const struct repeats *w)
-{
-	const size_t again = w->over > 0 ? w->over
-	    : r->labelled                ? w->label_again
-					 : w->repeated;
-
-	return w->fall_back == 0 &&
-	    (again == 1 ||
-		again * STILL_MOVES_ONE_IN <=
-		    w->groups * (STILL_MOVES_ONE_IN - 1));
-}
-
 /* True if all iterations are printed a second time after the others, on lines
  * without the label of another rank. */
 static int
@@ -414,6 +399,7 @@ sample_index_check(struct sample_index *r, long world,
     struct attempts *attempts, struct exclusion *x)
 {
 	struct repeats w;
+	size_t again;
 	int ranks;
 
 	if (r->most <= 1)
@@ -424,7 +410,14 @@ sample_index_check(struct sample_index *r, long world,
 		!(r->labelled ? w.label_most > 1 : world == RESULT_UNKNOWN));
 	if (attempts != NULL && was_restarted(r, world, ranks, &w, attempts))
 		return 1;
-	if (!ranks && !stands_still(r, &w))
+	/* A counter stalls while a loss scaler skips steps, initially up to
+	 * half of them: its number is repeated but never falls back. */
+	again = w.over > 0 ? w.over : r->labelled ? w.label_again : w.repeated;
+	if (!ranks &&
+	    (w.fall_back != 0 ||
+		(again != 1 &&
+		    again * STILL_MOVES_ONE_IN >
+			w.groups * (STILL_MOVES_ONE_IN - 1))))
 		return exclude_restart(r, world, &w, x);
 	if (!ranks)
 		r->flag = REMARK_STOOD_STILL;
