@@ -172,6 +172,13 @@ def check_names(name, units, scripts):
             sys.exit(f"{name}: there is no {path}")
 
 
+def built_with(library):
+    """Whether the build folder's programs have a library, named as in
+    config.h."""
+    with open("config.h", encoding="utf-8") as f:
+        return f"#define HAVE_{library} 1\n" in f.read()
+
+
 @functools.cache
 def is_sanitized():
     """Whether the build folder's programs stop where they read past an end."""
@@ -238,7 +245,7 @@ class Room:
             units, scripts = (" ".join(t for t in some.split() if t in a.tests)
                               for some in (units, scripts))
         units = [source_of(u)[:-2] + (".mpi" if ":" in u else "")
-                 for u in units.split()]
+                 for u in units.split() if u != "mpi:nccl" or built_with("NCCL")]
         self.scripts = [f"{TOP}/{script_of(s)}" for s in scripts.split()]
         self.programs = programs.split()
         self.tmp = tmp

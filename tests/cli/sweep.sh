@@ -112,6 +112,9 @@ check "nodes, options of the launcher, environment" sweep-nodes.txt \
     --set 'launcher-options --mca btl_tcp_if_include eth{nodes}' \
     --set 'env A=1 OMP_NUM_THREADS={devices}' --set 'more-options -p 7' \
     two.sweep
+verdict "a command of one word has no options of mpirun added" sh -c '
+	printf "%s\n" "$1" | grep -qx "mpirun [^x]* -n 8 [^ ]*/a.out"
+    ' sh "$(own 2n4g "$tmp/a.out")"
 check "srun in a job of Slurm" sweep-srun.txt masked out \
     env SLURM_JOB_ID=7 "$sweep" -n --set 'topology 2n8g' --set runs=1 two.sweep
 check "a launcher and a command of one's own" sweep-own.txt "$sweep" -n \
