@@ -96,6 +96,10 @@ verdict "mpirun before what starts nothing" sh -c '
 verdict "torchrun is started once on each node" sh -c '
 	printf "%s\n" "$1" | grep "ppr:1:node -n 2 torchrun"
     ' sh "$(own 2n4g "torchrun a.py" --set hostfile=hosts)"
+verdict "a command of one word gets no variables by mpirun" sh -c '
+	printf "%s\n" "$1" | grep "ppr:4:node -n 8 a.out$" &&
+	    ! printf "%s\n" "$1" | grep -e " -x "
+    ' sh "$(own 2n4g a.out --set hostfile=hosts)"
 own 2n4g "torchrun a.py" >o 2>e
 verdict "torchrun on two nodes without their names" \
     grep -e '2n4g: more than one node needs a hostfile' e
@@ -112,9 +116,6 @@ check "nodes, options of the launcher, environment" sweep-nodes.txt \
     --set 'launcher-options --mca btl_tcp_if_include eth{nodes}' \
     --set 'env A=1 OMP_NUM_THREADS={devices}' --set 'more-options -p 7' \
     two.sweep
-verdict "a command of one word has no options of mpirun added" sh -c '
-	printf "%s\n" "$1" | grep -qx "mpirun [^x]* -n 8 [^ ]*/a.out"
-    ' sh "$(own 2n4g "$tmp/a.out")"
 check "srun in a job of Slurm" sweep-srun.txt masked out \
     env SLURM_JOB_ID=7 "$sweep" -n --set 'topology 2n8g' --set runs=1 two.sweep
 check "a launcher and a command of one's own" sweep-own.txt "$sweep" -n \
