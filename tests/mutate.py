@@ -102,7 +102,8 @@ ROOMS = {
         "batches loader_order loader_source decode toy", "train_imagenet", ""),
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
-        "train_imagenet", "gpus e2e/autotune e2e/train"),
+        "train_imagenet",
+        "gpus e2e/example_options e2e/autotune e2e/train"),
     "plots/charts": (
         "axis canvas chart legend", "plot_results report_results",
         "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"
