@@ -102,7 +102,8 @@ ROOMS = {
         "batches loader_order loader_source decode toy", "train_imagenet", ""),
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
-        "train_imagenet", "gpus e2e/autotune e2e/train"),
+        "train_imagenet",
+        "gpus e2e/example_options e2e/autotune e2e/train"),
     "plots/charts": (
         "axis canvas chart legend", "plot_results report_results",
         "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"
@@ -172,6 +173,13 @@ def check_names(name, units, scripts):
             sys.exit(f"{name}: there is no {path}")
 
 
+def built_with(library):
+    """Whether the build folder's programs have a library, named as in
+    config.h."""
+    with open("config.h", encoding="utf-8") as f:
+        return f"#define HAVE_{library} 1\n" in f.read()
+
+
 @functools.cache
 def is_sanitized():
     """Whether the build folder's programs stop where they read past an end."""
@@ -238,7 +246,7 @@ class Room:
             units, scripts = (" ".join(t for t in some.split() if t in a.tests)
                               for some in (units, scripts))
         units = [source_of(u)[:-2] + (".mpi" if ":" in u else "")
-                 for u in units.split()]
+                 for u in units.split() if u != "mpi:nccl" or built_with("NCCL")]
         self.scripts = [f"{TOP}/{script_of(s)}" for s in scripts.split()]
         self.programs = programs.split()
         self.tmp = tmp

@@ -306,11 +306,24 @@ for unit in s iterations/s; do
 	}'
 done | awk '/scaling/ { n++ } { print >("strong" n ".figures") }'
 for figures in strong1 strong2; do
-	"$p" --to=1n8g --format=csv $figures.figures | cut -d, -f6,15,16 >$figures
+	"$p" --to=1n8g --format=csv $figures.figures | awk -F, -v OFS=, '
+		$10 == "s" { $11 = 1 / $11 }
+		{ print $6, sprintf("%.6g", $11), $15, $16 }' >$figures
 done
 verdict "one batch on all GPUs, by times" sh -c '
-    grep -q "^1n4g,3.2,0.8$" strong1 && test "$(wc -l <strong1)" = 5 &&
+    grep -q "^1n4g,0.4,3.2,0.8$" strong1 && test "$(wc -l <strong1)" = 5 &&
     diff strong1 strong2'
+# More runs with the same differences leave less of an interval.
+for runs in 4 36; do
+	seq $runs | awk '{
+		for (gpus = 1; gpus < 9; gpus *= 2)
+			print 1, gpus, NR, (NR % 2 ? 97 : 103) * gpus ^ 0.97
+	} BEGIN { print "nodes gpus_per_node seed samples/s" }' |
+	    tr ' ' ',' >runs.csv
+	"$p" --run=seed --to=1n16g --format=csv runs.csv
+done | awk -F, '$7 == "1n16g" { print $14 / $13 }' >widths
+verdict "more runs, a narrower interval" sh -c '
+    test "$(wc -l <widths)" = 2 && sort -cgr widths'
 check "one batch on all GPUs" predict-strong.txt \
     "$p" --compare --diagnose --until=60% --samples=1e6 --force --to=4n4g,2n8g \
     --what-if=compute=x2 "$data/predict-strong.figures"

@@ -96,6 +96,10 @@ verdict "mpirun before what starts nothing" sh -c '
 verdict "torchrun is started once on each node" sh -c '
 	printf "%s\n" "$1" | grep "ppr:1:node -n 2 torchrun"
     ' sh "$(own 2n4g "torchrun a.py" --set hostfile=hosts)"
+verdict "a command of one word gets no variables by mpirun" sh -c '
+	printf "%s\n" "$1" | grep "ppr:4:node -n 8 a.out$" &&
+	    ! printf "%s\n" "$1" | grep -e " -x "
+    ' sh "$(own 2n4g a.out --set hostfile=hosts)"
 own 2n4g "torchrun a.py" >o 2>e
 verdict "torchrun on two nodes without their names" \
     grep -e '2n4g: more than one node needs a hostfile' e

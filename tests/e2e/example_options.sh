@@ -52,8 +52,10 @@ refuse "a world without rank" 2 "train_imagenet: --world-size without --rank" \
     "$program" $small --world-size 2
 refuse "a rank without world" 2 "train_imagenet: --rank without --world-size" \
     "$program" $small --rank 0
-refuse "two batch sizes" 2 "train_imagenet: --total-batch cannot be used with \
---batch-size" "$program" $small --total-batch 8 -b 4
+for total in 8 1; do
+	refuse "two batch sizes: $total" 2 "train_imagenet: --total-batch cannot \
+be used with --batch-size" "$program" $small --total-batch $total -b 4
+done
 verdict "a world of one" "$program" $small --world-size 1 --rank 0 \
     --dist-url tcp://127.0.0.1:7777 -b 2
 if built_with GLOO; then

@@ -115,6 +115,16 @@ test_two_counts_leave_growth_as_it_was(void)
 	CHECK_NEAR(growth_median(&none), 0.325, 1e-12);
 }
 
+/* The weights of all costs count, those of the first and the last as well. */
+static void
+test_growth_of_one_cost(void)
+{
+	static struct growth_weights first, last;
+
+	first.w[7][0] = last.w[7][COSTS - 1] = 1;
+	CHECK_NEAR(growth_median(&first), growth_median(&last), 0);
+}
+
 static void
 test_growth_is_learnt_from_counts(void)
 {
@@ -654,6 +664,7 @@ static const struct tap_test tests[] = {
 	TEST(test_weight_of_one_increment),
 	TEST(test_straggler_is_taken_off),
 	TEST(test_two_counts_leave_growth_as_it_was),
+	TEST(test_growth_of_one_cost),
 	TEST(test_growth_is_learnt_from_counts),
 	TEST(test_pool_of_nobody),
 	TEST(test_pool_of_certainty),
