@@ -175,6 +175,10 @@ read_given(struct format_parser *p, struct span v, enum role role,
 		    "'%.*s' is not a known %s (see doc/formats.md)",
 		    (int)key.len, key.s,
 		    role == ROLE_LAYOUT ? "layout word" : "metadata key");
+	if (role == ROLE_LAYOUT && word->field == FIELD_RANK)
+		return SPAN_ERROR(p, key,
+		    "a layout captures 'rank': the paths of the ranks of a run "
+		    "differ only in that group");
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", word->name);

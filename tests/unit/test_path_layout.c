@@ -242,6 +242,12 @@ test_user_layout(void)
 		  "mine.layout:5:10: nodes is '4' in the sample on line 4, not "
 		  "'5'\nexpect f nodes=5\n         ^") != NULL);
 	format_set_release(&set);
+	file_put(
+	    file, "name mine\ndescription d\nlayout f first\ngives rank 0\n");
+	CHECK_INT(format_set_load(&set, &path, &e), -1);
+	CHECK(strstr(e.message,
+		  "mine.layout:4:7: a layout captures 'rank': ") != NULL);
+	format_set_release(&set);
 	search_path_release(&path);
 	unlink(file);
 	rmdir(folder);
