@@ -143,14 +143,6 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct format_set *formats);
 void run_job_list_release(struct run_job_list *jobs);
 
-/* Collect the metadata of a run from --map, options, paths and its logs.
- *
- * logs  [n] that were read; may be empty
- * a     arena of the strings of f */
-void run_job_metadata(const struct run_job *job,
-    const struct run_job_context *context, const struct log *const *logs,
-    size_t n, struct arena *a, struct metadata *f);
-
 /* True if --select chooses the run by the metadata known without its logs.
  * Values of one key are alternatives; all keys must match. A run that lacks a
  * key is not chosen. Without --select all runs are. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
@@ -525,6 +526,77 @@ keep_settings(struct work *w, const struct log *log)
 	}
 }
 
+/* Collect the metadata of a run from --map, options, paths and its logs [n]; a
+ * owns the strings of f. */
+static void
+collect_metadata(const struct run_job *job,
+    const struct run_job_context *context, const struct log *const *logs,
+    size_t n, struct arena *a, struct metadata *f)
+{
+	const struct settings *s = context->settings;
+	const struct log_file *file = job->files[0];
+	const struct {
+		const char *key, *text;
+		long n;
+	} options[] = {
+		{ "framework", s->framework, RESULT_UNKNOWN },
+		{ "model", s->model, RESULT_UNKNOWN },
+		{ "precision", s->precision, RESULT_UNKNOWN },
+		{ "run", s->run, RESULT_UNKNOWN },
+		{ "nodes", NULL, s->nodes },
+		{ "gpus_per_node", NULL, s->gpus_per_node },
+		{ "gpus", NULL, s->gpus },
+		{ "batch_size_per_device", NULL, s->batch_size_per_device },
+		{ "batch_size", NULL, s->batch_size },
+		{ "sequence_length", NULL, s->sequence_length },
+	};
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct path_layout_match m;
+	size_t i, j;
+
+	metadata_map_state(context->map, file->where, &stated);
+	for (i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const char *text = options[i].n == RESULT_UNKNOWN
+		    ? options[i].text
+		    : arena_printf(a, "%ld", options[i].n);
+
+		if (text != NULL)
+			metadata_state(
+			    &stated, METADATA_OPTION, options[i].key, text, 0);
+	}
+	if (file->label != NULL)
+		metadata_label(&stated, METADATA_OPTION, "label", file->label);
+	path_layout_match(context->formats, file->where, &m);
+	for (i = 0; i < m.n_metadata; i++) {
+		if (m.metadata[i].is_label)
+			metadata_label(&stated, METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value);
+		else
+			metadata_state(&stated,
+			    m.metadata[i].user ? METADATA_TEMPLATE
+					       : METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value, 0);
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < logs[i]->n_metadata; j++) {
+			const struct log_metadata *item = &logs[i]->metadata[j];
+
+			if (strncmp(item->key, "label_", 6) == 0)
+				metadata_label(&stated, METADATA_LOG,
+				    item->key + 6, item->value);
+			else
+				metadata_state(&stated,
+				    metadata_origin_of(item->voice), item->key,
+				    item->value, item->line);
+			if (i > 0)
+				stated.items[stated.n - 1].file =
+				    logs[i]->shown;
+		}
+	metadata_resolve(&stated, a, f);
+	metadata_forget(&stated);
+	path_layout_match_release(&m);
+}
+
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
@@ -536,7 +608,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	struct remark missing;
 	int known;
 
-	run_job_metadata(job, w->context, w->used, w->n_used, w->arena, m);
+	collect_metadata(job, w->context, w->used, w->n_used, w->arena, m);
 	warn_conflicts(w, m);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
@@ -628,7 +700,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
 	else if (job->n_excluded > 0)
-		run_job_metadata(job, context, NULL, 0, a, &m);
+		collect_metadata(job, context, NULL, 0, a, &m);
 	/* Both lists are in file order. */
 	for (size_t i = 0; w.n_used == 0 && i < n && out < job->n_excluded; i++)
 		if (strcmp(job->files[i]->shown, job->excluded[out].path) == 0)
@@ -646,114 +718,60 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 
 /* --- The list of runs ------------------------------------------------------*/
 
-/* A file and its rank key. */
-struct ranked {
-	const char *key; /* its path without the rank, equal for the files of a
-	                    run; NULL: no rank */
-	size_t file;
-};
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	const int d = strcmp(x->key, y->key);
-
-	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
-}
-
-static int
-by_first_file(const void *a, const void *b)
-{
-	const struct run_job *x = a, *y = b;
-
-	/* Compare positions in the array of files. */
-	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
-}
-
-static void
-add_job(struct run_job_list *jobs, const struct file_list *files,
-    const struct ranked *ranked, size_t n)
-{
-	struct run_job *job = &jobs->items[jobs->n++];
-	size_t i;
-
-	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
-	job->n_files = n;
-	for (i = 0; i < n; i++)
-		job->files[i] = &files->files[ranked[i].file];
-	job->below = files->n_operands == 1 && job->files[0]->label == NULL
-	    ? job->files[0]->shown
-	    : job->files[0]->below;
-}
-
-/* Length of the folder part of a path. */
-static size_t
-folder_len(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? (size_t)(slash - path) : 0;
-}
-
-static int
-by_folder(const void *a, const void *b)
-{
-	const char *x = (*(struct run_job *const *)a)->files[0]->path;
-	const char *y = (*(struct run_job *const *)b)->files[0]->path;
-	const size_t n = folder_len(x), m = folder_len(y);
-	const int d = memcmp(x, y, n < m ? n : m);
-
-	return d != 0 ? d : (n > m) - (n < m);
-}
-
 void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct format_set *formats)
 {
-	struct arena keys = ARENA_INIT;
-	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
-	struct run_job **all = xcalloc(files->n_files + 1, sizeof *all);
-	size_t i, end, n = 0;
+	const char **keys = xcalloc(files->n_files + 1, sizeof *keys);
+	size_t *times = xcalloc(files->n_files + 1, sizeof *times);
+	struct hash_index by_key = HASH_INDEX_INIT, by_folder = HASH_INDEX_INIT;
+	struct arena a = ARENA_INIT;
+	struct run_job *job;
 
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
 	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
-	for (i = 0; i < files->n_files; i++) {
+	for (size_t i = 0; i < files->n_files; i++) {
 		const struct log_file *file = &files->files[i];
 		size_t len;
 		const char *rank = path_layout_rank(formats, file->where, &len);
 
-		ranked[n] = (struct ranked){ NULL, i };
-		if (rank == NULL)
-			add_job(jobs, files, &ranked[n], 1);
-		else
-			ranked[n++].key = arena_printf(&keys, "%zu\n%.*s*%s",
-			    file->operand, (int)(rank - file->where),
-			    file->where, rank + len);
+		/* The path without the rank: equal for the files of a run. */
+		keys[jobs->n] = rank == NULL
+		    ? arena_printf(&a, "%zu", i)
+		    : arena_printf(&a, "%zu\n%.*s*%s", file->operand,
+			  (int)(rank - file->where), file->where, rank + len);
+		job = &jobs->items[hash_index_first(&by_key, keys, jobs->n)];
+		if (job->n_files == 0) {
+			jobs->n++;
+			job->below =
+			    files->n_operands == 1 && file->label == NULL
+			    ? file->shown
+			    : file->below;
+		}
+		job->files = arena_grow(
+		    &jobs->arena, job->files, job->n_files, sizeof *job->files);
+		job->files[job->n_files++] = file;
 	}
-	if (n > 1)
-		qsort(ranked, n, sizeof *ranked, by_key);
-	for (i = 0; i < n; i = end) {
-		for (end = i + 1; end < n; end++)
-			if (strcmp(ranked[i].key, ranked[end].key) != 0)
-				break;
-		add_job(jobs, files, ranked + i, end - i);
-	}
-	if (jobs->n > 1)
-		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
 	/* Mark jobs that are alone in a folder with a power record. */
-	for (i = n = 0; i < jobs->n; i++)
-		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
-			all[n++] = &jobs->items[i];
-	if (n > 1)
-		qsort(all, n, sizeof *all, by_folder);
-	for (i = 0; i < n; i++)
-		all[i]->alone =
-		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
-		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
-	free(all);
-	free(ranked);
-	arena_release(&keys);
+	for (size_t i = 0; i < jobs->n; i++) {
+		const char *path = jobs->items[i].files[0]->path;
+		const char *slash = strrchr(path, '/');
+
+		keys[i] = NULL;
+		if (jobs->items[i].files[0]->power != FILE_POWER_FOLDER)
+			continue;
+		keys[i] = arena_strndup(
+		    &a, path, slash != NULL ? (size_t)(slash - path) : 0);
+		times[hash_index_first(&by_folder, keys, i)]++;
+	}
+	for (size_t i = 0; i < jobs->n; i++)
+		jobs->items[i].alone = keys[i] != NULL &&
+		    times[hash_index_first(&by_folder, keys, i)] == 1;
+	hash_index_release(&by_key);
+	hash_index_release(&by_folder);
+	free(keys);
+	free(times);
+	arena_release(&a);
 }
 
 void
@@ -774,77 +792,6 @@ run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
 	if (file->label == NULL)
 		return file->path;
 	return arena_printf(a, "%s=%s", file->label, file->path);
-}
-
-/* --- what is stated ------------------------------------------------------- */
-
-void
-run_job_metadata(const struct run_job *job,
-    const struct run_job_context *context, const struct log *const *logs,
-    size_t n, struct arena *a, struct metadata *f)
-{
-	const struct settings *s = context->settings;
-	const struct log_file *file = job->files[0];
-	const struct {
-		const char *key, *text;
-		long n;
-	} options[] = {
-		{ "framework", s->framework, RESULT_UNKNOWN },
-		{ "model", s->model, RESULT_UNKNOWN },
-		{ "precision", s->precision, RESULT_UNKNOWN },
-		{ "run", s->run, RESULT_UNKNOWN },
-		{ "nodes", NULL, s->nodes },
-		{ "gpus_per_node", NULL, s->gpus_per_node },
-		{ "gpus", NULL, s->gpus },
-		{ "batch_size_per_device", NULL, s->batch_size_per_device },
-		{ "batch_size", NULL, s->batch_size },
-		{ "sequence_length", NULL, s->sequence_length },
-	};
-	struct metadata_stated stated = METADATA_STATED_INIT;
-	struct path_layout_match m;
-	size_t i, j;
-
-	metadata_map_state(context->map, file->where, &stated);
-	for (i = 0; i < sizeof options / sizeof options[0]; i++) {
-		const char *text = options[i].n == RESULT_UNKNOWN
-		    ? options[i].text
-		    : arena_printf(a, "%ld", options[i].n);
-
-		if (text != NULL)
-			metadata_state(
-			    &stated, METADATA_OPTION, options[i].key, text, 0);
-	}
-	if (file->label != NULL)
-		metadata_label(&stated, METADATA_OPTION, "label", file->label);
-	path_layout_match(context->formats, file->where, &m);
-	for (i = 0; i < m.n_metadata; i++) {
-		if (m.metadata[i].is_label)
-			metadata_label(&stated, METADATA_PATH,
-			    m.metadata[i].key, m.metadata[i].value);
-		else
-			metadata_state(&stated,
-			    m.metadata[i].user ? METADATA_TEMPLATE
-					       : METADATA_PATH,
-			    m.metadata[i].key, m.metadata[i].value, 0);
-	}
-	for (i = 0; i < n; i++)
-		for (j = 0; j < logs[i]->n_metadata; j++) {
-			const struct log_metadata *item = &logs[i]->metadata[j];
-
-			if (strncmp(item->key, "label_", 6) == 0)
-				metadata_label(&stated, METADATA_LOG,
-				    item->key + 6, item->value);
-			else
-				metadata_state(&stated,
-				    metadata_origin_of(item->voice), item->key,
-				    item->value, item->line);
-			if (i > 0)
-				stated.items[stated.n - 1].file =
-				    logs[i]->shown;
-		}
-	metadata_resolve(&stated, a, f);
-	metadata_forget(&stated);
-	path_layout_match_release(&m);
 }
 
 /* --- selection ------------------------------------------------------------ */
@@ -894,7 +841,7 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 
 	if (select->n == 0)
 		return 1;
-	run_job_metadata(job, context, NULL, 0, &arena, &f);
+	collect_metadata(job, context, NULL, 0, &arena, &f);
 	for (size_t i = 0; i < select->n; i++) {
 		const char *key = select->items[i];
 		const size_t len = strcspn(key, "=");
