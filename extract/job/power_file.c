@@ -167,26 +167,28 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 	static const char *const devices[] = { "uuid", "gpu_uuid", "index",
 		"pci.bus_id", "gpu_bus_id" };
 	struct power_cells c;
+	int at;
 
 	if (s < end && *s == '#') {
 		split_line(&c, s + 1, end, 0);
-		for (int i = 0; i < c.n; i++)
-			if (strcasecmp(c.cells[i], "pwr") == 0) {
-				r->form = POWER_DMON;
-				r->at_power = i;
-				r->at_device = find_column(&c, "gpu", 4);
-				r->at_time = find_column(&c, "date", 5);
-			}
+		at = find_column(&c, "pwr", 4);
+		if (at >= 0) {
+			r->form = POWER_DMON;
+			r->at_power = at;
+			r->at_device = find_column(&c, "gpu", 4);
+			r->at_time = find_column(&c, "date", 5);
+		}
 		if (r->form == POWER_DMON || c.n == 0 ||
 		    strcmp(c.cells[0], "HELP") == 0)
 			return;
 		/* "# Entity POWER": rows begin with two words, "GPU 0". */
-		for (int i = 1; i < c.n; i++)
-			if (strcasecmp(c.cells[i], "POWER") == 0 ||
-			    strcasecmp(c.cells[i], "POWR") == 0) {
-				r->form = POWER_DCGM;
-				r->at_power = i + 1;
-			}
+		at = find_column(&c, "POWER", 6);
+		if (at < 0)
+			at = find_column(&c, "POWR", 5);
+		if (at > 0) {
+			r->form = POWER_DCGM;
+			r->at_power = at + 1;
+		}
 		return;
 	}
 	split_line(&c, s, end, 1);
