@@ -3,6 +3,7 @@
 #include "extract/modes.h"
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "extract/scan/detect/detect.h"
@@ -10,6 +11,7 @@
 #include "extract/format/matcher.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
+#include "report/parts/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,10 +163,9 @@ explain_line(
 {
 	struct explanation *x = arg;
 	char *room = xmalloc(len + 1);
-	int64_t n_nul = 0;
 
 	x->number = number;
-	line_each_piece(text, len, flags, room, &n_nul, explain_text, x);
+	line_each_piece(text, len, flags, room, explain_text, x);
 	free(room);
 }
 
@@ -290,14 +291,6 @@ by_framework(const void *a, const void *b)
 	return d != 0 ? d : strcmp(x->name, y->name);
 }
 
-static void
-begin_table(struct table *t, const char *const *heads)
-{
-	*t = TABLE_INIT;
-	for (; *heads != NULL; heads++)
-		table_column(t, *heads, NULL, TABLE_LEFT);
-}
-
 int
 explain_list(const struct format_set *set, const char *word,
     const struct table_format *as, FILE *out, struct error *e)
@@ -313,7 +306,7 @@ explain_list(const struct format_set *set, const char *word,
 	const struct meaning *m;
 	const struct format **all = xcalloc(set->formats.n + 1, sizeof *all);
 	const char *group = NULL, *own;
-	struct table t;
+	struct table t = TABLE_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->formats.n; i++) {
@@ -330,7 +323,7 @@ explain_list(const struct format_set *set, const char *word,
 	}
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_framework);
-	begin_table(&t, heads);
+	flat_columns(&t, heads);
 	for (size_t i = 0; i < n; i++) {
 		own = framework_of(all[i]);
 		if (own == NULL)
@@ -368,9 +361,9 @@ explain_fields(const struct table_format *as, FILE *out)
 	static const char *const types[] = { "text", "count", "number",
 		"duration" };
 	const struct field_name *f = field_name_at(0);
-	struct table t;
+	struct table t = TABLE_INIT;
 
-	begin_table(&t, heads);
+	flat_columns(&t, heads);
 	for (size_t n = 1; f != NULL; n++) {
 		const char *roles = NULL;
 
@@ -513,15 +506,20 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 	path_layout_match_release(&m);
 }
 
-void
-explain_paths(const struct extraction *x, FILE *out)
+int
+explain_paths(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
 {
 	struct paths_preview p = { .x = x, .arena = ARENA_INIT };
-	const size_t n = x->files.n_files;
-	const char *(*cells)[MAX_NAMED_KEYS] = xcalloc(n, sizeof *cells);
-	const char **by = xcalloc(n, sizeof *by);
+	const char *(*cells)[MAX_NAMED_KEYS];
+	const char **by;
 	struct table t = TABLE_INIT;
 
+	if (extraction_find(x, operands, n, e) != 0)
+		return -1;
+	n = x->files.n_files;
+	cells = xcalloc(n, sizeof *cells);
+	by = xcalloc(n, sizeof *by);
 	for (size_t i = 0; i < n; i++) {
 		struct strbuf sb;
 
@@ -550,10 +548,11 @@ explain_paths(const struct extraction *x, FILE *out)
 		    "reads missing values from the names, --map=FILE gives "
 		    "them for each log.",
 		    p.n_mute, n);
-	table_write(
-	    &t, table_format_find(x->settings->format), TABLE_COLOUR_OFF, out);
+	table_write(&t, table_format_find(x->settings->format),
+	    TABLE_COLOUR_OFF, stdout);
 	table_release(&t);
 	arena_release(&p.arena);
 	free(cells);
 	free(by);
+	return stdout_finish(e);
 }

@@ -60,7 +60,6 @@ libextract_a_SOURCES += \
 	%D%/measure/model_flop.c \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
-	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/run_metrics.c \
 	%D%/measure/run_path.c %D%/measure/run_path.h

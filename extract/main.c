@@ -199,11 +199,8 @@ confine_to_outputs(
 
 /* --- Modes -----------------------------------------------------------------*/
 
-/* Act on operands [n].  Returns 0 or -1. */
-typedef int extract_mode(struct extraction *x, const char *const *operands,
-    size_t n, struct error *e);
-
-/* Extract and write. Warnings are printed after a failure, too. */
+/* Extract and write, once or until --follow ends. Warnings are printed after a
+ * failure, too. */
 static int
 extract(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
@@ -217,8 +214,14 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 		stat(operands[0], &st) == 0 && S_ISDIR(st.st_mode)
 	    ? operands[0]
 	    : NULL;
-	int rc = extraction_run(x, operands, n, e);
+	int rc;
 
+	if (s->follow) {
+		rc = follow(x, operands, n, path, e);
+		free(path);
+		return rc;
+	}
+	rc = extraction_run(x, operands, n, e);
 	if (s->verbose)
 		print_notes(&x->details, "", folder);
 	if (!s->quiet)
@@ -280,15 +283,12 @@ do_as_dlperf(const char *dir)
 
 /* Run the options about formats, which replace extracting. */
 static int
-answer_questions(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
+answer_questions(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct table_format *as = table_format_find(s->format);
 	const struct format *forced = NULL;
 
-	(void)operands;
-	(void)n;
 	if (s->log_format != NULL) {
 		forced = format_get(&x->formats, s->log_format, e);
 		if (forced == NULL)
@@ -314,38 +314,12 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	return stdout_finish(e);
 }
 
-/* --explain-paths: files are not read. */
-static int
-preview_paths(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
-{
-	if (extraction_find(x, operands, n, e) != 0)
-		return -1;
-	explain_paths(x, stdout);
-	return stdout_finish(e);
-}
-
-static int
-watch(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
-{
-	char *path = output_path(&settings, operands, n);
-	const int rc = follow(x, operands, n, path, e);
-
-	free(path);
-	return rc;
-}
-
 /* Act on the operands as the settings, which are checked, say. */
 static int
 run_mode(const char *const *operands, size_t n)
 {
 	const struct settings *s = &settings;
 	const int asks = settings_ask_of_formats(s);
-	extract_mode *const mode = asks ? answer_questions
-	    : s->explain_paths          ? preview_paths
-	    : s->follow                 ? watch
-					: extract;
 	struct error e = ERROR_INIT;
 	struct extraction x;
 	int rc;
@@ -363,7 +337,10 @@ run_mode(const char *const *operands, size_t n)
 			rc = confine_to_outputs(
 			    asks || s->explain_paths, operands, n, &e);
 		if (rc == 0)
-			rc = mode(&x, operands, n, &e);
+			rc = asks ? answer_questions(&x, &e)
+			    : s->explain_paths
+			    ? explain_paths(&x, operands, n, &e)
+			    : extract(&x, operands, n, &e);
 		extraction_release(&x);
 	}
 	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);

@@ -52,9 +52,12 @@ int explain_show(
  * Returns the number of files with mistakes. */
 int explain_check(const struct format_set *set, FILE *out, FILE *err);
 
-/* --explain-paths: print a row per file of x, found by extraction_find: the
- * metadata stated by --map and the file's name, without reading any log. */
-void explain_paths(const struct extraction *x, FILE *out);
+/* --explain-paths: print a row per file of the operands [n]: the metadata
+ * stated by --map and the file's name, without reading any log.
+ *
+ * Returns 0, or -1 if an operand cannot be read. */
+int explain_paths(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e);
 
 /* --follow: examine the operands every settings->interval seconds until SIGINT,
  * SIGTERM or settings->timeout. Print changes to standard output (a redrawn

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/hash_index.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
@@ -24,6 +23,12 @@ enum {
 	METRIC_DIGITS = 4,
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
+
+/* A column of flat tables only. */
+#define FLAT(name, how, member) \
+	{ \
+		.key = (name), .cell = (how), member \
+	}
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
@@ -171,49 +176,30 @@ make_cases(const struct result *r, const struct report_how *how,
 
 /* --- excluded logs -------------------------------------------------------- */
 
-/* Logs that were excluded with the same words share a row. */
 static void
 make_excluded(
     const struct result *r, const struct report_how *how, struct table *t)
 {
-	const char **rests =
-	    arena_calloc(&t->arena, r->n_excluded, sizeof *rests);
-	size_t *times = arena_calloc(&t->arena, r->n_excluded, sizeof *times);
-	struct hash_index by_rest = HASH_INDEX_INIT;
-	size_t rows = 0, shown = 0;
+	size_t n, shown = 0;
+	const struct excluded_group *groups =
+	    excluded_groups(r, how->lang, &t->arena, &n);
 
 	table_title(t, "%s", message(MESSAGE_EXCLUDED_LOGS, how->lang));
 	table_column(t, message(MESSAGE_LOG, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_REASON, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_WORDS, how->lang), NULL, TABLE_LEFT);
-	for (size_t i = 0; i < r->n_excluded; i++) {
-		rests[i] = excluded_rest(&r->excluded[i], how->lang, &t->arena);
-		times[hash_index_first(&by_rest, rests, i)]++;
-	}
-	for (size_t i = 0; i < r->n_excluded && rows < TABLES_EXCLUDED; i++) {
-		const struct result_excluded *x = &r->excluded[i];
-		const char *place = excluded_place(x, &t->arena);
-
-		if (times[i] == 0)
-			continue;
-		rows++;
-		shown += times[i];
+	for (size_t i = 0; i < n && i < TABLES_EXCLUDED; i++) {
+		shown += groups[i].n;
 		table_row(t);
-		table_cell(t,
-		    times[i] == 1
-			? place
-			: message_with(&t->arena, MESSAGE_AND_MORE, how->lang,
-			      place,
-			      arena_printf(&t->arena, "%zu", times[i] - 1)));
-		table_cell(t, remark_word(x->reason, how->lang));
-		table_cell(t, rests[i]);
+		table_cell(t, groups[i].place);
+		table_cell(t, remark_word(groups[i].reason, how->lang));
+		table_cell(t, groups[i].words);
 	}
 	if (shown < r->n_excluded)
 		table_note(t, "%s",
 		    message_with(&t->arena, MESSAGE_RESULT_LISTS_ALL, how->lang,
 			arena_printf(&t->arena, "%zu", r->n_excluded - shown),
 			NULL));
-	hash_index_release(&by_rest);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -356,64 +342,50 @@ static const struct column run_columns[] = {
 	    CASE_MEMBER(name) },
 	{ { "case", "规模" }, .when = has_starts, .cell = CELL_MADE,
 	    .text = description_text },
-	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
-	{ .key = "gpus_per_node",
-	    .cell = CELL_COUNT,
-	    CASE_MEMBER(gpus_per_node) },
-	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
-	{ .key = "case", .cell = CELL_TEXT, CASE_MEMBER(name) },
+	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
+	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
+	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
+	FLAT("case", CELL_TEXT, CASE_MEMBER(name)),
 	{ { "run", "运行" }, "run", .cell = CELL_TEXT, RUN(run) },
-	{ .key = "unit", .cell = CELL_TEXT, CASE_MEMBER(unit) },
-	{ .key = "value", .cell = CELL_EXACT, RUN(value) },
-	{ .key = "value_low", .cell = CELL_EXACT, RUN(rounding.low) },
-	{ .key = "value_high", .cell = CELL_EXACT, RUN(rounding.high) },
+	FLAT("unit", CELL_TEXT, CASE_MEMBER(unit)),
+	FLAT("value", CELL_EXACT, RUN(value)),
+	FLAT("value_low", CELL_EXACT, RUN(rounding.low)),
+	FLAT("value_high", CELL_EXACT, RUN(rounding.high)),
 	{ { "value", "数值" }, .unit = "", .align = TABLE_DECIMAL,
 	    .when = has_one_unit, .cell = CELL_MADE, .text = value_text },
 	{ { "value", "数值" }, .when = has_units, .cell = CELL_MADE,
 	    .text = value_with_unit },
-	{ .key = "samples_per_s", .cell = CELL_EXACT, RUN(samples_per_s) },
-	{ .key = "step_s", .cell = CELL_EXACT, RUN(step_s) },
-	{ .key = "iterations", .cell = CELL_COUNT, RUN(iterations) },
+	FLAT("samples_per_s", CELL_EXACT, RUN(samples_per_s)),
+	FLAT("step_s", CELL_EXACT, RUN(step_s)),
+	FLAT("iterations", CELL_COUNT, RUN(iterations)),
 	{ { "iterations", "迭代" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
 	    .text = iterations_text },
-	{ .key = "first_iteration", .cell = CELL_COUNT, RUN(first_iteration) },
-	{ .key = "last_iteration", .cell = CELL_COUNT, RUN(last_iteration) },
+	FLAT("first_iteration", CELL_COUNT, RUN(first_iteration)),
+	FLAT("last_iteration", CELL_COUNT, RUN(last_iteration)),
 	{ { "lines", "行" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
 	    .text = lines_text },
 	{ { "log", "日志" }, "log", .cell = CELL_TEXT, RUN(path) },
-	{ .key = "first_line", .cell = CELL_COUNT, RUN(first_line) },
-	{ .key = "last_line", .cell = CELL_COUNT, RUN(last_line) },
-	{ .key = "device", .cell = CELL_TEXT, RUN(device) },
-	{ .key = "framework_version",
-	    .cell = CELL_TEXT,
-	    RUN(framework_version) },
-	{ .key = "rule", .cell = CELL_TEXT, CASE_MEMBER(rule) },
-	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
+	FLAT("first_line", CELL_COUNT, RUN(first_line)),
+	FLAT("last_line", CELL_COUNT, RUN(last_line)),
+	FLAT("device", CELL_TEXT, RUN(device)),
+	FLAT("framework_version", CELL_TEXT, RUN(framework_version)),
+	FLAT("rule", CELL_TEXT, CASE_MEMBER(rule)),
+	FLAT("baseline", CELL_TEXT, CASE_MEMBER(baseline)),
 	{ .key = "flags", .cell = CELL_MADE, .text = flags_text },
 	{ .key = "flag_codes", .cell = CELL_MADE, .text = flag_codes_text },
-	{ .key = "half_width", .cell = CELL_EXACT, RUN(audit.half_width) },
+	FLAT("half_width", CELL_EXACT, RUN(audit.half_width)),
 	/* What restores the result's rule. */
-	{ .key = "score", .cell = CELL_TEXT, CASE_MEMBER(score) },
-	{ .key = "rule_skip_iterations",
-	    .cell = CELL_COUNT,
-	    RULE_MEMBER(skip_iterations) },
-	{ .key = "rule_warmup_batches",
-	    .cell = CELL_COUNT,
-	    RULE_MEMBER(warmup_batches) },
-	{ .key = "rule_train_batches",
-	    .cell = CELL_COUNT,
-	    RULE_MEMBER(train_batches) },
-	{ .key = "rule_from_iteration",
-	    .cell = CELL_COUNT,
-	    RULE_MEMBER(from_iteration) },
-	{ .key = "rule_epoch", .cell = CELL_TEXT, RULE_MEMBER(epoch) },
-	{ .key = "rule_aggregate", .cell = CELL_TEXT, RULE_MEMBER(aggregate) },
-	{ .key = "rule_metric", .cell = CELL_TEXT, RULE_MEMBER(metric) },
-	{ .key = "rule_protocol", .cell = CELL_TEXT, RULE_MEMBER(protocol) },
-	{ .key = "rule_baseline", .cell = CELL_TEXT, RULE_MEMBER(baseline) },
-	{ .key = "rule_confidence",
-	    .cell = CELL_EXACT,
-	    RULE_MEMBER(confidence) },
+	FLAT("score", CELL_TEXT, CASE_MEMBER(score)),
+	FLAT("rule_skip_iterations", CELL_COUNT, RULE_MEMBER(skip_iterations)),
+	FLAT("rule_warmup_batches", CELL_COUNT, RULE_MEMBER(warmup_batches)),
+	FLAT("rule_train_batches", CELL_COUNT, RULE_MEMBER(train_batches)),
+	FLAT("rule_from_iteration", CELL_COUNT, RULE_MEMBER(from_iteration)),
+	FLAT("rule_epoch", CELL_TEXT, RULE_MEMBER(epoch)),
+	FLAT("rule_aggregate", CELL_TEXT, RULE_MEMBER(aggregate)),
+	FLAT("rule_metric", CELL_TEXT, RULE_MEMBER(metric)),
+	FLAT("rule_protocol", CELL_TEXT, RULE_MEMBER(protocol)),
+	FLAT("rule_baseline", CELL_TEXT, RULE_MEMBER(baseline)),
+	FLAT("rule_confidence", CELL_EXACT, RULE_MEMBER(confidence)),
 	{ .key = "measured", .cell = CELL_MADE, .text = rule_text },
 	{ .cell = CELL_END },
 };
@@ -515,20 +487,16 @@ make_metric_rows(
     const struct result *r, const struct metric_list *l, struct column_row *x)
 {
 	static const struct column columns[] = {
-		{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
-		{ .key = "gpus_per_node",
-		    .cell = CELL_COUNT,
-		    CASE_MEMBER(gpus_per_node) },
-		{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
-		{ .key = "case", .cell = CELL_TEXT, CASE_MEMBER(name) },
-		{ .key = "n", .cell = CELL_COUNT, CASE_MEMBER(n) },
-		{ .key = "metric",
-		    .cell = CELL_TEXT,
-		    ITEM_MEMBER(struct result_metric, name) },
+		FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
+		FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
+		FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
+		FLAT("case", CELL_TEXT, CASE_MEMBER(name)),
+		FLAT("n", CELL_COUNT, CASE_MEMBER(n)),
+		FLAT("metric", CELL_TEXT,
+		    ITEM_MEMBER(struct result_metric, name)),
 		{ .key = "median", .cell = CELL_PUT, .put = put_metric },
-		{ .key = "unit",
-		    .cell = CELL_TEXT,
-		    ITEM_MEMBER(struct result_metric, unit) },
+		FLAT(
+		    "unit", CELL_TEXT, ITEM_MEMBER(struct result_metric, unit)),
 		{ .key = "flags", .cell = CELL_MADE, .text = doubts_text },
 		{ .cell = CELL_END },
 	};

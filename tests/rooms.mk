@@ -18,7 +18,8 @@ extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
 	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits tests/unit/test_benchmark_tests \
-	tests/unit/test_measure_summary tests/unit/test_progress \
+	tests/unit/test_measure_summary tests/unit/test_measure_work \
+	tests/unit/test_progress \
 	tests/unit/test_run_phases tests/unit/test_path_layout \
 	tests/unit/test_tuned_steps
 trainer_data_also = tests/unit/test_batches

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/hash_index.h"
 #include "common/json/json_write.h"
 #include "common/text.h"
 
@@ -38,25 +39,42 @@ with_hint(const struct result_excluded *x, const char *why, enum language lang,
 }
 
 const char *
-excluded_rest(
-    const struct result_excluded *x, enum language lang, struct arena *a)
-{
-	return with_hint(x, remark_rest(&x->why, lang, a), lang, a);
-}
-
-const char *
 excluded_text(
     const struct result_excluded *x, enum language lang, struct arena *a)
 {
 	return with_hint(x, remark_text(&x->why, lang, a), lang, a);
 }
 
-const char *
-excluded_place(const struct result_excluded *x, struct arena *a)
+struct excluded_group *
+excluded_groups(
+    const struct result *r, enum language lang, struct arena *a, size_t *n)
 {
-	const char *place = remark_place(&x->why, a);
+	struct excluded_group *groups =
+	    arena_calloc(a, r->n_excluded, sizeof *groups);
+	const char **words = arena_calloc(a, r->n_excluded, sizeof *words);
+	struct hash_index by_words = HASH_INDEX_INIT;
 
-	return place != NULL ? place : x->path;
+	*n = 0;
+	for (size_t i = 0; i < r->n_excluded; i++) {
+		const struct result_excluded *x = &r->excluded[i];
+		const char *place = remark_place(&x->why, a);
+		size_t g;
+
+		words[*n] =
+		    with_hint(x, remark_rest(&x->why, lang, a), lang, a);
+		g = hash_index_first(&by_words, words, *n);
+		if (g == *n)
+			groups[(*n)++] = (struct excluded_group){ x->reason,
+				place != NULL ? place : x->path, words[g], 0 };
+		groups[g].n++;
+	}
+	for (size_t g = 0; g < *n; g++)
+		if (groups[g].n > 1)
+			groups[g].place = message_with(a, MESSAGE_AND_MORE,
+			    lang, groups[g].place,
+			    arena_printf(a, "%zu", groups[g].n - 1));
+	hash_index_release(&by_words);
+	return groups;
 }
 
 /* --- measurement rule ----------------------------------------------------- */

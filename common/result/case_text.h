@@ -24,11 +24,20 @@ enum message case_headline(const struct result_case *c);
 const char *excluded_text(
     const struct result_excluded *x, enum language lang, struct arena *a);
 
-/* The sentence without its place, and the place: the log itself if no line is
- * known. */
-const char *excluded_rest(
-    const struct result_excluded *x, enum language lang, struct arena *a);
-const char *excluded_place(const struct result_excluded *x, struct arena *a);
+/* Logs that are excluded with the same words. */
+struct excluded_group {
+	const char *reason;
+	const char *place; /* the first log, with its line if known, "and N
+	                      more" */
+	const char *words; /* the sentence without its place */
+	size_t n;
+};
+
+/* Group the excluded logs, in the order of their first logs.
+ *
+ * Returns [*n] groups in a */
+struct excluded_group *excluded_groups(
+    const struct result *r, enum language lang, struct arena *a, size_t *n);
 
 /* --- measurement rule ----------------------------------------------------- */
 

@@ -179,7 +179,7 @@ skip_escape(const char *p, const char *end)
 }
 
 size_t
-line_clean(const char *text, size_t len, char *out, int64_t *n_nul)
+line_clean(const char *text, size_t len, char *out)
 {
 	const char *p = text, *end = text + len;
 	size_t n = 0, piece = 0;
@@ -189,11 +189,9 @@ line_clean(const char *text, size_t len, char *out, int64_t *n_nul)
 			p = skip_escape(p, end);
 			continue;
 		}
-		if (*p == '\0')
-			++*n_nul;
-		else if (*p != '\b')
+		if (*p != '\0' && *p != '\b')
 			out[n++] = *p;
-		else if (n > piece) {
+		else if (*p == '\b' && n > piece) {
 			out[n++] = '\0';
 			piece = n;
 		}
@@ -206,7 +204,7 @@ line_clean(const char *text, size_t len, char *out, int64_t *n_nul)
 
 void
 line_each_piece(const char *text, size_t len, unsigned flags, char *room,
-    int64_t *n_nul, piece_consumer *consume, void *arg)
+    piece_consumer *consume, void *arg)
 {
 	const char *end;
 
@@ -214,7 +212,7 @@ line_each_piece(const char *text, size_t len, unsigned flags, char *room,
 		consume(arg, text, len);
 		return;
 	}
-	end = room + line_clean(text, len, room, n_nul);
+	end = room + line_clean(text, len, room);
 	for (size_t n; room < end; room += n + 1) {
 		n = strlen(room);
 		consume(arg, room, n);

@@ -55,10 +55,9 @@ int64_t line_walker_lines(const struct line_walker *w);
  * text  [len] the line
  * out   [len + 1] receives the clean text as non-empty pieces, each followed by
  *       a NUL
- * n_nul incremented by the number of dropped NULs
  *
  * Returns the length used in out. */
-size_t line_clean(const char *text, size_t len, char *out, int64_t *n_nul);
+size_t line_clean(const char *text, size_t len, char *out);
 
 /* Called with a piece of a line. */
 typedef void piece_consumer(void *arg, const char *text, size_t len);
@@ -68,6 +67,6 @@ typedef void piece_consumer(void *arg, const char *text, size_t len);
  * flags  of the line
  * room   [len + 1] receives the pieces, see line_clean */
 void line_each_piece(const char *text, size_t len, unsigned flags, char *room,
-    int64_t *n_nul, piece_consumer *consume, void *arg);
+    piece_consumer *consume, void *arg);
 
 #endif

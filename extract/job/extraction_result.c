@@ -160,17 +160,15 @@ label_runs(struct extraction *x)
 {
 	struct arena *a = &x->result.arena;
 	struct case_run **runs;
-	size_t n = 0;
+	size_t n;
 
-	for (size_t i = 0; i < x->jobs.n; i++) {
-		struct run_job *job = &x->jobs.items[i];
-
-		if (!job->counts)
-			continue;
-		job->run->hash = job_hash(job, a);
-		job->run->order = n++;
-	}
+	for (size_t i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].counts)
+			x->jobs.items[i].run->hash =
+			    job_hash(&x->jobs.items[i], a);
 	runs = measured_runs(x, &n);
+	for (size_t i = 0; i < n; i++)
+		runs[i]->order = i;
 	case_label_runs(
 	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
 	free(runs);
@@ -222,13 +220,6 @@ collect_files(struct extraction *x)
 	}
 }
 
-/* Logs that are excluded for one reason, in the same words. */
-struct excluded_group {
-	const struct result_excluded *first;
-	const char *rest;
-	size_t n;
-};
-
 /* Warn of excluded logs: for each reason the first few by name, those of the
  * same words together, the others as a count. */
 static void
@@ -243,40 +234,23 @@ warn_excluded(struct extraction *x)
 		EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
 	const enum language lang = language_find(NULL);
 	struct arena *a = &x->result.arena;
+	size_t n;
+	const struct excluded_group *groups =
+	    excluded_groups(&x->result, lang, a, &n);
 
 	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
-		struct excluded_group groups[MAX_WARNED];
-		size_t n = 0, more = 0;
+		size_t shown = 0, more = 0;
 
-		for (size_t i = 0; i < x->result.n_excluded; i++) {
-			const struct result_excluded *out =
-			    &x->result.excluded[i];
-			const char *rest;
-			size_t g = 0;
-
-			if (strcmp(out->reason, reasons[k]) != 0)
+		for (size_t g = 0; g < n; g++)
+			if (strcmp(groups[g].reason, reasons[k]) != 0)
 				continue;
-			rest = excluded_rest(out, lang, a);
-			while (g < n && strcmp(groups[g].rest, rest) != 0)
-				g++;
-			if (g < n)
-				groups[g].n++;
-			else if (n < MAX_WARNED)
-				groups[n++] =
-				    (struct excluded_group){ out, rest, 1 };
+			else if (shown++ < MAX_WARNED)
+				case_note(&x->notes, a, "%s: %s: %s",
+				    groups[g].place,
+				    message(MESSAGE_EXCLUDED, lang),
+				    groups[g].words);
 			else
-				more++;
-		}
-		for (size_t g = 0; g < n; g++) {
-			const char *place = excluded_place(groups[g].first, a);
-
-			if (groups[g].n > 1)
-				place = message_with(a, MESSAGE_AND_MORE, lang,
-				    place,
-				    arena_printf(a, "%zu", groups[g].n - 1));
-			case_note(&x->notes, a, "%s: %s: %s", place,
-			    message(MESSAGE_EXCLUDED, lang), groups[g].rest);
-		}
+				more += groups[g].n;
 		if (more > 0)
 			case_note(&x->notes, a,
 			    "%zu more logs are excluded as %s", more,

@@ -179,7 +179,12 @@ protocol_apply(struct settings *s, struct error *e)
 	return rc == 0 ? 0 : error_prefix(e, "--protocol=%s", s->rule.protocol);
 }
 
-struct settings settings;
+struct settings settings = { .nodes = RESULT_UNKNOWN,
+	.gpus_per_node = RESULT_UNKNOWN,
+	.gpus = RESULT_UNKNOWN,
+	.batch_size_per_device = RESULT_UNKNOWN,
+	.batch_size = RESULT_UNKNOWN,
+	.sequence_length = RESULT_UNKNOWN };
 
 static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
@@ -572,14 +577,6 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 {
 	struct rule *rule = &s->rule;
 	const int n_inputs = n_operands + (int)s->log_dirs.n;
-	const struct {
-		const char *name;
-		long *to;
-	} counts[] = { { "nodes", &s->nodes },
-		{ "gpus-per-node", &s->gpus_per_node }, { "gpus", &s->gpus },
-		{ "batch-size-per-device", &s->batch_size_per_device },
-		{ "batch-size", &s->batch_size },
-		{ "sequence-length", &s->sequence_length } };
 
 	runs_table_options.run = s->run;
 	s->compat_script = "";
@@ -594,9 +591,6 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	rule->metric = rule->figure != NULL
 	    ? METRIC_THROUGHPUT
 	    : (enum metric)find_choice(run_metric_choices, s->metric);
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		if (!options_given(counts[i].name))
-			*counts[i].to = RESULT_UNKNOWN;
 	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0)
 		return -1;
 	for (size_t i = 0; i < s->selection.n; i++) {

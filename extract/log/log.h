@@ -308,7 +308,6 @@ struct log {
 					scanner */
 	int named_ranks;   /* 1: ranks are numbers of names (hosts, actors) in
 			    order of appearance, possibly nodes */
-	int64_t n_nul;     /* NUL bytes dropped */
 	int64_t n_untimed; /* progress bars at 00:00, without a time */
 	int64_t n_match_limit;    /* lines on which a pattern reached a limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */

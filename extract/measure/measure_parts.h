@@ -1,9 +1,9 @@
 /* Private to measure_*.c: state of a run while it is measured.
  *
- *	measure_run.c    choice of the rule, measurement by a printed figure,
- *			 members that all runs have
+ *	measure_run.c    choice of the rule, work of an iteration, units,
+ *			 measurement by a printed figure, members that all
+ *			 runs have
  *	measure_steps.c  measurement by steps in a window
- *	measure_work.c   work of an iteration, units, metrics
  */
 #ifndef EXTRACT_MEASURE_MEASURE_PARTS_H
 #define EXTRACT_MEASURE_MEASURE_PARTS_H
@@ -36,9 +36,6 @@ void measuring_flag(struct measuring *g, struct remark flag);
 /* Set g->samples and g->tokens, the work of an iteration, from the lines of the
  * window, else from the metadata. */
 void measure_read_work(struct measuring *g);
-
-/* As measure_read_work, from the metadata alone, for values still unknown. */
-void measure_reckon_work(struct measuring *g);
 
 /* Units of work in an iteration, or NAN. */
 double measure_work_of(const struct measuring *g, const char *unit);

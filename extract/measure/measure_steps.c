@@ -584,16 +584,15 @@ static int
 make_steps(struct measuring *g, struct exclusion *x)
 {
 	struct rule *shifted;
-	const struct steps_source from = { g->source->logs, g->source->n_logs,
-		g->source->metadata->gpus, g->source->metadata->nodes,
-		g->rule->rate_scope };
+	const struct run_source *from = g->source;
 	size_t most = 1, n, tried;
 
-	for (size_t i = 0; i < from.n_logs; i++)
-		most += from.logs[i]->samples.n;
+	for (size_t i = 0; i < from->n_logs; i++)
+		most += from->logs[i]->samples.n;
 	most = TRIES_SAMPLES / most > TRIES_LEAST ? TRIES_SAMPLES / most
 						  : TRIES_LEAST;
-	if (steps_make(&from, &g->steps, x) != 0)
+	if (steps_make(from->logs, from->n_logs, from->metadata->gpus,
+		from->metadata->nodes, g->rule->rate_scope, &g->steps, x) != 0)
 		return -1;
 	if (g->rule->by_number && g->steps.numbered &&
 	    g->steps.epochs[0].base == 0) {

@@ -496,8 +496,7 @@ scan_line(
 		scan_text(s, text, len, m, s->now.templated);
 	} else {
 		s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
-		line_each_piece(text, len, flags, s->clean, &s->now.log->n_nul,
-		    scan_piece, s);
+		line_each_piece(text, len, flags, s->clean, scan_piece, s);
 	}
 	s->now.seen += (int64_t)len;
 	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES &&

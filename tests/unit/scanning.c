@@ -94,15 +94,13 @@ static int
 same_counts(const struct log *a, const struct log *b)
 {
 	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_metadata,
-		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_nul,
-		a->n_long_lines, (int64_t)a->works[0].n,
-		(int64_t)a->n_collectives, a->truncated, a->n_match_limit,
-		a->match_limit_line };
+		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_long_lines,
+		(int64_t)a->works[0].n, (int64_t)a->n_collectives, a->truncated,
+		a->n_match_limit, a->match_limit_line };
 	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_metadata,
-		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_nul,
-		b->n_long_lines, (int64_t)b->works[0].n,
-		(int64_t)b->n_collectives, b->truncated, b->n_match_limit,
-		b->match_limit_line };
+		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_long_lines,
+		(int64_t)b->works[0].n, (int64_t)b->n_collectives, b->truncated,
+		b->n_match_limit, b->match_limit_line };
 
 	return memcmp(x, y, sizeof x) == 0;
 }

@@ -20,7 +20,6 @@ static struct result_audit
 audit_window(struct log *log, double work, long n)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1 };
 	struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
 	struct result_audit a;
@@ -28,7 +27,7 @@ audit_window(struct log *log, double work, long n)
 	struct window w;
 
 	rule.train = rule.warmup + n;
-	CHECK_INT(steps_make(&from, &s, &x), 0);
+	CHECK_INT(steps_make(&logs, 1, RESULT_UNKNOWN, 1, -1, &s, &x), 0);
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
 	arena_release(&arena);
 	audit_run(&s, &w, work, rule_end(&rule), &a, &flags);

@@ -10,9 +10,10 @@
 static struct step items[10000];
 
 static int
-make_from(const struct steps_source *from, struct steps *s, struct exclusion *x)
+make_from(const struct log *const *logs, size_t n_logs, long world, long nodes,
+    int scope, struct steps *s, struct exclusion *x)
 {
-	const int rc = steps_make(from, s, x);
+	const int rc = steps_make(logs, n_logs, world, nodes, scope, s, x);
 	size_t n = 0;
 
 	for (size_t e = 0; rc == 0 && e < s->n_epochs; e++) {
@@ -29,9 +30,8 @@ static int
 make(struct log *log, long world, struct steps *s, struct exclusion *x)
 {
 	const struct log *packed = log_pack(log);
-	const struct steps_source from = { &packed, 1, world, 1, -1 };
 
-	return make_from(&from, s, x);
+	return make_from(&packed, 1, world, 1, -1, s, x);
 }
 
 static void
@@ -457,7 +457,6 @@ test_scopes(void)
 	struct meaning m = dllogger;
 	struct log *log = log_new(&m);
 	const struct log *logs = log;
-	struct steps_source from = { &logs, 1, 4, 2, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -465,12 +464,12 @@ test_scopes(void)
 	log_add(log, 0, 1, 110);
 	log_pack(log);
 	/* Each states the whole: their mean. */
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 105, 1e-12);
 	steps_release(&s);
 	/* Two of four devices: their sum, twice. */
 	m.scope = SCOPE_DEVICE;
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 420, 1e-12);
 	CHECK_INT(s.n_flags, 1);
 	CHECK_STR(said(&s.flags[0]),
@@ -478,18 +477,15 @@ test_scopes(void)
 	steps_release(&s);
 	/* Both of the two nodes: their sum. */
 	m.scope = SCOPE_NODE;
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 210, 1e-12);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	/* --rate-scope is stronger than the format. */
-	from.scope = SCOPE_GLOBAL;
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(&logs, 1, 4, 2, SCOPE_GLOBAL, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 105, 1e-12);
 	steps_release(&s);
-	from.scope = -1;
-	from.nodes = RESULT_UNKNOWN;
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(&logs, 1, 4, RESULT_UNKNOWN, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 210, 1e-12);
 	CHECK_STR(said(&s.flags[0]),
 	    "number of nodes unknown: sum over the 2 that printed");
@@ -774,7 +770,6 @@ test_files_of_ranks(void)
 {
 	struct log *a = log_new(&imagenet), *b = log_new(&imagenet);
 	const struct log *logs[] = { a, b };
-	struct steps_source from = { logs, 2, 2, 1, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -783,7 +778,7 @@ test_files_of_ranks(void)
 	log_add_range(b, 0, 0, 9, 0.6);
 	log_pack(a);
 	log_pack(b);
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(logs, 2, 2, 1, -1, &s, &x), 0);
 	CHECK_INT(s.n, 10);
 	CHECK_NEAR(items[3].value, 0.5, 1e-15);
 	CHECK_INT(s.n_flags, 0);
@@ -791,7 +786,7 @@ test_files_of_ranks(void)
 	/* A restart inside one of them. */
 	log_add_range(b, 0, 0, 5, 0.6);
 	log_pack(b);
-	CHECK_INT(make_from(&from, &s, &x), 0);
+	CHECK_INT(make_from(logs, 2, 2, 1, -1, &s, &x), 0);
 	CHECK_INT(s.attempts, 2);
 	CHECK_INT(items[5].ranks, 2);
 	steps_release(&s);

@@ -41,12 +41,11 @@ measure(
     struct log *log, const struct rule *rule, long world, struct measured *m)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, world, 1, -1 };
 	struct steps s;
 
 	memset(m, 0, sizeof *m);
 	m->x = (struct exclusion)EXCLUSION_INIT;
-	CHECK_INT(steps_make(&from, &s, &m->x), 0);
+	CHECK_INT(steps_make(&logs, 1, world, 1, -1, &s, &m->x), 0);
 	m->spacing = s.spacing;
 	m->first_done = s.epochs[0].first_done;
 	m->last_done = s.last_done;

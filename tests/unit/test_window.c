@@ -15,10 +15,9 @@ static void
 use(struct log *log)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 
-	CHECK_INT(steps_make(&from, &steps, &x), 0);
+	CHECK_INT(steps_make(&logs, 1, 1, 1, -1, &steps, &x), 0);
 	log_of_steps = log;
 }
 

@@ -788,10 +788,10 @@ make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 }
 
 int
-steps_make(
-    const struct steps_source *from, struct steps *s, struct exclusion *x)
+steps_make(const struct log *const *logs, size_t n_logs, long world, long nodes,
+    int scope, struct steps *s, struct exclusion *x)
 {
-	const struct meaning *meaning = from->logs[0]->meaning;
+	const struct meaning *meaning = logs[0]->meaning;
 	int verdict;
 
 	*s = (struct steps){ .arena = ARENA_INIT,
@@ -801,17 +801,16 @@ steps_make(
 		.instant = meaning->statistic == STATISTIC_INSTANT,
 		.counts_on = meaning->iter_global,
 		.meaning = meaning,
-		.scope = from->scope >= 0 ? (enum value_scope)from->scope
-					  : meaning->scope,
-		.world = from->world,
-		.nodes = from->nodes,
-		.n_logs = from->n_logs,
+		.scope = scope >= 0 ? (enum value_scope)scope : meaning->scope,
+		.world = world,
+		.nodes = nodes,
+		.n_logs = n_logs,
 		.attempts = 1 };
 	s->instant = s->instant && !s->points;
 	s->logs = arena_calloc(&s->arena, s->n_logs, sizeof *s->logs);
 	for (size_t i = 0; i < s->n_logs; i++) {
-		s->logs[i] = from->logs[i];
-		log_units_join(&s->units, &from->logs[i]->units);
+		s->logs[i] = logs[i];
+		log_units_join(&s->units, &logs[i]->units);
 	}
 	verdict = make_attempt(s, NULL, x);
 	if (verdict != 1)

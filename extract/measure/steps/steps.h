@@ -233,20 +233,14 @@ struct steps {
 	long world, nodes; /* or RESULT_UNKNOWN */
 };
 
-/* Input of steps_make. */
-struct steps_source {
-	const struct log *const *logs; /* [n_logs] with the same meaning;
-	                                  several: one file per rank or node */
-	size_t n_logs;
-	long world; /* number of ranks, or RESULT_UNKNOWN */
-	long nodes; /* or RESULT_UNKNOWN */
-	int scope;  /* enum value_scope that overrides the meaning's, or -1 */
-};
-
 /* Make the steps, for a restarted job those of the last attempt.
  *
- * x  set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART if an
- *    iteration is printed more often than there are ranks
+ * logs   [n_logs] with the same meaning; several: one file per rank or node
+ * world  number of ranks, or RESULT_UNKNOWN
+ * nodes  or RESULT_UNKNOWN
+ * scope  enum value_scope that overrides the meaning's, or -1
+ * x      set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART if
+ *        an iteration is printed more often than there are ranks
  *
  * Classification of repeats: lines of one (epoch, iteration) up to the world
  * size are ranks. If the world size is unknown, or ranks have labels and a
@@ -257,8 +251,8 @@ struct steps_source {
  * restart; it is flagged, too.
  *
  * The logs must outlive s. Returns 0, or -1. Release s in both cases. */
-int steps_make(
-    const struct steps_source *from, struct steps *s, struct exclusion *x);
+int steps_make(const struct log *const *logs, size_t n_logs, long world,
+    long nodes, int scope, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
 
 /* Make the steps of another attempt, 0 to s->attempts - 1. Returns like

@@ -36,30 +36,6 @@ is_of_hash(const void *types, size_t i, const void *hash)
 	    *(const uint64_t *)hash;
 }
 
-/* Find the type of a line by its masked text, or SIZE_MAX. */
-static size_t
-find_type(struct line_types *all, const char *text, size_t len, uint64_t *hash)
-{
-	const size_t last = all->last;
-	size_t i;
-
-	/* Most lines have the type of the previous line. */
-	if (len >= DIGIT_MASK_MIN && last < all->n &&
-	    all->items[last].len == len &&
-	    digit_mask_fits(text, all->masked, all->most, len))
-		return last;
-	if (all->alloc_masks < len) {
-		all->alloc_masks = len + len / 2;
-		all->masked = xreallocarray(all->masked, all->alloc_masks, 1);
-		all->most = xreallocarray(all->most, all->alloc_masks, 1);
-	}
-	digit_mask_places(text, len, all->masked, all->most);
-	*hash = XXH3_64bits(all->masked, len);
-	i = hash_index_find(
-	    &all->by_hash, (uint32_t)*hash, is_of_hash, all->items, hash);
-	return i == HASH_INDEX_NONE ? SIZE_MAX : i;
-}
-
 /* Count a line. Returns its type, or SIZE_MAX if it is new and `add` is 0.
  *
  * text  [len] borrowed if the type is new */
@@ -68,9 +44,24 @@ line_types_add(struct line_types *all, const char *text, size_t len,
     int64_t number, int add)
 {
 	uint64_t hash = 0;
-	size_t i = find_type(all, text, len, &hash);
+	size_t i = all->last;
 
-	if (i == SIZE_MAX && add) {
+	/* Most lines have the type of the previous line. */
+	if (len < DIGIT_MASK_MIN || i >= all->n || all->items[i].len != len ||
+	    !digit_mask_fits(text, all->masked, all->most, len)) {
+		if (all->alloc_masks < len) {
+			all->alloc_masks = len + len / 2;
+			all->masked =
+			    xreallocarray(all->masked, all->alloc_masks, 1);
+			all->most =
+			    xreallocarray(all->most, all->alloc_masks, 1);
+		}
+		digit_mask_places(text, len, all->masked, all->most);
+		hash = XXH3_64bits(all->masked, len);
+		i = hash_index_find(&all->by_hash, (uint32_t)hash, is_of_hash,
+		    all->items, &hash);
+	}
+	if (i == HASH_INDEX_NONE && add) {
 		i = all->n++;
 		all->items =
 		    vec_grow(all->items, i, &all->alloc, sizeof *all->items);
@@ -78,7 +69,7 @@ line_types_add(struct line_types *all, const char *text, size_t len,
 			len > 0 && memchr(all->most, 9, len) != NULL };
 		hash_index_add(&all->by_hash, (uint32_t)hash, i);
 	}
-	if (i != SIZE_MAX)
+	if (i != HASH_INDEX_NONE)
 		all->items[i].times++;
 	all->last = i;
 	return i;
@@ -588,11 +579,9 @@ take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct detector *d = arg;
-	int64_t n_nul = 0;
 
 	(void)number;
-	line_each_piece(
-	    text, len, flags, d->clean + d->n_clean, &n_nul, add_line, d);
+	line_each_piece(text, len, flags, d->clean + d->n_clean, add_line, d);
 	d->n_clean += flags & LINE_CONTROL ? len + 1 : 0;
 }
 
