@@ -214,12 +214,10 @@ run_at(const struct column_row *x)
 static int
 has_one_unit(const struct column_row *x)
 {
-	const struct result *r = x->result;
+	static const struct column unit =
+	    FLAT("unit", CELL_TEXT, CASE_MEMBER(unit));
 
-	for (size_t i = 1; i < r->n_cases; i++)
-		if (strcmp(r->cases[0].unit, r->cases[i].unit) != 0)
-			return 0;
-	return r->n_cases > 0;
+	return x->result->n_cases > 0 && !column_differs(&unit, x);
 }
 
 static int

@@ -238,7 +238,6 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 {
 	const char **names = arena_calloc(a, n, sizeof *names);
 	const char **stems = arena_calloc(a, n, sizeof *stems);
-	size_t *first = xcalloc(n, sizeof *first);
 	size_t *uses = xcalloc(n, sizeof *uses);
 	struct hash_index known = HASH_INDEX_INIT;
 
@@ -250,15 +249,13 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 		while (end > 1 && names[i][end - 1] == '/')
 			end--;
 		stems[i] = run_path_stem(arena_strndup(a, names[i], end), a);
-		first[i] = hash_index_first(&known, stems, i);
-		uses[first[i]]++;
+		uses[hash_index_first(&known, stems, i)]++;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (uses[first[i]] == 1)
+		if (uses[hash_index_first(&known, stems, i)] == 1)
 			names[i] = stems[i];
 	hash_index_release(&known);
 	free(uses);
-	free(first);
 	return names;
 }
 

@@ -188,37 +188,33 @@ warn_conflicts(struct work *w, const struct metadata *f)
 	}
 }
 
-static int
-by_rank(const void *a, const void *b)
-{
-	const long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Check that each rank has its file: ranks count from 0 or 1 to the highest.
  * Returns a remark, or REMARK_NONE. */
 static struct remark
 missing_ranks(struct work *w)
 {
 	const struct run_job *job = w->job;
-	long *ranks = xcalloc(job->n_files, sizeof *ranks);
-	size_t n = 0, i, len;
-	long next;
+	char *seen = xcalloc(job->n_files + 2, 1);
+	size_t n = 0, next, len;
+	long rank, last = -1;
 
-	for (i = 0; i < job->n_files; i++) {
+	for (size_t i = 0; i < job->n_files; i++) {
 		const char *text = path_layout_rank(
 		    w->context->formats, job->files[i]->where, &len);
 
-		n += text != NULL &&
-		    whole_parse(text, len, 0, LONG_MAX, &ranks[n]) == UNITS_OK;
+		if (text == NULL ||
+		    whole_parse(text, len, 0, LONG_MAX, &rank) != UNITS_OK)
+			continue;
+		n++;
+		last = rank > last ? rank : last;
+		if (rank <= (long)job->n_files)
+			seen[rank] = 1;
 	}
-	qsort(ranks, n, sizeof *ranks, by_rank);
-	next = n > 0 && ranks[0] == 1;
-	for (i = 0; i < n && ranks[i] <= next; i++)
-		next += ranks[i] == next;
-	free(ranks);
-	if (i < n)
+	next = !seen[0] && seen[1];
+	while (seen[next])
+		next++;
+	free(seen);
+	if (last > (long)next)
 		return REMARK(REMARK_RANK_MISSING, remark_number((double)n),
 		    remark_number((double)next));
 	return n > 1 && job->run->metadata.gpus == RESULT_UNKNOWN

@@ -80,15 +80,6 @@ better_baseline(const struct result_case *c, const struct result_case *x,
 	return x->nodes != y->nodes ? x->nodes < y->nodes : x < y;
 }
 
-static int
-by_label(const void *a, const void *b)
-{
-	const struct result_pair *x = *(const struct result_pair *const *)a;
-	const struct result_pair *y = *(const struct result_pair *const *)b;
-
-	return strcmp(x->key, y->key);
-}
-
 /* Write framework, model, precision, batch and labels of a case as one text.
  * The batch is that per device, the global one if scaling is strong, and none
  * for times to train: each size uses that with which it reaches the target
@@ -99,15 +90,15 @@ static void
 put_key(struct strbuf *sb, const struct result_case *c, int strong,
     const char *without)
 {
-	const struct result_pair **labels =
-	    xcalloc(c->n_labels + 1, sizeof *labels);
+	struct result_pair *labels = xcalloc(c->n_labels + 1, sizeof *labels);
 	const double scale = strong ? (double)c->gpus : 1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_labels; i++)
 		if (without == NULL || !without[i])
-			labels[n++] = &c->labels[i];
-	qsort(labels, n, sizeof *labels, by_label);
+			labels[n++] = c->labels[i];
+	/* A pair begins with its key. */
+	qsort(labels, n, sizeof *labels, text_order_at);
 	strbuf_reset(sb);
 	strbuf_printf(sb, "%s\n%s\n%s",
 	    c->framework != NULL ? c->framework : "",
@@ -118,7 +109,7 @@ put_key(struct strbuf *sb, const struct result_case *c, int strong,
 		strbuf_printf(
 		    sb, "\n%.17g", scale * (double)c->batch_size_per_device);
 	for (size_t i = 0; i < n; i++)
-		strbuf_printf(sb, "\n%s=%s", labels[i]->key, labels[i]->value);
+		strbuf_printf(sb, "\n%s=%s", labels[i].key, labels[i].value);
 	free(labels);
 }
 
