@@ -3,7 +3,6 @@
 #include "common/terminal.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

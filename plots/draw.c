@@ -417,7 +417,7 @@ static int
 check_script_file(const char *path, int force, struct error *e)
 {
 	char line[SEAL_SIZE + 1];
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(SCRIPT_MAX_BYTES);
 	struct stat st;
 	size_t body;
 	int rc;
@@ -425,7 +425,6 @@ check_script_file(const char *path, int force, struct error *e)
 	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
 	    !S_ISREG(st.st_mode))
 		return 0;
-	strbuf_init(&text, SCRIPT_MAX_BYTES);
 	rc = text_file_read(path, &text, e);
 	body = text.len > SEAL_SIZE ? text.len - SEAL_SIZE : 0;
 	if (rc == 0 && text.len > 0 &&
@@ -586,10 +585,9 @@ static int
 write_caption(struct chart_data *data, const char *path, struct error *e)
 {
 	const char *texts[] = { chart_long_title(data), data->note };
-	struct strbuf caption;
+	struct strbuf caption = STRBUF_INIT(SCRIPT_MAX_BYTES);
 	int rc;
 
-	strbuf_init(&caption, SCRIPT_MAX_BYTES);
 	for (int i = 0; i < 2; i++) {
 		if (texts[i][0] == '\0')
 			continue;

@@ -765,7 +765,7 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 {
 	struct chart_how fitting = *how;
 	struct chart_data data;
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(SCRIPT_MAX_BYTES);
 	int columns, lines;
 
 	terminal_size(&columns, &lines);
@@ -776,7 +776,6 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	fitting.max_facets = MAX_FACETS;
 	if (chart_collect(chart, set, &fitting, &data, e) != 0)
 		return -1;
-	strbuf_init(&text, SCRIPT_MAX_BYTES);
 	add_chart(&data, columns, lines, terminal_colour(), &text);
 	fwrite(text.buf, 1, text.len, terminal_raw());
 	strbuf_release(&text);

@@ -3,7 +3,6 @@
 #include "common/json/json_read.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

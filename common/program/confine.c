@@ -12,7 +12,6 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

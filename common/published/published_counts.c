@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

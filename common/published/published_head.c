@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "common/published/published_parts.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 
 static const struct published_column no_head = { .role = PUBLISHED_OTHER,

@@ -7,7 +7,6 @@
  * dashes. */
 #include <config.h>
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -617,7 +616,7 @@ make_table(struct published_reader *r, const char *title)
 	    arena_calloc(&p->arena, r->n_headings + 1, sizeof *headings);
 	struct published_table *t;
 	const char *example;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1024);
 
 	p->tables = arena_grow(&p->arena, p->tables, p->n, sizeof *p->tables);
 	t = &p->tables[p->n++];
@@ -637,7 +636,6 @@ make_table(struct published_reader *r, const char *title)
 	read_rows(p, t, &r->g);
 	if (example != NULL)
 		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
-	strbuf_init(&sb, 1024);
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
 			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
@@ -688,9 +686,8 @@ const char *
 published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(200);
 
-	strbuf_init(&sb, 200);
 	if (row->group != NULL)
 		strbuf_printf(&sb, "%s, ", row->group);
 	if (row->nodes != PUBLISHED_UNKNOWN &&

@@ -2,10 +2,6 @@
 
 #include "common/result/record_fields.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include "common/result/result.h"
 
 static const struct field tool_fields[] = {

@@ -2,7 +2,6 @@
 
 #include "common/result/result.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

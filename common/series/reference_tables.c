@@ -184,14 +184,13 @@ static void
 add_remarks(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(300);
 
 	for (size_t i = 0; i < t->n_remarks; i++)
 		if (r->text == NULL ||
 		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
 			reference_remark(r, t->line, 0,
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
-	strbuf_init(&sb, 300);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 		const int is_read = c->role >= PUBLISHED_RATE

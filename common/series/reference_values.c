@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/series/reference_reader.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -77,7 +77,7 @@ result_file_parse(struct result_file *s, const char *shown,
 static int
 result_file_read(struct result_file *s, const char *operand, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(RESULT_FILE_MAX_BYTES);
 	size_t label_len;
 	const char *path = operand_path(operand, &label_len);
 	const char *shown = strcmp(path, "-") == 0 ? "stdin" : path;
@@ -86,7 +86,6 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 	int rc;
 
 	*s = (struct result_file){ 0 };
-	strbuf_init(&sb, RESULT_FILE_MAX_BYTES);
 	rc = of_logs != NULL ? 0 : text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc = result_file_parse(

@@ -3,7 +3,6 @@
 #include "common/series/runs_table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -43,11 +43,10 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 {
 	const struct result_rule *rule = &r->rule;
 	const char *name = c->rule != NULL ? c->rule : rule->rule;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(4096);
 
 	if (name == NULL)
 		return NULL;
-	strbuf_init(&sb, 4096);
 	strbuf_addstr(&sb, name);
 	if (strcmp(name, "window") == 0) {
 		add_option(&sb, "skip", rule->skip_iterations);
@@ -205,10 +204,9 @@ static int
 nothing_selected(const struct series_set *all, const struct opt_list *select,
     struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1024);
 	int rc;
 
-	strbuf_init(&sb, 1024);
 	for (size_t i = 0; i < select->n; i++) {
 		const char *text = select->items[i];
 		const size_t key = find_key(all->keys, all->n_keys, text);

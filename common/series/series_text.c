@@ -2,12 +2,9 @@
 #include <config.h>
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/series/table_columns.h"
 #include "common/text.h"

@@ -9,7 +9,6 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 
 /* Factors that scale them to the standard deviation of normal noise. */

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/utf8.h"

@@ -87,7 +87,7 @@ remark_is_detail(const struct remark *r)
 struct remark_parameter
 remark_parameter(enum remark_code code, size_t i)
 {
-	static const char letters[] = "gfcswpr"; /* from REMARK_NUMBER on */
+	static const char letters[] = "gfcswprk"; /* from REMARK_NUMBER on */
 	struct remark_parameter p = { .type = REMARK_END };
 	const char *s = remark_rows[code].parameters;
 	size_t len;
@@ -183,6 +183,8 @@ add_argument(const struct rendering *x, size_t i)
 	const struct remark_arg *arg = &x->r->args[i];
 	const enum remark_type type = remark_parameter(x->r->code, i).type;
 	char from[NUMBER_SIZE], to[NUMBER_SIZE];
+	long nodes, gpus;
+	int end = 0;
 
 	if (remark_is_number(type)) {
 		strbuf_addstr(x->sb, number_text(from, x->r, i));
@@ -198,6 +200,10 @@ add_argument(const struct rendering *x, size_t i)
 		remark_add(x->sb, arg->inner, NULL, x->lang);
 	else if (type == REMARK_WORD)
 		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
+	else if (type == REMARK_CASE && x->lang == LANGUAGE_ZH &&
+	    sscanf(arg->text, "%9ldn%9ldg%n", &nodes, &gpus, &end) == 2 &&
+	    arg->text[end] == '\0')
+		strbuf_printf(x->sb, "%ld机%ld卡", nodes, nodes * gpus);
 	else
 		strbuf_addstr(x->sb, arg->text);
 }

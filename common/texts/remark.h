@@ -68,7 +68,8 @@ enum remark_type {
 	REMARK_NAME,   /* untranslated text */
 	REMARK_WORD,   /* translated word */
 	REMARK_PLACE,  /* file and line; printed before the sentence */
-	REMARK_INNER   /* another remark */
+	REMARK_INNER,  /* another remark */
+	REMARK_CASE    /* name of a case: "4n8g", in Chinese "4机32卡" */
 };
 
 enum { REMARK_MAX_ARGS = 6 };
@@ -141,7 +142,8 @@ struct remark_row {
 			       predictions, or NULL */
 	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
 	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
-	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
+	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark, "x%k" a
+	 * case. */
 	const char *parameters;
 	const char *texts[N_LANGUAGES];
 };

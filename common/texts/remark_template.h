@@ -299,7 +299,7 @@ ROW(REMARK_FAILED_RUNS, "failed-runs", FLAG_DOUBT, "failed runs",
 
 /* Flags: speedup of a case, figures of a run */
 ROW(REMARK_BASELINE_DOUBT, "baseline-doubt", FLAG_DOUBT,
-    "case%s runs all flag%r more",
+    "case%k runs all flag%r more",
     "the speedup is over {case}, of which {runs} of {all} runs are in doubt: "
     "{flag}[; and {more} more]",
     "加速比以 {case} 为基准，其 {all} 次运行中有 {runs} 次存疑：{flag}[；另有 "

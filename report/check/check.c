@@ -13,10 +13,8 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
-#include "common/result/record_fields.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/units/units.h"
 #include "report/check/check_parts.h"
 #include "report/parts/columns.h"
 
@@ -521,10 +519,9 @@ int
 check_read(double samples, const char *path, const struct series_set *set,
     struct check_report *r, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(PUBLISHED_MAX_BYTES);
 	int rc;
 
-	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc =

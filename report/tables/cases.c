@@ -154,11 +154,10 @@ dlperf_title(const struct column_row *x)
 static const char *
 labels_text(const struct column_row *x)
 {
-	struct strbuf text;
+	struct strbuf text = STRBUF_INIT(SIZE_MAX);
 
 	if (x->c->n_labels == 0)
 		return NULL;
-	strbuf_init(&text, SIZE_MAX);
 	for (size_t i = 0; i < x->c->n_labels; i++) {
 		const struct result_pair *l = &x->c->labels[i];
 		const int is_set = strcmp(l->value, "true") == 0;

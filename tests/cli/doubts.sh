@@ -27,6 +27,8 @@ done
 flat() { tr -d '\n' <"$1" | tr -s ' '; }
 
 # --- a speedup over a baseline in doubt ---------------------------------------
+verdict "in Chinese the baseline is named as in the table" sh -c "
+    '$report' --lang=zh slow.json | grep -q '^.*: 加速比以 1机1卡 为基准'"
 verdict "clean runs have no flags" eval '
 	! grep -q "flags\|efficiency of" clean.txt &&
 	! flat clean.json | grep -q "\"flags\": \[ *{"'

@@ -34,6 +34,10 @@ JobID,case,run,value,unit,host,seed
 104,1n2g,1,99,samples/s,c,x
 EOF
 report --format=csv jobs.csv >jobs.out 2>err
+printf '%s\n' 'gpus,throughput,run,disk' '1,100,1,5" disk' '1,101,2,5" disk' \
+    >inch.csv
+report --format=csv inch.csv >inch.out 2>err
+verdict "a quote inside a cell is text" grep -q '5"" disk.*,2,100.5,' inch.out
 verdict "jobs and hosts are runs of a case" grep -q ',3,51,' jobs.out
 verdict "... the seed is a label" grep -q '^framework,.*,seed,' jobs.out
 # bad NAME STATUS MESSAGE SCRIPT: of jobs.csv, changed by the script of sed
