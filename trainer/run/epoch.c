@@ -1,7 +1,6 @@
 /* The loops of a run: an epoch of training and a validation. */
 #include <config.h>
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
