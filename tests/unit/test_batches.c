@@ -142,7 +142,7 @@ epoch(const char *part, enum image_mode mode, int workers, int number,
 {
 	struct loader *l = loader(part, mode, 4, 0, 1, workers);
 
-	loader_start(l, number);
+	loader_start(l, number, 0);
 	take(l, g);
 	end(l);
 }
@@ -269,7 +269,7 @@ test_for_device(void)
 		l = loader("bad", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 		memset(&extra, 0, sizeof extra);
 		CHECK_INT(n_given, 5);
-		loader_start(l, number);
+		loader_start(l, number, 0);
 		for (int b = 0; loader_next(l, &im, &labels, NULL) > 0; b++) {
 			CHECK_INT(im.held, 2);
 			CHECK_INT(im.width, SIDE);
@@ -327,12 +327,12 @@ test_ranks_share(void)
 		struct loader *l = loader("good", mode, 6, 0, 1, 2);
 		int at = 0, done[2] = { 0, 0 };
 
-		loader_start(l, 5);
+		loader_start(l, 5, 0);
 		take(l, &whole);
 		end(l);
 		for (int r = 0; r < 2; r++) {
 			l = loader("good", mode, 3, r, 2, 1);
-			loader_start(l, 5);
+			loader_start(l, 5, 0);
 			take(l, &part[r]);
 			end(l);
 			CHECK_INT(part[r].batches, whole.batches);
@@ -363,13 +363,13 @@ test_start_at(void)
 	const int32_t *labels;
 	struct images im;
 
-	loader_start(l, 1);
+	loader_start(l, 1, 0);
 	take(l, &all);
 	for (int first = 0; first <= 6; first++) {
-		loader_start(l, 4);
+		loader_start(l, 4, 0);
 		for (int i = 0; i < first; i++)
 			CHECK_INT(loader_next(l, &im, &labels, NULL), 1);
-		loader_start_at(l, 1, first);
+		loader_start(l, 1, first);
 		take(l, &rest);
 		CHECK_INT(rest.n, all.n - 2 * first);
 		CHECK(memcmp(rest.pixels, all.pixels[2 * first],
@@ -395,7 +395,7 @@ test_bad_images_val(void)
 	epoch("good", IMAGE_MODE_VAL, 2, 0, &good);
 	l = loader("bad", IMAGE_MODE_VAL, 4, 0, 1, 2);
 	for (int i = 0; i < 2; i++) {
-		loader_start(l, i);
+		loader_start(l, i, 0);
 		take(l, &bad);
 		CHECK_INT(bad.n, GOOD);
 		CHECK(memcmp(bad.pixels, good.pixels, sizeof bad.pixels) == 0);
@@ -420,7 +420,7 @@ test_bad_images_train(void)
 	struct loader *l = loader("bad", IMAGE_MODE_TRAIN, 2, 0, 1, 2);
 	int times[MOST] = { 0 }, twice[3] = { 0 };
 
-	loader_start(l, 0);
+	loader_start(l, 0, 0);
 	take(l, &g);
 	CHECK_INT(g.n, 14);
 	for (int i = 0; i < g.n; i++)
@@ -430,7 +430,7 @@ test_bad_images_train(void)
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(twice[i], 1);
 	CHECK_INT(n_notes, 3);
-	loader_start(l, 1);
+	loader_start(l, 1, 0);
 	take(l, &g);
 	CHECK_INT(n_notes, 3);
 	CHECK_INT(loader_unusable(l), 3);
@@ -468,7 +468,7 @@ test_gone(void)
 	put("gone", 3, "x", 1);
 	l = loader("gone", IMAGE_MODE_VAL, 4, 0, 1, 1);
 	CHECK_INT(unlink(path), 0);
-	loader_start(l, 0);
+	loader_start(l, 0, 0);
 	take(l, &g);
 	CHECK_INT(g.n, 0);
 	CHECK(
@@ -495,7 +495,7 @@ test_close_and_signals(void)
 		struct loader *l = loader("good", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 
 		signal(SIGUSR1, on_signal);
-		loader_start(l, i);
+		loader_start(l, i, 0);
 		kill(getpid(), SIGUSR1);
 		CHECK(pthread_equal(signalled, pthread_self()));
 		end(l);

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/error.h"
 #include "common/files/infile.h"
 #include "common/process.h"
 
@@ -33,13 +32,12 @@ read_numbers(
 {
 	const size_t len = strlen(key);
 	char *path = xasprintf("%s/%s", folder, name);
-	struct error ignored = ERROR_INIT;
 	const char *at = NULL;
 	struct strbuf sb = STRBUF_INIT(1 << 20);
 	char *end;
 	int found = 0;
 
-	if (text_file_read(path, &sb, &ignored) == 0)
+	if (text_file_read(path, &sb, NULL) == 0)
 		at = sb.buf;
 	while (at != NULL && strncmp(at, key, len) != 0) {
 		at = strchr(at, '\n');
@@ -65,11 +63,10 @@ read_numbers(
 static char *
 group_folders(const char *groups, const char *root, const char *controller)
 {
-	struct error ignored = ERROR_INIT;
 	struct strbuf sb = STRBUF_INIT(1 << 20), out = STRBUF_INIT(1 << 20);
 	char *rest, *line;
 
-	rest = text_file_read(groups, &sb, &ignored) == 0 ? sb.buf : NULL;
+	rest = text_file_read(groups, &sb, NULL) == 0 ? sb.buf : NULL;
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		char *list = strchr(line, ':'), *name, *slash;
 		char *path = list != NULL ? strchr(++list, ':') : NULL;
@@ -195,9 +192,7 @@ free_memory_bytes(int sharers, const char *groups, const char *root)
 void
 boot_id_add(struct strbuf *sb)
 {
-	struct error ignored = ERROR_INIT;
-
-	(void)text_file_read("/proc/sys/kernel/random/boot_id", sb, &ignored);
+	(void)text_file_read("/proc/sys/kernel/random/boot_id", sb, NULL);
 }
 
 /* --- Time ----------------------------------------------------------------- */
@@ -252,18 +247,14 @@ struct process_times
 process_times_read(void)
 {
 	struct process_times t = { .real_s = 0 };
-	FILE *f = fopen("/proc/self/stat", "re");
-	char text[4096] = "";
+	struct strbuf sb = STRBUF_INIT(1 << 20);
 	struct rusage used;
 	struct timespec now;
 	const char *at;
 
-	if (f != NULL) {
-		text[fread(text, 1, sizeof text - 1, f)] = '\0';
-		fclose(f);
-	}
+	(void)text_file_read("/proc/self/stat", &sb, NULL);
 	/* Field 2 is the name in parentheses, which may hold spaces. */
-	at = strrchr(text, ')');
+	at = strrchr(sb.buf, ')');
 	for (int i = 2; at != NULL && i < STAT_START; i++) {
 		at = strchr(at, ' ');
 		at = at != NULL ? at + 1 : NULL;
@@ -271,6 +262,7 @@ process_times_read(void)
 	if (at != NULL && clock_gettime(CLOCK_BOOTTIME, &now) == 0)
 		t.real_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
 		    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+	strbuf_release(&sb);
 	if (getrusage(RUSAGE_SELF, &used) == 0) {
 		t.user_s = (double)used.ru_utime.tv_sec +
 		    1e-6 * (double)used.ru_utime.tv_usec;

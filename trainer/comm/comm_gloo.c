@@ -6,7 +6,6 @@
 
 #ifdef HAVE_GLOO
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

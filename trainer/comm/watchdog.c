@@ -345,7 +345,7 @@ watchdog_thread(void *arg)
 	pthread_t thread;
 	uint64_t seen = 0; /* number of the watched collective */
 	struct timespec t;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(1 << 16);
 	char *named;
 	long ns;
 
@@ -365,7 +365,6 @@ watchdog_thread(void *arg)
 			/* Print with one write(2). The lock is held so that the
 			 * reported state does not change. */
 			named = xcalloc((size_t)w->size, 1);
-			strbuf_init(&sb, 1 << 16);
 			strbuf_printf(
 			    &sb, "%s: rank %d: ", w->config.program, w->rank);
 			add_collective(w, &sb);

@@ -17,7 +17,6 @@
 #ifndef TRAINER_COMM_WATCHDOG_H
 #define TRAINER_COMM_WATCHDOG_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"

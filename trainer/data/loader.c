@@ -55,23 +55,20 @@ image_source_dummy(enum image_source_part part, long n, int image, int classes,
 /* --- Order ---------------------------------------------------------------- */
 
 void
-sampler_order(uint32_t *order, long n, int shuffle, uint64_t seed, int epoch)
+sampler_order(uint32_t *order, long n, uint64_t seed, int epoch)
 {
 	const struct rng r = { seed, RNG_STREAM_ORDER, (uint32_t)epoch };
+	uint32_t j, four[4];
 	double x;
 
 	assert(n >= 0 && n <= INT32_MAX && epoch >= 0);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t j = i, four[4];
-
 		/* Random, uniform in 0 .. i: a scaled 53-bit number, so
 		 * probabilities differ by less than i / 2^53. */
-		if (shuffle) {
-			rng_block(&r, i / 2, four);
-			x = (four[i % 2 * 2] >> 5) * 0x1p26 +
-			    (four[i % 2 * 2 + 1] >> 6);
-			j = (uint32_t)(x * 0x1p-53 * (i + 1));
-		}
+		rng_block(&r, i / 2, four);
+		x = (four[i % 2 * 2] >> 5) * 0x1p26 +
+		    (four[i % 2 * 2 + 1] >> 6);
+		j = (uint32_t)(x * 0x1p-53 * (i + 1));
 		/* Durstenfeld's "inside-out" form. */
 		if (j != i)
 			order[i] = order[j];
@@ -270,12 +267,12 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	sigset_t all, old;
 	int rc = 0;
 
-	assert(c->batch > 0 && c->workers >= 0 && c->ahead >= 0);
+	assert(c->batch > 0 && c->workers >= 0);
 	assert(c->rank >= 0 && c->rank < c->size && c->batches >= 0);
 	assert(c->source->n > 0 || c->batches == 0);
 	l->c = *c;
 	l->image_bytes = side * side * IMAGE_CHANNELS;
-	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
+	l->depth = 1 + c->held + AHEAD;
 	l->batch = l->given = c->batches; /* idle until loader_start */
 	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
 	for (int i = 0; i < l->depth; i++) {
@@ -360,7 +357,7 @@ loader_close(struct loader *l)
 }
 
 void
-loader_start_at(struct loader *l, int epoch, long first)
+loader_start(struct loader *l, int epoch, long first)
 {
 	assert(epoch >= 0 && first >= 0 && first <= l->c.batches);
 	pthread_mutex_lock(&l->lock);
@@ -373,17 +370,11 @@ loader_start_at(struct loader *l, int epoch, long first)
 		l->slots[i].batch = -1;
 	}
 	if (l->order != NULL)
-		sampler_order(l->order, l->c.source->n, 1, l->c.seed, epoch);
+		sampler_order(l->order, l->c.source->n, l->c.seed, epoch);
 	l->epoch = epoch;
 	l->batch = l->first = l->given = first;
 	pthread_cond_broadcast(&l->work);
 	pthread_mutex_unlock(&l->lock);
-}
-
-void
-loader_start(struct loader *l, int epoch)
-{
-	loader_start_at(l, epoch, 0);
 }
 
 static int

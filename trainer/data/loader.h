@@ -23,7 +23,7 @@
  *	    dataset_source(train, IMAGE_MODE_TRAIN, 224, seed);
  *	c.batches = loader_batches(source->n, c.batch, ranks);
  *	loader_open(&c, &l, &e);
- *	loader_start(l, epoch);
+ *	loader_start(l, epoch, 0);
  *	while ((rc = loader_next(l, &images, &labels, &e)) > 0)
  *		device_load(d, &images, labels, &e);
  *	loader_close(l);
@@ -78,7 +78,6 @@ struct loader_config {
 	int workers;   /* threads; 0: loader_next works */
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
-	int ahead;     /* batches to prepare ahead; 0: 2 */
 	int held;      /* a batch stays valid for this many more calls of
 			  loader_next */
 	int unturned;  /* 1: the device mirrors images */
@@ -109,8 +108,7 @@ void loader_close(struct loader *l);
  *
  * first  first batch, 0 .. config.batches, for resuming in the middle of an
  *        epoch */
-void loader_start(struct loader *l, int epoch);
-void loader_start_at(struct loader *l, int epoch, long first);
+void loader_start(struct loader *l, int epoch, long first);
 
 /* Get the next batch. Training waits for data while this function runs.
  *
@@ -130,15 +128,13 @@ long loader_unusable(const struct loader *l);
 /* True if image i is one of those. */
 int loader_is_unusable(const struct loader *l, long i);
 
-/* Fill order with 0 .. n - 1, or with a permutation of it.
+/* Fill order with a uniformly random permutation of 0 .. n - 1 that depends
+ * only on (seed, epoch): Fisher-Yates shuffle with the random stream
+ * RNG_STREAM_ORDER, step epoch.
  *
- * order    [n] set
- * n        0 .. 2^31 - 1
- * shuffle  1: a uniformly random permutation that depends only on (seed,
- *          epoch): Fisher-Yates shuffle with the random stream
- *          RNG_STREAM_ORDER, step epoch */
-void sampler_order(
-    uint32_t *order, long n, int shuffle, uint64_t seed, int epoch);
+ * order  [n] set
+ * n      0 .. 2^31 - 1 */
+void sampler_order(uint32_t *order, long n, uint64_t seed, int epoch);
 
 /* Start of batch b of a rank in the order: (b * ranks + rank) * batch. In whole
  * batches it can exceed n; take it modulo n.

@@ -1,11 +1,10 @@
-# Images for train_imagenet; the only part that knows libjpeg and libpng.
+# Images for train_imagenet; which with make_toy_images alone know libjpeg and libpng.
 noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
 libdata_a_SOURCES = \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/encode.c \
 	%D%/loader.c %D%/loader.h \
 	%D%/resize.c %D%/resize.h
 # One source, built for each instruction set.
@@ -36,4 +35,5 @@ DATA_LIBS = libdata.a $(RESIZE_LIBS) $(JPEG_LDFLAGS) $(JPEG_LIBS) \
 noinst_PROGRAMS += make_toy_images
 make_toy_images_SOURCES = trainer/tools/make_toy_images.c \
 	trainer/tools/toy.c trainer/tools/toy.h
+make_toy_images_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 make_toy_images_LDADD = $(DATA_LIBS)

@@ -16,8 +16,6 @@
 
 #include <stddef.h>
 
-#include "common/strbuf.h"
-
 enum { MEMORY_PLAN_ALIGN = 4096, MEMORY_PLAN_NONE = -1 };
 
 struct memory_plan_buffer {

@@ -5,10 +5,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "trainer/base/rng.h"
 
 enum { GROW_BY = 64 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/error.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"

@@ -33,7 +33,6 @@ struct autotune_model {
 	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* one per route */
 	double *ready_s;
 	double cores;           /* available to this rank */
-	double cpu_share;       /* see plan_model_cpu_share() */
 	struct core_wait begin; /* after the first step */
 	double own_s;           /* search time after the previous step */
 	struct plan_tuner tuner;
@@ -186,23 +185,23 @@ measure_costs(struct autotune_model *a, struct error *e)
 	const int used = a->plans[0].route;
 	const int threads = t->network.device->config.threads;
 	struct core_wait now;
+	double share = 0;
 	struct plan_span *spans = xcalloc((size_t)s.n + 1, sizeof *spans);
 	struct plan_sample *samples = xcalloc((size_t)s.n + 1, sizeof *samples);
 	int rc = 0;
 
 	/* The cost of a second of CPU time, from the number of cores and the
 	 * time that the second step waited for them. One more thread does the
-	 * allreduces. */
+	 * allreduces. A device with its own memory computes without the CPU. */
 	core_wait_read(CORE_WAIT_TASKS, &now);
-	a->cpu_share = plan_model_cpu_share(a->cores, threads,
-	    core_wait_share(&a->begin, &now,
-		threads + 1 < a->cores ? threads + 1 : a->cores));
+	if (t->staging == NULL)
+		share = plan_model_cpu_share(a->cores, threads,
+		    core_wait_share(&a->begin, &now,
+			threads + 1 < a->cores ? threads + 1 : a->cores));
 	for (int i = 0; i < n_params; i++)
 		a->ready_s[i] = s.tensor_s[i] - s.tensor_s[0];
 	for (int i = 0; i < a->model.n_routes && rc == 0; i++) {
 		struct plan_route *r = &a->model.routes[i];
-		/* A device with its own memory computes without the CPU. */
-		const double share = t->staging != NULL ? 0 : a->cpu_share;
 
 		rc = train_probe(t, a->codecs[i], &r->rest, &r->cpu, e);
 		r->cpu.alpha_s *= share;

@@ -1,7 +1,6 @@
 /* The loops of a run: an epoch of training and a validation. */
 #include <config.h>
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +251,7 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 		    sizeof ep->meters);
 	net_counters_read(&ep->totals.traffic[0]);
 	ep->device_clock = device_tick(t->network.device, &ep->own) == 0;
-	loader_start_at(t->loaders[IMAGE_SOURCE_TRAIN], number, first);
+	loader_start(t->loaders[IMAGE_SOURCE_TRAIN], number, first);
 	phases_start(&ep->totals.phases, &t->clock);
 	return first;
 }
@@ -380,7 +379,7 @@ train_validate(struct train *t, struct error *e)
 	 * images; use those of rank 0, as DistributedDataParallel does. */
 	if (train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
-	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0);
+	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0, 0);
 	for (long i = 0; i < all_n; i++)
 		if (signals_caught() != 0 ||
 		    test_batch(t, &m, i, own_n < all_n ? own_n : all_n, &own) !=

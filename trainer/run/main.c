@@ -14,7 +14,6 @@
 #include "trainer/graph/model.h"
 #include "trainer/run/train.h"
 #include "trainer/run/options/options_table.h"
-#include "trainer/run/signals.h"
 
 /* Train with a watchdog, until all ranks have left. Errors common to all ranks
  * are ERROR_USAGE and ERROR_INPUT. */

@@ -110,7 +110,8 @@ print_resumed(struct train *t, struct error *e)
 	const struct checkpoint *b = &t->begin;
 	const unsigned rules =
 	    t->o->evaluate ? 0 : CHECKPOINT_COURSE | CHECKPOINT_ORDER;
-	struct strbuf *tag = &t->tags.line, sb;
+	struct strbuf *tag = &t->tags.line;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
 
 	if (logger_printf(&t->log, e,
 		"=> loaded checkpoint '%.3000s' (epoch %ld)\n", t->o->resume,
@@ -124,7 +125,6 @@ print_resumed(struct train *t, struct error *e)
 		strbuf_addstr(tag, "none");
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0 &&
 	    t->comm->rank == 0)
 		logger_printf(&t->warn, NULL,

@@ -71,11 +71,10 @@ int
 run_report_collectives(struct train *t, struct error *e)
 {
 	const long every = t->o->comm_trace;
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
 	int rc = 0;
 
 	if (every > 0 && t->step % every == 0 && t->comm->size > 1) {
-		strbuf_init(&sb, LOGGER_LINE_MAX);
 		trace_show_step(
 		    t->trace, t->comm->ops->name, t->comm->rank, &sb);
 		rc = print_lines(&t->log, "", &sb, e);

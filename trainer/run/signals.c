@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const struct {
 	int number;

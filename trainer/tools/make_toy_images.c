@@ -8,11 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HAVE_JPEG
+#include <jpeglib.h>
+#endif
+#ifdef HAVE_PNG
+#include <png.h>
+#endif
+
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "trainer/data/decode.h"
 #include "trainer/tools/toy.h"
 
 static long n_classes, per_class[2], size, seed, quality;
@@ -97,25 +103,83 @@ write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
 	return 0;
 }
 
+/* Encode an image. The only error of the libraries is a lack of memory, which
+ * ends the program as in xmalloc(). Returns the file, to be freed. */
+static uint8_t *
+encode_jpeg(const uint8_t *rgb, int w, int h, size_t *len, struct error *e)
+{
+#ifdef HAVE_JPEG
+	struct jpeg_error_mgr manager;
+	struct jpeg_compress_struct c = { .err = jpeg_std_error(&manager) };
+	JSAMPROW row = xmalloc((size_t)w * 3);
+	unsigned long bytes = 0;
+	uint8_t *out = NULL;
+
+	(void)e;
+	jpeg_create_compress(&c);
+	jpeg_mem_dest(&c, &out, &bytes);
+	c.image_width = (JDIMENSION)w;
+	c.image_height = (JDIMENSION)h;
+	c.input_components = 3;
+	c.in_color_space = JCS_RGB;
+	jpeg_set_defaults(&c);
+	jpeg_set_quality(&c, (int)quality, TRUE);
+	jpeg_start_compress(&c, TRUE);
+	for (; c.next_scanline < c.image_height; rgb += (size_t)w * 3) {
+		memcpy(row, rgb, (size_t)w * 3);
+		jpeg_write_scanlines(&c, &row, 1);
+	}
+	jpeg_finish_compress(&c);
+	jpeg_destroy_compress(&c);
+	free(row);
+	*len = bytes;
+	return out;
+#else
+	(void)rgb, (void)w, (void)h, (void)len;
+	error_set(e, ERROR_INPUT, "this program was built without libjpeg");
+	return NULL;
+#endif
+}
+
+static uint8_t *
+encode_png(const uint8_t *rgb, int w, int h, size_t *len, struct error *e)
+{
+#ifdef HAVE_PNG
+	png_image image = { .version = PNG_IMAGE_VERSION,
+		.width = (png_uint_32)w,
+		.height = (png_uint_32)h,
+		.format = PNG_FORMAT_RGB };
+	png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
+	uint8_t *out = xmalloc(bytes);
+
+	if (png_image_write_to_memory(&image, out, &bytes, 0, rgb, 0, NULL)) {
+		*len = bytes;
+		return out;
+	}
+	free(out);
+	error_set(e, ERROR_SYSTEM, "libpng: %s", image.message);
+	return NULL;
+#else
+	(void)rgb, (void)w, (void)h, (void)len;
+	error_set(e, ERROR_INPUT, "this program was built without libpng");
+	return NULL;
+#endif
+}
+
 /* Write image i of a class into its folder. */
 static int
 write_image(
     const char *folder, const struct toy *t, int label, int i, struct error *e)
 {
 	const int png = strcmp(format, "png") == 0;
-	const struct encode_options o = { .format = png ? IMAGE_FORMAT_PNG
-							: IMAGE_FORMAT_JPEG,
-		.quality = (int)quality,
-		.across = 2,
-		.down = 2 };
 	char *path = xasprintf("%s/%05d.%s", folder, i, png ? "png" : "jpg");
-	uint8_t *rgb, *data = NULL;
-	size_t len = 0;
-	int w, h, rc;
+	int w, h, rc = -1;
+	uint8_t *rgb = toy_paint(t, label, i, &w, &h), *data;
+	size_t len;
 
-	rgb = toy_paint(t, label, i, &w, &h);
-	rc = encode_image(rgb, w, h, &o, &data, &len, e);
-	if (rc == 0)
+	data = png ? encode_png(rgb, w, h, &len, e)
+		   : encode_jpeg(rgb, w, h, &len, e);
+	if (data != NULL)
 		rc = write_file(path, data, len, e);
 	free(data);
 	free(rgb);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "common/alloc.h"
 #include "common/stats/stats.h"
 
 enum { MIB = 1 << 20 };

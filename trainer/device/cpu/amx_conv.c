@@ -3,7 +3,6 @@
 
 #include "trainer/device/cpu/amx_conv.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

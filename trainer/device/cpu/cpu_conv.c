@@ -4,7 +4,6 @@
 
 #include "trainer/device/cpu/cpu.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

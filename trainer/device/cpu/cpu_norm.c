@@ -3,7 +3,6 @@
 
 #include "trainer/device/cpu/cpu.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

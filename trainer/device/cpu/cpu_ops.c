@@ -5,7 +5,6 @@
 #include "trainer/device/cpu/cpu.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"

@@ -187,21 +187,17 @@ net_counters_parse(
 	}
 }
 
-int
+void
 net_counters_read(struct net_counters *t)
 {
-	char text[1 << 16];
 	FILE *f = fopen("/proc/net/dev", "re");
-	size_t n;
+	char text[1 << 16] = "";
 
-	memset(t, 0, sizeof *t);
-	if (f == NULL)
-		return -1;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
+	if (f != NULL) {
+		text[fread(text, 1, sizeof text - 1, f)] = '\0';
+		fclose(f);
+	}
 	net_counters_parse(text, has_master, t);
-	return 0;
 }
 
 void

@@ -119,8 +119,8 @@ struct net_counters {
 					  truncated at a comma if too long */
 };
 
-/* Read /proc/net/dev. Returns 0, or -1 (all zero) if it does not exist. */
-int net_counters_read(struct net_counters *t);
+/* Read /proc/net/dev; all is zero if it does not exist. */
+void net_counters_read(struct net_counters *t);
 
 /* The same for a text in the format of /proc/net/dev.
  *

@@ -136,9 +136,8 @@ static int
 show_line(const struct train_options *o, char *const *argv, int launches,
     const char *why, struct error *e)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE - 256);
 
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE - 256);
 	if (launches)
 		example_options_line(argv,
 		    o->world_size > 1 ? o->world_size : 1, count_gpus(), &sb);

@@ -10,9 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/program/options.h"
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 /* --- Files ---------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 #include "trainer/device/cpu/kernels/amx.h"
 
 #include <immintrin.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 
-#include <assert.h>
 #include <immintrin.h>
 #include <string.h>
 

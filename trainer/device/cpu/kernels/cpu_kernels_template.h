@@ -8,7 +8,6 @@
  * Vectors are GCC and clang vector types of VECTOR_LANES floats (cpu_vector.h);
  * the compiler splits them if registers are shorter.
  */
-#include <string.h>
 
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
 #include "trainer/device/cpu/kernels/cpu_vector.h"

@@ -2,7 +2,7 @@
  * bits, progressive, subsampled. */
 #include <config.h>
 
-#include "trainer/data/decode.h"
+#include "tests/images.h"
 
 #include <setjmp.h>
 #include <stdio.h>
