@@ -64,8 +64,6 @@ table_title(struct table *t, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	t->title = clean_copy(t, arena_vprintf(&t->arena, fmt, ap));
-	if (t->title[0] == '\0')
-		t->title = NULL;
 	va_end(ap);
 }
 

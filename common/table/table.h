@@ -133,7 +133,7 @@ enum table_colour table_colour_of_file(const char *path);
 /* Free all. t is empty. */
 void table_release(struct table *t);
 
-/* Set the title above the table (omitted in CSV). An empty one is none. */
+/* Set the title above the table (omitted in CSV). */
 void table_title(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Add a column, before the first row.

@@ -74,7 +74,7 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 {
 	(void)colour;
 	fputs("<table>\n", f);
-	if (t->title != NULL)
+	if (t->title != NULL && t->title[0] != '\0')
 		table_put(f, "<caption>^</caption>\n", t->title, html);
 	fputs("<thead>\n<tr>", f);
 	for (size_t k = 0; k < t->n_columns; k++) {

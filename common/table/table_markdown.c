@@ -122,7 +122,7 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 	struct arena a = ARENA_INIT;
 
 	(void)colour;
-	if (t->title != NULL)
+	if (t->title != NULL && t->title[0] != '\0')
 		fprintf(f, "**%s**\n\n", escaped(&a, t->title));
 	putc('|', f);
 	for (size_t k = 0; k < t->n_columns; k++) {

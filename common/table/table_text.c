@@ -325,7 +325,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	for (size_t k = 0; k < t->n_columns; k++)
 		make_column(&x, k);
 	fit_columns(&x);
-	if (t->title != NULL) {
+	if (t->title != NULL && t->title[0] != '\0') {
 		put_strong(&x, t->title);
 		putc('\n', f);
 	}

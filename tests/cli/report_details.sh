@@ -50,7 +50,7 @@ many 13 1.1 >new13.json
 "$report" --compare --format=html-fragment old12.json new12.json >marked
 verdict "five runs are too few for twelve cases" eval '
 	test "$(grep -c "<td>no evidence<" marked)" -eq 12 &&
-	tr "\n" " " <marked | grep -q "at once it takes at least 6 runs of each"'
+	tr "\n" " " <marked | grep -q "no change provable in 12 of 12 cases: takes 6 runs"'
 many 12 1 throughput 6 >old-six.json
 many 12 1.1 throughput 6 >new-six.json
 "$report" --compare --format=html-fragment old-six.json new-six.json >marked
