@@ -3,7 +3,7 @@
 #include "predict/answers.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,30 +12,27 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-enum run_number { EXPOSED_SHARE, WAIT_SHARE, BUSY_SHARE, BYTES_PER_STEP };
-
-/* The median of a number over the runs of a case that have it. */
+/* The median of a member of the phases over the runs of a case that have it,
+ * as a share of the step.
+ *
+ * at  offset of the member */
 static double
-median_of(const struct result_case *c, enum run_number which)
+phase_share(const struct result_case *c, size_t at)
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_run *r = &c->runs[i];
-		const double numbers[] = {
-			[EXPOSED_SHARE] =
-			    r->phases.exposed_s / r->phases.step_s,
-			[WAIT_SHARE] = r->phases.data_s / r->phases.step_s,
-			[BUSY_SHARE] = r->phases.busy_s / r->phases.step_s,
-			[BYTES_PER_STEP] = r->phases.bytes_per_step,
-		};
-
-		x[i] = numbers[which];
+		memcpy(
+		    &x[i], (const char *)&c->runs[i].phases + at, sizeof x[i]);
+		x[i] /= c->runs[i].phases.step_s;
 	}
 	median = stats_median_known(x, c->n_runs);
 	free(x);
 	return median;
 }
+
+#define PHASE_SHARE(c, member) \
+	phase_share(c, offsetof(struct result_phases, member))
 
 /* --- what limits a case -------------------------------------------------- */
 
@@ -52,129 +49,114 @@ const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS] = {
 
 void
 diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
-    double exposed_share, double wait_share, double sigma,
     double parts[N_DIAGNOSIS_PARTS])
 {
 	const double share = s->baseline->t / c->t;
-	const struct scaling_case *one, *node;
+	const long g = c->shape.gpus_per_node;
 	double known = 0;
-	int n_known = 0;
 
 	for (int i = 0; i < N_DIAGNOSIS_PARTS; i++)
 		parts[i] = NAN;
 	parts[DIAGNOSIS_LOSS] = 1 - share;
-	parts[DIAGNOSIS_COMMUNICATION] = exposed_share;
-	parts[DIAGNOSIS_INPUT] = wait_share;
+	parts[DIAGNOSIS_COMMUNICATION] = PHASE_SHARE(c->point->c, exposed_s);
+	parts[DIAGNOSIS_INPUT] = PHASE_SHARE(c->point->c, data_s);
 	if (!s->flat) {
-		one = scaling_series_node(s, 1);
-		node = scaling_series_node(s, c->gpus_per_node);
+		const struct scaling_case *one =
+		    scaling_series_find(s, 1, 1, 1);
+		const struct scaling_case *node =
+		    scaling_series_find(s, 1, g, g);
+
 		if (one != NULL && node != NULL && node != one)
 			parts[DIAGNOSIS_WITHIN_NODES] =
 			    (node->t - one->t) / c->t;
-		if (node != NULL && c->nodes > 1)
+		if (node != NULL && c->shape.nodes > 1)
 			parts[DIAGNOSIS_BETWEEN_NODES] =
 			    (c->t - node->t) / c->t;
 	}
-	if (!isnan(sigma))
+	if (!isnan(s->sigma))
 		parts[DIAGNOSIS_STRAGGLER] = fmin(parts[DIAGNOSIS_LOSS],
-		    sigma * expected_largest((double)c->gpus) * share);
+		    s->sigma * expected_largest((double)c->shape.gpus) * share);
 	for (int i = DIAGNOSIS_COMMUNICATION; i < DIAGNOSIS_OTHER; i++)
 		if (!isnan(parts[i])) {
 			known += parts[i];
-			n_known++;
+			parts[DIAGNOSIS_OTHER] = parts[DIAGNOSIS_LOSS] - known;
 		}
-	if (n_known > 0)
-		parts[DIAGNOSIS_OTHER] = parts[DIAGNOSIS_LOSS] - known;
-}
-
-void
-diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
-    double parts[N_DIAGNOSIS_PARTS])
-{
-	diagnosis_make(s, c, median_of(c->point->c, EXPOSED_SHARE),
-	    median_of(c->point->c, WAIT_SHARE), s->sigma, parts);
 }
 
 /* --- parts of a step ------------------------------------------------------ */
 
-/* Communication times of a case.
- *
- * network    its gradient_bytes are used, else the bytes stated by the runs
- * bandwidth  of the measured link, bit/s; NAN: unknown */
-static struct step_communication
-step_communication_of(const struct forecast_case *c,
-    const struct network_model *network, double bandwidth)
+/* Communication times of a case: measured, and as the link needs by the bytes
+ * of the request, else those stated by the runs; NAN: unknown. */
+static void
+communication_of(const struct forecast_case *c,
+    const struct answers_request *ask, double *busy_s, double *link_s)
 {
-	const struct allreduce_layout l = { network->algorithm, c->shape.nodes,
-		c->shape.gpus_per_node };
-	struct step_communication out = { NAN, NAN };
-	double bytes = network->gradient_bytes;
+	const struct allreduce_layout l = { ask->network->algorithm,
+		c->shape.nodes, c->shape.gpus_per_node };
+	double bytes = ask->network->gradient_bytes;
 
+	*busy_s = *link_s = NAN;
 	if (c->measured != NULL) {
 		const struct result_case *of = c->measured->point->c;
+		double *x = xcalloc(of->n_runs, sizeof *x);
 
-		out.busy_s = median_of(of, BUSY_SHARE) * c->measured->step_s;
+		*busy_s = PHASE_SHARE(of, busy_s) * c->measured->step_s;
+		for (size_t i = 0; i < of->n_runs; i++)
+			x[i] = of->runs[i].phases.bytes_per_step;
 		if (isnan(bytes))
-			bytes = median_of(of, BYTES_PER_STEP);
+			bytes = stats_median_known(x, of->n_runs);
+		free(x);
 	}
-	if (!isnan(bytes) && !isnan(bandwidth))
-		out.link_s = link_communication(&l, bytes, bandwidth);
-	return out;
+	if (!isnan(bytes) && !isnan(ask->bandwidth))
+		*link_s = link_communication(&l, bytes, ask->bandwidth);
 }
 
-/* C, E and gamma of a case of several nodes: gamma is network's, else from the
- * phases of the measured case, else from gradient bytes and the bandwidth, else
- * NAN. Returns 0; -1 where T(1, g) or the seconds of a step are unknown. */
+/* C, E and gamma of a case of several nodes: gamma is the request's, else from
+ * the phases of the measured case, else from gradient bytes and the bandwidth,
+ * else NAN. Returns 0; -1 where T(1, g) or the seconds of a step are
+ * unknown. */
 static int
 step_parts_of(const struct forecast *f, const struct forecast_case *c,
-    const struct network_model *network, double bandwidth,
-    struct step_parts *out)
+    const struct answers_request *ask, struct step_parts *out)
 {
-	const struct scaling_case *node;
-	struct step_communication known;
+	const long g = c->shape.gpus_per_node;
+	const struct scaling_case *node = scaling_series_find(&f->s, 1, g, g);
+	double busy_s, link_s;
 
-	if (f->s.flat || f->s.strong || c->shape.nodes < 2)
-		return -1;
-	node = scaling_series_node(&f->s, c->shape.gpus_per_node);
-	if (node == NULL || isnan(node->step_s))
+	if (f->s.flat || f->s.strong || c->shape.nodes < 2 || node == NULL ||
+	    isnan(node->step_s))
 		return -1;
 	out->compute_s = node->step_s;
-	out->exposed_s =
-	    scaling_step(&f->s, c->t, (double)c->shape.gpus) - node->step_s;
-	out->gamma = network->gamma;
+	out->exposed_s = c->step_s - node->step_s;
+	out->gamma = ask->network->gamma;
 	if (!isnan(out->gamma))
 		return 0;
-	known = step_communication_of(c, network, bandwidth);
-	if (isnan(known.busy_s) && !isnan(network->gradient_bytes))
-		known.busy_s = known.link_s;
-	if (!isnan(known.busy_s))
-		out->gamma = step_overlap(out, known.busy_s);
+	communication_of(c, ask, &busy_s, &link_s);
+	if (isnan(busy_s) && !isnan(ask->network->gradient_bytes))
+		busy_s = link_s;
+	if (!isnan(busy_s))
+		out->gamma = step_overlap(out, busy_s);
 	return 0;
 }
 
 /* --- time, cost, bandwidth, nodes ----------------------------------------- */
 
 struct cost_answer
-cost_at(double samples, double speed, double gpus, double price)
-{
-	struct cost_answer c;
-
-	c.seconds = c.seconds_low = c.seconds_high = samples / speed;
-	c.gpu_hours = gpus * c.seconds / 3600;
-	c.cost = c.gpu_hours * price;
-	return c;
-}
-
-struct cost_answer
 cost_make(const struct scaling_series *s, const struct forecast_case *c,
     double samples, double price)
 {
 	const double gpus = (double)c->shape.gpus;
-	struct cost_answer a =
-	    cost_at(samples, scaling_samples(s, c->t, gpus), gpus, price);
+	const double t[] = { c->t, c->t_low[0], c->t_high[0] };
+	struct cost_answer a;
 
-	a.seconds_low = samples / scaling_samples(s, c->t_low[0], gpus);
-	a.seconds_high = samples / scaling_samples(s, c->t_high[0], gpus);
+	for (int i = 0; i < 3; i++)
+		a.seconds[i] = samples /
+		    (s->kind == SPEED_RATE
+			    ? gpus / t[i]
+			    : s->samples * (s->strong ? 1 : gpus) /
+				scaling_step(s, t[i], gpus));
+	a.gpu_hours = gpus * a.seconds[0] / 3600;
+	a.cost = a.gpu_hours * price;
 	return a;
 }
 
@@ -182,14 +164,14 @@ int
 bandwidth_find(const struct forecast *f, const struct answers_request *ask,
     struct bandwidth_answer *out, struct error *e)
 {
+	const double base = f->s.baseline != NULL ? f->s.baseline->step_s : NAN;
 	struct step_parts p = { NAN, NAN, NAN }, q;
 	double ends[2];
 
-	*out = (struct bandwidth_answer){ .target = ask->want };
+	out->of = NULL;
 	for (size_t i = 0; i < f->n_cases; i++)
 		if (f->cases[i].measured != NULL &&
-		    step_parts_of(f, &f->cases[i], ask->network, ask->bandwidth,
-			&q) == 0) {
+		    step_parts_of(f, &f->cases[i], ask, &q) == 0) {
 			out->of = &f->cases[i];
 			p = q;
 		}
@@ -197,13 +179,13 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 		return error_set(e, ERROR_INPUT,
 		    "--want: no case of several nodes has its step, and that "
 		    "of one node, known");
-	out->best = f->s.baseline->step_s / p.compute_s;
+	out->best = base / p.compute_s;
 	for (int i = 0; i < 2; i++) {
 		q = p;
 		if (isnan(p.gamma))
 			q.gamma = i;
-		ends[i] = step_bandwidth_for(
-		    &q, ask->bandwidth, f->s.baseline->step_s, ask->want);
+		ends[i] =
+		    step_bandwidth_for(&q, ask->bandwidth, base, ask->want);
 	}
 	out->low = fmin(ends[0], ends[1]);
 	out->high = fmax(ends[0], ends[1]);
@@ -225,8 +207,7 @@ until_find(const struct forecast *f, double target, double level,
 	if (r == NULL)
 		return -1;
 	row = &r->row;
-	*out = (struct until_answer){ .target = target,
-		.gpus_per_node = row->gpus_per_node,
+	*out = (struct until_answer){ .gpus_per_node = row->gpus_per_node,
 		.limit = (long)(row->points[row->n - 1].m *
 		    exp2(floor(K_FARTHEST))) };
 	doubling_init(&d, row->axis, row->points, row->n, r->prior);
@@ -245,22 +226,14 @@ until_find(const struct forecast *f, double target, double level,
 			    ? row->points[k].t
 			    : exp(prediction_quantile(&x, quantiles[i]));
 
-			if (*firsts[i] == 0 &&
-			    scaling_efficiency(&f->s, t) < target)
+			if (*firsts[i] == 0 && f->s.baseline->t / t < target)
 				*firsts[i] = n;
 		}
 	}
 	return 0;
 }
 
-/* --- reading -------------------------------------------------------------- */
-
-/* "x1.5". */
-static int
-parse_times(const char *text, double *out)
-{
-	return text[0] == 'x' ? parse_double(text + 1, 1e-6, 1e6, out) : -1;
-}
+/* --- what if -------------------------------------------------------------- */
 
 enum change { BANDWIDTH, COMPRESSION, BUCKETS, COMPUTE, BATCH, PRECISION };
 
@@ -279,14 +252,18 @@ static const struct {
 static int
 set_change(struct what_if *w, enum change change, char *value)
 {
-	char *colon;
+	double *const factor = change == COMPUTE ? &w->compute : &w->faster;
+	char *colon = strchr(value, ':');
 	long batch;
 	int rc;
 
 	switch (change) {
 	case BANDWIDTH:
-		return parse_times(value, &w->faster) == 0
-		    ? 0
+	case COMPUTE:
+		if (value[0] == 'x')
+			return parse_double(value + 1, 1e-6, 1e6, factor);
+		return change == COMPUTE
+		    ? -1
 		    : link_rate_parse(value, &w->bit_per_s);
 	case COMPRESSION:
 		w->compressed = 0.5;
@@ -294,7 +271,6 @@ set_change(struct what_if *w, enum change change, char *value)
 		    ? 0
 		    : -1;
 	case BUCKETS: /* "161:4" */
-		colon = strchr(value, ':');
 		if (colon == NULL)
 			return -1;
 		*colon = '\0';
@@ -302,18 +278,15 @@ set_change(struct what_if *w, enum change change, char *value)
 		*colon = ':';
 		return rc != 0 ? rc
 			       : parse_double(colon + 1, 1e-6, 1e9, &w->now);
-	case COMPUTE:
-		return parse_times(value, &w->compute);
 	case BATCH:
-		if (parse_long(value, 1, 1000000000, &batch) != 0)
-			return -1;
-		w->batch = (double)batch;
-		return 0;
+		rc = parse_long(value, 1, 1000000000, &batch);
+		w->batch = rc == 0 ? (double)batch : NAN;
+		return rc;
 	default:
-		if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
-			return -1;
 		snprintf(w->precision, sizeof w->precision, "%s", value);
-		return 0;
+		return value[0] != '\0' && strlen(value) < sizeof w->precision
+		    ? 0
+		    : -1;
 	}
 }
 
@@ -358,8 +331,6 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 	return rc;
 }
 
-/* --- other series --------------------------------------------------------- */
-
 /* The 1n1g case with a known step of a series that differs from s in one key
  * only, or NULL.
  *
@@ -371,7 +342,7 @@ other_single(const struct forecast_set *set, const struct scaling_series *s,
 	for (size_t i = 0; i < set->n; i++) {
 		const struct scaling_series *o = &set->items[i].s;
 		const char *const *values = o->series->values;
-		const struct scaling_case *c = scaling_series_node(o, 1);
+		const struct scaling_case *c = scaling_series_find(o, 1, 1, 1);
 
 		if (c != NULL && !isnan(c->step_s) &&
 		    series_values_same(
@@ -383,57 +354,24 @@ other_single(const struct forecast_set *set, const struct scaling_series *s,
 	return NULL;
 }
 
-/* --- answering ------------------------------------------------------------ */
-
-static int
-change_cost(const struct answers_request *ask, const struct forecast_case *c,
-    const struct what_if *w, struct step_change *change, struct error *e)
-{
-	double latency;
-
-	change->cost = w->compressed / w->faster;
-	change->speed = w->compute;
-	if (!isnan(w->bit_per_s) && isnan(ask->bandwidth))
-		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s' needs --bandwidth, the link rate of the "
-		    "measured cases",
-		    w->text);
-	if (!isnan(w->bit_per_s))
-		change->cost *= ask->bandwidth / w->bit_per_s;
-	if (isnan(w->then))
-		return 0;
-	latency = network_model_latency(ask->network,
-	    &(struct allreduce_layout){ ask->network->algorithm, c->shape.nodes,
-		c->shape.gpus_per_node });
-	if (isnan(latency))
-		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s' needs --latency, or a benchmark by "
-		    "--network",
-		    w->text);
-	change->extra_s = latency * (w->then - w->now);
-	return 0;
-}
-
 /* Change C to another batch size by the difference in T(1, 1), which is
  * measured there or scaled by the ratio. */
 static int
 change_batch(const struct forecast_set *set, const struct scaling_series *s,
     const struct what_if *w, struct step_parts *p, struct error *e)
 {
-	const struct scaling_case *own = scaling_series_node(s, 1), *other;
-	double single;
+	const struct scaling_case *own = scaling_series_find(s, 1, 1, 1);
+	const struct scaling_case *other;
 
-	if (isnan(w->batch))
-		return 0;
 	if (isnan(s->batch) || own == NULL)
 		return error_set(e, ERROR_INPUT,
 		    "--what-if: '%s' needs a known batch size and 1n1g, which "
 		    "%s lacks",
 		    w->text, s->cases[0].point->source->path);
 	other = other_single(set, s, SERIES_BATCH, w->batch, NULL);
-	single =
-	    other != NULL ? other->step_s : own->step_s * w->batch / s->batch;
-	p->compute_s += single - own->step_s;
+	p->compute_s += (other != NULL ? other->step_s
+				       : own->step_s * w->batch / s->batch) -
+	    own->step_s;
 	if (p->compute_s > 0)
 		return 0;
 	return error_set(e, ERROR_INPUT,
@@ -442,54 +380,64 @@ change_batch(const struct forecast_set *set, const struct scaling_series *s,
 	    w->text);
 }
 
-static int
-answer_precision(const struct forecast_set *set, const struct scaling_series *s,
-    const struct what_if *w, const struct step_parts *p,
-    struct what_if_answer *out, struct error *e)
-{
-	static const double factor[] = K_OTHER_PRECISION;
-	const double exposed = fmax(0, p->exposed_s);
-	const struct scaling_case *c =
-	    other_single(set, s, SERIES_PRECISION, NAN, w->precision);
-
-	if (c == NULL)
-		return error_set(e, ERROR_INPUT,
-		    "--what-if: '%s' needs 1n1g of this configuration in that "
-		    "precision",
-		    w->text);
-	out->step.step_s = c->step_s + factor[0] * exposed;
-	out->step.low_s = c->step_s + factor[1] * exposed;
-	out->step.high_s = c->step_s + factor[2] * exposed;
-	return 0;
-}
-
 int
 what_if_answer(const struct forecast_set *set,
     const struct answers_request *ask, size_t i, const struct forecast_case *c,
     const struct what_if *w, struct what_if_answer *out, struct error *e)
 {
+	static const double factor[] = K_OTHER_PRECISION;
 	const struct forecast *f = &set->items[i];
-	struct step_change change = STEP_CHANGE_NONE;
+	const struct allreduce_layout layout = { ask->network->algorithm,
+		c->shape.nodes, c->shape.gpus_per_node };
+	double latency = ask->network->latency_s;
+	double cost = w->compressed / w->faster, extra_s = 0;
 	struct step_parts p;
 
-	if (step_parts_of(f, c, ask->network, ask->bandwidth, &p) != 0)
+	if (step_parts_of(f, c, ask, &p) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "--what-if: %s: the step of one node (1n%ldg) or its "
 		    "batch size is not known",
 		    c->shape.name, c->shape.gpus_per_node);
-	out->before_s = scaling_step(&f->s, c->t, (double)c->shape.gpus);
+	out->before_s = c->step_s;
 	out->gamma = p.gamma;
-	out->communication =
-	    step_communication_of(c, ask->network, ask->bandwidth);
 	out->bound = 0;
-	if (w->precision[0] != '\0')
-		return answer_precision(set, &f->s, w, &p, out, e);
-	if (change_cost(ask, c, w, &change, e) != 0 ||
-	    change_batch(set, &f->s, w, &p, e) != 0)
+	communication_of(c, ask, &out->busy_s, &out->link_s);
+	if (w->precision[0] != '\0') {
+		const double exposed = fmax(0, p.exposed_s);
+		const struct scaling_case *other = other_single(
+		    set, &f->s, SERIES_PRECISION, NAN, w->precision);
+
+		if (other == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "--what-if: '%s' needs 1n1g of this configuration "
+			    "in that precision",
+			    w->text);
+		out->step =
+		    (struct step_range){ other->step_s + factor[0] * exposed,
+			    other->step_s + factor[1] * exposed,
+			    other->step_s + factor[2] * exposed };
+		return 0;
+	}
+	if (!isnan(w->bit_per_s) && isnan(ask->bandwidth))
+		return error_set(e, ERROR_USAGE,
+		    "--what-if: '%s' needs --bandwidth, the link rate of the "
+		    "measured cases",
+		    w->text);
+	if (!isnan(w->bit_per_s))
+		cost *= ask->bandwidth / w->bit_per_s;
+	if (isnan(latency) && ask->network->curve != NULL)
+		latency = network_model_seconds(
+		    ask->network, &layout, 1, ask->network->curve[0].bytes);
+	if (!isnan(w->then) && isnan(latency))
+		return error_set(e, ERROR_USAGE,
+		    "--what-if: '%s' needs --latency, or a benchmark by "
+		    "--network",
+		    w->text);
+	if (!isnan(w->then))
+		extra_s = latency * (w->then - w->now);
+	if (!isnan(w->batch) && change_batch(set, &f->s, w, &p, e) != 0)
 		return -1;
-	out->step = step_changed(&p, &change);
-	out->bound = change.cost != 1 &&
-	    out->communication.busy_s >
-		K_NOT_THE_LINK * out->communication.link_s;
+	out->step = step_changed(&p, cost, extra_s, w->compute);
+	out->bound = cost != 1 && out->busy_s > K_NOT_THE_LINK * out->link_s;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* Further questions: what limits a case, time and cost, the bandwidth for an
  * efficiency, the number of nodes until an efficiency, and the effect of a
- * change.
+ * change; and the outputs: tables, one flat table (CSV), JSON, a chart.
  *
  *	bandwidth=25Gbit/s  bandwidth=x10  compression=fp16  buckets=161:4
  *	compute=x1.5  batch=64  precision=fp16
@@ -9,7 +9,9 @@
 #ifndef PREDICT_ANSWERS_H
 #define PREDICT_ANSWERS_H
 
-#include "common/error.h"
+#include <stdio.h>
+
+#include "common/table/table.h"
 #include "predict/forecast/forecast.h"
 
 struct answers_request {
@@ -43,40 +45,26 @@ struct diagnosis_part_row {
 
 extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];
 
-/* Compute the parts of a measured case. Negative ones are gains.
- *
- * exposed_share, wait_share  of a step; NAN: unknown
- * sigma                      of struct scaling_series */
+/* Compute the parts of a measured case, from its runs. Negative ones are
+ * gains. */
 void diagnosis_make(const struct scaling_series *s,
-    const struct scaling_case *c, double exposed_share, double wait_share,
-    double sigma, double parts[N_DIAGNOSIS_PARTS]);
+    const struct scaling_case *c, double parts[N_DIAGNOSIS_PARTS]);
 
-/* The parts of a case as its runs state them. */
-void diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
-    double parts[N_DIAGNOSIS_PARTS]);
-
-/* Time and cost of a training; low and high are ends of the interval. */
+/* Time and cost of a training; all NAN where samples per second are unknown. */
 struct cost_answer {
-	double seconds, seconds_low, seconds_high;
+	double seconds[3]; /* of the median, low and high end of t's interval */
 	double gpu_hours;
 	double cost; /* NAN without a price */
 };
 
 /* Time and cost of training on a number of samples.
  *
- * price  of a GPU-hour; NAN: cost is NAN
- *
- * All NAN where samples per second are unknown. */
+ * price  of a GPU-hour; NAN: cost is NAN */
 struct cost_answer cost_make(const struct scaling_series *s,
     const struct forecast_case *c, double samples, double price);
 
-/* Time and cost at a speed in samples/s. */
-struct cost_answer cost_at(
-    double samples, double speed, double gpus, double price);
-
 struct bandwidth_answer {
 	const struct forecast_case *of;
-	double target;
 	double bit_per_s; /* NAN: no rate reaches the target */
 	double low, high; /* range over the unknown overlap; equal if it is
 			     known */
@@ -84,14 +72,13 @@ struct bandwidth_answer {
 };
 
 /* Find the link rate at which the largest measured case of several nodes
- * reaches the target.
+ * reaches the efficiency that is wanted.
  *
  * Returns 0; -1 with a message that says what is missing. */
 int bandwidth_find(const struct forecast *f, const struct answers_request *ask,
     struct bandwidth_answer *out, struct error *e);
 
 struct until_answer {
-	double target;         /* efficiency, a share */
 	long gpus_per_node;    /* RESULT_UNKNOWN: counts are GPUs, not nodes */
 	long count;            /* first count below by the median; 0: none */
 	long earliest, latest; /* by the interval's ends; 0: none */
@@ -101,7 +88,8 @@ struct until_answer {
 /* Search the counts of the main row from 1 to 8 times the largest one; measured
  * counts use their measured efficiency.
  *
- * level  of the interval
+ * target  efficiency, a share
+ * level   of the interval
  *
  * Returns 0; -1 where no row can be predicted from. */
 int until_find(const struct forecast *f, double target, double level,
@@ -123,18 +111,13 @@ struct what_if {
  * Returns 0; -1 with ERROR_USAGE. */
 int what_if_parse(const char *text, struct what_if *w, struct error *e);
 
-/* Communication time of a step: measured, and as needed by the link. */
-struct step_communication {
-	double busy_s; /* measured; NAN: unknown */
-	double link_s; /* bytes over the rate, headers included; NAN: unknown */
-};
-
 struct what_if_answer {
 	struct step_range step; /* after the change */
 	double before_s;        /* step before the change */
 	double gamma;           /* NAN: unknown, both ends were computed */
-	/* Communication before the change. */
-	struct step_communication communication;
+	/* Communication time before the change: measured, and as the link needs
+	 * for the bytes, headers included; NAN: unknown. */
+	double busy_s, link_s;
 	/* 1: the answer is a bound, because communication took much longer than
 	 * the link needs for its bytes, and the surplus need not scale with the
 	 * link. */
@@ -149,5 +132,44 @@ struct what_if_answer {
 int what_if_answer(const struct forecast_set *set,
     const struct answers_request *ask, size_t i, const struct forecast_case *c,
     const struct what_if *w, struct what_if_answer *out, struct error *e);
+
+/* --- outputs -------------------------------------------------------------- */
+
+/* Forecasts and the questions about them. */
+struct show {
+	struct series_set *set;
+	const struct forecast_set *forecasts;
+	const struct forecast_request *request;
+	const struct answers_request *ask;
+	enum language lang; /* English in formats for programs */
+};
+
+/* Write all tables to f, each series with its headline as title
+ * (show_forecasts.c). */
+void show_tables(const struct show *show, const struct table_format *format,
+    enum table_colour colour, FILE *f);
+
+/* Fill an empty table: of one series, with notes; of all, for programs. */
+void show_series(
+    const struct show *show, const struct forecast *f, struct table *t);
+void show_flat(const struct show *show, struct table *t);
+
+/* Round a computed number to 12 significant digits, which do not depend on
+ * compiler and C library. */
+double forecast_rounded(double x);
+
+/* Write the forecasts as JSON (forecast_json.c). Errors of f are left to
+ * outfile_commit. */
+void show_json(const struct show *show, FILE *f);
+
+/* Number of colours in the chart. */
+enum { CHART_SVG_MAX_SERIES = 7 };
+
+/* Write the SVG of --chart (chart_svg.c): speed over GPUs on logarithmic axes,
+ * measured cases as points, predicted ones as a line with their 80 % band, each
+ * series in a colour with a dashed ideal line. Equal forecasts give equal
+ * bytes. Errors of out are left to outfile_commit. */
+void chart_svg_write(
+    struct series_set *set, const struct forecast_set *f, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* The SVG of --chart, drawn without gnuplot so that it is reproducible. */
 #include <config.h>
 
-#include "predict/show_forecasts.h"
+#include "predict/answers.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -109,19 +109,18 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 		const struct forecast_case *c = &f->cases[i];
 		const double gpus = (double)c->shape.gpus;
 		char buf[UNITS_TEXT_SIZE];
-		const double speed = scaling_speed(&f->s, c->t, gpus);
 		const int flagged =
 		    c->measured != NULL && c->measured->n_doubts > 0;
 
 		fprintf(p->out,
 		    "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%d\" fill=\"%s\" "
 		    "stroke=\"%s\"%s><title>",
-		    svg_x(p, gpus), svg_y(p, speed), c->measured ? 5 : 4,
+		    svg_x(p, gpus), svg_y(p, c->speed), c->measured ? 5 : 4,
 		    c->measured && !flagged ? colours[colour] : "#ffffff",
 		    colours[colour],
 		    flagged ? " stroke-dasharray=\"2 2\"" : "");
 		table_html_text(p->out, c->shape.name);
-		fprintf(p->out, ": %s ", number_format(buf, speed, 5));
+		fprintf(p->out, ": %s ", number_format(buf, c->speed, 5));
 		table_html_text(p->out, f->s.unit);
 		fprintf(p->out, ", %s</title></circle>\n",
 		    flagged           ? "measured, flagged"
@@ -160,20 +159,6 @@ put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 }
 
 /* --- the whole ------------------------------------------------------------ */
-
-int
-chart_svg_check(const struct forecast_set *f, struct error *e)
-{
-	if (forecast_is_empty(f))
-		return error_set(
-		    e, ERROR_EMPTY, "--chart: nothing is predicted");
-	if (f->n > CHART_SVG_MAX_SERIES)
-		return error_set(e, ERROR_LIMIT,
-		    "--chart: %zu series, at most %d can be distinguished; "
-		    "choose by --select",
-		    f->n, CHART_SVG_MAX_SERIES);
-	return 0;
-}
 
 /* Name of a series in the legend. */
 static const char *
@@ -267,8 +252,8 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 		if (s->n == 0)
 			continue;
 		fprintf(out, "<g stroke=\"%s\">", colours[i]);
-		svg_ideal(&p, (double)b->gpus,
-		    scaling_speed(s, b->t, (double)b->gpus), p.x.high,
+		svg_ideal(&p, (double)b->shape.gpus,
+		    scaling_speed(s, b->t, (double)b->shape.gpus), p.x.high,
 		    scaling_speed(s, b->t, p.x.high));
 		fputs("</g>\n", out);
 		put_rows(&p, &f->items[i], (int)i);

@@ -2,7 +2,7 @@
  * null, numbers are unrounded; keys are only ever added. */
 #include <config.h>
 
-#include "predict/show_forecasts.h"
+#include "predict/answers.h"
 
 #include <math.h>
 
@@ -10,37 +10,49 @@
 
 #define PREDICTION_SCHEMA "dlscale-prediction/1"
 
-/* Write a computed number. */
+/* A computed number and its key. */
+struct keyed_number {
+	const char *key;
+	double x;
+};
+
+#define WRITE_NUMBERS(j, ...) \
+	write_numbers( \
+	    j, (const struct keyed_number[]){ __VA_ARGS__, { NULL, 0 } })
+
 static void
-write_number(struct json_writer *j, const char *key, double x)
+write_numbers(struct json_writer *j, const struct keyed_number *n)
 {
-	json_write_double(j, key, forecast_rounded(x));
+	for (; n->key != NULL; n++)
+		json_write_double(j, n->key, forecast_rounded(n->x));
 }
 
 static void
-write_backtest(struct json_writer *j, const struct forecast *f)
+write_backtest(struct json_writer *j, const struct forecast_backtest *b)
 {
-	const struct forecast_backtest *b = forecast_best_backtest(f);
-
 	if (b == NULL) {
 		json_write_string(j, "backtest", NULL);
 		return;
 	}
 	json_write_begin_object(j, "backtest");
-	json_write_string(j, "case", b->of->name);
+	json_write_string(j, "case", b->of->shape.name);
 	json_write_double(j, "measured", b->of->speed);
-	write_number(j, "predicted", b->predicted);
-	write_number(j, "error", b->error);
+	WRITE_NUMBERS(j, { "predicted", b->predicted }, { "error", b->error });
 	json_write_bool(j, "inside", b->inside);
 	json_write_end(j);
 }
 
-/* Write the flags of the measured cases that a case rests on, if any. */
+/* Write the warnings, and the flags of the measured cases that a case rests on,
+ * if any. */
 static void
-write_flags(struct json_writer *j, const struct forecast_case *c)
+write_warnings(
+    struct json_writer *j, const struct forecast_case *c, struct arena *a)
 {
-	struct arena a = ARENA_INIT;
-
+	json_write_begin_array(j, "warnings");
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (c->warnings & 1U << i)
+			json_write_string(j, NULL, forecast_warnings[i].word);
+	json_write_end(j);
 	if (!(c->warnings & 1U << WARNING_FLAGGED))
 		return;
 	json_write_begin_array(j, "flags");
@@ -50,17 +62,16 @@ write_flags(struct json_writer *j, const struct forecast_case *c)
 			const struct case_flag *f = &of->doubts[k];
 
 			json_write_begin_object(j, NULL);
-			json_write_string(j, "case", of->name);
+			json_write_string(j, "case", of->shape.name);
 			json_write_string(
 			    j, "code", remark_rows[f->from.code].name);
 			json_write_long(j, "runs", (long)f->n);
 			json_write_long(j, "of", (long)of->point->c->n_runs);
 			json_write_string(
-			    j, "text", case_flag_text(f, LANGUAGE_EN, &a));
+			    j, "text", case_flag_text(f, LANGUAGE_EN, a));
 			json_write_end(j);
 		}
 	json_write_end(j);
-	arena_release(&a);
 }
 
 static void
@@ -70,7 +81,6 @@ write_case(struct json_writer *j, const struct show *show,
 	static const char *const cost_keys[] = { "seconds", "seconds_low",
 		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
 		"cost", "cost_low", "cost_high" };
-	const double gpus = (double)c->shape.gpus;
 	/* A range over overlaps has no level. */
 	const int by_link = c->how == FORECAST_BY_LINK;
 	const size_t n_levels = c->measured != NULL ? 0
@@ -86,50 +96,39 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_string(j, "model", forecast_hows[c->how].word);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
-	    c->measured != NULL
-		? c->measured->speed
-		: forecast_rounded(scaling_speed(&f->s, c->t, gpus)));
-	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
-	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
-	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
+	    c->measured != NULL ? c->measured->speed
+				: forecast_rounded(c->speed));
+	WRITE_NUMBERS(j, { "speedup", c->speedup },
+	    { "efficiency", c->efficiency }, { "step_s", c->step_s });
 	json_write_begin_array(j, "intervals");
 	for (size_t i = 0; i < n_levels; i++) {
-		double low, high;
-
-		forecast_speed_ends(f, c, i, &low, &high);
 		json_write_begin_object(j, NULL);
-		write_number(
-		    j, "level", by_link ? NAN : show->request->levels[i]);
-		write_number(j, "low", low);
-		write_number(j, "high", high);
+		WRITE_NUMBERS(j,
+		    { "level", by_link ? NAN : show->request->levels[i] },
+		    { "low", c->low[i] }, { "high", c->high[i] });
 		json_write_end(j);
 	}
 	json_write_end(j);
-	write_number(j, "doublings", c->doublings);
-	write_number(j, "growth", c->growth);
+	WRITE_NUMBERS(
+	    j, { "doublings", c->doublings }, { "growth", c->growth });
 	json_write_string(j, "anchor", c->anchor);
-	json_write_begin_array(j, "warnings");
-	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (c->warnings & 1U << i)
-			json_write_string(j, NULL, forecast_warnings[i].word);
-	json_write_end(j);
-	write_flags(j, c);
+	write_warnings(j, c, &show->set->arena);
 	if (show->request->compare && c->measured == NULL) {
 		json_write_begin_object(j, "compare");
 		for (int i = 0; i < N_SCALING_LAWS; i++)
-			write_number(j, scaling_law_names[i], c->laws[i]);
+			WRITE_NUMBERS(j, { scaling_law_names[i], c->laws[i] });
 		json_write_end(j);
 	}
 	if (!isnan(show->ask->samples)) {
 		const struct cost_answer a =
 		    cost_make(&f->s, c, show->ask->samples, show->ask->price);
-		const double means[] = { a.seconds, a.gpu_hours, a.cost };
-		const double ends[] = { 1, a.seconds_low / a.seconds,
-			a.seconds_high / a.seconds };
+		const double means[] = { a.seconds[0], a.gpu_hours, a.cost };
 
 		for (int i = 0; i < 9; i++)
-			write_number(
-			    j, cost_keys[i], means[i / 3] * ends[i % 3]);
+			WRITE_NUMBERS(j,
+			    { cost_keys[i],
+				means[i / 3] *
+				    (a.seconds[i % 3] / a.seconds[0]) });
 	}
 	json_write_end(j);
 }
@@ -141,21 +140,16 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 	struct what_if_answer a;
 	struct error e = ERROR_INIT;
 
-	if (c->shape.nodes < 2)
-		return;
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "text", w->text);
 	json_write_string(j, "case", c->shape.name);
 	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
 		json_write_string(j, "message", e.message);
 	} else {
-		write_number(j, "before_s", a.before_s);
-		write_number(j, "step_s", a.step.step_s);
-		write_number(j, "low", a.step.low_s);
-		write_number(j, "high", a.step.high_s);
-		write_number(j, "gamma", a.gamma);
-		write_number(j, "busy_s", a.communication.busy_s);
-		write_number(j, "link_s", a.communication.link_s);
+		WRITE_NUMBERS(j, { "before_s", a.before_s },
+		    { "step_s", a.step.step_s }, { "low", a.step.low_s },
+		    { "high", a.step.high_s }, { "gamma", a.gamma },
+		    { "busy_s", a.busy_s }, { "link_s", a.link_s });
 		json_write_bool(j, "bound", a.bound);
 	}
 	json_write_end(j);
@@ -174,18 +168,15 @@ write_answers(
 	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
 		json_write_string(j, "until", NULL);
 	} else {
-		const long counts[] = { until.count, until.earliest,
-			until.latest };
-		static const char *const keys[] = { "nodes", "earliest",
-			"latest" };
-
+		/* 0 is none. */
 		json_write_begin_object(j, "until");
-		write_number(j, "target", until.target);
+		WRITE_NUMBERS(j, { "target", ask->until });
 		json_write_long(j, "gpus_per_node", until.gpus_per_node);
-		for (int i = 0; i < 3; i++)
-			json_write_long(j, keys[i],
-			    counts[i] > 0 ? counts[i] : RESULT_UNKNOWN);
-		json_write_long(j, "limit", until.limit);
+		WRITE_NUMBERS(j,
+		    { "nodes", until.count > 0 ? until.count : NAN },
+		    { "earliest", until.earliest > 0 ? until.earliest : NAN },
+		    { "latest", until.latest > 0 ? until.latest : NAN },
+		    { "limit", until.limit });
 		json_write_end(j);
 	}
 	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
@@ -193,25 +184,23 @@ write_answers(
 	} else {
 		json_write_begin_object(j, "bandwidth");
 		json_write_string(j, "case", b.of->shape.name);
-		write_number(j, "target", b.target);
-		write_number(j, "bit_per_s", b.bit_per_s);
-		write_number(j, "low", b.low);
-		write_number(j, "high", b.high);
-		write_number(j, "best", b.best);
+		WRITE_NUMBERS(j, { "target", ask->want },
+		    { "bit_per_s", b.bit_per_s }, { "low", b.low },
+		    { "high", b.high }, { "best", b.best });
 		json_write_end(j);
 	}
 	json_write_begin_array(j, "diagnosis");
 	for (size_t i = 0; i < f->s.n && ask->diagnose; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 
-		diagnosis_of(&f->s, &f->s.cases[i], parts);
+		diagnosis_make(&f->s, &f->s.cases[i], parts);
 		json_write_begin_object(j, NULL);
-		json_write_string(j, "case", f->s.cases[i].name);
+		json_write_string(j, "case", f->s.cases[i].shape.name);
 		/* Parts that were not measured are omitted. */
 		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
 			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
-				write_number(
-				    j, diagnosis_parts[k].key, parts[k]);
+				WRITE_NUMBERS(
+				    j, { diagnosis_parts[k].key, parts[k] });
 		json_write_end(j);
 	}
 	json_write_end(j);
@@ -232,8 +221,8 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 			    j, show->set->keys[k], f->s.series->values[k]);
 	json_write_end(j);
 	json_write_string(
-	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
-	write_number(j, "growth", first != NULL ? first->growth : NAN);
+	    j, "baseline", f->s.n > 0 ? f->s.baseline->shape.name : NULL);
+	WRITE_NUMBERS(j, { "growth", first != NULL ? first->growth : NAN });
 	json_write_long(
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
 	json_write_string(j, "unit", f->s.unit);
@@ -245,7 +234,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 		json_write_string(j, NULL, t.notes[k]);
 	json_write_end(j);
 	table_release(&t);
-	write_backtest(j, f);
+	write_backtest(j, forecast_best_backtest(f));
 	json_write_begin_array(j, "cases");
 	for (size_t c = 0; c < f->n_cases; c++)
 		write_case(j, show, f, &f->cases[c]);
@@ -265,8 +254,9 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	json_write_begin_array(j, "what_if");
 	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
 		for (size_t c = 0; c < f->n_cases; c++)
-			write_what_if(
-			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
+			if (f->cases[c].shape.nodes > 1)
+				write_what_if(j, show, i, &f->cases[c],
+				    &show->ask->what_ifs[k]);
 	json_write_end(j);
 	write_answers(j, show, f);
 	json_write_end(j);

@@ -2,17 +2,14 @@
 noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
 	%D%/models/constants.h \
-	%D%/models/doubling.c %D%/models/doubling.h \
-	%D%/models/laws.c %D%/models/laws.h \
-	%D%/models/network_model.c %D%/models/network_model.h
+	%D%/models/models.h \
+	%D%/models/doubling.c %D%/models/laws.c %D%/models/network_model.c
 libpredict_a_SOURCES += \
 	%D%/forecast/forecast.c %D%/forecast/forecast.h \
-	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
+	%D%/forecast/scaling_series.c
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
-	%D%/chart_svg.c \
-	%D%/forecast_json.c \
-	%D%/show_forecasts.c %D%/show_forecasts.h
+	%D%/chart_svg.c %D%/forecast_json.c %D%/show_forecasts.c
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

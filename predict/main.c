@@ -21,11 +21,9 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "predict/answers.h"
-#include "predict/forecast/forecast.h"
-#include "predict/show_forecasts.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static struct scaling_target target_list[FORECAST_MAX_TARGETS];
+static struct scaling_shape target_list[FORECAST_MAX_TARGETS];
 static struct forecast_request request = { .targets = target_list };
 static struct network_model network = NETWORK_MODEL_INIT;
 static struct answers_request ask = {
@@ -199,7 +197,7 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 }
 
 static int
-read_network(struct error *e)
+read_network(struct arena *a, struct error *e)
 {
 	while (strcmp(allreduce_algorithm_names[network.algorithm],
 		   algorithm) != 0)
@@ -207,7 +205,7 @@ read_network(struct error *e)
 	if (network_text == NULL)
 		return 0;
 	request.network = &network;
-	return network_model_read(&network, network_text, e);
+	return network_model_read(&network, network_text, a, e);
 }
 
 static int
@@ -246,10 +244,10 @@ read_request(struct arena *a, struct error *e)
 	for (size_t i = 0; i < targets.n; i++) {
 		at = arena_strdup(a, targets.items[i]);
 		for (char *text; (text = strsep(&at, ",")) != NULL;) {
-			struct scaling_target target;
+			struct scaling_shape target;
 			size_t k = 0;
 
-			if (scaling_target_parse(text, &target) != 0)
+			if (scaling_shape_parse(text, &target, a) != 0)
 				return error_set(e, ERROR_USAGE,
 				    "--to: '%s' is not a case; write 4n8g, or "
 				    "32g if nodes are unknown",
@@ -302,17 +300,20 @@ write_forecasts(struct show show, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-/* Report refused cases, each with its series. */
-static void
+/* Report refused cases, each with its series. Returns 1 if no case was
+ * predicted. */
+static int
 report_refused(const struct show *show)
 {
 	const uint64_t differ = show->set->n > 1 ? show->set->differing : 0;
+	int empty = 1;
 
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		const struct forecast *f = &show->forecasts->items[i];
 		const char *of =
 		    series_text(show->set, f->s.series, differ, LANGUAGE_EN);
 
+		empty &= forecast_first(f) == NULL;
 		for (size_t k = 0; k < f->n_refused; k++) {
 			const struct forecast_refused *r = &f->refused[k];
 			struct error e;
@@ -324,6 +325,7 @@ report_refused(const struct show *show)
 			error_report(program.name, &e);
 		}
 	}
+	return empty;
 }
 
 static int
@@ -335,19 +337,20 @@ predict_files(const struct result_set *files, struct error *e)
 	struct outfile o;
 	struct show show = { &set, &forecasts, &request, &ask,
 		language_find(NULL) };
-	int empty, rc;
+	int empty, rc = -1;
 
 	if (series_collect(files, &how, &set, e) != 0)
 		return -1;
-	if (forecast_make(&set, &request, &forecasts, e) != 0) {
-		series_release(&set);
-		return -1;
-	}
+	if (forecast_make(&set, &request, &forecasts, e) != 0)
+		goto out;
 	/* Fail before a file is replaced. */
-	report_refused(&show);
-	empty = forecast_is_empty(&forecasts);
-	rc = !empty && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
-	if (rc == 0)
+	empty = report_refused(&show);
+	if (!empty && chart != NULL && forecasts.n > CHART_SVG_MAX_SERIES)
+		error_set(e, ERROR_LIMIT,
+		    "--chart: %zu series, at most %d can be distinguished; "
+		    "choose by --select",
+		    forecasts.n, CHART_SVG_MAX_SERIES);
+	else
 		rc = write_forecasts(show, e);
 	if (rc == 0 && empty)
 		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
@@ -357,7 +360,8 @@ predict_files(const struct result_set *files, struct error *e)
 		chart_svg_write(&set, &forecasts, o.f);
 		rc = outfile_commit(&o, e);
 	}
-	forecast_release(&forecasts);
+out:
+	arena_release(&forecasts.arena);
 	series_release(&set);
 	return rc;
 }
@@ -387,7 +391,7 @@ predict_all(char **operands, size_t n, struct error *e)
 		if (outfile_spare(outputs[i], &network_text, 1, e) != 0)
 			goto out;
 	if (read_request(&arena, e) != 0 || read_questions(what_ifs, e) != 0 ||
-	    read_network(e) != 0)
+	    read_network(&arena, e) != 0)
 		goto out;
 	rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
@@ -402,7 +406,6 @@ predict_all(char **operands, size_t n, struct error *e)
 		rc = predict_files(&files, e);
 out:
 	result_set_release(&files);
-	network_model_release(&network);
 	arena_release(&arena);
 	return rc;
 }

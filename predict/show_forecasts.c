@@ -3,7 +3,7 @@
  * five digits in tables, twelve elsewhere. */
 #include <config.h>
 
-#include "predict/show_forecasts.h"
+#include "predict/answers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +16,6 @@
 #include "common/result/case_text.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
 
@@ -27,7 +26,8 @@ struct sheet {
 	const struct show *show;
 	const struct forecast *f;
 	struct table *t;
-	int flat; /* 1: one table for programs */
+	int flat;  /* 1: one table for programs */
+	int blank; /* 1: the next cells are empty */
 };
 
 /* Text of a message with its arguments. */
@@ -51,12 +51,10 @@ plain(const struct sheet *at, double x)
 	return arena_printf(&at->t->arena, "%g", x);
 }
 
-/* A head of the table. */
-static void
-head(const struct sheet *at, enum message what, const char *unit,
-    enum table_align align)
+static const char *
+word(const struct sheet *at, enum message what)
 {
-	table_column(at->t, message(what, at->show->lang), unit, align);
+	return message(what, at->show->lang);
 }
 
 /* --- numbers -------------------------------------------------------------- */
@@ -72,45 +70,47 @@ forecast_rounded(double x)
 	return strtod(buf, NULL);
 }
 
-static void
-put_number(const struct sheet *at, double x, int digits)
+/* With all digits; "" if unknown. */
+static const char *
+exact(const struct sheet *at, double x)
 {
-	char buf[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+	char buf[JSON_DOUBLE_SIZE];
 
-	if (!isfinite(x))
-		table_cell(at->t, at->flat ? "" : "n/a");
-	else if (at->flat)
-		table_cell(at->t, json_double(exact, forecast_rounded(x)));
-	else
-		table_cell(at->t, number_format(buf, x, digits));
-	table_numeric(at->t);
+	return isfinite(x) ? arena_strdup(&at->t->arena, json_double(buf, x))
+			   : "";
 }
 
-static void
-put_count(const struct sheet *at, long count)
+/* With so many significant digits; in flat tables with twelve. */
+static const char *
+digits(const struct sheet *at, double x, int n)
 {
-	put_number(at, count == RESULT_UNKNOWN ? NAN : (double)count, DIGITS);
+	char buf[UNITS_TEXT_SIZE];
+
+	if (at->flat)
+		return exact(at, forecast_rounded(x));
+	return arena_strdup(&at->t->arena, number_format(buf, x, n));
+}
+
+static const char *
+count(const struct sheet *at, long n)
+{
+	return digits(at, n == RESULT_UNKNOWN ? NAN : (double)n, DIGITS);
 }
 
 /* "[0.25, 0.33]" */
-static void
-put_range(const struct sheet *at, double low, double high)
+static const char *
+range(const struct sheet *at, double low, double high)
 {
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
-
-	table_cellf(at->t, "[%s, %s]", number_format(a, low, DIGITS),
-	    number_format(b, high, DIGITS));
+	return arena_printf(&at->t->arena, "[%s, %s]", digits(at, low, DIGITS),
+	    digits(at, high, DIGITS));
 }
 
-static void
-put_percent(const struct sheet *at, double share)
+static const char *
+percent(const struct sheet *at, double share)
 {
-	if (!isfinite(share))
-		table_cell(at->t, at->flat ? "" : "n/a");
-	else if (at->flat)
-		put_number(at, share, DIGITS);
-	else
-		table_cellf(at->t, "%.1f", 100 * share);
+	if (at->flat || !isfinite(share))
+		return digits(at, share, DIGITS);
+	return arena_printf(&at->t->arena, "%.1f", 100 * share);
 }
 
 /* "10,167": five digits, the whole ones in groups of three. */
@@ -126,18 +126,6 @@ grouped_number(struct arena *a, double x)
 		buf[at] = ',';
 	}
 	return arena_strdup(a, buf);
-}
-
-void
-forecast_speed_ends(const struct forecast *f, const struct forecast_case *c,
-    size_t i, double *low, double *high)
-{
-	const double gpus = (double)c->shape.gpus;
-	const double a = scaling_speed(&f->s, c->t_low[i], gpus);
-	const double b = scaling_speed(&f->s, c->t_high[i], gpus);
-
-	*low = fmin(a, b);
-	*high = fmax(a, b);
 }
 
 /* --- the first line ------------------------------------------------------- */
@@ -166,169 +154,35 @@ growth_text(const struct sheet *at, const struct forecast_case *c)
 			    : MESSAGE_GROWTH_TWO_NODES);
 }
 
+/* "80 % interval" */
+static const char *
+interval_word(const struct sheet *at)
+{
+	return say(at, MESSAGE_LEVEL_INTERVAL,
+	    plain(at, 100 * at->show->request->levels[0]));
+}
+
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
 static const char *
 forecast_headline(const struct sheet *at)
 {
 	const struct forecast_case *c = forecast_first(at->f);
 	struct arena *a = &at->t->arena;
-	char ratio[UNITS_TEXT_SIZE];
-	double low, high, gpus;
 
 	if (c == NULL)
 		return say(at, MESSAGE_NOTHING_PREDICTED);
-	gpus = (double)c->shape.gpus;
-	forecast_speed_ends(at->f, c, 0, &low, &high);
-	number_format(
-	    ratio, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
 	return say(at, MESSAGE_HEADLINE, c->shape.name,
-	    grouped_number(a, scaling_speed(&at->f->s, c->t, gpus)),
-	    at->f->s.unit,
-	    c->how == FORECAST_BY_LINK
-		? say(at, MESSAGE_RANGE)
-		: say(at, MESSAGE_LEVEL_INTERVAL,
-		      plain(at, 100 * at->show->request->levels[0])),
-	    grouped_number(a, low), grouped_number(a, high), ratio,
-	    growth_text(at, c),
+	    grouped_number(a, c->speed), at->f->s.unit,
+	    c->how == FORECAST_BY_LINK ? say(at, MESSAGE_RANGE)
+				       : interval_word(at),
+	    grouped_number(a, c->low[0]), grouped_number(a, c->high[0]),
+	    digits(at, c->speedup, RATIO_DIGITS), growth_text(at, c),
 	    c->warnings & 1U << WARNING_FLAGGED
 		? say(at, MESSAGE_RESTS_ON_FLAGGED)
 		: "");
 }
 
-/* --- columns -------------------------------------------------------------- */
-
-/* The columns of a flat table, after those of the configuration. */
-static void
-add_flat_columns(const struct sheet *at)
-{
-	static const char *const heads[] = { "case", "nodes", "gpus_per_node",
-		"gpus", "unit", "median", "median_low", "median_high",
-		"median_level", "speedup", "efficiency" };
-	const struct answers_request *ask = at->show->ask;
-	struct table *t = at->t;
-
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		table_column(t, heads[i], NULL, TABLE_LEFT);
-	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
-		table_column(t, scaling_law_names[i], NULL, TABLE_LEFT);
-	if (!isnan(ask->samples)) {
-		table_column(t, "seconds", NULL, TABLE_LEFT);
-		table_column(t, "gpu_hours", NULL, TABLE_LEFT);
-	}
-	if (!isnan(ask->samples) && !isnan(ask->price))
-		table_column(t, "cost", NULL, TABLE_LEFT);
-	table_column(t, "how", NULL, TABLE_LEFT);
-	table_column(t, "notes", NULL, TABLE_LEFT);
-}
-
-static void
-add_columns(const struct sheet *at, const char *unit)
-{
-	const struct show *show = at->show;
-	const double level = 100 * show->request->levels[0];
-
-	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
-	head(at, MESSAGE_GPUS, NULL, TABLE_RIGHT);
-	head(at,
-	    at->f->s.kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP,
-	    unit, TABLE_DECIMAL);
-	table_column(at->t, say(at, MESSAGE_LEVEL_INTERVAL, plain(at, level)),
-	    unit, TABLE_RIGHT);
-	head(at, MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL);
-	head(at, MESSAGE_EFFICIENCY, "%", TABLE_DECIMAL);
-	for (int i = 0; i < N_SCALING_LAWS && show->request->compare; i++)
-		table_column(at->t, scaling_law_titles[i], unit, TABLE_DECIMAL);
-	if (!isnan(show->ask->samples)) {
-		head(at, MESSAGE_TIME, NULL, TABLE_RIGHT);
-		head(at, MESSAGE_GPU_HOURS, NULL, TABLE_DECIMAL);
-	}
-	if (!isnan(show->ask->samples) && !isnan(show->ask->price))
-		head(at, MESSAGE_PRICE, NULL, TABLE_DECIMAL);
-	head(at, MESSAGE_HOW, NULL, TABLE_LEFT);
-	head(at, MESSAGE_REMARKS, NULL, TABLE_LEFT);
-}
-
-/* The cells that name a case, of both kinds of tables. */
-static void
-put_shape(const struct sheet *at, const struct scaling_target *shape)
-{
-	table_cell(at->t, shape->name);
-	if (at->flat) {
-		put_count(at, shape->nodes);
-		put_count(at, shape->gpus_per_node);
-	}
-	table_cellf(at->t, "%ld", shape->gpus);
-	table_numeric(at->t);
-	if (at->flat)
-		table_cell(at->t, at->f->s.unit);
-}
-
-static void
-put_interval(const struct sheet *at, const struct forecast_case *c)
-{
-	double low, high;
-
-	forecast_speed_ends(at->f, c, 0, &low, &high);
-	if (at->flat) {
-		const int known = c->measured == NULL;
-
-		put_number(at, known ? low : NAN, DIGITS);
-		put_number(at, known ? high : NAN, DIGITS);
-		put_percent(at,
-		    known && c->how != FORECAST_BY_LINK
-			? at->show->request->levels[0]
-			: NAN);
-	} else if (c->measured != NULL) {
-		table_cell(at->t, "");
-	} else {
-		put_range(at, low, high);
-	}
-}
-
-static void
-put_speed(const struct sheet *at, const struct forecast_case *c)
-{
-	const struct scaling_case *m = c->measured;
-
-	if (m == NULL)
-		put_number(at,
-		    scaling_speed(&at->f->s, c->t, (double)c->shape.gpus),
-		    DIGITS);
-	else if (m->point->text != NULL)
-		table_cell(at->t, m->point->text);
-	else if (at->flat)
-		cell_unrounded(at->t, m->speed);
-	else if (m->speed >= 1000)
-		table_cellf(at->t, "%.2f", m->speed);
-	else
-		put_number(at, m->speed, DIGITS);
-	table_numeric(at->t);
-}
-
-static void
-put_cost(const struct sheet *at, const struct forecast_case *c)
-{
-	const struct answers_request *ask = at->show->ask;
-	struct cost_answer a;
-	char buf[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE];
-	char high[UNITS_TEXT_SIZE];
-
-	if (isnan(ask->samples))
-		return;
-	a = cost_make(&at->f->s, c, ask->samples, ask->price);
-	if (at->flat)
-		put_number(at, a.seconds, DIGITS);
-	else if (c->measured != NULL)
-		table_cell(at->t, seconds_format(buf, a.seconds));
-	else
-		table_cellf(at->t, "%s [%s, %s]",
-		    seconds_format(buf, a.seconds),
-		    seconds_format(low, fmin(a.seconds_low, a.seconds_high)),
-		    seconds_format(high, fmax(a.seconds_low, a.seconds_high)));
-	put_number(at, a.gpu_hours, RATIO_DIGITS + 1);
-	if (!isnan(ask->price))
-		put_number(at, a.cost, RATIO_DIGITS + 1);
-}
+/* --- rows ----------------------------------------------------------------- */
 
 /* "2n8g late-warmup 6/6, 2n8g drift 2/6": the flags of the cases that a case
  * rests on, with the share of runs that have each. */
@@ -342,7 +196,8 @@ flagged_codes(struct arena *a, const struct forecast_case *c)
 			const struct case_flag *f = &c->rests[i]->doubts[k];
 
 			all = arena_join(a, all, ", ",
-			    arena_printf(a, "%s %s %zu/%zu", c->rests[i]->name,
+			    arena_printf(a, "%s %s %zu/%zu",
+				c->rests[i]->shape.name,
 				f->from.code == REMARK_OTHER
 				    ? f->from.args[0].text
 				    : remark_rows[f->from.code].name,
@@ -351,131 +206,251 @@ flagged_codes(struct arena *a, const struct forecast_case *c)
 	return all;
 }
 
-static void
-put_case(const struct sheet *at, const struct forecast_case *c)
+/* The notes of a case: codes of its warnings. */
+static const char *
+case_notes(const struct sheet *at, const struct forecast_case *c)
 {
-	const double gpus = (double)c->shape.gpus;
-	const struct result_case *measured =
-	    c->measured != NULL ? c->measured->point->c : NULL;
-	struct table *t = at->t;
+	struct arena *a = &at->t->arena;
 	const char *notes = "";
 
-	put_shape(at, &c->shape);
-	put_speed(at, c);
-	put_interval(at, c);
-	/* As the result has them, unless --baseline names another case. */
-	if (at->flat && measured != NULL &&
-	    text_same(measured->baseline, at->f->s.baseline->name)) {
-		cell_unrounded(at->t, measured->speedup);
-		cell_unrounded(at->t, measured->efficiency);
-	} else {
-		put_number(
-		    at, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
-		put_percent(at, scaling_efficiency(&at->f->s, c->t));
-	}
-	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
-		if (c->measured != NULL)
-			table_cell(t, "");
-		else
-			put_number(at, c->laws[i], DIGITS);
-	put_cost(at, c);
-	table_cellf(t, "%s%s", say(at, forecast_hows[c->how].text),
-	    c->forced ? say(at, MESSAGE_AND_FORCED) : "");
 	if (c->how == FORECAST_BY_TRANSFER)
 		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
 		    c->anchor);
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
-			notes = arena_join(&t->arena, notes, "; ",
+			notes = arena_join(a, notes, "; ",
 			    i == WARNING_FLAGGED && !at->flat
 				? say(at, MESSAGE_FLAGGED)
 				: forecast_warnings[i].word);
 	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
-		notes = arena_printf(
-		    &t->arena, "%s: %s", notes, flagged_codes(&t->arena, c));
-	table_cell(t, notes);
+		notes = arena_printf(a, "%s: %s", notes, flagged_codes(a, c));
+	return notes;
 }
 
-/* Note cases without a speed: "1n8g (OOM)". */
-static void
-note_absent(const struct sheet *at)
+/* A speed: of a measured case as it was published. */
+static const char *
+speed_text(const struct sheet *at, const struct forecast_case *c)
 {
-	const struct series *s = at->f->s.series;
-	struct arena *a = &at->t->arena;
-	const char *list = NULL;
+	const struct scaling_case *m = c->measured;
 
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct series_point *p = &s->points[i];
+	if (m == NULL)
+		return digits(at, c->speed, DIGITS);
+	if (m->point->text != NULL)
+		return m->point->text;
+	if (at->flat)
+		return exact(at, m->speed);
+	return m->speed >= 1000 ? arena_printf(&at->t->arena, "%.2f", m->speed)
+				: digits(at, m->speed, DIGITS);
+}
 
-		if (p->text != NULL && !isfinite(p->c->median_speed))
-			list = arena_join(a, list, ", ",
-			    arena_printf(a, "%s (%s)",
-				p->c->name != NULL ? p->c->name : "?",
-				p->text));
+/* "3 min 20 s [3 min 1 s, 4 min]" */
+static const char *
+time_text(const struct sheet *at, const struct forecast_case *c,
+    const struct cost_answer *cost)
+{
+	const double *s = cost->seconds;
+	char buf[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	if (at->flat)
+		return digits(at, s[0], DIGITS);
+	seconds_format(buf, s[0]);
+	return c->measured != NULL
+	    ? arena_strdup(&at->t->arena, buf)
+	    : arena_printf(&at->t->arena, "%s [%s, %s]", buf,
+		  seconds_format(low, fmin(s[1], s[2])),
+		  seconds_format(high, fmax(s[1], s[2])));
+}
+
+/* Add a column to a table without rows, or fill its cell in the last row, which
+ * is a number in flat tables if its column has digits.
+ *
+ * head, unit, align  in tables for readers; NULL: not there
+ * key                in flat tables; NULL: not there */
+static void
+put(const struct sheet *at, const char *head, const char *unit,
+    enum table_align align, const char *key, const char *text)
+{
+	if (at->flat ? key == NULL : head == NULL)
+		return;
+	if (at->t->n_rows > 0) {
+		table_cell(at->t, at->blank ? "" : text);
+		if (align != TABLE_LEFT)
+			table_numeric(at->t);
+	} else if (at->flat) {
+		table_column(at->t, key, NULL, TABLE_LEFT);
+	} else {
+		table_column(at->t, head, unit, align);
 	}
-	if (list != NULL)
-		note_message(at->t, at->show->lang, MESSAGE_NOT_USED, list);
+}
+
+/* Add the columns, or the cells of a case.
+ *
+ * refused  1: only its shape is known */
+static void
+put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
+    const char *how, const char *notes)
+{
+	struct sheet copy = *sheet, *at = &copy;
+	const struct scaling_series *s = &at->f->s;
+	const char *unit = s->unit;
+	const struct answers_request *ask = at->show->ask;
+	const int predicted = c->measured == NULL;
+	const double level =
+	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
+	const struct cost_answer cost =
+	    cost_make(s, c, ask->samples, ask->price);
+	const char *speedup = digits(at, c->speedup, RATIO_DIGITS);
+	const char *efficiency = percent(at, c->efficiency);
+
+	/* As the result has them, unless --baseline names another case. */
+	if (at->flat && !predicted &&
+	    text_same(
+		c->measured->point->c->baseline, s->baseline->shape.name)) {
+		speedup = exact(at, c->measured->point->c->speedup);
+		efficiency = exact(at, c->measured->point->c->efficiency);
+	}
+	put(at, word(at, MESSAGE_CASE), NULL, TABLE_LEFT, "case",
+	    c->shape.name);
+	put(at, NULL, NULL, TABLE_RIGHT, "nodes", count(at, c->shape.nodes));
+	put(at, NULL, NULL, TABLE_RIGHT, "gpus_per_node",
+	    count(at, c->shape.gpus_per_node));
+	put(at, word(at, MESSAGE_GPUS), NULL, TABLE_RIGHT, "gpus",
+	    arena_printf(&at->t->arena, "%ld", c->shape.gpus));
+	put(at, NULL, NULL, TABLE_LEFT, "unit", unit);
+	at->blank = refused;
+	put(at,
+	    word(at, s->kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP),
+	    unit, TABLE_DECIMAL, "median", speed_text(at, c));
+	put(at, interval_word(at), unit, TABLE_RIGHT, NULL,
+	    predicted ? range(at, c->low[0], c->high[0]) : "");
+	at->blank |= !predicted;
+	put(at, NULL, NULL, TABLE_RIGHT, "median_low",
+	    digits(at, c->low[0], DIGITS));
+	put(at, NULL, NULL, TABLE_RIGHT, "median_high",
+	    digits(at, c->high[0], DIGITS));
+	put(at, NULL, NULL, TABLE_RIGHT, "median_level", exact(at, level));
+	at->blank = refused;
+	put(at, word(at, MESSAGE_SPEEDUP), NULL, TABLE_DECIMAL, "speedup",
+	    speedup);
+	put(at, word(at, MESSAGE_EFFICIENCY), "%", TABLE_DECIMAL, "efficiency",
+	    efficiency);
+	at->blank |= !predicted;
+	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
+		put(at, scaling_law_titles[i], unit, TABLE_DECIMAL,
+		    scaling_law_names[i], digits(at, c->laws[i], DIGITS));
+	at->blank = refused;
+	if (!isnan(ask->samples)) {
+		put(at, word(at, MESSAGE_TIME), NULL, TABLE_RIGHT, "seconds",
+		    time_text(at, c, &cost));
+		put(at, word(at, MESSAGE_GPU_HOURS), NULL, TABLE_DECIMAL,
+		    "gpu_hours", digits(at, cost.gpu_hours, RATIO_DIGITS + 1));
+	}
+	if (!isnan(ask->samples) && !isnan(ask->price))
+		put(at, word(at, MESSAGE_PRICE), NULL, TABLE_DECIMAL, "cost",
+		    digits(at, cost.cost, RATIO_DIGITS + 1));
+	at->blank = 0;
+	put(at, word(at, MESSAGE_HOW), NULL, TABLE_LEFT, "how", how);
+	put(at, word(at, MESSAGE_REMARKS), NULL, TABLE_LEFT, "notes", notes);
+}
+
+/* Add the rows of a series, each after its keys; the columns to a table that
+ * has none. */
+static void
+add_rows(const struct sheet *at, uint64_t keys)
+{
+	const struct forecast *f = at->f;
+
+	for (size_t i = 0; i < f->n_cases; i++) {
+		const struct forecast_case *c = &f->cases[i];
+
+		table_row(at->t);
+		keys_cells(at->t, at->show->set, f->s.series, keys);
+		put_case(at, c, 0,
+		    arena_join(&at->t->arena,
+			say(at, forecast_hows[c->how].text), "",
+			c->forced ? say(at, MESSAGE_AND_FORCED) : ""),
+		    case_notes(at, c));
+	}
+	for (size_t i = 0; i < f->n_refused; i++) {
+		const struct remark *why = &f->refused[i].why;
+
+		if (why->code == REMARK_IS_MEASURED)
+			continue;
+		table_row(at->t);
+		keys_cells(at->t, at->show->set, f->s.series, keys);
+		put_case(at,
+		    &(struct forecast_case){ .shape = f->refused[i].shape }, 1,
+		    say(at, MESSAGE_REFUSED, remark_rows[why->code].reason),
+		    at->flat ? remark_text(why, LANGUAGE_EN, &at->t->arena)
+			     : "");
+	}
 }
 
 /* --- below the table ------------------------------------------------------ */
 
-/* Note the flags of all measured cases. */
-static void
-note_flags(const struct sheet *at)
-{
-	struct arena *a = &at->t->arena;
-
-	for (size_t i = 0; i < at->f->s.n; i++) {
-		const struct scaling_case *c = &at->f->s.cases[i];
-
-		for (size_t k = 0; k < c->n_doubts; k++)
-			note_message(at->t, at->show->lang,
-			    MESSAGE_RESTS_FLAGGED, c->name,
-			    arena_join(a,
-				case_flag_text(
-				    &c->doubts[k], at->show->lang, a),
-				"",
-				c->doubts[k].n < c->point->c->n_runs
-				    ? ""
-				    : remark_text(
-					  &REMARK(REMARK_OF_RUNS,
-					      remark_count(c->doubts[k].n),
-					      remark_count(
-						  c->point->c->n_runs)),
-					  at->show->lang, a)));
-	}
-}
-
+/* Note the warnings, the flags of all measured cases, and cases without a
+ * speed: "1n8g (OOM)". */
 static void
 note_warnings(const struct sheet *at)
 {
+	const enum language lang = at->show->lang;
+	const struct forecast *f = at->f;
+	const struct series *s = f->s.series;
+	struct arena *a = &at->t->arena;
+	const char *absent = NULL;
 	unsigned warnings = 0;
 	int forced = 0, linked = 0;
 
-	for (size_t i = 0; i < at->f->n_cases; i++) {
-		warnings |= at->f->cases[i].warnings;
-		forced |= at->f->cases[i].forced;
-		linked |= at->f->cases[i].how == FORECAST_BY_LINK;
+	for (size_t i = 0; i < f->n_cases; i++) {
+		warnings |= f->cases[i].warnings;
+		forced |= f->cases[i].forced;
+		linked |= f->cases[i].how == FORECAST_BY_LINK;
 	}
-	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (warnings & 1U << i && i != WARNING_FLAGGED)
+	for (int i = 0; i < WARNING_FLAGGED; i++)
+		if (warnings & 1U << i)
 			table_note(at->t, "%s: %s", forecast_warnings[i].word,
-			    say(at, forecast_warnings[i].text,
-				i == WARNING_RISING ? K_RISING_SERIES
-						    : K_BEYOND_SERIES,
-				i == WARNING_RISING ? K_RISING_MISSED
-						    : K_BEYOND_MISSED,
-				i == WARNING_RISING ? K_RISING_SLOWER
-						    : K_BEYOND_SLOWER));
-	note_flags(at);
+			    i == WARNING_RISING
+				? say(at, forecast_warnings[i].text,
+				      K_RISING_SERIES, K_RISING_MISSED,
+				      K_RISING_SLOWER)
+				: say(at, forecast_warnings[i].text,
+				      K_BEYOND_SERIES, K_BEYOND_MISSED,
+				      K_BEYOND_SLOWER));
+	for (size_t i = 0; i < f->s.n; i++)
+		for (size_t k = 0; k < f->s.cases[i].n_doubts; k++) {
+			const struct scaling_case *c = &f->s.cases[i];
+			const struct case_flag *flag = &c->doubts[k];
+			const size_t runs = c->point->c->n_runs;
+
+			note_message(at->t, lang, MESSAGE_RESTS_FLAGGED,
+			    c->shape.name,
+			    arena_join(a, case_flag_text(flag, lang, a), "",
+				flag->n < runs
+				    ? ""
+				    : remark_text(&REMARK(REMARK_OF_RUNS,
+						      remark_count(flag->n),
+						      remark_count(runs)),
+					  lang, a)));
+		}
 	if (forced)
-		note_message(at->t, at->show->lang, MESSAGE_IS_FORCED);
+		note_message(at->t, lang, MESSAGE_IS_FORCED);
 	if (linked)
-		note_message(at->t, at->show->lang, MESSAGE_LINK_ERROR);
-	if (linked && at->f->gradients_by_model)
-		note_message(at->t, at->show->lang, MESSAGE_GRADIENTS_OF_MODEL,
-		    arena_printf(&at->t->arena, "%.0f", at->f->gradient_bytes),
-		    at->f->s.series->values[SERIES_MODEL]);
+		note_message(at->t, lang, MESSAGE_LINK_ERROR);
+	if (linked && f->gradients_by_model)
+		note_message(at->t, lang, MESSAGE_GRADIENTS_OF_MODEL,
+		    arena_printf(a, "%.0f", f->gradient_bytes),
+		    s->values[SERIES_MODEL]);
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct series_point *p = &s->points[i];
+
+		if (p->text != NULL && !isfinite(p->c->median_speed))
+			absent = arena_join(a, absent, ", ",
+			    arena_printf(a, "%s (%s)",
+				p->c->name != NULL ? p->c->name : "?",
+				p->text));
+	}
+	if (absent != NULL)
+		note_message(at->t, lang, MESSAGE_NOT_USED, absent);
 }
 
 /* "6 nodes", "beyond 16 nodes". */
@@ -510,7 +485,7 @@ note_until(const struct sheet *at)
 			    : say(at, MESSAGE_NOT_WITHIN, first,
 				  plain(at, exp2(floor(K_FARTHEST))));
 	note_message(at->t, at->show->lang, MESSAGE_UNTIL,
-	    plain(at, 100 * a.target), first, until_text(at, &a, a.earliest),
+	    plain(at, 100 * ask->until), first, until_text(at, &a, a.earliest),
 	    until_text(at, &a, a.latest), plain(at, 100 * level),
 	    a.gpus_per_node == RESULT_UNKNOWN
 		? ""
@@ -521,176 +496,145 @@ note_until(const struct sheet *at)
 static void
 note_bandwidth(const struct sheet *at)
 {
+	const char *target = plain(at, 100 * at->show->ask->want), *text;
+	struct arena *a = &at->t->arena;
 	struct error e = ERROR_INIT;
-	struct bandwidth_answer a;
-	const char *text;
+	struct bandwidth_answer b;
 
 	if (isnan(at->show->ask->want))
 		return;
-	if (bandwidth_find(at->f, at->show->ask, &a, &e) != 0)
+	if (bandwidth_find(at->f, at->show->ask, &b, &e) != 0)
 		text = e.message;
-	else if (isnan(a.bit_per_s))
-		text = say(at, MESSAGE_NO_BANDWIDTH, plain(at, 100 * a.target),
-		    a.of->shape.name,
-		    arena_printf(&at->t->arena, "%.1f", 100 * a.best));
-	else if (a.low < a.high)
-		text = say(at, MESSAGE_BANDWIDTH_RANGE,
-		    plain(at, 100 * a.target), a.of->shape.name,
-		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.low),
-		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.high));
+	else if (isnan(b.bit_per_s))
+		text = say(at, MESSAGE_NO_BANDWIDTH, target, b.of->shape.name,
+		    arena_printf(a, "%.1f", 100 * b.best));
 	else
-		text = say(at, MESSAGE_BANDWIDTH_FOR, plain(at, 100 * a.target),
-		    a.of->shape.name,
-		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.bit_per_s));
+		text = say(at,
+		    b.low < b.high ? MESSAGE_BANDWIDTH_RANGE
+				   : MESSAGE_BANDWIDTH_FOR,
+		    target, b.of->shape.name,
+		    arena_printf(a, "%.3g", 1e-9 * b.low),
+		    arena_printf(a, "%.3g", 1e-9 * b.high));
 	table_note(at->t, "%s", text);
 }
 
 /* --- tables --------------------------------------------------------------- */
 
-static void
-add_rows(const struct sheet *at, uint64_t keys)
-{
-	const struct show *show = at->show;
-	const struct series *s = at->f->s.series;
-	const size_t n = at->f->n_cases + at->f->n_refused;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct table_row *row;
-		const struct forecast_refused *r = i < at->f->n_cases
-		    ? NULL
-		    : &at->f->refused[i - at->f->n_cases];
-
-		if (r != NULL && r->why.code == REMARK_IS_MEASURED)
-			continue;
-		table_row(at->t);
-		keys_cells(at->t, show->set, s, keys);
-		if (r == NULL) {
-			put_case(at, &at->f->cases[i]);
-			continue;
-		}
-		put_shape(at, &r->shape);
-		row = &at->t->rows[at->t->n_rows - 1];
-		while (row->n_cells + 2 < at->t->n_columns)
-			table_cell(at->t, "");
-		table_cell(at->t,
-		    say(at, MESSAGE_REFUSED, remark_rows[r->why.code].reason));
-		table_cell(at->t,
-		    at->flat ? remark_text(&r->why, LANGUAGE_EN, &at->t->arena)
-			     : "");
-	}
-}
+/* In place of a case, for the columns. */
+static const struct forecast_case no_case = { .shape = { "" } };
 
 void
 show_series(const struct show *show, const struct forecast *f, struct table *t)
 {
-	const struct sheet sheet = { show, f, t, 0 }, *at = &sheet;
-	const char *of = series_text(show->set, at->f->s.series,
-	    show->set->n > 1 ? show->set->differing : 0, show->lang);
-	const struct forecast_backtest *b = forecast_best_backtest(at->f);
-	const struct series_point *p = &at->f->s.series->points[0];
+	const struct sheet sheet = { show, f, t, 0, 0 }, *at = &sheet;
+	const struct forecast_backtest *b = forecast_best_backtest(f);
+	const struct series_point *p = &f->s.series->points[0];
 	const char *rule = measured_text(
-	    &at->t->arena, &p->source->result.rule, p->c->rule, show->lang);
+	    &t->arena, &p->source->result.rule, p->c->rule, show->lang);
 	const char *common = series_text(
-	    show->set, at->f->s.series, ~SERIES_BIT(SERIES_RULE), show->lang);
+	    show->set, f->s.series, ~SERIES_BIT(SERIES_RULE), show->lang);
 
-	table_title(at->t, "%s",
-	    arena_join(&at->t->arena, of, ": ", forecast_headline(at)));
-	add_columns(at, at->f->s.unit);
+	table_title(t, "%s",
+	    arena_join(&t->arena,
+		series_text(show->set, f->s.series,
+		    show->set->n > 1 ? show->set->differing : 0, show->lang),
+		": ", forecast_headline(at)));
+	put_case(at, &no_case, 1, "", "");
 	add_rows(at, 0);
 	note_warnings(at);
-	note_absent(at);
-	for (size_t i = 0; i < at->f->n_refused; i++)
-		if (at->f->refused[i].why.code != REMARK_IS_MEASURED)
-			table_note(at->t, "%s: %s",
-			    at->f->refused[i].shape.name,
-			    remark_text(&at->f->refused[i].why, show->lang,
-				&at->t->arena));
+	for (size_t i = 0; i < f->n_refused; i++)
+		if (f->refused[i].why.code != REMARK_IS_MEASURED)
+			table_note(t, "%s: %s", f->refused[i].shape.name,
+			    remark_text(
+				&f->refused[i].why, show->lang, &t->arena));
 	if (b != NULL)
-		note_message(at->t, at->show->lang,
+		note_message(t, show->lang,
 		    b->inside ? MESSAGE_BACKTEST_INSIDE
 			      : MESSAGE_BACKTEST_OUTSIDE,
-		    b->of->name,
-		    arena_printf(&at->t->arena, "%+.1f", 100 * b->error));
+		    b->of->shape.name,
+		    arena_printf(&t->arena, "%+.1f", 100 * b->error));
 	note_until(at);
 	note_bandwidth(at);
 	if (rule != NULL)
-		common = arena_join(&at->t->arena, common,
-		    message(MESSAGE_COMMA, show->lang), rule);
+		common = arena_join(
+		    &t->arena, common, word(at, MESSAGE_COMMA), rule);
 	if (common[0] != '\0')
-		note_message(
-		    at->t, at->show->lang, MESSAGE_PREDICTED_OF, common);
+		note_message(t, show->lang, MESSAGE_PREDICTED_OF, common);
+}
+
+/* Add the columns, or the cells of an answer. */
+static void
+put_what_if(const struct sheet *at, const char *change, const char *name,
+    const struct what_if_answer *r)
+{
+	put(at, word(at, MESSAGE_WHAT_CHANGES), NULL, TABLE_LEFT, NULL, change);
+	put(at, word(at, MESSAGE_CASE), NULL, TABLE_LEFT, NULL, name);
+	put(at, word(at, MESSAGE_STEP_NOW), "s", TABLE_DECIMAL, NULL,
+	    digits(at, r->before_s, DIGITS));
+	put(at, word(at, MESSAGE_STEP_THEN), "s", TABLE_DECIMAL, NULL,
+	    digits(at, r->step.step_s, DIGITS));
+	put(at, word(at, MESSAGE_RANGE), "s", TABLE_RIGHT, NULL,
+	    range(at, r->step.low_s, r->step.high_s));
+	put(at, word(at, MESSAGE_FASTER_BY), NULL, TABLE_DECIMAL, NULL,
+	    digits(at, r->before_s / r->step.step_s, RATIO_DIGITS));
+	put(at, word(at, MESSAGE_OVERLAP), NULL, TABLE_LEFT, NULL,
+	    isnan(r->gamma) ? word(at, MESSAGE_BOTH_ENDS)
+			    : arena_printf(&at->t->arena, "%.2f", r->gamma));
 }
 
 static void
 make_what_ifs(const struct sheet *at, size_t i)
 {
-	const struct show *show = at->show;
+	const struct answers_request *ask = at->show->ask;
+	const size_t n = ask->n_what_ifs * at->f->n_cases;
+	struct table *t = at->t;
+	struct what_if_answer r = { 0 };
 
-	table_title(at->t, "%s", say(at, MESSAGE_WHAT_IF));
-	head(at, MESSAGE_WHAT_CHANGES, NULL, TABLE_LEFT);
-	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
-	head(at, MESSAGE_STEP_NOW, "s", TABLE_DECIMAL);
-	head(at, MESSAGE_STEP_THEN, "s", TABLE_DECIMAL);
-	head(at, MESSAGE_RANGE, "s", TABLE_RIGHT);
-	head(at, MESSAGE_FASTER_BY, NULL, TABLE_DECIMAL);
-	head(at, MESSAGE_OVERLAP, NULL, TABLE_LEFT);
-	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
-		for (size_t c = 0; c < at->f->n_cases; c++) {
-			const struct forecast_case *of = &at->f->cases[c];
-			const struct what_if *w = &show->ask->what_ifs[k];
-			char busy[UNITS_TEXT_SIZE], link[UNITS_TEXT_SIZE];
-			struct what_if_answer r;
-			struct error e = ERROR_INIT;
+	table_title(t, "%s", word(at, MESSAGE_WHAT_IF));
+	put_what_if(at, "", "", &r);
+	for (size_t k = 0; k < n; k++) {
+		const struct forecast_case *of =
+		    &at->f->cases[k % at->f->n_cases];
+		const struct what_if *w = &ask->what_ifs[k / at->f->n_cases];
+		struct error e = ERROR_INIT;
 
-			if (of->shape.nodes < 2)
-				continue;
-			if (what_if_answer(show->forecasts, show->ask, i, of, w,
-				&r, &e) != 0) {
-				table_note(at->t, "%s", e.message);
-				continue;
-			}
-			table_row(at->t);
-			table_cell(at->t, w->text);
-			table_cell(at->t, of->shape.name);
-			put_number(at, r.before_s, DIGITS);
-			put_number(at, r.step.step_s, DIGITS);
-			put_range(at, r.step.low_s, r.step.high_s);
-			put_number(
-			    at, r.before_s / r.step.step_s, RATIO_DIGITS);
-			if (isnan(r.gamma))
-				table_cell(at->t, say(at, MESSAGE_BOTH_ENDS));
-			else
-				table_cellf(at->t, "%.2f", r.gamma);
-			if (r.bound)
-				note_message(at->t, at->show->lang,
-				    MESSAGE_BOUND, w->text, of->shape.name,
-				    number_format(
-					busy, r.communication.busy_s, 2),
-				    number_format(
-					link, r.communication.link_s, 2));
+		if (of->shape.nodes < 2)
+			continue;
+		if (what_if_answer(
+			at->show->forecasts, ask, i, of, w, &r, &e) != 0) {
+			table_note(t, "%s", e.message);
+			continue;
 		}
+		table_row(t);
+		put_what_if(at, w->text, of->shape.name, &r);
+		if (r.bound)
+			note_message(t, at->show->lang, MESSAGE_BOUND, w->text,
+			    of->shape.name, digits(at, r.busy_s, 2),
+			    digits(at, r.link_s, 2));
+	}
 }
 
 static void
 make_diagnosis(const struct sheet *at)
 {
-	table_title(at->t, "%s", say(at, MESSAGE_WHAT_LIMITS));
-	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
+	struct table *t = at->t;
+
+	table_title(t, "%s", word(at, MESSAGE_WHAT_LIMITS));
+	table_column(t, word(at, MESSAGE_CASE), NULL, TABLE_LEFT);
 	for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
-		head(at, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
+		table_column(
+		    t, word(at, diagnosis_parts[k].head), "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 
-		diagnosis_of(&at->f->s, &at->f->s.cases[i], parts);
-		table_row(at->t);
-		table_cell(at->t, at->f->s.cases[i].name);
+		diagnosis_make(&at->f->s, &at->f->s.cases[i], parts);
+		table_row(t);
+		table_cell(t, at->f->s.cases[i].shape.name);
 		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
-			if (isnan(parts[k]))
-				table_cell(at->t, "-");
-			else
-				table_cellf(at->t, "%.1f", 100 * parts[k]);
+			table_cell(
+			    t, isnan(parts[k]) ? "-" : percent(at, parts[k]));
 	}
-	note_message(at->t, at->show->lang, MESSAGE_DIAGNOSIS);
+	note_message(t, at->show->lang, MESSAGE_DIAGNOSIS);
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -698,13 +642,13 @@ make_diagnosis(const struct sheet *at)
 void
 show_flat(const struct show *show, struct table *t)
 {
-	struct sheet at = { show, &show->forecasts->items[0], t, 1 };
+	struct sheet at = { show, &show->forecasts->items[0], t, 1, 0 };
 	const uint64_t keys =
 	    keys_known(show->set, ~SERIES_BIT(SERIES_UNIT)) | KEYS_ALWAYS;
 
 	t->name = "prediction";
 	keys_columns(t, show->set, keys);
-	add_flat_columns(&at);
+	put_case(&at, &no_case, 1, "", "");
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		at.f = &show->forecasts->items[i];
 		add_rows(&at, keys);
@@ -727,7 +671,7 @@ show_tables(const struct show *show, const struct table_format *format,
 		const size_t of = i / N_KINDS, kind = i % N_KINDS;
 		struct table t = TABLE_INIT;
 		const struct sheet at = { show, &show->forecasts->items[of], &t,
-			0 };
+			0, 0 };
 
 		if ((kind == WHAT_IFS && show->ask->n_what_ifs == 0) ||
 		    (kind == DIAGNOSIS && !show->ask->diagnose))

@@ -15,6 +15,8 @@
 static const double exact_cost = 5e7; /* additions */
 enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
+static const struct interval no_interval = { NAN, NAN, NAN, 0 };
+
 /* True for a level and a sample that is not empty, with finite values, above 0
  * if `positive` is set. */
 static int
@@ -58,74 +60,28 @@ accumulate(double *counts, size_t last)
 		counts[x] /= counts[last];
 }
 
-/* Largest c <= most whose level 1 - 2 P(X <= c - 1) reaches confidence, else 1;
- * 0 and the level NAN for most = 0. The level decreases with c. */
-static size_t
-interval_rank(
-    const struct null_sum *d, size_t most, double confidence, double *level)
+/* Set the interval from the rank-th of 1 to `all` values to the rank-th from
+ * the end, by index: the largest rank c whose level 1 - 2 P(X <= c - 1) reaches
+ * confidence, else 1; none for one value. The level decreases with c. */
+static struct interval
+interval_ranks(const struct null_sum *d, size_t all, double confidence)
 {
-	size_t good = 1, bad = most + 1;
+	struct interval out = no_interval;
+	size_t bad = all / 2 + 1;
 
-	*level = NAN;
-	if (most == 0)
-		return 0;
-	while (bad - good > 1) {
-		const size_t c = good + (bad - good) / 2;
+	if (bad == 1)
+		return out;
+	out.rank = 1;
+	while (bad - out.rank > 1) {
+		const size_t c = out.rank + (bad - out.rank) / 2;
 
 		if (1.0 - 2.0 * at_most(d, c - 1) >= confidence)
-			good = c;
+			out.rank = c;
 		else
 			bad = c;
 	}
-	*level = 1.0 - 2.0 * at_most(d, good - 1);
-	return good;
-}
-
-/* Add the subsets that a further score completes; the sums of the others are
- * low to high. */
-static void
-add_score(double *to, const double *from, size_t score, size_t low, size_t high)
-{
-	for (size_t s = high + 1; s-- > low;)
-		to[s + score] += from[s];
-}
-
-/* Count the subsets of m of the n scores, or of any number for m = 0, with each
- * sum.
- *
- * score  [n] ascending, > 0
- * last   set to the largest sum
- *
- * Returns [*last + 1] counts, freed by the caller. Counts are doubles: exact up
- * to 2^53, above with the error of about n roundings (all terms are positive).
- */
-static double *
-count_sums(const long *score, size_t n, size_t m, size_t *last)
-{
-	size_t *sum = xcalloc(n + 1, sizeof *sum); /* of the first i scores */
-	size_t width;
-	double *ways;
-
-	for (size_t i = 0; i < n; i++)
-		sum[i + 1] = sum[i] + (size_t)score[i];
-	width = 1 + sum[n] - sum[m > 0 ? n - m : 0];
-	ways = xcalloc((m + 1) * width, sizeof *ways);
-	ways[0] = 1.0;
-	for (size_t i = 0; i < n; i++) {
-		const size_t add = (size_t)score[i];
-
-		if (m == 0)
-			add_score(ways, ways, add, 0, sum[i]);
-		/* Smaller subsets cannot reach m by the scores that follow. */
-		for (size_t k = i + 1 < m ? i + 1 : m; k > 0 && k + n > m + i;
-		     k--)
-			add_score(ways + k * width, ways + (k - 1) * width, add,
-			    sum[k - 1], sum[i] - sum[i - (k - 1)]);
-	}
-	free(sum);
-	memmove(ways, ways + m * width, width * sizeof *ways);
-	*last = width - 1;
-	return ways;
+	out.level = 1.0 - 2.0 * at_most(d, out.rank - 1);
+	return out;
 }
 
 /* True if the counts for m and n values are exact and take at most so many
@@ -139,46 +95,34 @@ u_is_exact(size_t m, size_t n)
 	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
 }
 
-/* Counts of U for m and n distinct values: the coefficients of the Gaussian
- * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
- * 1916). Each factor takes a subtracting and an adding pass over the lower
- * half. The upper half, where the subtraction has rounding errors, mirrors it.
- *
- * few  the smaller of m and n
- *
- * Returns [few * many + 1] counts, freed by the caller. */
-static double *
-count_u(size_t few, size_t many)
-{
-	const size_t last = few * many;
-	double *ways = xcalloc(last + 1, sizeof *ways);
-
-	ways[0] = 1.0;
-	for (size_t i = 1; i <= few; i++) {
-		const size_t top = i * many; /* largest U so far */
-
-		for (size_t u = top / 2; u >= many + i; u--)
-			ways[u] -= ways[u - many - i];
-		for (size_t u = i; u <= top / 2; u++)
-			ways[u] += ways[u - i];
-		for (size_t u = 0; u < top - u; u++)
-			ways[top - u] = ways[u];
-	}
-	return ways;
-}
-
-/* Mann-Whitney U of m and n values without ties. */
+/* Mann-Whitney U of m and n values without ties. The counts are the
+ * coefficients of the Gaussian binomial, the product over i = 1..m of
+ * (1 - q^(n+i)) / (1 - q^i) (MacMahon 1916). Each factor takes a subtracting
+ * and an adding pass over the lower half. The upper half, where the subtraction
+ * has rounding errors, mirrors it. */
 static struct null_sum
 null_of_u(size_t m, size_t n)
 {
 	struct null_sum d = { .last = m * n, .half = 0.5 };
+	const size_t few = m < n ? m : n, many = m < n ? n : m;
 
 	d.mean = (double)m * (double)n / 2.0;
 	d.variance = d.mean * (double)(m + n + 1) / 6.0;
-	if (u_is_exact(m, n)) {
-		d.below = m < n ? count_u(m, n) : count_u(n, m);
-		accumulate(d.below, d.last);
+	if (!u_is_exact(m, n))
+		return d;
+	d.below = xcalloc(d.last + 1, sizeof *d.below);
+	d.below[0] = 1.0;
+	for (size_t i = 1; i <= few; i++) {
+		const size_t top = i * many; /* largest U so far */
+
+		for (size_t u = top / 2; u >= many + i; u--)
+			d.below[u] -= d.below[u - many - i];
+		for (size_t u = i; u <= top / 2; u++)
+			d.below[u] += d.below[u - i];
+		for (size_t u = 0; u < top - u; u++)
+			d.below[top - u] = d.below[u];
 	}
+	accumulate(d.below, d.last);
 	return d;
 }
 
@@ -189,16 +133,23 @@ static struct null_sum
 null_of_signs(const long *score, size_t n, double half)
 {
 	struct null_sum d = { .half = half };
+	size_t sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		d.last += (size_t)score[i];
 		d.variance += (double)score[i] * (double)score[i] / 4.0;
 	}
 	d.mean = (double)d.last / 2.0;
-	if (n <= EXACT_PAIRS) {
-		d.below = count_sums(score, n, 0, &d.last);
-		accumulate(d.below, d.last);
+	if (n > EXACT_PAIRS)
+		return d;
+	d.below = xcalloc(d.last + 1, sizeof *d.below);
+	d.below[0] = 1.0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t s = sum + 1; s-- > 0;)
+			d.below[s + (size_t)score[i]] += d.below[s];
+		sum += (size_t)score[i];
 	}
+	accumulate(d.below, d.last);
 	return d;
 }
 
@@ -271,8 +222,6 @@ median_rank(size_t n, size_t most, double confidence, double *level)
 	return rank;
 }
 
-static const struct interval no_interval = { NAN, NAN, NAN, 0 };
-
 int
 rank_test_median(
     const double *x, size_t n, double confidence, struct interval *out)
@@ -292,25 +241,17 @@ rank_test_median(
 	return 0;
 }
 
-/* Level of the interval [x(k), x(n+1-k)] of the median of n values; NAN unless
- * 1 <= k <= n / 2. */
-static double
-median_level(size_t n, size_t k)
-{
-	double level = NAN;
-
-	if (k > 0 && 2 * k <= n)
-		(void)median_rank(n, k, -1.0, &level);
-	return level;
-}
-
 double
 rank_test_limit_level(size_t m, size_t n, size_t c)
 {
-	if (m < 2 || n < 2 || c == 0)
-		return NAN;
-	return fmin(
-	    median_level(m, (c + n - 1) / n), median_level(n, (c + m - 1) / m));
+	double of_m = NAN, of_n = NAN;
+	const size_t k = (c + n - 1) / n, l = (c + m - 1) / m;
+
+	if (m > 1 && n > 1 && 2 * k <= m)
+		median_rank(m, k, -1.0, &of_m);
+	if (m > 1 && n > 1 && 2 * l <= n)
+		median_rank(n, l, -1.0, &of_n);
+	return fmin(of_m, of_n);
 }
 
 /* --- ratio ---------------------------------------------------------------- */
@@ -382,14 +323,14 @@ quotients_init(
 	return -1;
 }
 
-size_t
-rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
+struct interval
+rank_test_ratio_rank(size_t m, size_t n, double confidence)
 {
 	const struct null_sum d = null_of_u(m, n);
-	const size_t rank = interval_rank(&d, m * n / 2, confidence, level);
+	const struct interval out = interval_ranks(&d, m * n, confidence);
 
 	free(d.below);
-	return rank;
+	return out;
 }
 
 int
@@ -401,8 +342,7 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 	if (!(confidence > 0.0 && confidence < 1.0) ||
 	    quotients_init(&q, a, m, b, n) != 0)
 		return -1;
-	*out = no_interval;
-	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
+	*out = rank_test_ratio_rank(m, n, confidence);
 	if (out->rank > 0) {
 		out->low = select_quotient(&q, out->rank);
 		out->high = select_quotient(&q, m * n + 1 - out->rank);
@@ -478,21 +418,40 @@ rank_test_runs_for(double p, int of_one)
 
 /* --- Mann and Whitney ----------------------------------------------------- */
 
-/* Share of the subsets of m scores whose sum is at least as far from the mean m
- * r->all / all as the observed one. Integers make the comparison exact. */
+/* Share of the subsets of m of all scores whose sum is at least as far from the
+ * mean m r->all / all as the observed one. Integers make the comparison exact;
+ * counts are exact up to 2^53, above with the error of about `all` roundings
+ * (all terms are positive). */
 static double
 exact_p(const struct midranks *r, size_t m, size_t all)
 {
 	const long long middle = (long long)(m * r->all);
 	const long long seen = llabs((long long)(r->marked * all) - middle);
-	size_t last;
+	size_t width = 1;
 	double far = 0.0, total = 0.0;
-	double *ways = count_sums(r->score, all, m, &last);
+	double *ways; /* [m + 1][width] of subsets of each size */
 
-	for (size_t s = 0; s <= last; s++) {
-		total += ways[s];
-		if (llabs((long long)(s * all) - middle) >= seen)
-			far += ways[s];
+	for (size_t i = all - m; i < all; i++)
+		width += (size_t)r->score[i];
+	ways = xcalloc((m + 1) * width, sizeof *ways);
+	ways[0] = 1.0;
+	for (size_t i = 0, sum = 0; i < all; i++) {
+		const size_t score = (size_t)r->score[i];
+
+		sum += score;
+		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--) {
+			double *to = ways + k * width;
+			const double *from = to - width;
+
+			for (size_t x = sum < width ? sum : width - 1;
+			     x >= score; x--)
+				to[x] += from[x - score];
+		}
+	}
+	for (size_t x = 0; x < width; x++) {
+		total += ways[m * width + x];
+		if (llabs((long long)(x * all) - middle) >= seen)
+			far += ways[m * width + x];
 	}
 	free(ways);
 	return far / total;
@@ -582,6 +541,7 @@ signed_rank_ratio(
 	double *walsh; /* means of two logarithms, ascending */
 	long *ranks;
 	struct null_sum d;
+	struct interval *in = &out->interval;
 	size_t k = 0;
 
 	if (n > SIGNED_RANK_MAX_PAIRS || !are_usable(confidence, r, n, 1))
@@ -595,12 +555,10 @@ signed_rank_ratio(
 	}
 	stats_sort(walsh, all);
 	d = null_of_signs(ranks, n, 0.5);
-	out->interval = no_interval;
-	out->interval.rank =
-	    interval_rank(&d, all / 2, confidence, &out->interval.level);
-	if (out->interval.rank > 0) {
-		out->interval.low = exp(walsh[out->interval.rank - 1]);
-		out->interval.high = exp(walsh[all - out->interval.rank]);
+	*in = interval_ranks(&d, all, confidence);
+	if (in->rank > 0) {
+		in->low = exp(walsh[in->rank - 1]);
+		in->high = exp(walsh[all - in->rank]);
 	}
 	out->ratio = exp(stats_median(walsh, all));
 	out->p = fmin(1.0, 2.0 * signed_p(r, n, 1.0, 0));

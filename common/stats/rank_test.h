@@ -57,9 +57,8 @@ int rank_test_median(
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out);
 
-/* Rank c of this interval and its achieved level: 0 and NAN for m = n = 1. */
-size_t rank_test_ratio_rank(
-    size_t m, size_t n, double confidence, double *level);
+/* Rank c of this interval and its achieved level, without its ends. */
+struct interval rank_test_ratio_rank(size_t m, size_t n, double confidence);
 
 /* Hodges-Lehmann estimate of the ratio: the median of all m n quotients a[i] /
  * b[j]; for an even number the geometric mean of the two middle ones. Returns 0

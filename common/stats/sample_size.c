@@ -20,19 +20,17 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 	int sane = 1;
 
 	for (size_t g = 0; g < n_groups; g++) {
-		double *logs;
+		double *logs = xcalloc(n[g] + 1, sizeof *logs);
 
-		if (n[g] == 0)
-			continue;
-		logs = xreallocarray(NULL, n[g], sizeof *logs);
 		for (size_t i = 0; i < n[g]; i++) {
-			logs[i] = x[g][i] > 0.0 ? log(x[g][i]) : NAN;
+			logs[i] = log(x[g][i]); /* not finite below 0 */
 			sane = sane && isfinite(logs[i]);
 		}
-		if (n[g] > 1)
+		if (n[g] > 1) {
 			stats_sum_add(&squares,
 			    stats_variance(logs, n[g]) * (double)(n[g] - 1));
-		freedom += n[g] - 1;
+			freedom += n[g] - 1;
+		}
 		free(logs);
 	}
 	if (!sane || freedom == 0)
@@ -41,16 +39,11 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 }
 
 static const double wanted_power = 0.8;
-enum { LEAST_RUNS = 4, MOST_RUNS = 1000000 };
-
-/* The smallest n at which n and n runs reach the confidence. */
-static long
-least_runs(double confidence)
-{
-	const long n = rank_test_runs_for((1 - confidence) / 2, 0);
-
-	return n > LEAST_RUNS ? n : LEAST_RUNS;
-}
+enum {
+	LEAST_RUNS = 4,
+	MOST_SMALL = 30, /* above, the formula's error is below 2 % */
+	MOST_RUNS = 1000000
+};
 
 /* Detectable change of n and n runs relative to the spread: ln(1 + change) / s
  * with power 0.8, simulated with normal noise (80 % quantile of the interval's
@@ -75,10 +68,6 @@ static const struct {
 	{ 30, { 0.6673, 0.7561, 0.9336 } },
 };
 static const double small_confidences[3] = { 0.90, 0.95, 0.99 };
-enum {
-	N_SMALL = sizeof small_samples / sizeof small_samples[0],
-	MOST_SMALL = 30 /* above, the formula's error is below 2 % */
-};
 
 /* Detectable change by the normal formula, at a level. */
 static double
@@ -89,14 +78,12 @@ normal_shown(double n, double level)
 	    sqrt(2.0 / n * (pi / 3.0));
 }
 
-/* Like normal_shown, at the level that n and n runs achieve. */
+/* The same, at the level that n and n runs achieve. */
 static double
 achieved_shown(long n, double confidence)
 {
-	double level;
-
-	rank_test_ratio_rank((size_t)n, (size_t)n, confidence, &level);
-	return normal_shown((double)n, level);
+	return normal_shown((double)n,
+	    rank_test_ratio_rank((size_t)n, (size_t)n, confidence).level);
 }
 
 /* Ratio of simulation to formula for a row of the table, interpolated between
@@ -105,7 +92,6 @@ static double
 row_excess(int row, double confidence)
 {
 	const double z = normal_quantile(0.5 + confidence / 2.0);
-	const double *shown = small_samples[row].shown;
 	double excess = NAN, at = NAN;
 
 	for (int k = 0; k < 3; k++) {
@@ -113,8 +99,8 @@ row_excess(int row, double confidence)
 		const double last = excess, from = at;
 
 		at = normal_quantile(0.5 + level / 2.0);
-		if (shown[k] > 0.0)
-			excess = shown[k] /
+		if (small_samples[row].shown[k] > 0.0)
+			excess = small_samples[row].shown[k] /
 			    achieved_shown(small_samples[row].n, level);
 		if (k > 0 && z < at)
 			return last +
@@ -129,20 +115,29 @@ row_excess(int row, double confidence)
 static double
 shown_change(long n, double confidence)
 {
-	double share;
+	double first, share;
 	int k = 1;
 
 	if (n > MOST_SMALL)
 		return normal_shown((double)n, confidence);
-	while (k < N_SMALL - 1 && n > small_samples[k].n)
+	while (n > small_samples[k].n)
 		k++;
 	/* Interpolate in 1 / n, as the excess falls with it. */
-	share = (1.0 / (double)small_samples[k - 1].n - 1.0 / (double)n) /
-	    (1.0 / (double)small_samples[k - 1].n -
-		1.0 / (double)small_samples[k].n);
+	first = 1.0 / (double)small_samples[k - 1].n;
+	share = (first - 1.0 / (double)n) /
+	    (first - 1.0 / (double)small_samples[k].n);
 	return achieved_shown(n, confidence) *
 	    (row_excess(k - 1, confidence) * (1.0 - share) +
 		row_excess(k, confidence) * share);
+}
+
+/* The smallest n at which n and n runs reach the confidence. */
+static long
+least_runs(double confidence)
+{
+	const long n = rank_test_runs_for((1 - confidence) / 2, 0);
+
+	return n > LEAST_RUNS ? n : LEAST_RUNS;
 }
 
 int

@@ -42,13 +42,6 @@ find_row(const struct forecast *f, long gpus_per_node)
 	return NULL;
 }
 
-void
-forecast_release(struct forecast_set *set)
-{
-	arena_release(&set->arena);
-	*set = (struct forecast_set){ 0 };
-}
-
 const struct forecast_row *
 forecast_main_row(const struct forecast *f)
 {
@@ -68,7 +61,7 @@ forecast_best_backtest(const struct forecast *f)
 		const struct forecast_backtest *b = &f->rows[i].backtest;
 
 		if (b->of != NULL &&
-		    (best == NULL || b->of->gpus >= best->of->gpus))
+		    (best == NULL || b->of->shape.gpus >= best->of->shape.gpus))
 			best = b;
 	}
 	return best;
@@ -81,15 +74,6 @@ forecast_first(const struct forecast *f)
 		if (f->cases[i].how != FORECAST_MEASURED)
 			return &f->cases[i];
 	return NULL;
-}
-
-int
-forecast_is_empty(const struct forecast_set *set)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (forecast_first(&set->items[i]) != NULL)
-			return 0;
-	return 1;
 }
 
 /* --- cases ---------------------------------------------------------------- */
@@ -127,42 +111,47 @@ set_range(double t, double low, double high, struct forecast_case *c)
 	}
 }
 
+/* A case without times. It rests on cases of its series and, at most, two of
+ * another. */
 static struct forecast_case
-init_case(const struct scaling_target *shape, enum forecast_how how)
+init_case(struct forecast_set *set, const struct forecast *f,
+    const struct scaling_shape *shape, enum forecast_how how)
 {
+	const size_t most = f->s.n + 2;
+
 	return (struct forecast_case){ .shape = *shape,
 		.how = how,
 		.doublings = NAN,
 		.growth = NAN,
-		.sibling_batch = NAN };
+		.sibling_batch = NAN,
+		.rests = arena_calloc(
+		    &set->arena, most, sizeof(struct scaling_case *)) };
 }
 
-/* Add measured cases that a case is computed from, each once, and the warning
- * if one of them is in doubt. */
+/* Add a measured case that a case is computed from, once, and the warning if it
+ * is in doubt. */
 static void
-rest_on(struct forecast_set *set, struct forecast_case *c,
-    const struct scaling_case *const *cases, size_t n)
+rest_on(struct forecast_case *c, const struct scaling_case *of)
 {
-	const struct scaling_case **all =
-	    arena_calloc(&set->arena, c->n_rests + n, sizeof *all);
-
 	for (size_t i = 0; i < c->n_rests; i++)
-		all[i] = c->rests[i];
-	c->rests = all;
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (k < c->n_rests && all[k] != cases[i])
-			k++;
-		if (k == c->n_rests)
-			all[c->n_rests++] = cases[i];
-		if (cases[i]->n_doubts > 0)
-			c->warnings |= 1U << WARNING_FLAGGED;
-	}
+		if (c->rests[i] == of)
+			return;
+	c->rests[c->n_rests++] = of;
+	if (of->n_doubts > 0)
+		c->warnings |= 1U << WARNING_FLAGGED;
 }
 
-/* Add a case with the other laws, the warning about a wide interval, and the
- * baseline, on which its speedup rests. */
+/* The same, with the warning if its runs differ. */
+static void
+depend_on(struct forecast_case *c, const struct scaling_case *of)
+{
+	rest_on(c, of);
+	if (of->cv > K_SPREAD)
+		c->warnings |= 1U << WARNING_SPREAD;
+}
+
+/* Add a case, its times as speeds, the other laws, the warning about a wide
+ * interval, and the baseline, on which its speedup rests. */
 static void
 add_case(struct forecast_set *set, struct forecast *f,
     const struct forecast_case *made)
@@ -173,11 +162,23 @@ add_case(struct forecast_set *set, struct forecast *f,
 	double *speed = gpus + f->s.n;
 
 	*c = *made;
-	rest_on(set, c, &f->s.baseline, 1);
+	rest_on(c, f->s.baseline);
+	c->speed = scaling_speed(&f->s, c->t, target);
+	c->step_s = scaling_step(&f->s, c->t, target);
+	c->efficiency = f->s.baseline->t / c->t;
+	c->speedup =
+	    c->efficiency * (target / (double)f->s.baseline->shape.gpus);
+	for (int i = 0; i <= FORECAST_STANDARD; i++) {
+		const double a = scaling_speed(&f->s, c->t_low[i], target);
+		const double b = scaling_speed(&f->s, c->t_high[i], target);
+
+		c->low[i] = fmin(a, b);
+		c->high[i] = fmax(a, b);
+	}
 	if (c->t_high[FORECAST_STANDARD] / c->t_low[FORECAST_STANDARD] > K_WIDE)
 		c->warnings |= 1U << WARNING_WIDE;
 	for (size_t i = 0; i < f->s.n; i++) {
-		gpus[i] = (double)f->s.cases[i].gpus;
+		gpus[i] = (double)f->s.cases[i].shape.gpus;
 		speed[i] = gpus[i] / f->s.cases[i].t;
 	}
 	for (int i = 0; i < N_SCALING_LAWS; i++)
@@ -188,25 +189,17 @@ add_case(struct forecast_set *set, struct forecast *f,
 		    : NAN;
 }
 
-static unsigned
-spread_warning(const struct scaling_case *c)
-{
-	return c->cv > K_SPREAD ? 1U << WARNING_SPREAD : 0;
-}
-
 /* A measured case, whose interval has no width. */
 static struct forecast_case
-measured_case(struct forecast_set *set, const struct scaling_case *m)
+measured_case(struct forecast_set *set, const struct forecast *f,
+    const struct scaling_case *m)
 {
-	const struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
-		m->gpus };
-	struct forecast_case c = init_case(&shape, FORECAST_MEASURED);
+	struct forecast_case c =
+	    init_case(set, f, &m->shape, FORECAST_MEASURED);
 
-	snprintf(c.shape.name, sizeof c.shape.name, "%s", m->name);
 	c.measured = m;
 	set_range(m->t, m->t, m->t, &c);
-	c.warnings = spread_warning(m);
-	rest_on(set, &c, &m, 1);
+	depend_on(&c, m);
 	return c;
 }
 
@@ -229,20 +222,19 @@ add_rows(struct forecast *f, struct arena *a)
 
 	f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
 	for (size_t i = 0; i < f->s.n; i++) {
-		const long of =
-		    f->s.flat ? RESULT_UNKNOWN : f->s.cases[i].gpus_per_node;
+		const long of = f->s.flat ? RESULT_UNKNOWN
+					  : f->s.cases[i].shape.gpus_per_node;
 		struct forecast_row *r = &f->rows[f->n_rows];
 
 		if (find_row(f, of) != NULL)
 			continue;
 		f->n_rows++;
 		r->row = scaling_row_of(&f->s, axis, of, NULL, a);
-		r->refusal = refusal_of_row(&r->row);
+		r->refusal = scaling_row_check(&r->row);
 		r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
 		    r->refusal.code == REMARK_NONE;
 		if (r->teaches)
-			growth_evidence(r->row.points, r->row.n,
-			    doubling_straggler(axis), r->evidence);
+			growth_evidence(r->row.points, r->row.n, r->evidence);
 	}
 	qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 }
@@ -260,14 +252,24 @@ are_siblings(const struct forecast *a, const struct forecast *b)
 		b->s.series->values[SERIES_FRAMEWORK]);
 }
 
+/* Set the prior of a row, and predict its largest case from the others. A row
+ * of less than three counts has no back-test. */
 static void
-set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
+set_row(
+    struct forecast_set *set, const struct forecast *f, struct forecast_row *r)
 {
+	const int is_row = r->row.axis == DOUBLING_ROW;
+	const double level = set->request->levels[0];
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
-	const int pools = !set->request->no_pool && r->row.axis == DOUBLING_ROW;
+	const struct scaling_point *last = &r->row.points[r->row.n - 1];
+	struct forecast_backtest *b = &r->backtest;
+	struct scaling_row rest;
+	struct doubling d;
+	struct prediction x;
 
-	for (size_t i = 0; i < set->n && pools; i++) {
+	for (size_t i = 0; i < set->n && is_row && !set->request->no_pool;
+	     i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], r->row.gpus_per_node);
 
@@ -276,6 +278,21 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 			evidence[r->pooled++] = row->evidence;
 	}
 	growth_pool(evidence, r->pooled, r->prior);
+
+	if (!is_row || r->row.n < 3 || r->refusal.code == REMARK_SAME_COUNT)
+		return;
+	rest = scaling_row_of(
+	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last->of, &set->arena);
+	if (scaling_row_check(&rest).code != REMARK_NONE)
+		return;
+	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
+	doubling_predict(&d, last->m, last->gpus, &x);
+	b->of = last->of;
+	b->predicted =
+	    scaling_speed(&f->s, exp(prediction_quantile(&x, 0.5)), last->gpus);
+	b->error = b->predicted / last->of->speed - 1;
+	b->inside = log(last->t) >= prediction_quantile(&x, (1 - level) / 2) &&
+	    log(last->t) <= prediction_quantile(&x, (1 + level) / 2);
 }
 
 /* --- by the doubling model ------------------------------------------------ */
@@ -285,80 +302,43 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
  * forced  1: cases may have been dropped, so the back-test does not apply */
 static struct forecast_case
 doubling_case(struct forecast_set *set, const struct forecast *f,
-    const struct scaling_target *target, const struct scaling_row *row,
+    const struct scaling_shape *target, const struct scaling_row *row,
     int forced)
 {
 	const double m = scaling_row_count(row, target);
-	const int is_row = row->axis == DOUBLING_ROW;
 	/* The row that contains the cases; NULL for the column of a series with
 	 * rows. */
-	const struct forecast_row *whole = is_row || f->s.flat
-	    ? find_row(f, is_row ? row->gpus_per_node : RESULT_UNKNOWN)
+	const struct forecast_row *whole =
+	    row->axis == DOUBLING_ROW || f->s.flat
+	    ? find_row(f, row->gpus_per_node)
 	    : NULL;
-	struct forecast_case c = init_case(target, FORECAST_BY_DOUBLING);
+	struct forecast_case c =
+	    init_case(set, f, target, FORECAST_BY_DOUBLING);
 	struct doubling d;
 	double published[GROWTH_RHOS];
 	struct prediction x;
 
-	growth_prior(published);
+	growth_pool(NULL, 0, published);
 	c.pooled = whole != NULL ? whole->pooled : 0;
 	doubling_init(&d, row->axis, row->points, row->n,
 	    whole != NULL ? whole->prior : published);
 	doubling_predict(&d, m, (double)target->gpus, &x);
+	set_times(set->request, &x, 1, &c);
 	c.forced = forced;
 	c.doublings = log2(m / row->points[row->n - 1].m);
-	c.growth = growth_median(&d.weights);
+	c.growth = d.growth;
 	c.n_counts = row->n;
-	if (row->n == 2)
-		c.warnings |= 1U << WARNING_TWO_COUNTS;
-	if (doubling_is_saturated(row->points, row->n))
-		c.warnings |= 1U << WARNING_SATURATED;
-	if (c.doublings > 1)
-		c.warnings |= 1U << WARNING_FAR;
-	if (c.doublings > K_BEYOND)
-		c.warnings |= 1U << WARNING_BEYOND;
-	if (c.doublings > 0 && doubling_is_rising(row->points, row->n))
-		c.warnings |= 1U << WARNING_RISING;
 	for (size_t i = 0; i < row->n; i++)
-		c.warnings |= spread_warning(row->cases[i]);
-	rest_on(set, &c, row->cases, row->n);
-	if (whole != NULL && !forced && whole->backtest.of != NULL &&
-	    !whole->backtest.inside)
-		c.warnings |= 1U << WARNING_BACKTEST;
-	set_times(set->request, &x, 1, &c);
+		depend_on(&c, row->points[i].of);
+	c.warnings |= (unsigned)(row->n == 2) << WARNING_TWO_COUNTS |
+	    (unsigned)d.saturated << WARNING_SATURATED |
+	    (unsigned)(c.doublings > 1) << WARNING_FAR |
+	    (unsigned)(c.doublings > K_BEYOND) << WARNING_BEYOND |
+	    (unsigned)(c.doublings > 0 && d.rising) << WARNING_RISING |
+	    (unsigned)(whole != NULL && !forced && whole->backtest.of != NULL &&
+		!whole->backtest.inside)
+		<< WARNING_BACKTEST;
 	return c;
-}
-
-/* Predict the largest case of a row from the others. A row of less than three
- * counts has no back-test. */
-static void
-set_backtest(
-    struct forecast_set *set, const struct forecast *f, struct forecast_row *r)
-{
-	struct forecast_backtest *b = &r->backtest;
-	const double level = set->request->levels[0];
-	const struct scaling_case *last;
-	struct scaling_row rest;
-	struct doubling d;
-	struct prediction x;
-
-	if (r->row.axis != DOUBLING_ROW || r->row.n < 3 ||
-	    r->refusal.code == REMARK_SAME_COUNT)
-		return;
-	last = r->row.cases[r->row.n - 1];
-	rest = scaling_row_of(
-	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last, &set->arena);
-	if (refusal_of_row(&rest).code != REMARK_NONE)
-		return;
-	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
-	doubling_predict(
-	    &d, r->row.points[r->row.n - 1].m, (double)last->gpus, &x);
-	b->of = last;
-	b->predicted = scaling_speed(
-	    &f->s, exp(prediction_quantile(&x, 0.5)), (double)last->gpus);
-	b->error = b->predicted / last->speed - 1;
-	b->inside = log(last->t) >= prediction_quantile(&x, (1 - level) / 2) &&
-	    log(last->t) <= prediction_quantile(&x, (1 + level) / 2);
 }
 
 /* Make the case at a target, measured or by doubling. Returns the refusal, if
@@ -367,16 +347,13 @@ static struct remark
 part_case(struct forecast_set *set, const struct forecast *f, long nodes,
     long gpus_per_node, struct forecast_case *c)
 {
-	struct scaling_target target;
+	const struct scaling_shape target =
+	    scaling_shape_make(nodes, gpus_per_node, &set->arena);
 	struct scaling_row row;
-	struct remark r;
-	int lifted;
+	struct remark r = scaling_row_for(&f->s, &target, 0, &row, &set->arena);
 
-	scaling_target_set(&target, nodes, gpus_per_node);
-	row = scaling_row_for(&f->s, &target, &set->arena);
-	r = refusal_check(&f->s, &row, &target, 0, &lifted, &set->arena);
 	if (r.code == REMARK_IS_MEASURED) {
-		*c = measured_case(set,
+		*c = measured_case(set, f,
 		    scaling_series_find(
 			&f->s, nodes, gpus_per_node, target.gpus));
 		r.code = REMARK_NONE;
@@ -391,7 +368,7 @@ part_case(struct forecast_set *set, const struct forecast *f, long nodes,
  *
  * one, link, node  times of 1 x wide, n x row, 1 x row GPUs */
 static double
-wider_time(const struct scaling_series *s, const struct scaling_target *target,
+wider_time(const struct scaling_series *s, const struct scaling_shape *target,
     long of_row, double one, double link, double node)
 {
 	const double row = s->strong ? (double)of_row : 1;
@@ -407,7 +384,7 @@ wider_time(const struct scaling_series *s, const struct scaling_target *target,
  * so the interval is conservative. Returns the refusal if it is not added. */
 static struct remark
 predict_wider(struct forecast_set *set, struct forecast *f,
-    const struct scaling_target *target)
+    const struct scaling_shape *target)
 {
 	const struct forecast_row *r = forecast_main_row(f);
 	struct forecast_case one, link, c;
@@ -420,13 +397,13 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 		return REMARK(
 		    REMARK_NO_WIDER_ROW, remark_count(target->gpus_per_node));
 	row = r->row.gpus_per_node;
-	node = scaling_series_node(&f->s, row);
+	node = scaling_series_find(&f->s, 1, row, row);
 	refusal = part_case(set, f, 1, target->gpus_per_node, &one);
 	if (refusal.code == REMARK_NONE)
 		refusal = part_case(set, f, target->nodes, row, &link);
 	if (refusal.code == REMARK_NONE && node == NULL)
 		refusal = REMARK(REMARK_NODE_NOT_MEASURED,
-		    remark_name(arena_printf(&set->arena, "1n%ldg", row)));
+		    remark_name(scaling_shape_make(1, row, &set->arena).name));
 	if (refusal.code != REMARK_NONE)
 		return refusal;
 	c = link;
@@ -444,9 +421,10 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	c.doublings =
 	    fmax(one.doublings, isnan(link.doublings) ? 0 : link.doublings);
 	c.n_counts = r->row.n;
-	c.warnings = one.warnings | link.warnings;
-	rest_on(set, &c, one.rests, one.n_rests);
-	rest_on(set, &c, &node, 1);
+	c.warnings |= one.warnings;
+	for (size_t i = 0; i < one.n_rests; i++)
+		rest_on(&c, one.rests[i]);
+	rest_on(&c, node);
 	add_case(set, f, &c);
 	return refusal;
 }
@@ -463,77 +441,70 @@ differs_in_batch(const struct forecast *a, const struct forecast *b)
 		~SERIES_BIT(SERIES_BATCH));
 }
 
-/* T of a case: b t for rates, t for step times, in one unit. */
-static double
-transfer_time(const struct scaling_series *s, const struct scaling_case *c)
-{
-	return s->kind == SPEED_RATE ? s->batch * c->t : c->t;
-}
-
-/* Add the case from the nearest other batch size. Returns 0 if no series allows
- * it. */
+/* Add the case from the nearest other batch size: what a step loses to the
+ * network hardly depends on its batch, so T(A; b) + T(n, g; b0) - T(A; b0).
+ * Returns 0 if no series allows it. */
 static int
 predict_by_transfer(struct forecast_set *set, struct forecast *f,
-    const struct scaling_target *target)
+    const struct scaling_shape *target)
 {
-	struct forecast_case c = init_case(target, FORECAST_BY_TRANSFER);
-	const struct scaling_case *rests[3];
-	struct transfer best;
+	/* T is b t for rates, t for step times, in one unit. */
+	const double own = f->s.kind == SPEED_RATE ? f->s.batch : 1;
+	struct forecast_case c =
+	    init_case(set, f, target, FORECAST_BY_TRANSFER);
+	const struct scaling_case *a = NULL, *same = NULL, *there = NULL;
 	struct prediction x;
-	double nearest = INFINITY;
+	double nearest = INFINITY, step = NAN;
 
-	if (f->s.flat || target->nodes == RESULT_UNKNOWN)
-		return 0;
-	for (size_t i = 0; i < set->n; i++) {
+	for (size_t i = 0; i < set->n && target->nodes != RESULT_UNKNOWN; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const struct scaling_case *there, *a = NULL, *common = NULL;
-		struct transfer t;
-		double own;
+		const double other = o->kind == SPEED_RATE ? o->batch : 1;
+		const double far = fabs(log(o->batch / f->s.batch));
+		const struct scaling_case *at = NULL, *common = NULL, *to;
+		double t;
 
 		if (!differs_in_batch(f, &set->items[i]))
 			continue;
-		there = scaling_series_find(
+		to = scaling_series_find(
 		    o, target->nodes, target->gpus_per_node, target->gpus);
 		/* The anchor: the largest common case of the row below the
 		 * target, else 1n1g. */
 		for (size_t k = 0; k < f->s.n; k++) {
-			const struct scaling_case *m = &f->s.cases[k];
-			const struct scaling_case *same = scaling_series_find(
+			const struct scaling_shape *m = &f->s.cases[k].shape;
+			const struct scaling_case *twin = scaling_series_find(
 			    o, m->nodes, m->gpus_per_node, m->gpus);
 			const int in_row = m->nodes < target->nodes &&
 			    m->gpus_per_node == target->gpus_per_node;
 
-			if (same != NULL &&
-			    (in_row || (m->gpus == 1 && a == NULL))) {
-				a = m;
-				common = same;
+			if (twin != NULL &&
+			    (in_row || (m->gpus == 1 && at == NULL))) {
+				at = &f->s.cases[k];
+				common = twin;
 			}
 		}
-		if (there == NULL || a == NULL)
+		if (to == NULL || at == NULL)
 			continue;
-		t = (struct transfer){ transfer_time(&f->s, a),
-			transfer_time(o, common), transfer_time(o, there), a->s,
-			(double)a->gpus, (double)target->gpus };
+		t = own * at->t + (other * to->t - other * common->t);
 		/* The larger batch at the same distance. */
-		own = fabs(log(o->batch / f->s.batch));
-		if (!(transfer_step(&t) > 0) || own > nearest ||
-		    (own == nearest && o->batch <= c.sibling_batch))
+		if (!(t > 0) || far > nearest ||
+		    (far == nearest && o->batch <= c.sibling_batch))
 			continue;
-		nearest = own;
-		best = t;
+		nearest = far;
+		step = t;
 		c.sibling_batch = o->batch;
-		c.anchor = a->name;
-		c.warnings = spread_warning(a);
-		rests[0] = a;
-		rests[1] = common;
-		rests[2] = there;
+		a = at;
+		same = common;
+		there = to;
 	}
-	if (c.anchor == NULL)
+	if (a == NULL)
 		return 0;
-	rest_on(set, &c, rests, 3);
-	transfer_predict(&best, &x);
-	set_times(
-	    set->request, &x, f->s.kind == SPEED_RATE ? 1 / f->s.batch : 1, &c);
+	c.anchor = a->shape.name;
+	depend_on(&c, a);
+	rest_on(&c, same);
+	rest_on(&c, there);
+	transfer_predict(
+	    step, log2((double)target->gpus / (double)a->shape.gpus), a->s, &x);
+	set_times(set->request, &x, 1 / own, &c);
 	add_case(set, f, &c);
 	return 1;
 }
@@ -565,145 +536,6 @@ measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 	return NULL;
 }
 
-/* Add the case from that of one node and the request's network. The range
- * covers an overlap of none to all. Returns 0 if either is unknown. */
-static int
-predict_by_link(struct forecast_set *set, struct forecast *f,
-    const struct scaling_target *target)
-{
-	struct network_model network;
-	struct forecast_case c = init_case(target, FORECAST_BY_LINK);
-	const struct scaling_case *one;
-	struct allreduce_layout to;
-	struct step_range step;
-	double scale, communication;
-
-	if (set->request->network == NULL || f->s.flat || f->s.strong ||
-	    target->nodes < 2)
-		return 0;
-	network = *set->request->network;
-	network.gradient_bytes = f->gradient_bytes;
-	to = (struct allreduce_layout){ network.algorithm, target->nodes,
-		target->gpus_per_node };
-	one = scaling_series_node(&f->s, target->gpus_per_node);
-	communication = network_model_communication(&network, &to);
-	if (one == NULL || isnan(one->step_s) || isnan(communication))
-		return 0;
-	step = step_from_link(one->step_s, communication, network.gamma);
-	/* With a measured curve, buckets are reduced one after the other. */
-	if (network.curve != NULL && isnan(network.gamma)) {
-		const struct bucket_step parts = { one->step_s, 0,
-			isnan(f->s.sigma) ? 0 : f->s.sigma * one->step_s,
-			(double)target->gpus };
-		size_t n;
-		struct step_bucket *buckets =
-		    measured_buckets(&f->s, &n, &set->arena);
-
-		if (buckets == NULL) {
-			c.warnings |= 1U << WARNING_ASSUMED;
-			buckets = buckets_assume(network.gradient_bytes,
-			    one->step_s, &n, &set->arena);
-		}
-		for (size_t i = 0; i < n; i++)
-			buckets[i].seconds = network_model_seconds(
-			    &network, &to, buckets[i].bytes);
-		step.step_s = bucket_step_time(&parts, buckets, n);
-		step.low_s = fmin(step.low_s, step.step_s);
-		step.high_s = fmax(step.high_s, step.step_s);
-	}
-	scale = one->t / one->step_s;
-	set_range(
-	    step.step_s * scale, step.low_s * scale, step.high_s * scale, &c);
-	c.warnings |= spread_warning(one);
-	rest_on(set, &c, &one, 1);
-	add_case(set, f, &c);
-	return 1;
-}
-
-/* --- targets ------------------------------------------------------------- */
-
-/* True if cases with other batch sizes would complete the row, and none of
- * their series is sufficient by itself: they were meant as one series. */
-static int
-is_split_by_batch(const struct forecast_set *set, const struct forecast *f,
-    const struct scaling_target *target)
-{
-	const struct forecast_row *own = find_row(f, target->gpus_per_node);
-	int more = 0;
-
-	if (own == NULL || own->row.n != 1)
-		return 0;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct forecast_row *row =
-		    find_row(&set->items[i], target->gpus_per_node);
-
-		if (row == NULL || !differs_in_batch(f, &set->items[i]))
-			continue;
-		if (row->row.n > 1)
-			return 0;
-		more |= row->row.points[0].m != own->row.points[0].m;
-	}
-	return more;
-}
-
-static void
-predict_target(struct forecast_set *set, struct forecast *f,
-    const struct scaling_target *target)
-{
-	const struct forecast_request *request = set->request;
-	struct scaling_row row;
-	struct forecast_case c;
-	struct remark r;
-	int lifted;
-
-	row = scaling_row_for(&f->s, target, &set->arena);
-	r = refusal_check(
-	    &f->s, &row, target, request->force, &lifted, &set->arena);
-
-	if (r.code == REMARK_IS_MEASURED || f->s.not_predicted != REMARK_NONE ||
-	    r.code == REMARK_NODES_UNSTATED) {
-		; /* refused in any case */
-	} else if (request->model != FORECAST_DOUBLING &&
-	    predict_by_transfer(set, f, target)) {
-		r.code = REMARK_NONE;
-	} else if (request->model == FORECAST_TRANSFER) {
-		r = REMARK(REMARK_NO_OTHER_BATCH,
-		    remark_name(arena_strdup(&set->arena, target->name)));
-	} else if ((r.code == REMARK_ONE_NODE_COUNT ||
-		       (lifted && row.n == 1)) &&
-	    predict_by_link(set, f, target)) {
-		r.code = REMARK_NONE;
-	} else if (r.code == REMARK_NONE) {
-		c = doubling_case(set, f, target, &row, lifted);
-		add_case(set, f, &c);
-	} else if (r.code == REMARK_NO_SUCH_ROW && request->force) {
-		r = predict_wider(set, f, target);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    is_split_by_batch(set, f, target)) {
-		r = remark_plain(REMARK_BATCHES_DIFFER);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    request->network != NULL && isnan(f->gradient_bytes)) {
-		r = REMARK(REMARK_GRADIENTS_UNKNOWN,
-		    remark_name(f->s.series->values[SERIES_MODEL]));
-	}
-	if (r.code != REMARK_NONE)
-		f->refused[f->n_refused++] =
-		    (struct forecast_refused){ *target, r };
-}
-
-static int
-compare_cases(const void *pa, const void *pb)
-{
-	const struct scaling_target *a =
-	    &((const struct forecast_case *)pa)->shape;
-	const struct scaling_target *b =
-	    &((const struct forecast_case *)pb)->shape;
-
-	return case_shape_order(
-	    &(struct result_case){ .gpus = a->gpus, .nodes = a->nodes },
-	    &(struct result_case){ .gpus = b->gpus, .nodes = b->nodes });
-}
-
 /* Set what a step sends: as stated, by the runs' buckets, else four bytes for
  * each parameter of a known model. */
 static void
@@ -728,6 +560,139 @@ set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 		f->gradient_bytes += buckets[i].bytes;
 }
 
+/* Add the case from that of one node and the request's network. The range
+ * covers an overlap of none to all. Returns 0 if either is unknown. */
+static int
+predict_by_link(struct forecast_set *set, struct forecast *f,
+    const struct scaling_shape *target)
+{
+	const long g = target->gpus_per_node;
+	const struct scaling_case *one = scaling_series_find(&f->s, 1, g, g);
+	struct forecast_case c = init_case(set, f, target, FORECAST_BY_LINK);
+	struct network_model network;
+	struct allreduce_layout to;
+	struct step_range step;
+	double scale, communication;
+
+	if (set->request->network == NULL || f->s.flat || f->s.strong ||
+	    target->nodes < 2)
+		return 0;
+	network = *set->request->network;
+	network.gradient_bytes = f->gradient_bytes;
+	to = (struct allreduce_layout){ network.algorithm, target->nodes, g };
+	communication = network_model_communication(&network, &to);
+	if (one == NULL || isnan(one->step_s) || isnan(communication))
+		return 0;
+	step =
+	    step_changed(&(struct step_parts){ one->step_s, 0, network.gamma },
+		0, communication, 1);
+	/* With a measured curve, buckets are reduced one after the other. */
+	if (network.curve != NULL && isnan(network.gamma)) {
+		size_t n;
+		struct step_bucket *buckets =
+		    measured_buckets(&f->s, &n, &set->arena);
+
+		if (buckets == NULL) {
+			c.warnings |= 1U << WARNING_ASSUMED;
+			buckets = buckets_assume(network.gradient_bytes,
+			    one->step_s, &n, &set->arena);
+		}
+		for (size_t i = 0; i < n; i++)
+			buckets[i].seconds = network_model_seconds(
+			    &network, &to, 1, buckets[i].bytes);
+		step.step_s = bucket_step_time(one->step_s,
+		    isnan(f->s.sigma) ? 0 : f->s.sigma * one->step_s,
+		    (double)target->gpus, buckets, n);
+		step.low_s = fmin(step.low_s, step.step_s);
+		step.high_s = fmax(step.high_s, step.step_s);
+	}
+	scale = one->t / one->step_s;
+	set_range(
+	    step.step_s * scale, step.low_s * scale, step.high_s * scale, &c);
+	depend_on(&c, one);
+	add_case(set, f, &c);
+	return 1;
+}
+
+/* --- targets ------------------------------------------------------------- */
+
+/* True if cases with other batch sizes would complete the row, and none of
+ * their series is sufficient by itself: they were meant as one series. */
+static int
+is_split_by_batch(const struct forecast_set *set, const struct forecast *f,
+    const struct scaling_shape *target)
+{
+	const struct forecast_row *own = find_row(f, target->gpus_per_node);
+	int more = 0;
+
+	if (own == NULL || own->row.n != 1)
+		return 0;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct forecast_row *row =
+		    find_row(&set->items[i], target->gpus_per_node);
+
+		if (row == NULL || !differs_in_batch(f, &set->items[i]))
+			continue;
+		if (row->row.n > 1)
+			return 0;
+		more |= row->row.points[0].m != own->row.points[0].m;
+	}
+	return more;
+}
+
+static void
+predict_target(struct forecast_set *set, struct forecast *f,
+    const struct scaling_shape *target)
+{
+	const struct forecast_request *request = set->request;
+	struct scaling_row row;
+	struct forecast_case c;
+	struct remark r =
+	    scaling_row_for(&f->s, target, request->force, &row, &set->arena);
+
+	if (r.code == REMARK_IS_MEASURED || f->s.not_predicted != REMARK_NONE ||
+	    r.code == REMARK_NODES_UNSTATED) {
+		; /* refused in any case */
+	} else if (request->model != FORECAST_DOUBLING &&
+	    predict_by_transfer(set, f, target)) {
+		r.code = REMARK_NONE;
+	} else if (request->model == FORECAST_TRANSFER) {
+		r = REMARK(REMARK_NO_OTHER_BATCH, remark_name(target->name));
+	} else if ((r.code == REMARK_ONE_NODE_COUNT ||
+		       (row.lifted && row.n == 1)) &&
+	    predict_by_link(set, f, target)) {
+		r.code = REMARK_NONE;
+	} else if (r.code == REMARK_NONE) {
+		c = doubling_case(set, f, target, &row, row.lifted);
+		add_case(set, f, &c);
+	} else if (r.code == REMARK_NO_SUCH_ROW && request->force) {
+		r = predict_wider(set, f, target);
+	} else if (r.code == REMARK_ONE_NODE_COUNT &&
+	    is_split_by_batch(set, f, target)) {
+		r = remark_plain(REMARK_BATCHES_DIFFER);
+	} else if (r.code == REMARK_ONE_NODE_COUNT &&
+	    request->network != NULL && isnan(f->gradient_bytes)) {
+		r = REMARK(REMARK_GRADIENTS_UNKNOWN,
+		    remark_name(f->s.series->values[SERIES_MODEL]));
+	}
+	if (r.code != REMARK_NONE)
+		f->refused[f->n_refused++] =
+		    (struct forecast_refused){ *target, r };
+}
+
+static int
+compare_cases(const void *pa, const void *pb)
+{
+	const struct scaling_shape *a =
+	    &((const struct forecast_case *)pa)->shape;
+	const struct scaling_shape *b =
+	    &((const struct forecast_case *)pb)->shape;
+
+	return case_shape_order(
+	    &(struct result_case){ .gpus = a->gpus, .nodes = a->nodes },
+	    &(struct result_case){ .gpus = b->gpus, .nodes = b->nodes });
+}
+
 /* Predict the given targets, else the next two doublings of each row with
  * several counts, or of the last row if none has. */
 static void
@@ -742,21 +707,20 @@ predict_all(struct forecast_set *set, struct forecast *f)
 	f->cases = arena_calloc(&set->arena, most, sizeof *f->cases);
 	f->refused = arena_calloc(&set->arena, most, sizeof *f->refused);
 	for (size_t i = 0; i < f->n_rows; i++) {
-		set_prior(set, f, &f->rows[i]);
-		set_backtest(set, f, &f->rows[i]);
+		set_row(set, f, &f->rows[i]);
 		any |= f->rows[i].row.n > 1;
 	}
 	for (size_t i = 0; i < f->s.n; i++) {
 		const struct forecast_case c =
-		    measured_case(set, &f->s.cases[i]);
+		    measured_case(set, f, &f->s.cases[i]);
 
 		add_case(set, f, &c);
 	}
 	for (size_t i = 0; i < request->n_targets; i++) {
-		struct scaling_target target = request->targets[i];
+		struct scaling_shape target = request->targets[i];
 		size_t k = 0;
 
-		scaling_target_complete(&target, &f->s);
+		scaling_shape_complete(&target, &f->s, &set->arena);
 		/* "64g,8n8g" may be one case. */
 		while (k < f->n_cases &&
 		    (f->cases[k].measured != NULL ||
@@ -768,17 +732,16 @@ predict_all(struct forecast_set *set, struct forecast *f)
 	for (size_t i = 0; request->n_targets == 0 && i < f->n_rows; i++) {
 		const struct scaling_row *row = &f->rows[i].row;
 		const long m = (long)row->points[row->n - 1].m;
-		struct scaling_target target;
+		const int is_row = row->axis == DOUBLING_ROW;
 
 		if (any ? row->n < 2 : i + 1 < f->n_rows)
 			continue;
 		for (long factor = 2; factor <= 4; factor *= 2) {
-			if (row->axis == DOUBLING_ROW)
-				scaling_target_set(
-				    &target, m * factor, row->gpus_per_node);
-			else
-				scaling_target_set(
-				    &target, RESULT_UNKNOWN, m * factor);
+			const struct scaling_shape target = scaling_shape_make(
+			    is_row ? m * factor : RESULT_UNKNOWN,
+			    is_row ? row->gpus_per_node : m * factor,
+			    &set->arena);
+
 			predict_target(set, f, &target);
 		}
 	}
@@ -796,10 +759,8 @@ forecast_make(struct series_set *set, const struct forecast_request *request,
 		struct forecast *f = &out->items[out->n];
 
 		if (scaling_series_init(&f->s, &set->items[out->n],
-			request->baseline, &out->arena, e) != 0) {
-			forecast_release(out);
+			request->baseline, &out->arena, e) != 0)
 			return -1;
-		}
 		add_rows(f, &out->arena);
 	}
 	for (size_t i = 0; i < out->n; i++) {

@@ -1,15 +1,149 @@
-/* Forecasts: the request, and for each series its rows, measured and predicted
- * cases, and refusals. */
+/* Forecasts: the device time per sample of each measured case, rows of them,
+ * and for each series its measured and predicted cases and refusals.
+ *
+ *	t = N / X for rates of work, the value itself for step times (N times
+ *	it under strong scaling), 1 / X for iterations/s (N / X)
+ */
 #ifndef PREDICT_FORECAST_FORECAST_H
 #define PREDICT_FORECAST_FORECAST_H
 
 #include <stddef.h>
 
 #include "common/arena.h"
+#include "common/error.h"
+#include "common/result/case_flags.h"
 #include "common/series/series.h"
-#include "predict/forecast/scaling_series.h"
-#include "predict/models/laws.h"
-#include "predict/models/network_model.h"
+#include "predict/models/models.h"
+
+/* A case, measured or to be predicted. */
+struct scaling_shape {
+	const char *name;
+	long nodes, gpus_per_node; /* RESULT_UNKNOWN: "32g" */
+	long gpus;
+};
+
+struct scaling_case {
+	const struct series_point *point;
+	struct scaling_shape shape;
+	double speed;  /* X, in the unit of the series */
+	double t;      /* device time of a sample, up to a factor of the
+	                  series */
+	double s;      /* its relative standard error, 0 below two runs */
+	double cv;     /* of the runs, NAN below two */
+	double step_s; /* of the series' scale; NAN: unknown */
+	const struct case_flag *doubts; /* [n_doubts] flags that put the speed
+	                                   in doubt */
+	size_t n_doubts;
+};
+
+/* Kind of a case's speed. */
+enum speed_kind {
+	SPEED_RATE,      /* work per second of all devices */
+	SPEED_STEP_TIME, /* seconds a step */
+	SPEED_STEP_RATE  /* steps per second */
+};
+
+struct scaling_series {
+	const struct series *series;
+	enum speed_kind kind;
+	int strong;       /* the global batch is the same in all cases */
+	int flat;         /* nodes unknown: all cases are one column */
+	const char *unit; /* never NULL */
+	enum remark_code not_predicted; /* reason, for a metric that is not a
+					   speed; or REMARK_NONE */
+	const char *device;             /* of all runs that name one, or NULL */
+	double batch;   /* per device under weak scaling; NAN: unknown */
+	double samples; /* of a step on all devices over devices, weak; of all
+	                   of them, strong; NAN: unknown */
+	double step_scale; /* step_s over t (weak), over t / N (strong) */
+	double sigma;      /* of one rank's compute time, relative, from the
+	                      audit of the one-GPU runs; NAN: unknown */
+	struct scaling_case *cases; /* with a known speed; by GPUs, then
+				       nodes */
+	size_t n;
+	const struct scaling_case *baseline; /* NULL without cases */
+};
+
+/* The measured case of that shape, or NULL.
+ *
+ * nodes  RESULT_UNKNOWN in a flat series: gpus decides */
+const struct scaling_case *scaling_series_find(
+    const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
+
+/* Convert a device time to a speed in the series' unit. Its own inverse, except
+ * for step times under strong scaling. */
+double scaling_speed(const struct scaling_series *s, double t, double gpus);
+
+/* The seconds of a step; NAN: unknown. */
+double scaling_step(const struct scaling_series *s, double t, double gpus);
+
+/* Initialise from a series of a set, from which it borrows.
+ *
+ * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
+ * a         arena of the cases
+ *
+ * Returns 0; -1 with ERROR_INPUT for a speed that is not above 0 and finite,
+ * different devices, or ERROR_USAGE for a baseline that is no case. */
+int scaling_series_init(struct scaling_series *s, const struct series *series,
+    const char *baseline, struct arena *a, struct error *e);
+
+/* --- targets and rows ----------------------------------------------------- */
+
+/* Parse "4n8g" or "32g"; its name lives in a.
+ *
+ * Returns 0, or -1 if it is no case. */
+int scaling_shape_parse(
+    const char *text, struct scaling_shape *target, struct arena *a);
+
+/* The case of that shape, its name in a.
+ *
+ * nodes  RESULT_UNKNOWN: gpus are all GPUs, else those of a node */
+struct scaling_shape scaling_shape_make(long nodes, long gpus, struct arena *a);
+
+/* Give a target without nodes those that follow if all cases but 1n1g have one
+ * number of GPUs a node. */
+void scaling_shape_complete(struct scaling_shape *target,
+    const struct scaling_series *s, struct arena *a);
+
+/* The cases on one axis: a row (nodes, at so many GPUs a node) or the column
+ * (GPUs of one node; all cases of a flat series).  They are never mixed,
+ * because they measure different links. */
+struct scaling_row {
+	enum doubling_axis axis;
+	long gpus_per_node;           /* RESULT_UNKNOWN in a flat series */
+	struct scaling_point *points; /* [n] by m */
+	size_t n;
+	int lifted; /* --force lifted a refusal */
+};
+
+/* The cases of one axis, in a.
+ *
+ * without  one that is excluded, or NULL */
+struct scaling_row scaling_row_of(const struct scaling_series *s,
+    enum doubling_axis axis, long gpus_per_node,
+    const struct scaling_case *without, struct arena *a);
+
+/* The count of a target on the axis of a row. */
+double scaling_row_count(
+    const struct scaling_row *row, const struct scaling_shape *target);
+
+/* Check the points of a row only: counts, equal ones, rising efficiency.
+ * Returns why it is refused, or REMARK_NONE. */
+struct remark scaling_row_check(const struct scaling_row *row);
+
+/* Set the row on which a target is predicted: row g for several nodes; for one
+ * node the column, or row g if the column has fewer than two counts.
+ *
+ * force  1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
+ *        the points before the last rise are dropped from the row
+ *
+ * Returns why the target cannot be predicted from it, or REMARK_NONE; texts
+ * live in a. */
+struct remark scaling_row_for(const struct scaling_series *s,
+    const struct scaling_shape *target, int force, struct scaling_row *row,
+    struct arena *a);
+
+/* --- forecasts ------------------------------------------------------------ */
 
 enum {
 	FORECAST_MAX_LEVELS = 8,
@@ -26,8 +160,8 @@ enum forecast_model {
 
 /* Request of a forecast. */
 struct forecast_request {
-	const struct scaling_target *targets; /* [n_targets]; none: the next
-	                                         two doublings of each row */
+	const struct scaling_shape *targets; /* [n_targets]; none: the next
+	                                        two doublings of each row */
 	size_t n_targets;
 	enum forecast_model model;
 	int compare; /* 1: also fit other laws */
@@ -72,12 +206,15 @@ extern const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS];
 extern const struct forecast_word forecast_hows[];
 
 struct forecast_case {
-	struct scaling_target shape;
+	struct scaling_shape shape;
 	enum forecast_how how;
 	const struct scaling_case *measured; /* NULL: predicted */
 	int forced;
-	double t; /* device time, median */
-	double t_low[FORECAST_STANDARD + 1], t_high[FORECAST_STANDARD + 1];
+	/* Device time, median and interval of each level; the same as speeds,
+	 * the lower end first. */
+	double t, t_low[FORECAST_STANDARD + 1], t_high[FORECAST_STANDARD + 1];
+	double speed, low[FORECAST_STANDARD + 1], high[FORECAST_STANDARD + 1];
+	double speedup, efficiency, step_s;
 	double doublings;     /* beyond the largest measured count */
 	double growth;        /* rho; NAN: not by doubling */
 	size_t n_counts;      /* of the row */
@@ -92,7 +229,7 @@ struct forecast_case {
 };
 
 struct forecast_refused {
-	struct scaling_target shape;
+	struct scaling_shape shape;
 	struct remark why; /* REMARK_IS_MEASURED, ... */
 };
 
@@ -131,14 +268,8 @@ struct forecast_set {
 	const struct forecast_request *request; /* borrowed */
 	struct forecast *items;                 /* in the order of the series */
 	size_t n;
-	struct arena arena; /* of all */
+	struct arena arena; /* of all; released by the caller */
 };
-
-/* Free all. */
-void forecast_release(struct forecast_set *f);
-
-/* True if no case was predicted. */
-int forecast_is_empty(const struct forecast_set *set);
 
 /* The usable row with the most GPUs per node, for questions about other counts;
  * the column of a flat series.

@@ -1,7 +1,8 @@
-/* Conversion of the cases of a result to device times. */
+/* Conversion of the cases of a result to device times; rows of them, and what
+ * is refused. */
 #include <config.h>
 
-#include "predict/forecast/scaling_series.h"
+#include "predict/forecast/forecast.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,25 +37,24 @@ static int
 set_device(struct scaling_series *s, struct error *e)
 {
 	const struct series_point *first = NULL;
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 	for (size_t i = 0; i < s->series->n_points; i++) {
 		const struct series_point *p = &s->series->points[i];
 
 		for (size_t k = 0; k < p->c->n_runs; k++) {
 			const char *device = p->c->runs[k].device;
-			char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 			if (device != NULL && first == NULL) {
 				first = p;
 				s->device = device;
 			}
-			if (device == NULL || strcmp(device, s->device) == 0)
-				continue;
-			return error_set(e, ERROR_INPUT,
-			    "different devices in one series: %s has '%s', %s "
-			    "has '%s'; choose by --select",
-			    series_point_place(a, first), s->device,
-			    series_point_place(b, p), device);
+			if (device != NULL && strcmp(device, s->device) != 0)
+				return error_set(e, ERROR_INPUT,
+				    "different devices in one series: %s has "
+				    "'%s', %s has '%s'; choose by --select",
+				    series_point_place(a, first), s->device,
+				    series_point_place(b, p), device);
 		}
 	}
 	return 0;
@@ -71,42 +71,39 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 		const struct series_point *p = &from->points[i];
 		const struct result_case *of = p->c;
 		struct scaling_case *c = &s->cases[s->n];
-		double *values;
+		double *values = arena_calloc(a, of->n_runs, sizeof *values);
 		size_t n = 0;
 
 		if (isnan(of->median_speed) && p->text != NULL)
-			continue;
+			continue; /* a published "OOM" */
 		if (!isfinite(of->median_speed) || of->median_speed <= 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: median_speed: %g is not above 0 and "
 			    "finite",
 			    series_point_place(place, p), of->median_speed);
-		values = arena_calloc(a, of->n_runs, sizeof *values);
 		for (size_t k = 0; k < of->n_runs; k++)
 			if (isfinite(of->runs[k].value))
 				values[n++] = of->runs[k].value;
 		*c = (struct scaling_case){ .point = p,
-			.name = of->name != NULL ? of->name : "?",
-			.nodes = of->nodes,
-			.gpus_per_node = of->gpus_per_node,
-			.gpus = of->gpus,
+			.shape = { of->name != NULL ? of->name : "?", of->nodes,
+			    of->gpus_per_node, of->gpus },
 			.speed = of->median_speed,
 			.cv = n >= 2 ? stats_cv(values, n) : NAN };
 		/* The time of a step on all devices, as that of one. */
 		c->t = s->kind == SPEED_STEP_TIME && s->strong
-		    ? c->speed * (double)c->gpus
-		    : scaling_speed(s, c->speed, (double)c->gpus);
+		    ? c->speed * (double)of->gpus
+		    : scaling_speed(s, c->speed, (double)of->gpus);
 		if (isfinite(c->cv))
 			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
 		for (size_t k = 0; k < of->n_runs; k++)
 			values[k] =
 			    (of->runs[k].audit.p95 - of->runs[k].audit.p5) /
 			    K_P90_TO_SIGMA / of->runs[k].audit.p50;
-		if (c->gpus == 1)
+		if (of->gpus == 1)
 			s->sigma = stats_median_known(values, of->n_runs);
 		c->doubts = case_doubts(of, 0, a, &c->n_doubts);
-		s->flat |= c->nodes == RESULT_UNKNOWN ||
-		    c->gpus_per_node == RESULT_UNKNOWN;
+		s->flat |= of->nodes == RESULT_UNKNOWN ||
+		    of->gpus_per_node == RESULT_UNKNOWN;
 		s->n++;
 	}
 	return 0;
@@ -121,7 +118,7 @@ set_steps(struct scaling_series *s, struct arena *a)
 	static const char *const units[] = { "samples/s", "images/s",
 		"sequences/s", "examples/s", "items/s", "records/s" };
 	const struct result_case *of = s->baseline->point->c;
-	const double parts = s->strong ? (double)s->baseline->gpus : 1;
+	const double parts = s->strong ? (double)of->gpus : 1;
 	double *steps = arena_calloc(a, of->n_runs, sizeof *steps);
 	int counts_samples = 0;
 
@@ -141,8 +138,8 @@ set_steps(struct scaling_series *s, struct arena *a)
 		s->step_scale = stats_median_known(steps, of->n_runs) /
 		    s->baseline->t * parts;
 	for (size_t i = 0; i < s->n; i++)
-		s->cases[i].step_s =
-		    scaling_step(s, s->cases[i].t, (double)s->cases[i].gpus);
+		s->cases[i].step_s = scaling_step(
+		    s, s->cases[i].t, (double)s->cases[i].shape.gpus);
 }
 
 int
@@ -156,11 +153,11 @@ scaling_series_init(struct scaling_series *s, const struct series *series,
 	if (s->n == 0)
 		return 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct scaling_case *c = &s->cases[i];
+		const struct scaling_shape *c = &s->cases[i].shape;
 
 		if (baseline == NULL ? c->nodes == 1 && c->gpus_per_node == 1
 				     : strcmp(c->name, baseline) == 0)
-			s->baseline = c;
+			s->baseline = &s->cases[i];
 	}
 	if (baseline != NULL && s->baseline == NULL)
 		return error_set(e, ERROR_USAGE,
@@ -177,20 +174,14 @@ scaling_series_find(
     const struct scaling_series *s, long nodes, long gpus_per_node, long gpus)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		const struct scaling_case *c = &s->cases[i];
+		const struct scaling_shape *c = &s->cases[i].shape;
 
 		if (s->flat ? c->gpus == gpus
 			    : c->nodes == nodes &&
 			    c->gpus_per_node == gpus_per_node)
-			return c;
+			return &s->cases[i];
 	}
 	return NULL;
-}
-
-const struct scaling_case *
-scaling_series_node(const struct scaling_series *s, long gpus)
-{
-	return scaling_series_find(s, 1, gpus, gpus);
 }
 
 double
@@ -198,9 +189,7 @@ scaling_speed(const struct scaling_series *s, double t, double gpus)
 {
 	if (s->kind == SPEED_STEP_TIME)
 		return s->strong ? t / gpus : t;
-	if (s->kind == SPEED_STEP_RATE)
-		return s->strong ? gpus / t : 1 / t;
-	return gpus / t;
+	return (s->kind == SPEED_STEP_RATE && !s->strong ? 1 : gpus) / t;
 }
 
 double
@@ -209,32 +198,23 @@ scaling_step(const struct scaling_series *s, double t, double gpus)
 	return s->step_scale * (s->strong ? t / gpus : t);
 }
 
-double
-scaling_speedup(const struct scaling_series *s, double t, double gpus)
-{
-	return scaling_efficiency(s, t) * (gpus / (double)s->baseline->gpus);
-}
-
-double
-scaling_efficiency(const struct scaling_series *s, double t)
-{
-	return s->baseline->t / t;
-}
-
-double
-scaling_samples(const struct scaling_series *s, double t, double gpus)
-{
-	if (s->kind == SPEED_RATE)
-		return gpus / t;
-	return s->samples * (s->strong ? 1 : gpus) / scaling_step(s, t, gpus);
-}
-
-/* --- targets and rows ----------------------------------------------------- */
+/* --- targets -------------------------------------------------------------- */
 
 enum { MAX_COUNT = 1000000 };
 
+struct scaling_shape
+scaling_shape_make(long nodes, long gpus, struct arena *a)
+{
+	if (nodes == RESULT_UNKNOWN)
+		return (struct scaling_shape){ arena_printf(a, "%ldg", gpus),
+			RESULT_UNKNOWN, RESULT_UNKNOWN, gpus };
+	return (struct scaling_shape){ arena_printf(a, "%ldn%ldg", nodes, gpus),
+		nodes, gpus, nodes * gpus };
+}
+
 int
-scaling_target_parse(const char *text, struct scaling_target *target)
+scaling_shape_parse(
+    const char *text, struct scaling_shape *target, struct arena *a)
 {
 	char nodes[8] = "", gpus[8] = "";
 	long n = RESULT_UNKNOWN, g;
@@ -248,82 +228,89 @@ scaling_target_parse(const char *text, struct scaling_target *target)
 	if (end == 0 || text[end] != '\0' ||
 	    parse_long(gpus, 1, MAX_COUNT, &g) != 0)
 		return -1;
-	scaling_target_set(target, n, g);
+	*target = scaling_shape_make(n, g, a);
 	return 0;
 }
 
 void
-scaling_target_set(
-    struct scaling_target *target, long nodes, long gpus_per_node)
+scaling_shape_complete(struct scaling_shape *target,
+    const struct scaling_series *s, struct arena *a)
 {
-	const int flat = nodes == RESULT_UNKNOWN;
-	char prefix[24] = "";
+	long each = RESULT_UNKNOWN;
 
-	if (!flat)
-		snprintf(prefix, sizeof prefix, "%ldn", nodes);
-	*target = (struct scaling_target){ .nodes = nodes,
-		.gpus_per_node = flat ? RESULT_UNKNOWN : gpus_per_node,
-		.gpus = flat ? gpus_per_node : nodes * gpus_per_node };
-	snprintf(
-	    target->name, sizeof target->name, "%s%ldg", prefix, gpus_per_node);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scaling_shape *c = &s->cases[i].shape;
+
+		if (c->nodes == 1 && c->gpus == 1)
+			continue;
+		if (each != RESULT_UNKNOWN && c->gpus_per_node != each)
+			return;
+		each = c->gpus_per_node;
+	}
+	if (target->nodes == RESULT_UNKNOWN && !s->flat &&
+	    each != RESULT_UNKNOWN && target->gpus % each == 0)
+		*target = scaling_shape_make(target->gpus / each, each, a);
 }
+
+/* The shapes of a target that states no nodes, by the GPUs a node of the
+ * measured cases: "8n8g or 16n4g". */
+static const char *
+target_shapes(const struct scaling_series *s,
+    const struct scaling_shape *target, struct arena *a)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const long each = s->cases[i].shape.gpus_per_node;
+		size_t k = 0;
+
+		while (k < i && s->cases[k].shape.gpus_per_node != each)
+			k++;
+		if (k == i && target->gpus % each == 0)
+			text = arena_join(a, text, ", ",
+			    scaling_shape_make(target->gpus / each, each, a)
+				.name);
+	}
+	return text != NULL ? text : "4n8g";
+}
+
+/* --- rows ----------------------------------------------------------------- */
 
 struct scaling_row
 scaling_row_of(const struct scaling_series *s, enum doubling_axis axis,
     long gpus_per_node, const struct scaling_case *without, struct arena *a)
 {
-	struct scaling_row row = { axis, gpus_per_node, s->flat,
-		arena_calloc(a, s->n, sizeof *row.points),
-		arena_calloc(a, s->n, sizeof *row.cases), 0 };
+	struct scaling_row row = { axis,
+		s->flat ? RESULT_UNKNOWN : gpus_per_node,
+		arena_calloc(a, s->n, sizeof *row.points), 0, 0 };
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct scaling_case *c = &s->cases[i];
-		const double m =
-		    (double)(axis == DOUBLING_ROW ? c->nodes : c->gpus);
+		const double m = scaling_row_count(&row, &c->shape);
 		const int is_on_axis = axis == DOUBLING_COLUMN
-		    ? s->flat || c->nodes == 1
-		    : !s->flat && c->gpus_per_node == gpus_per_node;
+		    ? s->flat || c->shape.nodes == 1
+		    : !s->flat && c->shape.gpus_per_node == gpus_per_node;
 		size_t at = row.n;
 
 		if (c == without || !is_on_axis)
 			continue;
 		/* By m; equal counts stay in the order of the series. */
-		for (; at > 0 && row.points[at - 1].m > m; at--) {
+		for (; at > 0 && row.points[at - 1].m > m; at--)
 			row.points[at] = row.points[at - 1];
-			row.cases[at] = row.cases[at - 1];
-		}
-		row.points[at] =
-		    (struct scaling_point){ m, (double)c->gpus, c->t, c->s };
-		row.cases[at] = c;
+		row.points[at] = (struct scaling_point){ m,
+			(double)c->shape.gpus, c->t, c->s, c };
 		row.n++;
 	}
 	return row;
 }
 
-struct scaling_row
-scaling_row_for(const struct scaling_series *s,
-    const struct scaling_target *target, struct arena *a)
-{
-	const long g = target->gpus_per_node;
-	const struct scaling_row row =
-	    scaling_row_of(s, DOUBLING_ROW, g, NULL, a);
-	struct scaling_row column;
-
-	if (!s->flat && target->nodes != 1)
-		return row;
-	column = scaling_row_of(s, DOUBLING_COLUMN, g, NULL, a);
-	return s->flat || column.n >= 2 || row.n == 0 ? column : row;
-}
-
 double
 scaling_row_count(
-    const struct scaling_row *row, const struct scaling_target *target)
+    const struct scaling_row *row, const struct scaling_shape *target)
 {
 	return (
 	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
 }
-
-/* --- refusals ------------------------------------------------------------- */
 
 static const struct remark none = { .code = REMARK_NONE };
 
@@ -334,7 +321,8 @@ check_counts(const struct scaling_row *row)
 		return none;
 	if (row->axis == DOUBLING_COLUMN)
 		return REMARK(REMARK_TOO_FEW_COUNTS, remark_count(row->n),
-		    remark_number(row->flat ? NAN : 1));
+		    remark_number(
+			row->gpus_per_node == RESULT_UNKNOWN ? NAN : 1));
 	return REMARK(REMARK_ONE_NODE_COUNT, remark_count(row->gpus_per_node),
 	    remark_number(row->points[0].m));
 }
@@ -351,7 +339,10 @@ check_points(const struct scaling_row *row)
 			return REMARK(REMARK_SAME_COUNT,
 			    is_row ? remark_count(row->gpus_per_node)
 				   : remark_number(NAN),
-			    remark_number(is_row || row->flat ? NAN : 1));
+			    remark_number(
+				is_row || row->gpus_per_node == RESULT_UNKNOWN
+				    ? NAN
+				    : 1));
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
 			return REMARK(REMARK_EFFICIENCY_RISES,
@@ -362,113 +353,70 @@ check_points(const struct scaling_row *row)
 }
 
 struct remark
-refusal_of_row(const struct scaling_row *row)
+scaling_row_check(const struct scaling_row *row)
 {
 	const struct remark r = check_counts(row);
 
 	return r.code != REMARK_NONE ? r : check_points(row);
 }
 
-/* The shapes of a target that states no nodes, by the GPUs a node of the
- * measured cases: "8n8g or 16n4g". */
-static const char *
-target_shapes(const struct scaling_series *s,
-    const struct scaling_target *target, struct arena *a)
-{
-	const char *text = NULL;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const long each = s->cases[i].gpus_per_node;
-		size_t k = 0;
-
-		while (k < i && s->cases[k].gpus_per_node != each)
-			k++;
-		if (k == i && target->gpus % each == 0)
-			text = arena_join(a, text, ", ",
-			    arena_printf(
-				a, "%ldn%ldg", target->gpus / each, each));
-	}
-	return text != NULL ? text : "4n8g";
-}
-
-void
-scaling_target_complete(
-    struct scaling_target *target, const struct scaling_series *s)
-{
-	long each = RESULT_UNKNOWN;
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->cases[i].nodes == 1 && s->cases[i].gpus == 1)
-			continue;
-		if (each != RESULT_UNKNOWN && s->cases[i].gpus_per_node != each)
-			return;
-		each = s->cases[i].gpus_per_node;
-	}
-	if (target->nodes == RESULT_UNKNOWN && !s->flat &&
-	    each != RESULT_UNKNOWN && target->gpus % each == 0)
-		scaling_target_set(target, target->gpus / each, each);
-}
-
+/* Check the distance of a target. */
 static struct remark
-check_target(const struct scaling_series *s, const struct scaling_row *row,
-    const struct scaling_target *target, struct arena *a)
+check_distance(
+    const struct scaling_row *row, const struct scaling_shape *target)
 {
-	if (scaling_series_find(
-		s, target->nodes, target->gpus_per_node, target->gpus) != NULL)
-		return REMARK(REMARK_IS_MEASURED,
-		    remark_name(arena_strdup(a, target->name)));
-	if (s->not_predicted != REMARK_NONE)
-		return remark_plain(s->not_predicted);
-	if (!s->flat && target->nodes == RESULT_UNKNOWN)
-		return REMARK(REMARK_NODES_UNSTATED,
-		    remark_name(arena_strdup(a, target->name)),
-		    remark_name(target_shapes(s, target, a)));
-	if (row->n == 0 && row->axis == DOUBLING_ROW)
-		return REMARK(
-		    REMARK_NO_SUCH_ROW, remark_count(target->gpus_per_node));
+	const double m = scaling_row_count(row, target);
+	const double farthest = exp2(K_FARTHEST);
+	const double largest = row->points[row->n - 1].m;
+
+	if (m > farthest * largest)
+		return REMARK(REMARK_TARGET_FAR, remark_name(target->name),
+		    remark_number(m / largest),
+		    remark_number(exp2(floor(K_FARTHEST))));
+	if (m * farthest < row->points[0].m)
+		return REMARK(REMARK_TARGET_BELOW, remark_name(target->name));
 	return none;
 }
 
 struct remark
-refusal_check(const struct scaling_series *s, struct scaling_row *row,
-    const struct scaling_target *target, int force, int *lifted,
+scaling_row_for(const struct scaling_series *s,
+    const struct scaling_shape *target, int force, struct scaling_row *row,
     struct arena *a)
 {
-	const double m = scaling_row_count(row, target);
-	const double farthest = exp2(K_FARTHEST);
-	struct remark r = check_target(s, row, target, a);
-	double largest;
+	const long g = target->gpus_per_node;
+	struct remark r;
 
-	*lifted = 0;
-	if (r.code == REMARK_NONE)
-		r = check_counts(row);
-	if (r.code == REMARK_NONE ||
-	    (r.code == REMARK_ONE_NODE_COUNT && force)) {
-		*lifted = r.code != REMARK_NONE;
-		r = check_points(row);
+	*row = scaling_row_of(s, DOUBLING_ROW, g, NULL, a);
+	if (s->flat || target->nodes == 1) {
+		const struct scaling_row column =
+		    scaling_row_of(s, DOUBLING_COLUMN, g, NULL, a);
+
+		if (s->flat || column.n >= 2 || row->n == 0)
+			*row = column;
 	}
+	if (scaling_series_find(s, target->nodes, g, target->gpus) != NULL)
+		return REMARK(REMARK_IS_MEASURED, remark_name(target->name));
+	if (s->not_predicted != REMARK_NONE)
+		return remark_plain(s->not_predicted);
+	if (!s->flat && target->nodes == RESULT_UNKNOWN)
+		return REMARK(REMARK_NODES_UNSTATED, remark_name(target->name),
+		    remark_name(target_shapes(s, target, a)));
+	if (row->n == 0 && row->axis == DOUBLING_ROW)
+		return REMARK(REMARK_NO_SUCH_ROW, remark_count(g));
+	r = check_counts(row);
+	row->lifted = r.code == REMARK_ONE_NODE_COUNT && force;
+	if (r.code == REMARK_NONE || row->lifted)
+		r = check_points(row);
 	if (r.code == REMARK_EFFICIENCY_RISES && force) {
 		size_t from = row->n - 1;
 
 		while (row->points[from].t >=
 		    K_SUPERLINEAR * row->points[from - 1].t)
 			from--;
-		*lifted = 1;
-		r = none;
 		row->points += from;
-		row->cases += from;
 		row->n -= from;
+		row->lifted = 1;
+		r = none;
 	}
-	if (r.code != REMARK_NONE)
-		return r;
-	largest = row->points[row->n - 1].m;
-	if (m > farthest * largest)
-		return REMARK(REMARK_TARGET_FAR,
-		    remark_name(arena_strdup(a, target->name)),
-		    remark_number(m / largest),
-		    remark_number(exp2(floor(K_FARTHEST))));
-	if (m * farthest < row->points[0].m)
-		return REMARK(REMARK_TARGET_BELOW,
-		    remark_name(arena_strdup(a, target->name)));
-	return none;
+	return r.code != REMARK_NONE ? r : check_distance(row, target);
 }

@@ -2,75 +2,75 @@
  * the numbers of steps below. */
 #include <config.h>
 
-#include "predict/models/laws.h"
+#include "predict/models/models.h"
 
 #include <assert.h>
-#include <math.h>
 
-enum {
-	SHARE_STEPS = 200,   /* of s over its range */
-	SHARE_SECTIONS = 60, /* golden sections about the best */
-	USL_SHARE_STEPS = 60,
-	USL_SECTIONS = 40,
-	USL_CROSSTALKS = 34 /* 0 and 1e-6 * 10^(i / 8) */
+/* How a law is fitted: s by equal steps over 0 to last, then by golden sections
+ * about the best; k from 0 and 1e-6 * 10^(i / 8). */
+static const struct {
+	int steps, sections, crosstalks;
+	double last;
+} searches[N_SCALING_LAWS] = {
+	[LAW_AMDAHL] = { 200, 60, 1, 1 },
+	[LAW_GUSTAFSON] = { 200, 60, 1, 0.999 }, /* s = 1 has no speedup */
+	[LAW_USL] = { 60, 40, 34, 1 },
 };
-
-#define GUSTAFSON_LAST 0.999 /* s = 1 has no speedup to fit */
 
 const char *const scaling_law_names[N_SCALING_LAWS] = { "linear", "amdahl",
 	"gustafson", "usl", "power" };
 const char *const scaling_law_titles[N_SCALING_LAWS] = { "linear", "Amdahl",
 	"Gustafson", "USL", "power" };
 
-/* A fit: its law and points. */
+/* A law, its points and parameters. */
 struct law_fit {
 	enum scaling_law law;
 	const double *gpus, *speed;
 	size_t n;
+	double crosstalk; /* k */
+	double level;     /* ln l of the last sum of squares */
 };
 
 /* ln X - ln l at a number of GPUs. */
 static double
-law_form(enum scaling_law law, double n, double s, double crosstalk)
+law_form(const struct law_fit *f, double n, double s)
 {
-	return law == LAW_GUSTAFSON
+	return f->law == LAW_GUSTAFSON
 	    ? log(n - s * (n - 1))
-	    : log(n / (1 + s * (n - 1) + crosstalk * n * (n - 1)));
+	    : log(n / (1 + s * (n - 1) + f->crosstalk * n * (n - 1)));
 }
 
-/* The remaining sum of squares; sets level to the mean residual, ln l. */
+/* The remaining sum of squares, with the mean residual as level. */
 static double
-law_squares(const struct law_fit *f, double s, double crosstalk, double *level)
+law_squares(struct law_fit *f, double s)
 {
 	double sum = 0;
 
-	*level = 0;
+	f->level = 0;
 	for (size_t i = 0; i < f->n; i++)
-		*level += log(f->speed[i]) -
-		    law_form(f->law, f->gpus[i], s, crosstalk);
-	*level /= (double)f->n;
+		f->level += log(f->speed[i]) - law_form(f, f->gpus[i], s);
+	f->level /= (double)f->n;
 	for (size_t i = 0; i < f->n; i++) {
-		double r = log(f->speed[i]) -
-		    law_form(f->law, f->gpus[i], s, crosstalk) - *level;
+		double r =
+		    log(f->speed[i]) - law_form(f, f->gpus[i], s) - f->level;
 
 		sum += r * r;
 	}
 	return sum;
 }
 
-/* The s with the least squares: equal steps over 0..last, then golden sections
- * between the neighbours of the best of them. Sets level for it. */
+/* The s with the least squares, which are set with the level. */
 static double
-law_share(const struct law_fit *f, double crosstalk, int steps, int sections,
-    double last, double *squares, double *level)
+law_share(struct law_fit *f, double *squares)
 {
 	const double golden = (sqrt(5) - 1) / 2;
-	double best = 0, low, high, a, b, fa, fb;
+	const double last = searches[f->law].last;
+	const int steps = searches[f->law].steps;
+	double best = 0, low, high, at[2], of[2];
 
 	*squares = INFINITY;
 	for (int i = 0; i <= steps; i++) {
-		const double s = last * i / steps;
-		const double own = law_squares(f, s, crosstalk, level);
+		const double s = last * i / steps, own = law_squares(f, s);
 
 		if (own < *squares) {
 			*squares = own;
@@ -79,29 +79,23 @@ law_share(const struct law_fit *f, double crosstalk, int steps, int sections,
 	}
 	low = fmax(0, best - last / steps);
 	high = fmin(last, best + last / steps);
-	a = high - golden * (high - low);
-	b = low + golden * (high - low);
-	fa = law_squares(f, a, crosstalk, level);
-	fb = law_squares(f, b, crosstalk, level);
-	for (int i = 0; i < sections; i++) {
-		if (fa <= fb) {
-			high = b;
-			b = a;
-			fb = fa;
-			a = high - golden * (high - low);
-			fa = law_squares(f, a, crosstalk, level);
-		} else {
-			low = a;
-			a = b;
-			fa = fb;
-			b = low + golden * (high - low);
-			fb = law_squares(f, b, crosstalk, level);
-		}
+	at[0] = high - golden * (high - low);
+	at[1] = low + golden * (high - low);
+	of[0] = law_squares(f, at[0]);
+	of[1] = law_squares(f, at[1]);
+	for (int i = 0; i < searches[f->law].sections; i++) {
+		const int up = of[0] > of[1];
+
+		*(up ? &low : &high) = at[!up];
+		at[!up] = at[up];
+		of[!up] = of[up];
+		at[up] = up ? low + golden * (high - low)
+			    : high - golden * (high - low);
+		of[up] = law_squares(f, at[up]);
 	}
-	a = (low + high) / 2;
-	if (law_squares(f, a, crosstalk, level) < *squares)
-		best = a;
-	*squares = law_squares(f, best, crosstalk, level);
+	if (law_squares(f, (low + high) / 2) < *squares)
+		best = (low + high) / 2;
+	*squares = law_squares(f, best);
 	return best;
 }
 
@@ -128,8 +122,7 @@ double
 law_predict(enum scaling_law law, const double *gpus, const double *speed,
     size_t n, double target)
 {
-	const struct law_fit f = { law, gpus, speed, n };
-	const int is_usl = law == LAW_USL;
+	struct law_fit f = { law, gpus, speed, n, 0, 0 };
 	double least = INFINITY, value = NAN;
 
 	assert(n > 0);
@@ -139,20 +132,15 @@ law_predict(enum scaling_law law, const double *gpus, const double *speed,
 		return NAN;
 	if (law == LAW_POWER)
 		return power_value(&f, target);
-	for (int i = 0; i < (is_usl ? USL_CROSSTALKS : 1); i++) {
-		const double crosstalk =
-		    i == 0 ? 0 : 1e-6 * pow(10, (i - 1) / 8.0);
-		double squares, level;
-		const double s = law_share(&f, crosstalk,
-		    is_usl ? USL_SHARE_STEPS : SHARE_STEPS,
-		    is_usl ? USL_SECTIONS : SHARE_SECTIONS,
-		    law == LAW_GUSTAFSON ? GUSTAFSON_LAST : 1, &squares,
-		    &level);
+	for (int i = 0; i < searches[law].crosstalks; i++) {
+		double squares, s;
 
-		if (squares >= least)
-			continue;
-		least = squares;
-		value = exp(level + law_form(law, target, s, crosstalk));
+		f.crosstalk = i == 0 ? 0 : 1e-6 * pow(10, (i - 1) / 8.0);
+		s = law_share(&f, &squares);
+		if (squares < least) {
+			least = squares;
+			value = exp(f.level + law_form(&f, target, s));
+		}
 	}
 	return value;
 }

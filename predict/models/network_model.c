@@ -1,19 +1,19 @@
-/* Cost of the network per step: rates, benchmarks, buckets. */
+/* Cost of the network per step: messages, bytes and seconds of an allreduce,
+ * and the part that is hidden by computation, by buckets where these are
+ * known. */
 #include <config.h>
 
-#include "predict/models/network_model.h"
+#include "predict/models/models.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
 #include "common/series/result_set.h"
 #include "common/units/units.h"
-#include "predict/models/doubling.h"
+
+/* --- steps ---------------------------------------------------------------- */
 
 double
 step_overlap(const struct step_parts *p, double communication_s)
@@ -24,43 +24,25 @@ step_overlap(const struct step_parts *p, double communication_s)
 	    1, fmax(0, (communication_s - p->exposed_s) / p->compute_s));
 }
 
-/* Step time with its range over an unknown overlap. */
-static struct step_range
-range_make(double gamma_0, double gamma_1)
-{
-	const double low = fmin(gamma_0, gamma_1),
-		     high = fmax(gamma_0, gamma_1);
-
-	return (struct step_range){ (low + high) / 2, low, high };
-}
-
 struct step_range
-step_changed(const struct step_parts *p, const struct step_change *c)
+step_changed(
+    const struct step_parts *p, double cost, double extra_s, double speed)
 {
 	const double exposed = fmax(0, p->exposed_s);
-	const double compute = p->compute_s / c->speed;
-	double ends[2];
+	const double compute = p->compute_s / speed;
+	double ends[2], low, high;
 
 	for (int i = 0; i < 2; i++) {
 		const double gamma = isnan(p->gamma) ? i : p->gamma;
 
 		ends[i] = compute +
 		    fmax(0,
-			c->cost * (exposed + gamma * p->compute_s) +
-			    c->extra_s - gamma * compute);
+			cost * (exposed + gamma * p->compute_s) + extra_s -
+			    gamma * compute);
 	}
-	return range_make(ends[0], ends[1]);
-}
-
-struct step_range
-step_from_link(double compute_s, double communication_s, double gamma)
-{
-	const double least = isnan(gamma) ? 1 : gamma;
-	const double most = isnan(gamma) ? 0 : gamma;
-
-	return range_make(
-	    compute_s + fmax(0, communication_s - least * compute_s),
-	    compute_s + fmax(0, communication_s - most * compute_s));
+	low = fmin(ends[0], ends[1]);
+	high = fmax(ends[0], ends[1]);
+	return (struct step_range){ (low + high) / 2, low, high };
 }
 
 double
@@ -77,17 +59,17 @@ step_bandwidth_for(const struct step_parts *p, double bit_per_s,
 }
 
 double
-bucket_step_time(
-    const struct bucket_step *step, const struct step_bucket *buckets, size_t n)
+bucket_step_time(double compute_s, double sigma_s, double ranks,
+    const struct step_bucket *buckets, size_t n)
 {
 	const double stretch =
-	    1 + step->sigma_s * expected_largest(step->ranks) / step->compute_s;
+	    1 + sigma_s * expected_largest(ranks) / compute_s;
 	double end = 0;
 
 	for (size_t i = 0; i < n; i++)
 		end = fmax(buckets[i].ready_s * stretch, end) +
 		    buckets[i].seconds;
-	return fmax(step->compute_s * stretch, end) + step->optimiser_s;
+	return fmax(compute_s * stretch, end);
 }
 
 struct step_bucket *
@@ -106,6 +88,8 @@ buckets_assume(double bytes, double compute_s, size_t *n, struct arena *a)
 	}
 	return buckets;
 }
+
+/* --- an allreduce --------------------------------------------------------- */
 
 const char *const allreduce_algorithm_names[] = { "ring", "tree",
 	"hierarchical", NULL };
@@ -133,7 +117,6 @@ double
 allreduce_steps(const struct allreduce_layout *l)
 {
 	const double n = ring_members(l);
-
 	double depth = 0;
 
 	if (l->algorithm != ALLREDUCE_TREE)
@@ -144,12 +127,18 @@ allreduce_steps(const struct allreduce_layout *l)
 }
 
 double
-curve_time(const struct curve_point *points, size_t n, double bytes)
+link_communication(
+    const struct allreduce_layout *l, double bytes, double bit_per_s)
 {
-	const struct curve_point *p = points, *last = &points[n - 1];
+	return K_HEADER_FACTOR * 8 * allreduce_share(l) * bytes / bit_per_s;
+}
+
+double
+network_model_measured(const struct network_model *n, double bytes)
+{
+	const struct curve_point *p = n->curve, *last = p + n->n_curve - 1;
 	double share;
 
-	assert(n > 0);
 	if (bytes <= p->bytes)
 		return p->seconds;
 	if (bytes >= last->bytes)
@@ -160,52 +149,48 @@ curve_time(const struct curve_point *points, size_t n, double bytes)
 	return exp(log(p->seconds) + share * log(p[1].seconds / p->seconds));
 }
 
-/* Seconds a byte, from the large sizes: between the largest one and the
- * largest of at most a quarter of it. */
-static double
-curve_slope(const struct curve_point *points, size_t n)
-{
-	const struct curve_point *last = &points[n - 1];
-	const double most = last->seconds / last->bytes;
-
-	for (size_t i = n - 1; i-- > 0;)
-		if (points[i].bytes <= last->bytes / K_CURVE_TAIL)
-			return fmin(most,
-			    fmax(0,
-				(last->seconds - points[i].seconds) /
-				    (last->bytes - points[i].bytes)));
-	return most;
-}
-
 double
-curve_rescaled(const struct curve_point *points, size_t n,
-    const struct allreduce_layout *from, const struct allreduce_layout *to,
-    double rate, double bytes)
+network_model_seconds(const struct network_model *n,
+    const struct allreduce_layout *to, double rate, double bytes)
 {
-	const double moved = curve_slope(points, n) * bytes;
-	const double latency = fmax(0, curve_time(points, n, bytes) - moved);
+	const struct allreduce_layout *from = &n->curve_layout;
+	const struct curve_point *last = &n->curve[n->n_curve - 1], *p = last;
+	/* Seconds a byte, from the large sizes: between the largest one and
+	 * the largest of at most a quarter of it. */
+	double slope = last->seconds / last->bytes, latency;
 
+	while (p > n->curve && p->bytes > last->bytes / K_CURVE_TAIL)
+		p--;
+	if (p->bytes <= last->bytes / K_CURVE_TAIL)
+		slope = fmin(slope,
+		    fmax(0,
+			(last->seconds - p->seconds) /
+			    (last->bytes - p->bytes)));
+	latency = fmax(0, network_model_measured(n, bytes) - slope * bytes);
 	if (allreduce_steps(from) == 0)
 		return NAN;
 	return latency * (allreduce_steps(to) / allreduce_steps(from)) +
-	    moved * (allreduce_share(to) / allreduce_share(from)) / rate;
+	    slope * bytes * (allreduce_share(to) / allreduce_share(from)) /
+	    rate;
 }
 
 double
-link_communication(
-    const struct allreduce_layout *l, double bytes, double bit_per_s)
+network_model_communication(
+    const struct network_model *n, const struct allreduce_layout *to)
 {
-	return K_HEADER_FACTOR * 8 * allreduce_share(l) * bytes / bit_per_s;
+	/* Whole buckets of the usual size, and the rest. */
+	const double whole = floor(n->gradient_bytes / K_BUCKET_BYTES);
+	const double rest = n->gradient_bytes - whole * K_BUCKET_BYTES;
+
+	if (isnan(n->gradient_bytes))
+		return NAN;
+	if (n->curve == NULL)
+		return link_communication(to, n->gradient_bytes, n->bit_per_s);
+	return whole * network_model_seconds(n, to, 1, K_BUCKET_BYTES) +
+	    (rest > 0 ? network_model_seconds(n, to, 1, rest) : 0);
 }
 
-/* --- what is known of the network ----------------------------------------- */
-
-void
-network_model_release(struct network_model *n)
-{
-	free(n->curve);
-	*n = (struct network_model)NETWORK_MODEL_INIT;
-}
+/* --- reading -------------------------------------------------------------- */
 
 /* Copy the letters and digits of a name in lower case, NULL as "". */
 static char *
@@ -230,45 +215,51 @@ compare_points(const void *pa, const void *pb)
 	return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* Add the measurements of a case's runs. Returns 1 if there are any. */
-static int
-add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
+/* Set the curve to the measurements of a case's runs, if there are any. Returns
+ * their number. */
+static size_t
+set_curve(struct network_model *n, const struct result_case *c, struct arena *a)
 {
-	const size_t before = n->n_curve;
+	struct curve_point *curve;
+	size_t found = 0, most = 0;
 	char name[64];
 
+	for (size_t i = 0; i < c->n_runs; i++)
+		most += c->runs[i].n_collectives;
+	curve = arena_calloc(a, most, sizeof *curve);
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t j = 0; j < c->runs[i].n_collectives; j++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[j];
 
 			/* "all_reduce_perf", "AllReduce", "allreduce". */
-			if (strstr(plain_name(name, sizeof name, x->collective),
-				"allreduce") == NULL ||
-			    !(x->bytes > 0) || !(x->time_s > 0))
-				continue;
-			n->curve = vec_grow(
-			    n->curve, n->n_curve, alloc, sizeof *n->curve);
-			n->curve[n->n_curve++] =
-			    (struct curve_point){ x->bytes, x->time_s };
+			plain_name(name, sizeof name, x->collective);
+			if (strstr(name, "allreduce") != NULL && x->bytes > 0 &&
+			    x->time_s > 0)
+				curve[found++] =
+				    (struct curve_point){ x->bytes, x->time_s };
 		}
-	return n->n_curve > before;
+	if (found > 0) {
+		n->curve = curve;
+		n->n_curve = found;
+	}
+	return found;
 }
 
-/* The case with an allreduce and the most nodes, which includes the network. */
+/* The curve of the case with an allreduce and the most nodes, which includes
+ * the network. */
 static int
-read_curve(
-    struct network_model *n, const struct result_file *file, struct error *e)
+read_curve(struct network_model *n, const struct result_file *file,
+    struct arena *a, struct error *e)
 {
 	const struct result_case *best = NULL;
-	size_t alloc = 0, merged = 0;
+	size_t merged = 0;
 
 	for (size_t i = 0; i < file->result.n_cases; i++) {
 		const struct result_case *c = &file->result.cases[i];
 
-		n->n_curve = 0;
-		if (add_case(n, c, &alloc) &&
-		    (best == NULL || c->nodes > best->nodes))
+		if ((best == NULL || c->nodes > best->nodes) &&
+		    set_curve(n, c, a) > 0)
 			best = c;
 	}
 	if (best == NULL)
@@ -287,8 +278,6 @@ read_curve(
 		    "%s: case %s: an allreduce of one GPU shows nothing about "
 		    "a network",
 		    file->path, best->name);
-	n->n_curve = 0;
-	add_case(n, best, &alloc);
 	qsort(n->curve, n->n_curve, sizeof *n->curve, compare_points);
 	/* Each size gets the median of its times. */
 	for (size_t i = 0, end; i < n->n_curve; i = end) {
@@ -308,7 +297,8 @@ read_curve(
 }
 
 int
-network_model_read(struct network_model *n, const char *text, struct error *e)
+network_model_read(
+    struct network_model *n, const char *text, struct arena *a, struct error *e)
 {
 	struct result_set files = RESULT_SET_INIT;
 	char *path;
@@ -322,49 +312,12 @@ network_model_read(struct network_model *n, const char *text, struct error *e)
 		    "--network: '%s' is neither a rate with its unit "
 		    "(25Gbit/s) nor a file",
 		    text);
-	path = xstrdup(text);
-	rc = result_set_read(&files, &path, 1, e);
-	free(path);
-	if (rc != 0)
+	path = arena_strdup(a, text);
+	if (result_set_read(&files, &path, 1, e) != 0)
 		return -1;
-	rc = read_curve(n, &files.items[0], e);
+	rc = read_curve(n, &files.items[0], a, e);
 	result_set_release(&files);
 	return rc;
-}
-
-/* --- seconds -------------------------------------------------------------- */
-
-double
-network_model_seconds(const struct network_model *n,
-    const struct allreduce_layout *to, double bytes)
-{
-	return curve_rescaled(
-	    n->curve, n->n_curve, &n->curve_layout, to, 1, bytes);
-}
-
-double
-network_model_communication(
-    const struct network_model *n, const struct allreduce_layout *to)
-{
-	/* Whole buckets of the usual size, and the rest. */
-	const double whole = floor(n->gradient_bytes / K_BUCKET_BYTES);
-	const double rest = n->gradient_bytes - whole * K_BUCKET_BYTES;
-
-	if (isnan(n->gradient_bytes))
-		return NAN;
-	if (n->curve == NULL)
-		return link_communication(to, n->gradient_bytes, n->bit_per_s);
-	return whole * network_model_seconds(n, to, K_BUCKET_BYTES) +
-	    (rest > 0 ? network_model_seconds(n, to, rest) : 0);
-}
-
-double
-network_model_latency(
-    const struct network_model *n, const struct allreduce_layout *to)
-{
-	if (!isnan(n->latency_s) || n->curve == NULL)
-		return n->latency_s;
-	return network_model_seconds(n, to, n->curve[0].bytes);
 }
 
 double

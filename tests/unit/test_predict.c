@@ -7,10 +7,6 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "predict/forecast/scaling_series.h"
-#include "predict/models/network_model.h"
-#include "predict/models/doubling.h"
-#include "predict/models/laws.h"
 #include "predict/answers.h"
 #include "tests/tap.h"
 
@@ -43,117 +39,39 @@ test_phi_of_known_laws(void)
 	CHECK_NEAR(expected_largest(1), 0, 0);
 }
 
+/* A row of 8 GPUs a node from device times at 1, 2, 4 ... nodes. */
 static void
-test_grid(void)
+row_points(struct scaling_point *points, const double *t, size_t n)
 {
-	CHECK_NEAR(growth_rho(0), 0.025, 1e-15);
-	CHECK_NEAR(growth_rho(GROWTH_RHOS - 1), 1.975, 1e-15);
-	CHECK_NEAR(growth_cost(0), -0.04, 0);
-	CHECK_NEAR(growth_cost(COST_GAINS), 0.002, 1e-18);
-	CHECK_NEAR(growth_cost(COSTS - 1), 3, 1e-12);
-}
-
-static void
-test_prior_sums_to_one(void)
-{
-	growth_prior(prior);
-	CHECK_NEAR(sum_of(prior, GROWTH_RHOS), 1, 1e-14);
-}
-
-static void
-test_weight_of_one_increment(void)
-{
-	const int j = COST_GAINS + 70, free = COST_GAINS - 1;
-	const struct scaling_point p[] = { { 1, 8, 1, 0 },
-		{ 2, 16, 1 + growth_cost(j), 0 } };
-	static struct growth_weights w, none;
-	const double z = log(1 + growth_cost(j));
-
-	growth_prior(prior);
-	growth_weigh(p, 2, 0, prior, &w);
-	growth_weigh(p, 1, 0, prior, &none);
-	/* Its own cost explains it, whatever the growth. */
-	CHECK_NEAR(w.w[3][j] / w.w[30][j], prior[3] / prior[30], 1e-9);
-	/* No cost at all leaves z, with v = 0.01^2 + 0.02^2. */
-	CHECK_NEAR(w.w[3][j] / none.w[3][j],
-	    w.w[3][free] / none.w[3][free] * pow(1 + z * z / 0.001, 1.5), 1e-9);
-	/* The costs of all gains together. */
-	for (int i = 0; i < GROWTH_RHOS; i++)
-		CHECK_NEAR(
-		    sum_of(none.w[i], COST_GAINS), 0.08 * prior[i], 1e-14);
-}
-
-static void
-test_straggler_is_taken_off(void)
-{
-	const double c = 0.03;
-	const double e = c * (expected_largest(16) - expected_largest(8));
-	const struct scaling_point p[] = { { 1, 8, 1, 0 },
-		{ 2, 16, exp(e), 0 } };
-	const struct scaling_point flat[] = { { 1, 8, 1, 0 }, { 2, 16, 1, 0 } };
-	static struct growth_weights w, without;
-
-	growth_prior(prior);
-	growth_weigh(p, 2, c, prior, &w);
-	growth_weigh(flat, 2, 0, prior, &without);
-	CHECK_NEAR(
-	    w.w[0][COST_GAINS - 1] / without.w[0][COST_GAINS - 1], 1, 1e-9);
-}
-
-static void
-test_two_counts_leave_growth_as_it_was(void)
-{
-	const struct scaling_point p[] = { { 1, 8, 1, 0 },
-		{ 2, 16, 1.2, 0.01 } };
-	static struct growth_weights w, none;
-
-	growth_prior(prior);
-	growth_weigh(p, 2, 0.03, prior, &w);
-	growth_weigh(p, 1, 0.03, prior, &none);
-	CHECK_NEAR(sum_of(&w.w[0][0], (size_t)GROWTH_RHOS * COSTS), 1, 1e-13);
-	CHECK_NEAR(growth_median(&w), growth_median(&none), 0);
-	CHECK_NEAR(growth_median(&none), 0.325, 1e-12);
-}
-
-/* The weights of all costs count, those of the first and the last as well. */
-static void
-test_growth_of_one_cost(void)
-{
-	static struct growth_weights first, last;
-
-	first.w[7][0] = last.w[7][COSTS - 1] = 1;
-	CHECK_NEAR(growth_median(&first), growth_median(&last), 0);
+	for (size_t i = 0; i < n; i++)
+		points[i] =
+		    (struct scaling_point){ 1 << i, 8 << i, t[i], 0, NULL };
 }
 
 static void
 test_growth_is_learnt_from_counts(void)
 {
 	struct scaling_point p[5];
-	static struct growth_weights w;
+	struct doubling d;
+	double t[5];
 
-	for (int i = 0; i < 5; i++) {
-		const double m = 1 << i;
-
-		p[i] = (struct scaling_point){ m, 8 * m,
-			1 + 0.2 * growth_phi(1.225, m), 0 };
-	}
-	growth_prior(prior);
-	growth_weigh(p, 5, 0, prior, &w);
-	CHECK_NEAR(growth_median(&w), 1.225, 0.11);
+	for (int i = 0; i < 5; i++)
+		t[i] = 1 + 0.2 * growth_phi(1.225, 1 << i);
+	row_points(p, t, 5);
+	growth_pool(NULL, 0, prior);
+	CHECK_NEAR(sum_of(prior, GROWTH_RHOS), 1, 1e-14);
+	doubling_init(&d, DOUBLING_COLUMN, p, 5, prior);
+	CHECK_NEAR(d.growth, 1.225, 0.11);
+	CHECK_NEAR(
+	    sum_of(&d.weight[0][0], (size_t)GROWTH_RHOS * COSTS), 1, 1e-13);
+	/* Two counts leave it as it was. */
+	doubling_init(&d, DOUBLING_ROW, p, 2, prior);
+	CHECK_NEAR(d.growth, 0.325, 1e-12);
+	doubling_init(&d, DOUBLING_ROW, p, 1, prior);
+	CHECK_NEAR(d.growth, 0.325, 1e-12);
 }
 
 /* --- pooling -------------------------------------------------------------- */
-
-static void
-test_pool_of_nobody(void)
-{
-	double pooled[GROWTH_RHOS];
-
-	growth_prior(prior);
-	growth_pool(NULL, 0, pooled);
-	for (int i = 0; i < GROWTH_RHOS; i++)
-		CHECK_NEAR(pooled[i], prior[i], 0);
-}
 
 /* One sibling that leaves one habit only: 0.9 of its kernel, 0.1 the prior. */
 static void
@@ -164,7 +82,7 @@ test_pool_of_certainty(void)
 	const int f = 20;
 
 	evidence[f] = 3;
-	growth_prior(prior);
+	growth_pool(NULL, 0, prior);
 	growth_pool(list, 1, pooled);
 	for (int i = 0; i < GROWTH_RHOS; i++)
 		sum += exp(-0.5 * pow((i - f) * 0.05 / 0.1, 2));
@@ -179,45 +97,26 @@ static void
 test_siblings_move_the_growth(void)
 {
 	double evidence[GROWTH_RHOS], pooled[GROWTH_RHOS], again[GROWTH_RHOS];
-	double other[GROWTH_RHOS];
+	double other[GROWTH_RHOS], t[4], below = 0;
 	const double *one[] = { evidence, other }, *two[] = { other, evidence };
 	struct scaling_point p[4];
-	double below = 0;
 
-	for (int i = 0; i < 4; i++) {
-		const double m = 1 << i;
-
-		p[i] = (struct scaling_point){ m, 8 * m,
-			1 + 0.3 * growth_phi(0.975, m), 0 };
-	}
-	growth_evidence(p, 4, 0, evidence);
-	growth_evidence(p, 3, 0, other);
+	for (int i = 0; i < 4; i++)
+		t[i] = 1 + 0.4 * growth_phi(0.975, 1 << i);
+	row_points(p, t, 4);
+	growth_evidence(p, 4, evidence);
+	growth_evidence(p, 3, other);
 	growth_pool(one, 2, pooled);
 	growth_pool(two, 2, again);
 	CHECK_NEAR(sum_of(pooled, GROWTH_RHOS), 1, 1e-13);
 	for (int i = 0; i < GROWTH_RHOS; i++)
 		CHECK_NEAR(pooled[i], again[i], 1e-13);
-	for (int i = 0; growth_rho(i) < 0.6; i++)
+	for (int i = 0; i < 12; i++) /* rho below 0.6 */
 		below += pooled[i];
 	CHECK(below < 0.25);
 }
 
 /* --- mixtures ------------------------------------------------------------- */
-
-static void
-test_quantile_of_one_component(void)
-{
-	struct mixture x;
-
-	mixture_init(&x, 0.5);
-	mixture_add(&x, 3, 1);
-	CHECK_NEAR(mixture_quantile(&x, 0.5), 3, 1e-14);
-	/* Student's t of 2 degrees: sqrt(2) u / sqrt(1 - u^2), u = 0.8. */
-	CHECK_NEAR(
-	    mixture_quantile(&x, 0.9), 3 + 0.5 * sqrt(2) * 0.8 / 0.6, 1e-14);
-	CHECK_NEAR(
-	    mixture_quantile(&x, 0.1), 3 - 0.5 * sqrt(2) * 0.8 / 0.6, 1e-14);
-}
 
 /* Sixty bisections, as the definition has it. */
 static double
@@ -253,44 +152,64 @@ test_quantiles_as_bisections_find_them(void)
 {
 	static const double shares[] = { 1e-5, 0.001, 0.025, 0.1, 0.5, 0.9,
 		0.975, 0.9999 };
-	struct mixture x;
+	static struct prediction x;
+	struct mixture *m = &x.median;
 
-	mixture_init(&x, 0.01);
-	for (int i = 0; i < 50; i++)
-		mixture_add(&x, sin(7.0 * i) + (i % 7 == 0 ? 5 : 0), 0.02);
+	m->scale = 0.01;
+	for (m->n = 0; m->n < 50; m->n++) {
+		m->place[m->n] =
+		    sin(7.0 * (double)m->n) + (m->n % 7 == 0 ? 5 : 0);
+		m->weight[m->n] = 0.02;
+	}
+	x.interval = x.median;
 	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-		CHECK_NEAR(mixture_quantile(&x, shares[i]),
-		    bisected(&x, shares[i]), 1e-12);
+		CHECK_NEAR(prediction_quantile(&x, shares[i]),
+		    bisected(m, shares[i]), 1e-12);
 }
 
 /* --- doubling ------------------------------------------------------------- */
 
 static void
-test_anchor(void)
-{
-	const struct scaling_point p[] = { { 1, 1, 1, 0 }, { 4, 4, 1, 0 },
-		{ 8, 8, 1, 0 } };
-
-	CHECK_INT(doubling_anchor(p, 3, 2), 1); /* a tie: the larger */
-	CHECK_INT(doubling_anchor(p, 3, 1.9), 0);
-	CHECK_INT(doubling_anchor(p, 3, 5), 1);
-	CHECK_INT(doubling_anchor(p, 3, 6), 2);
-	CHECK_INT(doubling_anchor(p, 3, 64), 2);
-	CHECK_INT(doubling_anchor(p, 3, 0.5), 0);
-}
-
-static void
 test_saturated_below_1_35_a_doubling(void)
 {
-	struct scaling_point p[] = { { 1, 1, 1, 0 }, { 2, 2, 2 / 1.36, 0 } };
+	struct scaling_point p[] = { { 1, 1, 1, 0, NULL },
+		{ 2, 2, 2 / 1.36, 0, NULL } };
+	struct doubling d;
 
-	CHECK_INT(doubling_is_saturated(p, 2), 0);
-	CHECK_INT(doubling_is_saturated(p, 1), 0);
+	growth_pool(NULL, 0, prior);
+	doubling_init(&d, DOUBLING_COLUMN, p, 2, prior);
+	CHECK_INT(d.saturated, 0);
+	doubling_init(&d, DOUBLING_COLUMN, p, 1, prior);
+	CHECK_INT(d.saturated, 0);
 	p[1].t = 2 / 1.34;
-	CHECK_INT(doubling_is_saturated(p, 2), 1);
+	doubling_init(&d, DOUBLING_COLUMN, p, 2, prior);
+	CHECK_INT(d.saturated, 1);
 	/* Two doublings of 1.36 each. */
-	p[1] = (struct scaling_point){ 4, 4, 4 / (1.36 * 1.36), 0 };
-	CHECK_INT(doubling_is_saturated(p, 2), 0);
+	p[1] = (struct scaling_point){ 4, 4, 4 / (1.36 * 1.36), 0, NULL };
+	doubling_init(&d, DOUBLING_COLUMN, p, 2, prior);
+	CHECK_INT(d.saturated, 0);
+}
+
+/* The distance from the anchor is that of the scale. */
+static void
+test_anchor(void)
+{
+	static const struct {
+		double m, anchor;
+	} known[] = { { 2, 4 }, { 1.9, 1 }, { 5, 4 }, { 6, 8 }, { 0.5, 1 } };
+	const struct scaling_point p[] = { { 1, 1, 1, 0, NULL },
+		{ 4, 4, 1, 0, NULL }, { 8, 8, 1, 0, NULL } };
+	struct doubling d;
+	struct prediction x;
+
+	growth_pool(NULL, 0, prior);
+	doubling_init(&d, DOUBLING_ROW, p, 3, prior);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		doubling_predict(&d, known[i].m, 1, &x);
+		CHECK_NEAR(x.median.scale,
+		    hypot(0.01, 0.02 * log2(known[i].m / known[i].anchor)),
+		    1e-15);
+	}
 }
 
 /* The weight of what was added last. */
@@ -303,17 +222,18 @@ last_weights(const struct mixture *x, size_t n)
 static void
 test_ceilings(void)
 {
-	const struct scaling_point p[] = { { 1, 1, 1, 0 }, { 2, 2, 1.05, 0 } };
-	const struct scaling_point full[] = { { 1, 1, 1, 0 },
-		{ 2, 2, 1.9, 0 } };
-	const struct scaling_point calm[] = { { 1, 1, 1, 0 }, { 2, 2, 1.05, 0 },
-		{ 4, 4, 1.1, 0 } };
-	const struct scaling_point rising[] = { { 1, 1, 1, 0 },
-		{ 2, 2, 1.02, 0 }, { 4, 4, 1.06, 0 } };
+	const struct scaling_point p[] = { { 1, 1, 1, 0, NULL },
+		{ 2, 2, 1.05, 0, NULL } };
+	const struct scaling_point full[] = { { 1, 1, 1, 0, NULL },
+		{ 2, 2, 1.9, 0, NULL } };
+	const struct scaling_point calm[] = { { 1, 1, 1, 0, NULL },
+		{ 2, 2, 1.05, 0, NULL }, { 4, 4, 1.1, 0, NULL } };
+	const struct scaling_point rising[] = { { 1, 1, 1, 0, NULL },
+		{ 2, 2, 1.02, 0, NULL }, { 4, 4, 1.06, 0, NULL } };
 	struct doubling d;
 	struct prediction x;
 
-	growth_prior(prior);
+	growth_pool(NULL, 0, prior);
 	doubling_init(&d, DOUBLING_ROW, p, 2, prior);
 	doubling_predict(&d, 8, 8, &x);
 	CHECK_NEAR(last_weights(&x.median, CEILINGS), 1 - 0.97 * 0.97, 1e-13);
@@ -337,11 +257,11 @@ test_ceilings(void)
 	doubling_init(&d, DOUBLING_ROW, calm, 3, prior);
 	doubling_predict(&d, 8, 8, &x);
 	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_CALM, 1e-13);
+	CHECK_INT(d.rising, 0);
 	doubling_init(&d, DOUBLING_ROW, rising, 3, prior);
 	doubling_predict(&d, 8, 8, &x);
 	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_RISING, 1e-13);
-	CHECK(!doubling_is_rising(p, 2) && !doubling_is_rising(calm, 3));
-	CHECK(doubling_is_rising(rising, 3));
+	CHECK_INT(d.rising, 1);
 	/* The ends never pass the median. */
 	CHECK(prediction_quantile(&x, 0.499) <= prediction_quantile(&x, 0.5));
 	CHECK(prediction_quantile(&x, 0.501) >= prediction_quantile(&x, 0.5));
@@ -352,17 +272,16 @@ test_ceilings(void)
 static void
 test_transfer(void)
 {
-	const struct transfer t = { 10, 20, 21, 0.003, 8, 32 };
-	const struct transfer none = { 1, 20, 18, 0, 8, 32 };
 	struct prediction x;
 
-	CHECK_NEAR(transfer_step(&t), 11, 1e-15);
-	CHECK(transfer_step(&none) < 0);
-	transfer_predict(&t, &x);
+	transfer_predict(11, 2, 0.003, &x);
 	CHECK_NEAR(exp(prediction_quantile(&x, 0.5)), 11, 1e-13);
 	CHECK_NEAR(x.interval.scale, x.median.scale, 0);
 	CHECK_NEAR(
 	    x.median.scale, sqrt(25e-6 + 0.024 * 0.024 + 0.003 * 0.003), 1e-15);
+	/* Student's t of 2 degrees: sqrt(2) u / sqrt(1 - u^2), u = 0.8. */
+	CHECK_NEAR(prediction_quantile(&x, 0.9),
+	    log(11) + x.median.scale * sqrt(2) * 0.8 / 0.6, 1e-14);
 }
 
 /* --- laws ----------------------------------------------------------------- */
@@ -452,28 +371,30 @@ test_allreduce_costs(void)
 static void
 test_curves(void)
 {
-	const struct curve_point p[] = { { 1000, 1e-4 }, { 10000, 1e-3 },
+	struct curve_point p[] = { { 1000, 1e-4 }, { 10000, 1e-3 },
 		{ 1e6, 0.11 } };
+	struct network_model n = { .curve = p, .n_curve = 3 };
 	const struct allreduce_layout one = { ALLREDUCE_RING, 1, 1 };
 	const struct allreduce_layout two = { ALLREDUCE_RING, 2, 1 };
 	const struct allreduce_layout four = { ALLREDUCE_RING, 4, 1 };
 
-	CHECK_NEAR(curve_time(p, 3, 10), 1e-4, 0);
-	CHECK_NEAR(curve_time(p, 3, 10000), 1e-3, 1e-15);
-	CHECK_NEAR(curve_time(p, 3, sqrt(1e7)), sqrt(1e-7), 1e-15);
-	CHECK_NEAR(curve_time(p, 3, 3e6), 0.33, 1e-15);
+	n.curve_layout = two;
+	CHECK_NEAR(network_model_measured(&n, 10), 1e-4, 0);
+	CHECK_NEAR(network_model_measured(&n, 10000), 1e-3, 1e-15);
+	CHECK_NEAR(network_model_measured(&n, sqrt(1e7)), sqrt(1e-7), 1e-15);
+	CHECK_NEAR(network_model_measured(&n, 3e6), 0.33, 1e-15);
 	/* Nothing changes where nothing does. */
-	CHECK_NEAR(curve_rescaled(p, 3, &two, &two, 1, 2e6), 0.22, 1e-12);
+	CHECK_NEAR(network_model_seconds(&n, &two, 1, 2e6), 0.22, 1e-12);
 	/* All of the largest size is slope: (0.11 - 1e-3) / 990000 is above
 	 * 0.11 / 1e6 and clamped to it; four nodes carry 1.5 of 1. */
-	CHECK_NEAR(curve_rescaled(p, 3, &two, &four, 3, 1e6), 0.055, 1e-12);
-	CHECK(isnan(curve_rescaled(p, 3, &one, &two, 1, 1e6)));
+	CHECK_NEAR(network_model_seconds(&n, &four, 3, 1e6), 0.055, 1e-12);
+	n.curve_layout = one;
+	CHECK(isnan(network_model_seconds(&n, &two, 1, 1e6)));
 }
 
 static void
 test_buckets(void)
 {
-	const struct bucket_step step = { 3, 0.5, 0, 1 };
 	size_t n;
 	struct arena a = ARENA_INIT;
 	struct step_bucket *b = buckets_assume(60 * 1048576.0, 3, &n, &a);
@@ -486,8 +407,8 @@ test_buckets(void)
 	/* Each waits for the one before. */
 	for (size_t i = 0; i < n; i++)
 		b[i].seconds = b[i].bytes * 1e-7;
-	CHECK_NEAR(bucket_step_time(&step, b, n),
-	    1 + 2.0 / 3 + 60 * 1048576e-7 + 0.5, 1e-12);
+	CHECK_NEAR(bucket_step_time(3, 0, 1, b, n),
+	    1 + 2.0 / 3 + 60 * 1048576e-7, 1e-12);
 	arena_release(&a);
 }
 
@@ -510,22 +431,21 @@ test_changes(void)
 {
 	const struct step_parts known = { 2, 1, 0.25 }, unknown = { 2, 1, NAN };
 	const struct step_parts gain = { 2, -1, 0 };
-	const struct step_change none = STEP_CHANGE_NONE;
-	const struct step_change half = { 0.5, 0, 1 }, more = { 1, 0.2, 1 };
-	struct step_range r = step_changed(&known, &none);
+	const struct step_parts link = { 2, 0, 0.5 };
+	struct step_range r = step_changed(&known, 1, 0, 1);
 
 	CHECK_NEAR(r.step_s, 3, 0);
-	r = step_changed(&known, &half);
+	r = step_changed(&known, 0.5, 0, 1);
 	CHECK_NEAR(r.step_s, 2 + 0.75 - 0.5, 1e-15);
-	r = step_changed(&unknown, &half);
+	r = step_changed(&unknown, 0.5, 0, 1);
 	CHECK_NEAR(r.low_s, 2, 0);
 	CHECK_NEAR(r.high_s, 2.5, 0);
 	CHECK_NEAR(r.step_s, 2.25, 0);
-	r = step_changed(&known, &more);
+	r = step_changed(&known, 1, 0.2, 1);
 	CHECK_NEAR(r.step_s, 3.2, 1e-15);
-	r = step_changed(&gain, &half);
+	r = step_changed(&gain, 0.5, 0, 1);
 	CHECK_NEAR(r.step_s, 2, 0);
-	r = step_from_link(2, 3, 0.5);
+	r = step_changed(&link, 0, 3, 1);
 	CHECK_NEAR(r.step_s, 4, 0);
 }
 
@@ -543,25 +463,14 @@ test_bandwidth_for(void)
 
 /* --- refusals ------------------------------------------------------------- */
 
-/* A row of 8 GPUs a node from device times at 1, 2, 4 ... nodes. */
-static struct scaling_row
-row_of(struct scaling_point *points, const double *t, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		points[i] = (struct scaling_point){ 1 << i, 8 << i, t[i], 0 };
-	return (struct scaling_row){ DOUBLING_ROW, 8, 0, points, NULL, n };
-}
-
 static enum remark_code
 code_of(const double *t, size_t n)
 {
 	struct scaling_point points[4];
-	struct scaling_row row = row_of(points, t, n);
-	struct arena a = ARENA_INIT;
-	enum remark_code code = refusal_of_row(&row).code;
+	const struct scaling_row row = { DOUBLING_ROW, 8, points, n, 0 };
 
-	arena_release(&a);
-	return code;
+	row_points(points, t, n);
+	return scaling_row_check(&row).code;
 }
 
 static void
@@ -575,32 +484,32 @@ test_superlinear_at_its_limit(void)
 	CHECK_INT(code_of(one, 1), REMARK_ONE_NODE_COUNT);
 }
 
+/* Why nodes of 8 GPUs are refused by measured cases of two counts. */
+static enum remark_code
+distance_code(long first, long second, long target)
+{
+	struct scaling_case cases[] = {
+		{ .shape = { "", first, 8, 8 * first }, .t = 1 },
+		{ .shape = { "", second, 8, 8 * second }, .t = 1.1 },
+	};
+	const struct scaling_series s = { .cases = cases, .n = 2 };
+	struct scaling_row row;
+	struct arena a = ARENA_INIT;
+	const struct scaling_shape shape = scaling_shape_make(target, 8, &a);
+	const enum remark_code code =
+	    scaling_row_for(&s, &shape, 0, &row, &a).code;
+
+	arena_release(&a);
+	return code;
+}
+
 static void
 test_too_far_at_its_limit(void)
 {
-	const double t[] = { 1, 1.1 };
-	struct scaling_point points[2];
-	struct scaling_row row = row_of(points, t, 2);
-	struct scaling_series s = { 0 };
-	struct scaling_target target;
-	struct arena a = ARENA_INIT;
-	int lifted;
-
-	scaling_target_set(&target, 16, 8);
-	CHECK_INT(
-	    refusal_check(&s, &row, &target, 0, &lifted, &a).code, REMARK_NONE);
-	scaling_target_set(&target, 17, 8);
-	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REMARK_TARGET_FAR);
-	points[0].m = 16;
-	points[1].m = 32;
-	scaling_target_set(&target, 2, 8);
-	CHECK_INT(
-	    refusal_check(&s, &row, &target, 0, &lifted, &a).code, REMARK_NONE);
-	scaling_target_set(&target, 1, 8);
-	CHECK_INT(refusal_check(&s, &row, &target, 0, &lifted, &a).code,
-	    REMARK_TARGET_BELOW);
-	arena_release(&a);
+	CHECK_INT(distance_code(1, 2, 16), REMARK_NONE);
+	CHECK_INT(distance_code(1, 2, 17), REMARK_TARGET_FAR);
+	CHECK_INT(distance_code(16, 32, 2), REMARK_NONE);
+	CHECK_INT(distance_code(16, 32, 1), REMARK_TARGET_BELOW);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -610,16 +519,18 @@ test_targets(void)
 {
 	static const char *const bad[] = { "", "4", "n8g", "4n", "4n8", "4n8g ",
 		"0n1g", "4n0g", "4n8gx", "-4n8g", "99999999n1g", "4g8n" };
-	struct scaling_target t;
+	struct scaling_shape t;
+	struct arena a = ARENA_INIT;
 
-	CHECK_INT(scaling_target_parse("4n8g", &t), 0);
+	CHECK_INT(scaling_shape_parse("4n8g", &t, &a), 0);
 	CHECK_INT(t.gpus, 32);
 	CHECK_STR(t.name, "4n8g");
-	CHECK_INT(scaling_target_parse("12g", &t), 0);
+	CHECK_INT(scaling_shape_parse("12g", &t, &a), 0);
 	CHECK_INT(t.nodes == RESULT_UNKNOWN, 1);
 	CHECK_INT(t.gpus, 12);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		CHECK_INT(scaling_target_parse(bad[i], &t), -1);
+		CHECK_INT(scaling_shape_parse(bad[i], &t, &a), -1);
+	arena_release(&a);
 }
 
 static void
@@ -659,17 +570,9 @@ test_changes_act_together(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_phi_of_known_laws),
-	TEST(test_grid),
-	TEST(test_prior_sums_to_one),
-	TEST(test_weight_of_one_increment),
-	TEST(test_straggler_is_taken_off),
-	TEST(test_two_counts_leave_growth_as_it_was),
-	TEST(test_growth_of_one_cost),
 	TEST(test_growth_is_learnt_from_counts),
-	TEST(test_pool_of_nobody),
 	TEST(test_pool_of_certainty),
 	TEST(test_siblings_move_the_growth),
-	TEST(test_quantile_of_one_component),
 	TEST(test_quantiles_as_bisections_find_them),
 	TEST(test_anchor),
 	TEST(test_saturated_below_1_35_a_doubling),

@@ -9,9 +9,6 @@
 #include <unistd.h>
 
 #include "predict/answers.h"
-#include "predict/models/network_model.h"
-#include "predict/models/doubling.h"
-#include "predict/models/laws.h"
 #include "tests/tap.h"
 
 enum { MAX_ITEMS = 64 };
@@ -188,10 +185,11 @@ check_curve(struct json_object *args, struct json_object *expect, double tol)
 {
 	struct json_object *bytes = member(args, "bytes");
 	struct curve_point points[MAX_ITEMS];
-	const size_t n = curve(member(args, "points"), points);
+	const struct network_model network = { .curve = points,
+		.n_curve = curve(member(args, "points"), points) };
 
 	for (size_t i = 0; i < items(bytes); i++)
-		check_near(curve_time(points, n, item(bytes, i)),
+		check_near(network_model_measured(&network, item(bytes, i)),
 		    item(expect, i), tol);
 }
 
@@ -205,13 +203,14 @@ static void
 check_rescale(struct json_object *args, struct json_object *expect, double tol)
 {
 	struct json_object *bytes = member(args, "bytes");
-	const struct allreduce_layout from = layout(member(args, "from"));
 	const struct allreduce_layout to = layout(member(args, "to"));
 	struct curve_point points[MAX_ITEMS];
-	const size_t n = curve(member(args, "points"), points);
+	const struct network_model network = { .curve = points,
+		.n_curve = curve(member(args, "points"), points),
+		.curve_layout = layout(member(args, "from")) };
 
 	for (size_t i = 0; i < items(bytes); i++)
-		check_near(curve_rescaled(points, n, &from, &to,
+		check_near(network_model_seconds(&network, &to,
 			       number(args, "rate"), item(bytes, i)),
 		    item(expect, i), tol);
 }
@@ -228,23 +227,25 @@ static void
 check_step(struct json_object *args, struct json_object *expect, double tol)
 {
 	struct json_object *from = member(args, "buckets");
-	const struct bucket_step step = { number(args, "compute_s"),
-		number(args, "post_s"), number(args, "sigma_s"),
-		number(args, "ranks") };
 	struct step_bucket buckets[MAX_ITEMS];
 	struct curve_point points[MAX_ITEMS];
 	const size_t n = items(from);
-	const size_t n_points = curve(member(args, "curve"), points);
+	const struct network_model network = { .curve = points,
+		.n_curve = curve(member(args, "curve"), points) };
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *b = json_object_array_get_idx(from, i);
 		const double bytes = number(b, "bytes");
 
 		buckets[i] = (struct step_bucket){ bytes, number(b, "ready_s"),
-			curve_time(points, n_points, bytes) };
+			network_model_measured(&network, bytes) };
 	}
+	/* What the optimiser takes follows. */
 	check_near(
-	    bucket_step_time(&step, buckets, n), number(expect, "step_s"), tol);
+	    bucket_step_time(number(args, "compute_s"), number(args, "sigma_s"),
+		number(args, "ranks"), buckets, n) +
+		number(args, "post_s"),
+	    number(expect, "step_s"), tol);
 }
 
 static void
@@ -272,9 +273,8 @@ static void
 check_whatif(struct json_object *args, struct json_object *expect, double tol)
 {
 	const struct step_parts p = parts(args);
-	const struct step_change c = { number_or(args, "q", 1),
-		number_or(args, "extra", 0), number_or(args, "speed", 1) };
-	const struct step_range r = step_changed(&p, &c);
+	const struct step_range r = step_changed(&p, number_or(args, "q", 1),
+	    number_or(args, "extra", 0), number_or(args, "speed", 1));
 
 	check_range(&r, expect, tol);
 }
@@ -328,8 +328,10 @@ static void
 check_link_step(
     struct json_object *args, struct json_object *expect, double tol)
 {
-	const struct step_range r = step_from_link(number(args, "compute_s"),
-	    number(args, "communication_s"), number_or(args, "gamma", NAN));
+	const struct step_parts p = { number(args, "compute_s"), 0,
+		number_or(args, "gamma", NAN) };
+	const struct step_range r =
+	    step_changed(&p, 0, number(args, "communication_s"), 1);
 
 	check_range(&r, expect, tol);
 }
@@ -357,24 +359,32 @@ check_decompose(
     struct json_object *args, struct json_object *expect, double tol)
 {
 	struct json_object *from = member(member(args, "series"), "cases");
+	struct result_run run = {
+		.phases = { .step_s = 1,
+		    .exposed_s = number_or(args, "exposed_share", NAN),
+		    .data_s = number_or(args, "wait_share", NAN) }
+	};
+	const struct result_case of = { .runs = &run, .n_runs = 1 };
+	const struct series_point point = { .c = &of };
 	struct scaling_case cases[MAX_ITEMS];
-	struct scaling_series s = { .cases = cases, .n = items(from) };
+	struct scaling_series s = { .cases = cases,
+		.n = items(from),
+		.baseline = &cases[0],
+		.sigma = number_or(args, "sigma", NAN) };
 	double d[N_DIAGNOSIS_PARTS];
 
 	for (size_t i = 0; i < s.n; i++) {
 		struct json_object *c = json_object_array_get_idx(from, i);
+		const long nodes = (long)number(c, "nodes");
+		const long each = (long)number(c, "gpus_per_node");
 
-		cases[i].nodes = (long)number(c, "nodes");
-		cases[i].gpus_per_node = (long)number(c, "gpus_per_node");
-		cases[i].gpus = cases[i].nodes * cases[i].gpus_per_node;
-		cases[i].t = (double)cases[i].gpus / number(c, "speed");
+		cases[i] = (struct scaling_case){ .point = &point,
+			.shape = { "", nodes, each, nodes * each },
+			.t = (double)(nodes * each) / number(c, "speed") };
 	}
-	s.baseline = &cases[0];
 	diagnosis_make(&s,
 	    scaling_series_find(&s, (long)number(args, "nodes"),
 		(long)number(args, "gpus_per_node"), 0),
-	    number_or(args, "exposed_share", NAN),
-	    number_or(args, "wait_share", NAN), number_or(args, "sigma", NAN),
 	    d);
 	for (int i = 0; i < N_DIAGNOSIS_PARTS; i++)
 		check_part(d[i], expect, diagnosis_parts[i].key, tol);
@@ -389,10 +399,14 @@ test_decompose(void)
 static void
 check_cost(struct json_object *args, struct json_object *expect, double tol)
 {
-	const struct cost_answer c = cost_at(number(args, "samples"),
-	    number(args, "speed"), number(args, "gpus"), number(args, "price"));
+	const struct scaling_series s = { .kind = SPEED_RATE };
+	const double gpus = number(args, "gpus");
+	const struct forecast_case of = { .shape = { .gpus = (long)gpus },
+		.t = gpus / number(args, "speed") };
+	const struct cost_answer c =
+	    cost_make(&s, &of, number(args, "samples"), number(args, "price"));
 
-	check_near(c.seconds, number(expect, "seconds"), tol);
+	check_near(c.seconds[0], number(expect, "seconds"), tol);
 	check_near(c.gpu_hours, number(expect, "gpu_hours"), tol);
 	check_near(c.cost, number(expect, "cost"), tol);
 }

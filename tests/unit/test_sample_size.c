@@ -110,9 +110,8 @@ test_simulated_rows(void)
 static double
 formula_of_six(double confidence)
 {
-	double level;
+	const double level = rank_test_ratio_rank(6, 6, confidence).level;
 
-	rank_test_ratio_rank(6, 6, confidence, &level);
 	return (normal_quantile(0.5 + level / 2) + normal_quantile(0.8)) *
 	    sqrt(2.0 / 6 * acos(-1.0) / 3);
 }
