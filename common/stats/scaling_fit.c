@@ -17,6 +17,8 @@ const struct scaling_law scaling_laws[N_SCALING_FITS] = {
 	[SCALING_USL] = { "USL", 5 },
 };
 
+typedef double matrix[MAX_PARAMETERS][MAX_PARAMETERS];
+
 /* Points, law and the free ones of s and k. The parameters are ln l, s, k. */
 struct fit_problem {
 	enum scaling_fit_law law;
@@ -25,50 +27,41 @@ struct fit_problem {
 	int is_free[MAX_PARAMETERS];
 };
 
-/* X / l at n, and the derivatives of its logarithm with respect to s and k. */
+/* Sum of squares of ln X, and the normal equations a d = b, with a of held
+ * parameters that of the unit matrix. */
 static double
-law_shape(enum scaling_fit_law law, double n, const double *p, double *by)
-{
-	double d;
-
-	if (law == SCALING_GUSTAFSON) {
-		d = n - p[1] * (n - 1);
-		by[1] = -(n - 1) / d;
-		by[2] = 0;
-		return d;
-	}
-	d = 1 + p[1] * (n - 1) + p[2] * n * (n - 1);
-	by[1] = -(n - 1) / d;
-	by[2] = -n * (n - 1) / d;
-	return n / d;
-}
-
-/* Sum of squares and the normal equations a d = b. */
-static double
-sum_squares(const struct fit_problem *f, const double *p,
-    double (*a)[MAX_PARAMETERS], double *b)
+sum_squares(const struct fit_problem *f, const double *p, matrix a, double *b)
 {
 	double sum = 0;
 
-	memset(b, 0, MAX_PARAMETERS * sizeof *b);
-	memset(a, 0, MAX_PARAMETERS * sizeof *a);
-	for (int j = 0; j < MAX_PARAMETERS; j++)
-		a[j][j] = f->is_free[j] ? 0 : 1;
+	for (int j = 0; j < MAX_PARAMETERS; j++) {
+		b[j] = 0;
+		for (int k = 0; k < MAX_PARAMETERS; k++)
+			a[j][k] = j == k && !f->is_free[j];
+	}
 	for (size_t i = 0; i < f->count; i++) {
-		double by[MAX_PARAMETERS] = { 1, 0, 0 };
-		const double shape = law_shape(f->law, f->n[i], p, by);
+		const double n = f->n[i];
+		const int linear = f->law == SCALING_GUSTAFSON;
+		/* X / l is d or n / d. */
+		const double d = linear
+		    ? n - p[1] * (n - 1)
+		    : 1 + p[1] * (n - 1) + p[2] * n * (n - 1);
+		const double shape = linear ? d : n / d;
 		const double off = log(f->speed[i]) - p[0] - log(shape);
+		/* Derivatives of ln X. */
+		const double by[MAX_PARAMETERS] = { 1, -(n - 1) / d,
+			-n * (n - 1) / d };
 
 		if (!(shape > 0))
 			return INFINITY;
 		sum += off * off;
 		for (int j = 0; j < MAX_PARAMETERS; j++) {
-			by[j] = f->is_free[j] ? by[j] : 0;
-			b[j] += by[j] * off;
-		}
-		for (int j = 0; j < MAX_PARAMETERS; j++)
+			b[j] += f->is_free[j] ? by[j] * off : 0;
 			for (int k = 0; k < MAX_PARAMETERS; k++)
-				a[j][k] += by[j] * by[k];
+				a[j][k] += f->is_free[j] && f->is_free[k]
+				    ? by[j] * by[k]
+				    : 0;
+		}
 	}
 	return sum;
 }
@@ -76,7 +69,7 @@ sum_squares(const struct fit_problem *f, const double *p,
 /* Invert a symmetric 3 by 3 matrix by Cramer's rule. Returns -1 if it is
  * singular. */
 static int
-invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
+invert_matrix(matrix a, matrix out)
 {
 	double det = 0;
 
@@ -89,12 +82,9 @@ invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 		}
 	for (int j = 0; j < 3; j++)
 		det += a[0][j] * out[j][0];
-	if (!isnormal(det))
-		return -1;
-	for (int i = 0; i < 3; i++)
-		for (int j = 0; j < 3; j++)
-			out[i][j] /= det;
-	return 0;
+	for (int i = 0; i < 9; i++)
+		out[i / 3][i % 3] /= det;
+	return isnormal(det) ? 0 : -1;
 }
 
 /* Gauss-Newton from l of the smallest n and s and k near 0. Each step is halved
@@ -103,8 +93,8 @@ invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 static double
 fit_parameters(const struct fit_problem *f, double *p)
 {
-	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
-	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
+	matrix a, inverse;
+	double b[MAX_PARAMETERS];
 	size_t least = 0;
 
 	for (size_t i = 1; i < f->count; i++)
@@ -145,34 +135,24 @@ fit_parameters(const struct fit_problem *f, double *p)
 	return NAN;
 }
 
-static int
-count_sizes(const double *n, size_t count)
-{
-	int different = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t k = 0;
-
-		while (k < i && fabs(n[k] - n[i]) > 1e-12)
-			k++;
-		different += k == i;
-	}
-	return different;
-}
-
 int
 scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct scaling_fit *out)
 {
 	struct fit_problem f = { law, n, speed, count,
 		{ 1, 1, law == SCALING_USL } };
-	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
-	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
-	double p[MAX_PARAMETERS], error[MAX_PARAMETERS], sum, variance;
+	double p[MAX_PARAMETERS], b[MAX_PARAMETERS], sum, variance;
+	double *const errors[] = { &out->speed_of_one_error, &out->serial_error,
+		&out->coherence_error };
+	matrix a, inverse;
 	int free, rc;
 
-	*out =
-	    (struct scaling_fit){ .law = law, .sizes = count_sizes(n, count) };
+	*out = (struct scaling_fit){ .law = law };
+	for (size_t i = 0, k; i < count; i++) {
+		for (k = 0; k < i && fabs(n[k] - n[i]) > 1e-12;)
+			k++;
+		out->sizes += k == i;
+	}
 	if (out->sizes < scaling_laws[law].min_sizes ||
 	    !(stats_min(n, count) > 0) || !(stats_min(speed, count) > 0))
 		return -1;
@@ -204,12 +184,10 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 	sum_squares(&f, p, a, b);
 	rc = invert_matrix(a, inverse);
 	for (int i = 0; i < MAX_PARAMETERS; i++)
-		error[i] = rc == 0 && f.is_free[i]
+		*errors[i] = rc == 0 && f.is_free[i]
 		    ? sqrt(variance * inverse[i][i])
 		    : NAN;
-	out->speed_of_one_error = out->speed_of_one * error[0]; /* ln l */
-	out->serial_error = error[1];
-	out->coherence_error = error[2];
+	out->speed_of_one_error *= out->speed_of_one; /* of ln l */
 	return 0;
 }
 

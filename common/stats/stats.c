@@ -31,15 +31,6 @@ usable_values(const double *x, size_t n, size_t min_n)
 	return 1;
 }
 
-static double *
-copy_of(const double *x, size_t n)
-{
-	double *copy = xreallocarray(NULL, n, sizeof *copy);
-
-	memcpy(copy, x, n * sizeof *copy);
-	return copy;
-}
-
 int
 double_order(const void *a, const void *b)
 {
@@ -58,30 +49,20 @@ stats_sort(double *x, size_t n)
 double *
 stats_sorted(const double *x, size_t n)
 {
-	double *copy = copy_of(x, n);
+	double *copy =
+	    memcpy(xreallocarray(NULL, n, sizeof *copy), x, n * sizeof *copy);
 
 	stats_sort(copy, n);
 	return copy;
 }
 
-/* Median of the first, middle and last of x[lo..hi]. */
-static double
-pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
+/* Move the values of x[lo..hi) below the pivot, or not above it if same is set,
+ * to the front, without unpredictable branches: five times as fast as Hoare's
+ * partition on millions of values. Returns the index after them. */
+static size_t
+part_values(double *x, size_t lo, size_t hi, double pivot, int same)
 {
-	const double a = x[lo], b = x[lo + (hi - lo) / 2], c = x[hi];
-	const double low = a < b ? a : b, high = a < b ? b : a;
-	const double next = high < c ? high : c;
-
-	return low > next ? low : next;
-}
-
-/* Move the values of x[lo..hi] below the pivot, or not above it if same is
- * set, to the front, without unpredictable branches: five times as fast as
- * Hoare's partition on millions of values. Returns the index after them. */
-static ptrdiff_t
-part_values(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot, int same)
-{
-	for (ptrdiff_t i = lo; i <= hi; i++) {
+	for (size_t i = lo; i < hi; i++) {
 		const double v = x[i];
 
 		x[i] = x[lo];
@@ -91,32 +72,31 @@ part_values(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot, int same)
 	return lo;
 }
 
-/* Hoare's FIND. The budget avoids O(n^2) in the worst case. */
+/* Hoare's FIND with pivots of a fixed random sequence, so that no order of the
+ * values costs O(n^2). */
 double
 stats_select(double *x, size_t n, size_t k)
 {
-	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1;
-	const ptrdiff_t at = (ptrdiff_t)k;
-	int budget = 8;
+	size_t lo = 0, hi = n;
+	uint32_t random = 1;
 
 	assert(k < n);
-	for (size_t i = n; i > 1; i /= 2)
-		budget += 2;
-	while (lo < hi && budget-- > 0) {
-		const double pivot = pivot_of(x, lo, hi);
-		const ptrdiff_t same = part_values(x, lo, hi, pivot, 0);
+	while (hi - lo > 1) {
+		double pivot;
+		size_t same;
 
-		if (at < same) {
-			hi = same - 1;
+		random = random * 1664525 + 1013904223;
+		pivot = x[lo + (random >> 8) % (hi - lo)];
+		same = part_values(x, lo, hi, pivot, 0);
+		if (k < same) {
+			hi = same;
 			continue;
 		}
 		lo = part_values(x, same, hi, pivot, 1);
-		if (at < lo)
-			return x[at]; /* the pivot */
+		if (k < lo)
+			break; /* the pivot */
 	}
-	if (lo < hi)
-		stats_sort(x + lo, (size_t)(hi - lo) + 1);
-	return x[at];
+	return x[k];
 }
 
 /* The value at index i of the sorted x, plus a share of the distance to the
@@ -159,7 +139,8 @@ stats_quantile(const double *x, size_t n, double p)
 
 	if (n == 0)
 		return NAN;
-	copy = copy_of(x, n);
+	copy =
+	    memcpy(xreallocarray(NULL, n, sizeof *copy), x, n * sizeof *copy);
 	value = stats_quantile_reorder(copy, n, p);
 	free(copy);
 	return value;
@@ -412,23 +393,11 @@ stats_neighbour_spread(const double *x, size_t n)
 
 /* --- warm-up -------------------------------------------------------------- */
 
-/* True if the median of the block is farther than tolerance from the target.
- * Decided by the counts of values beyond the tolerance, except if exactly half
- * the block is beyond it on one side. */
-static int
-is_unsettled(const double *x, size_t block, size_t below, size_t above,
-    double target, double tolerance)
-{
-	if (2 * below == block || 2 * above == block)
-		return fabs(stats_median(x, block) - target) > tolerance;
-	return 2 * below > block || 2 * above > block;
-}
-
 size_t
 settled_from(const double *x, size_t n, size_t block)
 {
 	const size_t half = n / 2;
-	size_t below = 0, above = 0, start = 0, skipped;
+	size_t below = 0, above = 0, start = 0, skipped = 0;
 	double target, deviation, near, tolerance;
 
 	if (n < block || n < SETTLED_FEWEST)
@@ -443,38 +412,34 @@ settled_from(const double *x, size_t n, size_t block)
 	 * mean. */
 	tolerance = fmax(near, 4.5 * 1.2533 * deviation / sqrt((double)block));
 
-	/* Slide a block over x and count the values beyond the tolerance. */
+	/* Slide a block over x and count the values beyond the tolerance, which
+	 * tell whether its median is, unless exactly half of them are on one
+	 * side. */
 	for (size_t end = 1; end <= n; end++) {
+		const double *of = x + (end > block ? end - block : 0);
+
 		below += x[end - 1] < target - tolerance;
 		above += x[end - 1] > target + tolerance;
 		if (end > block) {
-			below -= x[end - 1 - block] < target - tolerance;
-			above -= x[end - 1 - block] > target + tolerance;
+			below -= of[-1] < target - tolerance;
+			above -= of[-1] > target + tolerance;
 		}
-		if (end >= block &&
-		    is_unsettled(x + end - block, block, below, above, target,
-			tolerance))
+		if (end < block)
+			continue;
+		if (2 * below == block || 2 * above == block
+			? fabs(stats_median(of, block) - target) > tolerance
+			: 2 * below > block || 2 * above > block)
 			start = end - block + 1;
 	}
 	if (start + block > n)
 		return SETTLED_NEVER;
-	if (start == 0)
-		return 0;
-	for (skipped = 0; skipped < block / 2; skipped++)
-		if (fabs(x[start + skipped] - target) <=
-		    fmax(near, 3 * deviation))
-			break;
+	while (start > 0 && skipped < block / 2 &&
+	    fabs(x[start + skipped] - target) > fmax(near, 3 * deviation))
+		skipped++;
 	return start + skipped;
 }
 
 /* --- table of statistics -------------------------------------------------- */
-
-static const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
-	[STATISTIC_OF_RUNS] = "of the runs of a case (--values takes them)",
-	[STATISTIC_OF_TWO] = "of the runs of two cases (--compare)",
-	[STATISTIC_OF_STEPS] = "of the step times of a run (audit of a result)",
-	[STATISTIC_OF_RANKS] = "of the times of a step on all ranks (audit)",
-};
 
 static struct interval
 median_interval(const double *x, size_t n)
@@ -503,81 +468,59 @@ median_level(const double *x, size_t n)
 	return median_interval(x, n).level;
 }
 
-#define RUNS(name, n, of, unit, sentence, source) \
-	{ \
-		name, STATISTIC_OF_RUNS, n, of, unit, sentence, source \
-	}
-#define OTHER(name, sample, n, sentence, source) \
-	{ \
-		name, sample, n, NULL, 0, sentence, source \
-	}
-
 const struct statistic statistics[] = {
-	RUNS("median", 1, stats_median, 1, "middle value: what the tables show",
-	    "definition"),
-	RUNS("median_low", 2, median_low, 1,
+	{ "median", 1, stats_median, 1, "middle value: what the tables show",
+	    "definition" },
+	{ "median_low", 2, median_low, 1,
 	    "lower end of the interval of the median for 95 %",
-	    "David and Nagaraja 2003, 7.1"),
-	RUNS("median_high", 2, median_high, 1, "its upper end",
-	    "David and Nagaraja 2003, 7.1"),
-	RUNS("median_level", 2, median_level, 0,
+	    "David and Nagaraja 2003, 7.1" },
+	{ "median_high", 2, median_high, 1, "its upper end",
+	    "David and Nagaraja 2003, 7.1" },
+	{ "median_level", 2, median_level, 0,
 	    "the level that it reaches: 93.75 % of 5 runs",
-	    "David and Nagaraja 2003, 7.1"),
-	RUNS("mean", 1, stats_mean, 1, "arithmetic mean",
-	    "definition, Neumaier 1974 for the sum"),
-	RUNS("harmonic", 1, stats_harmonic_mean, 1,
+	    "David and Nagaraja 2003, 7.1" },
+	{ "mean", 1, stats_mean, 1, "arithmetic mean",
+	    "definition, Neumaier 1974 for the sum" },
+	{ "harmonic", 1, stats_harmonic_mean, 1,
 	    "harmonic mean: of rates that each did the same work",
-	    "Smith 1988, CACM 31(10)"),
-	RUNS("geometric", 1, stats_geometric_mean, 1,
-	    "geometric mean: of ratios",
-	    "Fleming and Wallace 1986, CACM 29(3)"),
-	RUNS("olympic", 3, stats_olympic_mean, 1,
+	    "Smith 1988, CACM 31(10)" },
+	{ "geometric", 1, stats_geometric_mean, 1, "geometric mean: of ratios",
+	    "Fleming and Wallace 1986, CACM 29(3)" },
+	{ "olympic", 3, stats_olympic_mean, 1,
 	    "mean without the smallest and the largest",
-	    "MLPerf training rules"),
-	RUNS("min", 1, stats_min, 1, "smallest", "definition"),
-	RUNS("max", 1, stats_max, 1, "largest", "definition"),
-	RUNS("sd", 2, stats_stddev, 1, "standard deviation, over n - 1",
-	    "Bessel"),
-	RUNS(
-	    "cv", 2, stats_cv, 0, "standard deviation over mean", "definition"),
-	RUNS("mad", 1, stats_mad, 1,
-	    "median distance from the median, unscaled",
-	    "Hampel 1974, JASA 69"),
-	RUNS("outliers", 5, stats_outliers, 0,
+	    "MLPerf training rules" },
+	{ "min", 1, stats_min, 1, "smallest", "definition" },
+	{ "max", 1, stats_max, 1, "largest", "definition" },
+	{ "sd", 2, stats_stddev, 1, "standard deviation, over n - 1",
+	    "Bessel" },
+	{ "cv", 2, stats_cv, 0, "standard deviation over mean", "definition" },
+	{ "mad", 1, stats_mad, 1, "median distance from the median, unscaled",
+	    "Hampel 1974, JASA 69" },
+	{ "outliers", 5, stats_outliers, 0,
 	    "runs more than 14.826 mad from the median",
-	    "Hampel 1974, JASA 69; hyperfine's number"),
-	OTHER("ratio", STATISTIC_OF_TWO, 1, "median of all quotients a / b",
-	    "Hodges and Lehmann 1963"),
-	OTHER("ratio_low", STATISTIC_OF_TWO, 2,
-	    "lower end of the interval of the ratio for 95 %",
-	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	OTHER("ratio_high", STATISTIC_OF_TWO, 2, "its upper end",
-	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	OTHER("ratio_level", STATISTIC_OF_TWO, 2,
-	    "the level that it reaches: 96.83 % of 5 and 5 runs",
-	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	OTHER("p", STATISTIC_OF_TWO, 1,
-	    "how likely so different runs are of one distribution, two-sided",
-	    "Mann and Whitney 1947"),
-	OTHER("runs_needed", STATISTIC_OF_TWO, 2,
-	    "runs of each that show a change of 1 % with power 80 %",
-	    "simulated; Hodges and Lehmann 1956 above 30"),
-	OTHER("detectable", STATISTIC_OF_TWO, 4,
-	    "the smallest change that so many runs show with power 80 %",
-	    "simulated; Hodges and Lehmann 1956 above 30"),
-	OTHER("settled", STATISTIC_OF_STEPS, SETTLED_BLOCK,
-	    "first step from which on blocks of 20 stay near the last half",
-	    "doc/measurement.md"),
-	OTHER("drift", STATISTIC_OF_STEPS, 2,
-	    "slope over the window as a share of the median",
-	    "Theil 1950, Sen 1968"),
-	OTHER("stalls", STATISTIC_OF_STEPS, 1,
-	    "share of the time in steps of more than twice the median",
-	    "doc/measurement.md"),
-	OTHER("imbalance", STATISTIC_OF_RANKS, 1, "slowest over mean, less 1",
-	    "definition"),
-	{ NULL, STATISTIC_OF_RUNS, 0, NULL, 0, NULL, NULL },
+	    "Hampel 1974, JASA 69; hyperfine's number" },
+	{ NULL, 0, NULL, 0, NULL, NULL },
 };
+
+/* Statistics that --values does not take. */
+static const char other_statistics[] =
+    "\n"
+    "of the runs of two cases (--compare):\n"
+    "ratio        from n = 1   median of all quotients a / b (Hodges and Lehmann 1963)\n"
+    "ratio_low    from n = 2   lower end of the interval of the ratio for 95 % (Hollander, Wolfe and Chicken 2014, 4.3)\n"
+    "ratio_high   from n = 2   its upper end (Hollander, Wolfe and Chicken 2014, 4.3)\n"
+    "ratio_level  from n = 2   the level that it reaches: 96.83 % of 5 and 5 runs (Hollander, Wolfe and Chicken 2014, 4.3)\n"
+    "p            from n = 1   how likely so different runs are of one distribution, two-sided (Mann and Whitney 1947)\n"
+    "runs_needed  from n = 2   runs of each that show a change of 1 % with power 80 % (simulated; Hodges and Lehmann 1956 above 30)\n"
+    "detectable   from n = 4   the smallest change that so many runs show with power 80 % (simulated; Hodges and Lehmann 1956 above 30)\n"
+    "\n"
+    "of the step times of a run (audit of a result):\n"
+    "settled      from n = 20  first step from which on blocks of 20 stay near the last half (doc/measurement.md)\n"
+    "drift        from n = 2   slope over the window as a share of the median (Theil 1950, Sen 1968)\n"
+    "stalls       from n = 1   share of the time in steps of more than twice the median (doc/measurement.md)\n"
+    "\n"
+    "of the times of a step on all ranks (audit):\n"
+    "imbalance    from n = 1   slowest over mean, less 1 (definition)\n";
 
 const struct statistic *
 statistic_find(const char *name, size_t len)
@@ -591,20 +534,15 @@ statistic_find(const char *name, size_t len)
 double
 statistic_of(const struct statistic *s, const double *x, size_t n)
 {
-	return s->of == NULL || n < s->smallest_n ? NAN : s->of(x, n);
+	return n < s->smallest_n ? NAN : s->of(x, n);
 }
 
 void
 statistics_print(FILE *f)
 {
-	const struct statistic *before = NULL;
-
-	for (const struct statistic *s = statistics; s->name != NULL; s++) {
-		if (before == NULL || before->sample != s->sample)
-			fprintf(f, "%s%s:\n", before != NULL ? "\n" : "",
-			    statistic_samples[s->sample]);
+	fputs("of the runs of a case (--values takes them):\n", f);
+	for (const struct statistic *s = statistics; s->name != NULL; s++)
 		fprintf(f, "%-12s from n = %-2zu  %s (%s)\n", s->name,
 		    s->smallest_n, s->sentence, s->source);
-		before = s;
-	}
+	fputs(other_statistics, f);
 }

@@ -181,29 +181,21 @@ size_t settled_from(const double *x, size_t n, size_t block);
 
 /* --- table of statistics -------------------------------------------------- */
 
-/* Samples of a statistic. */
-enum statistic_sample {
-	STATISTIC_OF_RUNS,  /* runs of a case, in any order */
-	STATISTIC_OF_TWO,   /* runs of two cases, a compared with b */
-	STATISTIC_OF_STEPS, /* step times of a run, in order */
-	STATISTIC_OF_RANKS, /* times of one step on all ranks */
-	N_STATISTIC_SAMPLES
-};
-
+/* A statistic of the runs of a case. */
 struct statistic {
 	const char *name;
-	enum statistic_sample sample;
-	size_t smallest_n;  /* minimum number of values (per sample) */
-	stats_function *of; /* of runs; NULL for other samples */
-	int has_unit;       /* 1: has the unit of the values */
+	size_t smallest_n; /* minimum number of values */
+	stats_function *of;
+	int has_unit; /* 1: has the unit of the values */
 	const char *sentence;
 	const char *source;
 };
 
-/* Ordered by samples. The last one has the name NULL. */
+/* The last one has the name NULL. */
 extern const struct statistic statistics[];
 
-/* Print name, smallest number of runs, sentence and source of each. */
+/* Print name, smallest number of runs, sentence and source of each, and of the
+ * statistics of two cases, of steps and of ranks. */
 void statistics_print(FILE *f);
 
 /* Find a statistic by name, or NULL.

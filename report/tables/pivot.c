@@ -189,7 +189,7 @@ read_options(struct pivot *p, struct series_set *set,
 
 		/* Number of a case by name: those above, then statistics of
 		 * runs; statistics of steps or of two cases are rejected. */
-		if (i < 0 && s != NULL && s->sample == STATISTIC_OF_RUNS)
+		if (i < 0 && s != NULL)
 			i = N_NUMBERS + (int)(s - statistics);
 		if (i < 0 ||
 		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))

@@ -561,7 +561,6 @@ test_limit_level(void)
 	} cases[] = { { 3, 3, .75 }, { 4, 4, .875 }, { 5, 5, .9375 },
 		{ 7, 7, .875 }, { 10, 10, .890625 }, { 25, 25, .8922 },
 		{ 3, 10, .75 }, { 2, 25, .5 } };
-	double level;
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
 		const size_t m = cases[i].m, n = cases[i].n;
@@ -586,7 +585,6 @@ test_equivalence_ranks(void)
 		double level;
 	} cases[] = { { 3, 1, .9 }, { 4, 2, .9429 }, { 5, 5, .9048 },
 		{ 6, 8, .9069 }, { 10, 28, .9108 } };
-	double level;
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
 		const size_t n = cases[i].n;
