@@ -39,7 +39,6 @@ libcommon_a_SOURCES += \
 	%D%/table/table_data.c \
 	%D%/table/table_html.c \
 	%D%/table/table_latex.c \
-	%D%/table/table_markdown.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
 	%D%/result/case_flags.c %D%/result/case_flags.h \
