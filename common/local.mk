@@ -1,7 +1,6 @@
 noinst_LIBRARIES += libcommon.a
 libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS) \
-	-DPKGDATADIR='"$(pkgdatadir)"' \
-	-DMESSAGE_FILE='"$(abs_top_srcdir)/common/texts/messages.texts"'
+	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
@@ -62,10 +61,9 @@ libcommon_a_SOURCES += \
 	%D%/published/published_quantity.c \
 	%D%/published/published_table.c
 libcommon_a_SOURCES += \
-	%D%/texts/messages.h %D%/texts/messages.S \
+	%D%/texts/messages.h \
+	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
-EXTRA_DIST += %D%/texts/messages.texts
-common/texts/libcommon_a-messages.$(OBJEXT): $(srcdir)/%D%/texts/messages.texts
 libcommon_a_SOURCES += \
 	%D%/series/log_operands.c %D%/series/log_operands.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
@@ -83,20 +81,24 @@ libcommon_a_SOURCES += \
 	%D%/series/table_form.c %D%/series/table_form.h
 
 # Declarations of other programs' tables of runs, found as the charts' templates
-# are; every one is installed, so that another needs no line here.
-EXTRA_DIST += %D%/tables
+# are; every one is installed, so that another needs no line here. The catalogue
+# of Chinese texts.
+EXTRA_DIST += %D%/tables %D%/texts/zh.texts
 install-data-local: install-tables
 install-tables:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
+	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables" "$(DESTDIR)$(pkgdatadir)/texts"
 	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
 	    "$(DESTDIR)$(pkgdatadir)/tables"
+	$(INSTALL_DATA) $(srcdir)/common/texts/zh.texts \
+	    "$(DESTDIR)$(pkgdatadir)/texts"
 uninstall-local: uninstall-tables
 uninstall-tables:
+	rm -f "$(DESTDIR)$(pkgdatadir)/texts/zh.texts"
 	cd $(srcdir)/common/tables && for t in *.table; do \
 	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
 .PHONY: install-tables uninstall-tables
-noinst_DATA += share/tables
-CLEANFILES += share/tables
-share/tables:
+noinst_DATA += share/tables share/texts
+CLEANFILES += share/tables share/texts
+share/tables share/texts:
 	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
-	    $(LN_S) $(abs_top_srcdir)/common/tables $@
+	    $(LN_S) $(abs_top_srcdir)/common/$(@F) $@

@@ -4,61 +4,92 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
 enum { MAX_TEXT = 1 << 16, NUMBER_SIZE = 400 };
 
-enum { MAX_WORDS = 64 };
+const struct remark_row remark_rows[N_REMARKS] = {
+#define ROW(code, name, reason, parameters, text) \
+	[code] = { #code, name, reason, parameters, text },
+#include "common/texts/remark_template.h"
+#undef ROW
+};
+
+/* --- languages ------------------------------------------------------------ */
 
 const char *const language_names[] = { "en", "zh", NULL };
 
-extern char message_file[]; /* messages.texts, see messages.S */
+static const struct {
+	const char *key, *text;
+} messages[N_MESSAGES] = {
+#define ROW(code, text) [code] = { #code, text },
+#include "common/texts/message_template.h"
+#undef ROW
+};
 
-static const char *messages[N_MESSAGES][N_LANGUAGES];
-struct remark_row remark_rows[N_REMARKS];
-static const char *words[MAX_WORDS][N_LANGUAGES]; /* [n_words] */
-static size_t n_words;
+/* Entry of the Chinese catalogue. */
+struct translation {
+	const char *key, *text;
+};
 
-/* Cut the file into its texts. */
-__attribute__((constructor)) static void
-read_texts(void)
+static struct translation *catalogue; /* [n_translations], by key */
+static size_t n_translations;
+
+static int
+translation_order(const void *a, const void *b)
 {
-	char *at = message_file, *line;
-	size_t n_messages = 0, n_remarks = 0;
+	return strcmp(((const struct translation *)a)->key,
+	    ((const struct translation *)b)->key);
+}
 
-	while ((line = strsep(&at, "\n")) != NULL) {
-		const char **texts;
+static void
+read_catalogue(void)
+{
+	char *path = install_path_find("texts", "zh.texts", NULL);
+	size_t len, alloc = 0;
+	char *line = path != NULL ? read_whole_file(path, &len, NULL) : NULL;
 
-		if (line[0] == '\0' || line[0] == '#')
+	free(path);
+	while (line != NULL && (line = strchr(line, '\n')) != NULL) {
+		char *tab = line + 1 + strcspn(line + 1, "\t\n");
+
+		*line++ = '\0';
+		if (*tab != '\t')
 			continue;
-		if (strncmp(line, "MESSAGE_", 8) == 0) {
-			assert(n_messages < N_MESSAGES);
-			texts = messages[n_messages++];
-		} else if (strncmp(line, "REMARK_", 7) == 0) {
-			struct remark_row *row = &remark_rows[n_remarks++];
-
-			assert(n_remarks <= N_REMARKS);
-			strsep(&line, " ");
-			row->name = strsep(&line, " ");
-			row->reason = strsep(&line, " ");
-			if (strcmp(row->reason, "-") == 0)
-				row->reason = NULL;
-			row->parameters = line != NULL ? line : "";
-			texts = row->texts;
-		} else {
-			assert(n_words < MAX_WORDS);
-			texts = words[n_words++];
-		}
-		for (int i = 0; i < N_LANGUAGES; i++)
-			texts[i] = strsep(&at, "\n") + 1; /* after the tab */
+		*tab = '\0';
+		catalogue = vec_grow(
+		    catalogue, n_translations, &alloc, sizeof *catalogue);
+		catalogue[n_translations++] =
+		    (struct translation){ line, tab + 1 };
+		line = tab + 1;
 	}
-	assert(n_messages == N_MESSAGES && n_remarks == N_REMARKS);
+	if (n_translations > 0)
+		qsort(catalogue, n_translations, sizeof *catalogue,
+		    translation_order);
+}
+
+/* Text of a key in a language, English if the catalogue lacks it. */
+static const char *
+translate(const char *key, const char *english, enum language lang)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const struct translation wanted = { key, NULL }, *found = NULL;
+
+	if (lang != LANGUAGE_EN)
+		pthread_once(&once, read_catalogue);
+	if (lang != LANGUAGE_EN && n_translations > 0)
+		found = bsearch(&wanted, catalogue, n_translations,
+		    sizeof *catalogue, translation_order);
+	return found != NULL ? found->text : english;
 }
 
 enum language
@@ -79,16 +110,19 @@ const char *
 message(enum message w, enum language lang)
 {
 	assert((int)w >= 0 && w < N_MESSAGES);
-	return messages[w][lang];
+	return translate(messages[w].key, messages[w].text, lang);
 }
 
 const char *
 remark_word(const char *word, enum language lang)
 {
-	for (size_t i = 0; i < n_words; i++)
-		if (strcmp(words[i][LANGUAGE_EN], word) == 0)
-			return words[i][lang];
-	return word;
+	return translate(word, word, lang);
+}
+
+const char *
+remark_template(enum remark_code code, enum language lang)
+{
+	return translate(remark_rows[code].key, remark_rows[code].text, lang);
 }
 
 /* --- remarks -------------------------------------------------------------- */
@@ -360,7 +394,7 @@ add_sentence(struct strbuf *sb, const struct remark *r, const struct remark *to,
 	const struct rendering x = { sb, r, to != NULL ? to : r, lang };
 	int ignored = 0;
 
-	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
+	(void)add_template(&x, remark_template(r->code, lang), &ignored);
 }
 
 void
