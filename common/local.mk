@@ -81,24 +81,20 @@ libcommon_a_SOURCES += \
 	%D%/series/table_form.c %D%/series/table_form.h
 
 # Declarations of other programs' tables of runs, found as the charts' templates
-# are; every one is installed, so that another needs no line here. The catalogue
-# of Chinese texts.
-EXTRA_DIST += %D%/tables %D%/texts/zh.texts
+# are; every one is installed, so that another needs no line here.
+EXTRA_DIST += %D%/tables
 install-data-local: install-tables
 install-tables:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables" "$(DESTDIR)$(pkgdatadir)/texts"
+	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
 	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
 	    "$(DESTDIR)$(pkgdatadir)/tables"
-	$(INSTALL_DATA) $(srcdir)/common/texts/zh.texts \
-	    "$(DESTDIR)$(pkgdatadir)/texts"
 uninstall-local: uninstall-tables
 uninstall-tables:
-	rm -f "$(DESTDIR)$(pkgdatadir)/texts/zh.texts"
 	cd $(srcdir)/common/tables && for t in *.table; do \
 	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
 .PHONY: install-tables uninstall-tables
-noinst_DATA += share/tables share/texts
-CLEANFILES += share/tables share/texts
-share/tables share/texts:
+noinst_DATA += share/tables
+CLEANFILES += share/tables
+share/tables:
 	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
-	    $(LN_S) $(abs_top_srcdir)/common/$(@F) $@
+	    $(LN_S) $(abs_top_srcdir)/common/tables $@

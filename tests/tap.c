@@ -1,7 +1,5 @@
 #include <config.h>
 
-#include <stdlib.h>
-
 #include "tests/tap.h"
 
 jmp_buf tap_stop;
@@ -12,8 +10,6 @@ tap_main(const struct tap_test *tests, int n)
 {
 	static int i; /* static: kept across longjmp */
 
-	/* Data files, from the build's folder, where tests run. */
-	setenv("DLSCALE_DATADIR", "share", 0);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("1..%d\n", n);
 	for (i = 0; i < n; i++) {

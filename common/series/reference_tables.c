@@ -364,8 +364,8 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	if (reference_check_length(r, t, row) != 0)
 		return -1;
 	if (row->problem != REMARK_NONE)
-		return bad_cell(
-		    r, row->problem_cell, remark_rows[row->problem].text);
+		return bad_cell(r, row->problem_cell,
+		    remark_rows[row->problem].texts[LANGUAGE_EN]);
 	if (row->gpus != PUBLISHED_UNKNOWN)
 		return 1;
 	return has_values ? reference_mistake(r, row->line, 0, NULL,

@@ -1,6 +1,5 @@
-/* Messages of tables and charts. English texts are rows of message_template.h,
- * Chinese ones lines of the catalogue zh.texts, which is found as the templates
- * of charts are; without it all texts are English.
+/* Messages of tables and charts in all languages. A message is a row, a
+ * language a column.
  *
  *	enum language lang = language_find("zh");
  *	puts(message(MESSAGE_SPEEDUP, lang));  -> 加速比
@@ -14,7 +13,7 @@ enum language { LANGUAGE_EN, LANGUAGE_ZH, N_LANGUAGES };
 
 /* Code of a message; the rows of message_template.h are in this order. */
 enum message {
-#define ROW(code, text) code,
+#define ROW(code, en, zh) code,
 #include "common/texts/message_template.h"
 #undef ROW
 	N_MESSAGES

@@ -3,129 +3,53 @@
 #include "common/texts/remark.h"
 
 #include <assert.h>
-#include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
-#include "common/files/infile.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
 enum { MAX_TEXT = 1 << 16, NUMBER_SIZE = 400 };
 
 const struct remark_row remark_rows[N_REMARKS] = {
-#define ROW(code, name, reason, parameters, text) \
-	[code] = { #code, name, reason, parameters, text },
+#define ROW(code, name, reason, parameters, en, zh) \
+	[code] = { name, reason, parameters, { en, zh } },
 #include "common/texts/remark_template.h"
 #undef ROW
 };
 
-/* --- languages ------------------------------------------------------------ */
-
-const char *const language_names[] = { "en", "zh", NULL };
-
+/* Words used as arguments: counted things, directions, reasons. */
 static const struct {
-	const char *key, *text;
-} messages[N_MESSAGES] = {
-#define ROW(code, text) [code] = { #code, text },
-#include "common/texts/message_template.h"
-#undef ROW
-};
-
-/* Entry of the Chinese catalogue. */
-struct translation {
-	const char *key, *text;
-};
-
-static struct translation *catalogue; /* [n_translations], by key */
-static size_t n_translations;
-
-static int
-translation_order(const void *a, const void *b)
-{
-	return strcmp(((const struct translation *)a)->key,
-	    ((const struct translation *)b)->key);
-}
-
-static void
-read_catalogue(void)
-{
-	char *path = install_path_find("texts", "zh.texts", NULL);
-	size_t len, alloc = 0;
-	char *line = path != NULL ? read_whole_file(path, &len, NULL) : NULL;
-
-	free(path);
-	while (line != NULL && (line = strchr(line, '\n')) != NULL) {
-		char *tab = line + 1 + strcspn(line + 1, "\t\n");
-
-		*line++ = '\0';
-		if (*tab != '\t')
-			continue;
-		*tab = '\0';
-		catalogue = vec_grow(
-		    catalogue, n_translations, &alloc, sizeof *catalogue);
-		catalogue[n_translations++] =
-		    (struct translation){ line, tab + 1 };
-		line = tab + 1;
-	}
-	if (n_translations > 0)
-		qsort(catalogue, n_translations, sizeof *catalogue,
-		    translation_order);
-}
-
-/* Text of a key in a language, English if the catalogue lacks it. */
-static const char *
-translate(const char *key, const char *english, enum language lang)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const struct translation wanted = { key, NULL }, *found = NULL;
-
-	if (lang != LANGUAGE_EN)
-		pthread_once(&once, read_catalogue);
-	if (lang != LANGUAGE_EN && n_translations > 0)
-		found = bsearch(&wanted, catalogue, n_translations,
-		    sizeof *catalogue, translation_order);
-	return found != NULL ? found->text : english;
-}
-
-enum language
-language_find(const char *name)
-{
-	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
-		"LC_MESSAGES", "LANG" };
-
-	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
-		name = getenv(variables[i]);
-	for (int i = 0; i < N_LANGUAGES; i++)
-		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
-			return (enum language)i;
-	return LANGUAGE_EN;
-}
-
-const char *
-message(enum message w, enum language lang)
-{
-	assert((int)w >= 0 && w < N_MESSAGES);
-	return translate(messages[w].key, messages[w].text, lang);
-}
+	const char *word, *chinese;
+} words[] = { { "nodes", "节点" }, { "ranks", "rank" }, { "node", "节点" },
+	{ "device", "设备" }, { "rate", "速率" }, { "time", "时间" },
+	{ "time stamp", "时间戳" }, { "mean", "平均值" },
+	{ "median", "中位数" }, { "at least", "至少" }, { "speedup", "加速比" },
+	{ "efficiency", "效率" }, { "higher", "高" }, { "lower", "低" },
+	{ "faster", "快" }, { "slower", "慢" },
+	{ EXCLUDED_BAD_VALUE, "数值无效" }, { EXCLUDED_COPY, "重复的日志" },
+	{ EXCLUDED_DOUBLE_RUN, "重复的运行" }, { EXCLUDED_EMPTY, "空文件" },
+	{ EXCLUDED_NO_BATCH, "批大小未知" }, { EXCLUDED_NO_EPOCH, "没有该轮" },
+	{ EXCLUDED_NO_FORMAT, "格式未知" }, { EXCLUDED_NO_GPUS, "GPU 数未知" },
+	{ EXCLUDED_NO_METRIC, "没有该指标" },
+	{ EXCLUDED_NO_STEPS, "没有可计的迭代" },
+	{ EXCLUDED_NO_SUMMARY, "没有总结数值" },
+	{ EXCLUDED_NOT_TRAINING, "不是训练" }, { EXCLUDED_FAILED, "失败" },
+	{ EXCLUDED_OUT_OF_MEMORY, "内存不足" }, { EXCLUDED_CRASHED, "崩溃" },
+	{ EXCLUDED_RESTART, "重启" }, { EXCLUDED_SHORT, "太短" },
+	{ EXCLUDED_UNREADABLE, "无法读取" } };
 
 const char *
 remark_word(const char *word, enum language lang)
 {
-	return translate(word, word, lang);
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i].word, word) == 0)
+			return lang == LANGUAGE_ZH ? words[i].chinese : word;
+	return word;
 }
-
-const char *
-remark_template(enum remark_code code, enum language lang)
-{
-	return translate(remark_rows[code].key, remark_rows[code].text, lang);
-}
-
-/* --- remarks -------------------------------------------------------------- */
 
 enum remark_code
 remark_find(const char *name)
@@ -394,7 +318,7 @@ add_sentence(struct strbuf *sb, const struct remark *r, const struct remark *to,
 	const struct rendering x = { sb, r, to != NULL ? to : r, lang };
 	int ignored = 0;
 
-	(void)add_template(&x, remark_template(r->code, lang), &ignored);
+	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
 }
 
 void
@@ -500,6 +424,28 @@ remark_copy(const struct remark *r, struct arena *a)
 
 /* --- messages ------------------------------------------------------------- */
 
+const char *const language_names[] = { "en", "zh", NULL };
+
+static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
+#define ROW(code, en, zh) [code] = { en, zh },
+#include "common/texts/message_template.h"
+#undef ROW
+};
+
+enum language
+language_find(const char *name)
+{
+	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
+		"LC_MESSAGES", "LANG" };
+
+	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
+		name = getenv(variables[i]);
+	for (int i = 0; i < N_LANGUAGES; i++)
+		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
+			return (enum language)i;
+	return LANGUAGE_EN;
+}
+
 const char *
 message_label(const char *key, enum language lang)
 {
@@ -527,6 +473,15 @@ message_fill(struct strbuf *sb, enum message w, enum language lang,
 		else
 			strbuf_addch(sb, *p);
 	}
+}
+
+const char *
+message(enum message w, enum language lang)
+{
+	assert((int)w >= 0 && w < N_MESSAGES && (int)lang >= 0 &&
+	    lang < N_LANGUAGES);
+	assert(messages[w][lang] != NULL);
+	return messages[w][lang];
 }
 
 const char *

@@ -1,7 +1,7 @@
 /* Remarks about a number, a run or a table: a code and its arguments. Flags of
  * runs, reasons for exclusion, hints at options and notes are remarks. Programs
- * compare codes; sentences are only made for display. remark_template.h has,
- * for each code, its name in JSON, its arguments and its sentence.
+ * compare codes; sentences are only made for display. remark_table.c has, for
+ * each code, its name in JSON, its arguments and its sentences.
  *
  *	struct remark r = REMARK(REMARK_EPOCHS, remark_number(0),
  *	    remark_number(2));
@@ -19,7 +19,7 @@
 /* Code of a remark; REMARK_NONE is 0. The rows of remark_template.h are in this
  * order. */
 enum remark_code {
-#define ROW(code, name, reason, parameters, text) code,
+#define ROW(code, name, reason, parameters, en, zh) code,
 #include "common/texts/remark_template.h"
 #undef ROW
 	N_REMARKS
@@ -136,7 +136,6 @@ struct remark_parameter {
  * part in "[...]" is omitted if one of its arguments is unknown; "[...|...]"
  * has an alternative for that case. */
 struct remark_row {
-	const char *key;    /* of the catalogue: "REMARK_WARM_UP" */
 	const char *name;   /* "warm-up-in-window" */
 	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT,
 			       FLAG_COARSE, FLAG_DETAIL, a code of refused
@@ -146,7 +145,7 @@ struct remark_row {
 	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark, "x%k" a
 	 * case. */
 	const char *parameters;
-	const char *text; /* English */
+	const char *texts[N_LANGUAGES];
 };
 
 extern const struct remark_row remark_rows[N_REMARKS];
@@ -171,9 +170,6 @@ int remark_is_detail(const struct remark *r);
 
 /* Find a code by name; REMARK_NONE if unknown. */
 enum remark_code remark_find(const char *name);
-
-/* Sentence of a code, with its braces. */
-const char *remark_template(enum remark_code code, enum language lang);
 
 /* Translate a word; the word itself if it has no translation. */
 const char *remark_word(const char *word, enum language lang);
