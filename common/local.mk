@@ -77,9 +77,7 @@ libcommon_a_SOURCES += \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
 	%D%/series/sessions.c %D%/series/sessions.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_text.c \
-	%D%/series/table_columns.c %D%/series/table_columns.h \
-	%D%/series/table_form.c %D%/series/table_form.h
+	%D%/series/series_text.c
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.

@@ -10,7 +10,7 @@ static const struct field tool_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field rule_fields[] = {
+const struct field result_rule_fields[] = {
 	{ STRING(result_rule, rule) },
 	{ LONG(result_rule, skip_iterations, NOT_NEGATIVE) },
 	{ LONG(result_rule, warmup_batches, NOT_NEGATIVE) },
@@ -61,7 +61,7 @@ static const struct field iterations_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field collective_fields[] = {
+const struct field result_collective_fields[] = {
 	{ STRING(result_collective, collective) },
 	{ STRING(result_collective, kind) },
 	{ DOUBLE(result_collective, bytes, NOT_NEGATIVE), .required = 1 },
@@ -154,7 +154,7 @@ const struct field result_run_fields[] = {
 	{ STRING(result_run, framework_version) },
 	{ STRING(result_run, device) },
 	{ PAIRS(result_run, settings), .omit_empty = 1 },
-	{ RECORDS(result_run, collectives, collective_fields),
+	{ RECORDS(result_run, collectives, result_collective_fields),
 	    .omit_empty = 1 },
 	{ RECORD(result_run, phases, phases_fields), .omit_empty = 1 },
 	{ RECORDS(result_run, buckets, bucket_fields), .omit_empty = 1 },
@@ -230,7 +230,7 @@ const struct field result_fields[] = {
 	    .key = "tool",
 	    .offset = 0,
 	    .fields = tool_fields },
-	{ RECORD(result, rule, rule_fields) },
+	{ RECORD(result, rule, result_rule_fields) },
 	{ RECORDS(result, inputs, result_input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
 	{ RECORDS(result, excluded, result_excluded_fields) },

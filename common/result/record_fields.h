@@ -87,6 +87,8 @@ enum { RESULT_MAX_ITEMS = 1000000 }; /* per array */
 extern const struct field result_fields[];
 extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
+extern const struct field result_rule_fields[];
+extern const struct field result_collective_fields[];
 extern const struct field result_input_fields[];
 extern const struct field result_excluded_fields[];
 
