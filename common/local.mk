@@ -49,7 +49,6 @@ libcommon_a_SOURCES += \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_check.c %D%/result/result_check.h \
-	%D%/result/record_json.c \
 	%D%/result/speed_settings.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \

@@ -189,25 +189,29 @@ baseline_index_release(struct baseline_index *x)
 
 /* --- checks --------------------------------------------------------------- */
 
-/* Place of a number: a case, or one of its runs. */
+/* Where a number is checked: a case, or one of its runs. */
 struct place {
 	const struct result *r;
 	size_t i, run; /* run SIZE_MAX: the case */
+	int rc;        /* -1 after the first offence, which e states */
+	struct error *e;
 };
 
-/* Fill e with "FILE: cases[I].KEY: MESSAGE". Returns -1. */
-static int PRINTF_LIKE(4, 5) refuse(const struct place *at, const char *key,
-    struct error *e, const char *fmt, ...)
+/* State an offence: "FILE: cases[I].KEY: MESSAGE". */
+static void PRINTF_LIKE(3, 4)
+    refuse(struct place *at, const char *key, const char *fmt, ...)
 {
 	char run[MAX_PATH] = "", what[MAX_PATH * 4];
 	va_list ap;
 
+	if (at->rc != 0)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
 	if (at->run != SIZE_MAX)
 		snprintf(run, sizeof run, "runs[%zu].", at->run);
-	return error_set(e, ERROR_INPUT, "%s: cases[%zu].%s%s: %s",
+	at->rc = error_set(at->e, ERROR_INPUT, "%s: cases[%zu].%s%s: %s",
 	    at->r->file != NULL ? at->r->file : "result", at->i, run, key,
 	    what);
 }
@@ -215,9 +219,9 @@ static int PRINTF_LIKE(4, 5) refuse(const struct place *at, const char *key,
 /* Check that the numbers of c are those of from_runs.
  *
  * source  "its runs" */
-static int
-check_derived(const struct place *at, const struct result_case *c,
-    const struct result_case *from_runs, const char *source, struct error *e)
+static void
+check_derived(struct place *at, const struct result_case *c,
+    const struct result_case *from_runs, const char *source)
 {
 	for (const struct field *f = result_case_fields; f->kind != FIELD_END;
 	     f++) {
@@ -229,40 +233,35 @@ check_derived(const struct place *at, const struct result_case *c,
 		memcpy(&x, (const char *)c + f->offset, sizeof x);
 		memcpy(&y, (const char *)from_runs + f->offset, sizeof y);
 		if (!follows(x, y))
-			return refuse(at, f->key, e, "%s, but %s give %s",
+			refuse(at, f->key, "%s, but %s give %s",
 			    json_double(is, x), source,
 			    isnan(y) ? "none" : json_double(should, y));
 	}
-	return 0;
 }
 
-/* Check low <= middle <= high, ignoring unknown values. */
-static int
-check_interval(const struct place *at, const char *const keys[3], double low,
-    double middle, double high, struct error *e)
+/* Check low <= middle <= high, ignoring unknown values.
+ *
+ * keys  of them */
+static void
+check_interval(struct place *at, const char *low_key, double low,
+    const char *key, double middle, const char *high_key, double high)
 {
-	const char *dot = strrchr(keys[1], '.');
-	const char *name = dot != NULL ? dot + 1 : keys[1];
-
 	if (isnan(low) != isnan(high))
-		return refuse(at, keys[isnan(low) ? 0 : 2], e,
-		    "missing, but '%s' is there", keys[isnan(low) ? 2 : 0]);
+		refuse(at, isnan(low) ? low_key : high_key,
+		    "missing, but '%s' is there",
+		    isnan(low) ? high_key : low_key);
 	if (low > middle)
-		return refuse(at, keys[0], e, "above '%s'", name);
+		refuse(at, low_key, "above '%s'", key);
 	if (high < middle)
-		return refuse(at, keys[2], e, "below '%s'", name);
-	return 0;
+		refuse(at, high_key, "below '%s'", key);
 }
 
 /* Check the number of a run that other members state, too. */
-static int
-check_run(const struct place *at, const struct result_case *c,
-    const struct result_run *run, struct error *e)
+static void
+check_run(
+    struct place *at, const struct result_case *c, const struct result_run *run)
 {
-	static const char *const rounding[] = { "rounding.low", "value",
-		"rounding.high" };
-	const struct result_rule *rule = &at->r->rule;
-	const struct run_metric *metric = run_metric_find(rule->metric);
+	const struct run_metric *metric = run_metric_find(at->r->rule.metric);
 	const struct result_metric *m =
 	    metric != NULL ? run_metric_of(run, metric->name) : NULL;
 	const double x = m != NULL ? m->value
@@ -272,68 +271,51 @@ check_run(const struct place *at, const struct result_case *c,
 	char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
 
 	if (!follows(x, run->value))
-		return refuse(at, "value", e, "%s, but '%s' is %s",
+		refuse(at, "value", "%s, but '%s' is %s",
 		    json_double(is, run->value),
 		    m != NULL ? m->name : "samples_per_s",
 		    json_double(should, x));
-	return check_interval(
-	    at, rounding, run->rounding.low, run->value, run->rounding.high, e);
-}
-
-/* True if gpus = nodes * gpus_per_node, or if any is unknown. */
-static int
-counts_agree(const struct result_case *c)
-{
-	if (c->nodes <= 0 || c->gpus_per_node <= 0 || c->gpus <= 0)
-		return 1;
-	return c->gpus % c->nodes == 0 &&
-	    c->gpus / c->nodes == c->gpus_per_node;
+	check_interval(at, "rounding.low", run->rounding.low, "value",
+	    run->value, "rounding.high", run->rounding.high);
 }
 
 /* Check a case without its speedup. */
-static int
-check_case(struct place *at, const struct result_case *c, struct error *e)
+static void
+check_case(struct place *at, const struct result_case *c)
 {
-	static const char *const median[] = { "median_low", "median_speed",
-		"median_high" };
-	static const char *const speedup[] = { "speedup_low", "speedup",
-		"speedup_high" };
 	struct result_case from_runs = *c;
 	long nodes, per_node;
 	int end = 0;
 
 	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
-		return refuse(at, "score", e, "'%.40s' is not known", c->score);
+		refuse(at, "score", "'%.40s' is not known", c->score);
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
-		return refuse(
-		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
-	if (!counts_agree(c))
-		return refuse(at, "gpus", e, "%ld is not %ld nodes times %ld",
-		    c->gpus, c->nodes, c->gpus_per_node);
+		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
+	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
+	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
+		refuse(at, "gpus", "%ld is not %ld nodes times %ld", c->gpus,
+		    c->nodes, c->gpus_per_node);
 	if (c->nodes != RESULT_UNKNOWN && c->gpus_per_node != RESULT_UNKNOWN &&
 	    sscanf(c->name, "%9ldn%9ldg%n", &nodes, &per_node, &end) == 2 &&
 	    end > 0 && c->name[end] == '\0' &&
 	    (nodes != c->nodes || per_node != c->gpus_per_node))
-		return refuse(at, "case", e,
+		refuse(at, "case",
 		    "'%s', but it has %ld nodes with %ld GPUs each", c->name,
 		    c->nodes, c->gpus_per_node);
 	for (at->run = 0; at->run < c->n_runs; at->run++)
-		if (check_run(at, c, &c->runs[at->run], e) != 0)
-			return -1;
+		check_run(at, c, &c->runs[at->run]);
 	at->run = SIZE_MAX;
-	if (c->n_runs > 0) {
+	if (c->n_runs > 0 && at->rc == 0) {
 		case_summarise(&from_runs, result_confidence(&at->r->rule));
 		/* A failed time to train has no mean. */
 		if (isnan(c->average_speed) && text_same(c->unit, "min"))
 			case_add_failed(&from_runs);
-		if (check_derived(at, c, &from_runs, "its runs", e) != 0)
-			return -1;
+		check_derived(at, c, &from_runs, "its runs");
 	}
-	return check_interval(at, median, c->median_low, c->median_speed,
-		   c->median_high, e) != 0
-	    ? -1
-	    : check_interval(
-		  at, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
+	check_interval(at, "median_low", c->median_low, "median_speed",
+	    c->median_speed, "median_high", c->median_high);
+	check_interval(at, "speedup_low", c->speedup_low, "speedup", c->speedup,
+	    "speedup_high", c->speedup_high);
 }
 
 /* True if case i of a result has the configuration and size of its case c. */
@@ -357,38 +339,37 @@ is_same_case(const void *result, size_t i, const void *c)
 int
 result_check(const struct result *r, struct error *e)
 {
-	struct place at = { r, 0, SIZE_MAX };
+	struct place at = { r, 0, SIZE_MAX, 0, e };
 	struct arena a = ARENA_INIT;
 	struct baseline_index x;
-	int rc = 0;
 
-	for (; at.i < r->n_cases; at.i++)
-		if (check_case(&at, &r->cases[at.i], e) != 0)
-			return -1;
+	for (; at.rc == 0 && at.i < r->n_cases; at.i++)
+		check_case(&at, &r->cases[at.i]);
+	if (at.rc != 0)
+		return -1;
 	baseline_index_init(&x, r);
-	for (at.i = 0; rc == 0 && at.i < r->n_cases; at.i++) {
+	for (at.i = 0; at.rc == 0 && at.i < r->n_cases; at.i++) {
 		const struct result_case *c = &r->cases[at.i];
 		const struct result_case *b = baseline_index_find(&x, c);
 		const size_t same = hash_index_find(&x.cases,
 		    baseline_hash(r, c, c->name, 1), is_same_case, r, c);
 		struct result_case from_runs;
 
-		if (same != HASH_INDEX_NONE) {
-			rc = refuse(&at, "case", e,
-			    "the same case as cases[%zu]", same);
-			break;
-		}
+		if (same != HASH_INDEX_NONE)
+			refuse(
+			    &at, "case", "the same case as cases[%zu]", same);
 		if (b == NULL)
 			continue;
 		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
-		if (isnan(from_runs.speedup))
-			continue; /* their work cannot be compared */
-		rc = check_derived(&at, c, &from_runs,
-		    arena_printf(&a, "its runs and those of '%s'", b->name), e);
+		/* Else their work cannot be compared. */
+		if (!isnan(from_runs.speedup))
+			check_derived(&at, c, &from_runs,
+			    arena_printf(
+				&a, "its runs and those of '%s'", b->name));
 	}
 	baseline_index_release(&x);
 	arena_release(&a);
-	return rc;
+	return at.rc;
 }
 
 /* --- flags ---------------------------------------------------------------- */
@@ -400,15 +381,12 @@ flag_utilization(struct result_run *run, struct arena *a)
 		"hfu_printed" };
 	size_t kept = 0;
 
-	for (size_t i = 0; i < run->n_flags; i++) {
-		const struct remark flag = run->flags[i];
-
-		/* Tables of runs have the flag without the metric. */
-		if (flag.code != REMARK_UTILIZATION_HIGH ||
-		    flag.args[0].text == NULL ||
-		    run_metric_of(run, flag.args[0].text) == NULL)
-			run->flags[kept++] = flag;
-	}
+	/* Tables of runs have the flag without the metric. */
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (run->flags[i].code != REMARK_UTILIZATION_HIGH ||
+		    run->flags[i].args[0].text == NULL ||
+		    run_metric_of(run, run->flags[i].args[0].text) == NULL)
+			run->flags[kept++] = run->flags[i];
 	run->n_flags = kept;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);
