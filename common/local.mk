@@ -48,8 +48,6 @@ libcommon_a_SOURCES += \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
-	%D%/result/result_check.c %D%/result/result_check.h \
-	%D%/result/speed_settings.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
@@ -65,7 +63,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/log_operands.c %D%/series/log_operands.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
@@ -74,7 +71,6 @@ libcommon_a_SOURCES += \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/run_rows.c %D%/series/run_rows.h \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
-	%D%/series/sessions.c %D%/series/sessions.h \
 	%D%/series/series.c %D%/series/series.h \
 	%D%/series/series_text.c
 

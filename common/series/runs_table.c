@@ -10,9 +10,8 @@
 #include "common/files/infile.h"
 #include "common/hash_index.h"
 #include "common/result/record_fields.h"
-#include "common/result/result_check.h"
 #include "common/result/work_rate.h"
-#include "common/series/log_operands.h"
+#include "common/series/result_set.h"
 #include "common/series/run_rows.h"
 #include "common/text.h"
 
