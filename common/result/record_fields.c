@@ -150,8 +150,7 @@ const struct field result_run_fields[] = {
 	{ LONG(result_run, first_line, POSITIVE) },
 	{ LONG(result_run, last_line, POSITIVE) },
 	{ LONG(result_run, ranks_seen, POSITIVE) },
-	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
-	    COUNT(result_run, n_flags) },
+	{ REMARKS(result_run, flags) },
 	{ RECORD(result_run, rounding, rounding_fields), .omit_empty = 1 },
 	{ RECORD(result_run, audit, audit_fields) },
 	{ PAIRS(result_run, sources) },
@@ -198,8 +197,7 @@ const struct field result_case_fields[] = {
 	{ DOUBLE(result_case, speedup_high, POSITIVE) },
 	{ DOUBLE(result_case, speedup_level, SHARE) },
 	{ DOUBLE(result_case, efficiency, POSITIVE) },
-	{ ROW(FIELD_REMARKS, "flags", result_case, flags),
-	    COUNT(result_case, n_flags), .omit_empty = 1 },
+	{ REMARKS(result_case, flags), .omit_empty = 1 },
 	{ RECORDS(result_case, runs, result_run_fields) },
 	{ .kind = FIELD_END },
 };
@@ -626,8 +624,7 @@ fields_write(
 /* --- flags of a run in one cell ------------------------------------------- */
 
 static const struct field flag_fields[] = {
-	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
-	    COUNT(result_run, n_flags), .required = 1 },
+	{ REMARKS(result_run, flags), .required = 1 },
 	{ .kind = FIELD_END },
 };
 

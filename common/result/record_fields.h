@@ -66,6 +66,8 @@ struct field {
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
 #define PAIRS(record, member) \
 	ROW(FIELD_PAIRS, #member, record, member), COUNT(record, n_##member)
+#define REMARKS(record, member) \
+	ROW(FIELD_REMARKS, #member, record, member), COUNT(record, n_##member)
 #define STRINGS(record, member) \
 	ROW(FIELD_STRINGS, #member, record, member), COUNT(record, n_##member)
 #define RECORD(record, member, fields_) \

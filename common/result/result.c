@@ -219,16 +219,19 @@ schema_read(const struct json_value *top, struct arena *a, struct error *e)
 		  schema);
 }
 
-/* Fill r, or leave it empty. Releases d. */
+/* Fill r from a document, unless its reading failed (rc), or leave it empty.
+ * Releases d. */
 static int
-result_from_doc(struct json_doc *d, struct result *r, struct error *e)
+result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
 {
-	int rc = -1;
-
+	result_init(r);
+	if (rc != 0)
+		return -1;
 	r->file = arena_strdup(&r->arena, d->name);
-	if (schema_read(&d->top, &r->arena, e) == 0 &&
-	    fields_read(result_fields, &d->top, r, &r->arena, e) == 0)
-		rc = result_check(r, e);
+	if (schema_read(&d->top, &r->arena, e) != 0 ||
+	    fields_read(result_fields, &d->top, r, &r->arena, e) != 0 ||
+	    result_check(r, e) != 0)
+		rc = -1;
 	json_doc_release(d);
 	if (rc == 0)
 		result_flag_doubts(r);
@@ -242,8 +245,7 @@ result_read(const char *path, struct result *r, struct error *e)
 {
 	struct json_doc d;
 
-	result_init(r);
-	return json_doc_read(path, &d, e) != 0 ? -1 : result_from_doc(&d, r, e);
+	return result_from_doc(json_doc_read(path, &d, e), &d, r, e);
 }
 
 int
@@ -252,10 +254,8 @@ result_parse(const char *name, const char *text, size_t len, struct result *r,
 {
 	struct json_doc d;
 
-	result_init(r);
-	return json_doc_parse(name, text, len, &d, e) != 0
-	    ? -1
-	    : result_from_doc(&d, r, e);
+	return result_from_doc(
+	    json_doc_parse(name, text, len, &d, e), &d, r, e);
 }
 
 int

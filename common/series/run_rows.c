@@ -2,7 +2,7 @@
 
 #include "common/series/run_rows.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,6 @@ enum {
 
 /* --- declarations --------------------------------------------------------- */
 
-static const char suffix[] = ".table";
 static const char *const kinds[] = { "csv", "json", "lines" };
 static const char *const key_names[N_FORM_KEYS] = { [FORM_HAS] = "has",
 	[FORM_ROWS] = "rows",
@@ -107,15 +106,6 @@ read_form_line(struct table_form *f, char *text, const char *path, long number,
 	return 0;
 }
 
-static int
-is_form_file(const struct dirent *entry)
-{
-	const size_t len = strlen(entry->d_name);
-
-	return len > sizeof suffix - 1 &&
-	    strcmp(entry->d_name + len - (sizeof suffix - 1), suffix) == 0;
-}
-
 const struct table_form *
 table_forms(size_t *n, struct error *e)
 {
@@ -123,30 +113,26 @@ table_forms(size_t *n, struct error *e)
 	static struct arena arena = ARENA_INIT;
 	static struct table_form *forms;
 	static size_t n_forms;
-	char *folder = NULL;
-	struct dirent **entries = NULL;
-	int found = 0, rc = 0;
+	char *folder =
+	    forms == NULL ? install_path_find("tables", NULL, e) : NULL;
+	int rc = forms == NULL && folder == NULL ? -1 : 0;
+	glob_t found = { 0 };
 
-	if (forms == NULL) {
-		folder = install_path_find("tables", NULL, e);
-		found = folder != NULL
-		    ? scandir(folder, &entries, is_form_file, alphasort)
-		    : -1;
-		rc = found < 0 ? -1 : 0;
-		forms = arena_calloc(&arena, (size_t)found + 2, sizeof *forms);
+	if (folder != NULL) {
+		glob(arena_printf(&arena, "%s/*.table", folder), 0, NULL,
+		    &found);
+		forms = arena_calloc(&arena, found.gl_pathc + 1, sizeof *forms);
 	}
-	for (int i = 0; i < found; i++) {
-		const char *path =
-		    arena_printf(&arena, "%s/%s", folder, entries[i]->d_name);
+	for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++) {
+		const char *path = arena_strdup(&arena, found.gl_pathv[i]);
 		struct table_form *f = &forms[n_forms++];
 		size_t len;
-		char *whole = rc == 0 ? read_whole_file(path, &len, e) : NULL;
+		char *whole = read_whole_file(path, &len, e);
 		char *text = arena_strdup(&arena, whole), *line;
 
-		free(entries[i]);
-		if (rc == 0 && whole == NULL)
-			rc = error_prefix(e, "%s", path);
 		free(whole);
+		if (text == NULL)
+			rc = error_prefix(e, "%s", path);
 		for (long number = 1;
 		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
 			rc = read_form_line(f, line, path, number, &arena, e);
@@ -157,7 +143,7 @@ table_forms(size_t *n, struct error *e)
 			rc = error_at(e, ERROR_INPUT, path, 1, 0,
 			    "the line 'name', 'row' or 'rows' is missing");
 	}
-	free(entries);
+	globfree(&found);
 	free(folder);
 	if (rc != 0) {
 		forms = NULL;

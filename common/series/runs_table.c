@@ -141,20 +141,15 @@ run_field_find(const char *head)
 
 /* --- heads ---------------------------------------------------------------- */
 
-/* True if a comma-separated list, which may be NULL, contains the name. */
+/* True if the option --ignore lists the name. */
 static int
-name_is_listed(const char *list, const char *name)
+is_ignored(struct arena *a, const char *name)
 {
-	const size_t len = strlen(name);
+	const char *list = runs_table_options.ignore;
 
-	for (const char *at = list; at != NULL && *at != '\0';) {
-		const size_t n = strcspn(at, ",");
-
-		if (n == len && strncmp(at, name, n) == 0)
-			return 1;
-		at += n + (at[n] == ',');
-	}
-	return 0;
+	return list != NULL &&
+	    strstr(arena_printf(a, ",%s,", list),
+		arena_printf(a, ",%s,", name)) != NULL;
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -206,7 +201,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head)
 		return "value";
 	if (text_same(head, o->run))
 		return "run";
-	if (name_is_listed(o->ignore, head))
+	if (is_ignored(a, head))
 		return "ignored";
 	if (strncmp(head, "label_", 6) == 0)
 		return "label";
@@ -702,22 +697,21 @@ find_form(const char *text, size_t len)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct form_list *has = &forms[i].keys[FORM_HAS];
-		struct table_reader x;
-		struct result r;
+		struct arena arena = ARENA_INIT;
+		struct run_rows rows = { .arena = &arena };
 		int fits;
 
 		if (!may_fit(&forms[i], text, len))
 			continue;
 		/* It must have a row, and the heads that are required. */
-		result_init(&r);
-		fits = reader_open(&x, "", text, len, &forms[i], 1, &r, NULL) ==
-			0 &&
-		    x.rows.n > 0;
+		fits = run_rows_read(
+			   &rows, "", text, len, &forms[i], 1, NULL) == 0 &&
+		    rows.n > 0;
 		for (size_t k = 0; fits && k < has->n; k++)
-			fits = run_rows_head(&x.rows, has->items[k].value) <
-			    x.rows.n_heads;
-		reader_close(&x);
-		result_release(&r);
+			fits = run_rows_head(&rows, has->items[k].value) <
+			    rows.n_heads;
+		run_rows_release(&rows);
+		arena_release(&arena);
 		if (fits)
 			return &forms[i];
 	}
@@ -764,7 +758,7 @@ is_any_table(const char *text, size_t len, int own)
 		const char *head = x.rows.heads[k];
 
 		if (text_same(head, o->value) || text_same(head, o->run) ||
-		    name_is_listed(o->ignore, head))
+		    is_ignored(&r.arena, head))
 			is = 2;
 		else if (is == 0)
 			is = head_is(head, HEAD_IDENTITY) ||
