@@ -173,7 +173,7 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* True if a font matches a fontconfig pattern, or fc-list fails. Releases the
+/* True if a font matches a fontconfig pattern, or fc-list fails. Empties the
  * pattern. */
 static int
 any_font(struct strbuf *pattern)
@@ -206,39 +206,33 @@ fonts_have(const uint32_t *cps, size_t n)
 }
 
 int
-gnuplot_check_family(const char *family, struct error *e)
+gnuplot_check_fonts(
+    const char *family, const struct strbuf *script, struct error *e)
 {
 	static const char special[] = "\\-:,="; /* of fontconfig patterns */
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
 		"monospace", "mono" };
 	struct strbuf pattern = STRBUF_INIT(4096);
+	uint32_t rare[MAX_RARE];
+	const size_t n = rare_characters(script, rare);
+	int is_generic = family == NULL;
+	size_t i;
 
-	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-		if (strcasecmp(family, generic[i]) == 0)
-			return 0;
-	for (const char *p = family; *p != '\0'; p++) {
+	for (i = 0; !is_generic && i < sizeof generic / sizeof *generic; i++)
+		is_generic = strcasecmp(family, generic[i]) == 0;
+	for (const char *p = family; !is_generic && *p != '\0'; p++) {
 		if (strchr(special, *p) != NULL)
 			strbuf_addch(&pattern, '\\');
 		strbuf_addch(&pattern, *p);
 	}
-	if (any_font(&pattern))
-		return 0;
-	return error_set(e, ERROR_SYSTEM,
-	    "--font: no font '%s' on this machine, gnuplot would use another; "
-	    "'fc-list : family' lists all",
-	    family);
-}
-
-int
-gnuplot_check_fonts(const struct strbuf *script, struct error *e)
-{
-	uint32_t rare[MAX_RARE];
-	const size_t n = rare_characters(script, rare);
-	size_t i = 0;
-
+	if (!is_generic && !any_font(&pattern))
+		return error_set(e, ERROR_SYSTEM,
+		    "--font: no font '%s' on this machine, gnuplot would use "
+		    "another; 'fc-list : family' lists all",
+		    family);
 	if (n == 0 || fonts_have(rare, n))
 		return 0;
-	while (i < n && fonts_have(&rare[i], 1))
+	for (i = 0; i < n && fonts_have(&rare[i], 1);)
 		i++;
 	if (i == n)
 		return 0;

@@ -21,7 +21,7 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection, extract_options;

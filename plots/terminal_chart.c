@@ -13,7 +13,6 @@
 #include "common/program/program_main.h"
 #include "common/terminal.h"
 #include "common/utf8.h"
-#include "plots/script.h"
 #include "plots/style/quote.h"
 
 /* --- the canvas ----------------------------------------------------------- */

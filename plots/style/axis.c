@@ -26,8 +26,8 @@ add_tick(struct axis *a, double at, const char *label)
 	for (size_t i = 0; label == NULL && i < a->n; i++)
 		if (fabs(a->ticks[i].at - at) <= 1e-9 * fabs(at))
 			return;
-	a->ticks[a->n] = (struct axis_tick){ .at = at,
-		.is_minor = label == NULL };
+	a->ticks[a->n] =
+	    (struct axis_tick){ .at = at, .is_minor = label == NULL };
 	snprintf(a->ticks[a->n++].label, AXIS_LABEL_SIZE, "%s",
 	    label != NULL ? label : "");
 }
@@ -160,11 +160,11 @@ axis_counts(
 			struct axis_tick *t = &out->ticks[k];
 			const long count = lround(t->at);
 			const int is_end = k == 0 || k == out->n - 1;
-			const int rest = (int)lround(log2(last / t->at)) %
-			    stride;
+			const int rest =
+			    (int)lround(log2(last / t->at)) % stride;
 			const int own = is_end ? 0
 			    : rest != 0        ? 3
-					       : 1 + ((count & (count - 1)) != 0);
+					: 1 + ((count & (count - 1)) != 0);
 
 			snprintf(label, sizeof label, "%ld", count);
 			if ((n > AXIS_MAX_TICKS || own == rank) &&
@@ -276,8 +276,7 @@ enum power { POWER_NUMBER, POWER_SIZE, POWER_MINOR };
 /* Add the ticks at m[i] times each stride-th power of the axis's base that are
  * on it, with labels of this kind. */
 static void
-add_powers(
-    struct axis *a, int stride, const double *m, int n, enum power label)
+add_powers(struct axis *a, int stride, const double *m, int n, enum power label)
 {
 	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
 	const double base = log(a->base);
