@@ -20,7 +20,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/utf8.h"
-#include "plots/style/quote.h"
 #include "plots/style/svg.h"
 
 /* A picture and its files. */
@@ -254,30 +253,41 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
-/* Choose the format, by --format or else the suffix of --output, and name the
- * files. Returns 0, or -1 with ERROR_USAGE for options that the format does not
- * support, or files that are in the way. */
+/* Choose the format, by --format or else the suffix of --output; NULL with
+ * ERROR_USAGE. The script alone is one of SVG.
+ *
+ * script_only  set to 1 for the format gp */
+static const struct picture_format *
+choose_format(const struct draw_how *how, int *script_only, struct error *e)
+{
+	const struct picture_format *f = picture_formats;
+	const char *name = how->format != NULL ? how->format
+	    : how->output == NULL || strcmp(how->output, "-") == 0
+	    ? "svg"
+	    : suffix_of(how->output);
+
+	*script_only = strcasecmp(name, "gp") == 0;
+	while (!*script_only && f->name && strcasecmp(name, f->suffix) != 0)
+		f++;
+	if (f->name != NULL)
+		return f;
+	error_set(e, ERROR_USAGE,
+	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
+	    "or .gp; pass --format",
+	    how->output);
+	return NULL;
+}
+
+/* Choose the format and name the files. */
 static int
 name_files(struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
-	const int is_stdout =
-	    how->output != NULL && strcmp(how->output, "-") == 0;
-	const char *format = how->format != NULL ? how->format
-	    : how->output == NULL || is_stdout   ? "svg"
-						 : suffix_of(how->output);
-	const struct picture_format *f = picture_formats;
+	const struct picture_format *f = choose_format(how, &p->script_only, e);
 	char *name = arena_strdup(&p->arena, how->name);
 
-	p->script_only = strcasecmp(format, "gp") == 0;
-	while (!p->script_only && f->name != NULL &&
-	    strcasecmp(format, f->suffix) != 0)
-		f++;
-	if (f->name == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--output: the suffix of '%s' is not .svg, .png, .pdf, "
-		    ".eps, .tex or .gp; pass --format",
-		    how->output);
+	if (f == NULL)
+		return -1;
 	p->script.how.format = f;
 	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
 		p->caption_path = how->caption;
@@ -290,43 +300,52 @@ name_files(struct picture *p, struct error *e)
 	    ? how->output
 	    : arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
 		  p->chart->name, f->suffix);
-	if (p->script_only && is_stdout) {
+	if (p->script_only && how->output != NULL) {
 		p->script_path = p->path;
-		p->path = NULL;
-	} else if (p->script_only && how->output != NULL) {
-		p->script_path = p->path;
-		p->path = with_suffix(p, p->path, "svg");
-	} else if (!is_stdout) {
+		p->path = strcmp(p->path, "-") == 0
+		    ? NULL
+		    : with_suffix(p, p->path, "svg");
+	} else if (strcmp(p->path, "-") != 0) {
 		/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each
 		 * format of a chart has its own script. */
 		p->script_path = f == picture_formats
 		    ? with_suffix(p, p->path, "gp")
 		    : arena_printf(&p->arena, "%s.gp", p->path);
-		if (!p->script_only &&
-		    strcasecmp(suffix_of(p->path), "gp") == 0)
-			return error_set(e, ERROR_USAGE,
-			    "--output: '%s' would be both the picture and its "
-			    "script",
-			    p->path);
 		if (how->caption == NULL)
 			p->caption_path = with_suffix(p, p->path,
 			    f->is_document ? "caption.tex" : "caption.txt");
 	}
+	return 0;
+}
+
+/* Check the files, and options that only some formats support. Returns 0, or -1
+ * with ERROR_USAGE. */
+static int
+check_files(const struct picture *p, struct error *e)
+{
+	const struct draw_how *how = p->how;
+	const char *format = p->script.how.format->name;
+
+	if (!p->script_only && p->script_path != NULL &&
+	    strcasecmp(suffix_of(p->path), "gp") == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--output: '%s' would be both the picture and its script",
+		    p->path);
 	if (outfile_spare(p->path, how->inputs, how->n_inputs, e) != 0 ||
 	    outfile_spare(p->script_path, how->inputs, how->n_inputs, e) != 0 ||
 	    outfile_spare(p->caption_path, how->inputs, how->n_inputs, e) != 0)
 		return -1;
-	if (strcmp(f->name, "png") != 0 &&
+	if (strcmp(format, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
-		    "--scale: only for PNG; use --size for %s", f->name);
+		    "--scale: only for PNG; use --size for %s", format);
 	if (p->caption_path != NULL && strcmp(p->caption_path, "-") != 0 &&
 	    (text_same(p->caption_path, p->path) ||
 		text_same(p->caption_path, p->script_path)))
 		return error_set(e, ERROR_USAGE,
 		    "--caption: '%s' is also the picture or its script",
 		    p->caption_path);
-	if (strcmp(f->name, "tex") == 0 && how->script.font != NULL)
+	if (strcmp(format, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: not for TeX, which uses the fonts of the "
 		    "document");
@@ -605,7 +624,9 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		p->script.how = how->script;
 		if (how->terminal)
 			rc = terminal_chart_draw(set, p->chart, &how->chart, e);
-		else if ((rc = name_files(p, e)) == 0)
+		else if (name_files(p, e) != 0 || check_files(p, e) != 0)
+			rc = -1;
+		else
 			rc = draw_one(set, p, &missing, e);
 		arena_release(&p->arena);
 		free(p);

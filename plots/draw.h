@@ -279,8 +279,8 @@ int gnuplot_run(const struct strbuf *script,
 
 /* Check with fontconfig's fc-list that the family is installed (NULL: any;
  * generic names such as serif always are), and that fonts have all characters
- * of the script beyond Latin, Greek and Cyrillic: PNG and PDF would show a black
- * box for a missing one.
+ * of the script beyond Latin, Greek and Cyrillic: PNG and PDF would show a
+ * black box for a missing one.
  *
  * Returns 0, also if fc-list fails; -1 with ERROR_SYSTEM that names the family
  * or the first missing character. */

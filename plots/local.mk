@@ -3,7 +3,6 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/style/axis.c %D%/style/axis.h \
 	%D%/style/picture_style.c %D%/style/picture_style.h \
-	%D%/style/quote.c %D%/style/quote.h \
 	%D%/style/svg.c %D%/style/svg.h
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \

@@ -11,7 +11,6 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
-#include "plots/style/quote.h"
 
 /* Text as a gnuplot string of the picture's format. */
 static const char *
@@ -411,9 +410,9 @@ write_axis(struct script *s, char name, const struct axis *a, int labelled)
 	strbuf_addstr(s->out, ")\n");
 }
 
-/* Of one of several small charts, shade the windows (equal windows once) and
- * draw the settling points as dotted lines in the colour of their run, and write
- * the labels of a history's changes, each with a dotted line.
+/* Shade the windows of a small chart (equal windows once), draw the settling
+ * points as dotted lines in the colour of their run, and write the labels of a
+ * history's changes, each with a dotted line.
  *
  * first, end  its series */
 static void

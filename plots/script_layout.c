@@ -10,7 +10,6 @@
 
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "plots/style/quote.h"
 
 /* Sizes in pixels, for a sans-serif font of SCRIPT_FONT pixels. */
 enum {

@@ -374,6 +374,28 @@ wants_logarithm(const struct chart_data *d, const struct chart *chart)
 	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
 }
 
+/* Choose the limits and ticks of a y axis for the values. */
+static void
+choose_axis(const struct chart_data *d, const struct chart *chart,
+    int logarithm, const struct chart_span *v, int max_ticks, struct axis *y)
+{
+	const struct chart_how *how = &d->how;
+
+	if (how->y_from == START_DATA && !logarithm)
+		axis_span(v->lowest, v->high, max_ticks, y);
+	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
+	    !how->linear)
+		axis_linear(fmax(v->high, 100), max_ticks, y);
+	else if (v->lowest < 0)
+		axis_span(v->lowest, v->high, max_ticks, y);
+	else if (!logarithm || v->lowest <= 0)
+		axis_linear(v->high, max_ticks, y);
+	else if (chart->scale == CHART_RATIO || d->is_relative)
+		axis_ratio(v->low, v->high, max_ticks, y);
+	else
+		axis_amount(v->low, v->high, max_ticks, y);
+}
+
 /* Choose the y axis of the chart or the one beside it, and a smaller unit for
  * it unless its range is given, in the usual one. Returns 0; -1 with
  * ERROR_INPUT if a value has no place on the logarithmic axis asked for,
@@ -410,19 +432,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 		    "--log: the chart '%s' has the value %g, which a "
 		    "logarithmic axis cannot show",
 		    chart->name, span.lowest);
-	if (how->y_from == START_DATA && !logarithm)
-		axis_span(span.lowest, span.high, max_ticks, y);
-	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
-	    !how->linear)
-		axis_linear(fmax(span.high, 100), max_ticks, y);
-	else if (span.lowest < 0)
-		axis_span(span.lowest, span.high, max_ticks, y);
-	else if (!logarithm || span.lowest <= 0)
-		axis_linear(span.high, max_ticks, y);
-	else if (chart->scale == CHART_RATIO || d->is_relative)
-		axis_ratio(span.low, span.high, max_ticks, y);
-	else
-		axis_amount(span.low, span.high, max_ticks, y);
+	choose_axis(d, chart, logarithm, &span, max_ticks, y);
 	if (range == NULL)
 		axis_set_times(y,
 		    chart_fitting_unit(chart_unit(d, chart),
@@ -580,6 +590,21 @@ dividing_key(const struct chart_data *d)
 	return best;
 }
 
+/* First differing key with at most FEW_SERIES values and fewer values than
+ * series; n_keys: none. */
+static size_t
+grouping_key(const struct chart_data *d)
+{
+	for (size_t k = 0; k < d->set->n_keys; k++) {
+		const int n = group_series(d, k).n;
+
+		if ((d->set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
+		    n <= FEW_SERIES && n < (int)d->n_series)
+			return k;
+	}
+	return d->set->n_keys;
+}
+
 /* Set colour, mark, dash and facet of all series by the keys of d->how, and
  * sort the series by facet. Without any key each series has its own colour and
  * mark, and many series are divided by dividing_key; if there is none, by
@@ -612,13 +637,7 @@ compose(struct chart_data *d, struct error *e)
 		return -1;
 	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
 	    d->n_series > FEW_SERIES)
-		for (colour = 0; colour < none; colour++) {
-			g = group_series(d, colour);
-			if ((d->set->differing & SERIES_BIT(colour)) != 0 &&
-			    g.n > 1 && g.n <= FEW_SERIES &&
-			    g.n < (int)d->n_series)
-				break;
-		}
+		colour = grouping_key(d);
 	if (colour < none) {
 		/* Series of one colour differ in marks. */
 		g = group_series(d, colour);

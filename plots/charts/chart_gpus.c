@@ -322,8 +322,8 @@ compare_cases(const void *a, const void *b)
 	return y->measured - x->measured; /* measured points first */
 }
 
-/* Add a band: the predicted cases and the adjacent measured ones. A case has
- * its speed, and its speedup and efficiency relative to the series' baseline. */
+/* Add a band: the predicted cases and the adjacent measured ones, with their
+ * speedups and efficiencies relative to the series' baseline. */
 static void
 add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 {

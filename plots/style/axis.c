@@ -13,7 +13,7 @@
 #include "common/arena.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "plots/style/quote.h"
+#include "plots/style/picture_style.h"
 
 /* Add a tick. label NULL: a minor one, unless it is outside of the axis or
  * coincides with another. */

@@ -870,8 +870,6 @@ test_table_of_charts(void)
 		    charts[n].sentence != NULL);
 	CHECK(n >= 3);
 	CHECK(chart_find("pie") == NULL);
-	CHECK_STR(picture_format_find("pdf")->suffix, "pdf");
-	CHECK(picture_format_find("gif") == NULL);
 }
 
 static const struct tap_test tests[] = {

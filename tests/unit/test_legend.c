@@ -6,7 +6,6 @@
 #include "common/strbuf.h"
 #include "plots/draw.h"
 #include "plots/style/picture_style.h"
-#include "plots/style/quote.h"
 #include "tests/tap.h"
 
 static struct script l;
