@@ -12,7 +12,7 @@ written=0
 script="--format=gp -o r.gp" picture="-o r.svg"
 trees=15 full=yes all_gpus="1 2 4" all_worlds="1 2 3 4 8"
 if test -n "${DLSCALE_QUICK-}"; then
-	picture=$script trees=5 full= all_gpus="1 4" all_worlds="1 3 8"
+	picture=$script trees=5 full="" all_gpus="1 4" all_worlds="1 3 8"
 fi
 drawn=$picture
 
@@ -167,7 +167,7 @@ if test -d "$corpus"; then
 		both "$dir" "$dir"
 		drawn=$script
 		for rule in ${full:+window} all; do
-			both "$dir $rule" --rule=$rule "$dir"
+			both "$dir $rule" --rule="$rule" "$dir"
 		done
 	done >found
 	verdict "a corpus of real logs" test ! -s found
