@@ -190,45 +190,37 @@ struct products {
 	size_t width;
 };
 
-/* A column that is not 0 for a number, and its value. */
-struct entry {
-	size_t column;
-	double value;
-};
-
-static void
-add_products(double *sums, size_t width, const struct entry *a, size_t n_a,
-    const struct entry *b, size_t n_b)
-{
-	for (size_t i = 0; i < n_a; i++)
-		for (size_t k = 0; k < n_b; k++)
-			sums[a[i].column * width + b[k].column] +=
-			    a[i].value * b[k].value;
-}
-
 /* starts  [s->n] 1: a level begins there; n_at of them */
 static void
 products_fill(struct products *p, const struct change_series *s,
     const unsigned char *starts, size_t n_at)
 {
-	struct entry own[3], before[3];
-	size_t n_own, n_before = 0, level = 0;
+	/* The columns of a number and of the one before it that are not 0, and
+	 * their values: the series, the level and the group. */
+	const int n_own = s->group != NULL ? 3 : 2;
+	size_t own[3] = { p->width - 1, 0, 0 }, before[3];
+	double x[3] = { 0, 1, 0 }, y[3] = { 0 };
 
 	for (size_t i = 0; i < s->n; i++) {
-		level += starts[i];
-		own[0] = (struct entry){ p->width - 1, s->x[i] };
-		own[1] = (struct entry){ level, 1 };
-		n_own = 2;
-		if (s->group != NULL && s->group[i] > 0)
-			own[n_own++] = (struct entry){ n_at + s->group[i], 1 };
-		add_products(p->same, p->width, own, n_own, own, n_own);
-		if (i > 0 && i + 1 < s->n)
-			add_products(
-			    p->inner, p->width, own, n_own, own, n_own);
-		add_products(p->next, p->width, own, n_own, before, n_before);
-		add_products(p->next, p->width, before, n_before, own, n_own);
 		memcpy(before, own, sizeof own);
-		n_before = n_own;
+		if (i > 0)
+			memcpy(y, x, sizeof y);
+		x[0] = s->x[i];
+		own[1] += starts[i];
+		x[2] = s->group != NULL && s->group[i] > 0;
+		own[2] = x[2] > 0 ? n_at + s->group[i] : own[1];
+		for (int j = 0; j < n_own; j++)
+			for (int k = 0; k < n_own; k++) {
+				const size_t at = own[j] * p->width + own[k];
+
+				p->same[at] += x[j] * x[k];
+				if (i > 0 && i + 1 < s->n)
+					p->inner[at] += x[j] * x[k];
+				p->next[own[j] * p->width + before[k]] +=
+				    x[j] * y[k];
+				p->next[before[j] * p->width + own[k]] +=
+				    y[j] * x[k];
+			}
 	}
 }
 

@@ -230,7 +230,7 @@ add_rows(struct forecast *f, struct arena *a)
 			continue;
 		f->n_rows++;
 		r->row = scaling_row_of(&f->s, axis, of, NULL, a);
-		r->refusal = scaling_row_check(&r->row);
+		r->refusal = scaling_row_check(&r->row, NULL, 0);
 		r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
 		    r->refusal.code == REMARK_NONE;
 		if (r->teaches)
@@ -283,7 +283,7 @@ set_row(
 		return;
 	rest = scaling_row_of(
 	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last->of, &set->arena);
-	if (scaling_row_check(&rest).code != REMARK_NONE)
+	if (scaling_row_check(&rest, NULL, 0).code != REMARK_NONE)
 		return;
 	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
 	doubling_predict(&d, last->m, last->gpus, &x);
@@ -363,22 +363,6 @@ part_case(struct forecast_set *set, const struct forecast *f, long nodes,
 	return r;
 }
 
-/* Time at the target: the step of one wider node plus the row's increase over
- * one node.
- *
- * one, link, node  times of 1 x wide, n x row, 1 x row GPUs */
-static double
-wider_time(const struct scaling_series *s, const struct scaling_shape *target,
-    long of_row, double one, double link, double node)
-{
-	const double row = s->strong ? (double)of_row : 1;
-	const double nodes = s->strong ? (double)target->nodes : 1;
-	const double wide = s->strong ? (double)target->gpus_per_node : 1;
-	const double exposed = fmax(0, link / (nodes * row) - node / row);
-
-	return (one / wide + exposed) * nodes * wide;
-}
-
 /* Add a case with more GPUs per node than any row: the column's step time plus
  * the network loss of the largest row. The ends of both intervals are combined,
  * so the interval is conservative. Returns the refusal if it is not added. */
@@ -387,9 +371,14 @@ predict_wider(struct forecast_set *set, struct forecast *f,
     const struct scaling_shape *target)
 {
 	const struct forecast_row *r = forecast_main_row(f);
-	struct forecast_case one, link, c;
+	const double nodes = f->s.strong ? (double)target->nodes : 1;
+	const double wide = f->s.strong ? (double)target->gpus_per_node : 1;
+	struct forecast_case one, c;
+	double *const own[] = { &c.t, c.t_low, c.t_high };
+	const double *const column[] = { &one.t, one.t_low, one.t_high };
 	const struct scaling_case *node;
 	struct remark refusal;
+	double each;
 	long row;
 
 	if (f->s.flat || target->nodes < 2 || r == NULL ||
@@ -400,26 +389,26 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	node = scaling_series_find(&f->s, 1, row, row);
 	refusal = part_case(set, f, 1, target->gpus_per_node, &one);
 	if (refusal.code == REMARK_NONE)
-		refusal = part_case(set, f, target->nodes, row, &link);
+		refusal = part_case(set, f, target->nodes, row, &c);
 	if (refusal.code == REMARK_NONE && node == NULL)
 		refusal = REMARK(REMARK_NODE_NOT_MEASURED,
 		    remark_name(scaling_shape_make(1, row, &set->arena).name));
 	if (refusal.code != REMARK_NONE)
 		return refusal;
-	c = link;
 	c.shape = *target;
 	c.how = FORECAST_BY_DOUBLING;
 	c.measured = NULL;
 	c.forced = 1;
-	c.t = wider_time(&f->s, target, row, one.t, link.t, node->t);
-	for (int i = 0; i <= FORECAST_STANDARD; i++) {
-		c.t_low[i] = wider_time(
-		    &f->s, target, row, one.t_low[i], link.t_low[i], node->t);
-		c.t_high[i] = wider_time(
-		    &f->s, target, row, one.t_high[i], link.t_high[i], node->t);
-	}
-	c.doublings =
-	    fmax(one.doublings, isnan(link.doublings) ? 0 : link.doublings);
+	/* The step of one wider node plus the row's increase over one node. */
+	each = f->s.strong ? (double)row : 1;
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < (k == 0 ? 1 : FORECAST_STANDARD + 1); i++)
+			own[k][i] = (column[k][i] / wide +
+					fmax(0,
+					    own[k][i] / (nodes * each) -
+						node->t / each)) *
+			    nodes * wide;
+	c.doublings = fmax(one.doublings, isnan(c.doublings) ? 0 : c.doublings);
 	c.n_counts = r->row.n;
 	c.warnings |= one.warnings;
 	for (size_t i = 0; i < one.n_rests; i++)

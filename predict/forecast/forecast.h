@@ -127,15 +127,18 @@ struct scaling_row scaling_row_of(const struct scaling_series *s,
 double scaling_row_count(
     const struct scaling_row *row, const struct scaling_shape *target);
 
-/* Check the points of a row only: counts, equal ones, rising efficiency.
- * Returns why it is refused, or REMARK_NONE. */
-struct remark scaling_row_check(const struct scaling_row *row);
-
-/* Set the row on which a target is predicted: row g for several nodes; for one
- * node the column, or row g if the column has fewer than two counts.
+/* Check the points of a row: counts, equal ones, rising efficiency; and the
+ * distance of a target, unless it is NULL.
  *
  * force  1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
  *        the points before the last rise are dropped from the row
+ *
+ * Returns why it is refused, or REMARK_NONE. */
+struct remark scaling_row_check(
+    struct scaling_row *row, const struct scaling_shape *target, int force);
+
+/* Set the row on which a target is predicted: row g for several nodes; for one
+ * node the column, or row g if the column has fewer than two counts.
  *
  * Returns why the target cannot be predicted from it, or REMARK_NONE; texts
  * live in a. */

@@ -312,70 +312,55 @@ scaling_row_count(
 	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
 }
 
-static const struct remark none = { .code = REMARK_NONE };
-
-static struct remark
-check_counts(const struct scaling_row *row)
-{
-	if (row->n > 0 && row->points[row->n - 1].m > row->points[0].m)
-		return none;
-	if (row->axis == DOUBLING_COLUMN)
-		return REMARK(REMARK_TOO_FEW_COUNTS, remark_count(row->n),
-		    remark_number(
-			row->gpus_per_node == RESULT_UNKNOWN ? NAN : 1));
-	return REMARK(REMARK_ONE_NODE_COUNT, remark_count(row->gpus_per_node),
-	    remark_number(row->points[0].m));
-}
-
-/* Check for equal counts, then for a rise of efficiency. */
-static struct remark
-check_points(const struct scaling_row *row)
+struct remark
+scaling_row_check(
+    struct scaling_row *row, const struct scaling_shape *target, int force)
 {
 	const int is_row = row->axis == DOUBLING_ROW;
+	const double of_node =
+	    is_row || row->gpus_per_node == RESULT_UNKNOWN ? NAN : 1;
+	const double farthest = exp2(K_FARTHEST);
 	const struct scaling_point *p = row->points;
+	size_t rise = 0;
+	double m;
 
+	if (row->n == 0 || p[row->n - 1].m <= p[0].m) {
+		if (!is_row)
+			return REMARK(REMARK_TOO_FEW_COUNTS,
+			    remark_count(row->n), remark_number(of_node));
+		if (!force)
+			return REMARK(REMARK_ONE_NODE_COUNT,
+			    remark_count(row->gpus_per_node),
+			    remark_number(p[0].m));
+		row->lifted = 1;
+	}
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].m <= p[i - 1].m)
 			return REMARK(REMARK_SAME_COUNT,
 			    is_row ? remark_count(row->gpus_per_node)
 				   : remark_number(NAN),
-			    remark_number(
-				is_row || row->gpus_per_node == RESULT_UNKNOWN
-				    ? NAN
-				    : 1));
-	for (size_t i = 1; i < row->n; i++)
-		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
+			    remark_number(of_node));
+	for (size_t i = 1; i < row->n; i++) {
+		if (p[i].t >= K_SUPERLINEAR * p[i - 1].t)
+			continue;
+		if (!force)
 			return REMARK(REMARK_EFFICIENCY_RISES,
 			    remark_number(100 * (p[i - 1].t / p[i].t - 1)),
 			    remark_number(p[i - 1].m), remark_number(p[i].m),
 			    remark_name(is_row ? "nodes" : "GPUs"));
-	return none;
-}
-
-struct remark
-scaling_row_check(const struct scaling_row *row)
-{
-	const struct remark r = check_counts(row);
-
-	return r.code != REMARK_NONE ? r : check_points(row);
-}
-
-/* Check the distance of a target. */
-static struct remark
-check_distance(
-    const struct scaling_row *row, const struct scaling_shape *target)
-{
-	const double m = scaling_row_count(row, target);
-	const double farthest = exp2(K_FARTHEST);
-	const double largest = row->points[row->n - 1].m;
-
-	if (m > farthest * largest)
+		rise = i;
+	}
+	row->points += rise;
+	row->n -= rise;
+	row->lifted |= rise > 0;
+	m = target != NULL ? scaling_row_count(row, target) : p[0].m;
+	if (m > farthest * p[rise + row->n - 1].m)
 		return REMARK(REMARK_TARGET_FAR, remark_name(target->name),
-		    remark_number(m / largest),
+		    remark_number(m / p[rise + row->n - 1].m),
 		    remark_number(exp2(floor(K_FARTHEST))));
-	if (m * farthest < row->points[0].m)
+	if (m * farthest < p[rise].m)
 		return REMARK(REMARK_TARGET_BELOW, remark_name(target->name));
-	return none;
+	return remark_plain(REMARK_NONE);
 }
 
 struct remark
@@ -384,7 +369,6 @@ scaling_row_for(const struct scaling_series *s,
     struct arena *a)
 {
 	const long g = target->gpus_per_node;
-	struct remark r;
 
 	*row = scaling_row_of(s, DOUBLING_ROW, g, NULL, a);
 	if (s->flat || target->nodes == 1) {
@@ -403,20 +387,5 @@ scaling_row_for(const struct scaling_series *s,
 		    remark_name(target_shapes(s, target, a)));
 	if (row->n == 0 && row->axis == DOUBLING_ROW)
 		return REMARK(REMARK_NO_SUCH_ROW, remark_count(g));
-	r = check_counts(row);
-	row->lifted = r.code == REMARK_ONE_NODE_COUNT && force;
-	if (r.code == REMARK_NONE || row->lifted)
-		r = check_points(row);
-	if (r.code == REMARK_EFFICIENCY_RISES && force) {
-		size_t from = row->n - 1;
-
-		while (row->points[from].t >=
-		    K_SUPERLINEAR * row->points[from - 1].t)
-			from--;
-		row->points += from;
-		row->n -= from;
-		row->lifted = 1;
-		r = none;
-	}
-	return r.code != REMARK_NONE ? r : check_distance(row, target);
+	return scaling_row_check(row, target, force);
 }

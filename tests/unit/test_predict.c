@@ -467,10 +467,10 @@ static enum remark_code
 code_of(const double *t, size_t n)
 {
 	struct scaling_point points[4];
-	const struct scaling_row row = { DOUBLING_ROW, 8, points, n, 0 };
+	struct scaling_row row = { DOUBLING_ROW, 8, points, n, 0 };
 
 	row_points(points, t, n);
-	return scaling_row_check(&row).code;
+	return scaling_row_check(&row, NULL, 0).code;
 }
 
 static void
