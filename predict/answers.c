@@ -12,19 +12,20 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-/* The median of a member of the phases over the runs of a case that have it,
- * as a share of the step.
+/* The median of a member of the phases over the runs of a case that have it.
  *
- * at  offset of the member */
+ * at        offset of the member
+ * is_share  1: as a share of the step */
 static double
-phase_share(const struct result_case *c, size_t at)
+phase_median(const struct result_case *c, size_t at, int is_share)
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
-		memcpy(
-		    &x[i], (const char *)&c->runs[i].phases + at, sizeof x[i]);
-		x[i] /= c->runs[i].phases.step_s;
+		const struct result_phases *p = &c->runs[i].phases;
+
+		memcpy(&x[i], (const char *)p + at, sizeof x[i]);
+		x[i] /= is_share ? p->step_s : 1;
 	}
 	median = stats_median_known(x, c->n_runs);
 	free(x);
@@ -32,7 +33,7 @@ phase_share(const struct result_case *c, size_t at)
 }
 
 #define PHASE_SHARE(c, member) \
-	phase_share(c, offsetof(struct result_phases, member))
+	phase_median(c, offsetof(struct result_phases, member), 1)
 
 /* --- what limits a case -------------------------------------------------- */
 
@@ -98,14 +99,11 @@ communication_of(const struct forecast_case *c,
 	*busy_s = *link_s = NAN;
 	if (c->measured != NULL) {
 		const struct result_case *of = c->measured->point->c;
-		double *x = xcalloc(of->n_runs, sizeof *x);
 
 		*busy_s = PHASE_SHARE(of, busy_s) * c->measured->step_s;
-		for (size_t i = 0; i < of->n_runs; i++)
-			x[i] = of->runs[i].phases.bytes_per_step;
 		if (isnan(bytes))
-			bytes = stats_median_known(x, of->n_runs);
-		free(x);
+			bytes = phase_median(of,
+			    offsetof(struct result_phases, bytes_per_step), 0);
 	}
 	if (!isnan(bytes) && !isnan(ask->bandwidth))
 		*link_s = link_communication(&l, bytes, ask->bandwidth);

@@ -22,8 +22,7 @@
 #include "predict/answers.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static struct scaling_shape target_list[FORECAST_MAX_TARGETS];
-static struct forecast_request request = { .targets = target_list };
+static struct forecast_request request;
 static struct network_model network = NETWORK_MODEL_INIT;
 static struct answers_request ask = {
 	.samples = NAN, .price = NAN, .bandwidth = NAN, .network = &network
@@ -236,30 +235,30 @@ read_questions(struct what_if *what_ifs, struct error *e)
 static int
 read_request(struct arena *a, struct error *e)
 {
+	struct scaling_shape *known;
+	size_t most = 0;
 	char *at;
 
 	while (strcmp(models[request.model], model) != 0)
 		request.model++;
+	for (size_t i = 0; i < targets.n; i++)
+		most += strlen(targets.items[i]) + 1;
+	request.targets = known = arena_calloc(a, most, sizeof *known);
 	for (size_t i = 0; i < targets.n; i++) {
 		at = arena_strdup(a, targets.items[i]);
 		for (char *text; (text = strsep(&at, ",")) != NULL;) {
-			struct scaling_shape target;
+			struct scaling_shape *target =
+			    &known[request.n_targets++];
 			size_t k = 0;
 
-			if (scaling_shape_parse(text, &target, a) != 0)
+			if (scaling_shape_parse(text, target, a) != 0)
 				return error_set(e, ERROR_USAGE,
 				    "--to: '%s' is not a case; write 4n8g, or "
 				    "32g if nodes are unknown",
 				    text);
-			while (k < request.n_targets &&
-			    strcmp(target_list[k].name, target.name) != 0)
+			while (strcmp(known[k].name, target->name) != 0)
 				k++;
-			if (k == FORECAST_MAX_TARGETS)
-				return error_set(e, ERROR_LIMIT,
-				    "--to: more than %d cases",
-				    FORECAST_MAX_TARGETS);
-			target_list[k] = target;
-			request.n_targets += k == request.n_targets;
+			request.n_targets -= k + 1 < request.n_targets;
 		}
 	}
 	at = arena_strdup(a, level);

@@ -89,7 +89,8 @@ beta_fraction(double a, double b, double x)
 	    a;
 }
 
-double
+/* P(T > t) of Student's t, for t > 0. */
+static double
 student_above(double t, double df)
 {
 	const double a = df / 2.0, b = 0.5, x = df / (df + t * t);
@@ -99,7 +100,8 @@ student_above(double t, double df)
 	return (1.0 - beta_fraction(b, a, 1.0 - x)) / 2.0;
 }
 
-/* Quantile x > 0 of p: doubling, then bisection to the tolerance.
+/* Quantile x > 0 of p: doubling, then bisection to the tolerance; NAN for
+ * arguments out of range.
  *
  * above  P(X > x) */
 static double
@@ -108,6 +110,8 @@ search_quantile(
 {
 	double low = 0.0, high = 1.0;
 
+	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
+		return NAN;
 	while (above(high, df) > 1.0 - p && high < 1e300)
 		high *= 2.0;
 	for (int i = 0; i < 200 && high - low > tolerance * high; i++) {
@@ -124,17 +128,14 @@ search_quantile(
 double
 chi_square_quantile(double p, double df)
 {
-	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
-		return NAN;
 	return search_quantile(chi_square_above, p, df, 1e-12);
 }
 
 double
 student_quantile(double p, double df)
 {
-	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
-		return NAN;
-	if (p < 0.5)
-		return -student_quantile(1.0 - p, df);
-	return p > 0.5 ? search_quantile(student_above, p, df, 1e-13) : 0.0;
+	const double x =
+	    search_quantile(student_above, fmax(p, 1.0 - p), df, 1e-13);
+
+	return p > 0.5 ? x : p < 0.5 ? -x : 0.0 * x;
 }

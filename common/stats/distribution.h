@@ -29,8 +29,4 @@ double chi_square_quantile(double p, double df);
  * (Abramowitz and Stegun 1964, 26.5.8), and bisection. */
 double student_quantile(double p, double df);
 
-/* P(T > t) of Student's t with df degrees of freedom, for t > 0; its quantile
- * inverts it. */
-double student_above(double t, double df);
-
 #endif

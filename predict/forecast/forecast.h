@@ -150,9 +150,7 @@ struct remark scaling_row_for(const struct scaling_series *s,
 
 enum {
 	FORECAST_MAX_LEVELS = 8,
-	FORECAST_STANDARD =
-	    FORECAST_MAX_LEVELS, /* index of the 80 % interval */
-	FORECAST_MAX_TARGETS = 1000
+	FORECAST_STANDARD = FORECAST_MAX_LEVELS /* index of the 80 % interval */
 };
 
 enum forecast_model {

@@ -241,11 +241,12 @@ struct allreduce_layout {
 	long nodes, gpus_per_node; /* >= 1 */
 };
 
-/* Share of the bytes that goes over the slowest link, and the messages one
- * after the other: of the link between nodes where there are several, else of
- * the one within.  0 for one GPU. */
-double allreduce_share(const struct allreduce_layout *l);
-double allreduce_steps(const struct allreduce_layout *l);
+/* Messages one after the other, and share of the bytes, on the slowest link:
+ * between nodes where there are several, else within one.  0 for one GPU. */
+struct allreduce_cost {
+	double steps, share;
+};
+struct allreduce_cost allreduce_cost(const struct allreduce_layout *l);
 
 /* Seconds that all bytes of a step take on the slowest link of a nominal rate,
  * headers included.

@@ -94,43 +94,30 @@ buckets_assume(double bytes, double compute_s, size_t *n, struct arena *a)
 const char *const allreduce_algorithm_names[] = { "ring", "tree",
 	"hierarchical", NULL };
 
-/* Members of the ring with the slowest link. */
-static double
-ring_members(const struct allreduce_layout *l)
+struct allreduce_cost
+allreduce_cost(const struct allreduce_layout *l)
 {
-	if (l->algorithm != ALLREDUCE_HIERARCHICAL)
-		return (double)l->nodes * (double)l->gpus_per_node;
-	return (double)(l->nodes > 1 ? l->nodes : l->gpus_per_node);
-}
+	/* Members of the ring with the slowest link. */
+	const double n = l->algorithm != ALLREDUCE_HIERARCHICAL
+	    ? (double)l->nodes * (double)l->gpus_per_node
+	    : (double)(l->nodes > 1 ? l->nodes : l->gpus_per_node);
+	struct allreduce_cost c = { 2 * (n - 1), 2 * (n - 1) / n };
 
-double
-allreduce_share(const struct allreduce_layout *l)
-{
-	const double n = ring_members(l);
-
-	if (l->algorithm == ALLREDUCE_TREE)
-		return n > 1 ? 2 : 0;
-	return 2 * (n - 1) / n;
-}
-
-double
-allreduce_steps(const struct allreduce_layout *l)
-{
-	const double n = ring_members(l);
-	double depth = 0;
-
-	if (l->algorithm != ALLREDUCE_TREE)
-		return 2 * (n - 1);
-	for (double reach = 1; reach < n; reach *= 2)
-		depth++;
-	return 2 * depth;
+	if (l->algorithm == ALLREDUCE_TREE) {
+		c.share = n > 1 ? 2 : 0;
+		c.steps = 0;
+		for (double reach = 1; reach < n; reach *= 2)
+			c.steps += 2;
+	}
+	return c;
 }
 
 double
 link_communication(
     const struct allreduce_layout *l, double bytes, double bit_per_s)
 {
-	return K_HEADER_FACTOR * 8 * allreduce_share(l) * bytes / bit_per_s;
+	return K_HEADER_FACTOR * 8 * allreduce_cost(l).share * bytes /
+	    bit_per_s;
 }
 
 double
@@ -153,7 +140,8 @@ double
 network_model_seconds(const struct network_model *n,
     const struct allreduce_layout *to, double rate, double bytes)
 {
-	const struct allreduce_layout *from = &n->curve_layout;
+	const struct allreduce_cost now = allreduce_cost(to);
+	const struct allreduce_cost then = allreduce_cost(&n->curve_layout);
 	const struct curve_point *last = &n->curve[n->n_curve - 1], *p = last;
 	/* Seconds a byte, from the large sizes: between the largest one and
 	 * the largest of at most a quarter of it. */
@@ -167,11 +155,10 @@ network_model_seconds(const struct network_model *n,
 			(last->seconds - p->seconds) /
 			    (last->bytes - p->bytes)));
 	latency = fmax(0, network_model_measured(n, bytes) - slope * bytes);
-	if (allreduce_steps(from) == 0)
+	if (then.steps == 0)
 		return NAN;
-	return latency * (allreduce_steps(to) / allreduce_steps(from)) +
-	    slope * bytes * (allreduce_share(to) / allreduce_share(from)) /
-	    rate;
+	return latency * (now.steps / then.steps) +
+	    slope * bytes * (now.share / then.share) / rate;
 }
 
 double

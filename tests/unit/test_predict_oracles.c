@@ -141,8 +141,10 @@ static double
 seconds_on(
     struct json_object *link, const struct allreduce_layout *l, double bytes)
 {
-	return allreduce_steps(l) * number(link, "latency") +
-	    allreduce_share(l) * bytes / number(link, "bandwidth");
+	const struct allreduce_cost c = allreduce_cost(l);
+
+	return c.steps * number(link, "latency") +
+	    c.share * bytes / number(link, "bandwidth");
 }
 
 static void
