@@ -40,20 +40,14 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 		for (size_t k = 0; k < set->items[i].n_cases; k++) {
 			const struct forecast *f = &set->items[i];
 			const struct forecast_case *c = &f->cases[k];
-			/* The band is that of the standard level, 80 %. */
-			const double times[] = { c->t,
-				c->t_low[FORECAST_STANDARD],
-				c->t_high[FORECAST_STANDARD],
-				f->s.baseline->t };
+			const double ideal = scaling_speed(
+			    &f->s, f->s.baseline->t, (double)c->shape.gpus);
 			size_t at = n;
 
-			for (int j = 0; j < 4; j++) {
-				const double speed = scaling_speed(
-				    &f->s, times[j], (double)c->shape.gpus);
-
-				low = fmin(low, speed);
-				high = fmax(high, speed);
-			}
+			/* The band is that of the standard level, 80 %. */
+			low = fmin(low, fmin(c->low[FORECAST_STANDARD], ideal));
+			high =
+			    fmax(high, fmax(c->high[FORECAST_STANDARD], ideal));
 			while (at > 0 && gpus[at - 1] > c->shape.gpus)
 				at--;
 			if (at > 0 && gpus[at - 1] == c->shape.gpus)
