@@ -258,6 +258,8 @@ reader_cell(
 static void
 read_form(struct published_reader *r)
 {
+	/* Dashes below three columns or more. */
+	static const char rule[] = "(?m)^ *+-++ ++-++ ++-[ -]*+\\r?$";
 	static const char by_name[] =
 	    "\\.(?:(csv|tsv)|(?:md|markdown|html))\\z";
 	const size_t len = (size_t)(r->end - r->at);
@@ -282,7 +284,7 @@ read_form(struct published_reader *r)
 	if (is_values && (!is_markup || part[1].s != NULL) &&
 	    memchr(r->at, '|', len) == NULL &&
 	    memmem(r->at, len, "<table", 6) == NULL &&
-	    !published_is_ruled(r->at, r->end))
+	    !published_match(rule, r->at, r->end, NULL, 0))
 		published_csv(r);
 	else
 		published_markdown(r);

@@ -93,9 +93,6 @@ void published_dlperf(struct published_reader *r);
 /* Read one Markdown table whose row of dashes may be missing. */
 void published_block(struct published_reader *r);
 
-/* True if a line of the text is a rule of dashes with three columns or more. */
-int published_is_ruled(const char *text, const char *end);
-
 /* Add a remark to the table. Its text must live in p->arena. */
 void published_remark(struct published *p, struct published_table *t,
     enum remark_code code, const char *text);

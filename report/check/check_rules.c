@@ -481,18 +481,6 @@ is_open(const struct check_table *c, size_t row, size_t column)
 	    check_is_number(c, row, column);
 }
 
-/* Number of readings that the cell follows from. */
-static size_t
-count_fits(const struct check_table *c, size_t row, size_t column,
-    const struct check_readings *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		n += check_judge(c, row, column, s->ratio[i]) != CHECK_DIFFERS;
-	return n;
-}
-
 /* True if the column uses the row with the fewest GPUs as baseline: it prints
  * 1, or has one GPU and prints a value that is no quotient of the two columns
  * before. */
@@ -508,7 +496,10 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 	if (!check_is_number(c, base, column) || prints_one(c, base, column))
 		return 1;
 	s = read_ratio(c, base, column);
-	return count_fits(c, base, column, &s) == 0;
+	for (size_t i = 0; i < s.n; i++)
+		if (check_judge(c, base, column, s.ratio[i]) != CHECK_DIFFERS)
+			return 0;
+	return 1;
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
