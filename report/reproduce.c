@@ -252,16 +252,11 @@ is_alike(struct arena *a, const char *x, const char *y)
 				     : strstr(y, x) != NULL;
 }
 
-/* Add rows for the settings that differ, then for those that one side does not
- * state: those of speed_settings in their order, then others of x, then of y.
- *
- * alike, unstated  set to the settings that both sides state alike, and to the
- *                  important ones that neither states; or NULL */
-static void
-add_rows(struct table *t, const struct side *x, const struct side *y,
-    enum language lang, const char **alike, const char **unstated)
+/* List the settings: those of speed_settings in their order, then others of x,
+ * then of y. Returns their number. */
+static size_t
+list_keys(const struct side *x, const struct side *y, const char **keys)
 {
-	const char *keys[3 * MAX_STATED];
 	size_t n = 0;
 
 	for (; speed_settings[n].key != NULL; n++)
@@ -274,6 +269,21 @@ add_rows(struct table *t, const struct side *x, const struct side *y,
 		    (i < x->n || side_find(x, key) == NULL))
 			keys[n++] = key;
 	}
+	return n;
+}
+
+/* Add rows for the settings that differ, then for those that one side does not
+ * state.
+ *
+ * alike, unstated  set to the settings that both sides state alike, and to the
+ *                  important ones that neither states; or NULL */
+static void
+add_rows(struct table *t, const struct side *x, const struct side *y,
+    enum language lang, const char **alike, const char **unstated)
+{
+	const char *keys[3 * MAX_STATED];
+	const size_t n = list_keys(x, y, keys);
+
 	*alike = *unstated = NULL;
 	for (size_t i = 0; i < 2 * n; i++) {
 		const char *key = keys[i % n];

@@ -304,6 +304,7 @@ read_by(void (*read)(struct published_reader *r), const char *name,
 		.row_place = { text, text, line },
 		.e = e };
 
+	*p = (struct published){ .arena = ARENA_INIT };
 	read(&r);
 	if (r.failed)
 		published_release(p);
@@ -314,7 +315,6 @@ int
 published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e)
 {
-	*p = (struct published){ .arena = ARENA_INIT };
 	if (len > PUBLISHED_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
@@ -325,14 +325,13 @@ published_read(const char *name, const char *text, size_t len,
 	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
 		return error_at(
 		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-	return len == 0 ? 0 : read_by(read_form, name, text, len, 1, p, e);
+	return read_by(read_form, name, text, len, 1, p, e);
 }
 
 int
 published_read_block(const char *name, const char *text, size_t len, long line,
     struct published *p, struct error *e)
 {
-	*p = (struct published){ .arena = ARENA_INIT, .keeps_empty = 1 };
 	return read_by(published_block, name, text, len, line, p, e);
 }
 

@@ -641,6 +641,7 @@ published_block(struct published_reader *r)
 {
 	struct text_span l = text_line(r->at, r->end);
 
+	r->keeps_empty = 1;
 	for (int i = 0; l.s < r->end; i++, l = text_line_after(l, r->end))
 		if (i != 1 || !is_dashes(l))
 			read_row(r, l);

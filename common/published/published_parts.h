@@ -64,6 +64,7 @@ struct published_reader {
 	size_t n_headings;
 	struct published_row *rows;
 	size_t n_rows, n_cells;
+	int keeps_empty;             /* 1: empty cells are not merged cells */
 	struct published_cell spare; /* for a cell that is one too many */
 	struct error *e;
 	int failed; /* e is set; what is read from then on is lost */

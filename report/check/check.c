@@ -308,14 +308,15 @@ words_match(const char *a, const char *b)
 	}
 }
 
-/* True if a heading of the table contains the words. */
-static int
-table_names(struct arena *a, const struct published_table *t, const char *words)
+/* The words of all headings above a table, a line each. */
+static const char *
+heading_words(struct arena *a, const struct published_table *t)
 {
+	const char *words = "";
+
 	for (size_t i = 0; i < t->n_headings; i++)
-		if (strstr(words_of(a, t->headings[i]), words) != NULL)
-			return 1;
-	return 0;
+		words = arena_join(a, words, "\n", words_of(a, t->headings[i]));
+	return words;
 }
 
 /* The names of the set's series, searched in all headings of a document. */
@@ -324,25 +325,21 @@ find_names(
     struct arena *a, const struct series_set *set, const struct published *p)
 {
 	struct check_names *names = arena_calloc(a, set->n, sizeof *names);
+	struct strbuf all = STRBUF_INIT(4 * PUBLISHED_MAX_BYTES);
 
-	for (size_t i = 0; i < set->n * N_NAMES; i++) {
-		struct check_names *own = &names[i / N_NAMES];
-		const size_t k = i % N_NAMES;
-		const char *value =
-		    set->items[i / N_NAMES].values[name_keys[k]];
-		size_t same = 0;
+	for (size_t i = 0; i < p->n; i++)
+		strbuf_printf(&all, "%s\n", heading_words(a, &p->tables[i]));
+	for (size_t i = 0; i < set->n; i++)
+		for (int k = 0; k < N_NAMES; k++) {
+			const char *value = set->items[i].values[name_keys[k]];
 
-		if (value == NULL)
-			continue;
-		own->words[k] = words_of(a, value);
-		while (names[same].words[k] == NULL ||
-		    strcmp(names[same].words[k], own->words[k]) != 0)
-			same++;
-		own->anywhere[k] = names[same].anywhere[k];
-		for (size_t j = 0; &names[same] == own && j < p->n; j++)
-			own->anywhere[k] |= own->words[k][1] != '\0' &&
-			    table_names(a, &p->tables[j], own->words[k]);
-	}
+			if (value == NULL)
+				continue;
+			names[i].words[k] = words_of(a, value);
+			names[i].anywhere[k] = names[i].words[k][1] != '\0' &&
+			    strstr(all.buf, names[i].words[k]) != NULL;
+		}
+	strbuf_release(&all);
 	return names;
 }
 
@@ -531,7 +528,7 @@ check_against(const struct check_table *c)
 {
 	const struct series_set *set = c->set;
 	struct arena *a = &c->r->arena;
-	const char *names = "";
+	const char *names = "", *headings = heading_words(a, c->t);
 	uint64_t unsaid = 0;
 	int job_times = 0; /* the results hold times to train */
 
@@ -540,7 +537,7 @@ check_against(const struct check_table *c)
 
 		for (int k = 0; k < N_NAMES; k++)
 			own->here[k] = own->anywhere[k] &&
-			    table_names(a, c->t, own->words[k]);
+			    strstr(headings, own->words[k]) != NULL;
 		for (size_t k = 0; k < set->items[i].n_points; k++)
 			job_times |=
 			    work_kind_of(set->items[i].points[k].c->unit) ==
