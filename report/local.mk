@@ -3,7 +3,6 @@ noinst_LIBRARIES += libreport.a
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
 	%D%/check/check.c %D%/check/check.h \
-	%D%/check/check_against.c \
 	%D%/check/check_parts.h \
 	%D%/check/check_rules.c
 libreport_a_SOURCES += \

@@ -113,11 +113,13 @@ side_parameters(const struct side *s)
 	return n;
 }
 
-static void
-side_of_case(struct side *s, const struct result_case *c)
+static struct side *
+side_of_case(struct arena *a, const struct result_case *c)
 {
 	const struct result_run *run = c->n_runs > 0 ? &c->runs[0] : NULL;
+	struct side *s = arena_calloc(a, 1, sizeof *s);
 
+	s->arena = a;
 	side_add(s, "model", c->model);
 	side_add(s, "precision", c->precision);
 	side_add(s, "framework", c->framework);
@@ -139,6 +141,7 @@ side_of_case(struct side *s, const struct result_case *c)
 		s->high = s->value * (1 + case_within_run(c));
 	}
 	s->unit = c->unit;
+	return s;
 }
 
 /* --- a figure on the command line ----------------------------------------- */
@@ -249,80 +252,57 @@ is_alike(struct arena *a, const char *x, const char *y)
 				     : strstr(y, x) != NULL;
 }
 
-/* Settings in which both agree less those in which they do not. */
-static long
-agreement(const struct side *x, const struct side *y)
+/* List the settings: those of speed_settings in their order, then others of x,
+ * then of y. Returns their number. */
+static size_t
+list_keys(const struct side *x, const struct side *y, const char **keys)
 {
-	long n = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < x->n; i++) {
-		const char *other = side_find(y, x->items[i].key);
+	for (; speed_settings[n].key != NULL; n++)
+		keys[n] = speed_settings[n].key;
+	for (size_t i = 0; i < x->n + y->n; i++) {
+		const char *key =
+		    i < x->n ? x->items[i].key : y->items[i - x->n].key;
 
-		if (other != NULL)
-			n += is_alike(x->arena, x->items[i].value, other) ? 1
-									  : -1;
+		if (speed_setting_find(key) == NULL &&
+		    (i < x->n || side_find(x, key) == NULL))
+			keys[n++] = key;
 	}
 	return n;
 }
 
-/* The key of row i: those of speed_settings, then others of x, then of y. */
-static const char *
-key_at(const struct side *x, const struct side *y, size_t i)
-{
-	size_t k = 0;
-
-	for (; speed_settings[k].key != NULL; k++)
-		if (k == i)
-			return speed_settings[k].key;
-	for (size_t j = 0; j < x->n + y->n; j++) {
-		const int of_x = j < x->n;
-		const char *key =
-		    of_x ? x->items[j].key : y->items[j - x->n].key;
-
-		if (speed_setting_find(key) == NULL &&
-		    (of_x || side_find(x, key) == NULL) && k++ == i)
-			return key;
-	}
-	return NULL;
-}
-
-/* Add rows for the settings that differ, or with unknown for those that one
- * side does not state. */
+/* Add rows for the settings that differ, then for those that one side does not
+ * state.
+ *
+ * alike, unstated  set to the settings that both sides state alike, and to the
+ *                  important ones that neither states; or NULL */
 static void
 add_rows(struct table *t, const struct side *x, const struct side *y,
-    int unknown, enum language lang)
+    enum language lang, const char **alike, const char **unstated)
 {
-	const char *key;
+	const char *keys[3 * MAX_STATED];
+	const size_t n = list_keys(x, y, keys);
 
-	for (size_t i = 0; (key = key_at(x, y, i)) != NULL; i++) {
+	*alike = *unstated = NULL;
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *key = keys[i % n];
 		const char *a = side_find(x, key), *b = side_find(y, key);
+		const struct speed_setting *s = speed_setting_find(key);
+		const int both = a != NULL && b != NULL;
+		const int same = both && is_alike(x->arena, a, b);
 
-		if ((a == NULL || b == NULL) != unknown ||
-		    (a == NULL && b == NULL) ||
-		    (!unknown && is_alike(x->arena, a, b)))
+		if (i < n && same)
+			*alike = arena_join(x->arena, *alike, ", ", key);
+		if (i < n && a == NULL && b == NULL && s != NULL && s->always)
+			*unstated = arena_join(x->arena, *unstated, ", ", key);
+		if (same || (a == NULL && b == NULL) || both != (i < n))
 			continue;
 		table_row(t);
 		table_cell(t, key);
 		table_cell(t, a != NULL ? a : message(MESSAGE_UNKNOWN, lang));
 		table_cell(t, b != NULL ? b : message(MESSAGE_UNKNOWN, lang));
 	}
-}
-
-/* Names of the settings that both sides state alike, or neither does. */
-static const char *
-names_of(const struct side *x, const struct side *y, int stated)
-{
-	const char *key, *names = NULL;
-
-	for (size_t i = 0; (key = key_at(x, y, i)) != NULL; i++) {
-		const char *a = side_find(x, key), *b = side_find(y, key);
-		const struct speed_setting *s = speed_setting_find(key);
-
-		if (stated ? a != NULL && b != NULL && is_alike(x->arena, a, b)
-			   : a == NULL && b == NULL && s != NULL && s->always)
-			names = arena_join(x->arena, names, ", ", key);
-	}
-	return names;
 }
 
 /* "84.9M (hidden_size 768, layers 12)". */
@@ -343,8 +323,9 @@ parameters_text(const struct side *s, double n)
 			    : number;
 }
 
+/* Add rows and notes of a published side x and an own one y. */
 static void
-add_notes(struct table *t, const struct side *x, const struct side *y,
+add_answer(struct table *t, const struct side *x, const struct side *y,
     enum language lang)
 {
 	const int time = work_kind_is_time(work_kind_of(y->unit));
@@ -353,14 +334,15 @@ add_notes(struct table *t, const struct side *x, const struct side *y,
 	const double b = time ? x->value / y->low : y->high / x->value;
 	const double low = isnan(a) ? ratio : a, high = isnan(b) ? ratio : b;
 	const double n = side_parameters(x), m = side_parameters(y);
+	const char *alike, *unstated, *range = "";
 	struct arena *arena = x->arena;
 	char text[UNITS_TEXT_SIZE];
-	const char *names = names_of(x, y, 1), *range;
 
+	add_rows(t, x, y, lang, &alike, &unstated);
 	percent_format(text, ratio, 1);
-	range = isnan(a) || isnan(b)
-	    ? ""
-	    : arena_printf(arena, " [%.3g %%, %.3g %%]", 100 * low, 100 * high);
+	if (!isnan(a) && !isnan(b))
+		range = arena_printf(
+		    arena, " [%.3g %%, %.3g %%]", 100 * low, 100 * high);
 	table_note(t, "%s",
 	    message_with(arena,
 		high < 1 - WITHIN      ? MESSAGE_REPRODUCED_SLOWER
@@ -371,31 +353,19 @@ add_notes(struct table *t, const struct side *x, const struct side *y,
 		table_note(t, "%s",
 		    message_with(arena, MESSAGE_OTHER_MODEL, lang,
 			parameters_text(y, m), parameters_text(x, n)));
-	if (names != NULL)
+	if (alike != NULL)
 		table_note(t, "%s",
 		    message_with(
-			arena, MESSAGE_ALIKE_SETTINGS, lang, names, NULL));
-	names = names_of(x, y, 0);
-	if (names != NULL)
+			arena, MESSAGE_ALIKE_SETTINGS, lang, alike, NULL));
+	if (unstated != NULL)
 		table_note(t, "%s",
-		    message_with(
-			arena, MESSAGE_UNSTATED_SETTINGS, lang, names, NULL));
-}
-
-/* Make the MFU the value of a set of own runs: as printed, else as computed. */
-static int
-choose_mfu(struct result_set *own, struct error *e)
-{
-	struct error ignored = ERROR_INIT;
-
-	return result_set_choose_metric(own, "mfu_printed", &ignored) == 0
-	    ? 0
-	    : result_set_choose_metric(own, "mfu", e);
+		    message_with(arena, MESSAGE_UNSTATED_SETTINGS, lang,
+			unstated, NULL));
 }
 
 /* A published figure and an own one. */
 struct pair {
-	struct side *published, *own;
+	const struct side *published, *own;
 	long agreement;
 	const char *path; /* of the file of the figure, or NULL */
 	long line;        /* in it; 0: unknown */
@@ -406,21 +376,29 @@ struct pair {
  *
  * same_model  1: only with cases of its model */
 static void
-compare_side(struct side *x, const struct result_set *own, int same_model,
+compare_side(const struct side *x, const struct result_set *own, int same_model,
     const char *path, long line, struct pair *best)
 {
 	for (size_t k = 0; k < own->n; k++) {
 		const struct result *r = &own->items[k].result;
 
 		for (size_t j = 0; j < r->n_cases; j++) {
-			struct side *y = arena_calloc(x->arena, 1, sizeof *y);
-			const char *model = side_find(x, "model"), *other;
-			long score;
+			struct side *y = side_of_case(x->arena, &r->cases[j]);
+			const char *model = side_find(x, "model");
+			const char *other = side_find(y, "model");
+			/* Settings that agree less those that do not. */
+			long score = 0;
 
-			y->arena = x->arena;
-			side_of_case(y, &r->cases[j]);
-			score = agreement(x, y);
-			other = side_find(y, "model");
+			for (size_t i = 0; i < x->n; i++) {
+				const char *value =
+				    side_find(y, x->items[i].key);
+
+				if (value != NULL)
+					score += is_alike(x->arena,
+						     x->items[i].value, value)
+					    ? 1
+					    : -1;
+			}
 			if ((x->unit != NULL &&
 				!unit_is_alike(x->unit, y->unit)) ||
 			    (same_model &&
@@ -439,14 +417,22 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 {
 	struct result_set own = { set->items + n_published,
 		set->n - n_published, 0 };
+	static const enum message heads[] = { MESSAGE_SETTING,
+		MESSAGE_PUBLISHED_SIDE, MESSAGE_OWN_SIDE };
 	struct arena *a = &t->arena;
 	struct side *x = arena_calloc(a, 1, sizeof *x);
 	struct pair best = { .own = NULL };
+	struct error ignored = ERROR_INIT;
 
 	x->arena = a;
 	if (text != NULL) {
-		if (side_of_text(x, text, e) != 0 ||
-		    (text_same(x->unit, "%") && choose_mfu(&own, e) != 0))
+		if (side_of_text(x, text, e) != 0)
+			return -1;
+		/* MFU as printed, else as computed. */
+		if (text_same(x->unit, "%") &&
+		    result_set_choose_metric(&own, "mfu_printed", &ignored) !=
+			0 &&
+		    result_set_choose_metric(&own, "mfu", e) != 0)
 			return -1;
 		compare_side(x, &own, 0, NULL, 0, &best);
 	}
@@ -454,9 +440,7 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 		const struct result_file *f = &set->items[i];
 
 		for (size_t k = 0; k < f->result.n_cases; k++) {
-			x = arena_calloc(a, 1, sizeof *x);
-			x->arena = a;
-			side_of_case(x, &f->result.cases[k]);
+			x = side_of_case(a, &f->result.cases[k]);
 			compare_side(x, &own, n_published > 1, f->path,
 			    f->lines != NULL ? f->lines[k] : 0, &best);
 		}
@@ -475,13 +459,9 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 	    message(MESSAGE_PUBLISHED_SIDE, lang), best.published->value,
 	    best.own->unit, message(MESSAGE_OWN_SIDE, lang), best.own->value,
 	    best.own->unit);
-	table_column(t, message(MESSAGE_SETTING, lang), NULL, TABLE_LEFT);
-	table_column(
-	    t, message(MESSAGE_PUBLISHED_SIDE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_OWN_SIDE, lang), NULL, TABLE_LEFT);
-	add_rows(t, best.published, best.own, 0, lang);
-	add_rows(t, best.published, best.own, 1, lang);
-	add_notes(t, best.published, best.own, lang);
+	for (size_t i = 0; i < 3; i++)
+		table_column(t, message(heads[i], lang), NULL, TABLE_LEFT);
+	add_answer(t, best.published, best.own, lang);
 	if (best.path != NULL)
 		table_note(t, "%s: %s:%ld",
 		    message(MESSAGE_PUBLISHED_SIDE, lang), best.path,

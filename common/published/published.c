@@ -258,6 +258,8 @@ reader_cell(
 static void
 read_form(struct published_reader *r)
 {
+	/* Dashes below three columns or more. */
+	static const char rule[] = "(?m)^ *+-++ ++-++ ++-[ -]*+\\r?$";
 	static const char by_name[] =
 	    "\\.(?:(csv|tsv)|(?:md|markdown|html))\\z";
 	const size_t len = (size_t)(r->end - r->at);
@@ -282,7 +284,7 @@ read_form(struct published_reader *r)
 	if (is_values && (!is_markup || part[1].s != NULL) &&
 	    memchr(r->at, '|', len) == NULL &&
 	    memmem(r->at, len, "<table", 6) == NULL &&
-	    !published_is_ruled(r->at, r->end))
+	    !published_match(rule, r->at, r->end, NULL, 0))
 		published_csv(r);
 	else
 		published_markdown(r);
@@ -302,6 +304,7 @@ read_by(void (*read)(struct published_reader *r), const char *name,
 		.row_place = { text, text, line },
 		.e = e };
 
+	*p = (struct published){ .arena = ARENA_INIT };
 	read(&r);
 	if (r.failed)
 		published_release(p);
@@ -312,7 +315,6 @@ int
 published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e)
 {
-	*p = (struct published){ .arena = ARENA_INIT };
 	if (len > PUBLISHED_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
@@ -323,14 +325,13 @@ published_read(const char *name, const char *text, size_t len,
 	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
 		return error_at(
 		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-	return len == 0 ? 0 : read_by(read_form, name, text, len, 1, p, e);
+	return read_by(read_form, name, text, len, 1, p, e);
 }
 
 int
 published_read_block(const char *name, const char *text, size_t len, long line,
     struct published *p, struct error *e)
 {
-	*p = (struct published){ .arena = ARENA_INIT, .keeps_empty = 1 };
 	return read_by(published_block, name, text, len, line, p, e);
 }
 

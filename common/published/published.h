@@ -103,9 +103,9 @@ struct published_number {
 };
 
 struct published_cell {
-	const char *text;  /* without markup, never NULL */
-	long line, col;    /* from 1, col in bytes */
-	long across, down; /* columns and rows spanned, until it is read */
+	const char *text; /* without markup, never NULL */
+	long line, col;   /* from 1, col in bytes */
+	long across;      /* columns spanned, until it is read */
 	enum published_kind kind;
 	struct published_number number;
 	size_t number_len; /* bytes of the number; 0: not first in text */
@@ -169,7 +169,6 @@ struct published {
 	struct arena arena;
 	struct published_table *tables;
 	size_t n;
-	int keeps_empty; /* 1: empty cells are not merged cells */
 };
 
 /* Read all tables of a text: LaTeX if it has a tabular, JSON if it starts with

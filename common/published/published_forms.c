@@ -138,6 +138,7 @@ published_is_dlperf(const char *text, size_t len)
 
 /* --- LaTeX ---------------------------------------------------------------- */
 
+/* Columns or rows that a cell spans; 1 by default. */
 static long
 span_of(struct text_span digits)
 {
@@ -505,12 +506,6 @@ read_text_table(struct published_reader *r, struct text_span line)
 		while (line.end < r->end) {
 			line = text_line_after(line, r->end);
 			split_line(&row, line, wide);
-			if (published_match("\\A *+[=+-][=+ -]*+\\z", line.s,
-				line.end, NULL, 0)) {
-				if (r->n_rows == 1)
-					continue;
-				break;
-			}
 			if (row.n != heads.n)
 				break;
 			add_row(r, &row, 1);
@@ -522,18 +517,6 @@ read_text_table(struct published_reader *r, struct text_span line)
 	if (heads.n > MIN_PARTS)
 		read_flat(r, &heads);
 	return stop;
-}
-
-int
-published_is_ruled(const char *text, const char *end)
-{
-	struct text_line rule;
-
-	for (struct text_span l = text_line(text, end); l.s < end;
-	     l = text_line_after(l, end))
-		if (read_rule(l, &rule))
-			return 1;
-	return 0;
 }
 
 /* --- HTML ----------------------------------------------------------------- */
@@ -559,12 +542,10 @@ add_reaching(struct published_reader *r, long *left)
 static long
 attribute_of(const char *attribute, struct text_span attributes)
 {
-	struct text_span part[2];
-	long value = 0;
+	struct text_span part[2] = { { NULL, NULL }, { NULL, NULL } };
 
-	if (published_match(attribute, attributes.s, attributes.end, part, 2))
-		value = strtol(part[1].s, NULL, 10);
-	return value > 0 ? value : 1;
+	published_match(attribute, attributes.s, attributes.end, part, 2);
+	return span_of(part[1]);
 }
 
 /* Read the table whose "<table" is at text; a cell with a rowspan is repeated.
@@ -660,6 +641,7 @@ published_block(struct published_reader *r)
 {
 	struct text_span l = text_line(r->at, r->end);
 
+	r->keeps_empty = 1;
 	for (int i = 0; l.s < r->end; i++, l = text_line_after(l, r->end))
 		if (i != 1 || !is_dashes(l))
 			read_row(r, l);

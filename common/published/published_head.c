@@ -434,56 +434,42 @@ published_heading_read(
 #define GPUS \
 	COUNT " *(?:GPUs?|devices?|cards?|accelerators|张卡|块卡|卡)" END \
 	      "(?!\\d)"
-#define OF_EACH "(?<each>/node| per node| each)?\\)?"
-#define TIMES " *(?:x|×|\\*) *"
-#define COMMA "[ ,(/+&]*"
 #define DEVICES \
 	COUNT TIMES "(?:[VAHP]100|H200|[AH]800|T4|L4|A10|RTX|GPU)[^ ,(]*"
-#define CASE(spelling) "(?i)\\A *" spelling " *_*"
-
-/* Spellings of a case: nodes and GPUs, or only GPUs. */
-static const struct {
-	const char *pattern;
-	int has_nodes;
-	int is_each; /* GPUs are those of each node, as after OF_EACH */
-} spellings[] = {
-	{ CASE("n" COUNT "[gc]" COUNT END), 1, 1 },
-	{ CASE(COUNT " *n_?" COUNT " *[gc]" END), 1, 1 },
-	{ CASE(GPUS), 0, 0 },
-	{ CASE(DEVICES), 0, 0 },
-	{ CASE(NODES TIMES GPUS OF_EACH), 1, 1 },
-	{ CASE(NODES COMMA GPUS OF_EACH), 1, 0 },
-	{ CASE(NODES TIMES DEVICES OF_EACH), 1, 1 },
-	{ CASE(NODES COMMA DEVICES OF_EACH), 1, 0 },
-	{ CASE(COUNT TIMES COUNT "\\z"), 1, 1 },
-};
-
-static long
-count_of(struct text_span digits)
-{
-	return isdigit((unsigned char)*digits.s) ? strtol(digits.s, NULL, 10)
-						 : 1;
-}
+#define TIMES " *(?:x|×|\\*) *"
+#define COMMA "[ ,(/+&]*"
+#define EACH "/node| per node| each"
+#define OF_EACH "(?:" EACH ")?\\)?()"
+#define OR_OF_EACH "(" EACH ")?\\)?"
 
 int
 published_case_read(
     const char *text, long *nodes, long *gpus, const char **rest)
 {
-	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-		struct text_span part[4];
+	/* Groups: nodes, or nothing; GPUs; set if these are of each node. */
+	static const char cases[] =
+	    "(?i)\\A *(?|"
+	    "n" COUNT "[gc]" COUNT END "()"
+	    "|" COUNT " *n_?" COUNT " *[gc]" END "()"
+	    "|()" GPUS "|()" DEVICES "|" NODES TIMES GPUS OF_EACH
+	    "|" NODES COMMA GPUS OR_OF_EACH "|" NODES TIMES DEVICES OF_EACH
+	    "|" NODES COMMA DEVICES OR_OF_EACH "|" COUNT TIMES COUNT
+	    "\\z()) *_*";
+	struct text_span part[4];
 
-		if (!published_match(spellings[i].pattern, text, NULL, part, 4))
-			continue;
-		*rest = part[0].end;
+	if (!published_match(cases, text, NULL, part, 4))
+		return 0;
+	/* strtol gives 0 for "单". */
+	*nodes = part[1].s < part[1].end ? strtol(part[1].s, NULL, 10) : 1;
+	*gpus = strtol(part[2].s, NULL, 10);
+	*nodes += *nodes == 0;
+	*gpus += *gpus == 0;
+	if (part[3].s != NULL)
+		*gpus *= *nodes;
+	if (*gpus % *nodes != 0)
+		return 0;
+	if (part[1].s == part[1].end)
 		*nodes = PUBLISHED_UNKNOWN;
-		*gpus = count_of(part[spellings[i].has_nodes ? 2 : 1]);
-		if (!spellings[i].has_nodes)
-			return 1;
-		*nodes = count_of(part[1]);
-		if (spellings[i].is_each || part[3].s != NULL)
-			*gpus *= *nodes;
-		if (*gpus % *nodes == 0)
-			return 1;
-	}
-	return 0;
+	*rest = part[0].end;
+	return 1;
 }

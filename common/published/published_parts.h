@@ -64,6 +64,7 @@ struct published_reader {
 	size_t n_headings;
 	struct published_row *rows;
 	size_t n_rows, n_cells;
+	int keeps_empty;             /* 1: empty cells are not merged cells */
 	struct published_cell spare; /* for a cell that is one too many */
 	struct error *e;
 	int failed; /* e is set; what is read from then on is lost */
@@ -92,9 +93,6 @@ void published_dlperf(struct published_reader *r);
 
 /* Read one Markdown table whose row of dashes may be missing. */
 void published_block(struct published_reader *r);
-
-/* True if a line of the text is a rule of dashes with three columns or more. */
-int published_is_ruled(const char *text, const char *end);
 
 /* Add a remark to the table. Its text must live in p->arena. */
 void published_remark(struct published *p, struct published_table *t,

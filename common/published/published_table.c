@@ -461,7 +461,7 @@ read_columns(const struct published_reader *r, struct published_table *t)
 static void
 fill_merged(struct published_reader *r, struct published_table *t)
 {
-	for (size_t k = 0; k < t->n_columns && !r->p->keeps_empty; k++) {
+	for (size_t k = 0; k < t->n_columns && !r->keeps_empty; k++) {
 		int guessed = 0;
 
 		for (size_t i = 2; i < r->n_rows; i++) {

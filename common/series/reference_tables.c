@@ -263,13 +263,37 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	return REFERENCE_UNIT;
 }
 
-/* Check the heads, and that all tables have one metric: the unit of guessed
- * columns decides between speeds and times. Returns 1, or 0 to skip the
- * table. */
+/* Check the heads of a table of topologies, and that all tables have one
+ * metric: the unit of guessed columns decides between speeds and times. Returns
+ * 1, or 0 to skip the table. */
 static int
 check_columns(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
+	const long col = t->columns[0].col > 0 ? r->table_col : 0;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+
+		if (c->head[0] == '\0' && r->text != NULL)
+			return reference_mistake(r, c->line, c->col, NULL,
+			    "a column without a name");
+		if (!is_there_twice(t, i))
+			continue;
+		reference_mistake(
+		    r, c->line, c->col, c->head, "is there twice");
+		break;
+	}
+	if (!published_has_cases(t))
+		return r->text != NULL &&
+		    reference_mistake(r, t->line, col, NULL,
+			"a table needs a column 'nodes' and a column 'GPUs', "
+			"or one of cases such as 4n8g");
+	if (role > PUBLISHED_DURATION)
+		return r->text != NULL &&
+		    reference_mistake(r, t->line, col, NULL,
+			"a table needs a column of speeds or times, or one for "
+			"each framework");
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 		const char *unit = unit_of(r, c, t);
@@ -289,7 +313,7 @@ check_columns(struct reference_reader *r, const struct published_table *t,
 				: "a table of times after one of speeds is "
 				  "passed over, or the other way round");
 	}
-	return 1;
+	return !r->failed;
 }
 
 /* Add the remarks of a table, and one with the columns of quantities that are
@@ -322,6 +346,28 @@ add_remarks(struct reference_reader *r, const struct published_table *t,
 	strbuf_release(&sb);
 }
 
+/* Why the cell of a column of speeds or times is invalid, or NULL. */
+static const char *
+value_problem(enum published_role role, const struct published_cell *cell,
+    const struct published_unit *unit)
+{
+	const double value = cell->number.value;
+
+	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
+		return "is neither a number above 0 nor a word such as OOM, "
+		       "TODO or n/a";
+	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
+		return "is beyond what a program could measure";
+	if (role != PUBLISHED_RATE)
+		return unit != NULL
+		    ? NULL
+		    : "is a time without a unit; name it in the header, as in "
+		      "'latency (ms)'";
+	return unit == NULL || unit->measure == PUBLISHED_PER_SECOND
+	    ? NULL
+	    : "is no speed";
+}
+
 /* Read a number above 0, or a word, and its text in the unit of the result:
  * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
  * Returns 1, or 0 to skip the cell. */
@@ -331,10 +377,9 @@ read_value(struct reference_reader *r, const struct published_column *column,
 {
 	const struct published_unit *unit =
 	    cell->unit != NULL ? cell->unit : column->unit;
-	const int is_rate = column->role == PUBLISHED_RATE;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
-	const double value = cell->number.value / base;
+	const char *problem = value_problem(column->role, cell, unit);
 	char *end;
 
 	v->text = arena_strdup(r->arena, cell->text);
@@ -344,29 +389,19 @@ read_value(struct reference_reader *r, const struct published_column *column,
 		v->text = "n/a";
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 1;
-	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		return bad_cell(r, cell,
-		    "is neither a number above 0 nor a word such as OOM, TODO "
-		    "or n/a");
-	if (fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
-		return bad_cell(
-		    r, cell, "is beyond what a program could measure");
-	if (!is_rate && unit == NULL)
-		return bad_cell(r, cell,
-		    "is a time without a unit; name it in the header, as in "
-		    "'latency (ms)'");
-	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
-		return bad_cell(r, cell, "is no speed");
-	v->c.median_speed = value;
+	if (problem != NULL)
+		return bad_cell(r, cell, problem);
+	v->c.median_speed = cell->number.value / base;
 	if (cell->number_len == 0)
 		return 1;
 	if (scale == 1)
 		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
 	else if (scale < 1 && scale >= 1e-6 && base == 1)
 		v->text = arena_printf(r->arena, "%.*f",
-		    cell->number.decimals + (int)lround(-log10(scale)), value);
+		    cell->number.decimals + (int)lround(-log10(scale)),
+		    v->c.median_speed);
 	else
-		v->text = arena_printf(r->arena, "%.6g", value);
+		v->text = arena_printf(r->arena, "%.6g", v->c.median_speed);
 	return 1;
 }
 
@@ -457,35 +492,11 @@ add_case(struct reference_reader *r, const struct published_table *t,
 static void
 read_topologies(struct reference_reader *r, const struct published_table *t)
 {
-	const int has_cases = published_has_cases(t);
 	enum published_role role = PUBLISHED_RATE;
 
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct published_column *c = &t->columns[i];
-
-		if (c->head[0] == '\0' && r->text != NULL)
-			reference_mistake(r, c->line, c->col, NULL,
-			    "a column without a name");
-		if (is_there_twice(t, i)) {
-			reference_mistake(
-			    r, c->line, c->col, c->head, "is there twice");
-			break;
-		}
-	}
 	while (role <= PUBLISHED_DURATION && !published_has(t, role))
 		role++;
-	if (r->text != NULL && !has_cases)
-		reference_mistake(r, t->line,
-		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
-		    "a table needs a column 'nodes' and a column 'GPUs', or "
-		    "one of cases such as 4n8g");
-	else if (r->text != NULL && role > PUBLISHED_DURATION)
-		reference_mistake(r, t->line,
-		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
-		    "a table needs a column of speeds or times, or one for "
-		    "each framework");
-	if (r->failed || !has_cases || role > PUBLISHED_DURATION ||
-	    !check_columns(r, t, role))
+	if (!check_columns(r, t, role))
 		return;
 	add_remarks(r, t, role);
 	for (size_t i = 0; i < t->n_rows && !r->failed; i++) {
@@ -781,16 +792,27 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		x->time_s = mean_s;
 }
 
-/* Convert the rows to collectives of the case named by header lines. */
+/* Read a table of cases, or one of sizes as collectives of the case named by
+ * header lines. */
 static void
-read_sizes(struct reference_reader *r, const struct published_table *t,
-    const int *kinds)
+read_records(struct reference_reader *r, const struct published_table *t)
 {
-	struct reference_value *v = new_record(r, t->rows[0].line, 0);
-	struct result_run *run = &v->c.runs[0];
+	int kinds[PUBLISHED_MAX_COLUMNS];
+	struct reference_value *v;
+	struct result_run *run;
 
+	r->metric = "throughput";
+	if (!read_heads(r, t, kinds))
+		return;
+	for (size_t i = 0; r->rows == ROWS_CASES && i < t->n_rows && !r->failed;
+	     i++)
+		read_case(r, t, &t->rows[i], kinds);
+	if (r->rows == ROWS_CASES || t->n_rows == 0)
+		return;
+	v = new_record(r, t->rows[0].line, 0);
 	set_topology(r, &v->c, r->case_nodes, r->case_gpus);
 	r->n++;
+	run = &v->c.runs[0];
 	run->times.real_s = r->real_s;
 	if (r->steps != RESULT_UNKNOWN)
 		run->phases.step_s = r->real_s / (double)r->steps;
@@ -916,23 +938,13 @@ void
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
 	const size_t from = r->n;
-	int kinds[PUBLISHED_MAX_COLUMNS];
 	struct reference_value **list;
 	size_t n, named = from;
 
-	if (r->rows == ROWS_TOPOLOGIES) {
+	if (r->rows == ROWS_TOPOLOGIES)
 		read_topologies(r, t);
-	} else {
-		r->metric = "throughput";
-		if (read_heads(r, t, kinds)) {
-			if (r->rows == ROWS_SIZES && t->n_rows > 0)
-				read_sizes(r, t, kinds);
-			for (size_t i = 0; r->rows == ROWS_CASES &&
-			     i < t->n_rows && !r->failed;
-			     i++)
-				read_case(r, t, &t->rows[i], kinds);
-		}
-	}
+	else
+		read_records(r, t);
 	n = r->n - from;
 	while (r->baseline != NULL && named < r->n &&
 	    strcmp(r->values[named].c.name, r->baseline) != 0)

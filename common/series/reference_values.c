@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,20 +206,19 @@ reference_values_are(const char *text, size_t len)
 	const char *end = text + len;
 	int is_first = 1;
 
-	for (const char *s = text, *eol; s < end; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		eol = eol != NULL ? eol : end;
-		while (s < eol && isspace((unsigned char)*s))
-			s++;
-		if (s < eol && *s == '|')
+	for (struct text_span line = text_line(text, end); line.s < end;
+	     line = text_line_after(line, end)) {
+		const struct text_span l = span_trim(line);
+
+		if (l.s < l.end && *l.s == '|')
 			return 1;
-		if (s == eol || *s == '#')
+		if (l.s == l.end || *l.s == '#')
 			continue;
 		for (int i = 0; is_first && i < N_HEADERS; i++) {
 			const size_t n = strlen(headers[i].key);
 
-			if ((size_t)(eol - s) > n && s[n] == ':' &&
-			    memcmp(s, headers[i].key, n) == 0)
+			if ((size_t)(l.end - l.s) > n && l.s[n] == ':' &&
+			    memcmp(l.s, headers[i].key, n) == 0)
 				return 1;
 		}
 		is_first = 0;

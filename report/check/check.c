@@ -1,11 +1,10 @@
-/* Check of a published table: findings, the baseline of each row, and the
- * search for a single wrong cell that explains several findings. */
+/* Check of a published table: findings, the search for a single wrong cell that
+ * explains several findings, and the comparison with results. */
 #include <config.h>
 
 #include "report/check/check.h"
 
-#include <float.h>
-#include <limits.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,151 +12,10 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/result/work_rate.h"
 #include "common/strbuf.h"
-#include "common/text.h"
 #include "report/check/check_parts.h"
 #include "report/parts/columns.h"
-
-/* --- numbers -------------------------------------------------------------- */
-
-const struct check_range check_nowhere = { NAN, NAN, NAN };
-
-struct check_range
-check_range_of(const struct published_number *n)
-{
-	return (struct check_range){ n->value - n->half, n->value + n->half,
-		n->value };
-}
-
-struct check_range
-check_range_between(double low, double high)
-{
-	return (struct check_range){ low, high, (low + high) / 2 };
-}
-
-size_t
-check_range_overlap(
-    const struct check_range *list, size_t n, struct check_range *out)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct check_range r =
-		    check_range_between(list[i].low, INFINITY);
-		size_t agree = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (list[k].low <= r.low && list[k].high >= r.low) {
-				agree++;
-				r.high = fmin(r.high, list[k].high);
-			}
-		if (agree > most) {
-			most = agree;
-			*out = check_range_between(r.low, r.high);
-		}
-	}
-	return most;
-}
-
-int
-check_is_number(const struct check_table *c, size_t row, size_t column)
-{
-	const struct published_cell *cell = &c->t->rows[row].cells[column];
-
-	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
-}
-
-enum check_verdict
-check_judge(const struct check_table *c, size_t row, size_t column,
-    struct check_range computed)
-{
-	/* The first three verdicts are those of enum published_fit. */
-	return (enum check_verdict)published_fits(
-	    &c->t->rows[row].cells[column].number,
-	    c->t->columns[column].decimals, computed.low, computed.high);
-}
-
-size_t
-check_column_of(const struct published_table *t, const char *head)
-{
-	size_t k = 0;
-
-	while (k < t->n_columns && strcmp(t->columns[k].head, head) != 0)
-		k++;
-	return k;
-}
-
-const char *
-check_text_at(const struct check_table *c, size_t row, size_t column)
-{
-	return column < c->t->n_columns ? c->t->rows[row].cells[column].text
-					: "";
-}
-
-/* --- step times of an even number of runs --------------------------------- */
-
-/* The interval of the median in column k, widened by its rounding: in our
- * tables the next column, "[0.40, 0.44]", or two columns. Returns 1 if there is
- * one. */
-static int
-interval_of(
-    const struct check_table *c, size_t row, size_t k, struct check_range *r)
-{
-	const int two = k + 2 < c->t->n_columns &&
-	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
-	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
-	char *low = arena_strdup(&c->r->arena, check_text_at(c, row, k + 1));
-	const size_t len = strlen(low);
-	struct published_cell bounds[2];
-	const char *high =
-	    two ? check_text_at(c, row, k + 2) : strchr(low, ',');
-
-	if (!two) {
-		if (high == NULL || *low != '[' || low[len - 1] != ']')
-			return 0;
-		low[len - 1] = low[high - low] = '\0';
-		high++;
-		low++;
-	}
-	unit = unit != NULL ? unit : c->t->columns[k].unit;
-	published_quantity_read(
-	    low + strspn(low, " "), c->t->point, unit, &bounds[0]);
-	published_quantity_read(
-	    high + strspn(high, " "), c->t->point, unit, &bounds[1]);
-	*r = check_range_between(check_range_of(&bounds[0].number).low,
-	    check_range_of(&bounds[1].number).high);
-	return bounds[0].kind == PUBLISHED_NUMBER &&
-	    bounds[1].kind == PUBLISHED_NUMBER;
-}
-
-/* The step time that a rate is computed from. Rates are computed per run, and
- * the median of an even number of runs is the mean of two values: m for times m
- * - d and m + d, but m / (m^2 - d^2) for their rates. d is bounded by the
- * interval only. */
-struct check_range
-check_time_of_work(const struct check_table *c, size_t row, size_t k)
-{
-	struct check_range r = check_range_of(&c->t->rows[row].cells[k].number),
-			   bounds;
-	static const char *const heads[] = { "runs", "n", "次数" };
-	const size_t n_columns = c->t->n_columns;
-	size_t of = n_columns;
-	double d;
-	long n;
-
-	for (size_t i = 0; i < 3 && of == n_columns; i++)
-		of = check_column_of(c->t, heads[i]);
-	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
-	    parse_long(check_text_at(c, row, of), 1, LONG_MAX, &n) != 0 ||
-	    n % 2 != 0 || !interval_of(c, row, k, &bounds))
-		return r;
-	d = fmin(r.high - bounds.low, bounds.high - r.low) *
-	    (1 + 4 * DBL_EPSILON);
-	if (d > 0)
-		r.low = fmax(fmax(r.low - d * d / r.low, bounds.low),
-		    DBL_EPSILON * r.low);
-	return r;
-}
 
 /* --- findings ------------------------------------------------------------- */
 
@@ -207,15 +65,6 @@ check_remark(const struct check_table *c, struct remark remark)
 	    (struct check_remark){ c->t->line, remark };
 }
 
-void
-check_release(struct check_report *r)
-{
-	arena_release(&r->arena);
-	free(r->findings);
-	free(r->remarks);
-	*r = (struct check_report){ .arena = ARENA_INIT };
-}
-
 /* --- which cell is wrong -------------------------------------------------- */
 
 /* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
@@ -234,7 +83,6 @@ struct suspect {
 	struct published_cell *cell;
 	size_t row, column;
 	struct check_range value;
-	size_t agree;   /* findings that imply it */
 	size_t failing; /* failing cells with that value */
 	uint64_t mends; /* bit i: the i-th failing cell follows with that
 			   value */
@@ -254,8 +102,8 @@ count_findings(const struct check_report *r, size_t from,
 }
 
 /* Set the value of a cell with which most failing cells would follow, if their
- * operands grow with the cell or with its inverse. */
-static void
+ * operands grow with the cell or with its inverse. Returns their number. */
+static size_t
 find_value(
     const struct check_report *r, size_t from, int inverse, struct suspect *s)
 {
@@ -277,7 +125,7 @@ find_value(
 			      : check_range_between(x * printed.low / f->high,
 				    x * printed.high / f->low);
 	}
-	s->agree = check_range_overlap(list, n, &s->value);
+	return check_range_overlap(list, n, &s->value);
 }
 
 static void
@@ -348,10 +196,9 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 		if (role < PUBLISHED_RATE ||
 		    !check_is_number(c, s.row, s.column) ||
 		    (k < c->r->n && role >= PUBLISHED_SPEEDUP &&
-			c->r->findings[k].verdict <= CHECK_CUT))
-			continue;
-		find_value(c->r, from, i % 2 == 1, &s);
-		if (s.agree < 2 || trials++ >= MAX_TRIALS)
+			c->r->findings[k].verdict <= CHECK_CUT) ||
+		    find_value(c->r, from, i % 2 == 1, &s) < 2 ||
+		    trials++ >= MAX_TRIALS)
 			continue;
 		try_suspect(c, from, &s);
 		if (s.failing < best->failing) {
@@ -365,50 +212,354 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 	return best->failing + 2 <= failing && equal == 0;
 }
 
-/* Replace the findings that the cell explains by one finding about it, at
- * from, and give the cell its value. */
-static void
-blame_cell(const struct check_table *c, size_t from, const struct suspect *s)
-{
-	const size_t failing =
-	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-	struct check_report *r = c->r;
-
-	r->n = from;
-	check_add(c, s->row, s->column, CHECK_DIFFERS, s->value,
-	    REMARK(REMARK_EXPLAINS, remark_count(failing - s->failing)));
-	r->findings[from].cell = NULL;
-	set_number(s->cell, s->value);
-	s->cell->text = arena_printf(&r->arena, "(%.60s → %s)", s->cell->text,
-	    r->findings[from].expected);
-	check_within(c);
-	/* The cell is reported once. */
-	for (size_t i = from + 1; i < r->n; i++)
-		if (r->findings[i].cell == s->cell) {
-			r->findings[i] = r->findings[--r->n];
-			break;
-		}
-}
-
 /* Check the cells of a table. If changing one cell would make several failing
  * cells follow, report that cell instead of them. */
 static void
 check_blame(const struct check_table *c)
 {
-	const size_t n_remarks = c->r->n_remarks, first = c->r->n;
+	struct check_report *r = c->r;
+	const size_t n_remarks = r->n_remarks, first = r->n;
 	struct published_cell *cells[MAX_BLAMED], printed[MAX_BLAMED];
 	struct suspect s;
 	size_t n = 0;
 
 	check_within(c);
 	for (; n < MAX_BLAMED && find_suspect(c, first + n, &s); n++) {
-		c->r->n_remarks = n_remarks;
+		const size_t from = first + n;
+		const size_t failing =
+		    count_findings(r, from, CHECK_DIFFERS, CHECK_DIFFERS);
+
 		cells[n] = s.cell;
 		printed[n] = *s.cell;
-		blame_cell(c, first + n, &s);
+		/* Replace the findings that the cell explains by one about it,
+		 * and give the cell its value. */
+		r->n_remarks = n_remarks;
+		r->n = from;
+		check_add(c, s.row, s.column, CHECK_DIFFERS, s.value,
+		    REMARK(REMARK_EXPLAINS, remark_count(failing - s.failing)));
+		r->findings[from].cell = NULL;
+		set_number(s.cell, s.value);
+		s.cell->text = arena_printf(&r->arena, "(%.60s → %s)",
+		    s.cell->text, r->findings[from].expected);
+		check_within(c);
+		/* The cell is reported once. */
+		for (size_t i = from + 1; i < r->n; i++)
+			if (r->findings[i].cell == s.cell) {
+				r->findings[i] = r->findings[--r->n];
+				break;
+			}
 	}
 	while (n-- > 0)
 		*cells[n] = printed[n];
+}
+
+/* --- comparison with results ---------------------------------------------- */
+
+/* A cell is compared with the case of the same GPUs whose framework, batch,
+ * precision and model do not contradict the table. Models may be named by the
+ * headings above a table only. */
+enum { MODEL, FRAMEWORK, PRECISION, N_NAMES };
+static const enum series_key name_keys[N_NAMES] = { SERIES_MODEL,
+	SERIES_FRAMEWORK, SERIES_PRECISION };
+
+/* The names of a series of the results. */
+struct check_names {
+	const char *words[N_NAMES]; /* NULL: unknown */
+	int anywhere[N_NAMES];      /* a heading of any table has the name */
+	int here[N_NAMES]; /* a heading above the table under check has it */
+};
+
+/* The words of a text in lower case, with a blank before each and at the end:
+ * runs of letters, runs of digits, and bytes of longer characters. "ResNet-50
+ * V1.5" contains those of "resnet50", "BERTbase" not those of "bert". */
+static const char *
+words_of(struct arena *a, const char *text)
+{
+	char *words = arena_alloc(a, 2 * strlen(text) + 2), *to = words;
+	int last = 0; /* kind of the byte before */
+
+	for (; *text != '\0'; text++) {
+		const unsigned char b = (unsigned char)*text;
+		const int kind = b >= 0x80 ? 3
+		    : isalpha(b)           ? 1
+		    : isdigit(b)           ? 2
+					   : 0;
+
+		if (kind != 0 && (kind != last || kind == 3))
+			*to++ = ' ';
+		if (kind != 0)
+			*to++ = (char)tolower(b);
+		last = kind;
+	}
+	*to = ' ';
+	return words;
+}
+
+/* True if the words have the same letters and digits: "NGC MXNet" is
+ * "ngc-mxnet". */
+static int
+words_match(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b || *a == '\0')
+			return *a == *b;
+	}
+}
+
+/* The words of all headings above a table, a line each. */
+static const char *
+heading_words(struct arena *a, const struct published_table *t)
+{
+	const char *words = "";
+
+	for (size_t i = 0; i < t->n_headings; i++)
+		words = arena_join(a, words, "\n", words_of(a, t->headings[i]));
+	return words;
+}
+
+/* The names of the set's series, searched in all headings of a document. */
+static struct check_names *
+find_names(
+    struct arena *a, const struct series_set *set, const struct published *p)
+{
+	struct check_names *names = arena_calloc(a, set->n, sizeof *names);
+	struct strbuf all = STRBUF_INIT(4 * PUBLISHED_MAX_BYTES);
+
+	for (size_t i = 0; i < p->n; i++)
+		strbuf_printf(&all, "%s\n", heading_words(a, &p->tables[i]));
+	for (size_t i = 0; i < set->n; i++)
+		for (int k = 0; k < N_NAMES; k++) {
+			const char *value = set->items[i].values[name_keys[k]];
+
+			if (value == NULL)
+				continue;
+			names[i].words[k] = words_of(a, value);
+			names[i].anywhere[k] = names[i].words[k][1] != '\0' &&
+			    strstr(all.buf, names[i].words[k]) != NULL;
+		}
+	strbuf_release(&all);
+	return names;
+}
+
+static int
+is_quotient(enum published_role role)
+{
+	return role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY;
+}
+
+/* The configuration of a cell, as far as the table states it. */
+struct cell_metadata {
+	const char *names[N_NAMES]; /* words, or NULL */
+	long nodes, gpus, batch;
+};
+
+/* A speedup is described by its head and that of its speed. */
+static struct cell_metadata
+metadata_of(const struct check_table *c, size_t row, size_t column)
+{
+	static const enum published_role roles[N_NAMES] = { PUBLISHED_MODEL,
+		PUBLISHED_FRAMEWORK, PUBLISHED_PRECISION };
+	const struct published_table *t = c->t;
+	const struct published_row *r = &t->rows[row];
+	const struct published_column *own = &t->columns[column];
+	const size_t speed =
+	    is_quotient(own->role) ? check_speed_of(c, row, column) : NO_ROW;
+	const size_t k = speed != NO_ROW ? speed : column;
+	const struct published_column *speaks = &t->columns[k];
+	struct cell_metadata f = {
+		{ NULL,
+		    own->framework != NULL ? own->framework : speaks->framework,
+		    own->precision != NULL ? own->precision
+					   : speaks->precision },
+		r->nodes, r->gpus,
+		published_batch_of(t, r,
+		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
+			? column
+			: k)
+	};
+
+	for (int name = 0; name < N_NAMES; name++) {
+		const char **text = &f.names[name];
+
+		for (size_t i = 0; i < t->n_columns; i++)
+			if (t->columns[i].role == roles[name])
+				*text = r->cells[i].text;
+		if (name == PRECISION && *text == NULL)
+			*text = t->precision;
+		*text = *text == NULL || **text == '\0'
+		    ? NULL
+		    : words_of(&c->r->arena, *text);
+	}
+	return f;
+}
+
+static int
+may_equal(long a, long b)
+{
+	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
+}
+
+/* True if a case of series i matches the cell. Values that one side does not
+ * state do not differ. A model or framework matches the cell's column or row,
+ * else the headings: these name it, or they name none of the results and no
+ * other table's headings name it.
+ *
+ * unsaid  set to the keys that only the case states, bits by enum series_key */
+static int
+case_matches(const struct check_table *c, const struct result_case *x, size_t i,
+    const struct cell_metadata *f, uint64_t *unsaid)
+{
+	const struct check_names *own = &c->names[i];
+
+	*unsaid = 0;
+	for (int k = 0; k < N_NAMES; k++) {
+		int any_here = 0;
+
+		if (own->words[k] == NULL)
+			continue;
+		if (f->names[k] != NULL) {
+			if (!words_match(f->names[k], own->words[k]))
+				return 0;
+			continue;
+		}
+		if (k == PRECISION || !own->here[k])
+			*unsaid |= SERIES_BIT(name_keys[k]);
+		for (size_t j = 0; j < c->set->n; j++)
+			any_here |= c->names[j].here[k];
+		if (k != PRECISION &&
+		    !(any_here ? own->here[k] : !own->anywhere[k]))
+			return 0;
+	}
+	if (f->batch == PUBLISHED_UNKNOWN &&
+	    x->batch_size_per_device != RESULT_UNKNOWN)
+		*unsaid |= SERIES_BIT(SERIES_BATCH);
+	return may_equal(f->nodes, x->nodes) && may_equal(f->gpus, x->gpus) &&
+	    may_equal(f->batch, x->batch_size_per_device);
+}
+
+/* The case's value in the base unit of the column, or NAN if it has none of
+ * the column's kind and, where the column names one, its unit. */
+static double
+case_number(const struct result_case *c, const struct published_column *column)
+{
+	const char *rate = column->unit != NULL ? column->unit->rate : NULL;
+	const enum work_kind kind = work_kind_of(c->unit);
+
+	switch (column->role) {
+	case PUBLISHED_RATE:
+		return (kind == WORK_RATE || kind == WORK_STEP_RATE) &&
+			(rate == NULL || unit_is_alike(rate, c->unit))
+		    ? c->median_speed
+		    : NAN;
+	case PUBLISHED_STEP_TIME:
+		return kind == WORK_STEP_TIME ? c->median_speed : NAN;
+	case PUBLISHED_DURATION: /* in minutes */
+		return kind == WORK_JOB_TIME ? 60 * c->median_speed : NAN;
+	case PUBLISHED_SPEEDUP:
+		return c->speedup;
+	case PUBLISHED_EFFICIENCY:
+		return c->efficiency;
+	default:
+		return NAN;
+	}
+}
+
+/* Check a cell against its case. Returns the keys that only the case states. */
+static uint64_t
+check_against_cell(const struct check_table *c, size_t row, size_t column)
+{
+	const struct published_column *of = &c->t->columns[column];
+	const struct cell_metadata f = metadata_of(c, row, column);
+	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
+	const struct series_point *found = NULL;
+	const struct result_case *x;
+	struct arena *a = &c->r->arena;
+	uint64_t unsaid = 0, keys;
+	struct check_range value;
+	double gpus;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->set->n; i++)
+		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
+			x = c->set->items[i].points[k].c;
+			if (isnan(case_number(x, of)) ||
+			    !case_matches(c, x, i, &f, &keys) || n++ > 0)
+				continue;
+			found = &c->set->items[i].points[k];
+			unsaid = keys;
+		}
+	if (n != 1) {
+		check_add(c, row, column,
+		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
+		    n == 0 ? remark_plain(REMARK_NO_CASE)
+			   : REMARK(REMARK_SEVERAL_CASES, remark_count(n)));
+		return 0;
+	}
+	x = found->c;
+	/* Speedups over different baselines, as of a result without the 1-GPU
+	 * case, are not compared. */
+	gpus = x->efficiency * (double)x->gpus / x->speedup;
+	if (is_quotient(of->role) && x->gpus != RESULT_UNKNOWN && gpus >= 0.5 &&
+	    gpus < 1e9) {
+		other = lround(gpus);
+		own = check_baseline_gpus(c, row, column);
+	}
+	if (own != other) {
+		check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
+		    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
+			remark_number((double)other)));
+		return 0;
+	}
+	value = check_range_between(case_number(x, of), case_number(x, of));
+	check_add(c, row, column, check_judge(c, row, column, value), value,
+	    REMARK(REMARK_FIGURE_OF,
+		remark_name(of->role == PUBLISHED_SPEEDUP  ? "speedup"
+			: of->role == PUBLISHED_EFFICIENCY ? "efficiency"
+							   : "median"),
+		remark_name(arena_strdup(a, x->name)),
+		remark_name(arena_strdup(a, found->source->path))));
+	return unsaid;
+}
+
+static void
+check_against(const struct check_table *c)
+{
+	const struct series_set *set = c->set;
+	struct arena *a = &c->r->arena;
+	const char *names = "", *headings = heading_words(a, c->t);
+	uint64_t unsaid = 0;
+	int job_times = 0; /* the results hold times to train */
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct check_names *own = &c->names[i];
+
+		for (int k = 0; k < N_NAMES; k++)
+			own->here[k] = own->anywhere[k] &&
+			    strstr(headings, own->words[k]) != NULL;
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			job_times |=
+			    work_kind_of(set->items[i].points[k].c->unit) ==
+			    WORK_JOB_TIME;
+	}
+	for (size_t i = 0; i < c->t->n_rows; i++)
+		for (size_t k = 0; k < c->t->n_columns; k++) {
+			const enum published_role role = c->t->columns[k].role;
+
+			if (c->t->rows[i].cells[k].kind == PUBLISHED_NUMBER &&
+			    (role == PUBLISHED_RATE ||
+				role == PUBLISHED_STEP_TIME ||
+				is_quotient(role) ||
+				(role == PUBLISHED_DURATION && job_times)))
+				unsaid |= check_against_cell(c, i, k);
+		}
+	/* Say what was compared that the table does not name. */
+	for (size_t k = 0; k < SERIES_LABELS; k++)
+		if (unsaid & SERIES_BIT(k))
+			names = arena_join(a, names, ", ", set->keys[k]);
+	if (unsaid != 0)
+		check_remark(c, REMARK(REMARK_NOT_STATED, remark_name(names)));
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -428,16 +579,22 @@ finding_compare(const void *a, const void *b)
 static void
 check_one(struct check_table c)
 {
-	struct arena *a = &c.r->arena;
+	struct check_report *r = c.r;
+	struct arena *a = &r->arena;
 	/* Columns that were read where nothing was checked. */
 	const char *heads[2] = { NULL, NULL };
-	int measured = 0;
 
-	for (size_t k = 0; k < c.t->n_columns; k++)
-		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
-	if (!measured)
+	for (size_t k = 0; k < c.t->n_columns; k++) {
+		const enum published_role role = c.t->columns[k].role;
+		const char **list = &heads[role < PUBLISHED_RATE];
+
+		if (role == PUBLISHED_OTHER || role >= PUBLISHED_RATE)
+			*list = arena_join(a, *list, ", ",
+			    arena_printf(a, "'%s'", c.t->columns[k].head));
+	}
+	if (heads[0] == NULL)
 		return;
-	c.r->n_tables++;
+	r->n_tables++;
 	c.baseline = arena_calloc(a, c.t->n_rows, sizeof *c.baseline);
 	c.base = arena_calloc(a, c.t->n_rows, sizeof *c.base);
 	c.stated = arena_calloc(a, c.t->n_rows, 1);
@@ -450,10 +607,9 @@ check_one(struct check_table c)
 		for (size_t k = 0; k < c.t->n_columns; k++) {
 			const struct published_row *row = &c.t->rows[i];
 			const struct published_cell *cell = &row->cells[k];
-			const int is_bad = cell->kind == PUBLISHED_MALFORMED ||
-			    cell->kind == PUBLISHED_BAD;
 
-			if (is_bad || cell == row->problem_cell)
+			if (cell->kind >= PUBLISHED_BAD ||
+			    cell == row->problem_cell)
 				check_add(&c, i, k,
 				    cell->kind == PUBLISHED_MALFORMED
 					? CHECK_MALFORMED
@@ -466,41 +622,36 @@ check_one(struct check_table c)
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);
-	if (count_findings(c.r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) > 0)
-		return;
-	for (size_t k = 0; k < c.t->n_columns; k++) {
-		const struct published_column *column = &c.t->columns[k];
-		const char **list =
-		    &heads[column->role >= PUBLISHED_RATE ? 0 : 1];
+	if (count_findings(r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
+		check_remark(&c,
+		    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
+			remark_name(heads[1])));
+}
 
-		if (column->role == PUBLISHED_OTHER ||
-		    column->role >= PUBLISHED_RATE)
-			*list = arena_join(a, *list, ", ",
-			    arena_printf(a, "'%s'", column->head));
-	}
-	check_remark(&c,
-	    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
-		remark_name(heads[1])));
+void
+check_release(struct check_report *r)
+{
+	arena_release(&r->arena);
+	free(r->findings);
+	free(r->remarks);
+	*r = (struct check_report){ .arena = ARENA_INIT };
 }
 
 int
 check_text(double samples, const char *name, const char *text, size_t len,
     const struct series_set *set, struct check_report *r, struct error *e)
 {
-	static const enum series_key keys[N_CHECK_NAMES] = { SERIES_MODEL,
-		SERIES_FRAMEWORK, SERIES_PRECISION };
-	struct check_names names[N_CHECK_NAMES];
+	struct check_table c = { .r = r, .samples = samples, .set = set };
 	struct published p;
 
 	*r = (struct check_report){ .arena = ARENA_INIT };
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
 	r->file = arena_strdup(&r->arena, name);
-	for (int k = 0; k < N_CHECK_NAMES; k++)
-		check_names_init(&names[k], keys[k], set, &p, &r->arena);
-	for (size_t i = 0; i < p.n; i++)
-		check_one((struct check_table){
-		    r, samples, &p.tables[i], .set = set, .names = names });
+	if (set != NULL)
+		c.names = find_names(&r->arena, set, &p);
+	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
+		check_one(c);
 	for (size_t i = 0; i < r->n; i++) {
 		r->findings[i].cell = NULL;
 		r->counts[r->findings[i].verdict]++;
@@ -520,9 +671,8 @@ check_read(double samples, const char *path, const struct series_set *set,
     struct check_report *r, struct error *e)
 {
 	struct strbuf sb = STRBUF_INIT(PUBLISHED_MAX_BYTES);
-	int rc;
+	int rc = text_file_read(path, &sb, e);
 
-	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc =
 		    check_text(samples, strcmp(path, "-") == 0 ? "stdin" : path,
@@ -556,19 +706,6 @@ static const struct {
 	[CHECK_SEVERAL] = { "several-cases", MESSAGE_SEVERAL_CASES,
 	    TABLE_FAINT },
 	[CHECK_NO_BASELINE] = { "unchecked", MESSAGE_UNCHECKED, TABLE_FAINT },
-};
-
-/* The columns after the place. */
-static const struct {
-	enum message head;
-	enum table_align align;
-} columns[] = {
-	{ MESSAGE_CASE, TABLE_LEFT },
-	{ MESSAGE_COLUMN, TABLE_LEFT },
-	{ MESSAGE_PRINTED, TABLE_RIGHT },
-	{ MESSAGE_SHOULD_BE, TABLE_RIGHT },
-	{ MESSAGE_VERDICT, TABLE_LEFT },
-	{ MESSAGE_WHY, TABLE_LEFT },
 };
 
 /* In CSV, sentences and verdicts are English. */
@@ -605,9 +742,12 @@ void
 check_write(const struct check_report *r, const struct report_how *how,
     int every, FILE *f)
 {
-	static const char *const heads[] = { "file", "line", "column", "case",
+	static const char *const flat[] = { "file", "line", "column", "case",
 		"head", "printed", "expected", "verdict", "why", "reason",
 		NULL };
+	static const enum message heads[] = { MESSAGE_PLACE, MESSAGE_CASE,
+		MESSAGE_COLUMN, MESSAGE_PRINTED, MESSAGE_SHOULD_BE,
+		MESSAGE_VERDICT, MESSAGE_WHY };
 	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
 	struct report_tables list = { NULL, 0, 0 };
 	struct table *t = report_tables_add(&list);
@@ -615,13 +755,11 @@ check_write(const struct check_report *r, const struct report_how *how,
 	t->name = "check";
 	table_title(t, "%s", r->file);
 	if (how->flat)
-		flat_columns(t, heads);
+		flat_columns(t, flat);
 	else
-		table_column(t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && !how->flat;
-	     i++)
-		table_column(
-		    t, message(columns[i].head, lang), NULL, columns[i].align);
+		for (size_t i = 0; i < 7; i++)
+			table_column(t, message(heads[i], lang), NULL,
+			    i == 3 || i == 4 ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < r->n; i++) {
 		const enum check_verdict v = r->findings[i].verdict;
 

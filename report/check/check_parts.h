@@ -1,5 +1,5 @@
-/* Internals of the check: intervals of printed numbers, findings, names. Cells
- * are addressed by row and column of the table under check. */
+/* Internals of the check. Cells are addressed by row and column of the table
+ * under check. */
 #ifndef REPORT_CHECK_CHECK_PARTS_H
 #define REPORT_CHECK_CHECK_PARTS_H
 
@@ -11,17 +11,6 @@
 struct check_range {
 	double low, high, at;
 };
-
-/* Names of the results' series, and those in the headings of tables. */
-struct check_names {
-	enum series_key key;
-	const char **words; /* [n] by series; NULL: unknown */
-	char *anywhere;     /* [n] a heading of any table has its name */
-	char *here;   /* [n] a heading above the table under check has it */
-	int any_here; /* a heading above the table has the name of some */
-};
-
-enum { CHECK_MODELS, CHECK_FRAMEWORKS, CHECK_PRECISIONS, N_CHECK_NAMES };
 
 /* A table under check. */
 struct check_table {
@@ -36,9 +25,8 @@ struct check_table {
 	char *done;     /* [n_rows] 1: the speedup's finding is added */
 	int of_one_gpu; /* efficiencies are over a 1-GPU baseline outside the
 			   table */
-	struct check_range total; /* sum of the column of durations, or NAN */
 	const struct series_set *set; /* cases of results, or NULL */
-	struct check_names *names;    /* [N_CHECK_NAMES] */
+	struct check_names *names;    /* [set->n] */
 };
 
 #define NO_ROW ((size_t)-1)
@@ -69,11 +57,6 @@ void check_add(const struct check_table *c, size_t row, size_t column,
 /* Add a remark on the table. */
 void check_remark(const struct check_table *c, struct remark remark);
 
-/* Search all headings of a document for the names of the set's series, NULL for
- * none. The arrays live in a. */
-void check_names_init(struct check_names *names, enum series_key key,
-    const struct series_set *set, const struct published *p, struct arena *a);
-
 /* The column of the speed or time of a speedup or efficiency: the nearest
  * matching one to the left, else to the right, with a number in that row;
  * NO_ROW if there is none. */
@@ -87,25 +70,10 @@ long check_baseline_gpus(
 /* True for a number above 0. */
 int check_is_number(const struct check_table *c, size_t row, size_t column);
 
-/* Text of a cell; "" of column n_columns. */
-const char *check_text_at(
-    const struct check_table *c, size_t row, size_t column);
-
-/* Column with that head; n_columns if there is none. */
-size_t check_column_of(const struct published_table *t, const char *head);
-
-/* The step time that a rate is computed from: wider than its rounding if it is
- * the median of an even number of runs. */
-struct check_range check_time_of_work(
-    const struct check_table *c, size_t row, size_t k);
-
 /* Set c->baseline and c->stated. */
 void check_find_baselines(const struct check_table *c);
 
 /* Check cells by others of the table. */
 void check_within(const struct check_table *c);
-
-/* Check cells against the cases of c->set. */
-void check_against(const struct check_table *c);
 
 #endif

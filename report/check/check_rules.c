@@ -3,11 +3,14 @@
  * cells. */
 #include <config.h>
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/hash_index.h"
+#include "common/text.h"
 #include "report/check/check_parts.h"
 
 /* What a cell should be. A quotient has up to two readings: the work of a step
@@ -20,7 +23,46 @@ struct check_readings {
 	enum remark_code none; /* why; REMARK_NONE: no finding */
 };
 
-/* --- ranges --------------------------------------------------------------- */
+/* --- ranges and cells ----------------------------------------------------- */
+
+const struct check_range check_nowhere = { NAN, NAN, NAN };
+
+struct check_range
+check_range_of(const struct published_number *n)
+{
+	return (struct check_range){ n->value - n->half, n->value + n->half,
+		n->value };
+}
+
+struct check_range
+check_range_between(double low, double high)
+{
+	return (struct check_range){ low, high, (low + high) / 2 };
+}
+
+size_t
+check_range_overlap(
+    const struct check_range *list, size_t n, struct check_range *out)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double high = INFINITY;
+		size_t agree = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (list[k].low <= list[i].low &&
+			    list[k].high >= list[i].low) {
+				agree++;
+				high = fmin(high, list[k].high);
+			}
+		if (agree > most) {
+			most = agree;
+			*out = check_range_between(list[i].low, high);
+		}
+	}
+	return most;
+}
 
 static struct check_range
 range_over(struct check_range a, struct check_range b)
@@ -42,130 +84,175 @@ scaled(struct check_range a, double factor)
 	return range_times(a, check_range_between(factor, factor));
 }
 
-/* --- cells ---------------------------------------------------------------- */
-
-static const struct published_cell *
-cell_at(const struct check_table *c, size_t row, size_t column)
+static const struct published_number *
+number_at(const struct check_table *c, size_t row, size_t column)
 {
-	return &c->t->rows[row].cells[column];
+	return &c->t->rows[row].cells[column].number;
 }
 
 static struct check_range
 range_at(const struct check_table *c, size_t row, size_t column)
 {
-	return check_range_of(&cell_at(c, row, column)->number);
+	return check_range_of(number_at(c, row, column));
+}
+
+int
+check_is_number(const struct check_table *c, size_t row, size_t column)
+{
+	return c->t->rows[row].cells[column].kind == PUBLISHED_NUMBER &&
+	    number_at(c, row, column)->value > 0;
 }
 
 /* True for a number that prints 1, as a baseline's speedup. */
 static int
 prints_one(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_number *n = &cell_at(c, row, column)->number;
+	const struct published_number *n = number_at(c, row, column);
 
 	return check_is_number(c, row, column) &&
 	    fabs(n->value - 1) <= n->half * 1.001;
 }
 
+/* Text of a cell; "" of column n_columns. */
+static const char *
+text_at(const struct check_table *c, size_t row, size_t column)
+{
+	return column < c->t->n_columns ? c->t->rows[row].cells[column].text
+					: "";
+}
+
+static struct remark_arg
+cell_name(const struct check_table *c, size_t row, size_t column)
+{
+	return remark_name(
+	    arena_printf(&c->r->arena, "%.60s", text_at(c, row, column)));
+}
+
+/* Column with that head; n_columns if there is none. */
+static size_t
+column_of(const struct published_table *t, const char *head)
+{
+	size_t k = 0;
+
+	while (k < t->n_columns && strcmp(t->columns[k].head, head) != 0)
+		k++;
+	return k;
+}
+
+enum check_verdict
+check_judge(const struct check_table *c, size_t row, size_t column,
+    struct check_range computed)
+{
+	/* The first three verdicts are those of enum published_fit. */
+	return (enum check_verdict)published_fits(number_at(c, row, column),
+	    c->t->columns[column].decimals, computed.low, computed.high);
+}
+
 /* --- baselines ------------------------------------------------------------ */
 
-/* A row and the key of its group. */
-struct keyed {
-	const char *key;
-	size_t row;
-	size_t base; /* of the rows of its part that print 1 */
-};
-
-static int
-keyed_compare(const void *a, const void *b)
+/* The first row with the same key, for each row with a key; else NO_ROW. */
+static const size_t *
+part_rows(const struct check_table *c, const char *const *keys)
 {
-	const struct keyed *x = a, *y = b;
-	const int order = strcmp(x->key, y->key);
+	struct hash_index index = HASH_INDEX_INIT;
+	size_t *part = arena_calloc(&c->r->arena, c->t->n_rows, sizeof *part);
 
-	return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+	for (size_t row = 0; row < c->t->n_rows; row++)
+		part[row] = keys[row] != NULL
+		    ? hash_index_first(&index, keys, row)
+		    : NO_ROW;
+	hash_index_release(&index);
+	return part;
 }
 
-/* Sort rows by their groups. */
+/* Rows with several global batches but one batch per GPU may share a baseline
+ * or not; our CSV states which. */
 static void
-keyed_sort(struct keyed *rows, size_t n)
+take_stated(const struct check_table *c)
 {
-	if (n > 0)
-		qsort(rows, n, sizeof *rows, keyed_compare);
-}
+	const size_t of = column_of(c->t, "case");
+	const size_t stated = column_of(c->t, "baseline");
 
-/* One past the last row of the group that starts at first. */
-static size_t
-keyed_end(const struct keyed *rows, size_t n, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < n && strcmp(rows[first].key, rows[end].key) == 0)
-		end++;
-	return end;
-}
-
-/* Baseline of n rows, which have one key: the first with one GPU, else the
- * table's only row with one GPU, else the first with the fewest GPUs. */
-static void
-set_baseline(const struct check_table *c, const struct keyed *rows, size_t n,
-    size_t only)
-{
-	size_t least = NO_ROW;
-	int own;
-
-	for (size_t i = 0; i < n; i++) {
-		const long gpus = c->t->rows[rows[i].row].gpus;
-
-		if (gpus != PUBLISHED_UNKNOWN &&
-		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
-			least = rows[i].row;
-	}
-	/* The group has its own baseline if a title separates it from others,
-	 * or it prints a speedup of 1 with several GPUs. */
-	own = least == NO_ROW || c->t->rows[least].group != NULL;
-	for (size_t k = 0; !own && k < c->t->n_columns; k++)
-		own = c->t->columns[k].role == PUBLISHED_SPEEDUP &&
-		    prints_one(c, least, k);
-	if (!own && c->t->rows[least].gpus != 1 && only != NO_ROW)
-		least = only;
-	for (size_t i = 0; i < n; i++)
-		c->baseline[rows[i].row] = least;
-}
-
-void
-check_find_baselines(const struct check_table *c)
-{
-	const size_t n = c->t->n_rows, of = check_column_of(c->t, "case");
-	const size_t stated = check_column_of(c->t, "baseline");
-	struct keyed *rows = arena_calloc(&c->r->arena, n, sizeof *rows);
-	size_t only = NO_ROW, n_only = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		rows[i].key =
-		    published_row_key(&c->r->arena, c->t, &c->t->rows[i]);
-		rows[i].row = i;
-		if (c->t->rows[i].gpus == 1) {
-			only = i;
-			n_only++;
-		}
-	}
-	keyed_sort(rows, n);
-	for (size_t i = 0, k; i < n; i = k) {
-		k = keyed_end(rows, n, i);
-		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
-	}
-	/* Rows with several global batches but one batch per GPU may share a
-	 * baseline or not; our CSV states which. */
-	for (size_t row = 0; row < n && of < c->t->n_columns; row++) {
-		const char *base = check_text_at(c, row, stated);
-		size_t *set = &c->baseline[row];
+	for (size_t i = 0; i < c->t->n_rows && of < c->t->n_columns; i++) {
+		const char *base = text_at(c, i, stated);
+		size_t *set = &c->baseline[i];
 
 		if (*set == NO_ROW || base[0] == '\0')
 			continue;
-		if (strcmp(check_text_at(c, *set, of), base) != 0 &&
-		    strcmp(check_text_at(c, row, of), base) == 0)
-			*set = row;
-		c->stated[row] = strcmp(check_text_at(c, *set, of), base) == 0;
+		if (strcmp(text_at(c, *set, of), base) != 0 &&
+		    strcmp(text_at(c, i, of), base) == 0)
+			*set = i;
+		c->stated[i] = strcmp(text_at(c, *set, of), base) == 0;
 	}
+}
+
+/* The baseline of rows with one key: the first with one GPU, else the table's
+ * only row with one GPU, else the first with the fewest GPUs. */
+void
+check_find_baselines(const struct check_table *c)
+{
+	const size_t n = c->t->n_rows;
+	const char **keys = arena_calloc(&c->r->arena, n, sizeof *keys);
+	const struct published_row *rows = c->t->rows;
+	size_t only = NO_ROW, n_only = 0;
+	const size_t *part;
+
+	for (size_t i = 0; i < n; i++) {
+		keys[i] = published_row_key(&c->r->arena, c->t, &rows[i]);
+		c->baseline[i] = NO_ROW;
+		if (rows[i].gpus == 1 && n_only++ == 0)
+			only = i;
+	}
+	part = part_rows(c, keys);
+	for (size_t i = 0; i < n; i++) {
+		size_t *least = &c->baseline[part[i]];
+
+		if (rows[i].gpus != PUBLISHED_UNKNOWN &&
+		    (*least == NO_ROW || rows[i].gpus < rows[*least].gpus))
+			*least = i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t *least = &c->baseline[i];
+		int own;
+
+		*least = c->baseline[part[i]];
+		if (part[i] != i || *least == NO_ROW)
+			continue;
+		/* The part has its own baseline if a title separates it from
+		 * others, or it prints a speedup of 1 with several GPUs. */
+		own = rows[*least].group != NULL || rows[*least].gpus == 1;
+		for (size_t k = 0; k < c->t->n_columns; k++)
+			own |= c->t->columns[k].role == PUBLISHED_SPEEDUP &&
+			    prints_one(c, *least, k);
+		if (!own && n_only == 1)
+			*least = only;
+	}
+	take_stated(c);
+}
+
+static int
+has_baseline(const struct check_table *c, size_t row)
+{
+	return c->baseline[row] != NO_ROW &&
+	    c->t->rows[row].gpus != PUBLISHED_UNKNOWN;
+}
+
+/* True if the baseline of the cell is not in the table. */
+static int
+starts_elsewhere(const struct check_table *c, size_t row, size_t column)
+{
+	const size_t base = c->baseline[row];
+
+	return c->t->rows[base].gpus != 1 && check_is_number(c, base, column) &&
+	    !prints_one(c, base, column);
+}
+
+long
+check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
+{
+	return has_baseline(c, row) && !starts_elsewhere(c, row, column)
+	    ? c->t->rows[c->baseline[row]].gpus
+	    : 1;
 }
 
 /* --- operands ------------------------------------------------------------- */
@@ -209,29 +296,6 @@ check_speed_of(const struct check_table *c, size_t row, size_t column)
 	return operand(c, column, row, row, SPEEDS);
 }
 
-static struct remark_arg
-cell_name(const struct check_table *c, size_t row, size_t column)
-{
-	return remark_name(
-	    arena_printf(&c->r->arena, "%.60s", check_text_at(c, row, column)));
-}
-
-/* "60000 / 113.525s" */
-static struct remark
-quotient(double scale, struct remark_arg a, struct remark_arg b)
-{
-	return REMARK(
-	    REMARK_QUOTIENT, remark_number(scale), a, b, remark_number(NAN));
-}
-
-static void
-add_reading(
-    struct check_readings *s, struct check_range range, struct remark why)
-{
-	s->ratio[s->n] = range;
-	s->why[s->n++] = why;
-}
-
 /* True for the time of a step or a rate of steps, whose work is not stated. */
 static int
 is_of_steps(const struct check_table *c, size_t k)
@@ -254,6 +318,79 @@ times_gpus(const struct check_table *c, size_t row, size_t base)
 	    : (double)own / (double)first;
 }
 
+/* The time of column k that a speedup is computed from. Rates are computed per
+ * run, and the median of an even number of runs is the mean of two values: m
+ * for times m - d and m + d, but m / (m^2 - d^2) for their rates. d is bounded
+ * by the interval only, which is in our tables the next column, "[0.40, 0.44]",
+ * or two columns. */
+static struct check_range
+time_of_work(const struct check_table *c, size_t row, size_t k)
+{
+	static const char *const heads[] = { "runs", "n", "次数" };
+	const size_t n_columns = c->t->n_columns;
+	const int two = k + 2 < n_columns &&
+	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
+	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
+	const char *low = text_at(c, row, k + 1), *high;
+	struct check_range r = range_at(c, row, k), bounds[2];
+	size_t of = n_columns, len;
+	double d;
+	long n;
+
+	for (size_t i = 0; i < 3 && of == n_columns; i++)
+		of = column_of(c->t, heads[i]);
+	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
+	    parse_long(text_at(c, row, of), 1, LONG_MAX, &n) != 0 || n % 2 != 0)
+		return r;
+	if (two) {
+		high = text_at(c, row, k + 2);
+	} else {
+		high = strchr(low, ',');
+		len = strlen(low);
+		if (high == NULL || *low != '[' || low[len - 1] != ']')
+			return r;
+		len -= (size_t)(high - low);
+		low = arena_strndup(
+		    &c->r->arena, low + 1, (size_t)(high - low) - 1);
+		high = arena_strndup(&c->r->arena, high + 1, len - 2);
+	}
+	unit = unit != NULL ? unit : c->t->columns[k].unit;
+	for (int i = 0; i < 2; i++) {
+		const char *text = i == 0 ? low : high;
+		struct published_cell cell;
+
+		published_quantity_read(
+		    text + strspn(text, " "), c->t->point, unit, &cell);
+		if (cell.kind != PUBLISHED_NUMBER)
+			return r;
+		bounds[i] = check_range_of(&cell.number);
+	}
+	d = fmin(r.high - bounds[0].low, bounds[1].high - r.low) *
+	    (1 + 4 * DBL_EPSILON);
+	if (d > 0)
+		r.low = fmax(fmax(r.low - d * d / r.low, bounds[0].low),
+		    DBL_EPSILON * r.low);
+	return r;
+}
+
+/* --- readings ------------------------------------------------------------- */
+
+static void
+add_reading(
+    struct check_readings *s, struct check_range range, struct remark why)
+{
+	s->ratio[s->n] = range;
+	s->why[s->n++] = why;
+}
+
+/* "60000 / 113.525s" */
+static struct remark
+quotient(double scale, struct remark_arg a, struct remark_arg b)
+{
+	return REMARK(
+	    REMARK_QUOTIENT, remark_number(scale), a, b, remark_number(NAN));
+}
+
 static struct check_readings
 read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 {
@@ -262,13 +399,13 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	const struct remark_arg a = cell_name(c, is_rate ? row : base, k);
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
 	struct check_readings s = { .none = REMARK_NONE };
-	struct check_range plain = is_rate
-	    ? range_over(range_at(c, row, k), range_at(c, base, k))
-	    : range_over(check_time_of_work(c, base, k),
-		  check_time_of_work(c, row, k));
+	struct check_range plain = check_range_between(1, 1);
 
-	if (row == base)
-		plain = check_range_between(1, 1);
+	if (row != base)
+		plain = is_rate
+		    ? range_over(range_at(c, row, k), range_at(c, base, k))
+		    : range_over(
+			  time_of_work(c, base, k), time_of_work(c, row, k));
 	if (is_of_steps(c, k))
 		add_reading(&s, scaled(plain, scale),
 		    quotient(scale == 1 ? NAN : scale, a, b));
@@ -328,31 +465,6 @@ judge_readings(const struct check_table *c, size_t row, size_t column,
 		    remark_plain(s.none));
 }
 
-static int
-has_baseline(const struct check_table *c, size_t row)
-{
-	return c->baseline[row] != NO_ROW &&
-	    c->t->rows[row].gpus != PUBLISHED_UNKNOWN;
-}
-
-/* True if the baseline of the cell is not in the table. */
-static int
-starts_elsewhere(const struct check_table *c, size_t row, size_t column)
-{
-	const size_t base = c->baseline[row];
-
-	return c->t->rows[base].gpus != 1 && check_is_number(c, base, column) &&
-	    !prints_one(c, base, column);
-}
-
-long
-check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
-{
-	return has_baseline(c, row) && !starts_elsewhere(c, row, column)
-	    ? c->t->rows[c->baseline[row]].gpus
-	    : 1;
-}
-
 /* --- speedups ------------------------------------------------------------- */
 
 /* A speedup's baseline may be the row with the fewest GPUs, a row that prints
@@ -377,7 +489,6 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t base = c->baseline[row];
 	struct check_readings s;
-	int is_ratio = 0;
 
 	if (!has_baseline(c, row) || starts_elsewhere(c, row, column) ||
 	    operand(c, column, row, base, SPEEDS) == NO_ROW)
@@ -386,9 +497,9 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 		return 1;
 	s = read_ratio(c, base, column);
 	for (size_t i = 0; i < s.n; i++)
-		is_ratio |=
-		    check_judge(c, base, column, s.ratio[i]) != CHECK_DIFFERS;
-	return !is_ratio;
+		if (check_judge(c, base, column, s.ratio[i]) != CHECK_DIFFERS)
+			return 0;
+	return 1;
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
@@ -396,29 +507,30 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 static void
 take_columns(const struct check_table *c, size_t column)
 {
-	size_t n = 0, fits[2] = { 0, 0 }, way;
+	size_t n = 0, fits[2] = { 0, 0 }, way = 0;
 
-	for (size_t row = 0; row < c->t->n_rows; row++) {
-		const struct check_readings s = read_ratio(c, row, column);
+	for (size_t i = 0; i < 2 * c->t->n_rows; i++) {
+		const size_t row = i % c->t->n_rows;
+		struct check_readings s;
 
+		if (i == c->t->n_rows) {
+			way = fits[1] > fits[0];
+			if (fits[way] == 0 || 2 * fits[way] < n)
+				return;
+		}
 		if (!is_open(c, row, column))
 			continue;
-		n += s.n > 0;
-		for (size_t i = 0; i < s.n; i++)
-			fits[i] += check_judge(c, row, column, s.ratio[i]) !=
-			    CHECK_DIFFERS;
-	}
-	way = fits[1] > fits[0];
-	if (fits[way] == 0 || 2 * fits[way] < n)
-		return;
-	for (size_t row = 0; row < c->t->n_rows; row++) {
-		struct check_readings s = read_ratio(c, row, column);
-
-		if (!is_open(c, row, column) || s.n == 0)
+		s = read_ratio(c, row, column);
+		if (s.n == 0)
 			continue;
-		s.ratio[0] = s.ratio[way];
-		s.why[0] = s.why[way];
-		s.n = 1;
+		for (size_t k = 0; i < c->t->n_rows && k < 2; k++)
+			fits[k] += check_judge(c, row, column, s.ratio[k]) !=
+			    CHECK_DIFFERS;
+		n += i < c->t->n_rows;
+		if (i < c->t->n_rows)
+			continue;
+		s.n = 0;
+		add_reading(&s, s.ratio[way], s.why[way]);
 		judge_readings(c, row, column, s);
 		c->done[row] = 1;
 	}
@@ -428,157 +540,148 @@ take_columns(const struct check_table *c, size_t column)
  * column. */
 enum { PART_WHOLE, PART_COUNTS, PART_COLUMN };
 
-/* Take the row that prints 1 as the baseline of its part, if each part has
- * exactly one and some part has other rows.
- *
- * least  smallest number of parts
- *
- * Returns 1 if taken. */
-static int
-take_ones_by(const struct check_table *c, size_t column, struct keyed *rows,
-    size_t n, size_t way, size_t least)
+/* The parts of the undecided rows, as of part_rows; NULL if the column does not
+ * describe its rows. */
+static const size_t *
+divide(const struct check_table *c, size_t column, size_t way)
 {
 	struct arena *a = &c->r->arena;
-	size_t parts = 0;
+	const char **keys = arena_calloc(a, c->t->n_rows, sizeof *keys);
+	const enum published_role role = way < PART_COLUMN
+	    ? PUBLISHED_LABEL
+	    : c->t->columns[way - PART_COLUMN].role;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct published_row *r = &c->t->rows[rows[i].row];
+	if (role < PUBLISHED_NODES || role > PUBLISHED_LABEL)
+		return NULL;
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct published_row *r = &c->t->rows[row];
 		const char *group = r->group != NULL ? r->group : "";
 
-		rows[i].key = way == PART_WHOLE ? group
+		if (!is_open(c, row, column) ||
+		    check_speed_of(c, row, column) == NO_ROW)
+			continue;
+		keys[row] = way == PART_WHOLE ? group
 		    : way == PART_COUNTS
 		    ? arena_printf(a, "%s\n%ld %ld %ld %ld", group, r->nodes,
 			  r->gpus, r->batch, r->global_batch)
 		    : arena_printf(
 			  a, "%s\n%s", group, r->cells[way - PART_COLUMN].text);
 	}
-	keyed_sort(rows, n);
-	for (size_t i = 0, end; i < n; i = end, parts++) {
-		size_t ones = 0;
-
-		end = keyed_end(rows, n, i);
-		for (size_t k = i; k < end; k++)
-			if (prints_one(c, rows[k].row, column)) {
-				rows[i].base = rows[k].row;
-				ones++;
-			}
-		for (size_t k = i; k < end; k++)
-			rows[k].base = rows[i].base;
-		if (ones != 1)
-			return 0;
-	}
-	if (n == parts || parts < least)
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		c->base[rows[i].row] = rows[i].base;
-	return 1;
+	return part_rows(c, keys);
 }
 
-/* sizes  1: only divide by counts, into at least two parts; speedups over the
+/* Take the row that prints 1 as the baseline of its part, if each part has
+ * exactly one and some part has other rows, for the first way to divide the
+ * table; columns are those left of the speedup.
+ *
+ * sizes  1: only divide by counts, into at least two parts; speedups over the
  *        fewest GPUs print one 1 only */
 static void
 take_ones(const struct check_table *c, size_t column, int sizes)
 {
-	const struct published_column *columns = c->t->columns;
-	struct keyed *rows =
-	    arena_calloc(&c->r->arena, c->t->n_rows, sizeof *rows);
-	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + column;
-	size_t n = 0;
+	const size_t n = c->t->n_rows, least = sizes ? 2 : 1;
+	const size_t end = PART_COLUMN + (sizes ? 0 : column);
+	size_t *base = arena_calloc(&c->r->arena, n, sizeof *base);
 
-	for (size_t row = 0; row < c->t->n_rows; row++)
-		if (is_open(c, row, column) &&
-		    check_speed_of(c, row, column) != NO_ROW)
-			rows[n++].row = row;
-	for (size_t way = sizes ? PART_COUNTS : PART_WHOLE; n > 1 && way < end;
-	     way++) {
-		const struct published_column *by =
-		    way < PART_COLUMN ? NULL : &columns[way - PART_COLUMN];
-		struct remark remark =
-		    REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
-					      : REMARK_OVER_ONES,
-			remark_name(columns[column].head),
-			remark_name(by != NULL ? by->head : NULL));
+	for (size_t way = sizes ? PART_COUNTS : PART_WHOLE; way < end; way++) {
+		const size_t *part = divide(c, column, way);
+		size_t parts = 0, ones = 0, members = 0;
+		struct remark remark;
 
-		if ((by != NULL &&
-			(by->role < PUBLISHED_NODES ||
-			    by->role > PUBLISHED_LABEL)) ||
-		    !take_ones_by(c, column, rows, n, way, sizes ? 2 : 1))
+		if (part == NULL)
 			continue;
+		for (size_t row = 0; row < n; row++) {
+			const size_t first = part[row];
+
+			if (first == row)
+				base[row] = NO_ROW;
+			members += first != NO_ROW;
+			parts += first == row;
+			if (first == NO_ROW || !prints_one(c, row, column))
+				continue;
+			/* A second one of a part counts as too many. */
+			ones += base[first] == NO_ROW ? 1 : n;
+			base[first] = row;
+		}
+		if (ones != parts || members == parts || parts < least)
+			continue;
+		for (size_t row = 0; row < n; row++)
+			if (part[row] != NO_ROW)
+				c->base[row] = base[part[row]];
+		remark = REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
+						   : REMARK_OVER_ONES,
+		    remark_name(c->t->columns[column].head),
+		    remark_name(way < PART_COLUMN
+			    ? NULL
+			    : c->t->columns[way - PART_COLUMN].head));
 		check_remark(c, remark_copy(&remark, &c->r->arena));
-		break;
+		return;
 	}
 }
 
 enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
 
 /* Speedups over one baseline outside the table imply the same baseline. If at
- * least three and more than half of a group's rows agree, all rows are checked
- * against their baseline.
- *
- * k  column of the speed or time */
-static void
-check_implied(const struct check_table *c, size_t column,
-    const struct keyed *rows, size_t n, size_t k)
-{
-	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
-	struct arena *a = &c->r->arena;
-	struct check_range *ranges = arena_calloc(a, n, sizeof *ranges);
-	struct check_range where = check_nowhere;
-	struct remark_arg base;
-	size_t agree = 0;
-
-	for (size_t i = 0; i < n; i++)
-		ranges[i] = (is_rate ? range_over : range_times)(
-		    range_at(c, rows[i].row, k),
-		    range_at(c, rows[i].row, column));
-	if (n <= MAX_IMPLIED)
-		agree = check_range_overlap(ranges, n, &where);
-	if (agree < 3 || 2 * agree <= n)
-		return;
-	base = remark_name(arena_printf(a, "%.5g", where.at));
-	for (size_t i = 0; i < n; i++) {
-		const size_t row = rows[i].row;
-		const struct check_range speed = range_at(c, row, k);
-		const struct remark_arg own = cell_name(c, row, k);
-		struct check_readings s = { .none = REMARK_NONE };
-		struct remark *why = arena_alloc(a, sizeof *why);
-
-		*why =
-		    quotient(NAN, is_rate ? own : base, is_rate ? base : own);
-		add_reading(&s,
-		    is_rate ? range_over(speed, where)
-			    : range_over(where, speed),
-		    REMARK(REMARK_IMPLIED, remark_inner(why),
-			remark_count(agree), remark_count(n)));
-		judge_readings(c, row, column, s);
-		c->done[row] = 1;
-	}
-}
-
+ * least three and more than half of the rows of one key agree, all of these are
+ * checked against their baseline. */
 static void
 take_implied(const struct check_table *c, size_t column)
 {
+	const size_t n = c->t->n_rows;
 	struct arena *a = &c->r->arena;
-	struct keyed *rows = arena_calloc(a, c->t->n_rows, sizeof *rows);
-	size_t n = 0;
+	struct check_range *ranges = arena_calloc(a, n, sizeof *ranges);
+	const char **keys = arena_calloc(a, n, sizeof *keys);
+	const size_t *part;
 
-	for (size_t row = 0; row < c->t->n_rows; row++) {
+	for (size_t row = 0; row < n && n <= MAX_IMPLIED; row++) {
 		const size_t k = is_open(c, row, column)
 		    ? check_speed_of(c, row, column)
 		    : NO_ROW;
 
 		/* The work of a step is not known. */
-		if (k == NO_ROW || is_of_steps(c, k))
-			continue;
-		rows[n].row = row;
-		rows[n++].key = arena_printf(a, "%s\n%zu",
-		    published_row_key(a, c->t, &c->t->rows[row]), k);
+		if (k != NO_ROW && !is_of_steps(c, k))
+			keys[row] = arena_printf(a, "%s\n%zu",
+			    published_row_key(a, c->t, &c->t->rows[row]), k);
 	}
-	keyed_sort(rows, n);
-	for (size_t i = 0, end; i < n; i = end) {
-		end = keyed_end(rows, n, i);
-		check_implied(c, column, rows + i, end - i,
-		    check_speed_of(c, rows[i].row, column));
+	part = part_rows(c, keys);
+	for (size_t first = 0; first < n; first++) {
+		struct check_range where = check_nowhere;
+		size_t agree, members = 0, k;
+		struct remark_arg base;
+		int is_rate;
+
+		if (part[first] != first)
+			continue;
+		k = check_speed_of(c, first, column);
+		is_rate = c->t->columns[k].role == PUBLISHED_RATE;
+		for (size_t row = first; row < n; row++)
+			if (part[row] == first)
+				ranges[members++] =
+				    (is_rate ? range_over : range_times)(
+					range_at(c, row, k),
+					range_at(c, row, column));
+		agree = check_range_overlap(ranges, members, &where);
+		if (agree < 3 || 2 * agree <= members)
+			continue;
+		base = remark_name(arena_printf(a, "%.5g", where.at));
+		for (size_t row = first; row < n; row++) {
+			const struct remark_arg own = cell_name(c, row, k);
+			struct check_readings s = { .none = REMARK_NONE };
+			struct remark *why;
+
+			if (part[row] != first)
+				continue;
+			why = arena_alloc(a, sizeof *why);
+			*why = quotient(
+			    NAN, is_rate ? own : base, is_rate ? base : own);
+			add_reading(&s,
+			    is_rate ? range_over(range_at(c, row, k), where)
+				    : range_over(where, range_at(c, row, k)),
+			    REMARK(REMARK_IMPLIED, remark_inner(why),
+				remark_count(agree), remark_count(members)));
+			judge_readings(c, row, column, s);
+			c->done[row] = 1;
+		}
 	}
 }
 
@@ -686,11 +789,10 @@ read_efficiency(const struct check_table *c, size_t row, size_t column)
 	return s;
 }
 
-/* Relative cost: time on n GPUs over n times that on one; for rates the
- * efficiency. If it is printed in parentheses after a cell, k is that cell's
- * column. */
+/* Relative cost by column k: time on n GPUs over n times that on one; for rates
+ * the efficiency. */
 static struct check_readings
-relative_cost(const struct check_table *c, size_t row, size_t k)
+read_cost(const struct check_table *c, size_t row, size_t k)
 {
 	const size_t base = c->baseline[row];
 	struct check_readings s = { .none = REMARK_NO_TIME };
@@ -708,29 +810,21 @@ relative_cost(const struct check_table *c, size_t row, size_t k)
 	return s;
 }
 
-static struct check_readings
-read_cost(const struct check_table *c, size_t row, size_t column)
-{
-	return relative_cost(c, row,
-	    has_baseline(c, row)
-		? operand(c, column, row, c->baseline[row], TIMES)
-		: NO_ROW);
-}
-
 /* Check the share in parentheses, "(99%)", after a time or a speed: its
  * relative cost or efficiency. After memory or a bandwidth it is a share of
  * something else. */
 static void
 check_share_after(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_number *share = &cell_at(c, row, column)->share;
+	const struct published_number *share =
+	    &c->t->rows[row].cells[column].share;
 	const unsigned roles = SPEEDS | ROLE(PUBLISHED_MEAN_TIME);
 	struct check_readings s;
 
 	if ((ROLE(c->t->columns[column].role) & roles) == 0 ||
 	    isnan(share->value) || row == c->baseline[row])
 		return;
-	s = relative_cost(c, row, column);
+	s = read_cost(c, row, column);
 	if (s.n == 0)
 		return;
 	check_add(c, row, column,
@@ -752,49 +846,6 @@ number_of(const struct check_table *c, size_t row, enum published_role role)
 	return k < c->t->n_columns && check_is_number(c, row, k) ? k : NO_ROW;
 }
 
-/* A time's share of the sum of the first column of durations, if all of its
- * cells are numbers. */
-static struct check_readings
-read_share(const struct check_table *c, size_t row, size_t column)
-{
-	const size_t k = number_of(c, row, PUBLISHED_DURATION);
-	struct check_readings s = { .none = REMARK_NO_TOTAL };
-
-	(void)column;
-	if (k != NO_ROW && !isnan(c->total.low))
-		add_reading(&s, range_over(range_at(c, row, k), c->total),
-		    REMARK(REMARK_PART_OF, cell_name(c, row, k),
-			remark_number(c->total.at)));
-	return s;
-}
-
-/* A total: count times value of each. */
-static struct check_readings
-read_product(const struct check_table *c, size_t row, size_t column)
-{
-	const size_t count = number_of(c, row, PUBLISHED_COUNT);
-	const size_t mean = number_of(c, row, PUBLISHED_MEAN_TIME);
-	struct check_readings s = { .none = REMARK_NONE };
-
-	(void)column;
-	if (count != NO_ROW && mean != NO_ROW)
-		add_reading(&s,
-		    scaled(range_at(c, row, mean),
-			cell_at(c, row, count)->number.value),
-		    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
-			cell_name(c, row, mean)));
-	return s;
-}
-
-/* --- rates of times ------------------------------------------------------- */
-
-static struct remark_arg
-seconds_name(const struct check_table *c, int decimals, double seconds)
-{
-	return remark_name(
-	    arena_printf(&c->r->arena, "%.*f", decimals, seconds));
-}
-
 /* Check samples over the time in column k, also with the time cut to fewer
  * digits: a rate may have been divided by 113 s where 113.525 s is printed. */
 static void
@@ -802,12 +853,13 @@ check_rate_of_samples(
     const struct check_table *c, size_t row, size_t column, size_t k)
 {
 	const double samples = c->samples;
-	const struct published_number *t = &cell_at(c, row, k)->number;
+	const struct published_number *t = number_at(c, row, k);
 	const struct check_range range = range_over(
 	    check_range_between(samples, samples), check_range_of(t));
 	enum check_verdict verdict = check_judge(c, row, column, range);
+	struct arena *a = &c->r->arena;
 	struct remark why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
-	    seconds_name(c, t->decimals, t->value));
+	    remark_name(arena_printf(a, "%.*f", t->decimals, t->value)));
 
 	for (int digits = t->decimals - 1;
 	     verdict == CHECK_DIFFERS && digits >= 0; digits--) {
@@ -818,7 +870,8 @@ check_rate_of_samples(
 		    check_judge(c, row, column,
 			check_range_between(samples / cut, samples / cut)) ==
 			CHECK_FOLLOWS) {
-			why.args[2] = seconds_name(c, digits, cut);
+			why.args[2] =
+			    remark_name(arena_printf(a, "%.*f", digits, cut));
 			verdict = CHECK_CUT;
 		}
 	}
@@ -849,44 +902,77 @@ read_rate(const struct check_table *c, size_t row, size_t column)
 	return s;
 }
 
+/* What a number should be by the other cells of its row, its baseline's row or
+ * its column; speedups are decided for a column.
+ *
+ * total  the sum of the first column of durations */
+static struct check_readings
+read_number(const struct check_table *c, size_t row, size_t column,
+    struct check_range total)
+{
+	struct check_readings s = { .none = REMARK_NONE };
+	size_t k, mean;
+
+	switch (c->t->columns[column].role) {
+	case PUBLISHED_EFFICIENCY:
+		return read_efficiency(c, row, column);
+	case PUBLISHED_RATIO:
+		return read_ratio(c, row, column);
+	case PUBLISHED_RATE:
+		return read_rate(c, row, column);
+	case PUBLISHED_COST:
+		k = has_baseline(c, row)
+		    ? operand(c, column, row, c->baseline[row], TIMES)
+		    : NO_ROW;
+		return read_cost(c, row, k);
+	case PUBLISHED_SHARE:
+		k = number_of(c, row, PUBLISHED_DURATION);
+		s.none = REMARK_NO_TOTAL;
+		if (k != NO_ROW && !isnan(total.low))
+			add_reading(&s, range_over(range_at(c, row, k), total),
+			    REMARK(REMARK_PART_OF, cell_name(c, row, k),
+				remark_number(total.at)));
+		return s;
+	case PUBLISHED_DURATION: /* count times value of each */
+		k = number_of(c, row, PUBLISHED_COUNT);
+		mean = number_of(c, row, PUBLISHED_MEAN_TIME);
+		if (k != NO_ROW && mean != NO_ROW)
+			add_reading(&s,
+			    scaled(range_at(c, row, mean),
+				number_at(c, row, k)->value),
+			    REMARK(REMARK_PRODUCT, cell_name(c, row, k),
+				cell_name(c, row, mean)));
+		return s;
+	default:
+		return s;
+	}
+}
+
 void
 check_within(const struct check_table *own)
 {
-	static struct check_readings (*const rules[PUBLISHED_N_ROLES])(
-	    const struct check_table *c, size_t row, size_t column) = {
-		[PUBLISHED_EFFICIENCY] = read_efficiency,
-		[PUBLISHED_COST] = read_cost,
-		[PUBLISHED_RATIO] = read_ratio,
-		[PUBLISHED_SHARE] = read_share,
-		[PUBLISHED_DURATION] = read_product,
-		[PUBLISHED_RATE] = read_rate,
-	};
+	struct check_range total = { 0, 0, 0 };
 	struct check_table c = *own;
 	size_t k = 0;
 
 	while (k < c.t->n_columns && c.t->columns[k].role != PUBLISHED_DURATION)
 		k++;
-	c.total = k < c.t->n_columns ? (struct check_range){ 0, 0, 0 }
-				     : check_nowhere;
 	for (size_t row = 0; row < c.t->n_rows && k < c.t->n_columns; row++) {
 		const struct check_range x = range_at(&c, row, k);
 
-		c.total = (struct check_range){ c.total.low + x.low,
-			c.total.high + x.high, c.total.at + x.at };
+		total = (struct check_range){ total.low + x.low,
+			total.high + x.high, total.at + x.at };
 	}
 	for (size_t i = 0; i < c.t->n_columns; i++) {
-		const enum published_role role = c.t->columns[i].role;
-
-		if (role == PUBLISHED_SPEEDUP)
+		if (c.t->columns[i].role == PUBLISHED_SPEEDUP)
 			check_speedups(&c, i);
-		if (role == PUBLISHED_EFFICIENCY)
+		if (c.t->columns[i].role == PUBLISHED_EFFICIENCY)
 			c.of_one_gpu = is_of_one_gpu(&c, i);
 		for (size_t row = 0; row < c.t->n_rows; row++) {
 			if (!check_is_number(&c, row, i))
 				continue;
-			if (rules[role] != NULL)
-				judge_readings(
-				    &c, row, i, rules[role](&c, row, i));
+			judge_readings(
+			    &c, row, i, read_number(&c, row, i, total));
 			check_share_after(&c, row, i);
 		}
 	}
