@@ -258,15 +258,15 @@ keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct series x = set->items[i];
-		size_t kept = 0;
+		const size_t all = x.n_points;
 
-		for (size_t k = 0; k < x.n_points; k++)
+		x.n_points = 0;
+		for (size_t k = 0; k < all; k++)
 			if (is_selected(set, select,
 				(const char *const *)x.values,
 				sizes ? x.points[k].c : NULL))
-				x.points[kept++] = x.points[k];
-		x.n_points = kept;
-		if (kept == 0)
+				x.points[x.n_points++] = x.points[k];
+		if (x.n_points == 0)
 			free(x.points);
 		else
 			set->items[n++] = x;
