@@ -115,71 +115,51 @@ sessions_find(struct result_set *files)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* What the runs of a case have in common. */
-struct run_times {
-	int known;        /* 1: the session of each is known */
-	int hosts;        /* 1: so is the host of each */
-	int timed;        /* 1: so is the start, all with or all without zone */
-	int zone;         /* 1: with */
-	double from, end; /* first and last start */
-};
-
-static struct run_times
-times_of(const struct result_case *c)
+int
+sessions_order(const struct result_case *a, const struct result_case *b,
+    const char *first, const char *second, struct remark *out)
 {
-	struct run_times t = { c->n_runs > 0, 1, 1, 0, INFINITY, -INFINITY };
+	const struct result_case *const cases[] = { a, b };
+	double from[2] = { INFINITY, INFINITY };
+	double end[2] = { -INFINITY, -INFINITY };
+	int known = a->n_runs > 0 && b->n_runs > 0, hosts = known;
+	int zone = -1, shared_host = 0, shared_session = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_session *s = &c->runs[i].session;
-		const double start = start_of(&c->runs[i]);
-		const int zone =
-		    s->started != NULL && stamp_has_zone(s->started);
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < cases[side]->n_runs; i++) {
+			const struct result_run *run = &cases[side]->runs[i];
+			const struct result_session *s = &run->session;
+			const double start = start_of(run);
+			const int zoned =
+			    s->started != NULL && stamp_has_zone(s->started);
 
-		t.known &= s->number > 0;
-		t.hosts &= s->host != NULL;
-		t.timed &= !isnan(start) && (i == 0 || zone == t.zone);
-		t.zone = zone;
-		t.from = fmin(t.from, start);
-		t.end = fmax(t.end, start);
-	}
-	return t;
-}
-
-/* True if a run of one has the host (or session) of a run of the other. */
-static int
-any_shared(
-    const struct result_case *a, const struct result_case *b, int of_hosts)
-{
+			/* All starts with or all without a zone. */
+			known &= s->number > 0 && !isnan(start) &&
+			    (zone < 0 || zoned == zone);
+			zone = zoned;
+			hosts &= s->host != NULL;
+			from[side] = fmin(from[side], start);
+			end[side] = fmax(end[side], start);
+		}
 	for (size_t i = 0; i < a->n_runs; i++)
 		for (size_t k = 0; k < b->n_runs; k++) {
 			const struct result_session *x = &a->runs[i].session;
 			const struct result_session *y = &b->runs[k].session;
 
-			if (of_hosts ? text_same(x->host, y->host)
-				     : x->number == y->number)
-				return 1;
+			shared_host |= text_same(x->host, y->host);
+			shared_session |= x->number == y->number;
 		}
-	return 0;
-}
-
-int
-sessions_order(const struct result_case *a, const struct result_case *b,
-    const char *first, const char *second, struct remark *out)
-{
-	const struct run_times x = times_of(a), y = times_of(b);
-
-	if (x.hosts && y.hosts && a->n_runs > 0 && b->n_runs > 0 &&
-	    !any_shared(a, b, 1)) {
+	if (hosts && !shared_host) {
 		*out = REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
 		    remark_name(second));
 		return 1;
 	}
-	if (!x.known || !y.known || !x.timed || !y.timed || x.zone != y.zone ||
-	    any_shared(a, b, 0) || (x.end >= y.from && y.end >= x.from))
+	if (!known || shared_session ||
+	    (end[0] >= from[1] && end[1] >= from[0]))
 		return 0;
 	*out = REMARK(REMARK_RUNS_IN_BLOCKS,
-	    remark_name(x.end < y.from ? first : second),
-	    remark_name(x.end < y.from ? second : first));
+	    remark_name(end[0] < from[1] ? first : second),
+	    remark_name(end[0] < from[1] ? second : first));
 	return 1;
 }
 
