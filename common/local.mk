@@ -60,7 +60,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_values.c \

@@ -15,7 +15,7 @@
 #include "common/arena.h"
 #include "common/files/outfile.h"
 #include "common/result/collective_groups.h"
-#include "common/series/quantity.h"
+#include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/table/table.h"
 #include "common/text.h"

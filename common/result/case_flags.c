@@ -42,13 +42,12 @@ has_doubt(const struct remark *flags, size_t n)
 	return 0;
 }
 
-/* Number of doubtful runs, up to `most`. */
 static size_t
-doubtful_runs(const struct result_case *c, size_t most)
+doubtful_runs(const struct result_case *c)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs && n < most; i++)
+	for (size_t i = 0; i < c->n_runs; i++)
 		n += (size_t)has_doubt(c->runs[i].flags, c->runs[i].n_flags);
 	return n;
 }
@@ -56,7 +55,7 @@ doubtful_runs(const struct result_case *c, size_t most)
 int
 case_is_doubtful(const struct result_case *c, int of_speedup)
 {
-	return doubtful_runs(c, 1) > 0 ||
+	return doubtful_runs(c) > 0 ||
 	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
@@ -106,23 +105,23 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
 	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
-			const struct remark *flag = &c->runs[i].flags[k];
+	/* After those of the runs, those of the case. */
+	for (size_t i = 0; i < c->n_runs + (choice != DOUBTS_OF_RUNS); i++) {
+		const struct result_run *run =
+		    i < c->n_runs ? &c->runs[i] : NULL;
+		const struct remark *flags =
+		    run != NULL ? run->flags : c->flags;
+		const void *last = run != NULL ? (const void *)run : c;
 
-			if (all ? !remark_is_detail(flag)
-				: remark_is_doubt(flag))
+		for (size_t k = 0;
+		     k < (run != NULL ? run->n_flags : c->n_flags); k++)
+			if (all ? !remark_is_detail(&flags[k])
+				: remark_is_doubt(&flags[k]))
 				count_flag(&l,
-				    &(struct case_flag){
-					*flag, *flag, 1, .last = &c->runs[i] },
+				    &(struct case_flag){ flags[k], flags[k],
+					run != NULL, .last = last },
 				    choice == EXACT_FLAGS, a);
-		}
-	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
-		if (all || remark_is_doubt(&c->flags[i]))
-			count_flag(&l,
-			    &(struct case_flag){
-				c->flags[i], c->flags[i], 0, .last = c },
-			    choice == EXACT_FLAGS, a);
+	}
 	for (size_t i = 0; i < l.n; i++)
 		l.items[i].n_runs = c->n_runs;
 	hash_index_release(&l.known);
@@ -162,8 +161,8 @@ case_flag_speedup(
 	if (n > 0)
 		add_flag(c,
 		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
-			remark_count(doubtful_runs(b, b->n_runs)),
-			remark_count(b->n_runs), remark_inner(&first->from),
+			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
+			remark_inner(&first->from),
 			remark_number(n > 1 ? (double)(n - 1) : NAN)),
 		    a);
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
@@ -224,7 +223,7 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	size_t n;
 	struct case_flag *list = list_flags(c, choice, a, &n);
 	const char **texts = arena_calloc(a, n, sizeof *texts);
-	struct strbuf all = STRBUF_INIT(MAX_TEXT);
+	const char *all = "";
 
 	for (size_t i = 0; i < n; i++) {
 		struct case_flag *own = &list[i];
@@ -241,12 +240,8 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	if (f != NULL && n > 0)
 		qsort(texts, n, sizeof *texts, mark_order);
 	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&all, "%s%s",
-		    i == 0          ? ""
-			: f != NULL ? " "
-				    : "; ",
-		    texts[i]);
-	return strbuf_finish(&all, a);
+		all = arena_join(a, all, f != NULL ? " " : "; ", texts[i]);
+	return all;
 }
 
 const char *

@@ -79,38 +79,6 @@ excluded_groups(
 
 /* --- measurement rule ----------------------------------------------------- */
 
-/* Add the epoch. "auto" is the first epoch for a window, and all epochs for
- * rule "all", whose text implies that. */
-static const char *
-add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
-    enum language lang)
-{
-	if (epoch == NULL || (strcmp(epoch, "auto") == 0 && !is_window))
-		return text;
-	if (strcmp(epoch, "auto") == 0)
-		return message_with(
-		    a, MESSAGE_OF_FIRST_EPOCH, lang, text, NULL);
-	if (strcmp(epoch, "all") == 0)
-		return message_with(a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
-	return message_with(a, MESSAGE_OF_EPOCH, lang, text, epoch);
-}
-
-static const char *
-add_aggregate(
-    struct arena *a, const char *text, const char *by, enum language lang)
-{
-	static const struct {
-		const char *name;
-		enum message m;
-	} known[] = { { "time", MESSAGE_BY_TIME }, { "mean", MESSAGE_BY_MEAN },
-		{ "median", MESSAGE_BY_MEDIAN } };
-
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (text_same(by, known[i].name))
-			return message_with(a, known[i].m, lang, text, NULL);
-	return text;
-}
-
 /* 0 if unknown. A double cannot overflow: a result of another program may hold
  * any values. */
 static double
@@ -123,9 +91,14 @@ static const char *
 rule_words(struct arena *a, const struct result_rule *rule, const char *name,
     enum language lang)
 {
+	static const struct {
+		const char *name;
+		enum message m;
+	} aggregates[] = { { "time", MESSAGE_BY_TIME },
+		{ "mean", MESSAGE_BY_MEAN }, { "median", MESSAGE_BY_MEDIAN } };
 	const double skip = count_or_zero(rule->skip_iterations);
 	double first = skip + count_or_zero(rule->warmup_batches);
-	int is_window;
+	int is_window, is_auto;
 	const char *text, *last = NULL;
 
 	if (name == NULL)
@@ -147,8 +120,21 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	text = message_with(a,
 	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
 	    arena_printf(a, "%.0f", first), last);
-	text = add_epoch(a, text, rule->epoch, is_window, lang);
-	return add_aggregate(a, text, rule->aggregate, lang);
+	/* "auto" is the first epoch for a window, and all epochs for rule
+	 * "all", whose text implies that. */
+	is_auto = text_same(rule->epoch, "auto");
+	if (rule->epoch != NULL && (is_window || !is_auto))
+		text = message_with(a,
+		    is_auto ? MESSAGE_OF_FIRST_EPOCH
+			: strcmp(rule->epoch, "all") == 0
+			? MESSAGE_OF_ALL_EPOCHS
+			: MESSAGE_OF_EPOCH,
+		    lang, text, rule->epoch);
+	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
+		if (text_same(rule->aggregate, aggregates[i].name))
+			text =
+			    message_with(a, aggregates[i].m, lang, text, NULL);
+	return text;
 }
 
 enum message

@@ -498,18 +498,13 @@ check_run(
 	    run->value, "rounding.high", run->rounding.high);
 }
 
-/* Check a case without its speedup. */
+/* Check the counts of a case and its name. */
 static void
-check_case(struct place *at, const struct result_case *c)
+check_counts(struct place *at, const struct result_case *c)
 {
-	struct result_case from_runs = *c;
 	long nodes, per_node;
 	int end = 0;
 
-	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
-		refuse(at, "score", "'%.40s' is not known", c->score);
-	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
-		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
 	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
 	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
 		refuse(at, "gpus", "%ld is not %ld nodes times %ld", c->gpus,
@@ -521,6 +516,19 @@ check_case(struct place *at, const struct result_case *c)
 		refuse(at, "case",
 		    "'%s', but it has %ld nodes with %ld GPUs each", c->name,
 		    c->nodes, c->gpus_per_node);
+}
+
+/* Check a case without its speedup. */
+static void
+check_case(struct place *at, const struct result_case *c)
+{
+	struct result_case from_runs = *c;
+
+	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
+		refuse(at, "score", "'%.40s' is not known", c->score);
+	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
+		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
+	check_counts(at, c);
 	for (at->run = 0; at->run < c->n_runs; at->run++)
 		check_run(at, c, &c->runs[at->run]);
 	at->run = SIZE_MAX;

@@ -21,7 +21,7 @@ enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
-/* --- sessions: which runs --------------------------------------------------- */
+/* --- sessions: which runs ------------------------------------------------- */
 
 /* Start of a run in seconds since 1970, by the log's clock; NAN if unknown. */
 static double
@@ -115,106 +115,55 @@ sessions_find(struct result_set *files)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* What the runs of a case have in common. */
-struct run_times {
-	int known;        /* 1: the session of each is known */
-	int hosts;        /* 1: so is the host of each */
-	int timed;        /* 1: so is the start, all with or all without zone */
-	int zone;         /* 1: with */
-	double from, end; /* first and last start */
-};
-
-static struct run_times
-times_of(const struct result_case *c)
+int
+sessions_order(const struct result_case *a, const struct result_case *b,
+    const char *first, const char *second, struct remark *out)
 {
-	struct run_times t = { c->n_runs > 0, 1, 1, 0, INFINITY, -INFINITY };
+	const struct result_case *const cases[] = { a, b };
+	double from[2] = { INFINITY, INFINITY };
+	double end[2] = { -INFINITY, -INFINITY };
+	int known = a->n_runs > 0 && b->n_runs > 0, hosts = known;
+	int zone = -1, shared_host = 0, shared_session = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_session *s = &c->runs[i].session;
-		const double start = start_of(&c->runs[i]);
-		const int zone =
-		    s->started != NULL && stamp_has_zone(s->started);
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < cases[side]->n_runs; i++) {
+			const struct result_run *run = &cases[side]->runs[i];
+			const struct result_session *s = &run->session;
+			const double start = start_of(run);
+			const int zoned =
+			    s->started != NULL && stamp_has_zone(s->started);
 
-		t.known &= s->number > 0;
-		t.hosts &= s->host != NULL;
-		t.timed &= !isnan(start) && (i == 0 || zone == t.zone);
-		t.zone = zone;
-		t.from = fmin(t.from, start);
-		t.end = fmax(t.end, start);
-	}
-	return t;
-}
-
-/* True if a run of one has the host (or session) of a run of the other. */
-static int
-any_shared(
-    const struct result_case *a, const struct result_case *b, int of_hosts)
-{
+			/* All starts with or all without a zone. */
+			known &= s->number > 0 && !isnan(start) &&
+			    (zone < 0 || zoned == zone);
+			zone = zoned;
+			hosts &= s->host != NULL;
+			from[side] = fmin(from[side], start);
+			end[side] = fmax(end[side], start);
+		}
 	for (size_t i = 0; i < a->n_runs; i++)
 		for (size_t k = 0; k < b->n_runs; k++) {
 			const struct result_session *x = &a->runs[i].session;
 			const struct result_session *y = &b->runs[k].session;
 
-			if (of_hosts ? text_same(x->host, y->host)
-				     : x->number == y->number)
-				return 1;
+			shared_host |= text_same(x->host, y->host);
+			shared_session |= x->number == y->number;
 		}
-	return 0;
-}
-
-int
-sessions_order(const struct result_case *a, const struct result_case *b,
-    const char *first, const char *second, struct remark *out)
-{
-	const struct run_times x = times_of(a), y = times_of(b);
-
-	if (x.hosts && y.hosts && a->n_runs > 0 && b->n_runs > 0 &&
-	    !any_shared(a, b, 1)) {
+	if (hosts && !shared_host) {
 		*out = REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
 		    remark_name(second));
 		return 1;
 	}
-	if (!x.known || !y.known || !x.timed || !y.timed || x.zone != y.zone ||
-	    any_shared(a, b, 0) || (x.end >= y.from && y.end >= x.from))
+	if (!known || shared_session ||
+	    (end[0] >= from[1] && end[1] >= from[0]))
 		return 0;
 	*out = REMARK(REMARK_RUNS_IN_BLOCKS,
-	    remark_name(x.end < y.from ? first : second),
-	    remark_name(x.end < y.from ? second : first));
+	    remark_name(end[0] < from[1] ? first : second),
+	    remark_name(end[0] < from[1] ? second : first));
 	return 1;
 }
 
-/* --- sessions as units ----------------------------------------------------- */
-
-/* The run that stands for a session: the first, with the median of the value
- * and of its bounds, and all flags.
- *
- * session  with the runs of the session alone */
-static struct result_run
-combine_runs(const struct result_case *session, struct arena *a)
-{
-	const size_t n = session->n_runs;
-	struct result_run out = session->runs[0];
-	struct rounded_runs r;
-
-	out.flags = NULL;
-	out.n_flags = 0;
-	work_rates_of_runs(session, WORK_RATE, 1, &r);
-	out.run = arena_printf(a, "%ld", out.session.number);
-	out.value = stats_median(r.value, n);
-	if (rounded_runs_are(&r))
-		out.rounding = (struct result_rounding){ stats_median(r.low, n),
-			stats_median(r.high, n) };
-	for (size_t i = 0; i < n; i++) {
-		const struct result_run *run = &session->runs[i];
-
-		r.value[i] = run->samples_per_s;
-		for (size_t k = 0; k < run->n_flags; k++)
-			result_run_flag(&out, &run->flags[k], a);
-	}
-	out.samples_per_s = stats_median(r.value, n);
-	rounded_runs_release(&r);
-	return out;
-}
+/* --- sessions as units ---------------------------------------------------- */
 
 static int
 compare_numbers(const void *pa, const void *pb)
@@ -225,31 +174,51 @@ compare_numbers(const void *pa, const void *pb)
 	return x != y ? (x > y) - (x < y) : (*a > *b) - (*a < *b);
 }
 
-/* Replace the runs of a case, each of a known session. */
+/* Replace the runs of a case, each of a known session, by one a session: the
+ * first, with the median of the values and of their bounds, and all flags. */
 static void
 replace_runs(struct result_case *c, struct arena *a)
 {
 	const struct result_run **order = xcalloc(c->n_runs, sizeof *order);
 	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
-	struct result_case session = { .n_runs = 0 };
-	const size_t n = c->n_runs;
+	const struct result_case all = { .runs = runs, .n_runs = c->n_runs };
+	struct rounded_runs r;
+	size_t n = 0, end;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < all.n_runs; i++)
 		order[i] = &c->runs[i];
-	qsort(order, n, sizeof *order, compare_numbers);
-	for (size_t i = 0; i < n; i++)
+	qsort(order, all.n_runs, sizeof *order, compare_numbers);
+	for (size_t i = 0; i < all.n_runs; i++)
 		runs[i] = *order[i];
 	free(order);
-	c->runs = runs;
-	c->n_runs = 0;
-	for (size_t i = 0; i < n; i += session.n_runs) {
-		session.runs = &runs[i];
-		for (session.n_runs = 1; i + session.n_runs < n &&
-		     runs[i + session.n_runs].session.number ==
-			 runs[i].session.number;)
-			session.n_runs++;
-		runs[c->n_runs++] = combine_runs(&session, a);
+	work_rates_of_runs(&all, WORK_RATE, 1, &r);
+	for (size_t i = 0; i < all.n_runs; i = end, n++) {
+		struct result_run out = runs[i];
+		double *value = r.value + i;
+
+		out.flags = NULL;
+		out.n_flags = 0;
+		out.run = arena_printf(a, "%ld", out.session.number);
+		for (end = i; end < all.n_runs &&
+		     runs[end].session.number == out.session.number;
+		     end++)
+			for (size_t k = 0; k < runs[end].n_flags; k++)
+				result_run_flag(&out, &runs[end].flags[k], a);
+		out.value = stats_median(value, end - i);
+		if (rounded_runs_are(&(struct rounded_runs){
+			value, r.low + i, r.high + i, end - i }))
+			out.rounding = (struct result_rounding){
+				stats_median(r.low + i, end - i),
+				stats_median(r.high + i, end - i)
+			};
+		for (size_t k = i; k < end; k++)
+			r.value[k] = runs[k].samples_per_s;
+		out.samples_per_s = stats_median(value, end - i);
+		runs[n] = out;
 	}
+	rounded_runs_release(&r);
+	c->runs = runs;
+	c->n_runs = n;
 }
 
 int

@@ -31,8 +31,8 @@ static const char blanks[] = " \t\n\v\f\r";
 
 /* --- logs ----------------------------------------------------------------- */
 
-/* True if the file name is that of a document with tables: Markdown, CSV, TSV or
- * LaTeX. */
+/* True if the file name is that of a document with tables: Markdown, CSV, TSV
+ * or LaTeX. */
 static int
 is_document(const char *path)
 {

@@ -440,12 +440,10 @@ name_case(struct arena *a, struct result_case *c)
 		c->name = "unknown";
 }
 
-/* Complete the counts, batch and name of a case. */
 static void
-complete_case(const struct table_reader *x, struct row_content *w)
+complete_counts(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
-	struct arena *a = &x->r->arena;
 	long nodes, gpus;
 	const char *rest;
 
@@ -463,6 +461,16 @@ complete_case(const struct table_reader *x, struct row_content *w)
 	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
 	    c->gpus % c->nodes == 0)
 		c->gpus_per_node = c->gpus / c->nodes;
+}
+
+/* Complete the counts, batch and name of a case. */
+static void
+complete_case(const struct table_reader *x, struct row_content *w)
+{
+	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
+
+	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
 	    w->global_batch % c->gpus == 0)
 		c->batch_size_per_device = w->global_batch / c->gpus;
@@ -731,6 +739,18 @@ has_repeats(struct table_reader *x)
 	return 0;
 }
 
+/* False for the first lines of most logs: without separators, or a sentence. */
+static int
+has_heads(const char *text, size_t len)
+{
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
+
+	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
+	    (strcspn(text, "\t,;|") < first &&
+		memmem(text, first, ": ", 2) == NULL);
+}
+
 /* True if a table that no declaration fits is one of runs: our own, or it has a
  * value, no steps, and something that tells runs apart.
  *
@@ -739,16 +759,11 @@ static int
 is_any_table(const char *text, size_t len, int own)
 {
 	const struct runs_table_options *o = &runs_table_options;
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
 	struct table_reader x;
 	struct result r;
 	int is = 0, steps = 0, has_value;
 
-	/* The first lines of most logs have no separators, or are sentences. */
-	if ((len == 0 || strchr("{[ \r\n#", text[0]) == NULL) &&
-	    (strcspn(text, "\t,;|") >= first ||
-		memmem(text, first, ": ", 2) != NULL))
+	if (!has_heads(text, len))
 		return 0;
 	result_init(&r);
 	has_value =

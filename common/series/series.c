@@ -258,15 +258,15 @@ keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct series x = set->items[i];
-		size_t kept = 0;
+		const size_t all = x.n_points;
 
-		for (size_t k = 0; k < x.n_points; k++)
+		x.n_points = 0;
+		for (size_t k = 0; k < all; k++)
 			if (is_selected(set, select,
 				(const char *const *)x.values,
 				sizes ? x.points[k].c : NULL))
-				x.points[kept++] = x.points[k];
-		x.n_points = kept;
-		if (kept == 0)
+				x.points[x.n_points++] = x.points[k];
+		if (x.n_points == 0)
 			free(x.points);
 		else
 			set->items[n++] = x;
@@ -434,12 +434,10 @@ may_be_of(const struct series_set *set, const struct series *s,
 }
 
 /* Add a point for a failed run of a case without successful runs, unless its
- * series is ambiguous. The points are unsorted afterwards. Returns as
- * case_values. */
-static int
+ * series is ambiguous. The points are unsorted afterwards. */
+static void
 add_failed(struct series_set *set, const struct result_file *source,
-    const struct result_excluded *x, const struct series_how *how,
-    struct error *e)
+    const struct result_excluded *x, const struct series_how *how)
 {
 	const int oom = strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0;
 	struct series_point p = { .source = source,
@@ -457,7 +455,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 		like = measured_point(&set->items[i], source);
 	if (like == NULL || f->gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
-		return 0;
+		return;
 	p.c = c = arena_alloc(&set->arena, sizeof *c);
 	result_case_init(c);
 	c->name = f->name;
@@ -471,8 +469,8 @@ add_failed(struct series_set *set, const struct result_file *source,
 	c->unit = like->c->unit;
 	c->rule = like->c->rule;
 	c->n = 0;
-	if (case_values(set, source, p.c, how->by_source, values, e) != 0)
-		return -1;
+	/* Its labels do not count. */
+	case_values(set, source, c, how->by_source, values, NULL);
 	for (size_t i = 0; i < set->n; i++)
 		if (may_be_of(set, &set->items[i], source, values, f)) {
 			s = &set->items[i];
@@ -482,14 +480,13 @@ add_failed(struct series_set *set, const struct result_file *source,
 	    (n == 0 && (p.c->framework == NULL || p.c->model == NULL)) ||
 	    !is_selected(set, how->select,
 		n > 0 ? (const char *const *)s->values : values, NULL))
-		return 0;
+		return;
 	if (n == 0)
 		s = series_add(set, values);
 	for (size_t i = 0; i < s->n_points; i++)
 		if (case_shape_order(s->points[i].c, p.c) == 0)
-			return 0;
+			return;
 	add_point(s, &p);
-	return 0;
 }
 
 /* --- speedups over several files ------------------------------------------ */
@@ -650,9 +647,7 @@ collect_points(const struct result_set *l, struct series_how *how,
 		const struct result_file *f = &l->items[i];
 
 		for (size_t k = 0; k < f->result.n_excluded; k++)
-			if (add_failed(
-				set, f, &f->result.excluded[k], how, e) != 0)
-				return -1;
+			add_failed(set, f, &f->result.excluded[k], how);
 	}
 	sort_points(set);
 	/* Before sizes are selected, which may drop the baseline. */
@@ -748,19 +743,16 @@ int
 series_need_speeds(
     const struct series_set *set, const char *what, struct error *e)
 {
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_file *f =
-			    set->items[i].points[k].source;
-			const struct run_metric *m =
-			    run_metric_find(f->result.rule.metric);
+	for (const struct result_file *f = NULL;
+	     (f = series_next_source(set, f)) != NULL;) {
+		const struct run_metric *m =
+		    run_metric_find(f->result.rule.metric);
 
-			if (m != NULL)
-				return error_set(e, ERROR_INPUT,
-				    "%s: holds the metric %s, but %s needs "
-				    "speeds",
-				    f->path, m->name, what);
-		}
+		if (m != NULL)
+			return error_set(e, ERROR_INPUT,
+			    "%s: holds the metric %s, but %s needs speeds",
+			    f->path, m->name, what);
+	}
 	return 0;
 }
 

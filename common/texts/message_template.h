@@ -203,7 +203,7 @@ ROW(MESSAGE_WHOLE_RUNS,
 /* Instead of a level, with the number of runs. */
 ROW(MESSAGE_NO_INTERVAL, "none with 1 run", "1 次无区间")
 ROW(MESSAGE_MEAN_OF_RUNS, "of a run; mean of runs", "单次运行，平均次数")
-/* Times of the program and of a mean step; see series/quantity.h. */
+/* Times of the program and of a mean step; see result/result.h. */
 ROW(MESSAGE_REAL, "real", "实际耗时 real")
 ROW(MESSAGE_USER, "user", "用户态 user")
 ROW(MESSAGE_SYS, "sys", "内核态 sys")

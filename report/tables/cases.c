@@ -8,7 +8,7 @@
 
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
-#include "common/series/quantity.h"
+#include "common/result/result.h"
 #include "common/strbuf.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"

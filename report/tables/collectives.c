@@ -11,7 +11,7 @@
 #include "common/defaults.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
-#include "common/series/quantity.h"
+#include "common/result/result.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/notes.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/series/quantity.h"
+#include "common/result/result.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
