@@ -176,15 +176,14 @@ json_doc_read(const char *path, struct json_doc *d, struct error *e)
 	return rc;
 }
 
-/* True if a regular file begins with text, ignoring spaces. Opening a FIFO
- * would block. */
-static int
-file_begins_with(const char *path, const char *text)
+int
+json_file_begins(const char *path, const char *text)
 {
 	struct stat st;
 	FILE *f = NULL;
 	int c;
 
+	/* Opening a FIFO would block. */
 	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		f = fopen(path, "r");
@@ -199,22 +198,6 @@ file_begins_with(const char *path, const char *text)
 	}
 	fclose(f);
 	return *text == '\0';
-}
-
-int
-json_file_has_schema(const char *path, const char *schema)
-{
-	char *text = xasprintf("{\"schema\":\"%s", schema);
-	const int has = file_begins_with(path, text);
-
-	free(text);
-	return has;
-}
-
-int
-json_file_is_object(const char *path)
-{
-	return file_begins_with(path, "{");
 }
 
 void

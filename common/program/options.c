@@ -587,6 +587,8 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_FLAG && o->value == 0)
 			*(int *)o->to = 0;
+		if (o->kind == OPT_LIST)
+			((struct opt_list *)o->to)->n = 0;
 		/* An invalid default is a programming error. */
 		if (o->def != NULL && o->kind != OPT_FLAG &&
 		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0) {
@@ -643,18 +645,6 @@ options_given(const char *long_name)
 
 	assert(i < n_rows);
 	return given[i];
-}
-
-void
-options_release(const struct program *p)
-{
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind == OPT_LIST) {
-			struct opt_list *list = o->to;
-
-			free(list->items);
-			*list = (struct opt_list){ NULL, 0, 0 };
-		}
 }
 
 int

@@ -60,7 +60,6 @@ program_main(const struct program *p, int argc, char **argv, program_work work)
 	status = work(argv + first, (size_t)(argc - first), &e);
 	if (status >= 0 && stdout_finish(&e) != 0)
 		status = -1;
-	options_release(p);
 	return status < 0 ? error_report(p->name, &e) : status;
 }
 

@@ -190,7 +190,7 @@ page_table(const struct html_page *pg, const struct table *t, const char *label,
 		fprintf(pg->f, " id=\"%s\"", id);
 	page_put(
 	    pg, " tabindex=\"0\" role=\"group\" aria-label=\"^\">\n", label);
-	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);
+	table_write(t, 1, &table_html, TABLE_COLOUR_OFF, pg->f);
 	fputs("</div>\n", pg->f);
 }
 
