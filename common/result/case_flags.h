@@ -43,7 +43,7 @@ struct case_flag {
 int case_is_flagged(const struct result_case *c);
 
 /* The flags that put the number of a case in doubt (FLAG_DOUBT in
- * messages.texts).
+ * remark_template.h).
  *
  * of_speedup  0: doubts about the median and its runs; 1: also the case's own,
  *             about its speedup and efficiency

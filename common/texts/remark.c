@@ -3,8 +3,8 @@
 #include "common/texts/remark.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,84 +14,42 @@
 
 enum { MAX_TEXT = 1 << 16, NUMBER_SIZE = 400 };
 
-enum { MAX_WORDS = 64 };
+const struct remark_row remark_rows[N_REMARKS] = {
+#define ROW(code, name, reason, parameters, en, zh) \
+	[code] = { name, reason, parameters, { en, zh } },
+#include "common/texts/remark_template.h"
+#undef ROW
+};
 
-const char *const language_names[] = { "en", "zh", NULL };
-
-extern char message_file[]; /* messages.texts, see messages.S */
-
-static const char *messages[N_MESSAGES][N_LANGUAGES];
-struct remark_row remark_rows[N_REMARKS];
-static const char *words[MAX_WORDS][N_LANGUAGES]; /* [n_words] */
-static size_t n_words;
-
-/* Cut the file into its texts. */
-__attribute__((constructor)) static void
-read_texts(void)
-{
-	char *at = message_file, *line;
-	size_t n_messages = 0, n_remarks = 0;
-
-	while ((line = strsep(&at, "\n")) != NULL) {
-		const char **texts;
-
-		if (line[0] == '\0' || line[0] == '#')
-			continue;
-		if (strncmp(line, "MESSAGE_", 8) == 0) {
-			assert(n_messages < N_MESSAGES);
-			texts = messages[n_messages++];
-		} else if (strncmp(line, "REMARK_", 7) == 0) {
-			struct remark_row *row = &remark_rows[n_remarks++];
-
-			assert(n_remarks <= N_REMARKS);
-			strsep(&line, " ");
-			row->name = strsep(&line, " ");
-			row->reason = strsep(&line, " ");
-			if (strcmp(row->reason, "-") == 0)
-				row->reason = NULL;
-			row->parameters = line != NULL ? line : "";
-			texts = row->texts;
-		} else {
-			assert(n_words < MAX_WORDS);
-			texts = words[n_words++];
-		}
-		for (int i = 0; i < N_LANGUAGES; i++)
-			texts[i] = strsep(&at, "\n") + 1; /* after the tab */
-	}
-	assert(n_messages == N_MESSAGES && n_remarks == N_REMARKS);
-}
-
-enum language
-language_find(const char *name)
-{
-	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
-		"LC_MESSAGES", "LANG" };
-
-	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
-		name = getenv(variables[i]);
-	for (int i = 0; i < N_LANGUAGES; i++)
-		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
-			return (enum language)i;
-	return LANGUAGE_EN;
-}
-
-const char *
-message(enum message w, enum language lang)
-{
-	assert((int)w >= 0 && w < N_MESSAGES);
-	return messages[w][lang];
-}
+/* Words used as arguments: counted things, directions, reasons. */
+static const struct {
+	const char *word, *chinese;
+} words[] = { { "nodes", "节点" }, { "ranks", "rank" }, { "node", "节点" },
+	{ "device", "设备" }, { "rate", "速率" }, { "time", "时间" },
+	{ "time stamp", "时间戳" }, { "mean", "平均值" },
+	{ "median", "中位数" }, { "at least", "至少" }, { "speedup", "加速比" },
+	{ "efficiency", "效率" }, { "higher", "高" }, { "lower", "低" },
+	{ "faster", "快" }, { "slower", "慢" },
+	{ EXCLUDED_BAD_VALUE, "数值无效" }, { EXCLUDED_COPY, "重复的日志" },
+	{ EXCLUDED_DOUBLE_RUN, "重复的运行" }, { EXCLUDED_EMPTY, "空文件" },
+	{ EXCLUDED_NO_BATCH, "批大小未知" }, { EXCLUDED_NO_EPOCH, "没有该轮" },
+	{ EXCLUDED_NO_FORMAT, "格式未知" }, { EXCLUDED_NO_GPUS, "GPU 数未知" },
+	{ EXCLUDED_NO_METRIC, "没有该指标" },
+	{ EXCLUDED_NO_STEPS, "没有可计的迭代" },
+	{ EXCLUDED_NO_SUMMARY, "没有总结数值" },
+	{ EXCLUDED_NOT_TRAINING, "不是训练" }, { EXCLUDED_FAILED, "失败" },
+	{ EXCLUDED_OUT_OF_MEMORY, "内存不足" }, { EXCLUDED_CRASHED, "崩溃" },
+	{ EXCLUDED_RESTART, "重启" }, { EXCLUDED_SHORT, "太短" },
+	{ EXCLUDED_UNREADABLE, "无法读取" } };
 
 const char *
 remark_word(const char *word, enum language lang)
 {
-	for (size_t i = 0; i < n_words; i++)
-		if (strcmp(words[i][LANGUAGE_EN], word) == 0)
-			return words[i][lang];
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i].word, word) == 0)
+			return lang == LANGUAGE_ZH ? words[i].chinese : word;
 	return word;
 }
-
-/* --- remarks -------------------------------------------------------------- */
 
 enum remark_code
 remark_find(const char *name)
@@ -458,6 +416,28 @@ remark_copy(const struct remark *r, struct arena *a)
 
 /* --- messages ------------------------------------------------------------- */
 
+const char *const language_names[] = { "en", "zh", NULL };
+
+static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
+#define ROW(code, en, zh) [code] = { en, zh },
+#include "common/texts/message_template.h"
+#undef ROW
+};
+
+enum language
+language_find(const char *name)
+{
+	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
+		"LC_MESSAGES", "LANG" };
+
+	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
+		name = getenv(variables[i]);
+	for (int i = 0; i < N_LANGUAGES; i++)
+		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
+			return (enum language)i;
+	return LANGUAGE_EN;
+}
+
 const char *
 message_label(const char *key, enum language lang)
 {
@@ -485,6 +465,15 @@ message_fill(struct strbuf *sb, enum message w, enum language lang,
 		else
 			strbuf_addch(sb, *p);
 	}
+}
+
+const char *
+message(enum message w, enum language lang)
+{
+	assert((int)w >= 0 && w < N_MESSAGES && (int)lang >= 0 &&
+	    lang < N_LANGUAGES);
+	assert(messages[w][lang] != NULL);
+	return messages[w][lang];
 }
 
 const char *
