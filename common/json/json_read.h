@@ -32,7 +32,7 @@ enum {
 	JSON_READ_MAX_BYTES = 512 << 20 /* size of a document */
 };
 
-struct json_object; /* of json-c; only json_read.c uses it */
+struct json_object; /* of json-c; only json.c uses it */
 
 /* A value and its path. Borrows its parent, which must live as long. The path
  * is only built for messages. */

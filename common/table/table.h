@@ -164,7 +164,7 @@ void table_link(struct table *t, const char *href);
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Write n tables to f; those without columns are omitted, and those without
- * rows if there are several. Of a single table without rows the head is written.
+ * rows if there are several. A single table without rows has its head.
  *
  * colour  only used by text: see table_colour_of_file
  *
