@@ -455,18 +455,6 @@ message_label(const char *key, enum language lang)
 	return key;
 }
 
-void
-message_fill(struct strbuf *sb, enum message w, enum language lang,
-    const char *const *list)
-{
-	for (const char *p = message(w, lang); *p != '\0'; p++) {
-		if (*p == '@' && *list != NULL)
-			strbuf_addstr(sb, *list++);
-		else
-			strbuf_addch(sb, *p);
-	}
-}
-
 const char *
 message(enum message w, enum language lang)
 {
