@@ -2,8 +2,7 @@ noinst_LIBRARIES += libcommon.a
 libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS) \
 	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
-	%D%/alloc.c %D%/alloc.h \
-	%D%/arena.c %D%/arena.h \
+	%D%/alloc.c %D%/alloc.h %D%/arena.h %D%/strbuf.h \
 	%D%/defaults.h \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \
@@ -11,22 +10,17 @@ libcommon_a_SOURCES = \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
-	%D%/strbuf.c %D%/strbuf.h \
-	%D%/text.c %D%/text.h \
-	%D%/utf8.c %D%/utf8.h
+	%D%/text.c %D%/text.h %D%/utf8.h
 libcommon_a_SOURCES += \
-	%D%/files/outfile.c %D%/files/outfile.h \
-	%D%/files/infile.c %D%/files/infile.h
+	%D%/files/files.c %D%/files/infile.h %D%/files/outfile.h
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
 	%D%/program/options.c %D%/program/options.h \
-	%D%/program/program_main.c %D%/program/program_main.h
+	%D%/program/program_main.h
 libcommon_a_SOURCES += \
-	%D%/json/json_read.c %D%/json/json_read.h \
-	%D%/json/json_write.c %D%/json/json_write.h
+	%D%/json/json.c %D%/json/json_read.h %D%/json/json_write.h
 libcommon_a_SOURCES += \
-	%D%/units/units.c %D%/units/units.h \
-	%D%/units/units_format.c
+	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \

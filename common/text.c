@@ -2,12 +2,14 @@
 
 #include "common/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/utf8.h"
 
 int
 parse_long(const char *text, long min, long max, long *out)
@@ -197,4 +199,205 @@ text_csv_cell(const char *s, const char *end, char separator, struct strbuf *sb)
 			strbuf_addch(sb, *s);
 	}
 	return s;
+}
+
+/* --- UTF-8 ---------------------------------------------------------------- */
+
+/* First and last code point of a range. */
+struct code_point_range {
+	uint32_t from, to;
+};
+
+/* Whole blocks, including unassigned code points. */
+static const struct code_point_range zero_width[] = {
+	{ 0x0000, 0x001f },                     /* controls */
+	{ 0x007f, 0x009f }, { 0x00ad, 0x00ad }, /* soft hyphen */
+	{ 0x0300, 0x036f }, /* combining diacritical marks */
+	{ 0x0483, 0x0489 }, /* Cyrillic */
+	{ 0x0591, 0x05bd }, /* Hebrew points */
+	{ 0x0610, 0x061a }, /* Arabic signs */
+	{ 0x064b, 0x065f }, { 0x093a, 0x093a }, /* Devanagari */
+	{ 0x093c, 0x093c }, { 0x0941, 0x0948 }, { 0x094d, 0x094d },
+	{ 0x0e31, 0x0e31 }, /* Thai vowels and tones */
+	{ 0x0e34, 0x0e3a }, { 0x0e47, 0x0e4e },
+	{ 0x1160, 0x11ff }, /* Hangul medial and final letters */
+	{ 0x1ab0, 0x1aff }, /* combining marks extended */
+	{ 0x1dc0, 0x1dff }, /* combining marks supplement */
+	{ 0x200b, 0x200f }, /* zero width space to direction marks */
+	{ 0x202a, 0x202e }, { 0x2060, 0x206f },
+	{ 0x20d0, 0x20ff },   /* combining marks for symbols */
+	{ 0x302a, 0x302d },   /* ideographic tone marks */
+	{ 0x3099, 0x309a },   /* kana voiced marks */
+	{ 0xfe00, 0xfe0f },   /* variation selectors */
+	{ 0xfe20, 0xfe2f },   /* combining half marks */
+	{ 0xfeff, 0xfeff },   /* byte order mark */
+	{ 0x1f3fb, 0x1f3ff }, /* skin tones: modify the one before */
+	{ 0xe0001, 0xe01ef }, /* tags, variation selectors */
+};
+
+static const struct code_point_range double_width[] = {
+	{ 0x1100, 0x115f }, /* Hangul initial letters */
+	{ 0x231a, 0x231b }, /* watch, hourglass */
+	{ 0x23e9, 0x23ec }, { 0x23f0, 0x23f0 }, { 0x23f3, 0x23f3 },
+	{ 0x25fd, 0x25fe }, { 0x2614, 0x2615 }, { 0x2648, 0x2653 },
+	{ 0x26a1, 0x26a1 }, { 0x26d4, 0x26d4 },
+	{ 0x2705, 0x2705 },                     /* check mark button */
+	{ 0x2728, 0x2728 }, { 0x274c, 0x274c }, /* cross mark */
+	{ 0x274e, 0x274e }, { 0x2753, 0x2755 }, { 0x2757, 0x2757 },
+	{ 0x2795, 0x2797 }, { 0x2b1b, 0x2b1c }, { 0x2b50, 0x2b50 },
+	{ 0x2b55, 0x2b55 },
+	{ 0x2e80, 0x303e }, /* CJK radicals to CJK punctuation */
+	{ 0x3041, 0x33ff }, /* kana to CJK compatibility */
+	{ 0x3400, 0x4dbf }, /* CJK extension A */
+	{ 0x4e00, 0xa4cf }, /* CJK, Yi */
+	{ 0xa960, 0xa97f }, /* Hangul extended A */
+	{ 0xac00, 0xd7a3 }, /* Hangul syllables */
+	{ 0xf900, 0xfaff }, /* CJK compatibility ideographs */
+	{ 0xfe10, 0xfe19 }, /* vertical forms */
+	{ 0xfe30, 0xfe6f }, /* compatibility and small forms */
+	{ 0xff01, 0xff60 }, /* full-width forms */
+	{ 0xffe0, 0xffe6 }, { 0x16fe0, 0x16fe3 },
+	{ 0x17000, 0x18d08 }, /* Tangut, Khitan */
+	{ 0x1aff0, 0x1b2ff }, /* kana supplement, Nushu */
+	{ 0x1f004, 0x1f004 }, { 0x1f0cf, 0x1f0cf }, { 0x1f18e, 0x1f18e },
+	{ 0x1f191, 0x1f19a },
+	{ 0x1f200, 0x1f64f }, /* enclosed ideographs, emoji */
+	{ 0x1f680, 0x1f6ff }, { 0x1f7e0, 0x1f7f0 }, { 0x1f90c, 0x1faff },
+	{ 0x20000, 0x2fffd }, /* CJK extensions B to F */
+	{ 0x30000, 0x3fffd }, /* CJK extensions G to H */
+};
+
+size_t
+utf8_decode(const char *s, size_t len, uint32_t *cp)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned lowest = 0x80, highest = 0xbf; /* range of the second byte */
+	size_t need;
+	uint32_t c;
+
+	assert(len > 0);
+	c = u[0];
+	*cp = c;
+	if (c < 0x80)
+		return 1;
+	*cp = UTF8_INVALID;
+	if (c < 0xc2 || c > 0xf4)
+		return 1;
+	need = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	/* Unicode 15, table 3-7: no overlong forms, no surrogates, nothing
+	 * above U+10FFFF. */
+	if (c == 0xe0)
+		lowest = 0xa0;
+	else if (c == 0xed)
+		highest = 0x9f;
+	else if (c == 0xf0)
+		lowest = 0x90;
+	else if (c == 0xf4)
+		highest = 0x8f;
+	c &= 0x7fu >> need;
+	for (size_t i = 1; i < need; i++) {
+		if (i >= len || u[i] < lowest || u[i] > highest)
+			return i;
+		c = c << 6 | (u[i] & 0x3f);
+		lowest = 0x80;
+		highest = 0xbf;
+	}
+	*cp = c;
+	return need;
+}
+
+int
+utf8_valid(const char *s, size_t len)
+{
+	size_t i = 0;
+	uint32_t cp;
+
+	while (i < len) {
+		i += utf8_decode(s + i, len - i, &cp);
+		if (cp == UTF8_INVALID)
+			return 0;
+	}
+	return 1;
+}
+
+/* True if cp is in one of n ascending ranges. */
+static int
+in_ranges(uint32_t cp, const struct code_point_range *ranges, size_t n)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (cp > ranges[middle].to)
+			low = middle + 1;
+		else if (cp < ranges[middle].from)
+			high = middle;
+		else
+			return 1;
+	}
+	return 0;
+}
+
+int
+utf8_is_control(uint32_t cp)
+{
+	return cp == UTF8_INVALID || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+	    cp == 0x61c || cp == 0x200e || cp == 0x200f ||
+	    (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
+int
+utf8_char_width(uint32_t cp)
+{
+	if (cp >= 0x20 && cp < 0x7f)
+		return 1;
+	if (in_ranges(cp, zero_width, sizeof zero_width / sizeof zero_width[0]))
+		return 0;
+	return in_ranges(cp, double_width,
+		   sizeof double_width / sizeof double_width[0])
+	    ? 2
+	    : 1;
+}
+
+size_t
+utf8_width(const char *s, size_t len)
+{
+	size_t i = 0, width = 0;
+	uint32_t cp;
+
+	while (i < len) {
+		i += utf8_decode(s + i, len - i, &cp);
+		width += (size_t)utf8_char_width(cp);
+	}
+	return width;
+}
+
+int
+utf8_has_wide(const char *text)
+{
+	const char *end = text + strlen(text);
+	uint32_t cp;
+
+	while (text < end) {
+		text += utf8_decode(text, (size_t)(end - text), &cp);
+		if (utf8_char_width(cp) == 2)
+			return 1;
+	}
+	return 0;
+}
+
+size_t
+utf8_columns(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+		const size_t width = utf8_width(text, len);
+
+		widest = width > widest ? width : widest;
+		text += len + (text[len] == '\n');
+	}
+	return widest;
 }

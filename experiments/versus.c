@@ -452,7 +452,7 @@ write_table(const struct table *t, const struct table_format *format, FILE *f)
 		fprintf(f, "%s%s\n", format == &table_markdown ? "- " : "",
 		    t->notes[i]);
 	if (t->n_rows > 0)
-		table_write(t, format, TABLE_COLOUR_OFF, f);
+		table_write(t, 1, format, TABLE_COLOUR_OFF, f);
 }
 
 int

@@ -343,7 +343,7 @@ explain_list(const struct format_set *set, const char *word,
 		table_cell(&t, all[i]->description);
 	}
 	if (n > 0)
-		table_write(&t, as, TABLE_COLOUR_OFF, out);
+		table_write(&t, 1, as, TABLE_COLOUR_OFF, out);
 	table_release(&t);
 	free(all);
 	return n > 0 ? 0
@@ -385,7 +385,7 @@ explain_fields(const struct table_format *as, FILE *out)
 		if (f == NULL)
 			f = &field_label;
 	}
-	table_write(&t, as, TABLE_COLOUR_OFF, out);
+	table_write(&t, 1, as, TABLE_COLOUR_OFF, out);
 	table_release(&t);
 }
 
@@ -548,7 +548,7 @@ explain_paths(struct extraction *x, const char *const *operands, size_t n,
 		    "reads missing values from the names, --map=FILE gives "
 		    "them for each log.",
 		    p.n_mute, n);
-	table_write(&t, table_format_find(x->settings->format),
+	table_write(&t, 1, table_format_find(x->settings->format),
 	    TABLE_COLOUR_OFF, stdout);
 	table_release(&t);
 	arena_release(&p.arena);

@@ -386,7 +386,7 @@ print_table(
 	for (size_t i = 0; i < t.n_rows; i++)
 		cut_path(&t, &t.rows[i].cells[0],
 		    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
-	table_write(&t, &table_text, TABLE_COLOUR_OFF, terminal_raw());
+	table_write(&t, 1, &table_text, TABLE_COLOUR_OFF, terminal_raw());
 	table_release(&t);
 }
 

@@ -87,7 +87,7 @@ keeps_other_result(const struct extraction *x, const char *path)
 static int
 spare_foreign(const char *path, struct error *e)
 {
-	if (!json_file_is_object(path) || result_is_file(path))
+	if (!json_file_begins(path, "{") || result_is_file(path))
 		return 0;
 	return error_set(e, ERROR_INPUT,
 	    "cannot write '%s': it is JSON of another program; remove it, or "
@@ -370,6 +370,5 @@ main(int argc, char **argv)
 		status = error_report(program, &e);
 	else
 		status = run_mode(operands, (size_t)n);
-	options_release(&extract_program);
 	return status;
 }

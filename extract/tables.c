@@ -591,6 +591,6 @@ tables_write(const struct result *r, const char *name,
 	}
 	for (size_t i = 0; i < list.n; i++)
 		list.items[i].name = how.flat ? name : NULL;
-	table_write_all(list.items, list.n, format, colour, f);
+	table_write(list.items, list.n, format, colour, f);
 	report_tables_release(&list);
 }

@@ -686,7 +686,7 @@ show_tables(const struct show *show, const struct table_format *format,
 			make_what_ifs(&at, of);
 		else
 			make_diagnosis(&at);
-		table_write(&t, format, colour, f);
+		table_write(&t, 1, format, colour, f);
 		table_release(&t);
 	}
 	if (is_html)

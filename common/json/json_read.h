@@ -32,7 +32,7 @@ enum {
 	JSON_READ_MAX_BYTES = 512 << 20 /* size of a document */
 };
 
-struct json_object; /* of json-c; only json_read.c uses it */
+struct json_object; /* of json-c; only json.c uses it */
 
 /* A value and its path. Borrows its parent, which must live as long. The path
  * is only built for messages. */
@@ -63,17 +63,10 @@ int json_doc_read(const char *path, struct json_doc *d, struct error *e);
 int json_doc_parse(const char *name, const char *text, size_t len,
     struct json_doc *d, struct error *e);
 
-/* True if the file begins with an object whose first member is "schema" with a
- * value that begins with schema. Reads only the beginning; never a FIFO or
- * device.
- *
- * schema  "dlscale-result/"
- *
- * Returns 1 or 0; 0 if it cannot be read. */
-int json_file_has_schema(const char *path, const char *schema);
-
-/* Like json_file_has_schema: true if the file begins with an object. */
-int json_file_is_object(const char *path);
+/* True if a regular file, but not stdin, begins with this text, blanks in the
+ * file ignored: "{", or "{\"schema\":\"dlscale-result/". False if it cannot be
+ * read. */
+int json_file_begins(const char *path, const char *text);
 
 /* Free d. Its values become invalid. */
 void json_doc_release(struct json_doc *d);

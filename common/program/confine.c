@@ -66,7 +66,7 @@ allow_writing(int ruleset, uint64_t files, const char *path)
 {
 	struct landlock_path_beneath_attr rule;
 	struct stat st;
-	int rc = -1, saved;
+	int rc = -1;
 
 	memset(&rule, 0, sizeof rule);
 	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
@@ -80,9 +80,7 @@ allow_writing(int ruleset, uint64_t files, const char *path)
 		if (rc != 0 && errno == EBADFD)
 			rc = 0;
 	}
-	saved = errno;
-	close(rule.parent_fd);
-	errno = saved;
+	close(rule.parent_fd); /* does not change errno */
 	return rc;
 }
 

@@ -37,7 +37,7 @@ enum opt_kind {
 	OPT_LIST     /* to: struct opt_list; may be repeated */
 };
 
-/* Values of an OPT_LIST option: borrowed pointers into argv. */
+/* Values of an OPT_LIST option: borrowed pointers into argv. Never freed. */
 struct opt_list {
 	const char **items;
 	size_t n, alloc;
@@ -99,9 +99,6 @@ enum options_outcome options_parse(const struct program *p, int argc,
  * Returns 0; -1 with ERROR_USAGE for an unknown option, for one that is already
  * set, or for a bad value. */
 int options_set(const char *long_name, const char *value, struct error *e);
-
-/* Free the lists of all OPT_LIST options. */
-void options_release(const struct program *p);
 
 /* Report missing operands, or an extra one.
  *

@@ -15,7 +15,7 @@
 int
 predictions_is(const char *path)
 {
-	return json_file_has_schema(path, PREDICTION_SCHEMA);
+	return json_file_begins(path, "{\"schema\":\"" PREDICTION_SCHEMA);
 }
 
 void

@@ -263,7 +263,7 @@ result_parse(const char *name, const char *text, size_t len, struct result *r,
 int
 result_is_file(const char *path)
 {
-	return json_file_has_schema(path, "dlscale-result/");
+	return json_file_begins(path, "{\"schema\":\"dlscale-result/");
 }
 
 /* --- metrics -------------------------------------------------------------- */

@@ -172,15 +172,7 @@ table_note(struct table *t, const char *fmt, ...)
 }
 
 void
-table_write(const struct table *t, const struct table_format *format,
-    enum table_colour colour, FILE *f)
-{
-	assert(t->n_columns > 0);
-	table_write_all(t, 1, format, colour, f);
-}
-
-void
-table_write_all(const struct table *tables, size_t n,
+table_write(const struct table *tables, size_t n,
     const struct table_format *format, enum table_colour colour, FILE *f)
 {
 	int written = 0;

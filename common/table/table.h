@@ -16,7 +16,7 @@
  *	table_row(&t);
  *	table_cell(&t, "8");
  *	table_cellf(&t, "%.1f", 2957.8);
- *	table_write(&t, table_format_find("markdown"), TABLE_COLOUR_OFF, f);
+ *	table_write(&t, 1, table_format_find("markdown"), TABLE_COLOUR_OFF, f);
  *	table_release(&t);
  */
 #ifndef COMMON_TABLE_TABLE_H
@@ -163,17 +163,13 @@ void table_link(struct table *t, const char *href);
 /* Add a note below the table (omitted in CSV). */
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Write the table to f. Without rows only the head is written.
+/* Write n tables to f; those without columns are omitted, and those without
+ * rows if there are several. A single table without rows has its head.
  *
  * colour  only used by text: see table_colour_of_file
  *
  * outfile_commit checks f for errors. */
-void table_write(const struct table *t, const struct table_format *format,
-    enum table_colour colour, FILE *f);
-
-/* Write n tables; those without columns are omitted, and those without rows if
- * there are several. */
-void table_write_all(const struct table *tables, size_t n,
+void table_write(const struct table *tables, size_t n,
     const struct table_format *format, enum table_colour colour, FILE *f);
 
 /* --- formats -------------------------------------------------------------- */

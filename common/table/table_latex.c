@@ -159,12 +159,39 @@ show_part(struct latex_table *x, size_t from)
 	return from;
 }
 
+static void
+put_row(const struct latex_table *x, size_t i, const char *indent)
+{
+	const struct table_row *row = &x->t->rows[i];
+	const struct latex_column *c = NULL;
+	FILE *f = x->f;
+
+	if (row->group && i > 0)
+		fprintf(f, "%s  \\midrule\n", indent);
+	if (row->group && row->group_title != NULL) {
+		fprintf(
+		    f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent, x->n_shown);
+		table_put(f, "^}} \\\\\n", row->group_title, latex);
+	}
+	for (size_t k = 0; k < x->n_shown; k++) {
+		const struct table_cell *cell = &row->cells[x->shown[k]];
+
+		c = &x->columns[x->shown[k]];
+		fprintf(f, "%s%s%s", k == 0 ? indent : " & ",
+		    k == 0 ? "  " : "", c->is_wide ? "\\raggedright " : "");
+		if (c->is_wide)
+			put_text(f, cell->text);
+		else
+			put_cell(f, cell, c->decimals);
+	}
+	fputs(c->is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
+}
+
 /* The units are below the heads, if there are any. */
 static void
 put_tabular(const struct latex_table *x, const char *indent)
 {
 	const struct table *t = x->t;
-	const struct latex_column *c = NULL;
 	FILE *f = x->f;
 	int units = 0;
 
@@ -191,31 +218,8 @@ put_tabular(const struct latex_table *x, const char *indent)
 		    unit != NULL ? unit : "", latex);
 	}
 	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct table_row *row = &t->rows[i];
-
-		if (row->group && i > 0)
-			fprintf(f, "%s  \\midrule\n", indent);
-		if (row->group && row->group_title != NULL) {
-			fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
-			    x->n_shown);
-			table_put(f, "^}} \\\\\n", row->group_title, latex);
-		}
-		for (size_t k = 0; k < x->n_shown; k++) {
-			const struct table_cell *cell =
-			    &row->cells[x->shown[k]];
-
-			c = &x->columns[x->shown[k]];
-			fprintf(f, "%s%s%s", k == 0 ? indent : " & ",
-			    k == 0 ? "  " : "",
-			    c->is_wide ? "\\raggedright " : "");
-			if (c->is_wide)
-				put_text(f, cell->text);
-			else
-				put_cell(f, cell, c->decimals);
-		}
-		fputs(c->is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
-	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		put_row(x, i, indent);
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
 }
 

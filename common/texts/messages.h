@@ -31,15 +31,8 @@ enum language language_find(const char *name);
 const char *message_label(const char *key, enum language lang);
 
 struct arena;
-struct strbuf;
 
-/* Add the message with each '@' replaced by the next text of list.
- *
- * list  NULL-terminated, one text per '@' */
-void message_fill(struct strbuf *sb, enum message w, enum language lang,
-    const char *const *list);
-
-/* As message_fill, in the arena, with one or two texts; last may be NULL. */
+/* As text_fill, of a message with one or two arguments; last may be NULL. */
 const char *message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last);
 

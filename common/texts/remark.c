@@ -177,22 +177,36 @@ number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 	return buf;
 }
 
+/* Add argument i.
+ *
+ * percent  1: it is a difference, with its unit; from 100 % on the ratio, since
+ *          "125 % slower" is not understood */
 static void
-add_argument(const struct rendering *x, size_t i)
+add_argument(const struct rendering *x, size_t i, int percent)
 {
 	const struct remark_arg *arg = &x->r->args[i];
 	const enum remark_type type = remark_parameter(x->r->code, i).type;
+	const double times = 1 + arg->number / 100,
+		     most = 1 + x->to->args[i].number / 100;
+	const int is_chinese = x->lang == LANGUAGE_ZH;
 	char from[NUMBER_SIZE], to[NUMBER_SIZE];
 	long nodes, gpus;
 	int end = 0;
 
+	if (percent && most >= 2) {
+		strbuf_printf(x->sb, "%s%.3g", is_chinese ? "至 " : "", times);
+		if (times < most)
+			strbuf_printf(x->sb, "–%.3g", most);
+		strbuf_addstr(x->sb, is_chinese ? " 倍" : " times");
+		return;
+	}
 	if (remark_is_number(type)) {
 		strbuf_addstr(x->sb, number_text(from, x->r, i));
 		if (strcmp(from, number_text(to, x->to, i)) != 0)
 			strbuf_printf(x->sb, "%s%s",
-			    type != REMARK_CHANGE        ? "–"
-				: x->lang == LANGUAGE_EN ? " to "
-							 : " 至 ",
+			    type != REMARK_CHANGE ? "–"
+				: is_chinese      ? " 至 "
+						  : " to ",
 			    to);
 	} else if (!remark_has(x->r, i))
 		strbuf_addstr(x->sb, "?");
@@ -200,32 +214,13 @@ add_argument(const struct rendering *x, size_t i)
 		remark_add(x->sb, arg->inner, NULL, x->lang);
 	else if (type == REMARK_WORD)
 		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
-	else if (type == REMARK_CASE && x->lang == LANGUAGE_ZH &&
+	else if (type == REMARK_CASE && is_chinese &&
 	    sscanf(arg->text, "%9ldn%9ldg%n", &nodes, &gpus, &end) == 2 &&
 	    arg->text[end] == '\0')
 		strbuf_printf(x->sb, "%ld机%ld卡", nodes, nodes * gpus);
 	else
 		strbuf_addstr(x->sb, arg->text);
-}
-
-/* Add a difference in per cent; from 100 % on the ratio, since "125 % slower"
- * is not understood. */
-static void
-add_percent(const struct rendering *x, size_t i)
-{
-	const double from = 1 + x->r->args[i].number / 100,
-		     to = 1 + x->to->args[i].number / 100;
-	const int is_chinese = x->lang == LANGUAGE_ZH;
-
-	if (!(to >= 2)) {
-		add_argument(x, i);
-		strbuf_addstr(x->sb, " %");
-		return;
-	}
-	strbuf_printf(x->sb, "%s%.3g", is_chinese ? "至 " : "", from);
-	if (from < to)
-		strbuf_printf(x->sb, "–%.3g", to);
-	strbuf_addstr(x->sb, is_chinese ? " 倍" : " times");
+	strbuf_addstr(x->sb, percent ? " %" : "");
 }
 
 /* Add "{name}", "{name%}" or "{name?one|many}"; p is after its brace.  Returns
@@ -250,10 +245,8 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
-	} else if (*p == '%') {
-		add_percent(x, i);
 	} else {
-		add_argument(x, i);
+		add_argument(x, i, *p == '%');
 	}
 	return end + 1;
 }
@@ -276,7 +269,8 @@ add_template(const struct rendering *x, const char *p, int *lacks)
 {
 	while (*p != '\0' && *p != ']' && *p != '|') {
 		int part_lacks = 0, ignored = 0;
-		size_t len = x->sb->len;
+		const size_t len = x->sb->len;
+		size_t part;
 
 		if (*p == '{') {
 			p = add_braces(x, p + 1, lacks);
@@ -287,14 +281,12 @@ add_template(const struct rendering *x, const char *p, int *lacks)
 			continue;
 		}
 		p = add_template(x, p + 1, &part_lacks);
-		if (part_lacks)
-			cut_back(x->sb, len);
-		if (*p == '|') {
-			len = x->sb->len;
+		part = part_lacks ? len : x->sb->len;
+		cut_back(x->sb, part);
+		if (*p == '|')
 			p = add_template(x, p + 1, &ignored);
-			if (!part_lacks)
-				cut_back(x->sb, len);
-		}
+		if (!part_lacks)
+			cut_back(x->sb, part);
 		p++;
 	}
 	return p;
@@ -461,18 +453,6 @@ message_label(const char *key, enum language lang)
 		if (strcmp(known[i].key, key) == 0)
 			return message(known[i].m, lang);
 	return key;
-}
-
-void
-message_fill(struct strbuf *sb, enum message w, enum language lang,
-    const char *const *list)
-{
-	for (const char *p = message(w, lang); *p != '\0'; p++) {
-		if (*p == '@' && *list != NULL)
-			strbuf_addstr(sb, *list++);
-		else
-			strbuf_addch(sb, *p);
-	}
 }
 
 const char *

@@ -132,7 +132,7 @@ page_table(const struct html_page *pg, struct table *t, const char *label,
 	    id != NULL ? arena_printf(pg->a, " id=\"%s\"", id) : "");
 	page_put(
 	    pg, " tabindex=\"0\" role=\"group\" aria-label=\"^\">\n", label);
-	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);
+	table_write(t, 1, &table_html, TABLE_COLOUR_OFF, pg->f);
 	fputs("</div>\n", pg->f);
 	table_release(t);
 }

@@ -53,7 +53,7 @@ report_tables_write(
 	hash_index_release(&known);
 	free(copies);
 	free(names);
-	table_write_all(list->items, list->n, how->format, how->colour, f);
+	table_write(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
 		table_page_end(f);
 }

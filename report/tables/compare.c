@@ -13,7 +13,7 @@
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
-enum { MAX_NAMED = 12, MAX_NOTE = 1 << 16 };
+enum { MAX_NAMED = 12 };
 
 /* Keys that are neither columns nor titles of a comparison. */
 #define NOT_SHOWN \
@@ -280,16 +280,12 @@ note_side_labels(struct table *t, const struct series_set *set,
 	for (size_t i = 0; i < set->n_keys; i++) {
 		const char *old = comparison_side_label(set, c->files[0], i),
 			   *new = comparison_side_label(set, c->files[1], i);
-		const char *const list[] = { message_label(set->keys[i], lang),
-			old != NULL ? old : "-", c->files[0]->name,
-			new != NULL ? new : "-", c->files[1]->name, NULL };
-		struct strbuf sb = STRBUF_INIT(MAX_NOTE);
 
-		if ((c->side_labels & SERIES_BIT(i)) == 0)
-			continue;
-		message_fill(&sb, MESSAGE_SIDE_LABEL, lang, list);
-		table_note(t, "%s", sb.buf);
-		strbuf_release(&sb);
+		if ((c->side_labels & SERIES_BIT(i)) != 0)
+			note_message(t, lang, MESSAGE_SIDE_LABEL,
+			    message_label(set->keys[i], lang),
+			    old != NULL ? old : "-", c->files[0]->name,
+			    new != NULL ? new : "-", c->files[1]->name);
 	}
 }
 

@@ -66,7 +66,6 @@ print_losses(const uint8_t *data, size_t len)
 	settings.compat_script = "2";
 	fuzz_accepted += dlperf_run(&settings, path, &out, &e) == 0;
 	dlperf_outcome_release(&out);
-	options_release(&extract_program);
 }
 
 int

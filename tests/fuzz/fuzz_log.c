@@ -37,7 +37,6 @@ stop(void)
 {
 	rmdir(folder);
 	extraction_release(&x);
-	options_release(&extract_program);
 }
 
 static void

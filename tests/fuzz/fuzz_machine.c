@@ -30,7 +30,7 @@ check_forms(const struct table *t)
 		FILE *f = open_memstream(&text, &n);
 
 		assert(f != NULL);
-		table_write(t, forms[i], TABLE_COLOUR_OFF, f);
+		table_write(t, 1, forms[i], TABLE_COLOUR_OFF, f);
 		assert(fclose(f) == 0);
 		assert(n > 0 && utf8_valid(text, n));
 		assert(memchr(text, '\0', n) == NULL);

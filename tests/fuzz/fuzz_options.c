@@ -55,7 +55,6 @@ read_command(int argc, char **argv)
 			assert(e.code == ERROR_USAGE && e.message[0] != '\0');
 		break;
 	}
-	options_release(&extract_program);
 }
 
 int

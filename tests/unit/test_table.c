@@ -26,7 +26,7 @@ shown(const struct table *t, const char *format, enum table_colour colour)
 	text = NULL;
 	out = open_memstream(&text, &text_len);
 	CHECK(out != NULL);
-	table_write(t, f, colour, out);
+	table_write(t, 1, f, colour, out);
 	CHECK_INT(fclose(out), 0);
 	return text;
 }

@@ -358,7 +358,7 @@ cuda_roofs(const struct graph *g, int batch, enum dtype type, const char *model,
 	struct target t = { .measured = { .roof = &t.roof } };
 	int rc;
 
-	if (json_file_is_object(model))
+	if (json_file_begins(model, "{"))
 		rc = read_measured(model, g, batch, type, &t, e);
 	else
 		rc = read_sheet(model, type, &t, e);
