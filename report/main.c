@@ -65,6 +65,7 @@ static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
 static struct report_how how = { .tables = &tables,
 	.digits = REPORT_DIGITS,
 	.ratio_decimals = REPORT_DIGITS,
+	.law_efficiency = DEFAULT_LAW_EFFICIENCY / 100.0,
 	.comparison_how = &compared,
 	.predictions = &predictions };
 /* Also options of other modes than --history. */

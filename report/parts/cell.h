@@ -54,7 +54,7 @@ struct report_how {
 	 * replaces the other tables */
 	int is_pivot;
 	const char *pivot_rows, *pivot_columns, *pivot_values;
-	double law_efficiency; /* --law-efficiency; 0: 0.8 */
+	double law_efficiency; /* --law-efficiency */
 	int sessions;          /* 1: the runs are sessions, which is noted */
 	int of_logs;           /* of extract_logs: one series with cases of all
 			configurations, "-" for an unknown number, speeds in
