@@ -58,8 +58,8 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "list", .brief = "the experiments that there are",
 	    .help = "list the experiments and exit", .to = &list },
 	{ OPT_FLAG, 0, "quick", .brief = "small and short, to try it",
-	    .help = "a quick test: small networks and images, few steps, one "
-		    "run per case; the numbers mean little",
+	    .help = "small networks and images, few steps, one run per case: "
+		    "the numbers mean little",
 	    .to = &quick },
 	{ OPT_LIST, 's', "set", "SETTING",
 	    .brief = "another value of a setting",
@@ -71,10 +71,8 @@ static const struct opt opts[] = {
 	    .to = &only },
 	{ OPT_GROUP, .help = "On what" },
 	{ OPT_CHOICE, 0, "device", "DEVICE", .brief = "cpu or cuda",
-	    .help =
-		"auto: GPUs if this machine has some, else ranks on CPU cores; "
-		"with --hostfile or in a job of Slurm the hosts' GPUs are "
-		"used only with gpu",
+	    .help = "auto: GPUs if this machine has some, else CPU cores; GPUs "
+		    "of --hostfile or of a job of Slurm only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },
 	{ OPT_STR, 0, "hostfile", "FILE",
 	    .help = "file of hosts for mpirun, one per line; without it, and "
@@ -102,8 +100,8 @@ static const struct opt opts[] = {
 	    .to = &dry_run },
 	{ OPT_FLAG, 0, "report-only",
 	    .brief = "tables and charts of logs that are there",
-	    .help = "make no runs; write tables, charts and page of the "
-		    "existing ones",
+	    .help = "make no runs; write tables, charts and page of those "
+		    "there",
 	    .to = &report_only },
 	{ OPT_FLAG, 'k', "keep-going", .brief = "go on after a failed run",
 	    .help = "continue with the next run after a failure",

@@ -308,8 +308,7 @@ static const char *const examples[] = {
 	"report_results --compare old.json new.json",
 	"the same of results, without a gate",
 	"report_results --check README.md result/resnet50_result.json",
-	"are the numbers in the README consistent with each other and with the "
-	"result?",
+	"do the numbers in the README follow from each other and the result?",
 	"report_results --published='resnet50 fp16 b256 1xH200 7950' logs/mine",
 	"is my run as fast as the published one, and if not, what differs?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
@@ -319,8 +318,7 @@ static const char *const examples[] = {
 	"report_results --history=speed.db add --commit=3f2a1b0 logs/today",
 	"add the runs of a folder to a history",
 	"report_results --history=speed.db when",
-	"since which commit is it slower, by how much, and how certain is "
-	"that?",
+	"since which commit is it slower, by how much, and how sure is that?",
 	"report_results --environment -o environment.md",
 	"describe this machine, for a report",
 	NULL,
@@ -333,16 +331,13 @@ static const struct program program = {
 	.text =
 	    "Prints tables of results of extract_logs, of logs (files or "
 	    "folders, which it lets extract_logs read) and of files of "
-	    "reference values, together in one table if several are given."
-	    "\n\nA table keeps text that was published instead of a number "
-	    "(OOM, TODO); n/a marks a case whose number is unknown, - a "
-	    "missing "
-	    "case. Intervals contain the true median or speedup with the "
-	    "confidence level given below the table.\n\nThe formats csv, json "
-	    "and jsonl are meant for programs: the first columns identify a "
-	    "row, intervals are two columns, numbers are unrounded, and the "
-	    "last columns are the number of runs, the rule and the baseline of "
-	    "each row.",
+	    "reference values, in one table if several are given.\n\nA table "
+	    "keeps published text instead of a number (OOM, TODO); n/a marks "
+	    "an unknown number, - a missing case. Intervals contain the true "
+	    "median or speedup with the level given below the table.\n\nThe "
+	    "formats csv, json and jsonl are for programs: the first columns "
+	    "identify a row, intervals are two columns, numbers are unrounded, "
+	    "and the last columns tell how each row was measured.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
