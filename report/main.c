@@ -577,28 +577,6 @@ report_results(char **operands, size_t n, FILE *f, struct error *e)
 
 /* --- other modes ---------------------------------------------------------- */
 
-/* Write the tables if rc is 0, and free them. Returns rc. */
-static int
-write_tables(struct report_tables *list, int rc, FILE *f)
-{
-	if (rc == 0)
-		report_tables_write(list, &how, f);
-	report_tables_release(list);
-	return rc;
-}
-
-static int
-run_environment(char **operands, size_t n, FILE *f, struct error *e)
-{
-	struct report_tables list = { NULL, 0, 0 };
-	int rc = outfile_spare(ask.output, (const char *const *)operands, n, e);
-
-	if (rc == 0)
-		rc = environment_make(
-		    operands, n, &how, report_tables_add(&list), e);
-	return write_tables(&list, rc, f);
-}
-
 /* Check the first operand by itself and against the other operands. */
 static int
 run_check(char **operands, size_t n, FILE *f, struct error *e)
@@ -635,11 +613,9 @@ run_check(char **operands, size_t n, FILE *f, struct error *e)
 
 /* Compare runs with the first operand, --published or the known figures. */
 static int
-run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
+reproduce_figure(char **operands, size_t n, struct table *t, struct error *e)
 {
-	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	struct arena a = ARENA_INIT;
 	size_t n_published = published == NULL;
 	int rc = 0;
 
@@ -648,7 +624,8 @@ run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
 		    "--reproduce takes a published table and runs, runs and "
 		    "--published=FIGURE, or runs alone");
 	if (n == 1 && published == NULL) {
-		char **known = reproduce_known_files(&a, &n_published, e);
+		char **known =
+		    reproduce_known_files(&t->arena, &n_published, e);
 
 		rc = known == NULL
 		    ? -1
@@ -657,11 +634,30 @@ run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
 	if (rc == 0)
 		rc = read_sources(&sources, operands, n, e);
 	if (rc == 0)
-		rc = reproduce_compare(published, n_published, &sources,
-		    how.lang, report_tables_add(&list), e);
-	rc = write_tables(&list, rc, f);
+		rc = reproduce_compare(
+		    published, n_published, &sources, how.lang, t, e);
 	result_set_release(&sources);
-	arena_release(&a);
+	return rc;
+}
+
+/* Write the table of --reproduce or --environment. */
+static int
+run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
+	int rc;
+
+	if (mode == MODE_REPRODUCE)
+		rc = reproduce_figure(operands, n, t, e);
+	else
+		rc = outfile_spare(
+			 ask.output, (const char *const *)operands, n, e) != 0
+		    ? -1
+		    : environment_make(operands, n, &how, t, e);
+	if (rc == 0)
+		report_tables_write(&list, &how, f);
+	report_tables_release(&list);
 	return rc;
 }
 
@@ -790,10 +786,12 @@ write_output(int mode, char **operands, size_t n, struct error *e)
 		has_cases ? TABLE_SUFFIXES " xml" : TABLE_SUFFIXES, e) != 0 ||
 	    outfile_open(&o, ask.output, e) != 0)
 		return -1;
-	status = mode == MODE_ENVIRONMENT ? run_environment(operands, n, o.f, e)
-	    : mode == MODE_CHECK          ? run_check(operands, n, o.f, e)
-	    : mode == MODE_REPRODUCE      ? run_reproduce(operands, n, o.f, e)
-					  : report_results(operands, n, o.f, e);
+	if (mode == MODE_CHECK)
+		status = run_check(operands, n, o.f, e);
+	else if (has_cases)
+		status = report_results(operands, n, o.f, e);
+	else
+		status = run_table(mode, operands, n, o.f, e);
 	if (status < 0)
 		outfile_abort(&o);
 	else if (outfile_commit(&o, e) != 0)

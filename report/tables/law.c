@@ -41,19 +41,6 @@ find_points(const struct series *s, double *gpus, double *speed,
 }
 
 static void
-put_number(struct table *t, const struct report_how *how, double x, int digits)
-{
-	char buf[UNITS_TEXT_SIZE];
-
-	if (how->flat)
-		cell_unrounded(t, x);
-	else if (!isfinite(x))
-		table_cell(t, isnan(x) ? "" : "-");
-	else
-		table_cell(t, number_format(buf, x, digits));
-}
-
-static void
 add_columns(struct table *t, const struct report_how *how)
 {
 	static const char *const flat_heads[] = { "law", "speed_of_one",
@@ -82,27 +69,65 @@ add_columns(struct table *t, const struct report_how *how)
 	    NULL, TABLE_DECIMAL);
 }
 
-/* Parameter, standard error and interval; empty for a parameter that the law
- * lacks, without interval for one fixed at 0. */
+/* Empty if the law lacks the number, "-" if it has no limit. */
 static void
-put_parameter(struct table *t, const struct report_how *how,
-    const struct scaling_fit *f, double x, double error)
+put_number(struct table *t, double x, int digits)
 {
-	const double half =
-	    scaling_fit_half_width(f, error, DEFAULT_CONFIDENCE);
-	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE];
 
-	put_number(t, how, x, 3);
-	put_number(t, how, error, 2);
-	if (how->flat) {
-		cell_unrounded(t, x - half);
-		cell_unrounded(t, x + half);
-	} else if (isfinite(half)) {
-		table_cellf(t, "[%s, %s]", number_format(low, x - half, 3),
-		    number_format(high, x + half, 3));
-	} else {
-		table_cell(t, "");
+	table_cell(t,
+	    isfinite(x)    ? number_format(buf, x, digits)
+		: isnan(x) ? ""
+			   : "-");
+}
+
+static void
+add_row(
+    struct table *t, const struct report_how *how, const struct scaling_fit *f)
+{
+	const int is_usl = f->law == SCALING_USL;
+	const double x[] = { f->speed_of_one, f->serial,
+		is_usl ? f->coherence : NAN };
+	const double errors[] = { f->speed_of_one_error, f->serial_error,
+		f->coherence_error };
+	const double peak = is_usl ? f->peak : NAN;
+	const double reach = scaling_fit_reach(f, how->law_efficiency);
+	const double rest[] = { f->residual, f->aic, peak, how->law_efficiency,
+		reach, DEFAULT_CONFIDENCE };
+	char buf[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
+
+	table_cell(t, scaling_laws[f->law].name);
+	/* Parameters, standard errors and intervals; no interval for one that
+	 * is fixed at 0. */
+	for (int i = 0; i < 3; i++) {
+		const double half =
+		    scaling_fit_half_width(f, errors[i], DEFAULT_CONFIDENCE);
+		const double numbers[] = { x[i], errors[i], x[i] - half,
+			x[i] + half };
+
+		if (how->flat) {
+			flat_numbers(t, numbers, 4);
+		} else if (i == 0) {
+			table_cellf(t, "%s ± %s", number_format(buf, x[i], 5),
+			    number_format(other, errors[i], 2));
+		} else {
+			put_number(t, x[i], 3);
+			put_number(t, errors[i], 2);
+			table_cell(t,
+			    isfinite(half)
+				? arena_printf(&t->arena, "[%s, %s]",
+				      number_format(buf, x[i] - half, 3),
+				      number_format(other, x[i] + half, 3))
+				: "");
+		}
 	}
+	if (how->flat) {
+		flat_numbers(t, rest, sizeof rest / sizeof rest[0]);
+		return;
+	}
+	put_number(t, f->aic, 4);
+	put_number(t, peak, 3);
+	put_number(t, reach, 3);
 }
 
 static void
@@ -115,7 +140,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	const struct series_point **p = arena_calloc(a, s->n_points, sizeof *p);
 	const size_t n = find_points(s, gpus, speed, p);
 	struct measured_case *cases = arena_calloc(a, n + 1, sizeof *cases);
-	char buf[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE];
 	const char *list = "";
 
 	for (size_t i = 0; i < n; i++)
@@ -140,28 +165,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		table_row(t);
 		if (how->flat)
 			keys_cells(t, set, s, keys);
-		table_cell(t, scaling_laws[f.law].name);
-		if (how->flat)
-			put_parameter(
-			    t, how, &f, f.speed_of_one, f.speed_of_one_error);
-		else
-			table_cellf(t, "%s ± %s",
-			    number_format(buf, f.speed_of_one, 5),
-			    number_format(error, f.speed_of_one_error, 2));
-		put_parameter(t, how, &f, f.serial, f.serial_error);
-		put_parameter(t, how, &f,
-		    f.law == SCALING_USL ? f.coherence : NAN,
-		    f.coherence_error);
-		if (how->flat)
-			cell_unrounded(t, f.residual);
-		put_number(t, how, f.aic, 4);
-		put_number(t, how, f.law == SCALING_USL ? f.peak : NAN, 3);
-		if (how->flat)
-			cell_unrounded(t, how->law_efficiency);
-		put_number(
-		    t, how, scaling_fit_reach(&f, how->law_efficiency), 3);
-		if (how->flat)
-			cell_unrounded(t, DEFAULT_CONFIDENCE);
+		add_row(t, how, &f);
 		if (how->flat)
 			measured_columns_fill(t, cases, n);
 	}
