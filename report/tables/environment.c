@@ -14,7 +14,7 @@
 #include "common/alloc.h"
 #include "common/machine_info.h"
 #include "common/result/result.h"
-#include "common/series/log_operands.h"
+#include "common/series/result_set.h"
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
