@@ -119,20 +119,15 @@ add_flags(struct gate_report *g, struct gate_row *row,
     const struct result_case *c, int of_speedup, const char *side)
 {
 	struct arena *a = &g->notes.arena;
-	const char *flags = case_doubts_text(c, of_speedup, side, g->lang, a);
-
-	struct case_flag *doubts;
 	size_t n;
+	const struct case_flag *doubts = case_doubts(c, of_speedup, a, &n);
 
-	if (flags[0] == '\0')
-		return;
-	doubts = case_doubts(c, of_speedup, a, &n);
 	for (size_t i = 0; i < n; i++)
 		row->in_doubt |= remark_stops_gate(&doubts[i].from);
-	row->flags = arena_join(
-	    a, row->flags[0] != '\0' ? row->flags : NULL, "; ", flags);
-	row->marks = arena_join(a, row->marks[0] != '\0' ? row->marks : NULL,
-	    " ", case_doubts_marks(&g->flags, c, of_speedup, side, a));
+	row->flags = arena_join(a, row->flags, "; ",
+	    case_doubts_text(c, of_speedup, side, g->lang, a));
+	row->marks = arena_join(a, row->marks, " ",
+	    case_doubts_marks(&g->flags, c, of_speedup, side, a));
 }
 
 static void
@@ -400,19 +395,14 @@ gate_release(struct gate_report *g)
  * 0.968, p 0.0079 by Holm (proof: at most 0.025), 5 and 5 runs". */
 static const struct {
 	enum message word, sentence;
-	enum table_emphasis emphasis;
 } statuses[] = {
-	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS,
-	    TABLE_GOOD },
+	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS },
 	[GATE_NOT_PROVEN] = { MESSAGE_GATE_NOT_PROVEN,
-	    MESSAGE_GATE_NOT_PROVEN_IS, TABLE_PLAIN },
-	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS,
-	    TABLE_PLAIN },
-	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS,
-	    TABLE_PLAIN },
-	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS,
-	    TABLE_PLAIN },
-	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS, TABLE_BAD },
+	    MESSAGE_GATE_NOT_PROVEN_IS },
+	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
+	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
+	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
+	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
 /* --- the table ------------------------------------------------------------ */
@@ -447,7 +437,9 @@ add_row_cells(struct table *t, const struct report_how *how,
 	else
 		table_cellf(t, "%ld, %ld", row->n, row->n_other);
 	table_cell(t, status);
-	table_emphasise(t, statuses[row->status].emphasis);
+	if (row->status == GATE_FAILED || row->status == GATE_PASSED)
+		table_emphasise(
+		    t, row->status == GATE_FAILED ? TABLE_BAD : TABLE_GOOD);
 }
 
 static void
