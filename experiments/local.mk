@@ -2,9 +2,7 @@
 # values that they are compared with.
 bin_PROGRAMS += run_experiment
 run_experiment_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
-run_experiment_SOURCES = %D%/main.c \
-	%D%/experiment.h \
-	%D%/versus.c
+run_experiment_SOURCES = %D%/main.c
 run_experiment_LDADD = $(LAUNCH_LIBS) libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 EXTRA_DIST += %D%/README.md

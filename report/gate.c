@@ -119,20 +119,15 @@ add_flags(struct gate_report *g, struct gate_row *row,
     const struct result_case *c, int of_speedup, const char *side)
 {
 	struct arena *a = &g->notes.arena;
-	const char *flags = case_doubts_text(c, of_speedup, side, g->lang, a);
-
-	struct case_flag *doubts;
 	size_t n;
+	const struct case_flag *doubts = case_doubts(c, of_speedup, a, &n);
 
-	if (flags[0] == '\0')
-		return;
-	doubts = case_doubts(c, of_speedup, a, &n);
 	for (size_t i = 0; i < n; i++)
 		row->in_doubt |= remark_stops_gate(&doubts[i].from);
-	row->flags = arena_join(
-	    a, row->flags[0] != '\0' ? row->flags : NULL, "; ", flags);
-	row->marks = arena_join(a, row->marks[0] != '\0' ? row->marks : NULL,
-	    " ", case_doubts_marks(&g->flags, c, of_speedup, side, a));
+	row->flags = arena_join(a, row->flags, "; ",
+	    case_doubts_text(c, of_speedup, side, g->lang, a));
+	row->marks = arena_join(a, row->marks, " ",
+	    case_doubts_marks(&g->flags, c, of_speedup, side, a));
 }
 
 static void
@@ -400,147 +395,133 @@ gate_release(struct gate_report *g)
  * 0.968, p 0.0079 by Holm (proof: at most 0.025), 5 and 5 runs". */
 static const struct {
 	enum message word, sentence;
-	enum table_emphasis emphasis;
 } statuses[] = {
-	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS,
-	    TABLE_GOOD },
+	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS },
 	[GATE_NOT_PROVEN] = { MESSAGE_GATE_NOT_PROVEN,
-	    MESSAGE_GATE_NOT_PROVEN_IS, TABLE_PLAIN },
-	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS,
-	    TABLE_PLAIN },
-	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS,
-	    TABLE_PLAIN },
-	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS,
-	    TABLE_PLAIN },
-	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS, TABLE_BAD },
+	    MESSAGE_GATE_NOT_PROVEN_IS },
+	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
+	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
+	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
+	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
 /* --- the table ------------------------------------------------------------ */
 
-static const struct gate_row *
-row_at(const struct column_row *x)
-{
-	return x->item;
-}
-
-static int
-has_groups(const struct column_row *x)
-{
-	const struct gate_report *g = x->how->gates;
-
-	for (size_t i = 0; i < g->n; i++)
-		if (g->rows[i].group[0] != '\0')
-			return 1;
-	return 0;
-}
-
-static int
-has_flags(const struct column_row *x)
-{
-	return x->how->gates->flags.n > 0;
-}
-
-/* A number with the digits that set it apart from its bound: the value from
- * that of the gate, p from the proof. */
+/* A number with the digits that set it apart from its bound; empty if it is
+ * unknown. */
 static void
-put_number(const struct column_row *x)
+put_number(struct table *t, double x, double bound, int digits)
 {
-	const struct gate_row *row = row_at(x);
-	const double number = column_number(x);
-	const int is_p = x->column->digits == 2;
 	char buf[UNITS_TEXT_SIZE];
 
-	if (x->how->flat || isnan(number))
-		cell_unrounded(x->t, number);
-	else if (!is_p && cell_ratio_digits_asked(x->how))
-		cell_ratio(x->t, x->how, number);
+	table_cell(
+	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
+}
+
+static void
+add_row_cells(struct table *t, const struct report_how *how,
+    const struct gate_row *row, const char *status)
+{
+	table_cell(t, row->name);
+	table_cell(t, row->gate);
+	if (cell_ratio_digits_asked(how) && isfinite(row->value))
+		cell_ratio(t, how, row->value);
 	else
-		table_cell(x->t,
-		    number_format_apart(buf, number,
-			is_p ? x->how->gates->alpha : row->bound,
-			x->column->digits));
-}
-
-/* "7, 5" if the baseline has another number of runs. */
-static const char *
-runs_text(const struct column_row *x)
-{
-	const long n = row_at(x)->n, other = row_at(x)->n_other;
-
-	return n == 0    ? ""
-	    : n == other ? arena_printf(x->arena, "%ld", n)
-			 : arena_printf(x->arena, "%ld, %ld", n, other);
-}
-
-static void
-put_status(const struct column_row *x)
-{
-	const enum gate_status status = row_at(x)->status;
-
-	table_cell(x->t,
-	    message(status == GATE_TOO_FEW && x->how->gates->sessions
-		    ? MESSAGE_TOO_FEW_SESSIONS
-		    : statuses[status].word,
-		x->how->flat ? LANGUAGE_EN : x->how->lang));
-	if (!x->how->flat)
-		table_emphasise(x->t, statuses[status].emphasis);
+		put_number(t, row->value, row->bound, 4);
+	put_number(t, row->p_holm, how->gates->alpha, 2);
+	/* "7, 5" if the baseline has another number of runs. */
+	if (row->n == 0)
+		table_cell(t, "");
+	else if (row->n == row->n_other)
+		table_cellf(t, "%ld", row->n);
+	else
+		table_cellf(t, "%ld, %ld", row->n, row->n_other);
+	table_cell(t, status);
+	if (row->status == GATE_FAILED || row->status == GATE_PASSED)
+		table_emphasise(
+		    t, row->status == GATE_FAILED ? TABLE_BAD : TABLE_GOOD);
 }
 
 static void
-put_confidence(const struct column_row *x)
+add_flat_row(struct table *t, const struct gate_report *g,
+    const struct gate_row *row, const char *status)
 {
-	cell_unrounded(x->t, x->how->gates->confidence);
+	const double numbers[] = { row->value, row->p, row->p_holm };
+
+	table_cell(t, row->name);
+	table_cell(t, row->gate);
+	flat_numbers(t, numbers, 3);
+	table_cell(t, status);
+	table_cellf(t, "%ld", row->n);
+	table_numeric(t);
+	table_cellf(t, "%ld", row->n_other);
+	table_numeric(t);
+	table_cell(t, row->over);
+	cell_unrounded(t, g->confidence);
+	table_cell(t, row->flags);
+	if (row->point != NULL) {
+		const struct measured_case one =
+		    keys_measured(row->s, row->point);
+
+		measured_columns_fill(t, &one, 1);
+	}
 }
-
-#define ROW(member) ITEM_MEMBER(struct gate_row, member)
-
-static const struct column gate_columns[] = {
-	{ { "", "" }, .when = has_groups, .cell = CELL_TEXT, ROW(group) },
-	{ { "case", "规模" }, "case", .cell = CELL_TEXT, ROW(name) },
-	{ { "gate", "门限" }, "gate", .cell = CELL_TEXT, ROW(gate) },
-	{ { "value", "数值" }, "value", NULL, TABLE_DECIMAL, CELL_PUT,
-	    ROW(value), .put = put_number, .digits = 4 },
-	FLAT("p", CELL_EXACT, ROW(p)),
-	{ { "p (Holm)", "p (Holm)" }, "p_holm", NULL, TABLE_DECIMAL, CELL_PUT,
-	    ROW(p_holm), .put = put_number, .digits = 2 },
-	{ { "runs", "次数" }, NULL, NULL, TABLE_RIGHT, CELL_MADE,
-	    .text = runs_text },
-	{ { "status", "状态" }, "status", .cell = CELL_PUT, .put = put_status },
-	FLAT("n", CELL_COUNT, ROW(n)),
-	FLAT("n_other", CELL_COUNT, ROW(n_other)),
-	FLAT("baseline", CELL_TEXT, ROW(over)),
-	FLAT("confidence", CELL_PUT, .put = put_confidence),
-	{ { "flags", "备注" }, NULL, .when = has_flags, .cell = CELL_TEXT,
-	    ROW(marks) },
-	FLAT("flags", CELL_TEXT, ROW(flags)),
-	{ .key = "rule", .cell = CELL_MEASURED },
-	{ .key = "measured", .cell = CELL_MEASURED },
-	{ .cell = CELL_END },
-};
 
 void
 gate_make(const struct report_how *how, struct report_tables *list)
 {
+	static const char *const flat_heads[] = { "case", "gate", "value", "p",
+		"p_holm", "status", "n", "n_other", "baseline", "confidence",
+		"flags", "rule", "measured", NULL };
+	static const struct {
+		enum message head;
+		enum table_align align;
+	} heads[] = { { MESSAGE_CASE, TABLE_LEFT },
+		{ MESSAGE_GATE, TABLE_LEFT }, { MESSAGE_VALUE, TABLE_DECIMAL },
+		{ N_MESSAGES, TABLE_DECIMAL }, { MESSAGE_RUNS, TABLE_RIGHT },
+		{ MESSAGE_STATUS, TABLE_LEFT }, { MESSAGE_FLAGS, TABLE_LEFT } };
 	const struct gate_report *g = how->gates;
 	struct table *t = report_tables_add(list);
-	struct column_row x = { .t = t,
-		.how = how,
-		.arena = &t->arena,
-		.set = g->set,
-		.keys = how->flat ? KEYS_ALWAYS |
-			keys_known(g->set,
-			    ~(SERIES_BIT(SERIES_RULE) |
-				SERIES_BIT(SERIES_UNIT) |
-				SERIES_BIT(SERIES_SOURCE)))
-				  : 0 };
-	const uint64_t shown = columns_add(gate_columns, &x);
+	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
+	const uint64_t keys = KEYS_ALWAYS |
+	    keys_known(g->set,
+		~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		    SERIES_BIT(SERIES_SOURCE)));
+	int groups = 0;
 
+	for (size_t i = 0; i < g->n && !how->flat; i++)
+		groups |= g->rows[i].group[0] != '\0';
 	table_title(t, "%s", message(MESSAGE_GATE, how->lang));
+	if (how->flat) {
+		keys_columns(t, g->set, keys);
+		flat_columns(t, flat_heads);
+	}
+	if (groups)
+		table_column(t, "", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < 6 + (g->flags.n > 0) && !how->flat; i++)
+		table_column(t,
+		    heads[i].head == N_MESSAGES ? "p (Holm)"
+						: message(heads[i].head, lang),
+		    NULL, heads[i].align);
 	for (size_t i = 0; i < g->n; i++) {
-		x.item = &g->rows[i];
-		x.s = g->rows[i].s;
-		x.p = g->rows[i].point;
-		columns_row(gate_columns, shown, &x);
+		const struct gate_row *row = &g->rows[i];
+		const char *status =
+		    message(g->sessions && row->status == GATE_TOO_FEW
+			    ? MESSAGE_TOO_FEW_SESSIONS
+			    : statuses[row->status].word,
+			lang);
+
+		table_row(t);
+		if (how->flat) {
+			keys_cells(t, g->set, row->s, keys);
+			add_flat_row(t, g, row, status);
+			continue;
+		}
+		if (groups)
+			table_cell(t, row->group);
+		add_row_cells(t, how, row, status);
+		if (g->flags.n > 0)
+			table_cell(t, row->marks);
 	}
 	if (!how->flat)
 		notes_flags(t, &g->flags);

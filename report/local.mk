@@ -9,13 +9,11 @@ libreport_a_SOURCES += \
 	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
 	%D%/parts/notes.c %D%/parts/notes.h \
-	%D%/parts/panel.c %D%/parts/panel.h \
-	%D%/parts/report_tables.c %D%/parts/report_tables.h
+	%D%/parts/panel.c %D%/parts/panel.h
 libreport_a_SOURCES += \
 	%D%/tables/cases.c \
 	%D%/tables/collectives.c \
 	%D%/tables/compare.c \
-	%D%/tables/comparison.c \
 	%D%/tables/environment.c \
 	%D%/tables/law.c \
 	%D%/tables/phases_table.c \

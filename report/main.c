@@ -63,6 +63,7 @@ static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
 static struct report_how how = { .tables = &tables,
 	.digits = REPORT_DIGITS,
 	.ratio_decimals = REPORT_DIGITS,
+	.law_efficiency = DEFAULT_LAW_EFFICIENCY / 100.0,
 	.comparison_how = &compared,
 	.predictions = &predictions };
 /* Also options of other modes than --history. */
@@ -305,8 +306,7 @@ static const char *const examples[] = {
 	"report_results --compare old.json new.json",
 	"the same of results, without a gate",
 	"report_results --check README.md result/resnet50_result.json",
-	"are the numbers in the README consistent with each other and with the "
-	"result?",
+	"do the numbers in the README follow from each other and the result?",
 	"report_results --published='resnet50 fp16 b256 1xH200 7950' logs/mine",
 	"is my run as fast as the published one, and if not, what differs?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
@@ -316,8 +316,7 @@ static const char *const examples[] = {
 	"report_results --history=speed.db add --commit=3f2a1b0 logs/today",
 	"add the runs of a folder to a history",
 	"report_results --history=speed.db when",
-	"since which commit is it slower, by how much, and how certain is "
-	"that?",
+	"since which commit is it slower, by how much, and how sure is that?",
 	"report_results --environment -o environment.md",
 	"describe this machine, for a report",
 	NULL,
@@ -330,16 +329,13 @@ static const struct program program = {
 	.text =
 	    "Prints tables of results of extract_logs, of logs (files or "
 	    "folders, which it lets extract_logs read) and of files of "
-	    "reference values, together in one table if several are given."
-	    "\n\nA table keeps text that was published instead of a number "
-	    "(OOM, TODO); n/a marks a case whose number is unknown, - a "
-	    "missing "
-	    "case. Intervals contain the true median or speedup with the "
-	    "confidence level given below the table.\n\nThe formats csv, json "
-	    "and jsonl are meant for programs: the first columns identify a "
-	    "row, intervals are two columns, numbers are unrounded, and the "
-	    "last columns are the number of runs, the rule and the baseline of "
-	    "each row.",
+	    "reference values, in one table if several are given.\n\nA table "
+	    "keeps published text instead of a number (OOM, TODO); n/a marks "
+	    "an unknown number, - a missing case. Intervals contain the true "
+	    "median or speedup with the level given below the table.\n\nThe "
+	    "formats csv, json and jsonl are for programs: the first columns "
+	    "identify a row, intervals are two columns, numbers are unrounded, "
+	    "and the last columns tell how each row was measured.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
@@ -579,28 +575,6 @@ report_results(char **operands, size_t n, FILE *f, struct error *e)
 
 /* --- other modes ---------------------------------------------------------- */
 
-/* Write the tables if rc is 0, and free them. Returns rc. */
-static int
-write_tables(struct report_tables *list, int rc, FILE *f)
-{
-	if (rc == 0)
-		report_tables_write(list, &how, f);
-	report_tables_release(list);
-	return rc;
-}
-
-static int
-run_environment(char **operands, size_t n, FILE *f, struct error *e)
-{
-	struct report_tables list = { NULL, 0, 0 };
-	int rc = outfile_spare(ask.output, (const char *const *)operands, n, e);
-
-	if (rc == 0)
-		rc = environment_make(
-		    operands, n, &how, report_tables_add(&list), e);
-	return write_tables(&list, rc, f);
-}
-
 /* Check the first operand by itself and against the other operands. */
 static int
 run_check(char **operands, size_t n, FILE *f, struct error *e)
@@ -637,11 +611,9 @@ run_check(char **operands, size_t n, FILE *f, struct error *e)
 
 /* Compare runs with the first operand, --published or the known figures. */
 static int
-run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
+reproduce_figure(char **operands, size_t n, struct table *t, struct error *e)
 {
-	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	struct arena a = ARENA_INIT;
 	size_t n_published = published == NULL;
 	int rc = 0;
 
@@ -650,7 +622,8 @@ run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
 		    "--reproduce takes a published table and runs, runs and "
 		    "--published=FIGURE, or runs alone");
 	if (n == 1 && published == NULL) {
-		char **known = reproduce_known_files(&a, &n_published, e);
+		char **known =
+		    reproduce_known_files(&t->arena, &n_published, e);
 
 		rc = known == NULL
 		    ? -1
@@ -659,11 +632,30 @@ run_reproduce(char **operands, size_t n, FILE *f, struct error *e)
 	if (rc == 0)
 		rc = read_sources(&sources, operands, n, e);
 	if (rc == 0)
-		rc = reproduce_compare(published, n_published, &sources,
-		    how.lang, report_tables_add(&list), e);
-	rc = write_tables(&list, rc, f);
+		rc = reproduce_compare(
+		    published, n_published, &sources, how.lang, t, e);
 	result_set_release(&sources);
-	arena_release(&a);
+	return rc;
+}
+
+/* Write the table of --reproduce or --environment. */
+static int
+run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
+	int rc;
+
+	if (mode == MODE_REPRODUCE)
+		rc = reproduce_figure(operands, n, t, e);
+	else
+		rc = outfile_spare(
+			 ask.output, (const char *const *)operands, n, e) != 0
+		    ? -1
+		    : environment_make(operands, n, &how, t, e);
+	if (rc == 0)
+		report_tables_write(&list, &how, f);
+	report_tables_release(&list);
 	return rc;
 }
 
@@ -792,10 +784,12 @@ write_output(int mode, char **operands, size_t n, struct error *e)
 		has_cases ? TABLE_SUFFIXES " xml" : TABLE_SUFFIXES, e) != 0 ||
 	    outfile_open(&o, ask.output, e) != 0)
 		return -1;
-	status = mode == MODE_ENVIRONMENT ? run_environment(operands, n, o.f, e)
-	    : mode == MODE_CHECK          ? run_check(operands, n, o.f, e)
-	    : mode == MODE_REPRODUCE      ? run_reproduce(operands, n, o.f, e)
-					  : report_results(operands, n, o.f, e);
+	if (mode == MODE_CHECK)
+		status = run_check(operands, n, o.f, e);
+	else if (has_cases)
+		status = report_results(operands, n, o.f, e);
+	else
+		status = run_table(mode, operands, n, o.f, e);
 	if (status < 0)
 		outfile_abort(&o);
 	else if (outfile_commit(&o, e) != 0)

@@ -11,7 +11,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "report/parts/report_tables.h"
+#include "report/parts/cell.h"
 
 /* Print name and description of each table. */
 void reports_list(FILE *f);

@@ -14,7 +14,7 @@
 
 #include "common/series/series.h"
 #include "report/history/history_file.h"
-#include "report/parts/report_tables.h"
+#include "report/parts/cell.h"
 
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {

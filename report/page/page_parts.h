@@ -8,7 +8,7 @@
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
-#include "report/parts/report_tables.h"
+#include "report/parts/cell.h"
 
 /* A page being written. */
 struct html_page {

@@ -84,7 +84,7 @@ flat_column(struct table *t, const char *head)
 uint64_t
 columns_add(const struct column *columns, const struct column_row *x)
 {
-	int of_cases = x->how->flat && x->set != NULL;
+	const int of_cases = x->how->flat && x->set != NULL;
 	uint64_t shown = 0;
 
 	if (of_cases)
@@ -111,7 +111,6 @@ columns_add(const struct column *columns, const struct column_row *x)
 			table_column(x->t, head,
 			    unit != NULL && unit[0] != '\0' ? unit : NULL,
 			    c->align);
-		of_cases &= c->cell != CELL_MEASURED;
 		shown |= (uint64_t)1 << i;
 	}
 	if (of_cases)
@@ -167,8 +166,7 @@ column_put(const struct column_row *x)
 		table_cell(t,
 		    isnan(column_number(x))
 			? "-"
-			: number_format(text, column_number(x),
-			      column->digits > 0 ? column->digits : DIGITS));
+			: number_format(text, column_number(x), DIGITS));
 		break;
 	case CELL_EXACT:
 		cell_unrounded(t, column_number(x));
@@ -187,10 +185,11 @@ columns_put(
 
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
 		own.column = &columns[i];
-		if (!(shown >> i & 1) || columns[i].cell == CELL_MEASURED)
+		if (!(shown >> i & 1))
 			continue;
 		column_put(&own);
-		case_links_cell(x->how->links, x->t, x->c);
+		if (x->links)
+			case_links_cell(x->how->links, x->t, x->c);
 	}
 }
 
@@ -202,11 +201,7 @@ columns_row(
 	if (x->set != NULL)
 		keys_cells(x->t, x->set, x->s, x->keys);
 	columns_put(columns, shown, x);
-	if (!x->how->flat || x->set == NULL)
-		return;
-	if (x->measured != NULL) {
-		measured_columns_fill(x->t, x->measured, x->n_measured);
-	} else if (x->p != NULL) {
+	if (x->how->flat && x->set != NULL) {
 		const struct measured_case one = keys_measured(x->s, x->p);
 
 		measured_columns_fill(x->t, &one, 1);

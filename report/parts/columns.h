@@ -24,7 +24,7 @@
 #include "common/series/series.h"
 #include "common/table/table.h"
 #include "report/parts/panel.h"
-#include "report/parts/report_tables.h"
+#include "report/parts/cell.h"
 
 struct case_flags;
 
@@ -44,10 +44,8 @@ struct column_row {
 	const struct series_point *p;
 	const struct result_case *c;
 	const void *item; /* a run, a message size, a fit, ... */
+	int links;        /* 1: cells link to the details of c */
 	struct case_flags *flags;
-	const struct measured_case *measured; /* [n_measured] cases of the row;
-						 NULL: p, if any */
-	size_t n_measured;
 	const struct column *column; /* column of the current cell */
 };
 
@@ -60,16 +58,14 @@ enum column_cell {
 	CELL_SPEEDUP,
 	CELL_MEDIAN_INTERVAL, /* of the case */
 	CELL_SPEEDUP_INTERVAL,
-	CELL_MADE,    /* text() of the row; NULL is an empty cell */
-	CELL_TEXT,    /* const char *; the same */
-	CELL_COUNT,   /* long, RESULT_UNKNOWN where it is unknown */
-	CELL_VALUE,   /* double in the unit of the case */
-	CELL_RATIO,   /* double, digits as a speedup's */
-	CELL_SHARE,   /* double, shown in per cent */
-	CELL_DIGITS,  /* double in some digits, "-" if unknown */
-	CELL_EXACT,   /* double with all its digits */
-	CELL_MEASURED /* filled as measured_columns_fill; such columns are last,
-			 and replace those of measured_columns_add */
+	CELL_MADE,   /* text() of the row; NULL is an empty cell */
+	CELL_TEXT,   /* const char *; the same */
+	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */
+	CELL_VALUE,  /* double in the unit of the case */
+	CELL_RATIO,  /* double, digits as a speedup's */
+	CELL_SHARE,  /* double, shown in per cent */
+	CELL_DIGITS, /* double in some digits, "-" if unknown */
+	CELL_EXACT   /* double with all its digits */
 };
 
 struct column {
@@ -83,7 +79,6 @@ struct column {
 	int of_rule;  /* 1: of the rule of the result of extract_logs */
 	size_t at;    /* offset of the member */
 	double scale; /* of column_number; 0: 1 */
-	int digits;   /* of CELL_DIGITS; 0: four */
 	void (*put)(const struct column_row *x);
 	const char *(*text)(const struct column_row *x);
 	int differs; /* 1: only if the texts of x->result's cases differ */

@@ -273,67 +273,50 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* True if the case has a speedup over the baseline of that name. */
-static int
-is_over(const struct result_case *c, const char *baseline)
-{
-	return isfinite(c->speedup) && text_same(c->baseline, baseline);
-}
-
-/* " (names)" of the series with this baseline; "" if no series has another, or
- * the series have no names (set NULL). */
-static const char *
-series_over(struct series_set *set, const struct panel *p, const char *baseline,
-    enum language lang)
-{
-	const char *names = "";
-	int others = 0;
-
-	for (size_t i = 0; set != NULL && i < p->n; i++) {
-		int has = 0;
-
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct result_case *c = p->s[i]->points[k].c;
-
-			has |= is_over(c, baseline);
-			others |= c->baseline != NULL && isfinite(c->speedup) &&
-			    !text_same(c->baseline, baseline);
-		}
-		if (has)
-			names = arena_join(&set->arena, names,
-			    message(MESSAGE_COMMA, lang),
-			    panel_series_name(set, p, i, lang));
-	}
-	return others ? arena_printf(&set->arena, " (%s)", names) : "";
-}
-
 /* Note the baselines of the panel's speedups, each once, with the names of its
- * series if there are several, and why one is not 1n1g. */
+ * series if there are several and a set, and why one is not 1n1g. */
 static void
 note_baseline(struct series_set *set, struct table *t, const struct panel *p,
     const struct report_how *how, const struct baseline_index *of_logs)
 {
 	const enum language lang = how->lang;
+	struct over {
+		struct panel_point first;
+		const struct series *last; /* that was named */
+		const char *names;
+	} *list = NULL;
+	size_t n = 0, k;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *c = x.c, *base;
-		int repeated = 0;
+		if (x.c->baseline == NULL || !isfinite(x.c->speedup))
+			continue;
+		for (k = 0; k < n; k++)
+			if (text_same(list[k].first.c->baseline, x.c->baseline))
+				break;
+		if (k == n) {
+			list = arena_grow(&t->arena, list, n++, sizeof *list);
+			list[k] = (struct over){ x, NULL, "" };
+		}
+		if (set != NULL && list[k].last != x.s)
+			list[k].names = arena_join(&t->arena, list[k].names,
+			    message(MESSAGE_COMMA, lang),
+			    panel_series_name(set, p, x.i, lang));
+		list[k].last = x.s;
+	}
+	for (k = 0; k < n; k++) {
+		const struct result_case *c = list[k].first.c;
+		const struct result_case *base =
+		    baseline_of(&list[k].first, of_logs);
 
-		if (c->baseline == NULL || !isfinite(c->speedup))
-			continue;
-		for (struct panel_point y = { NULL };
-		     panel_next(p, &y) && y.p != x.p && !repeated;)
-			repeated = is_over(y.c, c->baseline);
-		if (repeated)
-			continue;
-		base = baseline_of(&x, of_logs);
-		table_note(t, "%s%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
-		    series_over(set, p, c->baseline, lang),
+		table_note(t, "%s%s: %s%s", message(MESSAGE_BASELINE, lang),
+		    n > 1 && set != NULL
+			? arena_printf(&t->arena, " (%s)", list[k].names)
+			: "",
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
-		    c->baseline_flag ? " (" : "",
-		    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang) : "",
-		    c->baseline_flag ? ")" : "");
+		    c->baseline_flag ? arena_printf(&t->arena, " (%s)",
+					   message(MESSAGE_NO_1N1G, lang))
+				     : "");
 	}
 }
 

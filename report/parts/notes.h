@@ -5,7 +5,7 @@
 #include "common/result/case_flags.h"
 #include "common/series/series.h"
 #include "report/parts/panel.h"
-#include "report/parts/report_tables.h"
+#include "report/parts/cell.h"
 
 /* Note a message; arguments as in text_fill. */
 void note_message(struct table *t, enum language lang, enum message what, ...);

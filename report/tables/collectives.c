@@ -447,7 +447,11 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	const double total = quantity_of_case(at->c, QUANTITY_REAL);
 	const double step = quantity_of_case(at->c, QUANTITY_STEP);
 	struct column_row x = {
-		.how = how, .arena = &set->arena, .c = at->c, .item = rows.items
+		.how = how,
+		.arena = &set->arena,
+		.c = at->c,
+		.item = rows.items,
+		.links = 1,
 	};
 	uint64_t shown;
 

@@ -79,24 +79,12 @@ put_p(struct table *t, const struct comparison *c, double p)
 	    isnan(p) ? "" : short_format_apart(buf, p, 1 - c->confidence, 2));
 }
 
-/* Marks of the doubts of one side of a row, NULL without any. */
-static const char *
-side_marks(struct series_set *set, const struct comparison *c,
-    const struct comparison_row *row, int of_new, struct case_flags *flags)
-{
-	const char *marks =
-	    case_doubts_marks(flags, (of_new ? row->after : row->before)->c, 0,
-		c->files[of_new]->name, &set->arena);
-
-	return marks[0] != '\0' ? marks : NULL;
-}
-
 static void
 add_row(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_row *row, struct case_flags *flags,
     const struct report_how *how)
 {
-	const char *old;
+	const char *marks = "";
 
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
@@ -120,12 +108,13 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu", row->n_after);
 	else
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
-	if (flags == NULL)
-		return;
-	old = side_marks(set, c, row, 0, flags);
-	table_cell(t,
-	    arena_join(
-		&set->arena, old, " ", side_marks(set, c, row, 1, flags)));
+	for (int i = 0; i < 2 && flags != NULL; i++)
+		marks = arena_join(&set->arena, marks, " ",
+		    case_doubts_marks(flags,
+			(i == 0 ? row->before : row->after)->c, 0,
+			c->files[i]->name, &set->arena));
+	if (flags != NULL)
+		table_cell(t, marks);
 }
 
 /* True if a compared run is in doubt. */
@@ -178,20 +167,47 @@ add_columns(
 
 /* --- notes ---------------------------------------------------------------- */
 
-/* Text about a row for a note; NULL omits the row. */
-typedef const char *row_text(struct series_set *set,
-    const struct comparison_row *row, enum language lang);
+/* What a note states of a row. */
+enum row_fact { FACT_DETECTABLE, FACT_RUNS, FACT_ONLY_OLD, FACT_ONLY_NEW };
 
-/* Note "head: text, text, ..." if any row has a text. */
+/* NULL: nothing. */
+static const char *
+row_fact(struct series_set *set, const struct comparison_row *row,
+    enum row_fact fact, enum language lang)
+{
+	struct arena *a = &set->arena;
+	const char *name = row_name(set, row, lang), *runs;
+
+	if (fact == FACT_ONLY_OLD || fact == FACT_ONLY_NEW)
+		return (fact == FACT_ONLY_OLD ? row->after : row->before) ==
+			NULL
+		    ? name
+		    : NULL;
+	if (fact == FACT_DETECTABLE)
+		return isnan(row->detectable)
+		    ? NULL
+		    : arena_printf(
+			  a, "%s %.2g %%", name, 100 * row->detectable);
+	if (row->runs_low == RESULT_UNKNOWN)
+		return NULL;
+	runs = arena_printf(a, "%ld", row->runs_low);
+	if (row->runs_high == RESULT_UNKNOWN)
+		runs = text_fill(a, message(MESSAGE_OR_MORE, lang), runs);
+	else if (row->runs_low != row->runs_high)
+		runs = arena_printf(a, "%s–%ld", runs, row->runs_high);
+	return arena_printf(a, "%s %s", name, runs);
+}
+
+/* Note "head: fact, fact, ..." if any row has the fact. */
 static void
 note_rows(struct table *t, struct series_set *set, const struct comparison *c,
-    const char *head, row_text *text, size_t most, enum language lang)
+    const char *head, enum row_fact fact, size_t most, enum language lang)
 {
 	const char *comma = message(MESSAGE_COMMA, lang), *list = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const char *own = text(set, &c->rows[i], lang);
+		const char *own = row_fact(set, &c->rows[i], fact, lang);
 
 		if (own != NULL && n++ < most)
 			list = arena_join(&t->arena, list, comma, own);
@@ -203,73 +219,29 @@ note_rows(struct table *t, struct series_set *set, const struct comparison *c,
 		table_note(t, "%s: %s", head, list);
 }
 
-static const char *
-detectable_text(struct series_set *set, const struct comparison_row *row,
-    enum language lang)
-{
-	return isnan(row->detectable)
-	    ? NULL
-	    : arena_printf(&set->arena, "%s %.2g %%", row_name(set, row, lang),
-		  100 * row->detectable);
-}
-
-static const char *
-runs_to_detect(struct series_set *set, const struct comparison_row *row,
-    enum language lang)
-{
-	struct arena *a = &set->arena;
-	const char *low = arena_printf(a, "%ld", row->runs_low);
-
-	if (row->runs_low == RESULT_UNKNOWN)
-		return NULL;
-	if (row->runs_high == RESULT_UNKNOWN)
-		low = text_fill(a, message(MESSAGE_OR_MORE, lang), low);
-	else if (row->runs_low != row->runs_high)
-		low = arena_printf(a, "%s–%ld", low, row->runs_high);
-	return arena_printf(a, "%s %s", row_name(set, row, lang), low);
-}
-
 void
 compare_note_order(struct table *t, struct series_set *set,
     const struct comparison *c, enum language lang)
 {
 	const char *comma = message(MESSAGE_COMMA, lang);
-	struct arena *a = &t->arena;
+
 	if (c->sessions)
 		note_message(t, lang, MESSAGE_OF_SESSIONS);
 	for (enum remark_code code = REMARK_RUNS_IN_BLOCKS;
 	     code <= REMARK_DIFFERENT_HOSTS; code++) {
-		const struct remark *first = NULL;
-		const char *list = "";
+		const struct remark *last = NULL;
+		const char *list = NULL;
 
-		for (size_t i = 0; i < c->n; i++) {
-			const struct comparison_row *row = &c->rows[i];
-
-			if (row->order.code != code)
-				continue;
-			list = first == NULL ? row_name(set, row, lang)
-					     : arena_join(a, list, comma,
-						   row_name(set, row, lang));
-			first = &row->order;
-		}
-		if (first != NULL)
-			table_note(
-			    t, "*: %s (%s)", remark_text(first, lang, a), list);
+		for (size_t i = 0; i < c->n; i++)
+			if (c->rows[i].order.code == code) {
+				last = &c->rows[i].order;
+				list = arena_join(&t->arena, list, comma,
+				    row_name(set, &c->rows[i], lang));
+			}
+		if (last != NULL)
+			table_note(t, "*: %s (%s)",
+			    remark_text(last, lang, &t->arena), list);
 	}
-}
-
-static const char *
-old_alone(struct series_set *set, const struct comparison_row *row,
-    enum language lang)
-{
-	return row->after == NULL ? row_name(set, row, lang) : NULL;
-}
-
-static const char *
-new_alone(struct series_set *set, const struct comparison_row *row,
-    enum language lang)
-{
-	return row->before == NULL ? row_name(set, row, lang) : NULL;
 }
 
 /* Name the labels that distinguish the results. */
@@ -278,10 +250,10 @@ note_side_labels(struct table *t, const struct series_set *set,
     const struct comparison *c, enum language lang)
 {
 	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *old = comparison_side_label(set, c->files[0], i),
-			   *new = comparison_side_label(set, c->files[1], i);
+		const char *old = comparison_side_label(set, c->files[0], i);
+		const char *new = comparison_side_label(set, c->files[1], i);
 
-		if ((c->side_labels & SERIES_BIT(i)) != 0)
+		if (c->side_labels & SERIES_BIT(i))
 			note_message(t, lang, MESSAGE_SIDE_LABEL,
 			    message_label(set->keys[i], lang),
 			    old != NULL ? old : "-", c->files[0]->name,
@@ -327,17 +299,17 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 				      factor, c->rows[i].spread_ratio, 2)
 				: "> 1000",
 			    percent_format(level, c->rows[i].limit_level, 2));
-	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), detectable_text,
+	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), FACT_DETECTABLE,
 	    MAX_NAMED, lang);
 	if (!isnan(how->detect))
 		note_rows(t, set, c,
 		    text_fill(a, message(MESSAGE_RUNS_TO_SHOW, lang),
 			arena_printf(a, "%.6g %%", 100 * how->detect)),
-		    runs_to_detect, SIZE_MAX, lang);
+		    FACT_RUNS, SIZE_MAX, lang);
 	for (int i = 0; i < 2; i++)
 		note_rows(t, set, c,
 		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
-		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
+		    i == 0 ? FACT_ONLY_OLD : FACT_ONLY_NEW, SIZE_MAX, lang);
 	note_side_labels(t, set, c, lang);
 	notes_rules(set, t, &all, lang);
 }

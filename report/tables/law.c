@@ -14,23 +14,17 @@
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
-/* Points of a series for fitting. */
-struct law_points {
-	double *gpus, *speed;
-	const struct series_point **p;
-	size_t n;
-};
-
-/* Work per second of each case with a median, relative to the case with the
- * fewest devices. */
-static struct law_points
-find_points(const struct series *s, struct arena *a)
+/* Find the cases of a series with a median, and their work per second relative
+ * to the case with the fewest devices. Returns their number.
+ *
+ * gpus, speed, p  [s->n_points] */
+static size_t
+find_points(const struct series *s, double *gpus, double *speed,
+    const struct series_point **p)
 {
 	const struct series_point *base = &s->points[0];
 	const int strong = result_rule_is_strong(&base->source->result.rule);
-	struct law_points l = { arena_calloc(a, s->n_points, sizeof *l.gpus),
-		arena_calloc(a, s->n_points, sizeof *l.speed),
-		arena_calloc(a, s->n_points, sizeof *l.p), 0 };
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *c = s->points[i].c;
@@ -39,32 +33,11 @@ find_points(const struct series *s, struct arena *a)
 		if (!(c->median_speed > 0) || !isfinite(c->median_speed) ||
 		    !work_scale_of(c, base->c, strong, &scale))
 			continue;
-		l.gpus[l.n] = (double)c->gpus;
-		l.speed[l.n] =
-		    work_rate(scale.kind, c->median_speed, scale.own);
-		l.p[l.n++] = &s->points[i];
+		gpus[n] = (double)c->gpus;
+		speed[n] = work_rate(scale.kind, c->median_speed, scale.own);
+		p[n++] = &s->points[i];
 	}
-	return l;
-}
-
-static void
-put_number(struct table *t, const struct report_how *how, double x, int digits)
-{
-	char buf[UNITS_TEXT_SIZE];
-
-	if (how->flat)
-		cell_unrounded(t, x);
-	else if (!isfinite(x))
-		table_cell(t, isnan(x) ? "" : "-");
-	else
-		table_cell(t, number_format(buf, x, digits));
-}
-
-static double
-efficiency_asked(const struct report_how *how)
-{
-	return how->law_efficiency > 0 ? how->law_efficiency
-				       : DEFAULT_LAW_EFFICIENCY / 100.0;
+	return n;
 }
 
 static void
@@ -91,51 +64,92 @@ add_columns(struct table *t, const struct report_how *how)
 			: heads[i] == MESSAGE_MEDIAN_INTERVAL ? TABLE_INTERVAL
 							      : TABLE_DECIMAL);
 	table_column(t,
-	    arena_printf(&t->arena, "%.3g %% %s", 100 * efficiency_asked(how),
+	    arena_printf(&t->arena, "%.3g %% %s", 100 * how->law_efficiency,
 		message(MESSAGE_UP_TO, how->lang)),
 	    NULL, TABLE_DECIMAL);
 }
 
-/* Parameter, standard error and interval; empty for a parameter that the law
- * lacks, without interval for one fixed at 0. */
+/* Empty if the law lacks the number, "-" if it has no limit. */
 static void
-put_parameter(struct table *t, const struct report_how *how,
-    const struct scaling_fit *f, double x, double error)
+put_number(struct table *t, double x, int digits)
 {
-	const double half =
-	    scaling_fit_half_width(f, error, DEFAULT_CONFIDENCE);
-	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE];
 
-	put_number(t, how, x, 3);
-	put_number(t, how, error, 2);
-	if (how->flat) {
-		cell_unrounded(t, x - half);
-		cell_unrounded(t, x + half);
-	} else if (isfinite(half)) {
-		table_cellf(t, "[%s, %s]", number_format(low, x - half, 3),
-		    number_format(high, x + half, 3));
-	} else {
-		table_cell(t, "");
+	table_cell(t,
+	    isfinite(x)    ? number_format(buf, x, digits)
+		: isnan(x) ? ""
+			   : "-");
+}
+
+static void
+add_row(
+    struct table *t, const struct report_how *how, const struct scaling_fit *f)
+{
+	const int is_usl = f->law == SCALING_USL;
+	const double x[] = { f->speed_of_one, f->serial,
+		is_usl ? f->coherence : NAN };
+	const double errors[] = { f->speed_of_one_error, f->serial_error,
+		f->coherence_error };
+	const double peak = is_usl ? f->peak : NAN;
+	const double reach = scaling_fit_reach(f, how->law_efficiency);
+	const double rest[] = { f->residual, f->aic, peak, how->law_efficiency,
+		reach, DEFAULT_CONFIDENCE };
+	char buf[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
+
+	table_cell(t, scaling_laws[f->law].name);
+	/* Parameters, standard errors and intervals; no interval for one that
+	 * is fixed at 0. */
+	for (int i = 0; i < 3; i++) {
+		const double half =
+		    scaling_fit_half_width(f, errors[i], DEFAULT_CONFIDENCE);
+		const double numbers[] = { x[i], errors[i], x[i] - half,
+			x[i] + half };
+
+		if (how->flat) {
+			flat_numbers(t, numbers, 4);
+		} else if (i == 0) {
+			table_cellf(t, "%s ± %s", number_format(buf, x[i], 5),
+			    number_format(other, errors[i], 2));
+		} else {
+			put_number(t, x[i], 3);
+			put_number(t, errors[i], 2);
+			table_cell(t,
+			    isfinite(half)
+				? arena_printf(&t->arena, "[%s, %s]",
+				      number_format(buf, x[i] - half, 3),
+				      number_format(other, x[i] + half, 3))
+				: "");
+		}
 	}
+	if (how->flat) {
+		flat_numbers(t, rest, sizeof rest / sizeof rest[0]);
+		return;
+	}
+	put_number(t, f->aic, 4);
+	put_number(t, peak, 3);
+	put_number(t, reach, 3);
 }
 
 static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
 {
-	const struct law_points l = find_points(s, &set->arena);
-	struct measured_case *cases =
-	    arena_calloc(&set->arena, l.n + 1, sizeof *cases);
-	char buf[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+	struct arena *a = &set->arena;
+	double *gpus = arena_calloc(a, s->n_points, sizeof *gpus);
+	double *speed = arena_calloc(a, s->n_points, sizeof *speed);
+	const struct series_point **p = arena_calloc(a, s->n_points, sizeof *p);
+	const size_t n = find_points(s, gpus, speed, p);
+	struct measured_case *cases = arena_calloc(a, n + 1, sizeof *cases);
+	char buf[UNITS_TEXT_SIZE];
 	const char *list = "";
 
-	for (size_t i = 0; i < l.n; i++)
-		cases[i] = keys_measured(s, l.p[i]);
+	for (size_t i = 0; i < n; i++)
+		cases[i] = keys_measured(s, p[i]);
 	for (int law = 0; law < N_SCALING_FITS; law++) {
 		struct scaling_fit f;
 
-		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
-			&f) != 0) {
+		if (scaling_fit(
+			(enum scaling_fit_law)law, gpus, speed, n, &f) != 0) {
 			const int needed = scaling_laws[f.law].min_sizes;
 			const struct remark_arg name =
 			    remark_name(scaling_laws[f.law].name);
@@ -151,43 +165,22 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		table_row(t);
 		if (how->flat)
 			keys_cells(t, set, s, keys);
-		table_cell(t, scaling_laws[f.law].name);
+		add_row(t, how, &f);
 		if (how->flat)
-			put_parameter(
-			    t, how, &f, f.speed_of_one, f.speed_of_one_error);
-		else
-			table_cellf(t, "%s ± %s",
-			    number_format(buf, f.speed_of_one, 5),
-			    number_format(error, f.speed_of_one_error, 2));
-		put_parameter(t, how, &f, f.serial, f.serial_error);
-		put_parameter(t, how, &f,
-		    f.law == SCALING_USL ? f.coherence : NAN,
-		    f.coherence_error);
-		if (how->flat)
-			cell_unrounded(t, f.residual);
-		put_number(t, how, f.aic, 4);
-		put_number(t, how, f.law == SCALING_USL ? f.peak : NAN, 3);
-		if (how->flat)
-			cell_unrounded(t, efficiency_asked(how));
-		put_number(
-		    t, how, scaling_fit_reach(&f, efficiency_asked(how)), 3);
-		if (how->flat)
-			cell_unrounded(t, DEFAULT_CONFIDENCE);
-		if (how->flat)
-			measured_columns_fill(t, cases, l.n);
+			measured_columns_fill(t, cases, n);
 	}
 	/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
-	for (size_t i = 0; i < l.n && !how->flat; i++) {
-		const double n = l.gpus[i] / l.gpus[0];
-		const double speedup = l.speed[i] / l.speed[0];
+	for (size_t i = 0; i < n && !how->flat; i++) {
+		const double times = gpus[i] / gpus[0];
+		const double speedup = speed[i] / speed[0];
 		/* Karp and Flatt 1990, CACM 33(5). */
-		const double share = (1 / speedup - 1 / n) / (1 - 1 / n);
+		const double share =
+		    (1 / speedup - 1 / times) / (1 - 1 / times);
 
 		if (isfinite(share))
-			list = arena_join(&set->arena, list, ", ",
-			    arena_printf(&set->arena, "%s %s",
-				series_case_name(
-				    &set->arena, l.p[i]->c, how->lang),
+			list = arena_join(a, list, ", ",
+			    arena_printf(a, "%s %s",
+				series_case_name(a, p[i]->c, how->lang),
 				number_format(buf, share, 3)));
 	}
 	if (list[0] != '\0')

@@ -18,9 +18,9 @@ static const enum quantity shown[] = { QUANTITY_REAL, QUANTITY_STEP,
 	QUANTITY_RECEIVED, QUANTITY_SENT };
 enum { N_SHOWN = sizeof shown / sizeof shown[0] };
 
-/* The cases of the columns. */
+/* The cases of the columns, in the order of the files. */
 struct phase_columns {
-	struct panel_point *items; /* in the order of the files */
+	struct panel_point *items;
 	size_t n;
 };
 
@@ -39,21 +39,20 @@ static struct phase_columns
 find_columns(const struct panel *p, struct arena *a)
 {
 	struct phase_columns l = { NULL, 0 };
-	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		n += p->s[i]->n_points;
-	l.items = arena_calloc(a, n + 1, sizeof *l.items);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		int known = 0;
 
 		/* Cases with a total only are in the table of times. */
 		for (int i = 1; i < N_SHOWN; i++)
 			known |= isfinite(quantity_of_case(x.c, shown[i]));
-		if (known)
-			l.items[l.n++] = x;
+		if (!known)
+			continue;
+		l.items = arena_grow(a, l.items, l.n, sizeof *l.items);
+		l.items[l.n++] = x;
 	}
-	qsort(l.items, l.n, sizeof *l.items, compare_columns);
+	if (l.n > 1)
+		qsort(l.items, l.n, sizeof *l.items, compare_columns);
 	return l;
 }
 

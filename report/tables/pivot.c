@@ -475,18 +475,16 @@ pivot_make(struct series_set *set, const struct report_how *how,
 	    ? SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT)
 	    : 0;
 	size_t keys[SERIES_MAX_KEYS], n_keys = 0, n = 0;
-	struct panel_point *all, *own;
+	struct panel_point *all = NULL, *own;
 	struct groups tables;
 
 	if (read_options(&p, set, how, e) != 0)
 		return -1;
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
-		n++;
-	all = arena_calloc(&set->arena, n + 1, sizeof *all);
-	own = arena_calloc(&set->arena, n + 1, sizeof *own);
-	n = 0;
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
+		all = arena_grow(&set->arena, all, n, sizeof *all);
 		all[n++] = x;
+	}
+	own = arena_calloc(&set->arena, n + 1, sizeof *own);
 	for (size_t k = 0; k < set->n_keys; k++)
 		if ((set->differing & ~mixed & SERIES_BIT(k)) &&
 		    !is_used(&p, k))

@@ -57,7 +57,7 @@ refuse "no other table" 2 "report_results: this --format holds the cases *" \
     report --format=conbench --table=law measured.json
 refuse "no check" 2 "report_results: --format: --check does not write 'bmf'" \
     report --check --format=bmf measured.json
-refuse "no environment" 2 "report_results: --environment has no --format=bmf" \
+refuse "no environment" 2 "report_results: --format: --environment does not write 'bmf'" \
     report --environment --format=bmf measured.json
 refuse "no number" 4 "report_results: no case to show*" \
     report --format=bmf --select=framework=MxNet --allow-mixed \

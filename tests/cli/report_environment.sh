@@ -147,7 +147,7 @@ refuse "with a table of results" 2 \
     "report_results: --table is of tables, --compare, not of --environment" \
     "$report" --environment --table=law machine.txt
 refuse "a format of gates" 2 \
-    "report_results: --environment has no --format=junit" \
+    "report_results: --format: --environment does not write 'junit'" \
     "$report" --environment --format=junit machine.txt
 refuse "onto its own input" 2 "report_results: cannot write 'machine.txt'*" \
     "$report" --environment -o machine.txt machine.txt
