@@ -21,10 +21,9 @@ struct trend_point {
 	const struct history_row *row; /* the first of them */
 	size_t moment; /* orders the moments of all trends; equal for the same
 			   moment */
-	struct result_run *runs; /* [n] */
-	size_t n;
-	size_t n_doubtful; /* runs with a flag that puts them in doubt */
-	double median, low, high, level;   /* interval NAN for one run */
+	struct result_case c; /* n and the medians of the runs; the runs
+				 themselves only if some are in doubt */
+	size_t n_doubtful;    /* runs with a flag that puts them in doubt */
 	const struct trend_change *change; /* that begins here, or NULL */
 };
 
@@ -44,11 +43,10 @@ struct trend_change {
 };
 
 struct trend {
-	const struct series *s;      /* series of the set that holds its
-					configuration */
-	const struct result_case *c; /* its case; its runs are those of the
-	                                last point */
-	struct trend_point *points;  /* by date */
+	const struct series *s;         /* that holds its configuration */
+	const struct series_point *own; /* its points in the series of charts */
+	const struct result_case *c;    /* of its last point */
+	struct trend_point *points;     /* by date */
 	size_t n_points;
 	struct trend_change *changes; /* by place */
 	size_t n_changes;
@@ -66,18 +64,17 @@ struct trend_set {
 	struct arena arena;
 	struct result_set files;  /* one for each trend */
 	struct series_set series; /* of the selected cases */
+	/* The selected trends for the chart "history", a series each: the
+	 * source of a point is its moment, named by trend_point_name. */
+	struct series_set points;
 	struct trend *items;
 	size_t n;
-	size_t n_moments;
 	/* Every change, and every trend without one, by trend. */
 	struct trend_finding {
 		const struct trend *t;
 		struct trend_change *c; /* NULL: it has none */
 	} * findings;
 	size_t n_findings;
-	/* The selected trends for the chart "history", a series each: a point's
-	 * source is its moment. Borrows from the others. */
-	struct series_set points;
 	double confidence;
 };
 
@@ -103,12 +100,13 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
 
 /* --- as text (history_text.c) --------------------------------------------- */
 
-/* Write the table of --history=FILE show: one row per point; a change is at the
- * first point of the new level. */
-void history_table_write(
-    struct trend_set *set, const struct report_how *how, FILE *f);
+/* Write the answer of --history=FILE show, a table with a row per point, where
+ * a change is at the first point of the new level; or of when: sentences, or a
+ * table for programs with a row per change or trend without one. */
+void history_write(
+    struct trend_set *set, int when, const struct report_how *how, FILE *f);
 
-/* The same table, for people. */
+/* Make the table of points for people. */
 void history_table_make(
     struct trend_set *set, const struct report_how *how, struct table *t);
 
@@ -120,11 +118,6 @@ const char *history_trend_name(
 /* A finding as a sentence. Lives in the set's arena. */
 const char *history_sentence(
     struct trend_set *set, const struct trend_finding *f, enum language lang);
-
-/* Write the answer of --history=FILE when: sentences, or a table for programs,
- * a row per change, or a row of a trend without one. */
-void history_when_write(
-    struct trend_set *set, const struct report_how *how, FILE *f);
 
 /* Decimals of a change and its interval in per cent: as many as the interval
  * supports, at most two, but more where needed to show that it excludes 0. */

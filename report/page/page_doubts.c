@@ -250,8 +250,8 @@ page_doubts(const struct html_page *page, size_t *n)
 	*n = l.n_texts + n_excluded + (size_t)looks_strong;
 	if (*n == 0)
 		page_put(pg,
-		    "<li>{Nothing: no run is flagged, all intervals are narrow, "
-		    "no log was excluded.|无：各次运行均无备注，区间都较窄，没有"
+		    "<li>{Nothing: no run is flagged, all intervals are narrow,"
+		    " no log was excluded.|无：各次运行均无备注，区间都较窄，没有"
 		    "日志被排除。}</li>\n");
 	/* What was printed when the results were read, as of published
 	 * tables. */

@@ -124,10 +124,10 @@ look_at_trends(const struct history *h)
 		return;
 	for (size_t i = 0; i < set.n; i++)
 		for (size_t k = 0; k < set.items[i].n_points; k++)
-			runs += set.items[i].points[k].n;
+			runs += (size_t)set.items[i].points[k].c.n;
 	assert(runs == h->n);
 	f = open_memstream(&text, &len);
-	history_when_write(&set, &how, f);
+	history_write(&set, 1, &how, f);
 	fclose(f);
 	assert(len > 0);
 	free(text);
