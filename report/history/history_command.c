@@ -274,32 +274,12 @@ draw_trends(
 }
 
 static int
-write_trends(const struct history_ask *ask, const char *verb,
-    struct trend_set *set, struct error *e)
-{
-	struct outfile o;
-	int rc = 0;
-
-	if (strcmp(verb, "plot") == 0)
-		return draw_trends(ask, &set->points, e);
-	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
-		return -1;
-	if (ask->html)
-		rc = history_page_write(set, ask->how, o.f, e);
-	else
-		history_write(set, strcmp(verb, "when") == 0, ask->how, o.f);
-	if (rc == 0)
-		return outfile_commit(&o, e);
-	outfile_abort(&o);
-	return -1;
-}
-
-static int
 answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	struct history rows = HISTORY_INIT;
-	struct trend_set set;
+	struct trend_set set = { .n = 0 };
 	struct history_file f;
+	struct outfile o;
 	int rc;
 
 	if (history_file_open(ask->path, HISTORY_READ, &f, e) != 0)
@@ -318,10 +298,22 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 	if (rc == 0)
 		rc =
 		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
-	if (rc == 0) {
-		rc = write_trends(ask, verb, &set, e);
-		trend_release(&set);
+	if (rc == 0 && strcmp(verb, "plot") == 0) {
+		rc = draw_trends(ask, &set.points, e);
+	} else if (rc == 0 &&
+	    (rc = outfile_open(
+		 &o, ask->output != NULL ? ask->output : "-", e)) == 0) {
+		if (ask->html)
+			rc = history_page_write(&set, ask->how, o.f, e);
+		else
+			history_write(
+			    &set, strcmp(verb, "when") == 0, ask->how, o.f);
+		if (rc == 0)
+			rc = outfile_commit(&o, e);
+		else
+			outfile_abort(&o);
 	}
+	trend_release(&set);
 	history_release(&rows);
 	return rc;
 }

@@ -42,6 +42,7 @@ static const struct history_column {
 	{ \
 		name, kind, offsetof(struct history_row, member) \
 	}
+	COLUMN("file", TEXT, file),
 	COLUMN("date", TEXT, metadata.date),
 	COLUMN("date_from", TEXT, metadata.date_from),
 	COLUMN("host", TEXT, metadata.host),
@@ -78,13 +79,15 @@ static const struct history_column {
 	COLUMN("framework_version", TEXT, run.framework_version),
 	COLUMN("flags", TEXT, flags),
 	COLUMN("score", TEXT, c.score),
+	COLUMN("result", COUNT, result),
+	COLUMN("labels", TEXT, labels),
 #undef COLUMN
 };
 enum {
-	FIRST_OF_IDENTITY = 4, /* rule */
-	PROTOCOL = 13,         /* not in the identity of the default */
-	FIRST_OF_RUN = 14,     /* framework */
-	END_OF_IDENTITY = 23,  /* after case */
+	FIRST_OF_IDENTITY = 5, /* rule */
+	PROTOCOL = 14,         /* not in the identity of the default */
+	FIRST_OF_RUN = 15,     /* framework */
+	END_OF_IDENTITY = 24,  /* after case */
 	N_COLUMNS = sizeof columns / sizeof columns[0]
 };
 
@@ -112,20 +115,15 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-static const struct field label_fields[] = {
-	{ ROW(FIELD_REST, NULL, result_case, labels),
-	    COUNT(result_case, n_labels) },
-	{ .kind = FIELD_END },
-};
-
 /* Append the labels of a case as a JSON object. */
 static void
-labels_write(const struct result_case *c, struct strbuf *sb)
+add_labels(struct strbuf *sb, const struct result_case *c)
 {
 	struct json_writer j = JSON_TO_STRBUF(sb);
 
 	json_write_begin_object(&j, NULL);
-	fields_write(&j, label_fields, c);
+	for (size_t i = 0; i < c->n_labels; i++)
+		json_write_string(&j, c->labels[i].key, c->labels[i].value);
 	json_write_end(&j);
 	json_write_finish(&j);
 }
@@ -154,7 +152,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	labels_write(&own.c, &sb);
+	add_labels(&sb, &own.c);
 	return strbuf_finish(&sb, a);
 }
 
@@ -268,29 +266,24 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 	    f->db != NULL ? sqlite3_errmsg(f->db) : sqlite3_errstr(code);
 	const int system = f->db != NULL ? sqlite3_system_errno(f->db) : 0;
 
-	switch (code & 0xff) {
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
+	code &= 0xff;
+	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		return error_set(e, ERROR_SYSTEM,
 		    "%s: another process has been writing to it for %d s",
 		    f->path, HISTORY_WAIT_MS / 1000);
-	case SQLITE_NOTADB:
+	if (code == SQLITE_NOTADB)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a history: not a SQLite database", f->path);
-	case SQLITE_READONLY:
+	if (code == SQLITE_READONLY)
 		return error_set(
 		    e, ERROR_SYSTEM, "%s: may not be written", f->path);
-	case SQLITE_NOMEM:
+	if (code == SQLITE_NOMEM)
 		return error_set(e, ERROR_SCARCE, "%s: out of memory", f->path);
-	case SQLITE_FULL:
-	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN:
-	case SQLITE_PERM:
-	case SQLITE_AUTH:
+	if (code == SQLITE_FULL || code == SQLITE_IOERR ||
+	    code == SQLITE_CANTOPEN || code == SQLITE_PERM)
 		return error_set(e, ERROR_SYSTEM, "%s: %s%s%s", f->path, what,
 		    system != 0 ? ": " : "",
 		    system != 0 ? strerror(system) : "");
-	}
 	return error_set(
 	    e, ERROR_INPUT, "%s: damaged history: %s", f->path, what);
 }
@@ -521,10 +514,10 @@ add_names(struct strbuf *sb, const char *table, size_t first, size_t end)
 		strbuf_printf(sb, ", %s%s", table, columns[i].name);
 }
 
-/* Prepare an insertion into columns [first, end) and two before them. The
- * parameters are 1 and 2, and 3 + the number of the column. */
+/* Prepare an insertion into columns [first, end), which are parameters from 1
+ * on, and one before them. */
 static sqlite3_stmt *
-prepare_insert(struct history_file *f, const char *into, const char *values,
+prepare_insert(struct history_file *f, const char *into, const char *value,
     size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
@@ -532,9 +525,9 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
 
 	strbuf_printf(&sb, "INSERT INTO %s", into);
 	add_names(&sb, "", first, end);
-	strbuf_printf(&sb, ") VALUES(%s", values);
+	strbuf_printf(&sb, ") VALUES(%s", value);
 	for (size_t i = first; i < end; i++)
-		strbuf_printf(&sb, ", ?%zu", i + 3);
+		strbuf_printf(&sb, ", ?%zu", i + 1);
 	strbuf_addch(&sb, ')');
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
@@ -542,25 +535,23 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
 }
 
 static int
-insert_row(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
-    const char *text, const struct history_row *row, struct error *e)
+insert_row(struct history_file *f, sqlite3_stmt *s,
+    const struct history_row *row, struct error *e)
 {
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
-	sqlite3_bind_int64(s, 1, result);
-	bind_text(s, 2, text);
 	/* A column of the other table has no parameter, and is ignored. */
 	for (int i = 0; i < N_COLUMNS; i++) {
 		const void *member = (const char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			bind_text(s, i + 3, *(const char *const *)member);
+			bind_text(s, i + 1, *(const char *const *)member);
 		else if (columns[i].kind == COUNT &&
 		    *(const long *)member != RESULT_UNKNOWN)
-			sqlite3_bind_int64(s, i + 3, *(const long *)member);
+			sqlite3_bind_int64(s, i + 1, *(const long *)member);
 		else if (columns[i].kind == NUMBER &&
 		    !isnan(*(const double *)member))
-			sqlite3_bind_double(s, i + 3, *(const double *)member);
+			sqlite3_bind_double(s, i + 1, *(const double *)member);
 	}
 	return step_statement(f, s, e);
 }
@@ -645,36 +636,38 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	    "result.\"commit\" FROM run JOIN result ON result.id = run.result "
 	    "WHERE run.key = ?1",
 	    e);
-	sqlite3_stmt *add_result = prepare_insert(f, "result(added, file",
-	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2", 0, FIRST_OF_RUN, e);
-	sqlite3_stmt *add_run = prepare_insert(
-	    f, "run(result, labels", "?1, ?2", FIRST_OF_RUN, N_COLUMNS, e);
-	sqlite3_int64 result = 0;
-	struct strbuf labels = STRBUF_INIT(MAX_TEXT);
+	sqlite3_stmt *add_result = prepare_insert(f, "result(added",
+	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", 0, FIRST_OF_RUN, e);
+	sqlite3_stmt *add_run =
+	    prepare_insert(f, "run(id", "NULL", FIRST_OF_RUN, N_COLUMNS, e);
+	long result = 0;
 	int rc = 0;
 
 	*counts = (struct history_counts){ .added = 0 };
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
-		const struct history_row *row = &rows->rows[i];
+		struct history_row row = rows->rows[i];
+		struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
 		sqlite3_reset(find);
-		bind_text(find, 1, row->key);
+		bind_text(find, 1, row.key);
 		rc = step_statement(f, find, e);
 		if (rc == 1) {
-			rc = check_stored(find, rows, row, file, counts, e);
+			rc = check_stored(find, rows, &row, file, counts, e);
 			continue;
 		}
+		row.file = file;
+		add_labels(&labels, &row.c);
+		row.labels = labels.buf;
 		if (rc == 0 && counts->added == 0) {
-			rc = insert_row(f, add_result, 0, file, row, e);
-			result = sqlite3_last_insert_rowid(f->db);
+			rc = insert_row(f, add_result, &row, e);
+			result = (long)sqlite3_last_insert_rowid(f->db);
 		}
-		strbuf_reset(&labels);
-		labels_write(&row->c, &labels);
+		row.result = result;
 		if (rc == 0)
-			rc = insert_row(f, add_run, result, labels.buf, row, e);
+			rc = insert_row(f, add_run, &row, e);
 		counts->added += rc == 0;
+		strbuf_release(&labels);
 	}
-	strbuf_release(&labels);
 	sqlite3_finalize(add_run);
 	sqlite3_finalize(add_result);
 	sqlite3_finalize(find);
@@ -710,7 +703,6 @@ static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
 {
-	const char *labels = (const char *)sqlite3_column_text(s, 1);
 	struct history_row *row;
 	struct json_doc doc;
 	int rc;
@@ -719,17 +711,16 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
 		    f->path, HISTORY_MAX_ROWS);
 	row = history_add_row(out);
-	row->result = (long)sqlite3_column_int64(s, 0);
 	for (int i = 0; i < N_COLUMNS; i++) {
 		void *member = (char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			*(const char **)member = text_of(&out->arena, s, i + 2);
+			*(const char **)member = text_of(&out->arena, s, i + 1);
 		else if (columns[i].kind == NUMBER)
-			*(double *)member = read_number(s, i + 2);
-		else if (sqlite3_column_type(s, i + 2) == SQLITE_INTEGER &&
-		    sqlite3_column_int64(s, i + 2) >= 0)
-			*(long *)member = (long)sqlite3_column_int64(s, i + 2);
+			*(double *)member = read_number(s, i + 1);
+		else if (sqlite3_column_type(s, i + 1) == SQLITE_INTEGER &&
+		    sqlite3_column_int64(s, i + 1) >= 0)
+			*(long *)member = (long)sqlite3_column_int64(s, i + 1);
 	}
 	if (row->metadata.date == NULL || row->c.name == NULL ||
 	    isnan(row->run.value))
@@ -737,8 +728,9 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    "%s: damaged history: a run of result %ld has no date, no "
 		    "case or no number above 0",
 		    f->path, row->result);
-	if (labels == NULL ||
-	    json_doc_parse(f->path, labels, strlen(labels), &doc, e) != 0)
+	if (row->labels == NULL ||
+	    json_doc_parse(
+		f->path, row->labels, strlen(row->labels), &doc, e) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: labels of a run are no JSON",
 		    f->path);
@@ -763,7 +755,7 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
 	sqlite3_stmt *s;
 	int rc;
 
-	strbuf_addstr(&sb, "SELECT run.result, run.labels");
+	strbuf_addstr(&sb, "SELECT run.id");
 	add_names(&sb, "result.", 0, FIRST_OF_RUN);
 	add_names(&sb, "run.", FIRST_OF_RUN, N_COLUMNS);
 	strbuf_addstr(&sb,

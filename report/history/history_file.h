@@ -29,12 +29,14 @@ struct history_metadata {
 
 struct history_row {
 	struct history_metadata metadata;
-	/* A file keeps the options of the rule; of the case the configuration,
-	 * labels by their keys; of the run name, path, values, flags, device
+	/* A file keeps the options of the rule; of the case the configuration
+	 * and the labels; of the run name, path, values, flags, device
 	 * and version. */
 	struct result_rule rule;
 	struct result_case c;
 	struct result_run run;
+	const char *file;     /* the result's, when it was added */
+	const char *labels;   /* c.labels as {"KEY": "VALUE", ...} */
 	const char *log_hash; /* of its log */
 	const char *flags;    /* run.flags as {"flags": [...]}; NULL: none */
 	const char *key;      /* identity, log and run: see history_rows_of */

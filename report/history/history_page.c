@@ -212,7 +212,7 @@ put_chart(
 	    WIDTH, HEIGHT);
 	put_levels(pg, &plot, t);
 	put_points(pg, &plot, t);
-	page_figure_end(pg);
+	fputs("</svg>\n</figure>\n", pg->f);
 }
 
 int
