@@ -24,10 +24,11 @@ libreport_a_SOURCES += \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
 	%D%/history/history_command.c \
-	%D%/history/history_file.c %D%/history/history_file.h \
+	%D%/history/history.h \
+	%D%/history/history_file.c \
 	%D%/history/history_page.c \
 	%D%/history/history_text.c \
-	%D%/history/trend.c %D%/history/trend.h
+	%D%/history/trend.c
 libreport_a_SOURCES += \
 	%D%/page/page.c \
 	%D%/page/page_chart.c \

@@ -1,7 +1,7 @@
 /* The commands of --history. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,6 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
-#include "report/history/history_file.h"
 #include "report/tables/report_makers.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };

@@ -7,7 +7,7 @@
  * opened again. */
 #include <config.h>
 
-#include "report/history/history_file.h"
+#include "report/history/history.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * its levels and changes, and the table. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * changes as sentences; both as tables for programs. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Trends: rows of a history grouped by case, and their change points. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/history/history_file.h"
-#include "report/history/trend.h"
+#include "report/history/history.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

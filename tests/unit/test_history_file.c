@@ -2,7 +2,7 @@
  * this version's; what is no history, damaged or hostile is refused. */
 #include <config.h>
 
-#include "report/history/history_file.h"
+#include "report/history/history.h"
 
 #include <stdint.h>
 #include <stdlib.h>

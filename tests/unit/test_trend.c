@@ -1,7 +1,7 @@
 /* Trends of a history: which rows make a point, which points a level. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <stdint.h>
