@@ -1,6 +1,6 @@
 /* Histories: results over time, one row per run with date, host, commit and
- * rule, in a SQLite file; and the trends of their cases: medians by date, levels
- * between change points, and the confidence in each change.
+ * rule, in a SQLite file; and the trends of their cases: medians by date,
+ * levels between change points, and the confidence in each change.
  *
  *	struct history_file f;
  *	if (history_file_open("speed.db", HISTORY_READ, &f, &e) != 0 ||
@@ -151,7 +151,7 @@ int history_file_remove(struct history_file *f, const struct history *rows,
 int history_file_read(struct history_file *f, const char *host,
     struct history *out, struct error *e);
 
-/* --- trends (trend.c) ------------------------------------------------------ */
+/* --- trends (trend.c) ----------------------------------------------------- */
 
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
