@@ -641,7 +641,7 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	sqlite3_stmt *add_run =
 	    prepare_insert(f, "run(id", "NULL", FIRST_OF_RUN, N_COLUMNS, e);
 	long result = 0;
-	int rc = 0;
+	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
 
 	*counts = (struct history_counts){ .added = 0 };
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
