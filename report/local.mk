@@ -36,8 +36,7 @@ libreport_a_SOURCES += \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \
 	%D%/page/page_lead.c \
-	%D%/page/page_parts.h \
-	%D%/page/page_text.c
+	%D%/page/page_parts.h
 libreport_a_SOURCES += \
 	%D%/exports.c \
 	%D%/gate.c \

@@ -55,7 +55,7 @@ int page_begin(const struct html_page *pg, const char *title, struct error *e);
 /* End the page. */
 void page_end(const struct html_page *pg);
 
-/* --- texts (page_text.c) -------------------------------------------------- */
+/* --- texts and tables (page.c) -------------------------------------------- */
 
 /* A text in the page's language, with each '@' replaced by the next text. */
 const char *page_words(
