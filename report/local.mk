@@ -21,10 +21,11 @@ libreport_a_SOURCES += \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
 	%D%/history/history_command.c \
-	%D%/history/history_file.c %D%/history/history_file.h \
+	%D%/history/history.h \
+	%D%/history/history_file.c \
 	%D%/history/history_page.c \
 	%D%/history/history_text.c \
-	%D%/history/trend.c %D%/history/trend.h
+	%D%/history/trend.c
 libreport_a_SOURCES += \
 	%D%/page/page.c \
 	%D%/page/page_chart.c \
@@ -32,8 +33,7 @@ libreport_a_SOURCES += \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \
 	%D%/page/page_lead.c \
-	%D%/page/page_parts.h \
-	%D%/page/page_text.c
+	%D%/page/page_parts.h
 libreport_a_SOURCES += \
 	%D%/exports.c \
 	%D%/gate.c \

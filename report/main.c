@@ -23,7 +23,7 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/history/trend.h"
+#include "report/history/history.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
 #include "report/tables/report_makers.h"

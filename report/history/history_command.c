@@ -1,7 +1,7 @@
 /* The commands of --history. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,6 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
-#include "report/history/history_file.h"
 #include "report/tables/report_makers.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
@@ -58,8 +57,8 @@ read_date(struct arena *a, const char *text)
 
 /* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
 static int
-read_machine(struct arena *a, const char *path,
-    struct history_metadata *metadata, struct error *e)
+read_machine(struct arena *a, const char *path, struct history_metadata *m,
+    struct error *e)
 {
 	FILE *f = fopen(path, "r");
 	char line[MAX_LINE];
@@ -74,22 +73,24 @@ read_machine(struct arena *a, const char *path,
 		*value++ = '\0';
 		value += strspn(value, " \t");
 		value[strcspn(value, "\r\n")] = '\0';
-		if (strcmp(line, "host") == 0 && metadata->host == NULL)
-			metadata->host = arena_strdup(a, value);
-		if (strcmp(line, "commit") == 0 && metadata->commit == NULL)
-			metadata->commit = arena_strdup(a, value);
-		if (strcmp(line, "started") == 0 && metadata->date == NULL) {
-			metadata->date = read_date(a, value);
-			metadata->date_from = "machine.txt";
+		if (strcmp(line, "host") == 0 && m->host == NULL)
+			m->host = arena_strdup(a, value);
+		if (strcmp(line, "commit") == 0 && m->commit == NULL)
+			m->commit = arena_strdup(a, value);
+		if (strcmp(line, "started") == 0 && m->date == NULL) {
+			m->date = read_date(a, value);
+			m->date_from = "machine.txt";
 		}
 	}
 	fclose(f);
 	return 0;
 }
 
+/* Set the metadata of a result: from the options, else from a machine.txt; the
+ * date else from the file's modification time. */
 static int
 find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
-    struct history_metadata *metadata, struct error *e)
+    struct history_metadata *m, struct error *e)
 {
 	char *found =
 	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
@@ -97,32 +98,28 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
 	int rc = 0;
 
-	*metadata = (struct history_metadata){ .host = ask->host,
-		.commit = ask->commit };
-	if (ask->date != NULL) {
-		metadata->date = read_date(a, ask->date);
-		metadata->date_from = "--date";
-		if (metadata->date == NULL)
-			rc = error_set(e, ERROR_USAGE,
-			    "--date: '%s' is not a date such as 2026-11-13 or "
-			    "2026-11-13T08:00:00Z",
-			    ask->date);
-	}
-	if (rc == 0 && machine != NULL)
-		rc = read_machine(a, machine, metadata, e);
+	*m = (struct history_metadata){
+		.host = ask->host, .commit = ask->commit, .date_from = "--date"
+	};
+	if (ask->date != NULL && (m->date = read_date(a, ask->date)) == NULL)
+		rc = error_set(e, ERROR_USAGE,
+		    "--date: '%s' is not a date such as 2026-11-13 or "
+		    "2026-11-13T08:00:00Z",
+		    ask->date);
+	else if (machine != NULL)
+		rc = read_machine(a, machine, m, e);
 	free(found);
-	if (rc != 0 || metadata->date != NULL)
+	if (rc != 0 || m->date != NULL)
 		return rc;
-	/* The file's modification time. */
 	if (strcmp(path, "-") != 0 && stat(path, &st) != 0)
 		return error_errno(e, errno, "cannot read '%s'", path);
-	metadata->date = date_text(a, (double)st.st_mtime);
-	metadata->date_from = "file";
-	if (metadata->date == NULL)
-		rc = error_set(e, ERROR_INPUT,
-		    "%s: no date with a four-digit year; set it with --date",
-		    path);
-	return rc;
+	m->date = date_text(a, (double)st.st_mtime);
+	m->date_from = "file";
+	return m->date != NULL
+	    ? 0
+	    : error_set(e, ERROR_INPUT,
+		  "%s: no date with a four-digit year; set it with --date",
+		  path);
 }
 
 /* --- add, remove ---------------------------------------------------------- */
@@ -133,47 +130,6 @@ struct history_input {
 	struct result result;
 	struct history rows;
 };
-
-static const char *
-plural_ending(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static void
-print_added(struct strbuf *sb, const struct history_input *in,
-    const struct history_counts *counts)
-{
-	const struct history_metadata *metadata =
-	    counts->added > 0 ? &in->rows.rows[0].metadata : &counts->known;
-	size_t n_cases = 0;
-
-	for (size_t i = 0; i < in->result.n_cases; i++)
-		n_cases += in->result.cases[i].n_runs > 0;
-	strbuf_printf(sb, "%s: ", in->path);
-	if (counts->added == 0)
-		strbuf_printf(sb, "all %zu run%s already stored, of ",
-		    in->rows.n, in->rows.n == 1 ? " is" : "s are");
-	else
-		strbuf_printf(sb, "%zu run%s added, of ", counts->added,
-		    plural_ending(counts->added));
-	if (counts->added > 0 && counts->there == 0)
-		strbuf_printf(
-		    sb, "%zu case%s, ", n_cases, plural_ending(n_cases));
-	strbuf_addstr(sb, metadata->date);
-	if (metadata->date_from != NULL &&
-	    strcmp(metadata->date_from, "file") == 0)
-		strbuf_addstr(sb, " (the time of the file)");
-	if (metadata->commit != NULL)
-		strbuf_printf(sb, ", commit %s", metadata->commit);
-	if (metadata->host != NULL)
-		strbuf_printf(sb, ", host %s", metadata->host);
-	if (counts->added == 0)
-		strbuf_addstr(sb, "; nothing added");
-	else if (counts->there > 0)
-		strbuf_printf(sb, "; %zu %s there already", counts->there,
-		    counts->there == 1 ? "was" : "were");
-}
 
 static int
 read_input(
@@ -189,39 +145,60 @@ read_input(
 		    "%s: holds the metric %s, but a history holds speeds",
 		    in->path, in->result.rule.metric);
 	history_rows_of(&in->result, &metadata, &in->rows);
-	if (in->rows.n == 0)
-		return error_set(
-		    e, ERROR_EMPTY, "%s: holds no run to be added", in->path);
-	return 0;
+	return in->rows.n > 0 ? 0
+			      : error_set(e, ERROR_EMPTY,
+				    "%s: holds no run to be added", in->path);
 }
 
-/* Add or remove a result, and say so. */
-static int
+/* Add or remove a result. Returns the line that says so, in the input's arena;
+ * NULL on error. */
+static char *
 change_one(struct history_file *f, int remove, int allow_mixed,
-    struct history_input *in, struct strbuf *sb, struct error *e)
+    struct history_input *in, struct error *e)
 {
-	const size_t from = sb->len;
+	const size_t n = in->rows.n;
+	const struct history_metadata *m = &in->rows.rows[0].metadata;
 	struct history_counts counts;
-	size_t removed;
-	int rc = 0;
+	struct strbuf sb = STRBUF_INIT(MAX_REPORT);
+	size_t n_cases = 0, removed;
 
 	if (remove)
-		rc = history_file_remove(f, &in->rows, &removed, e);
-	else if (allow_mixed ||
-	    (rc = history_file_check_protocol(f, &in->rows, in->path, e)) == 0)
-		rc = history_file_add(f, &in->rows, in->path, &counts, e);
-	if (rc != 0)
-		return -1;
-	if (remove)
-		strbuf_printf(sb, "%s: %zu of %zu run%s removed", in->path,
-		    removed, in->rows.n, plural_ending(in->rows.n));
-	else
-		print_added(sb, in, &counts);
-	/* Names may contain terminal escape sequences. */
-	if (sb->len > from)
-		text_sanitise(sb->buf + from, "");
-	strbuf_addch(sb, '\n');
-	return 0;
+		return history_file_remove(f, &in->rows, &removed, e) != 0
+		    ? NULL
+		    : arena_printf(&in->rows.arena,
+			  "%s: %zu of %zu run%s removed", in->path, removed, n,
+			  n == 1 ? "" : "s");
+	if ((!allow_mixed &&
+		history_file_check_protocol(f, &in->rows, in->path, e) != 0) ||
+	    history_file_add(f, &in->rows, in->path, &counts, e) != 0)
+		return NULL;
+	strbuf_printf(&sb, "%s: ", in->path);
+	for (size_t i = 0; i < in->result.n_cases; i++)
+		n_cases += in->result.cases[i].n_runs > 0;
+	if (counts.added == 0) {
+		m = &counts.known;
+		strbuf_printf(&sb, "all %zu run%s already stored, of ", n,
+		    n == 1 ? " is" : "s are");
+	} else {
+		strbuf_printf(&sb, "%zu run%s added, of ", counts.added,
+		    counts.added == 1 ? "" : "s");
+	}
+	if (counts.there == 0)
+		strbuf_printf(
+		    &sb, "%zu case%s, ", n_cases, n_cases == 1 ? "" : "s");
+	strbuf_addstr(&sb, m->date);
+	if (text_same(m->date_from, "file"))
+		strbuf_addstr(&sb, " (the time of the file)");
+	if (m->commit != NULL)
+		strbuf_printf(&sb, ", commit %s", m->commit);
+	if (m->host != NULL)
+		strbuf_printf(&sb, ", host %s", m->host);
+	if (counts.added == 0)
+		strbuf_addstr(&sb, "; nothing added");
+	else if (counts.there > 0)
+		strbuf_printf(&sb, "; %zu %s there already", counts.there,
+		    counts.there == 1 ? "was" : "were");
+	return strbuf_finish(&sb, &in->rows.arena);
 }
 
 /* Add or remove all results in one transaction, after all were read. */
@@ -230,35 +207,39 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
     size_t n, struct error *e)
 {
 	struct history_input *in = xcalloc(n, sizeof *in);
+	char **lines = xcalloc(n, sizeof *lines);
 	struct history_file f = { .db = NULL };
-	struct strbuf printed = STRBUF_INIT(MAX_REPORT);
 	int rc = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		in[i].path = paths[i];
+	for (size_t i = 0; i < n; i++)
 		result_init(&in[i].result);
-	}
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		in[i].path = paths[i];
 		rc = read_input(ask, &in[i], e);
+	}
 	if (rc == 0)
 		rc = history_file_open(
 		    ask->path, remove ? HISTORY_READ : HISTORY_WRITE, &f, e);
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = change_one(
-		    &f, remove, ask->allow_mixed, &in[i], &printed, e);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		lines[i] = change_one(&f, remove, ask->allow_mixed, &in[i], e);
+		rc = lines[i] != NULL ? 0 : -1;
+	}
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
-	if (rc == 0)
-		fputs(printed.buf, stdout);
 	history_file_close(&f);
 	for (size_t i = 0; i < n; i++) {
+		/* Names may contain terminal escape sequences. */
+		if (rc == 0) {
+			text_sanitise(lines[i], "");
+			puts(lines[i]);
+		}
 		history_release(&in[i].rows);
 		result_release(&in[i].result);
 	}
+	free(lines);
 	free(in);
-	strbuf_release(&printed);
 	return rc;
 }
 
@@ -292,34 +273,12 @@ draw_trends(
 }
 
 static int
-write_trends(const struct history_ask *ask, const char *verb,
-    struct trend_set *set, struct error *e)
-{
-	struct outfile o;
-	int rc = 0;
-
-	if (strcmp(verb, "plot") == 0)
-		return draw_trends(ask, &set->points, e);
-	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
-		return -1;
-	if (strcmp(verb, "when") == 0)
-		history_when_write(set, ask->how, o.f);
-	else if (ask->html)
-		rc = history_page_write(set, ask->how, o.f, e);
-	else
-		history_table_write(set, ask->how, o.f);
-	if (rc == 0)
-		return outfile_commit(&o, e);
-	outfile_abort(&o);
-	return -1;
-}
-
-static int
 answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	struct history rows = HISTORY_INIT;
-	struct trend_set set;
+	struct trend_set set = { .n = 0 };
 	struct history_file f;
+	struct outfile o;
 	int rc;
 
 	if (history_file_open(ask->path, HISTORY_READ, &f, e) != 0)
@@ -338,10 +297,22 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 	if (rc == 0)
 		rc =
 		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
-	if (rc == 0) {
-		rc = write_trends(ask, verb, &set, e);
-		trend_release(&set);
+	if (rc == 0 && strcmp(verb, "plot") == 0) {
+		rc = draw_trends(ask, &set.points, e);
+	} else if (rc == 0 &&
+	    (rc = outfile_open(
+		 &o, ask->output != NULL ? ask->output : "-", e)) == 0) {
+		if (ask->html)
+			rc = history_page_write(&set, ask->how, o.f, e);
+		else
+			history_write(
+			    &set, strcmp(verb, "when") == 0, ask->how, o.f);
+		if (rc == 0)
+			rc = outfile_commit(&o, e);
+		else
+			outfile_abort(&o);
 	}
+	trend_release(&set);
 	history_release(&rows);
 	return rc;
 }

@@ -7,7 +7,7 @@
  * opened again. */
 #include <config.h>
 
-#include "report/history/history_file.h"
+#include "report/history/history.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -42,6 +42,7 @@ static const struct history_column {
 	{ \
 		name, kind, offsetof(struct history_row, member) \
 	}
+	COLUMN("file", TEXT, file),
 	COLUMN("date", TEXT, metadata.date),
 	COLUMN("date_from", TEXT, metadata.date_from),
 	COLUMN("host", TEXT, metadata.host),
@@ -78,13 +79,15 @@ static const struct history_column {
 	COLUMN("framework_version", TEXT, run.framework_version),
 	COLUMN("flags", TEXT, flags),
 	COLUMN("score", TEXT, c.score),
+	COLUMN("result", COUNT, result),
+	COLUMN("labels", TEXT, labels),
 #undef COLUMN
 };
 enum {
-	FIRST_OF_IDENTITY = 4, /* rule */
-	PROTOCOL = 13,         /* not in the identity of the default */
-	FIRST_OF_RUN = 14,     /* framework */
-	END_OF_IDENTITY = 23,  /* after case */
+	FIRST_OF_IDENTITY = 5, /* rule */
+	PROTOCOL = 14,         /* not in the identity of the default */
+	FIRST_OF_RUN = 15,     /* framework */
+	END_OF_IDENTITY = 24,  /* after case */
 	N_COLUMNS = sizeof columns / sizeof columns[0]
 };
 
@@ -112,20 +115,15 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-static const struct field label_fields[] = {
-	{ ROW(FIELD_REST, NULL, result_case, labels),
-	    COUNT(result_case, n_labels) },
-	{ .kind = FIELD_END },
-};
-
 /* Append the labels of a case as a JSON object. */
 static void
-labels_write(const struct result_case *c, struct strbuf *sb)
+add_labels(struct strbuf *sb, const struct result_case *c)
 {
 	struct json_writer j = JSON_TO_STRBUF(sb);
 
 	json_write_begin_object(&j, NULL);
-	fields_write(&j, label_fields, c);
+	for (size_t i = 0; i < c->n_labels; i++)
+		json_write_string(&j, c->labels[i].key, c->labels[i].value);
 	json_write_end(&j);
 	json_write_finish(&j);
 }
@@ -154,18 +152,20 @@ history_identity(struct arena *a, const struct history_row *row)
 	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	labels_write(&own.c, &sb);
+	add_labels(&sb, &own.c);
 	return strbuf_finish(&sb, a);
 }
 
-static void
-fill_key(struct history *h, struct history_row *row)
+/* The key of a row: a hash of identity, log (its hash, else path and number)
+ * and run. */
+static const char *
+row_key(struct arena *a, const struct history_row *row)
 {
 	char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
 	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 	struct json_writer j = JSON_TO_STRBUF(&sb);
 
-	strbuf_addstr(&sb, history_identity(&h->arena, row));
+	strbuf_addstr(&sb, history_identity(a, row));
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, row->run.run);
 	json_write_string(&j, NULL, row->log_hash);
@@ -176,8 +176,8 @@ fill_key(struct history *h, struct history_row *row)
 	json_write_end(&j);
 	json_write_finish(&j);
 	sha256_base64(sb.buf, sb.len, hash);
-	row->key = arena_strdup(&h->arena, hash);
 	strbuf_release(&sb);
+	return arena_strdup(a, hash);
 }
 
 static int
@@ -216,7 +216,7 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
-			fill_key(out, row);
+			row->key = row_key(&out->arena, row);
 		}
 	}
 }
@@ -266,60 +266,38 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 	    f->db != NULL ? sqlite3_errmsg(f->db) : sqlite3_errstr(code);
 	const int system = f->db != NULL ? sqlite3_system_errno(f->db) : 0;
 
-	switch (code & 0xff) {
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
+	code &= 0xff;
+	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		return error_set(e, ERROR_SYSTEM,
 		    "%s: another process has been writing to it for %d s",
 		    f->path, HISTORY_WAIT_MS / 1000);
-	case SQLITE_NOTADB:
+	if (code == SQLITE_NOTADB)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a history: not a SQLite database", f->path);
-	case SQLITE_READONLY:
+	if (code == SQLITE_READONLY)
 		return error_set(
 		    e, ERROR_SYSTEM, "%s: may not be written", f->path);
-	case SQLITE_NOMEM:
+	if (code == SQLITE_NOMEM)
 		return error_set(e, ERROR_SCARCE, "%s: out of memory", f->path);
-	case SQLITE_FULL:
-	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN:
-	case SQLITE_PERM:
-	case SQLITE_AUTH:
+	if (code == SQLITE_FULL || code == SQLITE_IOERR ||
+	    code == SQLITE_CANTOPEN || code == SQLITE_PERM)
 		return error_set(e, ERROR_SYSTEM, "%s: %s%s%s", f->path, what,
 		    system != 0 ? ": " : "",
 		    system != 0 ? strerror(system) : "");
-	}
 	return error_set(
 	    e, ERROR_INPUT, "%s: damaged history: %s", f->path, what);
 }
 
-enum { ANSWER_SIZE = 256 };
-
+/* Run statements without results. */
 static int
-keep_answer(void *answer, int n, char **values, char **names)
+execute_sql(struct history_file *f, const char *sql, struct error *e)
 {
-	(void)n;
-	(void)names;
-	if (answer != NULL && values[0] != NULL)
-		snprintf(answer, ANSWER_SIZE, "%s", values[0]);
-	return 0;
-}
+	const int code = sqlite3_exec(f->db, sql, NULL, NULL, NULL);
 
-/* Run statements.
- *
- * answer  set to the first column of their last row, "" without one; or NULL */
-static int
-execute_sql(struct history_file *f, const char *sql, char answer[ANSWER_SIZE],
-    struct error *e)
-{
-	int code;
-
-	if (answer != NULL)
-		answer[0] = '\0';
-	code = sqlite3_exec(f->db, sql, keep_answer, answer, NULL);
 	return code == SQLITE_OK ? 0 : history_file_fail(f, code, e);
 }
 
+/* Prepare a statement. SQLite and step_statement take NULL, after an error. */
 static sqlite3_stmt *
 prepare_statement(struct history_file *f, const char *sql, struct error *e)
 {
@@ -335,11 +313,13 @@ prepare_statement(struct history_file *f, const char *sql, struct error *e)
 static int
 step_statement(struct history_file *f, sqlite3_stmt *s, struct error *e)
 {
-	const int code = sqlite3_step(s);
+	const int code = s != NULL ? sqlite3_step(s) : SQLITE_DONE;
 
 	if (code == SQLITE_ROW)
 		return 1;
-	return code == SQLITE_DONE ? 0 : history_file_fail(f, code, e);
+	if (code != SQLITE_DONE)
+		history_file_fail(f, code, e);
+	return s != NULL && code == SQLITE_DONE ? 0 : -1;
 }
 
 static void
@@ -349,96 +329,90 @@ bind_text(sqlite3_stmt *s, int at, const char *text)
 		sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
 }
 
-/* --- opening -------------------------------------------------------------- */
-
-static int
-ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
+/* Text of a column, cut at an embedded NUL. */
+static const char *
+text_of(struct arena *a, sqlite3_stmt *s, int column)
 {
-	char answer[ANSWER_SIZE];
-
-	if (execute_sql(f, sql, answer, e) != 0)
-		return -1;
-	if (parse_long(answer, LONG_MIN, LONG_MAX, out) != 0)
-		*out = 0;
-	return 0;
+	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
 }
 
-/* Version of the tables; 0: there are none yet. */
+/* --- opening -------------------------------------------------------------- */
+
+/* Check that the database is whole and a history, and find the version of its
+ * tables; 0: there are none yet. */
 static int
 find_version(struct history_file *f, long *version, struct error *e)
 {
-	long id, n;
+	/* One statement, since another process may create the tables. */
+	sqlite3_stmt *s = prepare_statement(f,
+	    "SELECT (SELECT application_id FROM pragma_application_id), "
+	    "(SELECT user_version FROM pragma_user_version), count(*), "
+	    "total(type = 'table' AND name IN ('result', 'run')), "
+	    "(SELECT quick_check FROM pragma_quick_check LIMIT 1) "
+	    "FROM sqlite_master",
+	    e);
+	int rc = step_statement(f, s, e) == 1 ? 0 : -1;
 
-	if (ask_number(f, "PRAGMA application_id", &id, e) != 0 ||
-	    ask_number(f, "PRAGMA user_version", version, e) != 0 ||
-	    ask_number(f, "SELECT count(*) FROM sqlite_master", &n, e) != 0)
-		return -1;
-	if (id != APPLICATION_ID && (id != 0 || *version != 0 || n != 0))
-		return error_set(e, ERROR_INPUT,
-		    "%s: not a history: a SQLite database of something else",
-		    f->path);
-	if (*version > HISTORY_VERSION)
-		return error_set(e, ERROR_INPUT,
-		    "%s: a history of version %ld, made by a later "
-		    "report_results; this one knows up to %d",
-		    f->path, *version, HISTORY_VERSION);
-	if (*version < 0 || (id == APPLICATION_ID && *version == 0))
-		return error_set(e, ERROR_INPUT,
-		    "%s: damaged history: version %ld", f->path, *version);
-	return 0;
+	if (rc == 0) {
+		const long id = (long)sqlite3_column_int64(s, 0);
+		const int n = sqlite3_column_int(s, 2);
+		const int n_own = sqlite3_column_int(s, 3);
+		const char *check = (const char *)sqlite3_column_text(s, 4);
+
+		*version = (long)sqlite3_column_int64(s, 1);
+		if (id != APPLICATION_ID && (id != 0 || *version != 0 || n > 0))
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: not a history: a SQLite database of something "
+			    "else",
+			    f->path);
+		else if (*version > HISTORY_VERSION)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: a history of version %ld, made by a later "
+			    "report_results; this one knows up to %d",
+			    f->path, *version, HISTORY_VERSION);
+		else if (*version < 0 || (id != 0 && *version == 0))
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: damaged history: version %ld", f->path,
+			    *version);
+		else if (check == NULL || strcmp(check, "ok") != 0)
+			rc =
+			    error_set(e, ERROR_INPUT, "%s: damaged history: %s",
+				f->path, check != NULL ? check : "no answer");
+		else if (*version > 0 && n_own != 2)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: damaged history: its tables are missing",
+			    f->path);
+	}
+	sqlite3_finalize(s);
+	return rc;
 }
 
-/* Check the integrity of the database, upgrade older tables, and check that
- * they exist and are not views. */
+/* Check the database and upgrade older tables. */
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
-	char answer[ANSWER_SIZE];
-	long version, n;
-	int rc;
+	long version;
 
-	/* In a transaction, since another process may create the tables between
-	 * the queries; nothing is written, so the result of the rollback does
-	 * not matter. */
-	if (execute_sql(f, "BEGIN", NULL, e) != 0)
+	if (find_version(f, &version, e) != 0)
 		return -1;
-	rc = find_version(f, &version, e);
-	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
-	if (rc == 0 && mode == HISTORY_READ && version == 0)
+	if (mode == HISTORY_READ && version == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
-	if (rc != 0 || execute_sql(f, "PRAGMA quick_check(1)", answer, e) != 0)
-		return -1;
-	if (strcmp(answer, "ok") != 0)
-		return error_set(e, ERROR_INPUT, "%s: damaged history: %s",
-		    f->path, answer[0] != '\0' ? answer : "no answer");
-	if (version < HISTORY_VERSION &&
-	    sqlite3_db_readonly(f->db, "main") == 1)
+	if (version == HISTORY_VERSION)
+		return 0;
+	if (sqlite3_db_readonly(f->db, "main") == 1)
 		return error_set(e, ERROR_SYSTEM,
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
 	/* Another process may be upgrading them, too. */
-	if (version < HISTORY_VERSION) {
-		if (history_file_begin(f, e) != 0 ||
-		    find_version(f, &version, e) != 0)
-			return -1;
-		f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
-		for (; version < HISTORY_VERSION; version++)
-			if (execute_sql(f, upgrades[version], NULL, e) != 0)
-				return -1;
-		if (history_file_commit(f, e) != 0)
-			return -1;
-	}
-	if (ask_number(f,
-		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
-		"AND name IN ('result', 'run')",
-		&n, e) != 0)
+	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
 		return -1;
-	return n == 2
-	    ? 0
-	    : error_set(e, ERROR_INPUT,
-		  "%s: damaged history: its tables are missing", f->path);
+	f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
+	for (; version < HISTORY_VERSION; version++)
+		if (execute_sql(f, upgrades[version], e) != 0)
+			return -1;
+	return history_file_commit(f, e);
 }
 
 /* Names that SQLite would not take as a file. */
@@ -522,13 +496,13 @@ history_file_close(struct history_file *f)
 int
 history_file_begin(struct history_file *f, struct error *e)
 {
-	return execute_sql(f, "BEGIN IMMEDIATE", NULL, e);
+	return execute_sql(f, "BEGIN IMMEDIATE", e);
 }
 
 int
 history_file_commit(struct history_file *f, struct error *e)
 {
-	return execute_sql(f, "COMMIT", NULL, e);
+	return execute_sql(f, "COMMIT", e);
 }
 
 /* --- adding --------------------------------------------------------------- */
@@ -540,10 +514,10 @@ add_names(struct strbuf *sb, const char *table, size_t first, size_t end)
 		strbuf_printf(sb, ", %s%s", table, columns[i].name);
 }
 
-/* Prepare an insertion into columns [first, end) and two before them. The
- * parameters are 1 and 2, and 3 + the number of the column. */
+/* Prepare an insertion into columns [first, end), which are parameters from 1
+ * on, and one before them. */
 static sqlite3_stmt *
-prepare_insert(struct history_file *f, const char *into, const char *values,
+prepare_insert(struct history_file *f, const char *into, const char *value,
     size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
@@ -551,9 +525,9 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
 
 	strbuf_printf(&sb, "INSERT INTO %s", into);
 	add_names(&sb, "", first, end);
-	strbuf_printf(&sb, ") VALUES(%s", values);
+	strbuf_printf(&sb, ") VALUES(%s", value);
 	for (size_t i = first; i < end; i++)
-		strbuf_printf(&sb, ", ?%zu", i + 3);
+		strbuf_printf(&sb, ", ?%zu", i + 1);
 	strbuf_addch(&sb, ')');
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
@@ -561,34 +535,25 @@ prepare_insert(struct history_file *f, const char *into, const char *values,
 }
 
 static int
-insert_row(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
-    const char *text, const struct history_row *row, struct error *e)
+insert_row(struct history_file *f, sqlite3_stmt *s,
+    const struct history_row *row, struct error *e)
 {
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
-	sqlite3_bind_int64(s, 1, result);
-	bind_text(s, 2, text);
 	/* A column of the other table has no parameter, and is ignored. */
 	for (int i = 0; i < N_COLUMNS; i++) {
 		const void *member = (const char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			bind_text(s, i + 3, *(const char *const *)member);
+			bind_text(s, i + 1, *(const char *const *)member);
 		else if (columns[i].kind == COUNT &&
 		    *(const long *)member != RESULT_UNKNOWN)
-			sqlite3_bind_int64(s, i + 3, *(const long *)member);
+			sqlite3_bind_int64(s, i + 1, *(const long *)member);
 		else if (columns[i].kind == NUMBER &&
 		    !isnan(*(const double *)member))
-			sqlite3_bind_double(s, i + 3, *(const double *)member);
+			sqlite3_bind_double(s, i + 1, *(const double *)member);
 	}
 	return step_statement(f, s, e);
-}
-
-/* Text of a column, cut at an embedded NUL. */
-static const char *
-text_of(struct arena *a, sqlite3_stmt *s, int column)
-{
-	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
 }
 
 /* A number above 0, or NAN. */
@@ -604,49 +569,39 @@ read_number(sqlite3_stmt *s, int column)
 	    : NAN;
 }
 
+/* Check that a stored row, that of s, does not contradict this one. */
 static int
-text_contradicts(const char *asked, const char *known)
-{
-	return asked != NULL && known != NULL && strcmp(asked, known) != 0;
-}
-
-/* Look for the row's key; a stored row must not contradict this one. Returns 1
- * if it is stored, 0 if not, -1 on error. */
-static int
-find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
+check_stored(sqlite3_stmt *s, struct history *rows,
     const struct history_row *row, const char *file,
     struct history_counts *counts, struct error *e)
 {
-	struct history_metadata known;
-	double value;
-	int rc;
+	const double value = read_number(s, 0);
+	const struct history_metadata *m = &row->metadata;
+	const struct history_metadata known = {
+		.date = text_of(&rows->arena, s, 1),
+		.date_from = text_of(&rows->arena, s, 2),
+		.host = text_of(&rows->arena, s, 3),
+		.commit = text_of(&rows->arena, s, 4),
+	};
 
-	sqlite3_reset(s);
-	bind_text(s, 1, row->key);
-	rc = step_statement(f, s, e);
-	if (rc != 1)
-		return rc;
-	value = read_number(s, 0);
-	known.date = text_of(&rows->arena, s, 1);
-	known.date_from = text_of(&rows->arena, s, 2);
-	known.host = text_of(&rows->arena, s, 3);
-	known.commit = text_of(&rows->arena, s, 4);
 	if (!(fabs(value - row->run.value) <= 1e-12 * value))
 		return error_set(e, ERROR_INPUT,
 		    "%s: run '%s' is already stored, with %.17g instead of "
 		    "%.17g; remove the old result first",
 		    file, row->run.path, value, row->run.value);
-	if (text_contradicts(row->metadata.commit, known.commit) ||
-	    text_contradicts(row->metadata.host, known.host))
+	if ((m->commit != NULL && known.commit != NULL &&
+		strcmp(m->commit, known.commit) != 0) ||
+	    (m->host != NULL && known.host != NULL &&
+		strcmp(m->host, known.host) != 0))
 		return error_set(e, ERROR_INPUT,
 		    "%s: run '%s' is already stored, of commit '%s' on host "
 		    "'%s'; remove it first to change that",
 		    file, row->run.path,
 		    known.commit != NULL ? known.commit : "unknown",
 		    known.host != NULL ? known.host : "unknown");
-	if (counts->known.date == NULL)
+	if (counts->there++ == 0)
 		counts->known = known;
-	return 1;
+	return 0;
 }
 
 int
@@ -655,22 +610,19 @@ history_file_check_protocol(struct history_file *f, const struct history *rows,
 {
 	const char *own = rows->rows[0].rule.protocol;
 	sqlite3_stmt *s = prepare_statement(f,
-	    "SELECT protocol FROM result WHERE protocol IS NOT ?1 LIMIT 1", e);
-	const char *known;
-	int rc = -1;
+	    "SELECT coalesce(protocol, '" DEFAULT_PROTOCOL "') FROM result "
+	    "WHERE protocol IS NOT ?1 LIMIT 1",
+	    e);
+	int rc;
 
-	if (s == NULL)
-		return -1;
 	bind_text(s, 1, own);
 	rc = step_statement(f, s, e);
-	if (rc == 1) {
-		known = (const char *)sqlite3_column_text(s, 0);
+	if (rc == 1)
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: its protocol is %s, but %s holds runs of %s; "
 		    "--allow-mixed adds it",
 		    file, own != NULL ? own : DEFAULT_PROTOCOL, f->path,
-		    known != NULL ? known : DEFAULT_PROTOCOL);
-	}
+		    (const char *)sqlite3_column_text(s, 0));
 	sqlite3_finalize(s);
 	return rc;
 }
@@ -684,35 +636,38 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	    "result.\"commit\" FROM run JOIN result ON result.id = run.result "
 	    "WHERE run.key = ?1",
 	    e);
-	sqlite3_stmt *add_result = prepare_insert(f, "result(added, file",
-	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2", 0, FIRST_OF_RUN, e);
-	sqlite3_stmt *add_run = prepare_insert(
-	    f, "run(result, labels", "?1, ?2", FIRST_OF_RUN, N_COLUMNS, e);
-	sqlite3_int64 result = 0;
+	sqlite3_stmt *add_result = prepare_insert(f, "result(added",
+	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", 0, FIRST_OF_RUN, e);
+	sqlite3_stmt *add_run =
+	    prepare_insert(f, "run(id", "NULL", FIRST_OF_RUN, N_COLUMNS, e);
+	long result = 0;
 	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
-	struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
-	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
+	*counts = (struct history_counts){ .added = 0 };
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
-		const struct history_row *row = &rows->rows[i];
+		struct history_row row = rows->rows[i];
+		struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
-		rc = find_row(f, find, rows, row, file, counts, e);
+		sqlite3_reset(find);
+		bind_text(find, 1, row.key);
+		rc = step_statement(f, find, e);
 		if (rc == 1) {
-			counts->there++;
-			rc = 0;
+			rc = check_stored(find, rows, &row, file, counts, e);
 			continue;
 		}
+		row.file = file;
+		add_labels(&labels, &row.c);
+		row.labels = labels.buf;
 		if (rc == 0 && counts->added == 0) {
-			rc = insert_row(f, add_result, 0, file, row, e);
-			result = sqlite3_last_insert_rowid(f->db);
+			rc = insert_row(f, add_result, &row, e);
+			result = (long)sqlite3_last_insert_rowid(f->db);
 		}
-		strbuf_reset(&labels);
-		labels_write(&row->c, &labels);
+		row.result = result;
 		if (rc == 0)
-			rc = insert_row(f, add_run, result, labels.buf, row, e);
+			rc = insert_row(f, add_run, &row, e);
 		counts->added += rc == 0;
+		strbuf_release(&labels);
 	}
-	strbuf_release(&labels);
 	sqlite3_finalize(add_run);
 	sqlite3_finalize(add_result);
 	sqlite3_finalize(find);
@@ -725,7 +680,7 @@ history_file_remove(struct history_file *f, const struct history *rows,
 {
 	sqlite3_stmt *s =
 	    prepare_statement(f, "DELETE FROM run WHERE key = ?1", e);
-	int rc = s != NULL ? 0 : -1;
+	int rc = 0;
 
 	*removed = 0;
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
@@ -735,12 +690,11 @@ history_file_remove(struct history_file *f, const struct history *rows,
 		*removed += rc == 0 ? (size_t)sqlite3_changes(f->db) : 0;
 	}
 	sqlite3_finalize(s);
-	if (rc == 0)
-		rc = execute_sql(f,
-		    "DELETE FROM result WHERE id NOT IN "
-		    "(SELECT result FROM run)",
-		    NULL, e);
-	return rc;
+	return rc != 0 ? rc
+		       : execute_sql(f,
+			     "DELETE FROM result WHERE id NOT IN "
+			     "(SELECT result FROM run)",
+			     e);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -749,7 +703,6 @@ static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
 {
-	const char *labels = (const char *)sqlite3_column_text(s, 1);
 	struct history_row *row;
 	struct json_doc doc;
 	int rc;
@@ -758,17 +711,16 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
 		    f->path, HISTORY_MAX_ROWS);
 	row = history_add_row(out);
-	row->result = (long)sqlite3_column_int64(s, 0);
 	for (int i = 0; i < N_COLUMNS; i++) {
 		void *member = (char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			*(const char **)member = text_of(&out->arena, s, i + 2);
+			*(const char **)member = text_of(&out->arena, s, i + 1);
 		else if (columns[i].kind == NUMBER)
-			*(double *)member = read_number(s, i + 2);
-		else if (sqlite3_column_type(s, i + 2) == SQLITE_INTEGER &&
-		    sqlite3_column_int64(s, i + 2) >= 0)
-			*(long *)member = (long)sqlite3_column_int64(s, i + 2);
+			*(double *)member = read_number(s, i + 1);
+		else if (sqlite3_column_type(s, i + 1) == SQLITE_INTEGER &&
+		    sqlite3_column_int64(s, i + 1) >= 0)
+			*(long *)member = (long)sqlite3_column_int64(s, i + 1);
 	}
 	if (row->metadata.date == NULL || row->c.name == NULL ||
 	    isnan(row->run.value))
@@ -776,8 +728,9 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    "%s: damaged history: a run of result %ld has no date, no "
 		    "case or no number above 0",
 		    f->path, row->result);
-	if (labels == NULL ||
-	    json_doc_parse(f->path, labels, strlen(labels), &doc, e) != 0)
+	if (row->labels == NULL ||
+	    json_doc_parse(
+		f->path, row->labels, strlen(row->labels), &doc, e) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: labels of a run are no JSON",
 		    f->path);
@@ -802,7 +755,7 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
 	sqlite3_stmt *s;
 	int rc;
 
-	strbuf_addstr(&sb, "SELECT run.result, run.labels");
+	strbuf_addstr(&sb, "SELECT run.id");
 	add_names(&sb, "result.", 0, FIRST_OF_RUN);
 	add_names(&sb, "run.", FIRST_OF_RUN, N_COLUMNS);
 	strbuf_addstr(&sb,
@@ -811,11 +764,10 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
 	    "ORDER BY date, result.id, run.id");
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
-	rc = s != NULL ? 1 : -1;
-	if (s != NULL)
-		bind_text(s, 1, host);
-	while (rc == 1 && (rc = step_statement(f, s, e)) == 1)
-		rc = read_row(f, s, &h, e) == 0 ? 1 : -1;
+	bind_text(s, 1, host);
+	while ((rc = step_statement(f, s, e)) == 1 &&
+	    (rc = read_row(f, s, &h, e)) == 0)
+		;
 	sqlite3_finalize(s);
 	if (rc == 0)
 		*out = h;

@@ -2,7 +2,7 @@
  * its levels and changes, and the table. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +97,7 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 
 			if (end > from && o != NULL && o->proven)
 				break;
-			sum += t->points[end].median;
+			sum += t->points[end].c.median_speed;
 		}
 		if (c != NULL && c->proven) {
 			const char *text =
@@ -126,7 +126,7 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 /* The points, whose tooltips have every change. */
 static void
 put_points(const struct html_page *pg, const struct svg_plot *plot,
-    const struct trend *t, const struct series *s)
+    const struct trend *t)
 {
 	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
@@ -139,23 +139,24 @@ put_points(const struct html_page *pg, const struct svg_plot *plot,
 			    : c->ratio < 1                ? POINT_SLOWER
 							  : POINT_FASTER,
 			.x = (double)k,
-			.y = p->median,
-			.low = p->low,
-			.high = p->high,
+			.y = p->c.median_speed,
+			.low = p->c.median_low,
+			.high = p->c.median_high,
 			.lines = { arena_join(pg->a,
 				       arena_join(
 					   pg->a, at->date, comma, at->commit),
 				       comma, at->host),
 			    arena_printf(pg->a, "%s %s %s",
-				text_of_value(
-				    pg->a, pg->how, &s->points[k], p->median),
+				text_of_value(pg->a, pg->how, &t->own[k],
+				    p->c.median_speed),
 				t->c->unit != NULL ? t->c->unit : "",
-				isfinite(p->low)
+				isfinite(p->c.median_low)
 				    ? text_of_interval(pg->a, pg->how,
-					  &s->points[k], p->low, p->high, 0)
+					  &t->own[k], p->c.median_low,
+					  p->c.median_high, 0)
 				    : ""),
-			    arena_printf(pg->a, "%s: %zu",
-				message(MESSAGE_RUNS, pg->lang), p->n),
+			    arena_printf(pg->a, "%s: %ld",
+				message(MESSAGE_RUNS, pg->lang), p->c.n),
 			    c == NULL ? NULL
 				      : arena_printf(pg->a, "%s %s",
 					    message(MESSAGE_CHANGE, pg->lang),
@@ -185,10 +186,10 @@ put_chart(
 	double low = INFINITY, high = -INFINITY;
 
 	for (size_t k = 0; k < t->n_points; k++) {
-		const struct trend_point *p = &t->points[k];
+		const struct result_case *c = &t->points[k].c;
 
-		low = fmin(low, fmin(p->median, p->low));
-		high = fmax(high, fmax(p->median, p->high));
+		low = fmin(low, fmin(c->median_speed, c->median_low));
+		high = fmax(high, fmax(c->median_speed, c->median_high));
 	}
 	axis_span(low, high, Y_LABELS, &plot.y);
 	plot.x.low = -0.5;
@@ -210,8 +211,8 @@ put_chart(
 		pg->lang),
 	    WIDTH, HEIGHT);
 	put_levels(pg, &plot, t);
-	put_points(pg, &plot, t, &set->points.items[t - set->items]);
-	page_figure_end(pg);
+	put_points(pg, &plot, t);
+	fputs("</svg>\n</figure>\n", pg->f);
 }
 
 int

@@ -2,7 +2,7 @@
  * changes as sentences; both as tables for programs. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,12 +17,11 @@
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
 
-/* Columns whose value is the same in all points are omitted. */
+/* Columns that not every table has. */
 struct history_columns {
 	int commits, hosts; /* 1: there is a column */
-	const char *unit;   /* common value; NULL: they differ */
-	enum message headline;
-	int changes; /* 1: a point has a value */
+	const char *unit;   /* common value; NULL: they differ, in a column */
+	int changes;        /* 1: a point has a value */
 };
 
 /* Keys without a column. */
@@ -42,53 +41,55 @@ history_trend_name(
 	    series_case_name(&set->arena, t->c, lang));
 }
 
+/* Add the columns. Those whose value is the same in all points are omitted. */
 static struct history_columns
-choose_columns(const struct trend_set *set)
+add_columns(const struct trend_set *set, enum language lang, struct table *t)
 {
-	struct history_columns c = { .unit = set->items[0].c->unit,
-		.headline = case_headline(set->items[0].c) };
-	const struct history_metadata *first =
-	    &set->items[0].points[0].row->metadata;
+	const struct trend *first = &set->items[0];
+	const char *host = first->points[0].row->metadata.host;
+	struct history_columns c = { .unit = first->c->unit };
 
 	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *t = &set->items[i];
+		const struct trend *of = &set->items[i];
 
-		c.changes |= t->n_changes > 0;
-		if (!text_same(c.unit, t->c->unit))
+		c.changes |= of->n_changes > 0;
+		if (!text_same(c.unit, of->c->unit))
 			c.unit = NULL;
-		for (size_t k = 0; k < t->n_points; k++) {
-			const struct history_metadata *f =
-			    &t->points[k].row->metadata;
+		for (size_t k = 0; k < of->n_points; k++) {
+			const struct history_metadata *m =
+			    &of->points[k].row->metadata;
 
-			c.commits |= f->commit != NULL;
-			c.hosts |= !text_same(f->host, first->host);
+			c.commits |= m->commit != NULL;
+			c.hosts |= !text_same(m->host, host);
 		}
 	}
-	return c;
-}
+	const struct {
+		int shown;
+		const char *head, *unit;
+		enum table_align align;
+	} columns[] = {
+		{ 1, message(MESSAGE_DATE, lang), "UTC", TABLE_LEFT },
+		{ c.commits, message(MESSAGE_COMMIT, lang), NULL, TABLE_LEFT },
+		{ c.hosts, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT },
+		{ 1, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT },
+		{ 1, message(case_headline(first->c), lang), c.unit,
+		    TABLE_DECIMAL },
+		{ 1, message(MESSAGE_MEDIAN_INTERVAL, lang), c.unit,
+		    TABLE_INTERVAL },
+		{ c.unit == NULL, message(MESSAGE_UNIT, lang), NULL,
+		    TABLE_LEFT },
+		{ c.changes, message(MESSAGE_CHANGE, lang), "%",
+		    TABLE_DECIMAL },
+		{ c.changes, message(MESSAGE_MEDIAN_INTERVAL, lang), "%",
+		    TABLE_INTERVAL },
+		{ c.changes, "p", NULL, TABLE_DECIMAL },
+	};
 
-static void
-add_columns(
-    struct table *t, const struct history_columns *c, enum language lang)
-{
-	table_column(t, message(MESSAGE_DATE, lang), "UTC", TABLE_LEFT);
-	if (c->commits)
-		table_column(
-		    t, message(MESSAGE_COMMIT, lang), NULL, TABLE_LEFT);
-	if (c->hosts)
-		table_column(t, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(c->headline, lang), c->unit, TABLE_DECIMAL);
-	table_column(
-	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), c->unit, TABLE_INTERVAL);
-	if (c->unit == NULL)
-		table_column(t, message(MESSAGE_UNIT, lang), NULL, TABLE_LEFT);
-	if (!c->changes)
-		return;
-	table_column(t, message(MESSAGE_CHANGE, lang), "%", TABLE_DECIMAL);
-	table_column(
-	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), "%", TABLE_INTERVAL);
-	table_column(t, "p", NULL, TABLE_DECIMAL);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		if (columns[i].shown)
+			table_column(t, columns[i].head, columns[i].unit,
+			    columns[i].align);
+	return c;
 }
 
 int
@@ -106,10 +107,11 @@ history_change_decimals(const struct trend_change *c)
 
 static void
 add_row(struct trend_set *set, const struct history_columns *c,
-    const struct trend *trend, const struct series *s, size_t i,
-    const struct report_how *how, struct case_flags *flags, struct table *t)
+    const struct trend *trend, size_t i, const struct report_how *how,
+    struct case_flags *flags, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
+	const struct series_point *own = &trend->own[i];
 	const struct history_metadata *m = &p->row->metadata;
 	const struct trend_change *change = p->change;
 	const int shown = change != NULL ? history_change_decimals(change) : 0;
@@ -127,10 +129,10 @@ add_row(struct trend_set *set, const struct history_columns *c,
 				      : "");
 	if (c->hosts)
 		table_cell(t, m->host);
-	cell_count(t, how, (long)p->n);
-	cell_value(t, how, &s->points[i],
-	    case_doubts_marks(flags, s->points[i].c, 0, NULL, &set->arena));
-	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
+	cell_count(t, how, p->c.n);
+	cell_value(t, how, own,
+	    case_doubts_marks(flags, own->c, 0, NULL, &set->arena));
+	cell_interval(t, how, own, p->c.median_low, p->c.median_high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);
 	if (change == NULL)
@@ -142,22 +144,6 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	    100 * (change->low - 1), shown, 100 * (change->high - 1));
 	table_cell(t,
 	    short_format_apart(text, change->p_holm, 1 - set->confidence, 2));
-}
-
-static void
-note_measured(struct trend_set *set, enum language lang, struct table *t)
-{
-	const struct trend *first = &set->items[0];
-	const char *text;
-
-	for (size_t i = 1; i < set->n; i++)
-		if (!text_same(first->s->values[SERIES_RULE],
-			set->items[i].s->values[SERIES_RULE]))
-			return;
-	text = measured_text(&set->arena, &first->points[0].row->rule,
-	    first->points[0].row->c.rule, lang);
-	if (text != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), text);
 }
 
 /* "0.42" if the p values of a trend allow for a correlation, else NULL. */
@@ -187,10 +173,14 @@ flat_keys(const struct trend_set *set)
 	    SERIES_BIT(SERIES_RULE);
 }
 
-/* Begin a row of a flat table: the cells of the keys, sizes and unit. */
+/* Begin a row of a flat table: the cells of keys, sizes, unit, verdict, date,
+ * commit and host.
+ *
+ * verdict  NULL: no such column */
 static void
 begin_flat_row(struct table *t, const struct trend_set *set,
-    const struct trend *trend, const struct report_how *how)
+    const struct trend *trend, const struct history_metadata *m,
+    const char *verdict, const struct report_how *how)
 {
 	table_row(t);
 	keys_cells(t, &set->series, trend->s, flat_keys(set));
@@ -198,12 +188,8 @@ begin_flat_row(struct table *t, const struct trend_set *set,
 	cell_count(t, how, trend->c->gpus_per_node);
 	cell_count(t, how, trend->c->gpus);
 	table_cell(t, trend->c->unit);
-}
-
-/* The cells of a date, a commit and a host. */
-static void
-put_moment(struct table *t, const struct history_metadata *m)
-{
+	if (verdict != NULL)
+		table_cell(t, verdict);
 	table_cell(t, m->date);
 	table_cell(t, m->commit);
 	table_cell(t, m->host);
@@ -248,21 +234,22 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 	flat_columns(t, heads);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct trend *trend = &set->items[i];
-			const struct trend_point *p = &trend->points[k];
-			const double numbers[] = { p->median, p->low, p->high,
-				p->level };
+			const struct trend *of = &set->items[i];
+			const struct trend_point *p = &of->points[k];
+			const double numbers[] = { p->c.median_speed,
+				p->c.median_low, p->c.median_high,
+				p->c.median_level };
 
-			begin_flat_row(t, set, trend, how);
-			put_moment(t, &p->row->metadata);
-			cell_count(t, how, (long)p->n);
+			begin_flat_row(
+			    t, set, of, &p->row->metadata, NULL, how);
+			cell_count(t, how, p->c.n);
 			flat_numbers(t, numbers, 4);
 			put_change(
 			    t, how, p->change != NULL ? p->change : &none);
 			end_flat_row(t, set, p->row,
-			    case_doubts_text(set->points.items[i].points[k].c,
-				0, NULL, LANGUAGE_EN, &set->arena),
-			    trend->c->name);
+			    case_doubts_text(
+				&p->c, 0, NULL, LANGUAGE_EN, &set->arena),
+			    of->c->name);
 		}
 }
 
@@ -270,81 +257,60 @@ void
 history_table_make(
     struct trend_set *set, const struct report_how *how, struct table *t)
 {
-	const struct history_columns c = choose_columns(set);
-	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	const enum language lang = how->lang;
+	const struct trend *first = &set->items[0];
+	const struct history_row *row = first->points[0].row;
+	struct case_flags flags = CASE_FLAGS_INIT(lang);
 	struct level_list levels = { .most = 6 };
 	char level[UNITS_TEXT_SIZE];
-	const uint64_t same =
-	    ~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK));
-	struct arena *a = &set->arena;
-	const char *correlations = NULL;
+	struct history_columns c;
+	const char *correlations = NULL, *measured;
 	int hosts_apart = 0;
 
 	table_title(t, "%s",
-	    series_text(&set->series, set->items[0].s, same, how->lang));
-	add_columns(t, &c, how->lang);
-	for (size_t i = 0; i < set->n; i++) {
-		table_group(
-		    t, history_trend_name(set, &set->items[i], how->lang));
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct trend_point *p = &set->items[i].points[k];
-
-			add_row(set, &c, &set->items[i], &set->points.items[i],
-			    k, how, &flags, t);
-			if (!isnan(p->level))
-				levels_add(&levels, p->level, (long)p->n, 0);
-		}
-	}
-	levels_note(t,
-	    c.headline == MESSAGE_MEDIAN ? MESSAGE_OF_MEDIAN
-					 : MESSAGE_OF_OLYMPIC_MEAN,
-	    &levels, LEVEL_OF_RUNS, 0, how->lang);
-	percent_format(level, set->confidence, 2);
-	if (c.changes)
-		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
+	    series_text(&set->series, first->s,
+		~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK)),
+		lang));
+	measured = measured_text(&set->arena, &row->rule, row->c.rule, lang);
+	c = add_columns(set, lang, t);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *own = &set->items[i];
-		const char *r = correlation_text(a, own);
+		const char *name = history_trend_name(set, own, lang);
+		const char *r = correlation_text(&set->arena, own);
 
+		table_group(t, name);
+		for (size_t k = 0; k < own->n_points; k++) {
+			const struct result_case *at = &own->points[k].c;
+
+			add_row(set, &c, own, k, how, &flags, t);
+			if (!isnan(at->median_level))
+				levels_add(&levels, at->median_level, at->n, 0);
+		}
 		hosts_apart |= own->n_hosts > 0;
 		if (r != NULL)
-			correlations = arena_join(a, correlations,
-			    message(MESSAGE_COMMA, how->lang),
-			    arena_printf(a, "%s %s",
-				history_trend_name(set, own, how->lang), r));
+			correlations = arena_join(&set->arena, correlations,
+			    message(MESSAGE_COMMA, lang),
+			    arena_printf(&set->arena, "%s %s", name, r));
+		if (!text_same(first->s->values[SERIES_RULE],
+			own->s->values[SERIES_RULE]))
+			measured = NULL;
 	}
+	levels_note(t,
+	    first->c->score == NULL ? MESSAGE_OF_MEDIAN
+				    : MESSAGE_OF_OLYMPIC_MEAN,
+	    &levels, LEVEL_OF_RUNS, 0, lang);
+	percent_format(level, set->confidence, 2);
+	if (c.changes)
+		note_message(t, lang, MESSAGE_CHANGE_MEANS, level);
 	if (correlations != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_CORRELATION, how->lang),
+		table_note(t, "%s: %s", message(MESSAGE_CORRELATION, lang),
 		    correlations);
 	if (hosts_apart)
-		note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
+		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
-	note_measured(set, how->lang, t);
-}
-
-/* Write one table that a function makes. */
-static void
-write_made(void (*make)(struct trend_set *set, const struct report_how *how,
-	       struct table *t),
-    const char *name, struct trend_set *set, const struct report_how *how,
-    FILE *f)
-{
-	struct report_tables list = { NULL, 0, 0 };
-	struct table *t = report_tables_add(&list);
-
-	t->name = name;
-	make(set, how, t);
-	report_tables_write(&list, how, f);
-	report_tables_release(&list);
-}
-
-void
-history_table_write(
-    struct trend_set *set, const struct report_how *how, FILE *f)
-{
-	write_made(how->flat ? make_flat : history_table_make,
-	    how->flat ? "history" : NULL, set, how, f);
+	if (measured != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), measured);
 }
 
 /* --- sentences ------------------------------------------------------------ */
@@ -407,26 +373,37 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	return n;
 }
 
-static const char *
-change_text(
+const char *
+history_sentence(
     struct trend_set *set, const struct trend_finding *f, enum language lang)
 {
+	struct arena *a = &set->arena;
 	const struct trend *t = f->t;
 	const struct trend_change *c = f->c;
-	struct arena *a = &set->arena;
-	const int slower = c->ratio < 1;
-	const size_t n_doubtful = count_doubtful(t, c);
+	const char *name = history_trend_name(set, t, lang);
 	const char *r = correlation_text(a, t);
+	const size_t least = 2 * CHANGE_POINTS_LEAST;
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
+	size_t n_doubtful;
+	int slower;
 
+	if (c == NULL && t->n_points < least)
+		return text_fill(a, message(MESSAGE_FEW_POINTS, lang), name,
+		    arena_printf(a, "%zu", t->n_points),
+		    arena_printf(a, "%zu", least));
+	if (c == NULL)
+		return text_fill(a, message(MESSAGE_NO_CHANGE, lang), name,
+		    arena_printf(a, "%zu", t->n_points),
+		    moment_text(a, t->points[t->skipped].row));
+	slower = c->ratio < 1;
+	n_doubtful = count_doubtful(t, c);
 	percent_format(level, c->level, 1);
 	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
 	return arena_printf(a, "%s%s%s%s%s%s%s%s%s",
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
-		history_trend_name(set, t, lang),
-		share_text(a, fabs(c->ratio - 1), c),
+		name, share_text(a, fabs(c->ratio - 1), c),
 		share_text(a, slower ? 1 - c->high : c->low - 1, c),
 		share_text(a, slower ? 1 - c->low : c->high - 1, c), level,
 		moment_text(a, t->points[c->at].row),
@@ -447,25 +424,6 @@ change_text(
 		offsetof(struct history_row, metadata.host), lang),
 	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION,
 		offsetof(struct history_row, run.framework_version), lang));
-}
-
-const char *
-history_sentence(
-    struct trend_set *set, const struct trend_finding *f, enum language lang)
-{
-	struct arena *a = &set->arena;
-	const struct trend *t = f->t;
-	const size_t least = 2 * CHANGE_POINTS_LEAST;
-	const int few = t->n_points < least;
-
-	if (f->c != NULL)
-		return change_text(set, f, lang);
-	return text_fill(a,
-	    message(few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang),
-	    history_trend_name(set, t, lang),
-	    arena_printf(a, "%zu", t->n_points),
-	    few ? arena_printf(a, "%zu", least)
-		: moment_text(a, t->points[t->skipped].row));
 }
 
 /* --- changes -------------------------------------------------------------- */
@@ -491,16 +449,15 @@ make_flat_changes(
 		const struct trend_change *c = found != NULL ? found : &none;
 		const struct history_row *row =
 		    of->points[found != NULL ? c->at : of->n_points - 1].row;
-		const struct history_metadata before = found != NULL
-		    ? of->points[c->at - 1].row->metadata
-		    : (struct history_metadata){ .date = NULL };
+		struct history_metadata before = { .date = NULL };
 
-		begin_flat_row(t, set, of, how);
-		table_cell(t,
+		if (found != NULL)
+			before = of->points[c->at - 1].row->metadata;
+		begin_flat_row(t, set, of, &row->metadata,
 		    found == NULL      ? "no change"
 			: c->ratio < 1 ? "slower"
-				       : "faster");
-		put_moment(t, &row->metadata);
+				       : "faster",
+		    how);
 		table_cell(t, row->run.framework_version);
 		table_cell(t, before.date);
 		table_cell(t, before.commit);
@@ -518,11 +475,21 @@ make_flat_changes(
 }
 
 void
-history_when_write(struct trend_set *set, const struct report_how *how, FILE *f)
+history_write(
+    struct trend_set *set, int when, const struct report_how *how, FILE *f)
 {
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
+
 	if (how->flat)
-		write_made(make_flat_changes, "changes", set, how, f);
-	for (size_t i = 0; !how->flat && i < set->n_findings; i++) {
+		t->name = when ? "changes" : "history";
+	if (when && how->flat)
+		make_flat_changes(set, how, t);
+	else if (how->flat)
+		make_flat(set, how, t);
+	else if (!when)
+		history_table_make(set, how, t);
+	for (size_t i = 0; when && !how->flat && i < set->n_findings; i++) {
 		char *text = arena_strdup(&set->arena,
 		    history_sentence(set, &set->findings[i], how->lang));
 
@@ -531,4 +498,7 @@ history_when_write(struct trend_set *set, const struct report_how *how, FILE *f)
 		text_sanitise(text, "");
 		fprintf(f, "%s\n", text);
 	}
+	if (how->flat || !when)
+		report_tables_write(&list, how, f);
+	report_tables_release(&list);
 }

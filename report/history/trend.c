@@ -1,7 +1,7 @@
 /* Trends: rows of a history grouped by case, and their change points. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
+#include "report/parts/panel.h"
 
 enum {
 	COMMIT_SHOWN = 12,
@@ -107,32 +108,40 @@ is_doubtful(const struct result_run *run)
 	return 0;
 }
 
+/* Make the points of a trend from its sorted rows. */
 static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
 {
 	struct result_run *runs = arena_calloc(a, n, sizeof *runs);
+	const struct result_case *c = &rows[0].row->c;
+	struct result_pair *labels = c->labels;
+	size_t n_labels = c->n_labels;
 
+	if (rows[0].device != NULL) {
+		labels = arena_longer(a, labels, n_labels, sizeof *labels);
+		labels[n_labels++] =
+		    (struct result_pair){ "device", rows[0].device };
+	}
+	t->is_time = work_kind_is_time(work_kind_of(c->unit));
 	t->points = arena_calloc(a, n, sizeof *t->points);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct trend_point *p = &t->points[t->n_points++];
-		struct result_case c = rows[i].row->c;
 
-		*p = (struct trend_point){ .row = rows[i].row,
-			.moment = rows[i].moment,
-			.runs = runs + i };
-		for (end = i; end < n && rows[end].moment == rows[i].moment;
-		     end++) {
+		p->row = rows[i].row;
+		p->moment = rows[i].moment;
+		p->c = p->row->c;
+		p->c.labels = labels;
+		p->c.n_labels = n_labels;
+		p->c.runs = runs + i;
+		for (end = i; end < n && rows[end].moment == p->moment; end++) {
 			runs[end] = rows[end].row->run;
 			p->n_doubtful += (size_t)is_doubtful(&runs[end]);
 		}
-		p->n = c.n_runs = end - i;
-		c.runs = runs + i;
-		case_summarise(&c, confidence);
-		p->median = c.median_speed;
-		p->low = c.median_low;
-		p->high = c.median_high;
-		p->level = c.median_level;
+		p->c.n_runs = end - i;
+		case_summarise(&p->c, confidence);
+		if (p->n_doubtful == 0)
+			p->c.n_runs = 0;
 	}
 }
 
@@ -229,7 +238,7 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
 	of += t->skipped;
 	for (size_t i = 0; i < all; i++) {
-		const double median = t->points[i].median;
+		const double median = t->points[i].c.median_speed;
 
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
@@ -268,25 +277,26 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 static void
 judge_changes(struct trend_set *set)
 {
-	size_t n = set->n, k = 0;
+	size_t n = 0, k = 0;
 	double *p;
 
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_changes;
-	set->findings = arena_calloc(&set->arena, n, sizeof *set->findings);
-	p = xcalloc(n, sizeof *p);
+	p = xcalloc(n + 1, sizeof *p);
+	set->findings =
+	    arena_calloc(&set->arena, n + set->n, sizeof *set->findings);
 	for (size_t i = 0; i < set->n; i++) {
 		struct trend *t = &set->items[i];
 
+		if (t->n_changes == 0)
+			set->findings[set->n_findings++].t = t;
 		for (size_t j = 0; j < t->n_changes; j++) {
 			p[k++] = t->changes[j].p;
 			set->findings[set->n_findings++] =
 			    (struct trend_finding){ t, &t->changes[j] };
 		}
-		if (t->n_changes == 0)
-			set->findings[set->n_findings++].t = t;
 	}
-	p_adjust(p, k, 1, p);
+	p_adjust(p, n, 1, p);
 	k = 0;
 	for (size_t i = 0; i < set->n_findings; i++) {
 		struct trend_change *c = set->findings[i].c;
@@ -303,106 +313,60 @@ judge_changes(struct trend_set *set)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* A case with the runs of a point. */
-static struct result_case
-case_at(struct result_case c, const struct trend_point *p)
-{
-	c.n = (long)p->n;
-	c.median_speed = p->median;
-	c.median_low = p->low;
-	c.median_high = p->high;
-	c.median_level = p->level;
-	return c;
-}
-
-/* A result file of this case alone, with a name of its own and the runs of its
- * last point. */
-static void
-add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
-{
-	struct arena *a = &set->arena;
-	struct result_case *c = arena_calloc(a, 1, sizeof *c);
-	struct result_pair *labels;
-	struct result_file *file;
-
-	set->files.items = vec_grow(set->files.items, set->files.n,
-	    &set->files.alloc, sizeof *set->files.items);
-	file = &set->files.items[set->files.n++];
-	memset(file, 0, sizeof *file);
-	result_init(&file->result);
-	file->path = file->name = arena_printf(a, "trend %zu", set->files.n);
-	file->result.rule = row->row->rule;
-	file->result.cases = c;
-	file->result.n_cases = 1;
-	*c = case_at(row->row->c, &t->points[t->n_points - 1]);
-	if (row->device == NULL)
-		return;
-	labels = arena_calloc(a, c->n_labels + 1, sizeof *labels);
-	for (size_t i = 0; i < c->n_labels; i++)
-		labels[i] = c->labels[i];
-	labels[c->n_labels++] = (struct result_pair){ "device", row->device };
-	c->labels = labels;
-}
-
-/* Keep the selected trends, in the order of the series. */
-static int
-choose_trends(struct trend_set *set, struct trend *all,
-    const struct opt_list *select, struct error *e)
-{
-	const struct series_how how = { .select = select, .allow_mixed = 1 };
-
-	if (series_collect(&set->files, &how, &set->series, e) != 0)
-		return -1;
-	set->items =
-	    arena_calloc(&set->arena, set->files.n, sizeof *set->items);
-	for (size_t i = 0; i < set->series.n; i++) {
-		const struct series *s = &set->series.items[i];
-
-		for (size_t k = 0; k < s->n_points; k++) {
-			const struct result_file *file = s->points[k].source;
-			struct trend *t = &set->items[set->n++];
-
-			*t = all[file - set->files.items];
-			t->s = s;
-			t->c = &file->result.cases[0];
-		}
-	}
-	return 0;
-}
-
 const char *
 trend_point_name(struct arena *a, const struct history_row *row)
 {
-	if (row->metadata.commit != NULL)
-		return arena_strndup(a, row->metadata.commit,
-		    strnlen(row->metadata.commit, COMMIT_SHOWN));
-	return arena_strndup(
-	    a, row->metadata.date, strcspn(row->metadata.date, "T"));
+	const char *commit = row->metadata.commit, *date = row->metadata.date;
+
+	return commit != NULL
+	    ? arena_strndup(a, commit, strnlen(commit, COMMIT_SHOWN))
+	    : arena_strndup(a, date, strcspn(date, "T"));
 }
 
-/* Make set->points. Each moment is a source with the point's name; sources are
- * common to all trends and ordered by date. */
-static void
-fill_series(struct trend_set *set)
+/* Choose trends with series_collect, in the order of its series, from a result
+ * file for each with its last point; and make set->points. */
+static int
+choose_trends(struct trend_set *set, const struct trend *all, size_t n,
+    size_t n_moments, const struct opt_list *select, struct error *e)
 {
+	const struct series_how how = { .select = select, .allow_mixed = 1 };
+	struct arena *a = &set->arena;
+	struct result_case *cases = arena_calloc(a, n, sizeof *cases);
+	struct result_file *sources =
+	    arena_calloc(a, n_moments, sizeof *sources);
 	struct series_set *out = &set->points;
-	struct arena *a = &out->arena;
-	struct result_file *sources; /* by moment */
 
+	set->files =
+	    (struct result_set){ .items = xcalloc(n, sizeof *sources), .n = n };
+	for (size_t i = 0; i < n; i++) {
+		struct result_file *file = &set->files.items[i];
+
+		result_init(&file->result);
+		file->path = file->name = arena_printf(a, "trend %zu", i + 1);
+		file->result.rule = all[i].points[0].row->rule;
+		file->result.cases = &cases[i];
+		file->result.n_cases = 1;
+		cases[i] = all[i].points[all[i].n_points - 1].c;
+		cases[i].n_runs = 0;
+	}
+	if (series_collect(&set->files, &how, &set->series, e) != 0)
+		return -1;
+	set->items = arena_calloc(a, n, sizeof *set->items);
+	out->items = xcalloc(n, sizeof *out->items);
 	out->n_keys = set->series.n_keys;
-	sources = arena_calloc(a, set->n_moments, sizeof *sources);
 	memcpy(out->keys, set->series.keys, sizeof out->keys);
-	out->items = xcalloc(set->n, sizeof *out->items);
-	out->n = out->alloc = set->n;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *t = &set->items[i];
-		struct series *s = &out->items[i];
-		struct result_case *cases =
-		    arena_calloc(a, t->n_points, sizeof *cases);
+	for (struct panel_point x = { NULL };
+	     panel_next_of_set(&set->series, &x);) {
+		struct trend *t = &set->items[set->n++];
+		struct series *s = &out->items[out->n++];
 
-		memcpy(s->values, t->s->values, sizeof s->values);
+		*t = all[x.p->source - set->files.items];
+		t->s = x.s;
+		t->c = x.c;
+		memcpy(s->values, x.s->values, sizeof s->values);
 		s->points = xcalloc(t->n_points, sizeof *s->points);
 		s->n_points = s->alloc_points = t->n_points;
+		t->own = s->points;
 		for (size_t k = 0; k < t->n_points; k++) {
 			const struct trend_point *p = &t->points[k];
 			struct result_file *source = &sources[p->moment];
@@ -413,15 +377,12 @@ fill_series(struct trend_set *set)
 				source->path = source->name =
 				    trend_point_name(a, p->row);
 			}
-			cases[k] = case_at(*t->c, p);
-			cases[k].runs = p->runs;
-			cases[k].n_runs = p->n_doubtful > 0 ? p->n : 0;
-			s->points[k] = (struct series_point){
-				.source = source, .index = k, .c = &cases[k]
-			};
+			s->points[k] =
+			    (struct series_point){ source, k, .c = &p->c };
 		}
 	}
 	series_set_find_differing(out);
+	return 0;
 }
 
 int
@@ -430,37 +391,33 @@ trend_collect(const struct history *h, const struct opt_list *select,
 {
 	struct sorted_row *rows;
 	struct trend *all;
+	size_t n = 0, n_moments = 0;
 	int rc;
 
 	if (h->n == 0)
 		return error_set(e, ERROR_EMPTY, "the history holds no run");
 	*out = (struct trend_set){ .confidence = confidence };
-	rows = sort_rows(h, &out->arena, &out->n_moments);
+	rows = sort_rows(h, &out->arena, &n_moments);
 	all = xcalloc(h->n, sizeof *all);
 	for (size_t i = 0, end; i < h->n; i = end) {
-		struct trend *t = &all[out->files.n];
-
 		end = i + 1;
 		while (end < h->n &&
 		    strcmp(rows[end].identity, rows[i].identity) == 0 &&
 		    text_same(rows[end].device, rows[i].device))
 			end++;
-		t->is_time =
-		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
-		fill_points(&out->arena, t, rows + i, end - i, confidence);
-		add_file(out, t, &rows[i]);
+		fill_points(
+		    &out->arena, &all[n++], rows + i, end - i, confidence);
 	}
-	rc = choose_trends(out, all, select, e);
-	for (size_t i = 0; rc == 0 && i < out->n; i++)
-		fill_changes(&out->arena, &out->items[i], confidence);
+	rc = choose_trends(out, all, n, n_moments, select, e);
 	free(all);
 	free(rows);
 	if (rc != 0) {
 		trend_release(out);
 		return rc;
 	}
+	for (size_t i = 0; i < out->n; i++)
+		fill_changes(&out->arena, &out->items[i], confidence);
 	judge_changes(out);
-	fill_series(out);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "common/strbuf.h"
 #include "common/result/work_rate.h"
@@ -39,7 +40,8 @@ struct drawn_case {
 struct drawn_line {
 	struct drawn_case *points; /* by devices */
 	size_t n;
-	double fewest, most; /* devices of the points; fewest > most: none */
+	double fewest,
+	    most; /* devices of the points; fewest >= most: no line */
 	/* Devices of the baseline, efficiency times devices over speedup of any
 	 * case; NAN: none. */
 	double base;
@@ -60,50 +62,16 @@ struct drawn_chart {
 static void
 add_tick(struct axis *x, long gpus)
 {
-	size_t i;
+	size_t i = x->n;
 
-	for (i = 0; i < x->n; i++)
-		if (lround(x->ticks[i].at) == gpus)
-			return;
-	if (x->n == MAX_TICKS)
+	while (i > 0 && x->ticks[i - 1].at > (double)gpus)
+		i--;
+	if (x->n == MAX_TICKS || (i > 0 && lround(x->ticks[i - 1].at) == gpus))
 		return;
-	for (i = x->n++; i > 0 && x->ticks[i - 1].at > (double)gpus; i--)
-		x->ticks[i] = x->ticks[i - 1];
+	memmove(
+	    &x->ticks[i + 1], &x->ticks[i], (x->n++ - i) * sizeof x->ticks[0]);
 	x->ticks[i] = (struct axis_tick){ .at = (double)gpus };
 	snprintf(x->ticks[i].label, AXIS_LABEL_SIZE, "%ld", gpus);
-}
-
-static void
-init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
-    struct arena *a)
-{
-	const int of_speed = kind == CHART_THROUGHPUT;
-
-	*l = (struct drawn_line){ .points = arena_calloc(
-				      a, s->n_points, sizeof *l->points),
-		.fewest = INFINITY,
-		.base = NAN };
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct result_case *c = s->points[i].c;
-		const double scale = kind == CHART_EFFICIENCY
-		    ? c->efficiency / c->speedup * 100
-		    : 1;
-		const double n = c->efficiency / c->speedup * (double)c->gpus;
-		const struct drawn_case q = { &s->points[i],
-			of_speed                       ? c->median_speed
-			    : kind == CHART_EFFICIENCY ? c->efficiency * 100
-						       : c->speedup,
-			of_speed ? c->median_low : c->speedup_low * scale,
-			of_speed ? c->median_high : c->speedup_high * scale };
-
-		if (isnan(l->base) && c->gpus > 0 && isfinite(n) && n > 0)
-			l->base = n;
-		if (c->gpus <= 0 || !isfinite(q.y) || q.y <= 0)
-			continue;
-		l->points[l->n++] = q;
-		l->fewest = fmin(l->fewest, (double)c->gpus);
-		l->most = fmax(l->most, (double)c->gpus);
-	}
 }
 
 /* Set the ideal line of line i, which reaches to the last case of all lines
@@ -135,45 +103,68 @@ set_ideal(struct drawn_chart *x, size_t i)
 static int
 find_lines(struct drawn_chart *x)
 {
-	struct axis *a = &x->plot.x;
-	double y_low = INFINITY, y_high = 0;
+	struct axis *a = &x->plot.x, *y = &x->plot.y;
+	double low = INFINITY, high = 0; /* of y */
 	int n_lines = 0;
 
 	a->base = 2;
 	a->low = INFINITY;
 	a->high = -INFINITY;
-	for (size_t i = 0; i < x->p->n; i++)
-		init_line(&x->lines[i], x->kind, x->p->s[i], x->pg->a);
 	for (size_t i = 0; i < x->p->n; i++) {
-		const struct drawn_line *l = &x->lines[i];
+		const struct series *s = x->p->s[i];
+		struct drawn_line *l = &x->lines[i];
 
-		n_lines += l->fewest < l->most;
-		for (size_t k = 0; k < l->n; k++) {
-			const struct drawn_case *q = &l->points[k];
+		*l = (struct drawn_line){ .fewest = INFINITY, .base = NAN };
+		l->points =
+		    arena_calloc(x->pg->a, s->n_points, sizeof *l->points);
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct result_case *c = s->points[k].c;
+			const double per = c->efficiency / c->speedup;
+			const double scale =
+			    x->kind == CHART_EFFICIENCY ? 100 * per : 1;
+			struct drawn_case q = { &s->points[k],
+				c->speedup * scale, c->speedup_low * scale,
+				c->speedup_high * scale };
 
-			add_tick(a, q->p->c->gpus);
-			y_low = fmin(y_low, q->low > 0 ? q->low : q->y);
-			y_high = fmax(y_high, fmax(q->y, q->high));
+			if (x->kind == CHART_EFFICIENCY)
+				q.y = 100 * c->efficiency;
+			if (x->kind == CHART_THROUGHPUT)
+				q = (struct drawn_case){ q.p, c->median_speed,
+					c->median_low, c->median_high };
+			if (c->gpus <= 0 || !isfinite(q.y) || q.y <= 0)
+				continue;
+			if (isnan(l->base) && isfinite(per) && per > 0)
+				l->base = per * (double)c->gpus;
+			l->points[l->n++] = q;
+			l->fewest = fmin(l->fewest, (double)c->gpus);
+			l->most = fmax(l->most, (double)c->gpus);
+			add_tick(a, c->gpus);
+			low = fmin(low, q.low > 0 ? q.low : q.y);
+			high = fmax(high, fmax(q.y, q.high));
 		}
+		n_lines += l->fewest < l->most;
 		a->low = fmin(a->low, l->fewest);
 		a->high = fmax(a->high, l->most);
-		if (x->kind == CHART_SPEEDUP)
-			set_ideal(x, i);
+	}
+	for (size_t i = 0; x->kind == CHART_SPEEDUP && i < x->p->n; i++) {
+		const struct drawn_line *l = &x->lines[i];
+
+		set_ideal(x, i);
 		if (l->ideal_to > 0) {
-			y_low = fmin(y_low, l->ideal_from / l->base);
-			y_high = fmax(y_high, l->ideal_to / l->base);
+			low = fmin(low, l->ideal_from / l->base);
+			high = fmax(high, l->ideal_to / l->base);
 		}
 	}
 	if (n_lines == 0)
 		return 0;
 	if (x->kind == CHART_SPEEDUP)
-		axis_ratio(y_low, y_high, MAX_LABELS, &x->plot.y);
-	else if (x->kind == CHART_EFFICIENCY && y_low >= LEAST_SPAN)
-		axis_span(y_low, fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
-	else if (x->kind == CHART_EFFICIENCY)
-		axis_linear(fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
+		axis_ratio(low, high, MAX_LABELS, y);
+	else if (x->kind == CHART_THROUGHPUT)
+		axis_amount(low, high, MAX_LABELS, y);
+	else if (low >= LEAST_SPAN)
+		axis_span(low, fmax(high, 100), MAX_PERCENTS, y);
 	else
-		axis_amount(y_low, y_high, MAX_LABELS, &x->plot.y);
+		axis_linear(fmax(high, 100), MAX_PERCENTS, y);
 	return 1;
 }
 
@@ -218,12 +209,6 @@ page_figure(const struct html_page *pg, const struct svg_plot *plot,
 	    "aria-label=\"^\">\n<desc>^</desc>\n",
 	    (long)width, (long)height, head, text);
 	svg_grid(plot);
-}
-
-void
-page_figure_end(const struct html_page *pg)
-{
-	fputs("</svg>\n</figure>\n", pg->f);
 }
 
 void
@@ -440,7 +425,7 @@ put_chart(const struct drawn_chart *x)
 	page_put(pg, "<text x=\"*\" y=\"*\" text-anchor=\"middle\">^</text>\n",
 	    (long)(LEFT + WIDTH - RIGHT) / 2, (long)HEIGHT - 6,
 	    message(pg->set->devices, pg->lang));
-	page_figure_end(pg);
+	fputs("</svg>\n</figure>\n", pg->f);
 	return ideals;
 }
 

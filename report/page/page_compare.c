@@ -272,7 +272,7 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 	for (size_t i = 0; i < drawn; i++)
 		put_ratio(
 		    pg, &plot, rows[i < drawn / 2 ? i : n - drawn + i], i);
-	page_figure_end(pg);
+	fputs("</svg>\n</figure>\n", pg->f);
 	page_key(pg, names, N_DRAWN, 0);
 	fputs("</div>\n", pg->f);
 }

@@ -79,32 +79,35 @@ add_wide(struct doubts *l, const struct panel_point *at, double x, double low,
 		    text);
 }
 
-/* Add a single run, or fewer than the confidence level needs. */
+/* Add fewer runs than the confidence level needs, or a single one. */
 static void
 add_few_runs(struct doubts *l, const struct panel_point *x)
 {
 	const double asked = x->p->source->result.rule.confidence;
 	const struct html_page *pg = l->pg;
+	const struct result_case *c = x->c;
 	char level[UNITS_TEXT_SIZE];
 
-	if (x->c->n == 1)
+	if (c->n == 1) {
 		add_doubt(l, DOUBT_RUNS, x, NULL,
 		    page_words(pg,
 			"only one run: the variation between runs is unknown",
 			"仅一次运行，各次运行间的差异未知"));
-	if (x->c->n == 1 || !(x->c->median_level < asked) ||
-	    (x->c->n >= DEFAULT_RUNS && asked <= DEFAULT_CONFIDENCE))
-		return;
-	short_format_apart(level, 100 * x->c->median_level, 100 * asked, 4);
-	add_doubt(l, DOUBT_RUNS, x, NULL,
-	    page_words(pg,
-		"too few runs: @ give an interval of the median at only @ %; @ "
-		"needs @",
-		"运行次数不足：@ 次的中位数区间置信水平仅 @ %；@ 需 @ 次",
-		arena_printf(pg->a, "%ld", x->c->n), level,
-		arena_printf(pg->a, "%.6g %%", 100 * asked),
-		arena_printf(
-		    pg->a, "%ld", rank_test_runs_for((1 - asked) / 2, 1))));
+	} else if (c->median_level < asked &&
+	    (c->n < DEFAULT_RUNS || asked > DEFAULT_CONFIDENCE)) {
+		short_format_apart(
+		    level, 100 * c->median_level, 100 * asked, 4);
+		add_doubt(l, DOUBT_RUNS, x, NULL,
+		    page_words(pg,
+			"too few runs: @ give an interval of the median at "
+			"only @ %; @ needs @",
+			"运行次数不足：@ 次的中位数区间置信水平仅 @ %；@ 需 @ "
+			"次",
+			arena_printf(pg->a, "%ld", c->n), level,
+			arena_printf(pg->a, "%.6g %%", 100 * asked),
+			arena_printf(pg->a, "%ld",
+			    rank_test_runs_for((1 - asked) / 2, 1))));
+	}
 }
 
 static void
@@ -250,8 +253,8 @@ page_doubts(const struct html_page *page, size_t *n)
 	*n = l.n_texts + n_excluded + (size_t)looks_strong;
 	if (*n == 0)
 		page_put(pg,
-		    "<li>{Nothing: no run is flagged, all intervals are narrow, "
-		    "no log was excluded.|无：各次运行均无备注，区间都较窄，没有"
+		    "<li>{Nothing: no run is flagged, all intervals are narrow,"
+		    " no log was excluded.|无：各次运行均无备注，区间都较窄，没有"
 		    "日志被排除。}</li>\n");
 	/* What was printed when the results were read, as of published
 	 * tables. */

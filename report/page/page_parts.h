@@ -55,7 +55,7 @@ int page_begin(const struct html_page *pg, const char *title, struct error *e);
 /* End the page. */
 void page_end(const struct html_page *pg);
 
-/* --- texts (page_text.c) -------------------------------------------------- */
+/* --- texts and tables (page.c) -------------------------------------------- */
 
 /* A text in the page's language, with each '@' replaced by the next text. */
 const char *page_words(
@@ -153,16 +153,13 @@ struct page_mark {
 };
 
 /* Start a figure: its head, and an SVG picture that the keyboard reaches, with
- * the grid of a plot.
+ * the grid of a plot. "</svg>\n</figure>\n" ends it.
  *
  * unit  of the head, or NULL
  * text  alternative of the picture */
 void page_figure(const struct html_page *pg, const struct svg_plot *plot,
     const char *head, const char *unit, const char *text, int width,
     int height);
-
-/* End the figure. */
-void page_figure_end(const struct html_page *pg);
 
 /* Draw a marker and its whisker. */
 void page_mark(const struct html_page *pg, const struct svg_plot *plot,

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/history/history_file.h"
-#include "report/history/trend.h"
+#include "report/history/history.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -124,10 +123,10 @@ look_at_trends(const struct history *h)
 		return;
 	for (size_t i = 0; i < set.n; i++)
 		for (size_t k = 0; k < set.items[i].n_points; k++)
-			runs += set.items[i].points[k].n;
+			runs += (size_t)set.items[i].points[k].c.n;
 	assert(runs == h->n);
 	f = open_memstream(&text, &len);
-	history_when_write(&set, &how, f);
+	history_write(&set, 1, &how, f);
 	fclose(f);
 	assert(len > 0);
 	free(text);

@@ -2,7 +2,7 @@
  * this version's; what is no history, damaged or hostile is refused. */
 #include <config.h>
 
-#include "report/history/history_file.h"
+#include "report/history/history.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -657,6 +657,39 @@ test_wrong_values(void)
 	}
 }
 
+/* Nothing is added to tables that lack a column. */
+static void
+test_missing_column(void)
+{
+	static const char *const wrong[] = {
+		"ALTER TABLE run DROP COLUMN score",
+		"ALTER TABLE result DROP COLUMN protocol",
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct history rows = HISTORY_INIT;
+		struct history_counts counts;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+		sqlite3 *db;
+
+		remove_files();
+		add(0, 2);
+		CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+		CHECK_INT(
+		    sqlite3_exec(db, wrong[i], NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(db);
+		add_row(&rows, 7, 1);
+		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
+		CHECK_INT(
+		    history_file_add(&f, &rows, "r.json", &counts, &e), -1);
+		CHECK_INT(e.code, ERROR_INPUT);
+		CHECK(strstr(e.message, "damaged history") != NULL);
+		history_file_close(&f);
+		history_release(&rows);
+	}
+}
+
 /* Code in the file is not run. */
 static void
 test_trigger(void)
@@ -794,6 +827,7 @@ static const struct tap_test tests[] = {
 	TEST(test_not_ours),
 	TEST(test_wrong_tables),
 	TEST(test_wrong_values),
+	TEST(test_missing_column),
 	TEST(test_trigger),
 	TEST(test_damage),
 	TEST(test_writers),

@@ -1,7 +1,7 @@
 /* Trends of a history: which rows make a point, which points a level. */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -92,11 +92,11 @@ test_change(void)
 	CHECK_INT(set.n, 1);
 	t = &set.items[0];
 	CHECK_INT(t->n_points, 18);
-	CHECK_INT(t->points[0].n, 3);
-	CHECK_NEAR(t->points[0].median, 1003, 0);
-	CHECK_NEAR(t->points[0].low, 1002, 0);
-	CHECK_NEAR(t->points[0].high, 1004, 0);
-	CHECK_NEAR(t->points[0].level, 0.75, 1e-15);
+	CHECK_INT(t->points[0].c.n, 3);
+	CHECK_NEAR(t->points[0].c.median_speed, 1003, 0);
+	CHECK_NEAR(t->points[0].c.median_low, 1002, 0);
+	CHECK_NEAR(t->points[0].c.median_high, 1004, 0);
+	CHECK_NEAR(t->points[0].c.median_level, 0.75, 1e-15);
 	CHECK_INT(t->n_changes, 1);
 	c = &t->changes[0];
 	CHECK_INT(c->at, 10);
@@ -317,7 +317,7 @@ test_wandering(void)
 		double speeds[60];
 
 		for (size_t k = c->before; k < c->end; k++)
-			speeds[k] = set.items[0].points[k].median;
+			speeds[k] = set.items[0].points[k].c.median_speed;
 		CHECK_INT(c->proven, 0);
 		CHECK_INT(rank_test_ratio(speeds + c->at, c->end - c->at,
 			      speeds + c->before, c->at - c->before, 0.95, &in),
@@ -359,8 +359,8 @@ test_points(void)
 	collect();
 	CHECK_INT(set.n, 1);
 	CHECK_INT(set.items[0].n_points, 4);
-	CHECK_NEAR(set.items[0].points[0].median, 102, 0);
-	CHECK_INT(set.items[0].points[0].n, 2);
+	CHECK_NEAR(set.items[0].points[0].c.median_speed, 102, 0);
+	CHECK_INT(set.items[0].points[0].c.n, 2);
 	stop();
 }
 
@@ -388,10 +388,10 @@ test_interleaved(void)
 		if (t->c->gpus == 4)
 			continue;
 		CHECK_STR(t->points[0].row->metadata.host, "y");
-		CHECK_INT(t->points[0].n, 3);
-		CHECK_NEAR(t->points[0].median, 102, 0);
+		CHECK_INT(t->points[0].c.n, 3);
+		CHECK_NEAR(t->points[0].c.median_speed, 102, 0);
 		CHECK_STR(t->points[1].row->metadata.host, "x");
-		CHECK_INT(t->points[1].n, 1);
+		CHECK_INT(t->points[1].c.n, 1);
 	}
 	/* Three moments: y and x of the one day, x of the next. */
 	for (size_t i = 0; i < 2; i++) {
@@ -476,7 +476,7 @@ sentence(void)
 	const struct report_how how = { .lang = LANGUAGE_EN };
 	FILE *f = fmemopen(text, sizeof text, "w");
 
-	history_when_write(&set, &how, f);
+	history_write(&set, 1, &how, f);
 	fclose(f);
 	return text;
 }

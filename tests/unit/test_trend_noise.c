@@ -3,7 +3,7 @@
  * doc/measurement.md (tests/coverage_long.sh, with TREND_TRIALS=2000). */
 #include <config.h>
 
-#include "report/history/trend.h"
+#include "report/history/history.h"
 
 #include <math.h>
 #include <stdint.h>
