@@ -255,8 +255,8 @@ int draw_parse_size(
  * still written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for
- * several charts, else as chart_collect, script_write, gnuplot_run and
- * outfile_commit. */
+ * several charts, ERROR_SYSTEM if gnuplot is missing or fails, else as
+ * chart_collect, script_write and outfile_commit. */
 int draw_all(
     struct series_set *set, const struct draw_how *how, struct error *e);
 
@@ -264,27 +264,5 @@ int draw_all(
  * in its colours (terminal_chart.c). Returns as chart_collect. */
 int terminal_chart_draw(struct series_set *set, const struct chart *chart,
     const struct chart_how *how, struct error *e);
-
-/* Run a script and append its output to a picture, whatever file the script
- * names. If gnuplot succeeds, its stderr is printed as a warning.
- *
- * format   format that the picture's start and end are checked against
- * missing  set to 1 if gnuplot is not installed
- *
- * Returns 0; -1 with ERROR_SYSTEM if gnuplot is not installed (the message
- * names the package), failed, or wrote no complete picture. */
-int gnuplot_run(const struct strbuf *script,
-    const struct picture_format *format, struct strbuf *picture, int *missing,
-    struct error *e);
-
-/* Check with fontconfig's fc-list that the family is installed (NULL: any;
- * generic names such as serif always are), and that fonts have all characters
- * of the script beyond Latin, Greek and Cyrillic: PNG and PDF would show a
- * black box for a missing one.
- *
- * Returns 0, also if fc-list fails; -1 with ERROR_SYSTEM that names the family
- * or the first missing character. */
-int gnuplot_check_fonts(
-    const char *family, const struct strbuf *script, struct error *e);
 
 #endif
