@@ -12,7 +12,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
