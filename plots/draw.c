@@ -50,30 +50,26 @@ parse_sides(const char *text, double *width, double *height, int *is_print)
 		double pixels; /* of 1/96 inch */
 	} units[] = { { "", 1 }, { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
 		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
-	const size_t n_units = sizeof units / sizeof *units;
-	double sides[2];
-	size_t n = 0, unit = 0;
+	double *const sides[] = { width, height };
+	char digits[2][32];
+	size_t unit = 0;
+	int len = 0;
+	const int n = sscanf(
+	    text, "%31[0-9.]%nx%31[0-9.]%n", digits[0], &len, digits[1], &len);
 
-	do {
-		const size_t len = strspn(text, "0123456789.");
+	while (unit < 6 && strcmp(text + len, units[unit].name) != 0)
+		unit++;
+	if (n < 1 || unit == 6)
+		return -1;
+	*height = 0;
+	for (int i = 0; i < n; i++) {
 		char *end;
 
-		sides[n++] = strtod(text, &end);
-		if (text[0] == '.' || len == 0 || end != text + len)
-			return -1;
-		text = end;
-	} while (n < 2 && *text == 'x' && text++);
-	while (unit < n_units && strcmp(text, units[unit].name) != 0)
-		unit++;
-	if (unit == n_units)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		sides[i] *= units[unit].pixels;
-		if (!(sides[i] >= LEAST_SIDE && sides[i] <= SCRIPT_MAX_SIZE))
+		*sides[i] = strtod(digits[i], &end) * units[unit].pixels;
+		if (digits[i][0] == '.' || *end != '\0' ||
+		    !(*sides[i] >= LEAST_SIDE && *sides[i] <= SCRIPT_MAX_SIZE))
 			return -1;
 	}
-	*width = sides[0];
-	*height = n == 2 ? sides[1] : 0;
 	*is_print = unit > 1;
 	return 0;
 }
