@@ -134,7 +134,6 @@ extern const struct forest_metric forest_pixels, forest_cells;
 
 /* Layout of such a chart: space for names at the left, texts at the right. */
 struct forest {
-	int width;              /* of the picture */
 	int left, right;        /* of the plot */
 	int height, min_height; /* of the plot: preferred, smallest legible */
 	int number_at;          /* x of the numbers; 0: no space */
@@ -163,10 +162,9 @@ struct script {
 	struct chart_data d;
 	int height;               /* layout pixels; the width is how's */
 	const char *title, *note; /* broken into lines */
-	int title_lines, note_lines;
-	int y_above;        /* 1: the titles of the y axes are above the
+	int y_above;              /* 1: the titles of the y axes are above the
 	                           plots, not beside them */
-	int more_labels;    /* lines of labels below the first one */
+	int more_labels;          /* lines of labels below the first one */
 	double top, bottom; /* edges of all plots, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
 	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier

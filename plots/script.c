@@ -558,7 +558,8 @@ write_rows(struct script *s)
 	const struct chart_data *d = &s->d;
 	const struct forest *f = &s->forest;
 	const struct chart_number *y = &d->mean;
-	const double w = f->width, half = 0.32 / f->lines, at = (double)f->n;
+	const double w = s->how.width, half = 0.32 / f->lines,
+		     at = (double)f->n;
 	const double low = isfinite(y->low) ? y->low : y->at,
 		     high = isfinite(y->high) ? y->high : y->at;
 	size_t tag = 1000;

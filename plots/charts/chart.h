@@ -1,7 +1,7 @@
 /* Kinds of charts, and the data of one chart.
  *
  * A kind of chart is a template in plots/templates, which reads the data that
- * script.h describes, and a row of charts[] in charts.c.
+ * plots/draw.h describes, and a row of charts[] in charts.c.
  */
 #ifndef PLOTS_CHARTS_CHART_H
 #define PLOTS_CHARTS_CHART_H
