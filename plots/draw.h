@@ -134,7 +134,6 @@ extern const struct forest_metric forest_pixels, forest_cells;
 
 /* Layout of such a chart: space for names at the left, texts at the right. */
 struct forest {
-	int width;              /* of the picture */
 	int left, right;        /* of the plot */
 	int height, min_height; /* of the plot: preferred, smallest legible */
 	int number_at;          /* x of the numbers; 0: no space */
@@ -163,10 +162,9 @@ struct script {
 	struct chart_data d;
 	int height;               /* layout pixels; the width is how's */
 	const char *title, *note; /* broken into lines */
-	int title_lines, note_lines;
-	int y_above;        /* 1: the titles of the y axes are above the
+	int y_above;              /* 1: the titles of the y axes are above the
 	                           plots, not beside them */
-	int more_labels;    /* lines of labels below the first one */
+	int more_labels;          /* lines of labels below the first one */
 	double top, bottom; /* edges of all plots, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
 	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
@@ -255,8 +253,8 @@ int draw_parse_size(
  * still written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for
- * several charts, else as chart_collect, script_write, gnuplot_run and
- * outfile_commit. */
+ * several charts, ERROR_SYSTEM if gnuplot is missing or fails, else as
+ * chart_collect, script_write and outfile_commit. */
 int draw_all(
     struct series_set *set, const struct draw_how *how, struct error *e);
 
@@ -264,27 +262,5 @@ int draw_all(
  * in its colours (terminal_chart.c). Returns as chart_collect. */
 int terminal_chart_draw(struct series_set *set, const struct chart *chart,
     const struct chart_how *how, struct error *e);
-
-/* Run a script and append its output to a picture, whatever file the script
- * names. If gnuplot succeeds, its stderr is printed as a warning.
- *
- * format   format that the picture's start and end are checked against
- * missing  set to 1 if gnuplot is not installed
- *
- * Returns 0; -1 with ERROR_SYSTEM if gnuplot is not installed (the message
- * names the package), failed, or wrote no complete picture. */
-int gnuplot_run(const struct strbuf *script,
-    const struct picture_format *format, struct strbuf *picture, int *missing,
-    struct error *e);
-
-/* Check with fontconfig's fc-list that the family is installed (NULL: any;
- * generic names such as serif always are), and that fonts have all characters
- * of the script beyond Latin, Greek and Cyrillic: PNG and PDF would show a
- * black box for a missing one.
- *
- * Returns 0, also if fc-list fails; -1 with ERROR_SYSTEM that names the family
- * or the first missing character. */
-int gnuplot_check_fonts(
-    const char *family, const struct strbuf *script, struct error *e);
 
 #endif

@@ -14,7 +14,6 @@ libplots_a_SOURCES += \
 	%D%/charts/charts.c
 libplots_a_SOURCES += \
 	%D%/draw.c %D%/draw.h \
-	%D%/gnuplot.c \
 	%D%/script.c \
 	%D%/script_layout.c \
 	%D%/terminal_chart.c

@@ -354,7 +354,7 @@ write_texts(struct script *s)
 	    quoted(s, s->y_above || d->chart->sideways ? "" : d->y_title),
 	    font_size(s, f->title_font), font_size(s, f->note_font), f->point);
 	/* Many points of a history would cover its level. */
-	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
+	if (d->chart->is_history && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
@@ -558,7 +558,8 @@ write_rows(struct script *s)
 	const struct chart_data *d = &s->d;
 	const struct forest *f = &s->forest;
 	const struct chart_number *y = &d->mean;
-	const double w = f->width, half = 0.32 / f->lines, at = (double)f->n;
+	const double w = s->how.width, half = 0.32 / f->lines,
+		     at = (double)f->n;
 	const double low = isfinite(y->low) ? y->low : y->at,
 		     high = isfinite(y->high) ? y->high : y->at;
 	size_t tag = 1000;

@@ -378,8 +378,7 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 	};
 	int names = 0, both, verdicts, room, row, brief = 0;
 
-	*f = (struct forest){ .width = width,
-		.n = d->n_rows,
+	*f = (struct forest){ .n = d->n_rows,
 		.lines = larger_of(d->x.label_lines, 1) };
 	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
 	f->numbers = arena_calloc(&d->arena, f->n, sizeof *f->numbers);
@@ -490,8 +489,8 @@ lay_out_height(struct script *s)
 	    : s->d.chart->sideways
 	    ? s->forest.height
 	    : smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
-	const int title = s->title_lines * TITLE_LINE;
-	const int top = 20 + title + s->note_lines * NOTE_LINE +
+	const int title = quote_count_lines(s->title) * TITLE_LINE;
+	const int top = 20 + title + quote_count_lines(s->note) * NOTE_LINE +
 	    (s->y_above ? TITLE_LINE : 0);
 	const int bottom = X_AXIS_HEIGHT +
 	    (s->place == PLACE_BELOW ? s->legend_height : 0) +
@@ -579,8 +578,6 @@ script_lay_out(struct script *s)
 		s->note = quote_wrap(
 		    &d->arena, chart_note_line(d, note_columns), note_columns);
 	}
-	s->title_lines = quote_count_lines(s->title);
-	s->note_lines = quote_count_lines(s->note);
 	if (!d->chart->sideways && d->x.label_lines > 1)
 		s->more_labels = d->x.label_lines - 1;
 	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;

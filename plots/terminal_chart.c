@@ -237,6 +237,13 @@ dot_y(const struct canvas *c, double v)
 	return n - (int)lround(axis_share(c->y, kept_in(c->y, v)) * n);
 }
 
+/* Draw a line's character in a cell. */
+static void
+draw_rule(struct canvas *c, int column, int line, const char *rule)
+{
+	draw_text(c, column, line, TEXT_LEFT, rule, CANVAS_FAINT);
+}
+
 /* Draw the lines of both axes, the y axis's labels if asked for, and the x
  * axis's labels and title. */
 static void
@@ -246,30 +253,27 @@ draw_axes(struct canvas *c, int y_labels, const char *x_title)
 	const int axis = c->left - 1;
 
 	for (int i = 0; i < c->height; i++)
-		draw_text(c, axis, i, TEXT_LEFT, "\xe2\x94\x82", CANVAS_FAINT);
+		draw_rule(c, axis, i, "\xe2\x94\x82");
 	for (size_t i = 0; y_labels && i < c->y->n; i++) {
 		const struct axis_tick *t = &c->y->ticks[i];
 		const int line = dot_y(c, t->at) / CANVAS_DOTS_Y;
 
 		if (t->label[0] == '\0')
 			continue;
-		draw_text(
-		    c, axis, line, TEXT_LEFT, "\xe2\x94\xa4", CANVAS_FAINT);
+		draw_rule(c, axis, line, "\xe2\x94\xa4");
 		draw_text(
 		    c, axis - 1, line, TEXT_RIGHT, t->label, CANVAS_PLAIN);
 	}
-	draw_text(c, axis, c->height, TEXT_LEFT, "\xe2\x94\x94", CANVAS_FAINT);
+	draw_rule(c, axis, c->height, "\xe2\x94\x94");
 	for (int i = 0; i < c->width; i++)
-		draw_text(c, c->left + i, c->height, TEXT_LEFT, "\xe2\x94\x80",
-		    CANVAS_FAINT);
+		draw_rule(c, c->left + i, c->height, "\xe2\x94\x80");
 	for (size_t i = 0; i < c->x->n; i++) {
 		const struct axis_tick *t = &c->x->ticks[i];
 		const int at = dot_x(c, t->at) / CANVAS_DOTS_X;
 
 		if (t->is_minor)
 			continue;
-		draw_text(
-		    c, at, c->height, TEXT_LEFT, "\xe2\x94\xac", CANVAS_FAINT);
+		draw_rule(c, at, c->height, "\xe2\x94\xac");
 		draw_text(
 		    c, at, c->height + 1, TEXT_CENTRE, t->label, CANVAS_PLAIN);
 	}

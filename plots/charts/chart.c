@@ -251,24 +251,6 @@ chart_number_x(struct chart_data *d)
 	return values;
 }
 
-void
-chart_names_x(struct chart_data *d, int room)
-{
-	axis_names(d->x_names, d->n_x_names, room, &d->x);
-}
-
-void
-chart_rows_x(struct chart_data *d, int room)
-{
-	const char *labels[AXIS_MAX_TICKS];
-	const int least = (int)strlen("geometric mean");
-	const int width = room * 2 / 5 > least ? room * 2 / 5 : least;
-
-	for (size_t i = 0; i < d->n_rows; i++)
-		labels[i] = d->rows[i].name;
-	axis_rows(labels, d->n_rows, width, &d->x);
-}
-
 /* Apply the range of an option. Returns 0, or -1 with ERROR_USAGE. */
 static int
 limit_axis(const char *option, struct axis *a, const double *range,
@@ -291,18 +273,31 @@ limit_axis(const char *option, struct axis *a, const double *range,
 int
 chart_set_room(struct chart_data *d, int room, struct error *e)
 {
+	const struct chart *chart = d->chart;
+	const int few = room / 8 > 2 ? room / 8 : 2;
+	const int least = (int)strlen("geometric mean");
 	size_t n;
 	const double *places = chart_places(d, &n);
 	long *counts = arena_calloc(&d->arena, n, sizeof *counts);
+	const char **rows =
+	    arena_calloc(&d->arena, d->n_rows + 1, sizeof *rows);
 
 	for (size_t i = 0; i < n; i++)
 		counts[i] = lround(places[i]);
-	if (d->chart->fill_x != NULL)
-		d->chart->fill_x(d, room);
+	for (size_t i = 0; i < d->n_rows; i++)
+		rows[i] = d->rows[i].name;
+	if (chart->sideways)
+		axis_rows(rows, d->n_rows,
+		    room * 2 / 5 > least ? room * 2 / 5 : least, &d->x);
+	else if (chart->has_names)
+		axis_names(d->x_names, d->n_x_names, room, &d->x);
+	else if (chart->shows_link) /* sizes of messages */
+		axis_sizes(places[0], places[n - 1], room, &d->x);
+	else if (chart->of_steps)
+		axis_linear(places[n - 1] > 0 ? places[n - 1] : 1, few, &d->x);
 	else
 		axis_counts(counts, n, room, d->linear, &d->x);
-	return limit_axis(
-	    "--x-range", &d->x, d->how.x_range, room / 8 > 2 ? room / 8 : 2, e);
+	return limit_axis("--x-range", &d->x, d->how.x_range, few, e);
 }
 
 /* --- y axes --------------------------------------------------------------- */
@@ -444,27 +439,15 @@ set_y(const struct chart_data *d, const struct chart *chart,
 
 enum { FEW_SERIES = 7 }; /* series that each get their own colour */
 
-/* Find the key that an option names, n_keys if it is not given. Returns 0; -1
- * with ERROR_USAGE that lists the keys that distinguish series. */
-static int
-find_key(struct chart_data *d, const char *option, const char *name,
-    size_t *key, struct error *e)
+/* Number of a key, n_keys if it is NULL or unknown. */
+static size_t
+key_of(const struct series_set *set, const char *name)
 {
-	const struct series_set *set = d->set;
-	const char *differ = "";
+	size_t k = 0;
 
-	*key = name == NULL ? set->n_keys : 0;
-	while (*key < set->n_keys && strcmp(set->keys[*key], name) != 0)
-		++*key;
-	if (name == NULL || *key < set->n_keys)
-		return 0;
-	for (size_t k = 0; k < set->n_keys; k++)
-		if (set->differing & SERIES_BIT(k))
-			differ =
-			    arena_join(&d->arena, differ, ", ", set->keys[k]);
-	return error_set(e, ERROR_USAGE,
-	    "%s: there is no key '%s'; the series differ in: %s", option, name,
-	    differ[0] != '\0' ? differ : "nothing");
+	while (k < set->n_keys && !text_same(set->keys[k], name))
+		k++;
+	return k;
 }
 
 /* What series are grouped by: a key of the set, or their names. */
@@ -605,6 +588,34 @@ grouping_key(const struct chart_data *d)
 	return d->set->n_keys;
 }
 
+/* Check that the keys that options name exist. Returns 0; -1 with ERROR_USAGE
+ * that lists the keys that distinguish series. */
+static int
+check_keys(struct chart_data *d, struct error *e)
+{
+	const struct series_set *set = d->set;
+	const struct {
+		const char *option, *key;
+	} keys[] = { { "--color-by", d->how.colour_by },
+		{ "--dash-by", d->how.dash_by },
+		{ "--facet-by", d->how.facet_by } };
+	const char *differ = "";
+
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (set->differing & SERIES_BIT(k))
+			differ =
+			    arena_join(&d->arena, differ, ", ", set->keys[k]);
+	for (int i = 0; i < 3; i++)
+		if (keys[i].key != NULL &&
+		    key_of(set, keys[i].key) == set->n_keys)
+			return error_set(e, ERROR_USAGE,
+			    "%s: there is no key '%s'; the series differ in: "
+			    "%s",
+			    keys[i].option, keys[i].key,
+			    differ[0] != '\0' ? differ : "nothing");
+	return 0;
+}
+
 /* Set colour, mark, dash and facet of all series by the keys of d->how, and
  * sort the series by facet. Without any key each series has its own colour and
  * mark, and many series are divided by dividing_key; if there is none, by
@@ -614,11 +625,12 @@ static int
 compose(struct chart_data *d, struct error *e)
 {
 	const struct chart_how *how = &d->how;
-	const size_t none = d->set->n_keys;
+	const size_t none = d->set->n_keys, dash = key_of(d->set, how->dash_by);
 	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
 	    how->facet_by != NULL;
+	size_t colour = key_of(d->set, how->colour_by);
+	size_t facet = key_of(d->set, how->facet_by);
 	struct series_groups g;
-	size_t colour, dash, facet;
 
 	d->n_colours = (int)d->n_series;
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -627,9 +639,7 @@ compose(struct chart_data *d, struct error *e)
 	}
 	if (!d->chart->keyed)
 		return 0;
-	if (find_key(d, "--color-by", how->colour_by, &colour, e) != 0 ||
-	    find_key(d, "--dash-by", how->dash_by, &dash, e) != 0 ||
-	    find_key(d, "--facet-by", how->facet_by, &facet, e) != 0)
+	if (check_keys(d, e) != 0)
 		return -1;
 	if (!asked)
 		facet = dividing_key(d);
@@ -796,11 +806,9 @@ static int
 is_over(
     const struct chart *chart, const struct series_set *set, const char *name)
 {
-	for (size_t k = 0; name != NULL && k < set->n_keys; k++)
-		if ((chart->over & SERIES_BIT(k)) != 0 &&
-		    strcmp(set->keys[k], name) == 0)
-			return 1;
-	return 0;
+	const size_t k = key_of(set, name);
+
+	return k < set->n_keys && (chart->over & SERIES_BIT(k)) != 0;
 }
 
 int
@@ -840,8 +848,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		    how->y_from == START_DATA && chart->sample == LEGEND_BOX },
 		{ "--x-range", "its x axis has names",
 		    how->x_range != NULL &&
-			(chart->fill_x == chart_names_x ||
-			    chart->fill_x == chart_rows_x) },
+			(chart->has_names || chart->sideways) },
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -1,7 +1,7 @@
 /* Kinds of charts, and the data of one chart.
  *
  * A kind of chart is a template in plots/templates, which reads the data that
- * script.h describes, and a row of charts[] in charts.c.
+ * plots/draw.h describes, and a row of charts[] in charts.c.
  */
 #ifndef PLOTS_CHARTS_CHART_H
 #define PLOTS_CHARTS_CHART_H
@@ -121,30 +121,32 @@ struct chart {
 	const char *x_unit;     /* or NULL */
 	enum step_field step_y; /* for charts of steps: field ... */
 	int over_seconds;       /* ... over steps, or 1: seconds */
-	void (*fill_x)(struct chart_data *d, int room); /* NULL: numbers */
-	const char *wants; /* data missing if nothing is drawn; NULL: over
+	const char *wants;      /* data missing if nothing is drawn; NULL: over
 	                      GPUs */
 	enum legend_sample sample;
-	enum message note;  /* explains the marks; 0: none */
-	int linear_to;      /* axes are linear by default if x ends here or
+	enum message note; /* explains the marks; 0: none */
+	int linear_to;     /* axes are linear by default if x ends here or
 	                       before; 0: logarithmic */
-	int over_gpus;      /* 1: x is the number of GPUs; has speedups, ideal
+	int over_gpus;     /* 1: x is the number of GPUs; has speedups, ideal
 	                       lines, predictions */
-	int keyed;          /* 1: each series is a series of the set or part of
+	int keyed;         /* 1: each series is a series of the set or part of
 	                       one, so keys can colour it */
-	int full_names;     /* 1: names contain all differing keys */
-	int labelled;       /* 1: points are labelled with their names */
-	int lists_missing;  /* 1: the note lists cases that are not drawn */
-	int is_stack;       /* 1: sideways, with boxes after each other */
-	int of_steps;       /* 1: drawn from step records */
-	int sideways;       /* 1: names at the side, values along x */
-	int shows_link;     /* 1: values are bandwidths limited by a link */
-	int is_grid;        /* 1: sideways, with the names of d->x_names along x
+	int full_names;    /* 1: names contain all differing keys */
+	int labelled;      /* 1: points are labelled with their names */
+	int is_stack;      /* 1: sideways, with boxes after each other */
+	int of_steps;      /* 1: drawn from step records */
+	int sideways;      /* 1: names of d->rows at the side, values along
+	                       x */
+	int has_names;     /* 1: d->x_names along x */
+	int shows_link;    /* 1: values are bandwidths limited by a link, over
+	                       sizes of messages */
+	int is_grid;       /* 1: sideways, with the names of d->x_names along x
 	                       and a number in each cell */
-	int is_ratio;       /* 1: ratios of two results, relative to 1; points
+	int is_ratio;      /* 1: ratios of two results, relative to 1; points
 	                       without a proven change, or flagged, are open */
-	int names_in_title; /* 1: a single series is named in the title */
-	uint64_t over;      /* bits of the series keys on the x axis */
+	int is_history;    /* 1: each series is a case over time; a single one
+	                       is named in the title */
+	uint64_t over;     /* bits of the series keys on the x axis */
 };
 
 /* All kinds, in the order of --list-charts; the last name is NULL. */
@@ -233,8 +235,8 @@ struct chart_case {
 	const char *name;
 	int is_lone; /* 1: without a speedup: its series has one number of GPUs,
 	                others have several */
-	int is_drawn; /* 1: set by fill functions of charts whose note lists the
-	                 cases that are not drawn */
+	int is_drawn; /* 1: set by fill functions; the note lists the others,
+	                 but not in charts of steps or several results */
 };
 
 /* Start of the y axis. */
@@ -342,7 +344,8 @@ int chart_honours(const struct chart *chart, const struct series_set *set,
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
-/* Compute d->x for a width in characters: small charts are narrower. Returns 0,
+/* Compute d->x for a width in characters: small charts are narrower, names at
+ * the side take at most two fifths. Returns 0,
  * or -1 with ERROR_USAGE for a range that the axis cannot show. */
 int chart_set_room(struct chart_data *d, int room, struct error *e);
 
@@ -406,14 +409,6 @@ const char *chart_describe(struct chart_data *d);
 chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_dots, chart_fill_batch,
     chart_fill_phases, chart_fill_steps, chart_fill_history, chart_fill_grid;
-
-/* Set d->x for message sizes; for steps or seconds from 0; for the names of
- * d->rows (1 .. AXIS_MAX_TICKS), which take at most a third of the width; for
- * d->x_names. */
-void chart_bandwidth_x(struct chart_data *d, int room);
-void chart_steps_x(struct chart_data *d, int room);
-void chart_rows_x(struct chart_data *d, int room);
-void chart_names_x(struct chart_data *d, int room);
 
 /* Add an empty series with space for n points to d. The pointer is valid until
  * the next call.

@@ -357,15 +357,6 @@ chart_fill_bandwidth(struct chart_data *d)
 	}
 }
 
-void
-chart_bandwidth_x(struct chart_data *d, int room)
-{
-	size_t n;
-	const double *x = chart_places(d, &n);
-
-	axis_sizes(x[0], x[n - 1], room, &d->x);
-}
-
 /* --- time by size ----------------------------------------------------------*/
 
 void

@@ -457,16 +457,6 @@ fill_band(struct chart_data *d, struct chart_series *s,
 	d->remark = message(MESSAGE_NOTE_RUNS_BAND, d->lang);
 }
 
-void
-chart_steps_x(struct chart_data *d, int room)
-{
-	size_t n;
-	const double *x = chart_places(d, &n);
-
-	axis_linear(
-	    x[n - 1] > 0 ? x[n - 1] : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
-}
-
 /* Add the steps of the runs' windows only, and a row with their median and
  * percentiles.
  *

@@ -366,7 +366,7 @@ set_title(struct chart_data *d)
 	d->title = arena_join(&d->arena,
 	    series_text(d->set, &d->set->items[0], alike, d->lang), comma,
 	    d->shape);
-	if (d->chart->names_in_title && d->n_series == 1)
+	if (d->chart->is_history && d->n_series == 1)
 		d->title =
 		    arena_join(&d->arena, d->title, comma, d->series[0].name);
 }
@@ -392,7 +392,7 @@ chart_texts_set(struct chart_data *d)
 		    chart_n_parts(d) - mean, d->n_all - mean);
 	note = chart_note_join(d, note, flags);
 	note = chart_note_join(d, note, d->remark);
-	if (chart->lists_missing)
+	if (!chart->of_steps && !chart->is_ratio && !chart->is_history)
 		note = chart_note_join(d, note, missing_text(d, flags != NULL));
 	note = chart_note_join(d, note, baseline_text(d));
 	note = chart_note_join(d, note, intervals_text(d));

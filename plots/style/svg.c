@@ -74,21 +74,6 @@ svg_add_text(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Find the next element by name: start, and end after the closing tag. Returns
- * NULL if there is none. */
-static const char *
-find_element(
-    const char *text, const char *open, const char *close, const char **end)
-{
-	const char *at = strstr(text, open);
-	const char *last = at != NULL ? strstr(at, close) : NULL;
-
-	if (last == NULL)
-		return NULL;
-	*end = last + strlen(close);
-	return at;
-}
-
 void
 svg_set_texts(
     struct strbuf *picture, const char *title, const char *description)
@@ -97,9 +82,10 @@ svg_set_texts(
 	const char *rest = picture->buf, *at, *end;
 	int n = 0;
 
-	while ((at = find_element(rest, "<title>", "</title>", &end)) != NULL) {
+	while ((at = strstr(rest, "<title>")) != NULL &&
+	    (end = strstr(at, "</title>")) != NULL) {
 		strbuf_add(&out, rest, (size_t)(at - rest));
-		rest = end;
+		rest = end + strlen("</title>");
 		if (n++ > 0)
 			continue;
 		strbuf_addstr(&out, "<title>");
@@ -107,8 +93,9 @@ svg_set_texts(
 		strbuf_addstr(&out, "</title>\n<desc>");
 		svg_add_text(&out, description);
 		strbuf_addstr(&out, "</desc>");
-		if (find_element(rest, "<desc>", "</desc>", &end) != NULL)
-			rest = end;
+		end = strstr(rest, "</desc>");
+		if (end != NULL)
+			rest = end + strlen("</desc>");
 	}
 	strbuf_addstr(&out, rest);
 	strbuf_release(picture);

@@ -1,6 +1,6 @@
 /* Any bytes as a file of records (extract_logs --records): refused with a
  * message that names a line, or read into runs whose samples keep the promises
- * of step_records.h. */
+ * of chart.h. */
 #include <config.h>
 
 #include <assert.h>
