@@ -1210,7 +1210,7 @@ once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/convergence_doc.sh tests/cli/model_flop.sh \
 	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh \
 	tests/cli/growth.sh tests/cli/gallery.sh tests/cli/pictures.sh \
-	tests/unit/test_line_time
+	tests/cli/dlperf_scripts.sh tests/unit/test_line_time
 first_tests = tests/fuzz/replay.sh tests/unit/test_parity
 quick_tests = $(first_tests) $(filter-out $(trainer_slow) $(first_tests) \
 	$(once_tests),$(cli_tests) $(unit_tests))

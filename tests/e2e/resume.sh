@@ -146,7 +146,7 @@ if "$program" $tiny --device=cpu -a resnet18 -e --val-batches 1 \
 	goes_on cpu "$program" "$@"
 	# Dropout, no batch normalisation.
 	set -- $tiny --device=cpu -a alexnet --image-size 63 \
-	    --batches-per-epoch 2 --val-batches 1
+	    --batches-per-epoch 1 --val-batches 1
 	"$program" "$@" --epochs 2 >"$tmp/whole"
 	"$program" "$@" --epochs 1 --checkpoint "$state" |
 	    grep -v ' weights ' >"$tmp/part"

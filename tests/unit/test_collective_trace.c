@@ -15,6 +15,7 @@
 #include "trainer/sync/collective_trace.h"
 
 static const double mib = 1 << 20;
+static int taking_part; /* ranks of a collective; 0: all */
 
 static struct trace_event
 make(double bytes, double seconds)
@@ -22,6 +23,7 @@ make(double bytes, double seconds)
 	return (struct trace_event){ .op = "allreduce",
 		.bucket = 3,
 		.n_tensors = 2,
+		.ranks = taking_part,
 		.bytes = bytes,
 		.ready = 10.001,
 		.start = 10.002,
@@ -270,6 +272,11 @@ test_timeline(void)
 		  "\"busy_us\": 4000.000, \"exposed_us\": 1500.000}}") != NULL);
 	/* An event that names no ranks has the run's. */
 	CHECK(strstr(text, "\"ranks\": 0") == NULL);
+	/* One of two ranks took part. */
+	taking_part = 1;
+	write_steps("chrome", 1);
+	taking_part = 0;
+	CHECK(strstr(slurp(), "\"ranks\": 1, \"algorithm_gb_per_s\"") != NULL);
 }
 
 /* Names are in capitals, without underscores, and cut at 31 characters. */

@@ -17,8 +17,15 @@ enum {
 	SLOTS = 32,
 	OWN = 5000,     /* floats of the region of each, no whole page */
 	COMMON = 70001, /* bytes */
-	PAGE = 4096
+	PAGE = 4096,
+	CARD = 5, /* numbers of a rank's card, of which PID and FD lead to */
+	PID = 1,  /* its file */
+	FD = 2
 };
+
+/* In another container a process ID names another process: rank 1 finds its
+ * own file in the place of this rank's. -1: no rank's. */
+static int mistaken = -1;
 
 static struct {
 	pthread_barrier_t all;
@@ -42,6 +49,10 @@ pages_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 
 			x[i] = op == COMM_SUM ? x[i] + y : x[i] < y ? x[i] : y;
 		}
+	}
+	if (mistaken >= 0 && c->rank == 1 && n == (size_t)c->size * CARD) {
+		x[mistaken * CARD + PID] = x[CARD + PID];
+		x[mistaken * CARD + FD] = x[CARD + FD];
 	}
 	pthread_barrier_wait(&wire->all);
 	return 0;
@@ -308,8 +319,11 @@ differs(struct rank *r)
 static int
 is_longer(struct rank *r)
 {
+	enum { FIRST = 208 }; /* the last byte is then 0, as if not written */
+
+	fill(r, FIRST);
 	r->regions[0].bytes -= r->comm.rank == 1;
-	return stays(r, 3);
+	return r->common[COMMON - 1] == 0 && stays(r, FIRST);
 }
 
 static int
@@ -320,9 +334,25 @@ is_not_wanted(struct rank *r)
 	return stays(r, 3);
 }
 
+/* Without common regions the files of all ranks have one size. */
+static int
+finds_another(struct rank *r)
+{
+	struct error e = ERROR_INIT;
+
+	return machine_memory_open(
+		   &r->comm, r->regions + 1, 1, &r->memory, &e) == 0 &&
+	    r->memory == NULL && is_filled(r, 3);
+}
+
 static void
 test_refused(void)
 {
+	mistaken = 0;
+	CHECK(run_ranks(3, 3, finds_another));
+	mistaken = 2;
+	CHECK(run_ranks(3, 3, finds_another));
+	mistaken = -1;
 	CHECK(run_ranks(2, 2, differs));
 	CHECK(run_ranks(2, 2, is_longer));
 	CHECK(run_ranks(3, 3, is_not_wanted));

@@ -168,8 +168,25 @@ test_logger(void)
 	logger_release(&l);
 }
 
+/* The traffic of two epochs. */
+static void
+test_traffic(void)
+{
+	const struct net_counters at[] = { { 10, 1, 5, "eth0" },
+		{ 14, 4, 10, "eth0" }, { 24, 9, 17, "eth0,eth1" } };
+	struct net_counters sum = { 0, 0, 0, "" };
+
+	net_counters_add(&sum, &at[0], &at[1]);
+	net_counters_add(&sum, &at[1], &at[2]);
+	CHECK_NEAR(sum.received, 14, 0);
+	CHECK_NEAR(sum.sent, 8, 0);
+	CHECK_NEAR(sum.loopback, 12, 0);
+	CHECK_STR(sum.names, "eth0,eth1");
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_bytes),
+	TEST(test_traffic),
 	TEST(test_real_log),
 	TEST(test_mean),
 	TEST(test_logger),
