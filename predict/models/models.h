@@ -241,11 +241,13 @@ struct allreduce_layout {
 	long nodes, gpus_per_node; /* >= 1 */
 };
 
-/* Messages one after the other, and share of the bytes, on the slowest link:
- * between nodes where there are several, else within one.  0 for one GPU. */
+/* Messages one after the other, and share of the bytes, on the slowest link. */
 struct allreduce_cost {
 	double steps, share;
 };
+
+/* Cost on the link between nodes where there are several, else within one. 0
+ * for one GPU. */
 struct allreduce_cost allreduce_cost(const struct allreduce_layout *l);
 
 /* Seconds that all bytes of a step take on the slowest link of a nominal rate,
