@@ -10,7 +10,6 @@
 #include "common/json/json_write.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
-#include "common/units/units.h"
 #include "common/utf8.h"
 
 enum {
@@ -36,7 +35,8 @@ published_csv(struct published_reader *r)
 		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
 			r->at++;
 		separator = text_separator(text_line(r->at, r->end), ",\t;");
-		while (r->at < r->end && text_line(r->at, r->end).end > r->at) {
+		while (!r->failed && r->at < r->end &&
+		    text_line(r->at, r->end).end > r->at) {
 			reader_row(r, r->at);
 			do {
 				const char *from = r->at;
@@ -50,7 +50,8 @@ published_csv(struct published_reader *r)
 					&r->p->arena, sb.buf, sb.buf + sb.len),
 				    from, 1);
 				strbuf_release(&sb);
-			} while (r->at < r->end && *r->at++ != '\n');
+			} while (
+			    !r->failed && r->at < r->end && *r->at++ != '\n');
 		}
 		reader_finish(r);
 	}
@@ -142,12 +143,9 @@ published_is_dlperf(const char *text, size_t len)
 static long
 span_of(struct text_span digits)
 {
-	long n = 1;
+	const long n = digits.s != NULL ? strtol(digits.s, NULL, 10) : 1;
 
-	if (digits.s != NULL)
-		(void)whole_parse(digits.s, (size_t)(digits.end - digits.s), 1,
-		    PUBLISHED_MAX_COLUMNS, &n);
-	return n;
+	return n > 0 ? n : 1;
 }
 
 /* Read the rows [s, stop) of a tabular. Empty cells below a \multirow have its
@@ -192,7 +190,7 @@ read_tabular(struct published_reader *r, const char *s, const char *stop)
 				    ? row[-1].cells[k].text
 				    : "";
 			reader_cell(r, text, part[3].s, span_of(part[4]));
-		} while (part[7].s != NULL);
+		} while (part[7].s != NULL && !r->failed);
 	}
 }
 
@@ -631,7 +629,7 @@ read_row(struct published_reader *r, struct text_span line)
 		cell = span_trim(cell);
 		reader_cell(r, published_plain(&r->p->arena, cell.s, cell.end),
 		    cell.s, 1);
-		if (l.s >= l.end)
+		if (l.s >= l.end || r->failed)
 			return;
 	}
 }
@@ -642,7 +640,8 @@ published_block(struct published_reader *r)
 	struct text_span l = text_line(r->at, r->end);
 
 	r->keeps_empty = 1;
-	for (int i = 0; l.s < r->end; i++, l = text_line_after(l, r->end))
+	for (int i = 0; l.s < r->end && !r->failed;
+	     i++, l = text_line_after(l, r->end))
 		if (i != 1 || !is_dashes(l))
 			read_row(r, l);
 	reader_finish(r);
@@ -699,7 +698,8 @@ published_markdown(struct published_reader *r)
 					read_row(r, row);
 				stop = row.end;
 				row = text_line_after(row, r->end);
-			} while (is_dashes(row) || has_stroke(row));
+			} while (
+			    !r->failed && (is_dashes(row) || has_stroke(row)));
 			reader_finish(r);
 		} else if (!fenced &&
 		    published_match("(?i)<table", l.s, l.end, &table, 1)) {

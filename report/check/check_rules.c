@@ -507,27 +507,24 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 static void
 take_columns(const struct check_table *c, size_t column)
 {
-	size_t n = 0, fits[2] = { 0, 0 }, way = 0;
+	size_t n = 0, fits[2] = { 0, 0 }, way;
 
-	for (size_t i = 0; i < 2 * c->t->n_rows; i++) {
-		const size_t row = i % c->t->n_rows;
-		struct check_readings s;
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct check_readings s = read_ratio(c, row, column);
 
-		if (i == c->t->n_rows) {
-			way = fits[1] > fits[0];
-			if (fits[way] == 0 || 2 * fits[way] < n)
-				return;
-		}
 		if (!is_open(c, row, column))
 			continue;
-		s = read_ratio(c, row, column);
-		if (s.n == 0)
-			continue;
-		for (size_t k = 0; i < c->t->n_rows && k < 2; k++)
-			fits[k] += check_judge(c, row, column, s.ratio[k]) !=
+		n += s.n > 0;
+		for (size_t i = 0; i < s.n; i++)
+			fits[i] += check_judge(c, row, column, s.ratio[i]) !=
 			    CHECK_DIFFERS;
-		n += i < c->t->n_rows;
-		if (i < c->t->n_rows)
+	}
+	way = fits[1] > fits[0];
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		struct check_readings s = read_ratio(c, row, column);
+
+		if (fits[way] == 0 || 2 * fits[way] < n || s.n == 0 ||
+		    !is_open(c, row, column))
 			continue;
 		s.n = 0;
 		add_reading(&s, s.ratio[way], s.why[way]);

@@ -106,6 +106,17 @@ refuse "... over 4 GPUs as well" 0 \
 
 refuse "no table" 4 "report_results: empty.md: it has no table of speeds*" \
     sh -c "echo nothing >empty.md; '$report' --check empty.md"
+# A table of more than 256 columns is refused in each form.
+cells=$(printf '1,%.0s' $(seq 300))
+echo "$cells" >wide.csv
+printf '|a|b|\n|-|-|\n|%s\n' "$cells" | tr , '|' >wide.md
+printf '\\begin{tabular}{l} a & b \\\\ %s' "$cells" | tr , '&' >wide.tex
+echo '<table><tr><td colspan=300>a</td></tr></table>' >wide.html
+for file in wide.csv wide.md wide.tex wide.html; do
+	refuse "too many columns in $file" 3 \
+	    "report_results: $file:*: a table of too many columns or cells" \
+	    "$report" --check $file
+done
 refuse "no such file" 3 "report_results: cannot open 'none.md'*" \
     "$report" --check none.md
 refuse "no operand" 2 "report_results: --check takes a published table*" \
