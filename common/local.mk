@@ -39,7 +39,6 @@ libcommon_a_SOURCES += \
 	%D%/table/table_data.c \
 	%D%/table/table_html.c \
 	%D%/table/table_latex.c \
-	%D%/table/table_markdown.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
 	%D%/result/case_flags.c %D%/result/case_flags.h \
@@ -51,10 +50,8 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
-	%D%/published/published_counts.c \
-	%D%/published/published_data.c \
+	%D%/published/published_forms.c \
 	%D%/published/published_head.c \
-	%D%/published/published_markdown.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
 	%D%/published/published_table.c

@@ -34,7 +34,7 @@ enum {
 	BETWEEN = 2,              /* gap between columns of the table */
 	OTHER_LINES = 6,          /* head, note, and the line of the cursor */
 	FOLLOW_SILENT_STEPS = 10, /* a run that prints nothing for so long */
-	FOLLOW_SILENT_LINES = 2,  /* and for the iterations of so many lines */
+	FOLLOW_SILENT_LINES = 2,  /* or the iterations of this many lines */
 	FOLLOW_SILENT_S = 60      /* where the time of a step is unknown */
 };
 
@@ -51,7 +51,7 @@ ask_to_end(int signal_number)
 struct follow_run {
 	char *title;    /* run_job_title */
 	char *line;     /* text printed for it */
-	int64_t bytes;  /* size of its files at the last look */
+	int64_t bytes;  /* size of its files at the last check */
 	double changed; /* when that size changed, by seconds_now */
 	char *end;      /* why it seems to have ended; NULL: it goes on */
 	int there;      /* 1: the last look found it */
@@ -318,9 +318,9 @@ print_change(struct follow_run *run, const char *line)
 	run->line = xstrdup(line);
 }
 
-/* Note how the run ended: as its log says, or that it has been silent for
- * FOLLOW_SILENT_STEPS steps, or for some lines if they have more steps. A
- * message of a failure that steps follow counts once the run is silent. */
+/* Note how the run ended: as its log says, or because it has been silent for
+ * FOLLOW_SILENT_STEPS steps or FOLLOW_SILENT_LINES lines, whichever is longer.
+ * A failure message that is followed by steps counts once the run is silent. */
 static void
 look_at_run(
     const struct follower *f, const struct run_job *job, struct follow_run *run)

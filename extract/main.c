@@ -314,7 +314,7 @@ answer_questions(struct extraction *x, struct error *e)
 	return stdout_finish(e);
 }
 
-/* Act on the operands as the settings, which are checked, say. */
+/* Process the operands by the settings, which are valid. */
 static int
 run_mode(const char *const *operands, size_t n)
 {

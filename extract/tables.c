@@ -26,12 +26,6 @@ enum {
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
-/* A column of flat tables only. */
-#define FLAT(name, how, member) \
-	{ \
-		.key = (name), .cell = (how), member \
-	}
-
 /* --- labels, in CSV ------------------------------------------------------- */
 
 /* A flat table: the traits of the case, its labels, the columns. */

@@ -1202,22 +1202,33 @@ check-programs: $(filter $(unit_tests) $(mpi_tests),$(TESTS)) \
 	$(if $(filter %/fuzz/replay.sh,$(TESTS)),$(fuzz_targets))
 check_DATA += check-programs
 
-# Without whole trainings: what a build with sanitizers is tried with.  What runs
-# the programs of others or reads documents is tried once, in make check.
+# What a build with sanitizers is tried with, the longest first: all but whole
+# trainings, and but what is tried once, in make check, because a sanitizer can
+# add nothing: programs of others, documents, pictures that gnuplot draws, and
+# bounds on time.
 once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/convergence_doc.sh tests/cli/model_flop.sh \
-	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh
-quick_tests = tests/unit/test_parity tests/unit/test_line_time \
-	$(filter-out $(trainer_slow) tests/unit/test_parity \
-	tests/unit/test_line_time,$(unit_tests)) \
-	$(filter-out $(once_tests),$(cli_tests)) tests/fuzz/replay.sh
-# What a build without optional parts is tried with: each of its programs and all
-# that may need such a part; not what is long and needs none.
-bare_tests = $(filter-out tests/unit/test_parity tests/unit/test_line_time \
-	tests/cli/detect.sh tests/cli/written_read.sh tests/cli/faults.sh \
-	tests/cli/resources.sh tests/cli/nodes.sh tests/cli/check_tables.sh \
-	tests/cli/dlperf_scripts.sh tests/fuzz/replay.sh,$(quick_tests)) \
-	tests/cli/readme.sh
+	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh \
+	tests/cli/growth.sh tests/cli/gallery.sh tests/cli/pictures.sh \
+	tests/unit/test_line_time
+first_tests = tests/fuzz/replay.sh tests/unit/test_parity
+quick_tests = $(first_tests) $(filter-out $(trainer_slow) $(first_tests) \
+	$(once_tests),$(cli_tests) $(unit_tests))
+# What a build without optional parts is tried with: what reads files that may be
+# compressed, pictures, Nsight's databases or a history, and the trainer's devices
+# and back ends.  The rest is compiled from the same lines as in make check.
+bare_tests = tests/cli/hostile.sh tests/cli/history.sh tests/cli/options.sh \
+	tests/cli/extract.sh tests/cli/readme.sh tests/cli/toy_images.sh \
+	tests/cli/cases.sh tests/cli/check.sh tests/cli/events.sh \
+	tests/cli/failed_runs.sh tests/cli/follow.sh tests/cli/machine.sh \
+	tests/cli/metrics.sh tests/cli/nsight.sh tests/cli/power.sh \
+	tests/cli/profiles.sh tests/cli/protocols.sh tests/cli/report_details.sh \
+	tests/cli/small_disk.sh tests/cli/table_metadata.sh tests/cli/tables.sh \
+	tests/cli/terminal.sh tests/cli/gpus.sh tests/e2e/backends.sh \
+	tests/unit/test_byte_source tests/unit/test_scan_files \
+	tests/unit/test_nsight_file tests/unit/test_history_file \
+	tests/unit/test_decode tests/unit/test_dataset tests/unit/test_batches \
+	tests/unit/test_toy
 # What the tarball is tried with before it is installed and removed again: each
 # program, goldens, data, formats and documents; that it holds all files is what
 # distcheck-files finds.  make distcheck runs every test.

@@ -271,7 +271,7 @@ read_window(struct format_parser *p, struct span v)
 	return span_is(v, "distance") ? 0 : read_count(p, v);
 }
 
-/* Parse "files GLOB GLOB": names of files to look into. */
+/* Parse "files GLOB GLOB": names of the files to read. */
 static int
 read_files(struct format_parser *p, struct span v)
 {

@@ -249,7 +249,7 @@ was_followed(struct file_walk *w, const struct stat *st)
 	return 0;
 }
 
-/* True if a link to st, a file or folder, is to be followed. */
+/* True if a link to st, a file or folder, must be followed. */
 static int
 takes_link(struct file_walk *w, const char *path, const struct stat *st)
 {

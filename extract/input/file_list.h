@@ -25,7 +25,7 @@ struct log_file {
 	const char *path;  /* to open */
 	const char *shown; /* path relative to the operand, its last component
 			      if the operand is a file; with more in front if
-			      files of several operands were alike */
+			      files of several operands would show equal */
 	const char *where; /* for layouts: shown, preceded by the operand's
 	                      components */
 	size_t front;      /* length of the operand's components in where */

@@ -132,7 +132,7 @@ struct meaning {
 	int has_total; /* 1: some step pattern captures the total work */
 	int generic;   /* 1: records of any program */
 	enum second_kind second; /* kind of sample.second */
-	long mean_start; /* > 0: running means start after so many iterations of
+	long mean_start; /* > 0: running means skip this many iterations of
 			    the run; 0: at each epoch */
 };
 

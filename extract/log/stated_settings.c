@@ -266,7 +266,7 @@ read_commands(struct settings_reader *r, struct slice line)
 	size_t from = 0;
 	int found = 0;
 
-	/* Most lines are none. */
+	/* Most lines state no setting. */
 	if (!words_match(".py|python|run |mpiexec|accelerate|deepspeed|"
 			 "colossalai|composer|train |run\t",
 		WORDS_WITHIN, line.s, line.len))

@@ -33,7 +33,7 @@ counts_samples(const char *unit)
 	    strcmp(unit, "iterations/s") != 0 && strcmp(unit, "GB/s") != 0;
 }
 
-/* Samples of an iteration of the whole job, or NAN. */
+/* Samples per iteration of the whole job, or NAN. */
 static double
 samples_of(const struct metadata *f)
 {

@@ -294,7 +294,7 @@ stamp_tick(double from, double to)
 	return from == floor(from) && to == floor(to) ? 1 : 0.001;
 }
 
-/* True if the time stamps of two lines that are so many steps apart contradict
+/* True if the time stamps of two lines this many steps apart contradict
  * the measured step time. Pauses between steps, such as an evaluation, are
  * tolerated unless steps between the lines are known by their stamps only. */
 static int

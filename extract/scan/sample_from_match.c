@@ -27,7 +27,7 @@ struct caught {
 	size_t len;
 };
 
-/* The unit of the last digit of a number or duration with any notation. */
+/* Value of one unit in the last printed place: 0.01 for 1.25, 10 for 12e1. */
 static double
 last_digit(struct caught t)
 {
@@ -346,7 +346,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (s->iter > 0 && t.total_s > 0 &&
 	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
 		s->value = t.total_s / s->iter;
-	/* A line whose stamp is none still has its number. */
+	/* A line with an invalid time stamp still has its number. */
 	if (t.stamp.s != NULL
 		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
 		: t.clock.s != NULL && t.day.s != NULL

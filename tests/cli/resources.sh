@@ -6,7 +6,7 @@
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
 f=$bindir/predict_scaling
-kills=${KILLS:-10}
+kills=${KILLS:-${DLSCALE_QUICK:+3}} kills=${kills:-10}
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 tree t 2 1n1g 1n2g
 "$x" -q -o good.json t >table

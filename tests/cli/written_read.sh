@@ -7,11 +7,14 @@ x=$bindir/extract_logs
 formats=$(cd "$top_srcdir/extract/formats" && pwd)
 cd "$tmp" || exit 1
 written=0
-# With a sanitizer only our programs are of interest: gnuplot is left out.
-drawn="-o r.svg" trees=15
+# gnuplot draws what differs most; with a sanitizer only our programs are of
+# interest.
+script="--format=gp -o r.gp" picture="-o r.svg"
+trees=15 full=yes all_gpus="1 2 4" all_worlds="1 2 3 4 8"
 if test -n "${DLSCALE_QUICK-}"; then
-	drawn="--format=gp -o r.gp" trees=5
+	picture=$script trees=5 full="" all_gpus="1 4" all_worlds="1 3 8"
 fi
+drawn=$picture
 
 # both NAME OPERAND...: write a result and let both programs read it; a line on
 # stdout for each that does not.  Charts over GPUs need their number.
@@ -102,9 +105,9 @@ steps() { # of BasicSR
 			    "(data): 0.7%02d (0.021)] l_pix: 3.1e-02\n", i, i % 50
 	}'
 }
-written=0
-for gpus in 1 2 4; do
-	for world in 1 2 3 4 8; do
+written=0 drawn=$script
+for gpus in $all_gpus; do
+	for world in $all_worlds; do
 		{
 			echo "  num_gpu: $gpus"
 			echo "  world_size: $world"
@@ -121,7 +124,8 @@ for gpus in 1 2 4; do
 done >found
 verdict "counts that contradict each other" test ! -s found
 test ! -s found || comment found
-verdict "of which most make a result" test $written -ge 60
+tried=$(($(echo "$all_gpus" | wc -w) * $(echo "$all_worlds" | wc -w) * 6))
+verdict "of which most make a result" test $written -ge $((tried * 2 / 3))
 for gpus in 4 8; do
 	sed -e 1d -e "2s/-g 8/-g $gpus/" nccl.log >odd/$gpus.log
 done
@@ -158,12 +162,13 @@ verdict "is read" "$bindir/report_results" many.json
 
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 if test -d "$corpus"; then
-	written=0
 	for dir in "$corpus"/*/; do
-		for rule in window all; do
-			both "$dir $rule" --rule=$rule "$dir"
-		done
+		drawn=$picture
 		both "$dir" "$dir"
+		drawn=$script
+		for rule in ${full:+window} all; do
+			both "$dir $rule" --rule="$rule" "$dir"
+		done
 	done >found
 	verdict "a corpus of real logs" test ! -s found
 	test ! -s found || comment found

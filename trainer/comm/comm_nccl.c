@@ -2,7 +2,7 @@
  * pass. All other data, beginning with NCCL's address, goes through the back
  * end that comm_open("auto") chooses, so a single process needs no MPI.
  *
- * A GPU waits forever for a peer that is gone, so a thread watches NCCL's
+ * A GPU waits forever for a peer that has exited, so a thread watches NCCL's
  * errors and the progress of steps. On an error it ends the allreduces
  * (ncclCommAbort); the training loop then continues and gets the error at the
  * next step.

@@ -13,7 +13,7 @@
 
 #include "common/text.h"
 
-/* Variables of each launcher. Use torchrun's if it is there, else those of the
+/* Variables of each launcher. Use torchrun's if set, else those of the
  * first launcher that sets a rank and a size. Two variables make up the job's
  * name. Open MPI's key for networks is random and only the user can read it. */
 static const struct launcher_variables {

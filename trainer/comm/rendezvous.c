@@ -1,4 +1,4 @@
-/* Rank 0 listens; the others connect and say who they are. Rank 0 sends a
+/* Rank 0 listens; the others connect and identify themselves. Rank 0 sends a
  * challenge with its proof of the job's key and gets the rank's proof. It
  * answers each rank at once, answers again when all have connected, and then
  * distributes their data.
@@ -503,7 +503,7 @@ read_answer(
 	}
 }
 
-/* Say who this rank is, and prove it to rank 0 if that proves itself. */
+/* Identify this rank, and prove that it has the key if rank 0 does so first. */
 static int
 introduce(struct rendezvous *x, double deadline, int fd)
 {

@@ -4,7 +4,7 @@
  * Rank 0 listens on all interfaces at the launcher's TCP port. Without one,
  * ranks on one machine use a local socket named after the job. Rank 0 and each
  * other rank prove to each other that they have the job's key, by hashes of
- * random numbers, so that what was sent once is of no use to others. The key is
+ * random numbers, so that recorded messages cannot be replayed. The key is
  * the launcher's name of the job and its secret; without a secret it only keeps
  * jobs apart. Connections without it are closed and cause no delay.
  *

@@ -1,5 +1,5 @@
 /* Ends a run in which a collective hangs: MPI_Allreduce does not return when a
- * peer is gone, so a thread watches the time. When a collective exceeds the
+ * peer has exited, so a thread watches the time. When a collective exceeds the
  * timeout, the thread reports the collective and when each rank was last heard
  * from, and ends the process. The back end's abort, the launcher
  * and their own watchdogs end the other ranks.

@@ -125,7 +125,7 @@ int loader_next(struct loader *l, struct images *im, const int32_t **labels,
 /* Number of different images that could not be read since loader_open. */
 long loader_unusable(const struct loader *l);
 
-/* True if image i is one of those. */
+/* True if image i could not be read. */
 int loader_is_unusable(const struct loader *l, long i);
 
 /* Fill order with a uniformly random permutation of 0 .. n - 1 that depends

@@ -49,7 +49,7 @@ struct site {
 	int dry;          /* 1: only show commands; programs may be missing */
 	char *own_dir;    /* folder of this program, or NULL */
 	long cores;       /* available to this process */
-	long gpus;        /* of this machine; 0: none, or not looked for */
+	long gpus;        /* of this machine; 0: none, or not queried */
 	int leaves_out;   /* 1: exclude runs that cannot be made here */
 	const char *data; /* folder of images, for {data}; NULL: none */
 	const char *log_dir; /* for {checkpoint}; NULL: "logs" */

@@ -44,7 +44,7 @@ struct runner_pass {
 	struct arena texts; /* of messages */
 };
 
-/* --- What is there -------------------------------------------------------- */
+/* --- Existing logs -------------------------------------------------------- */
 
 /* The beginning of a line that a finished log must contain; NULL: none. */
 static const char *

@@ -122,7 +122,7 @@ struct coordinator;
 /* Create a coordinator for tensors in the order in which they become ready.
  *
  * comm      borrowed
- * names     [n] borrowed, no two alike
+ * names     [n] borrowed, unique
  * capacity  tensors in the cache; less than n: the cache is not used (traversed
  *           in order, a cache that is too small never hits) */
 struct coordinator *coordinator_new(

@@ -189,7 +189,7 @@ queue_allreduce(struct allreduce_queue *q, double bytes)
 	const double rest = cost_of(&q->route->rest, bytes);
 	const double loaded = cost_of(&q->route->loaded, bytes);
 	const double cpu = cost_of(&q->route->cpu, bytes);
-	/* Progress of the pass during all of it, and the rest of the pass. */
+	/* Work of the pass done during the whole allreduce, and work left. */
 	const double done = cpu < loaded ? loaded - cpu : 0;
 	const double left = q->total - q->work;
 	double share = 1; /* fraction of the allreduce under load */

@@ -84,7 +84,7 @@ set_number(struct event_value *v, uint64_t type, uint64_t bits)
 				       : (double)(int64_t)bits;
 }
 
-/* Set v to the number of that type in b, if it is the only one. */
+/* Set v to the number in b, unless b holds anything else. */
 static void
 read_number(struct event_value *v, struct protobuf b, uint64_t type)
 {

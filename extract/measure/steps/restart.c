@@ -15,12 +15,12 @@ enum {
 	/* Larger labels are not ranks and are not distinguished. */
 	MAX_LABEL = 1 << 20,
 	MAX_STREAMS = 1 << 16,
-	/* At most one in so many iterations lacks ranks. */
+	/* At most one iteration in this many lacks ranks. */
 	RAGGED_ONE_IN = 20,
-	/* A stalled counter still advances at least once in so many lines. */
+	/* A stalled counter still advances at least once in this many lines. */
 	STILL_MOVES_ONE_IN = 10,
 	MIN_FALL = 3, /* lines that a restart repeats at least */
-	/* Numbers of one process fall back on fewer than one in so many
+	/* Numbers of one process fall back on fewer than one in this many
 	 * lines. */
 	FALLS_ONE_IN = 20,
 	FEW_FALLS = 2,
@@ -239,7 +239,7 @@ struct repeats {
 	size_t full;         /* groups of maximum size */
 	size_t cut;          /* smaller groups among the first and the last: the
 	                        log may begin or end inside */
-	size_t sizes[SIZES]; /* groups by members; last: or more */
+	size_t sizes[SIZES]; /* groups by size; last: or more */
 	size_t over;         /* groups with more members than allowed */
 	size_t label_most;   /* most members of a group with the same label */
 	size_t label_again;  /* groups with a label that occurs twice */

@@ -286,7 +286,7 @@ sample_index_release(struct sample_index *r)
 
 /* --- From samples to a step ------------------------------------------------*/
 
-/* Ranks or nodes of the job if values of fewer are to be scaled up; else 0. */
+/* Ranks or nodes of the job if values of fewer must be scaled up; else 0. */
 static long
 parts_of(const struct steps *s)
 {

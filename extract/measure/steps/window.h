@@ -20,7 +20,7 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 
-/* At most one in so many iterations of a window may lack its line. */
+/* At most one iteration in this many of a window may lack its line. */
 enum { WINDOW_MAX_LOST_ONE_IN = 10 };
 
 /* Counted steps of one epoch. */

@@ -404,7 +404,7 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	if (ask_types(d, &d->types, index, roles, &tables) == 0)
 		return c;
 	matcher_new_log(d->m);
-	/* Results are looked for if no format has steps; ignored steps still
+	/* Look for results only if no format has steps; ignored steps still
 	 * hide the rest of their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);

@@ -7,8 +7,8 @@
  * exceptions: fewer than DETECT_FEW single steps next to a generic time of the
  * whole run (a run timed from outside), and a benchmark of collectives next to
  * generic steps and a summary (a benchmark before the training). Results are
- * looked for only if no format finds steps or summaries: a log may print losses
- * without times.
+ * searched for only if no format finds steps or summaries: a log may print
+ * losses without times.
  */
 #ifndef EXTRACT_SCAN_DETECT_DETECT_H
 #define EXTRACT_SCAN_DETECT_DETECT_H

@@ -39,8 +39,9 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* Multiply met by the fraction of a window inside a row of `in` pixels, over
- * all `out` positions, and used by the fraction inside at some position. */
+/* In a row of `in` pixels: multiply met by the fraction of window pixels that
+ * lie inside, over all `out` positions, and used by the fraction of window
+ * columns that lie inside at one position at least. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {

@@ -89,7 +89,7 @@ int cudnn_supports(
  * and needs a driver. */
 int cudnn_graph_compiles(const struct cudnn_graph *g, int i);
 
-/* True unless cuDNN notes configuration i as nondeterministic. */
+/* True unless cuDNN marks configuration i as nondeterministic. */
 int cudnn_graph_deterministic(const struct cudnn_graph *g, int i);
 
 /* True if configuration i rounds fp32 operands to TF32, as tensor cores do. */

@@ -123,7 +123,7 @@ gpu_note(const struct device_config *c, const char *fmt, ...)
 	c->note(c->note_ctx, message);
 }
 
-/* Note progress, unless the last note is less than so many seconds old. */
+/* Note progress, unless the last note is less than this many seconds old. */
 static void
 note_measured(
     struct gpu_context *k, const struct device_config *c, double after)
