@@ -306,13 +306,9 @@ flags_text(const struct column_row *x)
 	const struct result_run *run = run_at(x);
 	const char *text = NULL;
 
-	for (size_t k = 0; k < run->n_flags; k++) {
-		const char *own =
-		    remark_text(&run->flags[k], x->how->lang, x->arena);
-
-		text =
-		    k == 0 ? own : arena_printf(x->arena, "%s; %s", text, own);
-	}
+	for (size_t k = 0; k < run->n_flags; k++)
+		text = arena_join(x->arena, text, "; ",
+		    remark_text(&run->flags[k], x->how->lang, x->arena));
 	return text;
 }
 
