@@ -732,15 +732,9 @@ stamp_find(const char *s, size_t len, size_t *size)
 int
 stamp_has_zone(const char *s)
 {
-	const size_t len = strlen(s);
+	const char *clock = strchr(s, ':');
 
-	for (size_t n = 5; n <= 6 && n <= len; n++) {
-		struct stamp p = stamp_of((struct text){ s + len - n, n });
-
-		if (take_offset(&p, 0) && p.t.len == 0)
-			return 1;
-	}
-	return len > 0 && s[len - 1] == 'Z';
+	return clock != NULL && strpbrk(clock, "+-Z") != NULL;
 }
 
 /* --- formatting ----------------------------------------------------------- */
@@ -935,20 +929,12 @@ seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 char *
 percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals)
 {
-	assert(decimals >= 0 && decimals <= MOST_SHARE_DECIMALS);
 	if (isnan(share))
 		return not_available(buf);
-	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%", decimals, share * 100);
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%",
+	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS,
+	    share * 100);
 	return buf;
-}
-
-char *
-percent_format_apart(
-    char buf[UNITS_TEXT_SIZE], double share, double bound, int decimals)
-{
-	decimals = decimals_apart(100 * share, 100 * bound, decimals);
-	return percent_format(buf, share,
-	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS);
 }
 
 /* --- values of options ---------------------------------------------------- */
