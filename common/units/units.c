@@ -732,9 +732,15 @@ stamp_find(const char *s, size_t len, size_t *size)
 int
 stamp_has_zone(const char *s)
 {
-	const char *clock = strchr(s, ':');
+	const size_t len = strlen(s);
 
-	return clock != NULL && strpbrk(clock, "+-Z") != NULL;
+	for (size_t n = 5; n <= 6 && n <= len; n++) {
+		struct stamp p = stamp_of((struct text){ s + len - n, n });
+
+		if (take_offset(&p, 0) && p.t.len == 0)
+			return 1;
+	}
+	return len > 0 && s[len - 1] == 'Z';
 }
 
 /* --- formatting ----------------------------------------------------------- */
