@@ -815,12 +815,9 @@ int
 interval_decimals(double low, double high)
 {
 	const double half = (high - low) / 2;
-	int decimals;
 
-	if (!isfinite(half) || !(half > 0))
-		return NO_INTERVAL_DECIMALS;
-	decimals = 1 - rounded_exponent(half, 2);
-	return decimals > 0 ? decimals : 0;
+	return isfinite(half) && half > 0 ? significant_decimals(half, 2)
+					  : NO_INTERVAL_DECIMALS;
 }
 
 /* True if x differs from the bound by more than rounding. */
