@@ -68,32 +68,28 @@ hash_index_first(struct hash_index *x, const char *const *texts, size_t i)
 	return i;
 }
 
-static void
-put_slot(struct hash_index *x, struct hash_slot content)
-{
-	size_t at = content.hash;
-
-	while (x->slots[at & (x->n_slots - 1)].place != 0)
-		at++;
-	x->slots[at & (x->n_slots - 1)] = content;
-}
-
 void
 hash_index_add(struct hash_index *x, uint32_t hash, size_t place)
 {
-	struct hash_slot *old = x->slots;
-	const size_t n_old = x->n_slots;
+	size_t at = hash;
 
 	assert(place < UINT32_MAX);
-	if (2 * x->n >= n_old) {
-		x->n_slots = n_old == 0 ? FIRST_SLOTS : n_old * 4;
+	if (2 * x->n >= x->n_slots) {
+		const struct hash_index old = *x;
+
+		x->n = 0;
+		x->n_slots = old.n == 0 ? FIRST_SLOTS : old.n_slots * 4;
 		x->slots = xcalloc(x->n_slots, sizeof *x->slots);
-		for (size_t i = 0; i < n_old; i++)
-			if (old[i].place != 0)
-				put_slot(x, old[i]);
-		free(old);
+		for (size_t i = 0; i < old.n_slots; i++)
+			if (old.slots[i].place != 0)
+				hash_index_add(x, old.slots[i].hash,
+				    old.slots[i].place - 1);
+		free(old.slots);
 	}
-	put_slot(x, (struct hash_slot){ hash, (uint32_t)place + 1 });
+	while (x->slots[at & (x->n_slots - 1)].place != 0)
+		at++;
+	x->slots[at & (x->n_slots - 1)] =
+	    (struct hash_slot){ hash, (uint32_t)place + 1 };
 	x->n++;
 }
 

@@ -172,24 +172,20 @@ describe_infiniband(const char *path, struct strbuf *sb)
 void
 machine_info_nics(const char *root, struct strbuf *sb)
 {
-	static const struct {
-		const char *paths;
-		void (*describe)(const char *path, struct strbuf *sb);
-	} kinds[] = { { "class/net/*", describe_ethernet },
-		{ "class/infiniband/*/ports/*", describe_infiniband } };
+	char pattern[PATH_MAX];
+	glob_t found;
 
-	for (int k = 0; k < 2; k++) {
-		char pattern[PATH_MAX];
-		glob_t found;
-
-		snprintf(
-		    pattern, sizeof pattern, "%s/%s", root, kinds[k].paths);
-		if (glob(pattern, 0, NULL, &found) != 0)
-			continue;
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			kinds[k].describe(found.gl_pathv[i], sb);
-		globfree(&found);
-	}
+	snprintf(pattern, sizeof pattern, "%s/class/net/*", root);
+	(void)glob(pattern, 0, NULL, &found);
+	snprintf(
+	    pattern, sizeof pattern, "%s/class/infiniband/*/ports/*", root);
+	(void)glob(pattern, GLOB_APPEND, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		if (strstr(found.gl_pathv[i], "/ports/") != NULL)
+			describe_infiniband(found.gl_pathv[i], sb);
+		else
+			describe_ethernet(found.gl_pathv[i], sb);
+	globfree(&found);
 }
 
 /* --- GPUs ----------------------------------------------------------------- */

@@ -320,23 +320,14 @@ utf8_valid(const char *s, size_t len)
 	return 1;
 }
 
-/* True if cp is in one of n ascending ranges. */
+/* Order of a code point and a range, for bsearch. */
 static int
-in_ranges(uint32_t cp, const struct code_point_range *ranges, size_t n)
+range_order(const void *cp, const void *range)
 {
-	size_t low = 0, high = n;
+	const uint32_t c = *(const uint32_t *)cp;
+	const struct code_point_range *r = range;
 
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (cp > ranges[middle].to)
-			low = middle + 1;
-		else if (cp < ranges[middle].from)
-			high = middle;
-		else
-			return 1;
-	}
-	return 0;
+	return (c > r->to) - (c < r->from);
 }
 
 int
@@ -352,10 +343,12 @@ utf8_char_width(uint32_t cp)
 {
 	if (cp >= 0x20 && cp < 0x7f)
 		return 1;
-	if (in_ranges(cp, zero_width, sizeof zero_width / sizeof zero_width[0]))
+	if (bsearch(&cp, zero_width, sizeof zero_width / sizeof zero_width[0],
+		sizeof zero_width[0], range_order) != NULL)
 		return 0;
-	return in_ranges(cp, double_width,
-		   sizeof double_width / sizeof double_width[0])
+	return bsearch(&cp, double_width,
+		   sizeof double_width / sizeof double_width[0],
+		   sizeof double_width[0], range_order) != NULL
 	    ? 2
 	    : 1;
 }

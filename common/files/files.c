@@ -551,26 +551,21 @@ read_whole_file(const char *path, size_t *len, struct error *e)
 {
 	struct stat st;
 	struct strbuf sb = STRBUF_INIT(WHOLE_FILE_MAX);
-	FILE *f;
-	int why;
-
 	/* Opening a FIFO would block. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		error_set(e, ERROR_INPUT, "it is no file");
-		return NULL;
-	}
-	f = fopen(path, "r");
-	if (f == NULL) {
-		error_errno(e, errno, "cannot open it");
-		return NULL;
-	}
-	why = read_stream(f, &sb);
-	fclose(f);
+	const int is_file = stat(path, &st) != 0 || S_ISREG(st.st_mode);
+	FILE *f = is_file ? fopen(path, "r") : NULL;
+	const char *what = f != NULL ? "read" : "open";
+	const int why = f != NULL ? read_stream(f, &sb) : errno;
+
+	if (f != NULL)
+		fclose(f);
 	*len = sb.len;
-	if (why == 0 && !sb.full)
+	if (is_file && why == 0 && !sb.full)
 		return strbuf_detach(&sb);
-	if (why != 0)
-		error_errno(e, why, "cannot read it");
+	if (!is_file)
+		error_set(e, ERROR_INPUT, "it is no file");
+	else if (why != 0)
+		error_errno(e, why, "cannot %s it", what);
 	else
 		error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
 	strbuf_release(&sb);

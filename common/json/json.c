@@ -17,6 +17,7 @@
 #include "common/hash_index.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/utf8.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
@@ -30,38 +31,23 @@ skip_blanks(const char *text, size_t at, size_t len)
 	return at;
 }
 
-/* Key of an object: the bytes between its quotes. */
-struct key {
-	const char *s;
-	size_t len;
-	size_t object; /* number of the object in the text */
-};
-
-static int
-is_key(const void *list, size_t place, const void *wanted)
-{
-	const struct key *x = (const struct key *)list + place, *y = wanted;
-
-	return x->object == y->object && x->len == y->len &&
-	    memcmp(x->s, y->s, x->len) == 0;
-}
-
 /* Find a repeated key, which is ambiguous: json-c keeps the last value. The
  * text was parsed, so that its brackets match.
  *
- * Returns 1 and sets again, or 0. */
+ * again  set to the bytes between its quotes
+ *
+ * Returns 1 or 0. */
 static int
-find_repeated_key(const char *text, size_t len, struct key *again)
+find_repeated_key(const char *text, size_t len, struct text_span *again)
 {
 	size_t objects[JSON_READ_MAX_DEPTH + 2] = { 0 }; /* open ones */
 	size_t depth = 0, n_objects = 0, n = 0, alloc = 0;
 	struct hash_index index = HASH_INDEX_INIT;
-	struct key *keys = NULL;
+	const char **keys = NULL; /* each after the number of its object */
+	struct arena a = ARENA_INIT;
 	int found = 0;
 
 	for (size_t i = 0; i < len && !found; i++) {
-		struct key key = { text + i + 1, 0, 0 };
-		uint32_t hash;
 		size_t next;
 
 		if (text[i] == '{' || text[i] == '[')
@@ -70,22 +56,21 @@ find_repeated_key(const char *text, size_t len, struct key *again)
 			depth--;
 		if (text[i] != '"')
 			continue;
-		for (i++; text[i] != '"';)
+		again->s = text + ++i;
+		while (text[i] != '"')
 			i += text[i] == '\\' ? 2 : 1;
+		again->end = text + i;
 		next = skip_blanks(text, i + 1, len);
 		if (next == len || text[next] != ':')
 			continue;
-		key.len = (size_t)(text + i - key.s);
-		key.object = objects[depth];
-		hash = hash_bytes((uint32_t)key.object, key.s, key.len);
-		found = hash_index_find(&index, hash, is_key, keys, &key) !=
-		    HASH_INDEX_NONE;
-		*again = key;
 		keys = vec_grow(keys, n, &alloc, sizeof *keys);
-		keys[n] = key;
-		hash_index_add(&index, hash, n++);
+		keys[n] = arena_printf(&a, "%zu:%.*s", objects[depth],
+		    (int)(again->end - again->s), again->s);
+		found = hash_index_first(&index, keys, n) < n;
+		n++;
 	}
 	hash_index_release(&index);
+	arena_release(&a);
 	free(keys);
 	return found;
 }
@@ -99,7 +84,7 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	enum json_tokener_error code;
 	char what[2 * SHOWN_SIZE];
 	long line = 1, col = 1;
-	struct key again;
+	struct text_span again;
 	size_t at, end;
 
 	if (len > JSON_READ_MAX_BYTES)
@@ -143,7 +128,9 @@ json_doc_parse(const char *name, const char *text, size_t len,
 		end = (size_t)(again.s - text) - 1;
 		snprintf(what, sizeof what,
 		    "the key '%.*s' comes twice in an object",
-		    again.len < SHOWN_SIZE ? (int)again.len : SHOWN_SIZE,
+		    again.end - again.s < SHOWN_SIZE
+			? (int)(again.end - again.s)
+			: SHOWN_SIZE,
 		    again.s);
 	} else if (code == json_tokener_error_depth) {
 		snprintf(what, sizeof what, "nested deeper than %d levels",

@@ -470,19 +470,6 @@ put_bash(const struct program *p, FILE *f)
 
 /* --- parsing -------------------------------------------------------------- */
 
-/* Row of a code of getopt. */
-static size_t
-row_of(int code)
-{
-	size_t i = 0;
-
-	if (code >= CODE_LONG)
-		return (size_t)(code - CODE_LONG);
-	while (rows[i]->short_name != code)
-		i++;
-	return i;
-}
-
 /* -h, --help and --version. */
 static int
 print_standard(const struct program *p, const struct opt *o,
@@ -611,13 +598,16 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
-		size_t i;
+		size_t i = 0;
 
 		if (code == '?' || code == ':') {
 			bad_option(code, argv, e);
 			return OPTIONS_FAILED;
 		}
-		i = row_of(code);
+		if (code >= CODE_LONG)
+			i = (size_t)(code - CODE_LONG);
+		while (code < CODE_LONG && rows[i]->short_name != code)
+			i++;
 		o = rows[i];
 		if (o->to == NULL)
 			return print_standard(p, o, argv[optind], e);

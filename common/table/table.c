@@ -107,21 +107,20 @@ table_group(struct table *t, const char *title)
 }
 
 static struct table_cell *
-next_cell(struct table *t)
-{
-	struct table_row *row = &t->rows[t->n_rows - 1];
-
-	assert(t->n_rows > 0 && row->n_cells < t->n_columns);
-	return &row->cells[row->n_cells++];
-}
-
-static struct table_cell *
 last_cell(struct table *t)
 {
 	struct table_row *row = &t->rows[t->n_rows - 1];
 
 	assert(t->n_rows > 0 && row->n_cells > 0);
 	return &row->cells[row->n_cells - 1];
+}
+
+static struct table_cell *
+next_cell(struct table *t)
+{
+	assert(t->n_rows > 0 && t->rows[t->n_rows - 1].n_cells < t->n_columns);
+	t->rows[t->n_rows - 1].n_cells++;
+	return last_cell(t);
 }
 
 void

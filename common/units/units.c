@@ -815,12 +815,9 @@ int
 interval_decimals(double low, double high)
 {
 	const double half = (high - low) / 2;
-	int decimals;
 
-	if (!isfinite(half) || !(half > 0))
-		return NO_INTERVAL_DECIMALS;
-	decimals = 1 - rounded_exponent(half, 2);
-	return decimals > 0 ? decimals : 0;
+	return isfinite(half) && half > 0 ? significant_decimals(half, 2)
+					  : NO_INTERVAL_DECIMALS;
 }
 
 /* True if x differs from the bound by more than rounding. */
@@ -935,20 +932,12 @@ seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 char *
 percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals)
 {
-	assert(decimals >= 0 && decimals <= MOST_SHARE_DECIMALS);
 	if (isnan(share))
 		return not_available(buf);
-	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%", decimals, share * 100);
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%",
+	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS,
+	    share * 100);
 	return buf;
-}
-
-char *
-percent_format_apart(
-    char buf[UNITS_TEXT_SIZE], double share, double bound, int decimals)
-{
-	decimals = decimals_apart(100 * share, 100 * bound, decimals);
-	return percent_format(buf, share,
-	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS);
 }
 
 /* --- values of options ---------------------------------------------------- */

@@ -131,10 +131,6 @@ char *number_format_apart(
 char *short_format_apart(
     char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
 
-/* Like percent_format, with at least this many decimals, six at most. */
-char *percent_format_apart(
-    char buf[UNITS_TEXT_SIZE], double share, double bound, int decimals);
-
 /* Format bytes in powers of 1024: "512 B", "25.0 MiB". */
 char *bytes_format(char buf[UNITS_TEXT_SIZE], double bytes);
 
@@ -144,7 +140,7 @@ char *seconds_format(char buf[UNITS_TEXT_SIZE], double seconds);
 
 /* Format a share in per cent: 0.9712 with 1 decimal is "97.1 %".
  *
- * decimals  0 to 6 */
+ * decimals  six at most are printed; see decimals_apart */
 char *percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals);
 
 /* Parse a share, "2%" or "0.02", of the option --NAME.

@@ -204,7 +204,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 		const struct level_row *row = &l->items[i];
 
 		short_of |= !(row->level >= confidence);
-		percent_format_apart(level, row->level, confidence, 2);
+		percent_format(level, row->level,
+		    decimals_apart(100 * row->level, 100 * confidence, 2));
 		text = arena_join(a, text, comma,
 		    isnan(row->level)
 			? message(MESSAGE_NO_INTERVAL, lang)

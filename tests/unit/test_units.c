@@ -478,10 +478,18 @@ test_formats_apart(void)
 	CHECK_STR(short_format_apart(b, 0.0496, 0.05, 2), "0.0496");
 	CHECK_STR(short_format_apart(b, 0.0079365, 0.05, 2), "0.0079");
 	CHECK_STR(short_format_apart(b, 1.27e-5, 0.05, 2), "1.3e-05");
-	CHECK_STR(percent_format_apart(b, 0.96875, 0.9688, 2), "96.875 %");
-	CHECK_STR(percent_format_apart(b, 0.96875, 0.95, 2), "96.88 %");
-	CHECK_STR(percent_format_apart(b, 1 - 1e-8, 1, 2), "99.999999 %");
-	CHECK_STR(percent_format_apart(b, NAN, 0.95, 2), "n/a");
+	CHECK_STR(percent_format(b, 0.96875,
+		      decimals_apart(100 * (0.96875), 100 * 0.9688, 2)),
+	    "96.875 %");
+	CHECK_STR(percent_format(b, 0.96875,
+		      decimals_apart(100 * (0.96875), 100 * 0.95, 2)),
+	    "96.88 %");
+	CHECK_STR(percent_format(b, 1 - 1e-8,
+		      decimals_apart(100 * (1 - 1e-8), 100 * 1, 2)),
+	    "99.999999 %");
+	CHECK_STR(
+	    percent_format(b, NAN, decimals_apart(100 * (NAN), 100 * 0.95, 2)),
+	    "n/a");
 	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
 		for (int k = 1; k <= 2 * 8; k++) {
 			const double bound = bounds[i];
