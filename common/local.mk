@@ -39,7 +39,6 @@ libcommon_a_SOURCES += \
 	%D%/table/table_data.c \
 	%D%/table/table_html.c \
 	%D%/table/table_latex.c \
-	%D%/table/table_markdown.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
 	%D%/result/case_flags.c %D%/result/case_flags.h \
@@ -48,16 +47,11 @@ libcommon_a_SOURCES += \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
-	%D%/result/result_check.c %D%/result/result_check.h \
-	%D%/result/record_json.c \
-	%D%/result/speed_settings.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
-	%D%/published/published_counts.c \
-	%D%/published/published_data.c \
+	%D%/published/published_forms.c \
 	%D%/published/published_head.c \
-	%D%/published/published_markdown.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
 	%D%/published/published_table.c
@@ -66,7 +60,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/log_operands.c %D%/series/log_operands.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
@@ -75,11 +68,8 @@ libcommon_a_SOURCES += \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/run_rows.c %D%/series/run_rows.h \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
-	%D%/series/sessions.c %D%/series/sessions.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_text.c \
-	%D%/series/table_columns.c %D%/series/table_columns.h \
-	%D%/series/table_form.c %D%/series/table_form.h
+	%D%/series/series_text.c
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.

@@ -142,23 +142,6 @@ stem_length(const char *file)
 	return n > m && strcmp(file + n - m, ending) == 0 ? n - m : 0;
 }
 
-/* Name of an experiment: its file without folder and suffix. */
-static char *
-experiment_name(struct arena *a, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *base = slash != NULL ? slash + 1 : path;
-	const size_t n = stem_length(base);
-
-	return arena_strndup(a, base, n > 0 ? n : strlen(base));
-}
-
-static int
-is_experiment(const struct dirent *entry)
-{
-	return stem_length(entry->d_name) > 0;
-}
-
 /* Print the experiments with the first lines of their files, the
  * descriptions. */
 static int
@@ -170,20 +153,24 @@ print_experiments(struct arena *a, struct error *e)
 
 	if (folder == NULL)
 		return -1;
-	n = scandir(folder, &files, is_experiment, alphasort);
+	n = scandir(folder, &files, NULL, alphasort);
 	if (n < 0)
 		error_errno(e, errno, "cannot list the experiments");
 	for (int i = 0; i < n; i++) {
 		const char *file = files[i]->d_name;
-		FILE *f = fopen(arena_printf(a, "%s/%s", folder, file), "re");
+		const size_t stem = stem_length(file);
+		FILE *f = stem > 0
+		    ? fopen(arena_printf(a, "%s/%s", folder, file), "re")
+		    : NULL;
 		char line[256] = "";
 
 		if (f != NULL && fgets(line, sizeof line, f) != NULL)
 			line[strcspn(line, "\n")] = '\0';
 		if (f != NULL)
 			fclose(f);
-		printf("%-14s %s\n", experiment_name(a, file),
-		    line[0] == '#' ? line + 2 : "");
+		if (stem > 0)
+			printf("%-14.*s %s\n", (int)stem, file,
+			    line[0] == '#' ? line + 2 : "");
 		free(files[i]);
 	}
 	free(files);
@@ -193,46 +180,42 @@ print_experiments(struct arena *a, struct error *e)
 
 /* --- Commands ------------------------------------------------------------- */
 
-/* Words in an arena; the list ends with NULL. */
+/* Words of a command, in x's arena; the list ends with NULL. */
 struct words {
-	struct arena *arena;
 	char **items;
 	size_t n, alloc;
 };
 
-__attribute__((format(printf, 2, 3))) static void
-add_word(struct words *w, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void
+add_word(struct experiment *x, struct words *w, const char *format, ...)
 {
 	va_list args;
 
 	w->items = vec_grow(w->items, w->n + 1, &w->alloc, sizeof *w->items);
 	va_start(args, format);
-	w->items[w->n++] = arena_vprintf(w->arena, format, args);
+	w->items[w->n++] = arena_vprintf(&x->arena, format, args);
 	va_end(args);
 	w->items[w->n] = NULL;
 }
 
-/* The words of a command. The program is one of our own: in our own folder,
- * else in $PATH. */
+/* The first word of a command. The program is one of our own: in our own
+ * folder, else in $PATH. */
 static struct words
 command_of(struct experiment *x, const char *name)
 {
-	struct words w = { .arena = &x->arena };
+	const char *own = x->site.own_dir != NULL
+	    ? arena_printf(&x->arena, "%s/%s", x->site.own_dir, name)
+	    : "";
+	struct words w = { NULL };
 
-	if (x->site.own_dir != NULL) {
-		add_word(&w, "%s/%s", x->site.own_dir, name);
-		if (access(w.items[0], X_OK) == 0)
-			return w;
-		w.n = 0;
-	}
-	add_word(&w, "%s", name);
+	add_word(x, &w, "%s", access(own, X_OK) == 0 ? own : name);
 	return w;
 }
 
 /* Add the words of a key from one on, with {data} filled in. */
 static void
-add_setting(const struct experiment *x, struct words *w, enum sweep_key key,
-    size_t from)
+add_setting(
+    struct experiment *x, struct words *w, enum sweep_key key, size_t from)
 {
 	static const char field[] = "{data}";
 	const struct setting *s = &x->sweep.groups[0].set[key];
@@ -241,26 +224,25 @@ add_setting(const struct experiment *x, struct words *w, enum sweep_key key,
 		const char *text = s->words[i].text, *at = strstr(text, field);
 
 		if (at == NULL || x->data == NULL)
-			add_word(w, "%s", text);
+			add_word(x, w, "%s", text);
 		else
-			add_word(w, "%.*s%s%s", (int)(at - text), text, x->data,
-			    at + sizeof field - 1);
+			add_word(x, w, "%.*s%s%s", (int)(at - text), text,
+			    x->data, at + sizeof field - 1);
 	}
 }
 
 /* Add the values of a key as "--option=a,b", if any. */
 static void
-add_list(const struct experiment *x, struct words *w, enum sweep_key key,
+add_list(struct experiment *x, struct words *w, enum sweep_key key,
     const char *option)
 {
 	const struct setting *s = &x->sweep.groups[0].set[key];
-	const char *text = option;
+	const char *text = "";
 
 	for (size_t i = 0; i < s->n; i++)
-		text = arena_printf(w->arena, "%s%s%s", text, i > 0 ? "," : "=",
-		    s->words[i].text);
+		text = arena_join(&x->arena, text, ",", s->words[i].text);
 	if (s->n > 0)
-		add_word(w, "%s", text);
+		add_word(x, w, "%s=%s", option, text);
 }
 
 /* Run a command and free its list. Its stderr is shown.
@@ -290,73 +272,70 @@ run_words(struct words *w, FILE *out, struct error *e)
 
 /* --- Evaluation ----------------------------------------------------------- */
 
-/* report_results on the result.
- *
- * suffix  of the file, "md" for tables, "html" for the page; NULL: tables on
- *         stdout */
-static int
-report(struct experiment *x, const char *suffix, struct error *e)
-{
-	struct words w = command_of(x, "report_results");
-	int rc;
-
-	if (suffix != NULL && strcmp(suffix, "html") == 0) {
-		add_word(&w, "--html");
-	} else {
-		add_list(x, &w, SWEEP_TABLE, "--table");
-		add_setting(x, &w, SWEEP_REPORT_OPTIONS, 0);
-	}
-	if (suffix != NULL)
-		add_word(&w, "--output=%s/%s.%s", output_dir, x->name, suffix);
-	add_word(&w, "%s", x->result);
-	rc = run_words(&w, suffix == NULL ? stdout : NULL, e);
-	if (rc == 0 && suffix != NULL)
-		printf("%s/%s.%s\n", output_dir, x->name, suffix);
-	return rc;
-}
-
 /* Draw the charts; without gnuplot only their scripts. */
 static int
 plot(struct experiment *x, struct error *e)
 {
 	const char *name = getenv("GNUPLOT");
-	struct words gnuplot = { .arena = &x->arena };
-	struct words w = command_of(x, "plot_results");
+	struct words gnuplot = { NULL }, w = command_of(x, "plot_results");
 	struct error ignored = ERROR_INIT;
 
-	add_word(
-	    &gnuplot, "%s", name != NULL && *name != '\0' ? name : "gnuplot");
-	add_word(&gnuplot, "--version");
+	add_word(x, &gnuplot, "%s",
+	    name != NULL && *name != '\0' ? name : "gnuplot");
+	add_word(x, &gnuplot, "--version");
 	add_list(x, &w, SWEEP_CHART, "--chart");
 	add_setting(x, &w, SWEEP_PLOT_OPTIONS, 0);
-	add_word(&w, "--output-dir=%s", output_dir);
-	add_word(&w, "--name=%s", x->name);
+	add_word(x, &w, "--output-dir=%s", output_dir);
+	add_word(x, &w, "--name=%s", x->name);
 	if (run_words(&gnuplot, NULL, &ignored) != 0)
-		add_word(&w, "--format=gp");
-	add_word(&w, "%s", x->result);
+		add_word(x, &w, "--format=gp");
+	add_word(x, &w, "%s", x->result);
 	return run_words(&w, stdout, e);
 }
 
-/* Extract the logs into x->result, write NAME.md (the tables, on stdout too),
+/* Extract the logs into x->result, write the tables to stdout and to NAME.md,
  * NAME_CHART.svg or, without gnuplot, the scripts alone, and NAME.html. Names
  * of charts and page go to stdout. */
 static int
 evaluate(struct experiment *x, struct error *e)
 {
+	static const char *const suffixes[] = { NULL, "md", "html" };
 	struct words w;
 
 	if (make_folders(output_dir, e) != 0)
 		return -1;
 	w = command_of(x, "extract_logs");
-	add_word(&w, "--output=%s", x->result);
+	add_word(x, &w, "--output=%s", x->result);
 	add_setting(x, &w, SWEEP_EXTRACT_OPTIONS, 0);
-	add_word(&w, "%s", x->log_dir);
-	if (run_words(&w, NULL, e) != 0 || report(x, NULL, e) != 0 ||
-	    report(x, "md", e) != 0)
+	add_word(x, &w, "%s", x->log_dir);
+	if (run_words(&w, NULL, e) != 0)
 		return -1;
-	if (x->sweep.groups[0].set[SWEEP_CHART].n > 0 && plot(x, e) != 0)
-		return -1;
-	return report(x, "html", e);
+	for (int i = 0; i < 3; i++) {
+		const int is_page = i == 2;
+		const char *file = suffixes[i] == NULL
+		    ? NULL
+		    : arena_printf(&x->arena, "%s/%s.%s", output_dir, x->name,
+			  suffixes[i]);
+
+		if (is_page && x->sweep.groups[0].set[SWEEP_CHART].n > 0 &&
+		    plot(x, e) != 0)
+			return -1;
+		w = command_of(x, "report_results");
+		if (is_page) {
+			add_word(x, &w, "--html");
+		} else {
+			add_list(x, &w, SWEEP_TABLE, "--table");
+			add_setting(x, &w, SWEEP_REPORT_OPTIONS, 0);
+		}
+		if (file != NULL)
+			add_word(x, &w, "--output=%s", file);
+		add_word(x, &w, "%s", x->result);
+		if (run_words(&w, file == NULL ? stdout : NULL, e) != 0)
+			return -1;
+		if (file != NULL)
+			printf("%s\n", file);
+	}
+	return 0;
 }
 
 /* Make the images of {data} by the experiment's "prepare", if it has one and
@@ -442,7 +421,7 @@ run_plan(struct experiment *x, struct error *e)
 static int
 run_file(struct experiment *x, struct error *e)
 {
-	struct words all = { .arena = &x->arena };
+	struct words all = { NULL };
 	const int on_cpu = strcmp(device, "cpu") == 0;
 	unsigned conditions = quick ? SWEEP_QUICK : 0;
 	int rc;
@@ -459,12 +438,12 @@ run_file(struct experiment *x, struct error *e)
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
 	for (size_t i = 0; i < sets.n; i++)
-		add_word(&all, "%s", sets.items[i]);
+		add_word(x, &all, "%s", sets.items[i]);
 	/* Settings of own options, after those of --set. */
 	if (hostfile != NULL)
-		add_word(&all, "hostfile '%s'", hostfile);
+		add_word(x, &all, "hostfile '%s'", hostfile);
 	if (hosts_link != NULL)
-		add_word(&all, "hosts-link %s", hosts_link);
+		add_word(x, &all, "hosts-link %s", hosts_link);
 	rc = sweep_read(x->path, (const char *const *)all.items, all.n,
 	    conditions, &x->sweep, e);
 	if (rc == 0) {
@@ -506,7 +485,12 @@ run_experiment(char **operands, size_t n, struct error *e)
 			    operands[0]);
 	}
 	if (x.path != NULL) {
-		x.name = arena_printf(a, "%s%s", experiment_name(a, x.path),
+		const char *slash = strrchr(x.path, '/');
+		const char *base = slash != NULL ? slash + 1 : x.path;
+		const size_t stem = stem_length(base);
+
+		x.name = arena_printf(a, "%.*s%s",
+		    (int)(stem > 0 ? stem : strlen(base)), base,
 		    quick ? "-quick" : "");
 		x.log_dir = arena_printf(a, "%s/%s", log_dir, x.name);
 		x.result =

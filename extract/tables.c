@@ -10,6 +10,7 @@
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
+#include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
@@ -21,14 +22,9 @@
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
+	MAX_COLUMNS = 64,
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
-
-/* A column of flat tables only. */
-#define FLAT(name, how, member) \
-	{ \
-		.key = (name), .cell = (how), member \
-	}
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
@@ -340,53 +336,46 @@ static const struct column run_columns[] = {
 	    CASE_MEMBER(name) },
 	{ { "case", "规模" }, .when = has_starts, .cell = CELL_MADE,
 	    .text = description_text },
-	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
-	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
-	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
-	FLAT("case", CELL_TEXT, CASE_MEMBER(name)),
-	{ { "run", "运行" }, "run", .cell = CELL_TEXT, RUN(run) },
-	FLAT("unit", CELL_TEXT, CASE_MEMBER(unit)),
-	FLAT("value", CELL_EXACT, RUN(value)),
-	FLAT("value_low", CELL_EXACT, RUN(rounding.low)),
-	FLAT("value_high", CELL_EXACT, RUN(rounding.high)),
+	{ { "run", "运行" }, .cell = CELL_TEXT, RUN(run) },
 	{ { "value", "数值" }, .unit = "", .align = TABLE_DECIMAL,
 	    .when = has_one_unit, .cell = CELL_MADE, .text = value_text },
 	{ { "value", "数值" }, .when = has_units, .cell = CELL_MADE,
 	    .text = value_with_unit },
-	FLAT("samples_per_s", CELL_EXACT, RUN(samples_per_s)),
-	FLAT("step_s", CELL_EXACT, RUN(step_s)),
-	FLAT("iterations", CELL_COUNT, RUN(iterations)),
 	{ { "iterations", "迭代" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
 	    .text = iterations_text },
-	FLAT("first_iteration", CELL_COUNT, RUN(first_iteration)),
-	FLAT("last_iteration", CELL_COUNT, RUN(last_iteration)),
 	{ { "lines", "行" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
 	    .text = lines_text },
-	{ { "log", "日志" }, "log", .cell = CELL_TEXT, RUN(path) },
-	FLAT("first_line", CELL_COUNT, RUN(first_line)),
-	FLAT("last_line", CELL_COUNT, RUN(last_line)),
-	FLAT("device", CELL_TEXT, RUN(device)),
-	FLAT("framework_version", CELL_TEXT, RUN(framework_version)),
-	FLAT("rule", CELL_TEXT, CASE_MEMBER(rule)),
-	FLAT("baseline", CELL_TEXT, CASE_MEMBER(baseline)),
-	{ .key = "flags", .cell = CELL_MADE, .text = flags_text },
-	{ .key = "flag_codes", .cell = CELL_MADE, .text = flag_codes_text },
-	FLAT("half_width", CELL_EXACT, RUN(audit.half_width)),
-	/* What restores the result's rule. */
-	FLAT("score", CELL_TEXT, CASE_MEMBER(score)),
-	FLAT("rule_skip_iterations", CELL_COUNT, RULE_MEMBER(skip_iterations)),
-	FLAT("rule_warmup_batches", CELL_COUNT, RULE_MEMBER(warmup_batches)),
-	FLAT("rule_train_batches", CELL_COUNT, RULE_MEMBER(train_batches)),
-	FLAT("rule_from_iteration", CELL_COUNT, RULE_MEMBER(from_iteration)),
-	FLAT("rule_epoch", CELL_TEXT, RULE_MEMBER(epoch)),
-	FLAT("rule_aggregate", CELL_TEXT, RULE_MEMBER(aggregate)),
-	FLAT("rule_metric", CELL_TEXT, RULE_MEMBER(metric)),
-	FLAT("rule_protocol", CELL_TEXT, RULE_MEMBER(protocol)),
-	FLAT("rule_baseline", CELL_TEXT, RULE_MEMBER(baseline)),
-	FLAT("rule_confidence", CELL_EXACT, RULE_MEMBER(confidence)),
-	{ .key = "measured", .cell = CELL_MADE, .text = rule_text },
+	{ { "log", "日志" }, .cell = CELL_TEXT, RUN(path) },
 	{ .cell = CELL_END },
 };
+
+/* Columns of the heads that the reader of tables of runs knows, and where it
+ * finds their members. */
+static void
+flat_run_columns(struct column columns[MAX_COLUMNS])
+{
+	static const enum column_cell cells[] = { [RUN_WORD] = CELL_TEXT,
+		[RUN_COUNT] = CELL_COUNT,
+		[RUN_NUMBER] = CELL_EXACT,
+		[RUN_FLAGS] = CELL_MADE,
+		[RUN_FLAG_CODES] = CELL_MADE,
+		[RUN_IGNORED] = CELL_MADE };
+	size_t n = 0;
+
+	for (; runs_table_heads[n] != NULL; n++) {
+		const struct run_field f = run_field_find(runs_table_heads[n]);
+
+		columns[n] = (struct column){ .key = f.head,
+			.cell = cells[f.cell],
+			.of_item = f.part == PART_RUN,
+			.of_rule = f.part == PART_RULE,
+			.at = f.at,
+			.text = f.cell == RUN_FLAGS    ? flags_text
+			    : f.cell == RUN_FLAG_CODES ? flag_codes_text
+						       : rule_text };
+	}
+	columns[n] = (struct column){ .cell = CELL_END };
+}
 
 static void
 make_runs(const struct result *r, const struct report_how *how, struct table *t)
@@ -398,9 +387,11 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 		.c = r->cases };
 	struct flat_table flat = { .columns = run_columns };
 	const char *start = common_start(&x);
+	struct column columns[MAX_COLUMNS];
 
+	flat_run_columns(columns);
 	if (how->flat)
-		flat_start(&flat, run_columns, &x);
+		flat_start(&flat, columns, &x);
 	else
 		flat.shown = columns_add(run_columns, &x);
 	for (size_t i = 0; i < r->n_cases; i++)

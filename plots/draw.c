@@ -20,16 +20,14 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/utf8.h"
-#include "plots/charts/chart.h"
-#include "plots/script.h"
-#include "plots/style/quote.h"
 #include "plots/style/svg.h"
 
 /* A picture and its files. */
 struct picture {
 	struct arena arena; /* of the paths */
+	const struct draw_how *how;
+	struct script script; /* its chart is there once it is made */
 	const struct chart *chart;
-	const struct picture_format *format;
 	const char *path;         /* file of the picture; NULL: not drawn */
 	const char *script_path;  /* NULL: not written */
 	const char *caption_path; /* NULL: not written */
@@ -54,7 +52,7 @@ parse_sides(const char *text, double *width, double *height, int *is_print)
 	double sides[2];
 	size_t n = 0, unit = 0;
 
-	for (;;) {
+	do {
 		const size_t len = strspn(text, "0123456789.");
 		char *end;
 
@@ -62,10 +60,7 @@ parse_sides(const char *text, double *width, double *height, int *is_print)
 		if (text[0] == '.' || len == 0 || end != text + len)
 			return -1;
 		text = end;
-		if (n == 2 || *text != 'x')
-			break;
-		text++;
-	}
+	} while (n < 2 && *text == 'x' && text++);
 	while (unit < n_units && strcmp(text, units[unit].name) != 0)
 		unit++;
 	if (unit == n_units)
@@ -128,22 +123,6 @@ draw_parse_size(
 
 enum { MAX_CHARTS = 32 };
 
-/* Charts to draw, without duplicates, in the order given. */
-struct chosen {
-	const struct chart *items[MAX_CHARTS];
-	int n;
-};
-
-static void
-choose(struct chosen *to, const struct chart *c)
-{
-	for (int i = 0; i < to->n; i++)
-		if (to->items[i] == c)
-			return;
-	if (to->n < MAX_CHARTS)
-		to->items[to->n++] = c;
-}
-
 /* True if the options have an effect on the chart and the set data for it. */
 static int
 is_usable(
@@ -151,28 +130,6 @@ is_usable(
 {
 	return chart_honours(c, set, how, NULL) == 0 &&
 	    chart_is_possible(c, set, how);
-}
-
-/* Choose a chart by name; "all" means the charts that the set has data for and
- * that support the options given. */
-static int
-choose_named(struct chosen *to, const char *name, struct series_set *set,
-    const struct chart_how *how, struct error *e)
-{
-	const struct chart *c = chart_find(name);
-
-	if (c != NULL) {
-		choose(to, c);
-		return 0;
-	}
-	if (strcmp(name, "all") != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--chart: unknown chart '%s'; --list-charts lists all",
-		    name);
-	for (c = charts; c->name != NULL; c++)
-		if (is_usable(c, set, how))
-			choose(to, c);
-	return 0;
 }
 
 /* The chart that shows the most of the set: for sweeps of batch sizes, for many
@@ -224,26 +181,47 @@ default_chart(struct series_set *set, const struct chart_how *how, int narrow)
 	return charts;
 }
 
-/* list  names, or several separated by commas */
+/* Choose the charts of the names, or the default: without duplicates, in the
+ * order given. "all" means those that the set has data for and that support the
+ * options given. Returns their number, or -1. */
 static int
-choose_charts(struct chosen *to, const struct opt_list *list,
-    struct series_set *set, const struct draw_how *draw, struct error *e)
+choose_charts(const struct chart *to[MAX_CHARTS], struct series_set *set,
+    const struct draw_how *draw, struct error *e)
 {
 	const struct chart_how *how = &draw->chart;
+	const struct opt_list *list = draw->charts;
 	const int narrow = draw->terminal || draw->script.width < SCRIPT_WIDE;
-	int rc = 0;
+	int n = 0;
 
-	to->n = 0;
-	for (size_t i = 0; rc == 0 && i < list->n; i++) {
-		char *copy = xstrdup(list->items[i]), *rest = copy;
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *name = list->items[i]; name != NULL;) {
+			const size_t len = strcspn(name, ",");
+			const int all =
+			    len == 3 && strncmp(name, "all", 3) == 0;
+			int found = 0;
 
-		while (rc == 0 && rest != NULL)
-			rc = choose_named(to, strsep(&rest, ","), set, how, e);
-		free(copy);
-	}
-	if (to->n == 0)
-		choose(to, default_chart(set, how, narrow));
-	return rc;
+			for (const struct chart *c = charts; c->name; c++) {
+				const int is_it = strlen(c->name) == len &&
+				    strncmp(c->name, name, len) == 0;
+				int k = 0;
+
+				found |= is_it;
+				while (k < n && to[k] != c)
+					k++;
+				if (k == n && n < MAX_CHARTS &&
+				    (is_it || (all && is_usable(c, set, how))))
+					to[n++] = c;
+			}
+			if (!found && !all)
+				return error_set(e, ERROR_USAGE,
+				    "--chart: unknown chart '%.*s'; "
+				    "--list-charts lists all",
+				    (int)len, name);
+			name = name[len] != '\0' ? name + len + 1 : NULL;
+		}
+	if (n == 0)
+		to[n++] = default_chart(set, how, narrow);
+	return n;
 }
 
 /* --- which files ---------------------------------------------------------- */
@@ -265,29 +243,6 @@ suffix_of(const char *path)
 	return dot != NULL && dot != base ? dot + 1 : "";
 }
 
-/* Name of the format: --format, else the suffix of --output, else svg. */
-static const char *
-format_name(const struct draw_how *how, struct error *e)
-{
-	const char *suffix;
-
-	if (how->format != NULL)
-		return how->format;
-	if (how->output == NULL || strcmp(how->output, "-") == 0)
-		return "svg";
-	suffix = suffix_of(how->output);
-	if (strcasecmp(suffix, "gp") == 0)
-		return "gp";
-	for (const struct picture_format *f = picture_formats; f->name; f++)
-		if (strcasecmp(suffix, f->suffix) == 0)
-			return f->name;
-	error_set(e, ERROR_USAGE,
-	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
-	    "or .gp; pass --format",
-	    how->output);
-	return NULL;
-}
-
 /* Replace the suffix of a path. */
 static const char *
 with_suffix(struct picture *p, const char *path, const char *suffix)
@@ -298,87 +253,99 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
-/* Path of the picture in the output folder. Characters of model names that file
- * names cannot have become '_'. */
-static const char *
-path_in_folder(const struct draw_how *how, struct picture *p)
+/* Choose the format, by --format or else the suffix of --output; NULL with
+ * ERROR_USAGE. The script alone is one of SVG.
+ *
+ * script_only  set to 1 for the format gp */
+static const struct picture_format *
+choose_format(const struct draw_how *how, int *script_only, struct error *e)
 {
-	char *name = arena_strdup(&p->arena, how->name);
+	const struct picture_format *f = picture_formats;
+	const char *name = how->format != NULL ? how->format
+	    : how->output == NULL || strcmp(how->output, "-") == 0
+	    ? "svg"
+	    : suffix_of(how->output);
 
-	for (char *c = name; *c != '\0'; c++)
-		if (*c == '/' || (unsigned char)*c < ' ')
-			*c = '_';
-	if (name[0] == '-')
-		name[0] = '_';
-	return arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
-	    p->chart->name, p->format->suffix);
+	*script_only = strcasecmp(name, "gp") == 0;
+	while (!*script_only && f->name && strcasecmp(name, f->suffix) != 0)
+		f++;
+	if (f->name != NULL)
+		return f;
+	error_set(e, ERROR_USAGE,
+	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
+	    "or .gp; pass --format",
+	    how->output);
+	return NULL;
 }
 
+/* Choose the format and name the files. */
 static int
-name_files(const struct draw_how *how, struct picture *p, struct error *e)
+name_files(struct picture *p, struct error *e)
 {
-	const char *format = format_name(how, e);
+	const struct draw_how *how = p->how;
+	const struct picture_format *f = choose_format(how, &p->script_only, e);
+	char *name = arena_strdup(&p->arena, how->name);
 
-	if (format == NULL)
+	if (f == NULL)
 		return -1;
+	p->script.how.format = f;
 	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
 		p->caption_path = how->caption;
-	p->script_only = strcmp(format, "gp") == 0;
-	p->format = picture_format_find(p->script_only ? "svg" : format);
-	p->path = how->output != NULL ? how->output : path_in_folder(how, p);
-	if (strcmp(p->path, "-") == 0) {
-		if (p->script_only) {
-			p->script_path = p->path;
-			p->path = NULL;
-		}
-	} else if (how->output != NULL && p->script_only) {
+	/* Characters of model names that file names cannot have become '_'. */
+	for (char *c = name; *c != '\0'; c++)
+		if (*c == '/' || (unsigned char)*c < ' ' ||
+		    (c == name && *c == '-'))
+			*c = '_';
+	p->path = how->output != NULL
+	    ? how->output
+	    : arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
+		  p->chart->name, f->suffix);
+	if (p->script_only && how->output != NULL) {
 		p->script_path = p->path;
-		p->path = with_suffix(p, p->path, "svg");
-	} else {
+		p->path = strcmp(p->path, "-") == 0
+		    ? NULL
+		    : with_suffix(p, p->path, "svg");
+	} else if (strcmp(p->path, "-") != 0) {
 		/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each
 		 * format of a chart has its own script. */
-		p->script_path = strcmp(p->format->name, "svg") == 0
+		p->script_path = f == picture_formats
 		    ? with_suffix(p, p->path, "gp")
 		    : arena_printf(&p->arena, "%s.gp", p->path);
-		if (!p->script_only &&
-		    strcasecmp(suffix_of(p->path), "gp") == 0)
-			return error_set(e, ERROR_USAGE,
-			    "--output: '%s' would be both the picture and its "
-			    "script",
-			    p->path);
 		if (how->caption == NULL)
 			p->caption_path = with_suffix(p, p->path,
-			    p->format->is_document ? "caption.tex"
-						   : "caption.txt");
+			    f->is_document ? "caption.tex" : "caption.txt");
 	}
 	return 0;
 }
 
-/* Check options that only some formats support, and the files. Returns 0, or -1
+/* Check the files, and options that only some formats support. Returns 0, or -1
  * with ERROR_USAGE. */
 static int
-check_format(
-    const struct draw_how *how, const struct picture *p, struct error *e)
+check_files(const struct picture *p, struct error *e)
 {
-	const char *const outputs[] = { p->path, p->script_path,
-		p->caption_path };
-	const char *name = p->format->name;
+	const struct draw_how *how = p->how;
+	const char *format = p->script.how.format->name;
 
-	for (int i = 0; i < 3; i++)
-		if (outfile_spare(outputs[i], how->inputs, how->n_inputs, e) !=
-		    0)
-			return -1;
-	if (strcmp(name, "png") != 0 &&
+	if (!p->script_only && p->script_path != NULL &&
+	    strcasecmp(suffix_of(p->path), "gp") == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--output: '%s' would be both the picture and its script",
+		    p->path);
+	if (outfile_spare(p->path, how->inputs, how->n_inputs, e) != 0 ||
+	    outfile_spare(p->script_path, how->inputs, how->n_inputs, e) != 0 ||
+	    outfile_spare(p->caption_path, how->inputs, how->n_inputs, e) != 0)
+		return -1;
+	if (strcmp(format, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
-		    "--scale: only for PNG; use --size for %s", name);
+		    "--scale: only for PNG; use --size for %s", format);
 	if (p->caption_path != NULL && strcmp(p->caption_path, "-") != 0 &&
 	    (text_same(p->caption_path, p->path) ||
 		text_same(p->caption_path, p->script_path)))
 		return error_set(e, ERROR_USAGE,
 		    "--caption: '%s' is also the picture or its script",
 		    p->caption_path);
-	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
+	if (strcmp(format, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: not for TeX, which uses the fonts of the "
 		    "document");
@@ -438,33 +405,6 @@ check_script_file(const char *path, int force, struct error *e)
 }
 
 /* --- one picture ---------------------------------------------------------- */
-
-/* Write the script, and choose the file of the caption: next to the picture if
- * title and note do not stand in it. */
-static int
-make_script(struct series_set *set, const struct draw_how *how,
-    struct picture *p, struct strbuf *script, struct chart_data *data,
-    struct error *e)
-{
-	struct script_how script_how = how->script;
-	struct chart_how chart_how = how->chart;
-	struct script_layout layout;
-
-	script_how.format = p->format;
-	if (p->script_path != NULL && p->path != NULL) {
-		script_how.picture = base_of(p->path);
-		script_how.script = base_of(p->script_path);
-	}
-	if (script_collect(p->chart, set, &script_how, &chart_how, data,
-		&layout, e) != 0 ||
-	    script_write(data, &script_how, &layout, script, e) != 0)
-		return -1;
-	if (how->caption == NULL && !script_how.bare)
-		p->caption_path = NULL;
-	return p->script_path == NULL
-	    ? 0
-	    : check_script_file(p->script_path, how->force, e);
-}
 
 /* context is a struct strbuf. */
 static int
@@ -533,154 +473,163 @@ mend_tex(struct strbuf *picture)
 	*picture = with;
 }
 
-/* Write the script, with the hash of its picture, if there is one, and the
- * seal. */
-static int
-write_script(const struct picture *p, struct strbuf *script,
-    const struct strbuf *picture, struct error *e)
-{
-	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
-
-	if (p->path != NULL && picture->len > 0) {
-		sha256_base64(picture->buf, picture->len, hash);
-		strbuf_printf(
-		    script, "# %s: sha256-%s\n", base_of(p->path), hash);
-	}
-	strbuf_addstr(script, seal_of(script->buf, script->len, line));
-	return outfile_write(p->script_path, text_to_file, script, e);
-}
-
 /* Draw a script in memory.
  *
- * picture  empty */
+ * picture  empty
+ * missing  set to 1 if there is no gnuplot */
 static int
-draw_picture(const struct picture *p, const struct strbuf *script,
-    const struct draw_how *how, struct chart_data *data, struct strbuf *picture,
-    int *missing, struct error *e)
+draw_picture(struct picture *p, const struct strbuf *script,
+    struct strbuf *picture, int *missing, struct error *e)
 {
-	const char *name = p->format->name;
-	const int is_svg = strcmp(name, "svg") == 0,
-		  is_tex = strcmp(name, "tex") == 0;
-	int rc;
+	const struct picture_format *format = p->script.how.format;
+	struct chart_data *d = &p->script.d;
+	const int is_svg = strcmp(format->name, "svg") == 0,
+		  is_tex = strcmp(format->name, "tex") == 0;
 
-	if (!is_svg && !is_tex &&
-	    ((how->script.font != NULL &&
-		 gnuplot_check_family(how->script.font, e) != 0) ||
-		gnuplot_check_fonts(script, e) != 0))
+	if ((!is_svg && !is_tex &&
+		gnuplot_check_fonts(p->how->script.font, script, e) != 0) ||
+	    gnuplot_run(script, format, picture, missing, e) != 0)
 		return -1;
-	rc = gnuplot_run(script, p->format, picture, missing, e);
-	if (rc == 0) {
-		remove_date(picture, p->format);
-		if (is_tex)
-			mend_tex(picture);
-		if (is_svg)
-			svg_set_texts(picture, chart_long_title(data),
-			    chart_describe(data));
-	}
-	return rc;
+	remove_date(picture, format);
+	if (is_tex)
+		mend_tex(picture);
+	if (is_svg)
+		svg_set_texts(picture,
+		    arena_join(&d->arena, d->title, ": ", d->y_title),
+		    chart_describe(d));
+	return 0;
+}
+
+static void
+say_written(const struct picture *p, const char *path)
+{
+	if (!p->how->quiet && strcmp(path, "-") != 0)
+		puts(path);
 }
 
 /* Write title and note as sentences, escaped for LaTeX or plain. */
 static int
-write_caption(struct chart_data *data, const char *path, struct error *e)
+write_caption(struct picture *p, struct error *e)
 {
-	const char *texts[] = { chart_long_title(data), data->note };
+	struct chart_data *d = &p->script.d;
+	const char *texts[] = {
+		arena_join(&d->arena, d->title, ": ", d->y_title), d->note
+	};
 	struct strbuf caption = STRBUF_INIT(SCRIPT_MAX_BYTES);
 	int rc;
 
 	for (int i = 0; i < 2; i++) {
 		if (texts[i][0] == '\0')
 			continue;
-		if (strcasecmp(suffix_of(path), "tex") == 0)
+		if (strcasecmp(suffix_of(p->caption_path), "tex") == 0)
 			quote_tex(&caption, texts[i]);
 		else
 			strbuf_addstr(&caption, texts[i]);
 		strbuf_addstr(&caption, ".\n");
 	}
-	rc = outfile_write(path, text_to_file, &caption, e);
+	rc = outfile_write(p->caption_path, text_to_file, &caption, e);
 	strbuf_release(&caption);
 	return rc;
 }
 
-static void
-say_written(const char *path, const struct draw_how *how)
+/* Make the script of a picture. */
+static int
+make_script(struct series_set *set, struct picture *p, struct strbuf *script,
+    struct error *e)
 {
-	if (!how->quiet && strcmp(path, "-") != 0)
-		puts(path);
+	struct chart_how chart_how = p->how->chart;
+	struct script_how *how = &p->script.how;
+
+	if (p->script_path != NULL && p->path != NULL) {
+		how->picture = base_of(p->path);
+		how->script = base_of(p->script_path);
+	}
+	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
+	    script_write(&p->script, script, e) != 0)
+		return -1;
+	/* The caption is next to the picture if title and note do not stand in
+	 * it. */
+	if (p->how->caption == NULL && !p->script.how.bare)
+		p->caption_path = NULL;
+	if (p->script_path != NULL &&
+	    check_script_file(p->script_path, p->how->force, e) != 0)
+		return -1;
+	return p->how->output == NULL ? make_folders(p->how->output_dir, e) : 0;
 }
 
-/* Write the files of a picture.
+/* Write the files of a picture: the script names the hash of its picture, if
+ * there is one, and is sealed.
  *
  * missing  set to 1 if there is no gnuplot, but a script was written */
 static int
-draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
-    int *missing, struct error *e)
+draw_one(
+    struct series_set *set, struct picture *p, int *missing, struct error *e)
 {
-	struct chart_data data = { .n_series = 0 };
-	struct strbuf script, picture;
-	int rc, no_gnuplot = 0;
+	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
+	struct strbuf script = STRBUF_INIT(SCRIPT_MAX_BYTES);
+	struct strbuf picture = STRBUF_INIT(SIZE_MAX / 4);
+	int rc = make_script(set, p, &script, e), no_gnuplot = 0;
 
-	strbuf_init(&script, SCRIPT_MAX_BYTES);
-	strbuf_init(&picture, SIZE_MAX / 4);
-	rc = make_script(set, how, p, &script, &data, e);
-	if (rc == 0 && how->output == NULL)
-		rc = make_folders(how->output_dir, e);
 	if (rc == 0 && !p->script_only)
-		rc = draw_picture(
-		    p, &script, how, &data, &picture, &no_gnuplot, e);
-	if ((rc == 0 || no_gnuplot) && p->script_path != NULL &&
-	    write_script(p, &script, &picture, e) != 0) {
-		rc = -1;
-		no_gnuplot = 0;
+		rc = draw_picture(p, &script, &picture, &no_gnuplot, e);
+	/* Go on without gnuplot: the other scripts are useful, too. */
+	no_gnuplot &= p->script_path != NULL;
+	if (p->script_path != NULL && (rc == 0 || no_gnuplot)) {
+		if (p->path != NULL && picture.len > 0) {
+			sha256_base64(picture.buf, picture.len, hash);
+			strbuf_printf(&script, "# %s: sha256-%s\n",
+			    base_of(p->path), hash);
+		}
+		strbuf_addstr(&script, seal_of(script.buf, script.len, line));
+		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	}
-	if (rc == 0 && !p->script_only) {
+	if (rc == 0 && !p->script_only && !no_gnuplot) {
 		rc = outfile_write(p->path, text_to_file, &picture, e);
 		if (rc == 0)
-			say_written(p->path, how);
+			say_written(p, p->path);
 	}
-	if (p->script_path != NULL && (rc == 0 || no_gnuplot)) {
-		say_written(p->script_path, how);
-		*missing |= no_gnuplot;
-	}
-	if (rc == 0 && p->caption_path != NULL) {
-		rc = write_caption(&data, p->caption_path, e);
+	if (rc == 0 && p->script_path != NULL)
+		say_written(p, p->script_path);
+	if (rc == 0 && p->caption_path != NULL && !no_gnuplot) {
+		rc = write_caption(p, e);
 		if (rc == 0)
-			say_written(p->caption_path, how);
+			say_written(p, p->caption_path);
 	}
+	*missing |= rc == 0 && no_gnuplot;
 	strbuf_release(&script);
 	strbuf_release(&picture);
-	chart_release(&data);
-	/* Go on without gnuplot: the other scripts are useful, too. */
-	return no_gnuplot && p->script_path != NULL ? 0 : rc;
+	chart_release(&p->script.d);
+	return rc;
 }
 
 int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
-	struct chosen chosen;
-	int missing = 0, rc = 0;
+	const struct chart *chosen[MAX_CHARTS];
+	const int n = choose_charts(chosen, set, how, e);
+	int missing = 0, rc = n < 0 ? -1 : 0;
 
-	if (choose_charts(&chosen, how->charts, set, how, e) != 0)
-		return -1;
-	if (chosen.n > 1 && how->output != NULL && !how->terminal)
+	if (n > 1 && how->output != NULL && !how->terminal)
 		return error_set(e, ERROR_USAGE,
 		    "--output names one file for %d charts: use --output-dir",
-		    chosen.n);
-	if (chosen.n > 1 && how->caption != NULL &&
-	    strcmp(how->caption, "none") != 0)
+		    n);
+	if (n > 1 && how->caption != NULL && strcmp(how->caption, "none") != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--caption names one file for %d charts", chosen.n);
-	for (int i = 0; i < chosen.n && rc == 0; i++) {
-		struct picture p = { .chart = chosen.items[i] };
+		    "--caption names one file for %d charts", n);
+	for (int i = 0; i < n && rc == 0; i++) {
+		struct picture *p = xcalloc(1, sizeof *p);
 
+		p->how = how;
+		p->chart = chosen[i];
+		p->script.how = how->script;
 		if (how->terminal)
-			rc = terminal_chart_draw(set, p.chart, &how->chart, e);
-		else if (name_files(how, &p, e) != 0 ||
-		    check_format(how, &p, e) != 0)
+			rc = terminal_chart_draw(set, p->chart, &how->chart, e);
+		else if (name_files(p, e) != 0 || check_files(p, e) != 0)
 			rc = -1;
 		else
-			rc = draw_one(set, how, &p, &missing, e);
-		arena_release(&p.arena);
+			rc = draw_one(set, p, &missing, e);
+		arena_release(&p->arena);
+		free(p);
 	}
 	if (rc == 0 && missing)
 		error_prefix(e,

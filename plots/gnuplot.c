@@ -84,21 +84,6 @@ join_lines(struct strbuf *text, struct strbuf *to)
 	}
 }
 
-/* True if a picture starts with the format's magic and has its end mark in the
- * last bytes. */
-static int
-is_whole(const struct strbuf *picture, const struct picture_format *format)
-{
-	const size_t n = strlen(format->magic);
-	const size_t end =
-	    picture->len < END_LENGTH ? picture->len : END_LENGTH;
-
-	return picture->len >= n &&
-	    memcmp(picture->buf, format->magic, n) == 0 &&
-	    memmem(picture->buf + picture->len - end, end, format->end,
-		strlen(format->end)) != NULL;
-}
-
 int
 gnuplot_run(const struct strbuf *script, const struct picture_format *format,
     struct strbuf *picture, int *missing, struct error *e)
@@ -111,8 +96,10 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 		defaults, option, no_file, from_stdin, NULL };
 	struct strbuf err = STRBUF_INIT(SIZE_MAX / 4),
 		      printed = STRBUF_INIT(MAX_PRINTED);
+	const size_t n = strlen(format->magic);
 	const char *colon;
-	int status, rc = -1;
+	size_t end;
+	int status, is_whole;
 
 	/* The length of a PDF's date, and so all offsets in the file, depend on
 	 * the time zone. */
@@ -121,6 +108,13 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 	if (err.len > 0)
 		join_lines(&err, &printed);
 	colon = printed.len > 0 ? ": " : "";
+	/* It starts with the format's magic and has its end mark in the last
+	 * bytes. */
+	end = picture->len < END_LENGTH ? picture->len : END_LENGTH;
+	is_whole = picture->len >= n &&
+	    memcmp(picture->buf, format->magic, n) == 0 &&
+	    memmem(picture->buf + picture->len - end, end, format->end,
+		strlen(format->end)) != NULL;
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
 		    "cannot find '%s': install gnuplot (on Debian: apt-get "
@@ -130,18 +124,16 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 	else if (status > 0)
 		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
 		    argv[0], status, colon, printed.buf);
-	else if (status == 0 && !is_whole(picture, format))
+	else if (status == 0 && !is_whole)
 		error_set(e, ERROR_SYSTEM,
 		    "%s wrote an incomplete %s picture%s%s", argv[0],
 		    format->name, colon, printed.buf);
-	else if (status == 0)
-		rc = 0;
-	if (rc == 0 && printed.len > 0)
+	else if (status == 0 && printed.len > 0)
 		fprintf(
 		    stderr, "plot_results: gnuplot warns: %s\n", printed.buf);
 	strbuf_release(&err);
 	strbuf_release(&printed);
-	return rc;
+	return status == 0 && is_whole ? 0 : -1;
 }
 
 /* --- fonts ---------------------------------------------------------------- */
@@ -151,29 +143,7 @@ enum {
 	MAX_RARE = 256      /* characters checked */
 };
 
-/* Collect the distinct rare characters of the text. Returns their number. */
-static size_t
-rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text->len;) {
-		uint32_t cp;
-		size_t k = 0;
-
-		i += utf8_decode(text->buf + i, text->len - i, &cp);
-		if (cp < FIRST_RARE || cp == 0xfffd || cp == UTF8_INVALID ||
-		    (cp >= 0x2000 && cp <= 0x2bff))
-			continue;
-		while (k < n && rare[k] != cp)
-			k++;
-		if (k == n && n < MAX_RARE)
-			rare[n++] = cp;
-	}
-	return n;
-}
-
-/* True if a font matches a fontconfig pattern, or fc-list fails. Releases the
+/* True if a font matches a fontconfig pattern, or fc-list fails. Empties the
  * pattern. */
 static int
 any_font(struct strbuf *pattern)
@@ -192,21 +162,9 @@ any_font(struct strbuf *pattern)
 	return has;
 }
 
-/* True if one font has all characters, or fc-list fails. */
+/* Check a font family, as gnuplot_check_fonts. */
 static int
-fonts_have(const uint32_t *cps, size_t n)
-{
-	struct strbuf pattern = STRBUF_INIT(8192);
-
-	strbuf_addstr(&pattern, ":charset=");
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(
-		    &pattern, "%s%lx", i > 0 ? " " : "", (unsigned long)cps[i]);
-	return any_font(&pattern);
-}
-
-int
-gnuplot_check_family(const char *family, struct error *e)
+check_family(const char *family, struct error *e)
 {
 	static const char special[] = "\\-:,="; /* of fontconfig patterns */
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
@@ -230,16 +188,43 @@ gnuplot_check_family(const char *family, struct error *e)
 }
 
 int
-gnuplot_check_fonts(const struct strbuf *script, struct error *e)
+gnuplot_check_fonts(
+    const char *family, const struct strbuf *script, struct error *e)
 {
+	struct strbuf pattern = STRBUF_INIT(8192);
 	uint32_t rare[MAX_RARE];
-	const size_t n = rare_characters(script, rare);
-	size_t i = 0;
+	size_t i, n = 0;
 
-	if (n == 0 || fonts_have(rare, n))
+	if (family != NULL && check_family(family, e) != 0)
+		return -1;
+	/* The distinct rare characters: one font has all of them, or some font
+	 * has each. */
+	strbuf_addstr(&pattern, ":charset=");
+	for (i = 0; i < script->len;) {
+		uint32_t cp;
+		size_t k = 0;
+
+		i += utf8_decode(script->buf + i, script->len - i, &cp);
+		if (cp < FIRST_RARE || cp == 0xfffd || cp == UTF8_INVALID ||
+		    (cp >= 0x2000 && cp <= 0x2bff))
+			continue;
+		while (k < n && rare[k] != cp)
+			k++;
+		if (k < n || n == MAX_RARE)
+			continue;
+		strbuf_printf(
+		    &pattern, "%s%lx", n > 0 ? " " : "", (unsigned long)cp);
+		rare[n++] = cp;
+	}
+	if (n == 0)
+		strbuf_release(&pattern);
+	if (n == 0 || any_font(&pattern))
 		return 0;
-	while (i < n && fonts_have(&rare[i], 1))
-		i++;
+	for (i = 0; i < n; i++) {
+		strbuf_printf(&pattern, ":charset=%lx", (unsigned long)rare[i]);
+		if (!any_font(&pattern))
+			break;
+	}
 	if (i == n)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,

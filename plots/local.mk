@@ -3,7 +3,6 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/style/axis.c %D%/style/axis.h \
 	%D%/style/picture_style.c %D%/style/picture_style.h \
-	%D%/style/quote.c %D%/style/quote.h \
 	%D%/style/svg.c %D%/style/svg.h
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
@@ -12,13 +11,11 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_results.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
-	%D%/charts/charts.c \
-	%D%/charts/composition.c \
-	%D%/charts/step_records.c %D%/charts/step_records.h
+	%D%/charts/charts.c
 libplots_a_SOURCES += \
 	%D%/draw.c %D%/draw.h \
 	%D%/gnuplot.c \
-	%D%/script.c %D%/script.h \
+	%D%/script.c \
 	%D%/script_layout.c \
 	%D%/terminal_chart.c
 

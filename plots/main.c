@@ -12,7 +12,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
@@ -21,7 +20,7 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection, extract_options;
@@ -246,55 +245,35 @@ static int
 parse_range(const char *option, const char *text, double *range,
     const double **out, struct error *e)
 {
-	const char *colon;
-	int bad;
+	char *from = xstrdup(text != NULL ? text : ":"), *to = from;
+	int bad = 0;
 
+	range[0] = range[1] = NAN;
+	strsep(&to, ":");
+	if (from[0] != '\0')
+		bad |= parse_double(from, -1e300, 1e300, &range[0]) != 0;
+	if (to != NULL && to[0] != '\0')
+		bad |= parse_double(to, -1e300, 1e300, &range[1]) != 0;
+	bad |= to == NULL || (from[0] == '\0' && to[0] == '\0') ||
+	    range[0] >= range[1];
+	free(from);
 	if (text == NULL)
 		return 0;
 	*out = range;
-	range[0] = range[1] = NAN;
-	colon = strchr(text, ':');
-	bad = colon == NULL || strcmp(text, ":") == 0;
-	if (!bad && colon > text) {
-		char *from = xstrndup(text, (size_t)(colon - text));
-
-		bad = parse_double(from, -1e300, 1e300, &range[0]) != 0;
-		free(from);
-	}
-	if (!bad && colon[1] != '\0')
-		bad = parse_double(colon + 1, -1e300, 1e300, &range[1]) != 0;
-	if (!bad && !(range[0] >= range[1]))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--%s: '%s' is not a range FROM:TO, such as 0:100 or 50:", option,
-	    text);
+	return !bad
+	    ? 0
+	    : error_set(e, ERROR_USAGE,
+		  "--%s: '%s' is not a range FROM:TO, such as 0:100 or 50:",
+		  option, text);
 }
 
-/* Reject options that cannot be used together. */
-static int
-check_combinations(struct error *e)
-{
-	static const char *const of_comparison[] = { "delta", "paired",
-		"confidence" };
-
-	for (int i = 0; i < 3 && !asks_to_compare(); i++)
-		if (options_given(of_comparison[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--%s: only with --chart=compare",
-			    of_comparison[i]);
-	if (how.chart.linear && how.chart.logarithmic)
-		return error_set(
-		    e, ERROR_USAGE, "--linear cannot be used with --log");
-	if (how.output != NULL && options_given("output-dir"))
-		return error_set(e, ERROR_USAGE,
-		    "--output cannot be used with --output-dir");
-	return 0;
-}
-
-/* Derive the settings that follow from several options. */
+/* Derive the settings that follow from several options, and reject those that
+ * cannot be used together. */
 static int
 check_options(struct error *e)
 {
+	static const char *const of_comparison[] = { "delta", "paired",
+		"confidence" };
 	double link = NAN; /* bit/s */
 
 	how.chart.lang = language_find(NULL);
@@ -322,8 +301,17 @@ check_options(struct error *e)
 		    "12.5GB/s)",
 		    link_rate);
 	how.chart.link_gb_per_s = link / 8e9;
-	if (check_combinations(e) != 0)
-		return -1;
+	for (int i = 0; i < 3 && !asks_to_compare(); i++)
+		if (options_given(of_comparison[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --chart=compare",
+			    of_comparison[i]);
+	if (how.chart.linear && how.chart.logarithmic)
+		return error_set(
+		    e, ERROR_USAGE, "--linear cannot be used with --log");
+	if (how.output != NULL && options_given("output-dir"))
+		return error_set(e, ERROR_USAGE,
+		    "--output cannot be used with --output-dir");
 	return share_parse("delta", delta, &comparison.delta, e);
 }
 
@@ -368,17 +356,22 @@ read_operands(char **operands, size_t n, struct error *e)
 	return result_set_read(&sources, operands, n_results, e);
 }
 
-/* Read the inputs, check that they can be combined, and draw. */
+/* Read the inputs, check that they can be combined, and draw. What is read
+ * lives as long as the program. */
 static int
-read_and_draw(char **operands, size_t n, struct error *e)
+draw_charts(char **operands, size_t n, struct error *e)
 {
 	const int compares = asks_to_compare();
 	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
 		.by_source = compares };
-	struct series_set set;
+	static struct series_set set;
 	int rc;
 
+	for (const struct chart *c = charts; list_charts && c->name; c++)
+		printf("%-12s %s\n", c->name, c->sentence);
+	if (list_charts)
+		return EXIT_STATUS_OK;
 	if (check_options(e) != 0 || read_operands(operands, n, e) != 0)
 		return -1;
 	rc = result_set_choose_metric(&sources, metric, e);
@@ -400,25 +393,7 @@ read_and_draw(char **operands, size_t n, struct error *e)
 		return -1;
 	if (how.name == NULL)
 		how.name = sources.n == 1 ? sources.items[0].name : "result";
-	rc = draw_all(&set, &how, e);
-	series_release(&set);
-	return rc;
-}
-
-static int
-draw_charts(char **operands, size_t n, struct error *e)
-{
-	int rc = EXIT_STATUS_OK;
-
-	for (const struct chart *c = charts; list_charts && c->name; c++)
-		printf("%-12s %s\n", c->name, c->sentence);
-	if (!list_charts)
-		rc = read_and_draw(operands, n, e);
-	free(inputs);
-	predictions_release(&predictions);
-	step_records_release(&records);
-	result_set_release(&sources);
-	return rc;
+	return draw_all(&set, &how, e);
 }
 
 int

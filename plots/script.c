@@ -2,7 +2,7 @@
  * checksum line. */
 #include <config.h>
 
-#include "plots/script.h"
+#include "plots/draw.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,21 +11,12 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
-#include "plots/style/quote.h"
-
-/* A script that is being written. */
-struct script {
-	struct strbuf *out;
-	struct chart_data *d;
-	const struct script_how *how;
-	const struct script_layout *l;
-};
 
 /* Text as a gnuplot string of the picture's format. */
 static const char *
-quoted(const struct script *s, const char *text)
+quoted(struct script *s, const char *text)
 {
-	return s->how->format->quote(&s->d->arena, text);
+	return s->how.format->quote(&s->d.arena, text);
 }
 
 /* --- data ----------------------------------------------------------------- */
@@ -34,10 +25,7 @@ quoted(const struct script *s, const char *text)
 static void
 add_place(struct strbuf *out, double x)
 {
-	if (isfinite(x))
-		strbuf_printf(out, "%.12g", x);
-	else
-		strbuf_addstr(out, "NaN");
+	strbuf_printf(out, isfinite(x) ? "%.12g" : "NaN", x);
 }
 
 static void
@@ -52,9 +40,9 @@ add_number(struct strbuf *out, double x)
 /* Append a case's name inside a data block, where a backslash starts an escape:
  * no quotes, no line ends, and only the backslashes that the format needs. */
 static void
-add_word(const struct script *s, const char *name)
+add_word(struct script *s, const char *name)
 {
-	char *clean = arena_strdup(&s->d->arena, name);
+	char *clean = arena_strdup(&s->d.arena, name);
 	const char *text;
 
 	for (char *c = clean; *c != '\0'; c++)
@@ -75,7 +63,7 @@ add_word(const struct script *s, const char *name)
 static void
 add_interval(const struct script *s, const struct chart_number *y)
 {
-	add_number(s->out, y->at > 0 || s->d->y.base == 0 ? y->at : NAN);
+	add_number(s->out, y->at > 0 || s->d.y.base == 0 ? y->at : NAN);
 	add_number(s->out, y->low);
 	add_number(s->out, y->high);
 }
@@ -102,7 +90,7 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 			  axis_share(&d->y, first->y[q].at)) < height))
 			first = o;
 		if (first == p)
-			label = chart_join(d, label, ", ", o->name);
+			label = arena_join(&d->arena, label, ", ", o->name);
 	}
 	return label;
 }
@@ -111,9 +99,9 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 static const char *
 box_label(const struct script *s, const struct chart_point *p)
 {
-	const struct forest *f = &s->l->forest;
+	const struct forest *f = &s->forest;
 	const struct chart_number *y = &p->y[CHART_VALUE];
-	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
+	const double room = (y->high - y->low) / (s->d.y.high - s->d.y.low) *
 	    (f->right - f->left);
 	const char *share = strstr(p->name, ", ") + 2;
 
@@ -124,9 +112,9 @@ box_label(const struct script *s, const struct chart_point *p)
 
 /* Write the points of a line: a block of $data or $bands. */
 static void
-write_line(const struct script *s, const struct chart_series *line)
+write_line(struct script *s, const struct chart_series *line)
 {
-	const struct chart *chart = s->d->chart;
+	const struct chart *chart = s->d.chart;
 
 	for (size_t k = 0; k < line->n_points; k++) {
 		const struct chart_point *p = &line->points[k];
@@ -136,13 +124,12 @@ write_line(const struct script *s, const struct chart_series *line)
 		if (!chart->over_gpus) {
 			second.at = p->trend;
 			third.at = p->starts_level ? p->trend : NAN;
+			third.low = p->is_open ? 1 : NAN;
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
 		if (chart->is_ratio)
 			third.high = p->change;
-		if (!chart->over_gpus)
-			third.low = p->is_open ? 1 : NAN;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
 			strbuf_addch(s->out, '\n');
@@ -152,7 +139,7 @@ write_line(const struct script *s, const struct chart_series *line)
 		add_interval(s, &third);
 		add_word(s,
 		    chart->is_stack ? box_label(s, p)
-				    : point_label(s->d, line, k));
+				    : point_label(&s->d, line, k));
 		if (chart->over_gpus) {
 			add_interval(s, &p->y[CHART_OTHER]);
 			strbuf_printf(s->out, " %d", p->is_open);
@@ -161,17 +148,17 @@ write_line(const struct script *s, const struct chart_series *line)
 	}
 }
 
-static const char columns_over_gpus[] =
-    "# GPUs, median low high, speedup low high, efficiency low high (%), name, "
-    "per GPU low high, flagged\n";
-
 /* Write a data block of n lines; one without any gets a line that gnuplot can
  * read. */
 static void
-write_block(const struct script *s, const char *name, const char *columns,
+write_block(struct script *s, const char *name,
     const struct chart_series *lines, size_t n)
 {
-	strbuf_printf(s->out, "$%s << EOD\n%s", name, columns);
+	strbuf_printf(s->out, "$%s << EOD\n%s", name,
+	    s->d.chart->over_gpus
+		? "# GPUs, median low high, speedup low high, efficiency low "
+		  "high (%), name, per GPU low high, flagged\n"
+		: "# x, value low high, nothing, name\n");
 	for (size_t i = 0; i < n; i++) {
 		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
 		write_line(s, &lines[i]);
@@ -183,89 +170,63 @@ write_block(const struct script *s, const char *name, const char *columns,
 	strbuf_addstr(s->out, "EOD\n\n");
 }
 
-static void
-write_data(const struct script *s)
-{
-	const struct chart_data *d = s->d;
-
-	strbuf_printf(s->out, "N = %zu\n", d->n_series);
-	write_block(s, "data",
-	    d->chart->over_gpus ? columns_over_gpus
-				: "# x, value low high, nothing, name\n",
-	    d->series, d->n_series);
-}
-
-/* Columns of a block without any line, which gnuplot can read. */
-static const char no_values[] = "NaN NaN NaN NaN NaN\n";
-static const char run_columns[] =
-    "# GPUs, value, speedup, efficiency (%), per GPU\n";
-
 /* Write the columns of a quantity in $data and in $runs, and its distinct ideal
  * lines, IDEAL_AT * x**IDEAL_POWER. */
 static void
 write_quantity(const struct script *s, enum chart_quantity q)
 {
-	const struct chart_data *d = s->d;
-	const struct script_layout *l = s->l;
+	const struct chart_data *d = &s->d;
 
 	strbuf_printf(s->out,
 	    "COLUMN = %d\nRUN_COLUMN = %d\nN_IDEAL = %zu\n"
 	    "array IDEAL_OF[%zu]\narray IDEAL_AT[%zu]\n"
 	    "array IDEAL_POWER[%zu]\n",
-	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, l->n_ideals, d->n_series,
+	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, s->n_ideals, d->n_series,
 	    d->n_series, d->n_series);
-	if (l->n_ideals == 0) /* gnuplot reads the first element even so */
+	if (s->n_ideals == 0) /* gnuplot reads the first element even so */
 		strbuf_addstr(s->out,
 		    "IDEAL_OF[1] = 1\nIDEAL_AT[1] = 1\n"
 		    "IDEAL_POWER[1] = 0\n");
-	for (size_t i = 0; i < l->n_ideals; i++) {
-		const struct chart_series *line = &d->series[l->ideals[i]];
+	for (size_t i = 0; i < s->n_ideals; i++) {
+		const struct chart_series *line = &d->series[s->ideals[i]];
 		const double at = chart_ideal(d, line, q, 1);
 
 		strbuf_printf(s->out,
 		    "IDEAL_OF[%zu] = %zu\nIDEAL_AT[%zu] = %.12g\n"
 		    "IDEAL_POWER[%zu] = %ld\n",
-		    i + 1, l->ideals[i] + 1, i + 1, at, i + 1,
+		    i + 1, s->ideals[i] + 1, i + 1, at, i + 1,
 		    lround(log2(chart_ideal(d, line, q, 2) / at)));
 	}
 }
 
 /* Write the shift that separates the intervals of several series, in shares of
- * the plot's width. */
+ * the plot's width, and the runs, drawn as dots, but not those inside their
+ * median's mark; a series without runs gets a line that gnuplot can read. */
 static void
-write_dodge(const struct script *s)
+write_runs(const struct script *s)
 {
-	const struct chart_data *d = s->d;
+	const double mark = 0.02; /* half its height, share of the plot's */
+	const struct chart_data *d = &s->d;
 	const enum chart_quantity q = d->chart->quantity;
 	const int is_log = d->x.base > 0;
 	const double range =
 	    is_log ? log(d->x.high / d->x.low) : d->x.high - d->x.low;
-	size_t n = 0; /* series with intervals */
+	size_t n_wide = 0; /* series with intervals */
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		int has = 0;
 
 		for (size_t k = 0; k < d->series[i].n_points; k++)
 			has |= isfinite(d->series[i].points[k].y[q].low);
-		n += (size_t)has;
+		n_wide += (size_t)has;
 	}
 	strbuf_printf(s->out,
 	    is_log
 		? "dodge(x, i) = x * exp(%.6g * (i - (FIRST + LAST) / 2.0))\n"
 		: "dodge(x, i) = x + %.6g * (i - (FIRST + LAST) / 2.0)\n",
-	    (n > 1 ? fmin(0.03 / (double)d->n_series, 0.008) : 0) * range);
-}
-
-/* Write the runs, drawn as dots, but not those inside their median's mark; a
- * series without runs gets an empty block. */
-static void
-write_runs(const struct script *s)
-{
-	const double mark = 0.02; /* half its height, share of the plot's */
-	const struct chart_data *d = s->d;
-	const enum chart_quantity q = d->chart->quantity;
-
-	strbuf_printf(s->out, "$runs << EOD\n%s", run_columns);
+	    (n_wide > 1 ? fmin(0.03 / (double)d->n_series, 0.008) : 0) * range);
+	strbuf_addstr(s->out,
+	    "$runs << EOD\n# GPUs, value, speedup, efficiency (%), per GPU\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *line = &d->series[i];
 		size_t n = 0;
@@ -291,89 +252,33 @@ write_runs(const struct script *s)
 				n++;
 			}
 		}
-		strbuf_addstr(s->out, n == 0 ? no_values : "");
+		strbuf_addstr(s->out, n == 0 ? "NaN NaN NaN NaN NaN\n" : "");
 	}
 	strbuf_addstr(s->out, "EOD\n\n");
 }
 
-static void
-write_bands(const struct script *s)
-{
-	const struct chart_data *d = s->d;
-	const struct chart_series *bands = d->series + d->n_series;
-
-	strbuf_printf(s->out,
-	    "N_BANDS = %zu\narray BAND_OF[%zu]\nBAND_OF[1] = 1\n", d->n_bands,
-	    d->n_bands + 1);
-	for (size_t i = 0; i < d->n_bands; i++)
-		strbuf_printf(
-		    s->out, "BAND_OF[%zu] = %d\n", i + 1, bands[i].band_of + 1);
-	write_block(s, "bands", columns_over_gpus, bands, d->n_bands);
-}
-
 /* --- the head ------------------------------------------------------------- */
 
-static int
-is_format(const struct script *s, const char *name)
-{
-	return strcmp(s->how->format->name, name) == 0;
-}
-
-/* Sizes of fonts, lines and points follow the zoom. For formats sized in inches
- * a pixel is 1/96 inch. */
+/* Write the start and the terminal. Sizes of fonts, lines and points follow the
+ * zoom. For formats sized in inches a pixel is 1/96 inch. */
 static void
-write_terminal(const struct script *s)
+write_start(struct script *s)
 {
-	const struct script_how *how = s->how;
-	const int is_svg = is_format(s, "svg"), is_png = is_format(s, "png");
-	const int is_inches = !is_svg && !is_png;
+	const struct script_how *how = &s->how;
+	const char *format = how->format->name, *picture = how->picture;
+	const int is_svg = strcmp(format, "svg") == 0;
+	const int is_png = strcmp(format, "png") == 0;
 	const double k = how->zoom * (is_png ? how->scale : 1);
-	const double unit = is_inches ? 96 : 1;
-	const double w = s->l->width * k / unit, h = s->l->height * k / unit;
+	const double w = how->width * k, h = s->height * k;
 	const double pt = SCRIPT_FONT_PT * k;
-	char *name = arena_strdup(&s->d->arena, s->d->chart->name);
+	struct arena *a = &s->d.arena;
+	char *name = arena_strdup(a, s->d.chart->name);
 
-	if (is_format(s, "tex")) {
-		strbuf_printf(s->out,
-		    "set terminal tikz standalone size %.3fin,%.3fin font "
-		    "'\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont' "
-		    "background '%s'\n",
-		    w, h, pt, 1.2 * pt, how->theme->background);
-		return;
-	}
-	strbuf_printf(s->out, "set terminal %s%s size ", how->format->name,
-	    is_svg ? "" : "cairo");
-	strbuf_printf(s->out, is_inches ? "%.3fin,%.3fin" : "%.0f,%.0f", w, h);
-	strbuf_printf(s->out,
-	    " noenhanced linewidth %.4g font %s background '%s'", k,
-	    quote_string(&s->d->arena,
-		arena_printf(&s->d->arena, "%s,%.4g",
-		    how->font != NULL ? how->font : "sans-serif",
-		    is_svg ? SCRIPT_FONT * k : 10)),
-	    how->theme->background);
-	for (char *p = name; (p = strchr(p, '-')) != NULL;)
-		*p = '_';
-	/* The margins of SVG do not follow a fontscale. */
-	if (is_svg)
-		strbuf_printf(s->out, " name '%s'\n", name);
-	else
-		strbuf_printf(s->out, " fontscale %.4g pointscale %.4g\n",
-		    (is_png ? 1 : 0.67) * k, k);
-}
-
-static void
-write_start(const struct script *s)
-{
-	const char *picture = s->how->picture;
-	struct arena *a = &s->d->arena;
-
-	strbuf_printf(
-	    s->out, "# %s, drawn by plot_results.", s->d->chart->name);
-	if (picture != NULL && s->how->script != NULL)
+	strbuf_printf(s->out, "# %s, drawn by plot_results.", name);
+	if (picture != NULL && how->script != NULL)
 		strbuf_printf(s->out,
 		    "  In this folder, \"gnuplot %s\"\n# draws %s again.",
-		    quote_comment(a, s->how->script),
-		    quote_comment(a, picture));
+		    quote_comment(a, how->script), quote_comment(a, picture));
 	strbuf_addstr(s->out, "\nreset\n" QUOTE_SET);
 	/* gnuplot runs a name that starts with '|' as a program. */
 	if (picture != NULL)
@@ -384,91 +289,107 @@ write_start(const struct script *s)
 	else
 		strbuf_addstr(s->out, "OUTPUT = ''\n");
 	strbuf_addstr(s->out, "set encoding utf8\n");
-	write_terminal(s);
+	for (char *p = name; (p = strchr(p, '-')) != NULL;)
+		*p = '_';
+	if (strcmp(format, "tex") == 0) {
+		strbuf_printf(s->out,
+		    "set terminal tikz standalone size %.3fin,%.3fin font "
+		    "'\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont' "
+		    "background '%s'\n",
+		    w / 96, h / 96, pt, 1.2 * pt, how->theme->background);
+	} else {
+		strbuf_printf(s->out, "set terminal %s%s size ", format,
+		    is_svg ? "" : "cairo");
+		if (is_svg || is_png)
+			strbuf_printf(s->out, "%.0f,%.0f", w, h);
+		else
+			strbuf_printf(s->out, "%.3fin,%.3fin", w / 96, h / 96);
+		strbuf_printf(s->out,
+		    " noenhanced linewidth %.4g font %s background '%s'", k,
+		    quote_string(a,
+			arena_printf(a, "%s,%.4g",
+			    how->font != NULL ? how->font : "sans-serif",
+			    is_svg ? SCRIPT_FONT * k : 10)),
+		    how->theme->background);
+		/* The margins of SVG do not follow a fontscale. */
+		if (is_svg)
+			strbuf_printf(s->out, " name '%s'\n", name);
+		else
+			strbuf_printf(s->out,
+			    " fontscale %.4g pointscale %.4g\n",
+			    (is_png ? 1 : 0.67) * k, k);
+	}
 	strbuf_addstr(s->out, "if (strlen(OUTPUT) > 0) set output OUTPUT\n\n");
 }
 
 /* A font of the format; sizes in SVG are absolute, and at least 6 points. */
 static const char *
-font_size(const struct script *s, const char *font)
+font_size(struct script *s, const char *font)
 {
-	if (!is_format(s, "svg"))
-		return font;
-	return arena_printf(&s->d->arena, ",%.4g",
-	    fmax(strtod(font + 1, NULL) * s->how->zoom, 8));
+	return strcmp(s->how.format->name, "svg") != 0
+	    ? font
+	    : arena_printf(&s->d.arena, ",%.4g",
+		  fmax(strtod(font + 1, NULL) * s->how.zoom, 8));
 }
 
+/* Write texts, the colours of the theme, and the line styles of the series and
+ * of their runs. */
 static void
-write_texts(const struct script *s)
+write_texts(struct script *s)
 {
-	enum { CROWDED = 60 };
-	const struct picture_format *f = s->how->format;
-	const struct chart_data *d = s->d;
+	enum { CROWDED = 60, RUN_STYLE = 200 };
+	const struct picture_format *f = s->how.format;
+	const struct chart_data *d = &s->d;
+	const struct palette *palette = s->how.palette;
+	const struct theme *t = s->how.theme;
+	char shade[SERIES_SHADE_SIZE];
 
 	strbuf_printf(s->out,
 	    "TITLE = %s\nNOTE = %s\nX_TITLE = %s\nY_TITLE = %s\n"
 	    "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\nPOINT = %s",
-	    quoted(s, s->l->title), quoted(s, s->l->note),
+	    quoted(s, s->title), quoted(s, s->note),
 	    quoted(s,
 		d->chart->sideways && !d->chart->is_grid ? d->y_title
 							 : d->x_title),
-	    quoted(s, s->l->y_above || d->chart->sideways ? "" : d->y_title),
+	    quoted(s, s->y_above || d->chart->sideways ? "" : d->y_title),
 	    font_size(s, f->title_font), font_size(s, f->note_font), f->point);
 	/* Many points of a history would cover its level. */
 	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    (is_format(s, "svg") ? 0.6 : 0) - s->l->more_labels, s->l->title_y,
-	    s->l->note_y);
-}
-
-enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
-
-/* Write the theme's colours, and colours and marks of all series. */
-static void
-write_styles(const struct script *s)
-{
-	const struct palette *palette = s->how->palette;
-	const struct theme *t = s->how->theme;
-
+	    (strcmp(f->name, "svg") == 0 ? 0.6 : 0) - s->more_labels,
+	    s->title_y, s->note_y);
 	strbuf_printf(s->out,
 	    "FOREGROUND = '%s'\nBACKGROUND = '%s'\nGRID = '%s'\nFAINT = '%s'\n"
 	    "LINE_WIDTH = %.3g\n",
 	    t->foreground, t->background, t->grid, t->faint,
 	    1.8 * t->line_width);
-	for (size_t i = 0; i < s->d->n_series; i++) {
-		const struct chart_series *c = &s->d->series[i];
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *c = &d->series[i];
 		struct series_style style = series_style_of(
-		    palette, t, c->colour, s->d->n_colours, c->mark, c->dash);
-		char shade[SERIES_SHADE_SIZE];
+		    palette, t, c->colour, d->n_colours, c->mark, c->dash);
 
 		/* Boxes have no marks or dashes: use shades. Those of a stack
 		 * contain texts. */
-		if (s->d->chart->sample == LEGEND_BOX)
+		if (d->chart->sample == LEGEND_BOX)
 			style.colour = series_shade(style.colour, t,
-			    c->colour / palette->n + s->d->chart->is_stack,
-			    shade);
+			    c->colour / palette->n + d->chart->is_stack, shade);
 		strbuf_printf(s->out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
 		    "set style line %zu lc rgb '#%s%s' pt 7\n",
 		    i + 1, style.colour, style.mark, style.dash,
-		    RUN_STYLE + i + 1, s->d->chart->of_steps ? "a0" : "50",
+		    RUN_STYLE + i + 1, d->chart->of_steps ? "a0" : "50",
 		    style.colour + 1);
 	}
-	if (s->d->chart->is_ratio) {
-		struct series_style slower =
-		    series_style_of(palette, t, 1, 2, 0, 0);
-
-		strbuf_printf(
-		    s->out, "set style line 2 lc rgb '%s'\n", slower.colour);
-	}
+	if (d->chart->is_ratio) /* slower */
+		strbuf_printf(s->out, "set style line 2 lc rgb '%s'\n",
+		    series_style_of(palette, t, 1, 2, 0, 0).colour);
 	strbuf_addstr(s->out, "set style line 100 lc rgb FAINT\n\n");
 }
 
 static void
-write_axis(
-    const struct script *s, char name, const struct axis *a, int labelled)
+write_axis(struct script *s, char name, const struct axis *a, int labelled)
 {
 	if (a->base > 0)
 		strbuf_printf(s->out, "set logscale %c %d\n", name, a->base);
@@ -489,33 +410,22 @@ write_axis(
 	strbuf_addstr(s->out, ")\n");
 }
 
-static void
-write_axes(const struct script *s)
-{
-	const struct chart_data *d = s->d;
-
-	write_axis(s, 'x', d->chart->sideways ? &d->y : &d->x, 1);
-	write_axis(s, 'y', d->chart->sideways ? &d->x : &d->y, 1);
-	if (d->chart->sideways) /* from the top down */
-		strbuf_printf(
-		    s->out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
-}
-
-/* Shade the windows (equal windows once) and draw the settling points as dotted
- * lines in the colour of their run.
+/* Shade the windows of a small chart (equal windows once), draw the settling
+ * points as dotted lines in the colour of their run, and write the labels of a
+ * history's changes, each with a dotted line.
  *
- * first, end  series of one of several small charts */
+ * first, end  its series */
 static void
-write_marks(const struct script *s, size_t first, size_t end)
+write_marks(struct script *s, int facet, size_t first, size_t end)
 {
-	enum { WINDOW_TAG = 400, SETTLED_TAG = 500 };
+	enum { WINDOW_TAG = 400, SETTLED_TAG = 500, CHANGE_TAG = 600 };
 
 	for (size_t i = first; i < end; i++) {
-		const struct chart_mark *m = &s->d->series[i].mark_at;
+		const struct chart_mark *m = &s->d.series[i].mark_at;
 		int again = 0;
 
 		for (size_t k = first; k < i; k++) {
-			const struct chart_mark *o = &s->d->series[k].mark_at;
+			const struct chart_mark *o = &s->d.series[k].mark_at;
 
 			again |= fabs(o->from - m->from) < 1e-9 &&
 			    fabs(o->to - m->to) < 1e-9;
@@ -532,20 +442,10 @@ write_marks(const struct script *s, size_t first, size_t end)
 			    "%.12g, graph 1 nohead ls %zu dt 3 lw 1\n",
 			    SETTLED_TAG + i, m->settled, m->settled, i + 1);
 	}
-}
-
-/* Write the labels of a history's changes, each with a dotted line.
- *
- * facet  index of the small chart, or 0 */
-static void
-write_changes(const struct script *s, int facet)
-{
-	enum { TAG = 600 };
-
-	for (size_t i = 0; i < s->l->n_changes; i++) {
-		const struct change *c = &s->l->changes[i];
+	for (size_t i = 0; i < s->n_changes; i++) {
+		const struct change *c = &s->changes[i];
 		const double y =
-		    1 - (c->row + 0.5) * CHANGE_ROW / s->l->plot_height;
+		    1 - (c->row + 0.5) * CHANGE_ROW / s->plot_height;
 
 		if (c->facet != facet)
 			continue;
@@ -554,9 +454,9 @@ write_changes(const struct script *s, int facet)
 		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
 		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
 		    "graph %.4f nohead lc rgb FAINT dt 3\n",
-		    TAG + i, quoted(s, c->text), c->x, y,
+		    CHANGE_TAG + i, quoted(s, c->text), c->x, y,
 		    c->is_left ? "right" : "left", c->is_left ? "-0.5" : "0.5",
-		    TAG + i, c->x, c->x, y);
+		    CHANGE_TAG + i, c->x, c->x, y);
 	}
 }
 
@@ -566,8 +466,8 @@ static void
 write_bar_labels(const struct script *s)
 {
 	enum { LETTER = 7, LINE = 12 };
-	const struct chart_data *d = s->d;
-	const double bar = 0.8 * s->l->plot_width /
+	const struct chart_data *d = &s->d;
+	const double bar = 0.8 * s->plot_width /
 	    ((d->x.high - d->x.low) * (double)d->n_series);
 	size_t widest = 0;
 
@@ -583,26 +483,47 @@ write_bar_labels(const struct script *s)
 	    bar >= LINE);
 }
 
-/* Write the legend: a sample and a name per entry.
- *
- * left  of the legend, in pixels
- * y     its top, in pixels from the bottom of the picture */
+/* Write the names of the series at their place: at the ends of the lines, or in
+ * a legend, if any, of a sample and a name per entry. */
 static void
-write_legend(const struct script *s, double left, double y)
+write_names(struct script *s)
 {
-	const struct script_layout *l = s->l;
-	const int width = l->width, height = l->height;
-	const size_t columns = (size_t)l->legend_columns;
+	enum { INSET = 10 };
+	const int width = s->how.width, height = s->height;
+	const double used =
+	    (double)s->legend_columns * s->column_width - LEGEND_GAP;
+	const double top =
+	    s->place == PLACE_BELOW ? s->legend_height : s->top * height;
+	double left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
 
-	strbuf_addstr(s->out, "# The legend: a sample and a name each.\n");
-	for (size_t i = 0; i < l->n_entries; i++) {
-		const struct legend_entry *e = &l->entries[i];
+	if (s->place == PLACE_ENDS) {
+		strbuf_addstr(s->out, "# Names at the ends of the lines.\n");
+		for (size_t i = 0; i < s->n_ends; i++)
+			strbuf_printf(s->out,
+			    "set label %zu %s at screen %.4f,%.4f left tc ls "
+			    "%d\n",
+			    300 + i, quoted(s, s->ends[i].text),
+			    1 - (s->right - 8.0) / width,
+			    s->bottom + s->ends[i].y * (s->top - s->bottom),
+			    s->ends[i].style);
+		strbuf_addch(s->out, '\n');
+	}
+	if (s->place == PLACE_RIGHT)
+		left = width - s->right + INSET;
+	if (s->place == PLACE_INSIDE)
+		left = s->left + INSET;
+	if (s->n_entries > 0)
+		strbuf_addstr(
+		    s->out, "# The legend: a sample and a name each.\n");
+	for (size_t i = 0; i < s->n_entries; i++) {
+		const struct legend_entry *e = &s->entries[i];
 		const int is_ideal = e->sample == LEGEND_IDEAL;
-		const int is_box = e->sample == LEGEND_BOX;
-		const double x = left + (double)(i % columns) * l->column_width;
+		const double x = left +
+		    (double)(i % (size_t)s->legend_columns) * s->column_width;
 		const double from = x / width;
 		const double to = (x + LEGEND_SAMPLE - 12) / width;
-		const double middle = (y - LEGEND_ROW / 2.0) / height;
+		const double middle =
+		    (top - e->top - LEGEND_ROW / 2.0) / height;
 		const size_t tag = 100 + 2 * i;
 
 		if (is_ideal || e->sample <= LEGEND_STROKE)
@@ -616,84 +537,30 @@ write_legend(const struct script *s, double left, double y)
 			    "set label %zu '' at screen %.4f,%.4f point ls %d "
 			    "%s\n",
 			    tag, (from + to) / 2, middle, e->style,
-			    is_box ? "pt 5 ps 1.6 * POINT" : "ps POINT");
+			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
+						    : "ps POINT");
 		strbuf_printf(s->out,
 		    "set label %zu %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
 		    tag + 1, quoted(s, e->name),
 		    (x + LEGEND_SAMPLE - 6) / width, middle);
-		if ((i + 1) % columns == 0)
-			y -= script_legend_row(l, i + 1 - columns);
 	}
-}
-
-/* Write the names of the series at their place: at the ends of the lines or in
- * a legend, if any. */
-static void
-write_names(const struct script *s)
-{
-	enum { INSET = 10 };
-	const struct script_layout *l = s->l;
-	const double used =
-	    (double)l->legend_columns * l->column_width - LEGEND_GAP;
-	double left = used < l->width ? (l->width - used) / 2 : LEGEND_MARGIN;
-
-	if (l->place == PLACE_ENDS) {
-		strbuf_addstr(s->out, "# Names at the ends of the lines.\n");
-		for (size_t i = 0; i < l->n_ends; i++)
-			strbuf_printf(s->out,
-			    "set label %zu %s at screen %.4f,%.4f left tc ls "
-			    "%d\n",
-			    300 + i, quoted(s, l->ends[i].text),
-			    1 - (l->right - 8.0) / l->width,
-			    l->bottom + l->ends[i].y * (l->top - l->bottom),
-			    l->ends[i].style);
-		strbuf_addch(s->out, '\n');
-	}
-	if (l->place == PLACE_RIGHT)
-		left = l->width - l->right + INSET;
-	if (l->place == PLACE_INSIDE)
-		left = l->left + INSET;
-	if (l->n_entries > 0)
-		write_legend(s, left,
-		    l->place == PLACE_BELOW ? l->legend_height
-					    : l->top * l->height);
-}
-
-/* Write a diamond spanning the interval, below a line.
- *
- * half  of the diamond's height, in rows */
-static void
-write_mean(
-    struct strbuf *out, const struct chart_number *y, size_t row, double half)
-{
-	const double at = (double)row;
-	const double low = isfinite(y->low) ? y->low : y->at,
-		     high = isfinite(y->high) ? y->high : y->at;
-
-	strbuf_printf(out,
-	    "set arrow 95 from graph 0, first %g to graph 1, first %g nohead "
-	    "lc rgb GRID lw 2\n",
-	    at - 0.5, at - 0.5);
-	strbuf_printf(out,
-	    "set object 95 polygon from first %.12g, first %g to "
-	    "first %.12g, first %g to first %.12g, first %g to "
-	    "first %.12g, first %g to first %.12g, first %g "
-	    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
-	    low, at, y->at, at - half, high, at, y->at, at + half, low, at);
 }
 
 /* Write the texts of a chart with cases down the side, the shaded range, and
- * the diamond of the mean. */
+ * the mean: below a line a diamond that spans its interval. */
 static void
-write_rows(const struct script *s)
+write_rows(struct script *s)
 {
 	static const char text[] =
 	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
 	    "FOREGROUND\n";
-	const struct chart_data *d = s->d;
-	const struct forest *f = &s->l->forest;
-	const double w = f->width;
+	const struct chart_data *d = &s->d;
+	const struct forest *f = &s->forest;
+	const struct chart_number *y = &d->mean;
+	const double w = f->width, half = 0.32 / f->lines, at = (double)f->n;
+	const double low = isfinite(y->low) ? y->low : y->at,
+		     high = isfinite(y->high) ? y->high : y->at;
 	size_t tag = 1000;
 
 	strbuf_addstr(s->out, "# Numbers and verdicts at the right.\n");
@@ -712,8 +579,16 @@ write_rows(const struct script *s)
 		    "first %.12g, graph 1 behind fc rgb '#d8808080' fs solid "
 		    "noborder\n",
 		    1 / (1 + d->delta), 1 + d->delta);
-	if (d->mean.at > 0)
-		write_mean(s->out, &d->mean, f->n, 0.32 / f->lines);
+	if (y->at > 0)
+		strbuf_printf(s->out,
+		    "set arrow 95 from graph 0, first %g to graph 1, first %g "
+		    "nohead lc rgb GRID lw 2\n"
+		    "set object 95 polygon from first %.12g, first %g to "
+		    "first %.12g, first %g to first %.12g, first %g to "
+		    "first %.12g, first %g to first %.12g, first %g "
+		    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
+		    at - 0.5, at - 0.5, low, at, y->at, at - half, high, at,
+		    y->at, at + half, low, at);
 	strbuf_addch(s->out, '\n');
 }
 
@@ -722,27 +597,27 @@ static void
 write_cells(const struct script *s)
 {
 	enum { TINT = 2 }; /* texts stay legible */
-	const struct series_style style =
-	    series_style_of(s->how->palette, s->how->theme, 0, 1, 0, 0);
+	const struct theme *t = s->how.theme;
 	char shade[SERIES_SHADE_SIZE];
 	double low = INFINITY, high = 100;
 
-	for (size_t i = 0; i < s->d->n_series; i++)
-		for (size_t k = 0; k < s->d->series[i].n_points; k++) {
-			low = fmin(low, s->d->series[i].points[k].trend);
-			high = fmax(high, s->d->series[i].points[k].trend);
+	for (size_t i = 0; i < s->d.n_series; i++)
+		for (size_t k = 0; k < s->d.series[i].n_points; k++) {
+			low = fmin(low, s->d.series[i].points[k].trend);
+			high = fmax(high, s->d.series[i].points[k].trend);
 		}
 	strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
 	    low - fmax(0.2 * (high - low), 1), high,
-	    series_shade(style.colour, s->how->theme, TINT, shade));
+	    series_shade(series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
+		t, TINT, shade));
 }
 
 /* --- templates ------------------------------------------------------------ */
 
 static int
-add_template(const struct script *s, const char *name, struct error *e)
+add_template(struct script *s, const char *name, struct error *e)
 {
-	const char *file = arena_printf(&s->d->arena, "%s.gp", name);
+	const char *file = arena_printf(&s->d.arena, "%s.gp", name);
 	char *path = install_path_find("plots", file, e);
 	const int rc = path != NULL ? text_file_read(path, s->out, e) : -1;
 
@@ -750,65 +625,58 @@ add_template(const struct script *s, const char *name, struct error *e)
 	return rc;
 }
 
-/* Write the margins of plot i, counted from the top left, and the title of its
- * y axis if that stands above it. */
+/* Write the margins of plot i, counted from the top left, the title of its y
+ * axis if that stands above it, and its marks; the axes unless it is the only
+ * one. */
 static void
-write_box(const struct script *s, int i)
+write_box(struct script *s, int i, size_t first, size_t next)
 {
-	const struct script_layout *l = s->l;
-	const double w = l->width, h = l->height;
-	const double left = l->left + i % l->columns * (l->plot_width + l->gap);
-	const double top = l->top * h - l->facet_title -
-	    i / l->columns * (l->plot_height + l->facet_title + l->facet_below);
+	const struct chart_data *d = &s->d;
+	const int column = i % s->columns, row = i / s->columns;
+	const double w = s->how.width, h = s->height;
+	const double left = s->left + column * (s->plot_width + s->gap);
+	const double top = s->top * h - s->facet_title -
+	    row * (s->plot_height + s->facet_title + s->facet_below);
 
 	strbuf_printf(s->out,
 	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
 	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-	    left / w, (left + l->plot_width) / w, top / h,
-	    (top - l->plot_height) / h);
-	if (l->y_above && (i == 0 || l->panels))
+	    left / w, (left + s->plot_width) / w, top / h,
+	    (top - s->plot_height) / h);
+	if (s->y_above && (i == 0 || s->panels))
 		strbuf_printf(s->out,
 		    "set label 4 %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
-		    quoted(s, i == 0 ? s->d->y_title : s->d->second_y_title),
-		    (left - l->left + 8) / w, l->top + 13.0 / h);
-	if (s->d->n_facets > 0)
+		    quoted(s, i == 0 ? d->y_title : d->second_y_title),
+		    (left - s->left + 8) / w, s->top + 13.0 / h);
+	if (d->n_facets > 0)
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
 		    "FOREGROUND\n",
-		    quoted(s, l->facets[i]), (left + l->plot_width / 2) / w,
-		    (top + l->facet_title - FACET_TITLE / 2.0) / h);
-}
-
-/* Write the axes of plot i, which is not the only one. */
-static void
-write_box_axes(const struct script *s, int i)
-{
-	const struct script_layout *l = s->l;
-	const int column = i % l->columns, row = i / l->columns;
-
-	if (l->panels && i == 1) {
+		    quoted(s, s->facets[i]), (left + s->plot_width / 2) / w,
+		    (top + s->facet_title - FACET_TITLE / 2.0) / h);
+	write_marks(s, i, first, next);
+	if (s->panels && i == 1) {
 		strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
-		    quoted(s, l->y_above ? "" : s->d->second_y_title));
-		write_quantity(s, s->d->second->quantity);
-		write_axis(s, 'y', &s->d->second_y, 1);
+		    quoted(s, s->y_above ? "" : d->second_y_title));
+		write_quantity(s, d->second->quantity);
+		write_axis(s, 'y', &d->second_y, 1);
 	}
-	if (s->d->n_facets == 0)
-		return;
-	strbuf_printf(s->out, "set xlabel %s\nset ylabel %s\n",
-	    row == l->rows - 1 ? "X_TITLE" : "''",
-	    column == 0 ? "Y_TITLE" : "''");
-	write_axis(s, 'y', &s->d->y, column == 0);
+	if (d->n_facets > 0) {
+		strbuf_printf(s->out, "set xlabel %s\nset ylabel %s\n",
+		    row == s->rows - 1 ? "X_TITLE" : "''",
+		    column == 0 ? "Y_TITLE" : "''");
+		write_axis(s, 'y', &d->y, column == 0);
+	}
 }
 
 /* Write the plots: one, two panels of the same series, or one per facet. Titles
  * and legend belong to the first. */
 static int
-write_plots(const struct script *s, struct error *e)
+write_plots(struct script *s, struct error *e)
 {
-	const struct chart_data *d = s->d;
-	const int n = s->l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const struct chart *chart;
+	const struct chart_data *d = &s->d;
+	const int n = s->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
 	size_t first = 0, next = d->n_series;
 
 	if (n > 1)
@@ -816,6 +684,9 @@ write_plots(const struct script *s, struct error *e)
 	if (d->n_facets > 0)
 		strbuf_addstr(s->out, "POINT = 0.75 * POINT\n");
 	for (int i = 0; i < n; i++, first = next) {
+		const struct chart *chart =
+		    i > 0 && s->panels ? d->second : d->chart;
+
 		if (i > 0)
 			strbuf_addstr(s->out,
 			    "\nunset label\nunset arrow\nunset object\n");
@@ -826,11 +697,7 @@ write_plots(const struct script *s, struct error *e)
 			strbuf_printf(s->out, "\nFIRST = %zu\nLAST = %zu\n",
 			    first + 1, next);
 		}
-		write_box(s, i);
-		write_marks(s, first, next);
-		write_changes(s, i);
-		write_box_axes(s, i);
-		chart = i > 0 && s->l->panels ? d->second : d->chart;
+		write_box(s, i, first, next);
 		if (add_template(s,
 			chart->template != NULL ? chart->template : chart->name,
 			e) != 0)
@@ -841,46 +708,53 @@ write_plots(const struct script *s, struct error *e)
 }
 
 int
-script_write(struct chart_data *d, const struct script_how *how,
-    const struct script_layout *l, struct strbuf *out, struct error *e)
+script_write(struct script *s, struct strbuf *out, struct error *e)
 {
-	const struct script s = { .out = out, .d = d, .how = how, .l = l };
+	const struct chart_data *d = &s->d;
 	const struct chart *chart = d->chart;
+	const struct chart_series *bands = d->series + d->n_series;
 
-	assert(d->n_series > 0 && how->width > 0);
-	write_start(&s);
-	write_texts(&s);
-	write_styles(&s);
-	write_data(&s);
-	if (chart->keyed && !chart->of_steps) { /* medians of runs */
-		write_dodge(&s);
-		write_runs(&s);
-	}
+	assert(d->n_series > 0 && s->how.width > 0);
+	s->out = out;
+	write_start(s);
+	write_texts(s);
+	strbuf_printf(out, "N = %zu\n", d->n_series);
+	write_block(s, "data", d->series, d->n_series);
+	if (chart->keyed && !chart->of_steps) /* medians of runs */
+		write_runs(s);
 	if (chart->over_gpus) {
 		strbuf_printf(out, "RIGHT_FROM = %.6g\n", axis_at(&d->x, 0.7));
-		write_quantity(&s, chart->quantity);
-		write_bands(&s);
-	}
-	if (!chart->over_gpus)
+		write_quantity(s, chart->quantity);
+		strbuf_printf(out,
+		    "N_BANDS = %zu\narray BAND_OF[%zu]\nBAND_OF[1] = 1\n",
+		    d->n_bands, d->n_bands + 1);
+		for (size_t i = 0; i < d->n_bands; i++)
+			strbuf_printf(out, "BAND_OF[%zu] = %d\n", i + 1,
+			    bands[i].band_of + 1);
+		write_block(s, "bands", bands, d->n_bands);
+	} else {
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
-	write_axes(&s);
+	}
+	write_axis(s, 'x', chart->sideways ? &d->y : &d->x, 1);
+	write_axis(s, 'y', chart->sideways ? &d->x : &d->y, 1);
+	if (chart->sideways) /* from the top down */
+		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
 	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
-		write_bar_labels(&s);
+		write_bar_labels(s);
 	strbuf_addch(out, '\n');
 	if (chart->is_grid)
-		write_cells(&s);
+		write_cells(s);
 	if (chart->sideways)
-		write_rows(&s);
-	write_names(&s);
+		write_rows(s);
+	write_names(s);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
-	if (add_template(&s, "style", e) != 0)
+	if (add_template(s, "style", e) != 0)
 		return -1;
 	strbuf_addch(out, '\n');
-	if (write_plots(&s, e) != 0)
+	if (write_plots(s, e) != 0)
 		return -1;
 	strbuf_addstr(out, "unset output\n");
-	if (out->full)
-		return error_set(e, ERROR_LIMIT, "the script is too large");
-	return 0;
+	return out->full ? error_set(e, ERROR_LIMIT, "the script is too large")
+			 : 0;
 }

@@ -2,7 +2,7 @@
  * lines. */
 #include <config.h>
 
-#include "plots/script.h"
+#include "plots/draw.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "plots/style/quote.h"
 
 /* Sizes in pixels, for a sans-serif font of SCRIPT_FONT pixels. */
 enum {
@@ -46,6 +45,12 @@ larger_of(int a, int b)
 	return a > b ? a : b;
 }
 
+static int
+smaller_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
 int
 script_text_width(const char *text)
 {
@@ -72,34 +77,27 @@ script_text_width(const char *text)
 	return widest;
 }
 
-/* Preferred height of a plot: landscape in narrow pictures, too. */
-static int
-plot_height(const struct script_how *how)
-{
-	const int h = how->width * 11 / 20;
-
-	return h < PLOT_HEIGHT ? h : PLOT_HEIGHT;
-}
-
 /* List the series whose ideal line no earlier series has. */
 static void
-find_ideals(struct chart_data *d, struct script_layout *l)
+find_ideals(struct script *s)
 {
+	const struct chart_data *d = &s->d;
 	const enum chart_quantity q = d->chart->quantity;
 
-	l->ideals = arena_calloc(&d->arena, d->n_series, sizeof *l->ideals);
+	s->ideals = arena_calloc(&s->d.arena, d->n_series, sizeof *s->ideals);
+	s->n_ideals = 0;
 	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-		const double y = chart_ideal(d, s, q, 1);
+		const struct chart_series *own = &d->series[i];
+		const double y = chart_ideal(d, own, q, 1);
 		size_t k = 0;
 
 		while (k < i &&
 		    !(fabs(y - chart_ideal(d, &d->series[k], q, 1)) <=
 			    1e-9 * fabs(y) &&
-			d->series[k].flat == s->flat))
+			d->series[k].flat == own->flat))
 			k++;
 		if (isfinite(y) && k == i)
-			l->ideals[l->n_ideals++] = i;
+			s->ideals[s->n_ideals++] = i;
 	}
 }
 
@@ -123,27 +121,27 @@ last_point(const struct chart_data *d, size_t i)
 }
 
 /* Text at a line's end: the name, if there are several, and in charts of
- * speedup and efficiency the last number: "PyTorch 29.7×, 93 %".
- *
- * panels  1: one of two charts beside each other is of the speedup */
+ * speedup and efficiency the last number: "PyTorch 29.7×, 93 %". */
 static const char *
-end_text(struct chart_data *d, const char *name, const struct chart_point *last,
-    const struct script_how *how, int panels)
+end_text(struct script *s, const char *name, const struct chart_point *last)
 {
+	struct arena *a = &s->d.arena;
+	const enum chart_quantity q = s->d.chart->quantity;
 	const double share = last->y[CHART_EFFICIENCY].at;
 	char speedup[UNITS_TEXT_SIZE];
 	const char *text;
 
-	if (d->chart->quantity != CHART_EFFICIENCY &&
-	    d->chart->quantity != CHART_SPEEDUP && !panels)
+	if (!chart_is_of_speedup(s->d.chart) && !s->panels)
 		return name;
-	text = arena_printf(&d->arena, "%s\xc3\x97",
-	    number_format(speedup, last->y[CHART_SPEEDUP].at, 3));
-	if (d->chart->quantity == CHART_EFFICIENCY)
-		text = arena_printf(&d->arena, "%.0f %%", share);
-	else if (how->width >= SCRIPT_WIDE && isfinite(share))
-		text = arena_printf(&d->arena, "%s, %.0f %%", text, share);
-	return chart_join(d, d->n_series > 1 ? name : "", " ", text);
+	if (q == CHART_EFFICIENCY)
+		text = arena_printf(a, "%.0f %%", share);
+	else
+		text = arena_printf(a, "%s\xc3\x97",
+		    number_format(speedup, last->y[CHART_SPEEDUP].at, 3));
+	if (q != CHART_EFFICIENCY && s->how.width >= SCRIPT_WIDE &&
+	    isfinite(share))
+		text = arena_printf(a, "%s, %.0f %%", text, share);
+	return arena_join(a, s->d.n_series > 1 ? name : "", " ", text);
 }
 
 static int
@@ -158,12 +156,12 @@ compare_ends(const void *a, const void *b)
  * cannot stand at the ends: a line ends further left than another, the chart
  * has no lines, or there are too many. */
 static int
-make_ends(
-    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+make_ends(struct script *s)
 {
+	struct chart_data *d = &s->d;
 	const enum chart_quantity q =
-	    l->panels ? d->second->quantity : d->chart->quantity;
-	const struct axis *y = l->panels ? &d->second_y : &d->y;
+	    s->panels ? d->second->quantity : d->chart->quantity;
+	const struct axis *y = s->panels ? &d->second_y : &d->y;
 	double x = NAN, ideal;
 	int alike = 1;
 
@@ -172,76 +170,58 @@ make_ends(
 	    d->n_series > DIRECT_MAX_SERIES ||
 	    (d->n_series < 2 && !chart_is_of_speedup(d->chart)))
 		return 0;
-	l->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *l->ends);
+	s->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *s->ends);
 	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
 		const struct chart_point *last = last_point(d, i);
 
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
 		x = last->x;
-		l->ends[l->n_ends++] = (struct end_label){
-			end_text(d, s->name, last, how, l->panels),
-			axis_share(y, last->y[q].at), (int)i + 1
-		};
+		s->ends[s->n_ends++] =
+		    (struct end_label){ end_text(s, d->series[i].name, last),
+			    axis_share(y, last->y[q].at), (int)i + 1 };
 	}
 	ideal = chart_ideal(d, &d->series[0], q, x);
 	for (size_t i = 1; i < d->n_series; i++)
 		alike &= fabs(chart_ideal(d, &d->series[i], q, x) - ideal) <=
 		    1e-9 * ideal;
 	/* Lines with different ends are named at the top. */
-	if (l->n_ideals > 0)
-		l->ends[l->n_ends++] = (struct end_label){ alike
+	if (s->n_ideals > 0)
+		s->ends[s->n_ends++] = (struct end_label){ alike
 			    ? d->ideal_title
 			    : message(MESSAGE_DOTTED_IDEAL, d->lang),
 			alike ? axis_share(y, ideal) : 1, 100 };
-	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
+	qsort(s->ends, s->n_ends, sizeof *s->ends, compare_ends);
 	return 1;
-}
-
-/* Move the labels apart, first downwards, then back up from the x axis.
- *
- * gap  between two labels, share of the plot's height */
-static void
-spread_ends(struct script_layout *l, double gap)
-{
-	for (size_t i = 1; i < l->n_ends; i++)
-		l->ends[i].y = fmin(l->ends[i].y, l->ends[i - 1].y - gap);
-	for (size_t i = l->n_ends; i-- > 0;)
-		l->ends[i].y = fmax(l->ends[i].y,
-		    i + 1 < l->n_ends ? l->ends[i + 1].y + gap : gap / 4);
-}
-
-/* Reserve space at the right for the labels. */
-static void
-make_room_for_ends(struct script_layout *l)
-{
-	l->right = 0;
-	for (size_t i = 0; i < l->n_ends; i++)
-		l->right = larger_of(
-		    l->right, script_text_width(l->ends[i].text) + 20);
 }
 
 /* Lay out the labels, without their numbers if these would take too much of the
  * picture. Returns 1 if the names stand there. */
 static int
-lay_out_ends(
-    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+lay_out_ends(struct script *s)
 {
 	/* Share of the width that the labels may take. */
-	const double most = l->panels ? 0.3 : 0.45;
-	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
+	const double most = (s->panels ? 0.3 : 0.45) * s->how.width;
+	const int height = s->how.height > 0
+	    ? s->how.height / 2
+	    : smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
 
-	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
+	if (!make_ends(s) || (int)s->n_ends * NOTE_LINE > height)
 		return 0;
-	make_room_for_ends(l);
-	if (l->right <= most * l->width)
-		return 1;
-	for (size_t i = 0; i < l->n_ends; i++)
-		if (l->ends[i].style <= (int)d->n_series)
-			l->ends[i].text = d->series[l->ends[i].style - 1].name;
-	make_room_for_ends(l);
-	return how->place == PLACE_ENDS || l->right <= most * l->width;
+	for (int with_numbers = 1; with_numbers >= 0; with_numbers--) {
+		s->right = 0;
+		for (size_t i = 0; i < s->n_ends; i++) {
+			struct end_label *l = &s->ends[i];
+
+			if (!with_numbers && l->style <= (int)s->d.n_series)
+				l->text = s->d.series[l->style - 1].name;
+			s->right = larger_of(
+			    s->right, script_text_width(l->text) + 20);
+		}
+		if (s->right <= most)
+			return 1;
+	}
+	return s->how.place == PLACE_ENDS;
 }
 
 /* --- the legend ----------------------------------------------------------- */
@@ -250,21 +230,21 @@ lay_out_ends(
  * several names. Series of one name in several facets look alike and share an
  * entry. The note explains names that are letters, and with them all lines. */
 static void
-list_entries(struct chart_data *d, struct script_layout *l)
+list_entries(struct script *s)
 {
-	const int lines = !d->how.lettered;
+	const struct chart_data *d = &s->d;
 	struct legend_entry *e =
-	    arena_calloc(&d->arena, d->n_series + 2, sizeof *e);
-	struct legend_entry *first;
+	    arena_calloc(&s->d.arena, d->n_series + 2, sizeof *e);
+	const char *const lines[] = { s->n_ideals > 0 ? d->ideal_title : NULL,
+		d->limit > 0 ? d->limit_title : NULL };
+	size_t n = 0, n_lines;
 
-	l->entries = e;
-	if (lines && l->n_ideals > 0)
-		*e++ =
-		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
-	if (lines && d->limit > 0)
-		*e++ =
-		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	first = e;
+	s->entries = e;
+	for (int i = 0; i < 2; i++)
+		if (!d->how.lettered && lines[i] != NULL)
+			e[n++] = (struct legend_entry){ lines[i], 100,
+				LEGEND_IDEAL, 0 };
+	n_lines = n;
 	for (size_t i = 0;
 	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
 	     i++) {
@@ -274,21 +254,10 @@ list_entries(struct chart_data *d, struct script_layout *l)
 		while (strcmp(d->series[k].name, name) != 0)
 			k++;
 		if (k == i)
-			*e++ = (struct legend_entry){ name, (int)i + 1,
-				d->chart->sample };
+			e[n++] = (struct legend_entry){ name, (int)i + 1,
+				d->chart->sample, 0 };
 	}
-	l->n_entries = (size_t)((e == first + 1 ? first : e) - l->entries);
-}
-
-int
-script_legend_row(const struct script_layout *l, size_t first)
-{
-	size_t end = first + (size_t)l->legend_columns;
-	int lines = 1;
-
-	for (size_t i = first; i < l->n_entries && i < end; i++)
-		lines = larger_of(lines, quote_count_lines(l->entries[i].name));
-	return LEGEND_ROW + (lines - 1) * LEGEND_MORE;
+	s->n_entries = n == n_lines + 1 ? n_lines : n;
 }
 
 /* List the entries, break their names into lines and choose the columns so that
@@ -297,67 +266,70 @@ script_legend_row(const struct script_layout *l, size_t first)
  * width        available, in pixels
  * max_columns  0: as many as fit */
 static void
-fill_legend(
-    struct chart_data *d, struct script_layout *l, int width, int max_columns)
+fill_legend(struct script *s, int width, int max_columns)
 {
 	const int room = width - 2 * LEGEND_MARGIN;
 	const int most = larger_of((room - LEGEND_SAMPLE) / LETTER_WIDTH, 10);
-	int widest = 0, columns, n;
+	int widest = 0, columns, n, end;
 
-	list_entries(d, l);
-	n = (int)l->n_entries;
+	list_entries(s);
+	n = (int)s->n_entries;
 	for (int i = 0; i < n; i++) {
-		struct legend_entry *e = &l->entries[i];
+		struct legend_entry *e = &s->entries[i];
 
-		e->name = quote_wrap(&d->arena, e->name, (size_t)most);
+		e->name = quote_wrap(&s->d.arena, e->name, (size_t)most);
 		widest = larger_of(widest, script_text_width(e->name));
 	}
-	l->column_width = LEGEND_SAMPLE + widest + LEGEND_GAP;
-	columns = (room + LEGEND_GAP) / l->column_width;
+	s->column_width = LEGEND_SAMPLE + widest + LEGEND_GAP;
+	columns = (room + LEGEND_GAP) / s->column_width;
 	if (max_columns > 0 && columns > max_columns)
 		columns = max_columns;
-	l->legend_columns = larger_of(columns < n ? columns : n, 1);
-	l->legend_height = n > 0 ? LEGEND_BELOW : 0;
-	for (int i = 0; i < n; i += l->legend_columns)
-		l->legend_height += script_legend_row(l, (size_t)i);
+	s->legend_columns = larger_of(smaller_of(columns, n), 1);
+	s->legend_height = 0;
+	for (int i = 0; i < n; i = end) {
+		int lines = 1;
+
+		for (end = i; end < n && end < i + s->legend_columns; end++) {
+			s->entries[end].top = s->legend_height;
+			lines = larger_of(
+			    lines, quote_count_lines(s->entries[end].name));
+		}
+		s->legend_height += LEGEND_ROW + (lines - 1) * LEGEND_MORE;
+	}
+	s->legend_height += n > 0 ? LEGEND_BELOW : 0;
 }
 
 /* Choose the place of the names and lay out the legend, if any: below the plot,
  * but in a picture too low for that beside it. */
 static void
-lay_out_legend(
-    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+lay_out_legend(struct script *s)
 {
-	const int is_free = how->place == PLACE_AUTO;
+	const int width = s->how.width, height = s->how.height;
+	const int is_free = s->how.place == PLACE_AUTO;
 
-	l->place = how->place;
-	if (is_free || l->place == PLACE_ENDS)
-		l->place = lay_out_ends(d, how, l) ? PLACE_ENDS : PLACE_BELOW;
-	if (l->place == PLACE_BELOW)
-		fill_legend(d, l, how->width, 0);
-	if (is_free && l->place == PLACE_BELOW && how->height > 0 &&
-	    !d->chart->sideways && l->legend_height > how->height / 4)
-		l->place = PLACE_RIGHT;
-	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
-		fill_legend(d, l, how->width / 2, 1);
-	if (is_free && l->place == PLACE_RIGHT &&
-	    (l->column_width > 0.4 * how->width ||
-		l->legend_height > how->height - X_AXIS_HEIGHT)) {
-		l->place = PLACE_BELOW;
-		fill_legend(d, l, how->width, 0);
+	s->place = s->how.place;
+	if (is_free || s->place == PLACE_ENDS)
+		s->place = lay_out_ends(s) ? PLACE_ENDS : PLACE_BELOW;
+	if (s->place == PLACE_BELOW)
+		fill_legend(s, width, 0);
+	if (is_free && s->place == PLACE_BELOW && height > 0 &&
+	    !s->d.chart->sideways && s->legend_height > height / 4)
+		s->place = PLACE_RIGHT;
+	if (s->place == PLACE_RIGHT || s->place == PLACE_INSIDE)
+		fill_legend(s, width / 2, 1);
+	if (is_free && s->place == PLACE_RIGHT &&
+	    (s->column_width > 0.4 * width ||
+		s->legend_height > height - X_AXIS_HEIGHT)) {
+		s->place = PLACE_BELOW;
+		fill_legend(s, width, 0);
 	}
-	if (l->place == PLACE_RIGHT)
-		l->right = l->column_width + 8;
-	else if (l->place != PLACE_ENDS)
-		l->right = RIGHT;
+	if (s->place == PLACE_RIGHT)
+		s->right = s->column_width + 8;
+	else if (s->place != PLACE_ENDS)
+		s->right = RIGHT;
 }
 
 /* --- cases down the side ---------------------------------------------------*/
-
-enum {
-	VERDICT_LEAST = 10, /* columns of verdicts that are broken into lines */
-	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
-};
 
 const struct forest_metric forest_pixels = { 8, 18, 9, -4, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
@@ -370,47 +342,41 @@ width_in(const struct forest_metric *m, const char *text)
 			     : (int)utf8_columns(text);
 }
 
-/* Break the verdicts into lines of at most `columns`. Returns the width of the
- * widest. */
+/* Choose the numbers, with or without their intervals, and break the verdicts
+ * into lines of at most `columns`. Returns the width of the widest number and
+ * the widest verdict together.
+ *
+ * width  set to that of the verdicts */
 static int
-wrap_verdicts(struct chart_data *d, struct forest *f,
-    const struct forest_metric *m, int columns)
+choose_texts(struct chart_data *d, struct forest *f,
+    const struct forest_metric *m, int brief, int columns, int *width)
 {
-	int widest = 0;
+	int numbers = 0;
 
-	for (size_t i = 0; i < f->n; i++) {
-		f->verdicts[i] = d->how.lettered
-		    ? ""
-		    : quote_wrap(
-			  &d->arena, d->rows[i].verdict, (size_t)columns);
-		widest = larger_of(widest, width_in(m, f->verdicts[i]));
-	}
-	return widest;
-}
-
-/* Choose the numbers, with or without their intervals. Returns the width of the
- * widest. */
-static int
-choose_numbers(const struct chart_data *d, struct forest *f,
-    const struct forest_metric *m, int brief)
-{
-	int widest = 0;
-
+	*width = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct chart_row *row = &d->rows[i];
 
 		f->numbers[i] =
 		    brief && row->brief != NULL ? row->brief : row->number;
-		widest = larger_of(widest, width_in(m, f->numbers[i]));
+		f->verdicts[i] = d->how.lettered
+		    ? ""
+		    : quote_wrap(&d->arena, row->verdict, (size_t)columns);
+		numbers = larger_of(numbers, width_in(m, f->numbers[i]));
+		*width = larger_of(*width, width_in(m, f->verdicts[i]));
 	}
-	return widest;
+	return numbers + *width;
 }
 
 void
 forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
     struct forest *f)
 {
-	int names = 0, numbers, verdicts, room, row;
+	enum {
+		LEAST = 10,       /* columns of verdicts in lines */
+		LINES_OF_DOTS = 2 /* lines per row if steps are drawn as dots */
+	};
+	int names = 0, both, verdicts, room, row, brief = 0;
 
 	*f = (struct forest){ .width = width,
 		.n = d->n_rows,
@@ -420,18 +386,18 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 	for (size_t i = 0; i < f->n; i++)
 		names = larger_of(names, width_in(m, d->x.ticks[i].label));
 	f->left = m->margin + names + m->tick;
-	numbers = choose_numbers(d, f, m, 0);
-	verdicts = wrap_verdicts(d, f, m, width);
 	/* Leave the plot a third of the width, without the intervals of the
 	 * numbers, or a fifth, with verdicts in lines, then without numbers. */
 	room = width - 3 * m->margin - f->left - width / 5;
-	if (numbers + verdicts > room - width / 3 + width / 5)
-		numbers = choose_numbers(d, f, m, 1);
-	if (numbers + verdicts > room)
-		verdicts = wrap_verdicts(d, f, m, VERDICT_LEAST);
+	both = choose_texts(d, f, m, 0, width, &verdicts);
+	brief = both > room - width / 3 + width / 5;
+	if (brief)
+		both = choose_texts(d, f, m, 1, width, &verdicts);
+	if (both > room)
+		both = choose_texts(d, f, m, brief, LEAST, &verdicts);
 	f->right = width - m->margin * (1 + (verdicts > 0)) - verdicts;
-	if (numbers > 0 && numbers + verdicts <= room) {
-		f->right -= m->margin + numbers;
+	if (both > verdicts && both <= room) {
+		f->right -= m->margin + both - verdicts;
 		f->number_at = f->right + m->margin;
 	}
 	f->verdict_at = width - m->margin - verdicts;
@@ -476,95 +442,92 @@ label_width(const struct axis *y)
 	return widest;
 }
 
-/* Place the plots beside each other: one, two panels, or small charts. */
+/* Place the plots beside each other: one, two panels, or small charts, whose
+ * titles are broken into lines. */
 static void
-lay_out_width(
-    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+lay_out_width(struct script *s)
 {
-	const int n = l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 9);
-	int columns = facet_columns(how, n);
-
-	columns = columns > n ? n : columns;
-	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
-	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
-	l->columns = (n + l->rows - 1) / l->rows;
-	l->left = around + label_width(&d->y);
-	l->gap = l->panels ? around + label_width(&d->second_y) : FACET_GAP;
-	if (d->chart->sideways) {
-		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
-		l->left = l->forest.left;
-		l->right = l->width - l->forest.right;
-	}
-	l->plot_width = (double)(l->width - l->left - l->right -
-			    (l->columns - 1) * l->gap) /
-	    l->columns;
-}
-
-/* Wrap the titles of facets to the facets' width. */
-static void
-lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
-{
+	struct chart_data *d = &s->d;
+	const int n = s->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
+	const int around = Y_AXIS_LABEL + (s->y_above ? 0 : NOTE_LINE + 9);
+	const int columns = smaller_of(facet_columns(&s->how, n), n);
 	int lines = 1;
 
-	l->facets = arena_calloc(&d->arena, d->n_facets, sizeof *l->facets);
-	for (size_t i = 0; i < d->n_facets; i++) {
-		l->facets[i] = quote_wrap(&d->arena, d->facets[i],
-		    (size_t)larger_of((int)(l->plot_width / LETTER_WIDTH), 2));
-		lines = larger_of(lines, quote_count_lines(l->facets[i]));
+	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
+	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
+	s->columns = (n + s->rows - 1) / s->rows;
+	s->left = around + label_width(&d->y);
+	s->gap = s->panels ? around + label_width(&d->second_y) : FACET_GAP;
+	if (d->chart->sideways) {
+		forest_lay_out(d, s->how.width, &forest_pixels, &s->forest);
+		s->left = s->forest.left;
+		s->right = s->how.width - s->forest.right;
 	}
-	l->facet_title =
+	s->plot_width = (double)(s->how.width - s->left - s->right -
+			    (s->columns - 1) * s->gap) /
+	    s->columns;
+	s->facets = arena_calloc(&d->arena, d->n_facets, sizeof *s->facets);
+	for (size_t i = 0; i < d->n_facets; i++) {
+		s->facets[i] = quote_wrap(&d->arena, d->facets[i],
+		    (size_t)larger_of((int)(s->plot_width / LETTER_WIDTH), 2));
+		lines = larger_of(lines, quote_count_lines(s->facets[i]));
+	}
+	s->facet_title =
 	    d->n_facets == 0 ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
 }
 
 /* Compute the vertical layout. Without a fixed height the picture grows with
- * the texts above and below the plot. */
+ * the texts above and below the plot, which is landscape in narrow pictures,
+ * too. */
 static void
-lay_out_height(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+lay_out_height(struct script *s)
 {
 	const double high =
-	    fmin(fmax(0.75 * l->plot_width, FACET_NARROW), FACET_HEIGHT);
-	const int around = l->facet_title + l->facet_below;
-	const int plots = d->n_facets > 0
-	    ? l->rows * ((int)high + around) - l->facet_below
-	    : d->chart->sideways ? l->forest.height
-				 : plot_height(how);
-	const int title = l->title_lines * TITLE_LINE;
-	const int top = 20 + title + l->note_lines * NOTE_LINE +
-	    (l->y_above ? TITLE_LINE : 0);
+	    fmin(fmax(0.75 * s->plot_width, FACET_NARROW), FACET_HEIGHT);
+	const int around = s->facet_title + s->facet_below;
+	const int plots = s->d.n_facets > 0
+	    ? s->rows * ((int)high + around) - s->facet_below
+	    : s->d.chart->sideways
+	    ? s->forest.height
+	    : smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
+	const int title = s->title_lines * TITLE_LINE;
+	const int top = 20 + title + s->note_lines * NOTE_LINE +
+	    (s->y_above ? TITLE_LINE : 0);
 	const int bottom = X_AXIS_HEIGHT +
-	    (l->place == PLACE_BELOW ? l->legend_height : 0) +
-	    l->more_labels * NOTE_LINE;
+	    (s->place == PLACE_BELOW ? s->legend_height : 0) +
+	    s->more_labels * NOTE_LINE;
 
-	l->height = how->height > 0 ? how->height : top + plots + bottom;
-	l->top = 1 - (double)top / l->height;
-	l->bottom = (double)bottom / l->height;
-	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
-	l->note_y = 1 - (8.0 + title + NOTE_LINE / 2.0) / l->height;
-	l->plot_height =
-	    (double)(l->height - top - bottom + l->facet_below) / l->rows -
+	s->height = s->how.height > 0 ? s->how.height : top + plots + bottom;
+	s->top = 1 - (double)top / s->height;
+	s->bottom = (double)bottom / s->height;
+	s->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / s->height;
+	s->note_y = 1 - (8.0 + title + NOTE_LINE / 2.0) / s->height;
+	s->plot_height =
+	    (double)(s->height - top - bottom + s->facet_below) / s->rows -
 	    around;
 }
 
 /* Place the labels of a history's changes in rows so that none covers another,
  * and extend the y axis by the rows. */
 static void
-place_changes(struct chart_data *d, struct script_layout *l)
+place_changes(struct script *s)
 {
 	const double font = 0.9; /* the note's */
+	struct chart_data *d = &s->d;
 	int rows = 0;
 
-	l->changes = arena_calloc(&d->arena, MAX_CHANGES, sizeof *l->changes);
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 1; k < d->series[i].n_points; k++) {
 			const struct chart_point *p = &d->series[i].points[k];
-			struct change *c = &l->changes[l->n_changes];
+			struct change *c;
 			const char *by;
 			double wide;
 
-			if (!p->starts_level || l->n_changes == MAX_CHANGES)
+			if (!p->starts_level)
 				continue;
+			s->changes = arena_grow(
+			    &d->arena, s->changes, s->n_changes, sizeof *c);
+			c = &s->changes[s->n_changes++];
 			*c = (struct change){ .x = p->x,
 				.from = axis_share(&d->x, p->x),
 				.facet = d->series[i].facet };
@@ -573,7 +536,7 @@ place_changes(struct chart_data *d, struct script_layout *l)
 			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
 			    d->lang, by, p->name);
 			wide =
-			    font * script_text_width(c->text) / l->plot_width;
+			    font * script_text_width(c->text) / s->plot_width;
 			if (c->from + wide > 1 && c->from - wide < 0) {
 				c->text = arena_printf(&d->arena, "%s %%", by);
 				wide = 0.3 * wide;
@@ -582,94 +545,84 @@ place_changes(struct chart_data *d, struct script_layout *l)
 			c->from -= c->is_left ? wide : 0;
 			c->to = c->from + wide;
 			/* Below each label that it would cover. */
-			for (const struct change *o = l->changes; o < c; o++)
+			for (const struct change *o = s->changes; o < c; o++)
 				if (o->facet == c->facet && o->from < c->to &&
 				    c->from < o->to)
 					c->row = larger_of(c->row, o->row + 1);
 			rows = larger_of(rows, c->row + 1);
-			l->n_changes++;
 		}
 	if (rows > 0)
 		axis_limit(&d->y, d->y.low,
 		    axis_at(&d->y,
 			1 /
 			    (1 -
-				fmin(rows * CHANGE_ROW / l->plot_height, 0.6))),
+				fmin(rows * CHANGE_ROW / s->plot_height, 0.6))),
 		    2);
 }
 
 void
-script_lay_out(
-    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+script_lay_out(struct script *s)
 {
-	const size_t note_columns = (size_t)(how->width - 40) / NOTE_CHAR;
+	struct chart_data *d = &s->d;
+	const int width = s->how.width;
+	const size_t note_columns = (size_t)(width - 40) / NOTE_CHAR;
 	int y_title = script_text_width(d->y_title);
 
-	*l = (struct script_layout){ .width = how->width,
-		.panels = d->second != NULL && how->width >= SCRIPT_WIDE,
+	*s = (struct script){ .how = s->how,
+		.d = s->d,
+		.panels = d->second != NULL && width >= SCRIPT_WIDE,
 		.title = "",
 		.note = "" };
-	if (!how->bare) {
-		l->title = quote_wrap(&d->arena, d->title,
-		    (size_t)larger_of(how->width - Y_AXIS_WIDTH, 40) /
-			TITLE_CHAR);
-		l->note = quote_wrap(
+	if (!s->how.bare) {
+		s->title = quote_wrap(&d->arena, d->title,
+		    (size_t)larger_of(width - Y_AXIS_WIDTH, 40) / TITLE_CHAR);
+		s->note = quote_wrap(
 		    &d->arena, chart_note_line(d, note_columns), note_columns);
 	}
-	l->title_lines = quote_count_lines(l->title);
-	l->note_lines = quote_count_lines(l->note);
+	s->title_lines = quote_count_lines(s->title);
+	s->note_lines = quote_count_lines(s->note);
 	if (!d->chart->sideways && d->x.label_lines > 1)
-		l->more_labels = d->x.label_lines - 1;
-	l->facet_below = FACET_BELOW + l->more_labels * NOTE_LINE;
-	if (l->panels)
+		s->more_labels = d->x.label_lines - 1;
+	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;
+	if (s->panels)
 		y_title =
 		    larger_of(y_title, script_text_width(d->second_y_title));
-	find_ideals(d, l);
-	lay_out_legend(d, how, l);
+	find_ideals(s);
+	lay_out_legend(s);
 	/* A title that is longer than the y axis stands above it. */
 	for (int again = 1; again;) {
-		lay_out_width(d, how, l);
-		lay_out_facet_titles(d, l);
-		lay_out_height(d, how, l);
-		again = !l->y_above && !d->chart->sideways &&
-		    y_title > l->plot_height + (l->rows > 1 ? 0 : RIGHT);
-		l->y_above |= again;
+		lay_out_width(s);
+		lay_out_height(s);
+		again = !s->y_above && !d->chart->sideways &&
+		    y_title > s->plot_height + (s->rows > 1 ? 0 : RIGHT);
+		s->y_above |= again;
 	}
-	spread_ends(l, NOTE_LINE / l->plot_height);
+	/* Move the names at the ends of lines apart, first downwards, then back
+	 * up from the x axis. */
+	for (size_t i = 1; i < s->n_ends; i++)
+		s->ends[i].y = fmin(s->ends[i].y,
+		    s->ends[i - 1].y - NOTE_LINE / s->plot_height);
+	for (size_t i = s->n_ends; i-- > 0;)
+		s->ends[i].y = fmax(s->ends[i].y,
+		    (i + 1 < s->n_ends
+			    ? s->ends[i + 1].y + NOTE_LINE / s->plot_height
+			    : NOTE_LINE / s->plot_height / 4));
 }
 
 /* --- what fits ------------------------------------------------------------ */
 
-/* Set what fits into a picture: room, max_ticks, and max_facets. */
-static void
-fit(const struct script_how *how, struct chart_how *fitting)
-{
-	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
-	const int rows = how->height == 0
-	    ? MOST_ROWS
-	    : (how->height - AROUND) / (LEAST + FACET_TITLE + FACET_BELOW);
-	const int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
-
-	fitting->room =
-	    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
-	fitting->max_ticks = larger_of((height - 90) / 24, 2);
-	fitting->max_facets = facet_columns(how, 1) * larger_of(rows, 0);
-}
-
 /* Leave out the next thing if the plots are too low. Returns 0 if they are high
  * enough, or nothing is left to leave out. */
 static int
-leave_out(struct script_how *how, struct chart_how *chart_how,
-    const struct chart_data *d, const struct script_layout *l)
+leave_out(struct script *s, struct chart_how *chart_how)
 {
 	const double least_font = 6; /* points */
+	struct script_how *how = &s->how;
 	const double pt = SCRIPT_FONT_PT * how->zoom;
 	const double least =
-	    d->chart->sideways ? l->forest.min_height : LEAST_PLOT;
-	const double lacking = l->rows * (least - l->plot_height);
-	size_t n = d->n_rows > 0 ? d->n_rows
-	    : d->n_facets > 0    ? d->n_facets
-				 : d->n_series;
+	    s->d.chart->sideways ? s->forest.min_height : LEAST_PLOT;
+	const double lacking = s->rows * (least - s->plot_height);
+	const size_t n = chart_n_parts(&s->d);
 
 	if (how->height == 0 || lacking <= 0)
 		return 0;
@@ -683,12 +636,12 @@ leave_out(struct script_how *how, struct chart_how *chart_how,
 	} else if (!how->bare) {
 		how->bare = 1;
 	} else if (!chart_how->lettered &&
-	    (l->n_entries > 0 || d->chart->is_ratio)) {
+	    (s->n_entries > 0 || s->d.chart->is_ratio)) {
 		chart_how->lettered = 1;
 	} else if (n > 1) {
-		const double share = fmax(l->plot_height, 0) / least;
+		const double share = fmax(s->plot_height, 0) / least;
 
-		chart_how->most = d->n_rows > 0 && share * (double)n >= 1
+		chart_how->most = s->d.n_rows > 0 && share * (double)n >= 1
 		    ? (size_t)(share * (double)n)
 		    : n - 1;
 	} else {
@@ -699,23 +652,35 @@ leave_out(struct script_how *how, struct chart_how *chart_how,
 
 int
 script_collect(const struct chart *chart, struct series_set *set,
-    struct script_how *how, struct chart_how *chart_how, struct chart_data *d,
-    struct script_layout *l, struct error *e)
+    struct script *s, struct chart_how *fitting, struct error *e)
 {
+	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
+	const struct script_how *how = &s->how;
+
 	for (;;) {
-		fit(how, chart_how);
-		if (chart_collect(chart, set, chart_how, d, e) != 0)
+		const int height =
+		    how->height > 0 ? how->height : PLOT_HEIGHT + 120;
+		const int rows = how->height == 0 ? MOST_ROWS
+						  : (how->height - AROUND) /
+			(LEAST + FACET_TITLE + FACET_BELOW);
+
+		fitting->room =
+		    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
+		fitting->max_ticks = larger_of((height - 90) / 24, 2);
+		fitting->max_facets =
+		    facet_columns(how, 1) * larger_of(rows, 0);
+		if (chart_collect(chart, set, fitting, &s->d, e) != 0)
 			return -1;
-		script_lay_out(d, how, l);
-		if (chart_set_room(d,
-			larger_of((int)(l->plot_width / LETTER_WIDTH), 1),
+		script_lay_out(s);
+		if (chart_set_room(&s->d,
+			larger_of((int)(s->plot_width / LETTER_WIDTH), 1),
 			e) != 0)
 			return -1;
-		script_lay_out(d, how, l);
-		if (!leave_out(how, chart_how, d, l))
+		script_lay_out(s);
+		if (!leave_out(s, fitting))
 			break;
-		chart_release(d);
+		chart_release(&s->d);
 	}
-	place_changes(d, l);
+	place_changes(s);
 	return 0;
 }

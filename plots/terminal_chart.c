@@ -13,8 +13,6 @@
 #include "common/program/program_main.h"
 #include "common/terminal.h"
 #include "common/utf8.h"
-#include "plots/script.h"
-#include "plots/style/quote.h"
 
 /* --- the canvas ----------------------------------------------------------- */
 
@@ -31,19 +29,16 @@ struct canvas_cell {
 	uint8_t covered; /* 1: right half of a wide character */
 };
 
+/* A canvas with a plot at its top: its axes, and its place in cells. */
 struct canvas {
 	int columns, lines;
 	struct canvas_cell *cells; /* [lines][columns] */
+	const struct chart_data *d;
+	const struct axis *x, *y;
+	int left, width, height; /* of the plot */
 };
 
-static struct canvas
-canvas_new(int columns, int lines)
-{
-	return (struct canvas){ columns, lines,
-		xcalloc((size_t)columns * (size_t)lines,
-		    sizeof(struct canvas_cell)) };
-}
-
+/* Cell of a place; NULL outside. */
 static struct canvas_cell *
 cell_at(struct canvas *c, int column, int line)
 {
@@ -54,17 +49,16 @@ cell_at(struct canvas *c, int column, int line)
 
 /* Set a dot, x from the left, y from the top, in dots; ignored outside. */
 static void
-canvas_dot(struct canvas *c, int x, int y, int colour)
+draw_dot(struct canvas *c, int x, int y, int colour)
 {
 	/* Bits of the two columns of dots, from top to bottom. */
 	static const uint8_t bits[CANVAS_DOTS_X][CANVAS_DOTS_Y] = {
 		{ 0x01, 0x02, 0x04, 0x40 }, { 0x08, 0x10, 0x20, 0x80 }
 	};
-	struct canvas_cell *cell;
+	struct canvas_cell *cell = x < 0 || y < 0
+	    ? NULL
+	    : cell_at(c, x / CANVAS_DOTS_X, y / CANVAS_DOTS_Y);
 
-	if (x < 0 || y < 0)
-		return;
-	cell = cell_at(c, x / CANVAS_DOTS_X, y / CANVAS_DOTS_Y);
 	if (cell == NULL)
 		return;
 	/* Faint dots do not recolour a cell that has dots. */
@@ -77,53 +71,29 @@ canvas_dot(struct canvas *c, int x, int y, int colour)
  *
  * every  1: all dots; n > 1: every n-th dot, a dotted line */
 static void
-canvas_line(
+draw_line(
     struct canvas *c, int x0, int y0, int x1, int y1, int every, int colour)
 {
 	/* Bresenham 1965, IBM Systems Journal 4(1). */
 	const int dx = abs(x1 - x0), dy = -abs(y1 - y0);
-	const int step_x = x0 < x1 ? 1 : -1, step_y = y0 < y1 ? 1 : -1;
 	int off = dx + dy;
 
 	for (long i = 0;; i++) {
 		const int twice = 2 * off;
 
 		if (i % every == 0)
-			canvas_dot(c, x0, y0, colour);
+			draw_dot(c, x0, y0, colour);
 		if (x0 == x1 && y0 == y1)
 			break;
 		if (twice >= dy) {
 			off += dy;
-			x0 += step_x;
+			x0 += x0 < x1 ? 1 : -1;
 		}
 		if (twice <= dx) {
 			off += dx;
-			y0 += step_y;
+			y0 += y0 < y1 ? 1 : -1;
 		}
 	}
-}
-
-/* Write the first character of a text into a cell. Returns its length.
- *
- * column  moved behind it */
-static size_t
-put_character(
-    struct canvas *c, int *column, int line, const char *text, int colour)
-{
-	struct canvas_cell *cell = cell_at(c, *column, line);
-	uint32_t cp;
-	const size_t n = utf8_decode(text, strnlen(text, 4), &cp);
-	const int bad = utf8_is_control(cp);
-	const int width = utf8_char_width(bad ? UTF8_INVALID : cp);
-
-	*column += width;
-	if (width == 0 || cell == NULL || *column > c->columns)
-		return n;
-	*cell = (struct canvas_cell){ .colour = (uint8_t)colour };
-	memcpy(cell->text, bad ? "\xef\xbf\xbd" : text, bad ? 3 : n);
-	if (width == 2)
-		cell[1] = (struct canvas_cell){ .covered = 1 };
-	return n;
 }
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
@@ -132,7 +102,7 @@ enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
  *
  * at  their first or middle column, or the one after the last, by align */
 static void
-canvas_text(struct canvas *c, int at, int line, enum text_align align,
+draw_text(struct canvas *c, int at, int line, enum text_align align,
     const char *text, int colour)
 {
 	for (const char *end; *text != '\0'; line++) {
@@ -141,8 +111,26 @@ canvas_text(struct canvas *c, int at, int line, enum text_align align,
 		end = text + strcspn(text, "\n");
 		column -= (int)utf8_width(text, (size_t)(end - text)) *
 		    (int)align / 2;
-		while (text < end)
-			text += put_character(c, &column, line, text, colour);
+		while (text < end) {
+			struct canvas_cell *cell = cell_at(c, column, line);
+			uint32_t cp;
+			const size_t n =
+			    utf8_decode(text, strnlen(text, 4), &cp);
+			const int bad = utf8_is_control(cp);
+			const int width =
+			    utf8_char_width(bad ? UTF8_INVALID : cp);
+
+			column += width;
+			if (width > 0 && cell != NULL && column <= c->columns) {
+				*cell =
+				    (struct canvas_cell){ .colour =
+							      (uint8_t)colour };
+				memcpy(cell->text, bad ? "\xef\xbf\xbd" : text,
+				    bad ? 3 : n);
+				cell[width - 1].covered = width == 2;
+			}
+			text += n;
+		}
 		text += *text == '\n';
 	}
 }
@@ -173,9 +161,8 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 
 		while (end > 0 && is_empty(&row[end - 1]))
 			end--;
-		for (int x = 0; x < end; x++) {
-			const struct canvas_cell *cell = &row[x];
-
+		for (const struct canvas_cell *cell = row; cell < row + end;
+		     cell++) {
 			if (cell->covered)
 				continue;
 			if (is_empty(cell)) {
@@ -203,19 +190,10 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 /* --- plots ---------------------------------------------------------------- */
 
 enum {
-	LABELS = 10, /* columns for the labels of the y axis */
-	AROUND = 14, /* columns beside the plot */
-	BELOW = 3,   /* lines: the axis, its labels, its title */
-	LETTERS = 24,
+	LABELS = 10,   /* columns for the labels of the y axis */
+	AROUND = 14,   /* columns beside the plot */
+	BELOW = 3,     /* lines: the axis, its labels, its title */
 	MAX_FACETS = 6 /* small charts, drawn one after the other */
-};
-
-/* A plot at the top of a canvas: its axes, and its place in cells. */
-struct plot {
-	const struct chart_data *d;
-	const struct axis *x, *y;
-	struct canvas *c;
-	int left, columns, lines;
 };
 
 static int
@@ -224,21 +202,15 @@ series_colour(size_t i)
 	return CANVAS_SERIES + (int)(i % (CANVAS_N_COLOURS - CANVAS_SERIES));
 }
 
-/* Convert axis values to dots of the canvas. */
-static int
-dot_x(const struct plot *p, double v)
+/* Letter that marks a series, without I and O, which look like digits. */
+static const char *
+letter_of(size_t i, char text[2])
 {
-	const int n = p->columns * CANVAS_DOTS_X - 1;
+	static const char letters[] = "ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-	return p->left * CANVAS_DOTS_X + (int)lround(axis_share(p->x, v) * n);
-}
-
-static int
-dot_y(const struct plot *p, double v)
-{
-	const int n = p->lines * CANVAS_DOTS_Y - 1;
-
-	return n - (int)lround(axis_share(p->y, v) * n);
+	text[0] = letters[i % (sizeof letters - 1)];
+	text[1] = '\0';
+	return text;
 }
 
 /* Clamp a value to the axis. */
@@ -248,114 +220,111 @@ kept_in(const struct axis *a, double v)
 	return v < a->low ? a->low : v > a->high ? a->high : v;
 }
 
+/* Convert axis values to dots of the canvas; y to the nearest one of the
+ * plot. */
 static int
-kept_y(const struct plot *p, double v)
+dot_x(const struct canvas *c, double v)
 {
-	return dot_y(p, kept_in(p->y, v));
+	return c->left * CANVAS_DOTS_X +
+	    (int)lround(axis_share(c->x, v) * (c->width * CANVAS_DOTS_X - 1));
 }
 
-/* --- axes ----------------------------------------------------------------- */
+static int
+dot_y(const struct canvas *c, double v)
+{
+	const int n = c->height * CANVAS_DOTS_Y - 1;
+
+	return n - (int)lround(axis_share(c->y, kept_in(c->y, v)) * n);
+}
 
 /* Draw the lines of both axes, the y axis's labels if asked for, and the x
  * axis's labels and title. */
 static void
-draw_axes(const struct plot *p, int y_labels, const char *x_title)
+draw_axes(struct canvas *c, int y_labels, const char *x_title)
 {
-	const int width = (int)utf8_width(x_title, strlen(x_title));
-	const int lines = p->x->label_lines > 1 ? p->x->label_lines : 1;
+	const int lines = c->x->label_lines > 1 ? c->x->label_lines : 1;
+	const int axis = c->left - 1;
 
-	for (int i = 0; i < p->lines; i++)
-		canvas_text(p->c, p->left - 1, i, TEXT_LEFT, "\xe2\x94\x82",
-		    CANVAS_FAINT);
-	for (size_t i = 0; y_labels && i < p->y->n; i++) {
-		const struct axis_tick *t = &p->y->ticks[i];
-		const int line = dot_y(p, t->at) / CANVAS_DOTS_Y;
+	for (int i = 0; i < c->height; i++)
+		draw_text(c, axis, i, TEXT_LEFT, "\xe2\x94\x82", CANVAS_FAINT);
+	for (size_t i = 0; y_labels && i < c->y->n; i++) {
+		const struct axis_tick *t = &c->y->ticks[i];
+		const int line = dot_y(c, t->at) / CANVAS_DOTS_Y;
 
 		if (t->label[0] == '\0')
 			continue;
-		canvas_text(p->c, p->left - 1, line, TEXT_LEFT, "\xe2\x94\xa4",
-		    CANVAS_FAINT);
-		canvas_text(p->c, p->left - 2, line, TEXT_RIGHT, t->label,
-		    CANVAS_PLAIN);
+		draw_text(
+		    c, axis, line, TEXT_LEFT, "\xe2\x94\xa4", CANVAS_FAINT);
+		draw_text(
+		    c, axis - 1, line, TEXT_RIGHT, t->label, CANVAS_PLAIN);
 	}
-	canvas_text(p->c, p->left - 1, p->lines, TEXT_LEFT, "\xe2\x94\x94",
-	    CANVAS_FAINT);
-	for (int i = 0; i < p->columns; i++)
-		canvas_text(p->c, p->left + i, p->lines, TEXT_LEFT,
-		    "\xe2\x94\x80", CANVAS_FAINT);
-	for (size_t i = 0; i < p->x->n; i++) {
-		const struct axis_tick *t = &p->x->ticks[i];
-		const int at = dot_x(p, t->at) / CANVAS_DOTS_X;
+	draw_text(c, axis, c->height, TEXT_LEFT, "\xe2\x94\x94", CANVAS_FAINT);
+	for (int i = 0; i < c->width; i++)
+		draw_text(c, c->left + i, c->height, TEXT_LEFT, "\xe2\x94\x80",
+		    CANVAS_FAINT);
+	for (size_t i = 0; i < c->x->n; i++) {
+		const struct axis_tick *t = &c->x->ticks[i];
+		const int at = dot_x(c, t->at) / CANVAS_DOTS_X;
 
 		if (t->is_minor)
 			continue;
-		canvas_text(p->c, at, p->lines, TEXT_LEFT, "\xe2\x94\xac",
-		    CANVAS_FAINT);
-		canvas_text(p->c, at, p->lines + 1, TEXT_CENTRE, t->label,
-		    CANVAS_PLAIN);
+		draw_text(
+		    c, at, c->height, TEXT_LEFT, "\xe2\x94\xac", CANVAS_FAINT);
+		draw_text(
+		    c, at, c->height + 1, TEXT_CENTRE, t->label, CANVAS_PLAIN);
 	}
-	canvas_text(p->c, p->left + (p->columns - width) / 2,
-	    p->lines + 1 + lines, TEXT_LEFT, x_title, CANVAS_PLAIN);
+	draw_text(c, c->left + (c->width - (int)utf8_columns(x_title)) / 2,
+	    c->height + 1 + lines, TEXT_LEFT, x_title, CANVAS_PLAIN);
 }
 
-/* Draw a vertical line over the height of the plot, with every n-th dot. */
+/* Draw a vertical line over the height of the plot, with every n-th dot; none
+ * at NAN. */
 static void
-draw_vertical(const struct plot *p, double at, int every, int colour)
+draw_vertical(struct canvas *c, double at, int every, int colour)
 {
-	const int x = dot_x(p, at);
-
-	canvas_line(p->c, x, 0, x, p->lines * CANVAS_DOTS_Y - 1, every, colour);
+	if (isfinite(at))
+		draw_line(c, dot_x(c, at), 0, dot_x(c, at),
+		    c->height * CANVAS_DOTS_Y - 1, every, colour);
 }
 
 /* --- charts with values upwards ------------------------------------------- */
 
-/* Letter that marks a series, without I and O, which look like digits. */
-static const char *
-letter_of(size_t i, char text[2])
-{
-	text[0] = "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS];
-	text[1] = '\0';
-	return text;
-}
-
 /* Draw a series' letter at a point, over all lines. */
 static void
-mark_point(const struct plot *p, size_t i, double x, double y)
+mark_point(struct canvas *c, size_t i, double x, double y)
 {
 	char letter[2];
 
-	canvas_text(p->c, dot_x(p, x) / CANVAS_DOTS_X,
-	    kept_y(p, y) / CANVAS_DOTS_Y, TEXT_LEFT, letter_of(i, letter),
-	    series_colour(i));
+	draw_text(c, dot_x(c, x) / CANVAS_DOTS_X, dot_y(c, y) / CANVAS_DOTS_Y,
+	    TEXT_LEFT, letter_of(i, letter), series_colour(i));
 }
 
-/* Draw the ideal line of a series with a dot every four dots. */
-static void
-draw_ideal(const struct plot *p, const struct chart_series *s)
+/* Draw the ideal line of a series with a dot every four dots. Returns 1 if it
+ * has one. */
+static int
+draw_ideal(struct canvas *c, const struct chart_series *s)
 {
-	const int n = p->columns * CANVAS_DOTS_X;
+	const enum chart_quantity q = c->d->chart->quantity;
+	const int n = c->width * CANVAS_DOTS_X;
 	int x0 = 0, y0 = 0, has = 0;
 
+	if (!isfinite(chart_ideal(c->d, s, q, c->x->low > 0 ? c->x->low : 1)))
+		return 0;
 	for (int i = 0; i < n; i++) {
-		const double share = (double)i / (n - 1);
-		const double ideal = chart_ideal(
-		    p->d, s, p->d->chart->quantity, axis_at(p->x, share));
-		int y;
+		const double ideal =
+		    chart_ideal(c->d, s, q, axis_at(c->x, (double)i / (n - 1)));
+		const int is_in = ideal >= c->y->low && ideal <= c->y->high;
+		const int y = is_in ? dot_y(c, ideal) : 0;
 
-		if (!isfinite(ideal) || ideal < p->y->low ||
-		    ideal > p->y->high) {
-			has = 0;
-			continue;
-		}
-		y = dot_y(p, ideal);
-		if (!has || i - x0 >= 4 || abs(y - y0) >= 4) {
-			canvas_dot(
-			    p->c, p->left * CANVAS_DOTS_X + i, y, CANVAS_FAINT);
+		if (is_in && (!has || i - x0 >= 4 || abs(y - y0) >= 4)) {
+			draw_dot(
+			    c, c->left * CANVAS_DOTS_X + i, y, CANVAS_FAINT);
 			x0 = i;
 			y0 = y;
 		}
-		has = 1;
+		has = is_in;
 	}
+	return 1;
 }
 
 /* Draw points with their intervals, and lines between those not aside; of steps
@@ -364,61 +333,48 @@ draw_ideal(const struct plot *p, const struct chart_series *s)
  * every  draw every n-th dot of the lines; 0: no lines */
 static void
 draw_points(
-    const struct plot *p, const struct chart_series *s, int every, int colour)
+    struct canvas *c, const struct chart_series *s, int every, int colour)
 {
-	const int of_steps = p->d->chart->of_steps;
+	const int of_steps = c->d->chart->of_steps;
 	int x0 = 0, y0 = 0, has = 0;
 
-	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *pt = &s->points[k];
-		const struct chart_number *y = &pt->y[p->d->chart->quantity];
-		const double v = of_steps ? pt->trend : y->at;
-		const int x = dot_x(p, pt->x);
+	for (const struct chart_point *p = s->points;
+	     p < s->points + s->n_points; p++) {
+		const struct chart_number *y = &p->y[c->d->chart->quantity];
+		const double v = of_steps ? p->trend : y->at;
+		const int x = dot_x(c, p->x);
 		int at;
 
-		if (of_steps && isfinite(y->at) && !isfinite(y->low))
-			canvas_dot(p->c, x, dot_y(p, y->at), colour);
+		if (of_steps && isfinite(y->at) && !isfinite(y->low) &&
+		    y->at >= c->y->low && y->at <= c->y->high)
+			draw_dot(c, x, dot_y(c, y->at), colour);
 		if (!isfinite(v))
 			continue;
-		at = kept_y(p, v);
+		at = dot_y(c, v);
 		if (!of_steps && y->high > y->low)
-			canvas_line(p->c, x, kept_y(p, y->low), x,
-			    kept_y(p, y->high), 1, colour);
-		if (pt->aside)
+			draw_line(c, x, dot_y(c, y->low), x, dot_y(c, y->high),
+			    1, colour);
+		if (p->aside)
 			continue;
 		if (has && every > 0)
-			canvas_line(p->c, x0, y0, x, at, every, colour);
+			draw_line(c, x0, y0, x, at, every, colour);
 		x0 = x;
 		y0 = at;
 		has = 1;
 	}
 }
 
-/* Draw lines at the ends of a measured window and at the settling point. */
-static void
-draw_marks(const struct plot *p, size_t i)
-{
-	const struct chart_mark *m = &p->d->series[i].mark_at;
-
-	if (isfinite(m->from))
-		draw_vertical(p, m->from, 2, CANVAS_FAINT);
-	if (isfinite(m->to))
-		draw_vertical(p, m->to, 2, CANVAS_FAINT);
-	if (isfinite(m->settled))
-		draw_vertical(p, m->settled, 4, series_colour(i));
-}
-
 /* Draw bars of two columns of dots from 0, side by side. With an interval one
  * column ends at its low, the other at its high end. */
 static void
-draw_boxes(const struct plot *p)
+draw_boxes(struct canvas *c)
 {
-	const size_t n = p->d->n_series;
+	const size_t n = c->d->n_series;
 	const double width = 0.8 / (double)n;
-	const int foot = dot_y(p, 0);
+	const int foot = dot_y(c, 0);
 
 	for (size_t i = n; i-- > 0;) {
-		const struct chart_series *s = &p->d->series[i];
+		const struct chart_series *s = &c->d->series[i];
 		const double shift = ((double)i - (double)(n - 1) / 2) * width;
 
 		for (size_t k = 0; k < s->n_points; k++) {
@@ -427,45 +383,45 @@ draw_boxes(const struct plot *p)
 			const int has = isfinite(y->low) && isfinite(y->high);
 			const double x = s->points[k].x + shift;
 			const int at =
-			    dot_x(p, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
+			    dot_x(c, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
 
-			canvas_line(p->c, at, foot, at,
-			    kept_y(p, has ? y->low : y->at), 1,
+			draw_line(c, at, foot, at,
+			    dot_y(c, has ? y->low : y->at), 1,
 			    series_colour(i));
-			canvas_line(p->c, at + 1, foot, at + 1,
-			    kept_y(p, has ? y->high : y->at), 1,
+			draw_line(c, at + 1, foot, at + 1,
+			    dot_y(c, has ? y->high : y->at), 1,
 			    series_colour(i));
 			/* Letters go to the foot of the bar, so that the
 			 * interval stays visible. */
-			mark_point(p, i, x, 0);
+			mark_point(c, i, x, 0);
 		}
 	}
 }
 
 /* Draw the letters of a series: at each point, of steps at the last median. */
 static void
-draw_letters(const struct plot *p, size_t i)
+draw_letters(struct canvas *c, size_t i)
 {
-	const struct chart_series *s = &p->d->series[i];
-	const struct chart *chart = p->d->chart;
+	const struct chart_series *s = &c->d->series[i];
+	const struct chart *chart = c->d->chart;
 	double median = NAN;
 
 	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *pt = &s->points[k];
-		const double y = pt->y[chart->quantity].at;
+		const struct chart_point *p = &s->points[k];
+		const double y = p->y[chart->quantity].at;
 
-		if (isfinite(pt->trend))
-			median = pt->trend;
+		if (isfinite(p->trend))
+			median = p->trend;
 		if (!isfinite(y) || chart->of_steps)
 			continue;
-		mark_point(p, i, pt->x, y);
-		if ((pt->aside && chart->over_gpus) || chart->labelled)
-			canvas_text(p->c, dot_x(p, pt->x) / CANVAS_DOTS_X + 2,
-			    kept_y(p, y) / CANVAS_DOTS_Y, TEXT_LEFT, pt->name,
+		mark_point(c, i, p->x, y);
+		if ((p->aside && chart->over_gpus) || chart->labelled)
+			draw_text(c, dot_x(c, p->x) / CANVAS_DOTS_X + 2,
+			    dot_y(c, y) / CANVAS_DOTS_Y, TEXT_LEFT, p->name,
 			    CANVAS_FAINT);
 	}
 	if (chart->of_steps && isfinite(median))
-		mark_point(p, i, s->points[s->n_points - 1].x, median);
+		mark_point(c, i, s->points[s->n_points - 1].x, median);
 }
 
 /* Append a line of text, which is not printed through a canvas. */
@@ -515,42 +471,45 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
     int columns, int lines, int colour, struct strbuf *sb)
 {
 	const int first = (int)(d->series - all->series);
-	struct canvas c = canvas_new(
-	    columns, lines + (d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
-	const struct plot p = { d, &d->x, &d->y, &c, LABELS, columns - AROUND,
-		lines - BELOW };
+	const int more = d->x.label_lines > 1 ? d->x.label_lines - 1 : 0;
+	struct canvas c = { columns, lines + more,
+		xcalloc(
+		    (size_t)columns * (size_t)(lines + more), sizeof *c.cells),
+		d, &d->x, &d->y, LABELS, columns - AROUND, lines - BELOW };
+	const int is_box = d->chart->sample == LEGEND_BOX;
 	int ideal = 0;
 
 	add_line(sb, 0, d->y_title, strlen(d->y_title));
-	draw_axes(&p, 1, d->x_title);
+	draw_axes(&c, 1, d->x_title);
 	for (size_t i = 0; i < d->n_series; i++)
-		if (isfinite(chart_ideal(d, &d->series[i], d->chart->quantity,
-			d->x.low > 0 ? d->x.low : 1))) {
-			ideal = 1;
-			draw_ideal(&p, &d->series[i]);
-		}
-	for (int i = 0; d->limit > 0 && i < p.columns * CANVAS_DOTS_X; i += 4)
-		canvas_dot(&c, p.left * CANVAS_DOTS_X + i, dot_y(&p, d->limit),
-		    CANVAS_FAINT);
+		ideal |= draw_ideal(&c, &d->series[i]);
+	for (int i = 0; i < c.width * CANVAS_DOTS_X; i += 4)
+		if (d->limit > 0 && d->limit <= d->y.high)
+			draw_dot(&c, c.left * CANVAS_DOTS_X + i,
+			    dot_y(&c, d->limit), CANVAS_FAINT);
 	for (size_t i = 0; i < all->n_bands; i++) {
 		const struct chart_series *band =
 		    &all->series[all->n_series + i];
 		const int of = band->band_of - first;
 
 		if (of >= 0 && of < (int)d->n_series)
-			draw_points(&p, band, 3, series_colour((size_t)of));
+			draw_points(&c, band, 3, series_colour((size_t)of));
 	}
-	for (size_t i = 0; i < d->n_series; i++)
-		draw_marks(&p, i);
-	if (d->chart->sample == LEGEND_BOX)
-		draw_boxes(&p);
-	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
-	     i++)
-		draw_points(&p, &d->series[i],
+	/* The ends of a measured window, and the settling point. */
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_mark *m = &d->series[i].mark_at;
+
+		draw_vertical(&c, m->from, 2, CANVAS_FAINT);
+		draw_vertical(&c, m->to, 2, CANVAS_FAINT);
+		draw_vertical(&c, m->settled, 4, series_colour(i));
+	}
+	if (is_box)
+		draw_boxes(&c);
+	for (size_t i = 0; !is_box && i < d->n_series; i++)
+		draw_points(&c, &d->series[i],
 		    d->chart->sample <= LEGEND_STROKE, series_colour(i));
-	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
-	     i++)
-		draw_letters(&p, i);
+	for (size_t i = 0; !is_box && i < d->n_series; i++)
+		draw_letters(&c, i);
 	canvas_write(&c, colour, sb);
 	add_legend(d, colour, ideal, sb);
 }
@@ -566,17 +525,17 @@ row_middle(const struct forest *f, size_t i)
 
 /* Draw an interval in row i with a mark at its value. */
 static void
-draw_interval(const struct plot *p, const struct forest *f, size_t i,
+draw_interval(struct canvas *c, const struct forest *f, size_t i,
     const struct chart_number *y, const char *mark, int colour)
 {
 	const int middle = row_middle(f, i);
 	const int dots = middle * CANVAS_DOTS_Y + 1;
 
 	if (isfinite(y->low) && isfinite(y->high))
-		canvas_line(p->c, dot_x(p, kept_in(p->x, y->low)), dots,
-		    dot_x(p, kept_in(p->x, y->high)), dots, 1, colour);
-	canvas_text(p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, TEXT_LEFT,
-	    mark, colour);
+		draw_line(c, dot_x(c, kept_in(c->x, y->low)), dots,
+		    dot_x(c, kept_in(c->x, y->high)), dots, 1, colour);
+	draw_text(c, dot_x(c, y->at) / CANVAS_DOTS_X, middle, TEXT_LEFT, mark,
+	    colour);
 }
 
 static const char filled[] = "\xe2\x97\x8f", diamond[] = "\xe2\x97\x86";
@@ -588,119 +547,101 @@ static const char *const marks[2][3] = { { "\xe2\x96\xbc", filled,
 /* Draw numbers with their intervals; ratios that are proven to be faster or
  * slower have triangles. */
 static void
-draw_intervals(const struct plot *p, const struct forest *f)
+draw_intervals(struct canvas *c, const struct forest *f)
 {
-	const struct chart_series *s = &p->d->series[0];
+	const struct chart_data *d = c->d;
+	const struct chart_series *s = &d->series[0];
 
-	if (p->d->chart->is_ratio)
-		draw_vertical(p, 1, 2, CANVAS_FAINT);
-	if (p->d->delta > 0) {
-		draw_vertical(p, 1 / (1 + p->d->delta), 4, CANVAS_FAINT);
-		draw_vertical(p, 1 + p->d->delta, 4, CANVAS_FAINT);
+	if (d->chart->is_ratio)
+		draw_vertical(c, 1, 2, CANVAS_FAINT);
+	if (d->delta > 0) {
+		draw_vertical(c, 1 / (1 + d->delta), 4, CANVAS_FAINT);
+		draw_vertical(c, 1 + d->delta, 4, CANVAS_FAINT);
 	}
 	for (size_t i = 0; i < s->n_points; i++) {
-		const struct chart_point *pt = &s->points[i];
+		const struct chart_point *p = &s->points[i];
 
-		draw_interval(p, f, i, &pt->y[CHART_VALUE],
-		    marks[pt->is_open][pt->change + 1],
-		    p->d->chart->is_ratio && pt->change == 0
+		draw_interval(c, f, i, &p->y[CHART_VALUE],
+		    marks[p->is_open][p->change + 1],
+		    d->chart->is_ratio && p->change == 0
 			? CANVAS_PLAIN
-			: CANVAS_SERIES + (pt->change < 0));
+			: CANVAS_SERIES + (p->change < 0));
 	}
-	if (p->d->mean.at > 0)
-		draw_interval(
-		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
+	if (d->mean.at > 0)
+		draw_interval(c, f, f->n - 1, &d->mean, diamond, CANVAS_SERIES);
 }
 
-/* Draw the numbers of a grid. */
+/* Draw a point of series i: the number of a grid's cell, the box of a stack
+ * with its letter, or a step as a dot, the k-th of those spread over the height
+ * of its row. */
 static void
-draw_cells(const struct plot *p, const struct forest *f)
+draw_cell(struct canvas *c, const struct forest *f, size_t i, size_t k,
+    const struct chart_point *p)
 {
-	for (size_t i = 0; i < p->d->n_series; i++)
-		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
-			const struct chart_point *pt =
-			    &p->d->series[i].points[k];
-
-			canvas_text(p->c,
-			    dot_x(p, pt->y[CHART_VALUE].at) / CANVAS_DOTS_X,
-			    row_middle(f, i), TEXT_CENTRE, pt->name,
-			    CANVAS_PLAIN);
-		}
-}
-
-/* Draw the boxes of a stack, with their letters. */
-static void
-draw_stacks(const struct plot *p, const struct forest *f)
-{
+	const struct chart *chart = c->d->chart;
+	const struct chart_number *y = &p->y[CHART_VALUE];
+	const int height = f->lines * CANVAS_DOTS_Y, at = dot_x(c, y->at);
+	const int row = row_middle(f, (size_t)p->x - 1);
+	const int from = chart->is_stack ? dot_x(c, y->low) : 0,
+		  to = chart->is_stack ? dot_x(c, y->high) : 0;
 	char letter[2];
 
-	for (size_t i = 0; i < p->d->n_series; i++)
-		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
-			const struct chart_point *pt =
-			    &p->d->series[i].points[k];
-			const struct chart_number *y = &pt->y[CHART_VALUE];
-			const int row = row_middle(f, (size_t)pt->x - 1);
-			const int from = dot_x(p, y->low),
-				  to = dot_x(p, y->high);
-
-			for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
-				canvas_line(p->c, from,
-				    row * CANVAS_DOTS_Y + dot, to - 1,
-				    row * CANVAS_DOTS_Y + dot, 1,
-				    series_colour(i));
-			canvas_text(p->c, (from + to) / 2 / CANVAS_DOTS_X, row,
-			    TEXT_LEFT, letter_of(i, letter), series_colour(i));
-		}
-}
-
-/* Draw steps as dots spread over the height of their row. */
-static void
-draw_spreads(const struct plot *p, const struct forest *f)
-{
-	const int height = f->lines * CANVAS_DOTS_Y;
-
-	for (size_t i = 0; i < p->d->n_series; i++) {
-		const struct chart_series *s = &p->d->series[i];
-
-		for (size_t k = 0; k < s->n_points; k++)
-			canvas_dot(p->c,
-			    dot_x(p, s->points[k].y[CHART_VALUE].at),
-			    (int)i * height + (int)(k * 5 % (size_t)height),
-			    series_colour((size_t)s->colour));
-		draw_interval(p, f, i, &s->spread, filled, CANVAS_PLAIN);
+	if (chart->of_steps) {
+		draw_dot(c, at, (int)i * height + (int)(k * 5 % (size_t)height),
+		    series_colour((size_t)c->d->series[i].colour));
+	} else if (chart->is_grid) {
+		draw_text(c, at / CANVAS_DOTS_X, row_middle(f, i), TEXT_CENTRE,
+		    p->name, CANVAS_PLAIN);
+	} else {
+		for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
+			draw_line(c, from, row * CANVAS_DOTS_Y + dot, to - 1,
+			    row * CANVAS_DOTS_Y + dot, 1, series_colour(i));
+		draw_text(c, (from + to) / 2 / CANVAS_DOTS_X, row, TEXT_LEFT,
+		    letter_of(i, letter), series_colour(i));
 	}
 }
 
 static void
 draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 {
-	struct canvas c;
+	const struct chart *chart = d->chart;
+	struct canvas c = {
+		.columns = columns, .d = d, .x = &d->y, .y = &d->x
+	};
 	struct forest f;
-	struct plot p = { .d = d, .x = &d->y, .y = &d->x, .c = &c };
 
 	forest_lay_out(d, columns, &forest_cells, &f);
-	p.left = f.left;
-	p.columns = f.right - f.left;
-	p.lines = f.height;
-	c = canvas_new(columns, p.lines + BELOW);
-	draw_axes(&p, 0, d->chart->is_grid ? d->x_title : d->y_title);
-	(d->chart->of_steps          ? draw_spreads
-		: d->chart->is_grid  ? draw_cells
-		: d->chart->is_stack ? draw_stacks
-				     : draw_intervals)(&p, &f);
+	c.left = f.left;
+	c.width = f.right - f.left;
+	c.height = f.height;
+	c.lines = f.height + BELOW;
+	c.cells = xcalloc((size_t)columns * (size_t)c.lines, sizeof *c.cells);
+	draw_axes(&c, 0, chart->is_grid ? d->x_title : d->y_title);
+	if (!chart->of_steps && !chart->is_grid && !chart->is_stack)
+		draw_intervals(&c, &f);
+	else
+		for (size_t i = 0; i < d->n_series; i++) {
+			const struct chart_series *s = &d->series[i];
+
+			for (size_t k = 0; k < s->n_points; k++)
+				draw_cell(&c, &f, i, k, &s->points[k]);
+			if (chart->of_steps)
+				draw_interval(&c, &f, i, &s->spread, filled,
+				    CANVAS_PLAIN);
+		}
 	for (size_t i = 0; i < f.n; i++) {
 		const int line = (int)i * f.lines;
 
-		canvas_text(&c, f.left - 2, line, TEXT_RIGHT,
-		    d->x.ticks[i].label, CANVAS_PLAIN);
+		draw_text(&c, f.left - 2, line, TEXT_RIGHT, d->x.ticks[i].label,
+		    CANVAS_PLAIN);
 		if (f.number_at > 0)
-			canvas_text(&c, f.number_at, row_middle(&f, i),
-			    TEXT_LEFT, f.numbers[i], CANVAS_PLAIN);
-		canvas_text(&c, f.verdict_at, line, TEXT_LEFT, f.verdicts[i],
+			draw_text(&c, f.number_at, row_middle(&f, i), TEXT_LEFT,
+			    f.numbers[i], CANVAS_PLAIN);
+		draw_text(&c, f.verdict_at, line, TEXT_LEFT, f.verdicts[i],
 		    CANVAS_PLAIN);
 	}
 	canvas_write(&c, colour, sb);
-	if (d->chart->is_stack)
+	if (chart->is_stack)
 		add_legend(d, colour, 0, sb);
 }
 

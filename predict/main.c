@@ -13,7 +13,6 @@
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/series/log_operands.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
 #include "common/series/series.h"

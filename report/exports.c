@@ -14,61 +14,53 @@
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
 
-/* A writer of a format. */
-typedef void export_writer(struct series_set *set, FILE *f);
+/* A case with a number. */
+struct exported {
+	struct series_set *set;
+	struct panel_point at;
+	const struct result_case *c;
+	uint64_t keys;       /* of its name */
+	const char *name;    /* "framework=pytorch/.../case=1n8g" */
+	const char *measure; /* "throughput", "step-time", "mfu" ... */
+	const char *unit;    /* "1" if unknown */
+};
 
-/* --- what all need -------------------------------------------------------- */
-
-/* Keys of a case's name: framework, model, precision, batch, labels, and what
- * else differs. */
-static uint64_t
-name_keys(const struct series_set *set)
+/* Step to the next key of the name with a value; k is one more than its index.
+ * Returns its column, or NULL at the end. */
+static const char *
+next_key(const struct exported *x, size_t *k)
 {
-	const uint64_t others = SERIES_BIT(SERIES_UNIT) |
-	    SERIES_BIT(SERIES_WORK) | SERIES_BIT(SERIES_RULE) |
-	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
+	while (*k < x->set->n_keys) {
+		const size_t key = (*k)++;
 
-	return keys_known(set, ~others | set->differing);
+		if ((x->keys & SERIES_BIT(key)) && x->at.s->values[key] != NULL)
+			return series_key_column(x->set, key);
+	}
+	return NULL;
 }
 
-/* Step to the next case with a number. Start with { NULL }. */
+/* Step to the next case with a number. Returns 0 at the end. */
 static int
-next_case(const struct series_set *set, struct panel_point *x)
+next_case(struct exported *x)
 {
-	while (panel_next_of_set(set, x))
-		if (isfinite(x->c->median_speed))
-			return 1;
-	return 0;
-}
+	struct arena *a = &x->set->arena;
+	const char *name = "", *key;
 
-/* "framework=pytorch/model=resnet50/.../case=1n8g" */
-static const char *
-case_name(struct series_set *set, const struct panel_point *x)
-{
-	const uint64_t keys = name_keys(set);
-	const char *name = "";
-
-	for (size_t k = 0; k < set->n_keys; k++)
-		if ((keys & SERIES_BIT(k)) && x->s->values[k] != NULL)
-			name = arena_printf(&set->arena, "%s%s=%s/", name,
-			    series_key_column(set, k), x->s->values[k]);
-	return arena_printf(&set->arena, "%scase=%s", name,
-	    series_case_name(&set->arena, x->c, LANGUAGE_EN));
-}
-
-/* "throughput", "step-time", "mfu" ...: what was measured. */
-static const char *
-measure_of(const struct panel_point *x)
-{
-	const char *metric = x->p->source->result.rule.metric;
-
-	return metric != NULL ? metric : "throughput";
-}
-
-static const char *
-unit_of(const struct panel_point *x)
-{
-	return x->c->unit != NULL ? x->c->unit : "1";
+	do
+		if (!panel_next_of_set(x->set, &x->at))
+			return 0;
+	while (!isfinite(x->at.c->median_speed));
+	x->c = x->at.c;
+	for (size_t k = 0; (key = next_key(x, &k)) != NULL;)
+		name = arena_printf(
+		    a, "%s%s=%s/", name, key, x->at.s->values[k - 1]);
+	x->name = arena_printf(
+	    a, "%scase=%s", name, series_case_name(a, x->c, LANGUAGE_EN));
+	x->measure = x->at.p->source->result.rule.metric;
+	if (x->measure == NULL)
+		x->measure = "throughput";
+	x->unit = x->c->unit != NULL ? x->c->unit : "1";
+	return 1;
 }
 
 /* --- the Go benchmark format ---------------------------------------------- */
@@ -87,169 +79,143 @@ one_word(struct arena *a, const char *text)
 
 /* One line a run, as benchstat expects. */
 static void
-benchfmt_write(struct series_set *set, FILE *f)
+benchfmt_write(struct exported *x, FILE *f)
 {
-	const char *unit = NULL;
+	const char *last = NULL;
 	char value[JSON_DOUBLE_SIZE];
 
-	for (struct panel_point x = { NULL }; next_case(set, &x);) {
-		const char *own = one_word(&set->arena, unit_of(&x));
-		const char *name = one_word(&set->arena, case_name(set, &x));
+	while (next_case(x)) {
+		const char *unit = one_word(&x->set->arena, x->unit);
+		const char *name = one_word(&x->set->arena, x->name);
+		const size_t len = strlen(unit);
+		const char *better =
+		    len > 2 && strcmp(unit + len - 2, "/s") == 0 ? "higher"
+		    : strcmp(unit, "s") == 0 || strcmp(unit, "min") == 0
+		    ? "lower"
+		    : NULL;
 
-		const int is_new = !text_same(unit, own);
-		const size_t len = strlen(own);
-
-		if (is_new && len > 2 && strcmp(own + len - 2, "/s") == 0)
-			fprintf(f, "Unit %s better=higher\n", own);
-		else if (is_new &&
-		    (strcmp(own, "s") == 0 || strcmp(own, "min") == 0))
-			fprintf(f, "Unit %s better=lower\n", own);
-		unit = own;
-		for (size_t i = 0; i < x.c->n_runs; i++) {
-			const struct result_run *run = &x.c->runs[i];
+		if (!text_same(last, unit) && better != NULL)
+			fprintf(f, "Unit %s better=%s\n", unit, better);
+		last = unit;
+		for (size_t i = 0; i < x->c->n_runs; i++) {
+			const struct result_run *run = &x->c->runs[i];
 
 			if (isfinite(run->value))
 				fprintf(f, "BenchmarkTraining/%s %ld %s %s\n",
 				    name,
 				    run->iterations > 0 ? run->iterations : 1,
-				    json_double(value, run->value), own);
+				    json_double(value, run->value), unit);
 		}
-		if (x.c->n_runs == 0)
+		if (x->c->n_runs == 0)
 			fprintf(f, "BenchmarkTraining/%s 1 %s %s\n", name,
-			    json_double(value, x.c->median_speed), own);
+			    json_double(value, x->c->median_speed), unit);
 	}
 }
 
-/* --- Bencher Metric Format ------------------------------------------------ */
+/* --- JSON ----------------------------------------------------------------- */
 
+/* Bencher Metric Format: a member of the object. */
 static void
-bmf_write(struct series_set *set, FILE *f)
+bmf_put(struct json_writer *j, const struct exported *x)
 {
-	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
-
-	json_write_begin_object(&j, NULL);
-	for (struct panel_point x = { NULL }; next_case(set, &x);) {
-		json_write_begin_object(&j, case_name(set, &x));
-		json_write_begin_object(&j, measure_of(&x));
-		json_write_double(&j, "value", x.c->median_speed);
-		if (isfinite(x.c->median_low) && isfinite(x.c->median_high)) {
-			json_write_double(&j, "lower_value", x.c->median_low);
-			json_write_double(&j, "upper_value", x.c->median_high);
-		}
-		json_write_end(&j);
-		json_write_end(&j);
+	json_write_begin_object(j, x->name);
+	json_write_begin_object(j, x->measure);
+	json_write_double(j, "value", x->c->median_speed);
+	if (isfinite(x->c->median_low) && isfinite(x->c->median_high)) {
+		json_write_double(j, "lower_value", x->c->median_low);
+		json_write_double(j, "upper_value", x->c->median_high);
 	}
-	json_write_end(&j);
-	json_write_finish(&j);
+	json_write_end(j);
+	json_write_end(j);
 }
 
-/* --- github-action-benchmark ---------------------------------------------- */
-
-/* customBiggerIsBetter, or customSmallerIsBetter of times. */
+/* github-action-benchmark's customBiggerIsBetter, or customSmallerIsBetter of
+ * times. */
 static void
-action_write(struct series_set *set, FILE *f)
+action_put(struct json_writer *j, const struct exported *x)
 {
-	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
+	struct arena *a = &x->set->arena;
 	char low[JSON_DOUBLE_SIZE], high[JSON_DOUBLE_SIZE];
 
-	json_write_begin_array(&j, NULL);
-	for (struct panel_point x = { NULL }; next_case(set, &x);) {
-		json_write_begin_object(&j, NULL);
-		json_write_string(&j, "name", case_name(set, &x));
-		json_write_string(&j, "unit", unit_of(&x));
-		json_write_double(&j, "value", x.c->median_speed);
-		if (isfinite(x.c->median_low) && isfinite(x.c->median_high))
-			json_write_string(&j, "range",
-			    arena_printf(&set->arena, "%s to %s",
-				json_double(low, x.c->median_low),
-				json_double(high, x.c->median_high)));
-		if (x.c->n != RESULT_UNKNOWN)
-			json_write_string(&j, "extra",
-			    arena_printf(&set->arena, "runs: %ld", x.c->n));
-		json_write_end(&j);
-	}
-	json_write_end(&j);
-	json_write_finish(&j);
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "name", x->name);
+	json_write_string(j, "unit", x->unit);
+	json_write_double(j, "value", x->c->median_speed);
+	if (isfinite(x->c->median_low) && isfinite(x->c->median_high))
+		json_write_string(j, "range",
+		    arena_printf(a, "%s to %s",
+			json_double(low, x->c->median_low),
+			json_double(high, x->c->median_high)));
+	if (x->c->n != RESULT_UNKNOWN)
+		json_write_string(
+		    j, "extra", arena_printf(a, "runs: %ld", x->c->n));
+	json_write_end(j);
 }
 
-/* --- Conbench ------------------------------------------------------------- */
-
-/* One result a case, to be posted with the commit that was measured. */
+/* A result of Conbench, to be posted with the commit that was measured. */
 static void
-conbench_write(struct series_set *set, FILE *f)
+conbench_put(struct json_writer *j, const struct exported *x)
 {
-	const uint64_t keys = name_keys(set);
+	const struct result_run *run = x->c->n_runs > 0 ? x->c->runs : NULL;
+	struct arena *a = &x->set->arena;
 	const time_t now = time(NULL);
-	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
+	const char *key;
 	char stamp[32];
 	struct tm utc;
+	long n = 0;
 
 	gmtime_r(&now, &utc);
 	strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	json_write_begin_array(&j, NULL);
-	for (struct panel_point x = { NULL }; next_case(set, &x);) {
-		const struct result_run *run =
-		    x.c->n_runs > 0 ? &x.c->runs[0] : NULL;
-		const char *device = run != NULL ? run->device : NULL;
-		long n = 0;
-
-		json_write_begin_object(&j, NULL);
-		json_write_string(&j, "run_id",
-		    arena_printf(&set->arena, "dlscale-%s", stamp));
-		json_write_string(&j, "batch_id", case_name(set, &x));
-		json_write_string(&j, "timestamp", stamp);
-		json_write_begin_object(&j, "stats");
-		json_write_begin_array(&j, "data");
-		for (size_t i = 0; i < x.c->n_runs; i++)
-			if (isfinite(x.c->runs[i].value)) {
-				json_write_double(&j, NULL, x.c->runs[i].value);
-				n++;
-			}
-		if (n == 0)
-			json_write_double(&j, NULL, x.c->median_speed);
-		json_write_end(&j);
-		json_write_string(&j, "unit", unit_of(&x));
-		json_write_begin_array(&j, "times");
-		json_write_end(&j);
-		json_write_string(&j, "time_unit", "s");
-		json_write_long(&j, "iterations", n > 0 ? n : 1);
-		json_write_end(&j);
-		json_write_begin_object(&j, "tags");
-		json_write_string(&j, "name", "training");
-		json_write_string(&j, "measure", measure_of(&x));
-		json_write_string(&j, "case", x.c->name);
-		for (size_t k = 0; k < set->n_keys; k++)
-			if ((keys & SERIES_BIT(k)) && x.s->values[k] != NULL)
-				json_write_string(&j,
-				    arena_printf(&set->arena, "%s%s",
-					k < SERIES_LABELS ? "" : "label_",
-					series_key_column(set, k)),
-				    x.s->values[k]);
-		json_write_end(&j);
-		json_write_begin_object(&j, "info");
-		if (run != NULL)
-			json_write_string(
-			    &j, "framework_version", run->framework_version);
-		json_write_end(&j);
-		json_write_begin_object(&j, "context");
-		json_write_string(&j, "rule", x.s->values[SERIES_RULE]);
-		json_write_end(&j);
-		json_write_begin_object(&j, "cluster_info");
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "run_id", arena_printf(a, "dlscale-%s", stamp));
+	json_write_string(j, "batch_id", x->name);
+	json_write_string(j, "timestamp", stamp);
+	json_write_begin_object(j, "stats");
+	json_write_begin_array(j, "data");
+	for (size_t i = 0; i < x->c->n_runs; i++)
+		if (isfinite(x->c->runs[i].value)) {
+			json_write_double(j, NULL, x->c->runs[i].value);
+			n++;
+		}
+	if (n == 0)
+		json_write_double(j, NULL, x->c->median_speed);
+	json_write_end(j);
+	json_write_string(j, "unit", x->unit);
+	json_write_begin_array(j, "times");
+	json_write_end(j);
+	json_write_string(j, "time_unit", "s");
+	json_write_long(j, "iterations", n > 0 ? n : 1);
+	json_write_end(j);
+	json_write_begin_object(j, "tags");
+	json_write_string(j, "name", "training");
+	json_write_string(j, "measure", x->measure);
+	json_write_string(j, "case", x->c->name);
+	for (size_t k = 0; (key = next_key(x, &k)) != NULL;)
+		json_write_string(j,
+		    k <= SERIES_LABELS ? key : arena_printf(a, "label_%s", key),
+		    x->at.s->values[k - 1]);
+	json_write_end(j);
+	json_write_begin_object(j, "info");
+	if (run != NULL)
 		json_write_string(
-		    &j, "name", device != NULL ? device : "unknown");
-		json_write_begin_object(&j, "info");
-		if (x.c->nodes != RESULT_UNKNOWN)
-			json_write_long(&j, "nodes", x.c->nodes);
-		if (x.c->gpus != RESULT_UNKNOWN)
-			json_write_long(&j, "gpus", x.c->gpus);
-		json_write_end(&j);
-		json_write_begin_object(&j, "optional_info");
-		json_write_end(&j);
-		json_write_end(&j);
-		json_write_end(&j);
-	}
-	json_write_end(&j);
-	json_write_finish(&j);
+		    j, "framework_version", run->framework_version);
+	json_write_end(j);
+	json_write_begin_object(j, "context");
+	json_write_string(j, "rule", x->at.s->values[SERIES_RULE]);
+	json_write_end(j);
+	json_write_begin_object(j, "cluster_info");
+	json_write_string(j, "name",
+	    run != NULL && run->device != NULL ? run->device : "unknown");
+	json_write_begin_object(j, "info");
+	if (x->c->nodes != RESULT_UNKNOWN)
+		json_write_long(j, "nodes", x->c->nodes);
+	if (x->c->gpus != RESULT_UNKNOWN)
+		json_write_long(j, "gpus", x->c->gpus);
+	json_write_end(j);
+	json_write_begin_object(j, "optional_info");
+	json_write_end(j);
+	json_write_end(j);
+	json_write_end(j);
 }
 
 /* --- OpenMetrics ---------------------------------------------------------- */
@@ -288,16 +254,18 @@ static const struct {
 };
 
 static void
-openmetrics_write(struct series_set *set, FILE *f)
+openmetrics_write(struct exported *x, FILE *f)
 {
-	const uint64_t keys = name_keys(set) & ~SERIES_BIT(SERIES_UNIT);
 	char value[JSON_DOUBLE_SIZE];
+	const char *key;
 
+	x->keys &= ~SERIES_BIT(SERIES_UNIT);
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
 		fprintf(f, "# TYPE dlscale_%s gauge\n# HELP dlscale_%s %s\n",
 		    families[i].name, families[i].name, families[i].help);
-		for (struct panel_point x = { NULL }; next_case(set, &x);) {
-			const void *at = (const char *)x.c + families[i].at;
+		x->at = (struct panel_point){ NULL };
+		while (next_case(x)) {
+			const void *at = (const char *)x->c + families[i].at;
 			const double number = !families[i].is_count
 			    ? *(const double *)at
 			    : *(const long *)at == RESULT_UNKNOWN
@@ -308,16 +276,13 @@ openmetrics_write(struct series_set *set, FILE *f)
 				continue;
 			fprintf(f, "dlscale_%s{", families[i].name);
 			put_label("", "case",
-			    series_case_name(&set->arena, x.c, LANGUAGE_EN), f);
-			put_label(",", "unit", unit_of(&x), f);
-			put_label(",", "measure", measure_of(&x), f);
-			for (size_t k = 0; k < set->n_keys; k++)
-				if ((keys & SERIES_BIT(k)) &&
-				    x.s->values[k] != NULL)
-					put_label(
-					    k < SERIES_LABELS ? "," : ",label_",
-					    series_key_column(set, k),
-					    x.s->values[k], f);
+			    series_case_name(&x->set->arena, x->c, LANGUAGE_EN),
+			    f);
+			put_label(",", "unit", x->unit, f);
+			put_label(",", "measure", x->measure, f);
+			for (size_t k = 0; (key = next_key(x, &k)) != NULL;)
+				put_label(k <= SERIES_LABELS ? "," : ",label_",
+				    key, x->at.s->values[k - 1], f);
 			fprintf(f, "} %s\n", json_double(value, number));
 		}
 	}
@@ -328,13 +293,14 @@ openmetrics_write(struct series_set *set, FILE *f)
 
 static const struct {
 	const char *name;
-	export_writer *write;
+	void (*write)(struct exported *x, FILE *f); /* or, for each case: */
+	void (*put)(struct json_writer *j, const struct exported *x);
 } exports[] = {
-	{ "benchfmt", benchfmt_write },
-	{ "bmf", bmf_write },
-	{ "github-action-benchmark", action_write },
-	{ "conbench", conbench_write },
-	{ "openmetrics", openmetrics_write },
+	{ "benchfmt", benchfmt_write, NULL },
+	{ "bmf", NULL, bmf_put },
+	{ "github-action-benchmark", NULL, action_put },
+	{ "conbench", NULL, conbench_put },
+	{ "openmetrics", openmetrics_write, NULL },
 };
 
 int
@@ -349,10 +315,28 @@ export_find(const char *name)
 int
 export_write(int format, struct series_set *set, FILE *f, struct error *e)
 {
-	struct panel_point first = { NULL };
+	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
+	/* Framework, model, precision, batch, labels, and what else differs. */
+	const uint64_t others = SERIES_BIT(SERIES_UNIT) |
+	    SERIES_BIT(SERIES_WORK) | SERIES_BIT(SERIES_RULE) |
+	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
+	struct exported x = { .set = set,
+		.keys = keys_known(set, ~others | set->differing) };
 
-	if (!next_case(set, &first))
+	if (!next_case(&x))
 		return error_set(e, ERROR_EMPTY, "no case to show");
-	exports[format].write(set, f);
+	x.at = (struct panel_point){ NULL };
+	if (exports[format].write != NULL) {
+		exports[format].write(&x, f);
+		return 0;
+	}
+	if (exports[format].put == bmf_put)
+		json_write_begin_object(&j, NULL);
+	else
+		json_write_begin_array(&j, NULL);
+	while (next_case(&x))
+		exports[format].put(&j, &x);
+	json_write_end(&j);
+	json_write_finish(&j);
 	return 0;
 }

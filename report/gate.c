@@ -157,15 +157,15 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		add_flags(g, row, from->before->c, 0, row->over);
 		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
-		row->n = from->n_after;
-		row->n_other = from->n_before;
+		row->n = (long)from->n_after;
+		row->n_other = (long)from->n_before;
 		row->value = from->ratio;
 		row->p = comparison_side(c, from, claim->bound, claim->below);
 		row->p_opposite =
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
-			row->least_p =
-			    rank_test_least_p(row->n, row->n_other, c->paired);
+			row->least_p = rank_test_least_p(
+			    from->n_after, from->n_before, c->paired);
 	}
 }
 
@@ -197,8 +197,8 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		add_flags(g, row, x.c, 1, NULL);
 		if (base == NULL)
 			continue;
-		row->n = x.c->n_runs;
-		row->n_other = base->c->n_runs;
+		row->n = (long)x.c->n_runs;
+		row->n_other = (long)base->c->n_runs;
 		if (row->n == 0 || row->n_other == 0 ||
 		    !work_scale_of(x.c, base->c,
 			result_rule_is_strong(&x.p->source->result.rule),
@@ -215,7 +215,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			below ? other.high : other.low, other.n, bound, !below,
 			&row->p_opposite) == 0)
 			row->least_p =
-			    rank_test_least_p(row->n, row->n_other, 0);
+			    rank_test_least_p(x.c->n_runs, base->c->n_runs, 0);
 		rounded_runs_release(&own);
 		rounded_runs_release(&other);
 	}
@@ -310,33 +310,29 @@ note_all(
 }
 
 int
-gate_check(const struct opt_list *gates, double confidence,
-    enum gate_flagged flagged, enum language lang, struct series_set *set,
-    const struct comparison *c, struct gate_report *out, struct error *e)
+gate_check(const struct opt_list *gates, struct series_set *set,
+    const struct comparison *c, struct gate_report *g, struct error *e)
 {
 	const struct result_file *only = NULL; /* the new one of two */
-	double level = c != NULL ? c->confidence : confidence;
 	size_t nothing = 0;
-	int rc;
+	const double given = c != NULL ? c->confidence : g->confidence;
+	double level = given;
+	int rc = series_need_speeds(set, "--gate", e);
 
+	g->set = set;
+	g->flags = CASE_FLAGS_INIT(g->lang);
 	/* The given level, else the highest of the results. */
-	for (size_t i = 0; c == NULL && isnan(confidence) && i < set->n; i++)
+	for (size_t i = 0; c == NULL && isnan(given) && i < set->n; i++)
 		level = fmax(level,
 		    set->items[i].points[0].source->result.rule.confidence);
-	*out = (struct gate_report){ .set = set,
-		.confidence = isnan(level) ? DEFAULT_CONFIDENCE : level,
-		.flagged = flagged,
-		.flags = CASE_FLAGS_INIT(lang),
-		.lang = lang,
-		.sessions = c != NULL && c->sessions };
-	out->notes = TABLE_INIT;
+	g->confidence = isnan(level) ? DEFAULT_CONFIDENCE : level;
+	g->alpha = (1 - g->confidence) / 2;
+	g->sessions = c != NULL && c->sessions;
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;
-	out->alpha = (1 - out->confidence) / 2;
-	rc = series_need_speeds(set, "--gate", e);
 	for (size_t i = 0; rc == 0 && i < gates->n; i++) {
-		const size_t first = out->n;
+		const size_t first = g->n;
 		struct gate_claim claim;
 		int of_ratio;
 
@@ -345,18 +341,17 @@ gate_check(const struct opt_list *gates, double confidence,
 			break;
 		of_ratio = claim.kind == GATE_OF_RATIO;
 		if (of_ratio)
-			add_ratio_rows(out, &claim, set, c);
+			add_ratio_rows(g, &claim, set, c);
 		else
-			add_speedup_rows(out, &claim, set, only);
-		if (out->n > first) {
-			judge_gate(
-			    out, first, of_ratio && c->paired, claim.text);
+			add_speedup_rows(g, &claim, set, only);
+		if (g->n > first) {
+			judge_gate(g, first, of_ratio && c->paired, claim.text);
 			continue;
 		}
 		/* It decides nothing and does not hide the others. */
-		add_row(out, &claim, "", NULL)->status = GATE_MISSING;
+		add_row(g, &claim, "", NULL)->status = GATE_MISSING;
 		note_message(
-		    &out->notes, out->lang, MESSAGE_GATE_NOTHING, claim.text);
+		    &g->notes, g->lang, MESSAGE_GATE_NOTHING, claim.text);
 		nothing++;
 	}
 	if (rc == 0 && nothing == gates->n)
@@ -364,30 +359,29 @@ gate_check(const struct opt_list *gates, double confidence,
 		    "--gate=%s: no case has a speedup over another",
 		    gates->items[0]);
 	if (rc == 0)
-		note_all(out, set, c);
+		note_all(g, set, c);
 	else
-		gate_release(out);
+		gate_release(g);
 	return rc;
 }
 
 static int
-is_failure(
-    const struct gate_report *g, const struct gate_row *row, int fail_unproven)
+is_failure(const struct gate_report *g, const struct gate_row *row)
 {
 	return row->status == GATE_FAILED ||
 	    (row->status == GATE_FLAGGED && g->flagged == GATE_FLAGGED_FAIL) ||
-	    (fail_unproven &&
+	    (g->fail_unproven &&
 		(row->status == GATE_NOT_PROVEN ||
 		    row->status == GATE_TOO_FEW));
 }
 
 int
-gate_exit_status(const struct gate_report *g, int fail_unproven)
+gate_exit_status(const struct gate_report *g)
 {
 	int status = EXIT_STATUS_OK;
 
 	for (size_t i = 0; i < g->n; i++) {
-		if (is_failure(g, &g->rows[i], fail_unproven))
+		if (is_failure(g, &g->rows[i]))
 			return EXIT_STATUS_GATE;
 		if (g->rows[i].status == GATE_MISSING)
 			status = EXIT_STATUS_EMPTY;
@@ -400,141 +394,153 @@ gate_release(struct gate_report *g)
 {
 	table_release(&g->notes);
 	case_flags_release(&g->flags);
-	*g = (struct gate_report){ .rows = NULL };
 }
 
 /* The word of a status, and its sentence: "slower:3% is proven: the value is
  * 0.968, p 0.0079 by Holm (proof: at most 0.025), 5 and 5 runs". */
 static const struct {
 	enum message word, sentence;
+	enum table_emphasis emphasis;
 } statuses[] = {
-	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS },
+	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS,
+	    TABLE_GOOD },
 	[GATE_NOT_PROVEN] = { MESSAGE_GATE_NOT_PROVEN,
-	    MESSAGE_GATE_NOT_PROVEN_IS },
-	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
-	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
-	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
-	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS },
+	    MESSAGE_GATE_NOT_PROVEN_IS, TABLE_PLAIN },
+	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS,
+	    TABLE_PLAIN },
+	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS,
+	    TABLE_PLAIN },
+	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS,
+	    TABLE_PLAIN },
+	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS, TABLE_BAD },
 };
-
-static const char *
-status_word(
-    const struct gate_report *g, const struct gate_row *row, enum language lang)
-{
-	return message(g->sessions && row->status == GATE_TOO_FEW
-		? MESSAGE_TOO_FEW_SESSIONS
-		: statuses[row->status].word,
-	    lang);
-}
 
 /* --- the table ------------------------------------------------------------ */
 
-/* x NAN: an empty cell; bound that x was compared with */
-static void
-put_number(struct table *t, double x, double bound, int digits)
+static const struct gate_row *
+row_at(const struct column_row *x)
 {
-	char buf[UNITS_TEXT_SIZE];
-
-	table_cell(
-	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
+	return x->item;
 }
 
-/* keys  those with a column */
-static void
-add_flat_row(struct table *t, const struct gate_report *g,
-    const struct gate_row *row, uint64_t keys)
+static int
+has_groups(const struct column_row *x)
 {
-	struct measured_case measured;
-
-	table_row(t);
-	if (row->s != NULL)
-		keys_cells(t, g->set, row->s, keys);
-	for (; row->s == NULL && keys != 0; keys &= keys - 1)
-		table_cell(t, "");
-	table_cell(t, row->name);
-	table_cell(t, row->gate);
-	cell_unrounded(t, row->value);
-	cell_unrounded(t, row->p);
-	cell_unrounded(t, row->p_holm);
-	table_cell(t, status_word(g, row, LANGUAGE_EN));
-	cell_unrounded(t, (double)row->n);
-	cell_unrounded(t, (double)row->n_other);
-	table_cell(t, row->over);
-	cell_unrounded(t, g->confidence);
-	table_cell(t, row->flags);
-	if (row->point != NULL) {
-		measured = keys_measured(row->s, row->point);
-		measured_columns_fill(t, &measured, 1);
-	}
-}
-
-void
-gate_make(const struct gate_report *g, const struct report_how *how,
-    struct report_tables *list)
-{
-	static const char *const heads[] = { "case", "gate", "value", "p",
-		"p_holm", "status", "n", "n_other", "baseline", "confidence",
-		"flags", "rule", "measured", NULL };
-	struct table *t = report_tables_add(list);
-	const enum language lang = how->lang;
-	const uint64_t keys = KEYS_ALWAYS |
-	    keys_known(g->set,
-		~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
-		    SERIES_BIT(SERIES_SOURCE)));
-	int groups = 0;
+	const struct gate_report *g = x->how->gates;
 
 	for (size_t i = 0; i < g->n; i++)
-		groups |= g->rows[i].group[0] != '\0';
-	table_title(t, "%s", message(MESSAGE_GATE, lang));
-	if (how->flat) {
-		keys_columns(t, g->set, keys);
-		flat_columns(t, heads);
-	} else {
-		if (groups)
-			table_column(t, "", NULL, TABLE_LEFT);
-		table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-		table_column(t, message(MESSAGE_GATE, lang), NULL, TABLE_LEFT);
-		table_column(
-		    t, message(MESSAGE_VALUE, lang), NULL, TABLE_DECIMAL);
-		table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
-		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-		table_column(
-		    t, message(MESSAGE_STATUS, lang), NULL, TABLE_LEFT);
-		if (g->flags.n > 0)
-			table_column(
-			    t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
-	}
-	for (size_t i = 0; i < g->n; i++) {
-		const struct gate_row *row = &g->rows[i];
+		if (g->rows[i].group[0] != '\0')
+			return 1;
+	return 0;
+}
 
-		if (how->flat) {
-			add_flat_row(t, g, row, keys);
-			continue;
-		}
-		table_row(t);
-		if (groups)
-			table_cell(t, row->group);
-		table_cell(t, row->name);
-		table_cell(t, row->gate);
-		if (cell_ratio_digits_asked(how) && isfinite(row->value))
-			cell_ratio(t, how, row->value);
-		else
-			put_number(t, row->value, row->bound, 4);
-		put_number(t, row->p_holm, g->alpha, 2);
-		/* "7, 5" if the baseline has another number of runs. */
-		if (row->n == 0)
-			table_cell(t, "");
-		else if (row->n == row->n_other)
-			table_cellf(t, "%zu", row->n);
-		else
-			table_cellf(t, "%zu, %zu", row->n, row->n_other);
-		table_cell(t, status_word(g, row, lang));
-		if (row->status == GATE_FAILED)
-			table_emphasise(t, TABLE_BAD);
-		else if (row->status == GATE_PASSED)
-			table_emphasise(t, TABLE_GOOD);
-		if (g->flags.n > 0)
-			table_cell(t, row->marks);
+static int
+has_flags(const struct column_row *x)
+{
+	return x->how->gates->flags.n > 0;
+}
+
+/* A number with the digits that set it apart from its bound: the value from
+ * that of the gate, p from the proof. */
+static void
+put_number(const struct column_row *x)
+{
+	const struct gate_row *row = row_at(x);
+	const double number = column_number(x);
+	const int is_p = x->column->digits == 2;
+	char buf[UNITS_TEXT_SIZE];
+
+	if (x->how->flat || isnan(number))
+		cell_unrounded(x->t, number);
+	else if (!is_p && cell_ratio_digits_asked(x->how))
+		cell_ratio(x->t, x->how, number);
+	else
+		table_cell(x->t,
+		    number_format_apart(buf, number,
+			is_p ? x->how->gates->alpha : row->bound,
+			x->column->digits));
+}
+
+/* "7, 5" if the baseline has another number of runs. */
+static const char *
+runs_text(const struct column_row *x)
+{
+	const long n = row_at(x)->n, other = row_at(x)->n_other;
+
+	return n == 0    ? ""
+	    : n == other ? arena_printf(x->arena, "%ld", n)
+			 : arena_printf(x->arena, "%ld, %ld", n, other);
+}
+
+static void
+put_status(const struct column_row *x)
+{
+	const enum gate_status status = row_at(x)->status;
+
+	table_cell(x->t,
+	    message(status == GATE_TOO_FEW && x->how->gates->sessions
+		    ? MESSAGE_TOO_FEW_SESSIONS
+		    : statuses[status].word,
+		x->how->flat ? LANGUAGE_EN : x->how->lang));
+	if (!x->how->flat)
+		table_emphasise(x->t, statuses[status].emphasis);
+}
+
+static void
+put_confidence(const struct column_row *x)
+{
+	cell_unrounded(x->t, x->how->gates->confidence);
+}
+
+#define ROW(member) ITEM_MEMBER(struct gate_row, member)
+
+static const struct column gate_columns[] = {
+	{ { "", "" }, .when = has_groups, .cell = CELL_TEXT, ROW(group) },
+	{ { "case", "规模" }, "case", .cell = CELL_TEXT, ROW(name) },
+	{ { "gate", "门限" }, "gate", .cell = CELL_TEXT, ROW(gate) },
+	{ { "value", "数值" }, "value", NULL, TABLE_DECIMAL, CELL_PUT,
+	    ROW(value), .put = put_number, .digits = 4 },
+	FLAT("p", CELL_EXACT, ROW(p)),
+	{ { "p (Holm)", "p (Holm)" }, "p_holm", NULL, TABLE_DECIMAL, CELL_PUT,
+	    ROW(p_holm), .put = put_number, .digits = 2 },
+	{ { "runs", "次数" }, NULL, NULL, TABLE_RIGHT, CELL_MADE,
+	    .text = runs_text },
+	{ { "status", "状态" }, "status", .cell = CELL_PUT, .put = put_status },
+	FLAT("n", CELL_COUNT, ROW(n)),
+	FLAT("n_other", CELL_COUNT, ROW(n_other)),
+	FLAT("baseline", CELL_TEXT, ROW(over)),
+	FLAT("confidence", CELL_PUT, .put = put_confidence),
+	{ { "flags", "备注" }, NULL, .when = has_flags, .cell = CELL_TEXT,
+	    ROW(marks) },
+	FLAT("flags", CELL_TEXT, ROW(flags)),
+	{ .key = "rule", .cell = CELL_MEASURED },
+	{ .key = "measured", .cell = CELL_MEASURED },
+	{ .cell = CELL_END },
+};
+
+void
+gate_make(const struct report_how *how, struct report_tables *list)
+{
+	const struct gate_report *g = how->gates;
+	struct table *t = report_tables_add(list);
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.set = g->set,
+		.keys = how->flat ? KEYS_ALWAYS |
+			keys_known(g->set,
+			    ~(SERIES_BIT(SERIES_RULE) |
+				SERIES_BIT(SERIES_UNIT) |
+				SERIES_BIT(SERIES_SOURCE)))
+				  : 0 };
+	const uint64_t shown = columns_add(gate_columns, &x);
+
+	table_title(t, "%s", message(MESSAGE_GATE, how->lang));
+	for (size_t i = 0; i < g->n; i++) {
+		x.item = &g->rows[i];
+		x.s = g->rows[i].s;
+		x.p = g->rows[i].point;
+		columns_row(gate_columns, shown, &x);
 	}
 	if (!how->flat)
 		notes_flags(t, &g->flags);
@@ -552,8 +558,8 @@ sentence_of(
 	    message(row->point == NULL ? MESSAGE_GATE_NOTHING
 				       : statuses[row->status].sentence,
 		g->lang);
-	const char *n = arena_printf(a, "%zu", row->n);
-	const char *other = arena_printf(a, "%zu", row->n_other);
+	const char *n = arena_printf(a, "%ld", row->n);
+	const char *other = arena_printf(a, "%ld", row->n_other);
 	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
 	number_format_apart(value, row->value, row->bound, 4);
@@ -586,7 +592,7 @@ put_github(FILE *f, const char *text, const char *also)
 
 /* Write GitHub's workflow commands (annotations). */
 static void
-write_github(const struct gate_report *g, int fail_unproven, FILE *f)
+write_github(const struct gate_report *g, FILE *f)
 {
 	struct arena a = ARENA_INIT;
 
@@ -596,8 +602,7 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 		if (row->status == GATE_PASSED)
 			continue;
 		fprintf(f, "::%s title=",
-		    row->status == GATE_MISSING ||
-			    is_failure(g, row, fail_unproven)
+		    row->status == GATE_MISSING || is_failure(g, row)
 			? "error"
 			: "warning");
 		put_github(f, arena_join(&a, row->group, " ", row->name), ":,");
@@ -615,18 +620,17 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 
 /* JUnit XML has one test per row. */
 void
-gate_write(
-    const struct gate_report *g, const char *format, int fail_unproven, FILE *f)
+gate_write(const struct gate_report *g, const char *format, FILE *f)
 {
 	struct arena a = ARENA_INIT;
 	size_t failures = 0, errors = 0, passed = 0;
 
 	if (strcmp(format, "junit") != 0) {
-		write_github(g, fail_unproven, f);
+		write_github(g, f);
 		return;
 	}
 	for (size_t i = 0; i < g->n; i++) {
-		failures += is_failure(g, &g->rows[i], fail_unproven);
+		failures += is_failure(g, &g->rows[i]);
 		errors += g->rows[i].status == GATE_MISSING;
 		passed += g->rows[i].status == GATE_PASSED;
 	}
@@ -639,7 +643,7 @@ gate_write(
 		const struct gate_row *row = &g->rows[i];
 		const int ok = row->status == GATE_PASSED;
 		const char *element = row->status == GATE_MISSING ? "error"
-		    : is_failure(g, row, fail_unproven)           ? "failure"
+		    : is_failure(g, row)                          ? "failure"
 								  : "skipped";
 
 		fputs("  <testcase classname=\"", f);

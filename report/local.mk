@@ -61,7 +61,8 @@ share/published:
 
 # The style and the script of its page, found as the charts' templates are.
 pagedir = $(pkgdatadir)/page
-dist_page_DATA = %D%/page/page.css %D%/page/page.js
+dist_page_DATA = %D%/page/page.css %D%/page/page.html \
+	%D%/page/page.js
 noinst_DATA += share/page
 CLEANFILES += share/page
 share/page:

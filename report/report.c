@@ -11,38 +11,39 @@
 #include "report/tables/report_makers.h"
 
 static const struct report {
-	const char *name; /* of --table */
-	report_maker *make;
+	const char *name;   /* of --table */
+	report_maker *make; /* NULL: of cases */
+	const struct case_table *cases;
 	const char *sentence; /* description in --list-tables */
 	int of_speeds;        /* 1: not available with --metric */
 } reports[] = {
-	{ "scaling", scaling_make,
+	{ "scaling", NULL, &scaling_table,
 	    "one row per case: median, interval, speedup, efficiency, "
 	    "flags",
 	    0 },
-	{ "comparison", comparison_make,
+	{ "comparison", comparison_make, NULL,
 	    "one column per framework, one table for each model, batch and "
 	    "precision",
 	    0 },
-	{ "speedup", speedup_make,
+	{ "speedup", NULL, &speedup_table,
 	    "a table for each series: topology, speed, speedup", 1 },
-	{ "collectives", collectives_make,
+	{ "collectives", collectives_make, NULL,
 	    "a table for each case: gradient allreduces by size, their time "
 	    "and bandwidth",
 	    0 },
-	{ "law", law_make,
+	{ "law", law_make, NULL,
 	    "one row per law (Amdahl, Gustafson, USL) for each series: "
 	    "parameters, standard errors, peak",
 	    1 },
-	{ "times", times_make,
+	{ "times", NULL, &times_table,
 	    "real, user and system time of each case's program, throughput, "
 	    "speedup",
 	    1 },
-	{ "phases", phases_make,
+	{ "phases", phases_make, NULL,
 	    "one column per case: total time and relative cost, phases of a "
 	    "step, network",
 	    1 },
-	{ "dlperf", dlperf_make,
+	{ "dlperf", NULL, &dlperf_table,
 	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
 	    "speedup",
 	    1 },
@@ -129,13 +130,16 @@ make_list(struct series_set *set, const struct report_how *how,
 		compare_make(set, how, list);
 	name_tables(list, "compare");
 	if (how->gates != NULL)
-		gate_make(how->gates, how, list);
+		gate_make(how, list);
 	name_tables(list, "gate");
 	if (how->is_pivot)
 		rc = pivot_make(set, how, list, e);
 	name_tables(list, "pivot");
 	for (int i = 0; i < n; i++) {
-		which[i]->make(set, how, list);
+		if (which[i]->make != NULL)
+			which[i]->make(set, how, list);
+		else
+			case_tables_make(set, which[i]->cases, how, list);
 		name_tables(list, which[i]->name);
 	}
 	return rc;

@@ -41,9 +41,9 @@ int export_write(int format, struct series_set *set, FILE *f, struct error *e);
 
 /* Claims that make a pipeline fail where the runs prove them.
  *
- *	struct gate_report g;
- *	if (gate_check(&gates, NAN, lang, set, NULL, &g, &e) != 0) ...
- *	status = gate_exit_status(&g, fail_unproven);
+ *	struct gate_report g = { .lang = lang, .confidence = NAN };
+ *	if (gate_check(&gates, set, NULL, &g, &e) != 0) ...
+ *	status = gate_exit_status(&g);
  *	gate_release(&g);
  */
 
@@ -76,10 +76,10 @@ struct gate_row {
 			      unknown */
 	const struct series *s; /* point of the case ... */
 	const struct series_point
-	    *point;        /* ... or of the old result where the new one lacks
+	    *point;      /* ... or of the old result where the new one lacks
 			      the case; NULL: no case has the gate's quantity */
-	size_t n, n_other; /* runs of the case, and of the old result or the
-			      baseline */
+	long n, n_other; /* runs of the case, and of the old result or the
+			    baseline */
 	/* Doubts of both sides, see case_doubts_text() and its marks; "":
 	 * none. */
 	const char *flags, *marks;
@@ -88,14 +88,18 @@ struct gate_row {
 };
 
 struct gate_report {
+	/* Set before gate_check: the level, NAN for that of the results; what
+	 * runs in doubt decide; 1 if unproven claims fail too; the language of
+	 * names and notes. */
+	double confidence;
+	enum gate_flagged flagged;
+	int fail_unproven;
+	enum language lang;
 	const struct series_set *set;
 	struct gate_row *rows; /* gate by gate */
 	size_t n;
-	double alpha;      /* claims with p <= alpha are proven */
-	double confidence; /* 1 - 2 alpha */
-	enum language lang;
-	int sessions; /* 1: the runs are sessions */
-	enum gate_flagged flagged;
+	double alpha;            /* claims with p <= alpha are proven */
+	int sessions;            /* 1: the runs are sessions */
 	size_t n_flagged;        /* rows with that status */
 	struct case_flags flags; /* sentences of the marks */
 	size_t n_too_few;        /* rows that cannot fail with so few runs */
@@ -110,11 +114,8 @@ int gates_check(const struct opt_list *gates, int *compare, struct error *e);
 
 /* Check all gates.
  *
- * gates       "slower:3%", "efficiency<0.8"
- * confidence  NAN: the level of the results
- * flagged     what runs in doubt decide
- * lang        of names and notes
- * c           the comparison, or NULL without gates of ratios
+ * gates  "slower:3%", "efficiency<0.8"
+ * c      the comparison, or NULL without gates of ratios
  *
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.
@@ -122,24 +123,19 @@ int gates_check(const struct opt_list *gates, int *compare, struct error *e);
  * Returns 0; -1 with ERROR_USAGE for a gate that is none, ERROR_EMPTY if no
  * case has the quantity of any gate. If only some gates have no case, each of
  * these is a row with the status "missing". */
-int gate_check(const struct opt_list *gates, double confidence,
-    enum gate_flagged flagged, enum language lang, struct series_set *set,
-    const struct comparison *c, struct gate_report *out, struct error *e);
+int gate_check(const struct opt_list *gates, struct series_set *set,
+    const struct comparison *c, struct gate_report *g, struct error *e);
 
 /* EXIT_STATUS_GATE if a gate failed, EXIT_STATUS_EMPTY if a case is missing,
- * else EXIT_STATUS_OK.
- *
- * fail_unproven  1: unproven claims fail too */
-int gate_exit_status(const struct gate_report *g, int fail_unproven);
+ * else EXIT_STATUS_OK. */
+int gate_exit_status(const struct gate_report *g);
 
-/* Add the table of gates to a report. */
-void gate_make(const struct gate_report *g, const struct report_how *how,
-    struct report_tables *list);
+/* Add the table of how->gates to a report. */
+void gate_make(const struct report_how *how, struct report_tables *list);
 
 /* Write the gates as "junit", XML with one test per row, or "github", workflow
  * commands (annotations). */
-void gate_write(const struct gate_report *g, const char *format,
-    int fail_unproven, FILE *f);
+void gate_write(const struct gate_report *g, const char *format, FILE *f);
 
 /* Free all. */
 void gate_release(struct gate_report *g);

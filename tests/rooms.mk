@@ -9,7 +9,7 @@ common_also = tests/unit/test_coverage tests/unit/test_json \
 	tests/unit/test_dlperf_published tests/unit/test_many_cases \
 	tests/unit/test_settled tests/unit/test_statistics
 report_also = tests/unit/test_report
-plots_also = tests/unit/test_legend
+plots_also = tests/unit/test_quote tests/unit/test_legend tests/unit/test_step_records
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter \

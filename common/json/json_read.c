@@ -19,24 +19,6 @@
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 
-/* Set the error "name:line:col: what" for the byte at `at`. */
-static void PRINTF_LIKE(6, 7) place_error(struct error *e, enum error_code code,
-    const char *name, const char *text, size_t at, const char *fmt, ...)
-{
-	char what[ERROR_MESSAGE_SIZE / 2];
-	long line = 1, col = 1;
-	va_list ap;
-
-	for (size_t i = 0; i < at; i++) {
-		col = text[i] == '\n' ? 1 : col + 1;
-		line += text[i] == '\n';
-	}
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	error_at(e, code, name, line, col, "%s", what);
-}
-
 /* Skip the white space at `at`. Returns the offset after it. */
 static size_t
 skip_blanks(const char *text, size_t at, size_t len)
@@ -113,6 +95,8 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	struct json_tokener *tok;
 	struct json_object *top;
 	enum json_tokener_error code;
+	char what[2 * SHOWN_SIZE];
+	long line = 1, col = 1;
 	struct key again;
 	size_t at, end;
 
@@ -153,32 +137,38 @@ json_doc_parse(const char *name, const char *text, size_t len,
 		d->name = xstrdup(name);
 		return 0;
 	}
-	if (code == json_tokener_success)
-		place_error(e, ERROR_INPUT, name, text,
-		    (size_t)(again.s - text) - 1,
+	if (code == json_tokener_success) {
+		end = (size_t)(again.s - text) - 1;
+		snprintf(what, sizeof what,
 		    "the key '%.*s' comes twice in an object",
 		    again.len < SHOWN_SIZE ? (int)again.len : SHOWN_SIZE,
 		    again.s);
-	else if (code == json_tokener_error_depth)
-		place_error(e, ERROR_LIMIT, name, text, end,
-		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
-	else
-		place_error(e, ERROR_INPUT, name, text, end, "%s",
+	} else if (code == json_tokener_error_depth) {
+		snprintf(what, sizeof what, "nested deeper than %d levels",
+		    JSON_READ_MAX_DEPTH);
+	} else {
+		snprintf(what, sizeof what, "%s",
 		    code == json_tokener_continue ||
 			    code == json_tokener_error_parse_eof
 			? "the text ends early"
 			: json_tokener_error_desc(code));
+	}
+	for (size_t i = 0; i < end; i++) {
+		col = text[i] == '\n' ? 1 : col + 1;
+		line += text[i] == '\n';
+	}
 	json_doc_release(d);
-	return -1;
+	return error_at(e,
+	    code == json_tokener_error_depth ? ERROR_LIMIT : ERROR_INPUT, name,
+	    line, col, "%s", what);
 }
 
 int
 json_doc_read(const char *path, struct json_doc *d, struct error *e)
 {
 	struct strbuf sb = STRBUF_INIT(JSON_READ_MAX_BYTES);
-	int rc;
+	int rc = text_file_read(path, &sb, e);
 
-	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
 		rc = json_doc_parse(strcmp(path, "-") == 0 ? "stdin" : path,
 		    sb.buf, sb.len, d, e);
@@ -307,9 +297,7 @@ shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 		snprintf(
 		    buf, SHOWN_SIZE, "%s", json_object_to_json_string(json));
 	}
-	for (size_t i = 0; buf[i] != '\0'; i++)
-		if ((unsigned char)buf[i] < 0x20 || buf[i] == 0x7f)
-			buf[i] = '?';
+	text_sanitise(buf, "");
 	return buf;
 }
 
@@ -418,14 +406,14 @@ json_read_count(
 	json_read_member(obj, key, &v);
 	if (v.json == NULL)
 		return 0;
+	/* Above 2^53 a double does not represent all integers; json-c clamps
+	 * larger integers to LONG_MAX. */
 	x = json_object_get_double(v.json);
-	if (json_object_is_type(v.json, json_type_int))
+	if (json_object_is_type(v.json, json_type_int) ||
+	    (json_object_is_type(v.json, json_type_double) &&
+		fabs(x) <= 9007199254740992.0 &&
+		!(x < floor(x) || x > floor(x))))
 		*out = (long)json_object_get_int64(v.json);
-	/* Above 2^53 a double does not represent all integers. */
-	else if (json_object_is_type(v.json, json_type_double) &&
-	    fabs(x) <= 9007199254740992.0 && !(x < floor(x) || x > floor(x)))
-		*out = (long)x;
-	/* json-c clamps larger integers to LONG_MAX. */
 	return *out >= 0 && *out < LONG_MAX ? 0
 					    : wrong_value(&v, "not a count", e);
 }

@@ -45,69 +45,63 @@ static const struct opt *rows[MAX_OPTIONS];
 static size_t n_rows, n_own;
 static unsigned char given[MAX_OPTIONS];
 
-/* Option name for messages: "--skip" or "-s". */
-static const char *
-shown_name(const struct opt *o, char *buf, size_t size)
+/* Add names, separated by commas, or by last before the last one. */
+static void
+add_names(struct strbuf *sb, const char *const *names, const char *last)
 {
-	if (o->long_name != NULL)
-		snprintf(buf, size, "--%s", o->long_name);
-	else
-		snprintf(buf, size, "-%c", o->short_name);
-	return buf;
+	for (size_t i = 0; names[i] != NULL; i++)
+		strbuf_printf(sb, "%s%s",
+		    i == 0                     ? ""
+			: names[i + 1] != NULL ? ", "
+					       : last,
+		    names[i]);
 }
 
 static int
-set_choice(
-    const struct opt *o, const char *name, const char *text, struct error *e)
+set_choice(const struct opt *o, const char *text, struct error *e)
 {
-	const char *near;
-	char all[512] = "";
-	size_t i, len = 0;
+	const char *near = spell_nearest(text, o->choices);
+	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
 
-	for (i = 0; o->choices[i] != NULL; i++) {
+	for (size_t i = 0; o->choices[i] != NULL; i++)
 		if (strcmp(text, o->choices[i]) == 0) {
 			*(const char **)o->to = o->choices[i];
 			return 0;
 		}
-		if (len < sizeof all - 40)
-			len += (size_t)snprintf(all + len, sizeof all - len,
-			    "%s%s", i > 0 ? ", " : "", o->choices[i]);
-	}
-	near = spell_nearest(text, o->choices);
-	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s%s%s%s",
-	    name, text, all, near != NULL ? "; did you mean '" : "",
-	    near != NULL ? near : "", near != NULL ? "'?" : "");
+	add_names(&all, o->choices, ", ");
+	error_set(e, ERROR_USAGE, "'%s' is not one of %s%s%s%s", text, all.buf,
+	    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+	    near != NULL ? "'?" : "");
+	strbuf_release(&all);
+	return -1;
 }
 
 static int
-set_number(
-    const struct opt *o, const char *name, const char *text, struct error *e)
+set_number(const struct opt *o, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
-	const char *what = whole ? "whole number" : "number";
-	const size_t len = strlen(text);
-	char proposal[80] = "", number[32] = "";
-	double real = 0, percent;
+	char proposal[80] = "", *end;
+	const double percent = strtod(text, &end), share = percent / 100;
+	double real = 0;
 	long n = 0;
 
 	/* Propose a share if it was given in per cent: "95" or "95%" for
 	 * 0.95. */
-	if (!whole && o->max <= 1 && len > 0 && len < sizeof number)
-		memcpy(number, text, len - (text[len - 1] == '%'));
-	if (parse_double(number, 1, 100, &percent) == 0 &&
-	    percent / 100 >= o->min && percent / 100 <= o->max)
-		snprintf(proposal, sizeof proposal, "; did you mean %.10g?",
-		    percent / 100);
+	if (!whole && o->max <= 1 && end > text &&
+	    (*end == '\0' || strcmp(end, "%") == 0) && percent >= 1 &&
+	    share >= o->min && share <= o->max)
+		snprintf(
+		    proposal, sizeof proposal, "; did you mean %.10g?", share);
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
 		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
-		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s%s", name,
-		    text, what, proposal);
+		return error_set(e, ERROR_USAGE, "'%s' is not a %snumber%s",
+		    text, whole ? "whole " : "", proposal);
 	if (whole)
 		real = (double)n;
 	if (real < o->min || real > o->max)
 		return error_set(e, ERROR_USAGE,
-		    "%s: %s is outside of %.15g to %.15g%s%s%s", name, text,
-		    o->min, o->max, o->unit != NULL ? " " : "",
+		    "%s is outside of %.15g to %.15g%s%s%s", text, o->min,
+		    o->max, o->unit != NULL ? " " : "",
 		    o->unit != NULL ? o->unit : "", proposal);
 	if (whole)
 		*(long *)o->to = n;
@@ -120,29 +114,33 @@ set_number(
 static int
 set_value(const struct opt *o, const char *text, struct error *e)
 {
-	char buf[80];
-	const char *name = shown_name(o, buf, sizeof buf);
-	struct opt_list *list;
+	struct opt_list *list = o->to;
+	int rc = 0;
 
 	switch (o->kind) {
 	case OPT_FLAG:
 		*(int *)o->to = o->value != 0 ? o->value : 1;
-		return 0;
+		break;
 	case OPT_INT:
 	case OPT_REAL:
-		return set_number(o, name, text, e);
+		rc = set_number(o, text, e);
+		break;
 	case OPT_CHOICE:
-		return set_choice(o, name, text, e);
+		rc = set_choice(o, text, e);
+		break;
 	case OPT_LIST:
-		list = o->to;
 		list->items = vec_grow(
 		    list->items, list->n, &list->alloc, sizeof *list->items);
 		list->items[list->n++] = text;
-		return 0;
+		break;
 	default:
 		*(const char **)o->to = text;
-		return 0;
 	}
+	if (rc != 0 && o->long_name != NULL)
+		error_prefix(e, "--%s", o->long_name);
+	else if (rc != 0)
+		error_prefix(e, "-%c", o->short_name);
+	return rc;
 }
 
 /* Fill rows, and getopt's two tables from them. */
@@ -295,14 +293,10 @@ put_option(FILE *f, int man, const struct opt *o)
 	}
 	option_spelling(o, &head);
 	strbuf_addstr(&text, o->help);
-	if (o->kind == OPT_CHOICE)
+	if (o->kind == OPT_CHOICE) {
 		strbuf_printf(&text, "; %s is ", o->arg);
-	for (size_t i = 0; o->kind == OPT_CHOICE && o->choices[i] != NULL; i++)
-		strbuf_printf(&text, "%s%s",
-		    i == 0                          ? ""
-			: o->choices[i + 1] == NULL ? " or "
-						    : ", ",
-		    o->choices[i]);
+		add_names(&text, o->choices, " or ");
+	}
 	if (o->kind == OPT_LIST)
 		strbuf_addstr(&text, "; may be given more than once");
 	if (o->unit != NULL)
@@ -315,13 +309,6 @@ put_option(FILE *f, int man, const struct opt *o)
 	put_item(f, man, head.buf, text.buf);
 	strbuf_release(&head);
 	strbuf_release(&text);
-}
-
-static void
-put_options(FILE *f, int man)
-{
-	for (size_t i = 0; i < n_rows; i++)
-		put_option(f, man, rows[i]);
 }
 
 static void
@@ -343,7 +330,8 @@ put_help(const struct program *p, FILE *f)
 	fill_lines(f, p->text, 0);
 	if (p->opts[0].kind != OPT_GROUP)
 		fprintf(f, "\nOptions:\n");
-	put_options(f, 0);
+	for (size_t i = 0; i < n_rows; i++)
+		put_option(f, 0, rows[i]);
 	fputc('\n', f);
 	fill_lines(f,
 	    row_named("gate") < n_rows
@@ -417,7 +405,8 @@ put_man(const struct program *p, FILE *f)
 	fputs(".SH DESCRIPTION\n", f);
 	roff_text(f, p->text);
 	fputs(".SH OPTIONS\n", f);
-	put_options(f, 1);
+	for (size_t i = 0; i < n_rows; i++)
+		put_option(f, 1, rows[i]);
 	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
 	    row_named("gate") < n_rows
 		? ".TP\n.B 1\nA gate failed, or a cell of "
@@ -453,7 +442,7 @@ put_bash(const struct program *p, FILE *f)
 		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
 		for (size_t k = 0; o->choices[k] != NULL; k++)
 			fprintf(f, "%s%s", k > 0 ? " " : "", o->choices[k]);
-		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+		fputs("\" -- \"$word\"))\n\t\treturn ;;\n", f);
 	}
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
 	for (size_t i = 0; i < n_rows; i++)
@@ -525,17 +514,18 @@ print_standard(const struct program *p, const struct opt *o,
 static int
 bad_option(int code, char **argv, struct error *e)
 {
-	const char *word = argv[optind - 1];
-	const char *names[2 * MAX_OPTIONS + 1], *near;
-	char *name, all[512] = "", shown[80];
-	size_t n = 0, used = 0, len;
+	const char *word = argv[optind - 1], *near;
+	const char *names[2 * MAX_OPTIONS + 1];
+	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 4);
+	char *name;
+	size_t n = 0, len;
 
 	if (code == ':' && strncmp(word, "--", 2) != 0)
 		return error_set(
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	if (code == ':')
-		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(rows[row_of(optopt)], shown, sizeof shown));
+		return error_set(e, ERROR_USAGE, "--%s: an argument is missing",
+		    rows[optopt - CODE_LONG]->long_name);
 	if (optopt >= CODE_LONG)
 		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	if (optopt > 0)
@@ -551,18 +541,19 @@ bad_option(int code, char **argv, struct error *e)
 	len = strcspn(word + 2, "=");
 	name = xstrndup(word + 2, len);
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(names[i], name, len) == 0 && used < sizeof all - 60)
-			used += (size_t)snprintf(all + used, sizeof all - used,
-			    "%s--%s", used > 0 ? ", " : "", names[i]);
+		if (strncmp(names[i], name, len) == 0)
+			strbuf_printf(
+			    &all, "%s--%s", all.len > 0 ? ", " : "", names[i]);
 	near = spell_nearest(name, names);
-	if (used > 0)
-		error_set(
-		    e, ERROR_USAGE, "ambiguous option '--%s': %s", name, all);
+	if (all.len > 0)
+		error_set(e, ERROR_USAGE, "ambiguous option '--%s': %s", name,
+		    all.buf);
 	else
 		error_set(e, ERROR_USAGE, "unrecognised option '--%s'%s%s%s",
 		    name, near != NULL ? "; did you mean '--" : "",
 		    near != NULL ? near : "; try --help",
 		    near != NULL ? "'?" : "");
+	strbuf_release(&all);
 	free(name);
 	return -1;
 }

@@ -1,8 +1,9 @@
 /* Interpretation of column heads: the role by English and Chinese words of
- * published tables, unit, framework, precision and batch size. */
+ * published tables, unit, framework, precision and batch size; and of cases. */
 #include <config.h>
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -143,22 +144,19 @@ find_role(const char *s, size_t len)
 	return -1;
 }
 
-/* Cut [from, to) out of s. */
+/* Cut a part out of s. */
 static void
-cut_out(char *s, size_t from, size_t to)
+cut_out(char *s, struct text_span part)
 {
-	memmove(s + from, s + to, strlen(s + to) + 1);
+	memmove(s + (part.s - s), part.end, strlen(part.end) + 1);
 }
 
 /* A copy with full-width parentheses and equals signs replaced by ASCII. */
 static char *
 narrow(struct arena *a, const char *text)
 {
-	static struct published_pattern wide = {
-		.text = "（(*:\\()|）(*:\\))|＝(*:=)"
-	};
-
-	return published_replace(&wide, a, text, text + strlen(text));
+	return published_replace(
+	    "（(*:\\()|）(*:\\))|＝(*:=)", a, text, text + strlen(text));
 }
 
 /* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
@@ -166,44 +164,32 @@ narrow(struct arena *a, const char *text)
 static int
 take_batch(char *s, long *batch)
 {
-	static struct published_pattern pattern = {
-		.text =
-		    "(?i)(?:max )?(?<![a-z0-9])(?:batch[ _]?size|bsz|bz|bs) *="
-		    " *(?:(?<batch>\\d+)|[^ ),&]*)(?:\\(max\\))?"
-	};
 	struct text_span part[2];
 
-	if (!published_match(&pattern, s, NULL, part, 2))
+	if (!published_match("(?i)(?:max )?(?<![a-z0-9])(?:batch[ _]?size|bsz"
+			     "|bz|bs) *= *(?:(?<batch>\\d+)|[^ ),&]*)"
+			     "(?:\\(max\\))?",
+		s, NULL, part, 2))
 		return 0;
 	*batch = PUBLISHED_UNKNOWN;
 	if (part[1].s != NULL)
 		(void)whole_parse(part[1].s, (size_t)(part[1].end - part[1].s),
 		    1, 1000000000, batch);
-	cut_out(s, (size_t)(part[0].s - s), (size_t)(part[0].end - s));
+	cut_out(s, part[0]);
 	return 1;
 }
 
-/* The precision named by [s, s + len), or NULL. */
+/* The precision that the word names, or NULL. */
 static const char *
-find_precision(const char *s, size_t len)
+find_precision(const char *word)
 {
 	static const char *const words[] = { "fp32", "fp16", "bf16", "tf32",
 		"fp64", "amp" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (len == strlen(words[i]) &&
-		    strncasecmp(s, words[i], len) == 0)
+		if (strcasecmp(word, words[i]) == 0)
 			return words[i];
 	return NULL;
-}
-
-/* Join a and b with a blank, unless one of them is empty. */
-static const char *
-join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
-{
-	if (a == NULL || a[0] == '\0')
-		return b_len > 0 ? arena_strndup(arena, b, b_len) : a;
-	return b_len > 0 ? arena_printf(arena, "%s %.*s", a, (int)b_len, b) : a;
 }
 
 /* Read the words next to a known role or unit: a precision, and the name of a
@@ -212,17 +198,13 @@ static void
 take_words(
     struct arena *a, const char *s, size_t len, struct published_column *h)
 {
-	static const char apart[] = " ,&:";
-	char *words = arena_strndup(a, s, len), *at = words;
+	char *at = arena_strndup(a, s, len);
 
-	for (char *word; (word = strsep(&at, apart)) != NULL;) {
-		const size_t n = strlen(word);
-
-		if (find_precision(word, n) != NULL)
-			h->precision = find_precision(word, n);
-		else if (n > 0 && strcasecmp(word, "of") != 0)
-			h->framework = join_words(a, h->framework, word, n);
-	}
+	for (char *word; (word = strsep(&at, " ,&:")) != NULL;)
+		if (find_precision(word) != NULL)
+			h->precision = find_precision(word);
+		else if (strcasecmp(word, "of") != 0)
+			h->framework = arena_join(a, h->framework, " ", word);
 }
 
 static size_t
@@ -318,54 +300,46 @@ take_role(
 	}
 }
 
-/* "平均时间/ms", "Latency / ms": take the unit after the last slash. */
-static size_t
-take_stroke(const char *s, size_t len, struct published_column *h)
-{
-	const char *stroke = memrchr(s, '/', len);
-	const struct published_unit *unit;
-	size_t from, before;
-
-	if (stroke == NULL || stroke == s)
-		return len;
-	from = (size_t)(stroke - s) + 1;
-	from += strspn(s + from, " ");
-	if (from > len)
-		return len;
-	unit = published_unit_find(s + from, len - from);
-	before = trimmed_length(s, (size_t)(stroke - s));
-	/* "sequences/sec" is a rate, "time/s" is not. */
-	if (unit == NULL || published_unit_find(s, len) != NULL ||
-	    (unit->measure == PUBLISHED_SECONDS && unit->scale >= 1 &&
-		stroke[-1] != ' ' && (stroke[-1] & 0x80) == 0 &&
-		find_role(s, before) < 0))
-		return len;
-	h->unit = unit;
-	return before;
-}
-
-/* Cut parentheses out of s: a unit, or qualifying words. Returns the words, or
- * NULL. */
+/* Cut units out of s: in parentheses, and after the last slash, "平均时间/ms",
+ * "Latency / ms". Returns the words of other parentheses, or NULL. */
 static const char *
-take_parentheses(struct arena *a, char *s, struct published_column *h)
+take_units(struct arena *a, char *s, struct published_column *h)
 {
-	static struct published_pattern inner = {
-		.text = "\\((?<inner>[^)]*?)[ *]*\\)"
-	};
-	const char *rest = NULL;
+	const struct published_unit *unit;
+	const char *rest = NULL, *name;
 	struct text_span part[2];
+	size_t len, before;
+	char *stroke;
 
-	while (published_match(&inner, s, NULL, part, 2)) {
-		const size_t len = (size_t)(part[1].end - part[1].s);
-		const struct published_unit *unit =
-		    published_unit_find(part[1].s, len);
-
+	while (
+	    published_match("\\((?<inner>[^)]*?)[ *]*\\)", s, NULL, part, 2)) {
+		len = (size_t)(part[1].end - part[1].s);
+		unit = published_unit_find(part[1].s, len);
 		if (unit != NULL)
 			h->unit = unit;
 		else
-			rest = join_words(a, rest, part[1].s, len);
-		cut_out(s, (size_t)(part[0].s - s), (size_t)(part[0].end - s));
+			rest = arena_join(
+			    a, rest, " ", arena_strndup(a, part[1].s, len));
+		cut_out(s, part[0]);
 	}
+	len = trimmed_length(s, strlen(s));
+	s[len] = '\0';
+	stroke = strrchr(s, '/');
+	if (stroke == NULL || stroke[strspn(s, " ")] == '\0' ||
+	    stroke == s + strspn(s, " "))
+		return rest;
+	name = stroke + 1 + strspn(stroke + 1, " ");
+	unit = published_unit_find(name, strlen(name));
+	before = trimmed_length(s, (size_t)(stroke - s));
+	s += strspn(s, " ");
+	/* "sequences/sec" is a rate, "time/s" is not. */
+	if (unit == NULL || published_unit_find(s, strlen(s)) != NULL ||
+	    (unit->measure == PUBLISHED_SECONDS && unit->scale >= 1 &&
+		stroke[-1] != ' ' && (stroke[-1] & 0x80) == 0 &&
+		find_role(s, before) < 0))
+		return rest;
+	h->unit = unit;
+	s[before] = '\0';
 	return rest;
 }
 
@@ -374,16 +348,14 @@ take_parentheses(struct arena *a, char *s, struct published_column *h)
 static const char *
 unknown_name(struct arena *a, const char *text)
 {
-	static struct published_pattern last = {
-		.text = "[ *]*\\((?<unit>[^()]*)\\)\\z"
-	};
 	char *s = narrow(a, text);
 	struct text_span part[2];
 	long batch;
 
 	(void)take_batch(s, &batch);
 	s[trimmed_length(s, strlen(s))] = '\0';
-	if (published_match(&last, s, NULL, part, 2) &&
+	if (published_match(
+		"[ *]*\\((?<unit>[^()]*)\\)\\z", s, NULL, part, 2) &&
 	    (part[1].s == part[1].end ||
 		published_unit_find(
 		    part[1].s, (size_t)(part[1].end - part[1].s)) != NULL))
@@ -397,17 +369,13 @@ published_head_read(
 {
 	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number
 	 * of GPUs" become "num GPUs". */
-	static struct published_pattern marks = {
-		.text = "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))"
-	};
-	static struct published_pattern number = {
-		.text =
-		    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
-		    "number of ) *(?=.)(*:num )"
-	};
-	char *s;
+	static const char marks[] =
+	    "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))";
+	static const char number[] =
+	    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
+	    "number of ) *(?=.)(*:num )";
 	const char *rest;
-	size_t len;
+	char *s;
 
 	*h = no_head;
 	h->head = h->framework = text;
@@ -415,15 +383,13 @@ published_head_read(
 		return;
 	h->framework = NULL;
 	s = narrow(a, text);
-	s = published_replace(&marks, a, s, s + strlen(s));
-	s = published_replace(&number, a, s, s + strlen(s));
+	s = published_replace(marks, a, s, s + strlen(s));
+	s = published_replace(number, a, s, s + strlen(s));
 	if (take_batch(s, &h->batch))
 		h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
-	rest = take_parentheses(a, s, h);
+	rest = take_units(a, s, h);
 	s += strspn(s, " ");
-	len = take_stroke(s, trimmed_length(s, strlen(s)), h);
-	if (len > 0)
-		take_role(a, s, len, h);
+	take_role(a, s, strlen(s), h);
 	if (!h->known && h->unit != NULL &&
 	    h->unit->measure == PUBLISHED_TIMES) {
 		/* "C(x)" is a name, not a factor. */
@@ -442,20 +408,82 @@ void
 published_heading_read(
     struct arena *a, const char *text, struct published_table *t)
 {
-	char *s, *at;
+	char *at;
 
 	if (strlen(text) > PUBLISHED_MAX_HEAD)
 		return;
-	s = at = narrow(a, text);
-	(void)take_batch(s, &t->batch);
+	at = narrow(a, text);
+	(void)take_batch(at, &t->batch);
 	for (const char *word; (word = strsep(&at, " ,&;:()")) != NULL;) {
-		const size_t len = strlen(word);
 		const struct published_unit *unit =
-		    published_unit_find(word, len);
+		    published_unit_find(word, strlen(word));
 
-		if (find_precision(word, len) != NULL)
-			t->precision = find_precision(word, len);
+		if (find_precision(word) != NULL)
+			t->precision = find_precision(word);
 		if (unit != NULL && unit->measure == PUBLISHED_PER_SECOND)
 			t->unit = unit;
 	}
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+/* "单" is 1, other counts are above 0 and have at most seven digits. */
+#define COUNT "(?!0+(?!\\d))(单|\\d{1,7}(?!\\d))"
+#define END "(?:(?![a-z0-9])|(?<=[\\x80-\\xff]))"
+#define NODES COUNT " *(?:nodes?|servers?|machines?|hosts?|机|节点)" END
+#define GPUS \
+	COUNT " *(?:GPUs?|devices?|cards?|accelerators|张卡|块卡|卡)" END \
+	      "(?!\\d)"
+#define OF_EACH "(?<each>/node| per node| each)?\\)?"
+#define TIMES " *(?:x|×|\\*) *"
+#define COMMA "[ ,(/+&]*"
+#define DEVICES \
+	COUNT TIMES "(?:[VAHP]100|H200|[AH]800|T4|L4|A10|RTX|GPU)[^ ,(]*"
+#define CASE(spelling) "(?i)\\A *" spelling " *_*"
+
+/* Spellings of a case: nodes and GPUs, or only GPUs. */
+static const struct {
+	const char *pattern;
+	int has_nodes;
+	int is_each; /* GPUs are those of each node, as after OF_EACH */
+} spellings[] = {
+	{ CASE("n" COUNT "[gc]" COUNT END), 1, 1 },
+	{ CASE(COUNT " *n_?" COUNT " *[gc]" END), 1, 1 },
+	{ CASE(GPUS), 0, 0 },
+	{ CASE(DEVICES), 0, 0 },
+	{ CASE(NODES TIMES GPUS OF_EACH), 1, 1 },
+	{ CASE(NODES COMMA GPUS OF_EACH), 1, 0 },
+	{ CASE(NODES TIMES DEVICES OF_EACH), 1, 1 },
+	{ CASE(NODES COMMA DEVICES OF_EACH), 1, 0 },
+	{ CASE(COUNT TIMES COUNT "\\z"), 1, 1 },
+};
+
+static long
+count_of(struct text_span digits)
+{
+	return isdigit((unsigned char)*digits.s) ? strtol(digits.s, NULL, 10)
+						 : 1;
+}
+
+int
+published_case_read(
+    const char *text, long *nodes, long *gpus, const char **rest)
+{
+	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+		struct text_span part[4];
+
+		if (!published_match(spellings[i].pattern, text, NULL, part, 4))
+			continue;
+		*rest = part[0].end;
+		*nodes = PUBLISHED_UNKNOWN;
+		*gpus = count_of(part[spellings[i].has_nodes ? 2 : 1]);
+		if (!spellings[i].has_nodes)
+			return 1;
+		*nodes = count_of(part[1]);
+		if (spellings[i].is_each || part[3].s != NULL)
+			*gpus *= *nodes;
+		if (*gpus % *nodes == 0)
+			return 1;
+	}
+	return 0;
 }

@@ -126,17 +126,15 @@ scale_number(struct published_number *n, double scale)
 static size_t
 scan_number(const char *s, char point, struct published_number *n)
 {
-	static struct published_pattern of_point = { .text =
-							 DIGITS(",", "\\.") };
-	static struct published_pattern of_comma = { .text =
-							 DIGITS("\\.", ",") };
+	static const char of_point[] = DIGITS(",", "\\.");
+	static const char of_comma[] = DIGITS("\\.", ",");
 	struct text_span part[4];
 	char plain[80], *dot;
 	size_t k = 0, len;
 	int power;
 
 	if (!published_match(
-		point == '.' ? &of_point : &of_comma, s, NULL, part, 4) ||
+		point == '.' ? of_point : of_comma, s, NULL, part, 4) ||
 	    part[0].end - part[0].s > 70)
 		return 0;
 	for (const char *at = part[1].s; at < part[1].end; at++)
@@ -177,14 +175,13 @@ scan_duration(const char *s, struct published_number *n)
 static size_t
 scan_unit(const char *s, struct published_cell *cell)
 {
-	static struct published_pattern word = {
-		.text = "\\A(?:\\((?<inner>[^)]*)\\)|(?:(?! |\\(|（).)+)"
-	};
-	static struct published_pattern note = { .text = "\\A" PUBLISHED_NOTE };
+	static const char word[] =
+	    "\\A(?:\\((?<inner>[^)]*)\\)|(?:(?! |\\(|（).)+)";
+	static const char note[] = "\\A" PUBLISHED_NOTE;
 	struct text_span part[2];
 	size_t len;
 
-	if (!published_match(&word, s, NULL, part, 2))
+	if (!published_match(word, s, NULL, part, 2))
 		return 0;
 	len = (size_t)(part[0].end - s);
 	if (part[1].s != NULL) {
@@ -195,7 +192,7 @@ scan_unit(const char *s, struct published_cell *cell)
 		do
 			len--;
 		while (
-		    len > 0 && !published_match(&note, s + len, NULL, NULL, 0));
+		    len > 0 && !published_match(note, s + len, NULL, NULL, 0));
 	return len;
 }
 
@@ -204,14 +201,13 @@ scan_unit(const char *s, struct published_cell *cell)
 static size_t
 scan_parenthesis(const char *s, char point, struct published_cell *cell)
 {
-	static struct published_pattern pattern = {
-		.text = "\\A" OPEN " *(?:(?<share>" NUMBER ") *" PER_CENT
-			" *|(?!" NUMBER " *" PER_CENT ").*?)" CLOSE
-			"|\\A(?i)bsz=(?<batch>\\d{1,9})(?= |\\z|" OPEN ")"
-	};
+	static const char pattern[] =
+	    "\\A" OPEN " *(?:(?<share>" NUMBER ") *" PER_CENT " *|(?!" NUMBER
+	    " *" PER_CENT ").*?)" CLOSE
+	    "|\\A(?i)bsz=(?<batch>\\d{1,9})(?= |\\z|" OPEN ")";
 	struct text_span part[3];
 
-	if (!published_match(&pattern, s, NULL, part, 3))
+	if (!published_match(pattern, s, NULL, part, 3))
 		return 0;
 	if (part[1].s != NULL &&
 	    scan_number(part[1].s, point, &cell->share) > 0)
@@ -230,9 +226,7 @@ static enum remark_code
 read_tail(const char *s, char point, int opened,
     const struct published_unit *head, struct published_cell *cell)
 {
-	static struct published_pattern aside = {
-		.text = "\\A(?:" SPREAD "|" PUBLISHED_NOTE ")"
-	};
+	static const char aside[] = "\\A(?:" SPREAD "|" PUBLISHED_NOTE ")";
 	struct text_span all;
 	size_t n;
 
@@ -242,7 +236,7 @@ read_tail(const char *s, char point, int opened,
 	do {
 		s += strspn(s, " ");
 		n = 0;
-		if (published_match(&aside, s, NULL, &all, 1)) {
+		if (published_match(aside, s, NULL, &all, 1)) {
 			n = (size_t)(all.end - s);
 		} else if (opened && *s == ')') {
 			opened = 0;
@@ -299,36 +293,32 @@ published_quantity_read(const char *text, char point,
 	/* The shell's time prints "real 2m53.341s user 2m50.806s sys
 	 * 0m3.649s". Before a number may be "x", or the '(' of "(7.5 ± 0.1)".
 	 */
-	static struct published_pattern empty = { .text =
-						      "\\A(?:|--?|—|–|/)\\z" };
-	static struct published_pattern times = {
-		.text = "(?i)\\Areal +(?<real>[\\dhms.:]+)(?: user +[\\dhms.:]+"
-			"(?: sys +[\\dhms.:]+)?)?\\z"
-	};
-	static struct published_pattern prefix = {
-		.text = "(?i)\\A(?:(?:(?<times>x|×)|(?<open>\\()(?= *\\d"
-			"[^±+]*" SPREAD
-			")) *(?=\\d))?(?<number>[^\\[(a-z\\x80-\\xff])"
-	};
+	static const char empty[] = "\\A(?:|--?|—|–|/)\\z";
+	static const char times[] =
+	    "(?i)\\Areal +(?<real>[\\dhms.:]+)(?: user +[\\dhms.:]+"
+	    "(?: sys +[\\dhms.:]+)?)?\\z";
+	static const char prefix[] =
+	    "(?i)\\A(?:(?:(?<times>x|×)|(?<open>\\()(?= *\\d"
+	    "[^±+]*" SPREAD ")) *(?=\\d))?(?<number>[^\\[(a-z\\x80-\\xff])";
 	struct text_span part[4];
 
 	*cell = (struct published_cell){ .text = text,
 		.number = no_number,
 		.share = no_number,
 		.batch = PUBLISHED_UNKNOWN };
-	if (published_match(&empty, text, NULL, part, 1))
+	if (published_match(empty, text, NULL, part, 1))
 		return;
 	cell->kind = PUBLISHED_WORD;
 	if (strlen(text) > MAX_CELL)
 		return;
-	if (published_match(&times, text, NULL, part, 2) &&
+	if (published_match(times, text, NULL, part, 2) &&
 	    scan_duration(part[1].s, &cell->number) > 0) {
 		cell->unit = published_unit_find("s", 1);
 		cell->kind = PUBLISHED_NUMBER;
 		return;
 	}
 	cell->number = no_number;
-	if (!published_match(&prefix, text, NULL, part, 4))
+	if (!published_match(prefix, text, NULL, part, 4))
 		return;
 	if (part[1].s != NULL)
 		cell->unit = published_unit_find("x", 1);

@@ -1,92 +1,51 @@
-/* Tables from raw cells: layouts in papers become a row of heads above a row
- * for each case; then the role of each column, the configuration of each row
- * and the value of each cell are found. */
+/* Tables from the rows of a document: layouts in papers become a row of heads
+ * above a row for each case; then the role of each column, the configuration of
+ * each row and the value of each cell are found. */
 #include <config.h>
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/alloc.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 
+static const struct published_cell no_cell = { .text = "", .across = 1 };
+
 /* The cell at a position; an empty cell if the row has none there. */
 static const struct published_cell *
-grid_at(const struct grid *g, size_t row, size_t column)
+cell_at(const struct published_reader *r, size_t row, size_t column)
 {
-	static const struct published_cell no_cell = {
-		.text = "", .across = 1, .down = 1
-	};
-
-	return row < g->n && column < g->rows[row].n_cells
-	    ? &g->rows[row].cells[column]
+	return row < r->n_rows && column < r->rows[row].n_cells
+	    ? &r->rows[row].cells[column]
 	    : &no_cell;
 }
 
-/* True if all cells of the row are empty. */
 static int
-grid_row_is_empty(const struct published_row *row)
+row_is_empty(const struct published_row *row)
 {
-	for (size_t i = 0; i < row->n_cells; i++)
-		if (row->cells[i].text[0] != '\0')
-			return 0;
-	return 1;
+	size_t i = 0;
+
+	while (i < row->n_cells && row->cells[i].text[0] == '\0')
+		i++;
+	return i == row->n_cells;
 }
 
-/* --- decimal marks -------------------------------------------------------- */
-
-/* Decimal mark of the grid's numbers: ',' if several cells require it ("390,1",
- * "2.970,3") and none requires a point, else '.'.
- *
- * example  set to the text of a cell with ',', or NULL */
-static char
-grid_decimal_mark(const struct grid *g, const char **example)
+void
+published_remark(struct published *p, struct published_table *t,
+    enum remark_code code, const char *text)
 {
-	/* The last mark of a number, if it is there once. "1,570" is ambiguous:
-	 * groups have three digits, and the first does not begin with 0. */
-	static struct published_pattern number = {
-		.text = "\\A(?!(?!0)\\d{0,3}[.,]\\d{3}(?![.,]*\\d))"
-			"(?:[\\d.]*(?<comma>,)|[\\d,]*\\.)\\d++(?![.,]*\\d)"
-	};
-	const char *first = NULL;
-	size_t commas = 0;
-
-	*example = NULL;
-	for (size_t i = 1; i < g->n; i++)
-		for (size_t k = 0; k < g->rows[i].n_cells; k++) {
-			const char *text = g->rows[i].cells[k].text;
-			struct text_span part[2];
-
-			if (!published_match(&number, text, NULL, part, 2))
-				continue;
-			if (part[1].s == NULL)
-				return '.';
-			if (commas++ == 0)
-				first = text;
-		}
-	/* A single one may be a typo. */
-	if (commas <= 1)
-		return '.';
-	*example = first;
-	return ',';
+	t->remarks =
+	    arena_grow(&p->arena, t->remarks, t->n_remarks, sizeof *t->remarks);
+	t->remarks[t->n_remarks++] =
+	    (struct remark){ .code = code, .args = { { .text = text } } };
 }
 
-/* --- heads ---------------------------------------------------------------- */
-
-/* The role of a head.
- *
- * known  set to 1 if a word of it or its unit is known */
-static enum published_role
-role_of(struct arena *a, const char *text, int *known)
-{
-	struct published_column h;
-
-	published_head_read(a, text, &h);
-	*known = h.known || (h.unit != NULL && h.framework == NULL);
-	return h.role;
-}
+/* --- layouts -------------------------------------------------------------- */
 
 /* Cells of a row: with text, with a known head, and beginning with a digit. */
 struct row_words {
@@ -94,225 +53,222 @@ struct row_words {
 };
 
 static struct row_words
-words_of(struct arena *a, const struct published_row *row)
+words_of(const struct published_reader *r, size_t row)
 {
 	struct row_words w = { 0, 0, 0 };
 
-	for (size_t i = 0; i < row->n_cells; i++) {
-		const char *text = row->cells[i].text;
-		int known;
+	for (size_t i = 0; i < r->rows[row].n_cells; i++) {
+		const char *text = r->rows[row].cells[i].text;
+		struct published_column h;
 
 		if (text[0] == '\0')
 			continue;
-		(void)role_of(a, text, &known);
+		published_head_read(&r->p->arena, text, &h);
 		w.texts++;
-		w.heads += known != 0;
+		w.heads += h.known || (h.unit != NULL && h.framework == NULL);
 		w.numbers += isdigit((unsigned char)text[0]) != 0;
 	}
 	return w;
 }
 
 static void
-remove_rows(struct grid *g, size_t n)
+remove_rows(struct published_reader *r, size_t n)
 {
-	memmove(g->rows, g->rows + n, (g->n - n) * sizeof *g->rows);
-	g->n -= n;
+	r->n_rows -= n;
+	memmove(r->rows, r->rows + n, r->n_rows * sizeof *r->rows);
 }
 
 /* Remove empty rows above the heads, which Markdown may require, and those of a
- * single text, as spreadsheets have. */
-static void
-remove_titles(struct arena *a, struct grid *g, const char **title)
+ * single text, as spreadsheets have. Returns the last such text, or NULL. */
+static const char *
+remove_titles(struct published_reader *r)
 {
-	while (g->n > 1) {
-		const struct published_row *row = &g->rows[0];
-		const struct row_words first = words_of(a, row);
+	const char *title = NULL;
+
+	while (r->n_rows > 1) {
+		const struct row_words first = words_of(r, 0);
 		size_t next = 1;
 
 		if (first.texts > 0) {
-			while (next + 1 < g->n &&
-			    grid_row_is_empty(&g->rows[next]))
+			while (next + 1 < r->n_rows &&
+			    row_is_empty(&r->rows[next]))
 				next++;
 			if (first.texts != 1 || first.heads > 0 ||
-			    row->cells[0].text[0] == '\0' ||
-			    grid_at(g, next, 0)->text[0] == '\0' ||
-			    words_of(a, &g->rows[next]).heads < 2)
-				return;
-			*title = row->cells[0].text;
+			    cell_at(r, 0, 0)->text[0] == '\0' ||
+			    cell_at(r, next, 0)->text[0] == '\0' ||
+			    words_of(r, next).heads < 2)
+				break;
+			title = cell_at(r, 0, 0)->text;
 		}
-		remove_rows(g, next);
+		remove_rows(r, next);
 	}
+	return title;
 }
 
-/* True if the second row also contains heads. */
-static int
-has_two_heads(struct arena *a, const struct grid *g)
+/* The head of the upper row for column i: its own, or one to the left that
+ * spans it. A head above an empty cell was merged downwards and spans no other
+ * column. */
+static const struct published_cell *
+upper_head(const struct published_reader *r, size_t i)
 {
+	size_t k = i;
+
+	while (cell_at(r, 0, k)->text[0] == '\0' && k > 0)
+		k--;
+	return cell_at(r, 0, k)->text[0] != '\0' &&
+		(cell_at(r, 0, k)->across > 1
+			? k + (size_t)cell_at(r, 0, k)->across > i
+			: cell_at(r, 1, k)->text[0] != '\0')
+	    ? cell_at(r, 0, k)
+	    : cell_at(r, 0, i);
+}
+
+/* Join the heads of two rows, if the second also contains heads. */
+static void
+join_heads(struct published_reader *r)
+{
+	struct published_cell *joined;
 	struct row_words first, second;
-	size_t merged = 0;
+	size_t n, merged = 0;
 
-	if (g->n < 3)
-		return 0;
-	first = words_of(a, &g->rows[0]);
-	second = words_of(a, &g->rows[1]);
-	if (second.numbers > 0 || second.heads == 0)
-		return 0;
-	for (size_t i = 0; i < g->rows[0].n_cells || i < g->rows[1].n_cells;
-	     i++) {
-		const struct published_cell *up = grid_at(g, 0, i);
+	if (r->n_rows < 3)
+		return;
+	first = words_of(r, 0);
+	second = words_of(r, 1);
+	n = r->rows[r->rows[1].n_cells > r->rows[0].n_cells].n_cells;
+	for (size_t i = 0; i < n; i++) {
+		const char *up = cell_at(r, 0, i)->text;
+		const char *low = cell_at(r, 1, i)->text;
 
-		merged += up->across > 1 || up->down > 1 ||
-		    (up->text[0] == '\0') !=
-			(grid_at(g, 1, i)->text[0] == '\0');
+		merged += cell_at(r, 0, i)->across > 1 ||
+		    (up[0] == '\0') != (low[0] == '\0') ||
+		    (up[0] != '\0' && strcmp(up, low) == 0);
 	}
 	/* "(img/s)" below each head states its unit. */
-	return merged == 0 ? second.heads == second.texts && first.numbers == 0
-			   : 2 * second.heads >= second.texts;
-}
-
-static void
-join_heads(struct arena *a, struct grid *g)
-{
-	const size_t n = g->rows[0].n_cells > g->rows[1].n_cells
-	    ? g->rows[0].n_cells
-	    : g->rows[1].n_cells;
-	struct published_cell *joined = arena_calloc(a, n, sizeof *joined);
-
+	if (second.numbers > 0 || second.heads == 0 ||
+	    (merged == 0 ? second.heads < second.texts || first.numbers > 0
+			 : 2 * second.heads < second.texts))
+		return;
+	joined = arena_calloc(&r->p->arena, n, sizeof *joined);
 	for (size_t i = 0; i < n; i++) {
-		const struct published_cell *up = grid_at(g, 0, i), *left = up;
-		const struct published_cell *low = grid_at(g, 1, i);
-		size_t k = i;
+		const struct published_cell *up = upper_head(r, i);
+		const struct published_cell *low = cell_at(r, 1, i);
 
-		/* The upper head is its own, or one to the left that spans it.
-		 * A head above an empty cell was merged downwards and spans no
-		 * other column. */
-		while (left->text[0] == '\0' && k-- > 0)
-			left = grid_at(g, 0, k);
-		if (left->text[0] != '\0' &&
-		    (left->across > 1 ? k + (size_t)left->across > i
-				      : grid_at(g, 1, k)->text[0] != '\0'))
-			up = left;
 		joined[i] = low->text[0] != '\0' ? *low : *up;
-		joined[i].across = joined[i].down = 1;
 		if (up->text[0] != '\0' && low->text[0] != '\0' &&
 		    strcmp(up->text, low->text) != 0)
-			joined[i].text =
-			    arena_printf(a, "%s %s", up->text, low->text);
+			joined[i].text = arena_printf(
+			    &r->p->arena, "%s %s", up->text, low->text);
 	}
-	g->rows[1] = (struct published_row){
-		.cells = joined, .n_cells = n, .line = g->rows[0].line
-	};
-	remove_rows(g, 1);
+	r->rows[1].cells = joined;
+	r->rows[1].n_cells = n;
+	r->rows[1].line = r->rows[0].line;
+	remove_rows(r, 1);
 }
 
-/* --- transposed tables ---------------------------------------------------- */
-
-/* True if a table has a column for each case: its heads are cases, "4n8g" or "8
- * GPUs", or its first head names a count and the others are numbers.
- *
- * cases  set to 1 if the heads are cases */
-static int
-lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
+/* Transpose a table that has a column for each case: its heads are cases,
+ * "4n8g" or "8 GPUs", or its first head names a count and the others are
+ * numbers. */
+static void
+turn(struct published_reader *r)
 {
-	size_t n_cases = 0, counts = 0, heads = 0;
-	enum published_role corner;
-	int known;
+	const struct published_row *from = r->rows;
+	const size_t n = r->n_rows;
+	size_t cases = 0, counts = 0, heads = 0;
+	struct published_column corner;
 
-	for (size_t i = 1; g->n >= 2 && i < g->rows[0].n_cells; i++) {
-		const char *text = g->rows[0].cells[i].text, *rest;
-		long n, nodes, gpus;
+	for (size_t i = 1; n >= 2 && i < from->n_cells; i++) {
+		const char *text = from->cells[i].text, *rest;
+		long whole, nodes, gpus;
 
-		n_cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
-		counts += whole_parse(text, strlen(text), 1, 100000000, &n) ==
-		    UNITS_OK;
+		cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
+		counts += whole_parse(text, strlen(text), 1, 100000000,
+			      &whole) == UNITS_OK;
 		heads += text[0] != '\0';
 	}
-	*cases = n_cases >= 2 && n_cases == heads;
-	if (*cases || counts < 2 || counts != heads)
-		return *cases;
-	corner = role_of(a, g->rows[0].cells[0].text, &known);
-	return known && corner >= PUBLISHED_NODES &&
-	    corner <= PUBLISHED_GPU_COUNT;
-}
-
-/* Transpose the grid. Returns -1 if there are too many columns. */
-static int
-grid_turn(struct published_reader *r)
-{
-	const struct grid g = r->g;
-
-	r->g = (struct grid){ 0 };
-	for (size_t column = 0; column < g.rows[0].n_cells; column++) {
+	published_head_read(&r->p->arena, cell_at(r, 0, 0)->text, &corner);
+	cases = cases >= 2 && cases == heads;
+	if (!cases &&
+	    (counts < 2 || counts != heads || !corner.known ||
+		corner.role < PUBLISHED_NODES ||
+		corner.role > PUBLISHED_GPU_COUNT))
+		return;
+	r->rows = NULL;
+	r->n_rows = r->n_cells = 0;
+	for (size_t k = 0; k < from->n_cells; k++) {
 		reader_row(r, r->place.s);
-		r->g.rows[column].line = grid_at(&g, 0, column)->line;
-		for (size_t row = 0; row < g.n; row++) {
-			const struct published_cell *from =
-			    grid_at(&g, row, column);
+		r->rows[k].line = from->cells[k].line;
+		for (size_t i = 0; i < n; i++) {
+			const struct published_cell *cell =
+			    k < from[i].n_cells ? &from[i].cells[k] : &no_cell;
 			struct published_cell *to;
 
-			if (row > 0 && grid_row_is_empty(&g.rows[row]))
+			if (i > 0 && row_is_empty(&from[i]))
 				continue;
-			to = reader_add(r, from->text, NULL);
-			if (to == NULL)
-				return -1;
-			to->line =
-			    from->line > 0 ? from->line : g.rows[row].line;
-			to->col = from->col;
+			to = reader_cell(r, cell->text, NULL, 1);
+			to->line = cell->line > 0 ? cell->line : from[i].line;
+			to->col = cell->col;
 		}
 	}
-	return 0;
+	/* The first head names the other column, such as a model. */
+	if (cases)
+		r->rows[0].cells[0].text = "case";
+}
+
+/* Decimal mark of the numbers: ',' if several cells require it ("390,1",
+ * "2.970,3") and none requires a point, else '.'.
+ *
+ * example  set to the text of a cell with ',', or NULL */
+static char
+decimal_mark(const struct published_reader *r, const char **example)
+{
+	/* The last mark of a number, if it is there once. "1,570" is ambiguous:
+	 * groups have three digits, and the first does not begin with 0. */
+	static const char number[] =
+	    "\\A(?!(?!0)\\d{0,3}[.,]\\d{3}(?![.,]*\\d))"
+	    "(?:[\\d.]*(?<comma>,)|[\\d,]*\\.)\\d++(?![.,]*\\d)";
+	const char *first = NULL;
+	size_t commas = 0;
+
+	*example = NULL;
+	for (size_t i = 1; i < r->n_rows; i++)
+		for (size_t k = 0; k < r->rows[i].n_cells; k++) {
+			const char *text = r->rows[i].cells[k].text;
+			struct text_span part[2];
+
+			if (!published_match(number, text, NULL, part, 2))
+				continue;
+			if (part[1].s == NULL)
+				return '.';
+			first = commas++ == 0 ? text : first;
+		}
+	/* A single one may be a typo. */
+	*example = commas > 1 ? first : NULL;
+	return commas > 1 ? ',' : '.';
 }
 
 /* --- columns -------------------------------------------------------------- */
-
-/* Kinds of cells below a head, to resolve an ambiguous head. */
-struct column_body {
-	size_t n, numbers, whole, cases, shares;
-	size_t gaps; /* words for a missing number */
-};
-
-/* True if text begins with a word for a missing number, such as OOM or TODO. */
-static int
-is_gap(const char *text)
-{
-	static struct published_pattern gap = {
-		.text = "(?i)\\A(?:OOM|TODO|TBD|N/?A|nan|fail|failed|error"
-			"|crash|timeout|none|失败|暂无)(?=[ (:,]|\\z)"
-	};
-
-	return published_match(&gap, text, NULL, NULL, 0);
-}
-
-static struct column_body
-body_of(const struct grid *g, size_t column)
-{
-	const char *rest;
-	struct column_body b = { 0 };
-
-	for (size_t i = 1; i < g->n; i++) {
-		const struct published_cell *c = grid_at(g, i, column);
-		struct published_cell cell;
-		long whole, nodes, gpus;
-
-		published_quantity_read(c->text, '.', NULL, &cell);
-		b.n += cell.kind != PUBLISHED_EMPTY;
-		b.numbers +=
-		    cell.kind != PUBLISHED_EMPTY && cell.kind != PUBLISHED_WORD;
-		b.whole += whole_parse(c->text, strlen(c->text), 0, LONG_MAX,
-			       &whole) == UNITS_OK;
-		b.cases +=
-		    published_case_read(c->text, &nodes, &gpus, &rest) != 0;
-		b.shares += cell.unit != NULL &&
-		    cell.unit->measure == PUBLISHED_PER_CENT;
-		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(c->text);
-	}
-	return b;
-}
 
 static int
 is_value(enum published_role role)
 {
 	return role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH;
+}
+
+static int
+describes(enum published_role role)
+{
+	return role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
+}
+
+/* True if text begins with a word for a missing number, such as OOM or TODO. */
+static int
+is_gap(const char *text)
+{
+	return published_match("(?i)\\A(?:OOM|TODO|TBD|N/?A|nan|fail|failed"
+			       "|error|crash|timeout|none|失败|暂无)"
+			       "(?=[ (:,]|\\z)",
+	    text, NULL, NULL, 0);
 }
 
 /* The role implied by the unit of a head; role if unit is NULL. */
@@ -331,6 +287,63 @@ role_of_unit(const struct published_unit *unit, enum published_role role)
 	return unit->measure == PUBLISHED_SECONDS && unit->scale >= 60
 	    ? PUBLISHED_DURATION
 	    : roles[unit->measure]; /* 0 is PUBLISHED_OTHER */
+}
+
+/* Set the role of a median. Without a unit, which a column "unit" may state in
+ * all rows, it is a rate if headings state one or a framework is named, else
+ * ignored. */
+static void
+settle_median(const struct published_reader *r, const struct published_table *t,
+    struct published_column *c)
+{
+	const int is_known = c->unit != NULL || c->framework != NULL;
+	size_t k = 0;
+
+	while (k < t->n_columns && strcasecmp(t->columns[k].head, "unit") != 0)
+		k++;
+	for (size_t i = 1; !is_known && i < r->n_rows; i++) {
+		const char *text = cell_at(r, i, k)->text;
+		const struct published_unit *unit =
+		    published_unit_find(text, strlen(text));
+
+		if (i > 1 && unit != c->unit)
+			unit = NULL;
+		c->unit = unit;
+		if (unit == NULL)
+			break;
+	}
+	c->role = c->unit == NULL && t->unit == NULL && c->framework == NULL
+	    ? PUBLISHED_ASIDE
+	    : PUBLISHED_RATE;
+}
+
+/* Kinds of cells below a head, to resolve an ambiguous head. */
+struct column_body {
+	size_t n, numbers, whole, cases, shares;
+	size_t gaps; /* words for a missing number */
+};
+
+static struct column_body
+body_of(const struct published_reader *r, size_t column)
+{
+	struct column_body b = { 0 };
+
+	for (size_t i = 1; i < r->n_rows; i++) {
+		const char *text = cell_at(r, i, column)->text, *rest;
+		struct published_cell cell;
+		long whole, nodes, gpus;
+
+		published_quantity_read(text, '.', NULL, &cell);
+		b.n += cell.kind != PUBLISHED_EMPTY;
+		b.numbers += cell.kind > PUBLISHED_WORD;
+		b.whole += whole_parse(text, strlen(text), 0, LONG_MAX,
+			       &whole) == UNITS_OK;
+		b.cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
+		b.shares += cell.unit != NULL &&
+		    cell.unit->measure == PUBLISHED_PER_CENT;
+		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(text);
+	}
+	return b;
 }
 
 /* Set the role of an unknown head: parameters and words are left of the values.
@@ -367,320 +380,535 @@ settle_unknown(struct published_table *t, struct published_column *c,
 	c->framework = NULL;
 }
 
-/* The unit that a column "unit" has in all rows, or NULL. */
-static const struct published_unit *
-unit_of_rows(const struct published_table *t, const struct grid *g)
-{
-	const struct published_unit *unit = NULL;
-	size_t k = 0;
-
-	while (k < t->n_columns && strcasecmp(t->columns[k].head, "unit") != 0)
-		k++;
-	for (size_t i = 1; i < g->n; i++) {
-		const char *text = grid_at(g, i, k)->text;
-		const struct published_unit *u =
-		    published_unit_find(text, strlen(text));
-
-		if (u == NULL || (unit != NULL && u != unit))
-			return NULL;
-		unit = u;
-	}
-	return unit;
-}
-
 /* Set the role of an ambiguous head by its cells. */
 static void
-settle_role(struct published_table *t, struct published_column *c,
-    const struct grid *g, int has_values, int is_left)
+settle_role(const struct published_reader *r, struct published_table *t,
+    struct published_column *c, int has_values, int is_left)
 {
-	const struct column_body b = body_of(g, (size_t)(c - t->columns));
+	const struct column_body b = body_of(r, (size_t)(c - t->columns));
 
 	if (!c->known) {
 		settle_unknown(t, c, &b, has_values, is_left);
 		return;
 	}
-	switch (c->role) {
-	case PUBLISHED_SPEEDUP:
-		if (strcasecmp(c->head, "scaling") == 0 && b.shares > 0)
-			c->role = PUBLISHED_EFFICIENCY;
-		break;
-	case PUBLISHED_GPU_COUNT:
-	case PUBLISHED_CASE:
+	if (c->role == PUBLISHED_MEDIAN)
+		settle_median(r, t, c);
+	if (c->role == PUBLISHED_SPEEDUP && b.shares > 0 &&
+	    strcasecmp(c->head, "scaling") == 0) {
+		c->role = PUBLISHED_EFFICIENCY;
+	} else if (c->role == PUBLISHED_GPU_COUNT ||
+	    c->role == PUBLISHED_CASE) {
 		if (b.cases > 0)
 			c->role = PUBLISHED_CASE;
 		else if (b.n > 0 &&
 		    (c->role == PUBLISHED_CASE || b.numbers == 0))
 			c->role = PUBLISHED_LABEL;
-		break;
-	case PUBLISHED_OTHER:
-		if (is_left && b.n > 0 && b.whole == b.n) {
-			c->role = PUBLISHED_LABEL;
-			c->framework = NULL;
-		}
-		break;
-	case PUBLISHED_MEDIAN:
-		/* Without a unit it is a rate if headings state one or a
-		 * framework is named, else ignored. */
-		if (c->unit == NULL && c->framework == NULL)
-			c->unit = unit_of_rows(t, g);
-		c->role =
-		    c->unit == NULL && t->unit == NULL && c->framework == NULL
-		    ? PUBLISHED_ASIDE
-		    : PUBLISHED_RATE;
-		/* FALLTHROUGH */
-	case PUBLISHED_BANDWIDTH:
-	case PUBLISHED_RATE:
-		if (c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT)
-			c->role = role_of_unit(c->unit, c->role);
-		break;
-	default:
-		break;
+	} else if (c->role == PUBLISHED_OTHER && is_left && b.n > 0 &&
+	    b.whole == b.n) {
+		c->role = PUBLISHED_LABEL;
+		c->framework = NULL;
+	} else if ((c->role == PUBLISHED_BANDWIDTH ||
+		       c->role == PUBLISHED_RATE) &&
+	    c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT) {
+		c->role = role_of_unit(c->unit, c->role);
 	}
 }
 
-/* Read the heads; resolve ambiguous ones by their cells. */
-static void
-read_columns(
-    struct published *p, struct published_table *t, const struct grid *g)
+/* Read the heads; resolve ambiguous ones by their cells. Returns the names of
+ * those read as speeds of frameworks, or NULL. */
+static const char *
+read_columns(const struct published_reader *r, struct published_table *t)
 {
+	struct arena *a = &r->p->arena;
+	struct strbuf guessed = STRBUF_INIT(1024);
 	int has_values = 0, is_left;
+	const char *names = NULL;
 
-	t->n_columns = g->rows[0].n_cells;
-	t->columns =
-	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *t->columns);
+	t->n_columns = r->rows[0].n_cells;
+	t->columns = arena_calloc(a, t->n_columns + 1, sizeof *t->columns);
 	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct published_cell *cell = grid_at(g, 0, i);
+		const struct published_cell *cell = cell_at(r, 0, i);
 		struct published_column *c = &t->columns[i];
 
-		published_head_read(&p->arena, cell->text, c);
+		published_head_read(a, cell->text, c);
 		c->line = cell->line;
 		c->col = cell->col;
 		has_values |= c->known && is_value(c->role);
 	}
 	is_left = has_values;
 	for (size_t i = 0; i < t->n_columns; i++) {
-		settle_role(t, &t->columns[i], g, has_values, is_left);
-		is_left &= !is_value(t->columns[i].role);
+		struct published_column *c = &t->columns[i];
+
+		settle_role(r, t, c, has_values, is_left);
+		is_left &= !is_value(c->role);
+		if (c->guessed && c->head[0] != '\0')
+			strbuf_printf(&guessed, "%s'%s'",
+			    guessed.len > 0 ? ", " : "", c->head);
+	}
+	if (guessed.full)
+		names = arena_printf(a, "%s ...", guessed.buf);
+	else if (guessed.len > 0)
+		names = arena_strdup(a, guessed.buf);
+	strbuf_release(&guessed);
+	return names;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* Copy the text of the cell above to empty cells that describe their row, as do
+ * the cells to their left, which equal those of the row above: they were
+ * merged, though the format does not state it. A remark says so. */
+static void
+fill_merged(struct published_reader *r, struct published_table *t)
+{
+	for (size_t k = 0; k < t->n_columns && !r->p->keeps_empty; k++) {
+		int guessed = 0;
+
+		for (size_t i = 2; i < r->n_rows; i++) {
+			const char *above = cell_at(r, i - 1, k)->text;
+			size_t left = 0;
+
+			if (!describes(t->columns[k].role) ||
+			    k >= r->rows[i].n_cells ||
+			    cell_at(r, i, k)->text[0] != '\0' ||
+			    above[0] == '\0' || row_is_empty(&r->rows[i]))
+				continue;
+			while (left < k &&
+			    (!describes(t->columns[left].role) ||
+				strcmp(cell_at(r, i, left)->text,
+				    cell_at(r, i - 1, left)->text) == 0))
+				left++;
+			if (left < k)
+				continue;
+			r->rows[i].cells[k].text = above;
+			guessed = 1;
+		}
+		if (guessed)
+			published_remark(
+			    r->p, t, REMARK_READ_AS_ABOVE, t->columns[k].head);
 	}
 }
 
+/* Mark a row as invalid because of a cell. The first reason is kept. */
 static void
-read_cell(struct published_table *t, size_t i, struct published_cell *cell)
+refuse(struct published_row *row, const struct published_cell *cell,
+    enum remark_code problem)
 {
-	struct published_column *c = &t->columns[i];
+	if (row->problem != REMARK_NONE)
+		return;
+	row->problem = problem;
+	row->problem_cell = cell;
+}
+
+static void
+read_cell(const struct published_table *t, struct published_column *c,
+    struct published_cell *cell)
+{
 	const int is_number = c->role >= PUBLISHED_RATE;
 	const long line = cell->line, col = cell->col;
 
 	published_quantity_read(cell->text, t->point,
 	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
 	    cell);
+	cell->line = line;
+	cell->col = col;
 	/* "about 30" is not a word like OOM. */
 	if (is_number && cell->kind == PUBLISHED_WORD &&
 	    strpbrk(cell->text, "0123456789") != NULL && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
 		cell->problem = REMARK_CELL_NO_WORD;
 	}
-	cell->line = line;
-	cell->col = col;
-	if (is_number) {
-		if (cell->kind == PUBLISHED_NUMBER &&
-		    cell->number.decimals > c->decimals)
-			c->decimals = cell->number.decimals;
-	} else if (cell->kind != PUBLISHED_EMPTY) {
-		if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD ||
-		    cell->kind == PUBLISHED_MALFORMED)
-			cell->kind = PUBLISHED_WORD;
-		if (cell->kind == PUBLISHED_WORD)
-			cell->number.value = NAN;
-		cell->problem = REMARK_NONE;
-	}
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-static void
-read_row(
-    struct published *p, struct published_table *t, struct published_row *row)
-{
-	struct published_cell *cells = row->cells;
-
-	if (row->n_cells > t->n_columns)
-		row->extra_col = cells[t->n_columns].col;
-	for (size_t i = t->n_columns; i < row->n_cells; i++)
-		if (cells[i].text[0] != '\0')
-			published_row_refuse(
-			    row, &cells[0], REMARK_CELL_TOO_MANY);
-	if (row->n_cells < t->n_columns) {
-		row->cells =
-		    arena_calloc(&p->arena, t->n_columns, sizeof *cells);
-		memcpy(row->cells, cells, row->n_cells * sizeof *cells);
-	}
-	for (size_t i = 0; i < t->n_columns; i++) {
-		if (i >= row->n_cells)
-			row->cells[i] = (struct published_cell){ .text = "",
-				.line = row->line };
-		read_cell(t, i, &row->cells[i]);
-	}
-}
-
-/* True if the empty cell is merged with the one above, though the format does
- * not state it: it describes its row, as do the cells to its left, which equal
- * those of the row above. */
-static int
-is_merged(const struct published_table *t, const struct grid *g, size_t row,
-    size_t column)
-{
-	if (grid_row_is_empty(&g->rows[row]) ||
-	    grid_at(g, row - 1, column)->text[0] == '\0' ||
-	    t->columns[column].role < PUBLISHED_NODES ||
-	    t->columns[column].role > PUBLISHED_LABEL)
-		return 0;
-	for (size_t k = 0; k < column; k++)
-		if (t->columns[k].role >= PUBLISHED_NODES &&
-		    t->columns[k].role <= PUBLISHED_LABEL &&
-		    strcmp(grid_at(g, row, k)->text,
-			grid_at(g, row - 1, k)->text) != 0)
-			return 0;
-	return 1;
-}
-
-/* Copy the text of vertically merged cells to each row. If merging is inferred
- * and not stated by the format, add a remark. */
-static void
-fill_merged(
-    struct published *p, struct published_table *t, const struct grid *g)
-{
-	for (size_t k = 0; k < t->n_columns; k++) {
-		long left = 0;
-		int guessed = 0;
-
-		for (size_t i = 1; i < g->n; i++) {
-			const struct published_cell *from = grid_at(g, i, k);
-
-			if (from->text[0] != '\0') {
-				left = from->down - 1;
-				continue;
-			}
-			if (k >= g->rows[i].n_cells || i == 1 ||
-			    (left <= 0 &&
-				(p->keeps_empty || !is_merged(t, g, i, k))))
-				continue;
-			guessed |= left <= 0;
-			left -= left > 0;
-			g->rows[i].cells[k].text = grid_at(g, i - 1, k)->text;
-		}
-		if (guessed)
-			published_remark(
-			    p, t, REMARK_READ_AS_ABOVE, t->columns[k].head);
-	}
+	if (is_number && cell->kind == PUBLISHED_NUMBER &&
+	    cell->number.decimals > c->decimals)
+		c->decimals = cell->number.decimals;
+	if (is_number || cell->kind == PUBLISHED_EMPTY)
+		return;
+	if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD ||
+	    cell->kind == PUBLISHED_MALFORMED)
+		cell->kind = PUBLISHED_WORD;
+	if (cell->kind == PUBLISHED_WORD)
+		cell->number.value = NAN;
+	cell->problem = REMARK_NONE;
 }
 
 static void
-read_rows(struct published *p, struct published_table *t, const struct grid *g)
+read_rows(struct published_reader *r, struct published_table *t)
 {
 	const char *group = NULL;
 
-	fill_merged(p, t, g);
-	t->rows = g->rows; /* read in place, without the heads */
-	for (size_t i = 1; i < g->n; i++) {
-		struct published_row *row = &g->rows[i];
-		const char *text = grid_at(g, i, 0)->text, *rest;
+	t->rows = r->rows; /* read in place, without the heads */
+	for (size_t i = 1; i < r->n_rows; i++) {
+		struct published_row row = r->rows[i];
+		const char *text = cell_at(r, i, 0)->text, *rest;
 		size_t k = 1;
 		long nodes, gpus;
 
-		if (grid_row_is_empty(row))
+		if (row_is_empty(&row))
 			continue;
-		while (k < row->n_cells && row->cells[k].text[0] == '\0')
+		while (k < row.n_cells && row.cells[k].text[0] == '\0')
 			k++;
 		/* The title of a group of rows is the only cell of its row, in
 		 * the column of cases. */
-		if (text[0] != '\0' && k == row->n_cells &&
-		    row->n_cells <= t->n_columns &&
+		if (text[0] != '\0' && k == row.n_cells && k <= t->n_columns &&
 		    t->columns[0].role == PUBLISHED_CASE &&
 		    !published_case_read(text, &nodes, &gpus, &rest)) {
 			group = text;
 			continue;
 		}
-		row->group = group;
-		read_row(p, t, row);
-		t->rows[t->n_rows++] = *row;
+		row.group = group;
+		if (row.n_cells > t->n_columns)
+			row.extra_col = row.cells[t->n_columns].col;
+		for (k = t->n_columns; k < row.n_cells; k++)
+			if (row.cells[k].text[0] != '\0')
+				refuse(
+				    &row, &row.cells[0], REMARK_CELL_TOO_MANY);
+		if (row.n_cells < t->n_columns) {
+			row.cells = arena_calloc(
+			    &r->p->arena, t->n_columns, sizeof *row.cells);
+			memcpy(row.cells, r->rows[i].cells,
+			    row.n_cells * sizeof *row.cells);
+		}
+		for (k = 0; k < t->n_columns; k++) {
+			if (k >= row.n_cells)
+				row.cells[k] =
+				    (struct published_cell){ .text = "",
+					    .line = row.line };
+			read_cell(t, &t->columns[k], &row.cells[k]);
+		}
+		t->rows[t->n_rows++] = row;
 	}
-	published_counts_read(p, t);
+}
+
+/* --- nodes, GPUs and batches ---------------------------------------------- */
+
+/* Counts stated by the columns of a row, or PUBLISHED_UNKNOWN: by role, and
+ * from a case; and the cells that state them. */
+enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
+struct row_counts {
+	long n[N_COUNTS];
+	const struct published_cell *cell[N_COUNTS];
+	const char *product; /* a case such as "2x8", or NULL */
+	long nodes;          /* of either */
+};
+
+static void
+state_count(struct published_row *row, const struct published_cell *cell,
+    long n, struct row_counts *c, int i)
+{
+	if (c->cell[i] != NULL && c->n[i] != n)
+		refuse(row, cell, REMARK_CELL_CONTRADICTS);
+	if (c->cell[i] != NULL)
+		return;
+	c->n[i] = n;
+	c->cell[i] = cell;
 }
 
 static void
-make_table(struct published_reader *r, const char *title)
+read_counts(const struct published_table *t, struct published_row *row,
+    struct row_counts *c)
 {
-	struct published *p = r->p;
-	const char **headings =
-	    arena_calloc(&p->arena, r->n_headings + 1, sizeof *headings);
-	struct published_table *t;
-	const char *example;
-	struct strbuf sb = STRBUF_INIT(1024);
+	const char *rest;
+	long nodes, n;
 
-	p->tables = arena_grow(&p->arena, p->tables, p->n, sizeof *p->tables);
-	t = &p->tables[p->n++];
-	t->line = r->g.rows[0].line;
-	t->batch = PUBLISHED_UNKNOWN;
-	memcpy(headings, r->headings, r->n_headings * sizeof *headings);
-	t->headings = headings;
-	t->n_headings = r->n_headings;
-	if (title != NULL)
-		headings[t->n_headings++] = title;
-	for (size_t i = 0; i < t->n_headings; i++) {
-		t->heading = headings[i];
-		published_heading_read(&p->arena, t->heading, t);
+	for (int k = 0; k < N_COUNTS; k++)
+		c->n[k] = PUBLISHED_UNKNOWN;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const enum published_role role = t->columns[i].role;
+		const struct published_cell *cell = &row->cells[i];
+		const char *text = cell->text;
+
+		if (role < PUBLISHED_NODES || role > PUBLISHED_GLOBAL_BATCH ||
+		    cell->kind == PUBLISHED_EMPTY)
+			continue;
+		if (role == PUBLISHED_CASE) {
+			if (!published_case_read(text, &nodes, &n, &rest))
+				continue;
+			if (c->product == NULL &&
+			    text[strspn(text, "0123456789 xX*\xc3\x97")] ==
+				'\0')
+				c->product = text;
+			if (nodes != PUBLISHED_UNKNOWN)
+				state_count(row, cell, nodes, c, CASE_NODES);
+			state_count(row, cell, n, c, CASE_GPUS);
+			if (*rest != '\0')
+				row->label = rest;
+		} else if (whole_parse(text, strlen(text), 1, 1000000000, &n) ==
+		    UNITS_OK) {
+			state_count(row, cell, n, c, (int)role);
+		} else if (role != PUBLISHED_GLOBAL_BATCH) { /* a label */
+			refuse(row, cell, REMARK_CELL_NO_COUNT);
+		}
 	}
-	t->point = grid_decimal_mark(&r->g, &example);
-	read_columns(p, t, &r->g);
-	read_rows(p, t, &r->g);
-	if (example != NULL)
-		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].guessed && t->columns[i].head[0] != '\0')
-			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
-			    t->columns[i].head);
-	if (sb.len > 0)
-		published_remark(p, t, REMARK_READ_AS_SPEEDS,
-		    arena_printf(
-			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
-	strbuf_release(&sb);
+	c->nodes = c->n[PUBLISHED_NODES] > 0 ? c->n[PUBLISHED_NODES]
+					     : c->n[CASE_NODES];
 }
 
-/* The grid is normalized to one row of heads above one row per case: titles
- * above the heads are removed, two rows of heads merged, and a table whose
- * heads are cases or GPU counts is transposed. */
-int
-reader_finish(struct published_reader *r)
+/* Decide whether an ambiguous column counts the GPUs of each node: if all rows
+ * of several nodes allow this meaning and not all allow a total. Either is the
+ * number of GPUs of a node: that of rows of one node, or the same in all.
+ *
+ * doubt  set to the remark if the rows do not decide it, or to REMARK_NONE */
+static int
+counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 {
-	struct arena *a = &r->p->arena;
-	struct grid *g = &r->g;
-	const char *title = NULL;
-	int cases;
+	int can_be_total = 1, can_be_each = 1, several = 0, known = 0;
+	long total = 0, each = 0;
 
-	remove_titles(a, g, &title);
-	if (g->n == 0 || g->rows[0].n_cells == 0) {
-		*g = (struct grid){ 0 };
-		return 0;
+	for (size_t i = 0; i < 2 * n; i++) {
+		const struct row_counts *c = &counts[i % n];
+		const long nodes = c->nodes, count = c->n[PUBLISHED_GPU_COUNT];
+		long gpus = c->n[CASE_GPUS];
+
+		if (i < n && nodes == 1 && count > each)
+			total = each = count;
+		if (i < n || nodes <= 1 || count <= 0)
+			continue;
+		several = 1;
+		if (gpus <= 0)
+			gpus = c->n[PUBLISHED_GPUS];
+		if (gpus <= 0 && c->n[PUBLISHED_NODE_GPUS] >= 0)
+			gpus = nodes * c->n[PUBLISHED_NODE_GPUS];
+		if (gpus != PUBLISHED_UNKNOWN) {
+			known = 1;
+			can_be_each &= count * nodes == gpus;
+			can_be_total &= count == gpus;
+			continue;
+		}
+		if (each == 0) {
+			each = count;
+			total = count / nodes;
+		}
+		can_be_each &= count == each;
+		can_be_total &= count % nodes == 0 && count / nodes == total;
 	}
-	if (has_two_heads(a, g))
-		join_heads(a, g);
-	if (lies_on_its_side(a, g, &cases)) {
-		if (grid_turn(r) != 0)
-			return -1;
-		/* The first head names the other column, such as a model. */
-		if (cases)
-			g->rows[0].cells[0].text = "case";
+	*doubt = REMARK_NONE;
+	if (several && can_be_each && !can_be_total) {
+		*doubt = known ? REMARK_NONE : REMARK_GPUS_OF_EACH;
+		return 1;
 	}
-	if (r->p->n == PUBLISHED_MAX_TABLES)
-		return error_at(r->e, ERROR_LIMIT, r->name, g->rows[0].line, 0,
-		    "more than %d tables", PUBLISHED_MAX_TABLES);
-	make_table(r, title);
-	*g = (struct grid){ 0 };
+	if (several && can_be_each == can_be_total)
+		*doubt = REMARK_GPUS_OF_EITHER;
 	return 0;
 }
 
-/* --- queries -------------------------------------------------------------- */
+/* A count of a column, else that of the row's case. */
+static long
+agree_count(struct published_row *row, const struct row_counts *c, int column,
+    int of_case)
+{
+	if (c->cell[column] == NULL)
+		return c->n[of_case];
+	if (c->cell[of_case] != NULL && c->n[of_case] != c->n[column])
+		refuse(row, c->cell[column], REMARK_CELL_CONTRADICTS_CASE);
+	return c->n[column];
+}
+
+/* Derive the missing one of nodes, GPUs per node and total GPUs; refuse
+ * contradictions. Set the batch per device from its column, else from the
+ * global batch. */
+static void
+complete_counts(struct published_row *row, const struct row_counts *c)
+{
+	const long nodes = agree_count(row, c, PUBLISHED_NODES, CASE_NODES);
+	const long gpus = agree_count(row, c, PUBLISHED_GPUS, CASE_GPUS);
+	const long each = c->n[PUBLISHED_NODE_GPUS];
+
+	row->nodes = nodes;
+	row->gpus = gpus;
+	row->node_gpus = each;
+	if (nodes > 0 && each > 0) {
+		row->gpus = nodes * each;
+		if (c->cell[PUBLISHED_GPUS] != NULL && gpus != row->gpus)
+			refuse(row, c->cell[PUBLISHED_GPUS],
+			    REMARK_CELL_NO_PRODUCT);
+		else if (gpus > 0 && gpus != row->gpus)
+			refuse(row, c->cell[PUBLISHED_NODE_GPUS],
+			    REMARK_CELL_CONTRADICTS_CASE);
+	} else if (nodes > 0 && gpus > 0) {
+		row->node_gpus = gpus / nodes;
+		if (gpus % nodes != 0)
+			refuse(row,
+			    c->cell[c->cell[PUBLISHED_NODES] != NULL
+				    ? PUBLISHED_NODES
+				    : CASE_NODES],
+			    REMARK_CELL_UNEVEN);
+	}
+	/* A refused row has no counts. */
+	if (row->problem != REMARK_NONE)
+		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
+	row->batch = c->n[PUBLISHED_BATCH];
+	row->global_batch = c->n[PUBLISHED_GLOBAL_BATCH];
+	if (row->batch == PUBLISHED_UNKNOWN && row->global_batch > 0 &&
+	    row->gpus > 0 && row->global_batch % row->gpus == 0)
+		row->batch = row->global_batch / row->gpus;
+}
+
+enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
+
+/* Rows are strong scaling (same global batch) or weak scaling (same batch per
+ * device), whichever more rows share with a row of another number of GPUs:
+ * speedups are over a row with the same batch. */
+static void
+find_scaling(struct published *p, struct published_table *t)
+{
+	const size_t n = t->n_rows < MAX_COMPARED ? t->n_rows : MAX_COMPARED;
+	size_t n_all = 0, n_each = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct published_row *a = &t->rows[i];
+		int all = 0, each = 0;
+
+		for (size_t k = 0; k < n && a->gpus > 0 && a->global_batch > 0;
+		     k++) {
+			const struct published_row *b = &t->rows[k];
+
+			if (b->gpus <= 0 || b->gpus == a->gpus)
+				continue;
+			all |= b->global_batch == a->global_batch;
+			each |= a->global_batch % a->gpus == 0 &&
+			    b->global_batch > 0 &&
+			    b->global_batch % b->gpus == 0 &&
+			    b->global_batch / b->gpus ==
+				a->global_batch / a->gpus;
+		}
+		n_all += (size_t)all;
+		n_each += (size_t)each;
+	}
+	t->strong = n_all > n_each;
+	if (n_all > 0 && n_all == n_each)
+		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
+}
+
+/* Set nodes, GPUs and batches of all rows. Columns may state a count twice,
+ * "4n8g" next to "32"; rows with contradictions are refused. */
+static void
+find_counts(struct published *p, struct published_table *t)
+{
+	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
+	const char *product = NULL;
+	enum published_role role;
+	enum remark_code doubt;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		read_counts(t, &t->rows[i], &counts[i]);
+	role = counts_each(counts, t->n_rows, &doubt) ? PUBLISHED_NODE_GPUS
+						      : PUBLISHED_GPUS;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct published_column *c = &t->columns[i];
+
+		if (c->role != PUBLISHED_GPU_COUNT)
+			continue;
+		c->role = role;
+		if (doubt != REMARK_NONE)
+			published_remark(p, t, doubt, c->head);
+	}
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct row_counts *c = &counts[i];
+
+		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
+			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
+			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
+		complete_counts(&t->rows[i], c);
+		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
+			product = c->product;
+	}
+	free(counts);
+	find_scaling(p, t);
+	if (product != NULL)
+		published_remark(p, t, REMARK_READ_AS_PRODUCT, product);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* The rows are normalized to one row of heads above one row per case: titles
+ * above the heads are removed, two rows of heads merged, and a table whose
+ * heads are cases or GPU counts is transposed. */
+void
+reader_finish(struct published_reader *r)
+{
+	struct published *p = r->p;
+	struct arena *a = &p->arena;
+	const char *title = remove_titles(r), **headings, *example, *guessed;
+	struct published_table *t;
+
+	if (r->n_rows > 0 && r->rows[0].n_cells > 0) {
+		join_heads(r);
+		turn(r);
+		if (p->n == PUBLISHED_MAX_TABLES && !r->failed) {
+			error_at(r->e, ERROR_LIMIT, r->name, r->rows[0].line, 0,
+			    "more than %d tables", PUBLISHED_MAX_TABLES);
+			r->failed = 1;
+		}
+	}
+	if (r->n_rows > 0 && r->rows[0].n_cells > 0 && !r->failed) {
+		p->tables = arena_grow(a, p->tables, p->n, sizeof *p->tables);
+		t = &p->tables[p->n++];
+		t->line = r->rows[0].line;
+		t->batch = PUBLISHED_UNKNOWN;
+		headings = arena_calloc(a, r->n_headings + 1, sizeof *headings);
+		memcpy(headings, r->headings, r->n_headings * sizeof *headings);
+		t->headings = headings;
+		t->n_headings = r->n_headings;
+		if (title != NULL)
+			headings[t->n_headings++] = title;
+		for (size_t i = 0; i < t->n_headings; i++) {
+			t->heading = headings[i];
+			published_heading_read(a, t->heading, t);
+		}
+		t->point = decimal_mark(r, &example);
+		guessed = read_columns(r, t);
+		fill_merged(r, t);
+		read_rows(r, t);
+		find_counts(p, t);
+		if (example != NULL)
+			published_remark(p, t, REMARK_DECIMAL_COMMA, example);
+		if (guessed != NULL)
+			published_remark(p, t, REMARK_READ_AS_SPEEDS, guessed);
+	}
+	r->rows = NULL;
+	r->n_rows = r->n_cells = 0;
+}
+
+int
+published_has(const struct published_table *t, enum published_role role)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == role)
+			return 1;
+	return 0;
+}
+
+int
+published_has_cases(const struct published_table *t)
+{
+	return published_has(t, PUBLISHED_CASE) ||
+	    published_has(t, PUBLISHED_GPUS) ||
+	    published_has(t, PUBLISHED_GPU_COUNT) ||
+	    (published_has(t, PUBLISHED_NODES) &&
+		published_has(t, PUBLISHED_NODE_GPUS));
+}
+
+int
+published_is_speed(enum published_role role)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_DURATION;
+}
+
+long
+published_batch_of(const struct published_table *t,
+    const struct published_row *row, size_t column)
+{
+	const struct published_column *c = &t->columns[column];
+
+	if (row->cells[column].batch != PUBLISHED_UNKNOWN)
+		return row->cells[column].batch;
+	if (row->batch != PUBLISHED_UNKNOWN)
+		return row->batch;
+	if (c->batch != PUBLISHED_UNKNOWN)
+		return c->batch;
+	return c->batch_varies ? PUBLISHED_UNKNOWN : t->batch;
+}
 
 const char *
 published_row_name(struct arena *a, const struct published_table *t,
@@ -715,9 +943,8 @@ const char *
 published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
-	struct strbuf sb;
+	struct strbuf sb = STRBUF_INIT(2 * PUBLISHED_MAX_BYTES);
 
-	strbuf_init(&sb, 2 * PUBLISHED_MAX_BYTES);
 	if (row->group != NULL)
 		strbuf_printf(&sb, "%s\n", row->group);
 	if (row->label != NULL)

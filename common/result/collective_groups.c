@@ -61,31 +61,6 @@ collective_is_by_size(const struct result_collective *x)
 	return text_same(x->kind, "by-size");
 }
 
-/* Add the collectives of a run. Returns 1 if there are any, else 0. */
-static int
-add_run(const struct result_run *run, struct collective_bin *bins)
-{
-	int by_size = 0, any = 0;
-
-	for (size_t i = 0; i < run->n_collectives; i++)
-		by_size |= collective_is_by_size(&run->collectives[i]);
-	for (size_t i = 0; i < run->n_collectives; i++) {
-		const struct result_collective *x = &run->collectives[i];
-		struct collective_bin *b = &bins[size_bin(x->bytes)];
-		const double n = (double)x->count;
-
-		if (x->count == RESULT_UNKNOWN || isnan(x->time_s) ||
-		    collective_is_by_size(x) != by_size)
-			continue;
-		any = 1;
-		b->count += n;
-		b->bytes += n * x->bytes;
-		b->seconds += n * x->time_s;
-		b->bus += n * x->time_s * x->bus_gb_per_s;
-	}
-	return any;
-}
-
 size_t
 collective_groups_by_size(const struct result_case *c,
     struct collective_bin bins[SIZE_BINS], size_t *n_runs)
@@ -95,8 +70,29 @@ collective_groups_by_size(const struct result_case *c,
 
 	*n_runs = 0;
 	memset(bins, 0, SIZE_BINS * sizeof *bins);
-	for (size_t i = 0; i < c->n_runs; i++)
-		*n_runs += (size_t)add_run(&c->runs[i], bins);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_run *run = &c->runs[i];
+		int by_size = 0, any = 0;
+
+		for (size_t k = 0; k < run->n_collectives; k++)
+			by_size |= collective_is_by_size(&run->collectives[k]);
+		for (size_t k = 0; k < run->n_collectives; k++) {
+			const struct result_collective *x =
+			    &run->collectives[k];
+			struct collective_bin *b = &bins[size_bin(x->bytes)];
+			const double count = (double)x->count;
+
+			if (x->count == RESULT_UNKNOWN || isnan(x->time_s) ||
+			    collective_is_by_size(x) != by_size)
+				continue;
+			any = 1;
+			b->count += count;
+			b->bytes += count * x->bytes;
+			b->seconds += count * x->time_s;
+			b->bus += count * x->time_s * x->bus_gb_per_s;
+		}
+		*n_runs += (size_t)any;
+	}
 	for (int i = 0; i < SIZE_BINS; i++) {
 		const struct collective_bin b = bins[i];
 		const double runs = (double)*n_runs;

@@ -65,67 +65,47 @@ static const struct field document_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static void
-complete_case(struct prediction_case *c, struct arena *a)
-{
-	c->first = c->n_intervals > 0
-	    ? c->intervals[0]
-	    : (struct prediction_interval){ NAN, NAN, NAN };
-	c->warnings = "";
-	for (size_t i = 0; i < c->n_words; i++)
-		c->warnings = arena_join(a, c->warnings, "; ", c->words[i]);
-}
-
-/* A null member of a configuration is unknown. */
-static void
-drop_unknown(struct prediction_series *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_configuration; i++)
-		if (s->configuration[i].value != NULL)
-			s->configuration[n++] = s->configuration[i];
-	s->n_configuration = n;
-}
-
-/* Append the series of a document. */
-static int
-add_series(struct predictions *p, const struct json_doc *d, const char *path,
-    struct error *e)
-{
-	const char *schema;
-	struct predictions more = PREDICTIONS_INIT;
-
-	if (json_read_string(&d->top, "schema", &p->arena, &schema, e) != 0)
-		return -1;
-	if (!text_same(schema, PREDICTION_VERSION))
-		return json_read_error(&d->top, "schema", e,
-		    "only '%s' can be read", PREDICTION_VERSION);
-	if (fields_read(document_fields, &d->top, &more, &p->arena, e) != 0)
-		return -1;
-	for (size_t i = 0; i < more.n; i++) {
-		struct prediction_series *s = &more.items[i];
-
-		s->path = arena_strdup(&p->arena, path);
-		drop_unknown(s);
-		for (size_t k = 0; k < s->n_cases; k++)
-			complete_case(&s->cases[k], &p->arena);
-		p->items =
-		    arena_grow(&p->arena, p->items, p->n, sizeof *p->items);
-		p->items[p->n++] = *s;
-	}
-	return 0;
-}
-
 int
 predictions_read(struct predictions *p, const char *path, struct error *e)
 {
+	struct predictions more = PREDICTIONS_INIT;
 	struct json_doc d;
+	const char *schema;
 	int rc;
 
 	if (json_doc_read(path, &d, e) != 0)
 		return -1;
-	rc = add_series(p, &d, path, e);
+	rc = json_read_string(&d.top, "schema", &p->arena, &schema, e);
+	if (rc == 0 && !text_same(schema, PREDICTION_VERSION))
+		rc = json_read_error(&d.top, "schema", e,
+		    "only '%s' can be read", PREDICTION_VERSION);
+	if (rc == 0)
+		rc = fields_read(document_fields, &d.top, &more, &p->arena, e);
 	json_doc_release(&d);
+	for (size_t i = 0; rc == 0 && i < more.n; i++) {
+		struct prediction_series *s = &more.items[i];
+		size_t known = 0;
+
+		s->path = arena_strdup(&p->arena, path);
+		/* A null member of a configuration is unknown. */
+		for (size_t k = 0; k < s->n_configuration; k++)
+			if (s->configuration[k].value != NULL)
+				s->configuration[known++] = s->configuration[k];
+		s->n_configuration = known;
+		for (size_t k = 0; k < s->n_cases; k++) {
+			struct prediction_case *c = &s->cases[k];
+
+			c->first = c->n_intervals > 0
+			    ? c->intervals[0]
+			    : (struct prediction_interval){ NAN, NAN, NAN };
+			c->warnings = "";
+			for (size_t w = 0; w < c->n_words; w++)
+				c->warnings = arena_join(
+				    &p->arena, c->warnings, "; ", c->words[w]);
+		}
+		p->items =
+		    arena_grow(&p->arena, p->items, p->n, sizeof *p->items);
+		p->items[p->n++] = *s;
+	}
 	return rc;
 }

@@ -2,6 +2,10 @@
 
 #include "common/result/record_fields.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "common/result/result.h"
 
 static const struct field tool_fields[] = {
@@ -10,7 +14,7 @@ static const struct field tool_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field rule_fields[] = {
+const struct field result_rule_fields[] = {
 	{ STRING(result_rule, rule) },
 	{ LONG(result_rule, skip_iterations, NOT_NEGATIVE) },
 	{ LONG(result_rule, warmup_batches, NOT_NEGATIVE) },
@@ -61,7 +65,7 @@ static const struct field iterations_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-static const struct field collective_fields[] = {
+const struct field result_collective_fields[] = {
 	{ STRING(result_collective, collective) },
 	{ STRING(result_collective, kind) },
 	{ DOUBLE(result_collective, bytes, NOT_NEGATIVE), .required = 1 },
@@ -146,15 +150,14 @@ const struct field result_run_fields[] = {
 	{ LONG(result_run, first_line, POSITIVE) },
 	{ LONG(result_run, last_line, POSITIVE) },
 	{ LONG(result_run, ranks_seen, POSITIVE) },
-	{ ROW(FIELD_REMARKS, "flags", result_run, flags),
-	    COUNT(result_run, n_flags) },
+	{ REMARKS(result_run, flags) },
 	{ RECORD(result_run, rounding, rounding_fields), .omit_empty = 1 },
 	{ RECORD(result_run, audit, audit_fields) },
 	{ PAIRS(result_run, sources) },
 	{ STRING(result_run, framework_version) },
 	{ STRING(result_run, device) },
 	{ PAIRS(result_run, settings), .omit_empty = 1 },
-	{ RECORDS(result_run, collectives, collective_fields),
+	{ RECORDS(result_run, collectives, result_collective_fields),
 	    .omit_empty = 1 },
 	{ RECORD(result_run, phases, phases_fields), .omit_empty = 1 },
 	{ RECORDS(result_run, buckets, bucket_fields), .omit_empty = 1 },
@@ -194,8 +197,7 @@ const struct field result_case_fields[] = {
 	{ DOUBLE(result_case, speedup_high, POSITIVE) },
 	{ DOUBLE(result_case, speedup_level, SHARE) },
 	{ DOUBLE(result_case, efficiency, POSITIVE) },
-	{ ROW(FIELD_REMARKS, "flags", result_case, flags),
-	    COUNT(result_case, n_flags), .omit_empty = 1 },
+	{ REMARKS(result_case, flags), .omit_empty = 1 },
 	{ RECORDS(result_case, runs, result_run_fields) },
 	{ .kind = FIELD_END },
 };
@@ -230,9 +232,431 @@ const struct field result_fields[] = {
 	    .key = "tool",
 	    .offset = 0,
 	    .fields = tool_fields },
-	{ RECORD(result, rule, rule_fields) },
+	{ RECORD(result, rule, result_rule_fields) },
 	{ RECORDS(result, inputs, result_input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
 	{ RECORDS(result, excluded, result_excluded_fields) },
 	{ .kind = FIELD_END },
 };
+
+#define MEMBER(field, record) ((const char *)(record) + (field)->offset)
+
+enum { MAX_FLAGS_TEXT = 1 << 20 };
+
+/* --- remarks -------------------------------------------------------------- */
+
+/* {"code": "stalls", "args": {"percent": 6.2, "limit": 5}, "text": "stalls take
+ * 6 % of the time"}. The text is for humans and for programs that do not know
+ * the code. */
+static void
+write_remark(struct json_writer *j, const char *key, const struct remark *r)
+{
+	struct arena a = ARENA_INIT;
+
+	json_write_begin_object(j, key);
+	json_write_string(j, "code", remark_rows[r->code].name);
+	json_write_begin_object(j, "args");
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const struct remark_parameter p = remark_parameter(r->code, i);
+		const struct remark_arg *arg = &r->args[i];
+
+		if (p.type == REMARK_END || !remark_has(r, i))
+			continue;
+		if (p.type == REMARK_PLACE) {
+			json_write_begin_object(j, p.name);
+			json_write_string(j, "file", arg->text);
+			json_write_double(j, "line", arg->number);
+			json_write_end(j);
+		} else if (p.type == REMARK_INNER) {
+			write_remark(j, p.name, arg->inner);
+		} else if (remark_is_number(p.type)) {
+			json_write_double(j, p.name, arg->number);
+		} else {
+			json_write_string(j, p.name, arg->text);
+		}
+	}
+	json_write_end(j);
+	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
+	json_write_end(j);
+	arena_release(&a);
+}
+
+/* An unknown code of a newer version becomes REMARK_OTHER with the object's
+ * text. */
+static int
+read_remark_object(const struct json_value *v, struct remark *out,
+    struct arena *a, struct error *e)
+{
+	struct json_value args, place;
+	const char *code;
+	int rc = 0;
+
+	if (json_read_is_object(v, e) != 0 ||
+	    json_read_require(v, "code", e) != 0 ||
+	    json_read_string(v, "code", a, &code, e) != 0)
+		return -1;
+	*out = remark_plain(remark_find(code));
+	if (out->code == REMARK_NONE) {
+		*out = remark_plain(REMARK_OTHER);
+		return json_read_require(v, "text", e) != 0
+		    ? -1
+		    : json_read_string(v, "text", a, &out->args[0].text, e);
+	}
+	if (json_read_object(v, "args", &args, e) != 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < REMARK_MAX_ARGS; i++) {
+		const struct remark_parameter p =
+		    remark_parameter(out->code, i);
+		struct remark_arg *arg = &out->args[i];
+		struct remark *inner;
+
+		if (p.type == REMARK_END)
+			continue;
+		if (remark_is_number(p.type)) {
+			rc = json_read_double(&args, p.name, -RESULT_NUMBER_MAX,
+			    RESULT_NUMBER_MAX, &arg->number, e);
+		} else if (p.type == REMARK_PLACE) {
+			if (json_read_require(&args, p.name, e) != 0 ||
+			    json_read_object(&args, p.name, &place, e) != 0 ||
+			    json_read_require(&place, "file", e) != 0 ||
+			    json_read_string(
+				&place, "file", a, &arg->text, e) != 0)
+				return -1;
+			rc = json_read_double(&place, "line", 0,
+			    RESULT_NUMBER_MAX, &arg->number, e);
+		} else if (p.type == REMARK_INNER) {
+			rc = json_read_object(&args, p.name, &place, e);
+			if (rc != 0 || place.json == NULL)
+				continue;
+			arg->inner = inner = arena_calloc(a, 1, sizeof *inner);
+			rc = read_remark_object(&place, inner, a, e);
+		} else {
+			rc = json_read_string(&args, p.name, a, &arg->text, e);
+		}
+	}
+	return rc;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+void
+fields_init(const struct field *fields, void *record)
+{
+	for (; fields->kind != FIELD_END; fields++) {
+		void *at = (char *)record + fields->offset;
+
+		if (fields->kind == FIELD_RECORD)
+			fields_init(fields->fields, at);
+		else if (fields->kind == FIELD_LONG)
+			*(long *)at = RESULT_UNKNOWN;
+		else if (fields->kind == FIELD_DOUBLE)
+			*(double *)at = NAN;
+	}
+}
+
+static int
+read_double(const struct field *field, const struct json_value *obj, double *x,
+    struct error *e)
+{
+	const enum field_range range = field->range;
+	const double min = range == RANGE_NOT_NEGATIVE || range == RANGE_SHARE
+	    ? 0
+	    : -RESULT_NUMBER_MAX;
+	const double max = range == RANGE_SHARE ? 1 : RESULT_NUMBER_MAX;
+	const char *wrong = NULL;
+	char buf[JSON_DOUBLE_SIZE];
+
+	if (json_read_double(obj, field->key, min, max, x, e) != 0)
+		return -1;
+	if (range == RANGE_POSITIVE && *x < 1 / RESULT_NUMBER_MAX)
+		wrong = *x <= 0 ? "not above 0" : "below 1e-100";
+	else if (range == RANGE_OPEN_SHARE && (*x <= 0 || *x >= 1))
+		wrong = "not between 0 and 1";
+	return wrong == NULL ? 0
+			     : json_read_error(obj, field->key, e, "%s is %s",
+				   json_double(buf, *x), wrong);
+}
+
+/* Read a remark; in schema 1 a sentence, of another key. */
+static int
+read_remark(const struct field *field, const struct json_value *obj,
+    struct remark *out, struct arena *a, struct error *e)
+{
+	struct json_value v;
+
+	*out = remark_plain(REMARK_OTHER);
+	if (field->older != NULL &&
+	    json_read_string(obj, field->older, a, &out->args[0].text, e) != 0)
+		return -1;
+	if (out->args[0].text != NULL)
+		return 0;
+	*out = remark_plain(REMARK_NONE);
+	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
+	    json_read_object(obj, field->key, &v, e) != 0)
+		return -1;
+	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
+}
+
+/* Read an array item: a string, a remark (in schema 1 a sentence) or a
+ * record. */
+static int
+read_item(const struct field *field, const struct json_value *array, size_t i,
+    void *out, struct arena *a, struct error *e)
+{
+	struct json_value item;
+	const char *sentence;
+
+	if (field->kind == FIELD_STRINGS)
+		return json_read_item_string(array, i, a, out, e);
+	json_read_item(array, i, &item);
+	if (field->kind == FIELD_RECORDS)
+		return json_read_is_object(&item, e) != 0
+		    ? -1
+		    : fields_read(field->fields, &item, out, a, e);
+	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
+		return read_remark_object(&item, out, a, e);
+	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
+	return 0;
+}
+
+/* Read an array, or an object of strings. */
+static int
+read_array(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	const size_t size = field->kind == FIELD_RECORDS ? field->size
+	    : field->kind == FIELD_REMARKS               ? sizeof(struct remark)
+							 : sizeof(const char *);
+	struct json_value array;
+	struct result_pair *pairs;
+	void *items;
+	size_t n;
+
+	if (field->kind == FIELD_PAIRS) {
+		if (json_read_object(obj, field->key, &array, e) != 0 ||
+		    pairs_read(&array, &pairs, &n, a, e) != 0)
+			return -1;
+		items = pairs;
+	} else if (json_read_array(obj, field->key, &array, &n, e) != 0) {
+		return -1;
+	} else if (n > RESULT_MAX_ITEMS) {
+		return json_read_error(
+		    obj, field->key, e, "more than %d items", RESULT_MAX_ITEMS);
+	} else {
+		items = arena_calloc(a, n, size);
+		for (size_t i = 0; i < n; i++)
+			if (read_item(field, &array, i,
+				(char *)items + i * size, a, e) != 0)
+				return -1;
+	}
+	memcpy((char *)record + field->offset, &items, sizeof items);
+	memcpy((char *)record + field->count, &n, sizeof n);
+	return 0;
+}
+
+int
+pairs_read(const struct json_value *obj, struct result_pair **pairs, size_t *n,
+    struct arena *a, struct error *e)
+{
+	struct json_cursor at = { 0, NULL };
+	struct json_value one;
+	const char *key;
+
+	*pairs = arena_calloc(a, json_read_n_members(obj), sizeof **pairs);
+	for (*n = 0; json_read_next(obj, &at, &key, &one); ++*n) {
+		(*pairs)[*n].key = arena_strdup(a, key);
+		if (json_read_string(obj, key, a, &(*pairs)[*n].value, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_member(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	void *at = (char *)record + field->offset;
+	struct json_value inner;
+
+	switch (field->kind) {
+	case FIELD_STRING:
+		return json_read_string(obj, field->key, a, at, e);
+	case FIELD_LONG:
+		if (json_read_count(obj, field->key, at, e) != 0)
+			return -1;
+		return field->range == RANGE_POSITIVE && *(long *)at == 0
+		    ? json_read_error(obj, field->key, e, "0 is not above 0")
+		    : 0;
+	case FIELD_DOUBLE:
+		return read_double(field, obj, at, e);
+	case FIELD_BOOL:
+		return json_read_bool(obj, field->key, at, e);
+	case FIELD_REMARK:
+		return read_remark(field, obj, at, a, e);
+	case FIELD_RECORD:
+		return json_read_object(obj, field->key, &inner, e) != 0
+		    ? -1
+		    : fields_read(field->fields, &inner, at, a, e);
+	case FIELD_REST:
+		return 0;
+	default:
+		return read_array(field, obj, record, a, e);
+	}
+}
+
+/* The tables bound the recursion. */
+int
+fields_read(const struct field *fields, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	for (const struct field *f = fields; f->kind != FIELD_END; f++)
+		if ((f->required && f->kind != FIELD_REMARK &&
+			json_read_require(obj, f->key, e) != 0) ||
+		    read_member(f, obj, record, a, e) != 0)
+			return -1;
+	return 0;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+/* True if a member is unknown or empty. */
+static int
+is_unknown(const struct field *field, const void *record)
+{
+	const void *at = MEMBER(field, record), *text;
+	size_t n;
+
+	switch (field->kind) {
+	case FIELD_STRING:
+		memcpy(&text, at, sizeof text);
+		return text == NULL;
+	case FIELD_LONG:
+		return *(const long *)at == RESULT_UNKNOWN;
+	case FIELD_DOUBLE:
+		return isnan(*(const double *)at);
+	case FIELD_REMARK:
+		return ((const struct remark *)at)->code == REMARK_NONE;
+	case FIELD_RECORD:
+		for (const struct field *f = field->fields;
+		     f->kind != FIELD_END; f++)
+			if (!is_unknown(f, at))
+				return 0;
+		return 1;
+	default:
+		memcpy(&n, (const char *)record + field->count, sizeof n);
+		return n == 0;
+	}
+}
+
+/* Write a scalar, an object or an item of an array.
+ *
+ * at  where it is */
+static void
+write_value(struct json_writer *j, enum field_kind kind, const char *key,
+    const struct field *fields, const void *at)
+{
+	const char *text;
+
+	switch (kind) {
+	case FIELD_STRING:
+	case FIELD_STRINGS:
+		memcpy(&text, at, sizeof text);
+		json_write_string(j, key, text);
+		break;
+	case FIELD_LONG:
+		json_write_long(j, key, *(const long *)at);
+		break;
+	case FIELD_DOUBLE:
+		json_write_double(j, key, *(const double *)at);
+		break;
+	case FIELD_BOOL:
+		json_write_bool(j, key, *(const int *)at);
+		break;
+	case FIELD_REMARK:
+	case FIELD_REMARKS:
+		write_remark(j, key, at);
+		break;
+	case FIELD_RECORD:
+	case FIELD_RECORDS:
+		json_write_begin_object(j, key);
+		fields_write(j, fields, at);
+		json_write_end(j);
+		break;
+	default: /* FIELD_PAIRS, FIELD_REST */
+		json_write_string(j, ((const struct result_pair *)at)->key,
+		    ((const struct result_pair *)at)->value);
+	}
+}
+
+void
+fields_write(
+    struct json_writer *j, const struct field *fields, const void *record)
+{
+	for (const struct field *f = fields; f->kind != FIELD_END; f++) {
+		const size_t size = f->kind == FIELD_RECORDS ? f->size
+		    : f->kind == FIELD_REMARKS ? sizeof(struct remark)
+		    : f->kind == FIELD_STRINGS ? sizeof(const char *)
+					       : sizeof(struct result_pair);
+		const char *items;
+		size_t n;
+
+		if (f->omit_empty && is_unknown(f, record))
+			continue;
+		if (f->count == 0) {
+			write_value(
+			    j, f->kind, f->key, f->fields, MEMBER(f, record));
+			continue;
+		}
+		memcpy(&items, MEMBER(f, record), sizeof items);
+		memcpy(&n, (const char *)record + f->count, sizeof n);
+		if (f->kind == FIELD_PAIRS)
+			json_write_begin_object(j, f->key);
+		else if (f->kind != FIELD_REST)
+			json_write_begin_array(j, f->key);
+		for (size_t i = 0; i < n; i++)
+			write_value(
+			    j, f->kind, NULL, f->fields, items + i * size);
+		if (f->kind != FIELD_REST)
+			json_write_end(j);
+	}
+}
+
+/* --- flags of a run in one cell ------------------------------------------- */
+
+static const struct field flag_fields[] = {
+	{ REMARKS(result_run, flags), .required = 1 },
+	{ .kind = FIELD_END },
+};
+
+const char *
+run_flags_json(const struct result_run *run, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_FLAGS_TEXT);
+	struct json_writer j = JSON_TO_STRBUF(&sb);
+
+	if (run->n_flags == 0)
+		return NULL;
+	json_write_begin_object(&j, NULL);
+	fields_write(&j, flag_fields, run);
+	json_write_end(&j);
+	json_write_finish(&j);
+	sb.buf[--sb.len] = '\0'; /* the end of the line */
+	return strbuf_finish(&sb, a);
+}
+
+int
+run_flags_parse(struct result_run *run, const char *name, const char *text,
+    struct arena *a, struct error *e)
+{
+	struct json_doc doc;
+	int rc;
+
+	if (json_doc_parse(name, text, strlen(text), &doc, e) != 0)
+		return error_set(
+		    e, ERROR_INPUT, "%s: flags of a run are no JSON", name);
+	rc = json_read_is_object(&doc.top, e) != 0
+	    ? -1
+	    : fields_read(flag_fields, &doc.top, run, a, e);
+	json_doc_release(&doc);
+	return rc;
+}

@@ -66,6 +66,8 @@ struct field {
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
 #define PAIRS(record, member) \
 	ROW(FIELD_PAIRS, #member, record, member), COUNT(record, n_##member)
+#define REMARKS(record, member) \
+	ROW(FIELD_REMARKS, #member, record, member), COUNT(record, n_##member)
 #define STRINGS(record, member) \
 	ROW(FIELD_STRINGS, #member, record, member), COUNT(record, n_##member)
 #define RECORD(record, member, fields_) \
@@ -87,6 +89,8 @@ enum { RESULT_MAX_ITEMS = 1000000 }; /* per array */
 extern const struct field result_fields[];
 extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
+extern const struct field result_rule_fields[];
+extern const struct field result_collective_fields[];
 extern const struct field result_input_fields[];
 extern const struct field result_excluded_fields[];
 

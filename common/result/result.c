@@ -12,7 +12,7 @@
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
-#include "common/result/result_check.h"
+#include "common/result/work_rate.h"
 #include "common/text.h"
 
 void
@@ -219,16 +219,19 @@ schema_read(const struct json_value *top, struct arena *a, struct error *e)
 		  schema);
 }
 
-/* Fill r, or leave it empty. Releases d. */
+/* Fill r from a document, unless its reading failed (rc), or leave it empty.
+ * Releases d. */
 static int
-result_from_doc(struct json_doc *d, struct result *r, struct error *e)
+result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
 {
-	int rc = -1;
-
+	result_init(r);
+	if (rc != 0)
+		return -1;
 	r->file = arena_strdup(&r->arena, d->name);
-	if (schema_read(&d->top, &r->arena, e) == 0 &&
-	    fields_read(result_fields, &d->top, r, &r->arena, e) == 0)
-		rc = result_check(r, e);
+	if (schema_read(&d->top, &r->arena, e) != 0 ||
+	    fields_read(result_fields, &d->top, r, &r->arena, e) != 0 ||
+	    result_check(r, e) != 0)
+		rc = -1;
 	json_doc_release(d);
 	if (rc == 0)
 		result_flag_doubts(r);
@@ -242,8 +245,7 @@ result_read(const char *path, struct result *r, struct error *e)
 {
 	struct json_doc d;
 
-	result_init(r);
-	return json_doc_read(path, &d, e) != 0 ? -1 : result_from_doc(&d, r, e);
+	return result_from_doc(json_doc_read(path, &d, e), &d, r, e);
 }
 
 int
@@ -252,10 +254,8 @@ result_parse(const char *name, const char *text, size_t len, struct result *r,
 {
 	struct json_doc d;
 
-	result_init(r);
-	return json_doc_parse(name, text, len, &d, e) != 0
-	    ? -1
-	    : result_from_doc(&d, r, e);
+	return result_from_doc(
+	    json_doc_parse(name, text, len, &d, e), &d, r, e);
 }
 
 int
@@ -309,5 +309,61 @@ run_metric_of(const struct result_run *run, const char *name)
 	for (size_t i = 0; i < run->n_metrics; i++)
 		if (strcmp(run->metrics[i].name, name) == 0)
 			return &run->metrics[i];
+	return NULL;
+}
+
+/* --- settings on which the speed depends ---------------------------------- */
+
+const struct speed_setting speed_settings[] = {
+	{ "model", "", 1 },
+	{ "parameters", " n_params num_parameters model_size ", 0 },
+	{ "hidden_size", " d_model n_embd embed_dim hidden_dim dim ", 0 },
+	{ "layers", " n_layers num_layers n_layer num_hidden_layers ", 0 },
+	{ "image_size", " crop_size input_size ", 0 },
+	{ "gpus", "", 1 },
+	{ "device", " gpu gpu_name accelerator ", 1 },
+	{ "precision", " dtype ", 1 },
+	{ "sequence_length", " seq_len seq_length max_seq_len block_size ", 0 },
+	{ "batch_size_per_device",
+	    " micro_batch_size per_device_train_batch_size "
+	    "device_train_microbatch_size train_micro_batch_size_per_gpu ",
+	    1 },
+	{ "global_batch_size", " global_train_batch_size ", 0 },
+	{ "activation_checkpointing",
+	    " gradient_checkpointing recompute recompute_granularity ", 0 },
+	{ "attention", " attn_impl attn_implementation use_flash_attn ", 0 },
+	{ "compile", " torch_compile use_compile xla ", 0 },
+	{ "sharding_strategy", " zero_stage fsdp ", 0 },
+	{ "tensor_parallel",
+	    " tensor_model_parallel_size tp tensor_parallel_degree ", 0 },
+	{ "pipeline_parallel",
+	    " pipeline_model_parallel_size pp pipeline_parallel_degree ", 0 },
+	{ "input", " data dummy synthetic use_synthetic_data ", 0 },
+	{ "nodes", "", 0 },
+	{ "backend", " dist_backend ", 0 },
+	{ "gradient_accumulation", " gradient_accumulation_steps grad_accum ",
+	    0 },
+	{ "framework", "", 1 },
+	{ "framework_version", " torch_version pytorch ", 0 },
+	{ "workers", " num_workers dataloader_num_workers ", 0 },
+	{ "optimizer", " optim ", 0 },
+	{ NULL, NULL, 0 },
+};
+
+const struct speed_setting *
+speed_setting_find(const char *key)
+{
+	const char *dot = strrchr(key, '.');
+	const char *name = dot != NULL ? dot + 1 : key, *at;
+	const size_t len = strlen(name);
+	const struct speed_setting *s = speed_settings;
+
+	for (; s->key != NULL && len > 0; s++) {
+		if (strcmp(s->key, name) == 0)
+			return s;
+		for (at = s->aliases; (at = strstr(at, name)) != NULL; at++)
+			if (at[-1] == ' ' && at[len] == ' ')
+				return s;
+	}
 	return NULL;
 }

@@ -4,14 +4,24 @@
 #include "common/result/work_rate.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/case_flags.h"
+#include "common/result/record_fields.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
-enum { MIN_OLYMPIC = 3 }; /* best and worst are dropped from this many */
+enum {
+	MIN_OLYMPIC = 3, /* best and worst are dropped from this many */
+	MAX_PATH = 200,
+	LEAST_DIGITS = 4,
+	MOST_DIGITS = 17
+};
 
 /* Units that are no rate of samples. Others are rates of something else. */
 static const struct {
@@ -222,4 +232,409 @@ case_speedup_over(struct result_case *c, const struct result_case *b,
 	rounded_runs_release(&own);
 	rounded_runs_release(&base);
 	return 1;
+}
+
+/* --- what follows from the runs of a result ------------------------------- */
+
+/* Relative error of the arithmetic. */
+static const double arithmetic = 1e-9;
+
+/* Largest utilization that is possible, in percent. */
+static const double full_utilization = 100;
+
+/* True if a number is unknown, or what follows, rounded to its digits; to four
+ * if it has fewer. */
+static int
+follows(double x, double from_runs)
+{
+	char text[UNITS_TEXT_SIZE];
+	int digits = LEAST_DIGITS;
+
+	if (isnan(x) || fabs(x - from_runs) <= arithmetic * fabs(x))
+		return 1;
+	if (isnan(from_runs))
+		return 0;
+	do
+		snprintf(text, sizeof text, "%.*g", digits, x);
+	while (strtod(text, NULL) != x && ++digits < MOST_DIGITS);
+	return fabs(x - from_runs) <=
+	    pow(10, floor(log10(fabs(x))) + 1 - digits) / 2 * (1 + arithmetic);
+}
+
+/* --- speedups ------------------------------------------------------------- */
+
+/* c with the speedup over b that follows.
+ *
+ * confidence  of its interval; NAN: none, which takes less time */
+static struct result_case
+with_speedup(const struct result *r, const struct result_case *c,
+    const struct result_case *b, double confidence)
+{
+	struct result_case out = *c;
+
+	result_case_clear_speedup(&out);
+	if (!case_speedup_over(&out, b == c ? &out : b,
+		result_rule_is_strong(&r->rule), confidence))
+		return out;
+	/* The work of an iteration may be another than the batch. */
+	if (work_kind_is_per_step(work_kind_of(c->unit)) &&
+	    !follows(c->speedup, out.speedup)) {
+		out.speedup = c->speedup;
+		out.speedup_low = c->speedup_low;
+		out.speedup_high = c->speedup_high;
+		out.efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	}
+	return out;
+}
+
+/* --- baselines ------------------------------------------------------------ */
+
+/* The batch that a case of r shares with its baseline: that of a device, the
+ * global one under strong scaling (NAN if unknown), and none for a time to
+ * train, for which each size has its own. */
+static double
+shared_batch(const struct result *r, const struct result_case *c)
+{
+	const double batch = (double)c->batch_size_per_device;
+
+	if (text_same(c->unit, "min"))
+		return 0;
+	if (!result_rule_is_strong(&r->rule))
+		return batch;
+	return c->batch_size_per_device == RESULT_UNKNOWN
+	    ? NAN
+	    : batch * (double)c->gpus;
+}
+
+/* True if c has all labels of b. Both are mostly in one order. */
+static int
+has_labels_of(const struct result_case *c, const struct result_case *b)
+{
+	size_t at = 0, tried;
+
+	for (size_t i = 0; i < b->n_labels; i++) {
+		for (tried = 0; tried < c->n_labels; tried++, at++)
+			if (text_same(b->labels[i].key,
+				c->labels[at % c->n_labels].key) &&
+			    text_same(b->labels[i].value,
+				c->labels[at % c->n_labels].value))
+				break;
+		if (tried == c->n_labels)
+			return 0;
+	}
+	return 1;
+}
+
+/* Hash of what a case of r shares with its baseline. */
+static uint32_t
+baseline_hash(const struct result *r, const struct result_case *c,
+    const char *name, int labels)
+{
+	const double batch = shared_batch(r, c);
+	uint32_t hash = hash_bytes(hash_text(0, name), &batch, sizeof batch);
+
+	hash = hash_text(hash, c->framework);
+	hash = hash_text(hash, c->model);
+	hash = hash_text(hash, c->precision);
+	for (size_t i = 0; labels && i < c->n_labels; i++) {
+		hash = hash_text(hash, c->labels[i].key);
+		hash = hash_text(hash, c->labels[i].value);
+	}
+	return hash;
+}
+
+/* A case whose baseline is sought. */
+struct sought {
+	const struct result *r;
+	const struct result_case *c;
+	int follows; /* 1: only one over which its speedup follows */
+};
+
+static int
+is_baseline(const void *cases, size_t i, const void *key)
+{
+	const struct sought *x = key;
+	const struct result_case *b = (const struct result_case *)cases + i;
+	const struct result_case *c = x->c;
+
+	return text_same(b->name, c->baseline) &&
+	    text_same(b->framework, c->framework) &&
+	    text_same(b->model, c->model) &&
+	    text_same(b->precision, c->precision) &&
+	    unit_is_alike(b->unit, c->unit) &&
+	    fabs(shared_batch(x->r, b) - shared_batch(x->r, c)) <= 0 &&
+	    (b->n_labels == c->n_labels || b->gpus == 1) &&
+	    has_labels_of(c, b) &&
+	    (!x->follows ||
+		follows(c->speedup, with_speedup(x->r, c, b, NAN).speedup));
+}
+
+void
+baseline_index_init(struct baseline_index *x, const struct result *r)
+{
+	*x = (struct baseline_index){ r, HASH_INDEX_INIT };
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+
+		hash_index_add(&x->cases, baseline_hash(r, c, c->name, 1), i);
+		if (c->gpus == 1)
+			hash_index_add(
+			    &x->cases, baseline_hash(r, c, c->name, 0), i);
+	}
+}
+
+const struct result_case *
+baseline_index_find(const struct baseline_index *x, const struct result_case *c)
+{
+	struct sought sought = { x->r, c, 1 };
+	size_t i = HASH_INDEX_NONE;
+
+	if (c->baseline == NULL)
+		return NULL;
+	for (int tried = 0; i == HASH_INDEX_NONE && tried < 4; tried++) {
+		sought.follows = tried < 2;
+		i = hash_index_find(&x->cases,
+		    baseline_hash(x->r, c, c->baseline, tried % 2 == 0),
+		    is_baseline, x->r->cases, &sought);
+	}
+	return i != HASH_INDEX_NONE ? &x->r->cases[i] : NULL;
+}
+
+void
+baseline_index_release(struct baseline_index *x)
+{
+	hash_index_release(&x->cases);
+}
+
+/* --- checks --------------------------------------------------------------- */
+
+/* Where a number is checked: a case, or one of its runs. */
+struct place {
+	const struct result *r;
+	size_t i, run; /* run SIZE_MAX: the case */
+	int rc;        /* -1 after the first offence, which e states */
+	struct error *e;
+};
+
+/* State an offence: "FILE: cases[I].KEY: MESSAGE". */
+static void PRINTF_LIKE(3, 4)
+    refuse(struct place *at, const char *key, const char *fmt, ...)
+{
+	char run[MAX_PATH] = "", what[MAX_PATH * 4];
+	va_list ap;
+
+	if (at->rc != 0)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	if (at->run != SIZE_MAX)
+		snprintf(run, sizeof run, "runs[%zu].", at->run);
+	at->rc = error_set(at->e, ERROR_INPUT, "%s: cases[%zu].%s%s: %s",
+	    at->r->file != NULL ? at->r->file : "result", at->i, run, key,
+	    what);
+}
+
+/* Check that the numbers of c are those of from_runs.
+ *
+ * source  "its runs" */
+static void
+check_derived(struct place *at, const struct result_case *c,
+    const struct result_case *from_runs, const char *source)
+{
+	for (const struct field *f = result_case_fields; f->kind != FIELD_END;
+	     f++) {
+		char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
+		double x, y;
+
+		if (f->kind != FIELD_DOUBLE)
+			continue;
+		memcpy(&x, (const char *)c + f->offset, sizeof x);
+		memcpy(&y, (const char *)from_runs + f->offset, sizeof y);
+		if (!follows(x, y))
+			refuse(at, f->key, "%s, but %s give %s",
+			    json_double(is, x), source,
+			    isnan(y) ? "none" : json_double(should, y));
+	}
+}
+
+/* Check low <= middle <= high, ignoring unknown values.
+ *
+ * keys  of them */
+static void
+check_interval(struct place *at, const char *low_key, double low,
+    const char *key, double middle, const char *high_key, double high)
+{
+	if (isnan(low) != isnan(high))
+		refuse(at, isnan(low) ? low_key : high_key,
+		    "missing, but '%s' is there",
+		    isnan(low) ? high_key : low_key);
+	if (low > middle)
+		refuse(at, low_key, "above '%s'", key);
+	if (high < middle)
+		refuse(at, high_key, "below '%s'", key);
+}
+
+/* Check the number of a run that other members state, too. */
+static void
+check_run(
+    struct place *at, const struct result_case *c, const struct result_run *run)
+{
+	const struct run_metric *metric = run_metric_find(at->r->rule.metric);
+	const struct result_metric *m =
+	    metric != NULL ? run_metric_of(run, metric->name) : NULL;
+	const double x = m != NULL ? m->value
+	    : metric == NULL && unit_counts_samples(c->unit)
+	    ? run->samples_per_s
+	    : NAN;
+	char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
+
+	if (!follows(x, run->value))
+		refuse(at, "value", "%s, but '%s' is %s",
+		    json_double(is, run->value),
+		    m != NULL ? m->name : "samples_per_s",
+		    json_double(should, x));
+	check_interval(at, "rounding.low", run->rounding.low, "value",
+	    run->value, "rounding.high", run->rounding.high);
+}
+
+/* Check a case without its speedup. */
+static void
+check_case(struct place *at, const struct result_case *c)
+{
+	struct result_case from_runs = *c;
+	long nodes, per_node;
+	int end = 0;
+
+	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
+		refuse(at, "score", "'%.40s' is not known", c->score);
+	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
+		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
+	if (c->nodes > 0 && c->gpus_per_node > 0 && c->gpus > 0 &&
+	    (c->gpus % c->nodes != 0 || c->gpus / c->nodes != c->gpus_per_node))
+		refuse(at, "gpus", "%ld is not %ld nodes times %ld", c->gpus,
+		    c->nodes, c->gpus_per_node);
+	if (c->nodes != RESULT_UNKNOWN && c->gpus_per_node != RESULT_UNKNOWN &&
+	    sscanf(c->name, "%9ldn%9ldg%n", &nodes, &per_node, &end) == 2 &&
+	    end > 0 && c->name[end] == '\0' &&
+	    (nodes != c->nodes || per_node != c->gpus_per_node))
+		refuse(at, "case",
+		    "'%s', but it has %ld nodes with %ld GPUs each", c->name,
+		    c->nodes, c->gpus_per_node);
+	for (at->run = 0; at->run < c->n_runs; at->run++)
+		check_run(at, c, &c->runs[at->run]);
+	at->run = SIZE_MAX;
+	if (c->n_runs > 0 && at->rc == 0) {
+		case_summarise(&from_runs, result_confidence(&at->r->rule));
+		/* A failed time to train has no mean. */
+		if (isnan(c->average_speed) && text_same(c->unit, "min"))
+			case_add_failed(&from_runs);
+		check_derived(at, c, &from_runs, "its runs");
+	}
+	check_interval(at, "median_low", c->median_low, "median_speed",
+	    c->median_speed, "median_high", c->median_high);
+	check_interval(at, "speedup_low", c->speedup_low, "speedup", c->speedup,
+	    "speedup_high", c->speedup_high);
+}
+
+/* True if case i of a result has the configuration and size of its case c. */
+static int
+is_same_case(const void *result, size_t i, const void *c)
+{
+	const struct result *r = result;
+	const struct result_case *x = &r->cases[i], *y = c;
+
+	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
+	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
+	    x->batch_size_per_device == y->batch_size_per_device &&
+	    text_same(x->framework, y->framework) &&
+	    text_same(x->model, y->model) &&
+	    text_same(x->precision, y->precision) &&
+	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
+	    text_same(x->work_unit, y->work_unit) &&
+	    x->n_labels == y->n_labels && has_labels_of(x, y);
+}
+
+int
+result_check(const struct result *r, struct error *e)
+{
+	struct place at = { r, 0, SIZE_MAX, 0, e };
+	struct arena a = ARENA_INIT;
+	struct baseline_index x;
+
+	for (; at.rc == 0 && at.i < r->n_cases; at.i++)
+		check_case(&at, &r->cases[at.i]);
+	if (at.rc != 0)
+		return -1;
+	baseline_index_init(&x, r);
+	for (at.i = 0; at.rc == 0 && at.i < r->n_cases; at.i++) {
+		const struct result_case *c = &r->cases[at.i];
+		const struct result_case *b = baseline_index_find(&x, c);
+		const size_t same = hash_index_find(&x.cases,
+		    baseline_hash(r, c, c->name, 1), is_same_case, r, c);
+		struct result_case from_runs;
+
+		if (same != HASH_INDEX_NONE)
+			refuse(
+			    &at, "case", "the same case as cases[%zu]", same);
+		if (b == NULL)
+			continue;
+		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
+		/* Else their work cannot be compared. */
+		if (!isnan(from_runs.speedup))
+			check_derived(&at, c, &from_runs,
+			    arena_printf(
+				&a, "its runs and those of '%s'", b->name));
+	}
+	baseline_index_release(&x);
+	arena_release(&a);
+	return at.rc;
+}
+
+/* --- flags ---------------------------------------------------------------- */
+
+static void
+flag_utilization(struct result_run *run, struct arena *a)
+{
+	static const char *const names[] = { "mfu", "mfu_printed",
+		"hfu_printed" };
+	size_t kept = 0;
+
+	/* Tables of runs have the flag without the metric. */
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (run->flags[i].code != REMARK_UTILIZATION_HIGH ||
+		    run->flags[i].args[0].text == NULL ||
+		    run_metric_of(run, run->flags[i].args[0].text) == NULL)
+			run->flags[kept++] = run->flags[i];
+	run->n_flags = kept;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const struct result_metric *m = run_metric_of(run, names[i]);
+
+		if (m != NULL && m->value > full_utilization)
+			result_run_flag(run,
+			    &REMARK(REMARK_UTILIZATION_HIGH,
+				remark_name(run_metric_find(names[i])->name),
+				remark_number(m->value),
+				remark_number(full_utilization)),
+			    a);
+	}
+}
+
+void
+result_flag_doubts(struct result *r)
+{
+	struct baseline_index x;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++)
+			flag_utilization(&r->cases[i].runs[k], &r->arena);
+	baseline_index_init(&x, r);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b = baseline_index_find(&x, c);
+
+		if (b != NULL)
+			case_flag_speedup(c, b, &r->arena);
+	}
+	baseline_index_release(&x);
 }

@@ -11,36 +11,26 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 
-#define AT(member) offsetof(struct result_run, member)
+#define ROW(quantity, head, of, member, is_rate, shown) \
+	[QUANTITY_##quantity] = { head, #member, \
+		offsetof(struct result_run, of.member), is_rate, \
+		MESSAGE_##shown }
 
 const struct quantity_row quantity_rows[N_QUANTITIES] = {
-	[QUANTITY_REAL] = { "real", "real_s", AT(times.real_s), 0,
-	    MESSAGE_REAL },
-	[QUANTITY_USER] = { "user", "user_s", AT(times.user_s), 0,
-	    MESSAGE_USER },
-	[QUANTITY_SYS] = { "sys", "sys_s", AT(times.sys_s), 0, MESSAGE_SYS },
-	[QUANTITY_STEP] = { "step", "step_s", AT(phases.step_s), 0,
-	    MESSAGE_MEAN_STEP },
-	[QUANTITY_DATA] = { "data", "data_s", AT(phases.data_s), 0,
-	    MESSAGE_PHASE_DATA },
-	[QUANTITY_TO_DEVICE] = { "to device", "to_device_s",
-	    AT(phases.to_device_s), 0, MESSAGE_PHASE_TO_DEVICE },
-	[QUANTITY_FORWARD] = { "forward", "forward_s", AT(phases.forward_s), 0,
-	    MESSAGE_PHASE_FORWARD },
-	[QUANTITY_LOSS] = { "loss", "loss_s", AT(phases.loss_s), 0,
-	    MESSAGE_PHASE_LOSS },
-	[QUANTITY_BACKWARD] = { "backward", "backward_s", AT(phases.backward_s),
-	    0, MESSAGE_PHASE_BACKWARD },
-	[QUANTITY_UPDATE] = { "update", "update_s", AT(phases.update_s), 0,
-	    MESSAGE_PHASE_UPDATE },
-	[QUANTITY_BUSY] = { "allreduce", "busy_s", AT(phases.busy_s), 0,
-	    MESSAGE_PHASE_ALLREDUCE },
-	[QUANTITY_EXPOSED] = { "exposed", "exposed_s", AT(phases.exposed_s), 0,
-	    MESSAGE_PHASE_EXPOSED },
-	[QUANTITY_RECEIVED] = { "receiving", "received_gb_per_s",
-	    AT(network.received_gb_per_s), 1, MESSAGE_RECEIVING },
-	[QUANTITY_SENT] = { "sending", "sent_gb_per_s",
-	    AT(network.sent_gb_per_s), 1, MESSAGE_SENDING },
+	ROW(REAL, "real", times, real_s, 0, REAL),
+	ROW(USER, "user", times, user_s, 0, USER),
+	ROW(SYS, "sys", times, sys_s, 0, SYS),
+	ROW(STEP, "step", phases, step_s, 0, MEAN_STEP),
+	ROW(DATA, "data", phases, data_s, 0, PHASE_DATA),
+	ROW(TO_DEVICE, "to device", phases, to_device_s, 0, PHASE_TO_DEVICE),
+	ROW(FORWARD, "forward", phases, forward_s, 0, PHASE_FORWARD),
+	ROW(LOSS, "loss", phases, loss_s, 0, PHASE_LOSS),
+	ROW(BACKWARD, "backward", phases, backward_s, 0, PHASE_BACKWARD),
+	ROW(UPDATE, "update", phases, update_s, 0, PHASE_UPDATE),
+	ROW(BUSY, "allreduce", phases, busy_s, 0, PHASE_ALLREDUCE),
+	ROW(EXPOSED, "exposed", phases, exposed_s, 0, PHASE_EXPOSED),
+	ROW(RECEIVED, "receiving", network, received_gb_per_s, 1, RECEIVING),
+	ROW(SENT, "sending", network, sent_gb_per_s, 1, SENDING),
 };
 
 enum quantity

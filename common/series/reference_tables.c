@@ -24,7 +24,60 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-enum { MAX_REPEATS = 1000 /* numbered rows */ };
+enum {
+	MAX_REMARKS = 200,
+	MAX_QUOTED = 80,   /* bytes of text quoted in messages */
+	MAX_REPEATS = 1000 /* numbered rows */
+};
+
+/* --- messages ------------------------------------------------------------- */
+
+/* Add a remark about a document's cell: "file:line:col: text". */
+static void
+add_remark(struct reference_reader *r, long line, long col, const char *text)
+{
+	if (r->out->n_remarks == MAX_REMARKS)
+		return;
+	result_file_remark(r->out,
+	    col > 0 ? arena_printf(r->arena, "%s:%ld:%ld: %.511s", r->name,
+			  line, col, text)
+		    : arena_printf(
+			  r->arena, "%s:%ld: %.511s", r->name, line, text));
+}
+
+/* Find a line of a reference value file by number. */
+static struct text_span
+find_line(const struct reference_reader *r, long line)
+{
+	struct text_span l = text_line(r->text, r->end);
+
+	while (--line > 0)
+		l = text_line_after(l, r->end);
+	return l;
+}
+
+int
+reference_mistake(struct reference_reader *r, long line, long col,
+    const char *text, const char *what)
+{
+	struct text_span l;
+
+	if (text != NULL)
+		what =
+		    arena_printf(r->arena, "'%.*s' %s", MAX_QUOTED, text, what);
+	if (r->text == NULL) {
+		add_remark(r, line, col, what);
+		return 0;
+	}
+	if (r->failed)
+		return 0;
+	r->failed = 1;
+	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
+	l = find_line(r, line);
+	if (col > 0)
+		error_caret(r->e, l.s, (size_t)(l.end - l.s), col);
+	return 0;
+}
 
 static int
 bad_cell(struct reference_reader *r, const struct published_cell *cell,
@@ -35,17 +88,33 @@ bad_cell(struct reference_reader *r, const struct published_cell *cell,
 
 /* --- values --------------------------------------------------------------- */
 
-/* Append a value with model, rule and labels of the header lines. The caller
- * must increment r->n to keep it. Returns NULL with ERROR_LIMIT. */
+const char *
+reference_unit(const char *name)
+{
+	const struct published_unit *unit =
+	    published_unit_find(name, strlen(name));
+
+	if (strcmp(name, "s") != 0 && strcmp(name, "min") != 0 &&
+	    (unit == NULL || unit->rate == NULL ||
+		strcmp(name, unit->rate) != 0))
+		return NULL;
+	return unit->name;
+}
+
+/* Start a value with model, rule and labels of the header lines. The caller
+ * must increment r->n to keep it. Beyond the limit the last one is
+ * replaced. */
 static struct reference_value *
 new_value(struct reference_reader *r, long line, long col)
 {
 	struct reference_value *v;
 
 	if (r->n == REFERENCE_VALUES_MAX_CASES) {
-		error_at(r->e, ERROR_LIMIT, r->name, line, col,
-		    "too many reference values");
-		return NULL;
+		if (!r->failed)
+			error_at(r->e, ERROR_LIMIT, r->name, line, col,
+			    "too many reference values");
+		r->failed = 1;
+		r->n--;
 	}
 	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
 	v = &r->values[r->n];
@@ -58,7 +127,7 @@ new_value(struct reference_reader *r, long line, long col)
 	return v;
 }
 
-/* Add a label, unless there are REFERENCE_VALUES_MAX_LABELS.
+/* Add a label, unless there are REFERENCE_MAX_LABELS.
  *
  * key    copied
  * value  borrowed */
@@ -66,7 +135,7 @@ static void
 add_label(struct reference_reader *r, struct result_case *c, const char *key,
     const char *value)
 {
-	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
+	if (c->n_labels == REFERENCE_MAX_LABELS)
 		return;
 	c->labels =
 	    arena_longer(r->arena, c->labels, c->n_labels, sizeof *c->labels);
@@ -89,27 +158,65 @@ set_topology(
 	c->name = arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node);
 }
 
-/* --- columns of topologies ------------------------------------------------ */
-
-/* The unit of a column in the result. */
-static const char *
-unit_of(const struct reference_reader *r, const struct published_column *c,
-    const struct published_table *t)
+/* Half a unit of the last digit of a printed number, in seconds if it has a
+ * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
+static double
+half_unit(const char *text)
 {
-	const struct published_unit *unit = c->unit;
+	struct published_cell cell;
 
-	if (unit == NULL && c->role == PUBLISHED_RATE)
-		unit = t->unit;
-	if (unit != NULL && unit->rate != NULL)
-		return unit->rate;
-	if (c->role == PUBLISHED_STEP_TIME)
-		return "s";
-	if (c->role == PUBLISHED_DURATION)
-		return "min";
-	if ((c->guessed && unit == NULL) ||
-	    !work_kind_is_time(work_kind_of(r->unit)))
-		return r->unit;
-	return REFERENCE_VALUES_UNIT;
+	published_quantity_read(text, '.', NULL, &cell);
+	return isnan(cell.number.half) ? 0.5 : cell.number.half;
+}
+
+/* Record a doubt if a printed number is outside the interval implied by others
+ * of its row.
+ *
+ * from, gives  formula of the interval, and its result */
+static void
+check_written(struct reference_reader *r, enum message what,
+    const char *written, double value, double low, double high,
+    const char *from, const char *gives)
+{
+	const double half = half_unit(written) * (1 + 1e-9);
+	struct result_file *s = r->out;
+
+	if (value + half >= low && value - half <= high)
+		return;
+	s->doubts =
+	    arena_grow(r->arena, s->doubts, s->n_doubts, sizeof *s->doubts);
+	s->doubts[s->n_doubts++] =
+	    (struct published_doubt){ r->n - 1, what, written, from, gives };
+}
+
+/* Require that a row has as many cells as the head, except in documents, that
+ * its counts are valid, and that its GPUs are stated if it has values. Returns
+ * 1, or 0 to skip it. */
+static int
+check_row(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, int has_values)
+{
+	struct text_span l;
+
+	if (r->text != NULL && row->extra_col > 0)
+		return reference_mistake(r, row->line, row->extra_col, NULL,
+		    "a cell too many for the table's header");
+	if (r->text != NULL && row->n_cells < t->n_columns) {
+		l = find_line(r, row->line);
+		while (l.end[-1] != '|') /* every row ends with '|' */
+			l.end--;
+		return reference_mistake(r, row->line, (long)(l.end - l.s),
+		    NULL, "a cell too few for the table's header");
+	}
+	if (r->rows == ROWS_SIZES)
+		return 1;
+	if (row->problem != REMARK_NONE)
+		return bad_cell(r, row->problem_cell,
+		    remark_rows[row->problem].texts[LANGUAGE_EN]);
+	if (row->gpus == PUBLISHED_UNKNOWN && has_values)
+		reference_mistake(r, row->line, 0, NULL,
+		    "a row whose number of GPUs is not stated");
+	return row->gpus != PUBLISHED_UNKNOWN;
 }
 
 /* True if column i would result in the same cases as one before it. */
@@ -133,27 +240,34 @@ is_there_twice(const struct published_table *t, size_t i)
 	return 0;
 }
 
-static int
-check_heads(struct reference_reader *r, const struct published_table *t)
-{
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct published_column *c = &t->columns[i];
+/* --- topologies ----------------------------------------------------------- */
 
-		if (c->head[0] == '\0' && r->text != NULL)
-			return reference_mistake(r, c->line, c->col, NULL,
-			    "a column without a name");
-		if (is_there_twice(t, i))
-			return reference_mistake(
-			    r, c->line, c->col, c->head, "is there twice");
-	}
-	return 0;
+/* The unit of a column in the result. */
+static const char *
+unit_of(const struct reference_reader *r, const struct published_column *c,
+    const struct published_table *t)
+{
+	const struct published_unit *unit = c->unit;
+
+	if (unit == NULL && c->role == PUBLISHED_RATE)
+		unit = t->unit;
+	if (unit != NULL && unit->rate != NULL)
+		return unit->rate;
+	if (c->role == PUBLISHED_STEP_TIME)
+		return "s";
+	if (c->role == PUBLISHED_DURATION)
+		return "min";
+	if ((c->guessed && unit == NULL) ||
+	    !work_kind_is_time(work_kind_of(r->unit)))
+		return r->unit;
+	return REFERENCE_UNIT;
 }
 
-/* Require that all tables have one metric. The unit of guessed columns decides
- * between speeds and times. Returns 1; 0 to skip a document's table of another
- * metric; -1. */
+/* Check the heads, and that all tables have one metric: the unit of guessed
+ * columns decides between speeds and times. Returns 1, or 0 to skip the
+ * table. */
 static int
-check_metric(struct reference_reader *r, const struct published_table *t,
+check_columns(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
@@ -189,7 +303,7 @@ add_remarks(struct reference_reader *r, const struct published_table *t,
 	for (size_t i = 0; i < t->n_remarks; i++)
 		if (r->text == NULL ||
 		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
-			reference_remark(r, t->line, 0,
+			add_remark(r, t->line, 0,
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
@@ -202,13 +316,59 @@ add_remarks(struct reference_reader *r, const struct published_table *t,
 			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", c->head);
 	}
 	if (sb.len > 0)
-		reference_remark(r, t->line, 0,
+		add_remark(r, t->line, 0,
 		    arena_printf(r->arena, "not read as speeds: %s%s", sb.buf,
 			sb.full ? " ..." : ""));
 	strbuf_release(&sb);
 }
 
-/* --- cases of topologies -------------------------------------------------- */
+/* Read a number above 0, or a word, and its text in the unit of the result:
+ * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
+ * Returns 1, or 0 to skip the cell. */
+static int
+read_value(struct reference_reader *r, const struct published_column *column,
+    const struct published_cell *cell, struct reference_value *v)
+{
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : column->unit;
+	const int is_rate = column->role == PUBLISHED_RATE;
+	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
+	const double scale = unit != NULL ? unit->scale / base : 1;
+	const double value = cell->number.value / base;
+	char *end;
+
+	v->text = arena_strdup(r->arena, cell->text);
+	/* A CSV reader would parse these words as numbers. */
+	if (cell->kind == PUBLISHED_WORD &&
+	    isfinite(strtod(cell->text, &end)) == 0 && *end == '\0')
+		v->text = "n/a";
+	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
+		return 1;
+	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
+		return bad_cell(r, cell,
+		    "is neither a number above 0 nor a word such as OOM, TODO "
+		    "or n/a");
+	if (fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
+		return bad_cell(
+		    r, cell, "is beyond what a program could measure");
+	if (!is_rate && unit == NULL)
+		return bad_cell(r, cell,
+		    "is a time without a unit; name it in the header, as in "
+		    "'latency (ms)'");
+	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
+		return bad_cell(r, cell, "is no speed");
+	v->c.median_speed = value;
+	if (cell->number_len == 0)
+		return 1;
+	if (scale == 1)
+		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
+	else if (scale < 1 && scale >= 1e-6 && base == 1)
+		v->text = arena_printf(r->arena, "%.*f",
+		    cell->number.decimals + (int)lround(-log10(scale)), value);
+	else
+		v->text = arena_printf(r->arena, "%.6g", value);
+	return 1;
+}
 
 /* Set framework, model, precision and labels from words of the row. */
 static void
@@ -247,83 +407,21 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		add_label(r, c, "table", r->table_label);
 }
 
-/* Why the cell of a column of speeds or times is invalid, or NULL. */
-static const char *
-value_problem(const struct published_column *column,
-    const struct published_cell *cell, const struct published_unit *unit)
-{
-	const double value = cell->number.value;
-	const int is_rate = column->role == PUBLISHED_RATE;
-
-	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		return "is neither a number above 0 nor a word such as OOM, "
-		       "TODO or n/a";
-	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
-		return "is beyond what a program could measure";
-	if (!is_rate && unit == NULL)
-		return "is a time without a unit; name it in the header, as in "
-		       "'latency (ms)'";
-	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
-		return "is no speed";
-	return NULL;
-}
-
-/* Read a number above 0, or a word, and its text in the unit of the result:
- * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
- * Returns 1; 0 to skip a document's cell; -1. */
-static int
-read_value(struct reference_reader *r, const struct published_column *column,
-    const struct published_cell *cell, struct reference_value *v)
-{
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : column->unit;
-	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
-	const double scale = unit != NULL ? unit->scale / base : 1;
-	const char *problem = value_problem(column, cell, unit);
-	const double value = cell->number.value / base;
-	char *end;
-
-	v->text = arena_strdup(r->arena, cell->text);
-	/* A CSV reader would parse these words as numbers. */
-	if (cell->kind == PUBLISHED_WORD &&
-	    isfinite(strtod(cell->text, &end)) == 0 && *end == '\0')
-		v->text = "n/a";
-	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
-		return 1;
-	if (problem != NULL)
-		return bad_cell(r, cell, problem);
-	v->c.median_speed = value;
-	if (cell->number_len == 0)
-		return 1;
-	if (scale == 1)
-		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
-	else if (scale < 1 && scale >= 1e-6 && base == 1)
-		v->text = arena_printf(r->arena, "%.*f",
-		    cell->number.decimals + (int)lround(-log10(scale)), value);
-	else
-		v->text = arena_printf(r->arena, "%.6g", value);
-	return 1;
-}
-
-static int
+static void
 add_case(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column)
 {
 	const struct published_column *from = &t->columns[column];
 	const struct published_cell *cell = &row->cells[column];
 	struct reference_value *v = new_value(r, cell->line, cell->col);
-	struct result_case *c;
-	int rc;
+	struct result_case *c = &v->c;
+	long batch = published_batch_of(t, row, column);
 
-	if (v == NULL)
-		return -1;
-	rc = read_value(r, from, cell, v);
-	if (rc != 1)
-		return rc;
+	if (!read_value(r, from, cell, v))
+		return;
 	v->column = column;
 	v->cell = cell;
 	v->row = row;
-	c = &v->c;
 	c->unit = unit_of(r, from, t);
 	if (from->unit == NULL && cell->unit != NULL &&
 	    cell->unit->rate != NULL)
@@ -336,90 +434,76 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	/* The batch per device, from the cell, its row, its head or the header
 	 * lines. In a weak result it would split a series with strong scaling;
 	 * a label for the global batch replaces it. */
-	v->batch = published_batch_of(t, row, column);
+	if (batch == PUBLISHED_UNKNOWN && r->batch != RESULT_UNKNOWN &&
+	    !from->batch_varies) {
+		batch = r->strong ? r->batch / row->gpus : r->batch;
+		if (r->strong && r->batch % row->gpus != 0)
+			batch = RESULT_UNKNOWN;
+	}
 	if (t->strong && !r->strong)
-		v->batch = RESULT_UNKNOWN;
-	else if (v->batch == PUBLISHED_UNKNOWN &&
-	    (r->batch == RESULT_UNKNOWN || from->batch_varies ||
-		(r->strong && r->batch % row->gpus != 0)))
-		v->batch = RESULT_UNKNOWN;
-	else if (v->batch == PUBLISHED_UNKNOWN)
-		v->batch = r->strong ? r->batch / row->gpus : r->batch;
-	c->batch_size_per_device = v->batch;
+		batch = RESULT_UNKNOWN;
+	c->batch_size_per_device = batch;
+	v->batch = batch;
 	if (r->strong)
 		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
 		    : 0;
 	set_topology(r, c, row->nodes, row->gpus);
 	r->n++;
-	return 0;
-}
-
-/* Require that a row is complete and its counts are valid, and that its GPUs
- * are stated if it has values. Returns 1; 0 to skip a document's row; -1. */
-static int
-check_row(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, int has_values)
-{
-	if (reference_check_length(r, t, row) != 0)
-		return -1;
-	if (row->problem != REMARK_NONE)
-		return bad_cell(r, row->problem_cell,
-		    remark_rows[row->problem].texts[LANGUAGE_EN]);
-	if (row->gpus != PUBLISHED_UNKNOWN)
-		return 1;
-	return has_values ? reference_mistake(r, row->line, 0, NULL,
-				"a row whose number of GPUs is not stated")
-			  : 0;
 }
 
 /* Read the rows of a table of speeds or times by GPUs: its rates, else step
- * times, else durations. Other tables of a document are skipped. Returns 0 or
- * -1. */
-static int
+ * times, else durations. Other tables of a document are skipped. */
+static void
 read_topologies(struct reference_reader *r, const struct published_table *t)
 {
 	const int has_cases = published_has_cases(t);
 	enum published_role role = PUBLISHED_RATE;
-	int rc;
 
-	if (check_heads(r, t) != 0)
-		return -1;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+
+		if (c->head[0] == '\0' && r->text != NULL)
+			reference_mistake(r, c->line, c->col, NULL,
+			    "a column without a name");
+		if (is_there_twice(t, i)) {
+			reference_mistake(
+			    r, c->line, c->col, c->head, "is there twice");
+			break;
+		}
+	}
 	while (role <= PUBLISHED_DURATION && !published_has(t, role))
 		role++;
-	if (!has_cases || role > PUBLISHED_DURATION)
-		return r->text == NULL
-		    ? 0
-		    : reference_mistake(r, t->line,
-			  t->columns[0].col > 0 ? r->table_col : 0, NULL,
-			  has_cases
-			      ? "a table needs a column of speeds or times, or "
-				"one for each framework"
-			      : "a table needs a column 'nodes' and a column "
-				"'GPUs', or one of cases such as 4n8g");
-	rc = check_metric(r, t, role);
-	if (rc != 1)
-		return rc;
+	if (r->text != NULL && !has_cases)
+		reference_mistake(r, t->line,
+		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
+		    "a table needs a column 'nodes' and a column 'GPUs', or "
+		    "one of cases such as 4n8g");
+	else if (r->text != NULL && role > PUBLISHED_DURATION)
+		reference_mistake(r, t->line,
+		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
+		    "a table needs a column of speeds or times, or one for "
+		    "each framework");
+	if (r->failed || !has_cases || role > PUBLISHED_DURATION ||
+	    !check_columns(r, t, role))
+		return;
 	add_remarks(r, t, role);
-	for (size_t i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; i < t->n_rows && !r->failed; i++) {
 		const struct published_row *row = &t->rows[i];
 		int has_values = 0;
 
 		for (size_t k = 0; k < t->n_columns; k++)
 			has_values |= t->columns[k].role == role &&
 			    row->cells[k].kind != PUBLISHED_EMPTY;
-		rc = check_row(r, t, row, has_values);
-		if (rc < 0)
-			return -1;
-		for (size_t k = 0; rc == 1 && k < t->n_columns; k++)
-			if (t->columns[k].role == role &&
-			    add_case(r, t, row, k) != 0)
-				return -1;
+		if (!check_row(r, t, row, has_values))
+			continue;
+		for (size_t k = 0; k < t->n_columns; k++)
+			if (t->columns[k].role == role)
+				add_case(r, t, row, k);
 	}
-	return 0;
 }
 
-/* --- columns of cases and sizes ------------------------------------------- */
+/* --- cases and sizes ------------------------------------------------------ */
 
 enum record_kind {
 	RECORD_TOPOLOGY, /* nodes, GPUs, batch: read with the row */
@@ -464,7 +548,9 @@ kind_of(const struct reference_reader *r, const struct published_column *column)
 	    : RECORD_QUANTITY + (int)q;
 }
 
-/* kinds  [t->n_columns] to be filled */
+/* Returns 1, or 0 after a mistake.
+ *
+ * kinds  [t->n_columns] to be filled */
 static int
 read_heads(
     struct reference_reader *r, const struct published_table *t, int *kinds)
@@ -507,54 +593,19 @@ read_heads(
 	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
 		missing =
 		    "a table of sizes needs a line 'case: 4n1g' before it";
-	return missing == NULL
-	    ? 0
-	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
+	return missing == NULL ||
+	    reference_mistake(r, t->line, r->table_col, NULL, missing);
 }
 
-/* --- doubts --------------------------------------------------------------- */
-
-/* Half a unit of the last digit of a printed number, in seconds if it has a
- * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
-static double
-half_unit(const char *text)
-{
-	struct published_cell cell;
-
-	published_quantity_read(text, '.', NULL, &cell);
-	return isnan(cell.number.half) ? 0.5 : cell.number.half;
-}
-
-/* Record a doubt if a printed number is outside the interval implied by others
- * of its row.
- *
- * from, gives  formula of the interval, and its result */
-static void
-check_written(struct reference_reader *r, enum message what,
-    const char *written, double value, double low, double high,
-    const char *from, const char *gives)
-{
-	const double half = half_unit(written) * (1 + 1e-9);
-
-	if (value + half >= low && value - half <= high)
-		return;
-	r->doubts = vec_grow(
-	    r->doubts, r->n_doubts, &r->alloc_doubts, sizeof *r->doubts);
-	r->doubts[r->n_doubts++] =
-	    (struct published_doubt){ r->n - 1, what, written, from, gives };
-}
-
-/* --- rows that are cases -------------------------------------------------- */
-
-/* Append a value with one run. Returns NULL with ERROR_LIMIT. */
+/* Append a value with one run, whose topology is given, and at most n_cells
+ * quantities. */
 static struct reference_value *
 new_record(struct reference_reader *r, long line, size_t n_cells)
 {
 	struct reference_value *v = new_value(r, line, 0);
 
-	if (v == NULL)
-		return NULL;
 	v->c.precision = r->precision;
+	v->batch = r->batch;
 	v->c.batch_size_per_device = r->batch;
 	v->c.unit = r->unit;
 	v->written.items =
@@ -566,7 +617,7 @@ new_record(struct reference_reader *r, long line, size_t n_cells)
 	return v;
 }
 
-static int
+static void
 read_quantity(struct reference_reader *r, struct reference_value *v,
     enum quantity q, const struct published_cell *cell)
 {
@@ -575,24 +626,24 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 	struct published_cell own;
 	double x;
 
+	if (s[0] == '\0' || strcmp(s, "-") == 0)
+		return;
 	v->written.items[v->written.n++] = (struct result_pair){ row->head, s };
 	if (q == QUANTITY_REAL)
 		v->real = s;
 	if (q == QUANTITY_STEP)
 		v->step = s;
 	if (isalpha((unsigned char)s[0]))
-		return 0; /* OOM, TODO */
+		return; /* OOM, TODO */
 	published_quantity_read(s, '.', NULL, &own);
 	x = own.number.value / 8e9;
 	if (row->is_rate &&
 	    (own.kind != PUBLISHED_NUMBER || own.unit == NULL ||
 		own.unit->measure != PUBLISHED_BITS_PER_SECOND))
-		return bad_cell(r, cell, "is not a bit rate such as 2.61Gb/s");
+		bad_cell(r, cell, "is not a bit rate such as 2.61Gb/s");
 	if (!row->is_rate && duration_parse(s, strlen(s), &x) != UNITS_OK)
-		return bad_cell(
-		    r, cell, "is not a time such as 2m53.341s or 128.4ms");
+		bad_cell(r, cell, "is not a time such as 2m53.341s or 128.4ms");
 	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
-	return 0;
 }
 
 /* Compute missing speeds and step times from the time of the run, and check
@@ -629,47 +680,43 @@ derive(struct reference_reader *r, struct reference_value *v)
 	}
 }
 
-static int
+static void
 read_case(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const int *kinds)
 {
 	struct reference_value *v = new_record(r, row->line, t->n_columns);
 
-	if (v == NULL || check_row(r, t, row, 1) != 1)
-		return -1;
+	if (!check_row(r, t, row, 1))
+		return;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *column = &t->columns[i];
 		const struct published_cell *cell = &row->cells[i];
 
 		if (kinds[i] == RECORD_RATE) {
 			v->c.unit = reference_unit(column->head);
-			if (read_value(r, column, cell, v) != 1)
-				return -1;
+			read_value(r, column, cell, v);
 		} else if (cell->text[0] != '\0' && kinds[i] == RECORD_LABEL) {
 			add_label(r, &v->c, column->head + strlen(label_mark),
 			    arena_strdup(r->arena, cell->text));
-		} else if (cell->text[0] != '\0' &&
-		    kinds[i] >= RECORD_QUANTITY &&
-		    strcmp(cell->text, "-") != 0 &&
-		    read_quantity(r, v,
-			(enum quantity)(kinds[i] - RECORD_QUANTITY),
-			cell) != 0) {
-			return -1;
+		} else if (kinds[i] >= RECORD_QUANTITY) {
+			read_quantity(r, v,
+			    (enum quantity)(kinds[i] - RECORD_QUANTITY), cell);
 		}
 	}
 	if (published_has(t, PUBLISHED_BATCH))
-		v->c.batch_size_per_device = row->batch;
+		v->batch = row->batch;
+	v->c.batch_size_per_device = v->batch;
 	set_topology(r, &v->c, row->nodes, row->gpus);
-	v->batch = v->c.batch_size_per_device;
 	r->n++;
-	derive(r, v);
+	if (!r->failed)
+		derive(r, v);
 	v->c.runs[0].value = v->c.median_speed;
-	return 0;
 }
 
-/* --- collectives by size -------------------------------------------------- */
-
-static int
+/* Read the collectives of one size.
+ *
+ * kinds  [n] of the columns */
+static void
 read_size(struct reference_reader *r, const struct published_row *row,
     const int *kinds, size_t n, struct result_collective *x)
 {
@@ -690,12 +737,15 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		if (kind != RECORD_SIZE &&
 		    (len == 0 ||
 			number_scan(cell->text, len, &numbers[kind]) != len ||
-			numbers[kind] < 0))
-			return bad_cell(r, cell, "is not a number");
+			numbers[kind] < 0)) {
+			bad_cell(r, cell, "is not a number");
+			return;
+		}
 	}
-	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15))
-		return reference_mistake(
-		    r, row->line, 0, NULL, "a count below 1");
+	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15)) {
+		reference_mistake(r, row->line, 0, NULL, "a count below 1");
+		return;
+	}
 	*x = (struct result_collective){ .kind = "by-size",
 		.bytes = numbers[RECORD_MEAN_SIZE] * MIB,
 		.count = (long)numbers[RECORD_COUNT],
@@ -707,7 +757,7 @@ read_size(struct reference_reader *r, const struct published_row *row,
 	size = cells[RECORD_SIZE];
 	size_bin_label(size_bin(x->bytes), ", ", bin);
 	if (size != NULL && strcasecmp(size->text, bin) != 0)
-		return bad_cell(r, size,
+		bad_cell(r, size,
 		    "is not the range that holds the mean size; ranges are (0, "
 		    "1KB], (1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, "
 		    "each 50MB up to 1000MB, >1000MB");
@@ -719,7 +769,7 @@ read_size(struct reference_reader *r, const struct published_row *row,
 	mean_s = 1e-3 * numbers[RECORD_MEAN];
 	x->time_s = total == NULL ? mean_s : numbers[RECORD_TOTAL] / count;
 	if (total == NULL || mean == NULL)
-		return 0;
+		return;
 	of_total = half_unit(total->text) / numbers[RECORD_TOTAL];
 	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
 	check_written(r, MESSAGE_TOTAL_TIME,
@@ -729,35 +779,28 @@ read_size(struct reference_reader *r, const struct published_row *row,
 	    arena_printf(r->arena, "%.2f s", count * mean_s));
 	if (of_mean <= of_total)
 		x->time_s = mean_s;
-	return 0;
 }
 
 /* Convert the rows to collectives of the case named by header lines. */
-static int
+static void
 read_sizes(struct reference_reader *r, const struct published_table *t,
     const int *kinds)
 {
 	struct reference_value *v = new_record(r, t->rows[0].line, 0);
-	struct result_run *run;
+	struct result_run *run = &v->c.runs[0];
 
-	if (v == NULL)
-		return -1;
 	set_topology(r, &v->c, r->case_nodes, r->case_gpus);
-	v->batch = r->batch;
 	r->n++;
-	run = &v->c.runs[0];
 	run->times.real_s = r->real_s;
 	if (r->steps != RESULT_UNKNOWN)
 		run->phases.step_s = r->real_s / (double)r->steps;
 	run->collectives =
 	    arena_calloc(r->arena, t->n_rows, sizeof *run->collectives);
 	run->n_collectives = t->n_rows;
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
-		    read_size(r, &t->rows[i], kinds, t->n_columns,
-			&run->collectives[i]) != 0)
-			return -1;
-	return 0;
+	for (size_t i = 0; i < t->n_rows && !r->failed; i++)
+		if (check_row(r, t, &t->rows[i], 0))
+			read_size(r, &t->rows[i], kinds, t->n_columns,
+			    &run->collectives[i]);
 }
 
 /* --- baselines ------------------------------------------------------------ */
@@ -817,7 +860,7 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 		low = high = scale = 1;
 	if (published_fits(&cell->number, t->columns[i].decimals, low * scale,
 		high * scale) == PUBLISHED_DIFFERS)
-		reference_remark(r, cell->line, cell->col,
+		add_remark(r, cell->line, cell->col,
 		    arena_printf(r->arena,
 			"speedup '%s' does not follow from the speeds: %.*f",
 			cell->text, t->columns[i].decimals, v->c.speedup));
@@ -869,44 +912,46 @@ finish_series(struct reference_reader *r, const struct published_table *t,
 	}
 }
 
-int
+void
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
-	int kinds[PUBLISHED_MAX_COLUMNS], rc = 0;
+	const size_t from = r->n;
+	int kinds[PUBLISHED_MAX_COLUMNS];
 	struct reference_value **list;
-	size_t n, named;
+	size_t n, named = from;
 
-	r->table_from = r->n;
 	if (r->rows == ROWS_TOPOLOGIES) {
-		rc = read_topologies(r, t);
+		read_topologies(r, t);
 	} else {
 		r->metric = "throughput";
-		rc = read_heads(r, t, kinds);
-		if (rc == 0 && r->rows == ROWS_SIZES && t->n_rows > 0)
-			rc = read_sizes(r, t, kinds);
-		else
-			for (size_t i = 0; rc == 0 && i < t->n_rows; i++)
-				rc = read_case(r, t, &t->rows[i], kinds);
+		if (read_heads(r, t, kinds)) {
+			if (r->rows == ROWS_SIZES && t->n_rows > 0)
+				read_sizes(r, t, kinds);
+			for (size_t i = 0; r->rows == ROWS_CASES &&
+			     i < t->n_rows && !r->failed;
+			     i++)
+				read_case(r, t, &t->rows[i], kinds);
+		}
 	}
-	if (rc != 0)
-		return -1;
-	n = r->n - r->table_from;
-	if (n == 0)
-		return r->text == NULL
-		    ? 0
-		    : error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
-			  "the table before has no rows");
-	named = r->table_from;
+	n = r->n - from;
 	while (r->baseline != NULL && named < r->n &&
 	    strcmp(r->values[named].c.name, r->baseline) != 0)
 		named++;
-	if (named == r->n)
-		return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
+	if (r->failed || (n == 0 && r->text == NULL))
+		return;
+	if (n == 0)
+		error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
+		    "the table before has no rows");
+	else if (named == r->n)
+		error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
 		    "baseline '%s' is not a row of the table before line %ld",
 		    r->baseline, r->line);
+	r->failed = named == r->n;
+	if (r->failed)
+		return;
 	list = xcalloc(n, sizeof *list);
 	for (size_t i = 0; i < n; i++)
-		list[i] = &r->values[r->table_from + i];
+		list[i] = &r->values[from + i];
 	qsort(list, n, sizeof *list, compare_values);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && compare_series(list[k], list[i]) == 0;)
@@ -914,5 +959,4 @@ reference_add_table(struct reference_reader *r, const struct published_table *t)
 		finish_series(r, t, list + i, k - i);
 	}
 	free(list);
-	return 0;
 }

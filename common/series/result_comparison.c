@@ -12,8 +12,6 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/series/series.h"
-#include "common/series/sessions.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/stats.h"
@@ -22,6 +20,285 @@
 enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
+
+/* --- sessions: which runs --------------------------------------------------- */
+
+/* Start of a run in seconds since 1970, by the log's clock; NAN if unknown. */
+static double
+start_of(const struct result_run *run)
+{
+	const char *text = run->session.started;
+	double seconds;
+
+	return text != NULL &&
+		stamp_parse(text, strlen(text), &seconds) == STAMP_DATE
+	    ? seconds
+	    : NAN;
+}
+
+/* A run with its start. */
+struct started_run {
+	struct result_run *run;
+	double start;
+	size_t index;
+};
+
+/* Unknown starts last, else by time; equal ones in their order. */
+static int
+compare_starts(const void *pa, const void *pb)
+{
+	const struct started_run *a = pa, *b = pb;
+	const double x = isnan(a->start) ? INFINITY : a->start;
+	const double y = isnan(b->start) ? INFINITY : b->start;
+
+	return x > y || (!(x < y) && a->index > b->index) ? 1 : -1;
+}
+
+struct session {
+	const char *host, *job;
+	double start; /* of its first run, or NAN */
+};
+
+void
+sessions_find(struct result_set *files)
+{
+	struct started_run *runs = NULL;
+	struct session *all = NULL;
+	size_t n = 0, alloc = 0, n_all = 0, alloc_all = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; k < files->items[i].result.n_cases; k++) {
+			struct result_case *c =
+			    &files->items[i].result.cases[k];
+
+			for (size_t j = 0; j < c->n_runs; j++) {
+				runs = vec_grow(runs, n, &alloc, sizeof *runs);
+				runs[n] = (struct started_run){ &c->runs[j],
+					start_of(&c->runs[j]), n };
+				n++;
+			}
+		}
+	if (n > 0)
+		qsort(runs, n, sizeof *runs, compare_starts);
+	for (size_t i = 0; i < n; i++) {
+		struct result_session *own = &runs[i].run->session;
+		size_t at = n_all;
+
+		own->number = 0;
+		if (isnan(runs[i].start) && own->job == NULL)
+			continue;
+		/* A run belongs to the last session of the same job, or that
+		 * began within the hour; hosts do not contradict. */
+		for (; at > 0; at--) {
+			const struct session *s = &all[at - 1];
+
+			if ((own->host == NULL || s->host == NULL ||
+				strcmp(own->host, s->host) == 0) &&
+			    ((own->job != NULL &&
+				 text_same(own->job, s->job)) ||
+				runs[i].start - s->start <= SESSION_SECONDS))
+				break;
+		}
+		if (at == 0) {
+			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
+			all[n_all++] = (struct session){ own->host, own->job,
+				runs[i].start };
+			at = n_all;
+		}
+		if (all[at - 1].host == NULL)
+			all[at - 1].host = own->host;
+		own->number = (long)at;
+	}
+	free(all);
+	free(runs);
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/* What the runs of a case have in common. */
+struct run_times {
+	int known;        /* 1: the session of each is known */
+	int hosts;        /* 1: so is the host of each */
+	int timed;        /* 1: so is the start, all with or all without zone */
+	int zone;         /* 1: with */
+	double from, end; /* first and last start */
+};
+
+static struct run_times
+times_of(const struct result_case *c)
+{
+	struct run_times t = { c->n_runs > 0, 1, 1, 0, INFINITY, -INFINITY };
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_session *s = &c->runs[i].session;
+		const double start = start_of(&c->runs[i]);
+		const int zone =
+		    s->started != NULL && stamp_has_zone(s->started);
+
+		t.known &= s->number > 0;
+		t.hosts &= s->host != NULL;
+		t.timed &= !isnan(start) && (i == 0 || zone == t.zone);
+		t.zone = zone;
+		t.from = fmin(t.from, start);
+		t.end = fmax(t.end, start);
+	}
+	return t;
+}
+
+/* True if a run of one has the host (or session) of a run of the other. */
+static int
+any_shared(
+    const struct result_case *a, const struct result_case *b, int of_hosts)
+{
+	for (size_t i = 0; i < a->n_runs; i++)
+		for (size_t k = 0; k < b->n_runs; k++) {
+			const struct result_session *x = &a->runs[i].session;
+			const struct result_session *y = &b->runs[k].session;
+
+			if (of_hosts ? text_same(x->host, y->host)
+				     : x->number == y->number)
+				return 1;
+		}
+	return 0;
+}
+
+int
+sessions_order(const struct result_case *a, const struct result_case *b,
+    const char *first, const char *second, struct remark *out)
+{
+	const struct run_times x = times_of(a), y = times_of(b);
+
+	if (x.hosts && y.hosts && a->n_runs > 0 && b->n_runs > 0 &&
+	    !any_shared(a, b, 1)) {
+		*out = REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
+		    remark_name(second));
+		return 1;
+	}
+	if (!x.known || !y.known || !x.timed || !y.timed || x.zone != y.zone ||
+	    any_shared(a, b, 0) || (x.end >= y.from && y.end >= x.from))
+		return 0;
+	*out = REMARK(REMARK_RUNS_IN_BLOCKS,
+	    remark_name(x.end < y.from ? first : second),
+	    remark_name(x.end < y.from ? second : first));
+	return 1;
+}
+
+/* --- sessions as units ----------------------------------------------------- */
+
+/* The run that stands for a session: the first, with the median of the value
+ * and of its bounds, and all flags.
+ *
+ * session  with the runs of the session alone */
+static struct result_run
+combine_runs(const struct result_case *session, struct arena *a)
+{
+	const size_t n = session->n_runs;
+	struct result_run out = session->runs[0];
+	struct rounded_runs r;
+
+	out.flags = NULL;
+	out.n_flags = 0;
+	work_rates_of_runs(session, WORK_RATE, 1, &r);
+	out.run = arena_printf(a, "%ld", out.session.number);
+	out.value = stats_median(r.value, n);
+	if (rounded_runs_are(&r))
+		out.rounding = (struct result_rounding){ stats_median(r.low, n),
+			stats_median(r.high, n) };
+	for (size_t i = 0; i < n; i++) {
+		const struct result_run *run = &session->runs[i];
+
+		r.value[i] = run->samples_per_s;
+		for (size_t k = 0; k < run->n_flags; k++)
+			result_run_flag(&out, &run->flags[k], a);
+	}
+	out.samples_per_s = stats_median(r.value, n);
+	rounded_runs_release(&r);
+	return out;
+}
+
+static int
+compare_numbers(const void *pa, const void *pb)
+{
+	const struct result_run *const *a = pa, *const *b = pb;
+	const long x = (*a)->session.number, y = (*b)->session.number;
+
+	return x != y ? (x > y) - (x < y) : (*a > *b) - (*a < *b);
+}
+
+/* Replace the runs of a case, each of a known session. */
+static void
+replace_runs(struct result_case *c, struct arena *a)
+{
+	const struct result_run **order = xcalloc(c->n_runs, sizeof *order);
+	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
+	struct result_case session = { .n_runs = 0 };
+	const size_t n = c->n_runs;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = &c->runs[i];
+	qsort(order, n, sizeof *order, compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		runs[i] = *order[i];
+	free(order);
+	c->runs = runs;
+	c->n_runs = 0;
+	for (size_t i = 0; i < n; i += session.n_runs) {
+		session.runs = &runs[i];
+		for (session.n_runs = 1; i + session.n_runs < n &&
+		     runs[i + session.n_runs].session.number ==
+			 runs[i].session.number;)
+			session.n_runs++;
+		runs[c->n_runs++] = combine_runs(&session, a);
+	}
+}
+
+int
+sessions_replace_runs(
+    struct result_set *files, double confidence, struct error *e)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct result_file *file = &files->items[i];
+		struct result *r = &file->result;
+		const double level =
+		    isnan(confidence) ? r->rule.confidence : confidence;
+		struct baseline_index x;
+
+		for (size_t k = 0; k < r->n_cases; k++) {
+			struct result_case *c = &r->cases[k];
+
+			for (size_t j = 0; j < c->n_runs; j++)
+				if (c->runs[j].session.number == 0)
+					return error_set(e, ERROR_INPUT,
+					    "%s: %s: --sessions: the log of "
+					    "run %s (%s) states neither when "
+					    "it began nor its job",
+					    file->path, c->name, c->runs[j].run,
+					    c->runs[j].path);
+			if (c->n_runs == 0)
+				continue; /* published */
+			replace_runs(c, &r->arena);
+			case_summarise(c, level);
+		}
+		/* The speedups of the medians. */
+		baseline_index_init(&x, r);
+		for (size_t k = 0; k < r->n_cases; k++) {
+			struct result_case *c = &r->cases[k];
+			const struct result_case *base =
+			    baseline_index_find(&x, c);
+
+			if (base == NULL || base == c || !isfinite(c->speedup))
+				continue;
+			c->speedup_low = c->speedup_high = c->speedup_level =
+			    NAN;
+			case_speedup_over(
+			    c, base, result_rule_is_strong(&r->rule), level);
+		}
+		baseline_index_release(&x);
+	}
+	return 0;
+}
+
+/* --- files ---------------------------------------------------------------- */
 
 void
 comparison_name_files(struct result_set *files)
@@ -164,12 +441,6 @@ set_runs(const struct comparison *c, struct comparison_row *row)
 
 /* --- statistics of a row -------------------------------------------------- */
 
-static double
-log_stddev(const double *x, size_t n)
-{
-	return n > 1 ? pooled_log_stddev(&x, &n, 1) : NAN;
-}
-
 /* Set the spread of the runs, and what they can show. */
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
@@ -178,19 +449,19 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 	const double *both[] = { row->before_runs.value,
 		row->after_runs.value };
 	const size_t n[] = { row->n_before, row->n_after };
-	double x, y, low, high;
+	double own[2], low, high;
 
+	for (int i = 0; i < 2; i++)
+		own[i] = n[i] > 1 ? pooled_log_stddev(&both[i], &n[i], 1) : NAN;
 	if (c->paired) {
 		/* The simulation supports two samples, not pairs. */
-		row->spread = log_stddev(both[1], n[1]);
-		row->freedom = (double)row->n_after - 1;
+		row->spread = own[1];
+		row->freedom = (double)n[1] - 1;
 		return;
 	}
 	row->spread = pooled_log_stddev(both, n, 2);
 	row->freedom = (double)(n[0] + n[1]) - 2;
-	x = log_stddev(both[0], n[0]);
-	y = log_stddev(both[1], n[1]);
-	row->spread_ratio = fmax(x, y) / fmin(x, y);
+	row->spread_ratio = fmax(own[0], own[1]) / fmin(own[0], own[1]);
 	if (row->spread_ratio > unequal_spreads)
 		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
 	if (isnan(row->spread))
@@ -315,43 +586,8 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	return row;
 }
 
-/* Add the row of a point with its partner, if it is of the old result, or
- * alone. */
-static int
-match_case(struct comparison *c, const struct partners *all,
-    const struct partner *x, const struct comparison_how *how, struct error *e)
-{
-	const int of_new = x->p->source == c->files[1];
-	const struct series_point *sides[2] = { NULL, NULL };
-	const struct partner *y;
-	const uint32_t hash = partner_hash(all, x);
-	struct partner key = { x->s, x->p, ~all->side };
-	size_t i =
-	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
-	const int is_near = i == HASH_INDEX_NONE;
-
-	/* Else one that differs only in batch size. */
-	key.keys &= ~BATCH_KEYS;
-	if (is_near)
-		i = hash_index_find(
-		    &all->index, hash, is_partner, all->items, &key);
-	y = i != HASH_INDEX_NONE ? &all->items[i] : NULL;
-	sides[of_new] = x->p;
-	sides[!of_new] = y != NULL ? y->p : NULL;
-	if (y != NULL && !how->allow_mixed &&
-	    check_partners(sides[0], sides[1], is_near, e) != 0)
-		return -1;
-	if (y == NULL || !is_of_like_work(x->p->c, y->p->c)) {
-		sides[!of_new] = NULL;
-		comparison_add_row(c, x->s, sides);
-	} else if (!of_new) {
-		c->n_both++;
-		return fill_row(c, comparison_add_row(c, y->s, sides), how, e);
-	}
-	return 0;
-}
-
-/* Match the cases of both results, and fill the rows.
+/* Match the cases of both results, and fill the rows: of each case of the old
+ * one, with its partner, then of those that only the new one has.
  *
  * side  keys that are ignored besides SIDE_KEYS */
 static int
@@ -373,10 +609,39 @@ match_cases(struct comparison *c, const struct series_set *set,
 			    &all.index, partner_hash(&all, &x), all.n);
 			all.items[all.n++] = x;
 		}
-	for (int of_new = 0; of_new < 2; of_new++)
-		for (size_t i = 0; rc == 0 && i < all.n; i++)
-			if ((all.items[i].p->source == c->files[1]) == of_new)
-				rc = match_case(c, &all, &all.items[i], how, e);
+	for (size_t i = 0; rc == 0 && i < 2 * all.n; i++) {
+		const int of_new = i >= all.n;
+		const struct partner *x = &all.items[i % all.n], *y = NULL;
+		struct partner key = { x->s, x->p, ~all.side };
+		const struct series_point *sides[2] = { NULL, NULL };
+		size_t at;
+		int is_near = 0;
+
+		if ((x->p->source == c->files[1]) != of_new)
+			continue;
+		/* Else one that differs only in batch size. */
+		for (; y == NULL && is_near < 2; is_near++) {
+			at = hash_index_find(&all.index, partner_hash(&all, x),
+			    is_partner, all.items, &key);
+			if (at != HASH_INDEX_NONE)
+				y = &all.items[at];
+			key.keys &= ~BATCH_KEYS;
+		}
+		sides[of_new] = x->p;
+		sides[!of_new] = y != NULL ? y->p : NULL;
+		if (y != NULL && !how->allow_mixed)
+			rc =
+			    check_partners(sides[0], sides[1], is_near == 2, e);
+		if (rc == 0 &&
+		    (y == NULL || !is_of_like_work(x->p->c, y->p->c))) {
+			sides[!of_new] = NULL;
+			comparison_add_row(c, x->s, sides);
+		} else if (rc == 0 && !of_new) {
+			c->n_both++;
+			rc = fill_row(
+			    c, comparison_add_row(c, y->s, sides), how, e);
+		}
+	}
 	hash_index_release(&all.index);
 	free(all.items);
 	return rc;
@@ -507,17 +772,17 @@ no_case_in_both(struct comparison *c, const struct series_set *set,
 			NULL) != 0 ||
 		    c->n_both == 0)
 			continue;
-		if (has_one_value(set, c->files[0], i, &x) &&
-		    has_one_value(set, c->files[1], i, &y))
+		if (!has_one_value(set, c->files[0], i, &x) ||
+		    !has_one_value(set, c->files[1], i, &y))
 			return error_set(e, ERROR_EMPTY,
-			    "no case is in both results: %s is '%s' in one "
-			    "and '%s' in the other; --by=%s compares them",
-			    name, x != NULL ? x : "unknown",
-			    y != NULL ? y : "unknown", name);
+			    "no case is in both results: they differ in %s; "
+			    "--by=%s ignores it",
+			    name, name);
 		return error_set(e, ERROR_EMPTY,
-		    "no case is in both results: they differ in %s; --by=%s "
-		    "ignores it",
-		    name, name);
+		    "no case is in both results: %s is '%s' in one and '%s' "
+		    "in the other; --by=%s compares them",
+		    name, x != NULL ? x : "unknown", y != NULL ? y : "unknown",
+		    name);
 	}
 	return error_set(e, ERROR_EMPTY,
 	    "no case is in both results: compare their configurations with "
@@ -529,23 +794,23 @@ static void
 adjust_p_values(struct comparison *c)
 {
 	const double enough = 1 - c->confidence + 1e-12;
-	double *p = xcalloc(2 * c->n, sizeof *p), *out = p + c->n;
+	double *p = xcalloc(5 * c->n, sizeof *p), *equivalent = p + c->n;
+	double *p_holm = p + 2 * c->n, *p_bh = p + 3 * c->n;
+	double *equivalent_holm = p + 4 * c->n;
 
-	for (size_t i = 0; i < c->n; i++)
-		p[i] = c->rows[i].p_equivalent;
-	p_adjust(p, c->n, 1, out);
 	for (size_t i = 0; i < c->n; i++) {
-		c->rows[i].p_equivalent_holm = out[i];
 		p[i] = c->rows[i].p;
+		equivalent[i] = c->rows[i].p_equivalent;
 	}
-	p_adjust(p, c->n, 1, out);
-	for (size_t i = 0; i < c->n; i++)
-		c->rows[i].p_holm = out[i];
-	p_adjust(p, c->n, 0, out);
+	p_adjust(equivalent, c->n, 1, equivalent_holm);
+	p_adjust(p, c->n, 1, p_holm);
+	p_adjust(p, c->n, 0, p_bh);
 	for (size_t i = 0; i < c->n; i++) {
 		struct comparison_row *row = &c->rows[i];
 
-		row->p_bh = out[i];
+		row->p_equivalent_holm = equivalent_holm[i];
+		row->p_holm = p_holm[i];
+		row->p_bh = p_bh[i];
 		if (!(row->level >= c->confidence - 1e-12)) {
 			row->verdict = COMPARISON_TOO_FEW;
 			continue;
@@ -584,6 +849,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
 	const char *x, *y;
+	int rc;
 
 	*out = (struct comparison){ .confidence = how->confidence,
 		.paired = how->paired,
@@ -594,24 +860,24 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 		    set->items[i].points[0].source->result.rule.confidence);
 	if (!(out->confidence > 0))
 		out->confidence = DEFAULT_CONFIDENCE;
-	if (series_need_speeds(set, "a comparison", e) != 0 ||
+	rc = series_need_speeds(set, "a comparison", e) != 0 ||
 	    find_sides(out, set, how->by, e) != 0 ||
-	    match_cases(out, set, how, out->side_labels, e) != 0)
-		goto fail;
-	if (out->n_both == 0) {
+	    match_cases(out, set, how, out->side_labels, e) != 0;
+	if (rc == 0 && out->n_both == 0) {
 		/* Labels with one value in each result. */
 		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
 			if (has_one_value(set, out->files[0], i, &x) &&
 			    has_one_value(set, out->files[1], i, &y) &&
 			    !text_same(x, y))
 				out->side_labels |= SERIES_BIT(i);
-		if (match_cases(out, set, how, out->side_labels, e) != 0)
-			goto fail;
+		rc = match_cases(out, set, how, out->side_labels, e);
 	}
 	set->differing &= ~out->side_labels;
-	if (out->n_both == 0) {
-		no_case_in_both(out, set, how, e);
-		goto fail;
+	if (rc == 0 && out->n_both == 0)
+		rc = no_case_in_both(out, set, how, e);
+	if (rc != 0) {
+		comparison_release(out);
+		return -1;
 	}
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
@@ -625,9 +891,6 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	adjust_p_values(out);
 	fill_mean(out);
 	return 0;
-fail:
-	comparison_release(out);
-	return -1;
 }
 
 void

@@ -1,10 +1,12 @@
-/* Inputs of report_results and plot_results: result JSON, and reference values
- * converted to a result.
+/* Inputs of report_results and plot_results: result JSON, reference values
+ * converted to a result, and logs, which extract_logs extracts first.
  *
  * A reference value has no runs, interval or count. Its cell is kept as
  * written, to preserve "383.760" and "OOM".
  *
  *	struct result_set l = RESULT_SET_INIT;
+ *	log_operands_extract(operands, &n, OPERANDS_APART, options, &e);
+ *	confine_calls(&e);
  *	if (result_set_read(&l, operands, n, &e) != 0) ...
  *	for (size_t i = 0; i < l.n; i++)
  *		printf("%s: %zu cases\n", l.items[i].name,
@@ -17,7 +19,9 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "common/program/options.h"
 #include "common/result/result.h"
+#include "common/strbuf.h"
 #include "common/texts/messages.h"
 
 /* Cells of published cases as written; keys are the heads of quantity_rows,
@@ -104,6 +108,49 @@ int result_set_spare(
 
 /* Free all files; the set is empty afterwards. */
 void result_set_release(struct result_set *l);
+
+/* --- operands that are logs ----------------------------------------------- */
+
+/* Which operands are logs, and which of them make one result. */
+enum log_operands {
+	OPERANDS_APART,    /* each log file is a result of its own */
+	OPERANDS_TOGETHER, /* log files without a label are runs of one result:
+			      only the first of them stays an operand */
+	OPERANDS_FOLDERS   /* only folders are logs */
+};
+
+/* Run extract_logs on the operands that are folders, logs or compressed logs,
+ * and keep the results until the process ends. Everything else (results,
+ * predictions, reference values, documents, "-", missing files) is left alone.
+ * Call it before confine_calls, which forbids starting programs.
+ *
+ * operands  [*n]
+ * options   values of OPERANDS_EXTRACT_OPTION: options of extract_logs,
+ *           separated by spaces
+ *
+ * Warnings of extract_logs go to stderr.  Returns 0; -1 with ERROR_USAGE,
+ * ERROR_INPUT or ERROR_EMPTY, as extract_logs ended, ERROR_LIMIT if a result is
+ * larger than RESULT_FILE_MAX_BYTES, or ERROR_SYSTEM if extract_logs
+ * cannot be run. */
+int log_operands_extract(char **operands, size_t *n, enum log_operands which,
+    const struct opt_list *options, struct error *e);
+
+/* The result of a log operand as JSON, or NULL if it is not one.
+ *
+ * path  without the label */
+const struct strbuf *log_operand_result(const char *path);
+
+/* Row of the option table.
+ *
+ * list   struct opt_list
+ * where  modes of the program, 0: all */
+#define OPERANDS_EXTRACT_OPTION(list, where) \
+	{ \
+		OPT_LIST, 0, "extract", "OPTIONS", \
+		    .help = "options of extract_logs for operands that are " \
+			    "logs, such as --extract='--rule=all --nodes=2'", \
+		    .to = &(list), .modes = (where) \
+	}
 
 /* Name of a result file: "resnet50" for "result/resnet50_result.json". Free
  * with free(). */

@@ -2,25 +2,234 @@
 
 #include "common/series/run_rows.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
+#include "common/hash_index.h"
 #include "common/json/json_read.h"
-#include "common/strbuf.h"
+#include "common/series/runs_table.h"
 #include "common/stats/stats.h"
+#include "common/strbuf.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
 enum {
 	MAX_HEADS = 1024,
 	MAX_ROWS = 1000000,
 	MAX_CELL = 1 << 16,
 	MAX_LINE = 1 << 20,
-	MAX_ITEMS = 8 /* of an array, as cells */
+	MAX_ITEMS = 8, /* of an array, as cells */
+	TEMPLATE_MAX_CELLS = 16
 };
 
-/* State while reading. */
+/* --- declarations --------------------------------------------------------- */
+
+static const char *const kinds[] = { "csv", "json", "lines" };
+static const char *const key_names[N_FORM_KEYS] = { [FORM_HAS] = "has",
+	[FORM_ROWS] = "rows",
+	[FORM_CONTEXT] = "context",
+	[FORM_ROW] = "row",
+	[FORM_EACH] = "each",
+	[FORM_STRIP] = "strip",
+	[FORM_SPLIT] = "split",
+	[FORM_PAIRS] = "pairs",
+	[FORM_FIELD] = "field",
+	[FORM_SET] = "set",
+	[FORM_WORD] = "word",
+	[FORM_ONLY] = "only",
+	[FORM_SKIP] = "skip",
+	[FORM_OTHERS] = "others" };
+
+const struct table_form table_form_any = { .keys = {
+					       [FORM_OTHERS] = { NULL, 1 } } };
+
+/* The first word of *text, which is cut off with the blanks after it. */
+static char *
+take_word(char **text)
+{
+	char *word = *text;
+
+	*text += strcspn(*text, " \t");
+	if (**text != '\0')
+		*(*text)++ = '\0';
+	*text += strspn(*text, " \t");
+	return word;
+}
+
+static int
+read_form_line(struct table_form *f, char *text, const char *path, long number,
+    struct arena *a, struct error *e)
+{
+	const char *name = take_word(&text), *word = text;
+	struct form_list *list;
+	size_t key = 0;
+
+	if (name[0] == '\0' || name[0] == '#' || strcmp(name, "url") == 0)
+		return 0;
+	if (text[0] == '\0')
+		return error_at(
+		    e, ERROR_INPUT, path, number, 0, "'%s' has no value", name);
+	if (strcmp(name, "name") == 0) {
+		f->name = text;
+		return 0;
+	}
+	if (strcmp(name, "form") == 0) {
+		while (key < 3 && strcmp(kinds[key], text) != 0)
+			key++;
+		f->kind = (enum table_kind)key;
+		return key < 3 ? 0
+			       : error_at(e, ERROR_INPUT, path, number, 0,
+				     "'%s' is none of: csv, json, lines", text);
+	}
+	while (key < N_FORM_KEYS && strcmp(key_names[key], name) != 0)
+		key++;
+	if (key == N_FORM_KEYS)
+		return error_at(
+		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
+	/* Others are one template or path. */
+	if (key >= FORM_SPLIT)
+		word = take_word(&text);
+	if ((key == FORM_FIELD || key == FORM_SET) &&
+	    strncmp(word, "label:", 6) != 0 &&
+	    run_field_find(word).head == NULL)
+		return error_at(e, ERROR_INPUT, path, number, 0,
+		    "unknown member '%s'", word);
+	list = &f->keys[key];
+	list->items =
+	    arena_longer(a, list->items, list->n, sizeof *list->items);
+	list->items[list->n++] = (struct result_pair){ word, text };
+	return 0;
+}
+
+const struct table_form *
+table_forms(size_t *n, struct error *e)
+{
+	/* A call with many operands asks for them at each. */
+	static struct arena arena = ARENA_INIT;
+	static struct table_form *forms;
+	static size_t n_forms;
+	char *folder =
+	    forms == NULL ? install_path_find("tables", NULL, e) : NULL;
+	int rc = forms == NULL && folder == NULL ? -1 : 0;
+	glob_t found = { 0 };
+
+	if (folder != NULL) {
+		glob(arena_printf(&arena, "%s/*.table", folder), 0, NULL,
+		    &found);
+		forms = arena_calloc(&arena, found.gl_pathc + 1, sizeof *forms);
+	}
+	for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++) {
+		const char *path = arena_strdup(&arena, found.gl_pathv[i]);
+		struct table_form *f = &forms[n_forms++];
+		size_t len;
+		char *whole = read_whole_file(path, &len, e);
+		char *text = arena_strdup(&arena, whole), *line;
+
+		free(whole);
+		if (text == NULL)
+			rc = error_prefix(e, "%s", path);
+		for (long number = 1;
+		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
+			rc = read_form_line(f, line, path, number, &arena, e);
+		if (rc == 0 &&
+		    (f->name == NULL ||
+			(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
+			(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
+			rc = error_at(e, ERROR_INPUT, path, 1, 0,
+			    "the line 'name', 'row' or 'rows' is missing");
+	}
+	globfree(&found);
+	free(folder);
+	if (rc != 0) {
+		forms = NULL;
+		n_forms = 0;
+	}
+	*n = n_forms;
+	return forms;
+}
+
+/* --- templates ------------------------------------------------------------ */
+
+/* Texts that the names in braces of a template stand for. */
+struct template_match {
+	struct result_pair cells[TEMPLATE_MAX_CELLS];
+	size_t n;
+};
+
+/* Match a whole text: "{name} = {value}". A name stands for a text of at least
+ * one byte, the shortest before what follows it; "{name#}" for digits.
+ *
+ * Returns 1, or 0 without a match. The cells are in a. */
+static int
+template_matches(struct arena *a, const char *template, const char *text,
+    struct template_match *m)
+{
+	m->n = 0;
+	for (;;) {
+		const size_t before = strcspn(template, "{");
+		const char *name = template + before + 1, *end;
+		size_t len, follows;
+
+		if (strncmp(template, text, before) != 0)
+			return 0;
+		text += before;
+		if (template[before] == '\0')
+			return *text == '\0';
+		len = strcspn(name, "}");
+		if (name[len] == '\0' || *text == '\0' ||
+		    m->n == TEMPLATE_MAX_CELLS)
+			return 0;
+		template = name + len + 1;
+		/* A text after the last name ends the text. */
+		follows = strcspn(template, "{");
+		end = text + strlen(text);
+		if (follows > 0 && template[follows] == '\0')
+			end -= follows < (size_t)(end - text)
+			    ? follows
+			    : (size_t)(end - text) - 1;
+		else if (follows > 0)
+			end = memmem(
+			    text + 1, strlen(text + 1), template, follows);
+		if (end == NULL ||
+		    (name[len - 1] == '#' &&
+			strspn(text, "0123456789") < (size_t)(end - text)))
+			return 0;
+		m->cells[m->n++] = (struct result_pair){
+			arena_strndup(a, name, len - (name[len - 1] == '#')),
+			arena_strndup(a, text, (size_t)(end - text))
+		};
+		text = end;
+	}
+}
+
+/* Replace the names in braces by their cells. */
+static const char *
+template_fill(
+    struct arena *a, const char *template, const struct template_match *m)
+{
+	const size_t before = strcspn(template, "{");
+	const char *name = template + before + 1, *value = "";
+	size_t len;
+
+	if (template[before] == '\0' || name[len = strcspn(name, "}")] == '\0')
+		return template;
+	for (size_t i = 0; i < m->n; i++)
+		if (strlen(m->cells[i].key) == len &&
+		    strncmp(m->cells[i].key, name, len) == 0)
+			value = m->cells[i].value;
+	return arena_printf(a, "%.*s%s%s", (int)before, template, value,
+	    template_fill(a, name + len + 1, m));
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* State while reading. After an error, which is reported once, rc is -1 and
+ * what is added does not matter. */
 struct row_reader {
 	struct run_rows *t;
 	const char *name;
@@ -28,10 +237,9 @@ struct row_reader {
 	int first;
 	struct result_pair *context; /* cells that hold for rows below */
 	size_t n_context, alloc_context;
+	int rc;
 	struct error *e;
 };
-
-/* --- rows ----------------------------------------------------------------- */
 
 const char *
 run_row_cell(const struct run_row *row, size_t head)
@@ -66,43 +274,41 @@ run_rows_release(struct run_rows *t)
 }
 
 static int
-add_head(struct run_rows *t, const char *head, size_t *k, struct error *e)
+is_done(const struct row_reader *x)
 {
-	for (*k = 0; *k < t->n_heads; ++*k)
-		if (strcmp(t->heads[*k], head) == 0)
-			return 0;
-	if (t->n_heads == MAX_HEADS)
-		return error_set(
-		    e, ERROR_LIMIT, "more than %d columns", MAX_HEADS);
-	t->heads =
-	    vec_grow(t->heads, t->n_heads, &t->alloc_heads, sizeof *t->heads);
-	t->heads[t->n_heads++] = head;
-	return 0;
+	return x->rc != 0 || (x->first && x->t->n > 0);
 }
 
-static struct run_row *
-new_row(struct row_reader *x, long line)
+static void
+limit(struct row_reader *x, int most, const char *of)
+{
+	if (x->rc == 0)
+		x->rc = error_set(x->e, ERROR_LIMIT, "%s: more than %d %s",
+		    x->name, most, of);
+}
+
+/* Index of a head, which is added if it is new. */
+static size_t
+place_of(struct row_reader *x, const char *head)
 {
 	struct run_rows *t = x->t;
 
-	if (t->n == MAX_ROWS) {
-		error_set(x->e, ERROR_LIMIT, "%s: more than %d rows", x->name,
-		    MAX_ROWS);
-		return NULL;
+	for (size_t k = 0; k < t->n_heads; k++)
+		if (strcmp(t->heads[k], head) == 0)
+			return k;
+	if (t->n_heads == MAX_HEADS) {
+		limit(x, MAX_HEADS, "columns");
+		return 0;
 	}
-	t->rows = vec_grow(t->rows, t->n, &t->alloc, sizeof *t->rows);
-	t->rows[t->n] = (struct run_row){ .line = line };
-	return &t->rows[t->n++];
+	t->heads =
+	    vec_grow(t->heads, t->n_heads, &t->alloc_heads, sizeof *t->heads);
+	t->heads[t->n_heads] = head;
+	return t->n_heads++;
 }
 
-static int
-set_cell(struct row_reader *x, struct run_row *row, const char *head,
-    const char *text)
+static void
+set_cell(struct row_reader *x, struct run_row *row, size_t k, const char *text)
 {
-	size_t k;
-
-	if (add_head(x->t, head, &k, x->e) != 0)
-		return error_prefix(x->e, "%s", x->name);
 	if (k >= row->n) {
 		const char **cells =
 		    arena_calloc(x->t->arena, x->t->n_heads + 1, sizeof *cells);
@@ -113,7 +319,30 @@ set_cell(struct row_reader *x, struct run_row *row, const char *head,
 		row->n = x->t->n_heads;
 	}
 	row->cells[k] = text;
-	return 0;
+}
+
+static void
+set_cells(struct row_reader *x, struct run_row *row,
+    const struct result_pair *cells, size_t n)
+{
+	for (size_t i = 0; i < n && x->rc == 0; i++)
+		set_cell(x, row, place_of(x, cells[i].key), cells[i].value);
+}
+
+/* Add a row that begins with the cells of the context. */
+static struct run_row *
+new_row(struct row_reader *x, long line)
+{
+	struct run_rows *t = x->t;
+
+	if (t->n == MAX_ROWS) {
+		limit(x, MAX_ROWS, "rows");
+		t->n--;
+	}
+	t->rows = vec_grow(t->rows, t->n, &t->alloc, sizeof *t->rows);
+	t->rows[t->n] = (struct run_row){ .line = line };
+	set_cells(x, &t->rows[t->n], x->context, x->n_context);
+	return &t->rows[t->n++];
 }
 
 static void
@@ -124,28 +353,7 @@ add_context(struct row_reader *x, const char *head, const char *text)
 	x->context[x->n_context++] = (struct result_pair){ head, text };
 }
 
-/* Add a row that begins with the cells of the context. */
-static struct run_row *
-row_of_context(struct row_reader *x, long line)
-{
-	struct run_row *row = new_row(x, line);
-
-	for (size_t i = 0; row != NULL && i < x->n_context; i++)
-		if (set_cell(x, row, x->context[i].key, x->context[i].value) !=
-		    0)
-			return NULL;
-	return row;
-}
-
 /* --- CSV ------------------------------------------------------------------ */
-
-struct csv_reader {
-	const char *at, *end;
-	char separator;
-	long line;
-	const char *cells[MAX_HEADS];
-	size_t n;
-};
 
 /* A cell without blanks at its end, and without what keeps spreadsheets from
  * evaluating it. */
@@ -160,68 +368,49 @@ plain_cell(char *text)
 	    : text;
 }
 
-/* Read the next row that is neither empty nor a comment. Returns 0 at the
- * end. */
-static int
-read_row(struct csv_reader *c, struct arena *a)
-{
-	while (c->at < c->end) {
-		struct strbuf sb;
-
-		c->line++;
-		c->n = 0;
-		do {
-			strbuf_init(&sb, MAX_CELL);
-			c->at = text_csv_cell(c->at, c->end, c->separator, &sb);
-			if (c->n < MAX_HEADS)
-				c->cells[c->n++] =
-				    plain_cell(strbuf_finish(&sb, a));
-			strbuf_release(&sb);
-		} while (c->at < c->end && *c->at++ == c->separator);
-		if ((c->n > 1 || c->cells[0][0] != '\0') &&
-		    c->cells[0][0] != '#')
-			return 1;
-	}
-	return 0;
-}
-
-static int
+static void
 read_csv(struct row_reader *x, const char *text, size_t len)
 {
-	struct csv_reader *c = xmalloc(sizeof *c);
-	size_t n_columns, *places;
-	int rc = 0;
+	const char *end = text + len;
+	const char separator = text_separator(text_line(text, end), "\t,;|");
+	const char **cells = xcalloc(MAX_HEADS, sizeof *cells);
+	size_t *places = NULL, n_columns = 0;
 
-	*c = (struct csv_reader){ .at = text,
-		.end = text + len,
-		.separator =
-		    text_separator(text_line(text, text + len), "\t,;|") };
 	x->t->is_lines = 1;
-	if (!read_row(c, x->t->arena)) {
-		free(c);
-		return 0;
-	}
-	n_columns = c->n;
-	places = xcalloc(n_columns, sizeof *places);
-	for (size_t k = 0; rc == 0 && k < n_columns; k++)
-		rc = add_head(x->t, c->cells[k], &places[k], x->e);
-	while (
-	    rc == 0 && !(x->first && x->t->n > 0) && read_row(c, x->t->arena)) {
+	for (long line = 1; text < end && !is_done(x); line++) {
 		struct run_row *row;
+		size_t n = 0;
 
-		if (c->n != n_columns && x->form->name == NULL)
-			rc = error_set(x->e, ERROR_INPUT,
+		do {
+			struct strbuf sb = STRBUF_INIT(MAX_CELL);
+
+			text = text_csv_cell(text, end, separator, &sb);
+			if (n < MAX_HEADS)
+				cells[n++] =
+				    plain_cell(strbuf_finish(&sb, x->t->arena));
+			strbuf_release(&sb);
+		} while (text < end && *text++ == separator);
+		if ((n == 1 && cells[0][0] == '\0') || cells[0][0] == '#')
+			continue;
+		if (places == NULL) {
+			n_columns = n;
+			places = xcalloc(n, sizeof *places);
+			for (size_t k = 0; k < n; k++)
+				places[k] = place_of(x, cells[k]);
+			continue;
+		}
+		if (n != n_columns && x->form->name == NULL) {
+			x->rc = error_set(x->e, ERROR_INPUT,
 			    "%s:%ld: %zu cells, not %zu as in the head",
-			    x->name, c->line, c->n, n_columns);
-		row = rc == 0 ? new_row(x, c->line) : NULL;
-		rc = row != NULL ? 0 : -1;
-		for (size_t k = 0; rc == 0 && k < c->n && k < n_columns; k++)
-			rc = set_cell(
-			    x, row, x->t->heads[places[k]], c->cells[k]);
+			    x->name, line, n, n_columns);
+			break;
+		}
+		row = new_row(x, line);
+		for (size_t k = 0; k < n && k < n_columns; k++)
+			set_cell(x, row, places[k], cells[k]);
 	}
 	free(places);
-	free(c);
-	return rc;
+	free(cells);
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -289,9 +478,7 @@ add_scalars(struct row_reader *x, const struct json_value *v, const char *head,
 			continue;
 		key = is_array ? arena_printf(a, "[%zu]", c.n - 1)
 			       : arena_strdup(a, key);
-		if (head[0] != '\0')
-			key = arena_printf(a, "%s.%s", head, key);
-		add_scalars(x, &item, key, NULL);
+		add_scalars(x, &item, arena_join(a, head, ".", key), NULL);
 	}
 	if (is_array) {
 		add_context(x, arena_printf(a, "%s.#", head),
@@ -303,10 +490,11 @@ add_scalars(struct row_reader *x, const struct json_value *v, const char *head,
 /* Add a row for each value that the path leads to.
  *
  * head   names of the path above v
- * stars  number of '*' above v */
-static int
+ * stars  number of '*' above v
+ * line   of the row; 0: its number */
+static void
 expand(struct row_reader *x, const struct json_value *v, const char *path,
-    const char *head, int stars)
+    const char *head, int stars, long line)
 {
 	struct arena *a = x->t->arena;
 	const size_t len = strcspn(path, "."), mark = x->n_context;
@@ -314,73 +502,72 @@ expand(struct row_reader *x, const struct json_value *v, const char *path,
 	const char *name = arena_strndup(a, path, len), *key;
 	struct json_cursor c = { 0, NULL };
 	struct json_value inner;
-	int rc = 0;
 
-	if (x->first && x->t->n > 0)
-		return 0;
 	if (strcmp(name, "*") == 0) {
-		while (rc == 0 && json_read_next(v, &c, &key, &inner)) {
+		while (!is_done(x) && json_read_next(v, &c, &key, &inner)) {
 			add_context(x, arena_printf(a, "*%d", stars + 1),
 			    key != NULL ? arena_strdup(a, key)
 					: arena_printf(a, "%zu", c.n));
-			rc = expand(x, &inner, rest, head, stars + 1);
+			expand(x, &inner, rest, head, stars + 1, line);
 			x->n_context = mark;
 		}
-		return rc;
+		return;
 	}
 	add_scalars(x, v, head, len > 0 ? name : NULL);
-	if (len == 0) {
-		rc = row_of_context(x, (long)x->t->n + 1) != NULL ? 0 : -1;
-	} else {
+	if (len == 0)
+		new_row(x, line > 0 ? line : (long)x->t->n + 1);
+	else
 		json_read_member(v, name, &inner);
-		if (inner.json != NULL)
-			rc = expand(x, &inner, rest,
-			    head[0] == '\0'
-				? name
-				: arena_printf(a, "%s.%s", head, name),
-			    stars);
-	}
+	if (len > 0 && inner.json != NULL)
+		expand(x, &inner, rest, arena_join(a, head, ".", name), stars,
+		    line);
 	x->n_context = mark;
-	return rc;
 }
 
-/* Read a line for each object. */
-static int
-read_json_lines(struct row_reader *x, const char *text, size_t len)
+/* Read a row of each line, or of what the first path leads to that leads to
+ * rows. */
+static void
+read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 {
+	struct result_pair any = { "*", "*" };
+	const struct form_list all = { &any, 1 };
+	const struct form_list *paths =
+	    x->form->name != NULL ? &x->form->keys[FORM_ROWS] : &all;
 	const char *end = text + len;
-	struct text_span l = text_line(text, end);
-	int rc = 0;
+	struct text_span l = { text, end };
+	struct json_doc d;
 
-	x->t->is_lines = 1;
-	for (long line = 1; rc == 0 && l.s < end && !(x->first && x->t->n > 0);
+	x->t->is_lines = by_line;
+	if (by_line)
+		l = text_line(text, end);
+	for (long line = 1; l.s < end && !is_done(x);
 	     l = text_line_after(l, end), line++) {
-		struct json_doc d;
-
 		if (l.s + strspn(l.s, " \t\r") >= l.end)
 			continue;
-		rc = json_doc_parse(
-		    arena_printf(x->t->arena, "%s:%ld", x->name, line), l.s,
-		    (size_t)(l.end - l.s), &d, x->e);
-		if (rc != 0)
-			return -1;
-		rc = json_read_is_object(&d.top, x->e);
-		if (rc == 0)
-			rc = expand(x, &d.top, "", "", 0);
-		if (rc == 0)
-			x->t->rows[x->t->n - 1].line = line;
+		x->rc = json_doc_parse(by_line
+			? arena_printf(x->t->arena, "%s:%ld", x->name, line)
+			: x->name,
+		    l.s, (size_t)(l.end - l.s), &d, x->e);
+		if (x->rc != 0)
+			return;
+		if (by_line)
+			x->rc = json_read_is_object(&d.top, x->e);
+		if (x->rc == 0 && by_line)
+			expand(x, &d.top, "", "", 0, line);
+		for (size_t i = 0; !by_line && i < paths->n && x->t->n == 0;
+		     i++)
+			expand(x, &d.top, paths->items[i].value, "", 0, 0);
 		json_doc_release(&d);
 	}
-	return rc;
 }
 
 /* --- lines ---------------------------------------------------------------- */
 
 /* A line without blanks at its ends, and with one blank for several. */
 static char *
-plain_line(struct arena *a, const char *s, size_t len)
+plain_line(struct arena *a, struct text_span l)
 {
-	char *line = arena_strndup(a, s, len), *to = line;
+	char *line = arena_strndup(a, l.s, (size_t)(l.end - l.s)), *to = line;
 
 	for (const char *at = line; *at != '\0'; at++) {
 		const char byte = strchr("\t\r", *at) != NULL ? ' ' : *at;
@@ -394,109 +581,94 @@ plain_line(struct arena *a, const char *s, size_t len)
 	return line;
 }
 
-/* Add the row of a line, or one for each of the pairs of value and unit that
- * its cell "values" holds. */
+/* Match the templates of a key, in their order. */
 static int
-add_line_rows(struct row_reader *x, const struct template_match *m, long line)
+any_matches(const struct row_reader *x, enum form_key key, const char *text,
+    struct template_match *m)
 {
-	struct arena *a = x->t->arena;
-	char *pairs = NULL;
+	const struct form_list *l = &x->form->keys[key];
 
-	do {
-		struct run_row *row = row_of_context(x, line);
-		int rc = row != NULL ? 0 : -1;
-
-		for (size_t i = 0; rc == 0 && i < m->n; i++) {
-			if (strcmp(m->cells[i].key, "values") != 0)
-				rc = set_cell(
-				    x, row, m->cells[i].key, m->cells[i].value);
-			else if (pairs == NULL)
-				pairs = arena_strdup(a, m->cells[i].value);
-		}
-		if (rc == 0 && pairs != NULL) {
-			const char *value = strsep(&pairs, " ");
-			const char *unit =
-			    pairs != NULL ? strsep(&pairs, " ") : "";
-
-			rc = set_cell(x, row, "value", value);
-			if (rc == 0)
-				rc = set_cell(x, row, "unit", unit);
-		}
-		if (rc != 0)
-			return -1;
-	} while (pairs != NULL);
+	for (size_t i = 0; i < l->n; i++)
+		if (template_matches(x->t->arena, l->items[i].value, text, m))
+			return 1;
 	return 0;
 }
 
-static int
+static void
 read_lines(struct row_reader *x, const char *text, size_t len)
 {
-	const struct form_list *rows = &x->form->keys[FORM_ROW];
-	const struct form_list *contexts = &x->form->keys[FORM_CONTEXT];
 	const char *end = text + len;
 	struct text_span l = text_line(text, end);
-	int rc = 0;
 
 	x->t->is_lines = 1;
-	for (long n = 1; rc == 0 && l.s < end && !(x->first && x->t->n > 0);
+	for (long n = 1; l.s < end && !is_done(x);
 	     l = text_line_after(l, end), n++) {
+		const char *line, *key = NULL;
 		struct template_match m;
-		const char *line;
-		size_t i = 0;
+		char *values = NULL;
 
 		if (l.end - l.s > MAX_LINE)
 			continue;
-		line = plain_line(x->t->arena, l.s, (size_t)(l.end - l.s));
-		while (i < contexts->n &&
-		    !template_matches(
-			x->t->arena, contexts->items[i].value, line, &m))
-			i++;
-		if (i < contexts->n) {
-			const char *key = NULL;
-
+		line = plain_line(x->t->arena, l);
+		if (any_matches(x, FORM_CONTEXT, line, &m)) {
 			/* "{KEY}: {VALUE}" sets the head KEY. */
-			for (i = 0; i < m.n; i++)
-				if (strcmp(m.cells[i].key, "KEY") == 0)
-					key = m.cells[i].value;
+			for (size_t i = 0; i < m.n; i++) {
+				const struct result_pair c = m.cells[i];
+
+				if (strcmp(c.key, "KEY") == 0)
+					key = c.value;
 				else
 					add_context(x,
 					    key != NULL &&
-						    strcmp(m.cells[i].key,
-							"VALUE") == 0
+						    !strcmp(c.key, "VALUE")
 						? key
-						: m.cells[i].key,
-					    m.cells[i].value);
+						: c.key,
+					    c.value);
+			}
 			continue;
 		}
-		for (i = 0; i < rows->n; i++)
-			if (template_matches(
-				x->t->arena, rows->items[i].value, line, &m)) {
-				rc = add_line_rows(x, &m, n);
-				break;
+		if (!any_matches(x, FORM_ROW, line, &m))
+			continue;
+		/* "{values}" holds pairs of value and unit, each a row. */
+		for (size_t i = 0; i < m.n; i++)
+			if (strcmp(m.cells[i].key, "values") == 0) {
+				values =
+				    arena_strdup(x->t->arena, m.cells[i].value);
+				m.cells[i] = m.cells[--m.n];
 			}
+		do {
+			struct run_row *row = new_row(x, n);
+			struct result_pair pair[2] = { { "value", NULL },
+				{ "unit", "" } };
+
+			set_cells(x, row, m.cells, m.n);
+			if (values == NULL)
+				break;
+			pair[0].value = strsep(&values, " ");
+			if (values != NULL)
+				pair[1].value = strsep(&values, " ");
+			set_cells(x, row, pair, 2);
+		} while (values != NULL && x->rc == 0);
 	}
-	return rc;
 }
 
 /* --- cells of cells ------------------------------------------------------- */
 
 /* Make cells of the parts k=v of a head's cells; the other parts stay. */
-static int
+static void
 split_pairs(struct row_reader *x, const char *name)
 {
 	const size_t head = run_rows_head(x->t, name);
 	struct arena *a = x->t->arena;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < x->t->n; i++) {
-		char *parts =
-			 arena_strdup(a, run_row_cell(&x->t->rows[i], head)),
-		     *part;
+	for (size_t i = 0; x->rc == 0 && i < x->t->n; i++) {
+		struct run_row *row = &x->t->rows[i];
+		char *parts = arena_strdup(a, run_row_cell(row, head)), *part;
 		const char *others = NULL;
 
 		if (strchr(parts, '=') == NULL)
 			continue;
-		while (rc == 0 && (part = strsep(&parts, "/")) != NULL) {
+		while ((part = strsep(&parts, "/")) != NULL) {
 			char *value = strchr(part, '=');
 
 			if (value == NULL) {
@@ -504,30 +676,26 @@ split_pairs(struct row_reader *x, const char *name)
 				continue;
 			}
 			*value++ = '\0';
-			rc = set_cell(x, &x->t->rows[i], part, value);
+			set_cell(x, row, place_of(x, part), value);
 		}
-		if (rc == 0)
-			rc = set_cell(x, &x->t->rows[i], x->t->heads[head],
-			    others != NULL ? others : "");
+		set_cell(x, row, head, others != NULL ? others : "");
 	}
-	return rc;
 }
 
 /* Replace each row by one for each head that a template matches, with the cells
  * of the template, and under the names of fields those of the heads that the
  * template fills. */
-static int
+static void
 each_head(struct row_reader *x, const char *template)
 {
 	const struct form_list *fields = &x->form->keys[FORM_FIELD];
 	struct run_rows *t = x->t;
 	const size_t n_heads = t->n_heads, n = t->n;
 	struct run_row *old = t->rows;
-	int rc = 0;
 
 	t->rows = NULL;
 	t->n = t->alloc = 0;
-	for (size_t i = 0; rc == 0 && i < n * n_heads; i++) {
+	for (size_t i = 0; x->rc == 0 && i < n * n_heads; i++) {
 		const struct run_row *from = &old[i / n_heads];
 		struct template_match m;
 		struct run_row *row;
@@ -537,47 +705,41 @@ each_head(struct row_reader *x, const char *template)
 			t->arena, template, t->heads[i % n_heads], &m))
 			continue;
 		row = new_row(x, from->line);
-		rc = row != NULL ? 0 : -1;
-		for (size_t k = 0; rc == 0 && k < from->n; k++)
+		for (size_t k = 0; k < from->n; k++)
 			if (from->cells[k] != NULL)
-				rc = set_cell(
-				    x, row, t->heads[k], from->cells[k]);
-		for (size_t k = 0; rc == 0 && k < m.n; k++)
-			rc = set_cell(x, row, m.cells[k].key, m.cells[k].value);
-		for (size_t k = 0; rc == 0 && k < fields->n; k++) {
+				set_cell(x, row, k, from->cells[k]);
+		set_cells(x, row, m.cells, m.n);
+		for (size_t k = 0; k < fields->n; k++) {
 			const char *head = fields->items[k].value;
+			const size_t at =
+			    run_rows_head(t, template_fill(t->arena, head, &m));
 
 			if (strchr(head, '{') != NULL)
-				rc = set_cell(x, row, head,
-				    run_row_cell(from,
-					run_rows_head(t,
-					    template_fill(
-						t->arena, head, &m))));
+				set_cell(x, row, place_of(x, head),
+				    run_row_cell(from, at));
 		}
 	}
 	free(old);
-	return rc;
 }
 
 /* Apply the keys of a declaration to all rows. */
-static int
+static void
 shape_rows(struct row_reader *x)
 {
-	const struct table_form *f = x->form;
+	const struct form_list *keys = x->form->keys;
 	struct run_rows *t = x->t;
 	size_t kept = 0;
-	int rc = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct form_list *splits = &f->keys[FORM_SPLIT];
 		struct run_row *row = &t->rows[i];
 		const char *done = NULL;
 		struct template_match m;
 
 		/* Of several templates of one head the first that matches
 		 * counts. */
-		for (size_t k = 0; k < splits->n; k++) {
-			const struct result_pair *how = &splits->items[k];
+		for (size_t k = 0; k < keys[FORM_SPLIT].n; k++) {
+			const struct result_pair *how =
+			    &keys[FORM_SPLIT].items[k];
 
 			if (text_same(done, how->key) ||
 			    !template_matches(t->arena, how->value,
@@ -585,36 +747,32 @@ shape_rows(struct row_reader *x)
 				&m))
 				continue;
 			done = how->key;
-			for (size_t c = 0; rc == 0 && c < m.n; c++)
-				rc = set_cell(
-				    x, row, m.cells[c].key, m.cells[c].value);
+			set_cells(x, row, m.cells, m.n);
 		}
 	}
-	for (size_t i = 0; rc == 0 && i < f->keys[FORM_PAIRS].n; i++)
-		rc = split_pairs(x, f->keys[FORM_PAIRS].items[i].key);
-	for (size_t i = 0; rc == 0 && i < f->keys[FORM_EACH].n; i++)
-		rc = each_head(x, f->keys[FORM_EACH].items[i].value);
+	for (size_t i = 0; i < keys[FORM_PAIRS].n; i++)
+		split_pairs(x, keys[FORM_PAIRS].items[i].key);
+	for (size_t i = 0; i < keys[FORM_EACH].n; i++)
+		each_head(x, keys[FORM_EACH].items[i].value);
 	/* Keep the rows that have the text of each "only" whose head the table
 	 * has, and of no "skip". */
-	for (size_t i = 0; rc == 0 && i < t->n; i++) {
+	for (size_t i = 0; i < t->n && !x->first; i++) {
 		int counts = 1;
 
 		for (size_t key = FORM_ONLY; key <= FORM_SKIP; key++)
-			for (size_t k = 0; k < f->keys[key].n; k++) {
+			for (size_t k = 0; k < keys[key].n; k++) {
 				const struct result_pair *p =
-				    &f->keys[key].items[k];
+				    &keys[key].items[k];
 				const size_t head = run_rows_head(t, p->key);
 
 				counts &= head == t->n_heads ||
 				    (strcmp(run_row_cell(&t->rows[i], head),
 					 p->value) == 0) == (key == FORM_ONLY);
 			}
-		if (x->first || counts)
+		if (counts)
 			t->rows[kept++] = t->rows[i];
 	}
-	if (rc == 0)
-		t->n = kept;
-	return rc;
+	t->n = x->first ? t->n : kept;
 }
 
 int
@@ -626,29 +784,156 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 	};
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
-	struct result_pair any = { "*", "*" };
-	const struct form_list all = { &any, 1 };
-	const struct form_list *paths =
-	    form->name != NULL ? &form->keys[FORM_ROWS] : &all;
-	struct json_doc d;
-	int rc;
 
 	if (form->name != NULL && (form->kind == TABLE_JSON) != is_json)
 		return 0;
 	if (form->kind == TABLE_LINES)
-		rc = read_lines(&x, text, len);
-	else if (!is_json)
-		rc = read_csv(&x, text, len);
-	else if (form->name == NULL && *start == '{')
-		rc = read_json_lines(&x, text, len);
-	else if ((rc = json_doc_parse(name, text, len, &d, e)) == 0) {
-		/* The first path that leads to rows. */
-		for (size_t i = 0; rc == 0 && i < paths->n && t->n == 0; i++)
-			rc = expand(&x, &d.top, paths->items[i].value, "", 0);
-		json_doc_release(&d);
-	}
-	if (rc == 0)
-		rc = shape_rows(&x);
+		read_lines(&x, text, len);
+	else if (is_json)
+		read_json(&x, text, len, form->name == NULL && *start == '{');
+	else
+		read_csv(&x, text, len);
+	x.n_context = 0;
+	shape_rows(&x);
 	free(x.context);
-	return rc;
+	return x.rc;
+}
+
+/* --- heads ---------------------------------------------------------------- */
+
+int
+head_is(const char *head, enum head_words words)
+{
+	static const char *const words_of[] = {
+		[HEAD_IDENTITY] =
+		    " job jobid jobname jobuuid slurmjobid id uuid runid "
+		    "runuuid batchid jubewpid jubebenchmarkid host hostname "
+		    "machinename node nodelist jobnodelist path file filename "
+		    "url hash hashcode commit gitcommit sha user ",
+		[HEAD_TIME] = " date datetime time timestamp started ended "
+			      "start end starttime endtime ",
+		[HEAD_RUN] = " run runnumber runindex repeat repetition rep "
+			     "replica replicate trial attempt jubewpiteration ",
+		[HEAD_STEP] = " step steps iter iteration iterations "
+			      "globalstep epoch batchidx trainerglobalstep ",
+		[HEAD_METRIC] = " metric name measure variable ",
+		[HEAD_PARALLEL] =
+		    " tp pp dp cp ep etp sp vp vpp fsdp fsdp2 hsdp ddp zero "
+		    "zerostage tpsize ppsize dpsize cpsize epsize "
+		    "tensorparallel pipelineparallel dataparallel "
+		    "contextparallel expertparallel tensorparallelsize "
+		    "pipelineparallelsize dataparallelsize "
+		    "contextparallelsize expertparallelsize "
+		    "tensormodelparallelsize pipelinemodelparallelsize "
+		    "dataparallelshard dataparallelreplicate ",
+	};
+	char word[PUBLISHED_WORD_SIZE];
+
+	return strstr(words_of[words],
+		   published_word(head, strlen(head), word)) != NULL;
+}
+
+/* Cut an ending off, ignoring case. Returns 1 if the text has it. */
+static int
+cut_ending(char *text, const char *ending)
+{
+	const size_t len = strlen(text), n = strlen(ending);
+
+	if (len <= n || strcasecmp(text + len - n, ending) != 0)
+		return 0;
+	text[len - n] = '\0';
+	return 1;
+}
+
+char *
+published_head(struct arena *a, const char *head, int *per_gpu)
+{
+	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
+		"/device", "/chip" };
+	char *text = arena_strdup(a, head), *open = strpbrk(text, "(["), *unit;
+
+	if (open != NULL && open > text) {
+		unit = arena_strndup(a, open + 1, strcspn(open + 1, ")]"));
+		*open = '\0';
+		cut_ending(text, " ");
+	} else {
+		unit = text;
+	}
+	*per_gpu = 0;
+	for (size_t i = 0; i < sizeof gpus / sizeof gpus[0]; i++)
+		*per_gpu |= strpbrk(unit, "/_ ") != NULL &&
+		    (strstr(unit, "/s") != NULL ||
+			strcasestr(unit, "per") != NULL) &&
+		    strcasestr(unit, "batch") == NULL &&
+		    cut_ending(unit, gpus[i]);
+	cut_ending(text, "_avg");
+	if (unit != text)
+		return arena_printf(a, "%s (%s)", text, unit);
+	unit = strrchr(text, '_');
+	if (unit != NULL && published_unit_find(unit + 1, strlen(unit + 1)))
+		return arena_printf(
+		    a, "%.*s (%s)", (int)(unit - text), text, unit + 1);
+	unit = arena_strdup(a, text);
+	for (char *at = unit; *at != '\0'; at++)
+		*at = *at == '_' ? ' ' : *at;
+	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
+}
+
+struct value_unit
+value_unit_of(struct arena *a, const char *text, enum published_role role)
+{
+	struct value_unit u = { NULL, 1, 0 };
+	struct published_column c;
+	char *plain = published_head(a, text, &u.per_gpu);
+	const struct published_unit *unit;
+
+	cut_ending(plain, "/op");
+	unit = published_unit_find(plain, strlen(plain));
+	if (unit == NULL) {
+		published_head_read(a, plain, &c);
+		unit = c.unit;
+		role = role == PUBLISHED_OTHER ? c.role : role;
+	}
+	if (unit == NULL) {
+		u.name = role == PUBLISHED_RATE ? "samples/s" : NULL;
+	} else if (unit->measure == PUBLISHED_PER_SECOND) {
+		u.name = unit->rate;
+		u.scale = unit->scale;
+	} else if (unit->measure == PUBLISHED_BITS_PER_SECOND) {
+		u.name = "GB/s";
+		u.scale = unit->scale / 8e9;
+	} else if (unit->measure != PUBLISHED_SECONDS) {
+		u.name = unit->name;
+	} else if (role == PUBLISHED_DURATION || unit->scale >= 60) {
+		/* The time of a whole training is in minutes. */
+		u = (struct value_unit){ "min", unit->scale / 60, 0 };
+	} else {
+		u = (struct value_unit){ "s", unit->scale, 0 };
+	}
+	return u;
+}
+
+int
+run_rows_are_unique(const struct run_rows *t, size_t head)
+{
+	struct hash_index known = HASH_INDEX_INIT;
+	const char **texts = xcalloc(t->n + 1, sizeof *texts);
+	size_t i = 0;
+
+	for (; t->n > 1 && i < t->n; i++) {
+		const char *text = run_row_cell(&t->rows[i], head);
+		const size_t len = strlen(text);
+		double stamp;
+
+		texts[i] = text;
+		if (hash_index_first(&known, texts, i) != i ||
+		    (len < 5 && strchr(text, '.') == NULL) ||
+		    (strpbrk(text, "/.") == NULL &&
+			strspn(text, "0123456789abcdefABCDEF-_") != len &&
+			stamp_parse(text, len, &stamp) != STAMP_DATE))
+			break;
+	}
+	hash_index_release(&known);
+	free(texts);
+	return t->n > 1 && i == t->n;
 }

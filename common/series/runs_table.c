@@ -9,14 +9,15 @@
 #include "common/defaults.h"
 #include "common/files/infile.h"
 #include "common/hash_index.h"
-#include "common/result/result_check.h"
+#include "common/result/record_fields.h"
 #include "common/result/work_rate.h"
-#include "common/series/log_operands.h"
-#include "common/series/table_columns.h"
+#include "common/series/result_set.h"
+#include "common/series/run_rows.h"
 #include "common/text.h"
 
 enum {
 	MAX_FILE = 16 << 20,
+	MAX_HEAD = 8192, /* bytes in which the head of CSV ends */
 	MAX_CASES = 10000,
 	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
 };
@@ -25,41 +26,308 @@ static const double max_count = 1e12;
 /* A process whose operations take this times those of the others. */
 #define LEAST_STRAGGLER 1.1
 
+#define N_OF(a) (sizeof(a) / sizeof(a)[0])
+
 struct runs_table_options runs_table_options;
+
+/* What a row states: of its case, its run and its collective. */
+struct row_content {
+	struct result_case c;
+	struct result_run run;
+	struct result_collective collective;
+	long gpu_count;    /* of all or of each node: the rows decide */
+	long global_batch; /* of all GPUs */
+};
+
+struct run_column {
+	struct run_field field;
+	const char *name; /* of a label */
+	enum published_role role;
+};
 
 struct table_reader {
 	const char *name;
 	const struct table_form *form;
 	struct run_rows rows;
-	struct table_columns columns;
-	struct hash_index cases; /* of r */
+	struct run_column *columns; /* [rows.n_heads] */
+	struct value_unit unit;     /* of the head of the value */
+	int is_own;                 /* 1: the table of extract_logs */
+	int gpus_of_node;           /* 1: gpu_count is that of a node */
+	struct hash_index cases;    /* of r */
 	struct result *r;
 	struct error *e;
 };
 
-/* --- cells ---------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------- */
 
-/* Read the number of cell k, which is a count, also one written as "8.0", or in
- * the unit of the field. Returns 1; 0 if the cell is none, in another program's
- * table; -1 with an error in any other. */
-static int
-read_number(const struct table_reader *x, const struct run_row *row, size_t k,
-    int is_count, double *number)
+/* Their members are those of the JSON, but for those in fields. */
+const char *const runs_table_heads[] = { "nodes", "gpus_per_node", "gpus",
+	"case", "run", "unit", "value", "value_low", "value_high",
+	"samples_per_s", "step_s", "iterations", "first_iteration",
+	"last_iteration", "log", "first_line", "last_line", "device",
+	"framework_version", "rule", "baseline", "flags", "flag_codes",
+	"half_width",
+	/* What restores the result's rule. */
+	"score", "rule_skip_iterations", "rule_warmup_batches",
+	"rule_train_batches", "rule_from_iteration", "rule_epoch",
+	"rule_aggregate", "rule_metric", "rule_protocol", "rule_baseline",
+	"rule_confidence", "measured", NULL };
+static const char *const traits[] = { "framework", "model", "precision",
+	"batch_size_per_device", NULL };
+
+#define RUN(member) PART_RUN, offsetof(struct result_run, member)
+#define COLLECTIVE(member) \
+	PART_COLLECTIVE, offsetof(struct result_collective, member)
+#define ROW_CONTENT(member) PART_ROW, offsetof(struct row_content, member)
+
+static const struct run_field fields[] = {
+	{ "value_low", RUN_NUMBER, RUN(rounding.low) },
+	{ "value_high", RUN_NUMBER, RUN(rounding.high) },
+	{ "log", RUN_WORD, RUN(path) },
+	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
+	{ "flags", RUN_FLAGS, PART_RUN, 0 },
+	{ "flag_codes", RUN_FLAG_CODES, PART_RUN, 0 },
+	{ "measured", RUN_IGNORED, PART_RUN, 0 },
+	{ "table", RUN_IGNORED, PART_RUN, 0 }, /* of JSON lines */
+	{ "ignored", RUN_IGNORED, PART_RUN, 0 },
+	{ "label", RUN_LABEL, PART_RUN, 0 },
+	{ "gpu_count", RUN_COUNT, ROW_CONTENT(gpu_count) },
+	{ "gpu_factor", RUN_FACTOR, ROW_CONTENT(gpu_count) },
+	{ "batch_size", RUN_COUNT, ROW_CONTENT(global_batch) },
+	{ "collective", RUN_WORD, COLLECTIVE(collective) },
+	{ "collective_kind", RUN_WORD, COLLECTIVE(kind) },
+	{ "message_bytes", RUN_NUMBER, COLLECTIVE(bytes) },
+	{ "message_us", RUN_MICROSECONDS, COLLECTIVE(time_s) },
+	{ "algorithm_gb_per_s", RUN_NUMBER, COLLECTIVE(algorithm_gb_per_s) },
+	{ "bus_gb_per_s", RUN_NUMBER, COLLECTIVE(bus_gb_per_s) },
+	{ "fastest_us", RUN_MICROSECONDS, COLLECTIVE(iterations.fastest_s) },
+	{ "p99_us", RUN_MICROSECONDS, COLLECTIVE(iterations.p99_s) },
+	{ "slowest_us", RUN_MICROSECONDS, COLLECTIVE(iterations.slowest_s) },
+	{ "slowest_process", RUN_COUNT,
+	    COLLECTIVE(iterations.slowest_process) },
+	{ "slowest_ratio", RUN_NUMBER, COLLECTIVE(iterations.slowest_ratio) },
+};
+
+struct run_field
+run_field_find(const char *head)
 {
-	const char *text = run_row_cell(row, k);
-	const char *head = x->columns.items[k].field->head;
+	static const struct field *const parts[] = { [PART_CASE] =
+							 result_case_fields,
+		[PART_RUN] = result_run_fields,
+		[PART_RULE] = result_rule_fields };
+	const int of_rule = strncmp(head, "rule_", 5) == 0;
+	int known = 0;
 
-	if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
-		number) == 0 &&
-	    !(is_count && floor(*number) < *number) &&
-	    !(*number <= 0 && strcmp(head, "value") == 0))
-		return 1;
-	return x->form->name != NULL
-	    ? 0
-	    : error_set(x->e, ERROR_INPUT, "%s:%ld: %s: '%.40s' is not %s",
-		  x->name, row->line, x->rows.heads[k], text,
-		  is_count ? "a count" : "a number above 0");
+	for (size_t i = 0; i < N_OF(fields); i++)
+		if (strcmp(fields[i].head, head) == 0)
+			return fields[i];
+	for (size_t i = 0; runs_table_heads[i] != NULL; i++)
+		known |= strcmp(runs_table_heads[i], head) == 0;
+	for (size_t i = 0; traits[i] != NULL; i++)
+		known |= strcmp(traits[i], head) == 0;
+	for (int part = of_rule ? PART_RULE : PART_CASE;
+	     known && part <= PART_RULE; part++)
+		for (const struct field *f = parts[part]; f->kind != FIELD_END;
+		     f++)
+			if (text_same(f->key, of_rule ? head + 5 : head))
+				return (struct run_field){ head,
+					f->kind == FIELD_STRING ? RUN_WORD
+					    : f->kind == FIELD_LONG
+					    ? RUN_COUNT
+					    : RUN_NUMBER,
+					(enum run_part)part, f->offset };
+	return (struct run_field){ 0 };
 }
+
+/* --- heads ---------------------------------------------------------------- */
+
+/* True if the option --ignore lists the name. */
+static int
+is_ignored(struct arena *a, const char *name)
+{
+	const char *list = runs_table_options.ignore;
+
+	return list != NULL &&
+	    strstr(arena_printf(a, ",%s,", list),
+		arena_printf(a, ",%s,", name)) != NULL;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+static int
+is_field(const struct run_column *c, const char *name)
+{
+	return text_same(c->field.head, name);
+}
+
+static int
+has_column(const struct table_reader *x, const char *name)
+{
+	for (size_t k = 0; k < x->rows.n_heads; k++)
+		if (is_field(&x->columns[k], name))
+			return 1;
+	return 0;
+}
+
+/* Name of the field of head k, that no declaration names; NULL: none. Sets the
+ * role of its column to that of a published table.
+ *
+ * head  without a prefix that a declaration strips */
+static const char *
+field_of_head(struct table_reader *x, size_t k, const char *head)
+{
+	static const char *const role_fields[PUBLISHED_N_ROLES] = {
+		[PUBLISHED_NODES] = "nodes",
+		[PUBLISHED_GPUS] = "gpus",
+		[PUBLISHED_NODE_GPUS] = "gpus_per_node",
+		[PUBLISHED_GPU_COUNT] = "gpu_count",
+		[PUBLISHED_CASE] = "case",
+		[PUBLISHED_BATCH] = "batch_size_per_device",
+		[PUBLISHED_GLOBAL_BATCH] = "batch_size",
+		[PUBLISHED_PRECISION] = "precision",
+		[PUBLISHED_FRAMEWORK] = "framework",
+		[PUBLISHED_MODEL] = "model",
+	};
+	/* Parts of heads of measured quantities that are no speeds. */
+	static const char *const measured[] = { "flop", "mfu", "loss",
+		"accuracy", "power", "temperature", "util", "memory",
+		"energy" };
+	const struct runs_table_options *o = &runs_table_options;
+	struct arena *a = x->rows.arena;
+	struct published_column h;
+	int per_gpu;
+
+	if (text_same(head, o->value))
+		return "value";
+	if (text_same(head, o->run))
+		return "run";
+	if (is_ignored(a, head))
+		return "ignored";
+	if (strncmp(head, "label_", 6) == 0)
+		return "label";
+	if (head[0] == '*')
+		return "ignored";
+	if (run_field_find(head).head != NULL)
+		return head;
+	/* A table that states how it was measured is that of extract_logs:
+	 * other heads are labels. */
+	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+		return "label";
+	if (head_is(head, HEAD_RUN))
+		return "run";
+	if (head_is(head, HEAD_IDENTITY) || head_is(head, HEAD_TIME))
+		return "ignored";
+	for (size_t i = 0; i < N_OF(measured); i++)
+		if (strcasestr(head, measured[i]) != NULL)
+			return "ignored";
+	if (head[0] == '\0')
+		return NULL;
+	published_head_read(a, published_head(a, head, &per_gpu), &h);
+	x->columns[k].role =
+	    h.known && !head_is(head, HEAD_PARALLEL) ? h.role : PUBLISHED_LABEL;
+	if (x->columns[k].role == PUBLISHED_LABEL ||
+	    x->columns[k].role == PUBLISHED_OTHER)
+		return run_rows_are_unique(&x->rows, k) ? "ignored" : "label";
+	return role_fields[x->columns[k].role];
+}
+
+/* Set the meaning of the first head that a declaration's line names. */
+static void
+name_column(struct table_reader *x, const struct result_pair *how)
+{
+	const int is_label = strncmp(how->key, "label:", 6) == 0;
+	char *names = arena_strdup(x->rows.arena, how->value), *name;
+
+	while ((name = strsep(&names, "|")) != NULL) {
+		const size_t k = run_rows_head(&x->rows, name);
+		struct run_column *c = &x->columns[k];
+
+		if (k == x->rows.n_heads || c->field.head != NULL)
+			continue;
+		c->field = run_field_find(is_label ? "label" : how->key);
+		c->name = how->key + (is_label ? 6 : 0);
+		return;
+	}
+}
+
+/* Choose the column of the value, and its unit. */
+static void
+choose_value(struct table_reader *x)
+{
+	/* Roles of values; the first that a table has is its value. A duration
+	 * may be that of anything, so --value must name it. */
+	static const enum published_role value_roles[] = { PUBLISHED_RATE,
+		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
+
+	for (size_t i = 0; i < N_OF(value_roles); i++)
+		for (size_t k = 0; k < x->rows.n_heads; k++)
+			if (x->columns[k].role == value_roles[i] &&
+			    !has_column(x, "value"))
+				x->columns[k].field = run_field_find("value");
+	for (size_t k = 0; k < x->rows.n_heads; k++) {
+		const char *head = x->rows.heads[k], *dot = strrchr(head, '.');
+		const struct run_column *c = &x->columns[k];
+
+		if (!is_field(c, "value"))
+			continue;
+		x->unit = value_unit_of(x->rows.arena, head, c->role);
+		if (x->unit.name == NULL && dot != NULL)
+			x->unit =
+			    value_unit_of(x->rows.arena, dot + 1, c->role);
+	}
+}
+
+/* Find the meanings of all heads. */
+static void
+read_columns(struct table_reader *x)
+{
+	const struct form_list *keys = x->form->keys;
+	const size_t n = x->rows.n_heads;
+	struct arena *a = x->rows.arena;
+	size_t nodes = n, gpus = n;
+
+	x->columns = arena_calloc(a, n + 1, sizeof *x->columns);
+	for (size_t i = 0; i < keys[FORM_FIELD].n; i++)
+		name_column(x, &keys[FORM_FIELD].items[i]);
+	for (size_t k = 0; k < n; k++) {
+		const char *head = x->rows.heads[k], *rest = NULL, *field;
+
+		for (size_t i = keys[FORM_STRIP].n; i-- > 0;) {
+			const char *prefix = keys[FORM_STRIP].items[i].value;
+
+			if (strncmp(head, prefix, strlen(prefix)) == 0)
+				rest = head + strlen(prefix);
+		}
+		if (x->columns[k].field.head != NULL ||
+		    (rest == NULL && keys[FORM_OTHERS].n == 0))
+			continue;
+		head = rest != NULL ? rest : head;
+		x->columns[k].name =
+		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
+		field = field_of_head(x, k, head);
+		if (field != NULL)
+			x->columns[k].field = run_field_find(field);
+	}
+	if (keys[FORM_OTHERS].n > 0)
+		choose_value(x);
+	for (size_t k = 0; k < n; k++) {
+		nodes = is_field(&x->columns[k], "nodes") ? k : nodes;
+		gpus = is_field(&x->columns[k], "gpu_count") ? k : gpus;
+	}
+	/* A count of GPUs is that of each node if it does not grow with the
+	 * nodes. */
+	for (size_t i = 1; nodes < n && i < x->rows.n; i++) {
+		const struct run_row *row = &x->rows.rows[i];
+		const struct run_row *first = &x->rows.rows[0];
+
+		x->gpus_of_node |= strcmp(run_row_cell(row, nodes),
+				       run_row_cell(first, nodes)) != 0 &&
+		    strcmp(run_row_cell(row, gpus),
+			run_row_cell(first, gpus)) == 0;
+	}
+}
+
+/* --- cells ---------------------------------------------------------------- */
 
 static void
 add_label(
@@ -69,75 +337,95 @@ add_label(
 	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
+/* Set the number that cell k states, at a member; a count may be written as
+ * "8.0". Cells of other programs' tables may be no numbers. */
+static int
+set_number(const struct table_reader *x, const struct run_row *row, size_t k,
+    const char *text, char *member)
+{
+	const struct run_field f = x->columns[k].field;
+	const int is_count = f.cell == RUN_COUNT || f.cell == RUN_FACTOR;
+	double number;
+	long count;
+
+	if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
+		&number) != 0 ||
+	    (is_count && floor(number) < number) ||
+	    (number <= 0 && strcmp(f.head, "value") == 0))
+		return x->form->name != NULL
+		    ? 0
+		    : error_set(x->e, ERROR_INPUT,
+			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
+			  x->rows.heads[k], text,
+			  is_count ? "a count" : "a number above 0");
+	if (is_count) {
+		memcpy(&count, member, sizeof count);
+		if (f.cell == RUN_COUNT || count == RESULT_UNKNOWN)
+			count = 1;
+		count *= (long)number;
+		memcpy(member, &count, sizeof count);
+	} else {
+		number *= f.cell == RUN_MICROSECONDS ? 1e-6 : 1;
+		memcpy(member, &number, sizeof number);
+	}
+	return 0;
+}
+
 /* Set what cell k states. */
 static int
 set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
 {
-	const struct table_field *f = x->columns.items[k].field;
+	const struct run_field f = x->columns[k].field;
 	const struct form_list *words = &x->form->keys[FORM_WORD];
-	const char *text = run_row_cell(row, k);
-	const char *meaning = result_pair_value(words->items, words->n, text);
+	const char *cell = run_row_cell(row, k);
+	const char *meaning = result_pair_value(words->items, words->n, cell);
+	const char *text = meaning != NULL ? meaning : cell;
 	struct arena *a = &x->r->arena;
-	char *bases[] = { [FIELD_OF_CASE] = (char *)&w->c,
-		[FIELD_OF_RUN] = (char *)&w->run,
-		[FIELD_OF_RULE] = (char *)&x->r->rule,
-		[FIELD_OF_COLLECTIVE] = (char *)&w->collective,
-		[FIELD_OF_ROW] = (char *)w };
-	char *member = bases[f->of] + f->at;
-	struct remark flag;
-	double number;
-	long count;
-	int rc = 0;
+	char *const parts[] = { [PART_CASE] = (char *)&w->c,
+		[PART_RUN] = (char *)&w->run,
+		[PART_RULE] = (char *)&x->r->rule,
+		[PART_COLLECTIVE] = (char *)&w->collective,
+		[PART_ROW] = (char *)w };
 
-	text = meaning != NULL ? meaning : text;
-	switch (f->kind) {
-	case CELL_WORD:
-		memcpy(member, &text, sizeof text);
-		break;
-	case CELL_FLAG:
-		flag = REMARK(REMARK_OTHER, remark_name(text));
-		if (!table_columns_have(&x->columns, &x->rows, "flag_codes"))
-			result_run_flag(&w->run, &flag, a);
-		break;
-	case CELL_FLAG_CODES:
-		rc = run_flags_parse(&w->run, x->name, text, a, x->e);
-		break;
-	case CELL_COUNT:
-	case CELL_FACTOR:
-		rc = read_number(x, row, k, 1, &number);
-		memcpy(&count, member, sizeof count);
-		if (f->kind == CELL_COUNT || count == RESULT_UNKNOWN)
-			count = 1;
-		count *= (long)number;
-		if (rc > 0)
-			memcpy(member, &count, sizeof count);
-		break;
-	case CELL_NUMBER:
-	case CELL_MICROSECONDS:
-		rc = read_number(x, row, k, 0, &number);
-		number *= f->kind == CELL_MICROSECONDS ? 1e-6 : 1;
-		if (rc > 0)
-			memcpy(member, &number, sizeof number);
-		break;
-	case CELL_LABEL:
-		add_label(a, &w->c, x->columns.items[k].name, text);
-		break;
-	case CELL_IGNORED:
-		break;
+	switch (f.cell) {
+	case RUN_WORD:
+		memcpy(parts[f.part] + f.at, &text, sizeof text);
+		return 0;
+	case RUN_FLAGS:
+		if (!has_column(x, "flag_codes"))
+			result_run_flag(&w->run,
+			    &REMARK(REMARK_OTHER, remark_name(text)), a);
+		return 0;
+	case RUN_FLAG_CODES:
+		return run_flags_parse(&w->run, x->name, text, a, x->e);
+	case RUN_LABEL:
+		add_label(a, &w->c, x->columns[k].name, text);
+		return 0;
+	case RUN_IGNORED:
+		return 0;
+	default:
+		return set_number(x, row, k, cell, parts[f.part] + f.at);
 	}
-	return rc < 0 ? -1 : 0;
 }
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Name a case of unknown GPUs by its parallelism, "tp=2,pp=4", instead of
+/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
  * labels. */
 static void
-name_by_parallelism(struct arena *a, struct result_case *c)
+name_case(struct arena *a, struct result_case *c)
 {
 	size_t kept = 0;
 
+	if (c->gpus > 0 && c->gpus_per_node > 0)
+		c->name =
+		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	else if (c->gpus > 0 || c->nodes > 0)
+		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
+				      : arena_printf(a, "%ldn", c->nodes);
+	if (c->name != NULL)
+		return;
 	for (size_t i = 0; i < c->n_labels; i++) {
 		const struct result_pair l = c->labels[i];
 
@@ -152,16 +440,17 @@ name_by_parallelism(struct arena *a, struct result_case *c)
 		c->name = "unknown";
 }
 
-/* Complete the counts of a case. */
+/* Complete the counts, batch and name of a case. */
 static void
-complete_counts(const struct table_reader *x, struct row_content *w)
+complete_case(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
 	long nodes, gpus;
 	const char *rest;
 
 	if (w->gpu_count != RESULT_UNKNOWN)
-		*(x->columns.gpus_of_node ? &c->gpus_per_node : &c->gpus) =
+		*(x->gpus_of_node ? &c->gpus_per_node : &c->gpus) =
 		    w->gpu_count;
 	if (c->name != NULL && c->gpus == RESULT_UNKNOWN &&
 	    published_case_read(c->name, &nodes, &gpus, &rest) &&
@@ -174,16 +463,6 @@ complete_counts(const struct table_reader *x, struct row_content *w)
 	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
 	    c->gpus % c->nodes == 0)
 		c->gpus_per_node = c->gpus / c->nodes;
-}
-
-/* Complete the counts, batch and name of a case. */
-static void
-complete_case(const struct table_reader *x, struct row_content *w)
-{
-	struct result_case *c = &w->c;
-	struct arena *a = &x->r->arena;
-
-	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
 	    w->global_batch % c->gpus == 0)
 		c->batch_size_per_device = w->global_batch / c->gpus;
@@ -191,17 +470,9 @@ complete_case(const struct table_reader *x, struct row_content *w)
 		add_label(a, c, "global_batch_size",
 		    arena_printf(a, "%ld", w->global_batch));
 	if (c->rule == NULL)
-		c->rule = x->columns.is_own ? "all" : "summary";
-	if (c->name != NULL)
-		return;
-	if (c->gpus > 0)
-		c->name = c->gpus_per_node > 0
-		    ? arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node)
-		    : arena_printf(a, "%ldg", c->gpus);
-	else if (c->nodes > 0)
-		c->name = arena_printf(a, "%ldn", c->nodes);
-	else
-		name_by_parallelism(a, c);
+		c->rule = x->is_own ? "all" : "summary";
+	if (c->name == NULL)
+		name_case(a, c);
 }
 
 /* Convert the value to a unit of results, which our own table has. */
@@ -210,9 +481,9 @@ complete_value(const struct table_reader *x, struct row_content *w)
 {
 	struct arena *a = &x->r->arena;
 	struct result_case *c = &w->c;
-	struct value_unit u = x->columns.unit;
+	struct value_unit u = x->unit;
 
-	if (x->columns.is_own)
+	if (x->is_own)
 		return;
 	if (c->unit != NULL) {
 		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
@@ -245,41 +516,30 @@ is_case(const void *list, size_t place, const void *key)
 	    text_same(a->rule, b->rule);
 }
 
-/* The case of the table that has all of the properties of c; a new one if there
- * is none. */
-static struct result_case *
-find_case(struct table_reader *x, const struct result_case *c)
-{
-	struct result *r = x->r;
-	uint32_t hash = hash_text(hash_text(0, c->name), c->unit);
-	size_t place;
-
-	hash = hash_text(hash_text(hash, c->model), c->framework);
-	hash = hash_text(hash, c->precision);
-	for (size_t i = 0; i < c->n_labels; i++)
-		hash = hash_text(hash, c->labels[i].value);
-	place = hash_index_find(&x->cases, hash, is_case, r->cases, c);
-	if (place == HASH_INDEX_NONE) {
-		place = r->n_cases++;
-		hash_index_add(&x->cases, hash, place);
-		r->cases =
-		    arena_grow(&r->arena, r->cases, place, sizeof *r->cases);
-		r->cases[place] = *c;
-	}
-	return &r->cases[place];
-}
-
 /* Add the run of a row to its case. Rows of one run that each state a
  * collective are one run. */
 static void
 add_run(struct table_reader *x, struct row_content *w)
 {
-	struct arena *a = &x->r->arena;
-	struct result_case *own = find_case(x, &w->c);
-	struct result_run *last =
-	    own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
+	struct result *r = x->r;
+	struct arena *a = &r->arena;
 	const int has_collective = !isnan(w->collective.bytes);
+	uint32_t hash = hash_text(hash_text(0, w->c.name), w->c.model);
+	struct result_case *own;
+	struct result_run *last;
+	size_t place;
 
+	for (size_t i = 0; i < w->c.n_labels; i++)
+		hash = hash_text(hash, w->c.labels[i].value);
+	place = hash_index_find(&x->cases, hash, is_case, r->cases, &w->c);
+	if (place == HASH_INDEX_NONE) {
+		place = r->n_cases++;
+		hash_index_add(&x->cases, hash, place);
+		r->cases = arena_grow(a, r->cases, place, sizeof *r->cases);
+		r->cases[place] = w->c;
+	}
+	own = &r->cases[place];
+	last = own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
 	if (!has_collective || last == NULL || last->n_collectives == 0) {
 		w->run.sources = arena_calloc(a, 1, sizeof *w->run.sources);
 		w->run.sources[0] = (struct result_pair){ "run", "table" };
@@ -323,33 +583,25 @@ is_other_metric(const struct table_reader *x, const struct result_case *c)
 static int
 add_row(struct table_reader *x, const struct run_row *row)
 {
-	const int own = x->columns.is_own;
 	const struct form_list *set = &x->form->keys[FORM_SET];
 	struct row_content w = { .gpu_count = RESULT_UNKNOWN,
-		.global_batch = RESULT_UNKNOWN,
-		.collective = { .bytes = NAN,
-		    .time_s = NAN,
-		    .algorithm_gb_per_s = NAN,
-		    .bus_gb_per_s = NAN,
-		    .count = RESULT_UNKNOWN,
-		    .test = RESULT_UNKNOWN,
-		    .line = row->line,
-		    .iterations = RESULT_ITERATIONS_UNKNOWN } };
+		.global_batch = RESULT_UNKNOWN };
 
 	result_case_init(&w.c);
 	result_run_init(&w.run);
+	fields_init(result_collective_fields, &w.collective);
+	w.collective.line = row->line;
 	for (size_t i = 0; i < set->n; i++) {
-		const struct table_field *f =
-		    table_field_find(set->items[i].key);
+		const struct run_field f = run_field_find(set->items[i].key);
 
-		if (f != NULL && f->kind == CELL_WORD && f->of == FIELD_OF_CASE)
-			memcpy((char *)&w.c + f->at, &set->items[i].value,
+		if (f.cell == RUN_WORD && f.part == PART_CASE)
+			memcpy((char *)&w.c + f.at, &set->items[i].value,
 			    sizeof set->items[i].value);
 	}
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (x->columns.items[k].field != NULL &&
+		if (x->columns[k].field.head != NULL &&
 		    run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
@@ -357,11 +609,11 @@ add_row(struct table_reader *x, const struct run_row *row)
 	    is_other_metric(x, &w.c))
 		return 0;
 	if (isnan(w.run.value) ||
-	    (own &&
+	    (x->is_own &&
 		(w.c.name == NULL || w.c.unit == NULL || w.run.run == NULL)))
 		return error_set(x->e, ERROR_INPUT,
-		    own ? "%s:%ld: case, run, value or unit is empty"
-			: "%s:%ld: the value is empty",
+		    x->is_own ? "%s:%ld: case, run, value or unit is empty"
+			      : "%s:%ld: the value is empty",
 		    x->name, row->line);
 	complete_case(x, &w);
 	complete_value(x, &w);
@@ -390,16 +642,50 @@ reader_open(struct table_reader *x, const char *name, const char *text,
     size_t len, const struct table_form *form, int first, struct result *r,
     struct error *e)
 {
+	static const char *const own[] = { "case", "run", "value", "unit" };
+
 	*x = (struct table_reader){ .name = name,
 		.form = form,
 		.rows = { .arena = &r->arena },
+		.unit = { NULL, 1, 0 },
+		.is_own = form->name == NULL,
 		.cases = HASH_INDEX_INIT,
 		.r = r,
 		.e = e };
 	if (run_rows_read(&x->rows, name, text, len, form, first, e) != 0)
 		return -1;
-	table_columns_read(&x->columns, &x->rows, form);
+	for (size_t i = 0; i < N_OF(own); i++)
+		x->is_own &= run_rows_head(&x->rows, own[i]) < x->rows.n_heads;
+	read_columns(x);
 	return 0;
+}
+
+/* False if a text cannot have this form, since it lacks names or words that the
+ * form requires. */
+static int
+may_fit(const struct table_form *form, const char *text, size_t len)
+{
+	const struct form_list *has = &form->keys[FORM_HAS];
+	const struct form_list *context = &form->keys[FORM_CONTEXT];
+	const char *first;
+
+	if (form->kind == TABLE_LINES) {
+		first = context->n > 0 && context->items[0].value[0] != '{'
+		    ? context->items[0].value
+		    : form->keys[FORM_ROW].items[0].value;
+		return memmem(text, len, first, strcspn(first, "{")) != NULL;
+	}
+	if (form->kind == TABLE_CSV && len > MAX_HEAD)
+		len = MAX_HEAD;
+	for (size_t i = 0; i < has->n; i++) {
+		const char *dot = strrchr(has->items[i].value, '.');
+		const char *name = dot != NULL ? dot + 1 : has->items[i].value;
+
+		if (strchr("[*#", name[0]) == NULL &&
+		    memmem(text, len, name, strlen(name)) == NULL)
+			return 0;
+	}
+	return 1;
 }
 
 /* The declaration of a text; table_form_any if none fits. */
@@ -411,22 +697,21 @@ find_form(const char *text, size_t len)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct form_list *has = &forms[i].keys[FORM_HAS];
-		struct table_reader x;
-		struct result r;
+		struct arena arena = ARENA_INIT;
+		struct run_rows rows = { .arena = &arena };
 		int fits;
 
-		if (!table_form_may_fit(&forms[i], text, len))
+		if (!may_fit(&forms[i], text, len))
 			continue;
 		/* It must have a row, and the heads that are required. */
-		result_init(&r);
-		fits = reader_open(&x, "", text, len, &forms[i], 1, &r, NULL) ==
-			0 &&
-		    x.rows.n > 0;
+		fits = run_rows_read(
+			   &rows, "", text, len, &forms[i], 1, NULL) == 0 &&
+		    rows.n > 0;
 		for (size_t k = 0; fits && k < has->n; k++)
-			fits = run_rows_head(&x.rows, has->items[k].value) <
-			    x.rows.n_heads;
-		reader_close(&x);
-		result_release(&r);
+			fits = run_rows_head(&rows, has->items[k].value) <
+			    rows.n_heads;
+		run_rows_release(&rows);
+		arena_release(&arena);
 		if (fits)
 			return &forms[i];
 	}
@@ -446,18 +731,6 @@ has_repeats(struct table_reader *x)
 	return 0;
 }
 
-/* False for the first lines of most logs: without separators, or a sentence. */
-static int
-has_heads(const char *text, size_t len)
-{
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
-
-	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
-	    (strcspn(text, "\t,;|") < first &&
-		memmem(text, first, ": ", 2) == NULL);
-}
-
 /* True if a table that no declaration fits is one of runs: our own, or it has a
  * value, no steps, and something that tells runs apart.
  *
@@ -466,27 +739,33 @@ static int
 is_any_table(const char *text, size_t len, int own)
 {
 	const struct runs_table_options *o = &runs_table_options;
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
 	struct table_reader x;
 	struct result r;
-	int is = 0, steps = 0, asked = 0, has_value;
+	int is = 0, steps = 0, has_value;
 
-	if (!has_heads(text, len))
+	/* The first lines of most logs have no separators, or are sentences. */
+	if ((len == 0 || strchr("{[ \r\n#", text[0]) == NULL) &&
+	    (strcspn(text, "\t,;|") >= first ||
+		memmem(text, first, ": ", 2) != NULL))
 		return 0;
 	result_init(&r);
 	has_value =
 	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
-	    x.rows.n_heads > 1 &&
-	    table_columns_have(&x.columns, &x.rows, "value");
+	    x.rows.n_heads > 1 && has_column(&x, "value");
 	for (size_t k = 0; has_value && k < x.rows.n_heads; k++) {
 		const char *head = x.rows.heads[k];
 
-		is |= head_is(head, HEAD_IDENTITY) || head_is(head, HEAD_RUN);
+		if (text_same(head, o->value) || text_same(head, o->run) ||
+		    is_ignored(&r.arena, head))
+			is = 2;
+		else if (is == 0)
+			is = head_is(head, HEAD_IDENTITY) ||
+			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
-		asked |= text_same(head, o->value) || text_same(head, o->run) ||
-		    name_is_listed(o->ignore, head);
 	}
-	is = has_value &&
-	    (x.columns.is_own || (!own && ((is && !steps) || asked)));
+	is = has_value && (x.is_own || (!own && is > steps));
 	if (has_value && !own && !is && !steps) {
 		reader_close(&x);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
@@ -529,14 +808,11 @@ flag_straggler(struct result_run *run, struct arena *a)
 	const struct result_collective *worst = NULL;
 	double most = LEAST_STRAGGLER;
 
-	for (size_t i = 0; i < run->n_collectives; i++) {
-		const struct result_collective *x = &run->collectives[i];
-
-		if (x->iterations.slowest_ratio > most) {
-			most = x->iterations.slowest_ratio;
-			worst = x;
+	for (size_t i = 0; i < run->n_collectives; i++)
+		if (run->collectives[i].iterations.slowest_ratio > most) {
+			worst = &run->collectives[i];
+			most = worst->iterations.slowest_ratio;
 		}
-	}
 	if (worst != NULL)
 		result_run_flag(run,
 		    &REMARK(REMARK_STRAGGLER,
@@ -547,20 +823,7 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* True if both cases can have a common baseline. */
-static int
-is_comparable(
-    const struct result_case *a, const struct result_case *b, int strong)
-{
-	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
-
-	return result_case_order(a, b) == 0 && text_same(a->rule, b->rule) &&
-	    text_same(a->unit, b->unit) &&
-	    (strong ? (double)x * (double)a->gpus == (double)y * (double)b->gpus
-		    : x == y);
-}
-
-/* The comparable case with the fewest GPUs. */
+/* The case with the fewest GPUs that can be a baseline of c. */
 static const struct result_case *
 smallest_comparable(
     const struct result *r, const struct result_case *c, int strong)
@@ -569,9 +832,16 @@ smallest_comparable(
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = &r->cases[i];
+		const long x = b->batch_size_per_device;
+		const long y = c->batch_size_per_device;
 
-		if (b->gpus > 0 && is_comparable(b, c, strong) &&
-		    (best == NULL || b->gpus < best->gpus))
+		if (b->gpus > 0 && (best == NULL || b->gpus < best->gpus) &&
+		    result_case_order(b, c) == 0 &&
+		    text_same(b->rule, c->rule) &&
+		    text_same(b->unit, c->unit) &&
+		    (strong ? (double)x * (double)b->gpus ==
+				(double)y * (double)c->gpus
+			    : x == y))
 			best = b;
 	}
 	return best;
@@ -581,15 +851,16 @@ smallest_comparable(
 static int
 rank_of_unit(const char *unit)
 {
-	static const char *const best[] = { "tokens/s", "tokens/s/GPU",
-		"iterations/s", "GB/s", "s", "min" };
+	static const char *const after[] = { "iterations/s", "GB/s", "s",
+		"min" };
 	int i = 0;
 
-	if (unit_counts_samples(unit) || strcmp(unit, "items/s") == 0)
-		return 0;
-	while (i < 6 && strcmp(unit, best[i]) != 0)
+	if (unit_counts_samples(unit) || strcmp(unit, "items/s") == 0 ||
+	    strncmp(unit, "tokens/s", 8) == 0)
+		return -1;
+	while (i < 4 && strcmp(unit, after[i]) != 0)
 		i++;
-	return i < 2 ? 0 : i;
+	return i;
 }
 
 /* Of several units keep the cases of the best. */
@@ -664,7 +935,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	r->file = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
 	rc = reader_open(&x, r->file, text, len, find_form(text, len), 0, r, e);
-	if (rc == 0 && !table_columns_have(&x.columns, &x.rows, "value"))
+	if (rc == 0 && !has_column(&x, "value"))
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: no column is known as the value; --value=COLUMN names "
 		    "it",
@@ -674,10 +945,10 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	if (rc == 0 && r->n_cases == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run", name);
 	if (rc == 0) {
-		if (!x.columns.is_own)
+		if (!x.is_own)
 			keep_best_unit(r);
 		r->rule.rule = r->cases[0].rule;
-		add_speedups(r, x.columns.is_own);
+		add_speedups(r, x.is_own);
 		rc = result_check(r, e);
 	}
 	reader_close(&x);

@@ -46,6 +46,37 @@ extern struct runs_table_options runs_table_options;
 		"columns of a table of runs that do not distinguish cases", \
 		ignore, where)
 
+/* What a column states: a member of the case, the run or the rule. */
+struct run_field {
+	const char *head; /* in our own table and in declarations; NULL: none */
+	enum run_cell {
+		RUN_WORD,
+		RUN_COUNT,
+		RUN_NUMBER,
+		RUN_FACTOR, /* the count is the product of all such cells */
+		RUN_MICROSECONDS, /* of seconds */
+		RUN_FLAGS,        /* a sentence */
+		RUN_FLAG_CODES,   /* run_flags_json; replaces the sentences */
+		RUN_LABEL,
+		RUN_IGNORED
+	} cell;
+	enum run_part {
+		PART_CASE,
+		PART_RUN,
+		PART_RULE, /* of the result */
+		PART_COLLECTIVE,
+		PART_ROW /* what only the reader knows */
+	} part;
+	size_t at; /* in it */
+};
+
+/* Heads of our own table, in their order, after those of the configuration and
+ * the labels; the last is NULL. */
+extern const char *const runs_table_heads[];
+
+/* The field of a head. */
+struct run_field run_field_find(const char *head);
+
 /* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'.
  *
  * declared  1: that is our own or of a program that common/tables/ declares */

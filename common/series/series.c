@@ -22,20 +22,6 @@
 
 /* --- values --------------------------------------------------------------- */
 
-static void
-add_option(struct strbuf *sb, const char *name, long value)
-{
-	if (value != RESULT_UNKNOWN)
-		strbuf_printf(sb, " %s %ld", name, value);
-}
-
-static void
-add_word(struct strbuf *sb, const char *name, const char *value)
-{
-	if (value != NULL)
-		strbuf_printf(sb, " %s %s", name, value);
-}
-
 /* The rule with the options that change what it measures, for comparison; NULL:
  * unknown. */
 static const char *
@@ -43,24 +29,34 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 {
 	const struct result_rule *rule = &r->rule;
 	const char *name = c->rule != NULL ? c->rule : rule->rule;
+	const struct {
+		const char *of, *name;
+		long value;
+	} counts[] = { { "window", "skip", rule->skip_iterations },
+		{ "window", "warm-up", rule->warmup_batches },
+		{ "window", "train", rule->train_batches },
+		{ "all", "from", rule->from_iteration } };
+	const int is_summary = text_same(name, "summary");
+	const char *const words[][2] = { { "epoch",
+					     is_summary ? NULL : rule->epoch },
+		{ "by", is_summary ? NULL : rule->aggregate },
+		{ "protocol",
+		    text_same(rule->protocol, DEFAULT_PROTOCOL)
+			? NULL
+			: rule->protocol } };
 	struct strbuf sb = STRBUF_INIT(4096);
 
 	if (name == NULL)
 		return NULL;
 	strbuf_addstr(&sb, name);
-	if (strcmp(name, "window") == 0) {
-		add_option(&sb, "skip", rule->skip_iterations);
-		add_option(&sb, "warm-up", rule->warmup_batches);
-		add_option(&sb, "train", rule->train_batches);
-	} else if (strcmp(name, "all") == 0) {
-		add_option(&sb, "from", rule->from_iteration);
-	}
-	if (strcmp(name, "summary") != 0) {
-		add_word(&sb, "epoch", rule->epoch);
-		add_word(&sb, "by", rule->aggregate);
-	}
-	if (!text_same(rule->protocol, DEFAULT_PROTOCOL))
-		add_word(&sb, "protocol", rule->protocol);
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (strcmp(name, counts[i].of) == 0 &&
+		    counts[i].value != RESULT_UNKNOWN)
+			strbuf_printf(
+			    &sb, " %s %ld", counts[i].name, counts[i].value);
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (words[i][1] != NULL)
+			strbuf_printf(&sb, " %s %s", words[i][0], words[i][1]);
 	return strbuf_finish(&sb, a);
 }
 

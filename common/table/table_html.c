@@ -36,37 +36,14 @@ is_harmless(const char *href)
 	    strncmp(href, "https://", 8) == 0;
 }
 
-/* Write class="num good", or nothing. */
-static void
-put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
-{
-	static const char *const names[] = {
-		[TABLE_PLAIN] = "",
-		[TABLE_STRONG] = "strong",
-		[TABLE_FAINT] = "faint",
-		[TABLE_GOOD] = "good",
-		[TABLE_BAD] = "bad",
-	};
-	const int num = align != TABLE_LEFT, plain = emphasis == TABLE_PLAIN;
-
-	if (num || !plain)
-		fprintf(f, " class=\"%s%s%s\"", num ? "num" : "",
-		    num && !plain ? " " : "", names[emphasis]);
-}
-
-static void
-put_cell(
-    const struct table_column *column, const struct table_cell *cell, FILE *f)
-{
-	const int link = cell->link != NULL && is_harmless(cell->link);
-
-	fputs("<td", f);
-	put_class(f, column->align, cell->emphasis);
-	putc('>', f);
-	if (link)
-		table_put(f, "<a href=\"^\">", cell->link, html);
-	table_put(f, link ? "^</a></td>" : "^</td>", cell->text, html);
-}
+/* Attributes of cells: of text, and of numbers. */
+static const char *const classes[][2] = {
+	[TABLE_PLAIN] = { "", " class=\"num\"" },
+	[TABLE_STRONG] = { " class=\"strong\"", " class=\"num strong\"" },
+	[TABLE_FAINT] = { " class=\"faint\"", " class=\"num faint\"" },
+	[TABLE_GOOD] = { " class=\"good\"", " class=\"num good\"" },
+	[TABLE_BAD] = { " class=\"bad\"", " class=\"num bad\"" },
+};
 
 /* Each group is a tbody. */
 static void
@@ -80,9 +57,9 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const struct table_column *column = &t->columns[k];
 
-		fputs("<th scope=\"col\"", f);
-		put_class(f, column->align, TABLE_PLAIN);
-		table_put(f, ">^", column->head, html);
+		fprintf(f, "<th scope=\"col\"%s>",
+		    classes[TABLE_PLAIN][column->align != TABLE_LEFT]);
+		table_put(f, "^", column->head, html);
 		if (column->unit != NULL)
 			table_put(f, " <span class=\"unit\">(^)</span>",
 			    column->unit, html);
@@ -102,8 +79,20 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 			table_put(f, "^</th></tr>\n", row->group_title, html);
 		}
 		fputs("<tr>", f);
-		for (size_t k = 0; k < t->n_columns; k++)
-			put_cell(&t->columns[k], &t->rows[i].cells[k], f);
+		for (size_t k = 0; k < t->n_columns; k++) {
+			const struct table_cell *cell = &row->cells[k];
+			const int link =
+			    cell->link != NULL && is_harmless(cell->link);
+
+			fprintf(f, "<td%s>",
+			    classes[cell->emphasis]
+				   [t->columns[k].align != TABLE_LEFT]);
+			if (link)
+				table_put(
+				    f, "<a href=\"^\">", cell->link, html);
+			table_put(f, link ? "^</a></td>" : "^</td>", cell->text,
+			    html);
+		}
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody>\n</table>\n", f);

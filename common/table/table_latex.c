@@ -56,7 +56,15 @@ struct latex_column {
 	int is_wide;  /* 1: cells are wrapped */
 	int decimals; /* maximum of the column; -1: points are not aligned */
 	int width;    /* with the space around it, in digits of the font */
-	int shown;    /* 1: in the part that is written */
+};
+
+/* State of writing a table. */
+struct latex_table {
+	const struct table *t;
+	struct latex_column *columns; /* [t->n_columns] */
+	size_t *shown;                /* [n_shown] columns of the part */
+	size_t n_shown;
+	FILE *f;
 };
 
 /* Write a cell in one line. Invisible digits after a number align decimal
@@ -96,129 +104,118 @@ put_text(FILE *f, const char *text)
 }
 
 static void
-put_row(const struct table *t, size_t i, const struct latex_column *columns,
-    const char *indent, FILE *f)
-{
-	const struct table_row *row = &t->rows[i];
-	size_t last = 0, n_shown = 0;
-
-	for (size_t k = 0; k < t->n_columns; k++)
-		n_shown += (size_t)columns[k].shown;
-	if (row->group && i > 0)
-		fprintf(f, "%s  \\midrule\n", indent);
-	if (row->group && row->group_title != NULL) {
-		fprintf(
-		    f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent, n_shown);
-		table_put(f, "^}} \\\\\n", row->group_title, latex);
-	}
-	fprintf(f, "%s  ", indent);
-	for (size_t k = 0; k < t->n_columns; k++) {
-		if (!columns[k].shown)
-			continue;
-		fputs(k > 0 ? " & " : "", f);
-		fputs(columns[k].is_wide ? "\\raggedright " : "", f);
-		last = k;
-		if (columns[k].is_wide)
-			put_text(f, row->cells[k].text);
-		else
-			put_cell(f, &row->cells[k], columns[k].decimals);
-	}
-	fputs(columns[last].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
-}
-
-/* Measure the columns; none is shown. */
-static struct latex_column *
-measure_columns(const struct table *t)
+measure_columns(struct latex_table *x)
 {
 	enum { AROUND = 3 }; /* \tabcolsep on both sides */
-	struct latex_column *columns = xcalloc(t->n_columns, sizeof *columns);
 
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const enum table_align align = t->columns[k].align;
-		const char *unit = t->columns[k].unit;
-		struct latex_column *c = &columns[k];
+	for (size_t k = 0; k < x->t->n_columns; k++) {
+		const struct table_column *head = &x->t->columns[k];
+		const int unit =
+		    head->unit == NULL ? 0 : (int)utf8_columns(head->unit) + 2;
+		struct latex_column *c = &x->columns[k];
 
 		c->decimals = -1;
-		c->width = (int)utf8_columns(t->columns[k].head);
-		if (unit != NULL && (int)utf8_columns(unit) + 2 > c->width)
-			c->width = (int)utf8_columns(unit) + 2;
-		for (size_t i = 0; i < t->n_rows; i++) {
-			const char *text = t->rows[i].cells[k].text;
+		c->width = (int)utf8_columns(head->head);
+		c->width = unit > c->width ? unit : c->width;
+		for (size_t i = 0; i < x->t->n_rows; i++) {
+			const char *text = x->t->rows[i].cells[k].text;
 			const int own = decimals_of(text);
 			const int width = (int)utf8_columns(text);
 
-			c->is_wide |= align == TABLE_LEFT && width > WIDE_CELL;
-			if (align == TABLE_DECIMAL && own > c->decimals)
+			c->is_wide |=
+			    head->align == TABLE_LEFT && width > WIDE_CELL;
+			if (head->align == TABLE_DECIMAL && own > c->decimals)
 				c->decimals = own;
-			if (width > c->width)
-				c->width = width;
+			c->width = width > c->width ? width : c->width;
 		}
-		if (c->is_wide)
-			c->width = WIDE_CELL;
-		c->width += AROUND;
+		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
 	}
-	return columns;
 }
 
 /* Show the next part: the columns before the first of numbers, and as many from
  * `from` on as fit on a page. Returns the first column of the next part. */
 static size_t
-show_part(const struct table *t, struct latex_column *columns, size_t from)
+show_part(struct latex_table *x, size_t from)
 {
 	enum { PAGE = 125 }; /* digits in 0.8 of the size on A4 */
-	size_t n_keys = 0, end;
+	const size_t n = x->t->n_columns;
 	int width = 0, all = 0;
+	size_t n_keys = 0;
 
-	while (
-	    n_keys < t->n_columns && t->columns[n_keys].align != TABLE_DECIMAL)
-		width += columns[n_keys++].width;
-	for (size_t k = 0; k < t->n_columns; k++)
-		all += columns[k].width;
-	from = from < n_keys ? n_keys : from;
-	for (end = from; end < t->n_columns; end++) {
-		if (all > PAGE && end > from &&
-		    width + columns[end].width > PAGE)
-			break;
-		width += columns[end].width;
+	for (size_t k = 0; k < n; k++)
+		all += x->columns[k].width;
+	for (; n_keys < n && x->t->columns[n_keys].align != TABLE_DECIMAL;
+	     n_keys++) {
+		width += x->columns[n_keys].width;
+		x->shown[n_keys] = n_keys;
 	}
-	for (size_t k = 0; k < t->n_columns; k++)
-		columns[k].shown = k < n_keys || (k >= from && k < end);
-	return end;
+	x->n_shown = n_keys;
+	for (from = from < n_keys ? n_keys : from; from < n; from++) {
+		width += x->columns[from].width;
+		if (all > PAGE && x->n_shown > n_keys && width > PAGE)
+			break;
+		x->shown[x->n_shown++] = from;
+	}
+	return from;
 }
 
 /* The units are below the heads, if there are any. */
 static void
-put_tabular(const struct table *t, const struct latex_column *columns,
-    const char *indent, FILE *f)
+put_tabular(const struct latex_table *x, const char *indent)
 {
+	const struct table *t = x->t;
+	const struct latex_column *c = NULL;
+	FILE *f = x->f;
 	int units = 0;
 
 	fprintf(f, "%s\\begin{tabular}{", indent);
-	for (size_t k = 0; k < t->n_columns; k++)
-		if (columns[k].shown)
-			fputs(columns[k].is_wide ? "p{0.4\\linewidth}"
-				: t->columns[k].align == TABLE_LEFT ? "l"
-								    : "r",
-			    f);
+	for (size_t i = 0; i < x->n_shown; i++)
+		fputs(x->columns[x->shown[i]].is_wide ? "p{0.4\\linewidth}"
+			: t->columns[x->shown[i]].align == TABLE_LEFT ? "l"
+								      : "r",
+		    f);
 	fprintf(f, "}\n%s  \\toprule\n%s  ", indent, indent);
-	for (size_t k = 0; k < t->n_columns; k++) {
-		if (!columns[k].shown)
-			continue;
-		table_put(f, k > 0 ? " & ^" : "^", t->columns[k].head, latex);
-		units |= t->columns[k].unit != NULL;
+	for (size_t i = 0; i < x->n_shown; i++) {
+		const struct table_column *head = &t->columns[x->shown[i]];
+
+		table_put(f, i > 0 ? " & ^" : "^", head->head, latex);
+		units |= head->unit != NULL;
 	}
 	if (units)
 		fprintf(f, " \\\\\n%s  ", indent);
-	for (size_t k = 0; units && k < t->n_columns; k++) {
-		if (!columns[k].shown)
-			continue;
-		fputs(k > 0 ? " & " : "", f);
-		if (t->columns[k].unit != NULL)
-			table_put(f, "(^)", t->columns[k].unit, latex);
+	for (size_t i = 0; units && i < x->n_shown; i++) {
+		const char *unit = t->columns[x->shown[i]].unit;
+
+		fputs(i > 0 ? " & " : "", f);
+		table_put(f, unit != NULL ? "(^)" : "^",
+		    unit != NULL ? unit : "", latex);
 	}
 	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
-	for (size_t i = 0; i < t->n_rows; i++)
-		put_row(t, i, columns, indent, f);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct table_row *row = &t->rows[i];
+
+		if (row->group && i > 0)
+			fprintf(f, "%s  \\midrule\n", indent);
+		if (row->group && row->group_title != NULL) {
+			fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
+			    x->n_shown);
+			table_put(f, "^}} \\\\\n", row->group_title, latex);
+		}
+		for (size_t k = 0; k < x->n_shown; k++) {
+			const struct table_cell *cell =
+			    &row->cells[x->shown[k]];
+
+			c = &x->columns[x->shown[k]];
+			fprintf(f, "%s%s%s", k == 0 ? indent : " & ",
+			    k == 0 ? "  " : "",
+			    c->is_wide ? "\\raggedright " : "");
+			if (c->is_wide)
+				put_text(f, cell->text);
+			else
+				put_cell(f, cell, c->decimals);
+		}
+		fputs(c->is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
+	}
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
 }
 
@@ -228,10 +225,11 @@ put_tabular(const struct table *t, const struct latex_column *columns,
  *
  * part  from 1 */
 static void
-put_part(const struct table *t, const struct latex_column *columns, int part,
-    int parts, FILE *f)
+put_part(const struct latex_table *x, int part, int parts)
 {
+	const struct table *t = x->t;
 	int gap = t->name != NULL;
+	FILE *f = x->f;
 
 	fputs("\\begin{table}\n  \\centering\n", f);
 	if (t->title != NULL) {
@@ -256,7 +254,7 @@ put_part(const struct table *t, const struct latex_column *columns, int part,
 	fputs(t->title != NULL ? "}\n" : "", f);
 	/* Natural width if that of the page allows, and at least 0.8 of it. */
 	fputs("  \\sbox0{%\n", f);
-	put_tabular(t, columns, "  ", f);
+	put_tabular(x, "  ");
 	fputs("}%\n"
 	      "  \\ifdim\\wd0>1.25\\linewidth\\scalebox{0.8}{\\usebox0}"
 	      "\\else\\ifdim\\wd0>\\linewidth"
@@ -279,29 +277,33 @@ put_part(const struct table *t, const struct latex_column *columns, int part,
 static void
 latex_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	struct latex_column *columns = measure_columns(t);
+	struct latex_table x = { .t = t,
+		.columns = xcalloc(t->n_columns, sizeof *x.columns),
+		.shown = xcalloc(t->n_columns, sizeof *x.shown) };
 	char *text;
 	size_t len, from = 0;
-	FILE *m = open_memstream(&text, &len);
 	int parts = 0;
 
 	(void)colour;
-	if (m == NULL)
+	x.f = open_memstream(&text, &len);
+	if (x.f == NULL)
 		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+	measure_columns(&x);
 	for (; from < t->n_columns; parts++)
-		from = show_part(t, columns, from);
+		from = show_part(&x, from);
 	if (t->title == NULL && t->n_notes == 0 && parts == 1) {
-		put_tabular(t, columns, "", m);
-		putc('\n', m);
+		put_tabular(&x, "");
+		putc('\n', x.f);
 		parts = 0;
 	}
 	from = 0;
 	for (int part = 1; part <= parts; part++) {
-		from = show_part(t, columns, from);
-		put_part(t, columns, part, parts, m);
+		from = show_part(&x, from);
+		put_part(&x, part, parts);
 	}
-	free(columns);
-	if (ferror(m) || fclose(m) != 0)
+	free(x.columns);
+	free(x.shown);
+	if (ferror(x.f) || fclose(x.f) != 0)
 		xmalloc(SIZE_MAX);
 	fprintf(f, "%% needs \\usepackage{booktabs,graphicx%s\n%s",
 	    utf8_has_wide(text) ? ",ctex} and xelatex or lualatex" : "}", text);

@@ -1,3 +1,4 @@
+/* Tables as plain text, aligned and wrapped, and in Markdown. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -5,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
@@ -13,7 +13,8 @@ enum {
 	MAX_LINE = 1 << 24,
 	LINE_WIDTH = 80, /* terminal width, columns */
 	NOTE_INDENT = 4,
-	MIN_SENTENCE = 24, /* columns; shorter text is not wrapped */
+	MIN_SENTENCE = 24,      /* columns; shorter text is not wrapped */
+	MIN_MARKDOWN_WIDTH = 3, /* of a column */
 	MAX_PARTS = 4
 };
 
@@ -27,8 +28,9 @@ static const char *const escapes[] = {
 
 /* Formatted column. */
 struct text_column {
-	const char **cells; /* [n_rows] with decimal points aligned */
+	const char **cells; /* [n_rows] aligned, or escaped */
 	size_t width;       /* in columns of the terminal */
+	size_t least;       /* width to which it may be shrunk */
 	const char *rest;   /* of the cell that is being written */
 };
 
@@ -37,7 +39,7 @@ struct text_table {
 	const struct table *t;
 	struct text_column *columns; /* [n_columns] */
 	struct strbuf line;
-	struct arena arena; /* of cells */
+	struct arena arena;
 	int colour;
 	FILE *f;
 };
@@ -56,22 +58,6 @@ struct number_part {
 	size_t len; /* bytes */
 };
 
-/* Split the number [s, end) into two parts. Returns 0 if it is not a number. */
-static int
-split_number(struct number_part *p, const char *s, const char *end)
-{
-	size_t whole;
-
-	if (!table_is_number(s, &whole))
-		return 0;
-	/* table_is_number may read past the comma, as a digit separator. */
-	if (whole > (size_t)(end - s))
-		whole = (size_t)(end - s);
-	p[0] = (struct number_part){ s, whole };
-	p[1] = (struct number_part){ s + whole, (size_t)(end - s) - whole };
-	return 1;
-}
-
 /* Split a number into two parts, or "[low, high]" into four. Returns 0 for any
  * other text. */
 static int
@@ -79,14 +65,28 @@ split_cell(
     struct number_part p[MAX_PARTS], enum table_align align, const char *text)
 {
 	const char *end = text + strlen(text), *comma = strstr(text, ", ");
+	const int is_interval = align == TABLE_INTERVAL && text[0] == '[' &&
+	    comma != NULL && end[-1] == ']';
+	int n = 0;
 
-	if (align == TABLE_DECIMAL)
-		return 2 * split_number(p, text, end);
-	if (align == TABLE_INTERVAL && text[0] == '[' && comma != NULL &&
-	    end[-1] == ']' && split_number(p, text + 1, comma) &&
-	    split_number(p + 2, comma + 2, end - 1))
-		return MAX_PARTS;
-	return 0;
+	if (!is_interval && align != TABLE_DECIMAL)
+		return 0;
+	for (const char *s = text + is_interval; n < 2 + 2 * is_interval;
+	     s = comma + 2) {
+		const size_t len = (size_t)((!is_interval    ? end
+						    : n == 0 ? comma
+							     : end - 1) -
+		    s);
+		size_t whole;
+
+		if (!table_is_number(s, &whole))
+			return 0;
+		/* It may read past the comma, as a digit separator. */
+		whole = whole < len ? whole : len;
+		p[n++] = (struct number_part){ s, whole };
+		p[n++] = (struct number_part){ s + whole, len - whole };
+	}
+	return n;
 }
 
 static void
@@ -189,57 +189,34 @@ static void
 fit_columns(struct text_table *x)
 {
 	const struct table *t = x->t;
-	size_t *least = xcalloc(t->n_columns, sizeof *least);
 	size_t total = 2 * (t->n_columns - 1);
 
 	for (size_t k = 0; k < t->n_columns; k++) {
-		const size_t width = x->columns[k].width;
+		struct text_column *c = &x->columns[k];
 
-		total += width;
-		least[k] = width;
-		if (t->columns[k].align == TABLE_LEFT && width > MIN_SENTENCE)
-			least[k] = max_size(widest_word(x, k),
+		total += c->least = c->width;
+		if (t->columns[k].align == TABLE_LEFT &&
+		    c->width > MIN_SENTENCE)
+			c->least = max_size(widest_word(x, k),
 			    max_size(MIN_SENTENCE,
 				utf8_columns(t->columns[k].head)));
 	}
 	for (; total > LINE_WIDTH; total--) {
-		size_t widest = t->n_columns;
+		struct text_column *widest = NULL, *c;
 
-		for (size_t k = 0; k < t->n_columns; k++)
-			if (x->columns[k].width > least[k] &&
-			    (widest == t->n_columns ||
-				x->columns[k].width > x->columns[widest].width))
-				widest = k;
-		if (widest == t->n_columns)
+		for (size_t k = 0; k < t->n_columns; k++) {
+			c = &x->columns[k];
+			if (c->width > c->least &&
+			    (widest == NULL || c->width > widest->width))
+				widest = c;
+		}
+		if (widest == NULL)
 			break;
-		x->columns[widest].width--;
+		widest->width--;
 	}
-	free(least);
 }
 
-/* --- output --------------------------------------------------------------- */
-
-/* Append len bytes of text to the line, in column k. */
-static void
-add_cell(struct text_table *x, size_t k, const char *text, size_t len,
-    const char *escape)
-{
-	const size_t width = utf8_width(text, len);
-	const size_t pad =
-	    x->columns[k].width > width ? x->columns[k].width - width : 0;
-	const int left = x->t->columns[k].align == TABLE_LEFT;
-	const size_t blanks = left ? 0 : strspn(text, " ");
-	const size_t shown = trimmed_length(text, text + len);
-
-	strbuf_addstr(&x->line, k > 0 ? "  " : "");
-	strbuf_addchars(&x->line, ' ', blanks + (left ? 0 : pad));
-	if (x->colour && shown > 0)
-		strbuf_addstr(&x->line, escape);
-	strbuf_add(&x->line, text + blanks, shown - blanks);
-	if (x->colour && shown > 0 && escape[0] != '\0')
-		strbuf_addstr(&x->line, "\033[0m");
-	strbuf_addchars(&x->line, ' ', len - shown + (left ? pad : 0));
-}
+/* --- text ----------------------------------------------------------------- */
 
 /* Write the line without trailing spaces, and empty it. */
 static void
@@ -262,30 +239,46 @@ put_rule(struct text_table *x, const char *gap)
 	put_line(x);
 }
 
-/* Write a row, in several lines if cells are wrapped. */
+/* Write the rest of each column as a row, in several lines if texts are
+ * wrapped.
+ *
+ * row  NULL: all cells have this emphasis */
 static void
-put_row(struct text_table *x, size_t i)
+put_row(struct text_table *x, const struct table_row *row,
+    enum table_emphasis emphasis)
 {
 	int more = 1;
 
-	for (size_t k = 0; k < x->t->n_columns; k++)
-		x->columns[k].rest = x->columns[k].cells[i];
-	while (more) {
+	for (; more; put_line(x)) {
 		more = 0;
 		for (size_t k = 0; k < x->t->n_columns; k++) {
 			struct text_column *c = &x->columns[k];
-			const char *text = c->rest;
-			const int wraps = x->t->columns[k].align == TABLE_LEFT;
-			size_t len;
+			const int left = x->t->columns[k].align == TABLE_LEFT;
+			const char *escape =
+			    escapes[row ? row->cells[k].emphasis : emphasis];
+			const char *text = c->rest,
+				   *end = line_end(
+				       text, left ? c->width : SIZE_MAX);
+			const size_t shown = trimmed_length(text, end);
+			const size_t blanks = left ? 0 : strspn(text, " ");
+			const size_t len = left ? shown : (size_t)(end - text);
+			const size_t width = utf8_width(text, len);
+			const size_t pad =
+			    c->width > width ? c->width - width : 0;
 
-			c->rest = line_end(text, wraps ? c->width : SIZE_MAX);
-			len = wraps ? trimmed_length(text, c->rest)
-				    : (size_t)(c->rest - text);
-			add_cell(x, k, text, len,
-			    escapes[x->t->rows[i].cells[k].emphasis]);
-			more |= *c->rest != '\0';
+			strbuf_addstr(&x->line, k > 0 ? "  " : "");
+			strbuf_addchars(
+			    &x->line, ' ', blanks + (left ? 0 : pad));
+			if (x->colour && shown > 0)
+				strbuf_addstr(&x->line, escape);
+			strbuf_add(&x->line, text + blanks, shown - blanks);
+			if (x->colour && shown > 0 && escape[0] != '\0')
+				strbuf_addstr(&x->line, "\033[0m");
+			strbuf_addchars(
+			    &x->line, ' ', len - shown + (left ? pad : 0));
+			c->rest = end;
+			more |= *end != '\0';
 		}
-		put_line(x);
 	}
 }
 
@@ -295,56 +288,33 @@ put_strong(const struct text_table *x, const char *text)
 	fprintf(x->f, x->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
 }
 
-/* Wrap the sentences below a table to the terminal width. */
-static void
-put_note(const char *note, FILE *f)
-{
-	size_t indent = 0;
-
-	while (*note != '\0') {
-		const char *end = line_end(note, LINE_WIDTH - indent);
-
-		fprintf(f, "%*s%.*s\n", (int)indent, "",
-		    (int)trimmed_length(note, end), note);
-		note = end;
-		indent = NOTE_INDENT;
-	}
-}
-
 static void
 text_write(const struct table *t, enum table_colour on, FILE *f)
 {
 	struct text_table x = { .t = t,
-		.columns = xcalloc(t->n_columns, sizeof *x.columns),
-		.arena = ARENA_INIT,
+		.line = STRBUF_INIT(MAX_LINE),
 		.colour = on == TABLE_COLOUR_ON,
 		.f = f };
 	int units = 0;
 
-	strbuf_init(&x.line, MAX_LINE);
-	for (size_t k = 0; k < t->n_columns; k++)
+	x.columns = arena_calloc(&x.arena, t->n_columns, sizeof *x.columns);
+	for (size_t k = 0; k < t->n_columns; k++) {
 		make_column(&x, k);
+		x.columns[k].rest = t->columns[k].head;
+		units |= t->columns[k].unit != NULL;
+	}
 	fit_columns(&x);
 	if (t->title != NULL && t->title[0] != '\0') {
 		put_strong(&x, t->title);
 		putc('\n', f);
 	}
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const char *head = t->columns[k].head;
-
-		units |= t->columns[k].unit != NULL;
-		add_cell(&x, k, head, strlen(head), escapes[TABLE_STRONG]);
-	}
-	put_line(&x);
-	for (size_t k = 0; units && k < t->n_columns; k++) {
-		const char *unit = t->columns[k].unit;
-		const char *text =
-		    unit == NULL ? "" : arena_printf(&x.arena, "(%s)", unit);
-
-		add_cell(&x, k, text, strlen(text), "");
-	}
+	put_row(&x, NULL, TABLE_STRONG);
+	for (size_t k = 0; k < t->n_columns; k++)
+		if (t->columns[k].unit != NULL)
+			x.columns[k].rest =
+			    arena_printf(&x.arena, "(%s)", t->columns[k].unit);
 	if (units)
-		put_line(&x);
+		put_row(&x, NULL, TABLE_PLAIN);
 	put_rule(&x, "  ");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct table_row *row = &t->rows[i];
@@ -355,16 +325,161 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 			putc('\n', f);
 		if (row->group && row->group_title != NULL)
 			put_strong(&x, row->group_title);
-		put_row(&x, i);
+		for (size_t k = 0; k < t->n_columns; k++)
+			x.columns[k].rest = x.columns[k].cells[i];
+		put_row(&x, row, TABLE_PLAIN);
 	}
 	for (size_t i = 0; i < t->n_notes; i++) {
+		int indent = 0;
+
 		fputs(i == 0 ? "\n" : "", f);
-		put_note(t->notes[i], f);
+		for (const char *s = t->notes[i], *end; *s != '\0'; s = end) {
+			end = line_end(s, (size_t)(LINE_WIDTH - indent));
+			fprintf(f, "%*s%.*s\n", indent, "",
+			    (int)trimmed_length(s, end), s);
+			indent = NOTE_INDENT;
+		}
 	}
 	strbuf_release(&x.line);
 	arena_release(&x.arena);
-	free(x.columns);
 }
 
 const struct table_format table_text = { "text", "txt", .between = "\n",
 	.write = text_write };
+
+/* --- Markdown ------------------------------------------------------------- */
+
+static int
+is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
+
+/* True if the character at p is special in Markdown and must be escaped.
+ * Exceptions are underscores inside a word ("r50_b128"), a lone tilde, "<0.01"
+ * and "A & B", which remain readable in the source.
+ *
+ * tildes  1: the text contains two or more of them */
+static int
+is_special(const char *text, const char *p, int tildes)
+{
+	switch (*p) {
+	case '\\':
+	case '|':
+	case '`':
+	case '*':
+	case '[':
+	case ']':
+		return 1;
+	case '_':
+		return p == text || !is_word(p[-1]) || !is_word(p[1]);
+	case '~':
+		return tildes;
+	case '<':
+		return is_word(p[1]) ? p[1] > '9' : strchr("/!?", p[1]) != NULL;
+	case '&':
+		return is_word(p[1]) || p[1] == '#';
+	default:
+		return 0;
+	}
+}
+
+/* Escape a text, between marks unless it is empty. */
+static const char *
+escaped(struct arena *a, const char *text, const char *mark)
+{
+	const int tildes = strchr(text, '~') != strrchr(text, '~');
+	struct strbuf sb = STRBUF_INIT(MAX_LINE);
+
+	if (text[0] == '\0')
+		return "";
+	strbuf_addstr(&sb, mark);
+	for (const char *p = text; *p != '\0'; p++) {
+		if (is_special(text, p, tildes))
+			strbuf_addch(&sb, '\\');
+		strbuf_addch(&sb, *p);
+	}
+	strbuf_addstr(&sb, mark);
+	return strbuf_finish(&sb, a);
+}
+
+/* Markdown has no spanning cells: a group's title is in the first column of a
+ * row of its own. */
+static void
+make_markdown_column(struct text_table *x, size_t k)
+{
+	const struct table_column *head = &x->t->columns[k];
+	struct text_column *c = &x->columns[k];
+	struct arena *a = &x->arena;
+
+	c->cells = arena_calloc(a, x->t->n_rows + 1, sizeof *c->cells);
+	c->rest = escaped(a, head->head, "");
+	if (head->unit != NULL)
+		c->rest = arena_printf(
+		    a, "%s (%s)", c->rest, escaped(a, head->unit, ""));
+	c->width = max_size(MIN_MARKDOWN_WIDTH, utf8_columns(c->rest));
+	for (size_t i = 0; i < x->t->n_rows; i++) {
+		const struct table_row *row = &x->t->rows[i];
+
+		c->cells[i] = escaped(a, row->cells[k].text,
+		    row->cells[k].emphasis == TABLE_STRONG ? "**" : "");
+		c->width = max_size(c->width, utf8_columns(c->cells[i]));
+		if (k == 0 && row->group_title != NULL)
+			c->width = max_size(c->width,
+			    utf8_columns(escaped(a, row->group_title, "**")));
+	}
+}
+
+/* Write a cell and its bar, padded so that the source is readable. */
+static void
+put_cell(const struct text_table *x, size_t k, const char *text, int left)
+{
+	const int pad = (int)(x->columns[k].width - utf8_columns(text));
+
+	fprintf(x->f, "%s %*s%s%*s |%s", k == 0 ? "|" : "", left ? 0 : pad, "",
+	    text, left ? pad : 0, "", k + 1 == x->t->n_columns ? "\n" : "");
+}
+
+static void
+markdown_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	struct text_table x = { .t = t, .f = f };
+
+	(void)colour;
+	x.columns = arena_calloc(&x.arena, t->n_columns, sizeof *x.columns);
+	if (t->title != NULL && t->title[0] != '\0')
+		fprintf(f, "**%s**\n\n", escaped(&x.arena, t->title, ""));
+	for (size_t k = 0; k < t->n_columns; k++) {
+		make_markdown_column(&x, k);
+		put_cell(&x, k, x.columns[k].rest,
+		    t->columns[k].align == TABLE_LEFT);
+	}
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const int left = t->columns[k].align == TABLE_LEFT;
+
+		fputs(k == 0 ? "|" : "", f);
+		putc(left ? ':' : '-', f);
+		for (size_t i = 0; i < x.columns[k].width; i++)
+			putc('-', f);
+		fputs(left ? "-|" : ":|", f);
+	}
+	putc('\n', f);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *title = t->rows[i].group_title;
+
+		for (size_t k = 0; title != NULL && k < t->n_columns; k++)
+			put_cell(&x, k,
+			    k > 0 ? "" : escaped(&x.arena, title, "**"), 1);
+		for (size_t k = 0; k < t->n_columns; k++)
+			put_cell(&x, k, x.columns[k].cells[i],
+			    t->columns[k].align == TABLE_LEFT);
+	}
+	for (size_t i = 0; i < t->n_notes; i++)
+		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "",
+		    escaped(&x.arena, t->notes[i], ""));
+	arena_release(&x.arena);
+}
+
+const struct table_format table_markdown = { "markdown", "md", .between = "\n",
+	.write = markdown_write };

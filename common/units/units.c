@@ -92,14 +92,15 @@ says_unknown(struct text t)
 	    len == t.len;
 }
 
-/* True if a group of three digits follows the comma at i. */
-static int
-is_group(const char *s, size_t len, size_t i)
+/* Number of digits at the start of t. */
+static size_t
+digits_of(struct text t)
 {
-	for (size_t k = 1; k <= 3; k++)
-		if (i + k >= len || !is_digit(s[i + k]))
-			return 0;
-	return i + 4 >= len || !is_digit(s[i + 4]);
+	size_t n = 0;
+
+	while (n < t.len && is_digit(t.s[n]))
+		n++;
+	return n;
 }
 
 /* Read sign, digits and point, with groups of three if groups is not 0. Returns
@@ -124,7 +125,8 @@ mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 		} else if (s[i] == '.' && !after_point) {
 			after_point = 1;
 		} else if (s[i] == ',' && groups && !after_point && any &&
-		    (grouped || i - start <= 3) && is_group(s, len, i)) {
+		    (grouped || i - start <= 3) &&
+		    digits_of((struct text){ s + i + 1, len - i - 1 }) == 3) {
 			grouped = 1;
 		} else {
 			break;
@@ -291,17 +293,6 @@ time_unit_at(struct text t, size_t *len)
 	while (i >= 0 && word_at(t, time_units[i].names, len) < 0)
 		i--;
 	return i;
-}
-
-/* Number of digits at the start of t. */
-static size_t
-digits_of(struct text t)
-{
-	size_t n = 0;
-
-	while (n < t.len && is_digit(t.s[n]))
-		n++;
-	return n;
 }
 
 /* Value of the last digit of a number. */

@@ -162,36 +162,36 @@ bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
 char *
 seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 {
-	const char *sign = seconds < 0 ? "-" : "";
+	static const struct {
+		double below, times;
+		const char *unit;
+	} small[] = { { 999.5e-9, 1e9, "ns" }, { 999.5e-6, 1e6, "us" },
+		{ 999.5e-3, 1e3, "ms" }, { 59.95, 1, "s" } };
+	/* Two units. Seconds are rounded to the smaller one first, so that
+	 * 3599.9 s is "1 h 0 min". */
+	static const struct {
+		double below, each, per;
+		const char *units[2];
+	} large[] = { { 3599.5, 1, 60, { "min", "s" } },
+		{ 86400 - 30, 60, 60, { "h", "min" } },
+		{ HUGE_VAL, 3600, 24, { "d", "h" } } };
 	double s = fabs(seconds);
+	size_t i = 0;
 
 	if (isnan(seconds))
 		return not_available(buf);
 	if (s >= 1e15 || !(s > 0))
 		return with_unit(buf, seconds, 3, "s");
-	if (s < 999.5e-9)
-		return with_unit(buf, seconds * 1e9, 3, "ns");
-	if (s < 999.5e-6)
-		return with_unit(buf, seconds * 1e6, 3, "us");
-	if (s < 999.5e-3)
-		return with_unit(buf, seconds * 1e3, 3, "ms");
-	if (s < 59.95)
-		return with_unit(buf, seconds, 3, "s");
-	/* Two units. Seconds are rounded to the smaller one first, so that
-	 * 3599.9 s is "1 h 0 min". */
-	if (s < 3599.5) {
-		s = round(s);
-		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f min %.0f s", sign,
-		    floor(s / 60), fmod(s, 60));
-	} else if (s < 86400 - 30) {
-		s = round(s / 60);
-		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f h %.0f min", sign,
-		    floor(s / 60), fmod(s, 60));
-	} else {
-		s = round(s / 3600);
-		snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f d %.0f h", sign,
-		    floor(s / 24), fmod(s, 24));
-	}
+	for (; i < sizeof small / sizeof small[0]; i++)
+		if (s < small[i].below)
+			return with_unit(
+			    buf, seconds * small[i].times, 3, small[i].unit);
+	for (i = 0; s >= large[i].below; i++)
+		;
+	s = round(s / large[i].each);
+	snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f %s %.0f %s",
+	    seconds < 0 ? "-" : "", floor(s / large[i].per), large[i].units[0],
+	    fmod(s, large[i].per), large[i].units[1]);
 	return buf;
 }
 

@@ -10,7 +10,7 @@
 #include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
-#include "common/result/result_check.h"
+#include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "extract/format/format.h"
 

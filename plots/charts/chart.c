@@ -10,6 +10,8 @@
 
 #include "common/result/result.h"
 #include "common/stats/stats.h"
+#include "common/strbuf.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
@@ -18,18 +20,10 @@
 struct chart_series *
 chart_series_add(struct chart_data *d, const char *name, size_t n)
 {
-	const size_t used = d->n_series + d->n_bands;
+	const size_t used = d->n_series++ + d->n_bands;
 	struct chart_series *s;
 
-	if (used == d->alloc_series) {
-		struct chart_series *old = d->series;
-
-		d->alloc_series = 2 * used + 4;
-		d->series =
-		    arena_calloc(&d->arena, d->alloc_series, sizeof *d->series);
-		if (used > 0)
-			memcpy(d->series, old, used * sizeof *old);
-	}
+	d->series = arena_grow(&d->arena, d->series, used, sizeof *d->series);
 	s = &d->series[used];
 	*s = (struct chart_series){ .name = name,
 		.base_gpus = NAN,
@@ -38,7 +32,6 @@ chart_series_add(struct chart_data *d, const char *name, size_t n)
 		.mark_at = { NAN, NAN, NAN },
 		.spread = { NAN, NAN, NAN } };
 	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
-	d->n_series++;
 	return s;
 }
 
@@ -46,6 +39,15 @@ struct chart_number
 chart_number_of(double at)
 {
 	return (struct chart_number){ at, NAN, NAN };
+}
+
+struct chart_number
+chart_percentiles(double *v, size_t n)
+{
+	const double median = stats_median_reorder(v, n);
+
+	return (struct chart_number){ median, stats_quantile(v, n, 0.05),
+		stats_quantile(v, n, 0.95) };
 }
 
 struct chart_point *
@@ -78,14 +80,6 @@ chart_case_add(struct chart_series *s, double x, const struct result_case *c,
 		p->n_runs = c->n_runs;
 	}
 	return p;
-}
-
-const char *
-chart_join(struct chart_data *d, const char *what, const char *separator,
-    const char *part)
-{
-	return arena_printf(
-	    &d->arena, "%s%s%s", what, what[0] != '\0' ? separator : "", part);
 }
 
 int
@@ -137,11 +131,19 @@ chart_ideal(const struct chart_data *d, const struct chart_series *s,
 }
 
 const char *
+chart_kind_name(const struct chart_data *d, const struct series *s)
+{
+	return message(
+	    s->points[0].text != NULL ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
+	    d->lang);
+}
+
+const char *
 chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator)
 {
 	if (!d->one_shape || c->name[0] == '\0')
-		return chart_join(d, c->name, separator, c->c->name);
+		return arena_join(&d->arena, c->name, separator, c->c->name);
 	d->shape = c->c->name;
 	return c->name;
 }
@@ -167,22 +169,23 @@ chart_fitting_unit(const char *unit, double low, double high, const char **name)
 	return factor;
 }
 
-const char *
-chart_number_text(struct chart_data *d, const struct chart_number *y)
+/* "476 ± 15": a number in the unit of the y axis and the larger half of its
+ * interval, which shows two digits; without an interval the number alone. */
+static const char *
+number_text(struct chart_data *d, double at, double half)
 {
 	const double times = d->y.times > 0 ? d->y.times : 1;
 	const int is_large = d->y.high * times >= 1e6;
 	const double by = is_large ? times / 1e6 : times;
-	const double half = by * fmax(y->high - y->at, y->at - y->low);
-	const double at = by * y->at;
-	const int decimals = interval_decimals(at - half, at + half);
+	const int decimals =
+	    interval_decimals(by * (at - half), by * (at + half));
 	char text[UNITS_TEXT_SIZE];
 
 	if (!(half > 0) || decimals > 9)
 		return arena_printf(&d->arena, "%s%s",
-		    number_format(text, at, 4), is_large ? " M" : "");
-	return arena_printf(&d->arena, "%.*f \xc2\xb1 %.*f%s", decimals, at,
-	    decimals, half, is_large ? " M" : "");
+		    number_format(text, by * at, 4), is_large ? " M" : "");
+	return arena_printf(&d->arena, "%.*f \xc2\xb1 %.*f%s", decimals,
+	    by * at, decimals, by * half, is_large ? " M" : "");
 }
 
 /* Write the numbers of the rows that have none yet: "476 ± 15", of single steps
@@ -190,20 +193,22 @@ chart_number_text(struct chart_data *d, const struct chart_number *y)
 static void
 fill_numbers(struct chart_data *d)
 {
+	const double times = d->y.times > 0 ? d->y.times : 1;
+
 	for (size_t i = 0; i < d->n_rows; i++) {
 		struct chart_row *row = &d->rows[i];
-		const struct chart_number at = chart_number_of(row->y.at);
-		const double times = d->y.times > 0 ? d->y.times : 1;
+		const struct chart_number *y = &row->y;
 		char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
 		if (row->number != NULL)
 			continue;
-		row->brief = chart_number_text(d, &at);
+		row->brief = number_text(d, y->at, NAN);
 		row->number = d->chart->of_steps
 		    ? arena_printf(&d->arena, "%s [%s, %s]", row->brief,
-			  number_format(low, row->y.low * times, 4),
-			  number_format(high, row->y.high * times, 4))
-		    : chart_number_text(d, &row->y);
+			  number_format(low, y->low * times, 4),
+			  number_format(high, y->high * times, 4))
+		    : number_text(
+			  d, y->at, fmax(y->high - y->at, y->at - y->low));
 	}
 }
 
@@ -212,17 +217,14 @@ fill_numbers(struct chart_data *d)
 const double *
 chart_places(struct chart_data *d, size_t *n)
 {
-	const size_t n_lines = d->n_series + d->n_bands;
+	double *x = NULL;
 	size_t all = 0;
-	double *x;
 
-	for (size_t i = 0; i < n_lines; i++)
-		all += d->series[i].n_points;
-	x = arena_calloc(&d->arena, all, sizeof *x);
-	all = 0;
-	for (size_t i = 0; i < n_lines; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
+	for (size_t i = 0; i < d->n_series + d->n_bands; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			x = arena_grow(&d->arena, x, all, sizeof *x);
 			x[all++] = d->series[i].points[k].x;
+		}
 	stats_sort(x, all);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
@@ -232,10 +234,11 @@ chart_places(struct chart_data *d, size_t *n)
 }
 
 const double *
-chart_number_x(struct chart_data *d, size_t *n)
+chart_number_x(struct chart_data *d)
 {
-	const double *values = chart_places(d, n);
+	const double *values = chart_places(d, &d->n_x_names);
 
+	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
 			double *x = &d->series[i].points[k].x;
@@ -266,18 +269,6 @@ chart_rows_x(struct chart_data *d, int room)
 	axis_rows(labels, d->n_rows, width, &d->x);
 }
 
-void
-chart_counts_x(struct chart_data *d, int room)
-{
-	size_t n;
-	const double *places = chart_places(d, &n);
-	long *counts = arena_calloc(&d->arena, n, sizeof *counts);
-
-	for (size_t i = 0; i < n; i++)
-		counts[i] = lround(places[i]);
-	axis_counts(counts, n, room, d->linear, &d->x);
-}
-
 /* Apply the range of an option. Returns 0, or -1 with ERROR_USAGE. */
 static int
 limit_axis(const char *option, struct axis *a, const double *range,
@@ -300,10 +291,16 @@ limit_axis(const char *option, struct axis *a, const double *range,
 int
 chart_set_room(struct chart_data *d, int room, struct error *e)
 {
+	size_t n;
+	const double *places = chart_places(d, &n);
+	long *counts = arena_calloc(&d->arena, n, sizeof *counts);
+
+	for (size_t i = 0; i < n; i++)
+		counts[i] = lround(places[i]);
 	if (d->chart->fill_x != NULL)
 		d->chart->fill_x(d, room);
 	else
-		chart_counts_x(d, room);
+		axis_counts(counts, n, room, d->linear, &d->x);
 	return limit_axis(
 	    "--x-range", &d->x, d->how.x_range, room / 8 > 2 ? room / 8 : 2, e);
 }
@@ -322,10 +319,10 @@ extend_span(struct chart_span *span, double y)
 	if (!isfinite(y))
 		return;
 	span->lowest = fmin(span->lowest, y);
-	if (y <= 0)
-		return;
-	span->low = fmin(span->low, y);
-	span->high = fmax(span->high, y);
+	if (y > 0) {
+		span->low = fmin(span->low, y);
+		span->high = fmax(span->high, y);
+	}
 }
 
 static struct chart_span
@@ -337,17 +334,16 @@ span_of(const struct chart_data *d, enum chart_quantity q)
 		const struct chart_series *s = &d->series[i];
 
 		for (size_t k = 0; k < s->n_points; k++) {
-			const struct chart_number *y = &s->points[k].y[q];
+			const struct chart_point *p = &s->points[k];
 
-			extend_span(&span, y->at);
-			if (y->low > 0) /* otherwise cut off at the axis */
-				extend_span(&span, y->low);
-			extend_span(&span, y->high);
-			extend_span(
-			    &span, chart_ideal(d, s, q, s->points[k].x));
-			for (size_t r = 0; r < s->points[k].n_runs; r++)
-				extend_span(&span,
-				    chart_run_value(d, s, &s->points[k], q, r));
+			extend_span(&span, p->y[q].at);
+			if (p->y[q].low > 0) /* else cut off at the axis */
+				extend_span(&span, p->y[q].low);
+			extend_span(&span, p->y[q].high);
+			extend_span(&span, chart_ideal(d, s, q, p->x));
+			for (size_t r = 0; r < p->n_runs; r++)
+				extend_span(
+				    &span, chart_run_value(d, s, p, q, r));
 		}
 	}
 	if (d->chart->is_ratio) {
@@ -359,7 +355,8 @@ span_of(const struct chart_data *d, enum chart_quantity q)
 		extend_span(&span, d->mean.low);
 		extend_span(&span, d->mean.high);
 	}
-	extend_span(&span, d->limit > 0 ? d->limit : NAN);
+	if (d->limit > 0)
+		extend_span(&span, d->limit);
 	return span;
 }
 
@@ -377,22 +374,26 @@ wants_logarithm(const struct chart_data *d, const struct chart *chart)
 	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
 }
 
-/* Axis of a grid's columns: the names of the rows stand where other charts have
- * a y axis. */
+/* Choose the limits and ticks of a y axis for the values. */
 static void
-set_columns(const struct chart_data *d, struct axis *y)
+choose_axis(const struct chart_data *d, const struct chart *chart,
+    int logarithm, const struct chart_span *v, int max_ticks, struct axis *y)
 {
-	enum { Y_AXIS = 12 };
-	const size_t room = (size_t)d->how.room;
-	size_t names = 0;
+	const struct chart_how *how = &d->how;
 
-	for (size_t i = 0; i < d->n_rows; i++) {
-		const size_t width = utf8_columns(d->rows[i].name);
-
-		names = width > names ? width : names;
-	}
-	names = names > room * 2 / 5 ? room * 2 / 5 : names;
-	axis_names(d->x_names, d->n_x_names, (int)(room + Y_AXIS - names), y);
+	if (how->y_from == START_DATA && !logarithm)
+		axis_span(v->lowest, v->high, max_ticks, y);
+	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
+	    !how->linear)
+		axis_linear(fmax(v->high, 100), max_ticks, y);
+	else if (v->lowest < 0)
+		axis_span(v->lowest, v->high, max_ticks, y);
+	else if (!logarithm || v->lowest <= 0)
+		axis_linear(v->high, max_ticks, y);
+	else if (chart->scale == CHART_RATIO || d->is_relative)
+		axis_ratio(v->low, v->high, max_ticks, y);
+	else
+		axis_amount(v->low, v->high, max_ticks, y);
 }
 
 /* Choose the y axis of the chart or the one beside it, and a smaller unit for
@@ -410,9 +411,20 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const int logarithm = wants_logarithm(d, chart);
 	const struct chart_span span = span_of(d, chart->quantity);
 	const char *unit;
+	size_t names = 0;
 
 	if (chart->is_grid) {
-		set_columns(d, y);
+		/* The columns: the names of the rows stand where other charts
+		 * have a y axis. */
+		enum { Y_AXIS = 12 };
+		const size_t most = (size_t)how->room * 2 / 5;
+
+		for (size_t i = 0; i < d->n_rows && names < most; i++)
+			if (utf8_columns(d->rows[i].name) > names)
+				names = utf8_columns(d->rows[i].name);
+		names = names < most ? names : most;
+		axis_names(d->x_names, d->n_x_names,
+		    how->room + Y_AXIS - (int)names, y);
 		return 0;
 	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
@@ -420,24 +432,228 @@ set_y(const struct chart_data *d, const struct chart *chart,
 		    "--log: the chart '%s' has the value %g, which a "
 		    "logarithmic axis cannot show",
 		    chart->name, span.lowest);
-	if (how->y_from == START_DATA && !logarithm)
-		axis_span(span.lowest, span.high, max_ticks, y);
-	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
-	    !how->linear)
-		axis_linear(fmax(span.high, 100), max_ticks, y);
-	else if (span.lowest < 0)
-		axis_span(span.lowest, span.high, max_ticks, y);
-	else if (!logarithm || span.lowest <= 0)
-		axis_linear(span.high, max_ticks, y);
-	else if (chart->scale == CHART_RATIO || d->is_relative)
-		axis_ratio(span.low, span.high, max_ticks, y);
-	else
-		axis_amount(span.low, span.high, max_ticks, y);
+	choose_axis(d, chart, logarithm, &span, max_ticks, y);
 	if (range == NULL)
 		axis_set_times(y,
 		    chart_fitting_unit(chart_unit(d, chart),
 			logarithm ? span.low : span.high, span.high, &unit));
 	return limit_axis("--y-range", y, range, max_ticks, e);
+}
+
+/* --- colours, dashes and facets ------------------------------------------- */
+
+enum { FEW_SERIES = 7 }; /* series that each get their own colour */
+
+/* Find the key that an option names, n_keys if it is not given. Returns 0; -1
+ * with ERROR_USAGE that lists the keys that distinguish series. */
+static int
+find_key(struct chart_data *d, const char *option, const char *name,
+    size_t *key, struct error *e)
+{
+	const struct series_set *set = d->set;
+	const char *differ = "";
+
+	*key = name == NULL ? set->n_keys : 0;
+	while (*key < set->n_keys && strcmp(set->keys[*key], name) != 0)
+		++*key;
+	if (name == NULL || *key < set->n_keys)
+		return 0;
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (set->differing & SERIES_BIT(k))
+			differ =
+			    arena_join(&d->arena, differ, ", ", set->keys[k]);
+	return error_set(e, ERROR_USAGE,
+	    "%s: there is no key '%s'; the series differ in: %s", option, name,
+	    differ[0] != '\0' ? differ : "nothing");
+}
+
+/* What series are grouped by: a key of the set, or their names. */
+enum { BY_NAME = SERIES_MAX_KEYS };
+
+/* Groups of series that share a text, numbered in order of appearance. */
+struct series_groups {
+	int n;
+	int largest; /* size of the largest */
+	int number[CHART_MAX_SERIES];
+	int rank[CHART_MAX_SERIES]; /* position in its group */
+};
+
+static struct series_groups
+group_series(const struct chart_data *d, size_t by)
+{
+	struct series_groups g = { .n = 0 };
+	const char *texts[CHART_MAX_SERIES];
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		texts[i] = by == BY_NAME ? s->name : s->source->values[by];
+		g.number[i] = -1;
+		for (size_t k = 0; k < i; k++)
+			if (text_same(texts[k], texts[i])) {
+				g.number[i] = g.number[k];
+				g.rank[i]++;
+			}
+		if (g.number[i] < 0)
+			g.number[i] = g.n++;
+		if (g.rank[i] >= g.largest)
+			g.largest = g.rank[i] + 1;
+	}
+	return g;
+}
+
+static int
+compare_facets(const void *a, const void *b)
+{
+	const struct chart_series *x = a, *y = b;
+
+	if (x->facet != y->facet)
+		return x->facet < y->facet ? -1 : 1;
+	return x->mark - y->mark; /* keeps the original order */
+}
+
+/* Divide the series by a key, which their names then lack. Series that differ
+ * only in that key share a style. */
+static int
+set_facets(struct chart_data *d, size_t key, struct error *e)
+{
+	const uint64_t rest =
+	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
+	struct series_groups g = group_series(d, key);
+
+	d->n_facets = (size_t)g.n;
+	if (d->n_facets > CHART_MAX_FACETS)
+		return error_set(e, ERROR_LIMIT,
+		    "--facet-by: %zu small charts are too many, the limit is "
+		    "%d; choose by --select=KEY=VALUE",
+		    d->n_facets, CHART_MAX_FACETS);
+	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		const char *name =
+		    (s->part != NULL ? series_name_part : series_text)(
+			d->set, s->source, rest, d->lang);
+
+		s->facet = g.number[i];
+		d->facets[s->facet] =
+		    series_text(d->set, s->source, SERIES_BIT(key), d->lang);
+		s->name = arena_join(
+		    &d->arena, name, " ", s->part != NULL ? s->part : "");
+		if (s->name[0] == '\0')
+			s->name = chart_kind_name(d, s->source);
+	}
+	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
+	g = group_series(d, BY_NAME);
+	d->n_colours = g.n;
+	for (size_t i = 0; i < d->n_series; i++) {
+		d->series[i].colour = d->series[i].mark = g.number[i];
+		d->series[i].dash = -1;
+	}
+	return 0;
+}
+
+static int
+may_divide(const struct chart *chart)
+{
+	return chart->keyed && !chart->sideways;
+}
+
+/* Key that divides many series into the fewest small charts of few series each,
+ * the largest of at least two; charts over GPUs also into charts of one: many
+ * crossing lines are easier to read one by one. n_keys: none. */
+static size_t
+dividing_key(const struct chart_data *d)
+{
+	const uint64_t differ = d->set->differing & ~d->chart->over;
+	const size_t none = d->set->n_keys;
+	size_t best = none;
+
+	if (d->n_series <= FEW_SERIES || !may_divide(d->chart))
+		return none;
+	for (int least = 2; best == none && least > !d->chart->over_gpus;
+	     least--) {
+		int fewest = d->how.max_facets < CHART_MAX_FACETS
+		    ? d->how.max_facets
+		    : CHART_MAX_FACETS;
+
+		for (size_t k = 0; k < none; k++) {
+			const struct series_groups g = group_series(d, k);
+
+			if ((differ & SERIES_BIT(k)) != 0 && g.n > 1 &&
+			    g.n <= fewest && g.largest >= least &&
+			    g.largest <= FEW_SERIES) {
+				best = k;
+				fewest = g.n - 1;
+			}
+		}
+	}
+	return best;
+}
+
+/* First differing key with at most FEW_SERIES values and fewer values than
+ * series; n_keys: none. */
+static size_t
+grouping_key(const struct chart_data *d)
+{
+	for (size_t k = 0; k < d->set->n_keys; k++) {
+		const int n = group_series(d, k).n;
+
+		if ((d->set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
+		    n <= FEW_SERIES && n < (int)d->n_series)
+			return k;
+	}
+	return d->set->n_keys;
+}
+
+/* Set colour, mark, dash and facet of all series by the keys of d->how, and
+ * sort the series by facet. Without any key each series has its own colour and
+ * mark, and many series are divided by dividing_key; if there is none, by
+ * colour with the first key that forms few groups. Returns 0; -1 with
+ * ERROR_USAGE for an unknown key. */
+static int
+compose(struct chart_data *d, struct error *e)
+{
+	const struct chart_how *how = &d->how;
+	const size_t none = d->set->n_keys;
+	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
+	    how->facet_by != NULL;
+	struct series_groups g;
+	size_t colour, dash, facet;
+
+	d->n_colours = (int)d->n_series;
+	for (size_t i = 0; i < d->n_series; i++) {
+		d->series[i].mark = d->series[i].colour = (int)i;
+		d->series[i].dash = -1;
+	}
+	if (!d->chart->keyed)
+		return 0;
+	if (find_key(d, "--color-by", how->colour_by, &colour, e) != 0 ||
+	    find_key(d, "--dash-by", how->dash_by, &dash, e) != 0 ||
+	    find_key(d, "--facet-by", how->facet_by, &facet, e) != 0)
+		return -1;
+	if (!asked)
+		facet = dividing_key(d);
+	if (facet < none && set_facets(d, facet, e) != 0)
+		return -1;
+	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
+	    d->n_series > FEW_SERIES)
+		colour = grouping_key(d);
+	if (colour < none) {
+		/* Series of one colour differ in marks. */
+		g = group_series(d, colour);
+		d->n_colours = g.n;
+		for (size_t i = 0; i < d->n_series; i++) {
+			d->series[i].colour = g.number[i];
+			d->series[i].mark = g.rank[i];
+			d->series[i].dash = 0;
+		}
+	}
+	if (dash < none) {
+		g = group_series(d, dash);
+		for (size_t i = 0; i < d->n_series; i++)
+			d->series[i].dash = g.number[i];
+	}
+	return 0;
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -452,7 +668,8 @@ new_chart(const struct chart *chart, struct series_set *set,
 		.e = e,
 		.how = *how,
 		.lang = how->lang,
-		.one_shape = 1 };
+		.one_shape = 1,
+		.shape = "" };
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->n; i++)
@@ -476,48 +693,46 @@ new_chart(const struct chart *chart, struct series_set *set,
 	return d;
 }
 
-/* Number the rows that are kept from 1; 0: left out. */
-static size_t *
-number_rows(struct chart_data *d, size_t most)
+size_t
+chart_n_parts(const struct chart_data *d)
 {
-	const struct chart_row *rows = d->rows;
-	size_t *place = arena_calloc(&d->arena, d->n_rows, sizeof *place);
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_rows; i++) {
-		size_t before = 0;
-
-		for (size_t k = 0; k < d->n_rows; k++)
-			before += rows[k].weight > rows[i].weight ||
-			    (k < i && !(rows[k].weight < rows[i].weight));
-		if (before < most)
-			place[i] = ++n;
-	}
-	return place;
+	return d->n_rows > 0  ? d->n_rows
+	    : d->n_facets > 0 ? d->n_facets
+			      : d->n_series;
 }
 
 /* Keep the most important rows, else the first small charts or series. */
 static void
 keep_most(struct chart_data *d, size_t most)
 {
-	const size_t n = d->n_rows > 0 ? d->n_rows
-	    : d->n_facets > 0          ? d->n_facets
-				       : d->n_series;
-	size_t n_series = 0, *place;
+	const size_t n = chart_n_parts(d);
+	size_t *place = arena_calloc(&d->arena, n + 1, sizeof *place);
+	size_t n_series = 0, kept = 0;
 
 	if (n <= most)
 		return;
 	d->n_all = d->n_all > 0 ? d->n_all : n;
-	if (d->n_rows == 0 && d->n_facets == 0)
-		d->n_series = most;
-	if (d->n_facets > 0)
-		d->n_facets = most;
-	while (d->n_facets > 0 && d->series[d->n_series - 1].facet >= (int)most)
-		d->n_series--;
-	if (d->n_rows == 0)
+	if (d->n_rows == 0) {
+		if (d->n_facets > 0)
+			d->n_facets = most;
+		else
+			d->n_series = most;
+		while (d->n_facets > 0 &&
+		    d->series[d->n_series - 1].facet >= (int)most)
+			d->n_series--;
 		return;
-	place = number_rows(d, most);
-	for (size_t i = 0; i < d->n_rows; i++)
+	}
+	/* Number the rows that are kept from 1; 0: left out. */
+	for (size_t i = 0; i < n; i++) {
+		const double weight = d->rows[i].weight;
+		size_t before = 0;
+
+		for (size_t k = 0; k < n; k++)
+			before += d->rows[k].weight > weight ||
+			    (k < i && !(d->rows[k].weight < weight));
+		place[i] = before < most ? ++kept : 0;
+	}
+	for (size_t i = 0; i < n; i++)
 		if (place[i] > 0)
 			d->rows[place[i] - 1] = d->rows[i];
 	d->n_rows = most;
@@ -598,7 +813,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		int is_lost;
 	} options[] = {
 		{ "--facet-by", "it is never divided",
-		    how->facet_by != NULL && !composition_may_divide(chart) },
+		    how->facet_by != NULL && !may_divide(chart) },
 		{ "--color-by", "its series are not those of the configuration",
 		    how->colour_by != NULL && !chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
@@ -643,8 +858,9 @@ make_chart(struct chart_data *d, struct error *e)
 {
 	const struct result *first = &d->set->items[0].points[0].source->result;
 	const struct chart_how *how = &d->how;
-	const double *places;
+	const double link = how->link_gb_per_s, *places;
 	const char *unit;
+	double times;
 	size_t n;
 
 	d->is_time = first->rule.metric != NULL &&
@@ -656,20 +872,18 @@ make_chart(struct chart_data *d, struct error *e)
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic &&
 		places[n - 1] <= d->chart->linear_to);
-	if (composition_set(d, e) != 0)
+	if (compose(d, e) != 0)
 		return -1;
 	keep_most(d, how->most > 0 ? how->most : SIZE_MAX);
 	if ((how->predictions != NULL &&
 		chart_bands_make(d, how->predictions, e) != 0) ||
 	    (how->common_baseline && chart_share_baseline(d, e) != 0))
 		return -1;
-	if (how->link_gb_per_s > 0) {
-		const double times = chart_fitting_unit(
-		    "GB/s", how->link_gb_per_s, how->link_gb_per_s, &unit);
-
-		d->limit = how->link_gb_per_s;
+	if (link > 0) {
+		times = chart_fitting_unit("GB/s", link, link, &unit);
+		d->limit = link;
 		d->limit_title = arena_printf(&d->arena, "%s: %.4g %s",
-		    message(MESSAGE_LINK, d->lang), d->limit * times, unit);
+		    message(MESSAGE_LINK, d->lang), link * times, unit);
 	}
 	if (chart_set_room(d, how->room, e) != 0 ||
 	    set_y(d, d->chart, how->y_range, &d->y, e) != 0)

@@ -46,7 +46,57 @@ enum legend_sample {
 struct chart_data;
 struct comparison_how;
 struct predictions;
-struct step_records;
+
+/* --- steps ---------------------------------------------------------------- */
+
+/* A line of the records that extract_logs --records writes, one per measured
+ * step. */
+struct step_sample {
+	long line; /* line of the log, from 1 */
+	/* As read; NAN: unknown. */
+	double epoch, iteration, iteration_from, rank, stamp;
+	int is_mean; /* value read: mean since the epoch's start */
+
+	long position;     /* last step of the line; 0: the log's first */
+	long from;         /* first step that the line covers */
+	long epoch_start;  /* position of the first step of its epoch */
+	double value;      /* in the run's unit; NAN if none, such as the first
+	                      of a log of time stamps */
+	double seconds;    /* elapsed so far; NAN unless the unit is s */
+	double loss, top1; /* NAN if the log has none */
+};
+
+/* Steps of the first rank of a log, in the log's order. */
+struct step_run {
+	const char *path, *unit;
+	struct step_sample *samples;
+	size_t n;
+};
+
+struct step_records {
+	struct arena arena;
+	struct step_run *runs;
+	size_t n;
+};
+
+/* Read a file of records.
+ *
+ * path  "-": stdin
+ *
+ * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_INPUT with file
+ * and line if a line is not a record, ERROR_EMPTY if there are no records. On
+ * failure r needs no release. */
+int step_records_read(
+    const char *path, struct step_records *out, struct error *e);
+
+/* Find a run by path, or NULL. */
+const struct step_run *step_records_find(
+    const struct step_records *r, const char *path);
+
+/* Free all. */
+void step_records_release(struct step_records *r);
+
+/* --- kinds ---------------------------------------------------------------- */
 
 /* Add the chart's series; none if the set has no data for it. May set
  * d->failed and *d->e. */
@@ -71,8 +121,7 @@ struct chart {
 	const char *x_unit;     /* or NULL */
 	enum step_field step_y; /* for charts of steps: field ... */
 	int over_seconds;       /* ... over steps, or 1: seconds */
-	void (*fill_x)(struct chart_data *d, int room); /* chart_counts_x if
-	                                                   NULL */
+	void (*fill_x)(struct chart_data *d, int room); /* NULL: numbers */
 	const char *wants; /* data missing if nothing is drawn; NULL: over
 	                      GPUs */
 	enum legend_sample sample;
@@ -231,13 +280,13 @@ struct chart_data {
 	 * prediction intervals. A band that continues measured points starts at
 	 * a measured point with an interval of zero width. */
 	struct chart_series *series;
-	size_t n_series, n_bands, alloc_series;
+	size_t n_series, n_bands;
 	const char *title;  /* by default the keys that all series share */
 	const char *remark; /* explanation of the numbers, set by some fill
 	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
 	int one_shape;      /* 1: all cases have the same nodes and GPUs ... */
-	const char *shape;  /* ... which the title names; NULL: the names do */
+	const char *shape;  /* ... which the title names; "": the names do */
 	size_t n_all;       /* rows, small charts or series before some were
 	                       left out; 0: none was */
 	const char *x_title, *y_title, *ideal_title;
@@ -307,6 +356,9 @@ double chart_run_value(const struct chart_data *d, const struct chart_series *s,
 int chart_is_possible(const struct chart *chart, struct series_set *set,
     const struct chart_how *how);
 
+/* Number of rows, else of small charts, else of series. */
+size_t chart_n_parts(const struct chart_data *d);
+
 /* Free all memory and leave d empty. */
 void chart_release(struct chart_data *d);
 
@@ -314,18 +366,39 @@ void chart_release(struct chart_data *d);
 double chart_ideal(const struct chart_data *d, const struct chart_series *s,
     enum chart_quantity quantity, double gpus);
 
+/* True if the chart's quantity of the point is finite and above 0. */
+int chart_point_is_drawn(
+    const struct chart *chart, const struct chart_point *p);
+
+/* --- texts ---------------------------------------------------------------- */
+
+/* Set d's title, note and axis titles. If baselines differ, append their names
+ * to the series' names. */
+void chart_texts_set(struct chart_data *d);
+
+/* Unit of the chart's y axis before a smaller one was chosen. */
+const char *chart_unit(const struct chart_data *d, const struct chart *chart);
+
+/* Title of the chart's y axis, of d or of the chart beside it. */
+const char *chart_y_title(
+    struct chart_data *d, const struct chart *chart, const struct axis *y);
+
+/* Factor from a unit (s or GB/s) to the next smaller one that suits values from
+ * low to high, 0.142 s = 142 ms; 1 for other units.
+ *
+ * name  set to the name of that unit */
+double chart_fitting_unit(
+    const char *unit, double low, double high, const char **name);
+
 /* The first parts of the note that fit into its line of so many columns; the
  * whole note is in captions and descriptions. */
 const char *chart_note_line(struct chart_data *d, size_t columns);
-
-/* Title and quantity: "resnet50: speedup (×)". */
-const char *chart_long_title(struct chart_data *d);
 
 /* Text alternative in the chart's language: axes, series with their first and
  * last values, and the note. */
 const char *chart_describe(struct chart_data *d);
 
-/* --- for the rows of charts[] --------------------------------------------- */
+/* --- for the files of kinds ----------------------------------------------- */
 
 /* Fillers: charts over GPUs; collectives' bandwidths and shares by size; ratios
  * of two results; cases by name, by value, by batch size, by parts of a step;
@@ -336,14 +409,11 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
 
 /* Set d->x for message sizes; for steps or seconds from 0; for the names of
  * d->rows (1 .. AXIS_MAX_TICKS), which take at most a third of the width; for
- * d->x_names; for numbers of GPUs or batch sizes. */
+ * d->x_names. */
 void chart_bandwidth_x(struct chart_data *d, int room);
 void chart_steps_x(struct chart_data *d, int room);
 void chart_rows_x(struct chart_data *d, int room);
 void chart_names_x(struct chart_data *d, int room);
-void chart_counts_x(struct chart_data *d, int room);
-
-/* --- for the files of kinds ----------------------------------------------- */
 
 /* Add an empty series with space for n points to d. The pointer is valid until
  * the next call.
@@ -352,24 +422,16 @@ void chart_counts_x(struct chart_data *d, int room);
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
-/* "476 ± 15": a number in the unit of the y axis and the larger half of its
- * interval, which shows two digits; without an interval the number alone. Lives
- * in the chart's arena. */
-const char *chart_number_text(
-    struct chart_data *d, const struct chart_number *y);
-
 /* Name of a case: that of its series and its nodes and GPUs, "resnet50 2n8g",
  * but the former alone if all cases share the latter. */
 const char *chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator);
 
-/* Factor from a unit (s or GB/s) to the next smaller one that suits values from
- * low to high, 0.142 s = 142 ms; 1 for other units. The same for low and high:
- * of a number.
- *
- * name  set to the name of that unit */
-double chart_fitting_unit(
-    const char *unit, double low, double high, const char **name);
+/* "measured" or "published". */
+const char *chart_kind_name(const struct chart_data *d, const struct series *s);
+
+/* Median, 5th and 95th percentile of n values, which are reordered. */
+struct chart_number chart_percentiles(double *v, size_t n);
 
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
@@ -387,39 +449,26 @@ struct chart_point *chart_point_add(
 struct chart_point *chart_case_add(struct chart_series *s, double x,
     const struct result_case *c, const char *name);
 
-/* Join what and part with a separator, "resnet50, 2n8g"; part alone if what is
- * empty. */
-const char *chart_join(struct chart_data *d, const char *what,
-    const char *separator, const char *part);
+/* Join two parts of the note, either of which may be empty or NULL. */
+const char *chart_note_join(
+    struct chart_data *d, const char *note, const char *part);
 
-/* Separate the next part of the note from the one before, if any. */
-void chart_note_part(const struct chart_data *d, struct strbuf *note);
+/* Part of the note: a message with "3" and "of 12"; NULL if the number is 0. */
+const char *chart_note_share(
+    struct chart_data *d, enum message what, size_t n, size_t of);
 
-/* Add a message with "3" and "of 12" to the note unless the number is 0. */
-void chart_note_share(struct chart_data *d, struct strbuf *note,
-    enum message what, size_t n, size_t of);
-
-/* Add "not drawn: 4n8g, 8n8g (OOM)" to the note, a case a call.
- *
- * n     cases so far, 0 at first; counted up
- * most  of them are named */
-void chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
-    size_t most, const char *name, const char *why);
+/* Add a case that is not drawn to a list: "4n8g, 8n8g (OOM)". */
+const char *chart_list_missing(
+    struct chart_data *d, const char *list, const char *name, const char *why);
 
 /* Sorted distinct x positions of all points.
  *
  * n  set to their number, at least 1 */
 const double *chart_places(struct chart_data *d, size_t *n);
 
-/* Replace the x of all points by their places 1, 2, ... in its order. Returns
- * the values of the places.
- *
- * n  set to their number */
-const double *chart_number_x(struct chart_data *d, size_t *n);
-
-/* True if the chart's quantity of the point is finite and above 0. */
-int chart_point_is_drawn(
-    const struct chart *chart, const struct chart_point *p);
+/* Replace the x of all points by their places 1, 2, ... in its order, and make
+ * room for d->x_names. Returns the values of the places, of d->n_x_names. */
+const double *chart_number_x(struct chart_data *d);
 
 /* Charts over GPUs: make all speedups relative to the first baseline. Returns
  * 0; -1 with ERROR_EMPTY if no series has a baseline, ERROR_INPUT if units
@@ -430,29 +479,5 @@ int chart_share_baseline(struct chart_data *d, struct error *e);
  * Returns 0; -1 with ERROR_INPUT if no prediction fits. */
 int chart_bands_make(
     struct chart_data *d, const struct predictions *p, struct error *e);
-
-/* Unit of the chart's y axis before a smaller one was chosen. */
-const char *chart_unit(const struct chart_data *d, const struct chart *chart);
-
-/* Title of the chart's y axis, of d or of the chart beside it. */
-const char *chart_y_title(
-    struct chart_data *d, const struct chart *chart, const struct axis *y);
-
-/* Set d's title, note and axis titles. If baselines differ, append their names
- * to the series' names. */
-void chart_texts_set(struct chart_data *d);
-
-/* Set colour, mark, dash and facet of all series of d by the keys of d->how,
- * and sort the series by facet. Without any key each series has its own colour
- * and mark, and many series are divided into small charts by the
- * key that gives the fewest charts of few series (lines: even of one series);
- * if no key does, by colour with the first key that forms few groups.
- *
- * Returns 0; -1 with ERROR_USAGE for an unknown key. */
-int composition_set(struct chart_data *d, struct error *e);
-
-/* True if the chart can be divided into small charts: it is keyed and has no
- * names down the side. */
-int composition_may_divide(const struct chart *chart);
 
 #endif

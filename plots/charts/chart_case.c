@@ -11,8 +11,33 @@
 #include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
+
+/* Mark the cases with a median, and with a batch size if the chart is over it,
+ * as drawn, and sort them.
+ *
+ * n  set to their number */
+static struct chart_case **
+drawn_cases(struct chart_data *d, int (*order)(const void *, const void *),
+    int over_batch, size_t *n)
+{
+	struct chart_case **all =
+	    arena_calloc(&d->arena, d->n_cases + 1, sizeof *all);
+
+	*n = 0;
+	for (size_t i = 0; i < d->n_cases; i++) {
+		struct chart_case *c = &d->cases[i];
+
+		c->is_drawn = c->c->median_speed > 0 &&
+		    (!over_batch || c->c->batch_size_per_device > 0);
+		if (c->is_drawn)
+			all[(*n)++] = c;
+	}
+	qsort(all, *n, sizeof *all, order);
+	return all;
+}
 
 /* --- bars ------------------------------------------------------------------*/
 
@@ -20,8 +45,8 @@
 static int
 compare_cases(const void *a, const void *b)
 {
-	const struct result_case *x = *(struct result_case *const *)a,
-				 *y = *(struct result_case *const *)b;
+	const struct result_case *x = (*(struct chart_case *const *)a)->c,
+				 *y = (*(struct chart_case *const *)b)->c;
 
 	if (x->gpus != y->gpus)
 		return x->gpus < y->gpus ? -1 : 1;
@@ -33,26 +58,15 @@ compare_cases(const void *a, const void *b)
 void
 chart_fill_bars(struct chart_data *d)
 {
-	const struct result_case **all =
-	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	size_t n;
+	struct chart_case **all = drawn_cases(d, compare_cases, 0, &n);
 	struct chart_series *out = NULL;
-	size_t n = 0, n_places = 0;
 
 	/* One place per case name in all series, sorted by GPUs. */
-	for (size_t i = 0; i < d->n_cases; i++)
-		if (d->cases[i].c->median_speed > 0) {
-			d->cases[i].is_drawn = 1;
-			all[n++] = d->cases[i].c;
-		}
-	qsort(all, n, sizeof *all, compare_cases);
+	d->x_names = arena_calloc(&d->arena, n + 1, sizeof *d->x_names);
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 ||
-		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
-			all[n_places++] = all[i];
-	d->n_x_names = n_places;
-	d->x_names = arena_calloc(&d->arena, n_places, sizeof *d->x_names);
-	for (size_t i = 0; i < n_places; i++)
-		d->x_names[i] = all[i]->name;
+		if (i == 0 || strcmp(all[i - 1]->c->name, all[i]->c->name) != 0)
+			d->x_names[d->n_x_names++] = all[i]->c->name;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		const struct chart_case *c = &d->cases[i];
 		size_t at = 0;
@@ -63,7 +77,7 @@ chart_fill_bars(struct chart_data *d)
 			out = chart_series_add(d, c->name, c->s->n_points);
 			out->source = c->s;
 		}
-		while (strcmp(all[at]->name, c->c->name) != 0)
+		while (strcmp(d->x_names[at], c->c->name) != 0)
 			at++;
 		chart_case_add(out, (double)(at + 1), c->c, c->c->name);
 	}
@@ -75,30 +89,23 @@ chart_fill_bars(struct chart_data *d)
 static int
 compare_speeds(const void *a, const void *b)
 {
-	const struct chart_case *x = *(struct chart_case *const *)a,
-				*y = *(struct chart_case *const *)b;
-	const int order = (x->c->median_speed < y->c->median_speed) -
-	    (x->c->median_speed > y->c->median_speed);
+	const struct result_case *x = (*(struct chart_case *const *)a)->c,
+				 *y = (*(struct chart_case *const *)b)->c;
+	const int order = (x->median_speed < y->median_speed) -
+	    (x->median_speed > y->median_speed);
 
-	return work_kind_is_time(work_kind_of(x->c->unit)) ? -order : order;
+	return work_kind_is_time(work_kind_of(x->unit)) ? -order : order;
 }
 
 void
 chart_fill_dots(struct chart_data *d)
 {
-	struct chart_case **all =
-	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	size_t n;
+	struct chart_case **all = drawn_cases(d, compare_speeds, 0, &n);
 	struct chart_series *s;
-	size_t n = 0;
 
-	for (size_t i = 0; i < d->n_cases; i++)
-		if (d->cases[i].c->median_speed > 0) {
-			d->cases[i].is_drawn = 1;
-			all[n++] = &d->cases[i];
-		}
 	if (n == 0)
 		return;
-	qsort(all, n, sizeof *all, compare_speeds);
 	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
@@ -115,65 +122,59 @@ chart_fill_dots(struct chart_data *d)
 
 /* --- batch sizes -----------------------------------------------------------*/
 
-/* A case with a batch size. */
-struct batch_point {
-	const char *line; /* name of its line */
-	size_t at;        /* position of the line's first point */
-	const struct chart_case *c;
-	long batch;
-};
-
-/* Order by position of the line, then by batch size. */
 static int
 compare_batches(const void *a, const void *b)
 {
-	const struct batch_point *x = a, *y = b;
+	const struct chart_case *x = *(struct chart_case *const *)a,
+				*y = *(struct chart_case *const *)b;
+	const long k = x->c->batch_size_per_device,
+		   l = y->c->batch_size_per_device;
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return (x->batch > y->batch) - (x->batch < y->batch);
+	if (k != l)
+		return k < l ? -1 : 1;
+	return x < y ? -1 : x > y;
 }
 
+/* Add a line for each text that names a case without its batch size, in the
+ * order of their first cases. */
 void
 chart_fill_batch(struct chart_data *d)
 {
 	const uint64_t mask = d->set->differing & ~d->chart->over;
-	struct batch_point *all =
-	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
-	size_t n = 0, end;
+	size_t n;
+	struct chart_case **all = drawn_cases(d, compare_batches, 1, &n);
+	const char **lines = arena_calloc(&d->arena, d->n_cases, sizeof *lines);
 
+	for (size_t i = 0; i < d->n_cases; i++)
+		if (d->cases[i].is_drawn)
+			lines[i] = arena_join(&d->arena,
+			    series_name_part(
+				d->set, d->cases[i].s, mask, d->lang),
+			    ", ", d->cases[i].c->name);
 	for (size_t i = 0; i < d->n_cases; i++) {
-		struct chart_case *c = &d->cases[i];
-		struct batch_point *p = &all[n];
-
-		c->is_drawn =
-		    c->c->median_speed > 0 && c->c->batch_size_per_device > 0;
-		if (!c->is_drawn)
-			continue;
-		*p = (struct batch_point){ .c = c,
-			.batch = c->c->batch_size_per_device };
-		p->line =
-		    chart_join(d, series_name_part(d->set, c->s, mask, d->lang),
-			", ", c->c->name);
-		while (strcmp(all[p->at].line, p->line) != 0)
-			p->at++;
-		n++;
-	}
-	qsort(all, n, sizeof *all, compare_batches);
-	for (size_t i = 0; i < n; i = end) {
+		const struct chart_case *c = &d->cases[i];
 		struct chart_series *s;
+		size_t k = 0;
 
-		for (end = i + 1; end < n && all[end].at == all[i].at; end++)
-			;
-		/* A single batch size is not a sweep. */
-		if (all[i].batch == all[end - 1].batch)
+		while (k < i && !text_same(lines[k], lines[i]))
+			k++;
+		if (lines[i] == NULL || k < i)
 			continue;
-		s = chart_series_add(d, all[i].line, end - i);
-		s->source = all[i].c->s;
-		s->part = all[i].c->c->name;
-		for (size_t k = i; k < end; k++)
-			chart_case_add(s, (double)all[k].batch, all[k].c->c,
-			    all[k].c->c->name);
+		s = chart_series_add(d, lines[i], n);
+		s->source = c->s;
+		s->part = c->c->name;
+		for (k = 0; k < n; k++) {
+			const struct result_case *own = all[k]->c;
+
+			if (strcmp(lines[all[k] - d->cases], lines[i]) != 0)
+				continue;
+			if (s->n_points == 0)
+				s->source = all[k]->s;
+			chart_case_add(s, (double)own->batch_size_per_device,
+			    own, own->name);
+		}
+		/* A single batch size is not a sweep. */
+		d->n_series -= !(s->points[0].x < s->points[s->n_points - 1].x);
 	}
 }
 
@@ -185,42 +186,34 @@ enum part { PART_DATA, PART_COMPUTE, PART_OVERLAPPED, PART_EXPOSED, N_PARTS };
 static const enum message part_names[N_PARTS] = { MESSAGE_DATA_WAIT,
 	MESSAGE_COMPUTE, MESSAGE_OVERLAPPED, MESSAGE_EXPOSED };
 
-/* Parts of a run's mean step, in milliseconds. Returns 0 if the run has no step
- * time. */
-static int
-parts_of(const struct result_phases *p, double parts[N_PARTS])
-{
-	const double data = isnan(p->data_s) ? 0 : p->data_s;
-	const double exposed = isnan(p->exposed_s) ? 0 : p->exposed_s;
-	const double busy = isnan(p->busy_s) ? exposed : p->busy_s;
-
-	if (!(p->step_s > 0) || (isnan(p->exposed_s) && isnan(p->busy_s)))
-		return 0;
-	parts[PART_DATA] = 1e3 * data;
-	parts[PART_EXPOSED] = 1e3 * exposed;
-	parts[PART_OVERLAPPED] = 1e3 * fmax(busy - exposed, 0);
-	parts[PART_COMPUTE] = fmax(1e3 * p->step_s - parts[PART_DATA] -
-		parts[PART_EXPOSED] - parts[PART_OVERLAPPED],
-	    0);
-	return 1;
-}
-
-/* Medians of the parts over a case's runs. Returns the number of runs that have
- * them. */
+/* Medians of the parts of the mean step over a case's runs, in milliseconds.
+ * Returns the number of runs that have them. */
 static size_t
 case_parts(const struct result_case *c, double parts[N_PARTS], struct arena *a)
 {
-	double(*all)[N_PARTS] = arena_calloc(a, c->n_runs + 1, sizeof *all);
-	double *v = arena_calloc(a, c->n_runs + 1, sizeof *v);
+	double *v[N_PARTS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		n += (size_t)parts_of(&c->runs[i].phases, all[n]);
-	for (int part = 0; n > 0 && part < N_PARTS; part++) {
-		for (size_t i = 0; i < n; i++)
-			v[i] = all[i][part];
-		parts[part] = stats_median_reorder(v, n);
+	for (int part = 0; part < N_PARTS; part++)
+		v[part] = arena_calloc(a, c->n_runs + 1, sizeof **v);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_phases *p = &c->runs[i].phases;
+		const double exposed = isnan(p->exposed_s) ? 0 : p->exposed_s;
+		const double busy = isnan(p->busy_s) ? exposed : p->busy_s;
+
+		if (!(p->step_s > 0) ||
+		    (isnan(p->exposed_s) && isnan(p->busy_s)))
+			continue;
+		v[PART_DATA][n] = isnan(p->data_s) ? 0 : 1e3 * p->data_s;
+		v[PART_EXPOSED][n] = 1e3 * exposed;
+		v[PART_OVERLAPPED][n] = 1e3 * fmax(busy - exposed, 0);
+		v[PART_COMPUTE][n] = fmax(1e3 * p->step_s - v[PART_DATA][n] -
+			v[PART_EXPOSED][n] - v[PART_OVERLAPPED][n],
+		    0);
+		n++;
 	}
+	for (int part = 0; n > 0 && part < N_PARTS; part++)
+		parts[part] = stats_median_reorder(v[part], n);
 	return n;
 }
 
@@ -231,21 +224,23 @@ chart_fill_phases(struct chart_data *d)
 {
 	double(*parts)[N_PARTS] =
 	    arena_calloc(&d->arena, d->n_cases + 1, sizeof *parts);
+	double *sums = arena_calloc(&d->arena, d->n_cases + 1, sizeof *sums);
+	double *ends = arena_calloc(&d->arena, d->n_cases + 1, sizeof *ends);
 	char text[UNITS_TEXT_SIZE];
 
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
-		double *own = parts[d->n_rows], sum = 0;
+		const size_t row = d->n_rows;
 
-		c->is_drawn = case_parts(c->c, own, &d->arena) > 0;
+		c->is_drawn = case_parts(c->c, parts[row], &d->arena) > 0;
 		if (!c->is_drawn)
 			continue;
 		for (int part = 0; part < N_PARTS; part++)
-			sum += own[part];
+			sums[row] += parts[row][part];
 		d->rows[d->n_rows++] =
 		    (struct chart_row){ chart_case_name(d, c, " "),
 			    arena_printf(&d->arena, "%s ms",
-				number_format(text, sum, 3)),
+				number_format(text, sums[row], 3)),
 			    "", .brief = NULL };
 	}
 	/* A part that is below half a per cent everywhere is left out. */
@@ -256,19 +251,15 @@ chart_fill_phases(struct chart_data *d)
 		    d, message(part_names[part], d->lang), d->n_rows);
 
 		for (size_t i = 0; i < d->n_rows; i++) {
-			double before = 0, all = 0;
+			const double own = parts[i][part], from = ends[i];
 
-			for (int k = 0; k < N_PARTS; k++) {
-				before += k < part ? parts[i][k] : 0;
-				all += parts[i][k];
-			}
-			is_seen |= parts[i][part] >= least * all;
+			ends[i] += own;
+			is_seen |= own >= least * sums[i];
 			chart_point_add(s, (double)i + 1,
-			    (struct chart_number){ before + parts[i][part],
-				before, before + parts[i][part] },
+			    (struct chart_number){ ends[i], from, ends[i] },
 			    arena_printf(&d->arena, "%s ms, %.0f %%",
-				number_format(text, parts[i][part], 3),
-				100 * parts[i][part] / all));
+				number_format(text, own, 3),
+				100 * own / sums[i]));
 		}
 		d->n_series -= !is_seen;
 	}
@@ -296,81 +287,74 @@ compare_spots(const void *a, const void *b)
 static struct spot *
 make_spots(struct arena *a, const struct result_case *c, size_t *n)
 {
-	struct spot *all;
-	size_t most = 0;
+	struct spot *all = NULL;
 	int exact = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		most += c->runs[i].n_collectives;
-	all = arena_calloc(a, most, sizeof *all);
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
-			const struct result_collective *x =
-			    &c->runs[i].collectives[k];
-
-			exact |= x->kind != NULL && !collective_is_by_size(x);
-		}
 	*n = 0;
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
-			const struct result_collective *x =
-			    &c->runs[i].collectives[k];
-			const char *name = x->collective;
+	for (int add = 0; add <= 1; add++)
+		for (size_t i = 0; i < c->n_runs; i++)
+			for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+				const struct result_collective *x =
+				    &c->runs[i].collectives[k];
+				const int by_size = collective_is_by_size(x);
 
-			if (!(x->bus_gb_per_s > 0) || !(x->bytes >= 1) ||
-			    (exact && collective_is_by_size(x)))
-				continue;
-			all[(*n)++] =
-			    (struct spot){ arena_printf(a, "%s%s%s",
-					       name != NULL ? name : "",
-					       name != NULL ? " " : "",
-					       x->kind != NULL ? x->kind : ""),
-				    x->bytes, x->bus_gb_per_s };
-		}
-	qsort(all, *n, sizeof *all, compare_spots);
+				if (!add) {
+					exact |= x->kind != NULL && !by_size;
+					continue;
+				}
+				if (!(x->bus_gb_per_s > 0) ||
+				    !(x->bytes >= 1) || (exact && by_size))
+					continue;
+				all = arena_grow(a, all, *n, sizeof *all);
+				all[*n].bytes = x->bytes;
+				all[*n].bus = x->bus_gb_per_s;
+				all[(*n)++].what = arena_printf(a, "%s%s%s",
+				    x->collective != NULL ? x->collective : "",
+				    x->collective != NULL ? " " : "",
+				    x->kind != NULL ? x->kind : "");
+			}
+	if (*n > 0)
+		qsort(all, *n, sizeof *all, compare_spots);
 	return all;
 }
 
-/* Add the lines of a case, one for each kind: medians of values of nearly equal
- * sizes, with their 5th and 95th percentile. */
-static void
-add_lines(struct chart_data *d, struct chart_case *c)
-{
-	/* Ratios of the sizes of a point: of neighbours, and of all. */
-	const double next = 1.2, most = 1.9;
-	const char *name = chart_case_name(d, c, ", ");
-	size_t n, end;
-	struct spot *all = make_spots(&d->arena, c->c, &n);
-	double *v = arena_calloc(&d->arena, n, sizeof *v);
-	struct chart_series *s = NULL;
-
-	c->is_drawn = n > 0;
-	for (size_t i = 0; i < n; i = end) {
-		if (i == 0 || strcmp(all[i - 1].what, all[i].what) != 0)
-			s = chart_series_add(
-			    d, chart_join(d, name, ", ", all[i].what), n - i);
-		v[0] = all[i].bus;
-		for (end = i + 1;
-		     end < n && strcmp(all[i].what, all[end].what) == 0 &&
-		     all[end].bytes < next * all[end - 1].bytes &&
-		     all[end].bytes < most * all[i].bytes;
-		     end++)
-			v[end - i] = all[end].bus;
-		if (end > i + 1)
-			d->remark = message(MESSAGE_NOTE_SIZES_BAND, d->lang);
-		chart_point_add(s, all[(i + end - 1) / 2].bytes,
-		    (struct chart_number){ stats_median_reorder(v, end - i),
-			stats_quantile(v, end - i, 0.05),
-			stats_quantile(v, end - i, 0.95) },
-		    "");
-	}
-}
-
+/* Add the lines of each case, one for each kind: medians of values of nearly
+ * equal sizes, with their 5th and 95th percentile. */
 void
 chart_fill_bandwidth(struct chart_data *d)
 {
-	for (size_t i = 0; i < d->n_cases; i++)
-		add_lines(d, &d->cases[i]);
+	/* Ratios of the sizes of a point: of neighbours, and of all. */
+	const double next = 1.2, most = 1.9;
+
+	for (struct chart_case *c = d->cases; c < d->cases + d->n_cases; c++) {
+		const char *name = chart_case_name(d, c, ", ");
+		size_t n, end;
+		struct spot *all = make_spots(&d->arena, c->c, &n);
+		double *v = arena_calloc(&d->arena, n, sizeof *v);
+		struct chart_series *s = NULL;
+
+		c->is_drawn = n > 0;
+		for (size_t i = 0; i < n; i = end) {
+			const char *what = all[i].what;
+
+			if (i == 0 || strcmp(all[i - 1].what, what) != 0)
+				s = chart_series_add(d,
+				    arena_join(&d->arena, name, ", ", what),
+				    n - i);
+			v[0] = all[i].bus;
+			for (end = i + 1;
+			     end < n && strcmp(what, all[end].what) == 0 &&
+			     all[end].bytes < next * all[end - 1].bytes &&
+			     all[end].bytes < most * all[i].bytes;
+			     end++)
+				v[end - i] = all[end].bus;
+			if (end > i + 1)
+				d->remark =
+				    message(MESSAGE_NOTE_SIZES_BAND, d->lang);
+			chart_point_add(s, all[(i + end - 1) / 2].bytes,
+			    chart_percentiles(v, end - i), "");
+		}
+	}
 }
 
 void
@@ -384,28 +368,11 @@ chart_bandwidth_x(struct chart_data *d, int room)
 
 /* --- time by size ----------------------------------------------------------*/
 
-/* Number the used bins, and name them by their upper ends. */
-static void
-name_bins(struct chart_data *d)
-{
-	const double *bins = chart_number_x(d, &d->n_x_names);
-
-	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
-	for (size_t i = 0; i < d->n_x_names; i++) {
-		char label[SIZE_LABEL_SIZE];
-		char *end;
-
-		size_bin_label((int)bins[i], " ", label);
-		end = strrchr(label, ' ');
-		d->x_names[i] = end == NULL
-		    ? arena_strdup(&d->arena, label)
-		    : arena_strndup(&d->arena, end + 1, strlen(end) - 2);
-	}
-}
-
 void
 chart_fill_sizes(struct chart_data *d)
 {
+	const double *used;
+
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		struct collective_bin bins[SIZE_BINS];
@@ -422,5 +389,16 @@ chart_fill_sizes(struct chart_data *d)
 			    chart_number_of(100 * bins[j].share),
 			    arena_printf(&d->arena, "%.4g", bins[j].count));
 	}
-	name_bins(d);
+	/* Number the used bins, and name them by their upper ends. */
+	used = chart_number_x(d);
+	for (size_t i = 0; i < d->n_x_names; i++) {
+		char label[SIZE_LABEL_SIZE];
+		char *end;
+
+		size_bin_label((int)used[i], " ", label);
+		end = strrchr(label, ' ');
+		d->x_names[i] = end == NULL
+		    ? arena_strdup(&d->arena, label)
+		    : arena_strndup(&d->arena, end + 1, strlen(end) - 2);
+	}
 }

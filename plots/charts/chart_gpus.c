@@ -70,71 +70,58 @@ set_other(const struct chart_data *d, const struct chart_series *s,
 	p->level[CHART_OTHER] = p->level[CHART_VALUE];
 }
 
-/* Add a point: a case's speed, speedup and efficiency in %, with their
- * intervals. */
-static struct chart_point *
-add_case(const struct chart_data *d, struct chart_series *s,
-    const struct result_case *c)
-{
-	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
-	struct chart_number *up = &p->y[CHART_SPEEDUP];
-
-	*up = (struct chart_number){ c->speedup, c->speedup_low,
-		c->speedup_high };
-	p->y[CHART_EFFICIENCY] = scaled(*up, 100 * ideal_share(c), 1);
-	p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
-	p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] = c->speedup_level;
-	set_other(d, s, p);
-	p->is_open = case_is_doubtful(c, chart_is_of_speedup(d->chart));
-	return p;
-}
-
-/* Add the points on the line, then those aside.
+/* Add the points, those aside last: a case's speed, speedup and efficiency in
+ * %, with their intervals. Set the baseline from the first case that has one:
+ * its value follows from that of the case and the gain.
  *
  * cases  of the series */
 static void
 fill_points(
     struct chart_data *d, struct chart_series *to, struct chart_case *cases)
 {
-	for (int aside = 0; aside < 2; aside++) {
-		long last_gpus = 0;
+	const size_t n = to->source->n_points;
+	struct chart_point *aside = arena_calloc(&d->arena, n, sizeof *aside);
+	size_t n_aside = 0;
+	long last_gpus = 0;
 
-		for (size_t i = 0; i < to->source->n_points; i++) {
-			const struct result_case *c = cases[i].c;
-			struct chart_point *p;
-
-			if (c->gpus <= 0)
-				continue; /* see say_missing */
-			p = add_case(d, to, c);
-			p->aside = c->gpus == last_gpus;
-			cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
-			if (cases[i].is_drawn)
-				last_gpus = c->gpus;
-			to->n_points -= p->aside != aside;
-		}
-	}
-}
-
-/* Set the baseline of the series from its first case that has one. Its value
- * follows from that of the case and the gain. */
-static void
-fill_base(const struct chart_data *d, struct chart_series *to)
-{
-	for (size_t i = 0; i < to->source->n_points; i++) {
-		const struct result_case *c = to->source->points[i].c;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = cases[i].c;
 		const double gain = to->flat ? c->efficiency : c->speedup;
+		struct chart_point *p;
+		struct chart_number *up;
 
-		if (c->baseline == NULL || isnan(ideal_share(c)))
-			continue;
-		to->base_name = c->baseline;
-		to->base_flag = c->baseline_flag;
-		to->base_gpus = ideal_share(c) * (double)c->gpus;
-		to->base_value = work_kind_is_time(to->kind)
-		    ? c->median_speed * gain
-		    : c->median_speed / gain;
-		to->base_other = other_of(d, to, to->base_value, to->base_gpus);
-		return;
+		if (to->base_name == NULL && c->baseline != NULL &&
+		    !isnan(ideal_share(c))) {
+			to->base_name = c->baseline;
+			to->base_flag = c->baseline_flag;
+			to->base_gpus = ideal_share(c) * (double)c->gpus;
+			to->base_value = work_kind_is_time(to->kind)
+			    ? c->median_speed * gain
+			    : c->median_speed / gain;
+			to->base_other =
+			    other_of(d, to, to->base_value, to->base_gpus);
+		}
+		if (c->gpus <= 0)
+			continue; /* see missing_word */
+		p = chart_case_add(to, (double)c->gpus, c, c->name);
+		up = &p->y[CHART_SPEEDUP];
+		*up = (struct chart_number){ c->speedup, c->speedup_low,
+			c->speedup_high };
+		p->y[CHART_EFFICIENCY] = scaled(*up, 100 * ideal_share(c), 1);
+		p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
+		p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] =
+		    c->speedup_level;
+		set_other(d, to, p);
+		p->is_open = case_is_doubtful(c, chart_is_of_speedup(d->chart));
+		p->aside = c->gpus == last_gpus;
+		cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
+		if (cases[i].is_drawn)
+			last_gpus = c->gpus;
+		if (p->aside)
+			aside[n_aside++] = to->points[--to->n_points];
 	}
+	for (size_t i = 0; i < n_aside; i++)
+		to->points[to->n_points++] = aside[i];
 }
 
 /* True if the series has numbers of several numbers of GPUs. */
@@ -155,23 +142,9 @@ scales(const struct series *s)
 	return 0;
 }
 
-/* Remove the speedups of a series with one number of GPUs, which say nothing
- * next to those of others, and open its marks. */
-static void
-set_lone(struct chart_data *d, struct chart_series *s, struct chart_case *cases)
-{
-	for (size_t k = 0; k < s->source->n_points; k++) {
-		struct chart_point *p = &s->points[k];
-
-		p->is_open = 1;
-		p->y[CHART_SPEEDUP] = chart_number_of(NAN);
-		p->y[CHART_EFFICIENCY] = chart_number_of(NAN);
-		cases[k].is_lone = chart_is_of_speedup(d->chart);
-		cases[k].is_drawn &= !cases[k].is_lone;
-	}
-}
-
-/* Add the series of the set that have any value to draw. */
+/* Add the series of the set that have any value to draw. The speedups of a
+ * series with one number of GPUs say nothing next to those of others: they are
+ * removed, and its marks are open. */
 void
 chart_fill_gpus(struct chart_data *d)
 {
@@ -183,23 +156,29 @@ chart_fill_gpus(struct chart_data *d)
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);
+		const int is_lone = any_scales && !scales(c->s);
 		int is_drawn = 0;
 
 		s->source = c->s;
 		if (d->set->n == 1)
-			s->name = message(c->p->text != NULL ? MESSAGE_PUBLISHED
-							     : MESSAGE_MEASURED,
-			    d->lang);
+			s->name = chart_kind_name(d, c->s);
 		s->kind = work_kind_of(c->c->unit);
 		s->is_strong =
 		    result_rule_is_strong(&c->p->source->result.rule);
 		s->flat = work_kind_is_per_step(s->kind) && !s->is_strong;
 		fill_points(d, s, c);
-		fill_base(d, s);
-		if (any_scales && !scales(c->s))
-			set_lone(d, s, c);
-		for (size_t k = 0; k < s->source->n_points; k++)
+		for (size_t k = 0; is_lone && k < s->n_points; k++) {
+			struct chart_point *p = &s->points[k];
+
+			p->is_open = 1;
+			p->y[CHART_SPEEDUP] = chart_number_of(NAN);
+			p->y[CHART_EFFICIENCY] = chart_number_of(NAN);
+		}
+		for (size_t k = 0; k < c->s->n_points; k++) {
+			c[k].is_lone = is_lone && chart_is_of_speedup(d->chart);
+			c[k].is_drawn &= !c[k].is_lone;
 			is_drawn |= c[k].is_drawn;
+		}
 		d->n_series -= !is_drawn;
 	}
 }
@@ -236,8 +215,7 @@ chart_fill_grid(struct chart_data *d)
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */
-	counts = chart_number_x(d, &d->n_x_names);
-	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
+	counts = chart_number_x(d);
 	for (size_t i = 0; i < d->n_x_names; i++)
 		d->x_names[i] = arena_printf(&d->arena, "%.0f", counts[i]);
 	for (size_t i = 0; i < d->n_series; i++)
@@ -310,25 +288,22 @@ chart_share_baseline(struct chart_data *d, struct error *e)
 
 /* --- predictions ---------------------------------------------------------- */
 
-/* Keys that describe how a series was measured. */
-static int
-is_of_measuring(size_t key)
-{
-	return key == SERIES_UNIT || key == SERIES_RULE ||
-	    key == SERIES_SOURCE || key == SERIES_KIND;
-}
-
-/* True if the prediction is for this series. Keys that only one of them has are
- * ignored. */
+/* True if the prediction is for this series. Keys that only one of them has, or
+ * that describe how a series was measured, are ignored. */
 static int
 is_of(const struct series_set *set, const struct series *s,
     const struct prediction_series *p)
 {
+	const uint64_t measuring = SERIES_BIT(SERIES_UNIT) |
+	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_SOURCE) |
+	    SERIES_BIT(SERIES_KIND);
+
 	for (size_t i = 0; i < p->n_configuration; i++) {
 		const struct result_pair *pair = &p->configuration[i];
 
 		for (size_t k = 0; k < set->n_keys; k++)
-			if (!is_of_measuring(k) && s->values[k] != NULL &&
+			if (!(measuring & SERIES_BIT(k)) &&
+			    s->values[k] != NULL &&
 			    strcmp(set->keys[k], pair->key) == 0 &&
 			    strcmp(s->values[k], pair->value) != 0)
 				return 0;
@@ -347,33 +322,8 @@ compare_cases(const void *a, const void *b)
 	return y->measured - x->measured; /* measured points first */
 }
 
-/* Add a predicted case: its speed, and its speedup and efficiency relative to
- * the series' baseline. */
-static void
-add_predicted(const struct chart_data *d, struct chart_series *s,
-    const struct prediction_case *c)
-{
-	const int known =
-	    !c->measured && isfinite(c->first.low) && isfinite(c->first.high);
-	const struct chart_number y = { c->speed,
-		known ? c->first.low : c->speed,
-		known ? c->first.high : c->speed };
-	struct chart_point *p = chart_point_add(s, (double)c->gpus, y, c->name);
-	struct chart_number *up = &p->y[CHART_SPEEDUP];
-
-	p->level[CHART_VALUE] = c->first.level;
-	*up = scaled(y, c->speedup / c->speed, 1);
-	if (work_kind_is_time(s->kind)) {
-		up->low = c->speedup * c->speed / y.high;
-		up->high = c->speedup * c->speed / y.low;
-	}
-	up->at = c->speedup;
-	p->y[CHART_EFFICIENCY] =
-	    scaled(*up, 100 * s->base_gpus / (double)c->gpus, 1);
-	set_other(d, s, p);
-}
-
-/* Add the predicted cases and the adjacent measured ones. */
+/* Add a band: the predicted cases and the adjacent measured ones, with their
+ * speedups and efficiencies relative to the series' baseline. */
 static void
 add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 {
@@ -392,14 +342,33 @@ add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 			cases[n++] = &p->cases[i];
 	qsort(cases, n, sizeof *cases, compare_cases);
 	for (size_t i = 0; i < n; i++) {
-		const int next_to = (i > 0 && !cases[i - 1]->measured) ||
-		    (i + 1 < n && !cases[i + 1]->measured);
+		const struct prediction_case *c = cases[i];
+		const double low = c->first.low, high = c->first.high;
+		const int known =
+		    !c->measured && isfinite(low) && isfinite(high);
+		const struct chart_number y = { c->speed,
+			known ? low : c->speed, known ? high : c->speed };
+		struct chart_point *pt;
+		struct chart_number *up;
 
 		/* Only one case per number of GPUs is on the line. */
-		if (i > 0 && cases[i]->gpus == cases[i - 1]->gpus)
+		if (i > 0 && cases[i - 1]->gpus == c->gpus)
 			continue;
-		if (!cases[i]->measured || next_to)
-			add_predicted(d, to, cases[i]);
+		if (c->measured && !(i > 0 && !cases[i - 1]->measured) &&
+		    !(i + 1 < n && !cases[i + 1]->measured))
+			continue;
+		pt = chart_point_add(to, (double)c->gpus, y, c->name);
+		pt->level[CHART_VALUE] = c->first.level;
+		up = &pt->y[CHART_SPEEDUP];
+		*up = scaled(y, c->speedup / c->speed, 1);
+		if (work_kind_is_time(to->kind)) {
+			up->low = c->speedup * c->speed / y.high;
+			up->high = c->speedup * c->speed / y.low;
+		}
+		up->at = c->speedup;
+		pt->y[CHART_EFFICIENCY] =
+		    scaled(*up, 100 * to->base_gpus / (double)c->gpus, 1);
+		set_other(d, to, pt);
 	}
 	d->n_series--;
 	d->n_bands += to->n_points > 1;

@@ -2,18 +2,14 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/case_flags.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
 
@@ -37,11 +33,12 @@ point_name(struct chart_data *d, const struct comparison *c,
 		one_shape = !isfinite(c->rows[k].ratio) ||
 		    case_shape_order(c->rows[k].after->c, p->c) == 0;
 	for (size_t k = 0; k < d->set->n_keys; k++)
-		if ((keys & SERIES_BIT(k)) && row->s->values[k] != NULL)
-			name = chart_join(d, name, " ", row->s->values[k]);
-	return one_shape && name[0] != '\0'
+		if (keys & SERIES_BIT(k))
+			name =
+			    arena_join(&d->arena, name, " ", row->s->values[k]);
+	return one_shape && name != NULL && name[0] != '\0'
 	    ? name
-	    : chart_join(d, name, " ", p->c->name);
+	    : arena_join(&d->arena, name, " ", p->c->name);
 }
 
 /* Add a row with "1.056 [1.025, 1.090]". */
@@ -58,25 +55,6 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *y,
 		verdict, at, *y, weight };
 }
 
-/* Decimals of all ratios: as many as the most precise one takes. */
-static int
-decimals_of(const struct comparison *c)
-{
-	int most = 2;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		char text[UNITS_TEXT_SIZE];
-		const char *dot = strchr(comparison_ratio_text(text, row->ratio,
-					     row->low, row->high),
-		    '.');
-		const int n = dot != NULL ? (int)strlen(dot + 1) : 0;
-
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
 /* True if the runs of either side are in doubt. */
 static int
 is_flagged(const struct comparison_row *row)
@@ -85,34 +63,38 @@ is_flagged(const struct comparison_row *row)
 	    case_is_doubtful(row->after->c, 0);
 }
 
-/* "slower, flagged" */
-static const char *
-verdict_text(struct chart_data *d, const struct comparison_row *row)
-{
-	const char *verdict = comparison_verdict_text(row, d->lang);
-
-	return is_flagged(row)
-	    ? chart_join(d, verdict, message(MESSAGE_COMMA, d->lang),
-		  message(MESSAGE_FLAGGED, d->lang))
-	    : verdict;
-}
-
-/* Add the ratios, and their mean below the cases. */
+/* Add the ratios, and their mean below the cases. All have as many decimals as
+ * the most precise one takes. */
 static void
 add_ratios(struct chart_data *d, const struct comparison *c)
 {
-	const int decimals = decimals_of(c);
 	struct chart_series *s =
 	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n);
+	int decimals = 2;
 
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		char text[UNITS_TEXT_SIZE];
+		const char *dot = strchr(comparison_ratio_text(text, row->ratio,
+					     row->low, row->high),
+		    '.');
+
+		if (dot != NULL && (int)strlen(dot + 1) > decimals)
+			decimals = (int)strlen(dot + 1);
+	}
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const struct chart_number y = { row->ratio, row->low,
 			row->high };
+		const char *verdict = comparison_verdict_text(row, d->lang);
 		struct chart_point *p;
 
 		if (!isfinite(row->ratio))
 			continue;
+		if (is_flagged(row)) /* "slower, flagged" */
+			verdict = arena_join(&d->arena, verdict,
+			    message(MESSAGE_COMMA, d->lang),
+			    message(MESSAGE_FLAGGED, d->lang));
 		p = chart_point_add(s, (double)s->n_points + 1, y, "");
 		p->level[CHART_VALUE] = row->level;
 		p->aside = 1;
@@ -120,8 +102,7 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		    (row->verdict == COMPARISON_SLOWER);
 		p->is_open = is_flagged(row) || p->change == 0;
 		/* Proven changes first, then by size. */
-		add_row(d, point_name(d, c, row), &y, decimals,
-		    verdict_text(d, row),
+		add_row(d, point_name(d, c, row), &y, decimals, verdict,
 		    fabs(log(row->ratio)) + (p->change != 0 ? 1e3 : 0));
 	}
 	d->n_series = s->n_points > 0;
@@ -133,65 +114,50 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	    "", INFINITY);
 }
 
-/* List the cases that only one of the results has: "4n8g (only in old)". */
-static void
-add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
-{
-	enum { NAMED = 6 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		const char *in[] = { c->files[row->after != NULL]->name, NULL };
-		struct strbuf why = STRBUF_INIT(4096);
-
-		if (isfinite(row->ratio))
-			continue;
-		if (row->before == NULL || row->after == NULL)
-			message_fill(&why, MESSAGE_ONLY_IN, d->lang, in);
-		else
-			strbuf_addstr(
-			    &why, message(MESSAGE_NO_FIGURE, d->lang));
-		chart_note_missing(
-		    d, sb, &n, NAMED, point_name(d, c, row), why.buf);
-		strbuf_release(&why);
-	}
-	if (n > NAMED)
-		strbuf_printf(
-		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
-}
-
-/* Flagged cases, direction of the ratio, changes that cannot be proven, missing
- * cases, the shaded range. */
+/* Flagged cases, direction of the ratio, changes that cannot be proven, cases
+ * that only one of the results has ("4n8g (only in old)"), the shaded range. */
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
 {
-	const char *names[] = { c->files[1]->name, c->files[0]->name, NULL };
-	const char *impossible = comparison_impossible(c, d->lang, &d->arena);
-	size_t n = 0, n_flagged = 0;
-	struct strbuf sb = STRBUF_INIT(1 << 14);
+	enum { NAMED = 6 };
+	size_t n = 0, n_flagged = 0, n_missing = 0;
+	const char *missing = "", *note;
 
-	for (size_t i = 0; i < c->n; i++)
-		if (isfinite(c->rows[i].ratio)) {
-			n_flagged += (size_t)is_flagged(&c->rows[i]);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		const char *why = message(MESSAGE_NO_FIGURE, d->lang);
+
+		if (isfinite(row->ratio)) {
+			n_flagged += (size_t)is_flagged(row);
 			n++;
+			continue;
 		}
-	chart_note_share(d, &sb, MESSAGE_NOTE_FLAGGED, n_flagged, n);
-	chart_note_part(d, &sb);
-	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);
-	if (impossible != NULL) {
-		chart_note_part(d, &sb);
-		strbuf_addstr(&sb, impossible);
+		if (row->before == NULL || row->after == NULL)
+			why = message_with(&d->arena, MESSAGE_ONLY_IN, d->lang,
+			    c->files[row->after != NULL]->name, NULL);
+		if (n_missing++ < NAMED)
+			missing = chart_list_missing(
+			    d, missing, point_name(d, c, row), why);
 	}
-	add_missing(d, c, &sb);
-	if (d->delta > 0) {
-		chart_note_part(d, &sb);
-		strbuf_addstr(&sb,
+	note = chart_note_share(d, MESSAGE_NOTE_FLAGGED, n_flagged, n);
+	note = chart_note_join(d, note,
+	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
+		c->files[1]->name, c->files[0]->name));
+	note = chart_note_join(
+	    d, note, comparison_impossible(c, d->lang, &d->arena));
+	if (n_missing > NAMED)
+		missing = arena_printf(&d->arena, "%s%s+%zu", missing,
+		    message(MESSAGE_COMMA, d->lang), n_missing - NAMED);
+	if (n_missing > 0)
+		note = chart_note_join(d, note,
+		    arena_printf(&d->arena, "%s: %s",
+			message(MESSAGE_NOT_DRAWN, d->lang), missing));
+	if (d->delta > 0)
+		note = chart_note_join(d, note,
 		    message_with(&d->arena, MESSAGE_NOTE_SHADED, d->lang,
 			arena_printf(&d->arena, "%.4g %%", 100 * d->delta),
 			NULL));
-	}
-	return strbuf_finish(&sb, &d->arena);
+	return note;
 }
 
 void
@@ -238,29 +204,16 @@ is_history(const struct series_set *set)
 	return several;
 }
 
-/* Set the level of points [begin, end) to their median. */
-static void
-fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
-{
-	double level;
-
-	for (size_t i = begin; i < end; i++)
-		scratch[i] = s->points[i].y[CHART_VALUE].at;
-	level = stats_median(scratch + begin, end - begin);
-	for (size_t i = begin; i < end; i++)
-		s->points[i].trend = level;
-	s->points[begin].starts_level = begin > 0;
-}
-
 /* Find levels as report_results --history does, in at most the last
- * CHANGE_POINTS_MAX points. */
+ * CHANGE_POINTS_MAX points; each point's level is their median. */
 static void
-fill_levels(struct chart_series *s)
+fill_levels(struct chart_series *s, struct arena *a)
 {
 	const size_t n = s->n_points;
 	const size_t skip = n > CHANGE_POINTS_MAX ? n - CHANGE_POINTS_MAX : 0;
-	double *logs = xcalloc(n, sizeof *logs), *p = xcalloc(n, sizeof *p);
-	size_t *at = xcalloc(n, sizeof *at), n_at, begin = skip;
+	double *logs = arena_calloc(a, n, sizeof *logs);
+	double *p = arena_calloc(a, n, sizeof *p);
+	size_t *at = arena_calloc(a, n, sizeof *at), n_at, begin = skip;
 	const struct change_series series = { logs + skip, n - skip, NULL, 0 };
 
 	for (size_t i = 0; i < n; i++)
@@ -270,13 +223,16 @@ fill_levels(struct chart_series *s)
 	    &series, 1 - DEFAULT_CONFIDENCE, at, p, n_at, NULL);
 	for (size_t k = 0; k <= n_at; k++) {
 		const size_t end = k < n_at ? skip + at[k] : n;
+		double level;
 
-		fill_level(s, begin, end, logs);
+		for (size_t i = begin; i < end; i++)
+			p[i - begin] = s->points[i].y[CHART_VALUE].at;
+		level = stats_median(p, end - begin);
+		for (size_t i = begin; i < end; i++)
+			s->points[i].trend = level;
+		s->points[begin].starts_level = begin > 0;
 		begin = end;
 	}
-	free(p);
-	free(at);
-	free(logs);
 }
 
 /* Give each series a small chart of its values relative to its first level. On
@@ -307,28 +263,19 @@ make_relative(struct chart_data *d)
 	}
 }
 
-/* Number of a case's file, from 1. */
-static size_t
-place_of(const struct result_file *first, const struct chart_case *c)
-{
-	return (size_t)(c->p->source - first) + 1;
-}
-
 void
 chart_fill_history(struct chart_data *d)
 {
 	const struct result_file *first;
 	const struct chart_case *c = d->cases, *end;
 	size_t n_flagged = 0;
-	struct strbuf sb = STRBUF_INIT(4096);
 
 	if (!is_history(d->set))
 		return;
 	first = series_next_source(d->set, NULL);
 	for (size_t i = 0; i < d->n_cases; i++)
-		d->n_x_names = place_of(first, &c[i]) > d->n_x_names
-		    ? place_of(first, &c[i])
-		    : d->n_x_names;
+		if ((size_t)(c[i].p->source - first) >= d->n_x_names)
+			d->n_x_names = (size_t)(c[i].p->source - first) + 1;
 	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
 	for (size_t i = 0; i < d->n_x_names; i++)
 		d->x_names[i] = "";
@@ -337,21 +284,19 @@ chart_fill_history(struct chart_data *d)
 		    d, chart_case_name(d, c, " "), c->s->n_points);
 
 		for (end = c + c->s->n_points; c < end; c++) {
-			const size_t place = place_of(first, c);
+			const size_t place = (size_t)(c->p->source - first);
 			struct chart_point *p = chart_case_add(
-			    s, (double)place, c->c, c->p->source->name);
+			    s, (double)place + 1, c->c, c->p->source->name);
 
-			d->x_names[place - 1] = p->name;
+			d->x_names[place] = p->name;
 			p->n_runs = 0;
 			p->is_open = case_is_doubtful(c->c, 0);
 			n_flagged += (size_t)p->is_open;
 		}
-		fill_levels(s);
+		fill_levels(s, &d->arena);
 	}
-	chart_note_share(
-	    d, &sb, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);
-	if (sb.len > 0)
-		d->remark = strbuf_finish(&sb, &d->arena);
+	d->remark = chart_note_share(
+	    d, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);
 	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
 		make_relative(d);
 }

@@ -3,13 +3,238 @@
  * median of its runs in a band. */
 #include <config.h>
 
+#include <errno.h>
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/json/json_read.h"
 #include "common/stats/stats.h"
+#include "common/text.h"
 #include "common/units/units.h"
-#include "plots/charts/step_records.h"
 #include "plots/charts/chart.h"
+
+/* --- records -------------------------------------------------------------- */
+
+/* True if both are equal or unknown. */
+static int
+is_same(double x, double y)
+{
+	return isnan(x) ? isnan(y) : !(x < y || x > y || isnan(y));
+}
+
+/* Add a record to its run if it has an iteration and a value or time stamp, and
+ * comes from the same rank as the run's first record. */
+static int
+read_record(struct step_records *r, const struct json_value *v,
+    struct arena *texts, struct error *e)
+{
+	/* Epochs and iterations of some programs are negative. */
+	const double whole = 1e15, any = DBL_MAX;
+	const char *path, *unit, *statistic;
+	struct step_sample s = { 0 };
+	const struct {
+		const char *key;
+		double *to, most;
+	} numbers[] = { { "epoch", &s.epoch, whole },
+		{ "iteration", &s.iteration, whole },
+		{ "iteration_from", &s.iteration_from, whole },
+		{ "rank", &s.rank, whole }, { "value", &s.value, any },
+		{ "stamp", &s.stamp, any }, { "loss", &s.loss, any },
+		{ "top1", &s.top1, any } };
+	struct step_run *run;
+	size_t i;
+
+	if (json_read_is_object(v, e) != 0 ||
+	    json_read_require(v, "path", e) != 0 ||
+	    json_read_require(v, "line", e) != 0 ||
+	    json_read_string(v, "path", texts, &path, e) != 0 ||
+	    json_read_string(v, "unit", texts, &unit, e) != 0 ||
+	    json_read_string(v, "statistic", texts, &statistic, e) != 0 ||
+	    json_read_count(v, "line", &s.line, e) != 0)
+		return -1;
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (json_read_double(v, numbers[i].key, -numbers[i].most,
+			numbers[i].most, numbers[i].to, e) != 0)
+			return -1;
+	s.is_mean = text_same(statistic, "cumulative-mean");
+	if (isnan(s.iteration) ||
+	    !(isnan(s.value) ? isfinite(s.stamp) : s.value > 0))
+		return 0;
+	/* Search backwards: records of a log are usually consecutive. */
+	for (i = r->n; i > 0 && strcmp(r->runs[i - 1].path, path) != 0;)
+		i--;
+	if (i == 0) {
+		r->runs = arena_grow(&r->arena, r->runs, r->n, sizeof *run);
+		i = ++r->n;
+		r->runs[i - 1] =
+		    (struct step_run){ .path = arena_strdup(&r->arena, path),
+			    .unit = arena_strdup(
+				&r->arena, unit != NULL ? unit : "") };
+	}
+	run = &r->runs[i - 1];
+	if (run->n > 0 && !is_same(run->samples[0].rank, s.rank))
+		return 0;
+	run->samples = arena_grow(&r->arena, run->samples, run->n, sizeof s);
+	run->samples[run->n++] = s;
+	return 0;
+}
+
+/* What values are the differences to; NAN: none yet. */
+struct step_past {
+	double first_stamp, last_stamp;
+	double done, sum; /* steps of the epoch so far, and their summed time */
+};
+
+/* Mean of the n steps that end at a line, from two time stamps or two means
+ * since the start of the epoch (the difference of the sums), else as printed;
+ * NAN: unknown. Sums of a file's numbers may overflow; charts cannot show
+ * infinity. */
+static double
+value_of(
+    struct step_past *past, const struct step_sample *s, long n, int is_seconds)
+{
+	const double day = 86400;
+	const double done = (double)(s->position - s->epoch_start + 1);
+	double value = s->value, sum, steps;
+
+	if (isnan(s->value)) {
+		/* Time stamps without a date wrap at midnight. */
+		if (s->stamp < past->last_stamp && past->last_stamp <= day) {
+			past->first_stamp -= day;
+			past->last_stamp -= day;
+		}
+		value = (s->stamp - past->last_stamp) / (double)n;
+		if (isnan(past->first_stamp))
+			past->first_stamp = s->stamp;
+		past->last_stamp = s->stamp;
+	} else if (s->is_mean) {
+		sum = is_seconds ? done * s->value : done / s->value;
+		steps = done - past->done;
+		value = is_seconds ? (sum - past->sum) / steps
+				   : steps / (sum - past->sum);
+		if (!(steps > 0))
+			value = NAN;
+		past->done = done;
+		past->sum = sum;
+	}
+	return value > 0 && isfinite(value) ? value : NAN;
+}
+
+/* Set position, value and seconds of all steps. A line covers its window if
+ * known, else the steps since the previous line; the first line of an epoch as
+ * many as the other lines do, if its iteration allows that. */
+static void
+count_through(struct step_run *run)
+{
+	const int is_seconds = strcmp(run->unit, "s") == 0;
+	struct step_sample *all = run->samples;
+	struct step_past past = { NAN, NAN, 0, 0 };
+	double spacing = 1, first_iteration = 0, seconds = 0;
+
+	/* The first line stands for as many steps as the second, if known. */
+	if (run->n > 1 && is_same(all[1].epoch, all[0].epoch) &&
+	    !(all[1].iteration_from >= 0) &&
+	    all[1].iteration > all[0].iteration)
+		spacing = all[1].iteration - all[0].iteration;
+	for (struct step_sample *s = all; s < all + run->n; s++) {
+		const struct step_sample *last =
+		    s > all && is_same(s[-1].epoch, s->epoch) ? s - 1 : NULL;
+		const int is_stamp = isnan(s->value);
+		double covered = s->iteration + 1 >= spacing ? spacing : 1;
+		long n;
+
+		if (last != NULL) {
+			covered = s->iteration - last->iteration;
+			if (covered > 0)
+				spacing = covered;
+		}
+		if (s->iteration_from >= 0)
+			covered = s->iteration - s->iteration_from;
+		n = covered > 1 ? lround(covered) : 1;
+		if (last == NULL) {
+			s->epoch_start = s > all ? s[-1].position + 1 : 0;
+			first_iteration = s->iteration - (double)n + 1;
+			past.done = past.sum = 0;
+		} else {
+			s->epoch_start = last->epoch_start;
+		}
+		s->position =
+		    s->epoch_start + lround(s->iteration - first_iteration);
+		s->from = s->position - n + 1;
+		s->value = value_of(&past, s, n, is_seconds);
+		if (is_stamp)
+			seconds = s->stamp - past.first_stamp;
+		else if (isfinite(s->value))
+			seconds += (double)n * s->value;
+		s->seconds = is_seconds && isfinite(seconds) ? seconds : NAN;
+	}
+}
+
+int
+step_records_read(const char *path, struct step_records *out, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	char *line = NULL;
+	size_t alloc = 0;
+	ssize_t len;
+	int rc = 0;
+
+	*out = (struct step_records){ .n = 0 };
+	if (f == NULL)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	errno = 0;
+	for (long number = 1; rc == 0 && (len = getline(&line, &alloc, f)) > 0;
+	     number++) {
+		struct arena texts = ARENA_INIT;
+		struct json_doc d;
+
+		if (line[strspn(line, " \t\r\n")] == '\0')
+			continue;
+		rc =
+		    json_doc_parse(arena_printf(&texts, "%s:%ld", path, number),
+			line, (size_t)len, &d, e);
+		if (rc == 0) {
+			rc = read_record(out, &d.top, &texts, e);
+			json_doc_release(&d);
+		}
+		arena_release(&texts);
+	}
+	if (rc == 0 && ferror(f))
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	free(line);
+	if (!is_stdin)
+		fclose(f);
+	if (rc == 0 && out->n == 0)
+		rc =
+		    error_set(e, ERROR_EMPTY, "there is no step in '%s'", path);
+	for (size_t i = 0; rc == 0 && i < out->n; i++)
+		count_through(&out->runs[i]);
+	if (rc != 0)
+		step_records_release(out);
+	return rc;
+}
+
+const struct step_run *
+step_records_find(const struct step_records *r, const char *path)
+{
+	for (size_t i = 0; path != NULL && i < r->n; i++)
+		if (strcmp(r->runs[i].path, path) == 0)
+			return &r->runs[i];
+	return NULL;
+}
+
+void
+step_records_release(struct step_records *r)
+{
+	arena_release(&r->arena);
+	*r = (struct step_records){ .n = 0 };
+}
+
+/* --- runs and their units ------------------------------------------------- */
 
 enum {
 	MAX_SHOWN = 1200,  /* points of a run, to limit the size of files */
@@ -31,10 +256,8 @@ static double
 number_of(const struct run_steps *r, const struct step_sample *s,
     enum step_field field)
 {
-	if (field == STEP_LOSS)
-		return s->loss;
-	if (field == STEP_TOP1)
-		return s->top1;
+	if (field != STEP_VALUE)
+		return field == STEP_LOSS ? s->loss : s->top1;
 	return r->per_step > 0 ? r->per_step / s->value : s->value;
 }
 
@@ -50,11 +273,9 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 static size_t
 find_runs(struct chart_data *d, struct run_steps **runs)
 {
-	size_t n = 0, most = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < d->n_cases; i++)
-		most += d->cases[i].c->n_runs;
-	*runs = arena_calloc(&d->arena, most, sizeof **runs);
+	*runs = NULL;
 	for (size_t i = 0; d->how.records != NULL && i < d->n_cases; i++) {
 		const struct result_case *c = d->cases[i].c;
 
@@ -62,57 +283,55 @@ find_runs(struct chart_data *d, struct run_steps **runs)
 			const struct step_run *steps =
 			    step_records_find(d->how.records, c->runs[r].path);
 
-			if (steps != NULL)
-				(*runs)[n++] = (struct run_steps){ &d->cases[i],
-					&c->runs[r], steps, 0 };
+			if (steps == NULL)
+				continue;
+			*runs = arena_grow(&d->arena, *runs, n, sizeof **runs);
+			(*runs)[n++] = (struct run_steps){ &d->cases[i],
+				&c->runs[r], steps, 0 };
 		}
 	}
 	return n;
 }
 
-/* Images, sequences and examples count as samples. */
-static const char *
-common_unit(const struct run_steps *r)
-{
-	return unit_counts_samples(r->steps->unit) ? "samples/s"
-						   : r->steps->unit;
-}
-
-/* Choose one unit: that of all runs if they share it, else seconds. Returns 0;
- * -1 with ERROR_INPUT if a run cannot be drawn in seconds.
+/* Choose one unit: that of all runs if they share it (images, sequences and
+ * examples count as samples), else seconds. Returns 0; -1 with ERROR_INPUT if a
+ * run cannot be drawn in seconds.
  *
  * runs  [n] */
 static int
 unite_units(
     struct chart_data *d, struct run_steps *runs, size_t n, struct error *e)
 {
-	int differ = 0;
+	int differ = 0, alike = 1;
 
-	d->y_unit = n > 0 ? runs[0].steps->unit : NULL;
-	for (size_t i = 1; i < n; i++) {
-		differ |= strcmp(common_unit(&runs[i]), common_unit(runs)) != 0;
-		if (strcmp(runs[i].steps->unit, d->y_unit) != 0)
-			d->y_unit = "samples/s";
-	}
-	if (!differ)
-		return 0;
-	d->y_unit = "s";
 	for (size_t i = 0; i < n; i++) {
+		const char *unit = runs[i].steps->unit,
+			   *first = runs->steps->unit;
+
+		alike &= strcmp(unit, first) == 0;
+		differ |= strcmp(unit, first) != 0 &&
+		    !(unit_counts_samples(unit) && unit_counts_samples(first));
+	}
+	if (n > 0)
+		d->y_unit = differ ? "s"
+		    : alike        ? runs->steps->unit
+				   : "samples/s";
+	for (size_t i = 0; differ && i < n; i++) {
 		struct run_steps *r = &runs[i];
-		const char *unit = common_unit(r);
+		const char *unit = r->steps->unit;
 
 		if (strcmp(unit, "s") == 0)
 			continue;
 		if (strcmp(unit, "iterations/s") == 0)
 			r->per_step = 1;
-		else if (strcmp(unit, "samples/s") == 0)
+		else if (unit_counts_samples(unit))
 			r->per_step = r->run->samples_per_s * r->run->step_s;
 		if (!(r->per_step > 0) || isinf(r->per_step))
 			return error_set(e, ERROR_INPUT,
 			    "--chart=%s: the records of '%s' are in %s and "
 			    "those of other runs in other units; choose by "
 			    "--select=KEY=VALUE",
-			    d->chart->name, r->steps->path, r->steps->unit);
+			    d->chart->name, r->steps->path, unit);
 	}
 	return 0;
 }
@@ -122,61 +341,40 @@ unite_units(
 /* Mark the window and the settling point of a run; of several runs, the steps
  * that are in any window, and the last settling point. */
 static void
-set_marks(struct chart_series *series, const struct run_steps *r)
+set_marks(struct chart_mark *all, const struct run_steps *r)
 {
-	struct chart_mark *all = &series->mark_at;
-	struct chart_mark of_run = { NAN, NAN, NAN }, *m = &of_run;
-	long epoch_start = 0;
+	struct chart_mark m = { NAN, NAN, NAN };
+	const long settled = r->run->audit.settled_at;
 
 	for (size_t i = 0; i < r->steps->n; i++) {
 		const struct step_sample *s = &r->steps->samples[i];
 
 		if (!is_in_window(r->run, s))
 			continue;
-		if (isnan(m->from)) {
-			m->from = (double)s->from + 0.5;
-			epoch_start = s->epoch_start;
+		if (isnan(m.from)) {
+			m.from = (double)s->from + 0.5;
+			if (settled != RESULT_UNKNOWN)
+				m.settled =
+				    (double)(s->epoch_start + settled) + 0.5;
 		}
-		m->to = (double)s->position + 1.5;
+		m.to = (double)s->position + 1.5;
 	}
-	if (r->run->audit.settled_at != RESULT_UNKNOWN && isfinite(m->from))
-		m->settled =
-		    (double)(epoch_start + r->run->audit.settled_at) + 0.5;
-	all->from = fmin(all->from, m->from);
-	all->to = fmax(all->to, m->to);
-	all->settled = fmax(all->settled, m->settled);
+	all->from = fmin(all->from, m.from);
+	all->to = fmax(all->to, m.to);
+	all->settled = fmax(all->settled, m.settled);
 }
 
-/* Windows are symmetric, so that slopes are kept. Near the ends they shrink to
- * half their width (or half of a short run) and then stop, so that the line
- * does not end in the spike of a single point. */
-static void
-set_running_median(struct chart_series *s)
-{
-	const size_t short_run = s->n_points > 0 ? (s->n_points - 1) / 4 : 0;
-	const size_t least =
-	    short_run < HALF_MEDIAN / 2 ? short_run : HALF_MEDIAN / 2;
-	double v[2 * HALF_MEDIAN + 1];
-
-	for (size_t i = 0; i < s->n_points; i++) {
-		const size_t after = s->n_points - 1 - i;
-		size_t half = i < after ? i : after, n = 0;
-
-		if (half < least)
-			continue;
-		half = half < HALF_MEDIAN ? half : HALF_MEDIAN;
-		for (size_t k = i - half; k <= i + half; k++)
-			v[n++] = s->points[k].y[CHART_VALUE].at;
-		s->points[i].trend = stats_median_reorder(v, n);
-	}
-}
-
-/* Add the points of a run, thinned evenly to at most MAX_SHOWN. */
+/* Add the points of a run, thinned evenly to at most MAX_SHOWN, and their
+ * running median. Its windows are symmetric, so that slopes are kept. Near the
+ * ends they shrink to half their width (or half of a short run) and then stop,
+ * so that the line does not end in the spike of a single point. */
 static void
 fill_line(struct chart_series *s, const struct run_steps *r,
     const struct chart *chart)
 {
 	const size_t stride = (r->steps->n + MAX_SHOWN - 1) / MAX_SHOWN;
+	double v[2 * HALF_MEDIAN + 1];
+	size_t least;
 
 	for (size_t i = 0; i < r->steps->n; i += stride) {
 		const struct step_sample *sample = &r->steps->samples[i];
@@ -188,7 +386,19 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 		if (isfinite(y) && isfinite(x))
 			chart_point_add(s, x, chart_number_of(y), "");
 	}
-	set_running_median(s);
+	least = s->n_points > 0 ? (s->n_points - 1) / 4 : 0;
+	least = least < HALF_MEDIAN / 2 ? least : HALF_MEDIAN / 2;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const size_t after = s->n_points - 1 - i;
+		size_t half = i < after ? i : after, n = 0;
+
+		if (half < least)
+			continue;
+		half = half < HALF_MEDIAN ? half : HALF_MEDIAN;
+		for (size_t k = i - half; k <= i + half; k++)
+			v[n++] = s->points[k].y[CHART_VALUE].at;
+		s->points[i].trend = stats_median_reorder(v, n);
+	}
 }
 
 /* The running median of a run at x, between its points; NAN outside.
@@ -236,18 +446,13 @@ fill_band(struct chart_data *d, struct chart_series *s,
 		size_t m = 0;
 
 		for (size_t i = 0; i < n; i++) {
-			const double y = line_at(&lines[i], x, &at[i]);
-
-			if (isfinite(y))
-				v[m++] = y;
+			v[m] = line_at(&lines[i], x, &at[i]);
+			m += isfinite(v[m]);
 		}
 		if (m == 0)
 			continue;
-		p = chart_point_add(s, x, chart_number_of(NAN), "");
-		p->trend = stats_median_reorder(v, m);
-		p->y[CHART_VALUE] =
-		    (struct chart_number){ p->trend, stats_quantile(v, m, 0.05),
-			    stats_quantile(v, m, 0.95) };
+		p = chart_point_add(s, x, chart_percentiles(v, m), "");
+		p->trend = p->y[CHART_VALUE].at;
 	}
 	d->remark = message(MESSAGE_NOTE_RUNS_BAND, d->lang);
 }
@@ -263,17 +468,17 @@ chart_steps_x(struct chart_data *d, int room)
 }
 
 /* Add the steps of the runs' windows only, and a row with their median and
- * percentiles. */
+ * percentiles.
+ *
+ * most  steps of the runs */
 static void
 fill_windows(struct chart_data *d, struct chart_series *s,
-    const struct run_steps *runs, size_t n_runs)
+    const struct run_steps *runs, size_t n_runs, size_t most)
 {
-	struct chart_number *q = &s->spread;
-	const size_t stride = s->n_points / MAX_SHOWN + 1;
-	double *v = arena_calloc(&d->arena, s->n_points, sizeof *v);
+	const size_t stride = most / MAX_SHOWN + 1;
+	double *v = arena_calloc(&d->arena, most, sizeof *v);
 	size_t n = 0;
 
-	s->n_points = 0;
 	for (size_t r = 0; r < n_runs; r++)
 		for (size_t i = 0; i < runs[r].steps->n; i++) {
 			const struct step_sample *sample =
@@ -290,20 +495,9 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 		}
 	if (n == 0)
 		return;
-	q->at = stats_median_reorder(v, n);
-	q->low = stats_quantile(v, n, 0.05);
-	q->high = stats_quantile(v, n, 0.95);
-	d->rows[d->n_rows++] = (struct chart_row){ s->name, NULL, "", .y = *q };
-}
-
-/* Seconds after which the series' line has reached y, NAN: never. */
-static double
-reached_at(const struct chart_series *s, double y)
-{
-	for (size_t k = 0; k < s->n_points; k++)
-		if (s->points[k].trend >= y)
-			return s->points[k].x;
-	return NAN;
+	s->spread = chart_percentiles(v, n);
+	d->rows[d->n_rows++] =
+	    (struct chart_row){ s->name, NULL, "", .y = s->spread };
 }
 
 /* State when each line reached the highest accuracy, in steps of 5 %, that all
@@ -313,7 +507,7 @@ state_times(struct chart_data *d)
 {
 	enum { STEP = 5, NAMED = 6 };
 	double target = 100;
-	struct strbuf sb = STRBUF_INIT(1 << 14);
+	const char *times = "", *comma = message(MESSAGE_COMMA, d->lang);
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		double best = 0;
@@ -325,21 +519,20 @@ state_times(struct chart_data *d)
 	target = floor(target / STEP) * STEP;
 	if (target < STEP || d->n_series > NAMED)
 		return;
-	strbuf_printf(
-	    &sb, "%.0f %% %s", target, message(MESSAGE_AFTER, d->lang));
 	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		const struct chart_point *p = s->points;
 		char text[UNITS_TEXT_SIZE];
 
-		strbuf_printf(&sb, "%s%s %s",
-		    i > 0 ? message(MESSAGE_COMMA, d->lang) : " ",
-		    d->series[i].name,
-		    seconds_format(text, reached_at(&d->series[i], target)));
+		while (!(p->trend >= target))
+			p++;
+		times = arena_join(&d->arena, times, comma,
+		    arena_printf(&d->arena, "%s %s", s->name,
+			seconds_format(text, p->x)));
 	}
-	if (d->remark != NULL) {
-		chart_note_part(d, &sb);
-		strbuf_addstr(&sb, d->remark);
-	}
-	d->remark = strbuf_finish(&sb, &d->arena);
+	times = arena_printf(&d->arena, "%.0f %% %s %s", target,
+	    message(MESSAGE_AFTER, d->lang), times);
+	d->remark = chart_note_join(d, times, d->remark);
 }
 
 /* Add a series per case: its line, or in a sideways chart the steps of its
@@ -350,13 +543,11 @@ chart_fill_steps(struct chart_data *d)
 	struct run_steps *runs;
 	const size_t n = find_runs(d, &runs);
 	const struct chart *chart = d->chart;
+	const int of_values = chart->step_y == STEP_VALUE;
 	size_t end;
 
-	d->failed =
-	    chart->step_y == STEP_VALUE && unite_units(d, runs, n, d->e) != 0;
-	if (d->failed)
-		return;
-	for (size_t i = 0; i < n; i = end) {
+	d->failed = of_values && unite_units(d, runs, n, d->e) != 0;
+	for (size_t i = 0; !d->failed && i < n; i = end) {
 		const struct chart_case *from = runs[i].from;
 		size_t n_steps = BAND_POINTS;
 		struct chart_series *s;
@@ -366,18 +557,15 @@ chart_fill_steps(struct chart_data *d)
 		s = chart_series_add(d, chart_case_name(d, from, " "), n_steps);
 		s->source = from->s;
 		s->part = from->c->name;
-		if (chart->sideways) {
-			s->n_points = n_steps;
-			fill_windows(d, s, &runs[i], end - i);
-		} else if (end - i == 1) {
+		if (chart->sideways)
+			fill_windows(d, s, &runs[i], end - i, n_steps);
+		else if (end - i == 1)
 			fill_line(s, &runs[i], chart);
-		} else {
+		else
 			fill_band(d, s, &runs[i], end - i);
-		}
-		for (size_t k = i;
-		     k < end && chart->step_y == STEP_VALUE && !chart->sideways;
+		for (size_t k = i; k < end && of_values && !chart->sideways;
 		     k++)
-			set_marks(s, &runs[k]);
+			set_marks(&s->mark_at, &runs[k]);
 		d->n_series -= s->n_points == 0;
 	}
 	if (chart->step_y == STEP_TOP1 && chart->over_seconds)

@@ -13,70 +13,47 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 
-/* --- the note ------------------------------------------------------------- */
+/* --- parts of the note ---------------------------------------------------- */
 
-void
-chart_note_part(const struct chart_data *d, struct strbuf *note)
+const char *
+chart_note_join(struct chart_data *d, const char *note, const char *part)
 {
-	if (note->len > 0)
-		strbuf_addstr(note, message(MESSAGE_SEMICOLON, d->lang));
+	return arena_join(
+	    &d->arena, note, message(MESSAGE_SEMICOLON, d->lang), part);
 }
 
-void
-chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
-    size_t most, const char *name, const char *why)
+const char *
+chart_note_share(struct chart_data *d, enum message what, size_t n, size_t of)
+{
+	return n == 0 ? NULL
+		      : text_fill(&d->arena, message(what, d->lang),
+			    arena_printf(&d->arena, "%zu", n),
+			    arena_printf(&d->arena, "%zu", of), "");
+}
+
+const char *
+chart_list_missing(
+    struct chart_data *d, const char *list, const char *name, const char *why)
 {
 	const char *reason = arena_printf(&d->arena, " (%s)", why);
-	const size_t len = strlen(reason);
+	const size_t len = strlen(list), end = strlen(reason);
+	/* Cases of one reason share it. */
+	const int again = len > end && strcmp(list + len - end, reason) == 0;
 
-	if ((*n)++ >= most)
-		return;
-	if (*n == 1) {
-		chart_note_part(d, note);
-		strbuf_printf(
-		    note, "%s: ", message(MESSAGE_NOT_DRAWN, d->lang));
-	} else {
-		/* Cases of one reason share it. */
-		if (note->len > len &&
-		    strcmp(note->buf + note->len - len, reason) == 0)
-			note->buf[note->len -= len] = '\0';
-		strbuf_addstr(note, message(MESSAGE_COMMA, d->lang));
-	}
-	strbuf_printf(note, "%s%s", name, reason);
+	return arena_printf(&d->arena, "%.*s%s%s%s",
+	    (int)(again ? len - end : len), list,
+	    len > 0 ? message(MESSAGE_COMMA, d->lang) : "", name, reason);
 }
 
-/* Add a part: a message with its texts, NULL: none. */
-static void
-say(const struct chart_data *d, struct strbuf *note, enum message what,
-    const char *first, const char *second)
-{
-	const char *list[] = { first, second, NULL };
-
-	chart_note_part(d, note);
-	message_fill(note, what, d->lang, list);
-}
-
-void
-chart_note_share(struct chart_data *d, struct strbuf *note, enum message what,
-    size_t n, size_t of)
-{
-	const char *list[] = { arena_printf(&d->arena, "%zu", n),
-		arena_printf(&d->arena, "%zu", of), "", NULL };
-
-	if (n == 0)
-		return;
-	chart_note_part(d, note);
-	message_fill(note, what, d->lang, list);
-}
-
-/* Print a shared baseline in the note, different baselines in the legend. */
-static void
-say_baseline(struct chart_data *d, struct strbuf *note)
+/* A shared baseline; different baselines are named in the legend. */
+static const char *
+baseline_text(struct chart_data *d)
 {
 	const struct chart_series *first = &d->series[0];
+	const int shared = d->shared_base != NULL, several = d->n_series > 1;
 	const char *baseline = message(MESSAGE_BASELINE, d->lang);
 	const char *comma = message(MESSAGE_COMMA, d->lang);
-	const char *unit;
+	const char *unit, *text;
 	char number[UNITS_TEXT_SIZE];
 	double times;
 	int differ = 0;
@@ -91,23 +68,21 @@ say_baseline(struct chart_data *d, struct strbuf *note)
 			    comma, baseline, s->base_name);
 	}
 	if (differ || first->base_name == NULL)
-		return;
-	chart_note_part(d, note);
-	strbuf_printf(note, "%s: ", baseline);
-	if (d->shared_base != NULL && d->n_series > 1)
-		strbuf_printf(note, "%s ", d->shared_base->name);
-	strbuf_addstr(note, first->base_name);
+		return NULL;
+	text = arena_printf(&d->arena, "%s: %s%s%s", baseline,
+	    shared && several ? d->shared_base->name : "",
+	    shared && several ? " " : "", first->base_name);
 	unit = first->source->points[0].c->unit;
 	times = chart_fitting_unit(unit != NULL ? unit : "", first->base_value,
 	    first->base_value, &unit);
-	if (d->shared_base == NULL && d->n_series > 1)
-		strbuf_printf(note, "%s%s", comma,
-		    message(MESSAGE_BASELINE_OF_EACH, d->lang));
-	else
-		strbuf_printf(note, " = %s %s",
-		    number_format(number, first->base_value * times, 5), unit);
-	if (first->base_flag)
-		strbuf_printf(note, " (%s)", message(MESSAGE_NO_1N1G, d->lang));
+	text = !shared && several
+	    ? arena_join(&d->arena, text, comma,
+		  message(MESSAGE_BASELINE_OF_EACH, d->lang))
+	    : arena_printf(&d->arena, "%s = %s %s", text,
+		  number_format(number, first->base_value * times, 5), unit);
+	return first->base_flag ? arena_printf(&d->arena, "%s (%s)", text,
+				      message(MESSAGE_NO_1N1G, d->lang))
+				: text;
 }
 
 /* Confidence levels of the intervals of n lines, "95 % / 99 %": they depend on
@@ -116,70 +91,66 @@ static const char *
 levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
     enum chart_quantity q, int digits)
 {
-	enum { MAX_LEVELS = 200 /* bytes */ };
-	char text[UNITS_TEXT_SIZE];
-	struct strbuf sb = STRBUF_INIT(MAX_LEVELS);
+	const char *levels = "";
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < lines[i].n_points; k++) {
 			const struct chart_point *p = &lines[i].points[k];
+			char text[UNITS_TEXT_SIZE];
 
 			if (isnan(p->y[q].low) || isnan(p->y[q].at) ||
 			    !isfinite(p->level[q]))
 				continue;
 			snprintf(text, sizeof text, " / %.*g %%", digits,
 			    100 * p->level[q]);
-			if (strstr(sb.buf, text) == NULL)
-				strbuf_addstr(&sb, text);
+			if (strstr(levels, text) == NULL)
+				levels = arena_printf(
+				    &d->arena, "%s%s", levels, text);
 		}
-	if (sb.len == 0)
-		return "";
-	return strbuf_finish(&sb, &d->arena) + 3;
+	return levels[0] != '\0' ? levels + 3 : "";
 }
 
-/* Explain the error bars and the bands, if any. */
-static void
-say_intervals(struct chart_data *d, struct strbuf *note)
+/* Explanation of the error bars and the bands, if any. */
+static const char *
+intervals_text(struct chart_data *d)
 {
 	const enum chart_quantity q = d->chart->quantity;
+	const enum message what = d->chart->is_ratio ? MESSAGE_CI_OF_RATIO
+	    : q == CHART_VALUE                       ? MESSAGE_CI_OF_MEDIAN
+						     : MESSAGE_CI_OF_SPEEDUP;
 	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
-	const char *list[] = { levels, NULL };
+	const char *note = NULL;
 
-	if (levels[0] != '\0') {
-		chart_note_part(d, note);
-		strbuf_printf(
-		    note, "%s: ", message(MESSAGE_ERROR_BARS, d->lang));
-		message_fill(note,
-		    d->chart->is_ratio     ? MESSAGE_CI_OF_RATIO
-			: q == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
-					   : MESSAGE_CI_OF_SPEEDUP,
-		    d->lang, list);
-	}
+	if (levels[0] != '\0')
+		note = arena_printf(&d->arena, "%s: %s",
+		    message(MESSAGE_ERROR_BARS, d->lang),
+		    message_with(&d->arena, what, d->lang, levels, NULL));
 	if (d->n_bands == 0)
-		return;
+		return note;
 	levels =
 	    levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE, 2);
-	say(d, note,
-	    levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED
-			      : MESSAGE_NOTE_PREDICTED_RANGE,
-	    levels, NULL);
+	return chart_note_join(d, note,
+	    message_with(&d->arena,
+		levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED
+				  : MESSAGE_NOTE_PREDICTED_RANGE,
+		d->lang, levels, NULL));
 }
 
-/* Note series that exceed the limit: it cannot be that of their link. */
-static void
-say_above_limit(struct chart_data *d, struct strbuf *note)
+/* Count the series that exceed the limit: it cannot be that of their link. */
+static const char *
+above_limit_text(struct chart_data *d)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; d->limit > 0 && i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-		int is_above = 0;
+		const struct chart_point *p = d->series[i].points;
+		const struct chart_point *end = p + d->series[i].n_points;
 
-		for (size_t k = 0; k < s->n_points; k++)
-			is_above |= s->points[k].y[CHART_VALUE].at > d->limit;
-		n += (size_t)is_above;
+		while (p < end && !(p->y[CHART_VALUE].at > d->limit))
+			p++;
+		n += p < end;
 	}
-	chart_note_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
+	return chart_note_share(d, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
@@ -195,11 +166,9 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 	/* The text of a published number is not a reason. */
 	if (text != NULL && text[0] != '\0' && !(c->c->median_speed > 0))
 		return text;
-	if (c->is_lone)
-		return message(MESSAGE_ONE_COUNT, d->lang);
-	return message(!d->chart->over_gpus || c->c->gpus > 0
-		? MESSAGE_NO_FIGURE
-		: MESSAGE_GPUS_UNKNOWN,
+	return message(c->is_lone                        ? MESSAGE_ONE_COUNT
+		: !d->chart->over_gpus || c->c->gpus > 0 ? MESSAGE_NO_FIGURE
+							 : MESSAGE_GPUS_UNKNOWN,
 	    d->lang);
 }
 
@@ -210,13 +179,13 @@ enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
 /* Name the cases that are not drawn, or count them if their names are too long.
  *
  * flagged  1: the note counts flagged cases */
-static void
-say_missing(struct chart_data *d, struct strbuf *note, int flagged)
+static const char *
+missing_text(struct chart_data *d, int flagged)
 {
 	enum { NAMED = 4 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
 	size_t n = 0, n_cases = 0;
-	struct strbuf names = STRBUF_INIT(16384);
+	const char *names = "";
 
 	for (; c < last; c = end) {
 		const char *first = missing_word(d, c);
@@ -229,36 +198,34 @@ say_missing(struct chart_data *d, struct strbuf *note, int flagged)
 			n_cases += missing_word(d, end) != NULL;
 		}
 		for (; c < end; c = all ? end : c + 1)
-			if (missing_word(d, c) != NULL)
-				chart_note_missing(d, &names, &n, NAMED,
+			if (missing_word(d, c) != NULL && n++ < NAMED)
+				names = chart_list_missing(d, names,
 				    all ? c->name
-					: chart_join(
-					      d, c->name, " ", c->c->name),
+					: arena_join(&d->arena, c->name, " ",
+					      c->c->name),
 				    missing_word(d, c));
 	}
-	if (n > NAMED ||
-	    (n > 1 &&
-		utf8_columns(names.buf) >
-		    (flagged ? SHORT_NAMES : MOST_NAMES))) {
-		chart_note_share(d, note,
-		    flagged ? MESSAGE_NOTE_ALSO_NOT_DRAWN
-			    : MESSAGE_NOTE_NOT_DRAWN,
-		    n_cases, d->n_cases);
-	} else if (n > 0) {
-		chart_note_part(d, note);
-		strbuf_addstr(note, names.buf);
-	}
-	strbuf_release(&names);
+	if (n == 0)
+		return NULL;
+	names = arena_printf(
+	    &d->arena, "%s: %s", message(MESSAGE_NOT_DRAWN, d->lang), names);
+	if (n <= NAMED &&
+	    (n == 1 ||
+		utf8_columns(names) <= (flagged ? SHORT_NAMES : MOST_NAMES)))
+		return names;
+	return chart_note_share(d,
+	    flagged ? MESSAGE_NOTE_ALSO_NOT_DRAWN : MESSAGE_NOTE_NOT_DRAWN,
+	    n_cases, d->n_cases);
 }
 
-/* Add how many of the drawn cases are flagged, and which: series of which all
- * are, or their cases. The sentences take too much room above a plot. Returns 1
- * if any is flagged. */
-static int
-say_flags(struct chart_data *d, struct strbuf *note)
+/* How many of the drawn cases are flagged, and which: series of which all are,
+ * or their cases; NULL: none is. The sentences take too much room above a
+ * plot. */
+static const char *
+flags_text(struct chart_data *d)
 {
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
-	const char *list[4] = { NULL }, *names = "";
+	const char *names = "";
 	size_t n = 0, n_flagged = 0;
 
 	for (; c < last; c = end) {
@@ -273,51 +240,36 @@ say_flags(struct chart_data *d, struct strbuf *note)
 				end->c, chart_is_of_speedup(d->chart)))
 				continue;
 			flagged++;
-			own = chart_join(d, own, " ", end->c->name);
+			own = arena_join(&d->arena, own, " ", end->c->name);
 		}
 		if (flagged > 0 && flagged == drawn && c->name[0] != '\0')
 			own = c->name;
 		if (flagged > 0)
-			names = chart_join(d, names, " / ", own);
+			names = arena_join(&d->arena, names, " / ", own);
 		n += drawn;
 		n_flagged += flagged;
 	}
 	if (n_flagged == 0)
-		return 0;
-	list[0] = arena_printf(&d->arena, "%zu", n_flagged);
-	list[1] = arena_printf(&d->arena, "%zu", n);
-	list[2] = n_flagged < n && utf8_columns(names) <= SHORT_NAMES
-	    ? arena_printf(&d->arena, " (%s)", names)
-	    : "";
-	chart_note_part(d, note);
-	message_fill(note,
-	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
-				: MESSAGE_NOTE_CASES_FLAGGED,
-	    d->lang, list);
-	return 1;
-}
-
-/* Count the rows, small charts or series that are left; the mean is none. */
-static void
-say_left_out(struct chart_data *d, struct strbuf *note)
-{
-	const size_t mean = d->mean.at > 0;
-	const size_t n = d->n_rows > 0 ? d->n_rows - mean
-	    : d->n_facets > 0          ? d->n_facets
-				       : d->n_series;
-
-	if (d->n_all > 0)
-		chart_note_share(
-		    d, note, MESSAGE_NOTE_SHOWN, n, d->n_all - mean);
+		return NULL;
+	return text_fill(&d->arena,
+	    message(d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
+					: MESSAGE_NOTE_CASES_FLAGGED,
+		d->lang),
+	    arena_printf(&d->arena, "%zu", n_flagged),
+	    arena_printf(&d->arena, "%zu", n),
+	    n_flagged < n && utf8_columns(names) <= SHORT_NAMES
+		? arena_printf(&d->arena, " (%s)", names)
+		: "");
 }
 
 /* Replace the names of the series by letters and explain these, and the lines
  * that no legend names. */
-static void
-say_letters(struct chart_data *d, struct strbuf *note)
+static const char *
+letters_text(struct chart_data *d)
 {
 	const char **names =
 	    arena_calloc(&d->arena, d->n_series, sizeof *names);
+	const char *note = NULL;
 	int n = 0, differ = 0;
 
 	for (size_t i = 1; i < d->n_series; i++)
@@ -329,39 +281,23 @@ say_letters(struct chart_data *d, struct strbuf *note)
 		names[i] = s->name;
 		while (strcmp(names[k], names[i]) != 0)
 			k++;
-		s->name = k < i
-		    ? d->series[k].name
-		    : arena_printf(&d->arena, n < 26 ? "%c" : "%c%d",
-			  'A' + n % 26, n / 26);
-		if (k < i)
+		if (k < i) {
+			s->name = d->series[k].name;
 			continue;
+		}
+		s->name = arena_printf(
+		    &d->arena, n < 26 ? "%c" : "%c%d", 'A' + n % 26, n / 26);
 		n++;
-		chart_note_part(d, note);
-		strbuf_printf(note, "%s: %s", s->name, names[i]);
+		note = chart_note_join(d, note,
+		    arena_printf(&d->arena, "%s: %s", s->name, names[i]));
 	}
 	if (isfinite(chart_ideal(d, d->series, d->chart->quantity, 1)))
-		say(d, note, MESSAGE_DOTTED_IDEAL, NULL, NULL);
-	if (d->limit > 0) {
-		chart_note_part(d, note);
-		strbuf_addstr(note, d->limit_title);
-	}
+		note = chart_note_join(
+		    d, note, message(MESSAGE_DOTTED_IDEAL, d->lang));
+	return d->limit > 0 ? chart_note_join(d, note, d->limit_title) : note;
 }
 
 /* --- titles --------------------------------------------------------------- */
-
-/* "cost of a million samples", by the unit of the speeds. */
-static const char *
-cost_title(struct chart_data *d, const char *unit)
-{
-	const char *items[] = { "samples", NULL };
-	struct strbuf sb = STRBUF_INIT(4096);
-
-	if (work_kind_of(unit) == WORK_RATE)
-		items[0] =
-		    arena_strndup(&d->arena, unit, strlen(unit) - strlen("/s"));
-	message_fill(&sb, MESSAGE_COST_OF_WORK, d->lang, items);
-	return strbuf_finish(&sb, &d->arena);
-}
 
 const char *
 chart_unit(const struct chart_data *d, const struct chart *chart)
@@ -386,7 +322,7 @@ chart_y_title(
     struct chart_data *d, const struct chart *chart, const struct axis *y)
 {
 	const struct series_point *first = &d->set->items[0].points[0];
-	const char *unit = chart_unit(d, chart);
+	const char *unit = chart_unit(d, chart), *work = "samples";
 	enum message title = chart->title;
 
 	if (d->is_relative) {
@@ -395,7 +331,11 @@ chart_y_title(
 		if (chart->unit == NULL && strcmp(d->y_unit, "s") != 0)
 			title = MESSAGE_THROUGHPUT;
 	} else if (title == MESSAGE_COST_OF_WORK) {
-		return cost_title(d, first->c->unit);
+		/* "cost of a million samples", by the unit of the speeds */
+		if (work_kind_of(first->c->unit) == WORK_RATE)
+			work = arena_strndup(&d->arena, first->c->unit,
+			    strlen(first->c->unit) - strlen("/s"));
+		return message_with(&d->arena, title, d->lang, work, NULL);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
 		title = d->metric->title;
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
@@ -410,124 +350,107 @@ chart_y_title(
 	    message(title, d->lang), unit);
 }
 
-/* What all series have in common, the nodes and GPUs that their names lack, and
- * the name of a single series that has no legend. */
-static const char *
-own_title(struct chart_data *d)
+/* Set the title to what all series have in common, the nodes and GPUs that
+ * their names lack, and the name of a single series that has no legend. */
+static void
+set_title(struct chart_data *d)
 {
 	const uint64_t alike = ~d->set->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
 		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
 	const char *comma = message(MESSAGE_COMMA, d->lang);
-	const char *title =
-	    series_text(d->set, &d->set->items[0], alike, d->lang);
 
-	if (d->shape != NULL)
-		title = chart_join(d, title, comma, d->shape);
+	d->title = d->how.title;
+	if (d->title != NULL)
+		return;
+	d->title = arena_join(&d->arena,
+	    series_text(d->set, &d->set->items[0], alike, d->lang), comma,
+	    d->shape);
 	if (d->chart->names_in_title && d->n_series == 1)
-		title = chart_join(d, title, comma, d->series[0].name);
-	return title;
+		d->title =
+		    arena_join(&d->arena, d->title, comma, d->series[0].name);
 }
 
 void
 chart_texts_set(struct chart_data *d)
 {
 	const struct chart *chart = d->chart;
-	const enum message x_title =
-	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
-	struct strbuf note = STRBUF_INIT(16384);
-	int flagged;
+	const size_t mean = d->n_rows > 0 && d->mean.at > 0; /* no case */
+	const char *flags = flags_text(d), *note = NULL;
 
-	d->title = d->how.title != NULL ? d->how.title : own_title(d);
-	d->x_title = message(x_title, d->lang);
+	set_title(d);
+	d->x_title = message(
+	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title,
+	    d->lang);
 	if (chart->x_unit != NULL)
 		d->x_title = arena_printf(
 		    &d->arena, "%s (%s)", d->x_title, chart->x_unit);
 	d->y_title = chart_y_title(d, chart, &d->y);
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
-	say_left_out(d, &note);
-	flagged = say_flags(d, &note);
-	if (d->remark != NULL) {
-		chart_note_part(d, &note);
-		strbuf_addstr(&note, d->remark);
-	}
+	if (d->n_all > 0)
+		note = chart_note_share(d, MESSAGE_NOTE_SHOWN,
+		    chart_n_parts(d) - mean, d->n_all - mean);
+	note = chart_note_join(d, note, flags);
+	note = chart_note_join(d, note, d->remark);
 	if (chart->lists_missing)
-		say_missing(d, &note, flagged);
-	say_baseline(d, &note);
-	say_intervals(d, &note);
+		note = chart_note_join(d, note, missing_text(d, flags != NULL));
+	note = chart_note_join(d, note, baseline_text(d));
+	note = chart_note_join(d, note, intervals_text(d));
 	if (isfinite(d->mean.low) && d->mean.at > 0)
-		say(d, &note, MESSAGE_NOTE_DIAMOND,
-		    arena_printf(&d->arena, "%.4g %%", 100 * d->mean_level),
-		    NULL);
-	say_above_limit(d, &note);
+		note = chart_note_join(d, note,
+		    message_with(&d->arena, MESSAGE_NOTE_DIAMOND, d->lang,
+			arena_printf(&d->arena, "%.4g %%", 100 * d->mean_level),
+			NULL));
+	note = chart_note_join(d, note, above_limit_text(d));
 	if (chart->note != 0)
-		say(d, &note, chart->note, NULL, NULL);
+		note = chart_note_join(d, note, message(chart->note, d->lang));
 	if (d->how.lettered && (!chart->sideways || chart->is_stack))
-		say_letters(d, &note);
-	d->note = strbuf_finish(&note, &d->arena);
-}
-
-/* Remove the names in parentheses from the first part of a line, which ends at
- * `end`, if report_results has them. Returns 1 if it did. */
-static int
-drop_names(char *line, const char *end)
-{
-	const char *see = strstr(line, "report_results");
-	char *open = strstr(line, " ("), *close = strchr(line, ')');
-
-	if (see == NULL || see >= end || open == NULL || close == NULL ||
-	    close >= see)
-		return 0;
-	memmove(open, close + 1, strlen(close + 1) + 1);
-	return 1;
+		note = chart_note_join(d, note, letters_text(d));
+	d->note = note != NULL ? note : "";
 }
 
 const char *
 chart_note_line(struct chart_data *d, size_t columns)
 {
 	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
-	char *line = arena_strdup(&d->arena, d->note);
-	char *first, *last;
+	char *line = arena_strdup(&d->arena, d->note), *first, *last;
 
 	while (utf8_columns(line) > columns &&
 	    (first = strstr(line, separator)) != NULL) {
-		for (char *p = last = first; p != NULL;
-		     p = strstr(p + 1, separator))
+		const char *see = strstr(line, "report_results");
+		char *open = strstr(line, " ("), *close = strchr(line, ')');
+
+		last = first;
+		for (char *p = first; p != NULL; p = strstr(p + 1, separator))
 			last = p;
-		/* Rather a second part than names in the first. */
-		if (last > first || !drop_names(line, first))
+		/* Rather a second part than names in the first, if
+		 * report_results has them. */
+		if (last == first && see != NULL && see < first &&
+		    open != NULL && close != NULL && close < see)
+			memmove(open, close + 1, strlen(close + 1) + 1);
+		else
 			*last = '\0';
 	}
 	return line;
 }
 
-const char *
-chart_long_title(struct chart_data *d)
-{
-	return chart_join(d, d->title, ": ", d->y_title);
-}
-
 /* --- for those who do not see it ------------------------------------------ */
-
-enum { MAX_DESCRIBED = 12 /* series listed with their numbers */ };
 
 /* Describe a point: its tick's label, else its position, and its number. */
 static void
 describe_point(
     struct strbuf *sb, const struct chart_data *d, const struct chart_point *p)
 {
-	char number[UNITS_TEXT_SIZE];
-	const char *place = number_format(number, p->x, 4);
+	const double times = d->y.times > 0 ? d->y.times : 1;
+	char text[UNITS_TEXT_SIZE], number[UNITS_TEXT_SIZE];
+	const char *place = number_format(text, p->x, 4);
 
 	for (size_t i = d->x.n; i-- > 0;)
 		if (fabs(d->x.ticks[i].at - p->x) <= 1e-9 * fabs(p->x) &&
 		    d->x.ticks[i].label[0] != '\0')
 			place = d->x.ticks[i].label;
-	strbuf_addstr(sb, place);
-	strbuf_printf(sb, ": %s",
-	    number_format(number,
-		p->y[d->chart->quantity].at * (d->y.times > 0 ? d->y.times : 1),
-		4));
+	strbuf_printf(sb, "%s: %s", place,
+	    number_format(number, p->y[d->chart->quantity].at * times, 4));
 }
 
 /* Describe a series: its name, first and last number. */
@@ -554,39 +477,34 @@ describe_series(
 	strbuf_addstr(sb, "). ");
 }
 
-/* Describe row i: its number and verdict, of a heat map each column with its
- * number. */
-static void
-describe_row(struct strbuf *sb, const struct chart_data *d, size_t i)
-{
-	const struct chart_row *row = &d->rows[i];
-	const struct chart_series *s = &d->series[i];
-
-	strbuf_printf(sb, d->chart->is_grid ? "%s (" : "%s: ", row->name);
-	for (size_t k = 0; d->chart->is_grid && k < s->n_points; k++)
-		strbuf_printf(sb, "%s%s: %s", k > 0 ? ", " : "",
-		    d->x_names[(size_t)s->points[k].y[CHART_VALUE].at - 1],
-		    s->points[k].name);
-	strbuf_printf(sb, "%s%s%s%s. ", row->number,
-	    row->verdict[0] != '\0' ? " " : "", row->verdict,
-	    d->chart->is_grid ? ")" : "");
-}
-
 const char *
 chart_describe(struct chart_data *d)
 {
-	const int turned = d->chart->sideways && !d->chart->is_grid;
+	enum { MOST = 12 }; /* series */
+	const int is_grid = d->chart->is_grid;
+	const int turned = d->chart->sideways && !is_grid;
 	struct strbuf sb = STRBUF_INIT(1 << 16);
 
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	for (size_t i = 0; i < d->n_rows; i++)
-		describe_row(&sb, d, i);
-	for (size_t i = 0; d->n_rows == 0 && i < d->n_series; i++)
-		if (i < MAX_DESCRIBED)
-			describe_series(&sb, d, &d->series[i]);
-	if (d->n_rows == 0 && d->n_series > MAX_DESCRIBED)
-		strbuf_printf(&sb, "+%zu. ", d->n_series - MAX_DESCRIBED);
+	/* Of a row its number and verdict, of a heat map's its columns. */
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const struct chart_row *row = &d->rows[i];
+		const struct chart_series *s = &d->series[i];
+
+		strbuf_printf(&sb, is_grid ? "%s (" : "%s: ", row->name);
+		for (size_t k = 0; is_grid && k < s->n_points; k++)
+			strbuf_printf(&sb, "%s%s: %s", k > 0 ? ", " : "",
+			    d->x_names[(size_t)s->points[k].y->at - 1],
+			    s->points[k].name);
+		strbuf_printf(&sb, "%s%s%s%s. ", row->number,
+		    row->verdict[0] != '\0' ? " " : "", row->verdict,
+		    is_grid ? ")" : "");
+	}
+	for (size_t i = 0; d->n_rows == 0 && i < d->n_series && i < MOST; i++)
+		describe_series(&sb, d, &d->series[i]);
+	if (d->n_rows == 0 && d->n_series > MOST)
+		strbuf_printf(&sb, "+%zu. ", d->n_series - MOST);
 	strbuf_addstr(&sb, d->note);
 	return strbuf_finish(&sb, &d->arena);
 }

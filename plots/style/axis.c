@@ -13,19 +13,23 @@
 #include "common/arena.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "plots/style/quote.h"
+#include "plots/style/picture_style.h"
 
+/* Add a tick. label NULL: a minor one, unless it is outside of the axis or
+ * coincides with another. */
 static void
 add_tick(struct axis *a, double at, const char *label)
 {
-	struct axis_tick *t;
-
-	if (a->n == AXIS_MAX_TICKS)
+	if (a->n == AXIS_MAX_TICKS ||
+	    (label == NULL && !(at >= a->low && at <= a->high)))
 		return;
-	t = &a->ticks[a->n++];
-	t->at = at;
-	t->is_minor = 0;
-	snprintf(t->label, sizeof t->label, "%s", label);
+	for (size_t i = 0; label == NULL && i < a->n; i++)
+		if (fabs(a->ticks[i].at - at) <= 1e-9 * fabs(at))
+			return;
+	a->ticks[a->n] =
+	    (struct axis_tick){ .at = at, .is_minor = label == NULL };
+	snprintf(a->ticks[a->n++].label, AXIS_LABEL_SIZE, "%s",
+	    label != NULL ? label : "");
 }
 
 static void
@@ -80,20 +84,6 @@ round_step(double x)
 	return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
 }
 
-/* Add a minor tick unless it is outside the axis or coincides with another
- * tick. */
-static void
-add_minor(struct axis *a, double at)
-{
-	if (!(at >= a->low && at <= a->high) || a->n == AXIS_MAX_TICKS)
-		return;
-	for (size_t i = 0; i < a->n; i++)
-		if (fabs(a->ticks[i].at - at) <= 1e-9 * fabs(at))
-			return;
-	add_tick(a, at, "");
-	a->ticks[a->n - 1].is_minor = 1;
-}
-
 static int
 compare_ticks(const void *a, const void *b)
 {
@@ -101,12 +91,6 @@ compare_ticks(const void *a, const void *b)
 		     y = ((const struct axis_tick *)b)->at;
 
 	return (x > y) - (x < y);
-}
-
-static void
-sort_ticks(struct axis *a)
-{
-	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
 /* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by
@@ -125,37 +109,20 @@ add_even(struct axis *a, int max_ticks)
 		add_number(a, k * step + 0.0); /* not -0 */
 	for (double k = floor(a->low / step); k * step <= a->high; k++)
 		for (int i = 1; i < parts; i++)
-			add_minor(a, (k + (double)i / parts) * step);
-	sort_ticks(a);
+			add_tick(a, (k + (double)i / parts) * step, NULL);
+	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
 /* --- GPU counts ----------------------------------------------------------- */
-
-/* Priority of a count's label; 0 is the highest, 3: none.
- *
- * stride  of the powers of two with labels, down from the last count */
-static int
-label_rank(const long *counts, size_t n, size_t i, int stride)
-{
-	const int below =
-	    (int)lround(log2((double)counts[n - 1] / (double)counts[i]));
-
-	if (i == 0 || i == n - 1)
-		return 0;
-	if (stride > 1 && below % stride != 0)
-		return 3;
-	return (counts[i] & (counts[i] - 1)) == 0 ? 1 : 2;
-}
 
 /* True if a gap of a character separates the label from all others. */
 static int
 label_fits(const struct axis *a, double at, const char *label, int room)
 {
-	const double middle = axis_share(a, at) * room;
-
 	for (size_t i = 0; i < a->n; i++) {
 		const struct axis_tick *t = &a->ticks[i];
-		const double apart = fabs(middle - axis_share(a, t->at) * room);
+		const double apart =
+		    fabs(axis_share(a, at) - axis_share(a, t->at)) * room;
 
 		if (t->label[0] != '\0' &&
 		    apart < (double)(strlen(label) + strlen(t->label)) / 2 + 1)
@@ -168,74 +135,46 @@ void
 axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out)
 {
+	const double last = (double)counts[n - 1];
 	char label[32];
-	int stride = 1, all_powers = 0, width;
+	int stride = 1, width;
 
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
-	widen_axis(out, (double)counts[0], (double)counts[n - 1], 1.19);
+	widen_axis(out, (double)counts[0], last, 1.19);
 	if (linear)
-		*out = (struct axis){ .high = (double)counts[n - 1] *
-			    AXIS_LINEAR_MARGIN };
-	if (n <= AXIS_MAX_TICKS) {
-		for (size_t i = 0; i < n; i++)
-			add_tick(out, (double)counts[i], "");
-	} else {
-		for (double at = exp2(ceil(log2((double)counts[0])));
-		     at <= (double)counts[n - 1]; at *= 2)
-			add_tick(out, at, "");
-		all_powers = 1;
-	}
+		*out = (struct axis){ .high = last * AXIS_LINEAR_MARGIN };
+	for (size_t i = 0; n <= AXIS_MAX_TICKS && i < n; i++)
+		add_tick(out, (double)counts[i], "");
+	for (double at = exp2(ceil(log2((double)counts[0])));
+	     n > AXIS_MAX_TICKS && at <= last; at *= 2)
+		add_tick(out, at, "");
 	/* Labels of many powers of two are equally far apart. */
-	width = snprintf(label, sizeof label, "%ld ", counts[n - 1]);
+	width = snprintf(label, sizeof label, "%.0f ", last);
 	while (
 	    !linear && (log2(out->high / out->low) / stride + 1) * width > room)
 		stride++;
+	/* First the ends, then powers of two, then others. */
 	for (int rank = 0; rank <= 2; rank++)
 		for (size_t k = out->n; k-- > 0;) {
 			struct axis_tick *t = &out->ticks[k];
+			const long count = lround(t->at);
+			const int is_end = k == 0 || k == out->n - 1;
+			const int rest =
+			    (int)lround(log2(last / t->at)) % stride;
+			const int own = is_end ? 0
+			    : rest != 0        ? 3
+					: 1 + ((count & (count - 1)) != 0);
 
-			if (!all_powers &&
-			    label_rank(counts, n, k, stride) != rank)
-				continue;
-			snprintf(label, sizeof label, "%.0f", t->at);
-			if (t->label[0] == '\0' &&
+			snprintf(label, sizeof label, "%ld", count);
+			if ((n > AXIS_MAX_TICKS || own == rank) &&
+			    t->label[0] == '\0' &&
 			    label_fits(out, t->at, label, room))
 				memcpy(t->label, label, sizeof label);
 		}
 }
 
-/* --- sizes and names ------------------------------------------------------ */
-
-void
-axis_sizes(double low, double high, int room, struct axis *out)
-{
-	enum { WIDEST = 6 }; /* characters of a label and its gap */
-	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
-	const int most = room / WIDEST > 1 ? room / WIDEST : 1;
-	int first, last, stride = 1;
-
-	assert(low >= 1 && low <= high);
-	*out = (struct axis){ .base = 2 };
-	widen_axis(out, low, high, 1.19);
-	first = (int)ceil(log2(out->low));
-	last = (int)floor(log2(out->high));
-	if (first > last) {
-		add_number(out, low);
-		return;
-	}
-	while ((last - first) / stride + 1 > most)
-		stride++;
-	for (int k = first; k <= last; k++) {
-		const int unit = k / 10 < 5 ? k / 10 : 5;
-		char label[32];
-
-		snprintf(label, sizeof label, "%.0f%c", exp2(k - 10 * unit),
-		    units[unit]);
-		if (k % stride == 0)
-			add_tick(out, exp2(k), label);
-	}
-}
+/* --- names ---------------------------------------------------------------- */
 
 enum {
 	NAME_MOST_LINES = 5, /* of a label */
@@ -252,7 +191,7 @@ names_fit(struct arena *a, const char *const *names, size_t n, size_t stride,
 	for (size_t i = 0; i < n; i += stride) {
 		const char *name = names[i];
 
-		if (utf8_width(name, strlen(name)) <= width)
+		if (utf8_columns(name) <= width)
 			continue;
 		for (size_t len; *name != '\0'; name += len) {
 			size_t w;
@@ -272,15 +211,6 @@ names_fit(struct arena *a, const char *const *names, size_t n, size_t stride,
 	return 1;
 }
 
-/* Columns per label if every stride-th of n names has one. */
-static size_t
-name_width(size_t n, size_t stride, int room)
-{
-	const size_t width = (size_t)room / ((n + stride - 1) / stride);
-
-	return width > 1 ? width - 1 : 1;
-}
-
 /* Add every stride-th name, broken into lines of the width and truncated
  * without splitting a character, and empty labels for the others. */
 static void
@@ -289,13 +219,13 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 {
 	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
 	for (size_t i = 0; i < n; i++) {
+		const char *name = i % stride == 0 ? names[i] : "";
+		char *lines = arena_strdup(a, quote_wrap(a, name, width));
+		size_t len = strlen(lines);
+
 		/* Of more names than an axis has ticks only those labelled. */
 		if (n > AXIS_MAX_TICKS && i % stride != 0)
 			continue;
-		char *lines = arena_strdup(
-		    a, quote_wrap(a, i % stride == 0 ? names[i] : "", width));
-		size_t len = strlen(lines);
-
 		if (len >= AXIS_LABEL_SIZE) {
 			len = AXIS_LABEL_SIZE - 1;
 			while (len > 0 &&
@@ -307,23 +237,27 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 			out->label_lines = quote_count_lines(lines);
 		add_tick(out, (double)i + 1, lines);
 	}
+	arena_release(a);
 }
 
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
 	struct arena a = ARENA_INIT;
-	size_t stride = 1, width;
+	size_t stride = 0, width;
+	int fits;
 
 	assert(n >= 1);
-	while (stride < n &&
-	    !names_fit(&a, names, n, stride, name_width(n, stride, room)))
+	do {
+		const size_t shown = (n + stride) / (stride + 1);
+
 		stride++;
-	width = name_width(n, stride, room);
-	if (width < NAME_LEAST && !names_fit(&a, names, n, stride, width))
+		width = (size_t)room / shown > 2 ? (size_t)room / shown - 1 : 1;
+		fits = names_fit(&a, names, n, stride, width);
+	} while (!fits && stride < n);
+	if (width < NAME_LEAST && !fits)
 		width = NAME_LEAST;
 	add_names(out, &a, names, n, stride, width);
-	arena_release(&a);
 }
 
 void
@@ -333,85 +267,107 @@ axis_rows(const char *const *names, size_t n, int width, struct axis *out)
 
 	assert(n >= 1 && n <= AXIS_MAX_TICKS && width >= 1);
 	add_names(out, &a, names, n, 1, (size_t)width);
-	arena_release(&a);
 }
 
-/* --- ratios --------------------------------------------------------------- */
+/* --- logarithmic ---------------------------------------------------------- */
+
+enum power { POWER_NUMBER, POWER_SIZE, POWER_MINOR };
+
+/* Add the ticks at m[i] times each stride-th power of the axis's base that are
+ * on it, with labels of this kind. */
+static void
+add_powers(struct axis *a, int stride, const double *m, int n, enum power label)
+{
+	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
+	const double base = log(a->base);
+	const int last = (int)ceil(log(a->high) / base);
+
+	for (int k = (int)floor(log(a->low) / base); k <= last; k++)
+		for (int i = 0; k % stride == 0 && i < n; i++) {
+			const double at = m[i] * pow(a->base, k);
+			const int unit = k / 10 < 5 ? k / 10 : 5;
+			char size[32];
+
+			if (label == POWER_MINOR) {
+				add_tick(a, at, NULL);
+			} else if (at < a->low || at > a->high) {
+				continue;
+			} else if (label == POWER_NUMBER) {
+				add_number(a, at);
+			} else {
+				snprintf(size, sizeof size, "%.0f%c",
+				    exp2(k - 10 * unit), units[unit]);
+				add_tick(a, at, size);
+			}
+		}
+}
+
+static const double one_two_five[] = { 1, 2, 5 };
+
+void
+axis_sizes(double low, double high, int room, struct axis *out)
+{
+	enum { WIDEST = 6 }; /* characters of a label and its gap */
+	int stride = 0;
+
+	assert(low >= 1 && low <= high);
+	*out = (struct axis){ .base = 2 };
+	widen_axis(out, low, high, 1.19);
+	do {
+		out->n = 0;
+		add_powers(out, ++stride, one_two_five, 1, POWER_SIZE);
+	} while (out->n > 1 && out->n > (size_t)room / WIDEST);
+	if (out->n == 0)
+		add_number(out, low);
+}
+
+/* Put labels at the powers of the base, those of ten also at 2 and 5 times
+ * these if there is room, and minor ticks between; or even steps below a factor
+ * of four, or if there would be fewer than three labels, such as 0.5 and 1
+ * between 0.25 and 1.2.
+ *
+ * least  factor by which the axis exceeds the values at either end */
+static void
+set_powers(double low, double high, int max_ticks, int base, double least,
+    struct axis *out)
+{
+	static const double tens[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 },
+			    quarters[] = { 1, 1.25, 1.5, 1.75 };
+	int parts = base == 10 ? 3 : 1, stride = 1;
+
+	assert(low > 0 && low <= high && max_ticks >= 2);
+	*out = (struct axis){ .base = base };
+	widen_axis(out, low, high, least);
+	add_powers(out, stride, one_two_five, parts, POWER_NUMBER);
+	if (out->high / out->low < 4 || (base == 10 && out->n < 3)) {
+		out->n = 0;
+		add_even(out, max_ticks / 2 + 1);
+		return;
+	}
+	while (out->n > (size_t)max_ticks) {
+		stride += parts == 1;
+		parts = 1;
+		out->n = 0;
+		add_powers(out, stride, one_two_five, parts, POWER_NUMBER);
+	}
+	/* With a stride only the powers without labels. */
+	if (base == 10)
+		add_powers(out, 1, tens, stride > 1 ? 1 : 9, POWER_MINOR);
+	else
+		add_powers(out, 1, quarters, stride > 1 ? 1 : 4, POWER_MINOR);
+	qsort(out->ticks, out->n, sizeof *out->ticks, compare_ticks);
+}
 
 void
 axis_ratio(double low, double high, int max_ticks, struct axis *out)
 {
-	enum { QUARTERS = 4 }; /* parts of an interval between powers of two */
-	int first, last, stride = 1;
-
-	assert(low > 0 && low <= high && max_ticks >= 2);
-	*out = (struct axis){ .base = 2 };
-	widen_axis(out, low, high, AXIS_LOG_MARGIN);
-	if (out->high / out->low < 4) {
-		add_even(out, max_ticks / 2 + 1);
-		return;
-	}
-	first = (int)ceil(log2(out->low) - 1e-9);
-	last = (int)floor(log2(out->high) + 1e-9);
-	while ((last - first) / stride + 1 > max_ticks)
-		stride++;
-	for (int k = first; k <= last; k++)
-		if (k % stride == 0 || stride == 1)
-			add_number(out, exp2(k));
-	for (int k = first - 1; stride == 1 && k <= last; k++)
-		for (int i = 1; i < QUARTERS; i++)
-			add_minor(out, exp2(k) * (1 + (double)i / QUARTERS));
-	sort_ticks(out);
-}
-
-/* --- amounts -------------------------------------------------------------- */
-
-/* Replace the ticks by those at 10^(stride * k), and with parts 3 also at 2 and
- * 5 times these. */
-static void
-set_decades(struct axis *a, int parts, int stride)
-{
-	static const double m[] = { 1, 2, 5 };
-	const int last = (int)ceil(log10(a->high));
-
-	a->n = 0;
-	for (int k = (int)floor(log10(a->low)); k <= last; k++)
-		for (int i = 0; k % stride == 0 && i < parts; i++) {
-			const double at = m[i] * pow(10, k);
-
-			if (at >= a->low && at <= a->high)
-				add_number(a, at);
-		}
+	set_powers(low, high, max_ticks, 2, AXIS_LOG_MARGIN, out);
 }
 
 void
 axis_amount(double low, double high, int max_ticks, struct axis *out)
 {
-	int stride = 1, last;
-
-	assert(low > 0 && low <= high && max_ticks >= 2);
-	*out = (struct axis){ .base = 10 };
-	widen_axis(out, low, high, 1.1);
-	set_decades(out, 3, 1);
-	/* Use even steps if there would be fewer than three ticks, such as 0.5
-	 * and 1 between 0.25 and 1.2. A range of a factor of ten always has
-	 * three. */
-	if (out->high / out->low < 4 || out->n < 3) {
-		out->n = 0;
-		add_even(out, max_ticks / 2 + 1);
-		return;
-	}
-	if (out->n > (size_t)max_ticks)
-		set_decades(out, 1, 1);
-	while (out->n > (size_t)max_ticks)
-		set_decades(out, 1, ++stride);
-	/* Minor ticks: multiples of powers of ten, or with a stride above 1 the
-	 * unlabelled powers. */
-	last = (int)ceil(log10(out->high));
-	for (int k = (int)floor(log10(out->low)); k <= last; k++)
-		for (int i = 1; i < (stride == 1 ? 10 : 2); i++)
-			add_minor(out, i * pow(10, k));
-	sort_ticks(out);
+	set_powers(low, high, max_ticks, 10, 1.1, out);
 }
 
 /* --- linear --------------------------------------------------------------- */

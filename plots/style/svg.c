@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "plots/style/quote.h"
+#include "plots/style/picture_style.h"
 
 double
 svg_x(const struct svg_plot *p, double x)

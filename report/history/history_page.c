@@ -30,14 +30,20 @@ enum {
  * square, a triangle. */
 enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 
-/* --- the finding ---------------------------------------------------------- */
+/* The share of a change with its sign: "-6.0 %". */
+static const char *
+change_share(struct arena *a, const struct trend_change *c)
+{
+	return arena_printf(
+	    a, "%+.*f %%", history_change_decimals(c), 100 * (c->ratio - 1));
+}
 
 /* How many cases are slower or faster at their end than at their start, by
  * proven changes, and each change as a sentence. */
 static void
 put_finding(const struct html_page *pg, struct trend_set *set)
 {
-	size_t n_slower = 0, n_faster = 0;
+	long n_slower = 0, n_faster = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
@@ -49,21 +55,21 @@ put_finding(const struct html_page *pg, struct trend_set *set)
 		n_slower += ratio < 1;
 		n_faster += ratio > 1;
 	}
-	if (set->n > 1 && n_slower + n_faster == 0)
-		page_sentence(pg, "No change is proven in # cases.",
-		    "# 个规模中没有变化得到证实。", (long)set->n);
-	else if (set->n > 1)
-		page_sentence(pg,
-		    "Of # cases # are slower now than at the start, and # "
-		    "faster, by proven changes.",
-		    "# 个规模中，经证实的变化使 # 个比开始时慢，# 个更快。",
-		    (long)set->n, (long)n_slower, (long)n_faster);
+	if (set->n > 1)
+		page_put(pg,
+		    n_slower + n_faster == 0
+			? "<p>{No change is proven in # cases.|# 个规模中没有"
+			  "变化得到证实。}</p>\n"
+			: "<p>{Of # cases # are slower now than at the start, "
+			  "and # faster, by proven changes.|# 个规模中，经证实"
+			  "的变化使 # 个比开始时慢，# 个更快。}</p>\n",
+		    (long)set->n, n_slower, n_faster);
 	fputs("<ul>\n", pg->f);
 	for (size_t i = 0; i < set->n_findings; i++) {
 		if (i == MAX_SENTENCES)
 			page_put(pg,
-			    "</ul>\n<details><summary>^</summary>\n<ul>\n",
-			    page_words(pg, "more cases", "其他规模"));
+			    "</ul>\n<details><summary>{more cases|其他规模}"
+			    "</summary>\n<ul>\n");
 		page_put(pg, "<li>@</li>\n",
 		    history_sentence(set, &set->findings[i], pg->lang));
 	}
@@ -73,100 +79,96 @@ put_finding(const struct html_page *pg, struct trend_set *set)
 
 /* --- the charts ----------------------------------------------------------- */
 
-/* The share of a change with its sign: "-6.0 %". */
-static const char *
-change_share(struct arena *a, const struct trend_change *c)
-{
-	return arena_printf(
-	    a, "%+.*f %%", history_change_decimals(c), 100 * (c->ratio - 1));
-}
-
-static void
-put_point(const struct html_page *pg, const struct svg_plot *plot,
-    const struct trend *t, const struct series_point *own, size_t k)
-{
-	const struct trend_point *p = &t->points[k];
-	const struct history_metadata *m = &p->row->metadata;
-	const int kind = p->change == NULL || !p->change->proven ? POINT_SAME
-	    : p->change->ratio < 1                               ? POINT_SLOWER
-								 : POINT_FASTER;
-	const double x = svg_x(plot, (double)k);
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-	const char *interval = isfinite(p->low)
-	    ? text_of_interval(pg->a, pg->how, own, p->low, p->high, 0)
-	    : "";
-	const struct page_marker marker = { (size_t)kind, x,
-		svg_y(plot, p->median),
-		{ arena_join(pg->a,
-		      arena_join(pg->a, m->date, comma, m->commit), comma,
-		      m->host),
-		    arena_printf(pg->a, "%s %s %s",
-			text_of_value(pg->a, pg->how, own, p->median),
-			t->c->unit != NULL ? t->c->unit : "", interval),
-		    arena_printf(pg->a, "%s: %zu",
-			message(MESSAGE_RUNS, pg->lang), p->n),
-		    p->change != NULL ? arena_printf(pg->a, "%s %s",
-					    message(MESSAGE_CHANGE, pg->lang),
-					    change_share(pg->a, p->change))
-				      : NULL,
-		    p->n_doubtful > 0
-			? text_fill(pg->a,
-			      page_words(
-				  pg, "runs in doubt: @", "存疑的运行：@"),
-			      arena_printf(pg->a, "%zu", p->n_doubtful))
-			: NULL },
-		CASE_NO_LINK, NAN, NAN };
-
-	page_whisker(
-	    pg, (size_t)kind, x, svg_y(plot, p->low), svg_y(plot, p->high), 1);
-	page_marker(pg, &marker);
-}
-
 /* The levels between proven changes as lines, at the means of their points,
  * and the changes above their first points, unless a label would touch the one
- * before it. The marker's tooltip has every change. */
+ * before it. */
 static void
 put_levels(const struct html_page *pg, const struct svg_plot *plot,
     const struct trend *t)
 {
-	double label_end = 0, sum = 0;
-	size_t from = 0;
+	double label_end = 0;
 
-	for (size_t k = 0; k < t->n_points; k++) {
-		const struct trend_change *c = t->points[k].change;
-		const struct trend_change *next =
-		    k + 1 < t->n_points ? t->points[k + 1].change : NULL;
-		const int ends =
-		    k + 1 == t->n_points || (next != NULL && next->proven);
+	for (size_t from = 0, end; from < t->n_points; from = end) {
+		const struct trend_change *c = t->points[from].change;
+		double sum = 0;
 
-		if (k > from || c == NULL || !c->proven)
-			c = NULL;
-		if (c != NULL) {
+		for (end = from; end < t->n_points; end++) {
+			const struct trend_change *o = t->points[end].change;
+
+			if (end > from && o != NULL && o->proven)
+				break;
+			sum += t->points[end].median;
+		}
+		if (c != NULL && c->proven) {
 			const char *text =
 			    arena_printf(pg->a, "%s %s", change_share(pg->a, c),
-				trend_point_name(pg->a, t->points[k].row));
+				trend_point_name(pg->a, t->points[from].row));
 			const double width =
 			    LETTER * (double)utf8_columns(text);
 			const double left = fmax(LEFT,
-			    fmin(
-				svg_x(plot, (double)k), WIDTH - RIGHT - width));
+			    fmin(svg_x(plot, (double)from),
+				WIDTH - RIGHT - width));
 
 			if (left >= label_end) {
 				label_end = left + width + LETTER;
 				page_put(pg,
-				    "<text class=\"change\" x=\"^\" y=\"^\">^"
+				    "<text class=\"change\" x=\"~\" y=\"*\">^"
 				    "</text>\n",
-				    arena_printf(pg->a, "%.1f", left),
-				    arena_printf(pg->a, "%d", TOP - 8), text);
+				    left, (long)TOP - 8, text);
 			}
 		}
-		sum += t->points[k].median;
-		if (!ends)
-			continue;
-		sum /= (double)(k + 1 - from);
-		svg_ideal(plot, (double)from - 0.4, sum, (double)k + 0.4, sum);
-		from = k + 1;
-		sum = 0;
+		sum /= (double)(end - from);
+		svg_ideal(
+		    plot, (double)from - 0.4, sum, (double)end - 0.6, sum);
+	}
+}
+
+/* The points, whose tooltips have every change. */
+static void
+put_points(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t, const struct series *s)
+{
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct trend_point *p = &t->points[k];
+		const struct history_metadata *at = &p->row->metadata;
+		const struct trend_change *c = p->change;
+		const struct page_mark m = {
+			.series = c == NULL || !c->proven ? POINT_SAME
+			    : c->ratio < 1                ? POINT_SLOWER
+							  : POINT_FASTER,
+			.x = (double)k,
+			.y = p->median,
+			.low = p->low,
+			.high = p->high,
+			.lines = { arena_join(pg->a,
+				       arena_join(
+					   pg->a, at->date, comma, at->commit),
+				       comma, at->host),
+			    arena_printf(pg->a, "%s %s %s",
+				text_of_value(
+				    pg->a, pg->how, &s->points[k], p->median),
+				t->c->unit != NULL ? t->c->unit : "",
+				isfinite(p->low)
+				    ? text_of_interval(pg->a, pg->how,
+					  &s->points[k], p->low, p->high, 0)
+				    : ""),
+			    arena_printf(pg->a, "%s: %zu",
+				message(MESSAGE_RUNS, pg->lang), p->n),
+			    c == NULL ? NULL
+				      : arena_printf(pg->a, "%s %s",
+					    message(MESSAGE_CHANGE, pg->lang),
+					    change_share(pg->a, c)),
+			    p->n_doubtful == 0
+				? NULL
+				: page_words(pg, "runs in doubt: @",
+				      "存疑的运行：@",
+				      arena_printf(
+					  pg->a, "%zu", p->n_doubtful)) },
+		};
+
+		page_mark(pg, plot, &m);
 	}
 }
 
@@ -201,17 +203,14 @@ put_chart(
 			memcpy(tick->label, name.buf, name.len + 1);
 		strbuf_release(&name);
 	}
-	page_figure(pg, history_trend_name(set, t, pg->lang), t->c->unit,
+	page_figure(pg, &plot, history_trend_name(set, t, pg->lang), t->c->unit,
 	    history_sentence(set,
 		&(struct trend_finding){
 		    t, t->n_changes > 0 ? t->changes : NULL },
 		pg->lang),
 	    WIDTH, HEIGHT);
-	svg_grid(&plot);
 	put_levels(pg, &plot, t);
-	for (size_t k = 0; k < t->n_points; k++)
-		put_point(pg, &plot, t,
-		    &set->points.items[t - set->items].points[k], k);
+	put_points(pg, &plot, t, &set->points.items[t - set->items]);
 	page_figure_end(pg);
 }
 
@@ -220,7 +219,7 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
 	const struct html_page pg = { f, how->lang, &set->arena, &set->series,
-		NULL, how, set->series.differing };
+		NULL, how };
 	const char *const names[N_POINT_KINDS] = {
 		page_words(&pg, "median of the runs", "各次运行的中位数"),
 		page_words(&pg, "slower from here on", "此后更慢"),
@@ -233,8 +232,7 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 		page_words(&pg, "Speeds over time", "速度随时间的变化"),
 		e) != 0)
 		return -1;
-	fprintf(f, "<section class=\"lead\" aria-label=\"%s\">\n",
-	    page_words(&pg, "Summary", "摘要"));
+	page_put(&pg, PAGE_LEAD);
 	put_finding(&pg, set);
 	fputs("<div class=\"charts wide\">\n", f);
 	page_key(&pg, names, N_POINT_KINDS, 0);
@@ -242,18 +240,16 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 		put_chart(&pg, set, &set->items[i]);
 	fputs("</div>\n", f);
 	if (set->n > MAX_CHARTS)
-		page_sentence(&pg,
-		    "Charts of the first # of # cases; others are chosen by "
-		    "--select=KEY=VALUE.",
-		    "仅画出前 # 个规模（共 # 个）；其余可用 "
-		    "--select=KEY=VALUE 选择。",
+		page_put(&pg,
+		    "<p>{Charts of the first # of # cases; others are chosen "
+		    "by --select=KEY=VALUE.|仅画出前 # 个规模（共 # 个）；其余"
+		    "可用 --select=KEY=VALUE 选择。}</p>\n",
 		    (long)MAX_CHARTS, (long)set->n);
 	fputs("</section>\n", f);
 	history_table_make(set, how, &t);
 	page_section(&pg, "points", head);
 	page_table(&pg, &t, head, "history");
 	fputs("</section>\n", f);
-	table_release(&t);
 	page_end(&pg);
 	return 0;
 }

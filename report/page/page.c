@@ -1,10 +1,8 @@
-/* The HTML page: head with content security policy, panels, tables, metrics and
- * sources. */
+/* The HTML page: panels, metrics, predictions and sources. */
 #include <config.h>
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/files/infile.h"
 #include "common/result/case_text.h"
@@ -25,82 +23,40 @@ enum {
 	RATIO_DIGITS = 3
 };
 
-/* Read report/page/NAME. Returns 0 or -1. */
-static int
-load_part(const char *name, struct strbuf *out, struct error *e)
-{
-	char *path = install_path_find("page", name, e);
-	const int rc = path != NULL ? text_file_read(path, out, e) : -1;
-
-	free(path);
-	return rc;
-}
-
 int
 page_begin(const struct html_page *pg, const char *title, struct error *e)
 {
-	char style_hash[SHA256_BASE64_SIZE], script_hash[SHA256_BASE64_SIZE];
-	struct strbuf style = STRBUF_INIT(PAGE_MAX_FILE),
-		      script = STRBUF_INIT(PAGE_MAX_FILE);
-	int rc;
+	static const char *const names[] = { "page.html", "page.css",
+		"page.js" };
+	const char *texts[3];
+	char hashes[3][SHA256_BASE64_SIZE];
 
-	rc = load_part("page.css", &style, e);
-	if (rc == 0)
-		rc = load_part("page.js", &script, e);
-	if (rc == 0) {
-		sha256_base64(style.buf, style.len, style_hash);
-		sha256_base64(script.buf, script.len, script_hash);
-		fprintf(pg->f,
-		    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
-		    "<meta charset=\"utf-8\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\""
-		    "default-src 'none'; style-src 'sha256-%s'; "
-		    "script-src 'sha256-%s'; base-uri 'none'; "
-		    "form-action 'none'\">\n"
-		    "<meta name=\"viewport\" "
-		    "content=\"width=device-width, initial-scale=1\">\n",
-		    language_names[pg->lang], style_hash, script_hash);
-		page_put(pg, "<title>^</title>\n<style>", title);
-		fwrite(style.buf, 1, style.len, pg->f);
-		/* A module runs when the whole page is there. */
-		fputs("</style>\n<script type=\"module\">", pg->f);
-		fwrite(script.buf, 1, script.len, pg->f);
-		fprintf(pg->f,
-		    "</script>\n</head>\n<body>\n"
-		    "<a class=\"skip\" href=\"#report\">%s</a>\n"
-		    "<main id=\"report\" tabindex=\"-1\">\n",
-		    page_words(pg, "Skip to the report", "跳到报告正文"));
-		page_put(pg, "<h1>@</h1>\n", title);
-		/* The bar of tools, which the script shows, and the words of
-		 * what it adds. */
-		page_put(pg,
-		    "<div id=\"tools\" hidden data-copy=\"^\" "
-		    "data-copied=\"^\" data-save=\"^\" data-compare=\"^\" "
-		    "data-nothing=\"^\" data-ratio=\"^\">\n"
-		    "<nav aria-label=\"^\"></nav>\n<p class=\"filter\">"
-		    "<label>^ <input type=\"search\"></label> "
-		    "<output aria-live=\"polite\"></output></p>\n</div>\n",
-		    page_words(pg, "Copy", "复制"),
-		    page_words(pg, "Copied", "已复制"),
-		    page_words(pg, "Save CSV", "存为 CSV"),
-		    page_words(pg, "Compare with", "对比"),
-		    page_words(pg, "nothing", "无"),
-		    page_words(pg, "times the speed of", "倍速于"),
-		    page_words(pg, "Contents", "目录"),
-		    page_words(pg, "Filter", "筛选"));
+	for (int i = 0; i < 3; i++) {
+		struct strbuf sb = STRBUF_INIT(PAGE_MAX_FILE);
+		char *path = install_path_find("page", names[i], e);
+		const int rc = path != NULL ? text_file_read(path, &sb, e) : -1;
+
+		free(path);
+		sha256_base64(sb.buf, sb.len, hashes[i]);
+		texts[i] = strbuf_finish(&sb, pg->a);
+		if (rc != 0)
+			return -1;
 	}
-	strbuf_release(&style);
-	strbuf_release(&script);
-	return rc;
+	/* The policy allows only this style and this script. The script is a
+	 * module, so that it runs when the whole page is there; it shows the
+	 * bar of tools, which has the words of what it adds. */
+	page_put(pg, texts[0], hashes[1], hashes[2], title, texts[1], texts[2],
+	    title);
+	return 0;
 }
 
 void
 page_end(const struct html_page *pg)
 {
-	fputs("</main>\n<footer>", pg->f);
-	page_say(
-	    pg, "Made by @.", "由 @ 生成。", "report_results, " PACKAGE_STRING);
-	fputs("</footer>\n</body>\n</html>\n", pg->f);
+	page_put(pg,
+	    "</main>\n<footer>{Made by @.|由 @ 生成。}</footer>\n</body>\n"
+	    "</html>\n",
+	    "report_results, " PACKAGE_STRING);
 }
 
 /* --- the table of a panel ------------------------------------------------- */
@@ -180,30 +136,10 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 	notes_flags(&t, &flags);
 	notes_doubts(pg->set, &t, p, lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, how);
+	case_flags_release(&flags);
 	page_table(pg, &t,
 	    page_words(pg, "Table of medians and speedups", "中位数与加速比表"),
 	    id);
-	table_release(&t);
-	case_flags_release(&flags);
-}
-
-static void
-put_panel(const struct html_page *pg, size_t i)
-{
-	const struct panel *p = &pg->panels->items[i];
-	const char *title = panel_title(pg->set, p, 0, pg->lang);
-
-	page_put(pg, "<section>\n<h2 id=\"^\">@</h2>\n",
-	    arena_printf(pg->a, "panel-%zu", i),
-	    title[0] != '\0' && pg->panels->n > 1
-		? title
-		: page_words(pg, "Results", "结果"));
-	page_charts(pg, p,
-	    pg->panels->n == 1 && p->n <= PAGE_LEAD_LINES ? PAGE_CHARTS_OTHERS
-							  : PAGE_CHARTS_ALL);
-	put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
-	page_all_details(pg, p);
-	fputs("</section>\n", pg->f);
 }
 
 /* --- other sections ------------------------------------------------------- */
@@ -212,7 +148,6 @@ put_panel(const struct html_page *pg, size_t i)
 static void
 put_metrics(const struct html_page *pg)
 {
-	const char *head = page_words(pg, "Metrics", "其他指标");
 	struct metric_list l = { .n = 0 };
 	char text[UNITS_TEXT_SIZE];
 	struct table t = TABLE_INIT;
@@ -242,11 +177,9 @@ put_metrics(const struct html_page *pg)
 		"Medians over the runs of a case; the case names each run's "
 		"value and its source.",
 		"各规模多次运行的中位数；点击可见每次运行的值及其来源。"));
-	page_metrics_note(pg, &t, &l);
-	page_section(pg, "metrics", head);
-	page_table(pg, &t, head, "table-metrics");
+	page_section(pg, "metrics", page_words(pg, "Metrics", "其他指标"));
+	page_metrics_table(pg, &t, &l, "table-metrics");
 	fputs("</section>\n", pg->f);
-	table_release(&t);
 }
 
 /* The tables of --table that have rows, as a section. */
@@ -270,49 +203,14 @@ put_tables(const struct html_page *pg, report_maker *make, const char *head,
 	report_tables_release(&list);
 }
 
-/* The source files, and the machine and software that they state. */
+/* The source files, the machine and software that they state, and the excluded
+ * logs with the reasons. */
 static void
-put_sources(const struct html_page *pg, const struct table *environment)
+put_sources(const struct html_page *pg, struct table *environment)
 {
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
 	const char *head =
 	    page_words(pg, "What it was measured on", "测量环境");
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-	const struct result_file *s = NULL;
-
-	page_section(pg, "sources", head);
-	fputs("<ul class=\"files\">\n", pg->f);
-	while ((s = series_next_source(pg->set, s)) != NULL) {
-		const char *version = s->result.tool_version;
-
-		page_put(
-		    pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
-		if (s->result.tool_name != NULL) {
-			fputs(comma, pg->f);
-			page_say(pg, "by @", "由 @ 生成",
-			    arena_printf(pg->a, "%s %s", s->result.tool_name,
-				version != NULL ? version : ""));
-			fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
-			    page_words(pg, "logs", "日志"), s->result.n_inputs,
-			    comma, message(MESSAGE_EXCLUDED, pg->lang),
-			    s->result.n_excluded);
-		}
-		for (size_t i = 0; i < s->n_origins; i++)
-			page_put(pg, "^^: @", comma,
-			    message(MESSAGE_PUBLISHED_AT, pg->lang),
-			    s->origins[i]);
-		fputs("</li>\n", pg->f);
-	}
-	fputs("</ul>\n", pg->f);
-	if (environment->n_rows > 0)
-		page_table(pg, environment, head, NULL);
-	fputs("</section>\n", pg->f);
-}
-
-/* The excluded logs and the reasons, if any. */
-static void
-put_excluded(const struct html_page *pg)
-{
-	const char *head = page_words(pg, "Excluded logs", "被排除的日志");
 	const struct result_file *s = NULL;
 	struct table t = TABLE_INIT;
 
@@ -321,10 +219,27 @@ put_excluded(const struct html_page *pg)
 	table_column(&t, page_words(pg, "reason", "原因"), NULL, TABLE_LEFT);
 	table_column(&t, page_words(pg, "what would include it", "如何纳入"),
 	    NULL, TABLE_LEFT);
-	while ((s = series_next_source(pg->set, s)) != NULL)
-		for (size_t k = 0; k < s->result.n_excluded; k++) {
-			const struct result_excluded *x =
-			    &s->result.excluded[k];
+	page_section(pg, "sources", head);
+	fputs("<ul class=\"files\">\n", pg->f);
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		const struct result *r = &s->result;
+
+		page_put(pg, "<li>{File|文件} @", s->path);
+		if (r->tool_name != NULL)
+			page_put(pg, "^{by @|由 @ 生成}^{logs|日志}: *^^: *",
+			    comma,
+			    arena_printf(pg->a, "%s %s", r->tool_name,
+				r->tool_version != NULL ? r->tool_version : ""),
+			    comma, (long)r->n_inputs, comma,
+			    message(MESSAGE_EXCLUDED, pg->lang),
+			    (long)r->n_excluded);
+		for (size_t i = 0; i < s->n_origins; i++)
+			page_put(pg, "^^: @", comma,
+			    message(MESSAGE_PUBLISHED_AT, pg->lang),
+			    s->origins[i]);
+		fputs("</li>\n", pg->f);
+		for (size_t k = 0; k < r->n_excluded; k++) {
+			const struct result_excluded *x = &r->excluded[k];
 
 			table_row(&t);
 			table_cell(&t, s->name);
@@ -332,7 +247,13 @@ put_excluded(const struct html_page *pg)
 			table_cell(&t, remark_word(x->reason, pg->lang));
 			table_cell(&t, excluded_text(x, pg->lang, &t.arena));
 		}
+	}
+	fputs("</ul>\n", pg->f);
+	if (environment->n_rows > 0)
+		page_table(pg, environment, head, NULL);
+	fputs("</section>\n", pg->f);
 	if (t.n_rows > 0) {
+		head = page_words(pg, "Excluded logs", "被排除的日志");
 		page_section(pg, "excluded", head);
 		page_table(pg, &t, head, "table-excluded");
 		fputs("</section>\n", pg->f);
@@ -351,31 +272,28 @@ measured_speed(struct arena *a, double x)
 	return arena_printf(a, "%.*f", decimals > 2 ? decimals : 2, x);
 }
 
+/* A row of a predicted series. Measured cases have no interval. */
 static void
-put_case(struct table *t, const struct prediction_case *c, const char *link)
+put_predicted(
+    struct table *t, const struct prediction_case *c, const char *link)
 {
 	struct arena *a = &t->arena;
-	char speed[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE];
-	char high[UNITS_TEXT_SIZE], speedup[UNITS_TEXT_SIZE];
-	const char *const linked[] = {
-		!isfinite(c->speed) ? ""
-		    : c->measured
-		    ? measured_speed(a, c->speed)
-		    : number_format(speed, c->speed, SPEED_DIGITS),
-		/* Measured cases have no interval. */
-		isfinite(c->first.low) && isfinite(c->first.high)
-		    ? arena_printf(a, "[%s, %s]",
-			  number_format(low, c->first.low, SPEED_DIGITS),
-			  number_format(high, c->first.high, SPEED_DIGITS))
-		    : "",
-		isfinite(c->speedup)
-		    ? number_format(speedup, c->speedup, RATIO_DIGITS)
-		    : "",
-		isfinite(c->efficiency)
-		    ? arena_printf(a, "%.1f", 100 * c->efficiency)
-		    : "",
-	};
+	char text[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	const char *linked[] = { "", "", "", "" };
 
+	if (isfinite(c->speed))
+		linked[0] = c->measured
+		    ? measured_speed(a, c->speed)
+		    : arena_strdup(
+			  a, number_format(text, c->speed, SPEED_DIGITS));
+	if (isfinite(c->first.low) && isfinite(c->first.high))
+		linked[1] = arena_printf(a, "[%s, %s]",
+		    number_format(text, c->first.low, SPEED_DIGITS),
+		    number_format(high, c->first.high, SPEED_DIGITS));
+	if (isfinite(c->speedup))
+		linked[2] = number_format(text, c->speedup, RATIO_DIGITS);
+	if (isfinite(c->efficiency))
+		linked[3] = arena_printf(a, "%.1f", 100 * c->efficiency);
 	table_row(t);
 	table_cell(t, c->name);
 	table_cellf(t, c->gpus >= 0 ? "%ld" : "", c->gpus);
@@ -391,7 +309,7 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 
 /* The table of a predicted series, its measured cases and its notes. */
 static void
-put_series(const struct html_page *pg, const struct prediction_series *s,
+put_prediction(const struct html_page *pg, const struct prediction_series *s,
     size_t number)
 {
 	const enum language lang = pg->lang;
@@ -408,8 +326,7 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	 * none. */
 	for (size_t i = s->n_cases; i-- > 0;)
 		if (isfinite(s->cases[i].first.level))
-			interval = text_fill(pg->a,
-			    page_words(pg, "@ interval", "@ 区间"),
+			interval = page_words(pg, "@ interval", "@ 区间",
 			    arena_printf(
 				pg->a, "%g %%", 100 * s->cases[i].first.level));
 	page_put(pg, "<p><strong>@</strong></p>\n", title);
@@ -422,17 +339,15 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	table_column(&t, page_words(pg, "how", "方式"), NULL, TABLE_LEFT);
 	table_column(&t, page_words(pg, "warnings", "警告"), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < s->n_cases; i++)
-		put_case(&t, &s->cases[i], link);
+		put_predicted(&t, &s->cases[i], link);
 	page_table(pg, &t, page_words(pg, "Predictions", "预测"),
 	    arena_printf(pg->a, "predicted-%zu", number));
-	table_release(&t);
-	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
-	page_say(pg, "Sources of the prediction: @", "预测依据：@", title);
-	fputs("</summary>\n", pg->f);
-	page_sentence(pg,
-	    "From @, by predict_scaling, of these measured cases:",
-	    "来自 @，由 predict_scaling 依据下列实测规模得出：", s->path);
-	fputs("<ul>\n", pg->f);
+	page_put(pg,
+	    "<details id=\"^\">\n<summary>{Sources of the prediction: @|"
+	    "预测依据：@}</summary>\n<p>{From @, by predict_scaling, of these "
+	    "measured cases:|来自 @，由 predict_scaling 依据下列实测规模得出："
+	    "}</p>\n<ul>\n",
+	    link + 1, title, s->path);
 	for (size_t i = 0; i < s->n_cases; i++)
 		if (s->cases[i].measured)
 			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
@@ -446,15 +361,30 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 /* --- the page ------------------------------------------------------------- */
 
 static void
-put_body(const struct html_page *pg, const struct table *environment)
+put_body(const struct html_page *pg, struct table *environment)
 {
+	const struct panel_list *panels = pg->panels;
 	const struct predictions *predictions = pg->how->predictions;
 	size_t n_doubts;
-	struct page_doubts *doubts = page_doubts_new(pg, &n_doubts);
+	char *doubts = page_doubts(pg, &n_doubts);
 
 	page_lead(pg, n_doubts);
-	for (size_t i = 0; i < pg->panels->n; i++)
-		put_panel(pg, i);
+	for (size_t i = 0; i < panels->n; i++) {
+		const struct panel *p = &panels->items[i];
+		const char *title = panel_title(pg->set, p, 0, pg->lang);
+
+		page_put(pg, "<section>\n<h2 id=\"panel-*\">@</h2>\n", (long)i,
+		    title[0] != '\0' && panels->n > 1
+			? title
+			: page_words(pg, "Results", "结果"));
+		page_charts(pg, p,
+		    panels->n == 1 && p->n <= PAGE_LEAD_LINES
+			? PAGE_CHARTS_OTHERS
+			: PAGE_CHARTS_ALL);
+		put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
+		page_all_details(pg, p);
+		fputs("</section>\n", pg->f);
+	}
 	put_metrics(pg);
 	put_tables(pg, phases_make,
 	    page_words(pg, "Phases of a step", "单步各阶段"), "phases");
@@ -463,17 +393,17 @@ put_body(const struct html_page *pg, const struct table *environment)
 	if (predictions != NULL && predictions->n > 0) {
 		page_section(
 		    pg, "predictions", page_words(pg, "Predictions", "预测"));
-		page_sentence(pg,
-		    "Cases that were not run, each with an interval, and the "
-		    "measured cases, unchanged.",
-		    "未运行的规模，各附区间；已测的规模照原值列出。");
+		page_put(pg,
+		    "<p>{Cases that were not run, each with an interval, and "
+		    "the measured cases, unchanged.|未运行的规模，各附区间；"
+		    "已测的规模照原值列出。}</p>\n");
 		for (size_t i = 0; i < predictions->n; i++)
-			put_series(pg, &predictions->items[i], i);
+			put_prediction(pg, &predictions->items[i], i);
 		fputs("</section>\n", pg->f);
 	}
-	page_doubts_write(doubts);
+	fputs(doubts, pg->f);
+	free(doubts);
 	put_sources(pg, environment);
-	put_excluded(pg);
 }
 
 int
@@ -487,7 +417,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	struct panel all;
 	const char *title;
 	const struct html_page pg = { f, how->lang, &set->arena, set, &l,
-		&linked, set->differing };
+		&linked };
 	int rc;
 
 	if (set->n == 0)

@@ -10,6 +10,7 @@
 #include "common/text.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
+#include "report/parts/cell.h"
 
 enum {
 	WIDTH = 560, /* in SVG units */
@@ -36,7 +37,6 @@ struct drawn_case {
 };
 
 struct drawn_line {
-	const struct series *s;
 	struct drawn_case *points; /* by devices */
 	size_t n;
 	double fewest, most; /* devices of the points; fewest > most: none */
@@ -79,8 +79,8 @@ init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
 {
 	const int of_speed = kind == CHART_THROUGHPUT;
 
-	*l = (struct drawn_line){ .s = s,
-		.points = arena_calloc(a, s->n_points, sizeof *l->points),
+	*l = (struct drawn_line){ .points = arena_calloc(
+				      a, s->n_points, sizeof *l->points),
 		.fewest = INFINITY,
 		.base = NAN };
 	for (size_t i = 0; i < s->n_points; i++) {
@@ -207,16 +207,17 @@ shape_path(size_t i)
 }
 
 void
-page_figure(const struct html_page *pg, const char *head, const char *unit,
-    const char *text, int width, int height)
+page_figure(const struct html_page *pg, const struct svg_plot *plot,
+    const char *head, const char *unit, const char *text, int width, int height)
 {
 	page_put(pg, "<figure>\n<figcaption>^", head);
 	if (unit != NULL)
 		page_put(pg, " (^)", unit);
-	fprintf(
-	    pg->f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" ", width, height);
-	page_put(
-	    pg, "role=\"img\" aria-label=\"^\">\n<desc>^</desc>\n", head, text);
+	page_put(pg,
+	    "</figcaption>\n<svg viewBox=\"0 0 * *\" role=\"img\" "
+	    "aria-label=\"^\">\n<desc>^</desc>\n",
+	    (long)width, (long)height, head, text);
+	svg_grid(plot);
 }
 
 void
@@ -226,63 +227,133 @@ page_figure_end(const struct html_page *pg)
 }
 
 void
-page_whisker(const struct html_page *pg, size_t series, double at, double from,
-    double to, int upright)
+page_mark(const struct html_page *pg, const struct svg_plot *plot,
+    const struct page_mark *m)
 {
-	if (!isfinite(from) || !isfinite(to) || from == to)
-		return;
-	fprintf(pg->f, "<path class=\"s s%zu\" data-s=\"%zu\" d=\"",
-	    series % N_COLOURS, series);
-	if (upright)
-		fprintf(pg->f, "M%.1f %.1fh8m-4 0V%.1fm-4 0h8\"/>\n", at - 4,
-		    from, to);
-	else
-		fprintf(pg->f, "M%.1f %.1fv8m0-4H%.1fm0-4v8\"/>\n", from,
-		    at - 4, to);
+	const double x = svg_x(plot, m->x), y = svg_y(plot, m->y);
+	const long number = m->c != NULL
+	    ? case_links_number(pg->how->links, m->c)
+	    : CASE_NO_LINK;
+	const long series = (long)m->series, colour = series % N_COLOURS;
+
+	if (isfinite(m->low) && isfinite(m->high) && m->low < m->high) {
+		page_put(pg, "<path class=\"s s*\" data-s=\"*\" d=\"", colour,
+		    series);
+		if (m->sideways)
+			page_put(pg, "M~ ~v8m0-4H~m0-4v8\"/>\n",
+			    svg_x(plot, m->low), y - 4, svg_x(plot, m->high));
+		else
+			page_put(pg, "M~ ~h8m-4 0V~m-4 0h8\"/>\n", x - 4,
+			    svg_y(plot, m->low), svg_y(plot, m->high));
+	}
+	page_put(pg,
+	    "<path class=\"p m*\" data-s=\"*\" d=\"^\" "
+	    "transform=\"translate(~ ~)\"",
+	    colour, series, shape_path(m->series), x, y);
+	for (size_t i = 0; i < sizeof m->lines / sizeof m->lines[0]; i++)
+		if (m->lines[i] != NULL)
+			page_put(pg, " data-t*=\"^\"", (long)i, m->lines[i]);
+	if (number != CASE_NO_LINK)
+		page_put(pg, " data-case=\"case-*\"", number);
+	if (m->devices > 0)
+		fprintf(pg->f, " data-at=\"%.9g\" data-v=\"%.9g\"",
+		    (double)m->devices, m->speed);
+	fputs("/>\n", pg->f);
 }
 
 void
-page_marker(const struct html_page *pg, const struct page_marker *m)
+page_key(const struct html_page *pg, const char *const *names, size_t n,
+    int with_ideal)
 {
-	fprintf(pg->f,
-	    "<path class=\"p m%zu\" data-s=\"%zu\" d=\"%s\" "
-	    "transform=\"translate(%.1f %.1f)\"",
-	    m->series % N_COLOURS, m->series, shape_path(m->series), m->x,
-	    m->y);
-	for (size_t i = 0; i < sizeof m->lines / sizeof m->lines[0]; i++)
-		if (m->lines[i] != NULL) {
-			fprintf(pg->f, " data-t%zu", i);
-			page_put(pg, "=\"^\"", m->lines[i]);
-		}
-	if (m->number != CASE_NO_LINK)
-		fprintf(pg->f, " data-case=\"case-%ld\"", m->number);
-	if (isfinite(m->speed))
-		fprintf(pg->f, " data-at=\"%.9g\" data-v=\"%.9g\"", m->at,
-		    m->speed);
-	fputs("/>\n", pg->f);
+	fputs("<ul class=\"key\">", pg->f);
+	for (size_t i = 0; i < n; i++) {
+		const long colour = (long)(i % N_COLOURS);
+
+		page_put(pg,
+		    "<li data-s=\"*\"><svg viewBox=\"0 0 32 16\" "
+		    "aria-hidden=\"true\"><path class=\"s s*^\" "
+		    "d=\"M0 8h32\"/><path class=\"m*\" d=\"^\" "
+		    "transform=\"translate(16 8)\"/></svg> @</li>",
+		    (long)i, colour, line_style(i), colour, shape_path(i),
+		    names[i]);
+	}
+	if (with_ideal)
+		page_put(pg,
+		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
+		    "<path class=\"ideal\" d=\"M0 8h32\"/></svg> ^</li>",
+		    message(MESSAGE_IDEAL, pg->lang));
+	fputs("</ul>\n", pg->f);
 }
 
 const char *
 page_flags(const struct html_page *pg, const struct result_case *c)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	const char *all;
-	struct strbuf text = STRBUF_INIT(SIZE_MAX);
+	const char *all = NULL;
 
 	case_flags_marks(&flags, c, pg->a);
-	for (size_t i = 0; i < flags.n; i++) {
-		if (i > 0)
-			strbuf_addstr(
-			    &text, message(MESSAGE_SEMICOLON, pg->lang));
-		strbuf_addstr(
-		    &text, case_flag_text(&flags.items[i], pg->lang, pg->a));
-	}
+	for (size_t i = 0; i < flags.n; i++)
+		all =
+		    arena_join(pg->a, all, message(MESSAGE_SEMICOLON, pg->lang),
+			case_flag_text(&flags.items[i], pg->lang, pg->a));
 	case_flags_release(&flags);
-	all = strbuf_finish(&text, pg->a);
-	return all[0] != '\0' ? all : NULL;
+	return all;
 }
 
 /* --- drawing -------------------------------------------------------------- */
+
+/* " [1.45, 1.79] (96.83 % CI)", or nothing. */
+static const char *
+interval_text(const struct html_page *pg, const char *text, double level)
+{
+	if (text[0] == '\0' || !isfinite(level))
+		return "";
+	return page_words(
+	    pg, " @ (@ CI)", " @（@ 置信区间）", text, page_percent(pg, level));
+}
+
+const char *
+page_value_text(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+
+	if (p->text != NULL || !isfinite(c->median_speed))
+		return p->text != NULL ? p->text : "n/a";
+	return arena_printf(pg->a, "%s %s%s",
+	    text_of_value(pg->a, pg->how, p, c->median_speed),
+	    c->unit != NULL ? c->unit : "",
+	    interval_text(pg,
+		text_of_interval(
+		    pg->a, pg->how, p, c->median_low, c->median_high, 0),
+		c->median_level));
+}
+
+/* "speedup 29.3 [29.0, 29.6] (96.83 % CI) over 1n1g, efficiency 91.7 %", or
+ * NULL. */
+static const char *
+speedup_text(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const char *text;
+
+	if (!isfinite(c->speedup) || cell_is_baseline(c))
+		return NULL;
+	text =
+	    arena_printf(pg->a, "%s %s%s%s", message(MESSAGE_SPEEDUP, pg->lang),
+		text_of_speedup(pg->a, pg->how, p, c->speedup),
+		interval_text(pg,
+		    text_of_interval(
+			pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
+		    c->speedup_level),
+		c->baseline != NULL
+		    ? page_words(pg, " over @", "（相对 @）", c->baseline)
+		    : "");
+	return !isfinite(c->efficiency)
+	    ? text
+	    : arena_printf(pg->a, "%s%s%s %.1f %%", text,
+		  message(MESSAGE_COMMA, pg->lang),
+		  message(MESSAGE_EFFICIENCY, pg->lang), 100 * c->efficiency);
+}
 
 /* One series: its line, its whiskers, its markers. */
 static void
@@ -291,32 +362,34 @@ put_line(const struct drawn_chart *x, size_t i)
 	const struct drawn_line *l = &x->lines[i];
 	const struct html_page *pg = x->pg;
 
-	fprintf(pg->f, "<path class=\"s s%zu%s\" data-s=\"%zu\" d=\"",
-	    i % N_COLOURS, line_style(i), i);
+	page_put(pg, "<path class=\"s s*^\" data-s=\"*\" d=\"",
+	    (long)(i % N_COLOURS), line_style(i), (long)i);
 	for (size_t k = 0; k < l->n; k++)
-		fprintf(pg->f, "%c%.1f %.1f ", k == 0 ? 'M' : 'L',
+		page_put(pg, "^~ ~ ", k == 0 ? "M" : "L",
 		    svg_x(&x->plot, (double)l->points[k].p->c->gpus),
 		    svg_y(&x->plot, l->points[k].y));
 	fputs("\"/>\n", pg->f);
 	for (size_t k = 0; k < l->n; k++) {
 		const struct drawn_case *q = &l->points[k];
 		const struct result_case *c = q->p->c;
-		const double at = svg_x(&x->plot, (double)c->gpus);
 		const int is_time = work_kind_is_time(work_kind_of(c->unit));
-		const struct page_marker m = { i, at, svg_y(&x->plot, q->y),
-			{ page_case_name(pg, l->s, c),
-			    page_value_text(pg, q->p),
-			    page_speedup_text(pg, q->p),
+
+		const struct page_mark m = { .series = i,
+			.x = (double)c->gpus,
+			.y = q->y,
+			.low = q->low > 0 ? q->low : NAN,
+			.high = q->high,
+			.lines = { page_case_name(pg, x->p->s[i], c),
+			    page_value_text(pg, q->p), speedup_text(pg, q->p),
 			    arena_printf(pg->a, "%s: %ld",
 				message(MESSAGE_RUNS, pg->lang), c->n),
 			    page_flags(pg, c) },
-			case_links_number(pg->how->links, c), (double)c->gpus,
-			is_time ? 1 / c->median_speed : c->median_speed };
+			.c = c,
+			.devices = isfinite(c->median_speed) ? c->gpus : 0,
+			.speed =
+			    is_time ? 1 / c->median_speed : c->median_speed };
 
-		if (q->low > 0 && q->high > q->low)
-			page_whisker(pg, i, at, svg_y(&x->plot, q->low),
-			    svg_y(&x->plot, q->high), 1);
-		page_marker(pg, &m);
+		page_mark(pg, &x->plot, &m);
 	}
 }
 
@@ -334,7 +407,7 @@ put_chart(const struct drawn_chart *x)
 						     : MESSAGE_THROUGHPUT,
 	    pg->lang);
 	struct strbuf text = STRBUF_INIT(MAX_ALTERNATIVE);
-	int ideals = 0;
+	int ideals = x->kind == CHART_EFFICIENCY;
 
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
@@ -345,17 +418,14 @@ put_chart(const struct drawn_chart *x)
 			strbuf_printf(&text, "%ld: %.4g; ",
 			    l->points[k].p->c->gpus, l->points[k].y);
 	}
-	page_figure(pg, head,
+	page_figure(pg, &x->plot, head,
 	    x->kind == CHART_EFFICIENCY       ? "%"
 		: x->kind == CHART_THROUGHPUT ? first->c->unit
 					      : NULL,
 	    text.buf, WIDTH, HEIGHT);
 	strbuf_release(&text);
-	svg_grid(&x->plot);
-	if (x->kind == CHART_EFFICIENCY) {
+	if (x->kind == CHART_EFFICIENCY)
 		svg_ideal(&x->plot, x->plot.x.low, 100, x->plot.x.high, 100);
-		ideals++;
-	}
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
 
@@ -367,35 +437,11 @@ put_chart(const struct drawn_chart *x)
 	}
 	for (size_t i = 0; i < x->p->n; i++)
 		put_line(x, i);
-	fprintf(pg->f,
-	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
+	page_put(pg, "<text x=\"*\" y=\"*\" text-anchor=\"middle\">^</text>\n",
+	    (long)(LEFT + WIDTH - RIGHT) / 2, (long)HEIGHT - 6,
 	    message(pg->set->devices, pg->lang));
 	page_figure_end(pg);
 	return ideals;
-}
-
-void
-page_key(const struct html_page *pg, const char *const *names, size_t n,
-    int with_ideal)
-{
-	fputs("<ul class=\"key\">", pg->f);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(pg->f,
-		    "<li data-s=\"%zu\"><svg viewBox=\"0 0 32 16\" "
-		    "aria-hidden=\"true\"><path class=\"s s%zu%s\" "
-		    "d=\"M0 8h32\"/><path class=\"m%zu\" d=\"%s\" "
-		    "transform=\"translate(16 8)\"/></svg> ",
-		    i, i % N_COLOURS, line_style(i), i % N_COLOURS,
-		    shape_path(i));
-		page_put(pg, "@</li>", names[i]);
-	}
-	if (with_ideal)
-		page_put(pg,
-		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"ideal\" d=\"M0 8h32\"/></svg> ^</li>",
-		    message(MESSAGE_IDEAL, pg->lang));
-	fputs("</ul>\n", pg->f);
 }
 
 void
@@ -409,11 +455,10 @@ page_charts(const struct html_page *pg, const struct panel *p,
 	int ideals = 0, n = 0;
 
 	if (drawn.n < p->n)
-		page_sentence(pg,
-		    "The charts show the # fastest of # lines; others are "
-		    "chosen by --select=KEY=VALUE.",
-		    "图中为 # 条最快的线，共 # 条；其余可用 "
-		    "--select=KEY=VALUE 选择。",
+		page_put(pg,
+		    "<p>{The charts show the # fastest of # lines; others are "
+		    "chosen by --select=KEY=VALUE.|图中为 # 条最快的线，共 # "
+		    "条；其余可用 --select=KEY=VALUE 选择。}</p>\n",
 		    (long)drawn.n, (long)p->n);
 	fputs("<div class=\"charts\">\n", pg->f);
 	for (int i = 0; i < N_CHARTS; i++) {

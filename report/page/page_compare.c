@@ -61,12 +61,6 @@ ratio_text(const struct html_page *pg, double ratio, double low, double high)
 
 /* --- the verdict ---------------------------------------------------------- */
 
-/* The compared cases by verdict, and the most distant one of each. */
-struct tally {
-	size_t n[N_DRAWN], n_equivalent;
-	const struct comparison_row *most[N_DRAWN];
-};
-
 static int
 drawn_of(const struct comparison_row *row)
 {
@@ -75,110 +69,90 @@ drawn_of(const struct comparison_row *row)
 						 : DRAWN_UNPROVEN;
 }
 
-static struct tally
-count_verdicts(const struct comparison *c)
+/* The verdict as a sentence, "slower in 2 of 24 cases, most in PyTorch, 1n2g:
+ * 0.94 [0.93, 0.95]", and the numbers of cases, "cases: 24 · not proven: 20 ·
+ * equivalent: 18 · only in old: 1". */
+static void
+put_verdict(const struct html_page *pg, const struct comparison *c)
 {
-	struct tally t = { { 0 }, 0, { NULL } };
+	static const char *const words[N_DRAWN] = { "", "{slower|更慢}",
+		"{faster|更快}" };
+	const char *old = c->files[0]->name, *new = c->files[1]->name;
+	const long n_both = (long)c->n_both;
+	const struct comparison_row *most[N_DRAWN] = { NULL };
+	long n[N_DRAWN] = { 0 }, n_equivalent = 0, alone[2] = { 0 };
+	long flagged = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const int of = drawn_of(row);
-
-		if (row->before == NULL || row->after == NULL)
-			continue;
-		t.n[of]++;
-		t.n_equivalent += row->is_equivalent != 0;
-		if (t.most[of] == NULL ||
-		    fabs(log(row->ratio)) > fabs(log(t.most[of]->ratio)))
-			t.most[of] = row;
-	}
-	return t;
-}
-
-/* "slower in 2 of 24 cases, most in PyTorch, 1n2g: 0.94 [0.93, 0.95]" */
-static void
-put_side(const struct html_page *pg, const struct comparison *c,
-    const struct tally *t, int of, const char *en, const char *zh)
-{
-	const struct comparison_row *row = t->most[of];
-	const long n = (long)t->n[of], n_both = (long)c->n_both;
-
-	page_say(pg, en, zh);
-	if (n_both > 1)
-		page_say(pg, " in # of # cases, most in ",
-		    "的规模有 # 个（共 # 个），最甚者为 ", n, n_both);
-	else
-		page_say(pg, ": ", "：");
-	page_link(pg, row_case(row));
-	page_put(pg, "@</a> (<strong>^</strong>)", row_name(pg, row),
-	    ratio_text(pg, row->ratio, row->low, row->high));
-}
-
-static void
-put_verdict(const struct html_page *pg, const struct comparison *c,
-    const struct tally *t)
-{
-	const char *old = c->files[0]->name, *new = c->files[1]->name;
-	const int slower = t->n[DRAWN_SLOWER] > 0;
-	const int faster = t->n[DRAWN_FASTER] > 0;
-
-	fputs("<p>", pg->f);
-	if (!slower && !faster && t->n_equivalent == c->n_both)
-		page_say(pg,
-		    "@ is as fast as @, within --delta, in # of # cases",
-		    "@ 与 @ 速度相当（在 --delta 之内）：# 个规模，共 # 个",
-		    new, old, (long)c->n_both, (long)c->n_both);
-	else if (!slower && !faster)
-		page_say(pg, "No case of # is proven to differ between @ and @",
-		    "# 个规模中，没有一个被证实在 @ 与 @ 之间有差异",
-		    (long)c->n_both, old, new);
-	else
-		page_say(pg, "Compared with @, @ is proven to be ",
-		    "与 @ 相比，@ 经证实", old, new);
-	if (slower)
-		put_side(pg, c, t, DRAWN_SLOWER, "slower", "更慢");
-	if (slower && faster)
-		page_say(pg, ", and ", "，");
-	if (faster)
-		put_side(pg, c, t, DRAWN_FASTER, "faster", "更快");
-	fputs(pg->lang == LANGUAGE_ZH ? "。" : ".", pg->f);
-	if (c->n_both > 1)
-		page_say(pg, " On average @ is @ times as fast.",
-		    " @ 的平均速度为 @ 倍。", new,
-		    ratio_text(pg, c->mean, c->mean_low, c->mean_high));
-	fputs("</p>\n", pg->f);
-}
-
-/* "cases: 24 · not proven: 20 · equivalent: 18 · only in old: 1" */
-static void
-put_counts(const struct html_page *pg, const struct comparison *c,
-    const struct tally *t)
-{
-	size_t alone[2] = { 0, 0 }, flagged = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
 
 		alone[0] += row->after == NULL;
 		alone[1] += row->before == NULL;
 		flagged += (row->before != NULL &&
 			       case_is_doubtful(row->before->c, 0)) ||
 		    (row->after != NULL && case_is_doubtful(row->after->c, 0));
+		if (row->before == NULL || row->after == NULL)
+			continue;
+		n[of]++;
+		n_equivalent += row->is_equivalent != 0;
+		if (most[of] == NULL ||
+		    fabs(log(row->ratio)) > fabs(log(most[of]->ratio)))
+			most[of] = row;
 	}
-	fprintf(pg->f, "<p class=\"faint\">%s: %zu · %s: %zu · %s: %zu",
-	    page_words(pg, "cases compared", "比较的规模"), c->n_both,
-	    page_words(pg, "not proven", "未证实"), t->n[DRAWN_UNPROVEN],
-	    message(MESSAGE_EQUIVALENT, pg->lang), t->n_equivalent);
+	if (n[DRAWN_SLOWER] + n[DRAWN_FASTER] > 0)
+		page_put(pg,
+		    "<p>{Compared with @, @ is proven to be |与 @ 相比，@ "
+		    "经证实}",
+		    old, new);
+	else if (n_equivalent == n_both)
+		page_put(pg,
+		    "<p>{@ is as fast as @, within --delta, in # of # cases|@ "
+		    "与 @ 速度相当（在 --delta 之内）：# 个规模，共 # 个}",
+		    new, old, n_both, n_both);
+	else
+		page_put(pg,
+		    "<p>{No case of # is proven to differ between @ and @|# "
+		    "个规模中，没有一个被证实在 @ 与 @ 之间有差异}",
+		    n_both, old, new);
+	for (int of = DRAWN_SLOWER; of <= DRAWN_FASTER; of++) {
+		if (n[of] == 0)
+			continue;
+		if (of == DRAWN_FASTER && n[DRAWN_SLOWER] > 0)
+			page_put(pg, "{, and |，}");
+		page_put(pg, words[of]);
+		page_put(pg,
+		    n_both > 1
+			? "{ in # of # cases, most in |的规模有 # 个（共 "
+			  "# 个），最甚者为 }"
+			: "{: |：}",
+		    n[of], n_both);
+		page_put(pg, "$@</a> (<strong>^</strong>)", row_case(most[of]),
+		    row_name(pg, most[of]),
+		    ratio_text(
+			pg, most[of]->ratio, most[of]->low, most[of]->high));
+	}
+	page_put(pg, "{.|。}");
+	if (n_both > 1)
+		page_put(pg,
+		    "{ On average @ is @ times as fast.| @ 的平均速度为 @ "
+		    "倍。}",
+		    new, ratio_text(pg, c->mean, c->mean_low, c->mean_high));
+	page_put(pg,
+	    "</p>\n<p class=\"faint\">{cases compared|比较的规模}: * · "
+	    "{not proven|未证实}: * · ^: *",
+	    n_both, n[DRAWN_UNPROVEN], message(MESSAGE_EQUIVALENT, pg->lang),
+	    n_equivalent);
 	if (flagged > 0)
-		fprintf(pg->f, " · <a href=\"#compare\">%s: %zu</a>",
-		    page_words(pg, "in doubt", "存疑"), flagged);
+		page_put(pg, " · <a href=\"#compare\">{in doubt|存疑}: *</a>",
+		    flagged);
 	for (int i = 0; i < 2; i++)
 		if (alone[i] > 0)
-			page_put(pg, " · @: ^",
+			page_put(pg, " · @: *",
 			    text_fill(pg->a, message(MESSAGE_ONLY_IN, pg->lang),
 				c->files[i]->name),
-			    arena_printf(pg->a, "%zu", alone[i]));
-	page_put(pg, " · ^: ^</p>\n", page_words(pg, "confidence", "置信水平"),
+			    alone[i]);
+	page_put(pg, " · {confidence|置信水平}: ^</p>\n",
 	    page_percent(pg, c->confidence));
 }
 
@@ -216,33 +190,34 @@ short_name(const struct html_page *pg, const char *name)
 	return arena_printf(pg->a, "%.*s…", (int)end, name);
 }
 
+/* Draw row i of the chart. */
 static void
 put_ratio(const struct html_page *pg, const struct svg_plot *plot,
-    const struct comparison_row *row, double y)
+    const struct comparison_row *row, size_t i)
 {
-	const int of = drawn_of(row);
 	const char *name = row_name(pg, row);
-	const char *p = arena_printf(pg->a, "p = %.3g", row->p_holm);
-	const struct page_marker m = { (size_t)of, svg_x(plot, row->ratio), y,
-		{ name, ratio_text(pg, row->ratio, row->low, row->high),
+	const char *semicolon = message(MESSAGE_SEMICOLON, pg->lang);
+	const struct page_mark m = { .series = (size_t)drawn_of(row),
+		.x = row->ratio,
+		.y = (double)i + 0.5,
+		.low = row->low,
+		.high = row->high,
+		.sideways = 1,
+		.lines = { name,
+		    ratio_text(pg, row->ratio, row->low, row->high),
 		    arena_printf(pg->a, "%s → %s",
 			page_value_text(pg, row->before),
 			page_value_text(pg, row->after)),
-		    arena_printf(pg->a, "%s%s%s%s%s: %zu, %zu",
-			comparison_verdict_text(row, pg->lang),
-			message(MESSAGE_SEMICOLON, pg->lang), p,
-			message(MESSAGE_SEMICOLON, pg->lang),
-			message(MESSAGE_RUNS, pg->lang), row->n_before,
-			row->n_after),
+		    arena_printf(pg->a, "%s%sp = %.3g%s%s: %zu, %zu",
+			comparison_verdict_text(row, pg->lang), semicolon,
+			row->p_holm, semicolon, message(MESSAGE_RUNS, pg->lang),
+			row->n_before, row->n_after),
 		    page_flags(pg, row->after->c) },
-		case_links_number(pg->how->links, row->after->c), NAN, NAN };
+		.c = row->after->c };
 
-	page_put(pg, "<text x=\"^\" y=\"^\" text-anchor=\"end\">^</text>\n",
-	    arena_printf(pg->a, "%d", NAMES - MARGIN),
-	    arena_printf(pg->a, "%.1f", y + 6), short_name(pg, name));
-	page_whisker(pg, (size_t)of, y, svg_x(plot, row->low),
-	    svg_x(plot, row->high), 0);
-	page_marker(pg, &m);
+	page_put(pg, "<text x=\"*\" y=\"~\" text-anchor=\"end\">^</text>\n",
+	    (long)NAMES - MARGIN, svg_y(plot, m.y) + 6, short_name(pg, name));
+	page_mark(pg, plot, &m);
 }
 
 static void
@@ -279,28 +254,24 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 	plot.bottom = MARGIN + (int)drawn * ROW;
 	axis_ratio(low, high > low ? high : low * AXIS_LOG_MARGIN, MAX_LABELS,
 	    &plot.x);
-	plot.y.high = 1;
+	plot.y.low = (double)drawn;
 	if (drawn < n)
-		page_sentence(pg,
-		    "The chart shows the # slowest and # fastest of # cases.",
-		    "图中为最慢的 # 个与最快的 # 个规模，共 # 个。",
+		page_put(pg,
+		    "<p>{The chart shows the # slowest and # fastest of # "
+		    "cases.|图中为最慢的 # 个与最快的 # 个规模，共 # 个。}"
+		    "</p>\n",
 		    (long)(drawn / 2), (long)(drawn - drawn / 2), (long)n);
 	fputs("<div class=\"charts wide\">\n", pg->f);
-	page_figure(pg,
-	    text_fill(pg->a,
-		page_words(pg, "speed of @ over @", "@ 与 @ 的速度之比"),
+	page_figure(pg, &plot,
+	    page_words(pg, "speed of @ over @", "@ 与 @ 的速度之比",
 		c->files[1]->name, c->files[0]->name),
 	    NULL, page_words(pg, "The table has all ratios.", "各比值见下表。"),
 	    WIDTH, plot.bottom + TICKS);
-	svg_grid(&plot);
-	fprintf(pg->f, "<path class=\"ideal\" d=\"M%.1f %dV%d\"/>\n",
-	    svg_x(&plot, 1), plot.top, plot.bottom);
-	for (size_t i = 0; i < drawn; i++) {
-		const size_t k = i < drawn / 2 ? i : n - drawn + i;
-
+	page_put(pg, "<path class=\"ideal\" d=\"M~ *V*\"/>\n", svg_x(&plot, 1),
+	    (long)plot.top, (long)plot.bottom);
+	for (size_t i = 0; i < drawn; i++)
 		put_ratio(
-		    pg, &plot, rows[k], plot.top + ROW * ((double)i + 0.5));
-	}
+		    pg, &plot, rows[i < drawn / 2 ? i : n - drawn + i], i);
 	page_figure_end(pg);
 	page_key(pg, names, N_DRAWN, 0);
 	fputs("</div>\n", pg->f);
@@ -308,45 +279,40 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 
 int
 page_compare_write(struct series_set *set, const struct report_how *how,
-    const struct panel_list *panels, const struct report_tables *tables,
-    FILE *f, struct error *e)
+    const struct panel_list *panels, struct report_tables *tables, FILE *f,
+    struct error *e)
 {
 	const struct comparison *c = how->comparison;
 	const struct html_page pg = { f, how->lang, &set->arena, set, panels,
-		how, set->differing };
-	const struct tally t = count_verdicts(c);
-	const char *title = text_fill(pg.a,
-	    page_words(&pg, "@ compared with @", "@ 与 @ 的比较"),
-	    c->files[1]->name, c->files[0]->name);
+		how };
+	const char *title = page_words(&pg, "@ compared with @",
+	    "@ 与 @ 的比较", c->files[1]->name, c->files[0]->name);
 
 	if (page_begin(&pg, title, e) != 0)
 		return -1;
-	fprintf(f, "<section class=\"lead\" aria-label=\"%s\">\n",
-	    page_words(&pg, "Summary", "摘要"));
-	put_verdict(&pg, c, &t);
-	put_counts(&pg, c, &t);
+	page_put(&pg, PAGE_LEAD);
+	put_verdict(&pg, c);
 	put_chart(&pg, c);
 	fputs("</section>\n", f);
 	for (size_t i = 0; i < tables->n; i++) {
-		const struct table *of = &tables->items[i];
+		struct table *of = &tables->items[i];
 		const char *id = i == 0
 		    ? "compare"
 		    : arena_printf(pg.a, "%s-%zu", of->name, i);
-		const char *head = i == 0 ? page_words(&pg, "Cases", "各规模")
-		    : of->title != NULL   ? of->title
-		    : strcmp(of->name, "gate") == 0
-		    ? message(MESSAGE_GATE, pg.lang)
-		    : of->name;
+		const char *head = arena_strdup(pg.a,
+		    i == 0 ? page_words(&pg, "Cases", "各规模")
+			: of->title != NULL ? of->title
+			: strcmp(of->name, "gate") == 0
+			? message(MESSAGE_GATE, pg.lang)
+			: of->name);
 
 		if (of->n_rows == 0)
 			continue;
-		page_put(&pg, "<section>\n<h2 id=\"^\">@</h2>\n",
-		    arena_printf(pg.a, "of-%s", id), head);
+		page_put(&pg, "<section>\n<h2 id=\"of-^\">@</h2>\n", id, head);
 		page_table(&pg, of, head, id);
 		fputs("</section>\n", f);
 	}
-	page_put(&pg, "<section>\n<h2 id=\"origins\">^</h2>\n",
-	    page_words(&pg, "Where the numbers come from", "数据出处"));
+	page_put(&pg, "<section>\n<h2 id=\"origins\">" PAGE_ORIGINS "</h2>\n");
 	for (size_t i = 0; i < panels->n; i++)
 		page_all_details(&pg, &panels->items[i]);
 	fputs("</section>\n", f);

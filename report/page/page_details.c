@@ -30,70 +30,67 @@ ratio_text(const struct html_page *pg, double x)
 
 /* --- sentences ------------------------------------------------------------ */
 
-/* The window, and the iterations of each run that are excluded. */
-static void
-put_window(const struct html_page *pg, const struct series_point *p)
-{
-	const struct result_rule *rule = &p->source->result.rule;
-	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
-	const char *window = measured_text(pg->a, rule, p->c->rule, pg->lang);
-
-	if (window != NULL)
-		page_sentence(pg, "Window: @; positions count from 0.",
-		    "测量窗口：@；位置从 0 计起。", window);
-	if (text_same(rule->rule, "all") && rule->from_iteration > 0)
-		page_sentence(pg,
-		    "Excluded of each run: its first # iterations, as "
-		    "--from-iteration asks.",
-		    "每次运行按 --from-iteration 排除前 # 次迭代。",
-		    rule->from_iteration);
-	if (!text_same(rule->rule, "window") || skip < 0 || warm < 0)
-		return;
-	page_sentence(pg,
-	    "Excluded of each run: its first # iterations (# skipped, # of "
-	    "warm-up), not yet steady.",
-	    "每次运行排除前 # 次迭代（跳过 # 次，预热 # 次），此时尚未稳定。",
-	    skip + warm, skip, warm);
-	if (rule->train_batches >= warm)
-		page_sentence(pg,
-		    "Excluded, too: all after the first #, so that each run "
-		    "has a window of # iterations.",
-		    "第 # 次之后的也排除，使每次运行的窗口都为 # 次迭代。",
-		    skip + rule->train_batches, rule->train_batches - warm);
-}
-
-/* How a run's value is computed from its steps, and the median of the runs. */
+/* How a run's value is computed from its steps, the window, the iterations of
+ * each run that are excluded, and the median of the runs. */
 static void
 put_median(const struct html_page *pg, const struct series_point *p)
 {
 	const struct result_case *c = p->c;
-	const char *metric = p->source->result.rule.metric;
+	const struct result_rule *rule = &p->source->result.rule;
+	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
+	const char *window = measured_text(pg->a, rule, c->rule, pg->lang);
+	const int of_window =
+	    text_same(rule->rule, "window") && skip >= 0 && warm >= 0;
 
 	if (c->batch_size_per_device > 0 && c->gpus > 0 && c->n_runs > 0 &&
 	    isfinite(c->runs[0].step_s) &&
-	    (metric == NULL || strcmp(metric, "throughput") == 0))
-		page_sentence(pg,
-		    "Each run: global batch # (@ × #) over its mean step.",
-		    "每次运行：总批大小 #（@ × #）除以平均单步时间。",
+	    (rule->metric == NULL || strcmp(rule->metric, "throughput") == 0))
+		page_put(pg,
+		    "<p>{Each run: global batch # (@ × #) over its mean step.|"
+		    "每次运行：总批大小 #（@ × #）除以平均单步时间。}</p>\n",
 		    c->batch_size_per_device * c->gpus,
 		    page_devices(pg, c->gpus), c->batch_size_per_device);
-	put_window(pg, p);
+	if (window != NULL)
+		page_put(pg,
+		    "<p>{Window: @; positions count from 0.|测量窗口：@；位置从 "
+		    "0 计起。}</p>\n",
+		    window);
+	if (text_same(rule->rule, "all") && rule->from_iteration > 0)
+		page_put(pg,
+		    "<p>{Excluded of each run: its first # iterations, as "
+		    "--from-iteration asks.|每次运行按 --from-iteration 排除前 "
+		    "# 次迭代。}</p>\n",
+		    rule->from_iteration);
+	if (of_window)
+		page_put(pg,
+		    "<p>{Excluded of each run: its first # iterations (# "
+		    "skipped, # of warm-up), not yet steady.|每次运行排除前 # "
+		    "次迭代（跳过 # 次，预热 # 次），此时尚未稳定。}</p>\n",
+		    skip + warm, skip, warm);
+	if (of_window && rule->train_batches >= warm)
+		page_put(pg,
+		    "<p>{Excluded, too: all after the first #, so that each "
+		    "run has a window of # iterations.|第 # 次之后的也排除，使"
+		    "每次运行的窗口都为 # 次迭代。}</p>\n",
+		    skip + rule->train_batches, rule->train_batches - warm);
 	if (c->n == 1)
-		page_sentence(pg,
-		    "The value of one run; one has no interval of the median.",
-		    "一次运行的值；单次运行没有中位数区间。");
+		page_put(pg,
+		    "<p>{The value of one run; one has no interval of the "
+		    "median.|一次运行的值；单次运行没有中位数区间。}</p>\n");
 	else if (isfinite(c->median_low) && isfinite(c->median_level))
-		page_sentence(pg,
-		    "Median of # runs; the true median is in [@, @] with @ "
-		    "confidence (order statistics, exact).",
-		    "# 次运行的中位数；真实中位数在 [@, @] 内，"
-		    "置信水平 @（次序统计量，精确）。",
+		page_put(pg,
+		    "<p>{Median of # runs; the true median is in [@, @] with @ "
+		    "confidence (order statistics, exact).|# 次运行的中位数；"
+		    "真实中位数在 [@, @] 内，置信水平 @（次序统计量，精确）。}"
+		    "</p>\n",
 		    c->n, text_of_value(pg->a, pg->how, p, c->median_low),
 		    text_of_value(pg->a, pg->how, p, c->median_high),
 		    page_percent(pg, c->median_level));
 	else
-		page_sentence(pg, "Median of # runs, without an interval.",
-		    "# 次运行的中位数，无区间。", c->n);
+		page_put(pg,
+		    "<p>{Median of # runs, without an interval.|# 次运行的"
+		    "中位数，无区间。}</p>\n",
+		    c->n);
 }
 
 /* "Speedup 7.48: 0.359, the median of 1n1g, over 0.384, times 8, ...": times
@@ -114,68 +111,73 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		return;
 	own = text_of_value(pg->a, pg->how, p, c->median_speed);
 	other = text_of_value(pg->a, pg->how, base, base->c->median_speed);
-	fputs("<p>", pg->f);
 	if (work_kind_is_time(work_kind_of(c->unit)))
-		page_say(pg, "Speedup @: @, the median of @, over @",
-		    "加速比 @：@（@ 的中位数）除以 @", speedup, other,
-		    c->baseline, own);
+		page_put(pg,
+		    "<p>{Speedup @: @, the median of @, over @|加速比 @：@（@ "
+		    "的中位数）除以 @}",
+		    speedup, other, c->baseline, own);
 	else
-		page_say(pg, "Speedup @: @ over @, the median of @",
-		    "加速比 @：@ 除以 @，即 @ 的中位数", speedup, own, other,
-		    c->baseline);
+		page_put(pg,
+		    "<p>{Speedup @: @ over @, the median of @|加速比 @：@ 除以 "
+		    "@，即 @ 的中位数}",
+		    speedup, own, other, c->baseline);
 	if (work_scale_of(c, base->c,
 		result_rule_is_strong(&p->source->result.rule), &scale) &&
 	    fabs(scale.own / scale.base - 1) > 1e-9)
-		page_say(pg, ", times @, the ratio of the work of a step",
-		    "，再乘以每步工作量之比 @",
+		page_put(pg,
+		    "{, times @, the ratio of the work of a step|，再乘以每步"
+		    "工作量之比 @}",
 		    ratio_text(pg, scale.own / scale.base));
 	if (isfinite(c->speedup_low) && !isfinite(c->speedup_level))
-		page_say(pg,
-		    "; in [@, @] by the rounding of what the logs print",
-		    "；按日志所印数字的舍入在 [@, @] 内", low, high);
+		page_put(pg,
+		    "{; in [@, @] by the rounding of what the logs print|；按"
+		    "日志所印数字的舍入在 [@, @] 内}",
+		    low, high);
 	else if (isfinite(c->speedup_low))
-		page_say(pg,
-		    "; in [@, @] with @ confidence (quotients of all pairs of "
-		    "runs, exact)",
-		    "；在 [@, @] 内，置信水平 @（所有运行对之比，精确）", low,
-		    high, page_percent(pg, c->speedup_level));
-	page_say(pg, ". Compared with: ", "。 比较对象：");
-	page_link(pg, base->c);
-	page_put(pg, "@</a></p>\n", page_case_name(pg, s, base->c));
+		page_put(pg,
+		    "{; in [@, @] with @ confidence (quotients of all pairs of "
+		    "runs, exact)|；在 [@, @] 内，置信水平 @（所有运行对之比，"
+		    "精确）}",
+		    low, high, page_percent(pg, c->speedup_level));
+	page_put(pg, "{. Compared with: |。 比较对象：}$@</a></p>\n", base->c,
+	    page_case_name(pg, s, base->c));
 	if (isfinite(c->efficiency) && c->efficiency > 0)
-		page_sentence(pg,
-		    "Efficiency @ %: speedup @ over @, the ratio of device "
-		    "counts.",
-		    "并行效率 @ %：加速比 @ 除以设备数之比 @。",
+		page_put(pg,
+		    "<p>{Efficiency @ %: speedup @ over @, the ratio of device "
+		    "counts.|并行效率 @ %：加速比 @ 除以设备数之比 @。}</p>\n",
 		    ratio_text(pg, 100 * c->efficiency), speedup,
 		    ratio_text(pg, c->speedup / c->efficiency));
 }
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* "25–124", "25" or NULL. */
-static const char *
-span_text(struct arena *a, long first, long last)
+/* Add "25–124", "25" or an empty cell. */
+static void
+add_span(struct table *t, long first, long last)
 {
 	if (first == RESULT_UNKNOWN)
-		return NULL;
-	if (last == RESULT_UNKNOWN || last == first)
-		return arena_printf(a, "%ld", first);
-	return arena_printf(a, "%ld–%ld", first, last);
+		table_cell(t, NULL);
+	else if (last == RESULT_UNKNOWN || last == first)
+		table_cellf(t, "%ld", first);
+	else
+		table_cellf(t, "%ld–%ld", first, last);
 }
 
 static void
 put_runs(const struct html_page *pg, const struct series_point *p)
 {
-	const char *const heads[] = {
-		page_words(pg, "run", "运行"),
-		page_words(pg, "value", "值"),
-		page_words(pg, "mean step", "平均单步"),
-		page_words(pg, "iterations averaged", "平均的迭代数"),
-		page_words(pg, "iterations as logged", "日志中的迭代号"),
-		page_words(pg, "lines of the log", "日志行号"),
-		page_words(pg, "log", "日志文件"),
-		page_words(pg, "flags", "备注"),
+	const struct {
+		const char *head, *unit;
+	} columns[] = {
+		{ page_words(pg, "run", "运行"), NULL },
+		{ page_words(pg, "value", "值"), p->c->unit },
+		{ page_words(pg, "mean step", "平均单步"), "s" },
+		{ page_words(pg, "iterations averaged", "平均的迭代数"), NULL },
+		{ page_words(pg, "iterations as logged", "日志中的迭代号"),
+		    NULL },
+		{ page_words(pg, "lines of the log", "日志行号"), NULL },
+		{ page_words(pg, "log", "日志文件"), NULL },
+		{ page_words(pg, "flags", "备注"), NULL },
 	};
 	int n_columns = 7;
 	struct table t = TABLE_INIT;
@@ -184,15 +186,12 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		if (p->c->runs[i].n_flags > 0)
 			n_columns = 8;
 	for (int i = 0; i < n_columns; i++)
-		table_column(&t, heads[i],
-		    i == 1       ? p->c->unit
-			: i == 2 ? "s"
-				 : NULL,
+		table_column(&t, columns[i].head, columns[i].unit,
 		    i > 0 && i < 6 ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
 		char step[UNITS_TEXT_SIZE];
-		struct strbuf flags = STRBUF_INIT(SIZE_MAX);
+		const char *flags = NULL;
 
 		table_row(&t);
 		table_cell(&t, run->run);
@@ -201,24 +200,17 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		    isfinite(run->step_s)
 			? number_format(step, run->step_s, STEP_DIGITS)
 			: NULL);
-		table_cell(
-		    &t, span_text(&t.arena, run->iterations, RESULT_UNKNOWN));
-		table_cell(&t,
-		    span_text(
-			&t.arena, run->first_iteration, run->last_iteration));
-		table_cell(
-		    &t, span_text(&t.arena, run->first_line, run->last_line));
+		add_span(&t, run->iterations, RESULT_UNKNOWN);
+		add_span(&t, run->first_iteration, run->last_iteration);
+		add_span(&t, run->first_line, run->last_line);
 		table_cell(&t, run->path);
 		for (size_t k = 0; k < run->n_flags; k++)
-			strbuf_printf(&flags, "%s%s", k > 0 ? "; " : "",
+			flags = arena_join(&t.arena, flags, "; ",
 			    remark_text(&run->flags[k], pg->lang, &t.arena));
 		if (n_columns == 8)
-			table_cell(&t, strbuf_finish(&flags, &t.arena));
-		else
-			strbuf_release(&flags);
+			table_cell(&t, flags);
 	}
 	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
-	table_release(&t);
 }
 
 /* --- metrics -------------------------------------------------------------- */
@@ -279,9 +271,7 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 				    m->source);
 		}
 	}
-	page_metrics_note(pg, &t, &l);
-	page_table(pg, &t, page_words(pg, "Metrics", "其他指标"), NULL);
-	table_release(&t);
+	page_metrics_table(pg, &t, &l, NULL);
 }
 
 static void
@@ -289,12 +279,11 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 {
 	const struct series_point *p = x->p;
 	const struct result_file *file = p->source;
-	const char *list = NULL;
 	const struct result_case *c = x->c;
+	const char *list = NULL;
 
-	fprintf(pg->f, "<details id=\"case-%ld\">\n<summary>",
-	    case_links_number(pg->how->links, c));
-	page_put(pg, "@", page_case_name(pg, x->s, c));
+	page_put(pg, "<details id=\"case-*\">\n<summary>@",
+	    case_links_number(pg->how->links, c), page_case_name(pg, x->s, c));
 	if (p->text == NULL && isfinite(c->median_speed))
 		page_put(pg, ": ^ ^",
 		    text_of_value(pg->a, pg->how, p, c->median_speed), c->unit);
@@ -302,12 +291,14 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 	if (p->text == NULL)
 		put_median(pg, p);
 	else if (p->failed != NULL)
-		page_sentence(pg, "No number: @", "无数值：@",
+		page_put(pg, "<p>{No number: @|无数值：@}</p>\n",
 		    arena_printf(pg->a, "%s: %s", p->failed->path,
 			excluded_text(p->failed, pg->lang, pg->a)));
 	else
-		page_sentence(pg, "Published: @ in @, line #.",
-		    "公布值：@，见 @ 第 # 行。", p->text, file->path,
+		page_put(pg,
+		    "<p>{Published: @ in @, line #.|公布值：@，见 @ 第 # 行。}"
+		    "</p>\n",
+		    p->text, file->path,
 		    file->lines != NULL ? file->lines[p->index] : 0L);
 	put_speedup(pg, x->s, p);
 	/* "model from path, batch_size_per_device from log line 7". */
@@ -317,12 +308,14 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 		if (y->value != NULL) /* NULL in results of other programs */
 			list = arena_join(pg->a, list,
 			    message(MESSAGE_COMMA, pg->lang),
-			    text_fill(pg->a, page_words(pg, "@ from @", "@：@"),
-				y->key, y->value));
+			    page_words(
+				pg, "@ from @", "@：@", y->key, y->value));
 	}
 	if (list != NULL)
-		page_sentence(pg, "Metadata of the first run: @.",
-		    "首次运行的元数据来源：@。", list);
+		page_put(pg,
+		    "<p>{Metadata of the first run: @.|首次运行的元数据来源："
+		    "@。}</p>\n",
+		    list);
 	if (c->n_runs > 0) {
 		put_runs(pg, p);
 		put_metrics(pg, c);
@@ -333,17 +326,16 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 void
 page_all_details(const struct html_page *pg, const struct panel *p)
 {
-	const char *head =
-	    page_words(pg, "Where the numbers come from", "数据出处");
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		n += p->s[i]->n_points;
-	fprintf(pg->f,
+	page_put(pg,
 	    n > MAX_OPEN_DETAILS
-		? "<details class=\"origins\"><summary>%s (%zu)</summary>\n"
-		: "<div class=\"origins\"><h3>%s</h3>\n",
-	    head, n);
+		? "<details class=\"origins\"><summary>" PAGE_ORIGINS
+		  " (*)</summary>\n"
+		: "<div class=\"origins\"><h3>" PAGE_ORIGINS "</h3>\n",
+	    (long)n);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
 		put_case(pg, &x);
 	fputs(n > MAX_OPEN_DETAILS ? "</details>\n" : "</div>\n", pg->f);

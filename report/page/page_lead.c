@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
@@ -61,18 +62,15 @@ common_count(const struct panel *p, struct arena *a)
 	}
 	if (n > 1)
 		qsort(counts, n, sizeof *counts, compare_counts);
-	for (size_t i = 0, first = 0; i < n; i++) {
-		if (counts[i] != counts[first])
-			first = i;
-		if (i - first + 1 > most)
-			most = i - first + 1;
-	}
-	for (size_t i = 0, first = 0; i < n; i++) {
-		if (counts[i] != counts[first])
-			first = i;
-		if (4 * (i - first + 1) >= 3 * most)
-			best = counts[i];
-	}
+	for (int find_best = 0; find_best < 2; find_best++)
+		for (size_t i = 0, end; i < n; i = end) {
+			for (end = i; end < n && counts[end] == counts[i];)
+				end++;
+			if (!find_best && end - i > most)
+				most = end - i;
+			else if (find_best && 4 * (end - i) >= 3 * most)
+				best = counts[i];
+		}
 	return best;
 }
 
@@ -100,6 +98,7 @@ rank_series(const struct panel *p, struct arena *a)
 	struct ranking r = { .panel = p,
 		.items = arena_calloc(a, p->n, sizeof *r.items),
 		.gpus = common_count(p, a) };
+	double most = -INFINITY;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const double value = x.c->median_speed;
@@ -116,12 +115,14 @@ rank_series(const struct panel *p, struct arena *a)
 	}
 	qsort(r.items, r.n, sizeof *r.items, compare_ranked);
 	r.best = r.n;
-	for (size_t i = 0; i < r.n; i++)
-		if (has_efficiency(r.items[i].p->c) &&
-		    (r.best == r.n ||
-			r.items[i].p->c->efficiency >
-			    r.items[r.best].p->c->efficiency))
-			r.best = i;
+	for (size_t i = 0; i < r.n; i++) {
+		const struct result_case *c = r.items[i].p->c;
+
+		if (!has_efficiency(c) || c->efficiency <= most)
+			continue;
+		most = c->efficiency;
+		r.best = i;
+	}
 	return r;
 }
 
@@ -172,130 +173,75 @@ grouped_speed(const struct html_page *pg, const struct series_point *p)
 	return strbuf_finish(&sb, pg->a);
 }
 
-/* A speed with its unit, as a link to its case. */
+/* The fastest of several series, or the only one: its speed, how far it is
+ * ahead of the second, or its speedup, and the series that scales best. */
 static void
-put_speed(const struct html_page *pg, const struct series_point *p)
+put_finding(const struct html_page *pg, const struct ranking *r)
 {
-	page_link(pg, p->c);
-	page_put(pg, "<strong>^</strong></a>", grouped_speed(pg, p));
-	page_put(pg, " ^", p->c->unit != NULL ? p->c->unit : "");
-}
+	const struct series_point *p = r->items[0].p;
+	const struct result_case *c = p->c, *best;
+	const int alone = r->n == 1, counted = r->gpus != RESULT_UNKNOWN;
+	const char *unit = c->unit != NULL ? c->unit : "";
+	const char *name = series_case_name(pg->a, c, pg->lang);
+	double lead;
 
-static void
-put_efficiency(const struct html_page *pg, const struct result_case *c)
-{
-	page_link(pg, c);
-	fprintf(
-	    pg->f, "<strong>%.1f&#160;%%</strong></a>", 100 * c->efficiency);
-}
-
-/* The fastest of several series, how far it is ahead of the second, and the
- * series that scales best. */
-static void
-put_race(const struct html_page *pg, const struct ranking *r)
-{
-	const struct series_point *first = r->items[0].p;
-	const struct result_case *a = first->c, *b = r->items[1].p->c;
-	const double lead = r->items[0].speed / r->items[1].speed - 1;
-
-	if (r->gpus == RESULT_UNKNOWN)
-		page_say(pg, "@ is the fastest: ", "@ 最快：",
-		    ranked_name(pg, r, 0));
-	else
-		page_say(pg, "@ is the fastest on @: ", "@ 在 @ 上最快：",
-		    ranked_name(pg, r, 0), page_devices(pg, r->gpus));
-	put_speed(pg, first);
+	page_put(pg,
+	    alone         ? "@: "
+		: counted ? "{@ is the fastest on @: |@ 在 @ 上最快：}"
+			  : "{@ is the fastest: |@ 最快：}",
+	    ranked_name(pg, r, 0), page_devices(pg, r->gpus));
+	page_put(
+	    pg, "$<strong>^</strong></a> ^", c, grouped_speed(pg, p), unit);
+	if (alone && counted)
+		page_put(pg, "{ on @ (@)|，@（@）}", page_devices(pg, c->gpus),
+		    name);
+	else if (alone)
+		page_put(pg, "{ on @|，@}", name);
+	if (alone && isfinite(c->speedup) && !cell_is_baseline(c)) {
+		page_put(pg, "{, speedup |，加速比 }$<strong>^</strong></a>", c,
+		    text_of_speedup(pg->a, pg->how, p, c->speedup));
+		if (c->baseline != NULL)
+			page_put(pg, "{ over @|（相对 @）}", c->baseline);
+	}
+	if (alone) {
+		if (has_efficiency(c) && isfinite(c->speedup))
+			page_put(pg,
+			    "{, efficiency |，并行效率 }$<strong>~&#160;%"
+			    "</strong></a>",
+			    c, 100 * c->efficiency);
+		return;
+	}
+	best = r->items[1].p->c;
+	lead = r->items[0].speed / r->items[1].speed - 1;
 	if (lead < LEAST_LEAD)
-		page_say(
-		    pg, ", as has @", "，与 @ 相同", ranked_name(pg, r, 1));
+		page_put(pg, "{, as has @|，与 @ 相同}", ranked_name(pg, r, 1));
 	else
-		page_say(pg, ", @ ahead of @", "，以 @ 领先 @",
+		page_put(pg, "{, @ ahead of @|，以 @ 领先 @}",
 		    arena_printf(
 			pg->a, lead < 0.1 ? "%.1f %%" : "%.0f %%", 100 * lead),
 		    ranked_name(pg, r, 1));
 	/* Both intervals must be known. */
-	if (!(a->median_low > b->median_high || b->median_low > a->median_high))
-		page_say(pg, " (not proven: the intervals are not apart)",
-		    "（未证实：区间未分开）");
-	if (r->best == 0)
-		page_say(pg, "; it also scales best: ", "；扩展效率也最高：");
-	else if (r->best < r->n)
-		page_say(pg, "; @ scales best: ", "；@ 扩展效率最高：",
-		    ranked_name(pg, r, r->best));
-	if (r->best < r->n)
-		put_efficiency(pg, r->items[r->best].p->c);
-}
-
-/* The speed of the only series, and its speedup. */
-static void
-put_single(const struct html_page *pg, const struct ranking *r)
-{
-	const struct series_point *p = r->items[0].p;
-	const struct result_case *c = p->c;
-	const char *name = series_case_name(pg->a, c, pg->lang);
-
-	page_put(pg, "@: ", ranked_name(pg, r, 0));
-	put_speed(pg, p);
-	if (c->gpus == RESULT_UNKNOWN)
-		page_say(pg, " on @", "，@", name);
-	else
-		page_say(pg, " on @ (@)", "，@（@）", page_devices(pg, c->gpus),
-		    name);
-	if (!isfinite(c->speedup) || cell_is_baseline(c))
+	if (!(c->median_low > best->median_high ||
+		best->median_low > c->median_high))
+		page_put(pg,
+		    "{ (not proven: the intervals are not apart)|（未证实："
+		    "区间未分开）}");
+	if (r->best == r->n)
 		return;
-	page_say(pg, ", speedup ", "，加速比 ");
-	page_link(pg, c);
-	page_put(pg, "<strong>^</strong></a>",
-	    text_of_speedup(pg->a, pg->how, p, c->speedup));
-	if (c->baseline != NULL)
-		page_say(pg, " over @", "（相对 @）", c->baseline);
-	if (!has_efficiency(c))
-		return;
-	page_say(pg, ", efficiency ", "，并行效率 ");
-	put_efficiency(pg, c);
+	best = r->items[r->best].p->c;
+	page_put(pg,
+	    r->best == 0 ? "{; it also scales best: |；扩展效率也最高：}"
+			 : "{; @ scales best: |；@ 扩展效率最高：}",
+	    ranked_name(pg, r, r->best));
+	page_put(
+	    pg, "$<strong>~&#160;%</strong></a>", best, 100 * best->efficiency);
 }
 
 /* --- the ranked table ----------------------------------------------------- */
 
-/* A row: the name, the speed, the speedup, and the efficiency, or the share of
- * the fastest speed, with a bar of that many per cent. */
-static void
-put_row(const struct html_page *pg, const char *name,
-    const struct ranked_series *own, int with_speedup, double fastest)
-{
-	const struct result_case *c = own->p->c;
-	const double percent =
-	    100 * (with_speedup ? c->efficiency : own->speed / fastest);
-
-	page_put(pg, "<tr><th scope=\"row\">@</th><td class=\"num\">", name);
-	page_link(pg, c);
-	page_put(pg, "^</a></td>", grouped_speed(pg, own->p));
-	if (with_speedup) {
-		fputs("<td class=\"num speedup\">", pg->f);
-		if (isfinite(c->speedup)) {
-			page_link(pg, c);
-			page_put(pg, "^</a>",
-			    cell_is_baseline(c)
-				? "1"
-				: text_of_speedup(
-				      pg->a, pg->how, own->p, c->speedup));
-		}
-		fputs("</td>", pg->f);
-	}
-	fputs("<td class=\"num bar\">", pg->f);
-	if (isfinite(percent)) {
-		page_link(pg, c);
-		fprintf(pg->f,
-		    "%.1f</a> <svg viewBox=\"0 0 100 12\" "
-		    "aria-hidden=\"true\"><path class=\"full\" "
-		    "d=\"M0 0h100v12h-100z\"/><path class=\"part\" "
-		    "d=\"M0 0h%.1fv12H0z\"/></svg>",
-		    percent, fmin(fmax(percent, 0), 100));
-	}
-	fputs("</td></tr>\n", pg->f);
-}
-
-/* The series by rank; of a single series its cases. */
+/* The series by rank; of a single series its cases. A row has the name, the
+ * speed, the speedup, and the efficiency, or the share of the fastest speed,
+ * with a bar of that many per cent. */
 static void
 put_ranked(const struct html_page *pg, const struct ranking *r)
 {
@@ -305,18 +251,18 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	const size_t n = single ? s->n_points : r->n;
 	const char *caption = r->gpus == RESULT_UNKNOWN || single
 	    ? page_words(pg, "Speeds", "速度")
-	    : text_fill(pg->a, page_words(pg, "Speeds on @", "@ 上的速度"),
-		  page_devices(pg, r->gpus));
+	    : page_words(
+		  pg, "Speeds on @", "@ 上的速度", page_devices(pg, r->gpus));
 
 	page_put(pg,
 	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"^\">\n<table><caption>^</caption>\n<thead><tr>"
-	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^",
+	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^ "
+	    "<span class=\"unit\">(^)</span></th>",
 	    caption, caption,
 	    single ? message(MESSAGE_CASE, pg->lang)
 		   : page_words(pg, "configuration", "配置"),
-	    message(case_headline(first), pg->lang));
-	page_put(pg, " <span class=\"unit\">(^)</span></th>",
+	    message(case_headline(first), pg->lang),
 	    first->unit != NULL ? first->unit : "");
 	if (with_speedup)
 		page_put(pg, "<th scope=\"col\" class=\"num speedup\">^</th>",
@@ -327,24 +273,46 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	    with_speedup ? message(MESSAGE_EFFICIENCY, pg->lang)
 			 : page_words(pg, "of the fastest", "相对最快"));
 	for (size_t i = 0; i < n && i < MAX_RANKED; i++) {
-		struct ranked_series own = r->items[single ? 0 : i];
+		const struct series_point *p =
+		    single ? &s->points[i] : r->items[i].p;
+		const struct result_case *c = p->c;
+		const double speed =
+		    single ? c->median_speed : r->items[i].speed;
+		const double percent = 100 *
+		    (with_speedup ? c->efficiency : speed / r->items[0].speed);
 
-		if (single) {
-			own.p = &s->points[i];
-			own.speed = own.p->c->median_speed;
-		}
-		if (isfinite(own.speed))
-			put_row(pg,
-			    single ? series_case_name(pg->a, own.p->c, pg->lang)
-				   : ranked_name(pg, r, i),
-			    &own, with_speedup, r->items[0].speed);
+		if (!isfinite(speed))
+			continue;
+		page_put(pg,
+		    "<tr><th scope=\"row\">@</th><td class=\"num\">$^</a></td>",
+		    single ? series_case_name(pg->a, c, pg->lang)
+			   : ranked_name(pg, r, i),
+		    c, grouped_speed(pg, p));
+		if (with_speedup)
+			page_put(pg,
+			    isfinite(c->speedup)
+				? "<td class=\"num speedup\">$^</a></td>"
+				: "<td class=\"num speedup\"></td>",
+			    c,
+			    cell_is_baseline(c) ? "1"
+						: text_of_speedup(pg->a,
+						      pg->how, p, c->speedup));
+		fputs("<td class=\"num bar\">", pg->f);
+		if (isfinite(percent))
+			page_put(pg,
+			    "$~</a> <svg viewBox=\"0 0 100 12\" "
+			    "aria-hidden=\"true\"><path class=\"full\" "
+			    "d=\"M0 0h100v12h-100z\"/><path class=\"part\" "
+			    "d=\"M0 0h~v12H0z\"/></svg>",
+			    c, percent, fmin(fmax(percent, 0), 100));
+		fputs("</td></tr>\n", pg->f);
 	}
 	fputs("</tbody></table>\n", pg->f);
-	if (n > MAX_RANKED) {
-		fputs("<p class=\"note\"><a href=\"#panel-0\">", pg->f);
-		page_more(pg, n - MAX_RANKED);
-		fputs("</a></p>\n", pg->f);
-	}
+	if (n > MAX_RANKED)
+		page_put(pg,
+		    "<p class=\"note\"><a href=\"#panel-0\">" PAGE_MORE
+		    "</a></p>\n",
+		    (long)(n - MAX_RANKED));
 	fputs("</div>\n", pg->f);
 }
 
@@ -357,8 +325,8 @@ put_counts(const struct html_page *pg, size_t n_doubts)
 	const struct result_file *s = NULL;
 	const struct panel all = panel_of_all(pg->set, pg->a);
 	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	size_t n_cases = 0, n_logs = 0, n_excluded = 0;
-	long runs = 0, fewest = RESULT_UNKNOWN, most = RESULT_UNKNOWN;
+	long n_cases = 0, n_logs = 0, n_excluded = 0, runs = 0;
+	long fewest = LONG_MAX, most = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
 		const long gpus = x.c->gpus;
@@ -367,33 +335,26 @@ put_counts(const struct html_page *pg, size_t n_doubts)
 		runs += x.c->n > 0 ? x.c->n : 0;
 		if (gpus == RESULT_UNKNOWN)
 			continue;
-		if (most == RESULT_UNKNOWN)
-			fewest = most = gpus;
 		fewest = gpus < fewest ? gpus : fewest;
 		most = gpus > most ? gpus : most;
 	}
 	while ((s = series_next_source(pg->set, s)) != NULL) {
-		n_logs += s->result.n_inputs;
-		n_excluded += s->result.n_excluded;
+		n_logs += (long)s->result.n_inputs;
+		n_excluded += (long)s->result.n_excluded;
 	}
-	fprintf(pg->f, "<p class=\"faint\">%s: %zu",
-	    page_words(pg, "cases", "规模"), n_cases);
-	if (fewest != RESULT_UNKNOWN)
-		fprintf(pg->f, " · %s: %ld",
-		    message(pg->set->devices, pg->lang), fewest);
-	if (most != fewest)
-		fprintf(pg->f, "–%ld", most);
+	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
+	if (fewest <= most)
+		page_put(pg, most > fewest ? " · ^: *–*" : " · ^: *",
+		    message(pg->set->devices, pg->lang), fewest, most);
 	if (runs > 0)
-		fprintf(
-		    pg->f, " · %s: %ld", message(MESSAGE_RUNS, pg->lang), runs);
+		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
 	if (n_logs > 0)
-		fprintf(pg->f, " · %s: %zu", page_words(pg, "logs", "日志"),
-		    n_logs);
+		page_put(pg, " · {logs|日志}: *", n_logs);
 	if (n_excluded > 0)
-		fprintf(pg->f, " · <a href=\"#excluded\">%s: %zu</a>",
+		page_put(pg, " · <a href=\"#excluded\">^: *</a>",
 		    message(MESSAGE_EXCLUDED, pg->lang), n_excluded);
-	fprintf(pg->f, " · <a href=\"#doubts\">%s: %zu</a>",
-	    page_words(pg, "doubts", "存疑"), n_doubts);
+	page_put(
+	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
 	if (rule != NULL)
 		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
 	fputs("</p>\n", pg->f);
@@ -412,8 +373,7 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 		if (r[i].n > r[main].n)
 			main = i;
 	}
-	fprintf(pg->f, "<section class=\"lead\" aria-label=\"%s\">\n",
-	    page_words(pg, "Summary", "摘要"));
+	page_put(pg, PAGE_LEAD);
 	for (size_t i = 0; i < groups.n; i++) {
 		/* The main one first. */
 		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
@@ -421,22 +381,17 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
 		    : "";
 
-		if (i == MAX_FINDINGS) {
-			fputs("<details><summary>", pg->f);
-			page_more(pg, groups.n - i);
-			fputs("</summary>\n", pg->f);
-		}
-		fputs("<p>", pg->f);
-		if (title[0] != '\0')
-			page_put(pg, "@: ", title);
+		if (i == MAX_FINDINGS)
+			page_put(pg,
+			    "<details><summary>" PAGE_MORE "</summary>\n",
+			    (long)(groups.n - i));
+		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
 		if (r[k].n == 0)
-			page_say(
-			    pg, "no case has a number", "没有任何规模有数值");
-		else if (r[k].n == 1)
-			put_single(pg, &r[k]);
+			page_put(
+			    pg, "{no case has a number|没有任何规模有数值}");
 		else
-			put_race(pg, &r[k]);
-		fputs(pg->lang == LANGUAGE_ZH ? "。</p>\n" : ".</p>\n", pg->f);
+			put_finding(pg, &r[k]);
+		page_put(pg, "{.|。}</p>\n");
 	}
 	if (groups.n > MAX_FINDINGS)
 		fputs("</details>\n", pg->f);

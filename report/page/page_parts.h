@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "plots/style/svg.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
@@ -17,7 +18,6 @@ struct html_page {
 	struct series_set *set;
 	const struct panel_list *panels;
 	const struct report_how *how; /* how->links numbers the cases */
-	uint64_t differing;           /* keys in which the series differ */
 };
 
 /* --- pages (page.c, page_compare.c) --------------------------------------- */
@@ -29,7 +29,7 @@ struct html_page {
  *
  * how  language and digits; tables and format are ignored
  *
- * Returns 0; -1 with ERROR_SYSTEM where the style or the script is missing,
+ * Returns 0; -1 with ERROR_SYSTEM where a file of the page is missing,
  * ERROR_EMPTY where no series has a case.  Errors of f are left to
  * outfile_commit. */
 int page_write(struct series_set *set, const struct report_how *how, FILE *f,
@@ -40,15 +40,15 @@ int page_write(struct series_set *set, const struct report_how *how, FILE *f,
  * and the runs of each number.
  *
  * panels  of the set, whose cases how->links numbers
- * tables  that of the comparison, then those of --gate and --table
+ * tables  that of the comparison, then those of --gate and --table; emptied
  *
  * Returns 0, or -1 as page_begin. */
 int page_compare_write(struct series_set *set, const struct report_how *how,
-    const struct panel_list *panels, const struct report_tables *tables,
-    FILE *f, struct error *e);
+    const struct panel_list *panels, struct report_tables *tables, FILE *f,
+    struct error *e);
 
-/* Begin a page: head with style, script and title, start of the body, and the
- * title as a heading. Returns 0, or -1 with ERROR_SYSTEM where style or script
+/* Begin a page with page.html: head with style, script and title, start of the
+ * body, and the title as a heading. Returns 0, or -1 with ERROR_SYSTEM where it
  * is missing. */
 int page_begin(const struct html_page *pg, const char *title, struct error *e);
 
@@ -57,21 +57,26 @@ void page_end(const struct html_page *pg);
 
 /* --- texts (page_text.c) -------------------------------------------------- */
 
-/* A message in the page's language. */
+/* A text in the page's language, with each '@' replaced by the next text. */
 const char *page_words(
-    const struct html_page *pg, const char *en, const char *zh);
+    const struct html_page *pg, const char *en, const char *zh, ...);
 
-/* Write HTML, replacing each '@' by the next text, escaped and isolated in
- * direction, each '^' by the next text, escaped only, and each '#' by the next
- * number. A text that is NULL is written as "unknown".
+/* Write a template of HTML. Of "{English|Chinese}" it writes the part in the
+ * page's language, and in place of
  *
- * ...  const char * for each '@' and '^', long for each '#' */
+ *	@  the next text, escaped and isolated in direction; NULL is "unknown"
+ *	^  the next text, escaped
+ *	`  the next text as it is
+ *	#  the next long, isolated, unless a letter or a digit follows
+ *	*  the next long
+ *	~  the next double with one decimal
+ *	$  the start of a link to the details of the next struct result_case */
 void page_put(const struct html_page *pg, const char *html, ...);
 
-/* The same in the page's language, within a line and as a paragraph. */
-void page_say(const struct html_page *pg, const char *en, const char *zh, ...);
-void page_sentence(
-    const struct html_page *pg, const char *en, const char *zh, ...);
+/* Parts of templates. */
+#define PAGE_LEAD "<section class=\"lead\" aria-label=\"{Summary|摘要}\">\n"
+#define PAGE_MORE "{and # more|另有 # 项}"
+#define PAGE_ORIGINS "{Where the numbers come from|数据出处}"
 
 /* Start a section with a heading that also names it. */
 void page_section(const struct html_page *pg, const char *id, const char *head);
@@ -87,35 +92,26 @@ const char *page_case_name(const struct html_page *pg, const struct series *s,
 /* A level or share in per cent, "96.83 %". */
 const char *page_percent(const struct html_page *pg, double share);
 
-/* Start a link to the details of a case; close it with "</a>". */
-void page_link(const struct html_page *pg, const struct result_case *c);
-
-/* "and 3 more" */
-void page_more(const struct html_page *pg, size_t n);
-
-/* A table in a region that scrolls sideways if it is too wide.
+/* Write a table in a region that scrolls sideways if it is too wide, and
+ * release it.
  *
  * label  of the region
  * id     of the region; the table can be sorted, filtered and copied, and is
  *        saved by this name. NULL: its order matters */
-void page_table(const struct html_page *pg, const struct table *t,
-    const char *label, const char *id);
+void page_table(const struct html_page *pg, struct table *t, const char *label,
+    const char *id);
 
-/* Note below a table that more metrics exist. */
-void page_metrics_note(
-    const struct html_page *pg, struct table *t, const struct metric_list *l);
+/* The same for a table of metrics, with a note if more metrics exist. */
+void page_metrics_table(const struct html_page *pg, struct table *t,
+    const struct metric_list *l, const char *id);
 
 /* --- sections ------------------------------------------------------------- */
 
-/* Doubts: flags, wide intervals, too few runs, excluded logs. */
-struct page_doubts;
-
-/* Collect the doubts about all cases; n is their number. Free the list with
- * page_doubts_write. */
-struct page_doubts *page_doubts_new(const struct html_page *pg, size_t *n);
-
-/* Write the section of doubts, and free them. */
-void page_doubts_write(struct page_doubts *l);
+/* The section of doubts about all cases: flags, wide intervals, too few runs,
+ * excluded logs. Returns its HTML, which the caller frees.
+ *
+ * n  number of doubts */
+char *page_doubts(const struct html_page *page, size_t *n);
 
 /* Where the numbers come from: the details of all cases of a panel. */
 void page_all_details(const struct html_page *pg, const struct panel *p);
@@ -142,34 +138,35 @@ void page_charts(const struct html_page *pg, const struct panel *p,
 
 /* --- parts of charts (page_chart.c) --------------------------------------- */
 
-/* A marker of a chart and the lines of its tooltip. */
-struct page_marker {
-	size_t series;        /* that it belongs to, from 0: colour and shape */
-	double x, y;          /* pixels */
+/* A marker of a chart, its interval, and the lines of its tooltip. */
+struct page_mark {
+	size_t series;        /* that it belongs to, from 0: colour, shape */
+	double x, y;          /* in values of the axes */
+	double low, high;     /* of y; NAN: none */
+	int sideways;         /* 1: of x */
 	const char *lines[5]; /* NULL: none */
-	long number;          /* of its case, or CASE_NO_LINK */
-	/* The devices, and the speed that other series at the same devices are
-	 * compared with; NAN: none. */
-	double at, speed;
+	const struct result_case *c; /* whose details it shows, or NULL */
+	/* The speed that other series at as many devices are compared with;
+	 * 0 devices: none. */
+	long devices;
+	double speed;
 };
 
-/* Start a figure: its head, and an SVG picture that the keyboard reaches.
+/* Start a figure: its head, and an SVG picture that the keyboard reaches, with
+ * the grid of a plot.
  *
  * unit  of the head, or NULL
  * text  alternative of the picture */
-void page_figure(const struct html_page *pg, const char *head, const char *unit,
-    const char *text, int width, int height);
+void page_figure(const struct html_page *pg, const struct svg_plot *plot,
+    const char *head, const char *unit, const char *text, int width,
+    int height);
 
 /* End the figure. */
 void page_figure_end(const struct html_page *pg);
 
-/* The whisker of an interval, between two heights (upright) or two positions
- * from the left; nothing unless both are finite. */
-void page_whisker(const struct html_page *pg, size_t series, double at,
-    double from, double to, int upright);
-
-/* Draw a marker. */
-void page_marker(const struct html_page *pg, const struct page_marker *m);
+/* Draw a marker and its whisker. */
+void page_mark(const struct html_page *pg, const struct svg_plot *plot,
+    const struct page_mark *m);
 
 /* The legend of charts: the names of series 0 to n - 1. */
 void page_key(const struct html_page *pg, const char *const *names, size_t n,
@@ -178,11 +175,8 @@ void page_key(const struct html_page *pg, const char *const *names, size_t n,
 /* Sentences of a case's flags in one line, or NULL. */
 const char *page_flags(const struct html_page *pg, const struct result_case *c);
 
-/* "11492 samples/s [11400, 11500] (93.75 % CI)", and "speedup 29.3 [29.0, 29.6]
- * (96.83 % CI) over 1n1g, efficiency 91.7 %" or NULL. */
+/* "11492 samples/s [11400, 11500] (93.75 % CI)" */
 const char *page_value_text(
-    const struct html_page *pg, const struct series_point *p);
-const char *page_speedup_text(
     const struct html_page *pg, const struct series_point *p);
 
 #endif

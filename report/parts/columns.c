@@ -84,33 +84,38 @@ flat_column(struct table *t, const char *head)
 uint64_t
 columns_add(const struct column *columns, const struct column_row *x)
 {
+	int of_cases = x->how->flat && x->set != NULL;
 	uint64_t shown = 0;
 
+	if (of_cases)
+		keys_columns(x->t, x->set, x->keys);
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
 		const struct column *c = &columns[i];
-		const char *unit = c->unit;
+		const char *head = c->key, *unit = NULL;
 
 		assert(i < 64);
-		if (x->how->flat) {
-			if (c->key == NULL)
-				continue;
-			flat_column(x->t, c->key);
-		} else {
-			if ((c->head[LANGUAGE_EN] == NULL &&
-				c->title == NULL) ||
-			    (c->when != NULL && !c->when(x)) ||
+		if (!x->how->flat) {
+			head = c->head[x->how->lang];
+			unit = text_same(c->unit, "") ? x->c->unit : c->unit;
+			if ((c->when != NULL && !c->when(x)) ||
 			    (c->differs && !column_differs(c, x)))
 				continue;
-			if (unit != NULL && unit[0] == '\0')
-				unit = x->c->unit;
-			table_column(x->t,
-			    c->title != NULL ? c->title(x)
-					     : c->head[x->how->lang],
+			if (c->title != NULL)
+				head = c->title(x);
+		}
+		if (head == NULL)
+			continue;
+		if (x->how->flat)
+			flat_column(x->t, head);
+		else
+			table_column(x->t, head,
 			    unit != NULL && unit[0] != '\0' ? unit : NULL,
 			    c->align);
-		}
+		of_cases &= c->cell != CELL_MEASURED;
 		shown |= (uint64_t)1 << i;
 	}
+	if (of_cases)
+		measured_columns_add(x->t);
 	return shown;
 }
 
@@ -118,54 +123,55 @@ void
 column_put(const struct column_row *x)
 {
 	const struct column *column = x->column;
+	struct table *t = x->t;
 	char text[UNITS_TEXT_SIZE];
 
 	switch (column->cell) {
 	case CELL_CASE:
-		table_cell(x->t,
+		table_cell(t,
 		    series_case_name(x->arena, x->c,
 			x->how->flat ? LANGUAGE_EN : x->how->lang));
 		break;
 	case CELL_MEDIAN:
-		cell_value(x->t, x->how, x->p, "");
+		cell_value(t, x->how, x->p, "");
 		if (x->how->of_logs)
-			table_emphasise(x->t, TABLE_STRONG);
+			table_emphasise(t, TABLE_STRONG);
 		break;
 	case CELL_SPEEDUP:
-		cell_speedup(x->t, x->how, x->p, x->c->speedup);
+		cell_speedup(t, x->how, x->p, x->c->speedup);
 		break;
 	case CELL_MEDIAN_INTERVAL:
-		cell_median_interval(x->t, x->how, x->p);
+		cell_median_interval(t, x->how, x->p);
 		break;
 	case CELL_SPEEDUP_INTERVAL:
-		cell_interval(x->t, x->how, x->p, x->c->speedup_low,
-		    x->c->speedup_high, 1);
+		cell_interval(
+		    t, x->how, x->p, x->c->speedup_low, x->c->speedup_high, 1);
 		break;
 	case CELL_MADE:
 	case CELL_TEXT:
-		table_cell(x->t, column_text(column, x));
+		table_cell(t, column_text(column, x));
 		break;
 	case CELL_COUNT:
-		cell_count(x->t, x->how, *(const long *)member_of(column, x));
+		cell_count(t, x->how, *(const long *)member_of(column, x));
 		break;
 	case CELL_VALUE:
-		cell_number(x->t, x->how, x->p, column_number(x));
+		cell_number(t, x->how, x->p, column_number(x));
 		break;
 	case CELL_RATIO:
-		cell_ratio(x->t, x->how, column_number(x));
+		cell_ratio(t, x->how, column_number(x));
 		break;
 	case CELL_SHARE:
-		cell_percent(x->t, x->how, column_number(x));
+		cell_percent(t, x->how, column_number(x));
 		break;
 	case CELL_DIGITS:
-		if (isnan(column_number(x)))
-			table_cell(x->t, "-");
-		else
-			table_cell(x->t,
-			    number_format(text, column_number(x), DIGITS));
+		table_cell(t,
+		    isnan(column_number(x))
+			? "-"
+			: number_format(text, column_number(x),
+			      column->digits > 0 ? column->digits : DIGITS));
 		break;
 	case CELL_EXACT:
-		cell_unrounded(x->t, column_number(x));
+		cell_unrounded(t, column_number(x));
 		break;
 	default:
 		column->put(x);
@@ -181,10 +187,29 @@ columns_put(
 
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
 		own.column = &columns[i];
-		if (!(shown >> i & 1))
+		if (!(shown >> i & 1) || columns[i].cell == CELL_MEASURED)
 			continue;
 		column_put(&own);
 		case_links_cell(x->how->links, x->t, x->c);
+	}
+}
+
+void
+columns_row(
+    const struct column *columns, uint64_t shown, const struct column_row *x)
+{
+	table_row(x->t);
+	if (x->set != NULL)
+		keys_cells(x->t, x->set, x->s, x->keys);
+	columns_put(columns, shown, x);
+	if (!x->how->flat || x->set == NULL)
+		return;
+	if (x->measured != NULL) {
+		measured_columns_fill(x->t, x->measured, x->n_measured);
+	} else if (x->p != NULL) {
+		const struct measured_case one = keys_measured(x->s, x->p);
+
+		measured_columns_fill(x->t, &one, 1);
 	}
 }
 
@@ -231,7 +256,7 @@ keys_cells(struct table *t, const struct series_set *set,
 {
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k)) {
-			table_cell(t, s->values[k]);
+			table_cell(t, s != NULL ? s->values[k] : "");
 			if (k == SERIES_BATCH || k == SERIES_GLOBAL_BATCH)
 				table_numeric(t);
 		}
@@ -244,20 +269,6 @@ keys_measured(const struct series *s, const struct series_point *p)
 		.options = &p->source->result.rule,
 		.rule = s->values[SERIES_RULE],
 		.is_published = series_is_published(s) };
-}
-
-void
-columns_row(const struct column *columns, uint64_t shown,
-    const struct series_set *set, uint64_t keys, const struct column_row *x)
-{
-	table_row(x->t);
-	keys_cells(x->t, set, x->s, keys);
-	columns_put(columns, shown, x);
-	if (x->how->flat) {
-		const struct measured_case measured = keys_measured(x->s, x->p);
-
-		measured_columns_fill(x->t, &measured, 1);
-	}
 }
 
 void

@@ -9,8 +9,7 @@
  *	};
  *	struct column_row x = { .t = t, .how = how, ... };
  *	uint64_t shown = columns_add(columns, &x);
- *	table_row(t);
- *	columns_put(columns, shown, &x);
+ *	columns_row(columns, shown, &x);
  *
  * A flat table (CSV) has the columns with a key, any other table those with a
  * head whose condition holds. */
@@ -35,6 +34,10 @@ struct column_row {
 	struct table *t;
 	const struct report_how *how;
 	struct arena *arena; /* owns texts; outlives the table */
+	/* For flat tables that begin with keys of the configuration and end
+	 * with how the cases were measured; NULL: without. */
+	const struct series_set *set;
+	uint64_t keys; /* of set, that have a column */
 	const struct panel *panel;
 	const struct result *result;
 	const struct series *s;
@@ -42,6 +45,9 @@ struct column_row {
 	const struct result_case *c;
 	const void *item; /* a run, a message size, a fit, ... */
 	struct case_flags *flags;
+	const struct measured_case *measured; /* [n_measured] cases of the row;
+						 NULL: p, if any */
+	size_t n_measured;
 	const struct column *column; /* column of the current cell */
 };
 
@@ -54,14 +60,16 @@ enum column_cell {
 	CELL_SPEEDUP,
 	CELL_MEDIAN_INTERVAL, /* of the case */
 	CELL_SPEEDUP_INTERVAL,
-	CELL_MADE,   /* text() of the row; NULL is an empty cell */
-	CELL_TEXT,   /* const char *; the same */
-	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */
-	CELL_VALUE,  /* double in the unit of the case */
-	CELL_RATIO,  /* double, digits as a speedup's */
-	CELL_SHARE,  /* double, shown in per cent */
-	CELL_DIGITS, /* double in four digits */
-	CELL_EXACT   /* double with all its digits */
+	CELL_MADE,    /* text() of the row; NULL is an empty cell */
+	CELL_TEXT,    /* const char *; the same */
+	CELL_COUNT,   /* long, RESULT_UNKNOWN where it is unknown */
+	CELL_VALUE,   /* double in the unit of the case */
+	CELL_RATIO,   /* double, digits as a speedup's */
+	CELL_SHARE,   /* double, shown in per cent */
+	CELL_DIGITS,  /* double in some digits, "-" if unknown */
+	CELL_EXACT,   /* double with all its digits */
+	CELL_MEASURED /* filled as measured_columns_fill; such columns are last,
+			 and replace those of measured_columns_add */
 };
 
 struct column {
@@ -75,6 +83,7 @@ struct column {
 	int of_rule;  /* 1: of the rule of the result of extract_logs */
 	size_t at;    /* offset of the member */
 	double scale; /* of column_number; 0: 1 */
+	int digits;   /* of CELL_DIGITS; 0: four */
 	void (*put)(const struct column_row *x);
 	const char *(*text)(const struct column_row *x);
 	int differs; /* 1: only if the texts of x->result's cases differ */
@@ -87,13 +96,23 @@ struct column {
 	.of_rule = 1, .at = offsetof(struct result_rule, member)
 #define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
 
-/* Add the columns to x->t.
+/* A column of flat tables only. */
+#define FLAT(name, how, member) \
+	{ \
+		.key = (name), .cell = (how), member \
+	}
+
+/* Add the columns to x->t, those of keys and measured cases too.
  *
  * Returns a mask of the columns that the table has, for columns_put. */
 uint64_t columns_add(const struct column *columns, const struct column_row *x);
 
 /* Add the cells of the columns in the mask to the last row of x->t. */
 void columns_put(
+    const struct column *columns, uint64_t shown, const struct column_row *x);
+
+/* Add a row: keys, these columns, and how its cases were measured. */
+void columns_row(
     const struct column *columns, uint64_t shown, const struct column_row *x);
 
 /* Add the cell of x->column. */
@@ -132,18 +151,14 @@ uint64_t keys_known(const struct series_set *set, uint64_t mask);
  * in results. */
 void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 
-/* Add the cells of the keys; unknown values are empty. */
+/* Add the cells of the keys; unknown values, and all if s is NULL, are
+ * empty. */
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
 /* Make the columns' input for how a case was measured. Borrows from both. */
 struct measured_case keys_measured(
     const struct series *s, const struct series_point *p);
-
-/* Add a row with the keys, these columns and, in flat tables, how the case was
- * measured. x describes one case. */
-void columns_row(const struct column *columns, uint64_t shown,
-    const struct series_set *set, uint64_t keys, const struct column_row *x);
 
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };

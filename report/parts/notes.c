@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/result/case_text.h"
-#include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"

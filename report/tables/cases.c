@@ -75,29 +75,18 @@ put_time(const struct column_row *x)
 
 /* --- which columns, and their heads --------------------------------------- */
 
-static const char *
-metric_of(const struct column_row *x)
-{
-	return x->p->source->result.rule.metric;
-}
-
 static int
 is_speed(const struct column_row *x)
 {
-	return run_metric_find(metric_of(x)) == NULL;
-}
-
-static int
-is_time_to_train(const struct column_row *x)
-{
-	return text_same(metric_of(x), "time-to-train");
+	return run_metric_find(x->p->source->result.rule.metric) == NULL;
 }
 
 /* True if the olympic mean is not the headline. */
 static int
 has_olympic_mean(const struct column_row *x)
 {
-	return is_time_to_train(x) && x->c->score == NULL;
+	return text_same(x->p->source->result.rule.metric, "time-to-train") &&
+	    x->c->score == NULL;
 }
 
 static int
@@ -109,16 +98,15 @@ is_flagged(const struct column_row *x)
 static const char *
 median_title(const struct column_row *x)
 {
-	const struct run_metric *metric =
-	    run_metric_find(x->p->source->result.rule.metric);
+	const char *name = x->p->source->result.rule.metric;
+	const struct run_metric *metric = run_metric_find(name);
 
-	if (metric != NULL)
-		return message(metric->title, x->how->lang);
-	if (!x->how->of_logs || metric_of(x) == NULL || x->c->score != NULL ||
-	    strcmp(metric_of(x), "throughput") == 0)
-		return message(case_headline(x->c), x->how->lang);
-	return message(
-	    is_time_to_train(x) ? MESSAGE_TIME_TO_TRAIN : MESSAGE_STEP_TIME,
+	return message(metric != NULL ? metric->title
+		: !x->how->of_logs || name == NULL || x->c->score != NULL ||
+		    strcmp(name, "throughput") == 0
+		? case_headline(x->c)
+		: strcmp(name, "time-to-train") == 0 ? MESSAGE_TIME_TO_TRAIN
+						     : MESSAGE_STEP_TIME,
 	    x->how->lang);
 }
 
@@ -203,12 +191,10 @@ const struct column case_measures[] = {
 
 const struct column case_columns[] = {
 	{ { "case", "规模" }, .cell = CELL_CASE },
-	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
-	{ .key = "gpus_per_node",
-	    .cell = CELL_COUNT,
-	    CASE_MEMBER(gpus_per_node) },
-	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
-	{ .key = "unit", .cell = CELL_TEXT, CASE_MEMBER(unit) },
+	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
+	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
+	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
+	FLAT("unit", CELL_TEXT, CASE_MEMBER(unit)),
 	{ { "runs", "次数" }, "n", .align = TABLE_RIGHT, .cell = CELL_COUNT,
 	    CASE_MEMBER(n) },
 	{ .key = "median",
@@ -218,11 +204,9 @@ const struct column case_columns[] = {
 	    .title = median_title },
 	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
 	    .cell = CELL_MEDIAN_INTERVAL },
-	{ .key = "median_low", .cell = CELL_VALUE, CASE_MEMBER(median_low) },
-	{ .key = "median_high", .cell = CELL_VALUE, CASE_MEMBER(median_high) },
-	{ .key = "median_level",
-	    .cell = CELL_SHARE,
-	    CASE_MEMBER(median_level) },
+	FLAT("median_low", CELL_VALUE, CASE_MEMBER(median_low)),
+	FLAT("median_high", CELL_VALUE, CASE_MEMBER(median_high)),
+	FLAT("median_level", CELL_SHARE, CASE_MEMBER(median_level)),
 	{ { "olympic mean", "去最好最差均值" }, .unit = "",
 	    .align = TABLE_DECIMAL, .when = has_olympic_mean,
 	    .cell = CELL_VALUE, CASE_MEMBER(olympic_speed) },
@@ -230,21 +214,17 @@ const struct column case_columns[] = {
 	    .when = is_speed, .cell = CELL_SPEEDUP },
 	{ { "interval", "区间" }, .align = TABLE_INTERVAL, .when = is_speed,
 	    .cell = CELL_SPEEDUP_INTERVAL },
-	{ .key = "speedup_low", .cell = CELL_RATIO, CASE_MEMBER(speedup_low) },
-	{ .key = "speedup_high",
-	    .cell = CELL_RATIO,
-	    CASE_MEMBER(speedup_high) },
-	{ .key = "speedup_level",
-	    .cell = CELL_SHARE,
-	    CASE_MEMBER(speedup_level) },
+	FLAT("speedup_low", CELL_RATIO, CASE_MEMBER(speedup_low)),
+	FLAT("speedup_high", CELL_RATIO, CASE_MEMBER(speedup_high)),
+	FLAT("speedup_level", CELL_SHARE, CASE_MEMBER(speedup_level)),
 	{ { "eff.", "效率" }, "efficiency", "%", TABLE_DECIMAL,
 	    .when = is_speed, .cell = CELL_SHARE, CASE_MEMBER(efficiency) },
 	{ { "flags", "备注" }, "flags", .when = is_flagged, .cell = CELL_PUT,
 	    .put = put_flags },
 	{ .key = "case", .cell = CELL_CASE },
-	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
-	{ .key = "rule", .cell = CELL_PUT, .put = put_rule },
-	{ .key = "half_width", .cell = CELL_PUT, .put = put_half_width },
+	FLAT("baseline", CELL_TEXT, CASE_MEMBER(baseline)),
+	FLAT("rule", CELL_PUT, .put = put_rule),
+	FLAT("half_width", CELL_PUT, .put = put_half_width),
 	{ .cell = CELL_END },
 };
 
@@ -299,16 +279,6 @@ static const struct column dlperf_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Properties of a kind of table. */
-struct case_table {
-	const struct column *columns;
-	int of_series; /* 1: a table for each series; 0: for each panel */
-	int labels;    /* 1: labels are columns; 0: they name groups of rows */
-	uint64_t without, always; /* keys of a flat table: without a column even
-				     if they are known, with one anyway */
-	int (*includes)(const struct series_point *p); /* NULL: all */
-};
-
 static int
 has_times(const struct series_point *p)
 {
@@ -316,6 +286,19 @@ has_times(const struct series_point *p)
 	    isfinite(quantity_of_case(p->c, QUANTITY_USER)) ||
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
 }
+
+const struct case_table scaling_table = { .columns = case_columns,
+	.without = SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE),
+	.if_differing = SERIES_BIT(SERIES_KIND),
+	.always = KEYS_ALWAYS };
+const struct case_table speedup_table = { .columns = speedup_columns,
+	.of_series = 1 };
+const struct case_table times_table = {
+	.columns = times_columns, .labels = 1, .includes = has_times
+};
+const struct case_table dlperf_table = { .columns = dlperf_columns,
+	.of_series = 1,
+	.without = SERIES_BIT(SERIES_BATCH) };
 
 /* The keys with a column: if flat, those that are known; of tables with labels,
  * the labels, and framework, work and file where they differ; else none. */
@@ -328,7 +311,10 @@ keys_shown(const struct series_set *set, const struct panel *p,
 		SERIES_BIT(SERIES_SOURCE));
 
 	if (how->flat)
-		return keys_known(set, ~kind->without) | kind->always;
+		return keys_known(set,
+			   ~(kind->without |
+			       (kind->if_differing & ~set->differing))) |
+		    kind->always;
 	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
 		for (size_t i = 0; i < p->n; i++)
 			if (p->s[i]->values[k] != NULL)
@@ -342,11 +328,11 @@ make_table(struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how,
     struct table *t)
 {
-	const uint64_t keys = keys_shown(set, p, kind, how);
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
 		.arena = &set->arena,
+		.set = set,
 		.panel = p,
 		.s = p->s[0],
 		.p = &p->s[0]->points[0],
@@ -354,12 +340,11 @@ make_table(struct series_set *set, const struct panel *p,
 		.flags = &flags };
 	uint64_t shown;
 
-	if (how->flat)
-		keys_columns(t, set, keys);
-	else
-		table_title(t, "%s", panel_title(set, p, keys, how->lang));
+	x.keys = keys_shown(set, p, kind, how);
+	if (!how->flat)
+		table_title(t, "%s", panel_title(set, p, x.keys, how->lang));
 	for (size_t k = 0; k < set->n_keys && !how->flat; k++)
-		if (keys & SERIES_BIT(k))
+		if (x.keys & SERIES_BIT(k))
 			table_column(t,
 			    k == SERIES_FRAMEWORK
 				? message(MESSAGE_FRAMEWORK, how->lang)
@@ -368,8 +353,6 @@ make_table(struct series_set *set, const struct panel *p,
 				: message_label(set->keys[k], how->lang),
 			    NULL, TABLE_LEFT);
 	shown = columns_add(kind->columns, &x);
-	if (how->flat)
-		measured_columns_add(t);
 	for (struct panel_point at = { NULL }; panel_next(p, &at);) {
 		if (at.p == at.s->points && p->n > 1 && !how->flat)
 			table_group(t,
@@ -380,7 +363,7 @@ make_table(struct series_set *set, const struct panel *p,
 		x.p = at.p;
 		x.c = at.c;
 		if (kind->includes == NULL || kind->includes(x.p))
-			columns_row(kind->columns, shown, set, keys, &x);
+			columns_row(kind->columns, shown, &x);
 	}
 	notes_flags(t, &flags);
 	if (kind->labels && !how->flat)
@@ -389,10 +372,8 @@ make_table(struct series_set *set, const struct panel *p,
 	case_flags_release(&flags);
 }
 
-/* A flat table of all series, or a table for each panel or series with a
- * case. */
-static void
-make_tables(struct series_set *set, const struct case_table *kind,
+void
+case_tables_make(struct series_set *set, const struct case_table *kind,
     const struct report_how *how, struct report_tables *list)
 {
 	struct panel all = panel_of_all(set, &set->arena);
@@ -419,48 +400,4 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		if (!kind->of_series || how->flat)
 			notes_excluded(t, set, how->lang);
 	}
-}
-
-void
-scaling_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct case_table kind = { .columns = case_columns,
-		.without = SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-		    (SERIES_BIT(SERIES_KIND) & ~set->differing),
-		.always = KEYS_ALWAYS };
-
-	make_tables(set, &kind, how, list);
-}
-
-void
-speedup_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct case_table kind = { .columns = speedup_columns,
-		.of_series = 1 };
-
-	make_tables(set, &kind, how, list);
-}
-
-void
-times_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct case_table kind = {
-		.columns = times_columns, .labels = 1, .includes = has_times
-	};
-
-	make_tables(set, &kind, how, list);
-}
-
-void
-dlperf_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct case_table kind = { .columns = dlperf_columns,
-		.of_series = 1,
-		.without = SERIES_BIT(SERIES_BATCH) };
-
-	make_tables(set, &kind, how, list);
 }

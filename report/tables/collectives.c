@@ -382,27 +382,25 @@ static const struct column benchmark_columns[] = {
 
 /* Columns of both kinds, for flat tables. */
 static const struct column machine_columns[] = {
-	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
-	{ .key = "gpus_per_node",
-	    .cell = CELL_COUNT,
-	    CASE_MEMBER(gpus_per_node) },
-	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
+	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
+	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
+	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
 	{ .key = "case", .cell = CELL_CASE },
-	{ .key = "collective", .cell = CELL_TEXT, ROW(collective) },
-	{ .key = "kind_of_collective", .cell = CELL_TEXT, ROW(kind) },
-	{ .key = "sizes", .cell = CELL_TEXT, ROW(size) },
-	{ .key = "message_bytes", .cell = CELL_EXACT, ROW(bytes) },
-	{ .key = "count", .cell = CELL_EXACT, ROW(count) },
-	{ .key = "total_s", .cell = CELL_EXACT, ROW(total_s) },
-	{ .key = "mean_s", .cell = CELL_EXACT, ROW(mean_s) },
-	{ .key = "algorithm_gb_per_s", .cell = CELL_EXACT, ROW(algorithm) },
-	{ .key = "bus_gb_per_s", .cell = CELL_EXACT, ROW(bus) },
-	{ .key = "share", .cell = CELL_EXACT, ROW(share) },
-	{ .key = "fastest_s", .cell = CELL_EXACT, ROW(fastest_s) },
-	{ .key = "p99_s", .cell = CELL_EXACT, ROW(p99_s) },
-	{ .key = "slowest_s", .cell = CELL_EXACT, ROW(slowest_s) },
-	{ .key = "slowest_process", .cell = CELL_COUNT, ROW(slowest_process) },
-	{ .key = "slowest_ratio", .cell = CELL_EXACT, ROW(slowest_ratio) },
+	FLAT("collective", CELL_TEXT, ROW(collective)),
+	FLAT("kind_of_collective", CELL_TEXT, ROW(kind)),
+	FLAT("sizes", CELL_TEXT, ROW(size)),
+	FLAT("message_bytes", CELL_EXACT, ROW(bytes)),
+	FLAT("count", CELL_EXACT, ROW(count)),
+	FLAT("total_s", CELL_EXACT, ROW(total_s)),
+	FLAT("mean_s", CELL_EXACT, ROW(mean_s)),
+	FLAT("algorithm_gb_per_s", CELL_EXACT, ROW(algorithm)),
+	FLAT("bus_gb_per_s", CELL_EXACT, ROW(bus)),
+	FLAT("share", CELL_EXACT, ROW(share)),
+	FLAT("fastest_s", CELL_EXACT, ROW(fastest_s)),
+	FLAT("p99_s", CELL_EXACT, ROW(p99_s)),
+	FLAT("slowest_s", CELL_EXACT, ROW(slowest_s)),
+	FLAT("slowest_process", CELL_COUNT, ROW(slowest_process)),
+	FLAT("slowest_ratio", CELL_EXACT, ROW(slowest_ratio)),
 	{ .cell = CELL_END },
 };
 
@@ -432,83 +430,87 @@ static const struct column log_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Add the table of a case's training or benchmark, if there is one; if flat,
- * add its rows to the last table. */
+/* Add the table of a case's training or benchmark, if there is one. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
     const struct report_how *how, struct report_tables *list)
 {
+	const enum language lang = how->lang;
 	const struct column *columns =
 	    training ? training_columns : benchmark_columns;
 	const struct panel p = { .keys = UINT64_MAX,
 		.s = (const struct series *[]){ at->s },
 		.n = 1 };
-	const char *of = panel_title(set, &p, 0, how->lang);
+	const char *of = panel_title(set, &p, 0, lang);
 	const struct collective_rows rows =
 	    case_rows(at, training, &set->arena);
 	const double total = quantity_of_case(at->c, QUANTITY_REAL);
 	const double step = quantity_of_case(at->c, QUANTITY_STEP);
-	const uint64_t keys = how->flat ? keys_known(set, UINT64_MAX) : 0;
-	struct column_row x = { .how = how,
-		.arena = &set->arena,
-		.s = at->s,
-		.p = at->p,
-		.c = at->c };
-	uint64_t shown = UINT64_MAX;
+	struct column_row x = {
+		.how = how, .arena = &set->arena, .c = at->c, .item = rows.items
+	};
+	uint64_t shown;
 
 	if (rows.n == 0)
 		return;
-	if (how->flat) {
-		x.t = &list->items[list->n - 1];
-		columns = machine_columns;
-	} else {
-		x.t = report_tables_add(list);
-		table_title(x.t, "%s%s%s: %s", of,
-		    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
-		    series_case_name(&set->arena, at->c, how->lang),
-		    message(MESSAGE_COLLECTIVES, how->lang));
-		x.item = rows.items;
-		shown = columns_add(columns, &x);
-	}
+	x.t = report_tables_add(list);
+	table_title(x.t, "%s%s%s: %s", of,
+	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
+	    series_case_name(&set->arena, at->c, lang),
+	    message(MESSAGE_COLLECTIVES, lang));
+	shown = columns_add(columns, &x);
 	for (size_t i = 0; i < rows.n; i++) {
 		x.item = &rows.items[i];
-		columns_row(columns, shown, set, keys, &x);
+		columns_row(columns, shown, &x);
 	}
-	if (how->flat)
-		return;
 	if (training && isfinite(total))
 		table_note(x.t, "%s: %.1f s",
-		    message(MESSAGE_TOTAL_TRAINING, how->lang), total);
+		    message(MESSAGE_TOTAL_TRAINING, lang), total);
 	if (training && isfinite(step))
-		table_note(x.t, "%s: %.1f ms",
-		    message(MESSAGE_MEAN_STEP, how->lang), 1e3 * step);
+		table_note(x.t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
+		    1e3 * step);
 	if (training)
-		notes_doubts(set, x.t, &p, how->lang);
+		notes_doubts(set, x.t, &p, lang);
 	if (rows.n_runs > 0)
 		table_note(x.t, "%s: %zu",
 		    message(training ? MESSAGE_MEAN_OF_RUNS
 				     : MESSAGE_MEDIANS_OVER_RUNS,
-			how->lang),
+			lang),
 		    rows.n_runs);
 	/* There is neither window nor interval. */
-	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
+	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
 }
 
 void
 collectives_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	if (how->flat) {
-		const struct column_row x = { .t = report_tables_add(list),
-			.how = how };
+	struct column_row x = { .how = how,
+		.arena = &set->arena,
+		.set = set,
+		.keys = keys_known(set, UINT64_MAX) };
+	uint64_t shown = 0;
 
-		keys_columns(x.t, set, keys_known(set, UINT64_MAX));
-		columns_add(machine_columns, &x);
-		measured_columns_add(x.t);
+	if (how->flat) {
+		x.t = report_tables_add(list);
+		shown = columns_add(machine_columns, &x);
 	}
 	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
-		for (int training = 1; training >= 0; training--)
-			add_case(set, &at, training, how, list);
+		for (int training = 1; training >= 0; training--) {
+			struct collective_rows rows = { .n = 0 };
+
+			if (how->flat)
+				rows = case_rows(&at, training, &set->arena);
+			else
+				add_case(set, &at, training, how, list);
+			x.s = at.s;
+			x.p = at.p;
+			x.c = at.c;
+			for (size_t i = 0; i < rows.n; i++) {
+				x.item = &rows.items[i];
+				columns_row(machine_columns, shown, &x);
+			}
+		}
 }
 
 void
@@ -533,8 +535,7 @@ collectives_of_logs_make(
 	for (size_t i = 0; i < rows.n; i++) {
 		x.item = &rows.items[i];
 		x.c = rows.items[i].c;
-		table_row(t);
-		columns_put(case_traits, traits, &x);
+		columns_row(case_traits, traits, &x);
 		columns_put(log_columns, shown, &x);
 	}
 	table_note(t, "%s",

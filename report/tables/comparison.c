@@ -103,7 +103,7 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
 	if (how->flat)
-		scaling_make(set, how, list);
+		case_tables_make(set, &scaling_table, how, list);
 	for (size_t i = 0; i < panels.n && !how->flat; i++)
 		make_panel(set, &panels.items[i], how, list);
 	if (!how->flat && list->n > 0)

@@ -12,10 +12,9 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/machine_info.h"
 #include "common/result/result.h"
-#include "common/series/log_operands.h"
+#include "common/series/result_set.h"
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -23,8 +22,8 @@
 
 enum {
 	MAX_LINE = 8192,
-	MAX_METADATA = 4096, /* different values */
-	MAX_ACROSS = 3       /* most sources as columns; more are rows */
+	MAX_VALUES = 4096, /* different ones */
+	MAX_ACROSS = 3     /* most sources as columns; more are rows */
 };
 
 /* Rows in the order of the table; keys as in machine.txt. */
@@ -68,15 +67,14 @@ static const struct environment_item {
 enum { N_ITEMS = sizeof items / sizeof items[0] };
 
 /* A value of a source, and how often it states it. */
-struct environment_metadata {
+struct environment_value {
 	const char *key, *value;
-	int source;
-	size_t n;
+	size_t source, n;
 };
 
 struct environment {
-	struct arena arena;
-	struct environment_metadata *metadata;
+	struct table *t; /* its arena holds all texts */
+	struct environment_value *values;
 	size_t n;
 };
 
@@ -86,47 +84,34 @@ struct environment {
  *
  * once  1: no count of equal ones is kept */
 static void
-add_metadata(struct environment *x, int source, const char *key,
+add_value(struct environment *x, size_t source, const char *key,
     const char *value, int once)
 {
-	struct environment_metadata *m = x->metadata;
+	struct arena *a = &x->t->arena;
 
 	if (value == NULL || value[0] == '\0')
 		return;
-	for (size_t i = 0; i < x->n; i++, m++)
-		if (m->source == source && strcmp(m->key, key) == 0 &&
-		    strcmp(m->value, value) == 0) {
-			m->n += !once;
+	for (size_t i = 0; i < x->n; i++) {
+		struct environment_value *v = &x->values[i];
+
+		if (v->source == source && strcmp(v->key, key) == 0 &&
+		    strcmp(v->value, value) == 0) {
+			v->n += !once;
 			return;
 		}
-	x->metadata =
-	    arena_grow(&x->arena, x->metadata, x->n, sizeof *x->metadata);
-	x->metadata[x->n++] =
-	    (struct environment_metadata){ arena_strdup(&x->arena, key),
-		    arena_strdup(&x->arena, value), source, 1 };
-}
-
-/* "0, NVIDIA H200, 143771 MiB, 580.159": the index is dropped, and the driver
- * is an item of its own. */
-static const char *
-gpu_text(struct arena *a, const char *value)
-{
-	const char *from = value + strspn(value, "0123456789");
-	const char *to = strrchr(value, ',');
-
-	if (from == value || *from != ',' || to <= from)
-		return value;
-	from += 1 + strspn(from + 1, " ");
-	return arena_strndup(a, from, to > from ? (size_t)(to - from) : 0);
+	}
+	x->values = arena_grow(a, x->values, x->n, sizeof *x->values);
+	x->values[x->n++] = (struct environment_value){ arena_strdup(a, key),
+		arena_strdup(a, value), source, 1 };
 }
 
 /* Read a line "key: value"; "started" of a sweep is the date. Returns 0, or -1
  * for other lines. */
 static int
-add_line(struct environment *x, int source, char *line)
+add_line(struct environment *x, size_t source, char *line)
 {
-	char *colon = strchr(line, ':'), *value;
-	size_t len;
+	char *colon = strchr(line, ':'), *value, *end, *comma;
+	size_t digits;
 
 	if (colon == NULL || colon == line)
 		return -1;
@@ -135,22 +120,33 @@ add_line(struct environment *x, int source, char *line)
 			return -1;
 	*colon = '\0';
 	value = colon + 1 + strspn(colon + 1, " \t");
-	len = strcspn(value, "\r\n");
-	while (len > 0 && (value[len - 1] == ' ' || value[len - 1] == '\t'))
-		len--;
-	value[len] = '\0';
-	add_metadata(x, source, strcmp(line, "started") == 0 ? "date" : line,
-	    strcmp(line, "gpu") == 0 ? gpu_text(&x->arena, value) : value, 0);
+	end = value + strcspn(value, "\r\n");
+	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	*end = '\0';
+	/* "0, NVIDIA H200, 143771 MiB, 580.159": the index is dropped, and the
+	 * driver is an item of its own. */
+	digits = strspn(value, "0123456789");
+	comma = strrchr(value, ',');
+	if (strcmp(line, "gpu") == 0 && digits > 0 && value[digits] == ',' &&
+	    comma > value + digits) {
+		*comma = '\0';
+		value += digits + 1;
+		value += strspn(value, " ");
+	}
+	add_value(
+	    x, source, strcmp(line, "started") == 0 ? "date" : line, value, 0);
 	return 0;
 }
 
 static int
-read_lines(struct environment *x, int source, const char *path, struct error *e)
+read_lines(
+    struct environment *x, size_t source, const char *path, struct error *e)
 {
 	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
 	char line[MAX_LINE];
 	long at = 0;
-	int rc = 0, bad;
+	int rc = 0;
 
 	if (f == NULL)
 		return error_errno(e, errno, "cannot open '%s'", path);
@@ -160,10 +156,10 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 		at++;
 		if (strspn(line, " \t\r\n") == len || line[0] == '#')
 			continue;
-		if (x->n == MAX_METADATA)
+		if (x->n == MAX_VALUES)
 			rc = error_at(e, ERROR_LIMIT, path, at, 0,
 			    "more than %d lines \"key: value\" in all",
-			    MAX_METADATA);
+			    MAX_VALUES);
 		else if (!utf8_valid(line, len) ||
 		    (len + 1 == sizeof line && line[len - 1] != '\n') ||
 		    add_line(x, source, line) != 0)
@@ -171,8 +167,7 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 			    "neither a result nor lines \"key: value\" such as "
 			    "those of run_sweep's machine.txt");
 	}
-	bad = ferror(f);
-	if (rc == 0 && bad)
+	if (rc == 0 && ferror(f))
 		rc = error_errno(e, errno, "cannot read '%s'", path);
 	if (f != stdin)
 		fclose(f);
@@ -181,7 +176,7 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 
 /* Add what the logs of a result state. */
 static void
-add_result(struct environment *x, int source, const struct result *r)
+add_result(struct environment *x, size_t source, const struct result *r)
 {
 	const struct result_case *largest = NULL;
 
@@ -191,116 +186,117 @@ add_result(struct environment *x, int source, const struct result *r)
 		if (c->gpus != RESULT_UNKNOWN &&
 		    (largest == NULL || c->gpus > largest->gpus))
 			largest = c;
-		if (c->framework != NULL && c->n_runs == 0)
-			add_metadata(x, source, "framework", c->framework, 1);
+		if (c->n_runs == 0)
+			add_value(x, source, "framework", c->framework, 1);
 		for (size_t k = 0; k < c->n_runs; k++) {
-			const struct result_run *run = &c->runs[k];
+			const char *version = c->runs[k].framework_version;
 
-			add_metadata(x, source, "device", run->device, 1);
-			if (c->framework == NULL)
-				continue;
-			add_metadata(x, source, "framework",
-			    run->framework_version == NULL
-				? c->framework
-				: arena_printf(&x->arena, "%s %s", c->framework,
-				      run->framework_version),
-			    1);
+			add_value(x, source, "device", c->runs[k].device, 1);
+			if (c->framework != NULL)
+				add_value(x, source, "framework",
+				    arena_join(&x->t->arena, c->framework, " ",
+					version),
+				    1);
 		}
 	}
 	if (largest != NULL)
-		add_metadata(x, source, "largest case", largest->name, 0);
-	add_metadata(x, source, "dlscale", r->tool_version, 1);
+		add_value(x, source, "largest case", largest->name, 0);
+	add_value(x, source, "dlscale", r->tool_version, 1);
 }
 
 /* --- showing -------------------------------------------------------------- */
 
-/* Values of a key in a source, with counts of equal ones: "8 × NVIDIA H200,
- * 143771 MiB; eth0, 10 Gbit/s"; "" for none. Lives in x's arena. */
-static const char *
-values_text(struct environment *x, int source, const char *key)
+/* Add a cell with the values of a key in a source, with counts of equal ones:
+ * "8 × NVIDIA H200, 143771 MiB; eth0, 10 Gbit/s". */
+static void
+put_values(struct environment *x, size_t source, const char *key)
 {
+	struct arena *a = &x->t->arena;
 	const char *text = "";
 
 	for (size_t i = 0; i < x->n; i++) {
-		const struct environment_metadata *m = &x->metadata[i];
+		const struct environment_value *v = &x->values[i];
 
-		if (m->source != source || strcmp(m->key, key) != 0)
-			continue;
-		text = arena_join(&x->arena, text, "; ",
-		    m->n == 1
-			? m->value
-			: arena_printf(&x->arena, "%zu × %s", m->n, m->value));
+		if (v->source == source && strcmp(v->key, key) == 0)
+			text = arena_join(a, text, "; ",
+			    v->n == 1
+				? v->value
+				: arena_printf(a, "%zu × %s", v->n, v->value));
 	}
-	return text;
+	table_cell(x->t, text);
 }
 
-/* True if the first n values have one of the key. */
+/* The next item after i that has a value; unknown keys of a file come after all
+ * others. Returns 0 at the end. */
 static int
-has_key(const struct environment *x, size_t n, const char *key)
+next_item(const struct environment *x, size_t *i, struct environment_item *out)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(x->metadata[i].key, key) == 0)
-			return 1;
+	for (; *i < N_ITEMS + x->n; (*i)++) {
+		const char *key =
+		    *i < N_ITEMS ? items[*i].key : x->values[*i - N_ITEMS].key;
+		const size_t end = *i < N_ITEMS ? x->n : *i - N_ITEMS;
+		size_t known = 0, k = 0;
+
+		while (known < end && strcmp(x->values[known].key, key) != 0)
+			known++;
+		while (*i >= N_ITEMS && k < N_ITEMS &&
+		    strcmp(items[k].key, key) != 0)
+			k++;
+		if (*i < N_ITEMS ? known == end : known < end || k < N_ITEMS)
+			continue;
+		*out = *i < N_ITEMS
+		    ? items[*i]
+		    : (struct environment_item){ key, MESSAGE_OTHER,
+			      MESSAGE_OTHER, key };
+		(*i)++;
+		return 1;
+	}
 	return 0;
 }
 
+/* One row per item and one column per source; across: one row per source,
+ * without unknown keys. */
 static void
-add_row(struct environment *x, struct table *t, int n_sources, const char *head,
-    const char *key)
+fill(struct environment *x, const char *const *names, size_t n, int across,
+    const struct report_how *how)
 {
-	table_row(t);
-	table_cell(t, head);
-	for (int i = 0; i < n_sources; i++)
-		table_cell(t, values_text(x, i, key));
-}
+	struct table *t = x->t;
+	enum message group = N_MESSAGES;
+	struct environment_item item;
 
-static const char *
-item_head(const struct environment_item *item, const struct report_how *how)
-{
-	if (how->flat)
-		return item->key;
-	return item->name != NULL ? item->name
-				  : message(item->shown, how->lang);
-}
-
-/* One row per item; unknown keys of a file are shown after all others. */
-static void
-fill_environment(struct environment *x, char *const *paths, size_t n,
-    const struct report_how *how, struct table *t)
-{
-	const int n_sources = n > 0 ? (int)n : 1;
-	enum message group = MESSAGE_OTHER;
-	int first = 1;
-
-	t->name = how->flat ? "environment" : NULL;
-	table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
-	table_column(t, how->flat ? "item" : message(MESSAGE_ITEM, how->lang),
-	    NULL, TABLE_LEFT);
-	for (int i = 0; i < n_sources; i++)
-		table_column(t,
-		    n > 0 ? paths[i] : message(MESSAGE_THIS_MACHINE, how->lang),
-		    NULL, TABLE_LEFT);
-	for (int i = 0; i < N_ITEMS; i++) {
-		if (!has_key(x, x->n, items[i].key))
-			continue;
-		if (items[i].group != group)
-			table_group(t, message(items[i].group, how->lang));
-		group = items[i].group;
-		add_row(
-		    x, t, n_sources, item_head(&items[i], how), items[i].key);
+	if (!across) {
+		t->name = how->flat ? "environment" : NULL;
+		table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
 	}
-	for (size_t i = 0; i < x->n; i++) {
-		const char *key = x->metadata[i].key;
-		int k = 0;
+	table_column(t,
+	    across          ? message(MESSAGE_SOURCE, how->lang)
+		: how->flat ? "item"
+			    : message(MESSAGE_ITEM, how->lang),
+	    NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n && !across; i++)
+		table_column(t, names[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; next_item(x, &i, &item);) {
+		const char *head = how->flat ? item.key
+		    : item.name != NULL      ? item.name
+					     : message(item.shown, how->lang);
 
-		while (k < N_ITEMS && strcmp(items[k].key, key) != 0)
-			k++;
-		if (k < N_ITEMS || has_key(x, i, key))
+		if (across && i <= N_ITEMS)
+			table_column(t, head, NULL, TABLE_LEFT);
+		if (across)
 			continue;
-		if (first)
-			table_group(t, message(MESSAGE_OTHER, how->lang));
-		first = 0;
-		add_row(x, t, n_sources, key, key);
+		if (item.group != group)
+			table_group(t, message(item.group, how->lang));
+		group = item.group;
+		table_row(t);
+		table_cell(t, head);
+		for (size_t k = 0; k < n; k++)
+			put_values(x, k, item.key);
+	}
+	for (size_t k = 0; k < n && across; k++) {
+		table_row(t);
+		table_cell(t, names[k]);
+		for (size_t i = 0; next_item(x, &i, &item) && i <= N_ITEMS;)
+			put_values(x, k, item.key);
 	}
 }
 
@@ -325,66 +321,46 @@ environment_machine_next_to(const char *path)
 	return NULL;
 }
 
-/* The transposed table: one row per source, one column per item. */
-static void
-fill_across(struct environment *x, char *const *paths, size_t n,
-    const struct report_how *how, struct table *t)
-{
-	table_column(t, message(MESSAGE_SOURCE, how->lang), NULL, TABLE_LEFT);
-	for (int k = 0; k < N_ITEMS; k++)
-		if (has_key(x, x->n, items[k].key))
-			table_column(
-			    t, item_head(&items[k], how), NULL, TABLE_LEFT);
-	for (size_t i = 0; i < n; i++) {
-		table_row(t);
-		table_cell(t, paths[i]);
-		for (int k = 0; k < N_ITEMS; k++)
-			if (has_key(x, x->n, items[k].key))
-				table_cell(
-				    t, values_text(x, (int)i, items[k].key));
-	}
-}
-
 int
 environment_of_set(const struct series_set *set, const struct report_how *how,
     struct table *t, struct error *e)
 {
-	struct environment x = { .arena = ARENA_INIT };
+	struct environment x = { .t = t };
 	const struct result_file *s = NULL;
-	char **paths = NULL, *found;
-	size_t n = 0, before;
-	int rc = 0;
+	const char **names = NULL;
+	size_t n = 0;
 
-	while (rc == 0 && (s = series_next_source(set, s)) != NULL) {
-		paths = arena_grow(&x.arena, paths, n, sizeof *paths);
-		paths[n] = arena_strdup(&x.arena, s->path);
-		/* --machine must be readable, a machine.txt found next to the
-		 * result may be unreadable. */
-		before = x.n;
-		found = how->machine == NULL && strcmp(s->path, "stdin") != 0
+	while ((s = series_next_source(set, s)) != NULL) {
+		const size_t before = x.n;
+		char *found =
+		    how->machine == NULL && strcmp(s->path, "stdin") != 0
 		    ? environment_machine_next_to(s->path)
 		    : NULL;
-		if (how->machine != NULL)
-			rc = read_lines(&x, (int)n, how->machine, e);
-		else if (found != NULL && read_lines(&x, (int)n, found, e) != 0)
+
+		/* --machine must be readable, a machine.txt found next to the
+		 * result may be unreadable. */
+		if (how->machine != NULL &&
+		    read_lines(&x, n, how->machine, e) != 0)
+			return -1;
+		if (found != NULL && read_lines(&x, n, found, e) != 0)
 			x.n = before;
 		free(found);
-		add_result(&x, (int)n++, &s->result);
+		add_result(&x, n, &s->result);
+		names = arena_grow(&t->arena, names, n, sizeof *names);
+		names[n++] = s->path;
 	}
-	if (rc == 0 && x.n > 0 && n > MAX_ACROSS)
-		fill_across(&x, paths, n, how, t);
-	else if (rc == 0 && x.n > 0)
-		fill_environment(&x, paths, n, how, t);
-	arena_release(&x.arena);
-	return rc;
+	if (x.n > 0)
+		fill(&x, names, n, n > MAX_ACROSS, how);
+	return 0;
 }
 
 int
 environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
-	struct environment x = { .arena = ARENA_INIT };
+	struct environment x = { .t = t };
 	struct strbuf sb = STRBUF_INIT(MACHINE_INFO_SIZE);
+	const char *here = message(MESSAGE_THIS_MACHINE, how->lang);
 	int rc = 0;
 
 	if (n == 0) {
@@ -400,15 +376,16 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 		char *lines = of_logs ? environment_machine_next_to(paths[i])
 		    : result_is_file(paths[i]) ? NULL
 					       : xstrdup(paths[i]);
+		const int is_result = of_logs || lines == NULL;
 		struct result r;
 
 		/* The lines come first: what logs state completes them. */
 		if (lines != NULL)
-			rc = read_lines(&x, (int)i, lines, e);
-		if (rc == 0 && (of_logs || lines == NULL))
+			rc = read_lines(&x, i, lines, e);
+		if (rc == 0 && is_result)
 			rc = runs_table_or_result_read(paths[i], &r, e);
-		if (rc == 0 && (of_logs || lines == NULL)) {
-			add_result(&x, (int)i, &r);
+		if (rc == 0 && is_result) {
+			add_result(&x, i, &r);
 			result_release(&r);
 		}
 		free(lines);
@@ -417,7 +394,7 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 		rc = error_set(
 		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);
 	if (rc == 0)
-		fill_environment(&x, paths, n, how, t);
-	arena_release(&x.arena);
+		fill(&x, n > 0 ? (const char *const *)paths : &here,
+		    n > 0 ? n : 1, 0, how);
 	return rc;
 }

@@ -16,8 +16,26 @@
 typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);
 
-report_maker scaling_make, comparison_make, speedup_make, collectives_make,
-    law_make, times_make, phases_make, dlperf_make;
+report_maker comparison_make, collectives_make, law_make, phases_make;
+
+/* A kind of table with one row per case. */
+struct case_table {
+	const struct column *columns;
+	int of_series; /* 1: a table for each series; 0: for each panel */
+	int labels;    /* 1: labels are columns; 0: they name groups of rows */
+	/* Keys of a flat table: never with a column, with one only where they
+	 * differ, with one even if they are unknown. */
+	uint64_t without, if_differing, always;
+	int (*includes)(const struct series_point *p); /* NULL: all */
+};
+
+extern const struct case_table scaling_table, speedup_table, times_table,
+    dlperf_table;
+
+/* Add a flat table of all series, or a table for each panel or series with a
+ * case. */
+void case_tables_make(struct series_set *set, const struct case_table *kind,
+    const struct report_how *how, struct report_tables *list);
 
 /* The table of extract_logs with the collectives of all cases; without columns
  * if there are none.

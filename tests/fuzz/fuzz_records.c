@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 

@@ -4,26 +4,22 @@
 #include <stdlib.h>
 
 #include "common/strbuf.h"
-#include "plots/charts/chart.h"
-#include "plots/script.h"
+#include "plots/draw.h"
 #include "plots/style/picture_style.h"
-#include "plots/style/quote.h"
 #include "tests/tap.h"
 
-static struct chart_data chart;
-static struct script_layout l;
+static struct script l;
 
 /* n entries, each with a name of len characters that begins with its number. */
 static void
 lay_out(int n, int len, const char *filling, int width)
 {
-	const struct script_how how = {
+	chart_release(&l.d);
+	l.how = (struct script_how){
 		.width = width, .zoom = 1, .bare = 1, .place = PLACE_BELOW
 	};
-
-	chart_release(&chart);
-	chart.chart = chart_find("bars");
-	chart.y_title = "";
+	l.d.chart = chart_find("bars");
+	l.d.y_title = "";
 	for (int i = 0; i < n; i++) {
 		char name[256];
 
@@ -31,9 +27,9 @@ lay_out(int n, int len, const char *filling, int width)
 		for (int k = 2; k < len; k++)
 			name[k] = filling[k % (int)strlen(filling)];
 		name[len] = '\0';
-		chart_series_add(&chart, arena_strdup(&chart.arena, name), 0);
+		chart_series_add(&l.d, arena_strdup(&l.d.arena, name), 0);
 	}
-	script_lay_out(&chart, &how, &l);
+	script_lay_out(&l);
 }
 
 /* Characters of all lines of a name, and the longest line. */
@@ -83,7 +79,7 @@ test_nothing_is_clipped(void)
 					CHECK(l.legend_height >=
 					    20 * counts[c] / l.legend_columns);
 				}
-	chart_release(&chart);
+	chart_release(&l.d);
 }
 
 /* Names of one line stand in as many columns as fit, and no more. */
@@ -99,7 +95,7 @@ test_columns(void)
 	lay_out(4, 10, "x", 4 * 132 - 14 + 19);
 	CHECK_INT(l.legend_columns, 3);
 	CHECK_INT(l.legend_height, 2 * 20 + 8);
-	chart_release(&chart);
+	chart_release(&l.d);
 }
 
 /* As many series as a chart may have have styles of their own. */

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "common/utf8.h"
-#include "plots/style/quote.h"
+#include "plots/style/picture_style.h"
 #include "tests/tap.h"
 
 static const struct {

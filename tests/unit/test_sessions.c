@@ -4,7 +4,7 @@
  * SESSION_TRIALS=4000). */
 #include <config.h>
 
-#include "common/series/sessions.h"
+#include "common/series/result_comparison.h"
 
 #include <math.h>
 #include <stdint.h>

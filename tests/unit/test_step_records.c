@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
 #include "tests/files.h"
 #include "tests/tap.h"
 
