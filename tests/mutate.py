@@ -103,7 +103,7 @@ ROOMS = {
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
         "train_imagenet",
-        "gpus e2e/example_options e2e/autotune e2e/train"),
+        "gpus e2e/example_options e2e/allreduce e2e/autotune e2e/train"),
     "plots/charts": (
         "axis canvas chart legend", "plot_results report_results",
         "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"

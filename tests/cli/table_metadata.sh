@@ -72,47 +72,61 @@ HEADS = {
     "show": ["n", "median_level", "confidence", "rule", "measured"],
     "runs": ["measured", "rule", "first_iteration", "last_iteration"],
 }
-name, form, path = sys.argv[1:]
-text = open(path, encoding="utf-8", newline="").read()
-bad = []
-if form in ("csv", "json"):
-    rows = list(csv.reader(text.splitlines()))
-    if form == "json":
-        rows = [t["rows"] for t in json.loads(text)["tables"]
-            if t["table"] == name or len(json.loads(text)["tables"]) == 1][0]
-        rows = [list(rows[0])] + [
-            ["" if x is None else x for x in row.values()] for row in rows]
-    heads = rows[0]
-    bad = [h for h in HEADS.get(name, HEADS["*"]) if h not in heads]
-    bad += ["twice: " + h for h in set(heads) if heads.count(h) > 1]
-    if not bad:
-        k = heads.index("measured")
-        want = WANTED["published"][0] if name == "published" else RULE
-        bad = ["measured: " + row[k] for row in rows[1:] if row[k] != want]
-        n = "old_n" if name == "compare" else "n" if "n" in heads else "measured"
-        if name != "published":
-            bad += ["no n"] * all(row[heads.index(n)] == "" for row in rows[1:])
-else:
-    flat = html.unescape(re.sub(r"<[^>]*>", " ", text)) \
-        if form.startswith("html") else html.unescape(text)
-    flat = flat.replace("\\allowbreak{}", "").replace("\\%", "%")
-    flat = flat.replace("%25", "%")
-    flat = re.sub(r"\s+", " ", flat)
-    bad = [w for w in WANTED[name] if not re.search(w, flat)]
-for b in bad:
-    print("%s as %s lacks %s" % (name, form, b))
-sys.exit(len(bad) > 0)
+failed = False
+for line in open(sys.argv[1], encoding="utf-8"):
+    name, form, path = line.split()
+    text = open(path, encoding="utf-8", newline="").read()
+    bad = []
+    if form in ("csv", "json"):
+        rows = list(csv.reader(text.splitlines()))
+        if form == "json":
+            rows = [t["rows"] for t in json.loads(text)["tables"]
+                if t["table"] == name or len(json.loads(text)["tables"]) == 1][0]
+            rows = [list(rows[0])] + [
+                ["" if x is None else x for x in row.values()] for row in rows]
+        heads = rows[0]
+        bad = [h for h in HEADS.get(name, HEADS["*"]) if h not in heads]
+        bad += ["twice: " + h for h in set(heads) if heads.count(h) > 1]
+        if not bad:
+            k = heads.index("measured")
+            want = WANTED["published"][0] if name == "published" else RULE
+            bad = ["measured: " + row[k] for row in rows[1:] if row[k] != want]
+            n = "old_n" if name == "compare" else "n" if "n" in heads else "measured"
+            if name != "published":
+                bad += ["no n"] * all(row[heads.index(n)] == "" for row in rows[1:])
+    else:
+        flat = html.unescape(re.sub(r"<[^>]*>", " ", text)) \
+            if form.startswith("html") else html.unescape(text)
+        flat = flat.replace("\\allowbreak{}", "").replace("\\%", "%")
+        flat = flat.replace("%25", "%")
+        flat = re.sub(r"\s+", " ", flat)
+        bad = [w for w in WANTED[name] if not re.search(w, flat)]
+    for b in bad:
+        print("%s as %s lacks %s" % (name, form, b))
+    failed |= len(bad) > 0
+sys.exit(failed)
 P
 
-# states TABLE FORMAT COMMAND...
+# states TABLE FORMAT COMMAND...: written, and listed for all_stated.
+made=0
+: >to_judge
 states() {
 	table=$1 format=$2
 	shift 2
-	"$@" --format="$format" >table 2>err
+	made=$((made + 1))
+	"$@" --format="$format" >table.$made 2>err
 	if test $? -gt 1; then
 		echo "$table as $format:" && cat err && return
 	fi
-	python3 metadata.py "$table" "$format" table
+	echo "$table $format table.$made" >>to_judge
+}
+# all_stated: what was written since the last call lacks nothing
+all_stated() {
+	python3 metadata.py to_judge >>lacking 2>&1
+	test -s to_judge || echo "nothing was written" >>lacking
+	: >to_judge
+	cat lacking
+	test ! -s lacking
 }
 one=$data/compare-old.json two=$data/compare-new.json
 "$report" --list-tables | sed 's/ .*//' >listed
@@ -137,7 +151,7 @@ for format in text markdown csv latex html html-fragment json; do
 		    "$one" "$two"
 		states gate $format "$report" '--gate=speedup<14' "$measured"
 	} >>lacking
-	verdict "report_results, $format" eval 'cat lacking; test ! -s lacking'
+	verdict "report_results, $format" all_stated
 done
 for format in junit github; do
 	{
@@ -145,7 +159,7 @@ for format in junit github; do
 		    "$one" "$two"
 		states gate $format "$report" '--gate=speedup<14' "$measured"
 	} >lacking
-	verdict "gates, $format" eval 'cat lacking; test ! -s lacking'
+	verdict "gates, $format" all_stated
 done
 # extract_logs writes a table to stdout.
 for format in text markdown csv json latex html; do
@@ -155,7 +169,7 @@ for format in text markdown csv json latex html; do
 		states metrics $format "$extract" -q --table=metrics -o x.json \
 		    runs
 	} >lacking
-	verdict "extract_logs, $format" eval 'cat lacking; test ! -s lacking'
+	verdict "extract_logs, $format" all_stated
 done
 if built_with SQLITE; then
 	"$report" --history=h.db add --date=2026-11-13 "$one" >out 2>err
@@ -163,7 +177,7 @@ if built_with SQLITE; then
 	for format in text markdown csv json latex html; do
 		states show $format "$report" --history=h.db show
 	done >lacking
-	verdict "histories" eval 'cat lacking; test ! -s lacking'
+	verdict "histories" all_stated
 else
 	skip "histories" "built without SQLite"
 fi

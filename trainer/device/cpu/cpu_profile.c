@@ -39,9 +39,8 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* In a row of `in` pixels: multiply met by the fraction of window pixels that
- * lie inside, over all `out` positions, and used by the fraction of window
- * columns that lie inside at one position at least. */
+/* Over the `out` positions of a window in a row of `in` pixels: multiply met by
+ * the share of its pixels inside, used by that of columns ever inside. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {
