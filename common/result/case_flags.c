@@ -223,7 +223,7 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	size_t n;
 	struct case_flag *list = list_flags(c, choice, a, &n);
 	const char **texts = arena_calloc(a, n, sizeof *texts);
-	const char *all = "";
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
 
 	for (size_t i = 0; i < n; i++) {
 		struct case_flag *own = &list[i];
@@ -240,8 +240,12 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	if (f != NULL && n > 0)
 		qsort(texts, n, sizeof *texts, mark_order);
 	for (size_t i = 0; i < n; i++)
-		all = arena_join(a, all, f != NULL ? " " : "; ", texts[i]);
-	return all;
+		strbuf_printf(&all, "%s%s",
+		    i == 0          ? ""
+			: f != NULL ? " "
+				    : "; ",
+		    texts[i]);
+	return strbuf_finish(&all, a);
 }
 
 const char *
