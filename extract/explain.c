@@ -105,23 +105,37 @@ show_hit(void *arg, const struct match *match)
 	putc('\n', x->out);
 }
 
-/* Print how far the nearest pattern matches a line. */
+/* Explain a piece of a line by the format, or by the metadata files if it does
+ * not match, or by how far the nearest pattern matches. */
 static void
-explain_miss(struct explanation *x)
+explain_text(void *arg, const char *text, size_t len)
 {
 	const unsigned roles =
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY);
+	struct explanation *x = arg;
+	const struct format *f = x->format;
 	struct nearest_pattern n;
 	size_t from;
 	int width, found = 0;
 
-	if (x->format != NULL)
+	x->text = text;
+	x->len = len;
+	x->shown = 0;
+	if (f != NULL)
+		matcher_line(x->m, f, ALL_ROLES, text, len, show_hit, x);
+	for (size_t i = 0; f != NULL && !x->shown && i < x->set->metadata.n;
+	     i++)
+		matcher_line(x->m, x->set->metadata.items[i], ALL_ROLES, text,
+		    len, show_hit, x);
+	if (x->shown)
+		return;
+	if (f != NULL)
 		found = nearest_pattern_find(&x->format, 1,
-		    roles | FIELD_NAME_IN(ROLE_METADATA), x->text, x->len, &n);
+		    roles | FIELD_NAME_IN(ROLE_METADATA), text, len, &n);
 	else if (x->n_compared++ < MAX_NEAREST)
 		found = nearest_pattern_find(
 		    (const struct format *const *)x->set->formats.items,
-		    x->set->formats.n, roles, x->text, x->len, &n);
+		    x->set->formats.n, roles, text, len, &n);
 	if (!found) {
 		x->n_silent++;
 		return;
@@ -130,30 +144,8 @@ explain_miss(struct explanation *x)
 	width = put_line(x, from);
 	fprintf(x->out,
 	    "%*s^ %s%s%s matches up to column %zu, then needs '%.40s'\n",
-	    width + (int)(n.end - from), "",
-	    x->format != NULL ? "" : n.format->name,
-	    x->format != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
-}
-
-/* Explain a piece of a line by the format, or by the metadata files if it does
- * not match. */
-static void
-explain_text(void *arg, const char *text, size_t len)
-{
-	struct explanation *x = arg;
-
-	x->text = text;
-	x->len = len;
-	x->shown = 0;
-	if (x->format != NULL)
-		matcher_line(
-		    x->m, x->format, ALL_ROLES, text, len, show_hit, x);
-	for (size_t i = 0;
-	     x->format != NULL && !x->shown && i < x->set->metadata.n; i++)
-		matcher_line(x->m, x->set->metadata.items[i], ALL_ROLES, text,
-		    len, show_hit, x);
-	if (!x->shown)
-		explain_miss(x);
+	    width + (int)(n.end - from), "", f != NULL ? "" : n.format->name,
+	    f != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
 }
 
 /* Implements line_consumer. */
@@ -518,8 +510,8 @@ explain_paths(struct extraction *x, const char *const *operands, size_t n,
 	if (extraction_find(x, operands, n, e) != 0)
 		return -1;
 	n = x->files.n_files;
-	cells = xcalloc(n, sizeof *cells);
-	by = xcalloc(n, sizeof *by);
+	cells = arena_calloc(&p.arena, n, sizeof *cells);
+	by = arena_calloc(&p.arena, n, sizeof *by);
 	for (size_t i = 0; i < n; i++) {
 		struct strbuf sb;
 
@@ -552,7 +544,5 @@ explain_paths(struct extraction *x, const char *const *operands, size_t n,
 	    TABLE_COLOUR_OFF, stdout);
 	table_release(&t);
 	arena_release(&p.arena);
-	free(cells);
-	free(by);
 	return stdout_finish(e);
 }

@@ -291,22 +291,6 @@ describe_run(const struct run_job *job, const char *end, enum language lang,
 	arena_release(&a);
 }
 
-/* Find the run of that title, or add it. */
-static size_t
-find_run(struct follower *f, const char *title)
-{
-	size_t i;
-
-	for (i = 0; i < f->n_runs; i++)
-		if (strcmp(f->runs[i].title, title) == 0)
-			return i;
-	f->runs = vec_grow(f->runs, f->n_runs, &f->alloc_runs, sizeof *f->runs);
-	f->runs[f->n_runs++] = (struct follow_run){
-		.title = xstrdup(title), .line = xstrdup(""), .bytes = -1
-	};
-	return i;
-}
-
 /* Print the line if it has changed. */
 static void
 print_change(struct follow_run *run, const char *line)
@@ -400,12 +384,26 @@ tell_all(struct follower *f, const struct extraction *x)
 
 	for (size_t i = 0; i < f->n_runs; i++)
 		f->runs[i].there = 0;
+	/* Find the run of each job by its title, or add it. */
 	for (size_t i = 0; i < x->jobs.n; i++) {
-		places[i] = find_run(f,
-		    run_job_title(
-			&x->jobs.items[i], x->files.n_operands, &titles));
-		look_at_run(f, &x->jobs.items[i], &f->runs[places[i]]);
-		f->runs[places[i]].there = 1;
+		const struct run_job *job = &x->jobs.items[i];
+		const char *title =
+		    run_job_title(job, x->files.n_operands, &titles);
+		size_t at = 0;
+
+		while (at < f->n_runs && strcmp(f->runs[at].title, title) != 0)
+			at++;
+		if (at == f->n_runs) {
+			f->runs = vec_grow(f->runs, f->n_runs++, &f->alloc_runs,
+			    sizeof *f->runs);
+			f->runs[at] =
+			    (struct follow_run){ .title = xstrdup(title),
+				    .line = xstrdup(""),
+				    .bytes = -1 };
+		}
+		look_at_run(f, job, &f->runs[at]);
+		f->runs[at].there = 1;
+		places[i] = at;
 	}
 	if (f->tty)
 		print_table(f, x, places);

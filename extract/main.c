@@ -139,20 +139,6 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	return rc;
 }
 
-/* Path of the result; the caller frees it. */
-static char *
-output_path(const struct settings *s, const char *const *operands, size_t n)
-{
-	char *name, *path;
-
-	if (s->output != NULL)
-		return xstrdup(s->output);
-	name = extraction_name(s, operands, n);
-	path = xasprintf("%s/%s_result.json", s->output_dir, name);
-	free(name);
-	return path;
-}
-
 /* True if the text of some run was not read completely. */
 static int
 has_loss(const struct result *r)
@@ -206,7 +192,10 @@ extract(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
 	const struct settings *s = x->settings;
-	char *path = output_path(&settings, operands, n);
+	char *name = extraction_name(s, operands, n);
+	char *path = s->output != NULL
+	    ? xstrdup(s->output)
+	    : xasprintf("%s/%s_result.json", s->output_dir, name);
 	struct stat st;
 	/* Programs whose operands are folders of logs extract each of them: the
 	 * warnings must tell them apart. */
@@ -216,6 +205,7 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 	    : NULL;
 	int rc;
 
+	free(name);
 	if (s->follow) {
 		rc = follow(x, operands, n, path, e);
 		free(path);
@@ -350,8 +340,7 @@ int
 main(int argc, char **argv)
 {
 	struct error e = ERROR_INIT;
-	const char *const *operands;
-	int first, status, n;
+	int first, n;
 
 	startup();
 	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
@@ -362,13 +351,8 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		break;
 	}
-	if (confine_calls(&e) != 0)
-		return error_report(program, &e);
 	n = argc - first;
-	operands = (const char *const *)argv + first;
-	if (settings_check(&settings, n, &e) != 0)
-		status = error_report(program, &e);
-	else
-		status = run_mode(operands, (size_t)n);
-	return status;
+	if (confine_calls(&e) != 0 || settings_check(&settings, n, &e) != 0)
+		return error_report(program, &e);
+	return run_mode((const char *const *)argv + first, (size_t)n);
 }

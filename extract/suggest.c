@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/strbuf.h"
@@ -630,7 +629,7 @@ suggest_format(
 {
 	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
-	size_t n = 0, alloc = 0, len;
+	size_t n = 0, len;
 	char *text = read_whole_file(path, &len, e), *at = text;
 	struct line_shape best;
 	struct matcher *matcher;
@@ -664,7 +663,7 @@ suggest_format(
 		line = arena_calloc(&a, 1, sizeof *line);
 		*line = (struct line){ at + prefix, prefix > 0, .order = n };
 		line->shape = shape_of(line, &a);
-		lines = vec_grow(lines, n, &alloc, sizeof *lines);
+		lines = arena_grow(&a, lines, n, sizeof *lines);
 		lines[n++] = line;
 	}
 	if (n > 0)
@@ -678,7 +677,6 @@ suggest_format(
 		    "counts up and one that behaves like a time or a rate",
 		    path, MIN_LINES);
 	matcher_free(matcher);
-	free(lines);
 	free(text);
 	arena_release(&a);
 	return best.n > 0 ? 0 : -1;

@@ -3,10 +3,8 @@
 #include "extract/modes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
@@ -41,7 +39,6 @@ flat_start(struct flat_table *flat, const struct column *columns,
     const struct column_row *x)
 {
 	const struct result *r = x->result;
-	size_t alloc = 0;
 
 	*flat = (struct flat_table){ .columns = columns };
 	flat->traits = columns_add(case_traits, x);
@@ -56,8 +53,8 @@ flat_start(struct flat_table *flat, const struct column *columns,
 				at++;
 			if (at < flat->n_keys)
 				continue;
-			flat->keys = vec_grow(
-			    flat->keys, at, &alloc, sizeof *flat->keys);
+			flat->keys = arena_grow(
+			    x->arena, flat->keys, at, sizeof *flat->keys);
 			flat->keys[flat->n_keys++] = key;
 			table_column(x->t, key, NULL, TABLE_LEFT);
 		}
@@ -144,7 +141,7 @@ make_cases(const struct result *r, const struct report_how *how,
 		.s = &all,
 		.c = r->cases };
 
-	all.points = xcalloc(r->n_cases, sizeof *all.points);
+	all.points = arena_calloc(&t->arena, r->n_cases, sizeof *all.points);
 	for (size_t i = 0; i < r->n_cases; i++)
 		all.points[i] = (struct series_point){
 			.source = &file, .index = i, .c = &r->cases[i]
@@ -152,7 +149,6 @@ make_cases(const struct result *r, const struct report_how *how,
 	x.p = all.points;
 	if (!how->flat) {
 		fill_cases(&all, &x);
-		free(all.points);
 		return;
 	}
 	flat_start(&flat, case_columns, &x);
@@ -166,8 +162,6 @@ make_cases(const struct result *r, const struct report_how *how,
 		flat_row(&flat, &x);
 		measured_columns_fill(t, &measured, 1);
 	}
-	free(flat.keys);
-	free(all.points);
 }
 
 /* --- excluded logs -------------------------------------------------------- */
@@ -390,7 +384,6 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 			x.item = &x.c->runs[k];
 			flat_row(&flat, &x);
 		}
-	free(flat.keys);
 	if (start != NULL && start[0] != '\0')
 		table_title(t, "%.*s", (int)strlen(start) - 1, start);
 	/* The flags of the runs, and each distinct rule of the cases. */
@@ -495,7 +488,6 @@ make_metric_rows(
 			flat_row(&flat, x);
 			measured_columns_fill(x->t, &measured, 1);
 		}
-	free(flat.keys);
 }
 
 static void

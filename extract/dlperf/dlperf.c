@@ -29,7 +29,7 @@ enum {
 struct folder_case {
 	const char *model, *folder;
 	struct dlperf_log *runs; /* one per run number, in order */
-	size_t n, alloc;
+	size_t n;
 	struct dlperf_log last; /* log read last */
 	int computed;           /* 1: average and median are set */
 	double average, median, speedup;
@@ -41,9 +41,9 @@ struct compat {
 	long warmup, train; /* W and T, by default the script's */
 	struct dlperf_outcome *out;
 	const char **paths;
-	size_t n_paths, alloc_paths;
+	size_t n_paths;
 	struct folder_case *cases; /* cases of a model are adjacent */
-	size_t n_cases, alloc_cases;
+	size_t n_cases;
 };
 
 /* Report a result of the script that is wrong. */
@@ -127,8 +127,8 @@ list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 		if (in_folders)
 			list_folder(c, path, 0, NULL);
 		else if (suffix != NULL && strcmp(suffix, ".log") == 0) {
-			c->paths = vec_grow(c->paths, c->n_paths,
-			    &c->alloc_paths, sizeof *c->paths);
+			c->paths = arena_grow(&c->out->arena, c->paths,
+			    c->n_paths, sizeof *c->paths);
 			c->paths[c->n_paths++] = path;
 		}
 	}
@@ -172,7 +172,7 @@ get_case(struct compat *c, const char *model, const char *folder)
 			end = i + 1;
 		}
 	c->cases =
-	    vec_grow(c->cases, c->n_cases, &c->alloc_cases, sizeof *c->cases);
+	    arena_grow(&c->out->arena, c->cases, c->n_cases, sizeof *c->cases);
 	memmove(c->cases + end + 1, c->cases + end,
 	    (c->n_cases++ - end) * sizeof *c->cases);
 	c->cases[end] =
@@ -236,7 +236,8 @@ read_log(struct compat *c, const char *path)
 		    "counts only this one\n",
 		    path, k->runs[i].path);
 	else
-		k->runs = vec_grow(k->runs, k->n++, &k->alloc, sizeof *k->runs);
+		k->runs = arena_grow(
+		    &c->out->arena, k->runs, k->n++, sizeof *k->runs);
 	if (!log.is_float)
 		NOTE(c,
 		    "%s: DLPerf counts only %ld of %ld lines and gives 0.00 "
@@ -583,7 +584,7 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 	static const char *const marks[] = { "Iter:", "AUC:" };
 	static const size_t fields[] = { 8, 4 };
 	const char **values[2] = { NULL, NULL };
-	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k, len;
+	size_t n[2] = { 0, 0 }, i, k, len;
 	char *text, *at, *line;
 	struct stat st;
 
@@ -605,8 +606,8 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 			i = strchr(line, ' ') != NULL ? fields[k] : 0;
 			while (i-- > 0)
 				word = strsep(&rest, " ");
-			values[k] = vec_grow(
-			    values[k], n[k], &alloc[k], sizeof *values[k]);
+			values[k] = arena_grow(
+			    &out->arena, values[k], n[k], sizeof *values[k]);
 			values[k][n[k]++] = word != NULL ? word : "";
 		}
 	for (i = 0; i < n[0] || i < n[1]; i++)
@@ -614,8 +615,6 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 		    i < n[0] ? values[0][i] : "", i < n[1] ? values[1][i] : "");
 	strbuf_printf(
 	    &out->text, "extract loss and AUC to %s.losses_aucs\n", path);
-	free(values[0]);
-	free(values[1]);
 	free(text);
 	return i > 0 ? 0
 		     : error_set(e, ERROR_EMPTY,
@@ -716,56 +715,40 @@ settle_window(struct compat *c, struct error *e)
 	return 0;
 }
 
-/* Read the logs and set the outcome. */
-static int
-run_script(struct compat *c, const char *dir, struct error *e)
-{
-	struct dlperf_outcome *out = c->out;
-	size_t i, n;
-
-	if (c->s->compat_script[0] != '\0')
-		c->script = dlperf_script_get(c->s->compat_script, e);
-	else if (list_logs(c, dir, READ_MEAN, e) != 0 ||
-	    infer_script(c, e) != 0)
-		return -1;
-	if (c->script == NULL || settle_window(c, e) != 0)
-		return -1;
-	out->path = output_path(c, dir);
-	if (c->script->kind == PRINT_LOSSES)
-		return print_losses(dir, out, e);
-	if (list_logs(c, dir, c->script->kind, e) != 0)
-		return -1;
-	if (c->script->kind >= PRINT_SPEEDS)
-		n = print_tables(c);
-	else {
-		for (i = 0; i < c->n_paths; i++)
-			read_log(c, c->paths[i]);
-		n = c->n_cases;
-	}
-	if (n == 0)
-		return error_set(
-		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
-	if (c->n_cases > 0)
-		finish_cases(c);
-	return 0;
-}
-
 int
 dlperf_run(const struct settings *s, const char *dir,
     struct dlperf_outcome *out, struct error *e)
 {
 	struct compat c = { .s = s, .out = out };
-	int outcome;
-	size_t i;
+	size_t i, n;
 
 	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
 	strbuf_init(&out->text, MAX_TEXT);
 	strbuf_init(&out->file, MAX_TEXT);
 	strbuf_init(&out->messages, MAX_TEXT);
-	outcome = run_script(&c, dir, e);
-	for (i = 0; i < c.n_cases; i++)
-		free(c.cases[i].runs);
-	free(c.cases);
-	free(c.paths);
-	return outcome;
+	if (s->compat_script[0] != '\0')
+		c.script = dlperf_script_get(s->compat_script, e);
+	else if (list_logs(&c, dir, READ_MEAN, e) != 0 ||
+	    infer_script(&c, e) != 0)
+		return -1;
+	if (c.script == NULL || settle_window(&c, e) != 0)
+		return -1;
+	out->path = output_path(&c, dir);
+	if (c.script->kind == PRINT_LOSSES)
+		return print_losses(dir, out, e);
+	if (list_logs(&c, dir, c.script->kind, e) != 0)
+		return -1;
+	if (c.script->kind >= PRINT_SPEEDS)
+		n = print_tables(&c);
+	else {
+		for (i = 0; i < c.n_paths; i++)
+			read_log(&c, c.paths[i]);
+		n = c.n_cases;
+	}
+	if (n == 0)
+		return error_set(
+		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
+	if (c.n_cases > 0)
+		finish_cases(&c);
+	return 0;
 }

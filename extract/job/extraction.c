@@ -26,16 +26,6 @@
 #include "extract/measure/run_path.h"
 #include "extract/scan/scan_file.h"
 
-/* A result that is read. */
-struct earlier_result {
-	const char *path;   /* part of the operand */
-	const char *label;  /* [label_len] of "label=path" */
-	size_t label_len;   /* 0: no label */
-	const char *source; /* distinguishes it from the other operands */
-	const struct result *result;
-	struct arena *arena; /* of the jobs */
-};
-
 int
 earlier_result_is(const char *operand)
 {
@@ -56,12 +46,10 @@ number_text(long x, struct arena *a)
  * different windows is meaningless. Options that the result does not list did
  * not affect it. */
 static int
-check_rule(const struct earlier_result *item, const struct settings *s,
-    struct error *e)
+check_rule(const char *path, const struct result_rule *then,
+    const struct settings *s, struct arena *a, struct error *e)
 {
-	const struct result_rule *then = &item->result->rule;
 	const struct rule *now = &s->rule;
-	struct arena *a = item->arena;
 	const struct {
 		const char *name, *then, *now;
 	} options[] = { { "metric", then->metric, rule_metric_name(now) },
@@ -85,25 +73,28 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 			return error_set(e, ERROR_INPUT,
 			    "%s: was measured with --%s=%s, but now it is %s; "
 			    "pass the same to add to it",
-			    item->path, options[i].name, options[i].then,
+			    path, options[i].name, options[i].then,
 			    options[i].now);
 	return 0;
 }
 
+/* Fill a run of a case.
+ *
+ * source  distinguishes the result from the other operands
+ * label   of the operand, NULL: none; replaces "label" of the case */
 static void
-fill_run(struct case_run *out, const struct earlier_result *item,
+fill_run(struct case_run *out, const char *source, const char *label,
     const struct result_case *c, const struct result_run *run,
     enum rule_kind kind, struct arena *a)
 {
-	/* The case's labels, sorted by key, with "label" replaced by that of
-	 * the operand. */
+	/* Sorted by key. */
 	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
 	size_t n = 0, i = 0;
 	const int known = c->work_unit == NULL &&
 	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
 
-	*out = (struct case_run){ .where = run->path, .source = item->source };
+	*out = (struct case_run){ .where = run->path, .source = source };
 	out->measured = (struct measured){ .run = *run,
 		.unit = c->unit,
 		.kind = kind,
@@ -132,9 +123,8 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	};
 	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
 		all[n++] = c->labels[i++];
-	if (item->label_len > 0) {
-		all[n++] = (struct result_pair){ "label",
-			arena_strndup(a, item->label, item->label_len) };
+	if (label != NULL) {
+		all[n++] = (struct result_pair){ "label", label };
 		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
 	}
 	while (i < c->n_labels)
@@ -148,11 +138,11 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 
 /* Returns the number of the run of each input, counted over all cases. A run
  * has the input with its path and those that follow it, up to the next run (a
- * file per rank). The caller frees the array. */
+ * file per rank). */
 static size_t *
-find_runs_of_inputs(const struct result *r)
+find_runs_of_inputs(const struct result *r, struct arena *a)
 {
-	size_t *run = xcalloc(r->n_inputs + 1, sizeof *run), k = 0;
+	size_t *run = arena_calloc(a, r->n_inputs + 1, sizeof *run), k = 0;
 
 	for (size_t i = 0; i < r->n_inputs; i++)
 		run[i] = NO_RUN;
@@ -195,42 +185,6 @@ append_job(struct run_job_list *jobs, const struct result *r,
 	return job;
 }
 
-/* Add a job for each run of the result, and an uncounted one for inputs without
- * a run. */
-static int
-append_runs(struct run_job_list *jobs, const struct earlier_result *item,
-    const size_t *run_of, struct error *e)
-{
-	const struct result *r = item->result;
-	struct run_job *job;
-	size_t run = 0;
-
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *c = &r->cases[i];
-		const enum rule_kind kind = rule_kind_find(c->rule);
-
-		if (c->n_runs == 0)
-			return error_set(e, ERROR_INPUT,
-			    "%s: case '%s' has no runs to add to", item->path,
-			    c->name);
-		if (kind == RULE_BY_FORMAT)
-			return error_set(e, ERROR_INPUT,
-			    "%s: case '%s' does not state by which rule it was "
-			    "measured",
-			    item->path, c->name);
-		for (size_t k = 0; k < c->n_runs; k++) {
-			job = append_job(jobs, r, run_of, run++);
-			job->counts = 1;
-			fill_run(
-			    job->run, item, c, &c->runs[k], kind, item->arena);
-		}
-	}
-	job = append_job(jobs, r, run_of, NO_RUN);
-	job->excluded = r->excluded;
-	job->n_excluded = r->n_excluded;
-	return 0;
-}
-
 /* Name the operands [n]: by the last part without the ending, or by the path if
  * others have that name, too. */
 static const char **
@@ -238,7 +192,7 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 {
 	const char **names = arena_calloc(a, n, sizeof *names);
 	const char **stems = arena_calloc(a, n, sizeof *stems);
-	size_t *uses = xcalloc(n, sizeof *uses);
+	size_t *uses = arena_calloc(a, n, sizeof *uses);
 	struct hash_index known = HASH_INDEX_INIT;
 
 	for (size_t i = 0; i < n; i++) {
@@ -255,12 +209,11 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 		if (uses[hash_index_first(&known, stems, i)] == 1)
 			names[i] = stems[i];
 	hash_index_release(&known);
-	free(uses);
 	return names;
 }
 
 /* Read the results among the operands [n] and append their runs to the jobs, as
- * finished jobs.
+ * finished jobs, with an uncounted one for inputs without a run.
  *
  * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
  * no runs, or was measured by other rules. */
@@ -268,31 +221,51 @@ static int
 add_earlier(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	struct arena *a = &x->jobs.arena;
+	struct run_job_list *jobs = &x->jobs;
+	struct arena *a = &jobs->arena;
 	const char **names = name_operands(operands, n, a);
-	int rc = 0;
+	struct run_job *job;
 
 	x->earlier = xcalloc(n, sizeof *x->earlier);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct result *r = &x->earlier[x->n_earlier];
-		struct earlier_result item = { .label = operands[i],
-			.source = names[i],
-			.result = r,
-			.arena = a };
-		size_t *run_of;
+		size_t len, n_runs = 0, *run_of;
+		const char *path = operand_path(operands[i], &len);
+		const char *label =
+		    len > 0 ? arena_strndup(a, operands[i], len) : NULL;
 
-		item.path = operand_path(operands[i], &item.label_len);
 		if (!earlier_result_is(operands[i]))
 			continue;
 		x->n_earlier++;
-		if (runs_table_or_result_read(item.path, r, e) != 0 ||
-		    check_rule(&item, x->settings, e) != 0)
+		if (runs_table_or_result_read(path, r, e) != 0 ||
+		    check_rule(path, &r->rule, x->settings, a, e) != 0)
 			return -1;
-		run_of = find_runs_of_inputs(r);
-		rc = append_runs(&x->jobs, &item, run_of, e);
-		free(run_of);
+		run_of = find_runs_of_inputs(r, a);
+		for (size_t k = 0; k < r->n_cases; k++) {
+			const struct result_case *c = &r->cases[k];
+			const enum rule_kind kind = rule_kind_find(c->rule);
+
+			if (c->n_runs == 0)
+				return error_set(e, ERROR_INPUT,
+				    "%s: case '%s' has no runs to add to", path,
+				    c->name);
+			if (kind == RULE_BY_FORMAT)
+				return error_set(e, ERROR_INPUT,
+				    "%s: case '%s' does not state by which "
+				    "rule it was measured",
+				    path, c->name);
+			for (size_t j = 0; j < c->n_runs; j++) {
+				job = append_job(jobs, r, run_of, n_runs++);
+				job->counts = 1;
+				fill_run(job->run, names[i], label, c,
+				    &c->runs[j], kind, a);
+			}
+		}
+		job = append_job(jobs, r, run_of, NO_RUN);
+		job->excluded = r->excluded;
+		job->n_excluded = r->n_excluded;
 	}
-	return rc;
+	return 0;
 }
 
 static void
@@ -301,47 +274,47 @@ write_count(struct json_writer *j, const char *key, int32_t n)
 	json_write_long(j, key, n == SAMPLE_NONE ? RESULT_UNKNOWN : n);
 }
 
-static void
-write_samples(struct json_writer *j, const struct log *log)
-{
-	const struct detail_store *all = &log->details;
-	size_t at = 0;
-
-	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample *x = &log->samples.items[i];
-
-		json_write_begin_object(j, NULL);
-		json_write_string(j, "path", log->shown);
-		json_write_long(j, "line", (long)x->line);
-		write_count(j, "epoch", x->epoch);
-		write_count(j, "iteration", x->iter);
-		write_count(j, "iteration_from", x->iter_from);
-		write_count(j, "rank", x->rank);
-		json_write_double(j, "value", x->value);
-		json_write_string(j, "unit", log->meaning->unit);
-		/* Kind of the value, if it is not the mean of its steps. */
-		if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-			json_write_string(j, "statistic", "cumulative-mean");
-		json_write_double(j, "stamp", x->stamp);
-		for (; at < all->n && all->items[at].sample <= i; at++) {
-			const struct field_name *word =
-			    field_name_at(all->items[at].word);
-
-			json_write_double(j,
-			    word->key != NULL ? word->key : word->name,
-			    all->items[at].value);
-		}
-		json_write_end(j);
-	}
-}
-
 void
 records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 {
 	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_LINES);
 
-	for (size_t i = 0; i < n_logs; i++)
-		write_samples(&j, logs[i]);
+	for (size_t k = 0; k < n_logs; k++) {
+		const struct log *log = logs[k];
+		size_t at = 0;
+
+		for (size_t i = 0; i < log->samples.n; i++) {
+			const struct sample *x = &log->samples.items[i];
+			const struct detail_store *all = &log->details;
+
+			json_write_begin_object(&j, NULL);
+			json_write_string(&j, "path", log->shown);
+			json_write_long(&j, "line", (long)x->line);
+			write_count(&j, "epoch", x->epoch);
+			write_count(&j, "iteration", x->iter);
+			write_count(&j, "iteration_from", x->iter_from);
+			write_count(&j, "rank", x->rank);
+			json_write_double(&j, "value", x->value);
+			json_write_string(&j, "unit", log->meaning->unit);
+			/* Kind of the value, if it is not the mean of its
+			 * steps. */
+			if (log->meaning->statistic ==
+			    STATISTIC_CUMULATIVE_MEAN)
+				json_write_string(
+				    &j, "statistic", "cumulative-mean");
+			json_write_double(&j, "stamp", x->stamp);
+			for (; at < all->n && all->items[at].sample <= i;
+			     at++) {
+				const struct field_name *word =
+				    field_name_at(all->items[at].word);
+
+				json_write_double(&j,
+				    word->key != NULL ? word->key : word->name,
+				    all->items[at].value);
+			}
+			json_write_end(&j);
+		}
+	}
 	json_write_finish(&j);
 }
 
@@ -411,49 +384,39 @@ extraction_release(struct extraction *x)
 	format_set_release(&x->formats);
 }
 
-/* Check that no output overwrites an input. */
-static int
-spare_files(const struct extraction *x, struct error *e)
-{
-	const struct settings *s = x->settings;
-	const char **paths;
-	size_t n = 0;
-	int rc = 0;
-
-	if (s->output == NULL && s->records == NULL)
-		return 0;
-	paths = xcalloc(x->files.n_files + 1, sizeof *paths);
-	for (; n < x->files.n_files; n++)
-		paths[n] = x->files.files[n].path;
-	if (s->map != NULL)
-		paths[n++] = s->map;
-	if (outfile_spare(s->output, paths, n, e) != 0 ||
-	    outfile_spare(s->records, paths, n, e) != 0)
-		rc = -1;
-	free(paths);
-	return rc;
-}
-
 int
 extraction_find(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	const struct opt_list *dirs = &x->settings->log_dirs;
+	const struct settings *s = x->settings;
+	const char **paths;
 	size_t i, j;
+	int rc;
 
 	for (i = 0; i < x->formats.formats.n; i++)
 		for (j = 0; j < x->formats.formats.items[i]->n_files; j++)
 			file_list_admit(
 			    &x->files, x->formats.formats.items[i]->files[j]);
-	for (i = 0; i < dirs->n; i++)
-		if (file_list_add(&x->files, dirs->items[i], e) != 0)
+	for (i = 0; i < s->log_dirs.n; i++)
+		if (file_list_add(&x->files, s->log_dirs.items[i], e) != 0)
 			return -1;
 	for (i = 0; i < n; i++)
 		if (!earlier_result_is(operands[i]) &&
 		    file_list_add(&x->files, operands[i], e) != 0)
 			return -1;
 	file_list_once(&x->files);
-	return spare_files(x, e);
+	/* No output may overwrite an input. */
+	paths = xcalloc(x->files.n_files + 1, sizeof *paths);
+	for (n = 0; n < x->files.n_files; n++)
+		paths[n] = x->files.files[n].path;
+	if (s->map != NULL)
+		paths[n++] = s->map;
+	rc = outfile_spare(s->output, paths, n, e) != 0 ||
+		outfile_spare(s->records, paths, n, e) != 0
+	    ? -1
+	    : 0;
+	free(paths);
+	return rc;
 }
 
 /* Keep the runs chosen by --select. Returns 0; -1 if there is none. */
@@ -586,38 +549,14 @@ run_threads(struct shared *s, size_t n, struct error *e)
 }
 
 static int
-run_jobs(struct shared *s, struct error *e)
-{
-	struct extraction *x = s->x;
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = (size_t)x->settings->jobs;
-	int outcome = 0;
-
-	if (n == 0)
-		n = cpus > 0 ? (size_t)cpus : 1;
-	if (n > MAX_THREADS)
-		n = MAX_THREADS;
-	if (n > x->jobs.n)
-		n = x->jobs.n;
-	x->n_arenas = n;
-	x->arenas = xcalloc(n, sizeof *x->arenas);
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->turned, NULL);
-	if (n > 1)
-		outcome = run_threads(s, n, e);
-	else if (n == 1) /* a single log needs no thread */
-		work(s);
-	pthread_cond_destroy(&s->turned);
-	pthread_mutex_destroy(&s->lock);
-	return outcome;
-}
-
-static int
 do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	struct shared shared = { .x = x,
 		.context = { s, &x->formats, &x->map, x->tails } };
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = (size_t)s->jobs;
+	int outcome = 0;
 
 	shared.scan.no_hash = s->no_hash;
 	shared.scan.details = s->records != NULL;
@@ -631,14 +570,28 @@ do_jobs(struct extraction *x, struct error *e)
 	run_job_list_make(&x->jobs, &x->files, &x->formats);
 	if (select_jobs(x, &shared.context, e) != 0)
 		return -1;
-	if (run_jobs(&shared, e) != 0)
-		return -1;
-	for (size_t i = 0; i < x->jobs.n; i++)
+	if (n == 0)
+		n = cpus > 0 ? (size_t)cpus : 1;
+	if (n > MAX_THREADS)
+		n = MAX_THREADS;
+	if (n > x->jobs.n)
+		n = x->jobs.n;
+	x->n_arenas = n;
+	x->arenas = xcalloc(n, sizeof *x->arenas);
+	pthread_mutex_init(&shared.lock, NULL);
+	pthread_cond_init(&shared.turned, NULL);
+	if (n > 1)
+		outcome = run_threads(&shared, n, e);
+	else if (n == 1) /* a single log needs no thread */
+		work(&shared);
+	pthread_cond_destroy(&shared.turned);
+	pthread_mutex_destroy(&shared.lock);
+	for (size_t i = 0; i < x->jobs.n && outcome == 0; i++)
 		if (x->jobs.items[i].scarce != NULL) {
 			*e = *x->jobs.items[i].scarce;
-			return -1; /* the file may be valid */
+			outcome = -1; /* the file may be valid */
 		}
-	return 0;
+	return outcome;
 }
 
 /* The operands and, if no log is usable, the tables of runs below them, our own
@@ -705,39 +658,18 @@ extraction_write(struct extraction *x, const char *path, struct error *e)
 	return outfile_write(path, result_to_file, x, e);
 }
 
-/* Cut the ending of a file's name: "_result.json" of a result, else one such as
- * ".log" or ".csv.gz". */
-static void
-cut_ending(char *name)
-{
-	static const char result[] = "_result.json";
-	char *dot;
-
-	if (words_fit(result, WORDS_END, name) &&
-	    strlen(name) > strlen(result)) {
-		name[strlen(name) - strlen(result)] = '\0';
-		return;
-	}
-	dot = strrchr(name, '.');
-	if (dot != NULL && dot != name &&
-	    words_fit(".gz|.zst|.xz", WORDS_ALL, dot)) {
-		*dot = '\0';
-		dot = strrchr(name, '.');
-	}
-	if (dot != NULL && dot != name && strlen(dot) <= strlen(".jsonl"))
-		*dot = '\0';
-}
-
 char *
 extraction_name(const struct settings *s, const char *const *operands, size_t n)
 {
+	static const char result[] = "_result.json";
 	const struct opt_list *dirs = &s->log_dirs;
 	const char *only = n > 0 ? operands[0]
 	    : dirs->n > 0        ? dirs->items[0]
 				 : "-";
-	size_t label_len;
+	size_t label_len, len;
 	struct stat st;
-	char *name;
+	char *name, *dot;
+	int is_file;
 
 	if (s->name != NULL)
 		return xstrdup(s->name);
@@ -745,8 +677,22 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 		return xstrdup("result");
 	only = operand_path(only, &label_len);
 	name = path_last_part(only);
-	if (stat(only, &st) == 0 && !S_ISDIR(st.st_mode))
-		cut_ending(name);
+	len = strlen(name);
+	is_file = stat(only, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (is_file && words_fit(result, WORDS_END, name) &&
+	    len > strlen(result)) {
+		name[len - strlen(result)] = '\0';
+	} else if (is_file) { /* an ending such as ".log" or ".csv.gz" */
+		dot = strrchr(name, '.');
+		if (dot != NULL && dot != name &&
+		    words_fit(".gz|.zst|.xz", WORDS_ALL, dot)) {
+			*dot = '\0';
+			dot = strrchr(name, '.');
+		}
+		if (dot != NULL && dot != name &&
+		    strlen(dot) <= strlen(".jsonl"))
+			*dot = '\0';
+	}
 	if (name[0] != '\0' && strcmp(name, "/") != 0 && strcmp(name, "-") != 0)
 		return name;
 	free(name);

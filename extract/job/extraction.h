@@ -46,7 +46,7 @@ struct metadata_map {
 	struct metadata_map_column *columns; /* all but the first */
 	size_t n_columns;
 	struct metadata_map_row *rows;
-	size_t n_rows, alloc_rows;
+	size_t n_rows;
 	/* Index of metadata_map_next: rows with paths, sorted, and rows with
 	 * globs. */
 	struct metadata_map_row **paths; /* [n_paths] */

@@ -122,29 +122,12 @@ warn_map(struct extraction *x)
 	free(fits);
 }
 
-/* Combined hashes of all files of a job, NULL if it has none or one is
- * unknown. */
-static const char *
-job_hash(const struct run_job *job, struct arena *a)
-{
-	struct strbuf sb;
-	const char *text = NULL;
-	size_t i = 0;
-
-	strbuf_init(&sb, 1 << 24);
-	for (; i < job->n_files && job->inputs[i].hash != NULL; i++)
-		strbuf_addstr(&sb, job->inputs[i].hash);
-	if (i == job->n_files && i > 0)
-		text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
-/* The measured runs of all jobs. The caller frees the array. */
+/* The measured runs of all jobs. */
 static struct case_run **
 measured_runs(struct extraction *x, size_t *n)
 {
-	struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
+	struct case_run **runs =
+	    arena_calloc(&x->result.arena, x->jobs.n, sizeof *runs);
 
 	*n = 0;
 	for (size_t i = 0; i < x->jobs.n; i++)
@@ -160,18 +143,27 @@ label_runs(struct extraction *x)
 {
 	struct arena *a = &x->result.arena;
 	struct case_run **runs;
+	struct strbuf hash;
 	size_t n;
 
-	for (size_t i = 0; i < x->jobs.n; i++)
-		if (x->jobs.items[i].counts)
-			x->jobs.items[i].run->hash =
-			    job_hash(&x->jobs.items[i], a);
+	/* Combine the hashes of the files of a run, if all are known. */
+	strbuf_init(&hash, 1 << 24);
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		const struct run_job *job = &x->jobs.items[i];
+		size_t k = 0;
+
+		strbuf_reset(&hash);
+		for (; k < job->n_files && job->inputs[k].hash != NULL; k++)
+			strbuf_addstr(&hash, job->inputs[k].hash);
+		if (job->counts && k == job->n_files && k > 0)
+			job->run->hash = arena_strdup(a, hash.buf);
+	}
+	strbuf_release(&hash);
 	runs = measured_runs(x, &n);
 	for (size_t i = 0; i < n; i++)
 		runs[i]->order = i;
 	case_label_runs(
 	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
-	free(runs);
 	for (size_t i = 0; i < x->jobs.n; i++) {
 		struct run_job *job = &x->jobs.items[i];
 		struct result_excluded *all;
@@ -349,7 +341,6 @@ extraction_finish(struct extraction *x, struct error *e)
 	runs = measured_runs(x, &n);
 	outcome = cases_make(
 	    (const struct case_run *const *)runs, n, &options, r, &x->notes, e);
-	free(runs);
 	if (outcome != 0) {
 		x->notes.n = n_notes; /* the error replaces them */
 		return -1;

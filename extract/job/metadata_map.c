@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/text.h"
 #include "extract/input/file_list.h"
@@ -144,8 +143,7 @@ read_row(struct metadata_map_reader *r)
 			    "%s: '%s' is not a whole number above 0", c->key,
 			    value);
 	}
-	map->rows =
-	    vec_grow(map->rows, map->n_rows, &map->alloc_rows, sizeof row);
+	map->rows = arena_grow(&map->arena, map->rows, map->n_rows, sizeof row);
 	map->rows[map->n_rows++] = row;
 	return 0;
 }
@@ -207,7 +205,6 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 void
 metadata_map_release(struct metadata_map *map)
 {
-	free(map->rows);
 	arena_release(&map->arena);
 	*map = (struct metadata_map){ .n_rows = 0 };
 }

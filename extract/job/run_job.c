@@ -322,62 +322,50 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 
 /* --- time to train -------------------------------------------------------- */
 
-/* Measure the run by a log read in another format. Returns 0, or -1; changes x
- * if the run turns out to have failed. */
-static int
-measure_by(struct work *w, const struct format *format, struct scanner *scanner,
-    const struct log *own, struct exclusion *x)
-{
-	struct log log;
-	const struct log *logs[] = { &log };
-	const struct run_source source = { logs, 1, &w->job->run->metadata,
-		NULL };
-	struct exclusion other = EXCLUSION_INIT;
-	int outcome = -1;
-
-	if (format == own->format || strcmp(own->path, "-") == 0)
-		return -1;
-	scanner_force(scanner, format);
-	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
-		outcome = measure_run(&source, &w->context->settings->rule,
-		    w->arena, &w->job->run->measured, &other);
-	scanner_force(scanner, NULL);
-	/* Copy the texts, since the log owns them. */
-	if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
-		*x = (struct exclusion){ remark_copy(&other.why, w->arena),
-			remark_copy(&other.hint, w->arena) };
-	log_release(&log);
-	return outcome;
-}
-
 /* Measure a run whose format does not give the time of the whole run by lines
  * of another program in the same logs, such as time(1). Try all formats of
- * whole runs by descending priority. */
+ * whole runs by descending priority. Returns 0, or -1; changes x if the run
+ * turns out to have failed. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
 	const struct format_set *set = w->context->formats;
-	const size_t n = set->formats.n;
+	const size_t n = set->formats.n * w->n_used;
+	struct log log;
+	const struct log *logs[] = { &log };
+	const struct run_source source = { logs, 1, &w->job->run->metadata,
+		NULL };
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	for (size_t k = 0; k < (MAX_PRIORITY + 1) * n; k++) {
-		const struct format *f = set->formats.items[k % n];
+		const struct format *f = set->formats.items[k % n / w->n_used];
+		const struct log *own = w->used[k % w->n_used];
+		struct exclusion other = EXCLUSION_INIT;
+		int outcome = -1;
 
-		if (!f->whole_run || f->priority != MAX_PRIORITY - (int)(k / n))
+		if (!f->whole_run ||
+		    f->priority != MAX_PRIORITY - (int)(k / n) ||
+		    f == own->format || strcmp(own->path, "-") == 0)
 			continue;
-		for (size_t i = 0; i < w->n_used; i++) {
-			if (measure_by(w, f, scanner, w->used[i], x) == 0) {
-				add_flag(w,
-				    REMARK(
-					REMARK_TIME_OF, remark_name(f->name)));
-				return 0;
-			}
-			if (exclusion_is(x, EXCLUDED_FAILED))
-				return -1;
-		}
+		scanner_force(scanner, f);
+		if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
+			outcome = measure_run(&source, &s->rule, w->arena,
+			    &w->job->run->measured, &other);
+		scanner_force(scanner, NULL);
+		/* Copy the texts, since the log owns them. */
+		if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
+			*x = (struct exclusion){ remark_copy(
+						     &other.why, w->arena),
+				remark_copy(&other.hint, w->arena) };
+		log_release(&log);
+		if (outcome == 0)
+			add_flag(
+			    w, REMARK(REMARK_TIME_OF, remark_name(f->name)));
+		if (outcome == 0 || exclusion_is(x, EXCLUDED_FAILED))
+			return outcome;
 	}
 	return -1;
 }
@@ -397,46 +385,33 @@ failed_short(struct work *w, struct exclusion *x)
 	return 0;
 }
 
-/* Count the ranks that print steps, by their labels. Returns 0 unless the
- * labels are 0 to n - 1 with n >= 2. */
-static long
-count_ranks(const struct log *log)
-{
-	const struct sample *items = log->samples.items;
-	long n = 0, highest = 0;
-	char *seen;
-
-	for (size_t k = 0; k < log->samples.n; k++) {
-		if (items[k].rank < 0 || items[k].rank >= MAX_RANKS)
-			return 0;
-		if (items[k].rank > highest)
-			highest = items[k].rank;
-	}
-	seen = xcalloc((size_t)highest + 1, 1);
-	for (size_t k = 0; k < log->samples.n; k++) {
-		n += !seen[items[k].rank];
-		seen[items[k].rank] = 1;
-	}
-	free(seen);
-	return !log->named_ranks && n > 1 && n == highest + 1 ? n : 0;
-}
-
 /* If the number of GPUs is not stated, set it to the number of ranks: most
- * programs use one GPU per rank.
+ * programs use one GPU per rank. In a single log they are those that print
+ * steps, if their labels are 0 to n - 1.
  *
  * files_are_all  1: every rank has its file */
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {
 	struct metadata *f = &w->job->run->metadata;
-	struct result_pair *sources;
-	long n = 0;
+	const struct log *log = w->used[0];
+	const int one = w->job->n_files == 1;
+	long n = one || !files_are_all ? 0 : (long)w->n_used, highest = 0;
+	char *seen = xcalloc(MAX_RANKS, 1);
 
-	if (w->job->n_files == 1)
-		n = count_ranks(w->used[0]);
-	else if (files_are_all)
-		n = (long)w->n_used;
-	if (n < 2)
+	for (size_t k = 0; one && k < log->samples.n; k++) {
+		const int32_t rank = log->samples.items[k].rank;
+
+		if (rank < 0 || rank >= MAX_RANKS) {
+			n = 0;
+			break;
+		}
+		highest = rank > highest ? rank : highest;
+		n += !seen[rank];
+		seen[rank] = 1;
+	}
+	free(seen);
+	if (n < 2 || (one && (log->named_ranks || n != highest + 1)))
 		return;
 	f->gpus = n;
 	if (f->nodes == RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN &&
@@ -445,10 +420,10 @@ take_ranks_seen(struct work *w, int files_are_all)
 	else if (f->gpus_per_node == RESULT_UNKNOWN &&
 	    f->nodes != RESULT_UNKNOWN && n % f->nodes == 0)
 		f->gpus_per_node = n / f->nodes;
-	sources =
-	    arena_longer(w->arena, f->sources, f->n_sources, sizeof *sources);
-	sources[f->n_sources++] = (struct result_pair){ "gpus", "ranks seen" };
-	f->sources = sources;
+	f->sources = arena_longer(
+	    w->arena, f->sources, f->n_sources, sizeof *f->sources);
+	f->sources[f->n_sources++] =
+	    (struct result_pair){ "gpus", "ranks seen" };
 }
 
 /* Call measure_run with the power record of the run's first log, if any. */
@@ -718,10 +693,10 @@ void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct format_set *formats)
 {
-	const char **keys = xcalloc(files->n_files + 1, sizeof *keys);
-	size_t *times = xcalloc(files->n_files + 1, sizeof *times);
-	struct hash_index by_key = HASH_INDEX_INIT, by_folder = HASH_INDEX_INIT;
 	struct arena a = ARENA_INIT;
+	const char **keys = arena_calloc(&a, files->n_files, sizeof *keys);
+	size_t *times = arena_calloc(&a, files->n_files, sizeof *times);
+	struct hash_index by_key = HASH_INDEX_INIT, by_folder = HASH_INDEX_INIT;
 	struct run_job *job;
 
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
@@ -765,8 +740,6 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 		    times[hash_index_first(&by_folder, keys, i)] == 1;
 	hash_index_release(&by_key);
 	hash_index_release(&by_folder);
-	free(keys);
-	free(times);
 	arena_release(&a);
 }
 

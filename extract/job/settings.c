@@ -26,27 +26,6 @@
 /* Parts of a row. */
 enum { NAME, OPTIONS, MEANING, N_PARTS };
 
-/* Divide a row at '|' and strip the parts. Returns 0; -1 if there are more or
- * fewer, or an empty one. */
-static int
-split_row(char *row, char *parts[N_PARTS])
-{
-	for (int i = 0; i < N_PARTS; i++) {
-		char *end;
-
-		if (row == NULL)
-			return -1;
-		row += strspn(row, " \t");
-		parts[i] = strsep(&row, "|");
-		end = parts[i] + strlen(parts[i]);
-		while (end > parts[i] && strchr(" \t\r", end[-1]) != NULL)
-			*--end = '\0';
-		if (end == parts[i])
-			return -1;
-	}
-	return row != NULL ? -1 : 0;
-}
-
 /* Find the row of a name in a file.
  *
  * parts  set if it is found, in memory of a
@@ -58,20 +37,29 @@ read_file(const char *path, const char *name, struct arena *a,
     char *parts[N_PARTS], struct strbuf *known, struct error *e)
 {
 	struct error ignored = ERROR_INIT;
-	size_t len;
+	size_t len, n;
 	char *text = read_whole_file(path, &len, &ignored), *row, *rest = text;
 	long line = 0;
 	int rc = 0;
 
 	while (rc == 0 && (row = strsep(&rest, "\n")) != NULL) {
-		char *own[N_PARTS], *copy = arena_strdup(a, row);
+		char *own[N_PARTS], *copy = arena_strdup(a, row), *end;
 
 		line++;
 		if (row[strspn(row, " \t\r")] == '\0' || row[0] == '#')
 			continue;
-		rc = split_row(copy, own);
-		if (rc != 0) {
-			error_set(e, ERROR_INPUT,
+		/* N_PARTS parts that are not empty. */
+		for (n = 0; n < N_PARTS && copy != NULL; n++) {
+			copy += strspn(copy, " \t");
+			own[n] = strsep(&copy, "|");
+			end = own[n] + strlen(own[n]);
+			while (end > own[n] && strchr(" \t\r", end[-1]) != NULL)
+				*--end = '\0';
+			if (end == own[n])
+				break;
+		}
+		if (n < N_PARTS || copy != NULL) {
+			rc = error_set(e, ERROR_INPUT,
 			    "%s:%ld: a protocol is 'NAME | OPTION=VALUE ... | "
 			    "meaning'",
 			    path, line);
@@ -85,17 +73,33 @@ read_file(const char *path, const char *name, struct arena *a,
 	return rc;
 }
 
-/* Set the options for the window of the iterations printed as "A-B". */
+/* Set the option of a word "NAME=VALUE"; iterations=A-B sets those for the
+ * window of the iterations printed as A to B. */
 static int
-set_iterations(struct settings *s, const char *range, struct error *e)
+set_option(struct settings *s, char *word, struct error *e)
 {
+	char *value = strchr(word, '=');
 	long from = 0, to = 0;
 	int end = 0;
 
-	if (sscanf(range, "%9ld-%9ld%n", &from, &to, &end) != 2 ||
-	    range[end] != '\0' || from < 1 || to < from)
+	if (value == NULL)
 		return error_set(
-		    e, ERROR_INPUT, "iterations '%s' are not A-B", range);
+		    e, ERROR_INPUT, "'%s' is not OPTION=VALUE", word);
+	*value++ = '\0';
+	if (strcmp(word, "score") == 0 && strcmp(value, RESULT_OLYMPIC) == 0) {
+		s->rule.score = RESULT_OLYMPIC;
+		return 0;
+	}
+	if (strcmp(word, "scripts") == 0 && strcmp(value, "dlperf") == 0) {
+		s->compat = value;
+		return 0;
+	}
+	if (strcmp(word, "iterations") != 0)
+		return options_set(word, value, e);
+	if (sscanf(value, "%9ld-%9ld%n", &from, &to, &end) != 2 ||
+	    value[end] != '\0' || from < 1 || to < from)
+		return error_set(
+		    e, ERROR_INPUT, "iterations '%s' are not A-B", value);
 
 	const struct result_pair options[] = { { "rule", "window" },
 		{ "skip-iterations", "0" },
@@ -107,28 +111,6 @@ set_iterations(struct settings *s, const char *range, struct error *e)
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
 		if (options_set(options[i].key, options[i].value, e) != 0)
 			return -1;
-	return 0;
-}
-
-/* Set the option of a word "NAME=VALUE". */
-static int
-set_option(struct settings *s, char *word, struct error *e)
-{
-	char *value = strchr(word, '=');
-
-	if (value == NULL)
-		return error_set(
-		    e, ERROR_INPUT, "'%s' is not OPTION=VALUE", word);
-	*value++ = '\0';
-	if (strcmp(word, "iterations") == 0)
-		return set_iterations(s, value, e);
-	if (strcmp(word, "score") == 0 && strcmp(value, RESULT_OLYMPIC) == 0) {
-		s->rule.score = RESULT_OLYMPIC;
-		return 0;
-	}
-	if (strcmp(word, "scripts") != 0 || strcmp(value, "dlperf") != 0)
-		return options_set(word, value, e);
-	s->compat = value;
 	return 0;
 }
 

@@ -846,29 +846,15 @@ last_value(const struct steps *s)
 	return s->is_rate ? work / time : time / work;
 }
 
-static long
-settled_at(const struct steps *s, const struct rule *rule)
-{
-	struct rule all = *rule;
-	struct exclusion x = EXCLUSION_INIT;
-	struct result_audit audit;
-	struct window w;
-
-	all.from_iteration = 0;
-	all.epoch_choice = EPOCH_ALL;
-	audit_init(&audit);
-	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
-		audit_run(s, &w, 1, LONG_MAX, &audit, NULL);
-	window_release(&w);
-	return audit.settled_at;
-}
-
 void
 progress_look(const struct log *const *logs, size_t n_logs,
     const struct metadata *metadata, const struct rule *rule,
     struct progress *out)
 {
 	struct exclusion x = EXCLUSION_INIT;
+	struct rule every = *rule;
+	struct result_audit audit;
+	struct window w;
 	struct steps s;
 	double value;
 
@@ -899,7 +885,13 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		out->total = iters > 0 && total >= s.last_done ? total : 0;
 		out->finished =
 		    out->total > 0 && out->total - out->done < s.spacing;
-		out->settled_at = settled_at(&s, rule);
+		every.from_iteration = 0;
+		every.epoch_choice = EPOCH_ALL;
+		if (window_select(&s, &every, RULE_ALL, &w, &x) == 0) {
+			audit_run(&s, &w, 1, LONG_MAX, &audit, NULL);
+			out->settled_at = audit.settled_at;
+		}
+		window_release(&w);
 	}
 	for (size_t i = 0; i < n_logs; i++)
 		if (logs[i]->n_summaries > 0 &&

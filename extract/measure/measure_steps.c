@@ -38,30 +38,6 @@ struct tuning_changes {
 	size_t n, alloc;
 };
 
-/* Read the changes that a log states.  What was set before the start holds from
- * the first line on, wherever it is printed.
- *
- * begins, ends  set to 1 if the log shows the start or end of tuning */
-static void
-read_changes(struct tuning_changes *t, const struct log *log, size_t number,
-    int *begins, int *ends)
-{
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const struct log_metadata *f = &log->metadata[i];
-		const int on = strcmp(f->key, "tuning_from") == 0;
-		const int before_start = on && strcmp(f->value, "0") == 0;
-
-		if (!on && strcmp(f->key, "tuning_until") != 0)
-			continue;
-		*begins |= on;
-		*ends |= !on;
-		t->changes =
-		    vec_grow(t->changes, t->n, &t->alloc, sizeof *t->changes);
-		t->changes[t->n++] = (struct tuning_change){ number,
-			before_start ? 0 : f->line, on };
-	}
-}
-
 /* True if the program was tuning at a line: use the last change before it. */
 static int
 tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
@@ -97,13 +73,12 @@ is_tuned(const struct tuning_changes *t, const struct steps *s,
 	return tuned;
 }
 
-/* Count the steps, by their lines and the lines that show the start
- * ("tuning_from") and end of tuning ("tuning_until").
- *
- * logs  [n] the logs of the steps
- * w     window of the steps; not empty */
+/* Count the steps of a window that is not empty, by their lines and the lines
+ * that show the start ("tuning_from") and end of tuning ("tuning_until"). What
+ * was set before the start holds from the first line on, wherever it is
+ * printed. */
 static void
-tuned_steps_count(const struct log *const *logs, size_t n,
+tuned_steps_count(
     const struct steps *s, const struct window *w, struct tuned_steps *out)
 {
 	struct tuning_changes t = { .n = 0 };
@@ -112,8 +87,21 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 
 	*out =
 	    (struct tuned_steps){ .all = (long)w->n, .after = RESULT_UNKNOWN };
-	for (size_t i = 0; i < n; i++)
-		read_changes(&t, logs[i], i, &begins, &out->ends);
+	for (size_t i = 0; i < s->n_logs; i++)
+		for (size_t k = 0; k < s->logs[i]->n_metadata; k++) {
+			const struct log_metadata *f = &s->logs[i]->metadata[k];
+			const int on = strcmp(f->key, "tuning_from") == 0;
+
+			if (!on && strcmp(f->key, "tuning_until") != 0)
+				continue;
+			begins |= on;
+			out->ends |= !on;
+			t.changes = vec_grow(
+			    t.changes, t.n, &t.alloc, sizeof *t.changes);
+			t.changes[t.n++] = (struct tuning_change){ i,
+				on && strcmp(f->value, "0") == 0 ? 0 : f->line,
+				on };
+		}
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, &w->steps[i], &before);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch) {
@@ -294,26 +282,6 @@ stamp_tick(double from, double to)
 	return from == floor(from) && to == floor(to) ? 1 : 0.001;
 }
 
-/* True if the time stamps of two lines this many steps apart contradict
- * the measured step time. Pauses between steps, such as an evaluation, are
- * tolerated unless steps between the lines are known by their stamps only. */
-static int
-clock_contradicts(const struct measuring *g, double from, double to, long steps)
-{
-	const double claimed = g->m->run.step_s,
-		     own = (to - from) / (double)steps;
-	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
-	double least = STAMPS_LEAST_S;
-
-	if (only_stamps_tell(&g->steps)) {
-		least = stamp_tick(from, to);
-		longer = shorter =
-		    1 + least / (to - from) + fmax(STAMPS_MAX_OFF, g->m->noise);
-	}
-	return to - from >= least &&
-	    (claimed > own * longer || claimed < own / shorter);
-}
-
 /* Flag that the steps after the window, in all epochs, differ from it by their
  * time stamps, which are all that the log states about most of them.
  *
@@ -358,8 +326,10 @@ check_stamps_after(struct measuring *g, double from, double to, long steps)
 		    remark_number(STAMPS_MAX_OFF * 100));
 }
 
-/* Check the measured step time against the time stamps of the window's lines;
- * where only these tell, also the steps after it. */
+/* Check the measured step time against the time stamps of the window's lines.
+ * Pauses between steps, such as an evaluation, are tolerated unless steps
+ * between the lines are known by their stamps only; then also check the steps
+ * after the window. */
 static void
 check_stamps(struct measuring *g)
 {
@@ -368,7 +338,8 @@ check_stamps(struct measuring *g)
 	const struct log *log = g->source->logs[0];
 	const struct result_run *run = &g->m->run;
 	const long steps = w->last.last - w->first.last;
-	double from, to;
+	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
+	double least = STAMPS_LEAST_S, from, to, own;
 	int off = 0; /* 1: the audit says that the rest of the run differs */
 
 	if (s->points || !s->numbered || w->n_parts != 1 ||
@@ -376,10 +347,16 @@ check_stamps(struct measuring *g)
 		return;
 	from = log_stamp_at(log, (long)steps_lines(s, &w->first).last_line);
 	to = log_stamp_at(log, (long)steps_lines(s, &w->last).last_line);
-	if (clock_contradicts(g, from, to, steps))
-		FLAG(g, REMARK_CLOCK_CONTRADICTS,
-		    remark_number((to - from) / (double)steps),
-		    remark_number(g->m->run.step_s));
+	own = (to - from) / (double)steps;
+	if (only_stamps_tell(s)) {
+		least = stamp_tick(from, to);
+		longer = shorter =
+		    1 + least / (to - from) + fmax(STAMPS_MAX_OFF, g->m->noise);
+	}
+	if (to - from >= least &&
+	    (run->step_s > own * longer || run->step_s < own / shorter))
+		FLAG(g, REMARK_CLOCK_CONTRADICTS, remark_number(own),
+		    remark_number(run->step_s));
 	for (size_t i = 0; i < run->n_flags; i++)
 		off |= run->flags[i].code == REMARK_WINDOW_OFF ||
 		    run->flags[i].code == REMARK_REST_OFF ||
@@ -634,33 +611,6 @@ is_default_window(const struct measuring *g)
 	    g->rule->epoch_choice == usual.epoch_choice;
 }
 
-/* Move the default window after the end of tuning, if the run is long enough.
- * Returns 1 if it was moved. */
-static int
-move_window(struct measuring *g, long after)
-{
-	struct rule *moved = arena_calloc(g->arena, 1, sizeof *moved);
-	struct exclusion ignored = EXCLUSION_INIT;
-	struct tuned_steps t;
-	struct window w;
-
-	*moved = *g->rule;
-	moved->warmup = after - moved->skip;
-	moved->train += moved->warmup - g->rule->warmup;
-	if (window_select(&g->steps, moved, g->m->kind, &w, &ignored) == 0) {
-		tuned_steps_count(
-		    g->source->logs, g->source->n_logs, &g->steps, &w, &t);
-		if (t.n == 0) {
-			window_release(&g->window);
-			g->window = w;
-			g->rule = moved;
-			return 1;
-		}
-	}
-	window_release(&w);
-	return 0;
-}
-
 /* Select the steps of the window, unless make_steps did. In a short log the
  * default window ends with the log. Returns 0, or -1 with x. */
 static int
@@ -687,21 +637,36 @@ choose_window(struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Exclude steps in which the program tuned its settings: move the window after
- * them, or flag it. */
+/* Exclude steps in which the program tuned its settings: move the default
+ * window after them, if the run is long enough, or flag it. */
 static void
 judge_tuning(struct measuring *g)
 {
-	struct tuned_steps t;
+	struct exclusion ignored = EXCLUSION_INIT;
+	struct tuned_steps t, rest;
+	struct rule *moved;
+	struct window w;
 
-	tuned_steps_count(
-	    g->source->logs, g->source->n_logs, &g->steps, &g->window, &t);
+	tuned_steps_count(&g->steps, &g->window, &t);
 	if (t.n == 0)
 		return;
-	if (t.after != RESULT_UNKNOWN && is_default_window(g) &&
-	    move_window(g, t.after)) {
-		FLAG(g, REMARK_WINDOW_MOVED, remark_count(t.after));
-		return;
+	if (t.after != RESULT_UNKNOWN && is_default_window(g)) {
+		moved = arena_calloc(g->arena, 1, sizeof *moved);
+		*moved = *g->rule;
+		moved->warmup = t.after - moved->skip;
+		moved->train += moved->warmup - g->rule->warmup;
+		rest.n = 1;
+		if (window_select(&g->steps, moved, g->m->kind, &w, &ignored) ==
+		    0)
+			tuned_steps_count(&g->steps, &w, &rest);
+		if (rest.n == 0) {
+			window_release(&g->window);
+			g->window = w;
+			g->rule = moved;
+			FLAG(g, REMARK_WINDOW_MOVED, remark_count(t.after));
+			return;
+		}
+		window_release(&w);
 	}
 	measuring_flag(g,
 	    t.ends

@@ -134,30 +134,25 @@ metadata_by_log(enum metadata_origin origin)
 	return origin <= METADATA_LOG && origin != METADATA_PATH;
 }
 
-static void
-add_statement(struct metadata_stated *stated, enum metadata_origin origin,
-    int is_label, const char *key, const char *value, int64_t line)
-{
-	stated->items = vec_grow(
-	    stated->items, stated->n, &stated->alloc, sizeof *stated->items);
-	stated->items[stated->n++] =
-	    (struct metadata_entry){ origin, is_label, key, value, line, NULL };
-}
-
 void
 metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line)
 {
 	if (origin == METADATA_LOG && line == 0)
 		origin = METADATA_FORMAT;
-	add_statement(stated, origin, 0, key, value, line);
+	stated->items = vec_grow(
+	    stated->items, stated->n, &stated->alloc, sizeof *stated->items);
+	stated->items[stated->n++] =
+	    (struct metadata_entry){ origin, 0, key, value, line, NULL };
 }
 
 void
 metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value)
 {
-	add_statement(stated, origin, 1, key, value, 0);
+	metadata_state(stated, origin, key, value, 0);
+	stated->items[stated->n - 1].origin = origin;
+	stated->items[stated->n - 1].is_label = 1;
 }
 
 void
@@ -483,25 +478,6 @@ weigh_guessed_batch(struct resolver *r)
 		r->f->batch_guessed = device->count;
 }
 
-/* Compute the global batch from micro batches if no batch size is stated. */
-static void
-add_up_batch(struct resolver *r)
-{
-	const struct pick *p = r->picks, *micro = &p[KEY_MICRO];
-	const struct pick *replicas =
-	    &p[p[KEY_REPLICAS].count > 0 ? KEY_REPLICAS : KEY_GPUS];
-	const long steps = p[KEY_ACCUMULATION].count;
-	const long own = product_of(micro->count, steps > 0 ? steps : 1);
-	const long all = product_of(own, replicas->count);
-
-	if (p[KEY_BATCH].count > 0 || p[KEY_BATCH_DEVICE].count > 0 || own == 0)
-		return;
-	if (all > 0)
-		derive_count(r, KEY_BATCH, all, weaker_pick(micro, replicas));
-	else if (replicas->count == 0 && steps > 0 && p[KEY_SHARES].count <= 1)
-		derive_count(r, KEY_BATCH_DEVICE, own, micro);
-}
-
 /* Report if the log's batches imply another number of GPUs than stated, if each
  * device is known to have its own data. */
 static void
@@ -525,15 +501,30 @@ check_gpus(struct resolver *r)
 	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 }
 
-/* Check the global batch against the batch per device, or derive that from it.
- */
+/* Compute the global batch from micro batches if no batch size is stated, or
+ * check it against the batch per device, or derive that from it. */
 static void
 complete_batch(struct resolver *r)
 {
-	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
-	const struct pick *all = &r->picks[KEY_BATCH], stated = *device;
-	const long gpus = r->picks[KEY_GPUS].count;
+	const struct pick *p = r->picks, *micro = &p[KEY_MICRO];
+	const struct pick *replicas =
+	    &p[p[KEY_REPLICAS].count > 0 ? KEY_REPLICAS : KEY_GPUS];
+	const long gpus = p[KEY_GPUS].count, steps = p[KEY_ACCUMULATION].count;
+	const long own = product_of(micro->count, steps > 0 ? steps : 1);
+	const struct pick *all = &p[KEY_BATCH];
+	struct pick *device = &r->picks[KEY_BATCH_DEVICE], stated;
 
+	if (all->count == 0 && device->count == 0 && own > 0) {
+		const long sum = product_of(own, replicas->count);
+
+		if (sum > 0)
+			derive_count(
+			    r, KEY_BATCH, sum, weaker_pick(micro, replicas));
+		else if (replicas->count == 0 && steps > 0 &&
+		    p[KEY_SHARES].count <= 1)
+			derive_count(r, KEY_BATCH_DEVICE, own, micro);
+	}
+	stated = *device;
 	divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
 	/* Some programs print the batch of one process under this name. */
 	if (all->count == 0 || stated.count == 0 || gpus == 0 ||
@@ -646,7 +637,6 @@ metadata_resolve(
 	weigh_guessed_batch(&r);
 	complete_gpus(&r);
 	check_gpus(&r);
-	add_up_batch(&r);
 	complete_batch(&r);
 	list_sources(&r);
 	/* Labels of operands take precedence over those of the path; those of

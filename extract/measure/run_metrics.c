@@ -427,13 +427,42 @@ median_from_start(double *x, size_t n)
 	return median >= 0 ? median : NAN;
 }
 
-static void
-keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
+/* A phase in seconds, by the device's clock if the log has it, since the host
+ * only queues work. */
+static double
+phase_s(const struct log *log, const char *device, const char *host)
 {
+	const double own = median_metadata(log, device);
+
+	return (isnan(own) ? median_metadata(log, host) : own) / 1e3;
+}
+
+void
+run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
+{
+	const double step = median_metadata(log, "phase_step_ms") / 1e3;
 	const size_t n = log->n_buckets;
 	struct log_bucket *all;
 	double *x;
 
+	run->phases = (struct result_phases){ step > 0 ? step : NAN,
+		median_metadata(log, "phase_data_ms") / 1e3,
+		median_metadata(log, "phase_busy_ms") / 1e3,
+		median_metadata(log, "phase_exposed_ms") / 1e3,
+		median_metadata(log, "phase_bytes"),
+		median_metadata(log, "phase_allreduces"),
+		phase_s(log, "device_to_device_ms", "phase_to_device_ms"),
+		phase_s(log, "device_forward_ms", "phase_forward_ms"),
+		phase_s(log, "device_loss_ms", "phase_loss_ms"),
+		phase_s(log, "device_backward_ms", "phase_backward_ms"),
+		phase_s(log, "device_update_ms", "phase_update_ms") };
+	run->times = (struct result_times){ median_metadata(log, "real_time"),
+		median_metadata(log, "user_time"),
+		median_metadata(log, "sys_time") };
+	run->network = (struct result_network){
+		median_metadata(log, "received_mbit_per_s") * gb_per_mbit,
+		median_metadata(log, "sent_mbit_per_s") * gb_per_mbit
+	};
 	if (n == 0 || log->split_buckets)
 		return;
 	all = xcalloc(n, sizeof *all);
@@ -460,40 +489,4 @@ keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
 	free(x);
 	qsort(
 	    run->buckets, run->n_buckets, sizeof *run->buckets, compare_starts);
-}
-
-/* A phase in seconds, by the device's clock if the log has it, since the host
- * only queues work. */
-static double
-phase_s(const struct log *log, const char *device, const char *host)
-{
-	const double own = median_metadata(log, device);
-
-	return (isnan(own) ? median_metadata(log, host) : own) / 1e3;
-}
-
-void
-run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
-{
-	const double step = median_metadata(log, "phase_step_ms") / 1e3;
-
-	run->phases = (struct result_phases){ step > 0 ? step : NAN,
-		median_metadata(log, "phase_data_ms") / 1e3,
-		median_metadata(log, "phase_busy_ms") / 1e3,
-		median_metadata(log, "phase_exposed_ms") / 1e3,
-		median_metadata(log, "phase_bytes"),
-		median_metadata(log, "phase_allreduces"),
-		phase_s(log, "device_to_device_ms", "phase_to_device_ms"),
-		phase_s(log, "device_forward_ms", "phase_forward_ms"),
-		phase_s(log, "device_loss_ms", "phase_loss_ms"),
-		phase_s(log, "device_backward_ms", "phase_backward_ms"),
-		phase_s(log, "device_update_ms", "phase_update_ms") };
-	run->times = (struct result_times){ median_metadata(log, "real_time"),
-		median_metadata(log, "user_time"),
-		median_metadata(log, "sys_time") };
-	run->network = (struct result_network){
-		median_metadata(log, "received_mbit_per_s") * gb_per_mbit,
-		median_metadata(log, "sent_mbit_per_s") * gb_per_mbit
-	};
-	keep_buckets(log, a, run);
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/log/words.h"
 
@@ -295,37 +294,25 @@ numbered_id(const struct token *t)
 	return found && n > 0 && ends_at(s, t->len, at + n) ? at + n : 0;
 }
 
-/* True for eight lower-case letters and digits with a letter after a digit.
- * "resnet50" and "baseline" may be chosen names. */
-static int
-is_random(const char *s)
-{
-	int is = 0;
-
-	for (size_t i = 0; i < WANDB_ID; i++) {
-		if (!isdigit((unsigned char)s[i]) &&
-		    !islower((unsigned char)s[i]))
-			return 0;
-		is |= i > 0 && isdigit((unsigned char)s[i - 1]) &&
-		    islower((unsigned char)s[i]);
-	}
-	return is;
-}
-
 /* A W&B run id in a folder, "run-20260102_101112-abcdefgh", or in its log,
- * "run-abcdefgh.wandb". */
+ * "run-abcdefgh.wandb": there with a letter after a digit, or the name of a
+ * folder, since "resnet50" and "baseline" may be chosen names. */
 static size_t
 wandb_id(const struct token *t)
 {
 	const char *from = t->part, *before;
 	size_t n = 0;
+	int chosen = 1, other = 0;
 
 	from += strncmp(from, "offline-", 8) == 0 ? 8 : 0;
 	if (strncmp(from, "run-", 4) != 0)
 		return 0;
 	from += 4;
-	while (n < t->len && isalnum((unsigned char)t->s[n]))
-		n++;
+	for (; n < t->len && isalnum((unsigned char)t->s[n]); n++) {
+		other |= isupper((unsigned char)t->s[n]);
+		chosen &= n == 0 || !isdigit((unsigned char)t->s[n - 1]) ||
+		    !islower((unsigned char)t->s[n]);
+	}
 	if (n != WANDB_ID || !ends_at(t->s, t->len, n) || t->s < from)
 		return 0;
 	if (t->s > from)
@@ -337,7 +324,8 @@ wandb_id(const struct token *t)
 	if (!t->is_wandb)
 		return 0;
 	before = memmem(t->start, (size_t)(t->part - t->start), t->s, n);
-	return is_random(t->s) || (before != NULL && before[n] == '/') ? n : 0;
+	return (!chosen && !other) || (before != NULL && before[n] == '/') ? n
+									   : 0;
 }
 
 /* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */

@@ -16,6 +16,7 @@ seconds_of_attempts(int distance)
 	enum { N = 32000 };
 	struct log *log = log_new(&imagenet);
 	struct sample_index r;
+	struct arena arena = ARENA_INIT;
 	struct attempts a;
 	const struct log *packed;
 	clock_t from;
@@ -27,11 +28,11 @@ seconds_of_attempts(int distance)
 	packed = log_pack(log);
 	from = clock();
 	sample_index_collect(&r, &packed, 1, NULL, NULL);
-	attempts_find(&r, 1, 1, &a);
+	attempts_find(&r, 1, 1, &arena, &a);
 	seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
 	CHECK_INT(a.n, 2);
 	CHECK_INT(a.starts[1], N);
-	attempts_release(&a);
+	arena_release(&arena);
 	sample_index_release(&r);
 	log_drop(log);
 	return seconds;

@@ -124,52 +124,6 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-/* Find the baseline of a case among n sorted places. */
-static const struct result_case *
-find_baseline(const struct baseline_place *places, size_t n,
-    const struct result_case *c, const struct metadata *f,
-    const struct case_options *o)
-{
-	const struct result_case *best = NULL;
-	size_t lacking[MAX_LACKING], n_lacking = 0, low;
-	char *without = xcalloc(c->n_labels + 1, 1);
-	struct strbuf key;
-
-	strbuf_init(&key, MAX_KEY);
-	for (size_t i = 0; i < c->n_labels; i++)
-		if (n_lacking < MAX_LACKING &&
-		    result_pair_value(
-			f->varied, f->n_varied, c->labels[i].key) != NULL)
-			lacking[n_lacking++] = i;
-	/* Try every subset of the labels that may be missing. */
-	for (unsigned set = 0; set < 1U << n_lacking; set++) {
-		for (size_t k = 0; k < n_lacking; k++)
-			without[lacking[k]] = set >> k & 1;
-		low = 0;
-		put_key(&key, c, o->strong, without);
-		for (size_t high = n, middle; low < high;) {
-			middle = low + (high - low) / 2;
-			if (strcmp(places[middle].key, key.buf) < 0)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		for (size_t i = low; i < n; i++) {
-			const struct result_case *b = places[i].c;
-
-			if (strcmp(places[i].key, key.buf) != 0 ||
-			    (best != NULL && b->gpus > best->gpus))
-				break;
-			if (comparable_baseline(c, b, set != 0, o) &&
-			    (best == NULL || better_baseline(c, b, best)))
-				best = b;
-		}
-	}
-	strbuf_release(&key);
-	free(without);
-	return best;
-}
-
 /* Find the baseline of each case of a result with known labels and medians:
  * among the valid ones (only those named o->baseline, if given), the one with
  * the fewest GPUs, then the same rule, then the fewest nodes.  A case without
@@ -183,24 +137,60 @@ case_baselines(const struct result *r, const struct case_options *o,
     const struct case_run *const *runs, const size_t *first,
     const struct result_case **baselines)
 {
-	struct baseline_place *places = xcalloc(r->n_cases, sizeof *places);
+	const size_t n = r->n_cases;
 	struct arena a = ARENA_INIT;
+	struct baseline_place *places = arena_calloc(&a, n, sizeof *places);
 	struct strbuf key;
 
 	strbuf_init(&key, MAX_KEY);
-	for (size_t i = 0; i < r->n_cases; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put_key(&key, &r->cases[i], o->strong, NULL);
 		places[i] = (struct baseline_place){ arena_strdup(&a, key.buf),
 			&r->cases[i] };
 	}
+	if (n > 1)
+		qsort(places, n, sizeof *places, by_key);
+	for (size_t i = 0; i < n; i++) {
+		const struct metadata *f = &runs[first[i]]->metadata;
+		const struct result_case *c = &r->cases[i], *best = NULL;
+		size_t lacking[MAX_LACKING], n_lacking = 0;
+		char *without = arena_calloc(&a, c->n_labels + 1, 1);
+
+		for (size_t k = 0; k < c->n_labels; k++)
+			if (n_lacking < MAX_LACKING &&
+			    result_pair_value(f->varied, f->n_varied,
+				c->labels[k].key) != NULL)
+				lacking[n_lacking++] = k;
+		/* Try every subset of the labels that may be missing. */
+		for (unsigned set = 0; set < 1U << n_lacking; set++) {
+			size_t low = 0;
+
+			for (size_t k = 0; k < n_lacking; k++)
+				without[lacking[k]] = set >> k & 1;
+			put_key(&key, c, o->strong, without);
+			for (size_t high = n, middle; low < high;) {
+				middle = low + (high - low) / 2;
+				if (strcmp(places[middle].key, key.buf) < 0)
+					low = middle + 1;
+				else
+					high = middle;
+			}
+			for (; low < n; low++) {
+				const struct result_case *b = places[low].c;
+
+				if (strcmp(places[low].key, key.buf) != 0 ||
+				    (best != NULL && b->gpus > best->gpus))
+					break;
+				if (comparable_baseline(c, b, set != 0, o) &&
+				    (best == NULL ||
+					better_baseline(c, b, best)))
+					best = b;
+			}
+		}
+		baselines[i] = best;
+	}
 	strbuf_release(&key);
-	if (r->n_cases > 1)
-		qsort(places, r->n_cases, sizeof *places, by_key);
-	for (size_t i = 0; i < r->n_cases; i++)
-		baselines[i] = find_baseline(places, r->n_cases, &r->cases[i],
-		    &runs[first[i]]->metadata, o);
 	arena_release(&a);
-	free(places);
 }
 
 enum { MAX_NAMED = 6 };
@@ -443,7 +433,7 @@ flag_runs(
     struct result_case *c, const struct case_run *const *runs, struct arena *a)
 {
 	const size_t n = c->n_runs;
-	double *v = xcalloc(n + 1, sizeof *v), middle, mad, least, low = 0;
+	double *v = arena_calloc(a, n, sizeof *v), middle, mad, least, low = 0;
 	struct remark flag;
 	size_t lower, open = 0;
 
@@ -480,7 +470,6 @@ flag_runs(
 		    remark_number(stats_median(v + lower, n - lower)));
 	for (size_t i = 0; i < n && lower > 0; i++)
 		result_run_flag(&c->runs[i], &flag, a);
-	free(v);
 }
 
 /* --- Failed runs -----------------------------------------------------------*/
@@ -520,31 +509,6 @@ is_baseline_of(const struct result_case *b, const struct result_case *c)
 	return 1;
 }
 
-static void
-judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
-{
-	const int one = failed == 1 && alone && c->n_runs >= 2;
-	const struct remark_arg n = remark_count(failed);
-	const struct remark_arg all = remark_count(c->n_runs + failed);
-	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
-	    : one                         ? REMARK(REMARK_FAILED_ONE, all)
-					  : REMARK(REMARK_FAILED_RUNS, n, all);
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		result_run_flag(&c->runs[i], &flag, &r->arena);
-	if (!one)
-		return;
-	case_add_failed(c);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *x = &r->cases[i];
-
-		if (x != c && !is_baseline_of(c, x))
-			continue;
-		x->speedup = x->speedup_low = x->speedup_high = NAN;
-		x->speedup_level = x->efficiency = NAN;
-	}
-}
-
 void
 cases_count_failed(struct result *r)
 {
@@ -552,22 +516,45 @@ cases_count_failed(struct result *r)
 	    strcmp(r->rule.metric, "time-to-train") != 0)
 		return;
 	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
 		int alone = 1; /* 0: another case has runs there, too */
 		size_t failed = 0;
+		struct remark flag;
 
 		for (size_t j = 0; j < r->n_excluded; j++) {
 			const struct result_excluded *x = &r->excluded[j];
 
 			if (strcmp(x->reason, EXCLUDED_FAILED) != 0 ||
-			    !has_folder(&r->cases[i], x->path))
+			    !has_folder(c, x->path))
 				continue;
 			failed++;
 			for (size_t k = 0; k < r->n_cases; k++)
 				alone &= k == i ||
 				    !has_folder(&r->cases[k], x->path);
 		}
-		if (failed > 0)
-			judge_failed(r, &r->cases[i], failed, alone);
+		if (failed == 0)
+			continue;
+		flag = REMARK(REMARK_FAILED_RUNS, remark_count(failed),
+		    remark_count(c->n_runs + failed));
+		if (!alone)
+			flag =
+			    REMARK(REMARK_FAILED_NEARBY, remark_count(failed));
+		else if (failed == 1 && c->n_runs >= 2)
+			flag = REMARK(REMARK_FAILED_ONE,
+			    remark_count(c->n_runs + failed));
+		for (size_t k = 0; k < c->n_runs; k++)
+			result_run_flag(&c->runs[k], &flag, &r->arena);
+		if (flag.code != REMARK_FAILED_ONE)
+			continue;
+		case_add_failed(c);
+		for (size_t k = 0; k < r->n_cases; k++) {
+			struct result_case *x = &r->cases[k];
+
+			if (x != c && !is_baseline_of(c, x))
+				continue;
+			x->speedup = x->speedup_low = x->speedup_high = NAN;
+			x->speedup_level = x->efficiency = NAN;
+		}
 	}
 }
 
@@ -752,7 +739,8 @@ static int
 choose_scaling(struct result *r, const struct case_run *const *runs, size_t n,
     struct case_options *o, struct case_notes *notes, struct arena *a)
 {
-	const struct result_case **cases = xcalloc(r->n_cases, sizeof *cases);
+	const struct result_case **cases =
+	    arena_calloc(a, r->n_cases, sizeof *cases);
 	size_t stated = 0;
 	int looks_strong;
 
@@ -762,7 +750,6 @@ choose_scaling(struct result *r, const struct case_run *const *runs, size_t n,
 		stated++;
 	looks_strong =
 	    o->any_scaling && result_cases_look_strong(cases, r->n_cases);
-	free(cases);
 	if (looks_strong) {
 		o->strong = stated == n;
 		case_note(notes, a,
@@ -809,9 +796,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 	struct case_options own = *options;
 	const struct case_options *o = &own;
 	struct arena *a = &r->arena;
-	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
+	const struct case_run **sorted = arena_calloc(a, n, sizeof *sorted);
 	const struct result_case **baselines;
-	size_t *first = xcalloc(n, sizeof *first);
+	size_t *first = arena_calloc(a, n, sizeof *first);
 	size_t assumed = 0, i, end;
 	int looks_strong, outcome;
 	long few, enough;
@@ -837,7 +824,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 	}
 	looks_strong = choose_scaling(r, sorted, n, &own, notes, a);
 	outcome = check_baseline(r, o, a, e);
-	baselines = xcalloc(r->n_cases, sizeof *baselines);
+	baselines = arena_calloc(a, r->n_cases, sizeof *baselines);
 	case_baselines(r, o, sorted, first, baselines);
 	for (i = 0; i < r->n_cases; i++) {
 		const struct result_case *b = baselines[i];
@@ -854,9 +841,6 @@ cases_make(const struct case_run *const *runs, size_t n,
 		    "same batch on each device; set it with "
 		    "--batch-size-per-device=N",
 		    assumed, assumed == 1 ? "" : "s");
-	free(baselines);
-	free(first);
-	free(sorted);
 	/* Without speedups, the notes of baselines say nothing more. */
 	if (!looks_strong)
 		note_baselines(r, o, notes, a);

@@ -35,6 +35,7 @@ struct differing {
 enum { NOT_STATED, NOT_KNOWN, FIRST_VALUE };
 
 struct differences {
+	struct arena arena;
 	struct settings_line *lines; /* [n_lines] of all rows */
 	size_t n_lines;
 	struct differing items[MAX_DIFFERING];
@@ -56,7 +57,7 @@ by_line(const void *a, const void *b)
  * rows that state settings state one value. */
 static int
 number_values(struct differing *d, const struct settings_line *lines,
-    size_t n_lines, const struct settings_row *rows, size_t n)
+    size_t n_lines, const struct settings_row *rows, size_t n, struct arena *a)
 {
 	const char place[] = { '\t', lines->at[lines->key + 1], '\t', '\0' };
 	size_t known = 0, stated = n_lines;
@@ -66,7 +67,7 @@ number_values(struct differing *d, const struct settings_line *lines,
 		known += rows[i].text != NULL;
 	if (n_lines == known && by_line(lines, lines + n_lines - 1) == 0)
 		return 0;
-	d->value = xcalloc(n, sizeof *d->value);
+	d->value = arena_calloc(a, n, sizeof *d->value);
 	/* A row would state the setting if it had it.  Variables are stated
 	 * individually.  Events are too, but those of several ranks are often
 	 * corrupted. */
@@ -148,10 +149,9 @@ differences_find(struct differences *all, const struct settings_row *rows,
     size_t n, struct arena *a)
 {
 	const char *first = NULL;
-	size_t alloc = 0;
 	int differ = 0;
 
-	*all = (struct differences){ .n = 0 };
+	*all = (struct differences){ .arena = ARENA_INIT };
 	for (size_t i = 0; i < n && !differ; i++) {
 		if (first == NULL)
 			first = rows[i].text;
@@ -165,8 +165,8 @@ differences_find(struct differences *all, const struct settings_row *rows,
 
 		for (; at != NULL && *at != '\0'; at = end + (*end != '\0')) {
 			end = at + strcspn(at, "\n");
-			all->lines = vec_grow(all->lines, all->n_lines, &alloc,
-			    sizeof *all->lines);
+			all->lines = arena_grow(&all->arena, all->lines,
+			    all->n_lines, sizeof *all->lines);
 			all->lines[all->n_lines++] = (struct settings_line){ at,
 				(size_t)(end - at), strcspn(at, "\t"), i };
 		}
@@ -182,7 +182,8 @@ differences_find(struct differences *all, const struct settings_row *rows,
 			if (all->lines[end].key != l->key ||
 			    memcmp(all->lines[end].at, l->at, l->key + 2) != 0)
 				break;
-		if (number_values(&all->items[all->n], l, end - i, rows, n))
+		if (number_values(
+			&all->items[all->n], l, end - i, rows, n, &all->arena))
 			all->items[all->n++].label = label_name(all, l, a);
 	}
 	qsort(all->items, all->n, sizeof *all->items, by_simplicity);
@@ -270,9 +271,7 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 				  a, l->at + l->key + 3, l->len - l->key - 3);
 		}
 	}
-	for (size_t k = 0; k < all.n; k++)
-		free(all.items[k].value);
-	free(all.lines);
+	arena_release(&all.arena);
 	return label;
 }
 
@@ -318,8 +317,6 @@ case_settings_differences(struct settings_row *rows, size_t n, struct arena *a)
 	if (named > MAX_NAMED)
 		text =
 		    arena_printf(a, "%s and %zu more", text, named - MAX_NAMED);
-	for (size_t k = 0; k < all.n; k++)
-		free(all.items[k].value);
-	free(all.lines);
+	arena_release(&all.arena);
 	return text;
 }

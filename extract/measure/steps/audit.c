@@ -5,7 +5,6 @@
 #include "extract/measure/steps/window.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,18 +106,6 @@ collect_all(const struct steps *s, const struct window *w, double work,
 	return all;
 }
 
-/* Number of successive records whose mean is known to MERGED_ERROR, given the
- * error of one by the resolution of the clock or the rounding of printed
- * numbers. Single records would seem to vary. */
-static size_t
-records_to_merge(double error, const double *all, size_t n)
-{
-	const double records =
-	    ceil(error / (MERGED_ERROR * stats_mean(all, n)));
-
-	return records >= 1 ? (size_t)fmin(records, (double)n) : 1;
-}
-
 /* Store the means of m successive records in out, which may be x. Returns
  * their number. */
 static size_t
@@ -172,7 +159,7 @@ struct judged {
 	size_t n;
 	double mean, median;
 	double error;  /* of a record, seconds per iteration */
-	size_t merged; /* lines per record, see records_to_merge */
+	size_t merged; /* lines per record, as in audit_run */
 };
 
 static int
@@ -321,39 +308,32 @@ judge_drift(
 	free(logs);
 }
 
-/* The noise of struct audit_flags. A change of level or a few stalls do not
- * raise it.
+/* Set the noise of struct audit_flags, which a change of level or a few stalls
+ * do not raise, and the interval of the mean by batch means (Law and Kelton
+ * 1982, who recommend 5 to 10 batches): successive steps are correlated, steps
+ * 20 apart much less. Of fewer records, by the noise.
  *
  * all  [n] records of the selected epochs, merged as those of the window */
-static double
-noise_of(const struct judged *j, const double *all, size_t n)
+static void
+judge_precision(const struct judged *j, const double *all, size_t n,
+    struct result_audit *a, struct audit_flags *flags)
 {
 	const double records =
 	    (double)(j->window->by_means ? (size_t)j->window->iterations
 					 : j->n);
-
-	if (n < MIN_SCATTER || j->n == 0)
-		return 0;
-	return NOISE_WIDTHS * normal_quantile(0.975) *
-	    (1 + SCATTER_ERROR / (double)n) * stats_neighbour_spread(all, n) /
-	    sqrt(records) / j->mean;
-}
-
-/* Interval of the mean by batch means (Law and Kelton 1982, who recommend 5 to
- * 10 batches): successive steps are correlated, steps 20 apart much less. Of
- * fewer records, by the noise. */
-static void
-judge_precision(const struct judged *j, double noise, struct result_audit *a)
-{
 	size_t batches = j->n / AUDIT_BLOCK, size;
 	double means[MAX_BATCHES];
 
+	if (n >= MIN_SCATTER && j->n > 0)
+		flags->noise = NOISE_WIDTHS * normal_quantile(0.975) *
+		    (1 + SCATTER_ERROR / (double)n) *
+		    stats_neighbour_spread(all, n) / sqrt(records) / j->mean;
 	/* Short logs have few steps: use the minimum number of batches. */
 	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
 	if (batches < MIN_BATCHES) {
-		if (noise > 0)
-			a->half_width = noise / NOISE_WIDTHS;
+		if (flags->noise > 0)
+			a->half_width = flags->noise / NOISE_WIDTHS;
 		return;
 	}
 	if (batches > MAX_BATCHES)
@@ -367,21 +347,25 @@ judge_precision(const struct judged *j, double noise, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Time between the slowest and the fastest rank over the window, in median step
- * times. Only ranks with a label that printed all steps count. */
-static double
-ranks_apart(const struct judged *j)
+/* Ranks of synchronous training finish each step together: flag the time
+ * between the slowest and the fastest rank over the window, in median step
+ * times. Only ranks with a label that printed all steps count for it. */
+static void
+judge_ranks(const struct judged *j, const struct result_audit *a,
+    struct audit_flags *flags)
 {
 	const struct sample_index *r = &j->steps->index;
-	const size_t n = (size_t)r->max_label + 1;
-	double *seconds, low = INFINITY, high = 0;
+	const int labelled = r->labelled && r->max_label < MAX_LABEL;
+	const size_t n = labelled ? (size_t)r->max_label + 1 : 0;
+	const double m = (double)j->window->ranks;
+	double *seconds, low = INFINITY, high = 0, noise = 0;
 	size_t *steps;
 
-	if (!r->labelled || r->max_label >= MAX_LABEL)
-		return 0;
-	seconds = xcalloc(n, sizeof *seconds);
-	steps = xcalloc(n, sizeof *steps);
-	for (size_t i = 0; i < j->window->n; i++) {
+	if (j->steps->points || j->window->ranks < 2)
+		return;
+	seconds = xcalloc(n + 1, sizeof *seconds);
+	steps = xcalloc(n + 1, sizeof *steps);
+	for (size_t i = 0; i < j->window->n && n > 0; i++) {
 		const struct step *step = &j->window->steps[i];
 		const double iterations = (double)(step->done - step->from);
 
@@ -403,29 +387,16 @@ ranks_apart(const struct judged *j)
 		}
 	free(seconds);
 	free(steps);
-	return (high - low) / j->median;
-}
-
-/* Ranks of synchronous training finish each step together. */
-static void
-judge_ranks(const struct judged *j, const struct result_audit *a,
-    struct audit_flags *flags)
-{
-	const double m = (double)j->window->ranks;
-	double apart, noise = 0;
-
-	if (j->steps->points || j->window->ranks < 2)
-		return;
 	/* Excess over the mean that noise alone explains for the slowest rank:
 	 * the expected maximum of normal values (Blom 1958). The scatter of a
 	 * rank is sqrt(ranks) times that of the steps' means. */
 	if (j->n > 1)
 		noise = normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
 		    stats_neighbour_spread(j->seconds, j->n) / j->median;
-	apart = ranks_apart(j);
-	if (apart > RANKS_APART_SAID)
+	if ((high - low) / j->median > RANKS_APART_SAID)
 		add_flag(flags,
-		    REMARK(REMARK_RANKS_APART, remark_number(apart),
+		    REMARK(REMARK_RANKS_APART,
+			remark_number((high - low) / j->median),
 			remark_number(RANKS_APART_SAID)));
 	else if (a->imbalance - noise > IMBALANCE_SAID)
 		add_flag(flags,
@@ -451,7 +422,13 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		const double of = s->is_rate ? work : 1;
 
 		j.error = of * window_record_error(s, stats_mean(all, n) / of);
-		m = records_to_merge(j.error, all, n);
+		/* Successive records whose mean is known to MERGED_ERROR, given
+		 * the resolution of the clock or the rounding of printed
+		 * numbers. Single records would seem to vary. */
+		m = (size_t)fmin(
+		    fmax(
+			1, ceil(j.error / (MERGED_ERROR * stats_mean(all, n)))),
+		    (double)n);
 	}
 	/* Differences are described merged, printed times as they are. */
 	if (steps_are_differences(s)) {
@@ -480,8 +457,7 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 				: REMARK(REMARK_SETTLES_LATE,
 				      remark_count(a->settled_at)));
 		if (judged_collect(&j) == 0) {
-			flags->noise = noise_of(&j, all, n);
-			judge_precision(&j, flags->noise, a);
+			judge_precision(&j, all, n, a, flags);
 			judge_rest(&j, block_of(s, 1), a, flags);
 			judge_stalls(&j, a, flags);
 			judge_drift(&j, a, flags);

@@ -153,8 +153,8 @@ find_too_many(const struct sample_index *r, long world, struct starts *s)
 }
 
 void
-attempts_find(
-    const struct sample_index *r, long world, size_t usual, struct attempts *a)
+attempts_find(const struct sample_index *r, long world, size_t usual,
+    struct arena *arena, struct attempts *a)
 {
 	struct starts *logs = xcalloc(r->n_logs, sizeof *logs);
 	const size_t width = r->n_logs;
@@ -173,7 +173,7 @@ attempts_find(
 			find_too_many(r, world, s);
 		a->n = s->n + 1 > a->n ? s->n + 1 : a->n;
 	}
-	a->starts = xcalloc((a->n + 1) * width, sizeof *a->starts);
+	a->starts = arena_calloc(arena, (a->n + 1) * width, sizeof *a->starts);
 	/* A rank with fewer attempts lacks the first ones. */
 	for (size_t i = 0; i < width; i++) {
 		const size_t late = a->n - logs[i].n;
@@ -184,13 +184,6 @@ attempts_find(
 		free(logs[i].items);
 	}
 	free(logs);
-}
-
-void
-attempts_release(struct attempts *a)
-{
-	free(a->starts);
-	*a = (struct attempts){ .n = 0 };
 }
 
 /* True if attempts over the same iterations ran one after the other; false if
@@ -377,7 +370,7 @@ exclude_restart(const struct sample_index *r, long world,
 /* True if the job was restarted; sets a. Joined logs of ranks look alike. */
 static int
 was_restarted(const struct sample_index *r, long world, int ranks,
-    const struct repeats *w, struct attempts *a)
+    const struct repeats *w, struct arena *arena, struct attempts *a)
 {
 	const int again = again_from_start(r, w);
 	size_t usual = 1; /* most frequent group size */
@@ -387,15 +380,12 @@ was_restarted(const struct sample_index *r, long world, int ranks,
 	for (size_t i = 2; i < SIZES; i++)
 		if (w->sizes[i] > w->sizes[usual])
 			usual = i;
-	attempts_find(r, world, usual, a);
-	if (a->n > 1 && !(ranks && again && !are_in_turn(r, a)))
-		return 1;
-	attempts_release(a);
-	return 0;
+	attempts_find(r, world, usual, arena, a);
+	return a->n > 1 && !(ranks && again && !are_in_turn(r, a));
 }
 
 int
-sample_index_check(struct sample_index *r, long world,
+sample_index_check(struct sample_index *r, long world, struct arena *a,
     struct attempts *attempts, struct exclusion *x)
 {
 	struct repeats w;
@@ -408,7 +398,7 @@ sample_index_check(struct sample_index *r, long world,
 	ranks = w.over == 0 &&
 	    (are_regular(&w) ||
 		!(r->labelled ? w.label_most > 1 : world == RESULT_UNKNOWN));
-	if (attempts != NULL && was_restarted(r, world, ranks, &w, attempts))
+	if (attempts != NULL && was_restarted(r, world, ranks, &w, a, attempts))
 		return 1;
 	/* A counter stalls while a loss scaler skips steps, initially up to
 	 * half of them: its number is repeated but never falls back. */

@@ -51,66 +51,7 @@ sample_index_epoch(const struct sample_index *r, int32_t number, int32_t last)
 	return (int32_t)epoch_find(r, number);
 }
 
-static int32_t
-epoch_add(struct sample_index *r, int32_t number, int32_t last)
-{
-	size_t i;
-
-	if (r->n_epochs > 0 && r->epochs[last] == number)
-		return last;
-	i = epoch_find(r, number);
-	if (i == HASH_INDEX_NONE) {
-		i = r->n_epochs++;
-		r->epochs =
-		    vec_grow(r->epochs, i, &r->alloc_epochs, sizeof *r->epochs);
-		r->epochs[i] = number;
-		hash_index_add(
-		    &r->by_number, hash_bytes(0, &number, sizeof number), i);
-	}
-	return (int32_t)i;
-}
-
 /* --- Clocks ----------------------------------------------------------------*/
-
-/* State of a clock in one log. */
-struct clock_course {
-	double before;   /* previous stamp, corrected; or NAN */
-	double distance; /* last difference below MAX_DISTANCE_S */
-	double shift;    /* correction to add to a stamp */
-	int32_t hours;   /* jumps of an hour so far */
-};
-
-/* Correct a clock that wraps around at midnight or new year, or is set by an
- * hour: daylight saving begins and ends while jobs run, and a jump of an hour
- * up to a few steps is hardly anything else. Ranks that overtake each other
- * step back by seconds only; a rank still in the old day steps back by the
- * whole period.
- *
- * hours  1: also correct jumps of an hour */
-static void
-follow_clock(struct clock_course *c, double stamp, int hours)
-{
-	/* Seconds after which a clock with that stamp wraps around. */
-	const double period = stamp < DAY_S ? DAY_S
-	    : stamp < YEARLESS_END_S        ? LEAP_YEAR_S
-					    : 0;
-	const double slack = fmax(5 * c->distance, 2);
-	const double d = stamp + c->shift - c->before;
-
-	if (isnan(stamp))
-		return;
-	if (period > 0 && d < -period / 2) {
-		c->shift += period;
-	} else if (period > 0 && c->shift >= period && d > period / 2) {
-		c->shift -= period;
-	} else if (hours && c->distance > 0 && fabs(fabs(d) - HOUR_S) < slack) {
-		c->shift -= d > 0 ? HOUR_S : -HOUR_S;
-		c->hours++;
-	} else if (d > 0 && d < MAX_DISTANCE_S) {
-		c->distance = d;
-	}
-	c->before = stamp + c->shift;
-}
 
 static void
 release_stamps(struct sample_index *r)
@@ -121,7 +62,11 @@ release_stamps(struct sample_index *r)
 	r->stamps = NULL;
 }
 
-/* Correct the clocks of all logs.
+/* Correct clocks that wrap around at midnight or new year, or are set by an
+ * hour: daylight saving begins and ends while jobs run, and a jump of an hour
+ * up to a few steps is hardly anything else. Ranks that overtake each other
+ * step back by seconds only; a rank still in the old day steps back by the
+ * whole period.
  *
  * hours  1: also correct jumps of an hour
  *
@@ -135,15 +80,37 @@ follow_clocks(struct sample_index *r, int hours)
 	r->hours = 0;
 	for (size_t i = 0; i < r->n_logs; i++) {
 		const struct sample_store *all = &r->logs[i]->samples;
-		struct clock_course clock = { NAN, 0, 0, 0 };
+		double before = NAN; /* previous stamp, corrected */
+		double distance = 0; /* last difference below MAX_DISTANCE_S */
+		double shift = 0;    /* correction to add to a stamp */
+		int32_t jumps = 0;
 
 		for (size_t k = 0; k < all->n; k++) {
-			follow_clock(&clock, all->items[k].stamp, hours);
-			shifted |= fabs(clock.shift) > 0;
-			r->stamps[i][k] = all->items[k].stamp + clock.shift;
+			const double stamp = all->items[k].stamp;
+			/* Seconds after which such a clock wraps around. */
+			const double period = stamp < DAY_S ? DAY_S
+			    : stamp < YEARLESS_END_S        ? LEAP_YEAR_S
+							    : 0;
+			const double d = stamp + shift - before;
+
+			if (period > 0 && d < -period / 2) {
+				shift += period;
+			} else if (period > 0 && shift >= period &&
+			    d > period / 2) {
+				shift -= period;
+			} else if (hours && distance > 0 &&
+			    fabs(fabs(d) - HOUR_S) < fmax(5 * distance, 2)) {
+				shift -= d > 0 ? HOUR_S : -HOUR_S;
+				jumps++;
+			} else if (d > 0 && d < MAX_DISTANCE_S) {
+				distance = d;
+			}
+			if (!isnan(stamp))
+				before = stamp + shift;
+			shifted |= fabs(shift) > 0;
+			r->stamps[i][k] = stamp + shift;
 		}
-		if (clock.hours > r->hours)
-			r->hours = clock.hours;
+		r->hours = jumps > r->hours ? jumps : r->hours;
 	}
 	return shifted;
 }
@@ -176,7 +143,17 @@ examine_log(struct sample_index *r, size_t log)
 	for (size_t i = r->from[log]; i < r->to[log]; i++) {
 		const struct sample *x = &items[i];
 
-		epoch = epoch_add(r, x->epoch, epoch);
+		if (r->n_epochs == 0 || r->epochs[epoch] != x->epoch)
+			epoch = (int32_t)epoch_find(r, x->epoch);
+		if (epoch < 0) {
+			epoch = (int32_t)r->n_epochs++;
+			r->epochs = vec_grow(r->epochs, (size_t)epoch,
+			    &r->alloc_epochs, sizeof *r->epochs);
+			r->epochs[epoch] = x->epoch;
+			hash_index_add(&r->by_number,
+			    hash_bytes(0, &x->epoch, sizeof x->epoch),
+			    (size_t)epoch);
+		}
 		if (epoch <= last_epoch &&
 		    (epoch < last_epoch || x->iter <= last_iter))
 			ascends = 0;
@@ -603,45 +580,6 @@ struct distances {
 	size_t n_large, alloc_large;
 };
 
-static void
-distances_add(struct distances *d, long distance)
-{
-	if (distance <= 0)
-		return;
-	if ((size_t)distance < sizeof d->small / sizeof *d->small) {
-		d->small[distance]++;
-		if ((size_t)distance >= d->n_small)
-			d->n_small = (size_t)distance + 1;
-		return;
-	}
-	d->large =
-	    vec_grow(d->large, d->n_large, &d->alloc_large, sizeof *d->large);
-	d->large[d->n_large++] = (double)distance;
-}
-
-/* The most frequent distance, the smallest in case of a tie; 0: none. */
-static long
-distances_usual(struct distances *d)
-{
-	size_t best = 0, run = 0;
-	long usual = 0;
-
-	for (size_t i = 1; i < d->n_small; i++)
-		if (d->small[i] > best) {
-			best = d->small[i];
-			usual = (long)i;
-		}
-	stats_sort(d->large, d->n_large);
-	for (size_t i = 0; i < d->n_large; i++) {
-		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
-		if (run > best) {
-			best = run;
-			usual = (long)d->large[i];
-		}
-	}
-	return usual;
-}
-
 /* Append the epoch that starts at a sample.
  *
  * start  iterations of the previous epochs */
@@ -665,12 +603,28 @@ add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 	return &s->epochs[s->n_epochs++];
 }
 
-/* Usual distance between printed steps. */
+/* Usual distance between printed steps: the most frequent one, the smallest in
+ * case of a tie. */
 static long
 usual_spacing(const struct steps *s, struct distances *d)
 {
-	const long first = s->epochs[0].first_done, usual = distances_usual(d);
+	const long first = s->epochs[0].first_done;
+	size_t best = 0, run = 0;
+	long usual = 0;
 
+	for (size_t i = 1; i < d->n_small; i++)
+		if (d->small[i] > best) {
+			best = d->small[i];
+			usual = (long)i;
+		}
+	stats_sort(d->large, d->n_large);
+	for (size_t i = 0; i < d->n_large; i++) {
+		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
+		if (run > best) {
+			best = run;
+			usual = (long)d->large[i];
+		}
+	}
 	if (usual == 0) /* one line per epoch, or one line */
 		return first > 0 ? first : 1;
 	/* Two lines have one distance, which lost lines may have widened. If
@@ -696,6 +650,7 @@ find_epochs(struct steps *s)
 		const struct sample_place place = sample_index_place(r, i);
 		const struct sample *sample = sample_index_sample(r, &place);
 		struct step step;
+		long distance;
 
 		if (epoch == NULL || place.epoch != epoch->number) {
 			start += epoch != NULL ? epoch->length : 0;
@@ -704,8 +659,16 @@ find_epochs(struct steps *s)
 		end = sample_index_group_end(r, i);
 		full += end - i == r->most;
 		place_step(s, &step, epoch, sample, place.iter);
-		if (s->n > 0)
-			distances_add(&d, step.done - s->last_done);
+		distance = s->n > 0 ? step.done - s->last_done : 0;
+		if (distance >= (long)(sizeof d.small / sizeof *d.small)) {
+			d.large = vec_grow(d.large, d.n_large, &d.alloc_large,
+			    sizeof *d.large);
+			d.large[d.n_large++] = (double)distance;
+		} else if (distance > 0) {
+			d.small[distance]++;
+			if ((size_t)distance >= d.n_small)
+				d.n_small = (size_t)distance + 1;
+		}
 		if (epoch->n == 0)
 			epoch->first_done = step.done;
 		s->last = step.last;
@@ -774,7 +737,7 @@ make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 		    untimed > 0 ? REMARK(REMARK_NO_TIMES, remark_count(untimed))
 				: remark_plain(REMARK_NO_STEPS));
 	verdict = sample_index_check(
-	    &s->index, s->world, known ? NULL : &s->tries, x);
+	    &s->index, s->world, &s->arena, known ? NULL : &s->tries, x);
 	if (verdict != 0)
 		return verdict;
 	free(s->epochs);
@@ -867,7 +830,6 @@ void
 steps_release(struct steps *s)
 {
 	sample_index_release(&s->index);
-	attempts_release(&s->tries);
 	free(s->epochs);
 	arena_release(&s->arena);
 	*s = (struct steps){ .arena = ARENA_INIT };

@@ -128,7 +128,7 @@ int32_t sample_index_epoch(
  * samples starts[i * n_logs + k] to starts[(i + 1) * n_logs + k] - 1. */
 struct attempts {
 	size_t n;       /* 1: no restart was found */
-	size_t *starts; /* [(n + 1) * n_logs] */
+	size_t *starts; /* [(n + 1) * n_logs], in an arena */
 };
 
 /* Find the attempts by the numbers of the iterations, in file order.
@@ -141,18 +141,17 @@ struct attempts {
  * world  number of ranks, or RESULT_UNKNOWN
  * usual  lines of most iterations: more falls than that are due to ranks that
  *        print in blocks */
-void attempts_find(
-    const struct sample_index *r, long world, size_t usual, struct attempts *a);
-void attempts_release(struct attempts *a);
+void attempts_find(const struct sample_index *r, long world, size_t usual,
+    struct arena *arena, struct attempts *a);
 
 /* Check whether the samples of each group are ranks (see steps_make).
  *
  * world     number of ranks, or RESULT_UNKNOWN
- * attempts  set if they are not ranks and the job was restarted; NULL: do not
- *           look for attempts
+ * attempts  set, in a, if they are not ranks and the job was restarted; NULL:
+ *           do not look for attempts
  *
  * Returns 0; 1 if attempts was set; or -1 with EXCLUDED_RESTART. */
-int sample_index_check(struct sample_index *r, long world,
+int sample_index_check(struct sample_index *r, long world, struct arena *a,
     struct attempts *attempts, struct exclusion *x);
 
 /* --- Steps -----------------------------------------------------------------*/

@@ -88,31 +88,6 @@ rule_check(const struct rule *rule, struct error *e)
 /* Minimum of settled iterations to measure. */
 enum { SHORT_LEAST = 10 };
 
-/* Share of the window's time by which its first record exceeds the mean of the
- * others. */
-static double
-start_share(const struct steps *s, const struct window *w)
-{
-	double first = NAN, own = 0, rest = 0, iterations = 0;
-
-	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = &w->steps[i];
-		const double n = (double)(step->done - step->from);
-		const double t = s->is_rate ? 1 / step->value : step->value;
-
-		if (i == 0) {
-			first = t;
-			own = n;
-		} else {
-			rest += n * t;
-			iterations += n;
-		}
-	}
-	return iterations > 0
-	    ? own * (first - rest / iterations) / (own * first + rest)
-	    : 0;
-}
-
 /* Apply a rule to the run.
  *
  * doubt  first finding of the audit; REMARK_NONE if none
@@ -126,13 +101,28 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 	struct result_audit audit;
 	struct audit_flags flags;
 	struct window w;
-	int included = 0;
+	/* Time of an iteration of the first record, iterations and time of this
+	 * and of the other records. */
+	double first = NAN, own = 0, rest = 0, iterations = 0;
+	const int included = window_select(s, rule, kind, &w, &ignored) == 0;
 
-	if (window_select(s, rule, kind, &w, &ignored) == 0) {
+	for (size_t i = 0; included && i < w.n; i++) {
+		const struct step *step = &w.steps[i];
+		const double n = (double)(step->done - step->from);
+		const double t = s->is_rate ? 1 / step->value : step->value;
+
+		if (i == 0) {
+			first = t;
+			own = n;
+		} else {
+			rest += n * t;
+			iterations += n;
+		}
+	}
+	if (included) {
 		audit_run(s, &w, 1,
 		    kind == RULE_WINDOW ? rule_end(rule) : LONG_MAX, &audit,
 		    &flags);
-		included = 1;
 		*doubt = remark_plain(REMARK_NONE);
 		if (flags.n > 0)
 			*doubt = flags.items[0];
@@ -140,7 +130,9 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 			*doubt = remark_plain(REMARK_ONE_ITERATION);
 		else if (w.n == 1 && w.first.from <= 0)
 			*doubt = remark_plain(REMARK_ONE_RECORD);
-		else if (start_share(s, &w) > START_MAX_SHARE)
+		else if (own * (first - rest / iterations) /
+			(own * first + rest) >
+		    START_MAX_SHARE)
 			*doubt = remark_plain(REMARK_SLOWER_START);
 		else if (kind == RULE_ALL && s->spacing > 1 &&
 		    steps_print_means(s) &&
@@ -207,80 +199,71 @@ second_printed(const struct steps *s)
 	return LONG_MAX;
 }
 
-/* Suggest an option if its rule includes the run and the audit has no finding.
- *
- * doubt  set to the audit's first finding, if not set yet
- *
- * Returns 1 if x has the option. */
-static int
-offer(const struct steps *s, const struct rule *rule, enum rule_kind kind,
-    const char *option, struct remark *doubt, struct exclusion *x)
-{
-	struct remark own;
-
-	if ((kind == RULE_WINDOW && rule->train != RESULT_UNKNOWN &&
-		rule->train <= rule->warmup) ||
-	    !try_rule(s, rule, kind, &own))
-		return 0;
-	if (own.code == REMARK_NONE)
-		x->hint = REMARK(REMARK_PASS, remark_name(option));
-	else if (doubt->code == REMARK_NONE)
-		*doubt = own;
-	return own.code == REMARK_NONE;
-}
-
-static int
-offer_train(const struct steps *s, const struct rule *rule, long train,
-    struct arena *a, struct remark *doubt, struct exclusion *x)
-{
-	struct rule other = *rule;
-
-	other.train = train;
-	return offer(s, &other, RULE_WINDOW,
-	    arena_printf(a, "--train-batches=%ld", train), doubt, x);
-}
-
-static int
-offer_from(const struct steps *s, const struct rule *rule, long from,
-    struct arena *a, struct remark *doubt, struct exclusion *x)
-{
-	struct rule other = *rule;
-
-	other.from_iteration = from;
-	return offer(s, &other, RULE_ALL,
-	    arena_printf(a, "--rule=all --from-iteration=%ld", from), doubt, x);
-}
-
 void
 advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x)
 {
 	const struct window_view *v = &w->view;
 	const long end = rule_end(rule), second = second_printed(s);
-	struct remark *doubt = arena_alloc(a, sizeof *doubt);
-	struct rule any_epoch = *rule;
+	struct remark *doubt = arena_alloc(a, sizeof *doubt), own;
 	struct step_walk walk = steps_walk(s, 0);
 	struct step first;
 
 	steps_next(&walk, &first);
+
+	const struct {
+		int fits;
+		enum rule_kind kind;
+		const char *option;
+		long number; /* after the option, or RESULT_UNKNOWN */
+	} choices[] = {
+		{ v->total < end, RULE_WINDOW,
+		    "--train-batches=", v->total - rule->skip },
+		/* The run resumed from a checkpoint. */
+		{ v->lowest >= end, RULE_ALL, "--rule=all --from-iteration=",
+		    steps_printed(s, &first) + rule_start(rule) },
+		/* Only every n-th iteration is printed. */
+		{ v->next_done < LONG_MAX && v->total >= end, RULE_WINDOW,
+		    "--train-batches=", v->next_done - rule->skip },
+		{ rule->epoch_choice == EPOCH_ONE, RULE_WINDOW, "--epoch=auto",
+		    RESULT_UNKNOWN },
+		{ 1, RULE_ALL, "--rule=all", RESULT_UNKNOWN },
+		{ second < LONG_MAX, RULE_ALL,
+		    "--rule=all --from-iteration=", second },
+	};
+
 	*doubt = remark_plain(REMARK_NONE);
-	any_epoch.epoch_choice = EPOCH_AUTO;
 	if (s->numbered && !exclusion_is(x, EXCLUDED_SHORT))
 		return;
-	if ((v->total < end &&
-		offer_train(s, rule, v->total - rule->skip, a, doubt, x)) ||
-	    /* The run resumed from a checkpoint. */
-	    (v->lowest >= end &&
-		offer_from(s, rule, steps_printed(s, &first) + rule_start(rule),
-		    a, doubt, x)) ||
-	    /* Only every n-th iteration is printed. */
-	    (v->next_done < LONG_MAX && v->total >= end &&
-		offer_train(s, rule, v->next_done - rule->skip, a, doubt, x)) ||
-	    (rule->epoch_choice == EPOCH_ONE &&
-		offer(s, &any_epoch, RULE_WINDOW, "--epoch=auto", doubt, x)) ||
-	    offer(s, rule, RULE_ALL, "--rule=all", doubt, x) ||
-	    (second < LONG_MAX && offer_from(s, rule, second, a, doubt, x)))
-		return;
+	/* Suggest the first option whose rule includes the run without a
+	 * finding of the audit. */
+	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+		const enum rule_kind kind = choices[i].kind;
+		const char *option = choices[i].option;
+		const long number = choices[i].number;
+		struct rule other = *rule;
+
+		if (number != RESULT_UNKNOWN)
+			*(kind == RULE_ALL ? &other.from_iteration
+					   : &other.train) = number;
+		else
+			other.epoch_choice =
+			    kind == RULE_ALL ? rule->epoch_choice : EPOCH_AUTO;
+		if (!choices[i].fits ||
+		    (kind == RULE_WINDOW && rule_end(&other) < LONG_MAX &&
+			other.train <= other.warmup) ||
+		    !try_rule(s, &other, kind, &own))
+			continue;
+		if (own.code == REMARK_NONE) {
+			if (number != RESULT_UNKNOWN)
+				option =
+				    arena_printf(a, "%s%ld", option, number);
+			x->hint = REMARK(REMARK_PASS, remark_name(option));
+			return;
+		}
+		if (doubt->code == REMARK_NONE)
+			*doubt = own;
+	}
 	if (doubt->code != REMARK_NONE)
 		x->hint = REMARK(REMARK_NO_CHOICE, remark_inner(doubt));
 }
@@ -499,79 +482,64 @@ refuse_short(const struct steps *s, const struct rule *rule,
 	    x, REMARK(REMARK_TOO_SPARSE, remark_count(s->spacing), from, to));
 }
 
-/* Sums for the mean of rates: total work over total time. */
-struct rate_sums {
-	struct stats_sum work,
-	    seconds;        /* from the work that is printed on the lines */
-	double least, most; /* work of an iteration */
-	int known;          /* 1: the work of all steps is known */
-	double line_work;   /* sum of rate times printed time */
-};
-
-/* Add a step of n iterations. Its work is printed on its lines, or follows from
- * rate and time. */
-static void
-rate_sums_add(const struct steps *s, const struct step *step, double n,
-    struct rate_sums *sums)
-{
-	const char *unit = s->meaning->unit;
-	double work = NAN, by_time = NAN;
-
-	if (s->meaning->second == SECOND_STEP)
-		by_time = step->value * steps_lines(s, step).second;
-	if (strcmp(unit, "iterations/s") != 0)
-		work = steps_work(s, step,
-		    strcmp(unit, "tokens/s") == 0 ? "tokens_per_step"
-						  : "batch_size");
-	if (isnan(work))
-		work = by_time;
-	sums->line_work += n * by_time;
-	sums->known = sums->known && work > 0;
-	if (work < sums->least)
-		sums->least = work;
-	if (work > sums->most)
-		sums->most = work;
-	stats_sum_add(&sums->work, n * work);
-	stats_sum_add(&sums->seconds, n * work / step->value);
-}
-
 /* Sum up the counted steps. The value is total work over total time, in the
- * unit of the steps. */
+ * unit of the steps. The work of a step is printed on its lines, or follows
+ * from rate and time. */
 static void
 sum_up(const struct steps *s, struct window *w)
 {
-	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
-	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
-		1, 0 };
+	const char *unit = s->meaning->unit;
+	const char *key = s->is_rate && strcmp(unit, "tokens/s") == 0
+	    ? "tokens_per_step"
+	    : "batch_size";
 	const int by_rate = s->is_rate && !steps_mean_is_plain(s);
+	struct stats_sum n_sum = STATS_SUM_INIT, n_seconds = STATS_SUM_INIT;
+	struct stats_sum work_sum = STATS_SUM_INIT;
+	struct stats_sum seconds = STATS_SUM_INIT; /* from the printed work */
+	double least = INFINITY, most = 0;         /* work of an iteration */
+	double line_work = 0; /* sum of rate times printed time */
+	int known = s->is_rate && !s->by_mean; /* 1: the work of all steps is */
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct step *step = &w->steps[i];
 		const double n = (double)(step->done - step->from);
+		double work = NAN, by_time = NAN;
 
 		w->iterations += step->done - step->from;
 		if (step->ranks > w->ranks)
 			w->ranks = step->ranks;
 		if (step->bad && !w->bad.bad)
 			w->bad = *step;
-		stats_sum_add(&work, n);
+		stats_sum_add(&n_sum, n);
 		stats_sum_add(
-		    &seconds, by_rate ? n / step->value : n * step->value);
-		if (s->is_rate)
-			rate_sums_add(s, step, n, &rates);
+		    &n_seconds, by_rate ? n / step->value : n * step->value);
+		if (!s->is_rate)
+			continue;
+		if (s->meaning->second == SECOND_STEP)
+			by_time = step->value * steps_lines(s, step).second;
+		if (strcmp(unit, "iterations/s") != 0)
+			work = steps_work(s, step, key);
+		if (isnan(work))
+			work = by_time;
+		line_work += n * by_time;
+		known &= work > 0;
+		least = fmin(least, work);
+		most = fmax(most, work);
+		stats_sum_add(&work_sum, n * work);
+		stats_sum_add(&seconds, n * work / step->value);
 	}
-	w->line_work = s->is_rate && !s->by_mean
-	    ? rates.line_work / (double)w->iterations
-	    : NAN;
-	w->by_work = s->is_rate && !s->by_mean && rates.known &&
-	    rates.most > WORK_VARIES * rates.least;
+	w->line_work =
+	    s->is_rate && !s->by_mean ? line_work / (double)w->iterations : NAN;
+	w->by_work = known && most > WORK_VARIES * least;
 	if (w->by_work)
-		w->value = stats_sum_value(&rates.work) /
-		    stats_sum_value(&rates.seconds);
+		w->value =
+		    stats_sum_value(&work_sum) / stats_sum_value(&seconds);
 	else if (by_rate)
-		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
+		w->value =
+		    stats_sum_value(&n_sum) / stats_sum_value(&n_seconds);
 	else
-		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
+		w->value =
+		    stats_sum_value(&n_seconds) / stats_sum_value(&n_sum);
 }
 
 void
@@ -611,24 +579,6 @@ sum_error(const struct steps *s, long n, double mean)
 	return (double)n * parts * s->units.mean / 2;
 }
 
-/* Running mean before a step, computed from the mean printed at the step.
- *
- * record  printed mean */
-static double
-mean_before(
-    const struct steps *s, const struct step *step, double record, long shift)
-{
-	const int of_time = !s->is_rate || steps_mean_is_plain(s);
-	const double n = (double)(step->done + shift);
-	const double own = (double)(step->done - step->from);
-	const double value = of_time ? step->value : 1 / step->value;
-	double mean = of_time ? record : 1 / record;
-
-	if (n > own)
-		mean = (n * mean - own * value) / (n - own);
-	return of_time ? mean : 1 / mean;
-}
-
 /* True if steps are differences of printed sums or means. */
 static int
 has_sums(const struct steps *s)
@@ -665,11 +615,18 @@ ends_error(const struct steps *s, size_t epoch, const struct step *first,
 	const long shift = steps_mean_shift(s, epoch);
 	const long done = s->epochs[epoch].first_done;
 	const double record = steps_lines(s, last).record;
-	const double from =
-	    mean_before(s, first, steps_lines(s, first).record, shift);
-	double error = sum_error(s, first->from + shift, from) +
-	    sum_error(s, last->done + shift, record);
+	const double n = (double)(first->done + shift);
+	const double own = (double)(first->done - first->from);
+	const double value = of_time ? first->value : 1 / first->value;
+	double from = steps_lines(s, first).record, error;
 
+	/* The running mean before the first step. */
+	from = of_time ? from : 1 / from;
+	if (n > own)
+		from = (n * from - own * value) / (n - own);
+	from = of_time ? from : 1 / from;
+	error = sum_error(s, first->from + shift, from) +
+	    sum_error(s, last->done + shift, record);
 	/* A mean that lacks k iterations has the sum (n - k) m. */
 	if (unplaced && s->meaning->mean_start == 0 && done > s->spacing)
 		error += fabs(of_time ? record - from : 1 / record - 1 / from) *
