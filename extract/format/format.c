@@ -288,23 +288,14 @@ format_set_release(struct format_set *set)
 /* --- Lookup ----------------------------------------------------------------*/
 
 const struct format *
-format_find(const struct format_set *set, const char *name)
-{
-	for (size_t i = 0; i < set->formats.n; i++)
-		if (strcmp(set->formats.items[i]->name, name) == 0)
-			return set->formats.items[i];
-	return NULL;
-}
-
-const struct format *
 format_get(const struct format_set *set, const char *name, struct error *e)
 {
-	const struct format *f = format_find(set, name);
 	const char **names, *near;
 	struct strbuf sb;
 
-	if (f != NULL)
-		return f;
+	for (size_t i = 0; i < set->formats.n; i++)
+		if (strcmp(set->formats.items[i]->name, name) == 0)
+			return set->formats.items[i];
 	/* Names that contain the word; else the nearest. */
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
 	names = xcalloc(set->formats.n + 1, sizeof *names);

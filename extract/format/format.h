@@ -9,7 +9,7 @@
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
  *		return -1;
- *	const struct format *f = format_find(&set, "pytorch-imagenet");
+ *	const struct format *f = format_get(&set, "pytorch-imagenet", &e);
  *	format_set_release(&set);
  */
 #ifndef EXTRACT_FORMAT_FORMAT_H
@@ -53,14 +53,6 @@ enum echo {
 	ECHO_YES, /* equal to the record before, value included */
 	ECHO_BAR  /* redrawn by a progress bar: its iteration or time has not
 	             advanced */
-};
-
-/* Events that are only meaningful together and have their own reader
- * (scan/horovod_timeline.c). */
-enum format_events {
-	EVENTS_NONE,
-	EVENTS_HOROVOD, /* Horovod's timeline */
-	N_FORMAT_EVENTS
 };
 
 /* A value that a match must have; `at` is its place in the file's text. */
@@ -116,7 +108,8 @@ struct format {
 	 * {...} as in scan/any_metadata.c. */
 	const char *beside, *part, *parents, *record;
 	enum echo echo;
-	enum format_events events; /* kind of events, if its lines are events */
+	int timeline; /* 1: lines are events that only have a meaning together,
+	                 see scan/horovod_timeline.c */
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] step patterns first */
 	size_t n_patterns;
@@ -200,12 +193,8 @@ int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
 
-/* Find a format by name, or NULL. */
-const struct format *format_find(
-    const struct format_set *set, const char *name);
-
-/* Like format_find; an unknown name is an ERROR_USAGE with the nearest
- * names. */
+/* Find a format by name. An unknown name gives NULL and an ERROR_USAGE with the
+ * nearest names. */
 const struct format *format_get(
     const struct format_set *set, const char *name, struct error *e);
 

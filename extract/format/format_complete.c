@@ -81,27 +81,6 @@ second_kind_of(enum pattern_field field)
 
 /* --- Patterns --------------------------------------------------------------*/
 
-/* Check an event of a pair. */
-static int
-check_event(const struct format *f, const struct pattern *p, struct error *e)
-{
-	if (!has_field(p, FIELD_MOMENT))
-		return PATTERN_ERROR(p,
-		    "pattern '%s' captures no time: it needs a group at_s or "
-		    "at_ms",
-		    p->name);
-	if (p->role != ROLE_BEGIN && p->begin == NULL)
-		return PATTERN_ERROR(
-		    p, "no 'begin' stands above '%s'", p->name);
-	for (size_t i = 0; p->role == ROLE_INTERVAL && i < f->n_patterns; i++)
-		if (f->meaning.kind != VALUE_STEP_TIME ||
-		    f->patterns[i].role == ROLE_STEP)
-			return PATTERN_ERROR(p,
-			    "an interval needs the kind step-time, and no step "
-			    "pattern");
-	return 0;
-}
-
 static int
 check_pattern(const struct format *f, const struct pattern *p, struct error *e)
 {
@@ -131,7 +110,23 @@ check_pattern(const struct format *f, const struct pattern *p, struct error *e)
 	if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
 		return PATTERN_ERROR(
 		    p, "pattern '%s' needs a group message_bytes", p->name);
-	return role & EVENTS ? check_event(f, p, e) : 0;
+	if (!(role & EVENTS))
+		return 0;
+	if (!has_field(p, FIELD_MOMENT))
+		return PATTERN_ERROR(p,
+		    "pattern '%s' captures no time: it needs a group at_s or "
+		    "at_ms",
+		    p->name);
+	if (p->role != ROLE_BEGIN && p->begin == NULL)
+		return PATTERN_ERROR(
+		    p, "no 'begin' stands above '%s'", p->name);
+	for (size_t i = 0; p->role == ROLE_INTERVAL && i < f->n_patterns; i++)
+		if (f->meaning.kind != VALUE_STEP_TIME ||
+		    f->patterns[i].role == ROLE_STEP)
+			return PATTERN_ERROR(p,
+			    "an interval needs the kind step-time, and no step "
+			    "pattern");
+	return 0;
 }
 
 /* Check all patterns, and link each end and interval to the begin above it. */

@@ -299,56 +299,20 @@ read_set(struct format_parser *p, struct span v)
 
 /* --- Patterns and samples --------------------------------------------------*/
 
-/* Parse a regular expression: the rest of the line and its continuation lines,
- * which begin with a blank.
+/* Parse a pattern of a role, a regular expression or selectors: the rest of the
+ * line and its continuation lines, which begin with a blank.
  *
  * seam  "" or " ": inserted between lines */
-static int
-read_regex(struct format_parser *p, struct span v, struct pattern *pt,
-    const char *seam)
-{
-	const char *const end = p->f->src.text + p->f->src.len;
-	struct strbuf text = STRBUF_INIT(FORMAT_MAX_REGEX + 1);
-	int rc = 0;
-
-	for (;;) {
-		if (v.len > 0 && is_blank(v.s[v.len - 1])) {
-			rc = source_error(p->e, &p->f->src, v.s + v.len,
-			    "blank at the end of the line; write [ ] if the "
-			    "pattern needs it");
-			break;
-		}
-		if (text.len + strlen(seam) + v.len > FORMAT_MAX_REGEX) {
-			rc = SPAN_ERROR(p, v,
-			    "pattern '%s' is longer than %d bytes", pt->name,
-			    FORMAT_MAX_REGEX);
-			break;
-		}
-		pt->pieces = arena_grow(
-		    p->arena, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
-		pt->pieces[pt->n_pieces++] = (struct piece){ text.len, v.s };
-		strbuf_add(&text, v.s, v.len);
-		strbuf_addstr(&text, seam);
-		if (p->next == end || !is_blank(*p->next) ||
-		    (rc = take_line(p, &v)) != 0)
-			break;
-		skip_blanks(&v);
-	}
-	pt->text = arena_strdup(p->arena, text.buf);
-	strbuf_release(&text);
-	return rc;
-}
-
-/* Parse a pattern of a role: a regular expression or selectors.
- *
- * seam  inserted between lines */
 static int
 read_any_pattern(struct format_parser *p, struct span v, enum role role,
     pattern_maker *make, const char *seam)
 {
 	struct format *f = p->f;
+	const char *const end = f->src.text + f->src.len;
+	struct strbuf text = STRBUF_INIT(FORMAT_MAX_REGEX + 1);
 	struct pattern *pt;
 	const struct span at = v;
+	int rc = 0;
 
 	f->patterns = arena_grow(
 	    p->arena, f->patterns, f->n_patterns, sizeof *f->patterns);
@@ -371,7 +335,31 @@ read_any_pattern(struct format_parser *p, struct span v, enum role role,
 		    FORMAT_MAX_PATTERNS);
 	if (v.len == 0)
 		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt->name);
-	if (read_regex(p, v, pt, seam) != 0)
+	for (int more = 1; more && rc == 0;) {
+		if (v.len > 0 && is_blank(v.s[v.len - 1])) {
+			rc = source_error(p->e, &f->src, v.s + v.len,
+			    "blank at the end of the line; write [ ] if the "
+			    "pattern needs it");
+			break;
+		}
+		if (text.len + strlen(seam) + v.len > FORMAT_MAX_REGEX) {
+			rc = SPAN_ERROR(p, v,
+			    "pattern '%s' is longer than %d bytes", pt->name,
+			    FORMAT_MAX_REGEX);
+			break;
+		}
+		pt->pieces = arena_grow(
+		    p->arena, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
+		pt->pieces[pt->n_pieces++] = (struct piece){ text.len, v.s };
+		strbuf_add(&text, v.s, v.len);
+		strbuf_addstr(&text, seam);
+		more = p->next != end && is_blank(*p->next);
+		if (more && (rc = take_line(p, &v)) == 0)
+			skip_blanks(&v);
+	}
+	pt->text = arena_strdup(p->arena, text.buf);
+	strbuf_release(&text);
+	if (rc != 0)
 		return -1;
 	f->n_patterns++;
 	return make(pt, p->arena, &f->src, p->e);
@@ -498,36 +486,7 @@ read_sample(struct format_parser *p, struct span v)
 	return 0;
 }
 
-/* Parse one key=value or key="v w" and remove it from v. */
-static int
-read_pair(struct format_parser *p, struct span *v, struct expected_pair *pair)
-{
-	const struct span key = take_until(v, '=');
-	struct span value;
-
-	if (key.len == 0 || v->len == 0 || v->s[0] != '=')
-		return SPAN_ERROR(p, key, "'%.*s' is not of the form key=value",
-		    (int)key.len, key.s);
-	span_skip(v, 1);
-	value = *v;
-	if (v->len > 0 && v->s[0] == '"') {
-		const char *end = memchr(v->s + 1, '"', v->len - 1);
-
-		if (end == NULL)
-			return SPAN_ERROR(p, *v, "the closing '\"' is missing");
-		value = (struct span){ v->s + 1, (size_t)(end - v->s) - 1 };
-		span_skip(v, value.len + 2);
-		if (v->len > 0 && !is_blank(v->s[0]))
-			return SPAN_ERROR(p, *v, "a blank is missing here");
-	} else {
-		value = take_until(v, '\0');
-	}
-	skip_blanks(v);
-	*pair = (struct expected_pair){ span_dup(p, key), span_dup(p, value),
-		key.s };
-	return 0;
-}
-
+/* Parse "NAME key=value key="v w"...". */
 static int
 read_expect(struct format_parser *p, struct span v)
 {
@@ -550,14 +509,38 @@ read_expect(struct format_parser *p, struct span v)
 	x->name = take_name(p, &v, "the expected pattern");
 	if (x->name == NULL)
 		return -1;
-	while (v.len > 0) {
+	for (; v.len > 0; skip_blanks(&v)) {
+		struct span key, value;
+
 		if (x->n_pairs == MAX_PAIRS)
 			return SPAN_ERROR(
 			    p, v, "too many values (at most %d)", MAX_PAIRS);
+		key = take_until(&v, '=');
+		if (key.len == 0 || v.len == 0 || v.s[0] != '=')
+			return SPAN_ERROR(p, key,
+			    "'%.*s' is not of the form key=value", (int)key.len,
+			    key.s);
+		span_skip(&v, 1);
+		if (v.len > 0 && v.s[0] == '"') {
+			const char *end = memchr(v.s + 1, '"', v.len - 1);
+
+			if (end == NULL)
+				return SPAN_ERROR(
+				    p, v, "the closing '\"' is missing");
+			value =
+			    (struct span){ v.s + 1, (size_t)(end - v.s) - 1 };
+			span_skip(&v, value.len + 2);
+			if (v.len > 0 && !is_blank(v.s[0]))
+				return SPAN_ERROR(
+				    p, v, "a blank is missing here");
+		} else {
+			value = take_until(&v, '\0');
+		}
 		x->pairs = arena_grow(
 		    p->arena, x->pairs, x->n_pairs, sizeof *x->pairs);
-		if (read_pair(p, &v, &x->pairs[x->n_pairs++]) != 0)
-			return -1;
+		x->pairs[x->n_pairs++] =
+		    (struct expected_pair){ span_dup(p, key),
+			    span_dup(p, value), key.s };
 	}
 	if (strcmp(x->name, "nothing") == 0 && x->n_pairs > 0)
 		return SPAN_ERROR(p, at, "'nothing' has no values");
@@ -629,7 +612,7 @@ static const struct format_key format_keys[] = {
 	{ "voice", IN_METADATA, ONCE, .read = read_choice, AT(voice), voices },
 	{ "whole-run", IN_FORMAT, ONCE, .read = read_choice, AT(whole_run),
 	    yes_no },
-	{ "timeline", IN_FORMAT, ONCE, .read = read_choice, AT(events),
+	{ "timeline", IN_FORMAT, ONCE, .read = read_choice, AT(timeline),
 	    yes_no },
 	{ "trials", IN_FORMAT, ONCE, .read = read_choice, MEANING(trials),
 	    yes_no },

@@ -470,30 +470,12 @@ look_for_prefix(struct match_state *g, size_t end)
 		  end < FORMAT_MAX_PREFIX ? end : FORMAT_MAX_PREFIX);
 }
 
-/* Find the rank of the match that starts at `start`: a prefix before it, or
- * between the match before, which ends at prev_end, and it. */
-static void
-find_rank(struct match_state *g, size_t prev_end, size_t start)
-{
-	enum { BETWEEN = FORMAT_MAX_PREFIX / 8 };
-	const struct format_set *set = g->m->set;
-
-	g->looked |= start == 0 && g->base == 0;
-	if (g->looked && prev_end == 0)
-		return;
-	if (!g->looked)
-		look_for_prefix(g, start);
-	if (prev_end > 0 && prev_end < start && set != NULL)
-		find_prefix(g, &set->prefix_end,
-		    start - prev_end > BETWEEN ? start - BETWEEN : prev_end,
-		    start);
-}
-
 /* Report all step matches of the line, or the matches of ignore patterns that
  * overlap them. */
 static void
 match_steps(struct match_state *g)
 {
+	enum { BETWEEN = FORMAT_MAX_PREFIX / 8 };
 	struct matcher *m = g->m;
 	const struct pattern *p, *ignored;
 	const struct next_match *x, *ignore = NULL;
@@ -508,32 +490,21 @@ match_steps(struct match_state *g)
 		if (ignore != NULL) {
 			emit_match(g, ignored, ignore->data, ignore->n, -1);
 		} else {
-			find_rank(g, from, start);
+			/* The rank stands in a prefix before the match, or
+			 * between the match before and it. */
+			g->looked |= start == 0 && g->base == 0;
+			if (!g->looked)
+				look_for_prefix(g, start);
+			if (from > 0 && from < start && m->set != NULL)
+				find_prefix(g, &m->set->prefix_end,
+				    start - from > BETWEEN ? start - BETWEEN
+							   : from,
+				    start);
 			m->starts = vec_grow(m->starts, m->n_starts,
 			    &m->alloc_starts, sizeof *m->starts);
 			m->starts[m->n_starts++] = start;
 			emit_match(g, p, x->data, x->n, g->n_steps++);
 		}
-		from = end > from ? end : from + 1;
-	}
-}
-
-/* Report all matches of a pattern, other than steps and details, in the
- * line. */
-static void
-match_pattern(struct match_state *g, const struct pattern *p)
-{
-	pcre2_match_data *data = g->m->data;
-	size_t from = 0;
-	uint32_t n;
-
-	if (!(g->roles & FIELD_NAME_IN(p->role)) || p->role == ROLE_DETAIL)
-		return;
-	while (from < g->len &&
-	    (n = run_pattern(g->m, p, data, g->text, g->len, from)) > 0) {
-		const size_t end = pcre2_get_ovector_pointer(data)[1];
-
-		emit_match(g, p, data, n, -1);
 		from = end > from ? end : from + 1;
 	}
 }
@@ -597,8 +568,24 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 	if (g.n_matches == 0) {
 		if ((f->rest_anchored || f->has_context) && !f->step_anchored)
 			skip_prefix(&g);
-		for (size_t i = f->n_step_patterns; i < f->n_patterns; i++)
-			match_pattern(&g, &f->patterns[i]);
+		for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
+			const struct pattern *p = &f->patterns[i];
+			size_t from = 0;
+			uint32_t n;
+
+			if (!(roles & FIELD_NAME_IN(p->role)) ||
+			    p->role == ROLE_DETAIL)
+				continue;
+			while (from < g.len &&
+			    (n = run_pattern(
+				 m, p, m->data, g.text, g.len, from)) > 0) {
+				const size_t end =
+				    pcre2_get_ovector_pointer(m->data)[1];
+
+				emit_match(&g, p, m->data, n, -1);
+				from = end > from ? end : from + 1;
+			}
+		}
 	}
 	if (m->work != NULL)
 		*m->work -= work - m->meter.left;
@@ -721,57 +708,54 @@ note_progress(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
-/* Update out if p matches a longer part.  An object that only lacks a selector
- * is the nearest if no other pattern matched partially. */
-static void
-try_pattern(const struct format *f, const struct pattern *p, const char *line,
-    size_t len, pcre2_match_context *context, pcre2_match_data *data,
-    struct nearest_pattern *out)
-{
-	struct nearest_pattern x = { f, p, 0, 0, NULL };
-	PCRE2_SIZE offset;
-	size_t n;
-	int code;
-
-	if (p->json != NULL && out->pattern == NULL) {
-		x.rest = json_pattern_missing(p->json, line, len, &n, &x.end);
-		x.start = x.end;
-		if (x.rest != NULL)
-			*out = x;
-	} else if (p->code != NULL) {
-		/* Made on first use; NULL if it is too large. */
-		if (p->code->traced == NULL)
-			p->code->traced = pcre2_compile((PCRE2_SPTR)p->text,
-			    PCRE2_ZERO_TERMINATED,
-			    PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
-				PCRE2_NO_START_OPTIMIZE,
-			    &code, &offset, NULL);
-		if (p->code->traced == NULL)
-			return;
-		pcre2_set_callout(context, note_progress, &x);
-		pcre2_match(p->code->traced, (PCRE2_SPTR)line, len, 0, 0, data,
-		    context);
-		n = out->pattern != NULL ? out->end - out->start : 0;
-		if (x.end - x.start > n &&
-		    x.end - x.start >= NEAREST_PATTERN_MIN)
-			*out = x;
-	}
-}
-
 int
 nearest_pattern_find(const struct format *const *formats, size_t n,
     unsigned roles, const char *line, size_t len, struct nearest_pattern *out)
 {
 	pcre2_match_context *context = new_context();
 	pcre2_match_data *data = new_data();
+	size_t most = NEAREST_PATTERN_MIN - 1, missing;
+	PCRE2_SIZE offset;
+	int code;
 
 	out->pattern = NULL;
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < formats[i]->n_patterns; k++)
-			if (FIELD_NAME_IN(formats[i]->patterns[k].role) & roles)
-				try_pattern(formats[i],
-				    &formats[i]->patterns[k], line, len,
-				    context, data, out);
+		for (size_t k = 0; k < formats[i]->n_patterns; k++) {
+			const struct pattern *p = &formats[i]->patterns[k];
+			struct nearest_pattern x = { formats[i], p, 0, 0,
+				NULL };
+
+			if (!(FIELD_NAME_IN(p->role) & roles))
+				continue;
+			/* An object that only lacks a selector is the nearest
+			 * if no other pattern matched partially. */
+			if (p->json != NULL && out->pattern == NULL) {
+				x.rest = json_pattern_missing(
+				    p->json, line, len, &missing, &x.end);
+				x.start = x.end;
+				if (x.rest != NULL)
+					*out = x;
+			}
+			if (p->code == NULL)
+				continue;
+			/* Made on first use; NULL if it is too large. */
+			if (p->code->traced == NULL)
+				p->code->traced = pcre2_compile(
+				    (PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
+				    PCRE2_NEVER_BACKSLASH_C |
+					PCRE2_AUTO_CALLOUT |
+					PCRE2_NO_START_OPTIMIZE,
+				    &code, &offset, NULL);
+			if (p->code->traced == NULL)
+				continue;
+			pcre2_set_callout(context, note_progress, &x);
+			pcre2_match(p->code->traced, (PCRE2_SPTR)line, len, 0,
+			    0, data, context);
+			if (x.end - x.start > most) {
+				most = x.end - x.start;
+				*out = x;
+			}
+		}
 	pcre2_match_context_free(context);
 	pcre2_match_data_free(data);
 	return out->pattern != NULL;

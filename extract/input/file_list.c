@@ -163,17 +163,29 @@ file_list_admit(struct file_list *list, const char *glob)
 	list->globs[list->n_globs++] = glob;
 }
 
+/* The last n components of a path, or the whole path if it has fewer. */
+static const char *
+last_parts(const char *path, int n)
+{
+	const char *p = path + strlen(path);
+
+	while (p > path) {
+		if (p[-1] == '/' && n-- == 1)
+			break;
+		p--;
+	}
+	return p;
+}
+
 int
 file_list_fits(const char *path, const char *glob)
 {
-	const char *tail = path + strlen(path);
-	int n = 0;
+	const char *tail;
+	int n = 1; /* components of glob */
 
-	/* The last components of the path, as many as glob has. */
 	for (const char *p = glob; *p != '\0'; p++)
 		n += *p == '/';
-	while (tail > path && (tail[-1] != '/' || n-- > 0))
-		tail--;
+	tail = last_parts(path, n);
 	return strcmp(tail, glob) == 0 ||
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
@@ -280,27 +292,13 @@ takes_link(struct file_walk *w, const char *path, const struct stat *st)
 static void file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth);
 
-/* Note a file that may be a table of runs. */
-static void
-add_table(struct file_walk *w, const char *path)
-{
-	static const char *const endings[] = { ".csv", ".json", ".tsv" };
-	struct file_list *list = w->list;
-
-	for (size_t i = 0; i < COUNT(endings); i++) {
-		if (!ends_with(path, strlen(path), endings[i]))
-			continue;
-		list->tables = vec_grow(list->tables, list->n_tables,
-		    &list->alloc_tables, sizeof *list->tables);
-		list->tables[list->n_tables++] =
-		    file_list_operand(list, path, w->label);
-	}
-}
-
 static void
 file_list_entry(struct file_walk *w, const char *path, const char *shown,
     const char *name, int depth)
 {
+	/* Of files that may be tables of runs. */
+	static const char *const table_suffixes[] = { ".csv", ".json", ".tsv" };
+	struct file_list *list = w->list;
 	struct stat st;
 
 	if (lstat(path, &st) != 0) {
@@ -312,14 +310,24 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		size_t i = 0;
 
 		/* A format may claim files of this name. */
-		while (i < w->list->n_globs &&
-		    !file_list_fits(plain, w->list->globs[i]))
+		while (
+		    i < list->n_globs && !file_list_fits(plain, list->globs[i]))
 			i++;
 		free(plain);
-		if (i == w->list->n_globs) {
-			w->list->n_skipped++;
-			if (S_ISREG(st.st_mode))
-				add_table(w, path);
+		if (i == list->n_globs) {
+			list->n_skipped++;
+			for (size_t k = 0;
+			     S_ISREG(st.st_mode) && k < COUNT(table_suffixes);
+			     k++) {
+				if (!ends_with(
+					path, strlen(path), table_suffixes[k]))
+					continue;
+				list->tables = vec_grow(list->tables,
+				    list->n_tables, &list->alloc_tables,
+				    sizeof *list->tables);
+				list->tables[list->n_tables++] =
+				    file_list_operand(list, path, w->label);
+			}
 			return;
 		}
 	}
@@ -392,42 +400,13 @@ join_path(const char *folder, const char *name)
 	    len == 0 || folder[len - 1] == '/' ? "" : "/", name);
 }
 
-/* Add the entries of a folder. */
-static void
-add_entries(struct file_walk *w, const char *path, const char *shown,
-    const struct folder *f, int depth)
-{
-	const int joined = event_run_is(path, f);
-
-	if (joined) {
-		char *below = join_path(path, EVENT_RUN_NAME);
-		char *rel = join_path(shown, EVENT_RUN_NAME);
-
-		add_file(w, below, rel, RUN_FOLDER_BYTES);
-		free(below);
-		free(rel);
-	}
-	for (size_t i = 0; i < f->n; i++) {
-		char *below = join_path(path, f->names[i]);
-		char *rel = join_path(shown, f->names[i]);
-
-		if (joined && event_run_has(f->names[i]))
-			; /* listed as part of its run */
-		else if (is_repeated(path, f, f->names[i]))
-			w->list->n_skipped++;
-		else
-			file_list_entry(w, below, rel, f->names[i], depth);
-		free(below);
-		free(rel);
-	}
-}
-
 static void
 file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
 {
 	const enum file_power outside = w->power;
 	struct folder f;
+	int joined; /* 1: its event files are one run */
 
 	if (depth > FILE_LIST_MAX_DEPTH) {
 		add_problem(w->list, path, "too deep, not entered");
@@ -456,24 +435,32 @@ file_list_folder(
 			if (power_name_is(f.names[i]) ||
 			    strcmp(f.names[i], "power") == 0)
 				w->power = FILE_POWER_FOLDER;
-		add_entries(w, path, shown, &f, depth);
+		joined = event_run_is(path, &f);
+		if (joined) {
+			char *below = join_path(path, EVENT_RUN_NAME);
+			char *rel = join_path(shown, EVENT_RUN_NAME);
+
+			add_file(w, below, rel, RUN_FOLDER_BYTES);
+			free(below);
+			free(rel);
+		}
+		for (size_t i = 0; i < f.n; i++) {
+			const char *name = f.names[i];
+			char *below = join_path(path, name);
+			char *rel = join_path(shown, name);
+
+			if (joined && event_run_has(name))
+				; /* listed as part of its run */
+			else if (is_repeated(path, &f, name))
+				w->list->n_skipped++;
+			else
+				file_list_entry(w, below, rel, name, depth);
+			free(below);
+			free(rel);
+		}
 		w->power = outside;
 	}
 	folder_release(&f);
-}
-
-/* The last n components of a path, or the whole path if it has fewer. */
-static const char *
-last_parts(const char *path, int n)
-{
-	const char *p = path + strlen(path);
-
-	while (p > path) {
-		if (p[-1] == '/' && n-- == 1)
-			break;
-		p--;
-	}
-	return p;
 }
 
 /* Components of an operand's path for layouts: as typed by the user; if fewer
@@ -581,28 +568,6 @@ has_twins(const struct file_list *list)
 	return twins;
 }
 
-/* If files of several operands are shown alike, show all with the last part of
- * their folder outside of the operand; if that is not enough, the whole path as
- * typed. */
-static void
-tell_apart(struct file_list *list)
-{
-	for (int whole = 0; whole < 2 && has_twins(list); whole++)
-		for (size_t i = 0; i < list->n_files; i++) {
-			struct log_file *f = &list->files[i];
-			const size_t len = strlen(f->path),
-				     shown = strlen(f->shown);
-			const char *p = f->path + (len - shown);
-
-			if (whole || len <= shown + 1)
-				f->shown = f->path;
-			else
-				for (f->shown = --p;
-				     f->shown > f->path && f->shown[-1] != '/';)
-					f->shown--;
-		}
-}
-
 void
 file_list_once(struct file_list *list)
 {
@@ -632,7 +597,23 @@ file_list_once(struct file_list *list)
 	free(all);
 	arena_release(&a);
 	hash_index_release(&known);
-	tell_apart(list);
+	/* If files of several operands are shown alike, show all with the last
+	 * part of their folder outside of the operand; if that is not enough,
+	 * the whole path as typed. */
+	for (int whole = 0; whole < 2 && has_twins(list); whole++)
+		for (size_t i = 0; i < list->n_files; i++) {
+			struct log_file *f = &list->files[i];
+			const size_t len = strlen(f->path),
+				     shown = strlen(f->shown);
+
+			if (whole || len <= shown + 1) {
+				f->shown = f->path;
+				continue;
+			}
+			f->shown = f->path + (len - shown) - 1;
+			while (f->shown > f->path && f->shown[-1] != '/')
+				f->shown--;
+		}
 }
 
 const char *

@@ -43,9 +43,8 @@ look_at(struct seen *s, const char *text)
 	    (block)(b < 0x20) & ~((block)(b == '\t') | (block)(b == '\n') | cr);
 }
 
-/* Flags of n bytes. */
-static unsigned
-flags_in(const char *text, size_t n)
+unsigned
+line_flags(const char *text, size_t n)
 {
 	struct seen s = { { 0 }, { 0 }, { 0 } };
 	char rest[sizeof(block)];
@@ -101,12 +100,6 @@ end_line(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
-unsigned
-line_flags(const char *text, size_t len)
-{
-	return flags_in(text, len);
-}
-
 size_t
 line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg)
@@ -116,7 +109,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 	const size_t fresh = (size_t)(end - at);
 	const unsigned flags = w->lazy && memchr(at, '\r', fresh) == NULL
 	    ? LINE_UNTESTED
-	    : flags_in(at, fresh);
+	    : line_flags(at, fresh);
 
 	while (at < end) {
 		const char *stop = at;
@@ -130,7 +123,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 			stop = end;
 		w->flags |= flags & LINE_UNTESTED;
 		if (flags & (LINE_CONTROL | LINE_HIGH))
-			w->flags |= flags_in(at, (size_t)(stop - at));
+			w->flags |= line_flags(at, (size_t)(stop - at));
 		if (stop == end)
 			break;
 		end_line(w, start, (size_t)(stop - start), consume, arg);
@@ -178,43 +171,33 @@ skip_escape(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-size_t
-line_clean(const char *text, size_t len, char *out)
+void
+line_each_piece(const char *text, size_t len, unsigned flags, char *room,
+    piece_consumer *consume, void *arg)
 {
 	const char *p = text, *end = text + len;
-	size_t n = 0, piece = 0;
+	size_t n = 0; /* length of the current piece */
 
+	if (!(flags & LINE_CONTROL)) {
+		consume(arg, text, len);
+		return;
+	}
 	while (p < end) {
 		if (*p == '\033') {
 			p = skip_escape(p, end);
 			continue;
 		}
 		if (*p != '\0' && *p != '\b')
-			out[n++] = *p;
-		else if (*p == '\b' && n > piece) {
-			out[n++] = '\0';
-			piece = n;
+			room[n++] = *p;
+		else if (*p == '\b' && n > 0) {
+			room[n] = '\0';
+			consume(arg, room, n);
+			room += n + 1;
+			n = 0;
 		}
 		p++;
 	}
-	if (n > piece)
-		out[n++] = '\0';
-	return n;
-}
-
-void
-line_each_piece(const char *text, size_t len, unsigned flags, char *room,
-    piece_consumer *consume, void *arg)
-{
-	const char *end;
-
-	if (!(flags & LINE_CONTROL)) {
-		consume(arg, text, len);
-		return;
-	}
-	end = room + line_clean(text, len, room);
-	for (size_t n; room < end; room += n + 1) {
-		n = strlen(room);
+	room[n] = '\0';
+	if (n > 0)
 		consume(arg, room, n);
-	}
 }

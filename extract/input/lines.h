@@ -43,29 +43,21 @@ void line_walker_init(struct line_walker *w, size_t max_line);
 size_t line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg);
 
-/* Flags of a line [len] without \r. */
-unsigned line_flags(const char *text, size_t len);
+/* Flags of n bytes of a line without \r. */
+unsigned line_flags(const char *text, size_t n);
 
 /* Number of lines, valid after the last call. */
 int64_t line_walker_lines(const struct line_walker *w);
 
-/* Remove escape sequences (colours, cursor moves, titles) and NULs from a line,
- * and split it where backspaces rewrote it.
- *
- * text  [len] the line
- * out   [len + 1] receives the clean text as non-empty pieces, each followed by
- *       a NUL
- *
- * Returns the length used in out. */
-size_t line_clean(const char *text, size_t len, char *out);
-
 /* Called with a piece of a line. */
 typedef void piece_consumer(void *arg, const char *text, size_t len);
 
-/* Pass on a line, or its clean pieces if it has control characters.
+/* Pass on a line. If it has control characters, escape sequences (colours,
+ * cursor moves, titles) and NULs are removed, and it is split into non-empty
+ * pieces where backspaces rewrote it.
  *
  * flags  of the line
- * room   [len + 1] receives the pieces, see line_clean */
+ * room   [len + 1] receives the pieces, each followed by a NUL */
 void line_each_piece(const char *text, size_t len, unsigned flags, char *room,
     piece_consumer *consume, void *arg);
 

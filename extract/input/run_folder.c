@@ -628,21 +628,19 @@ run_folder_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 	char *history = xasprintf("%s/wandb-history.jsonl", path);
 	char *events = event_folder(path);
 	struct stat st;
-	int rc;
+	int rc = 0;
 
 	*cut = 0;
 	if (events != NULL) {
 		rc = read_event_run(&r, events);
 	} else if (stat(history, &st) == 0) {
 		rc = read_wandb(&r, path, history);
+	} else if (read_kind(&r, path, "params", read_param) != 0 ||
+	    read_kind(&r, path, "tags", read_param) != 0 ||
+	    read_kind(&r, path, "metrics", read_metric) != 0) {
+		rc = -1;
 	} else {
-		rc = read_kind(&r, path, "params", read_param);
-		if (rc == 0)
-			rc = read_kind(&r, path, "tags", read_param);
-		if (rc == 0)
-			rc = read_kind(&r, path, "metrics", read_metric);
-		if (rc == 0)
-			write_rows(&r);
+		write_rows(&r);
 	}
 	if (rc == 0 && out->full)
 		rc = error_set(e, ERROR_LIMIT, "a run of more than 1 GiB");

@@ -35,27 +35,6 @@ byte_at(const struct splitter *s, size_t at)
 	return at < s->len ? s->text[at] : '\0';
 }
 
-/* Add the quoted text at s->at to the word. Returns 0 if it is unclosed, which
- * makes the quote an ordinary character. */
-static int
-read_quoted(struct splitter *s)
-{
-	const char quote = s->text[s->at];
-	const int escapes = quote == '"' || s->in_list;
-	const size_t before = s->n;
-
-	for (size_t i = s->at + 1; i < s->len; i++) {
-		if (s->text[i] == quote) {
-			s->at = i + 1;
-			return 1;
-		}
-		i += s->text[i] == '\\' && escapes && i + 1 < s->len;
-		s->word[s->n++] = s->text[i];
-	}
-	s->n = before;
-	return 0;
-}
-
 /* Length of an operator at s->at, or 0. "<" and ">" within a word belong to it,
  * because launchers print "<stdout>:". */
 static size_t
@@ -91,12 +70,25 @@ read_word(struct splitter *s)
 	s->n = 0;
 	while (s->at < s->len) {
 		const char c = s->text[s->at];
+		const int escapes = c == '"' || s->in_list;
+		const size_t before = s->n;
+		size_t i = s->at + 1;
 
 		if (is_blank(c) || (s->in_list && (c == ',' || c == ']')) ||
 		    operator_length(s, 0) > 0)
 			return;
-		if ((c == '\'' || c == '"') && read_quoted(s))
-			continue;
+		if (c == '\'' || c == '"') {
+			for (; i < s->len && s->text[i] != c; i++) {
+				i += s->text[i] == '\\' && escapes &&
+				    i + 1 < s->len;
+				s->word[s->n++] = s->text[i];
+			}
+			if (i < s->len) {
+				s->at = i + 1;
+				continue;
+			}
+			s->n = before; /* unclosed: an ordinary character */
+		}
 		s->at += c == '\\' && s->at + 1 < s->len;
 		s->word[s->n++] = s->text[s->at++];
 	}

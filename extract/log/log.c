@@ -285,13 +285,6 @@ sample_store_next(struct sample_store *all)
 }
 
 void
-sample_store_add(struct sample_store *all, const struct sample *x)
-{
-	*sample_store_next(all) = *x;
-	all->n++;
-}
-
-void
 sample_store_release(struct sample_store *all)
 {
 	free(all->items);

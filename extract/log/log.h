@@ -45,9 +45,6 @@ struct sample_store {
 	size_t n, alloc;
 };
 
-/* Append x. */
-void sample_store_add(struct sample_store *all, const struct sample *x);
-
 /* Space for the next sample, which is appended when n is incremented. */
 struct sample *sample_store_next(struct sample_store *all);
 

@@ -438,21 +438,6 @@ name_by_member(struct settings_reader *r, size_t first, const char *by)
 	r->n = n;
 }
 
-/* True if the bracket at s is closed before end. */
-static int
-bracket_closes(const char *s, const char *end)
-{
-	int depth = 0;
-
-	for (; s < end; s++) {
-		depth += memchr("([{", *s, 3) != NULL;
-		depth -= memchr(")]}", *s, 3) != NULL;
-		if (depth == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* True for a line with the configuration of a run store. */
 static int
 is_store(struct slice line)
@@ -467,6 +452,8 @@ read_object(struct settings_reader *r, struct slice line)
 	const int store = is_store(line);
 	struct object_rest c = { line.s, line.s + line.len };
 	size_t first, opening = 0;
+	const char *end;
+	int depth = 1;
 
 	for (; c.at < c.end && opening == 0; c.at += opening + (opening == 0)) {
 		struct object_rest next = { c.at + 1, c.end };
@@ -479,8 +466,12 @@ read_object(struct settings_reader *r, struct slice line)
 		if (opening == 1 && peek(&next) != '"' && peek(&next) != '\'')
 			opening = 0;
 	}
-	if (opening == 0 || !bracket_closes(c.at - 1, c.end))
-		return 0;
+	for (end = c.at; end < c.end && depth > 0; end++) {
+		depth += memchr("([{", *end, 3) != NULL;
+		depth -= memchr(")]}", *end, 3) != NULL;
+	}
+	if (opening == 0 || depth > 0)
+		return 0; /* none, or not closed */
 	end_block(r);
 	first = r->n;
 	read_members(r, &c, store ? SETTING_STORE : SETTING_DUMP, "", 0);

@@ -13,11 +13,11 @@
 #include "extract/log/words.h"
 #include "extract/scan/scanner_state.h"
 
-enum { MAX_BYTES = 16 << 20, MAX_PARTS = 64 /* of a log */ };
-
 enum {
-	MAX_METADATA = 8192, /* maximum per log */
-	MAX_VALUES = 3       /* maximum different values of a count */
+	MAX_BYTES = 16 << 20, /* of a file beside the log */
+	MAX_PARTS = 64,       /* of it, searched for a log */
+	MAX_METADATA = 8192,  /* maximum per log */
+	MAX_VALUES = 3        /* maximum different values of a count */
 };
 
 int
@@ -93,25 +93,19 @@ keep_any_metadata(struct scanner *s, const char *key, char *value)
 		s->now.any[s->now.n_any++] = item;
 }
 
-/* True if a metadata field applies to the framework. */
-static int
-is_for(const struct log *log, const char *frameworks)
-{
-	for (size_t i = 0; i < log->n_metadata; i++)
-		if (strcmp(log->metadata[i].key, "framework") == 0 &&
-		    words_fit(frameworks, WORDS_ALL, log->metadata[i].value))
-			return 1;
-	return 0;
-}
-
 static void
 emit_any_metadata(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 	const struct pattern *p = match->pattern;
+	const struct log *log = s->now.log;
+	int applies = p->only == NULL; /* to the framework of the log */
 
 	s->now.metadata_met = 1;
-	if (p->only != NULL && !is_for(s->now.log, p->only))
+	for (size_t i = 0; i < log->n_metadata && !applies; i++)
+		applies = strcmp(log->metadata[i].key, "framework") == 0 &&
+		    words_fit(p->only, WORDS_ALL, log->metadata[i].value);
+	if (!applies)
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
@@ -222,36 +216,11 @@ scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 
 /* --- Files beside the log -------------------------------------------------*/
 
-/* Narrow [*from, *to) to its longest number. */
-static void
-find_number(const char **from, const char **to)
-{
-	const char *best = *from, *end = *to;
-	size_t most = 0;
-
-	for (const char *at = *from; at < end; at++) {
-		const char *digits = at;
-
-		while (at < end && isdigit((unsigned char)*at))
-			at++;
-		if ((size_t)(at - digits) > most) {
-			most = (size_t)(at - digits);
-			best = digits;
-		}
-	}
-	while (most > 1 && *best == '0') {
-		best++;
-		most--;
-	}
-	*from = best;
-	*to = best + most;
-}
-
 /* Replace {...} of a text by parts of a path. NULL if the path has none. */
 static const char *
 fill_in(struct arena *a, const char *text, const char *path)
 {
-	const char *open = strchr(text, '{'), *from, *to, *rest;
+	const char *open = strchr(text, '{'), *from, *to, *rest, *best;
 	char *end;
 	long n;
 
@@ -265,8 +234,26 @@ fill_in(struct arena *a, const char *text, const char *path)
 			from--;
 	if (n != 0 || from == to)
 		return NULL;
-	if (*end == '#')
-		find_number(&from, &to);
+	best = from;
+	/* The longest number in it. */
+	if (*end == '#') {
+		size_t most = 0;
+
+		for (const char *at = from; at < to; at++) {
+			const char *digits = at;
+
+			while (at < to && isdigit((unsigned char)*at))
+				at++;
+			if ((size_t)(at - digits) > most) {
+				most = (size_t)(at - digits);
+				best = digits;
+			}
+		}
+		for (; most > 1 && *best == '0'; best++)
+			most--;
+		from = best;
+		to = best + most;
+	}
 	rest = strchr(end, '}');
 	rest = rest != NULL ? fill_in(a, rest + 1, path) : NULL;
 	return rest == NULL ? NULL

@@ -19,21 +19,9 @@ struct check {
 	const struct format_sample *sample;
 	size_t next; /* next expectation */
 	int on_step; /* 1: a step pattern matched */
-	int failed;
+	int failed;  /* -1: e is set */
 	struct error *e;
 };
-
-/* Compare as numbers if both are numbers, else as texts. */
-static int
-same_value(const char *want, const char *got, size_t len)
-{
-	double a, b;
-
-	if (strlen(want) == len && memcmp(want, got, len) == 0)
-		return 1;
-	return number_parse(want, strlen(want), &a) == UNITS_OK &&
-	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
-}
 
 /* The value of key in a match, in buf or in the line, or NULL. */
 static const char *
@@ -41,6 +29,7 @@ match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
 {
 	const struct capture *capture = pattern_capture(match->pattern, key);
+	const int is_value = strcmp(key, "value") == 0;
 	struct log_units units;
 	struct sample s = { .line = 0 };
 	const char *text =
@@ -63,46 +52,39 @@ match_value(const struct check *c, const struct match *match, const char *key,
 		*len = match->worker_len;
 		return match->worker;
 	}
-	if (match->pattern->role == ROLE_STEP &&
-	    sample_from_match(&s, &units, 0, &c->f->meaning, match) == 0) {
-		if (strcmp(key, "value") == 0) {
-			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
-			return buf;
-		}
-		if (strcmp(key, "seconds") == 0) {
-			*len = (size_t)snprintf(buf, 64, "%.17g", s.stamp);
-			return buf;
-		}
-	}
-	return NULL;
+	if ((!is_value && strcmp(key, "seconds") != 0) ||
+	    match->pattern->role != ROLE_STEP ||
+	    sample_from_match(&s, &units, 0, &c->f->meaning, match) != 0)
+		return NULL;
+	*len = (size_t)snprintf(buf, 64, "%.17g", is_value ? s.value : s.stamp);
+	return buf;
 }
 
 static void
 check_pairs(
     struct check *c, const struct expectation *x, const struct match *match)
 {
-	for (size_t i = 0; i < x->n_pairs; i++) {
+	for (size_t i = 0; i < x->n_pairs && !c->failed; i++) {
+		const struct expected_pair *pair = &x->pairs[i];
+		const char *want = pair->value;
 		char buf[64];
 		size_t len = 0;
-		const char *got =
-		    match_value(c, match, x->pairs[i].key, buf, &len);
+		const char *got = match_value(c, match, pair->key, buf, &len);
+		double a, b;
 
-		if (got == NULL) {
-			c->failed = 1;
-			source_error(c->e, &c->f->src, x->pairs[i].at,
+		if (got == NULL)
+			c->failed = source_error(c->e, &c->f->src, pair->at,
 			    "the match of pattern '%s' has no '%s'", x->name,
-			    x->pairs[i].key);
-			return;
-		}
-		if (!same_value(x->pairs[i].value, got, len)) {
-			c->failed = 1;
-			source_error(c->e, &c->f->src, x->pairs[i].at,
+			    pair->key);
+		/* Compare as numbers if both are numbers, else as texts. */
+		else if ((strlen(want) != len || memcmp(want, got, len) != 0) &&
+		    (number_parse(want, strlen(want), &a) != UNITS_OK ||
+			number_parse(got, len, &b) != UNITS_OK || a < b ||
+			a > b))
+			c->failed = source_error(c->e, &c->f->src, pair->at,
 			    "%s is '%.*s' in the sample on line %ld, not '%s'",
-			    x->pairs[i].key, (int)len, got,
-			    source_line(&c->f->src, c->sample->text),
-			    x->pairs[i].value);
-			return;
-		}
+			    pair->key, (int)len, got,
+			    source_line(&c->f->src, c->sample->text), want);
 	}
 }
 
@@ -117,19 +99,15 @@ check_match(void *arg, const struct match *match)
 	if (c->failed)
 		return;
 	if (c->next == c->sample->n_expects || x->pattern == NULL) {
-		c->failed = 1;
-		source_error(c->e, &c->f->src, at,
-		    "pattern "
-		    "'%s' matches here, but no 'expect' names it",
+		c->failed = source_error(c->e, &c->f->src, at,
+		    "pattern '%s' matches here, but no 'expect' names it",
 		    match->pattern->name);
 		return;
 	}
 	c->next++;
 	if (strcmp(match->pattern->name, x->name) != 0) {
-		c->failed = 1;
-		source_error(c->e, &c->f->src, at,
-		    "pattern "
-		    "'%s' matches here, where line %ld expects '%s'",
+		c->failed = source_error(c->e, &c->f->src, at,
+		    "pattern '%s' matches here, where line %ld expects '%s'",
 		    match->pattern->name, source_line(&c->f->src, x->at),
 		    x->name);
 		return;
@@ -144,7 +122,7 @@ report_missing(struct check *c, const struct expectation *x)
 	const struct pattern *p = x->pattern;
 	struct nearest_pattern n;
 
-	c->failed = 1;
+	c->failed = -1;
 	if (p->role == ROLE_DETAIL && !c->on_step)
 		source_error(c->e, &c->f->src, x->at,
 		    "detail '%s' counts only on the line of a step; use "
@@ -164,28 +142,9 @@ report_missing(struct check *c, const struct expectation *x)
 		    n.pattern->name, n.rest);
 	else
 		source_error(c->e, &c->f->src, x->at,
-		    "pattern '%s' "
-		    "does not match%s the sample on line %ld",
+		    "pattern '%s' does not match%s the sample on line %ld",
 		    x->name, c->next > 0 ? " again in" : "",
 		    source_line(&c->f->src, c->sample->text));
-}
-
-/* Match each pattern once, as with paths and prefixes. */
-static void
-pass_once(struct check *c, struct matcher *m)
-{
-	const struct format_sample *s = c->sample;
-	struct match match;
-
-	for (size_t i = 0; i < c->f->n_patterns; i++) {
-		const struct pattern *p = &c->f->patterns[i];
-
-		if (!matcher_one(m, p, s->text, s->len, 0, &match))
-			continue;
-		if (p->role == ROLE_PREFIX && match.ov[0] > 0)
-			continue;
-		check_match(c, &match);
-	}
 }
 
 int
@@ -197,27 +156,33 @@ format_self_test(
 
 	for (size_t i = 0; !c.failed && i < f->n_samples; i++) {
 		const struct format_sample *s = &f->samples[i];
+		const int lines =
+		    f->file == FORMAT_FILE || f->file == FORMAT_FILE_METADATA;
+		struct match match;
 
 		c.sample = s;
 		c.next = 0;
 		c.on_step = 0;
-		if (f->file == FORMAT_FILE || f->file == FORMAT_FILE_METADATA)
+		if (lines)
 			matcher_line(
 			    m, f, ALL_ROLES, s->text, s->len, check_match, &c);
-		else
-			pass_once(&c, m);
+		/* Paths and prefixes match each pattern at most once. */
+		for (size_t k = 0; !lines && k < f->n_patterns; k++)
+			if (matcher_one(m, &f->patterns[k], s->text, s->len, 0,
+				&match) &&
+			    (match.pattern->role != ROLE_PREFIX ||
+				match.ov[0] == 0))
+				check_match(&c, &match);
 		if (!c.failed && c.next < s->n_expects &&
 		    s->expects[c.next].pattern != NULL)
 			report_missing(&c, &s->expects[c.next]);
 	}
-	if (!c.failed && *matcher_limits(m) > 0) {
-		c.failed = 1;
-		source_error(e, &f->src, f->src.text,
+	if (!c.failed && *matcher_limits(m) > 0)
+		c.failed = source_error(e, &f->src, f->src.text,
 		    "a pattern reaches the match limit of %d on a sample",
 		    FORMAT_MATCH_LIMIT);
-	}
 	matcher_free(m);
-	return c.failed ? -1 : 0;
+	return c.failed;
 }
 
 int

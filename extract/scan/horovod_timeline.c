@@ -15,8 +15,10 @@
 
 enum {
 	MAX_TENSORS = 1 << 16,
-	MAX_DEPTH = 16, /* of nested events */
-	NAME_SIZE = 32  /* of an event; longer names are cut */
+	MAX_DEPTH = 16,         /* of nested events */
+	NAME_SIZE = 32,         /* of an event; longer names are cut */
+	MAX_STEPS = 512,        /* the first steps are used */
+	MAX_RESPONSES = 1 << 16 /* in all steps */
 };
 
 /* Tensors transferred together; times in us. */
@@ -161,28 +163,15 @@ begin_event(struct horovod_timeline *t, struct traced_tensor *l,
 	l->open->ready = fmax(l->open->ready, l->ready);
 }
 
-/* The usual name of an operation, a constant, or NULL. */
-static const char *
-operation_name(const char *name)
-{
-	static const struct {
-		const char *name, *small;
-	} known[] = { { "ALLREDUCE", "allreduce" },
-		{ "ALLGATHER", "allgather" }, { "BROADCAST", "broadcast" },
-		{ "ALLTOALL", "alltoall" },
-		{ "REDUCESCATTER", "reduce_scatter" }, { "ADASUM", "adasum" } };
-
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].small;
-	return NULL;
-}
-
 /* End the operation of a tensor; the last tensor ends the response. */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
     struct traced_tensor *l, double bytes)
 {
+	static const char *const names[][2] = { { "ALLREDUCE", "allreduce" },
+		{ "ALLGATHER", "allgather" }, { "BROADCAST", "broadcast" },
+		{ "ALLTOALL", "alltoall" },
+		{ "REDUCESCATTER", "reduce_scatter" }, { "ADASUM", "adasum" } };
 	struct response *r = l->open;
 	const int allreduce = strcmp(l->name, "ALLREDUCE") == 0;
 
@@ -201,18 +190,19 @@ end_operation(struct horovod_timeline *t, struct log *log,
 		t->step += (size_t)t->again;
 		t->again = 0;
 		r->step = t->step;
-		if (t->step <= TIMELINE_MAX_STEPS + 1 &&
-		    t->n_done < TIMELINE_MAX_RESPONSES) {
+		if (t->step <= MAX_STEPS + 1 && t->n_done < MAX_RESPONSES) {
 			t->done = vec_grow(t->done, t->n_done, &t->alloc_done,
 			    sizeof *t->done);
 			t->done[t->n_done++] = *r;
 		}
 	}
 	if (r->n_open == 1 && !isnan(r->bytes) && r->end > r->start) {
-		const struct log_collective x = { operation_name(l->name),
-			"response", r->bytes, (r->end - r->start) / 1e6, NAN,
-			NAN, 1, r->line };
+		struct log_collective x = { NULL, "response", r->bytes,
+			(r->end - r->start) / 1e6, NAN, NAN, 1, r->line };
 
+		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+			if (strcmp(names[i][0], l->name) == 0)
+				x.collective = names[i][1];
 		log_collectives_add(log, &x, 1);
 	}
 	leave_response(t, l);
@@ -281,48 +271,6 @@ add_metadata(struct log *log, const char *key, double value)
 			LOG_PROGRAM });
 }
 
-/* Collect complete steps. Returns their number. */
-static size_t
-find_steps(
-    const struct horovod_timeline *t, struct step_span out[TIMELINE_MAX_STEPS])
-{
-	struct step_span x = { 0, 0, NAN, NAN };
-	size_t n = 0;
-
-	for (; x.from < t->n_done; x.from = x.to) {
-		const size_t step = t->done[x.from].step;
-
-		x.start = x.end;
-		for (x.end = -INFINITY;
-		     x.to < t->n_done && t->done[x.to].step == step; x.to++)
-			x.end = fmax(x.end, t->done[x.to].end);
-		if (x.to < t->n_done && x.end > x.start &&
-		    n < TIMELINE_MAX_STEPS)
-			out[n++] = x;
-	}
-	return n;
-}
-
-/* The most frequent number of allreduces per step; on a tie the larger. */
-static size_t
-usual_count(const struct step_span *steps, size_t n)
-{
-	size_t best = 0, most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const size_t count = steps[i].to - steps[i].from;
-		size_t same = 0;
-
-		for (size_t k = 0; k < n; k++)
-			same += steps[k].to - steps[k].from == count;
-		if (same > most || (same == most && count > best)) {
-			most = same;
-			best = count;
-		}
-	}
-	return best;
-}
-
 /* Add the metadata of a step, and its buckets if requested. */
 static void
 add_step(const struct horovod_timeline *t, const struct step_span *x,
@@ -361,15 +309,40 @@ horovod_timeline_end(const struct horovod_timeline *t, struct log *log)
 {
 	/* bus bandwidth as in doc/PERFORMANCE.md of nccl-tests */
 	const double ranks = (double)t->ranks;
-	struct step_span *steps = xcalloc(TIMELINE_MAX_STEPS, sizeof *steps);
-	const size_t n = find_steps(t, steps), usual = usual_count(steps, n);
+	struct step_span *steps = xcalloc(MAX_STEPS, sizeof *steps);
+	struct step_span x = { 0, 0, NAN, NAN };
+	/* The most frequent number of allreduces of a step; on a tie the
+	 * larger; and the number of steps with it. */
+	size_t n = 0, usual = 0, most = 0;
 
 	for (size_t i = 0; ranks >= 2 && i < log->n_collectives; i++) {
-		struct log_collective *x = &log->collectives[i];
+		struct log_collective *c = &log->collectives[i];
 
-		if (x->collective != NULL &&
-		    strcmp(x->collective, "allreduce") == 0)
-			x->bus = x->algorithm * (2 * (ranks - 1) / ranks);
+		if (c->collective != NULL &&
+		    strcmp(c->collective, "allreduce") == 0)
+			c->bus = c->algorithm * (2 * (ranks - 1) / ranks);
+	}
+	/* Collect complete steps. */
+	for (; x.from < t->n_done; x.from = x.to) {
+		const size_t step = t->done[x.from].step;
+
+		x.start = x.end;
+		for (x.end = -INFINITY;
+		     x.to < t->n_done && t->done[x.to].step == step; x.to++)
+			x.end = fmax(x.end, t->done[x.to].end);
+		if (x.to < t->n_done && x.end > x.start && n < MAX_STEPS)
+			steps[n++] = x;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const size_t count = steps[i].to - steps[i].from;
+		size_t same = 0;
+
+		for (size_t k = 0; k < n; k++)
+			same += steps[k].to - steps[k].from == count;
+		if (same > most || (same == most && count > usual)) {
+			most = same;
+			usual = count;
+		}
 	}
 	for (size_t i = 0; i < n; i++)
 		add_step(

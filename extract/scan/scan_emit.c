@@ -579,7 +579,8 @@ emit_interval(struct scanner *s, const struct match *match)
 		log_works_add(log, "epoch_samples", x.work, s->now.line);
 	if (x.steps > 0)
 		log_works_add(log, "epoch_batches", x.steps, s->now.line);
-	sample_store_add(&log->samples, &sample);
+	*sample_store_next(&log->samples) = sample;
+	log->samples.n++;
 }
 
 /* Add a collective, and a bucket if the line states its number. */

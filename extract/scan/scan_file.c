@@ -353,28 +353,6 @@ set_roles(struct scanner *s, unsigned roles)
 	s->template_roles = roles;
 }
 
-/* Prepare for lines of s->now.format, which must not be NULL. */
-static void
-set_format(struct scanner *s)
-{
-	struct log *log = s->now.log;
-
-	matcher_new_log(s->matcher);
-	if (s->now.format->events == EVENTS_HOROVOD)
-		s->now.events = horovod_timeline_new();
-	log->format = s->now.format;
-	log->meaning = &s->now.format->meaning;
-	set_roles(s, ALL_ROLES);
-	/* Trust --log-format. */
-	s->now.collects = s->options.forced == NULL && !s->now.alone &&
-	    s->now.format->events == EVENTS_NONE;
-	s->now.metadata_open = s->set->metadata.n > 0;
-	s->now.metadata_work = SCAN_METADATA_WORK;
-	for (size_t i = 0; i < s->now.format->n_gives; i++)
-		scanner_add_metadata(s, s->now.format->gives[i].key,
-		    arena_strdup(&log->arena, s->now.format->gives[i].value));
-}
-
 /* --- From lines to matches -------------------------------------------------*/
 
 static void
@@ -697,6 +675,7 @@ scan_open_file(struct scanner *s, struct error *e)
 {
 	struct log *log = s->now.log;
 	struct other_steps other = { .format = NULL };
+	const struct format *f;
 
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
@@ -705,22 +684,37 @@ scan_open_file(struct scanner *s, struct error *e)
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
 	if (find_format(s, e) != 0)
 		return -1;
-	if (s->now.format != NULL)
-		set_format(s);
+	f = s->now.format;
+	if (f != NULL) {
+		matcher_new_log(s->matcher);
+		if (f->timeline)
+			s->now.events = horovod_timeline_new();
+		log->format = f;
+		log->meaning = &f->meaning;
+		set_roles(s, ALL_ROLES);
+		/* Trust --log-format. */
+		s->now.collects =
+		    s->options.forced == NULL && !s->now.alone && !f->timeline;
+		s->now.metadata_open = s->set->metadata.n > 0;
+		s->now.metadata_work = SCAN_METADATA_WORK;
+		for (size_t i = 0; i < f->n_gives; i++)
+			scanner_add_metadata(s, f->gives[i].key,
+			    arena_strdup(&log->arena, f->gives[i].value));
+	}
 	if (read_lines(s, e) != 0)
 		return -1;
-	if (s->now.format == NULL)
+	if (f == NULL)
 		return 0;
 	if (s->now.events != NULL)
 		horovod_timeline_end(s->now.events, log);
 	scanner_fill_tail(s);
-	if (s->now.format->echo == ECHO_BAR)
+	if (f->echo == ECHO_BAR)
 		keep_longest_bar(&log->samples);
 	scanner_look_beside(s);
 	scanner_add_any_metadata(s);
 	if (s->now.collects)
 		detector_find_other(
-		    s->detector, s->now.format, &s->now.unread.types, &other);
+		    s->detector, f, &s->now.unread.types, &other);
 	log->other_name = other.format != NULL ? other.format->name : NULL;
 	log->other_steps = other.steps;
 	log->other_line = other.first_line;

@@ -127,8 +127,7 @@ struct scan_state {
 	size_t first_sample;     /* of the current line */
 	int dropped;             /* samples dropped on the current line */
 	int64_t seen;            /* bytes of all lines so far */
-	const char *data;        /* available data */
-	int64_t data_at;         /* offset of data in the text */
+	int64_t data_at;         /* offset of the reader's data in the text */
 	int64_t tail_from;       /* lines after this offset are the tail */
 	int64_t tail_line;       /* number of the last line */
 	int64_t tail_at;         /* offset of the last line */
@@ -281,11 +280,6 @@ struct line_template *line_template_end(struct line_templates *all);
 
 /* Reads collectives from Horovod's timeline, an array of trace events, one per
  * line. Each tensor is a "process" (pid) with nested events: */
-
-enum {
-	TIMELINE_MAX_STEPS = 512,        /* the first steps are used */
-	TIMELINE_MAX_RESPONSES = 1 << 16 /* in all steps */
-};
 
 struct horovod_timeline;
 

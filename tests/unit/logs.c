@@ -43,8 +43,8 @@ log_add(struct log *log, int epoch, int iter, double value)
 	const struct sample x = { value, NAN, ++log->lines, epoch, iter,
 		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, NAN };
 
-	sample_store_add(&log->samples, &x);
-	return log_item(log, log->samples.n - 1);
+	*sample_store_next(&log->samples) = x;
+	return log_item(log, log->samples.n++);
 }
 
 struct sample *

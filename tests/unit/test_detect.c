@@ -308,7 +308,7 @@ find_other(const char *chosen, struct unread *unread, size_t n)
 		    (struct line_type){ unread[i].text, strlen(unread[i].text),
 			    (int64_t)i * 10 + 10, unread[i].times, 0, 1 };
 	detector_find_other(
-	    detector, format_find(&own.set, chosen), &types, &x);
+	    detector, format_get(&own.set, chosen, NULL), &types, &x);
 	return x;
 }
 

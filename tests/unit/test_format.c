@@ -499,13 +499,14 @@ test_built_in(void)
 	CHECK(set.prefixes.n >= 1);
 	CHECK(set.metadata.n >= 5);
 	CHECK(set.layouts.n >= 6);
-	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
-	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
+	CHECK(format_get(&set, "pytorch-imagenet", NULL) != NULL);
+	CHECK(format_get(&set, "mxnet-speedometer", NULL) != NULL);
 	/* Its lines may be known by their shape, although "rank=0" is no
 	 * shape: those of collectives are known by their text. */
 	CHECK_INT(
-	    format_find(&set, "pytorch-imagenet")->digit_sensitive_roles, 0);
-	CHECK(format_find(&set, "pytorch-imagenet")->n_uncacheable > 0);
+	    format_get(&set, "pytorch-imagenet", NULL)->digit_sensitive_roles,
+	    0);
+	CHECK(format_get(&set, "pytorch-imagenet", NULL)->n_uncacheable > 0);
 	for (size_t i = 0; i < set.formats.n; i++) {
 		CHECK(set.formats.items[i]->n_samples > 0);
 		format_self_test(&set, set.formats.items[i], &e);
@@ -553,8 +554,9 @@ test_user_folder(void)
 		SAMPLE);
 	search_path_init(&path, extra, 1);
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	CHECK_STR(format_find(&set, "pytorch-imagenet")->description, "mine");
-	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
+	CHECK_STR(
+	    format_get(&set, "pytorch-imagenet", NULL)->description, "mine");
+	CHECK(format_get(&set, "mxnet-speedometer", NULL) != NULL);
 	format_set_release(&set);
 	search_path_release(&path);
 

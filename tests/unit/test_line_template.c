@@ -236,7 +236,8 @@ test_same_outcome(void)
 static void
 test_metadata_lines(void)
 {
-	const struct format *f = format_find(&built_in, "pytorch-imagenet");
+	const struct format *f =
+	    format_get(&built_in, "pytorch-imagenet", NULL);
 	size_t n_read = 0;
 
 	for (size_t i = 0; i < built_in.metadata.n; i++) {

@@ -137,6 +137,14 @@ test_long_lines(void)
 		}
 }
 
+static void
+add_piece(void *arg, const char *text, size_t len)
+{
+	CHECK_INT(text[len], 0);
+	strbuf_printf(arg, "%s|", text);
+	CHECK_INT(strlen(text), len);
+}
+
 /* Cleaning: escape sequences go, a backspace begins a new piece. */
 static void
 test_clean(void)
@@ -144,7 +152,7 @@ test_clean(void)
 	static const struct {
 		const char *text;
 		size_t len;
-		const char *clean; /* '|' for the NUL after each piece */
+		const char *clean; /* '|' after each piece */
 	} cases[] = {
 		{ "ab", 2, "ab|" },
 		{ "a\033[1;32mb\033[0mc", 14, "abc|" },
@@ -156,18 +164,23 @@ test_clean(void)
 		{ "a\0b\0", 4, "ab|" },
 		{ "12%\b\b\b13%", 9, "12%|13%|" },
 		{ "\b\b1", 3, "1|" },
+		{ "1/9\b\b\b2/9", 9, "1/9|2/9|" },
+		{ "\033]0;title\ax\033[2K\033[1Gy", 20, "xy|" },
+		{ "\033]8;;u\033\\link\033(B", 15, "link|" },
+		{ "cut\033[3", 6, "cut|" },
+		{ "cut\033", 4, "cut|" },
+		{ "\b\b", 2, "" },
 		{ "", 0, "" },
 	};
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
-		char out[32];
-		const size_t n = line_clean(cases[i].text, cases[i].len, out);
+		struct strbuf seen = STRBUF_INIT(64);
+		char room[32];
 
-		CHECK_INT(n, strlen(cases[i].clean));
-		for (size_t k = 0; k < n; k++)
-			out[k] = out[k] == '\0' ? '|' : out[k];
-		out[n] = '\0';
-		CHECK_STR(out, cases[i].clean);
+		line_each_piece(cases[i].text, cases[i].len, LINE_CONTROL, room,
+		    add_piece, &seen);
+		CHECK_STR(seen.buf, cases[i].clean);
+		strbuf_release(&seen);
 	}
 }
 

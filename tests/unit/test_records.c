@@ -205,8 +205,10 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n)
 	log.meaning = &meaning;
 	n_samples = n;
 	make_samples();
-	for (int64_t i = 0; i < n_samples; i++)
-		sample_store_add(&log.samples, &samples[i]);
+	for (int64_t i = 0; i < n_samples; i++) {
+		*sample_store_next(&log.samples) = samples[i];
+		log.samples.n++;
+	}
 	for (size_t i = 0; i < details.n; i++)
 		detail_store_add(&log.details, &details.items[i]);
 	want = expected_text(&log);

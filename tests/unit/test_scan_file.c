@@ -89,35 +89,6 @@ test_long_lines(void)
 	CHECK_STR(cut("abc\nd", 5, 1, 3), "1:abc|2:d|2,0");
 }
 
-static void
-test_clean(void)
-{
-	static const struct {
-		const char *text;
-		size_t len;
-		const char *want; /* pieces divided by | */
-	} cases[] = {
-		{ "\033[32mgreen\033[0m x", 16, "green x|" },
-		{ "a\0b\0", 4, "ab|" },
-		{ "1/9\b\b\b2/9", 9, "1/9|2/9|" },
-		{ "\033]0;title\ax\033[2K\033[1Gy", 20, "xy|" },
-		{ "\033]8;;u\033\\link\033(B", 15, "link|" },
-		{ "cut\033[3", 6, "cut|" },
-		{ "cut\033", 4, "cut|" },
-		{ "\b\b", 2, "" },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		char out[64];
-		size_t n = line_clean(cases[i].text, cases[i].len, out);
-
-		strbuf_reset(&seen);
-		for (size_t at = 0; at < n; at += strlen(out + at) + 1)
-			strbuf_printf(&seen, "%s|", out + at);
-		CHECK_STR(seen.buf, cases[i].want);
-	}
-}
-
 /* --- Samples ---------------------------------------------------------------*/
 
 static void
@@ -875,7 +846,6 @@ test_match_limit(void)
 static const struct tap_test tests[] = {
 	TEST(test_lines),
 	TEST(test_long_lines),
-	TEST(test_clean),
 	TEST(test_sample_store),
 	TEST(test_line_ends),
 	TEST(test_glue),

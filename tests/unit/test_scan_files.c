@@ -733,7 +733,7 @@ test_one_program(void)
 	put_two_programs(&sb, AT_END, 30, put_tf);
 	scan_with(&built_in,
 	    &(struct scan_options){
-		.forced = format_find(&built_in, "pytorch-imagenet") },
+		.forced = format_get(&built_in, "pytorch-imagenet", NULL) },
 	    &log);
 	CHECK(log.other_name == NULL);
 	log_release(&log);

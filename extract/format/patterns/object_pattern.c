@@ -135,53 +135,47 @@ length_to(const char *s, const char *end, char byte)
 	return (size_t)((at != NULL ? at : end) - s);
 }
 
-/* Add a name [len] of the last selector. */
-static int
-add_path(struct selector_reader *r, const char *s, size_t len)
-{
-	struct object_pattern *o = r->o;
-	struct key_path *path = &o->paths[o->n_paths];
-	const char *end = s + len;
-
-	path->item = o->n - 1;
-	for (size_t n;; s += n + 1) {
-		struct selector_text *part = &path->parts[path->n_parts];
-
-		if (path->n_parts == MAX_PARTS)
-			return mistake(r, s, "a path of more than 8 keys");
-		n = r->is_table ? len : length_to(s, end, '/');
-		*part = plain_text(r->a, s, n);
-		r->p->names_digits |= r->is_table
-		    ? text_has_digit(part->s, part->len)
-		    : text_has_free_digit(part->s, part->len);
-		o->lengths |= BIT(part->len < 63 ? part->len : 63);
-		if (path->n_parts++ > 0)
-			o->deeper[path->n_parts - 2] |= BIT(o->n_paths);
-		if (s + n == end)
-			break;
-	}
-	o->all |= BIT(o->n_paths++);
-	return 0;
-}
-
+/* Read the names of the last selector. */
 static int
 read_names(struct selector_reader *r, const char *s, size_t len)
 {
-	struct selector *x = &r->o->items[r->o->n - 1];
-	const char *at = s, *end = s + len;
+	struct object_pattern *o = r->o;
+	struct selector *x = &o->items[o->n - 1];
+	const char *end = s + len, *stop;
 
-	x->name = r->o->n_paths;
-	for (size_t n;; at += n + 1) {
-		n = length_to(at, end, '|');
-		if (n == 0)
+	x->name = o->n_paths;
+	for (const char *at = s;; at = stop + 1) {
+		struct key_path *path = &o->paths[o->n_paths];
+
+		stop = at + length_to(at, end, '|');
+		if (stop == at)
 			return mistake(r, at, "a name is missing here");
-		if (r->o->n_paths == MAX_NAMES)
+		if (o->n_paths == MAX_NAMES)
 			return mistake(
 			    r, s, "more than 64 names in this pattern");
-		if (add_path(r, at, n) != 0)
-			return -1;
+		path->item = o->n - 1;
+		for (size_t n;; at += n + 1) {
+			struct selector_text *part =
+			    &path->parts[path->n_parts];
+
+			if (path->n_parts == MAX_PARTS)
+				return mistake(
+				    r, at, "a path of more than 8 keys");
+			n = r->is_table ? (size_t)(stop - at)
+					: length_to(at, stop, '/');
+			*part = plain_text(r->a, at, n);
+			r->p->names_digits |= r->is_table
+			    ? text_has_digit(part->s, part->len)
+			    : text_has_free_digit(part->s, part->len);
+			o->lengths |= BIT(part->len < 63 ? part->len : 63);
+			if (path->n_parts++ > 0)
+				o->deeper[path->n_parts - 2] |= BIT(o->n_paths);
+			if (at + n == stop)
+				break;
+		}
+		o->all |= BIT(o->n_paths++);
 		x->n_names++;
-		if (at + n == end)
+		if (stop == end)
 			return 0;
 	}
 }

@@ -488,14 +488,9 @@ static int
 has_own_comma(const char *p)
 {
 	enum { SOON = 8 };
-	int depth = 1;
 
-	while (*p != '\0' && (depth -= *p == ')') > 0) {
-		const char *end = regex_after_unit(p);
-
-		depth += *p == '(' && end[-1] != ')';
-		p = end;
-	}
+	while (*p != '\0' && *p != ')')
+		p = after_item(p);
 	return *p == ')' && memchr(p + 1, ',', strnlen(p + 1, SOON)) != NULL;
 }
 
@@ -693,10 +688,9 @@ metered_code_new(const char *s)
 	while (*s != '\0') {
 		const char *end = regex_after_unit(s);
 		/* The opening of a group has no quantifier. */
-		const char *after = *s == '(' && end[-1] != ')'
+		const char *after = opens_group(s, end)
 		    ? end
 		    : regex_after_quantifier(end, &least);
-
 		const char *comma = memchr(end, ',', (size_t)(after - end));
 
 		strbuf_add(&sb, s, (size_t)(after - s));
@@ -736,6 +730,6 @@ work_meter_count(void *block, void *arg)
 	if (b->current_position > w->last)
 		w->left -= (int64_t)(b->current_position - w->last);
 	w->last = b->current_position;
-	w->left -= METER_CALL;
+	w->left--; /* the callout itself */
 	return w->left < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }

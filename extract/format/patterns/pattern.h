@@ -228,8 +228,6 @@ pattern_code(const struct pattern *p)
  * PCRE2's own limit counts per start only, and its machine code counts few
  * steps.  In metered code a callout after each part that can match any number
  * of bytes measures the progress of a match since the last one. */
-enum { METER_CALL = 1 /* cost of a callout, in bytes */ };
-
 struct work_meter {
 	int64_t left;       /* bytes that may still be read */
 	int counts;         /* 1: metered code is being matched */

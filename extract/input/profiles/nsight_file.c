@@ -153,12 +153,6 @@ has_column(const struct nsight_file *f, const char *table, const char *column)
 		   NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static int
-has_table(const struct nsight_file *f, const char *table)
-{
-	return has_column(f, table, NULL);
-}
-
 /* --- steps ---------------------------------------------------------------- */
 
 static int
@@ -296,7 +290,7 @@ read_kernels(struct nsight_file *f)
 	    f->n_ranges > 0 ? f->ranges[0].thread >> 24 & 0xffffff : 0;
 	const int pids =
 	    has_column(f, "CUPTI_ACTIVITY_KIND_KERNEL", "globalPid");
-	const int calls = has_table(f, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	const int calls = has_column(f, "CUPTI_ACTIVITY_KIND_RUNTIME", NULL);
 	char *sql;
 	int rc;
 
@@ -336,13 +330,14 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 	if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL,
 		NULL) != SQLITE_OK)
 		return say_damaged(f);
-	if (!has_table(f, "NVTX_EVENTS") || !has_table(f, "StringIds"))
+	if (!has_column(f, "NVTX_EVENTS", NULL) ||
+	    !has_column(f, "StringIds", NULL))
 		return error_set(f->e, ERROR_INPUT,
 		    "a SQLite file without the tables NVTX_EVENTS and "
 		    "StringIds: not an export of Nsight Systems with NVTX "
 		    "ranges");
 	if (read_ranges(f) != 0 ||
-	    (has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL") &&
+	    (has_column(f, "CUPTI_ACTIVITY_KIND_KERNEL", NULL) &&
 		read_kernels(f) != 0) ||
 	    (has_column(f, "TARGET_INFO_GPU", "name") &&
 		each_row(f,

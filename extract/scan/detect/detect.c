@@ -153,6 +153,7 @@ struct detector {
 	 * [types][n_formats], and over all line types [n_formats]. of_tables
 	 * [n_formats]: roles of table rows, whose header is another line. */
 	role_set *of_type, *of_any, *of_tables;
+	role_set *row; /* of of_type: the line type that is looked up */
 	size_t alloc_of_type;
 	unsigned char *asked; /* [types] 1: try the current format */
 	unsigned char *alike; /* [types] 1: all lines match alike */
@@ -254,21 +255,15 @@ candidate_is_better(const struct candidate *a, const struct candidate *b)
 
 /* --- Which formats may match -----------------------------------------------*/
 
-/* The line type whose patterns are collected. */
-struct type_note {
-	struct detector *d;
-	role_set *row; /* [n_formats] of the line type */
-};
-
 static void
 note_pattern(void *arg, size_t format, const struct pattern *p)
 {
-	const struct type_note *note = arg;
+	struct detector *d = arg;
 	const role_set role = (role_set)FIELD_NAME_IN(p->role);
 
-	note->row[format] |= p->csv != NULL ? MAY_BE_HEADER : role;
+	d->row[format] |= p->csv != NULL ? MAY_BE_HEADER : role;
 	if (p->csv != NULL)
-		note->d->of_tables[format] |= role;
+		d->of_tables[format] |= role;
 }
 
 /* Find the formats that may match each line type. */
@@ -287,13 +282,12 @@ note_types(struct detector *d, const struct line_types *types)
 	memset(d->of_any, 0, n_formats * sizeof *d->of_any);
 	memset(d->of_tables, 0, n_formats * sizeof *d->of_tables);
 	for (size_t i = 0; i < n; i++) {
-		struct type_note note = { d, d->of_type + i * n_formats };
-
-		memset(note.row, 0, n_formats * sizeof *note.row);
+		d->row = d->of_type + i * n_formats;
+		memset(d->row, 0, n_formats * sizeof *d->row);
 		literal_index_find(d->literals, types->items[i].text,
-		    types->items[i].len, note_pattern, &note);
+		    types->items[i].len, note_pattern, d);
 		for (size_t k = 0; k < n_formats; k++)
-			d->of_any[k] |= note.row[k];
+			d->of_any[k] |= d->row[k];
 	}
 }
 
@@ -488,53 +482,13 @@ count_steps(void *arg, const struct match *match)
 	*(int64_t *)arg += role == ROLE_STEP || role == ROLE_INTERVAL;
 }
 
-static void
-count_any(void *arg, const struct match *match)
-{
-	(void)match;
-	++*(int64_t *)arg;
-}
-
-/* Count the format's steps on selected lines that no pattern of the chosen
- * format matches.
- *
- * known  [types->n] in/out: whether it matches them */
-static void
-find_steps(struct detector *d, const struct format *chosen,
-    const struct format *f, const struct line_types *types,
-    unsigned char *known, struct other_steps *out)
-{
-	*out = (struct other_steps){ f, 0, 0 };
-	matcher_new_log(d->m);
-	for (size_t i = 0; i < types->n; i++) {
-		const struct line_type *l = &types->items[i];
-		int64_t n = 0, own = 0;
-
-		if (!d->asked[i])
-			continue;
-		matcher_line(d->m, f,
-		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL),
-		    l->text, l->len, count_steps, &n);
-		if (n > 0 && known[i] == NOT_ASKED) {
-			matcher_line(d->m, chosen, ~0U, l->text, l->len,
-			    count_any, &own);
-			known[i] = own > 0 ? KNOWN : NOT_KNOWN;
-		}
-		if (n == 0 || known[i] == KNOWN)
-			continue;
-		if (out->first_line == 0)
-			out->first_line = l->first;
-		out->steps += n * l->times;
-	}
-}
-
 void
 detector_find_other(struct detector *d, const struct format *chosen,
     const struct line_types *types, struct other_steps *out)
 {
 	const unsigned roles =
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL);
-	unsigned char *known;
+	unsigned char *known; /* [types->n] whether `chosen` matches them */
 
 	*out = (struct other_steps){ NULL, 0, 0 };
 	if (types->n == 0)
@@ -545,13 +499,33 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
 	for (size_t i = 0; i < d->set->formats.n; i++) {
 		const struct format *f = d->set->formats.items[i];
-		struct other_steps x;
+		struct other_steps x = { f, 0, 0 };
 		int tables;
 
 		if (f == chosen || f->generic ||
 		    ask_types(d, types, i, roles, &tables) == 0)
 			continue;
-		find_steps(d, chosen, f, types, known, &x);
+		/* Count steps on lines that `chosen` does not match. */
+		matcher_new_log(d->m);
+		for (size_t k = 0; k < types->n; k++) {
+			const struct line_type *l = &types->items[k];
+			int64_t n = 0, own = 0;
+
+			if (d->asked[k])
+				matcher_line(d->m, f, roles, l->text, l->len,
+				    count_steps, &n);
+			if (n > 0 && known[k] == NOT_ASKED)
+				known[k] =
+				    matcher_line(d->m, chosen, ~0U, l->text,
+					l->len, count_steps, &own) > 0
+				    ? KNOWN
+				    : NOT_KNOWN;
+			if (n == 0 || known[k] == KNOWN)
+				continue;
+			if (x.first_line == 0)
+				x.first_line = l->first;
+			x.steps += n * l->times;
+		}
 		if (x.steps >= DETECT_FEW && x.steps > out->steps)
 			*out = x;
 	}
