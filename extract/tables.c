@@ -303,13 +303,7 @@ lines_text(const struct column_row *x)
 static const char *
 flags_text(const struct column_row *x)
 {
-	const struct result_run *run = run_at(x);
-	const char *text = NULL;
-
-	for (size_t k = 0; k < run->n_flags; k++)
-		text = arena_join(x->arena, text, "; ",
-		    remark_text(&run->flags[k], x->how->lang, x->arena));
-	return text;
+	return run_flags_text(run_at(x), x->how->lang, x->arena);
 }
 
 static const char *

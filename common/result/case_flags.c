@@ -183,6 +183,19 @@ case_flag_text(const struct case_flag *f, enum language lang, struct arena *a)
 	return strbuf_finish(&sb, a);
 }
 
+const char *
+run_flags_text(
+    const struct result_run *run, enum language lang, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX);
+
+	for (size_t i = 0; i < run->n_flags; i++) {
+		strbuf_addstr(&sb, i > 0 ? "; " : "");
+		remark_add(&sb, &run->flags[i], NULL, lang);
+	}
+	return run->n_flags > 0 ? strbuf_finish(&sb, a) : NULL;
+}
+
 /* --- marks in tables ------------------------------------------------------ */
 
 /* Mark of the i-th flag (from 0): bijective base 26. */
@@ -216,7 +229,7 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	size_t n;
 	struct case_flag *list = list_flags(c, choice, a, &n);
 	const char **texts = arena_calloc(a, n, sizeof *texts);
-	const char *all = "";
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
 
 	for (size_t i = 0; i < n; i++) {
 		struct case_flag *own = &list[i];
@@ -233,8 +246,12 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	if (f != NULL && n > 0)
 		qsort(texts, n, sizeof *texts, mark_order);
 	for (size_t i = 0; i < n; i++)
-		all = arena_join(a, all, f != NULL ? " " : "; ", texts[i]);
-	return all;
+		strbuf_printf(&all, "%s%s",
+		    i == 0          ? ""
+			: f != NULL ? " "
+				    : "; ",
+		    texts[i]);
+	return strbuf_finish(&all, a);
 }
 
 const char *

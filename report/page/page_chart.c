@@ -274,15 +274,19 @@ const char *
 page_flags(const struct html_page *pg, const struct result_case *c)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	const char *all = NULL;
+	struct strbuf all = STRBUF_INIT(SIZE_MAX);
+	const char *text;
 
 	case_flags_marks(&flags, c, pg->a);
-	for (size_t i = 0; i < flags.n; i++)
-		all =
-		    arena_join(pg->a, all, message(MESSAGE_SEMICOLON, pg->lang),
-			case_flag_text(&flags.items[i], pg->lang, pg->a));
+	for (size_t i = 0; i < flags.n; i++) {
+		strbuf_addstr(
+		    &all, i > 0 ? message(MESSAGE_SEMICOLON, pg->lang) : "");
+		strbuf_addstr(
+		    &all, case_flag_text(&flags.items[i], pg->lang, pg->a));
+	}
 	case_flags_release(&flags);
-	return all;
+	text = strbuf_finish(&all, pg->a);
+	return text[0] != '\0' ? text : NULL;
 }
 
 /* --- drawing -------------------------------------------------------------- */

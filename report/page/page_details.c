@@ -189,7 +189,6 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
 		char step[UNITS_TEXT_SIZE];
-		const char *flags = NULL;
 
 		table_row(&t);
 		table_cell(&t, run->run);
@@ -202,11 +201,8 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		add_span(&t, run->first_iteration, run->last_iteration);
 		add_span(&t, run->first_line, run->last_line);
 		table_cell(&t, run->path);
-		for (size_t k = 0; k < run->n_flags; k++)
-			flags = arena_join(&t.arena, flags, "; ",
-			    remark_text(&run->flags[k], pg->lang, &t.arena));
 		if (n_columns == 8)
-			table_cell(&t, flags);
+			table_cell(&t, run_flags_text(run, pg->lang, &t.arena));
 	}
 	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 }
