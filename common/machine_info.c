@@ -149,26 +149,6 @@ describe_ethernet(const char *path, struct strbuf *sb)
 	strbuf_addch(sb, '\n');
 }
 
-/* Add a port of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gbit/s (4X
- * EDR)".
- *
- * path  .../mlx5_0/ports/1 */
-static void
-describe_infiniband(const char *path, struct strbuf *sb)
-{
-	const char *ports = strstr(path, "/ports/"), *card = ports, *rest;
-	char rate[64];
-
-	while (card[-1] != '/')
-		card--;
-	if (!find_value(rate, sizeof rate, "", "%s/rate", path))
-		return;
-	rest = strchr(rate, '(');
-	strbuf_printf(sb, "nic: %.*s:%s, %g Gbit/s%s%s\n", (int)(ports - card),
-	    card, basename(path), strtod(rate, NULL), rest != NULL ? " " : "",
-	    rest != NULL ? rest : "");
-}
-
 void
 machine_info_nics(const char *root, struct strbuf *sb)
 {
@@ -180,11 +160,26 @@ machine_info_nics(const char *root, struct strbuf *sb)
 	snprintf(
 	    pattern, sizeof pattern, "%s/class/infiniband/*/ports/*", root);
 	(void)glob(pattern, GLOB_APPEND, NULL, &found);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		if (strstr(found.gl_pathv[i], "/ports/") != NULL)
-			describe_infiniband(found.gl_pathv[i], sb);
-		else
-			describe_ethernet(found.gl_pathv[i], sb);
+	/* A port of an InfiniBand or RoCE card, .../mlx5_0/ports/1, is "nic:
+	 * mlx5_0:1, 100 Gbit/s (4X EDR)". */
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = found.gl_pathv[i], *rest;
+		const char *ports = strstr(path, "/ports/"), *card = ports;
+		char rate[64];
+
+		if (ports == NULL)
+			describe_ethernet(path, sb);
+		if (ports == NULL ||
+		    !find_value(rate, sizeof rate, "", "%s/rate", path))
+			continue;
+		while (card[-1] != '/')
+			card--;
+		rest = strchr(rate, '(');
+		strbuf_printf(sb, "nic: %.*s:%s, %g Gbit/s%s%s\n",
+		    (int)(ports - card), card, basename(path),
+		    strtod(rate, NULL), rest != NULL ? " " : "",
+		    rest != NULL ? rest : "");
+	}
 	globfree(&found);
 }
 

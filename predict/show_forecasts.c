@@ -275,7 +275,7 @@ put(const struct sheet *at, const char *head, const char *unit,
 	if (at->t->n_rows > 0) {
 		table_cell(at->t, at->blank ? "" : text);
 		if (align != TABLE_LEFT)
-			table_numeric(at->t);
+			table_last_cell(at->t)->is_numeric = 1;
 	} else if (at->flat) {
 		table_column(at->t, key, NULL, TABLE_LEFT);
 	} else {

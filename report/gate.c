@@ -255,19 +255,18 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	needed = arena_printf(
-	    a, "%ld", rank_test_runs_for(g->alpha / (double)tested, paired));
+	needed = message_with(a,
+	    paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES, g->lang,
+	    arena_printf(a, "%ld",
+		rank_test_runs_for(g->alpha / (double)tested, paired)),
+	    NULL);
 	if (too_few > 0 && n == 1)
-		note_message(&g->notes, g->lang,
-		    paired ? MESSAGE_GATE_CANNOT_ONE_PAIRS
-			   : MESSAGE_GATE_CANNOT_ONE,
-		    gate, needed);
+		note_message(
+		    &g->notes, g->lang, MESSAGE_GATE_CANNOT_ONE, gate, needed);
 	else if (too_few > 0)
-		note_message(&g->notes, g->lang,
-		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
-		    gate, arena_printf(a, "%zu", too_few),
-		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
-		    needed);
+		note_message(&g->notes, g->lang, MESSAGE_GATE_CANNOT, gate,
+		    arena_printf(a, "%zu", too_few), arena_printf(a, "%zu", n),
+		    arena_printf(a, "%zu", tested), needed);
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were
@@ -391,18 +390,19 @@ gate_release(struct gate_report *g)
 	case_flags_release(&g->flags);
 }
 
-/* The word of a status, and its sentence: "slower:3% is proven: the value is
- * 0.968, p 0.0079 by Holm (proof: at most 0.025), 5 and 5 runs". */
+/* The word of a status, and its sentence or the words in MESSAGE_GATE_IS:
+ * "slower:3% is proven: the value is 0.968, p 0.0079 by Holm (proof: at most
+ * 0.025), 5 and 5 runs". */
 static const struct {
 	enum message word, sentence;
 } statuses[] = {
-	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS },
+	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_IS_REFUTED },
 	[GATE_NOT_PROVEN] = { MESSAGE_GATE_NOT_PROVEN,
-	    MESSAGE_GATE_NOT_PROVEN_IS },
+	    MESSAGE_GATE_IS_NOT_PROVEN },
 	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
 	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
-	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
-	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS },
+	[GATE_FLAGGED] = { MESSAGE_FLAGGED, MESSAGE_GATE_IS_FLAGGED },
+	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_IS_PROVEN },
 };
 
 /* --- the table ------------------------------------------------------------ */
@@ -438,12 +438,12 @@ add_row_cells(struct table *t, const struct report_how *how,
 		table_cellf(t, "%ld, %ld", row->n, row->n_other);
 	table_cell(t, status);
 	if (row->status == GATE_FAILED || row->status == GATE_PASSED)
-		table_emphasise(
-		    t, row->status == GATE_FAILED ? TABLE_BAD : TABLE_GOOD);
+		table_last_cell(t)->emphasis =
+		    row->status == GATE_FAILED ? TABLE_BAD : TABLE_GOOD;
 }
 
 static void
-add_flat_row(struct table *t, const struct gate_report *g,
+add_flat_row(struct table *t, const struct report_how *how,
     const struct gate_row *row, const char *status)
 {
 	const double numbers[] = { row->value, row->p, row->p_holm };
@@ -452,12 +452,10 @@ add_flat_row(struct table *t, const struct gate_report *g,
 	table_cell(t, row->gate);
 	flat_numbers(t, numbers, 3);
 	table_cell(t, status);
-	table_cellf(t, "%ld", row->n);
-	table_numeric(t);
-	table_cellf(t, "%ld", row->n_other);
-	table_numeric(t);
+	cell_count(t, how, row->n);
+	cell_count(t, how, row->n_other);
 	table_cell(t, row->over);
-	cell_unrounded(t, g->confidence);
+	cell_unrounded(t, how->gates->confidence);
 	table_cell(t, row->flags);
 	if (row->point != NULL) {
 		const struct measured_case one =
@@ -514,7 +512,7 @@ gate_make(const struct report_how *how, struct report_tables *list)
 		table_row(t);
 		if (how->flat) {
 			keys_cells(t, g->set, row->s, keys);
-			add_flat_row(t, g, row, status);
+			add_flat_row(t, how, row, status);
 			continue;
 		}
 		if (groups)
@@ -545,10 +543,11 @@ sentence_of(
 
 	number_format_apart(value, row->value, row->bound, 4);
 	number_format_apart(p, row->p_holm, g->alpha, 2);
-	if (row->status == GATE_TOO_FEW)
+	if (row->status == GATE_TOO_FEW || row->status == GATE_MISSING)
 		sentence = text_fill(a, sentence, row->gate, value, n, other);
 	else
-		sentence = text_fill(a, sentence, row->gate, value, p,
+		sentence = text_fill(a, message(MESSAGE_GATE_IS, g->lang),
+		    row->gate, sentence, value, p,
 		    arena_printf(a, "%.12g", g->alpha), n, other);
 	return row->flags[0] == '\0'
 	    ? sentence

@@ -18,7 +18,6 @@
 #include "common/series/runs_table.h"
 #include "common/series/series.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"
@@ -609,19 +608,26 @@ run_check(char **operands, size_t n, FILE *f, struct error *e)
 	return status;
 }
 
-/* Compare runs with the first operand, --published or the known figures. */
+/* Write the table of --reproduce or --environment. */
 static int
-reproduce_figure(char **operands, size_t n, struct table *t, struct error *e)
+run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
 {
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
 	struct result_set sources = RESULT_SET_INIT;
 	size_t n_published = published == NULL;
 	int rc = 0;
 
-	if (n == 0)
-		return error_set(e, ERROR_USAGE,
+	if (mode == MODE_ENVIRONMENT) {
+		rc = outfile_spare(
+		    ask.output, (const char *const *)operands, n, e);
+		if (rc == 0)
+			rc = environment_make(operands, n, &how, t, e);
+	} else if (n == 0) {
+		rc = error_set(e, ERROR_USAGE,
 		    "--reproduce takes a published table and runs, runs and "
 		    "--published=FIGURE, or runs alone");
-	if (n == 1 && published == NULL) {
+	} else if (n == 1 && published == NULL) {
 		char **known =
 		    reproduce_known_files(&t->arena, &n_published, e);
 
@@ -629,30 +635,14 @@ reproduce_figure(char **operands, size_t n, struct table *t, struct error *e)
 		    ? -1
 		    : result_set_read(&sources, known, n_published, e);
 	}
-	if (rc == 0)
+	/* Compare runs with the first operand, --published or the known
+	 * figures. */
+	if (rc == 0 && mode == MODE_REPRODUCE)
 		rc = read_sources(&sources, operands, n, e);
-	if (rc == 0)
+	if (rc == 0 && mode == MODE_REPRODUCE)
 		rc = reproduce_compare(
 		    published, n_published, &sources, how.lang, t, e);
 	result_set_release(&sources);
-	return rc;
-}
-
-/* Write the table of --reproduce or --environment. */
-static int
-run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
-{
-	struct report_tables list = { NULL, 0, 0 };
-	struct table *t = report_tables_add(&list);
-	int rc;
-
-	if (mode == MODE_REPRODUCE)
-		rc = reproduce_figure(operands, n, t, e);
-	else
-		rc = outfile_spare(
-			 ask.output, (const char *const *)operands, n, e) != 0
-		    ? -1
-		    : environment_make(operands, n, &how, t, e);
 	if (rc == 0)
 		report_tables_write(&list, &how, f);
 	report_tables_release(&list);

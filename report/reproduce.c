@@ -14,6 +14,7 @@
 #include "common/result/work_rate.h"
 #include "common/text.h"
 #include "common/units/units.h"
+#include "report/parts/notes.h"
 
 enum { MAX_STATED = 256 };
 
@@ -335,32 +336,25 @@ add_answer(struct table *t, const struct side *x, const struct side *y,
 	const double low = isnan(a) ? ratio : a, high = isnan(b) ? ratio : b;
 	const double n = side_parameters(x), m = side_parameters(y);
 	const char *alike, *unstated, *range = "";
-	struct arena *arena = x->arena;
 	char text[UNITS_TEXT_SIZE];
 
 	add_rows(t, x, y, lang, &alike, &unstated);
 	percent_format(text, ratio, 1);
 	if (!isnan(a) && !isnan(b))
 		range = arena_printf(
-		    arena, " [%.3g %%, %.3g %%]", 100 * low, 100 * high);
-	table_note(t, "%s",
-	    message_with(arena,
-		high < 1 - WITHIN      ? MESSAGE_REPRODUCED_SLOWER
-		    : low > 1 + WITHIN ? MESSAGE_REPRODUCED_FASTER
-				       : MESSAGE_REPRODUCED,
-		lang, text, range));
+		    x->arena, " [%.3g %%, %.3g %%]", 100 * low, 100 * high);
+	note_message(t, lang,
+	    high < 1 - WITHIN      ? MESSAGE_REPRODUCED_SLOWER
+		: low > 1 + WITHIN ? MESSAGE_REPRODUCED_FASTER
+				   : MESSAGE_REPRODUCED,
+	    text, range);
 	if (m / n > SAME_MODEL || n / m > SAME_MODEL)
-		table_note(t, "%s",
-		    message_with(arena, MESSAGE_OTHER_MODEL, lang,
-			parameters_text(y, m), parameters_text(x, n)));
+		note_message(t, lang, MESSAGE_OTHER_MODEL,
+		    parameters_text(y, m), parameters_text(x, n));
 	if (alike != NULL)
-		table_note(t, "%s",
-		    message_with(
-			arena, MESSAGE_ALIKE_SETTINGS, lang, alike, NULL));
+		note_message(t, lang, MESSAGE_ALIKE_SETTINGS, alike);
 	if (unstated != NULL)
-		table_note(t, "%s",
-		    message_with(arena, MESSAGE_UNSTATED_SETTINGS, lang,
-			unstated, NULL));
+		note_message(t, lang, MESSAGE_UNSTATED_SETTINGS, unstated);
 }
 
 /* A published figure and an own one. */

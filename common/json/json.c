@@ -41,7 +41,7 @@ static int
 find_repeated_key(const char *text, size_t len, struct text_span *again)
 {
 	size_t objects[JSON_READ_MAX_DEPTH + 2] = { 0 }; /* open ones */
-	size_t depth = 0, n_objects = 0, n = 0, alloc = 0;
+	size_t depth = 0, n_objects = 0, n = 0;
 	struct hash_index index = HASH_INDEX_INIT;
 	const char **keys = NULL; /* each after the number of its object */
 	struct arena a = ARENA_INIT;
@@ -63,7 +63,7 @@ find_repeated_key(const char *text, size_t len, struct text_span *again)
 		next = skip_blanks(text, i + 1, len);
 		if (next == len || text[next] != ':')
 			continue;
-		keys = vec_grow(keys, n, &alloc, sizeof *keys);
+		keys = arena_grow(&a, keys, n, sizeof *keys);
 		keys[n] = arena_printf(&a, "%zu:%.*s", objects[depth],
 		    (int)(again->end - again->s), again->s);
 		found = hash_index_first(&index, keys, n) < n;
@@ -71,7 +71,6 @@ find_repeated_key(const char *text, size_t len, struct text_span *again)
 	}
 	hash_index_release(&index);
 	arena_release(&a);
-	free(keys);
 	return found;
 }
 

@@ -343,26 +343,6 @@ take_units(struct arena *a, char *s, struct published_column *h)
 	return rest;
 }
 
-/* An unknown head without its unit. Only a trailing unit is cut: a framework
- * may be called "C(x)". */
-static const char *
-unknown_name(struct arena *a, const char *text)
-{
-	char *s = narrow(a, text);
-	struct text_span part[2];
-	long batch;
-
-	(void)take_batch(s, &batch);
-	s[trimmed_length(s, strlen(s))] = '\0';
-	if (published_match(
-		"[ *]*\\((?<unit>[^()]*)\\)\\z", s, NULL, part, 2) &&
-	    (part[1].s == part[1].end ||
-		published_unit_find(
-		    part[1].s, (size_t)(part[1].end - part[1].s)) != NULL))
-		s[part[0].s - s] = '\0';
-	return s;
-}
-
 void
 published_head_read(
     struct arena *a, const char *text, struct published_column *h)
@@ -374,7 +354,9 @@ published_head_read(
 	static const char number[] =
 	    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
 	    "number of ) *(?=.)(*:num )";
+	struct text_span part[2];
 	const char *rest;
+	long batch;
 	char *s;
 
 	*h = no_head;
@@ -396,7 +378,17 @@ published_head_read(
 		h->unit = NULL;
 		h->framework = text;
 	} else if (!h->known) {
-		h->framework = unknown_name(a, text);
+		/* Without its unit. Only a trailing unit is cut: a framework
+		 * may be called "C(x)". */
+		h->framework = s = narrow(a, text);
+		(void)take_batch(s, &batch);
+		s[trimmed_length(s, strlen(s))] = '\0';
+		if (published_match(
+			"[ *]*\\((?<unit>[^()]*)\\)\\z", s, NULL, part, 2) &&
+		    (part[1].s == part[1].end ||
+			published_unit_find(part[1].s,
+			    (size_t)(part[1].end - part[1].s)) != NULL))
+			s[part[0].s - s] = '\0';
 	} else if (rest != NULL && takes_words(h)) {
 		take_words(a, rest, strlen(rest), h);
 	}

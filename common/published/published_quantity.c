@@ -258,34 +258,6 @@ read_tail(const char *s, char point, int opened,
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* Read a number or duration, and the text after it. */
-static void
-read_number(const char *s, char point, int opened,
-    const struct published_unit *head, struct published_cell *cell)
-{
-	const struct published_unit *unit;
-	size_t len = scan_duration(s, &cell->number);
-
-	if (len > 0)
-		cell->unit = published_unit_find("s", 1);
-	else
-		len = scan_number(s, point, &cell->number);
-	cell->problem = REMARK_CELL_NO_WORD;
-	if (len > 0) {
-		cell->number_len = s == cell->text ? len : 0;
-		cell->problem = read_tail(s + len, point, opened, head, cell);
-	}
-	unit = cell->unit != NULL ? cell->unit : head;
-	/* Durations in parts are already in seconds. */
-	if (unit != NULL)
-		scale_number(&cell->number, unit->scale);
-	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
-	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
-						     : PUBLISHED_BAD;
-	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
-		cell->number = no_number;
-}
-
 void
 published_quantity_read(const char *text, char point,
     const struct published_unit *unit, struct published_cell *cell)
@@ -300,7 +272,10 @@ published_quantity_read(const char *text, char point,
 	static const char prefix[] =
 	    "(?i)\\A(?:(?:(?<times>x|×)|(?<open>\\()(?= *\\d"
 	    "[^±+]*" SPREAD ")) *(?=\\d))?(?<number>[^\\[(a-z\\x80-\\xff])";
+	const struct published_unit *own;
 	struct text_span part[4];
+	const char *s;
+	size_t len;
 
 	*cell = (struct published_cell){ .text = text,
 		.number = no_number,
@@ -322,7 +297,28 @@ published_quantity_read(const char *text, char point,
 		return;
 	if (part[1].s != NULL)
 		cell->unit = published_unit_find("x", 1);
-	read_number(part[3].s, point, part[2].s != NULL, unit, cell);
+	/* A number or duration, and the text after it. */
+	s = part[3].s;
+	len = scan_duration(s, &cell->number);
+	if (len > 0)
+		cell->unit = published_unit_find("s", 1);
+	else
+		len = scan_number(s, point, &cell->number);
+	cell->problem = REMARK_CELL_NO_WORD;
+	if (len > 0) {
+		cell->number_len = s == cell->text ? len : 0;
+		cell->problem =
+		    read_tail(s + len, point, part[2].s != NULL, unit, cell);
+	}
+	own = cell->unit != NULL ? cell->unit : unit;
+	/* Durations in parts are already in seconds. */
+	if (own != NULL)
+		scale_number(&cell->number, own->scale);
+	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
+	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
+						     : PUBLISHED_BAD;
+	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
+		cell->number = no_number;
 }
 
 /* --- digits --------------------------------------------------------------- */

@@ -5,11 +5,9 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -784,7 +782,8 @@ find_scaling(struct published *p, struct published_table *t)
 static void
 find_counts(struct published *p, struct published_table *t)
 {
-	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
+	struct row_counts *counts =
+	    arena_calloc(&p->arena, t->n_rows, sizeof *counts);
 	const char *product = NULL;
 	enum published_role role;
 	enum remark_code doubt;
@@ -812,7 +811,6 @@ find_counts(struct published *p, struct published_table *t)
 		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
 			product = c->product;
 	}
-	free(counts);
 	find_scaling(p, t);
 	if (product != NULL)
 		published_remark(p, t, REMARK_READ_AS_PRODUCT, product);

@@ -33,8 +33,8 @@ case_is_flagged(const struct result_case *c)
 	return c->n_flags > 0;
 }
 
-static int
-has_doubt(const struct remark *flags, size_t n)
+int
+flags_have_doubt(const struct remark *flags, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (remark_is_doubt(&flags[i]))
@@ -48,7 +48,8 @@ doubtful_runs(const struct result_case *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++)
-		n += (size_t)has_doubt(c->runs[i].flags, c->runs[i].n_flags);
+		n += (size_t)flags_have_doubt(
+		    c->runs[i].flags, c->runs[i].n_flags);
 	return n;
 }
 
@@ -56,13 +57,7 @@ int
 case_is_doubtful(const struct result_case *c, int of_speedup)
 {
 	return doubtful_runs(c) > 0 ||
-	    (of_speedup && has_doubt(c->flags, c->n_flags));
-}
-
-static int
-has_key(const void *flags, size_t i, const void *key)
-{
-	return strcmp(((const struct case_flag *)flags)[i].key, key) == 0;
+	    (of_speedup && flags_have_doubt(c->flags, c->n_flags));
 }
 
 /* Count a flag of a run or a case, x->last, unless that was counted last, and
@@ -73,18 +68,16 @@ static struct case_flag *
 count_flag(
     struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
 {
-	const char *key = arena_printf(a, "%s\n%s",
-	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
-	const uint32_t hash = hash_text(0, key);
-	const size_t i =
-	    hash_index_find(&f->known, hash, has_key, f->items, key);
 	struct case_flag *own;
+	size_t i;
 
-	if (i == HASH_INDEX_NONE) {
+	f->keys = arena_grow(a, f->keys, f->n, sizeof *f->keys);
+	f->keys[f->n] = arena_printf(a, "%s\n%s",
+	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
+	i = hash_index_first(&f->known, f->keys, f->n);
+	if (i == f->n) {
 		f->items = arena_grow(a, f->items, f->n, sizeof *f->items);
 		f->items[f->n] = *x;
-		f->items[f->n].key = key;
-		hash_index_add(&f->known, hash, f->n);
 		return &f->items[f->n++];
 	}
 	own = &f->items[i];

@@ -33,7 +33,6 @@ struct case_flag {
 	size_t n;         /* runs that have it; 0: a flag of the case itself */
 	size_t n_runs;    /* runs of the case, or of the cases that have it */
 	const char *side; /* as in case_doubts_marks(), or NULL */
-	const char *key;  /* equal for flags that are counted together */
 	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
 	const void *last; /* run or case that was counted last */
 };
@@ -41,6 +40,9 @@ struct case_flag {
 /* True if a run of the case, or the case itself, has a flag that tables
  * show. */
 int case_is_flagged(const struct result_case *c);
+
+/* True if one of n flags puts a number in doubt. */
+int flags_have_doubt(const struct remark *flags, size_t n);
 
 /* The flags that put the number of a case in doubt (FLAG_DOUBT in
  * remark_template.h).
@@ -77,12 +79,12 @@ const char *run_flags_text(
 struct case_flags {
 	enum language lang;
 	struct case_flag *items;
+	const char **keys; /* equal for flags that are counted together */
 	size_t n;
 	struct hash_index known;
 };
 
-#define CASE_FLAGS_INIT(lang) \
-	((struct case_flags){ (lang), NULL, 0, HASH_INDEX_INIT })
+#define CASE_FLAGS_INIT(l) ((struct case_flags){ .lang = (l) })
 
 /* Marks of the flags of a case, separated by spaces; "" without flags.
  *

@@ -172,27 +172,6 @@ number_text(struct arena *a, double x)
 	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
 }
 
-/* Texts of a case in the columns; NULL: unknown. */
-static void
-column_texts(struct arena *a, const struct measured_case *m,
-    const char *texts[N_COLUMNS])
-{
-	const struct result_case *c = m->c;
-	const char *measured =
-	    measured_text(a, m->options, c->rule, LANGUAGE_EN);
-	const char *const all[N_COLUMNS] = { c->name, c->unit,
-		number_text(a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
-		number_text(a, c->median_level), c->baseline,
-		number_text(a, c->speedup_level),
-		number_text(a, m->is_published ? NAN : m->options->confidence),
-		m->rule != NULL ? m->rule : c->rule,
-		measured == NULL && m->is_published
-		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
-		    : measured };
-
-	memcpy(texts, all, sizeof all);
-}
-
 void
 measured_columns_add(struct table *t)
 {
@@ -215,8 +194,26 @@ measured_columns_fill(
 	struct arena a = ARENA_INIT;
 	const char *(*texts)[N_COLUMNS] = arena_calloc(&a, n, sizeof *texts);
 
-	for (size_t i = 0; i < n; i++)
-		column_texts(&a, &cases[i], texts[i]);
+	/* Texts of the cases in the columns; NULL: unknown. */
+	for (size_t i = 0; i < n; i++) {
+		const struct measured_case *m = &cases[i];
+		const struct result_case *c = m->c;
+		const char *measured =
+		    measured_text(&a, m->options, c->rule, LANGUAGE_EN);
+		const char *const own[N_COLUMNS] = { c->name, c->unit,
+			number_text(
+			    &a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
+			number_text(&a, c->median_level), c->baseline,
+			number_text(&a, c->speedup_level),
+			number_text(
+			    &a, m->is_published ? NAN : m->options->confidence),
+			m->rule != NULL ? m->rule : c->rule,
+			measured == NULL && m->is_published
+			    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
+			    : measured };
+
+		memcpy(texts[i], own, sizeof own);
+	}
 	while (row->n_cells < t->n_columns) {
 		const char *head = t->columns[row->n_cells].head, *all = "";
 		size_t column = 0;
@@ -234,7 +231,7 @@ measured_columns_fill(
 		}
 		table_cell(t, all);
 		if (columns[column].is_numeric)
-			table_numeric(t);
+			table_last_cell(t)->is_numeric = 1;
 	}
 	arena_release(&a);
 }

@@ -3,7 +3,6 @@
 #include "common/result/record_fields.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/result/result.h"

@@ -475,29 +475,6 @@ check_interval(struct place *at, const char *low_key, double low,
 		refuse(at, high_key, "below '%s'", key);
 }
 
-/* Check the number of a run that other members state, too. */
-static void
-check_run(
-    struct place *at, const struct result_case *c, const struct result_run *run)
-{
-	const struct run_metric *metric = run_metric_find(at->r->rule.metric);
-	const struct result_metric *m =
-	    metric != NULL ? run_metric_of(run, metric->name) : NULL;
-	const double x = m != NULL ? m->value
-	    : metric == NULL && unit_counts_samples(c->unit)
-	    ? run->samples_per_s
-	    : NAN;
-	char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
-
-	if (!follows(x, run->value))
-		refuse(at, "value", "%s, but '%s' is %s",
-		    json_double(is, run->value),
-		    m != NULL ? m->name : "samples_per_s",
-		    json_double(should, x));
-	check_interval(at, "rounding.low", run->rounding.low, "value",
-	    run->value, "rounding.high", run->rounding.high);
-}
-
 /* Check the counts of a case and its name. */
 static void
 check_counts(struct place *at, const struct result_case *c)
@@ -522,6 +499,7 @@ check_counts(struct place *at, const struct result_case *c)
 static void
 check_case(struct place *at, const struct result_case *c)
 {
+	const struct run_metric *metric = run_metric_find(at->r->rule.metric);
 	struct result_case from_runs = *c;
 
 	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
@@ -529,8 +507,25 @@ check_case(struct place *at, const struct result_case *c)
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
 	check_counts(at, c);
-	for (at->run = 0; at->run < c->n_runs; at->run++)
-		check_run(at, c, &c->runs[at->run]);
+	/* The number of a run that other members state, too. */
+	for (at->run = 0; at->run < c->n_runs; at->run++) {
+		const struct result_run *run = &c->runs[at->run];
+		const struct result_metric *m =
+		    metric != NULL ? run_metric_of(run, metric->name) : NULL;
+		const double x = m != NULL ? m->value
+		    : metric == NULL && unit_counts_samples(c->unit)
+		    ? run->samples_per_s
+		    : NAN;
+		char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
+
+		if (!follows(x, run->value))
+			refuse(at, "value", "%s, but '%s' is %s",
+			    json_double(is, run->value),
+			    m != NULL ? m->name : "samples_per_s",
+			    json_double(should, x));
+		check_interval(at, "rounding.low", run->rounding.low, "value",
+		    run->value, "rounding.high", run->rounding.high);
+	}
 	at->run = SIZE_MAX;
 	if (c->n_runs > 0 && at->rc == 0) {
 		case_summarise(&from_runs, result_confidence(&at->r->rule));

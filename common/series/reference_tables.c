@@ -961,7 +961,7 @@ reference_add_table(struct reference_reader *r, const struct published_table *t)
 	r->failed = named == r->n;
 	if (r->failed)
 		return;
-	list = xcalloc(n, sizeof *list);
+	list = arena_calloc(r->arena, n, sizeof *list);
 	for (size_t i = 0; i < n; i++)
 		list[i] = &r->values[from + i];
 	qsort(list, n, sizeof *list, compare_values);
@@ -970,5 +970,4 @@ reference_add_table(struct reference_reader *r, const struct published_table *t)
 			k++;
 		finish_series(r, t, list + i, k - i);
 	}
-	free(list);
 }

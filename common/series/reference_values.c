@@ -249,29 +249,6 @@ end_table(struct reference_reader *r, const char *s)
 	published_release(&p);
 }
 
-static void
-read_line(struct reference_reader *r, struct text_span line)
-{
-	const struct text_span l = span_trim(line);
-
-	if (!utf8_valid(line.s, (size_t)(line.end - line.s))) {
-		reference_mistake(r, r->line, 0, NULL, "not UTF-8 text");
-	} else if (memchr(line.s, '\0', (size_t)(line.end - line.s)) != NULL) {
-		reference_mistake(r, r->line, 0, NULL, "a NUL character");
-	} else if (l.s == l.end || *l.s != '|') {
-		end_table(r, line.s);
-		if (l.s < l.end && *l.s != '#' && !r->failed)
-			read_header(r, line);
-	} else if (l.end - l.s == 1 || l.end[-1] != '|') {
-		reference_mistake(r, r->line, l.end - line.s + 1, NULL,
-		    "a row must end with '|'");
-	} else if (r->table_at == NULL) {
-		r->table_at = line.s;
-		r->table_line = r->line;
-		r->table_col = l.s - line.s + 1;
-	}
-}
-
 /* Start a reader and its result s. */
 static struct reference_reader
 reader_new(const char *name, struct result_file *s, struct error *e)
@@ -339,8 +316,27 @@ reference_values_parse(const char *name, const char *text, size_t len,
 		r.text += 3;
 	for (struct text_span l = text_line(r.text, r.end);
 	     !r.failed && l.s < r.end; l = text_line_after(l, r.end)) {
+		const struct text_span row = span_trim(l);
+
 		r.line++;
-		read_line(&r, l);
+		if (!utf8_valid(l.s, (size_t)(l.end - l.s))) {
+			reference_mistake(
+			    &r, r.line, 0, NULL, "not UTF-8 text");
+		} else if (memchr(l.s, '\0', (size_t)(l.end - l.s)) != NULL) {
+			reference_mistake(
+			    &r, r.line, 0, NULL, "a NUL character");
+		} else if (row.s == row.end || *row.s != '|') {
+			end_table(&r, l.s);
+			if (row.s < row.end && *row.s != '#' && !r.failed)
+				read_header(&r, l);
+		} else if (row.end - row.s == 1 || row.end[-1] != '|') {
+			reference_mistake(&r, r.line, row.end - l.s + 1, NULL,
+			    "a row must end with '|'");
+		} else if (r.table_at == NULL) {
+			r.table_at = l.s;
+			r.table_line = r.line;
+			r.table_col = row.s - l.s + 1;
+		}
 	}
 	end_table(&r, r.end);
 	return reader_end(&r, "it has no table of reference values");

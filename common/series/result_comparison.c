@@ -179,7 +179,8 @@ compare_numbers(const void *pa, const void *pb)
 static void
 replace_runs(struct result_case *c, struct arena *a)
 {
-	const struct result_run **order = xcalloc(c->n_runs, sizeof *order);
+	const struct result_run **order =
+	    arena_calloc(a, c->n_runs, sizeof *order);
 	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
 	const struct result_case all = { .runs = runs, .n_runs = c->n_runs };
 	struct rounded_runs r;
@@ -190,7 +191,6 @@ replace_runs(struct result_case *c, struct arena *a)
 	qsort(order, all.n_runs, sizeof *order, compare_numbers);
 	for (size_t i = 0; i < all.n_runs; i++)
 		runs[i] = *order[i];
-	free(order);
 	work_rates_of_runs(&all, WORK_RATE, 1, &r);
 	for (size_t i = 0; i < all.n_runs; i = end, n++) {
 		struct result_run out = runs[i];
@@ -760,10 +760,11 @@ no_case_in_both(struct comparison *c, const struct series_set *set,
 
 /* Set the adjusted p values of all rows, and the verdicts that follow. */
 static void
-adjust_p_values(struct comparison *c)
+adjust_p_values(struct comparison *c, struct arena *a)
 {
 	const double enough = 1 - c->confidence + 1e-12;
-	double *p = xcalloc(5 * c->n, sizeof *p), *equivalent = p + c->n;
+	double *p = arena_calloc(a, 5 * c->n, sizeof *p);
+	double *equivalent = p + c->n;
 	double *p_holm = p + 2 * c->n, *p_bh = p + 3 * c->n;
 	double *equivalent_holm = p + 4 * c->n;
 
@@ -790,33 +791,15 @@ adjust_p_values(struct comparison *c)
 		else if (row->p_holm <= enough && row->high < 1)
 			row->verdict = COMPARISON_SLOWER;
 	}
-	free(p);
-}
-
-/* Set the geometric mean of the ratios and its interval, which covers the
- * spread of the runs but not the choice of cases. */
-static void
-fill_mean(struct comparison *c)
-{
-	struct ratio_mean m = RATIO_MEAN_INIT;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		const double *const x[] = { row->before_runs.value,
-			row->after_runs.value };
-		const size_t n[] = { row->n_before, row->n_after };
-		const size_t from = c->paired ? 1 : 0; /* only quotients */
-
-		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
-	}
-	c->mean =
-	    ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
 int
 comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
+	/* Of the ratios: its interval covers the spread of the runs, not the
+	 * choice of cases. */
+	struct ratio_mean mean = RATIO_MEAN_INIT;
 	const char *x, *y;
 	int rc;
 
@@ -850,15 +833,22 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	}
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
+		const double *const runs[] = { row->before_runs.value,
+			row->after_runs.value };
+		const size_t n[] = { row->n_before, row->n_after };
+		const int from = out->paired; /* only quotients */
 
+		ratio_mean_add(
+		    &mean, row->ratio, runs + from, n + from, 2 - (size_t)from);
 		row->of_sessions = out->sessions;
 		if (row->before != NULL && row->after != NULL)
 			sessions_order(row->before->c, row->after->c,
 			    out->files[0]->name, out->files[1]->name,
 			    &row->order);
 	}
-	adjust_p_values(out);
-	fill_mean(out);
+	adjust_p_values(out, &set->arena);
+	out->mean = ratio_mean_interval(
+	    &mean, out->confidence, &out->mean_low, &out->mean_high);
 	return 0;
 }
 

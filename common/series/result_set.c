@@ -329,48 +329,13 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 	return 0;
 }
 
-/* Use "samples/s" if results name samples differently: images, sequences,
- * examples. */
-static void
-unite_units(struct result_set *l)
-{
-	const char *names[MAX_UNITS], *all = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
-			const char *unit = l->items[i].result.cases[k].unit;
-			size_t at = 0;
-
-			while (at < n && strcmp(names[at], unit) != 0)
-				at++;
-			if (at < n || at == MAX_UNITS ||
-			    !unit_counts_samples(unit))
-				continue;
-			names[n++] = unit;
-			all = arena_join(
-			    &l->items[0].result.arena, all, ", ", unit);
-		}
-	if (n < 2)
-		return;
-	for (size_t i = 0; i < l->n; i++) {
-		struct result *r = &l->items[i].result;
-
-		l->items[i].united = all;
-		for (size_t k = 0; k < r->n_cases; k++)
-			if (unit_counts_samples(r->cases[k].unit))
-				r->cases[k].unit =
-				    unit_alike_name(r->cases[k].unit);
-	}
-	result_file_remark(&l->items[0],
-	    arena_printf(&l->items[0].result.arena,
-		"%s are counted as one: samples/s", all));
-}
-
 int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
+	const char *names[MAX_UNITS], *all = "";
+	size_t n_units = 0;
+
 	if (n == 0)
 		return options_missing_operand(
 		    "logs, results of extract_logs, or files of reference "
@@ -385,7 +350,36 @@ result_set_read(
 		}
 		l->n++;
 	}
-	unite_units(l);
+	/* Use "samples/s" if results name samples differently: images,
+	 * sequences, examples. */
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
+			const char *unit = l->items[i].result.cases[k].unit;
+			size_t at = 0;
+
+			while (at < n_units && strcmp(names[at], unit) != 0)
+				at++;
+			if (at < n_units || at == MAX_UNITS ||
+			    !unit_counts_samples(unit))
+				continue;
+			names[n_units++] = unit;
+			all = arena_join(
+			    &l->items[0].result.arena, all, ", ", unit);
+		}
+	if (n_units < 2)
+		return 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct result *r = &l->items[i].result;
+
+		l->items[i].united = all;
+		for (size_t k = 0; k < r->n_cases; k++)
+			if (unit_counts_samples(r->cases[k].unit))
+				r->cases[k].unit =
+				    unit_alike_name(r->cases[k].unit);
+	}
+	result_file_remark(&l->items[0],
+	    arena_printf(&l->items[0].result.arena,
+		"%s are counted as one: samples/s", all));
 	return 0;
 }
 

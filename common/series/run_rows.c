@@ -266,13 +266,6 @@ run_rows_head(const struct run_rows *t, const char *name)
 	return t->n_heads;
 }
 
-void
-run_rows_release(struct run_rows *t)
-{
-	free(t->heads);
-	free(t->rows);
-}
-
 static int
 is_done(const struct row_reader *x)
 {
@@ -300,8 +293,7 @@ place_of(struct row_reader *x, const char *head)
 		limit(x, MAX_HEADS, "columns");
 		return 0;
 	}
-	t->heads =
-	    vec_grow(t->heads, t->n_heads, &t->alloc_heads, sizeof *t->heads);
+	t->heads = arena_grow(t->arena, t->heads, t->n_heads, sizeof *t->heads);
 	t->heads[t->n_heads] = head;
 	return t->n_heads++;
 }
@@ -339,7 +331,7 @@ new_row(struct row_reader *x, long line)
 		limit(x, MAX_ROWS, "rows");
 		t->n--;
 	}
-	t->rows = vec_grow(t->rows, t->n, &t->alloc, sizeof *t->rows);
+	t->rows = arena_grow(t->arena, t->rows, t->n, sizeof *t->rows);
 	t->rows[t->n] = (struct run_row){ .line = line };
 	set_cells(x, &t->rows[t->n], x->context, x->n_context);
 	return &t->rows[t->n++];
@@ -373,7 +365,8 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 {
 	const char *end = text + len;
 	const char separator = text_separator(text_line(text, end), "\t,;|");
-	const char **cells = xcalloc(MAX_HEADS, sizeof *cells);
+	struct arena *a = x->t->arena;
+	const char **cells = arena_calloc(a, MAX_HEADS, sizeof *cells);
 	size_t *places = NULL, n_columns = 0;
 
 	x->t->is_lines = 1;
@@ -386,15 +379,14 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 
 			text = text_csv_cell(text, end, separator, &sb);
 			if (n < MAX_HEADS)
-				cells[n++] =
-				    plain_cell(strbuf_finish(&sb, x->t->arena));
+				cells[n++] = plain_cell(strbuf_finish(&sb, a));
 			strbuf_release(&sb);
 		} while (text < end && *text++ == separator);
 		if ((n == 1 && cells[0][0] == '\0') || cells[0][0] == '#')
 			continue;
 		if (places == NULL) {
 			n_columns = n;
-			places = xcalloc(n, sizeof *places);
+			places = arena_calloc(a, n, sizeof *places);
 			for (size_t k = 0; k < n; k++)
 				places[k] = place_of(x, cells[k]);
 			continue;
@@ -409,8 +401,6 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 		for (size_t k = 0; k < n && k < n_columns; k++)
 			set_cell(x, row, places[k], cells[k]);
 	}
-	free(places);
-	free(cells);
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -691,10 +681,10 @@ each_head(struct row_reader *x, const char *template)
 	const struct form_list *fields = &x->form->keys[FORM_FIELD];
 	struct run_rows *t = x->t;
 	const size_t n_heads = t->n_heads, n = t->n;
-	struct run_row *old = t->rows;
+	const struct run_row *old = t->rows;
 
 	t->rows = NULL;
-	t->n = t->alloc = 0;
+	t->n = 0;
 	for (size_t i = 0; x->rc == 0 && i < n * n_heads; i++) {
 		const struct run_row *from = &old[i / n_heads];
 		struct template_match m;
@@ -719,7 +709,6 @@ each_head(struct row_reader *x, const char *template)
 				    run_row_cell(from, at));
 		}
 	}
-	free(old);
 }
 
 /* Apply the keys of a declaration to all rows. */

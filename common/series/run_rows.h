@@ -73,9 +73,9 @@ struct run_row {
 struct run_rows {
 	struct arena *arena;
 	const char **heads;
-	size_t n_heads, alloc_heads;
+	size_t n_heads;
 	struct run_row *rows;
-	size_t n, alloc;
+	size_t n;
 	int is_lines; /* 1: run_row.line counts lines, 0: rows */
 };
 
@@ -88,9 +88,6 @@ struct run_rows {
  * table, ERROR_LIMIT for more than a million rows or 1024 columns. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
     size_t len, const struct table_form *form, int first, struct error *e);
-
-/* Free the lists; cells and heads are in the arena. */
-void run_rows_release(struct run_rows *t);
 
 /* Find the last head that is the name, or else the last one that ends with '.'
  * and the name. Returns its index, or n_heads. */

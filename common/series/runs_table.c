@@ -411,35 +411,6 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
- * labels. */
-static void
-name_case(struct arena *a, struct result_case *c)
-{
-	size_t kept = 0;
-
-	if (c->gpus > 0 && c->gpus_per_node > 0)
-		c->name =
-		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
-	else if (c->gpus > 0 || c->nodes > 0)
-		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
-				      : arena_printf(a, "%ldn", c->nodes);
-	if (c->name != NULL)
-		return;
-	for (size_t i = 0; i < c->n_labels; i++) {
-		const struct result_pair l = c->labels[i];
-
-		if (head_is(l.key, HEAD_PARALLEL))
-			c->name = arena_join(a, c->name, ",",
-			    arena_printf(a, "%s=%s", l.key, l.value));
-		else
-			c->labels[kept++] = l;
-	}
-	c->n_labels = kept;
-	if (c->name == NULL)
-		c->name = "unknown";
-}
-
 static void
 complete_counts(const struct table_reader *x, struct row_content *w)
 {
@@ -469,6 +440,7 @@ complete_case(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
 	struct arena *a = &x->r->arena;
+	size_t kept = 0;
 
 	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
@@ -479,8 +451,30 @@ complete_case(const struct table_reader *x, struct row_content *w)
 		    arena_printf(a, "%ld", w->global_batch));
 	if (c->rule == NULL)
 		c->rule = x->is_own ? "all" : "summary";
+	if (c->name != NULL)
+		return;
+	/* Name it by its size, or else by its parallelism, "tp=2,pp=4", instead
+	 * of labels. */
+	if (c->gpus > 0 && c->gpus_per_node > 0)
+		c->name =
+		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	else if (c->gpus > 0 || c->nodes > 0)
+		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
+				      : arena_printf(a, "%ldn", c->nodes);
+	if (c->name != NULL)
+		return;
+	for (size_t i = 0; i < c->n_labels; i++) {
+		const struct result_pair l = c->labels[i];
+
+		if (head_is(l.key, HEAD_PARALLEL))
+			c->name = arena_join(a, c->name, ",",
+			    arena_printf(a, "%s=%s", l.key, l.value));
+		else
+			c->labels[kept++] = l;
+	}
+	c->n_labels = kept;
 	if (c->name == NULL)
-		name_case(a, c);
+		c->name = "unknown";
 }
 
 /* Convert the value to a unit of results, which our own table has. */
@@ -636,15 +630,8 @@ add_row(struct table_reader *x, const struct run_row *row)
 
 /* --- which tables --------------------------------------------------------- */
 
-static void
-reader_close(struct table_reader *x)
-{
-	run_rows_release(&x->rows);
-	hash_index_release(&x->cases);
-}
-
-/* Read the rows of a table in a form. The caller closes x, also after a
- * failure. */
+/* Read the rows of a table in a form. The caller releases x->cases,
+ * also after a failure. */
 static int
 reader_open(struct table_reader *x, const char *name, const char *text,
     size_t len, const struct table_form *form, int first, struct result *r,
@@ -718,7 +705,6 @@ find_form(const char *text, size_t len)
 		for (size_t k = 0; fits && k < has->n; k++)
 			fits = run_rows_head(&rows, has->items[k].value) <
 			    rows.n_heads;
-		run_rows_release(&rows);
 		arena_release(&arena);
 		if (fits)
 			return &forms[i];
@@ -782,12 +768,12 @@ is_any_table(const char *text, size_t len, int own)
 	}
 	is = has_value && (x.is_own || (!own && is > steps));
 	if (has_value && !own && !is && !steps) {
-		reader_close(&x);
+		hash_index_release(&x.cases);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
 			 NULL) == 0 &&
 		    has_repeats(&x);
 	}
-	reader_close(&x);
+	hash_index_release(&x.cases);
 	result_release(&r);
 	return is;
 }
@@ -966,7 +952,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 		add_speedups(r, x.is_own);
 		rc = result_check(r, e);
 	}
-	reader_close(&x);
+	hash_index_release(&x.cases);
 	if (rc == 0)
 		result_flag_doubts(r);
 	else

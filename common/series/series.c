@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/case_flags.h"
@@ -117,7 +116,7 @@ series_add(struct series_set *set, const char *const *values)
 	struct series *x;
 
 	set->items =
-	    vec_grow(set->items, set->n, &set->alloc, sizeof *set->items);
+	    arena_grow(&set->arena, set->items, set->n, sizeof *set->items);
 	x = &set->items[set->n++];
 	*x = (struct series){ .n_points = 0 };
 	memcpy(x->values, values, sizeof x->values);
@@ -125,10 +124,9 @@ series_add(struct series_set *set, const char *const *values)
 }
 
 static void
-add_point(struct series *s, const struct series_point *p)
+add_point(struct arena *a, struct series *s, const struct series_point *p)
 {
-	s->points =
-	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
+	s->points = arena_grow(a, s->points, s->n_points, sizeof *p);
 	s->points[s->n_points++] = *p;
 }
 
@@ -266,9 +264,7 @@ keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 				(const char *const *)x.values,
 				sizes ? x.points[k].c : NULL))
 				x.points[x.n_points++] = x.points[k];
-		if (x.n_points == 0)
-			free(x.points);
-		else
+		if (x.n_points > 0)
 			set->items[n++] = x;
 	}
 	set->n = n;
@@ -348,7 +344,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
 				hash_index_add(&by_values, hash, at);
 				series_add(set, values);
 			}
-			add_point(&set->items[at], &p);
+			add_point(&set->arena, &set->items[at], &p);
 		}
 	}
 	hash_index_release(&by_values);
@@ -486,7 +482,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	for (size_t i = 0; i < s->n_points; i++)
 		if (case_shape_order(s->points[i].c, p.c) == 0)
 			return;
-	add_point(s, &p);
+	add_point(&set->arena, s, &p);
 }
 
 /* --- speedups over several files ------------------------------------------ */
@@ -615,7 +611,8 @@ devices_named(const struct series_set *set)
 void
 series_set_find_differing(struct series_set *set)
 {
-	const struct series **list = xcalloc(set->n + 1, sizeof *list);
+	const struct series **list =
+	    arena_calloc(&set->arena, set->n + 1, sizeof *list);
 	uint64_t some = 0, all = UINT64_MAX;
 
 	for (size_t i = 0; i < set->n; i++) {
@@ -632,7 +629,6 @@ series_set_find_differing(struct series_set *set)
 	set->differing = series_differing(list, set->n);
 	set->devices = devices_named(set);
 	set->partly = some & ~all;
-	free(list);
 }
 
 /* Group the cases with failed runs and speedups, and select by size. Returns 0
@@ -759,9 +755,6 @@ series_need_speeds(
 void
 series_release(struct series_set *set)
 {
-	for (size_t i = 0; i < set->n; i++)
-		free(set->items[i].points);
-	free(set->items);
 	arena_release(&set->arena);
 	*set = (struct series_set){ 0 };
 }

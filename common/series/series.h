@@ -60,7 +60,7 @@ struct series {
 	const char *values[SERIES_MAX_KEYS]; /* NULL: unknown */
 	uint64_t known;              /* keys that have a value, as bits */
 	struct series_point *points; /* by GPUs, then nodes; unknown last */
-	size_t n_points, alloc_points;
+	size_t n_points;
 };
 
 /* series_set_find_differing() fills in known, differing, partly and
@@ -70,7 +70,7 @@ struct series_set {
 	const char *keys[SERIES_MAX_KEYS]; /* names for --select */
 	size_t n_keys;
 	struct series *items; /* in order of first appearance */
-	size_t n, alloc;
+	size_t n;
 	uint64_t differing;   /* keys in which items differ, as bits */
 	enum message devices; /* counted, named in the logs: "CPU processes",
 				 "TPU chips", "NPUs", "GPUs" if none is
@@ -158,6 +158,10 @@ const char *series_text(struct series_set *set, const struct series *s,
  * value is known. */
 const char *series_name_part(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
+
+/* How the series was measured, in words. Allocated in a. */
+const char *series_measured_text(
+    struct arena *a, const struct series *s, enum language lang);
 
 /* Name of a case in tables: "4n8g", in Chinese nodes and all GPUs ("4机32卡").
  * Allocated in a. */

@@ -85,12 +85,12 @@ series_differing(const struct series *const *list, size_t n)
 	return mask;
 }
 
-static const char *
+const char *
 series_measured_text(
-    struct series_set *set, const struct series *s, enum language lang)
+    struct arena *a, const struct series *s, enum language lang)
 {
-	return measured_text(&set->arena, &s->points[0].source->result.rule,
-	    s->points[0].c->rule, lang);
+	return measured_text(
+	    a, &s->points[0].source->result.rule, s->points[0].c->rule, lang);
 }
 
 /* The rule's name; if other rules of the set have the same name, with the
@@ -99,7 +99,7 @@ static const char *
 short_rule(struct series_set *set, const struct series *s, enum language lang)
 {
 	const char *rule = s->values[SERIES_RULE];
-	const char *text = series_measured_text(set, s, lang);
+	const char *text = series_measured_text(&set->arena, s, lang);
 	const int len = (int)strcspn(rule, " ");
 	int shared = 0;
 
@@ -112,7 +112,8 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 			continue;
 		shared = 1;
 		if (strcmp(text,
-			series_measured_text(set, &set->items[i], lang)) == 0)
+			series_measured_text(
+			    &set->arena, &set->items[i], lang)) == 0)
 			return rule;
 	}
 	if (!shared)

@@ -403,28 +403,6 @@ p_of_change(const struct change_series *s, unsigned char *starts, size_t place)
 		    exp(lgamma(old + 1) + lgamma(new + 1) - lgamma(n + 1))));
 }
 
-/* Drop the least certain change until all have p of at most `most`.
- *
- * p  [s->n] set where changes are left */
-static void
-drop_uncertain(const struct change_series *s, double most,
-    unsigned char *starts, double *p)
-{
-	for (;;) {
-		size_t worst = 0;
-
-		for (size_t i = 1; i < s->n; i++) {
-			if (!starts[i])
-				continue;
-			p[i] = p_of_change(s, starts, i);
-			worst = worst == 0 || p[i] > p[worst] ? i : worst;
-		}
-		if (worst == 0 || p[worst] <= most)
-			return;
-		starts[worst] = 0;
-	}
-}
-
 size_t
 change_points_prove(const struct change_series *of, double most, size_t *at,
     double *p, size_t n_at, double *groups)
@@ -447,7 +425,20 @@ change_points_prove(const struct change_series *of, double most, size_t *at,
 		y[i] -= middle;
 	while (add_best(&s, at, n_at, most, proven))
 		;
-	drop_uncertain(&s, most, proven, p_at);
+	/* Drop the least certain change until all have p of at most `most`. */
+	for (;;) {
+		size_t worst = 0;
+
+		for (size_t i = 1; i < s.n; i++) {
+			if (!proven[i])
+				continue;
+			p_at[i] = p_of_change(&s, proven, i);
+			worst = worst == 0 || p_at[i] > p_at[worst] ? i : worst;
+		}
+		if (worst == 0 || p_at[worst] <= most)
+			break;
+		proven[worst] = 0;
+	}
 	likelihood(&s, proven, &r, groups);
 	/* The others are judged one by one next to the proven ones. */
 	memcpy(all, proven, s.n);

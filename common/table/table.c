@@ -106,8 +106,8 @@ table_group(struct table *t, const char *title)
 	t->next_group_title = title != NULL ? clean_copy(t, title) : NULL;
 }
 
-static struct table_cell *
-last_cell(struct table *t)
+struct table_cell *
+table_last_cell(struct table *t)
 {
 	struct table_row *row = &t->rows[t->n_rows - 1];
 
@@ -120,7 +120,7 @@ next_cell(struct table *t)
 {
 	assert(t->n_rows > 0 && t->rows[t->n_rows - 1].n_cells < t->n_columns);
 	t->rows[t->n_rows - 1].n_cells++;
-	return last_cell(t);
+	return table_last_cell(t);
 }
 
 void
@@ -140,21 +140,9 @@ table_cellf(struct table *t, const char *fmt, ...)
 }
 
 void
-table_emphasise(struct table *t, enum table_emphasis emphasis)
-{
-	last_cell(t)->emphasis = emphasis;
-}
-
-void
-table_numeric(struct table *t)
-{
-	last_cell(t)->is_numeric = 1;
-}
-
-void
 table_link(struct table *t, const char *href)
 {
-	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
+	table_last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
 }
 
 void

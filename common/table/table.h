@@ -154,10 +154,10 @@ void table_group(struct table *t, const char *title);
 void table_cell(struct table *t, const char *text);
 void table_cellf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Set the style and the link of the last filled cell. */
-void table_emphasise(struct table *t, enum table_emphasis emphasis);
-/* Mark the last filled cell as a number. */
-void table_numeric(struct table *t);
+/* The last filled cell, to change its emphasis or to mark it as a number. */
+struct table_cell *table_last_cell(struct table *t);
+
+/* Set the link of the last filled cell. */
 void table_link(struct table *t, const char *href);
 
 /* Add a note below the table (omitted in CSV). */

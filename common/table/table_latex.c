@@ -103,35 +103,6 @@ put_text(FILE *f, const char *text)
 	}
 }
 
-static void
-measure_columns(struct latex_table *x)
-{
-	enum { AROUND = 3 }; /* \tabcolsep on both sides */
-
-	for (size_t k = 0; k < x->t->n_columns; k++) {
-		const struct table_column *head = &x->t->columns[k];
-		const int unit =
-		    head->unit == NULL ? 0 : (int)utf8_columns(head->unit) + 2;
-		struct latex_column *c = &x->columns[k];
-
-		c->decimals = -1;
-		c->width = (int)utf8_columns(head->head);
-		c->width = unit > c->width ? unit : c->width;
-		for (size_t i = 0; i < x->t->n_rows; i++) {
-			const char *text = x->t->rows[i].cells[k].text;
-			const int own = decimals_of(text);
-			const int width = (int)utf8_columns(text);
-
-			c->is_wide |=
-			    head->align == TABLE_LEFT && width > WIDE_CELL;
-			if (head->align == TABLE_DECIMAL && own > c->decimals)
-				c->decimals = own;
-			c->width = width > c->width ? width : c->width;
-		}
-		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
-	}
-}
-
 /* Show the next part: the columns before the first of numbers, and as many from
  * `from` on as fit on a page. Returns the first column of the next part. */
 static size_t
@@ -281,6 +252,7 @@ put_part(const struct latex_table *x, int part, int parts)
 static void
 latex_write(const struct table *t, enum table_colour colour, FILE *f)
 {
+	enum { AROUND = 3 }; /* \tabcolsep on both sides */
 	struct latex_table x = { .t = t,
 		.columns = xcalloc(t->n_columns, sizeof *x.columns),
 		.shown = xcalloc(t->n_columns, sizeof *x.shown) };
@@ -292,7 +264,28 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	x.f = open_memstream(&text, &len);
 	if (x.f == NULL)
 		xmalloc(SIZE_MAX); /* exits with "out of memory" */
-	measure_columns(&x);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const struct table_column *head = &t->columns[k];
+		const int unit =
+		    head->unit == NULL ? 0 : (int)utf8_columns(head->unit) + 2;
+		struct latex_column *c = &x.columns[k];
+
+		c->decimals = -1;
+		c->width = (int)utf8_columns(head->head);
+		c->width = unit > c->width ? unit : c->width;
+		for (size_t i = 0; i < t->n_rows; i++) {
+			const char *cell = t->rows[i].cells[k].text;
+			const int own = decimals_of(cell);
+			const int width = (int)utf8_columns(cell);
+
+			c->is_wide |=
+			    head->align == TABLE_LEFT && width > WIDE_CELL;
+			if (head->align == TABLE_DECIMAL && own > c->decimals)
+				c->decimals = own;
+			c->width = width > c->width ? width : c->width;
+		}
+		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
+	}
 	for (; from < t->n_columns; parts++)
 		from = show_part(&x, from);
 	if (t->title == NULL && t->n_notes == 0 && parts == 1) {

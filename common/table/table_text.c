@@ -3,7 +3,6 @@
 
 #include "common/table/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/strbuf.h"

@@ -301,26 +301,18 @@ ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
 ROW(MESSAGE_FLAGGED, "flagged", "存疑")
-/* Sentences about the gate of a case. */
-ROW(MESSAGE_GATE_PROVEN_IS,
-    "@ is proven: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
-    "@ 已证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
-ROW(MESSAGE_GATE_REFUTED_IS,
-    "@ is refuted: the value is @, p @ by Holm (proof: at most @), @ and @ "
-    "runs",
-    "@ 已否定：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
-ROW(MESSAGE_GATE_NOT_PROVEN_IS,
-    "@ is not proven: the value is @, p @ by Holm (proof: at most @), @ and @ "
-    "runs",
-    "@ 未证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
+/* The gate of a case: gate, one of the next, value, p, proof, runs. */
+ROW(MESSAGE_GATE_IS,
+    "@ @: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
+    "@ @：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
+ROW(MESSAGE_GATE_IS_PROVEN, "is proven", "已证明")
+ROW(MESSAGE_GATE_IS_REFUTED, "is refuted", "已否定")
+ROW(MESSAGE_GATE_IS_NOT_PROVEN, "is not proven", "未证明")
+ROW(MESSAGE_GATE_IS_FLAGGED, "is decided by numbers in doubt",
+    "的判定依据存疑的数值")
 ROW(MESSAGE_GATE_TOO_FEW_IS,
     "@: too few runs to prove anything; the value is @, of @ and @ runs",
     "@：次数太少，无法证明；数值 @，@ 次与 @ 次")
-ROW(MESSAGE_GATE_FLAGGED_IS,
-    "@ is decided by numbers in doubt: the value is @, p @ by Holm (proof: at "
-    "most @), @ and @ runs",
-    "@ 的判定依据存疑的数值：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 "
-    "@ 次")
 ROW(MESSAGE_GATE_FLAGGED_NOTE,
     "flagged: @ of @ gates are decided by numbers in doubt; "
     "--gate-flagged=fail fails for them, --gate-flagged=ignore lets the runs "
@@ -331,17 +323,12 @@ ROW(MESSAGE_GATE_MISSING_IS, "@: the case is not in the new result",
     "@：新结果中没有该规模")
 ROW(MESSAGE_GATE_PROOF, "proof: p at most @ by Holm (confidence @)",
     "证明：Holm 校正 p 至多 @（置信水平 @）")
-ROW(MESSAGE_GATE_CANNOT,
-    "@ cannot fail for @ of @ cases: for @ at once it takes at least @ runs "
-    "of each",
-    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，各需至少 @ 次")
-ROW(MESSAGE_GATE_CANNOT_PAIRS,
-    "@ cannot fail for @ of @ cases: for @ at once it takes at least @ pairs",
-    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对")
-ROW(MESSAGE_GATE_CANNOT_ONE, "@ cannot fail: it takes at least @ runs of each",
-    "@ 不可能失败：各需至少 @ 次")
-ROW(MESSAGE_GATE_CANNOT_ONE_PAIRS, "@ cannot fail: it takes at least @ pairs",
-    "@ 不可能失败：需至少 @ 对")
+/* Followed by one of the next. */
+ROW(MESSAGE_GATE_CANNOT, "@ cannot fail for @ of @ cases: for @ at once @",
+    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，@")
+ROW(MESSAGE_GATE_CANNOT_ONE, "@ cannot fail: @", "@ 不可能失败：@")
+ROW(MESSAGE_GATE_TAKES, "it takes at least @ runs of each", "各需至少 @ 次")
+ROW(MESSAGE_GATE_TAKES_PAIRS, "it takes at least @ pairs", "需至少 @ 对")
 ROW(MESSAGE_GATE_NOTHING, "@: no case has a speedup over another",
     "@：没有规模有加速比")
 ROW(MESSAGE_STATUS, "status", "状态")

@@ -223,34 +223,6 @@ add_argument(const struct rendering *x, size_t i, int percent)
 	strbuf_addstr(x->sb, percent ? " %" : "");
 }
 
-/* Add "{name}", "{name%}" or "{name?one|many}"; p is after its brace.  Returns
- * its end.
- *
- * lacks  set to 1 if the argument is unknown */
-static const char *
-add_braces(const struct rendering *x, const char *p, int *lacks)
-{
-	const size_t len = strcspn(p, "?%}");
-	const size_t i = find_argument(x->r, p, len);
-	const char *end = strchr(p, '}');
-
-	assert(i < REMARK_MAX_ARGS);
-	*lacks |= !remark_has(x->r, i);
-	p += len;
-	if (*p == '?') {
-		const char *many = strchr(p, '|') + 1;
-		const double number = x->to->args[i].number;
-
-		if (number > 1 || number < 1)
-			strbuf_add(x->sb, many, (size_t)(end - many));
-		else
-			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
-	} else {
-		add_argument(x, i, *p == '%');
-	}
-	return end + 1;
-}
-
 static void
 cut_back(struct strbuf *sb, size_t len)
 {
@@ -260,8 +232,9 @@ cut_back(struct strbuf *sb, size_t len)
 	}
 }
 
-/* Add the text up to its end, or to the end of the enclosing part.  A part in
- * "[...]" or "[...|...]" that lacks an argument is dropped.  Returns the end.
+/* Add the text up to its end, or to the end of the enclosing part, with its
+ * arguments "{name}", "{name%}" and "{name?one|many}".  A part in "[...]" or
+ * "[...|...]" that lacks an argument is dropped.  Returns the end.
  *
  * lacks  set to 1 if an argument outside of nested parts is unknown */
 static const char *
@@ -273,7 +246,27 @@ add_template(const struct rendering *x, const char *p, int *lacks)
 		size_t part;
 
 		if (*p == '{') {
-			p = add_braces(x, p + 1, lacks);
+			const size_t of_name = strcspn(++p, "?%}");
+			const size_t i = find_argument(x->r, p, of_name);
+			const char *end = strchr(p, '}');
+
+			assert(i < REMARK_MAX_ARGS);
+			*lacks |= !remark_has(x->r, i);
+			p += of_name;
+			if (*p == '?') {
+				const char *many = strchr(p, '|') + 1;
+				const double number = x->to->args[i].number;
+
+				if (number > 1 || number < 1)
+					strbuf_add(
+					    x->sb, many, (size_t)(end - many));
+				else
+					strbuf_add(x->sb, p + 1,
+					    (size_t)(many - p - 2));
+			} else {
+				add_argument(x, i, *p == '%');
+			}
+			p = end + 1;
 			continue;
 		}
 		if (*p != '[') {

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -37,7 +36,7 @@ check_add(const struct check_table *c, size_t row, size_t column,
 		verdict = CHECK_NO_BASELINE;
 	}
 	r->findings =
-	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
+	    arena_grow(&r->arena, r->findings, r->n, sizeof *r->findings);
 	f = &r->findings[r->n++];
 	*f = (struct check_finding){ verdict, cell->line, cell->col,
 		published_row_name(&r->arena, c->t, &c->t->rows[row]),
@@ -59,8 +58,8 @@ check_remark(const struct check_table *c, struct remark remark)
 {
 	struct check_report *r = c->r;
 
-	r->remarks = vec_grow(
-	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
+	r->remarks =
+	    arena_grow(&r->arena, r->remarks, r->n_remarks, sizeof *r->remarks);
 	r->remarks[r->n_remarks++] =
 	    (struct check_remark){ c->t->line, remark };
 }
@@ -317,30 +316,6 @@ heading_words(struct arena *a, const struct published_table *t)
 	for (size_t i = 0; i < t->n_headings; i++)
 		words = arena_join(a, words, "\n", words_of(a, t->headings[i]));
 	return words;
-}
-
-/* The names of the set's series, searched in all headings of a document. */
-static struct check_names *
-find_names(
-    struct arena *a, const struct series_set *set, const struct published *p)
-{
-	struct check_names *names = arena_calloc(a, set->n, sizeof *names);
-	struct strbuf all = STRBUF_INIT(4 * PUBLISHED_MAX_BYTES);
-
-	for (size_t i = 0; i < p->n; i++)
-		strbuf_printf(&all, "%s\n", heading_words(a, &p->tables[i]));
-	for (size_t i = 0; i < set->n; i++)
-		for (int k = 0; k < N_NAMES; k++) {
-			const char *value = set->items[i].values[name_keys[k]];
-
-			if (value == NULL)
-				continue;
-			names[i].words[k] = words_of(a, value);
-			names[i].anywhere[k] = names[i].words[k][1] != '\0' &&
-			    strstr(all.buf, names[i].words[k]) != NULL;
-		}
-	strbuf_release(&all);
-	return names;
 }
 
 static int
@@ -632,8 +607,6 @@ void
 check_release(struct check_report *r)
 {
 	arena_release(&r->arena);
-	free(r->findings);
-	free(r->remarks);
 	*r = (struct check_report){ .arena = ARENA_INIT };
 }
 
@@ -642,14 +615,31 @@ check_text(double samples, const char *name, const char *text, size_t len,
     const struct series_set *set, struct check_report *r, struct error *e)
 {
 	struct check_table c = { .r = r, .samples = samples, .set = set };
+	struct strbuf all = STRBUF_INIT(4 * PUBLISHED_MAX_BYTES);
+	struct arena *a = &r->arena;
 	struct published p;
 
 	*r = (struct check_report){ .arena = ARENA_INIT };
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
-	r->file = arena_strdup(&r->arena, name);
+	r->file = arena_strdup(a, name);
+	/* The names of the set's series, searched in all headings. */
+	for (size_t i = 0; set != NULL && i < p.n; i++)
+		strbuf_printf(&all, "%s\n", heading_words(a, &p.tables[i]));
 	if (set != NULL)
-		c.names = find_names(&r->arena, set, &p);
+		c.names = arena_calloc(a, set->n, sizeof *c.names);
+	for (size_t i = 0; set != NULL && i < set->n; i++)
+		for (int k = 0; k < N_NAMES; k++) {
+			const char *value = set->items[i].values[name_keys[k]];
+			struct check_names *own = &c.names[i];
+
+			if (value == NULL)
+				continue;
+			own->words[k] = words_of(a, value);
+			own->anywhere[k] = own->words[k][1] != '\0' &&
+			    strstr(all.buf, own->words[k]) != NULL;
+		}
+	strbuf_release(&all);
 	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
 		check_one(c);
 	for (size_t i = 0; i < r->n; i++) {
@@ -717,9 +707,9 @@ add_row(struct table *t, const struct check_report *r,
 	if (flat) {
 		table_cell(t, r->file);
 		table_cellf(t, "%ld", f->line);
-		table_numeric(t);
+		table_last_cell(t)->is_numeric = 1;
 		table_cellf(t, "%ld", f->col);
-		table_numeric(t);
+		table_last_cell(t)->is_numeric = 1;
 	} else if (f->col > 0) {
 		table_cellf(t, "%s:%ld:%ld", r->file, f->line, f->col);
 	} else {
@@ -732,7 +722,7 @@ add_row(struct table *t, const struct check_report *r,
 	table_cell(t,
 	    flat ? verdicts[f->verdict].word
 		 : message(verdicts[f->verdict].message, lang));
-	table_emphasise(t, verdicts[f->verdict].emphasis);
+	table_last_cell(t)->emphasis = verdicts[f->verdict].emphasis;
 	table_cell(t, remark_text(&f->why, lang, &t->arena));
 	if (flat)
 		table_cell(t, remark_rows[f->why.code].name);

@@ -57,11 +57,11 @@ struct check_report {
 	struct arena arena;
 	const char *file;
 	struct check_finding *findings; /* in the order of the file */
-	size_t n, alloc;
+	size_t n;
 	size_t counts[CHECK_N_VERDICTS];
 	size_t n_tables; /* tables with cells to check */
 	struct check_remark *remarks;
-	size_t n_remarks, alloc_remarks;
+	size_t n_remarks;
 };
 
 /* Check the tables of a file ("-": stdin).

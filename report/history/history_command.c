@@ -86,42 +86,6 @@ read_machine(struct arena *a, const char *path, struct history_metadata *m,
 	return 0;
 }
 
-/* Set the metadata of a result: from the options, else from a machine.txt; the
- * date else from the file's modification time. */
-static int
-find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
-    struct history_metadata *m, struct error *e)
-{
-	char *found =
-	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
-	const char *machine = ask->machine != NULL ? ask->machine : found;
-	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
-	int rc = 0;
-
-	*m = (struct history_metadata){
-		.host = ask->host, .commit = ask->commit, .date_from = "--date"
-	};
-	if (ask->date != NULL && (m->date = read_date(a, ask->date)) == NULL)
-		rc = error_set(e, ERROR_USAGE,
-		    "--date: '%s' is not a date such as 2026-11-13 or "
-		    "2026-11-13T08:00:00Z",
-		    ask->date);
-	else if (machine != NULL)
-		rc = read_machine(a, machine, m, e);
-	free(found);
-	if (rc != 0 || m->date != NULL)
-		return rc;
-	if (strcmp(path, "-") != 0 && stat(path, &st) != 0)
-		return error_errno(e, errno, "cannot read '%s'", path);
-	m->date = date_text(a, (double)st.st_mtime);
-	m->date_from = "file";
-	return m->date != NULL
-	    ? 0
-	    : error_set(e, ERROR_INPUT,
-		  "%s: no date with a four-digit year; set it with --date",
-		  path);
-}
-
 /* --- add, remove ---------------------------------------------------------- */
 
 /* A result to add or remove, and its rows, which borrow from it. */
@@ -129,22 +93,53 @@ struct history_input {
 	const char *path;
 	struct result result;
 	struct history rows;
+	char *line; /* what was done */
 };
 
+/* Read a result. Its metadata are from the options, else from a machine.txt;
+ * the date else from the file's modification time. */
 static int
 read_input(
     const struct history_ask *ask, struct history_input *in, struct error *e)
 {
-	struct history_metadata metadata;
+	char *found =
+	    ask->machine == NULL ? environment_machine_next_to(in->path) : NULL;
+	const char *machine = ask->machine != NULL ? ask->machine : found;
+	struct history_metadata m = {
+		.host = ask->host, .commit = ask->commit, .date_from = "--date"
+	};
+	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
+	struct arena *a = &in->rows.arena;
+	int rc = 0;
 
-	if (find_metadata(ask, in->path, &in->rows.arena, &metadata, e) != 0 ||
-	    runs_table_or_result_read(in->path, &in->result, e) != 0)
+	if (ask->date != NULL && (m.date = read_date(a, ask->date)) == NULL)
+		rc = error_set(e, ERROR_USAGE,
+		    "--date: '%s' is not a date such as 2026-11-13 or "
+		    "2026-11-13T08:00:00Z",
+		    ask->date);
+	else if (machine != NULL)
+		rc = read_machine(a, machine, &m, e);
+	free(found);
+	if (rc != 0)
+		return rc;
+	if (m.date == NULL) {
+		if (strcmp(in->path, "-") != 0 && stat(in->path, &st) != 0)
+			return error_errno(
+			    e, errno, "cannot read '%s'", in->path);
+		m.date = date_text(a, (double)st.st_mtime);
+		m.date_from = "file";
+	}
+	if (m.date == NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: no date with a four-digit year; set it with --date",
+		    in->path);
+	if (runs_table_or_result_read(in->path, &in->result, e) != 0)
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: holds the metric %s, but a history holds speeds",
 		    in->path, in->result.rule.metric);
-	history_rows_of(&in->result, &metadata, &in->rows);
+	history_rows_of(&in->result, &m, &in->rows);
 	return in->rows.n > 0 ? 0
 			      : error_set(e, ERROR_EMPTY,
 				    "%s: holds no run to be added", in->path);
@@ -207,7 +202,6 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
     size_t n, struct error *e)
 {
 	struct history_input *in = xcalloc(n, sizeof *in);
-	char **lines = xcalloc(n, sizeof *lines);
 	struct history_file f = { .db = NULL };
 	int rc = 0;
 
@@ -223,8 +217,9 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		lines[i] = change_one(&f, remove, ask->allow_mixed, &in[i], e);
-		rc = lines[i] != NULL ? 0 : -1;
+		in[i].line =
+		    change_one(&f, remove, ask->allow_mixed, &in[i], e);
+		rc = in[i].line != NULL ? 0 : -1;
 	}
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
@@ -232,13 +227,12 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	for (size_t i = 0; i < n; i++) {
 		/* Names may contain terminal escape sequences. */
 		if (rc == 0) {
-			text_sanitise(lines[i], "");
-			puts(lines[i]);
+			text_sanitise(in[i].line, "");
+			puts(in[i].line);
 		}
 		history_release(&in[i].rows);
 		result_release(&in[i].result);
 	}
-	free(lines);
 	free(in);
 	return rc;
 }

@@ -10,7 +10,6 @@
 #include "report/history/history.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -139,7 +139,8 @@ add_row(struct trend_set *set, const struct history_columns *c,
 		return;
 	table_cellf(t, "%+.*f", shown, 100 * (change->ratio - 1));
 	if (change->proven)
-		table_emphasise(t, change->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
+		table_last_cell(t)->emphasis =
+		    change->ratio > 1 ? TABLE_GOOD : TABLE_BAD;
 	table_cellf(t, isnan(change->low) ? "" : "[%+.*f, %+.*f]", shown,
 	    100 * (change->low - 1), shown, 100 * (change->high - 1));
 	table_cell(t,
@@ -284,7 +285,8 @@ history_table_make(
 
 			add_row(set, &c, own, k, how, &flags, t);
 			if (!isnan(at->median_level))
-				levels_add(&levels, at->median_level, at->n, 0);
+				levels_add(&t->arena, &levels, at->median_level,
+				    at->n, 0);
 		}
 		hosts_apart |= own->n_hosts > 0;
 		if (r != NULL)

@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
+#include "common/result/case_flags.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
 #include "common/stats/distribution.h"
@@ -52,14 +53,13 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* All rows sorted by trend. Moments are numbered by their first rows. Free with
- * free(). */
+/* All rows sorted by trend. Moments are numbered by their first rows. */
 static struct sorted_row *
 sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 {
 	struct hash_index by_moment = HASH_INDEX_INIT, by_case = by_moment;
-	struct sorted_row *rows = xcalloc(h->n, sizeof *rows);
-	const char **moments = xcalloc(3 * h->n, sizeof *moments);
+	struct sorted_row *rows = arena_calloc(a, h->n, sizeof *rows);
+	const char **moments = arena_calloc(a, 3 * h->n, sizeof *moments);
 	const char **identities = moments + h->n;
 	const char **devices = identities + h->n; /* of a case; "": several */
 
@@ -92,21 +92,11 @@ sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 	}
 	hash_index_release(&by_moment);
 	hash_index_release(&by_case);
-	free(moments);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	return rows;
 }
 
 /* --- points and changes --------------------------------------------------- */
-
-static int
-is_doubtful(const struct result_run *run)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (remark_is_doubt(&run->flags[i]))
-			return 1;
-	return 0;
-}
 
 /* Make the points of a trend from its sorted rows. */
 static void
@@ -136,7 +126,8 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		p->c.runs = runs + i;
 		for (end = i; end < n && rows[end].moment == p->moment; end++) {
 			runs[end] = rows[end].row->run;
-			p->n_doubtful += (size_t)is_doubtful(&runs[end]);
+			p->n_doubtful += (size_t)flags_have_doubt(
+			    runs[end].flags, runs[end].n_flags);
 		}
 		p->c.n_runs = end - i;
 		case_summarise(&p->c, confidence);
@@ -282,7 +273,7 @@ judge_changes(struct trend_set *set)
 
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_changes;
-	p = xcalloc(n + 1, sizeof *p);
+	p = arena_calloc(&set->arena, n + 1, sizeof *p);
 	set->findings =
 	    arena_calloc(&set->arena, n + set->n, sizeof *set->findings);
 	for (size_t i = 0; i < set->n; i++) {
@@ -308,7 +299,6 @@ judge_changes(struct trend_set *set)
 		    c->level >= set->confidence - 1e-12 &&
 		    (c->low > 1 || c->high < 1);
 	}
-	free(p);
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -352,7 +342,7 @@ choose_trends(struct trend_set *set, const struct trend *all, size_t n,
 	if (series_collect(&set->files, &how, &set->series, e) != 0)
 		return -1;
 	set->items = arena_calloc(a, n, sizeof *set->items);
-	out->items = xcalloc(n, sizeof *out->items);
+	out->items = arena_calloc(a, n, sizeof *out->items);
 	out->n_keys = set->series.n_keys;
 	memcpy(out->keys, set->series.keys, sizeof out->keys);
 	for (struct panel_point x = { NULL };
@@ -364,8 +354,8 @@ choose_trends(struct trend_set *set, const struct trend *all, size_t n,
 		t->s = x.s;
 		t->c = x.c;
 		memcpy(s->values, x.s->values, sizeof s->values);
-		s->points = xcalloc(t->n_points, sizeof *s->points);
-		s->n_points = s->alloc_points = t->n_points;
+		s->points = arena_calloc(a, t->n_points, sizeof *s->points);
+		s->n_points = t->n_points;
 		t->own = s->points;
 		for (size_t k = 0; k < t->n_points; k++) {
 			const struct trend_point *p = &t->points[k];
@@ -398,7 +388,7 @@ trend_collect(const struct history *h, const struct opt_list *select,
 		return error_set(e, ERROR_EMPTY, "the history holds no run");
 	*out = (struct trend_set){ .confidence = confidence };
 	rows = sort_rows(h, &out->arena, &n_moments);
-	all = xcalloc(h->n, sizeof *all);
+	all = arena_calloc(&out->arena, h->n, sizeof *all);
 	for (size_t i = 0, end; i < h->n; i = end) {
 		end = i + 1;
 		while (end < h->n &&
@@ -409,8 +399,6 @@ trend_collect(const struct history *h, const struct opt_list *select,
 		    &out->arena, &all[n++], rows + i, end - i, confidence);
 	}
 	rc = choose_trends(out, all, n, n_moments, select, e);
-	free(all);
-	free(rows);
 	if (rc != 0) {
 		trend_release(out);
 		return rc;

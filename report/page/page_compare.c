@@ -27,18 +27,13 @@ enum {
  * square, a triangle. */
 enum { DRAWN_UNPROVEN, DRAWN_SLOWER, DRAWN_FASTER, N_DRAWN };
 
-static const struct result_case *
-row_case(const struct comparison_row *row)
-{
-	return row->after != NULL ? row->after->c : row->before->c;
-}
-
 /* "PyTorch, 1n2g" */
 static const char *
 row_name(const struct html_page *pg, const struct comparison_row *row)
 {
 	const char *group = compare_row_group(pg->set, row, pg->lang);
-	const char *name = series_case_name(pg->a, row_case(row), pg->lang);
+	const char *name =
+	    series_case_name(pg->a, compare_row_case(row), pg->lang);
 
 	return group[0] == '\0'
 	    ? name
@@ -127,8 +122,8 @@ put_verdict(const struct html_page *pg, const struct comparison *c)
 			  "# 个），最甚者为 }"
 			: "{: |：}",
 		    n[of], n_both);
-		page_put(pg, "$@</a> (<strong>^</strong>)", row_case(most[of]),
-		    row_name(pg, most[of]),
+		page_put(pg, "$@</a> (<strong>^</strong>)",
+		    compare_row_case(most[of]), row_name(pg, most[of]),
 		    ratio_text(
 			pg, most[of]->ratio, most[of]->low, most[of]->high));
 	}

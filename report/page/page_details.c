@@ -3,13 +3,11 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"

@@ -30,7 +30,7 @@ static void
 number_cell(struct table *t, const char *text)
 {
 	table_cell(t, text);
-	table_numeric(t);
+	table_last_cell(t)->is_numeric = 1;
 }
 
 void

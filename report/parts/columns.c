@@ -134,7 +134,7 @@ column_put(const struct column_row *x)
 	case CELL_MEDIAN:
 		cell_value(t, x->how, x->p, "");
 		if (x->how->of_logs)
-			table_emphasise(t, TABLE_STRONG);
+			table_last_cell(t)->emphasis = TABLE_STRONG;
 		break;
 	case CELL_SPEEDUP:
 		cell_speedup(t, x->how, x->p, x->c->speedup);
@@ -253,7 +253,7 @@ keys_cells(struct table *t, const struct series_set *set,
 		if (keys & SERIES_BIT(k)) {
 			table_cell(t, s != NULL ? s->values[k] : "");
 			if (k == SERIES_BATCH || k == SERIES_GLOBAL_BATCH)
-				table_numeric(t);
+				table_last_cell(t)->is_numeric = 1;
 		}
 }
 

@@ -4,10 +4,8 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/arena.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
@@ -33,15 +31,6 @@ note_message(struct table *t, enum language lang, enum message what, ...)
 
 /* --- rules and origins ---------------------------------------------------- */
 
-/* Rule of a series in words. */
-static const char *
-rule_text(const struct series *s, struct arena *a, enum language lang)
-{
-	const struct series_point *p = &s->points[0];
-
-	return measured_text(a, &p->source->result.rule, p->c->rule, lang);
-}
-
 const char *
 notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 {
@@ -55,7 +44,7 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 			return NULL;
 		with = own != NULL ? p->s[i] : with;
 	}
-	return with != NULL ? rule_text(with, a, lang) : NULL;
+	return with != NULL ? series_measured_text(a, with, lang) : NULL;
 }
 
 void
@@ -94,7 +83,7 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 		if (!known)
 			table_note(t, "%s: %s%s%s", head, names,
 			    names[0] != '\0' ? ": " : "",
-			    rule_text(p->s[i], &set->arena, lang));
+			    series_measured_text(&set->arena, p->s[i], lang));
 	}
 }
 
@@ -175,13 +164,14 @@ notes_origins(struct table *t, const struct series_set *set, enum language lang)
 /* --- levels --------------------------------------------------------------- */
 
 void
-levels_add(struct level_list *l, double level, long runs, long others)
+levels_add(
+    struct arena *a, struct level_list *l, double level, long runs, long others)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if ((fabs(l->items[i].level - level) < 1e-12 || runs == 1) &&
 		    l->items[i].runs == runs && l->items[i].others == others)
 			return;
-	l->items = vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+	l->items = arena_grow(a, l->items, l->n, sizeof *l->items);
 	l->items[l->n++] = (struct level_row){ level, runs, others };
 }
 
@@ -223,7 +213,6 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			arena_printf(a, "%ld", needed)));
 	if (n > 0)
 		table_note(t, "%s: %s", message(what, lang), text);
-	free(l->items);
 }
 
 /* --- intervals ------------------------------------------------------------ */
@@ -238,40 +227,6 @@ baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
 	if (of_logs->r != NULL)
 		return baseline_index_find(of_logs, x->c);
 	return base != NULL ? base->c : NULL;
-}
-
-/* Note the levels that the panel's intervals reach with their runs, and how
- * many runs the requested level needs. */
-static void
-note_levels(struct table *t, const struct panel *p, enum notes_of of,
-    const struct report_how *how, const struct baseline_index *of_logs)
-{
-	struct level_list median = { NULL }, speedup = { NULL };
-	double confidence = 0;
-	int within = 0, olympic = 0;
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *base = baseline_of(&x, of_logs);
-
-		within |= !isnan(case_within_run(x.c));
-		olympic |= x.c->score != NULL;
-		confidence =
-		    fmax(confidence, x.p->source->result.rule.confidence);
-		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
-			levels_add(&median, x.c->median_level, x.c->n, 0);
-		if (base != NULL && !isnan(x.c->speedup_level))
-			levels_add(
-			    &speedup, x.c->speedup_level, x.c->n, base->n);
-	}
-	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
-	    &median, LEVEL_OF_RUNS, confidence, how->lang);
-	if (within && of == NOTES_SPEEDUPS)
-		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
-	if (of == NOTES_SPEEDUPS)
-		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,
-		    confidence, how->lang);
-	else
-		free(speedup.items);
 }
 
 /* Note the baselines of the panel's speedups, each once, with the names of its
@@ -355,6 +310,9 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
 	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
+	struct level_list median = { NULL }, speedup = { NULL };
+	double confidence = 0;
+	int within = 0, olympic = 0;
 
 	if (how->of_logs)
 		baseline_index_init(
@@ -366,7 +324,29 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 		note_message(t, how->lang, MESSAGE_STRONG);
 	if (how->of_logs)
 		note_looks_strong(t, p, how->lang);
-	note_levels(t, p, of, how, &of_logs);
+	/* The levels that the panel's intervals reach with their runs, and how
+	 * many runs the requested level needs. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case *base = baseline_of(&x, &of_logs);
+
+		within |= !isnan(case_within_run(x.c));
+		olympic |= x.c->score != NULL;
+		confidence =
+		    fmax(confidence, x.p->source->result.rule.confidence);
+		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
+			levels_add(
+			    &t->arena, &median, x.c->median_level, x.c->n, 0);
+		if (base != NULL && !isnan(x.c->speedup_level))
+			levels_add(&t->arena, &speedup, x.c->speedup_level,
+			    x.c->n, base->n);
+	}
+	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	    &median, LEVEL_OF_RUNS, confidence, how->lang);
+	if (within && of == NOTES_SPEEDUPS)
+		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
+	if (of == NOTES_SPEEDUPS)
+		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,
+		    confidence, how->lang);
 	baseline_index_release(&of_logs);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);

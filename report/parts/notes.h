@@ -59,7 +59,7 @@ struct level_list {
 		double level; /* NAN: no interval */
 		long runs, others;
 	} * items;
-	size_t n, alloc;
+	size_t n;
 	size_t most; /* limit of named ones; 0: all */
 };
 
@@ -70,11 +70,12 @@ enum level_kind {
 	N_LEVEL_KINDS
 };
 
-/* Add a level unless it is present. */
-void levels_add(struct level_list *l, double level, long runs, long others);
+/* Add a level unless it is present. a holds the list. */
+void levels_add(struct arena *a, struct level_list *l, double level, long runs,
+    long others);
 
 /* Note the levels: "of the median: 93.75 % (5 runs)", and how many runs the
- * requested confidence needs if one is below it. Frees the list.
+ * requested confidence needs if one is below it.
  *
  * what        ity of the intervals; nothing is noted if the list is empty
  * confidence  requested level; 0: none */

@@ -200,11 +200,9 @@ void
 case_links_cell(
     const struct case_links *l, struct table *t, const struct result_case *c)
 {
-	const struct table_row *row = &t->rows[t->n_rows - 1];
 	const long number = l != NULL ? case_links_number(l, c) : CASE_NO_LINK;
+	struct table_cell *cell = table_last_cell(t);
 
-	if (number != CASE_NO_LINK && row->n_cells > 0 &&
-	    row->cells[row->n_cells - 1].text[0] != '\0')
-		row->cells[row->n_cells - 1].link =
-		    arena_printf(&t->arena, "#case-%ld", number);
+	if (number != CASE_NO_LINK && cell->text[0] != '\0')
+		cell->link = arena_printf(&t->arena, "#case-%ld", number);
 }

@@ -455,56 +455,56 @@ add_rows(struct series_set *set, const struct panel *p,
 	}
 }
 
-/* The tables of a panel. As text and in LaTeX, whose lines have a width, many
- * series are rows, or if the cases are many, too, several tables of a few
- * series; Markdown keeps the form in which such tables are published. */
-static void
-make_comparison(struct series_set *set, const struct panel *p,
-    const struct report_how *how, struct report_tables *list)
-{
-	enum { GAP = 2 };
-	const int has_width =
-	    how->format == &table_text || how->format == &table_latex;
-	size_t width = 0, most = p->n;
-	int too_wide, turned;
-
-	for (size_t i = 0; i < p->n; i++)
-		width +=
-		    GAP + utf8_columns(panel_series_name(set, p, i, how->lang));
-	too_wide = has_width && (p->n > MOST_COLUMNS || width > MOST_WIDTH);
-	turned = too_wide && panel_grid(p, &set->arena).n <= MOST_CASES &&
-	    !(p->differing & SERIES_BIT(SERIES_UNIT));
-	if (p->n > MOST_COLUMNS && too_wide && !turned)
-		most = MOST_COLUMNS;
-	for (size_t from = 0; from < p->n; from += most) {
-		struct case_flags flags = CASE_FLAGS_INIT(how->lang);
-		struct table *t = report_tables_add(list);
-		struct panel part = *p;
-
-		part.s += from;
-		part.n = p->n - from < most ? p->n - from : most;
-		/* A single series is named by its framework. */
-		table_title(t, "%s",
-		    panel_title(set, &part,
-			p->n > 1 ? 0 : SERIES_BIT(SERIES_FRAMEWORK),
-			how->lang));
-		add_rows(set, &part, how, turned, &flags, t);
-		notes_flags(t, &flags);
-		notes_measured(set, t, &part, NOTES_SPEEDS, how);
-		case_flags_release(&flags);
-	}
-}
-
+/* As text and in LaTeX, whose lines have a width, many series are rows, or if
+ * the cases are many, too, several tables of a few series; Markdown keeps the
+ * form in which such tables are published. */
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
+	enum { GAP = 2 };
 	const struct panel_list panels = panel_split(set, PANEL_KEYS);
+	const int has_width =
+	    how->format == &table_text || how->format == &table_latex;
 
-	if (how->flat)
+	if (how->flat) {
 		case_tables_make(set, &scaling_table, how, list);
-	for (size_t i = 0; i < panels.n && !how->flat; i++)
-		make_comparison(set, &panels.items[i], how, list);
-	if (!how->flat && list->n > 0)
+		return;
+	}
+	for (const struct panel *p = panels.items; p < panels.items + panels.n;
+	     p++) {
+		size_t width = 0, most = p->n;
+		int too_wide, turned;
+
+		for (size_t i = 0; i < p->n; i++)
+			width += GAP +
+			    utf8_columns(
+				panel_series_name(set, p, i, how->lang));
+		too_wide =
+		    has_width && (p->n > MOST_COLUMNS || width > MOST_WIDTH);
+		turned = too_wide &&
+		    panel_grid(p, &set->arena).n <= MOST_CASES &&
+		    !(p->differing & SERIES_BIT(SERIES_UNIT));
+		if (p->n > MOST_COLUMNS && too_wide && !turned)
+			most = MOST_COLUMNS;
+		for (size_t from = 0; from < p->n; from += most) {
+			struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+			struct table *t = report_tables_add(list);
+			struct panel part = *p;
+
+			part.s += from;
+			part.n = p->n - from < most ? p->n - from : most;
+			/* A single series is named by its framework. */
+			table_title(t, "%s",
+			    panel_title(set, &part,
+				p->n > 1 ? 0 : SERIES_BIT(SERIES_FRAMEWORK),
+				how->lang));
+			add_rows(set, &part, how, turned, &flags, t);
+			notes_flags(t, &flags);
+			notes_measured(set, t, &part, NOTES_SPEEDS, how);
+			case_flags_release(&flags);
+		}
+	}
+	if (list->n > 0)
 		notes_origins(&list->items[list->n - 1], set, how->lang);
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
@@ -89,19 +88,18 @@ bin_label(struct arena *a, int bin, const char *comma)
 
 /* Median over entries of the member at an offset; NAN if none has it. */
 static double
-median_of(const struct collective_entry *e, size_t n, size_t offset)
+median_of(
+    const struct collective_entry *e, size_t n, size_t offset, struct arena *a)
 {
-	double *v = xcalloc(n, sizeof *v), median;
+	double *v = arena_calloc(a, n, sizeof *v);
 
 	for (size_t i = 0; i < n; i++)
 		memcpy(&v[i], (const char *)e[i].x + offset, sizeof v[i]);
-	median = stats_median_known(v, n);
-	free(v);
-	return median;
+	return stats_median_known(v, n);
 }
 
 #define MEDIAN(member) \
-	median_of(e, n, offsetof(struct result_collective, member))
+	median_of(e, n, offsetof(struct result_collective, member), a)
 
 /* The row of n entries of one operation. */
 static struct collective_row

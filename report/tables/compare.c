@@ -33,8 +33,8 @@ compare_row_group(struct series_set *set, const struct comparison_row *row,
 	return series_text(set, row->s, keys, lang);
 }
 
-static const struct result_case *
-row_case(const struct comparison_row *row)
+const struct result_case *
+compare_row_case(const struct comparison_row *row)
 {
 	return row->after != NULL ? row->after->c : row->before->c;
 }
@@ -45,7 +45,7 @@ row_name(struct series_set *set, const struct comparison_row *row,
     enum language lang)
 {
 	return arena_join(&set->arena, compare_row_group(set, row, lang), " ",
-	    series_case_name(&set->arena, row_case(row), lang));
+	    series_case_name(&set->arena, compare_row_case(row), lang));
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -87,7 +87,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	const char *marks = "";
 
 	table_row(t);
-	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
+	table_cell(
+	    t, series_case_name(&set->arena, compare_row_case(row), how->lang));
 	cell_value(t, how, row->before, "");
 	cell_value(t, how, row->after, "");
 	if (row->before == NULL || row->after == NULL) {
@@ -99,8 +100,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	    row->order.code != REMARK_NONE ? " *" : "");
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
-		table_emphasise(t,
-		    row->verdict == COMPARISON_FASTER ? TABLE_GOOD : TABLE_BAD);
+		table_last_cell(t)->emphasis =
+		    row->verdict == COMPARISON_FASTER ? TABLE_GOOD : TABLE_BAD;
 	put_p(t, c, row->p);
 	if (c->n_both > 1)
 		put_p(t, c, row->p_holm);
@@ -137,7 +138,7 @@ add_columns(
 	int several = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const char *own = row_case(&c->rows[i])->unit;
+		const char *own = compare_row_case(&c->rows[i])->unit;
 
 		several |=
 		    unit != NULL && own != NULL && strcmp(unit, own) != 0;
@@ -244,23 +245,6 @@ compare_note_order(struct table *t, struct series_set *set,
 	}
 }
 
-/* Name the labels that distinguish the results. */
-static void
-note_side_labels(struct table *t, const struct series_set *set,
-    const struct comparison *c, enum language lang)
-{
-	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *old = comparison_side_label(set, c->files[0], i);
-		const char *new = comparison_side_label(set, c->files[1], i);
-
-		if (c->side_labels & SERIES_BIT(i))
-			note_message(t, lang, MESSAGE_SIDE_LABEL,
-			    message_label(set->keys[i], lang),
-			    old != NULL ? old : "-", c->files[0]->name,
-			    new != NULL ? new : "-", c->files[1]->name);
-	}
-}
-
 static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, enum language lang)
@@ -275,7 +259,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->rows[i].level))
-			levels_add(&levels, c->rows[i].level,
+			levels_add(a, &levels, c->rows[i].level,
 			    (long)(c->paired ? c->rows[i].n_after
 					     : c->rows[i].n_before),
 			    (long)c->rows[i].n_after);
@@ -310,7 +294,17 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		note_rows(t, set, c,
 		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
 		    i == 0 ? FACT_ONLY_OLD : FACT_ONLY_NEW, SIZE_MAX, lang);
-	note_side_labels(t, set, c, lang);
+	/* The labels that distinguish the results. */
+	for (size_t i = 0; i < set->n_keys; i++) {
+		const char *old = comparison_side_label(set, c->files[0], i);
+		const char *new = comparison_side_label(set, c->files[1], i);
+
+		if (c->side_labels & SERIES_BIT(i))
+			note_message(t, lang, MESSAGE_SIDE_LABEL,
+			    message_label(set->keys[i], lang),
+			    old != NULL ? old : "-", c->files[0]->name,
+			    new != NULL ? new : "-", c->files[1]->name);
+	}
 	notes_rules(set, t, &all, lang);
 }
 
@@ -339,7 +333,7 @@ make_flat(struct series_set *set, const struct comparison *compared,
 		const struct series_point *const points[] = { row->before,
 			row->after };
 		const int both = row->before != NULL && row->after != NULL;
-		const struct result_case *c = row_case(row);
+		const struct result_case *c = compare_row_case(row);
 		const double numbers[] = { row->level, row->p, row->p_holm,
 			row->p_bh, row->p_equivalent, row->spread,
 			row->detectable, row->limit_level };

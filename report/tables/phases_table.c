@@ -35,27 +35,6 @@ compare_columns(const void *pa, const void *pb)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static struct phase_columns
-find_columns(const struct panel *p, struct arena *a)
-{
-	struct phase_columns l = { NULL, 0 };
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		int known = 0;
-
-		/* Cases with a total only are in the table of times. */
-		for (int i = 1; i < N_SHOWN; i++)
-			known |= isfinite(quantity_of_case(x.c, shown[i]));
-		if (!known)
-			continue;
-		l.items = arena_grow(a, l.items, l.n, sizeof *l.items);
-		l.items[l.n++] = x;
-	}
-	if (l.n > 1)
-		qsort(l.items, l.n, sizeof *l.items, compare_columns);
-	return l;
-}
-
 /* The 1-GPU case for a column's relative cost: of its own series, else the only
  * one of the table; NULL: none or several. */
 static const struct panel_point *
@@ -204,9 +183,24 @@ phases_make(struct series_set *set, const struct report_how *how,
 		measured_columns_add(flat);
 	}
 	for (size_t i = 0; i < panels.n; i++) {
-		const struct phase_columns l =
-		    find_columns(&panels.items[i], &set->arena);
+		struct phase_columns l = { NULL, 0 };
 
+		for (struct panel_point x = { NULL };
+		     panel_next(&panels.items[i], &x);) {
+			int known = 0;
+
+			/* Cases with a total only are in the table of times. */
+			for (int q = 1; q < N_SHOWN; q++)
+				known |=
+				    isfinite(quantity_of_case(x.c, shown[q]));
+			if (!known)
+				continue;
+			l.items = arena_grow(
+			    &set->arena, l.items, l.n, sizeof *l.items);
+			l.items[l.n++] = x;
+		}
+		if (l.n > 1)
+			qsort(l.items, l.n, sizeof *l.items, compare_columns);
 		if (!how->flat && l.n > 0)
 			make_panel(set, &panels.items[i], &l, how,
 			    report_tables_add(list));

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
@@ -82,12 +81,11 @@ put_value(struct table *t, const struct report_how *how,
 		    .column = &numbers[value] });
 		return;
 	}
-	x = xcalloc(p->c->n_runs + 1, sizeof *x);
+	x = arena_calloc(&t->arena, p->c->n_runs, sizeof *x);
 	for (size_t i = 0; i < p->c->n_runs; i++)
 		if (isfinite(p->c->runs[i].value))
 			x[n++] = p->c->runs[i].value;
 	number = n > 0 ? statistic_of(s, x, n) : NAN;
-	free(x);
 	if (s->has_unit)
 		cell_number(t, how, p, number);
 	else
@@ -444,7 +442,7 @@ make_table(struct series_set *set, const struct pivot *p,
 			table_cell(
 			    t, key_value(set, rows.first[r], p->rows[i]));
 			if (is_count(set, p->rows[i]))
-				table_numeric(t);
+				table_last_cell(t)->is_numeric = 1;
 		}
 		for (size_t i = 0; i < columns.n; i++) {
 			const struct panel_point *at = cells[r * columns.n + i];

@@ -62,6 +62,9 @@ void compare_note_order(struct table *t, struct series_set *set,
 const char *compare_row_group(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 
+/* The case of a row, of the new result if that has it. */
+const struct result_case *compare_row_case(const struct comparison_row *row);
+
 /* Add the table of how->comparison. */
 report_maker compare_make;
 
