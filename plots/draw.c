@@ -265,7 +265,7 @@ choose_format(const struct draw_how *how, int *script_only, struct error *e)
 	    : suffix_of(how->output);
 
 	*script_only = strcasecmp(name, "gp") == 0;
-	while (!*script_only && f->name && strcasecmp(name, f->suffix) != 0)
+	while (!*script_only && f->name && strcasecmp(name, f->name) != 0)
 		f++;
 	if (f->name != NULL)
 		return f;
@@ -297,7 +297,7 @@ name_files(struct picture *p, struct error *e)
 	p->path = how->output != NULL
 	    ? how->output
 	    : arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
-		  p->chart->name, f->suffix);
+		  p->chart->name, f->name);
 	if (p->script_only && how->output != NULL) {
 		p->script_path = p->path;
 		p->path = strcmp(p->path, "-") == 0
@@ -677,37 +677,10 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* Adapt a TikZ document: comment out an option that only an old LaTeX package
- * defines and UTF-8 no longer needs. For Chinese texts, which pdflatex's own
- * fonts lack, load ctex, without the fonts of 256 characters. */
-static void
-mend_tex(struct strbuf *picture)
-{
-	static const char *const out[] = { "\\SetUnicodeOption{",
-		"\\usepackage[T1]{fontenc}" };
-	static const char load[] =
-	    "% Chinese texts: compile with xelatex or lualatex.\n"
-	    "\\usepackage{ctex}\n";
-	const char *line = strchr(picture->buf, '\n');
-	const int chinese = utf8_has_wide(picture->buf);
-	struct strbuf with;
-
-	for (int i = 0; i <= chinese; i++) {
-		char *p = strstr(picture->buf, out[i]);
-
-		if (p != NULL)
-			*p = '%';
-	}
-	if (line == NULL || !chinese)
-		return;
-	strbuf_init(&with, SIZE_MAX / 4);
-	strbuf_printf(&with, "%.*s%s%s", (int)(line + 1 - picture->buf),
-	    picture->buf, load, line + 1);
-	strbuf_release(picture);
-	*picture = with;
-}
-
-/* Draw a script in memory.
+/* Draw a script in memory. In a TikZ document, comment out an option that only
+ * an old LaTeX package defines and UTF-8 no longer needs. For Chinese texts,
+ * which pdflatex's own fonts lack, load ctex, without the fonts of 256
+ * characters.
  *
  * picture  empty
  * missing  set to 1 if there is no gnuplot */
@@ -715,18 +688,38 @@ static int
 draw_picture(struct picture *p, const struct strbuf *script,
     struct strbuf *picture, int *missing, struct error *e)
 {
+	static const char *const out[] = { "\\SetUnicodeOption{",
+		"\\usepackage[T1]{fontenc}" };
+	static const char load[] =
+	    "% Chinese texts: compile with xelatex or lualatex.\n"
+	    "\\usepackage{ctex}\n";
 	const struct picture_format *format = p->script.how.format;
 	struct chart_data *d = &p->script.d;
 	const int is_svg = strcmp(format->name, "svg") == 0,
 		  is_tex = strcmp(format->name, "tex") == 0;
+	struct strbuf plain;
+	char *line, *at;
+	int chinese;
 
 	if ((!is_svg && !is_tex &&
 		check_fonts(p->how->script.font, script, e) != 0) ||
 	    run_gnuplot(script, format, picture, missing, e) != 0)
 		return -1;
 	remove_date(picture, format);
-	if (is_tex)
-		mend_tex(picture);
+	chinese = is_tex && utf8_has_wide(picture->buf);
+	for (int i = 0; is_tex && i <= chinese; i++) {
+		at = strstr(picture->buf, out[i]);
+		if (at != NULL)
+			*at = '%';
+	}
+	line = chinese ? strchr(picture->buf, '\n') : NULL;
+	if (line != NULL) {
+		*line = '\0';
+		plain = *picture;
+		strbuf_init(picture, SIZE_MAX / 4);
+		strbuf_printf(picture, "%s\n%s%s", plain.buf, load, line + 1);
+		strbuf_release(&plain);
+	}
 	if (is_svg)
 		svg_set_texts(picture,
 		    arena_join(&d->arena, d->title, ": ", d->y_title),

@@ -68,16 +68,28 @@ add_interval(const struct script *s, const struct chart_number *y)
 	add_number(s->out, y->high);
 }
 
-/* Label of point k of a line: cases aside that are next to each other share the
- * label of the first. */
+/* Label of a point of a line: cases aside that are next to each other share the
+ * label of the first; that of a box of a stack is "142 ms, 34 %", or its share
+ * alone, if it fits. */
 static const char *
-point_label(struct chart_data *d, const struct chart_series *line, size_t k)
+point_label(struct script *s, const struct chart_series *line,
+    const struct chart_point *p)
 {
 	const double height = 0.06; /* of a label, share of the plot's */
+	struct chart_data *d = &s->d;
 	const enum chart_quantity q = d->chart->quantity;
-	const struct chart_point *p = &line->points[k], *first = NULL;
-	const char *label = "";
+	const struct chart_point *first = NULL;
+	const char *label = "", *share;
+	double room;
 
+	if (d->chart->is_stack) {
+		share = strstr(p->name, ", ") + 2;
+		room = (p->y[q].high - p->y[q].low) / (d->y.high - d->y.low) *
+		    (s->forest.right - s->forest.left);
+		return script_text_width(p->name) < room ? p->name
+		    : script_text_width(share) < room    ? share
+							 : "";
+	}
 	if (!d->chart->over_gpus || !p->aside)
 		return d->chart->labelled ? p->name : "";
 	for (size_t i = 0; i < line->n_points; i++) {
@@ -95,73 +107,51 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 	return label;
 }
 
-/* Label of a box of a stack: "142 ms, 34 %", or its share alone, if it fits. */
-static const char *
-box_label(const struct script *s, const struct chart_point *p)
-{
-	const struct forest *f = &s->forest;
-	const struct chart_number *y = &p->y[CHART_VALUE];
-	const double room = (y->high - y->low) / (s->d.y.high - s->d.y.low) *
-	    (f->right - f->left);
-	const char *share = strstr(p->name, ", ") + 2;
-
-	return script_text_width(p->name) < room ? p->name
-	    : script_text_width(share) < room    ? share
-						 : "";
-}
-
-/* Write the points of a line: a block of $data or $bands. */
-static void
-write_line(struct script *s, const struct chart_series *line)
-{
-	const struct chart *chart = s->d.chart;
-
-	for (size_t k = 0; k < line->n_points; k++) {
-		const struct chart_point *p = &line->points[k];
-		struct chart_number second = p->y[CHART_SPEEDUP];
-		struct chart_number third = p->y[CHART_EFFICIENCY];
-
-		if (!chart->over_gpus) {
-			second.at = p->trend;
-			third.at = p->starts_level ? p->trend : NAN;
-			third.low = p->is_open ? 1 : NAN;
-		}
-		if (k == 0 && isfinite(line->spread.at))
-			second = line->spread;
-		if (chart->is_ratio)
-			third.high = p->change;
-		/* An empty line breaks the line that joins points. */
-		if (p->aside)
-			strbuf_addch(s->out, '\n');
-		add_place(s->out, p->x);
-		add_interval(s, &p->y[CHART_VALUE]);
-		add_interval(s, &second);
-		add_interval(s, &third);
-		add_word(s,
-		    chart->is_stack ? box_label(s, p)
-				    : point_label(&s->d, line, k));
-		if (chart->over_gpus) {
-			add_interval(s, &p->y[CHART_OTHER]);
-			strbuf_printf(s->out, " %d", p->is_open);
-		}
-		strbuf_addch(s->out, '\n');
-	}
-}
-
-/* Write a data block of n lines; one without any gets a line that gnuplot can
- * read. */
+/* Write the points of n lines as a data block, $data or $bands; one without any
+ * gets a line that gnuplot can read. */
 static void
 write_block(struct script *s, const char *name,
     const struct chart_series *lines, size_t n)
 {
+	const struct chart *chart = s->d.chart;
+
 	strbuf_printf(s->out, "$%s << EOD\n%s", name,
-	    s->d.chart->over_gpus
+	    chart->over_gpus
 		? "# GPUs, median low high, speedup low high, efficiency low "
 		  "high (%), name, per GPU low high, flagged\n"
 		: "# x, value low high, nothing, name\n");
 	for (size_t i = 0; i < n; i++) {
+		const struct chart_series *line = &lines[i];
+
 		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
-		write_line(s, &lines[i]);
+		for (size_t k = 0; k < line->n_points; k++) {
+			const struct chart_point *p = &line->points[k];
+			struct chart_number second = p->y[CHART_SPEEDUP];
+			struct chart_number third = p->y[CHART_EFFICIENCY];
+
+			if (!chart->over_gpus) {
+				second.at = p->trend;
+				third.at = p->starts_level ? p->trend : NAN;
+				third.low = p->is_open ? 1 : NAN;
+			}
+			if (k == 0 && isfinite(line->spread.at))
+				second = line->spread;
+			if (chart->is_ratio)
+				third.high = p->change;
+			/* An empty line breaks the line that joins points. */
+			if (p->aside)
+				strbuf_addch(s->out, '\n');
+			add_place(s->out, p->x);
+			add_interval(s, &p->y[CHART_VALUE]);
+			add_interval(s, &second);
+			add_interval(s, &third);
+			add_word(s, point_label(s, line, p));
+			if (chart->over_gpus) {
+				add_interval(s, &p->y[CHART_OTHER]);
+				strbuf_printf(s->out, " %d", p->is_open);
+			}
+			strbuf_addch(s->out, '\n');
+		}
 	}
 	if (n == 0)
 		strbuf_addstr(s->out,
@@ -547,14 +537,17 @@ write_names(struct script *s)
 	}
 }
 
-/* Write the texts of a chart with cases down the side, the shaded range, and
- * the mean: below a line a diamond that spans its interval. */
+/* Write the range of a grid's numbers and the colour of the largest, the texts
+ * of a chart with cases down the side, the shaded range, and the mean: below a
+ * line a diamond that spans its interval. */
 static void
 write_rows(struct script *s)
 {
+	enum { TINT = 2 }; /* texts stay legible */
 	static const char text[] =
 	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
 	    "FOREGROUND\n";
+	const struct theme *t = s->how.theme;
 	const struct chart_data *d = &s->d;
 	const struct forest *f = &s->forest;
 	const struct chart_number *y = &d->mean;
@@ -562,8 +555,21 @@ write_rows(struct script *s)
 		     at = (double)f->n;
 	const double low = isfinite(y->low) ? y->low : y->at,
 		     high = isfinite(y->high) ? y->high : y->at;
+	double least = INFINITY, most = 100;
+	char shade[SERIES_SHADE_SIZE];
 	size_t tag = 1000;
 
+	for (size_t i = 0; d->chart->is_grid && i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			least = fmin(least, d->series[i].points[k].trend);
+			most = fmax(most, d->series[i].points[k].trend);
+		}
+	if (d->chart->is_grid)
+		strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
+		    least - fmax(0.2 * (most - least), 1), most,
+		    series_shade(
+			series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
+			t, TINT, shade));
 	strbuf_addstr(s->out, "# Numbers and verdicts at the right.\n");
 	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
@@ -591,26 +597,6 @@ write_rows(struct script *s)
 		    at - 0.5, at - 0.5, low, at, y->at, at - half, high, at,
 		    y->at, at + half, low, at);
 	strbuf_addch(s->out, '\n');
-}
-
-/* Write the range of a grid's numbers, and the colour of the largest. */
-static void
-write_cells(const struct script *s)
-{
-	enum { TINT = 2 }; /* texts stay legible */
-	const struct theme *t = s->how.theme;
-	char shade[SERIES_SHADE_SIZE];
-	double low = INFINITY, high = 100;
-
-	for (size_t i = 0; i < s->d.n_series; i++)
-		for (size_t k = 0; k < s->d.series[i].n_points; k++) {
-			low = fmin(low, s->d.series[i].points[k].trend);
-			high = fmax(high, s->d.series[i].points[k].trend);
-		}
-	strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
-	    low - fmax(0.2 * (high - low), 1), high,
-	    series_shade(series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
-		t, TINT, shade));
 }
 
 /* --- templates ------------------------------------------------------------ */
@@ -744,8 +730,6 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
 		write_bar_labels(s);
 	strbuf_addch(out, '\n');
-	if (chart->is_grid)
-		write_cells(s);
 	if (chart->sideways)
 		write_rows(s);
 	write_names(s);

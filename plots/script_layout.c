@@ -226,25 +226,31 @@ lay_out_ends(struct script *s)
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* List the entries of the legend: the ideal line, then the series, if there are
- * several names. Series of one name in several facets look alike and share an
- * entry. The note explains names that are letters, and with them all lines. */
+/* List the entries: the ideal line, then the series, if there are several
+ * names; break their names into lines and choose the columns so that nothing is
+ * clipped. Series of one name in several facets look alike and share an entry.
+ * The note explains names that are letters, and with them all lines.
+ *
+ * width        available, in pixels
+ * max_columns  0: as many as fit */
 static void
-list_entries(struct script *s)
+fill_legend(struct script *s, int width, int max_columns)
 {
 	const struct chart_data *d = &s->d;
+	const char *const guides[] = { s->n_ideals > 0 ? d->ideal_title : NULL,
+		d->limit > 0 ? d->limit_title : NULL };
+	const int room = width - 2 * LEGEND_MARGIN;
+	const int most = larger_of((room - LEGEND_SAMPLE) / LETTER_WIDTH, 10);
 	struct legend_entry *e =
 	    arena_calloc(&s->d.arena, d->n_series + 2, sizeof *e);
-	const char *const lines[] = { s->n_ideals > 0 ? d->ideal_title : NULL,
-		d->limit > 0 ? d->limit_title : NULL };
-	size_t n = 0, n_lines;
+	int widest = 0, n = 0, n_guides, columns, end;
 
 	s->entries = e;
 	for (int i = 0; i < 2; i++)
-		if (!d->how.lettered && lines[i] != NULL)
-			e[n++] = (struct legend_entry){ lines[i], 100,
+		if (!d->how.lettered && guides[i] != NULL)
+			e[n++] = (struct legend_entry){ guides[i], 100,
 				LEGEND_IDEAL, 0 };
-	n_lines = n;
+	n_guides = n;
 	for (size_t i = 0;
 	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
 	     i++) {
@@ -257,28 +263,11 @@ list_entries(struct script *s)
 			e[n++] = (struct legend_entry){ name, (int)i + 1,
 				d->chart->sample, 0 };
 	}
-	s->n_entries = n == n_lines + 1 ? n_lines : n;
-}
-
-/* List the entries, break their names into lines and choose the columns so that
- * nothing is clipped.
- *
- * width        available, in pixels
- * max_columns  0: as many as fit */
-static void
-fill_legend(struct script *s, int width, int max_columns)
-{
-	const int room = width - 2 * LEGEND_MARGIN;
-	const int most = larger_of((room - LEGEND_SAMPLE) / LETTER_WIDTH, 10);
-	int widest = 0, columns, n, end;
-
-	list_entries(s);
-	n = (int)s->n_entries;
+	n -= n == n_guides + 1;
+	s->n_entries = (size_t)n;
 	for (int i = 0; i < n; i++) {
-		struct legend_entry *e = &s->entries[i];
-
-		e->name = quote_wrap(&s->d.arena, e->name, (size_t)most);
-		widest = larger_of(widest, script_text_width(e->name));
+		e[i].name = quote_wrap(&s->d.arena, e[i].name, (size_t)most);
+		widest = larger_of(widest, script_text_width(e[i].name));
 	}
 	s->column_width = LEGEND_SAMPLE + widest + LEGEND_GAP;
 	columns = (room + LEGEND_GAP) / s->column_width;
@@ -290,9 +279,9 @@ fill_legend(struct script *s, int width, int max_columns)
 		int lines = 1;
 
 		for (end = i; end < n && end < i + s->legend_columns; end++) {
-			s->entries[end].top = s->legend_height;
-			lines = larger_of(
-			    lines, quote_count_lines(s->entries[end].name));
+			e[end].top = s->legend_height;
+			lines =
+			    larger_of(lines, quote_count_lines(e[end].name));
 		}
 		s->legend_height += LEGEND_ROW + (lines - 1) * LEGEND_MORE;
 	}
@@ -442,21 +431,29 @@ label_width(const struct axis *y)
 }
 
 /* Place the plots beside each other: one, two panels, or small charts, whose
- * titles are broken into lines. */
+ * titles are broken into lines. Without a fixed height the picture grows with
+ * the texts above and below the plot, which is landscape in narrow pictures,
+ * too. */
 static void
-lay_out_width(struct script *s)
+lay_out_plots(struct script *s)
 {
 	struct chart_data *d = &s->d;
 	const int n = s->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const int around = Y_AXIS_LABEL + (s->y_above ? 0 : NOTE_LINE + 9);
+	const int beside = Y_AXIS_LABEL + (s->y_above ? 0 : NOTE_LINE + 9);
 	const int columns = smaller_of(facet_columns(&s->how, n), n);
-	int lines = 1;
+	const int title = quote_count_lines(s->title) * TITLE_LINE;
+	const int top = 20 + title + quote_count_lines(s->note) * NOTE_LINE +
+	    (s->y_above ? TITLE_LINE : 0);
+	const int bottom = X_AXIS_HEIGHT +
+	    (s->place == PLACE_BELOW ? s->legend_height : 0) +
+	    s->more_labels * NOTE_LINE;
+	int lines = 1, around, plots;
 
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
 	s->columns = (n + s->rows - 1) / s->rows;
-	s->left = around + label_width(&d->y);
-	s->gap = s->panels ? around + label_width(&d->second_y) : FACET_GAP;
+	s->left = beside + label_width(&d->y);
+	s->gap = s->panels ? beside + label_width(&d->second_y) : FACET_GAP;
 	if (d->chart->sideways) {
 		forest_lay_out(d, s->how.width, &forest_pixels, &s->forest);
 		s->left = s->forest.left;
@@ -473,29 +470,15 @@ lay_out_width(struct script *s)
 	}
 	s->facet_title =
 	    d->n_facets == 0 ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
-}
-
-/* Compute the vertical layout. Without a fixed height the picture grows with
- * the texts above and below the plot, which is landscape in narrow pictures,
- * too. */
-static void
-lay_out_height(struct script *s)
-{
-	const double high =
-	    fmin(fmax(0.75 * s->plot_width, FACET_NARROW), FACET_HEIGHT);
-	const int around = s->facet_title + s->facet_below;
-	const int plots = s->d.n_facets > 0
-	    ? s->rows * ((int)high + around) - s->facet_below
-	    : s->d.chart->sideways
-	    ? s->forest.height
-	    : smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
-	const int title = quote_count_lines(s->title) * TITLE_LINE;
-	const int top = 20 + title + quote_count_lines(s->note) * NOTE_LINE +
-	    (s->y_above ? TITLE_LINE : 0);
-	const int bottom = X_AXIS_HEIGHT +
-	    (s->place == PLACE_BELOW ? s->legend_height : 0) +
-	    s->more_labels * NOTE_LINE;
-
+	around = s->facet_title + s->facet_below;
+	plots = smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
+	if (d->chart->sideways)
+		plots = s->forest.height;
+	if (d->n_facets > 0) {
+		plots = (int)fmin(
+		    fmax(0.75 * s->plot_width, FACET_NARROW), FACET_HEIGHT);
+		plots = s->rows * (plots + around) - s->facet_below;
+	}
 	s->height = s->how.height > 0 ? s->how.height : top + plots + bottom;
 	s->top = 1 - (double)top / s->height;
 	s->bottom = (double)bottom / s->height;
@@ -588,8 +571,7 @@ script_lay_out(struct script *s)
 	lay_out_legend(s);
 	/* A title that is longer than the y axis stands above it. */
 	for (int again = 1; again;) {
-		lay_out_width(s);
-		lay_out_height(s);
+		lay_out_plots(s);
 		again = !s->y_above && !d->chart->sideways &&
 		    y_title > s->plot_height + (s->rows > 1 ? 0 : RIGHT);
 		s->y_above |= again;

@@ -548,36 +548,10 @@ static const char *const marks[2][3] = { { "\xe2\x96\xbc", filled,
 					     "\xe2\x96\xb2" },
 	{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3" } };
 
-/* Draw numbers with their intervals; ratios that are proven to be faster or
- * slower have triangles. */
-static void
-draw_intervals(struct canvas *c, const struct forest *f)
-{
-	const struct chart_data *d = c->d;
-	const struct chart_series *s = &d->series[0];
-
-	if (d->chart->is_ratio)
-		draw_vertical(c, 1, 2, CANVAS_FAINT);
-	if (d->delta > 0) {
-		draw_vertical(c, 1 / (1 + d->delta), 4, CANVAS_FAINT);
-		draw_vertical(c, 1 + d->delta, 4, CANVAS_FAINT);
-	}
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct chart_point *p = &s->points[i];
-
-		draw_interval(c, f, i, &p->y[CHART_VALUE],
-		    marks[p->is_open][p->change + 1],
-		    d->chart->is_ratio && p->change == 0
-			? CANVAS_PLAIN
-			: CANVAS_SERIES + (p->change < 0));
-	}
-	if (d->mean.at > 0)
-		draw_interval(c, f, f->n - 1, &d->mean, diamond, CANVAS_SERIES);
-}
-
-/* Draw a point of series i: the number of a grid's cell, the box of a stack
- * with its letter, or a step as a dot, the k-th of those spread over the height
- * of its row. */
+/* Draw a point of series i: its number with its interval, of a ratio that is
+ * proven to be faster or slower a triangle; the number of a grid's cell, the
+ * box of a stack with its letter, or a step as a dot, the k-th of those spread
+ * over the height of its row. */
 static void
 draw_cell(struct canvas *c, const struct forest *f, size_t i, size_t k,
     const struct chart_point *p)
@@ -596,12 +570,17 @@ draw_cell(struct canvas *c, const struct forest *f, size_t i, size_t k,
 	} else if (chart->is_grid) {
 		draw_text(c, at / CANVAS_DOTS_X, row_middle(f, i), TEXT_CENTRE,
 		    p->name, CANVAS_PLAIN);
-	} else {
+	} else if (chart->is_stack) {
 		for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
 			draw_line(c, from, row * CANVAS_DOTS_Y + dot, to - 1,
 			    row * CANVAS_DOTS_Y + dot, 1, series_colour(i));
 		draw_text(c, (from + to) / 2 / CANVAS_DOTS_X, row, TEXT_LEFT,
 		    letter_of(i, letter), series_colour(i));
+	} else {
+		draw_interval(c, f, k, y, marks[p->is_open][p->change + 1],
+		    chart->is_ratio && p->change == 0
+			? CANVAS_PLAIN
+			: CANVAS_SERIES + (p->change < 0));
 	}
 }
 
@@ -621,18 +600,24 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	c.lines = f.height + BELOW;
 	c.cells = xcalloc((size_t)columns * (size_t)c.lines, sizeof *c.cells);
 	draw_axes(&c, 0, chart->is_grid ? d->x_title : d->y_title);
-	if (!chart->of_steps && !chart->is_grid && !chart->is_stack)
-		draw_intervals(&c, &f);
-	else
-		for (size_t i = 0; i < d->n_series; i++) {
-			const struct chart_series *s = &d->series[i];
+	if (chart->is_ratio)
+		draw_vertical(&c, 1, 2, CANVAS_FAINT);
+	if (d->delta > 0) {
+		draw_vertical(&c, 1 / (1 + d->delta), 4, CANVAS_FAINT);
+		draw_vertical(&c, 1 + d->delta, 4, CANVAS_FAINT);
+	}
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
 
-			for (size_t k = 0; k < s->n_points; k++)
-				draw_cell(&c, &f, i, k, &s->points[k]);
-			if (chart->of_steps)
-				draw_interval(&c, &f, i, &s->spread, filled,
-				    CANVAS_PLAIN);
-		}
+		for (size_t k = 0; k < s->n_points; k++)
+			draw_cell(&c, &f, i, k, &s->points[k]);
+		if (chart->of_steps)
+			draw_interval(
+			    &c, &f, i, &s->spread, filled, CANVAS_PLAIN);
+	}
+	if (d->mean.at > 0)
+		draw_interval(
+		    &c, &f, f.n - 1, &d->mean, diamond, CANVAS_SERIES);
 	for (size_t i = 0; i < f.n; i++) {
 		const int line = (int)i * f.lines;
 
@@ -669,48 +654,17 @@ add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 	return lines;
 }
 
-/* Append the chart to sb: title, note, axes, a line and a letter per series,
- * whiskers for known intervals, a dotted ideal line, the legend. */
-static void
-add_chart(
-    struct chart_data *d, int columns, int lines, int colour, struct strbuf *sb)
-{
-	enum { LEAST = 12 };
-	struct chart_data facet = *d;
-
-	/* Beside the plot: titles, that of the y axis, the legend, a prompt. */
-	lines -= add_centred(sb, &d->arena, d->title, columns) + 2;
-	lines -= add_centred(
-	    sb, &d->arena, chart_note_line(d, (size_t)columns), columns);
-	for (size_t i = 0; i < d->n_series; i++)
-		lines -= d->n_facets == 0 && d->series[i].name[0] != '\0';
-	lines -= d->n_facets == 0 && (d->limit > 0 || d->chart->over_gpus);
-	lines = lines > LEAST ? lines : LEAST;
-	if (d->chart->sideways)
-		draw_sideways(d, columns, colour, sb);
-	else if (d->n_facets == 0)
-		draw_upright(d, d, columns, lines, colour, sb);
-	/* Series are sorted by facet. */
-	for (size_t f = 0; f < d->n_facets; f++) {
-		facet.n_series = 0;
-		while (
-		    facet.series + facet.n_series < d->series + d->n_series &&
-		    facet.series[facet.n_series].facet == (int)f)
-			facet.n_series++;
-		strbuf_addch(sb, '\n');
-		add_centred(sb, &d->arena, d->facets[f], columns);
-		draw_upright(&facet, d, columns, lines, colour, sb);
-		facet.series += facet.n_series;
-	}
-}
-
+/* Title, note, axes, a line and a letter per series, whiskers for known
+ * intervals, a dotted ideal line, the legend. */
 int
 terminal_chart_draw(struct series_set *set, const struct chart *chart,
     const struct chart_how *how, struct error *e)
 {
+	enum { LEAST = 12 };
 	struct chart_how fitting = *how;
-	struct chart_data data;
+	struct chart_data d, facet;
 	struct strbuf text = STRBUF_INIT(SCRIPT_MAX_BYTES);
+	const int colour = terminal_colour();
 	int columns, lines;
 
 	terminal_size(&columns, &lines);
@@ -719,11 +673,34 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	if (fitting.max_ticks < 2)
 		fitting.max_ticks = 2;
 	fitting.max_facets = MAX_FACETS;
-	if (chart_collect(chart, set, &fitting, &data, e) != 0)
+	if (chart_collect(chart, set, &fitting, &d, e) != 0)
 		return -1;
-	add_chart(&data, columns, lines, terminal_colour(), &text);
+	/* Beside the plot: titles, that of the y axis, the legend, a prompt. */
+	lines -= add_centred(&text, &d.arena, d.title, columns) + 2;
+	lines -= add_centred(
+	    &text, &d.arena, chart_note_line(&d, (size_t)columns), columns);
+	for (size_t i = 0; i < d.n_series; i++)
+		lines -= d.n_facets == 0 && d.series[i].name[0] != '\0';
+	lines -= d.n_facets == 0 && (d.limit > 0 || chart->over_gpus);
+	lines = lines > LEAST ? lines : LEAST;
+	if (chart->sideways)
+		draw_sideways(&d, columns, colour, &text);
+	else if (d.n_facets == 0)
+		draw_upright(&d, &d, columns, lines, colour, &text);
+	/* Series are sorted by facet. */
+	facet = d;
+	for (size_t f = 0; f < d.n_facets; f++) {
+		facet.n_series = 0;
+		while (facet.series + facet.n_series < d.series + d.n_series &&
+		    facet.series[facet.n_series].facet == (int)f)
+			facet.n_series++;
+		strbuf_addch(&text, '\n');
+		add_centred(&text, &d.arena, d.facets[f], columns);
+		draw_upright(&facet, &d, columns, lines, colour, &text);
+		facet.series += facet.n_series;
+	}
 	fwrite(text.buf, 1, text.len, terminal_raw());
 	strbuf_release(&text);
-	chart_release(&data);
+	chart_release(&d);
 	return 0;
 }

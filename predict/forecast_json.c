@@ -27,21 +27,6 @@ write_numbers(struct json_writer *j, const struct keyed_number *n)
 		json_write_double(j, n->key, forecast_rounded(n->x));
 }
 
-static void
-write_backtest(struct json_writer *j, const struct forecast_backtest *b)
-{
-	if (b == NULL) {
-		json_write_string(j, "backtest", NULL);
-		return;
-	}
-	json_write_begin_object(j, "backtest");
-	json_write_string(j, "case", b->of->shape.name);
-	json_write_double(j, "measured", b->of->speed);
-	WRITE_NUMBERS(j, { "predicted", b->predicted }, { "error", b->error });
-	json_write_bool(j, "inside", b->inside);
-	json_write_end(j);
-}
-
 /* Write the warnings, and the flags of the measured cases that a case rests on,
  * if any. */
 static void
@@ -211,6 +196,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 {
 	const struct forecast *f = &show->forecasts->items[i];
 	const struct forecast_case *first = forecast_first(f);
+	const struct forecast_backtest *b = forecast_best_backtest(f);
 	struct table t = TABLE_INIT;
 
 	json_write_begin_object(j, NULL);
@@ -234,7 +220,17 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 		json_write_string(j, NULL, t.notes[k]);
 	json_write_end(j);
 	table_release(&t);
-	write_backtest(j, forecast_best_backtest(f));
+	if (b != NULL) {
+		json_write_begin_object(j, "backtest");
+		json_write_string(j, "case", b->of->shape.name);
+		json_write_double(j, "measured", b->of->speed);
+		WRITE_NUMBERS(
+		    j, { "predicted", b->predicted }, { "error", b->error });
+		json_write_bool(j, "inside", b->inside);
+		json_write_end(j);
+	} else {
+		json_write_string(j, "backtest", NULL);
+	}
 	json_write_begin_array(j, "cases");
 	for (size_t c = 0; c < f->n_cases; c++)
 		write_case(j, show, f, &f->cases[c]);

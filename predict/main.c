@@ -194,21 +194,13 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	    name, text);
 }
 
+/* The questions, and the network. */
 static int
-read_network(struct arena *a, struct error *e)
+read_questions(struct arena *a, struct error *e)
 {
-	while (strcmp(allreduce_algorithm_names[network.algorithm],
-		   algorithm) != 0)
-		network.algorithm++;
-	if (network_text == NULL)
-		return 0;
-	request.network = &network;
-	return network_model_read(&network, network_text, a, e);
-}
+	struct what_if *what_ifs =
+	    arena_calloc(a, what_if_texts.n + 1, sizeof *what_ifs);
 
-static int
-read_questions(struct what_if *what_ifs, struct error *e)
-{
 	ask.what_ifs = what_ifs;
 	if (!isnan(ask.price) && isnan(ask.samples))
 		return error_set(e, ERROR_USAGE, "--price needs --samples");
@@ -229,7 +221,13 @@ read_questions(struct what_if *what_ifs, struct error *e)
 		if (what_if_parse(what_if_texts.items[ask.n_what_ifs],
 			&what_ifs[ask.n_what_ifs], e) != 0)
 			return -1;
-	return 0;
+	while (strcmp(allreduce_algorithm_names[network.algorithm],
+		   algorithm) != 0)
+		network.algorithm++;
+	if (network_text == NULL)
+		return 0;
+	request.network = &network;
+	return network_model_read(&network, network_text, a, e);
 }
 
 static int
@@ -278,26 +276,6 @@ read_request(struct arena *a, struct error *e)
 
 /* --- writing -------------------------------------------------------------- */
 
-static int
-write_forecasts(struct show show, struct error *e)
-{
-	const struct table_format *as = format != NULL
-	    ? table_format_find(format)
-	    : table_format_of_file(output);
-	struct outfile o;
-
-	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
-		return -1;
-	if (as != NULL && as->is_flat)
-		show.lang = LANGUAGE_EN;
-	if (as == &table_json)
-		show_json(&show, o.f);
-	else
-		show_tables(&show, as != NULL ? as : &table_text,
-		    table_colour_of_file(output), o.f);
-	return outfile_commit(&o, e);
-}
-
 /* Report refused cases, each with its series. Returns 1 if no case was
  * predicted. */
 static int
@@ -326,86 +304,82 @@ report_refused(const struct show *show)
 	return empty;
 }
 
+/* Predict and write all outputs. What is read lives as long as the program. */
 static int
 predict_files(const struct result_set *files, struct error *e)
 {
 	const struct series_how how = { .select = &selection, .need_gpus = 1 };
-	struct forecast_set forecasts;
-	struct series_set set;
+	const struct table_format *as = format != NULL
+	    ? table_format_find(format)
+	    : table_format_of_file(output);
+	static struct forecast_set forecasts;
+	static struct series_set set;
 	struct outfile o;
 	struct show show = { &set, &forecasts, &request, &ask,
 		language_find(NULL) };
-	int empty, rc = -1;
+	int empty;
 
-	if (series_collect(files, &how, &set, e) != 0)
+	if (series_collect(files, &how, &set, e) != 0 ||
+	    forecast_make(&set, &request, &forecasts, e) != 0)
 		return -1;
-	if (forecast_make(&set, &request, &forecasts, e) != 0)
-		goto out;
 	/* Fail before a file is replaced. */
 	empty = report_refused(&show);
 	if (!empty && chart != NULL && forecasts.n > CHART_SVG_MAX_SERIES)
-		error_set(e, ERROR_LIMIT,
+		return error_set(e, ERROR_LIMIT,
 		    "--chart: %zu series, at most %d can be distinguished; "
 		    "choose by --select",
 		    forecasts.n, CHART_SVG_MAX_SERIES);
+	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
+		return -1;
+	if (as != NULL && as->is_flat)
+		show.lang = LANGUAGE_EN;
+	if (as == &table_json)
+		show_json(&show, o.f);
 	else
-		rc = write_forecasts(show, e);
-	if (rc == 0 && empty)
-		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
-	if (rc == 0 && chart != NULL)
-		rc = outfile_open(&o, chart, e);
-	if (rc == 0 && chart != NULL) {
-		chart_svg_write(&set, &forecasts, o.f);
-		rc = outfile_commit(&o, e);
-	}
-out:
-	arena_release(&forecasts.arena);
-	series_release(&set);
-	return rc;
+		show_tables(&show, as != NULL ? as : &table_text,
+		    table_colour_of_file(output), o.f);
+	if (outfile_commit(&o, e) != 0)
+		return -1;
+	if (empty)
+		return error_set(e, ERROR_EMPTY, "nothing could be predicted");
+	if (chart == NULL)
+		return 0;
+	if (outfile_open(&o, chart, e) != 0)
+		return -1;
+	chart_svg_write(&set, &forecasts, o.f);
+	return outfile_commit(&o, e);
 }
 
-/* Predict and write all outputs. */
+/* Read the options and files, and check what will be written. */
 static int
 predict_all(char **operands, size_t n, struct error *e)
 {
 	const char *const outputs[] = { output, chart };
 	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
-	struct result_set files = RESULT_SET_INIT;
-	struct arena arena = ARENA_INIT;
-	struct what_if *what_ifs =
-	    arena_calloc(&arena, what_if_texts.n + 1, sizeof *what_ifs);
-	int rc = -1;
+	static struct result_set files;
+	static struct arena arena;
+	int rc;
 
 	if (log_operands_extract(
 		operands, &n, OPERANDS_TOGETHER, &extract_options, e) != 0 ||
 	    confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
-		goto out;
-	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0)) {
-		error_set(e, ERROR_USAGE, "--chart: '%s' does not end in .svg",
-		    chart);
-		goto out;
-	}
+		return -1;
+	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0))
+		return error_set(e, ERROR_USAGE,
+		    "--chart: '%s' does not end in .svg", chart);
 	for (int i = 0; i < 2 && network_text != NULL; i++)
 		if (outfile_spare(outputs[i], &network_text, 1, e) != 0)
-			goto out;
-	if (read_request(&arena, e) != 0 || read_questions(what_ifs, e) != 0 ||
-	    read_network(&arena, e) != 0)
-		goto out;
+			return -1;
+	if (read_request(&arena, e) != 0 || read_questions(&arena, e) != 0)
+		return -1;
 	rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
-	if (rc == 0)
-		rc =
-		    outfile_check_suffix("--output", output, TABLE_SUFFIXES, e);
-	if (rc == 0)
-		rc = result_set_spare(&files, output, e);
-	if (rc == 0)
-		rc = result_set_spare(&files, chart, e);
-	if (rc == 0)
-		rc = predict_files(&files, e);
-out:
-	result_set_release(&files);
-	arena_release(&arena);
-	return rc;
+	if (rc != 0 ||
+	    outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
+	    result_set_spare(&files, output, e) != 0 ||
+	    result_set_spare(&files, chart, e) != 0)
+		return -1;
+	return predict_files(&files, e);
 }
 
 int

@@ -30,7 +30,7 @@ struct sheet {
 	int blank; /* 1: the next cells are empty */
 };
 
-/* Text of a message with its arguments. */
+/* Text of a message with its arguments, if any. */
 static const char *
 say(const struct sheet *at, enum message what, ...)
 {
@@ -49,12 +49,6 @@ static const char *
 plain(const struct sheet *at, double x)
 {
 	return arena_printf(&at->t->arena, "%g", x);
-}
-
-static const char *
-word(const struct sheet *at, enum message what)
-{
-	return message(what, at->show->lang);
 }
 
 /* --- numbers -------------------------------------------------------------- */
@@ -130,30 +124,6 @@ grouped_number(struct arena *a, double x)
 
 /* --- the first line ------------------------------------------------------- */
 
-static const char *
-growth_text(const struct sheet *at, const struct forecast_case *c)
-{
-	/* Of the row that the case was predicted from. */
-	const int of_gpus =
-	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1;
-
-	if (c->how == FORECAST_BY_TRANSFER)
-		return say(at, MESSAGE_FROM_BATCH, plain(at, c->sibling_batch));
-	if (c->how == FORECAST_BY_LINK)
-		return say(at, MESSAGE_FROM_LINK_ALONE);
-	if (c->pooled > 0)
-		return say(
-		    at, MESSAGE_GROWTH_SERIES, plain(at, (double)c->pooled));
-	if (c->n_counts > 2)
-		return say(at,
-		    of_gpus ? MESSAGE_GROWTH_GPUS : MESSAGE_GROWTH_NODES,
-		    plain(at, (double)c->n_counts));
-	return say(at,
-	    c->n_counts < 2 ? MESSAGE_GROWTH_PUBLISHED
-		: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
-			    : MESSAGE_GROWTH_TWO_NODES);
-}
-
 /* "80 % interval" */
 static const char *
 interval_word(const struct sheet *at)
@@ -168,15 +138,36 @@ forecast_headline(const struct sheet *at)
 {
 	const struct forecast_case *c = forecast_first(at->f);
 	struct arena *a = &at->t->arena;
+	const char *growth;
+	int of_gpus;
 
 	if (c == NULL)
 		return say(at, MESSAGE_NOTHING_PREDICTED);
+	/* Of the row that the case was predicted from. */
+	of_gpus = c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1;
+	if (c->how == FORECAST_BY_TRANSFER)
+		growth =
+		    say(at, MESSAGE_FROM_BATCH, plain(at, c->sibling_batch));
+	else if (c->how == FORECAST_BY_LINK)
+		growth = say(at, MESSAGE_FROM_LINK_ALONE);
+	else if (c->pooled > 0)
+		growth = say(
+		    at, MESSAGE_GROWTH_SERIES, plain(at, (double)c->pooled));
+	else if (c->n_counts > 2)
+		growth = say(at,
+		    of_gpus ? MESSAGE_GROWTH_GPUS : MESSAGE_GROWTH_NODES,
+		    plain(at, (double)c->n_counts));
+	else
+		growth = say(at,
+		    c->n_counts < 2 ? MESSAGE_GROWTH_PUBLISHED
+			: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
+				    : MESSAGE_GROWTH_TWO_NODES);
 	return say(at, MESSAGE_HEADLINE, c->shape.name,
 	    grouped_number(a, c->speed), at->f->s.unit,
 	    c->how == FORECAST_BY_LINK ? say(at, MESSAGE_RANGE)
 				       : interval_word(at),
 	    grouped_number(a, c->low[0]), grouped_number(a, c->high[0]),
-	    digits(at, c->speedup, RATIO_DIGITS), growth_text(at, c),
+	    digits(at, c->speedup, RATIO_DIGITS), growth,
 	    c->warnings & 1U << WARNING_FLAGGED
 		? say(at, MESSAGE_RESTS_ON_FLAGGED)
 		: "");
@@ -184,34 +175,14 @@ forecast_headline(const struct sheet *at)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* "2n8g late-warmup 6/6, 2n8g drift 2/6": the flags of the cases that a case
- * rests on, with the share of runs that have each. */
-static const char *
-flagged_codes(struct arena *a, const struct forecast_case *c)
-{
-	const char *all = "";
-
-	for (size_t i = 0; i < c->n_rests; i++)
-		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
-			const struct case_flag *f = &c->rests[i]->doubts[k];
-
-			all = arena_join(a, all, ", ",
-			    arena_printf(a, "%s %s %zu/%zu",
-				c->rests[i]->shape.name,
-				f->from.code == REMARK_OTHER
-				    ? f->from.args[0].text
-				    : remark_rows[f->from.code].name,
-				f->n, c->rests[i]->point->c->n_runs));
-		}
-	return all;
-}
-
-/* The notes of a case: codes of its warnings. */
+/* The notes of a case: codes of its warnings. In flat tables the flags of the
+ * cases that it rests on follow, with the share of runs that have each: "2n8g
+ * late-warmup 6/6, 2n8g drift 2/6". */
 static const char *
 case_notes(const struct sheet *at, const struct forecast_case *c)
 {
 	struct arena *a = &at->t->arena;
-	const char *notes = "";
+	const char *notes = "", *separator = ": ";
 
 	if (c->how == FORECAST_BY_TRANSFER)
 		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
@@ -222,8 +193,18 @@ case_notes(const struct sheet *at, const struct forecast_case *c)
 			    i == WARNING_FLAGGED && !at->flat
 				? say(at, MESSAGE_FLAGGED)
 				: forecast_warnings[i].word);
-	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
-		notes = arena_printf(a, "%s: %s", notes, flagged_codes(a, c));
+	for (size_t i = 0; i < c->n_rests && at->flat; i++)
+		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
+			const struct case_flag *f = &c->rests[i]->doubts[k];
+
+			notes = arena_printf(a, "%s%s%s %s %zu/%zu", notes,
+			    separator, c->rests[i]->shape.name,
+			    f->from.code == REMARK_OTHER
+				? f->from.args[0].text
+				: remark_rows[f->from.code].name,
+			    f->n, c->rests[i]->point->c->n_runs);
+			separator = ", ";
+		}
 	return notes;
 }
 
@@ -309,17 +290,16 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 		speedup = exact(at, c->measured->point->c->speedup);
 		efficiency = exact(at, c->measured->point->c->efficiency);
 	}
-	put(at, word(at, MESSAGE_CASE), NULL, TABLE_LEFT, "case",
-	    c->shape.name);
+	put(at, say(at, MESSAGE_CASE), NULL, TABLE_LEFT, "case", c->shape.name);
 	put(at, NULL, NULL, TABLE_RIGHT, "nodes", count(at, c->shape.nodes));
 	put(at, NULL, NULL, TABLE_RIGHT, "gpus_per_node",
 	    count(at, c->shape.gpus_per_node));
-	put(at, word(at, MESSAGE_GPUS), NULL, TABLE_RIGHT, "gpus",
+	put(at, say(at, MESSAGE_GPUS), NULL, TABLE_RIGHT, "gpus",
 	    arena_printf(&at->t->arena, "%ld", c->shape.gpus));
 	put(at, NULL, NULL, TABLE_LEFT, "unit", unit);
 	at->blank = refused;
 	put(at,
-	    word(at, s->kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP),
+	    say(at, s->kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP),
 	    unit, TABLE_DECIMAL, "median", speed_text(at, c));
 	put(at, interval_word(at), unit, TABLE_RIGHT, NULL,
 	    predicted ? range(at, c->low[0], c->high[0]) : "");
@@ -330,9 +310,9 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	    digits(at, c->high[0], DIGITS));
 	put(at, NULL, NULL, TABLE_RIGHT, "median_level", exact(at, level));
 	at->blank = refused;
-	put(at, word(at, MESSAGE_SPEEDUP), NULL, TABLE_DECIMAL, "speedup",
+	put(at, say(at, MESSAGE_SPEEDUP), NULL, TABLE_DECIMAL, "speedup",
 	    speedup);
-	put(at, word(at, MESSAGE_EFFICIENCY), "%", TABLE_DECIMAL, "efficiency",
+	put(at, say(at, MESSAGE_EFFICIENCY), "%", TABLE_DECIMAL, "efficiency",
 	    efficiency);
 	at->blank |= !predicted;
 	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
@@ -340,17 +320,17 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 		    scaling_law_names[i], digits(at, c->laws[i], DIGITS));
 	at->blank = refused;
 	if (!isnan(ask->samples)) {
-		put(at, word(at, MESSAGE_TIME), NULL, TABLE_RIGHT, "seconds",
+		put(at, say(at, MESSAGE_TIME), NULL, TABLE_RIGHT, "seconds",
 		    time_text(at, c, &cost));
-		put(at, word(at, MESSAGE_GPU_HOURS), NULL, TABLE_DECIMAL,
+		put(at, say(at, MESSAGE_GPU_HOURS), NULL, TABLE_DECIMAL,
 		    "gpu_hours", digits(at, cost.gpu_hours, RATIO_DIGITS + 1));
 	}
 	if (!isnan(ask->samples) && !isnan(ask->price))
-		put(at, word(at, MESSAGE_PRICE), NULL, TABLE_DECIMAL, "cost",
+		put(at, say(at, MESSAGE_PRICE), NULL, TABLE_DECIMAL, "cost",
 		    digits(at, cost.cost, RATIO_DIGITS + 1));
 	at->blank = 0;
-	put(at, word(at, MESSAGE_HOW), NULL, TABLE_LEFT, "how", how);
-	put(at, word(at, MESSAGE_REMARKS), NULL, TABLE_LEFT, "notes", notes);
+	put(at, say(at, MESSAGE_HOW), NULL, TABLE_LEFT, "how", how);
+	put(at, say(at, MESSAGE_REMARKS), NULL, TABLE_LEFT, "notes", notes);
 }
 
 /* Add the rows of a series, each after its keys; the columns to a table that
@@ -556,8 +536,8 @@ show_series(const struct show *show, const struct forecast *f, struct table *t)
 	note_until(at);
 	note_bandwidth(at);
 	if (rule != NULL)
-		common = arena_join(
-		    &t->arena, common, word(at, MESSAGE_COMMA), rule);
+		common =
+		    arena_join(&t->arena, common, say(at, MESSAGE_COMMA), rule);
 	if (common[0] != '\0')
 		note_message(t, show->lang, MESSAGE_PREDICTED_OF, common);
 }
@@ -567,18 +547,18 @@ static void
 put_what_if(const struct sheet *at, const char *change, const char *name,
     const struct what_if_answer *r)
 {
-	put(at, word(at, MESSAGE_WHAT_CHANGES), NULL, TABLE_LEFT, NULL, change);
-	put(at, word(at, MESSAGE_CASE), NULL, TABLE_LEFT, NULL, name);
-	put(at, word(at, MESSAGE_STEP_NOW), "s", TABLE_DECIMAL, NULL,
+	put(at, say(at, MESSAGE_WHAT_CHANGES), NULL, TABLE_LEFT, NULL, change);
+	put(at, say(at, MESSAGE_CASE), NULL, TABLE_LEFT, NULL, name);
+	put(at, say(at, MESSAGE_STEP_NOW), "s", TABLE_DECIMAL, NULL,
 	    digits(at, r->before_s, DIGITS));
-	put(at, word(at, MESSAGE_STEP_THEN), "s", TABLE_DECIMAL, NULL,
+	put(at, say(at, MESSAGE_STEP_THEN), "s", TABLE_DECIMAL, NULL,
 	    digits(at, r->step.step_s, DIGITS));
-	put(at, word(at, MESSAGE_RANGE), "s", TABLE_RIGHT, NULL,
+	put(at, say(at, MESSAGE_RANGE), "s", TABLE_RIGHT, NULL,
 	    range(at, r->step.low_s, r->step.high_s));
-	put(at, word(at, MESSAGE_FASTER_BY), NULL, TABLE_DECIMAL, NULL,
+	put(at, say(at, MESSAGE_FASTER_BY), NULL, TABLE_DECIMAL, NULL,
 	    digits(at, r->before_s / r->step.step_s, RATIO_DIGITS));
-	put(at, word(at, MESSAGE_OVERLAP), NULL, TABLE_LEFT, NULL,
-	    isnan(r->gamma) ? word(at, MESSAGE_BOTH_ENDS)
+	put(at, say(at, MESSAGE_OVERLAP), NULL, TABLE_LEFT, NULL,
+	    isnan(r->gamma) ? say(at, MESSAGE_BOTH_ENDS)
 			    : arena_printf(&at->t->arena, "%.2f", r->gamma));
 }
 
@@ -590,7 +570,7 @@ make_what_ifs(const struct sheet *at, size_t i)
 	struct table *t = at->t;
 	struct what_if_answer r = { 0 };
 
-	table_title(t, "%s", word(at, MESSAGE_WHAT_IF));
+	table_title(t, "%s", say(at, MESSAGE_WHAT_IF));
 	put_what_if(at, "", "", &r);
 	for (size_t k = 0; k < n; k++) {
 		const struct forecast_case *of =
@@ -619,11 +599,11 @@ make_diagnosis(const struct sheet *at)
 {
 	struct table *t = at->t;
 
-	table_title(t, "%s", word(at, MESSAGE_WHAT_LIMITS));
-	table_column(t, word(at, MESSAGE_CASE), NULL, TABLE_LEFT);
+	table_title(t, "%s", say(at, MESSAGE_WHAT_LIMITS));
+	table_column(t, say(at, MESSAGE_CASE), NULL, TABLE_LEFT);
 	for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
 		table_column(
-		    t, word(at, diagnosis_parts[k].head), "%", TABLE_DECIMAL);
+		    t, say(at, diagnosis_parts[k].head), "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 

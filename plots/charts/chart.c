@@ -214,8 +214,11 @@ fill_numbers(struct chart_data *d)
 
 /* --- x axes --------------------------------------------------------------- */
 
-const double *
-chart_places(struct chart_data *d, size_t *n)
+/* Sorted distinct x positions of all points.
+ *
+ * n  set to their number, at least 1 */
+static const double *
+places_of(struct chart_data *d, size_t *n)
 {
 	double *x = NULL;
 	size_t all = 0;
@@ -236,7 +239,7 @@ chart_places(struct chart_data *d, size_t *n)
 const double *
 chart_number_x(struct chart_data *d)
 {
-	const double *values = chart_places(d, &d->n_x_names);
+	const double *values = places_of(d, &d->n_x_names);
 
 	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
 	for (size_t i = 0; i < d->n_series; i++)
@@ -277,7 +280,7 @@ chart_set_room(struct chart_data *d, int room, struct error *e)
 	const int few = room / 8 > 2 ? room / 8 : 2;
 	const int least = (int)strlen("geometric mean");
 	size_t n;
-	const double *places = chart_places(d, &n);
+	const double *places = places_of(d, &n);
 	long *counts = arena_calloc(&d->arena, n, sizeof *counts);
 	const char **rows =
 	    arena_calloc(&d->arena, d->n_rows + 1, sizeof *rows);
@@ -875,7 +878,7 @@ make_chart(struct chart_data *d, struct error *e)
 	d->metric = run_metric_find(first->rule.metric);
 	if (fill_series(d, e) != 0)
 		return -1;
-	places = chart_places(d, &n);
+	places = places_of(d, &n);
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic &&
 		places[n - 1] <= d->chart->linear_to);

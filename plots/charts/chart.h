@@ -85,16 +85,13 @@ struct step_records {
  *
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_INPUT with file
  * and line if a line is not a record, ERROR_EMPTY if there are no records. On
- * failure r needs no release. */
+ * failure the arena is released. */
 int step_records_read(
     const char *path, struct step_records *out, struct error *e);
 
 /* Find a run by path, or NULL. */
 const struct step_run *step_records_find(
     const struct step_records *r, const char *path);
-
-/* Free all. */
-void step_records_release(struct step_records *r);
 
 /* --- kinds ---------------------------------------------------------------- */
 
@@ -455,11 +452,6 @@ const char *chart_note_share(
 /* Add a case that is not drawn to a list: "4n8g, 8n8g (OOM)". */
 const char *chart_list_missing(
     struct chart_data *d, const char *list, const char *name, const char *why);
-
-/* Sorted distinct x positions of all points.
- *
- * n  set to their number, at least 1 */
-const double *chart_places(struct chart_data *d, size_t *n);
 
 /* Replace the x of all points by their places 1, 2, ... in its order, and make
  * room for d->x_names. Returns the values of the places, of d->n_x_names. */

@@ -230,57 +230,55 @@ chart_fill_grid(struct chart_data *d)
 
 /* --- a common baseline ---------------------------------------------------- */
 
-/* Recompute a series' speedups relative to another's baseline. The intervals
- * come from its own medians alone, as if the baseline were exact. */
-static void
-rebase_series(struct chart_series *s, const struct chart_series *base)
-{
-	for (size_t k = 0; k < s->n_points; k++) {
-		struct chart_point *p = &s->points[k];
-		const struct chart_number *v = &p->y[CHART_VALUE];
-		const double gpus = p->x / base->base_gpus;
-		const double work = s->flat ? gpus : 1;
-		const double b = base->base_value;
-
-		p->y[CHART_SPEEDUP] = work_kind_is_time(s->kind)
-		    ? (struct chart_number){ work * (b / v->at),
-			      work * (b / v->high), work * (b / v->low) }
-		    : (struct chart_number){ work * (v->at / b),
-			      work * (v->low / b), work * (v->high / b) };
-		p->y[CHART_EFFICIENCY] = scaled(p->y[CHART_SPEEDUP], 100, gpus);
-		p->level[CHART_SPEEDUP] = p->level[CHART_VALUE];
-		p->level[CHART_EFFICIENCY] = p->level[CHART_VALUE];
-	}
-	s->base_name = base->base_name;
-	s->base_gpus = base->base_gpus;
-	s->base_value = base->base_value;
-	s->base_flag = base->base_flag;
-}
-
 int
 chart_share_baseline(struct chart_data *d, struct error *e)
 {
 	const struct chart_series *base = d->series;
-	const struct result_case *b;
+	const struct result_case *first;
 
 	while (base < d->series + d->n_series && !isfinite(base->base_value))
 		base++;
 	if (base == d->series + d->n_series)
 		return error_set(e, ERROR_EMPTY,
 		    "--common-baseline: no case has a baseline");
-	b = base->source->points[0].c;
+	first = base->source->points[0].c;
 	for (size_t i = 0; i < d->n_series + d->n_bands; i++) {
 		struct chart_series *s = &d->series[i];
 		const struct result_case *c = s->source->points[0].c;
+		const double b = base->base_value;
 
-		if (!unit_is_alike(c->unit, b->unit) || !work_is_alike(c, b) ||
-		    s->flat != base->flat)
+		if (!unit_is_alike(c->unit, first->unit) ||
+		    !work_is_alike(c, first) || s->flat != base->flat)
 			return error_set(e, ERROR_INPUT,
 			    "--common-baseline: '%s' and '%s' have different "
 			    "units",
 			    base->name, s->name);
-		if (s->source != base->source)
-			rebase_series(s, base);
+		if (s->source == base->source)
+			continue;
+		/* Intervals come from the series' own medians alone, as if the
+		 * baseline were exact. */
+		for (size_t k = 0; k < s->n_points; k++) {
+			struct chart_point *p = &s->points[k];
+			const struct chart_number *v = &p->y[CHART_VALUE];
+			const double gpus = p->x / base->base_gpus;
+			const double work = s->flat ? gpus : 1;
+
+			p->y[CHART_SPEEDUP] = work_kind_is_time(s->kind)
+			    ? (struct chart_number){ work * (b / v->at),
+				      work * (b / v->high),
+				      work * (b / v->low) }
+			    : (struct chart_number){ work * (v->at / b),
+				      work * (v->low / b),
+				      work * (v->high / b) };
+			p->y[CHART_EFFICIENCY] =
+			    scaled(p->y[CHART_SPEEDUP], 100, gpus);
+			p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] =
+			    p->level[CHART_VALUE];
+		}
+		s->base_name = base->base_name;
+		s->base_gpus = base->base_gpus;
+		s->base_value = b;
+		s->base_flag = base->base_flag;
 	}
 	d->shared_base = base;
 	return 0;

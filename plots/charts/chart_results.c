@@ -235,34 +235,6 @@ fill_levels(struct chart_series *s, struct arena *a)
 	}
 }
 
-/* Give each series a small chart of its values relative to its first level. On
- * one axis, series of very different values would hide changes of some per
- * cent. */
-static void
-make_relative(struct chart_data *d)
-{
-	d->is_relative = 1;
-	d->n_facets = d->n_series;
-	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-		const double first = s->points[0].trend;
-		const double base =
-		    isfinite(first) ? first : s->points[0].y[CHART_VALUE].at;
-
-		d->facets[i] = s->name;
-		s->facet = (int)i;
-		s->name = message(MESSAGE_MEDIAN, d->lang);
-		for (size_t k = 0; k < s->n_points; k++) {
-			struct chart_number *y = &s->points[k].y[CHART_VALUE];
-
-			*y = (struct chart_number){ y->at / base, y->low / base,
-				y->high / base };
-			s->points[k].trend /= base;
-		}
-	}
-}
-
 void
 chart_fill_history(struct chart_data *d)
 {
@@ -297,6 +269,29 @@ chart_fill_history(struct chart_data *d)
 	}
 	d->remark = chart_note_share(
 	    d, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);
-	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
-		make_relative(d);
+	if (d->n_series < 2 || d->n_series > CHART_MAX_FACETS)
+		return;
+	/* Each series gets a small chart of its values relative to its first
+	 * level. On one axis, series of very different values would hide
+	 * changes of some per cent. */
+	d->is_relative = 1;
+	d->n_facets = d->n_series;
+	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		const double level = s->points[0].trend;
+		const double base =
+		    isfinite(level) ? level : s->points[0].y[CHART_VALUE].at;
+
+		d->facets[i] = s->name;
+		s->facet = (int)i;
+		s->name = message(MESSAGE_MEDIAN, d->lang);
+		for (size_t k = 0; k < s->n_points; k++) {
+			struct chart_number *y = &s->points[k].y[CHART_VALUE];
+
+			*y = (struct chart_number){ y->at / base, y->low / base,
+				y->high / base };
+			s->points[k].trend /= base;
+		}
+	}
 }

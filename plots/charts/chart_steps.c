@@ -214,7 +214,7 @@ step_records_read(const char *path, struct step_records *out, struct error *e)
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
 		count_through(&out->runs[i]);
 	if (rc != 0)
-		step_records_release(out);
+		arena_release(&out->arena);
 	return rc;
 }
 
@@ -225,13 +225,6 @@ step_records_find(const struct step_records *r, const char *path)
 		if (strcmp(r->runs[i].path, path) == 0)
 			return &r->runs[i];
 	return NULL;
-}
-
-void
-step_records_release(struct step_records *r)
-{
-	arena_release(&r->arena);
-	*r = (struct step_records){ .n = 0 };
 }
 
 /* --- runs and their units ------------------------------------------------- */
@@ -265,32 +258,6 @@ static int
 is_in_window(const struct result_run *run, const struct step_sample *s)
 {
 	return s->line >= run->first_line && s->line <= run->last_line;
-}
-
-/* Find the runs with records. Returns their number.
- *
- * runs  set to them, case by case, in d's arena */
-static size_t
-find_runs(struct chart_data *d, struct run_steps **runs)
-{
-	size_t n = 0;
-
-	*runs = NULL;
-	for (size_t i = 0; d->how.records != NULL && i < d->n_cases; i++) {
-		const struct result_case *c = d->cases[i].c;
-
-		for (size_t r = 0; r < c->n_runs; r++) {
-			const struct step_run *steps =
-			    step_records_find(d->how.records, c->runs[r].path);
-
-			if (steps == NULL)
-				continue;
-			*runs = arena_grow(&d->arena, *runs, n, sizeof **runs);
-			(*runs)[n++] = (struct run_steps){ &d->cases[i],
-				&c->runs[r], steps, 0 };
-		}
-	}
-	return n;
 }
 
 /* Choose one unit: that of all runs if they share it (images, sequences and
@@ -530,12 +497,24 @@ state_times(struct chart_data *d)
 void
 chart_fill_steps(struct chart_data *d)
 {
-	struct run_steps *runs;
-	const size_t n = find_runs(d, &runs);
+	const struct step_records *records = d->how.records;
 	const struct chart *chart = d->chart;
 	const int of_values = chart->step_y == STEP_VALUE;
-	size_t end;
+	struct run_steps *runs = NULL; /* with records, case by case */
+	size_t n = 0, end;
 
+	for (size_t i = 0; records != NULL && i < d->n_cases; i++)
+		for (size_t r = 0; r < d->cases[i].c->n_runs; r++) {
+			const struct result_run *run = &d->cases[i].c->runs[r];
+			const struct step_run *steps =
+			    step_records_find(records, run->path);
+
+			if (steps == NULL)
+				continue;
+			runs = arena_grow(&d->arena, runs, n, sizeof *runs);
+			runs[n++] =
+			    (struct run_steps){ &d->cases[i], run, steps, 0 };
+		}
 	d->failed = of_values && unite_units(d, runs, n, d->e) != 0;
 	for (size_t i = 0; !d->failed && i < n; i = end) {
 		const struct chart_case *from = runs[i].from;

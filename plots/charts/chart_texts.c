@@ -350,35 +350,27 @@ chart_y_title(
 	    message(title, d->lang), unit);
 }
 
-/* Set the title to what all series have in common, the nodes and GPUs that
- * their names lack, and the name of a single series that has no legend. */
-static void
-set_title(struct chart_data *d)
-{
-	const uint64_t alike = ~d->set->differing &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
-		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
-	const char *comma = message(MESSAGE_COMMA, d->lang);
-
-	d->title = d->how.title;
-	if (d->title != NULL)
-		return;
-	d->title = arena_join(&d->arena,
-	    series_text(d->set, &d->set->items[0], alike, d->lang), comma,
-	    d->shape);
-	if (d->chart->is_history && d->n_series == 1)
-		d->title =
-		    arena_join(&d->arena, d->title, comma, d->series[0].name);
-}
-
 void
 chart_texts_set(struct chart_data *d)
 {
 	const struct chart *chart = d->chart;
+	const uint64_t alike = ~d->set->differing &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
+		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
+	const char *comma = message(MESSAGE_COMMA, d->lang);
 	const size_t mean = d->n_rows > 0 && d->mean.at > 0; /* no case */
 	const char *flags = flags_text(d), *note = NULL;
 
-	set_title(d);
+	/* What all series have in common, the nodes and GPUs that their names
+	 * lack, and the name of a single series that has no legend. */
+	d->title = arena_join(&d->arena,
+	    series_text(d->set, &d->set->items[0], alike, d->lang), comma,
+	    d->shape);
+	if (chart->is_history && d->n_series == 1)
+		d->title =
+		    arena_join(&d->arena, d->title, comma, d->series[0].name);
+	if (d->how.title != NULL)
+		d->title = d->how.title;
 	d->x_title = message(
 	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title,
 	    d->lang);

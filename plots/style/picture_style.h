@@ -68,10 +68,9 @@ const char *series_shade(const char *colour, const struct theme *t, int which,
 
 /* Format of a picture and its gnuplot settings. */
 struct picture_format {
-	const char *name;   /* of --format */
-	const char *suffix; /* of file names, without the dot */
-	const char *magic;  /* first bytes of the file */
-	const char *end;    /* within the last 64 bytes */
+	const char *name;  /* of --format; suffix of file names, without dot */
+	const char *magic; /* first bytes of the file */
+	const char *end;   /* within the last 64 bytes */
 	/* Sizes mean different things to gnuplot's terminals; these look
 	 * alike. */
 	const char *title_font, *note_font;
@@ -103,9 +102,6 @@ extern const struct picture_format picture_formats[];
  * line of the label ('a'."\n".'b'); other control characters become spaces,
  * invalid UTF-8 becomes U+FFFD. */
 const char *quote_string(struct arena *a, const char *text);
-
-/* Same as quote_string for text set by TeX: escape TeX's special characters. */
-const char *quote_tex_string(struct arena *a, const char *text);
 
 /* Append text with TeX's special characters escaped. */
 void quote_tex(struct strbuf *sb, const char *text);

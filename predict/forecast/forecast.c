@@ -214,31 +214,6 @@ compare_rows(const void *pa, const void *pb)
 	    (a->row.gpus_per_node < b->row.gpus_per_node);
 }
 
-static void
-add_rows(struct forecast *f, struct arena *a)
-{
-	const enum doubling_axis axis =
-	    f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
-
-	f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
-	for (size_t i = 0; i < f->s.n; i++) {
-		const long of = f->s.flat ? RESULT_UNKNOWN
-					  : f->s.cases[i].shape.gpus_per_node;
-		struct forecast_row *r = &f->rows[f->n_rows];
-
-		if (find_row(f, of) != NULL)
-			continue;
-		f->n_rows++;
-		r->row = scaling_row_of(&f->s, axis, of, NULL, a);
-		r->refusal = scaling_row_check(&r->row, NULL, 0);
-		r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
-		    r->refusal.code == REMARK_NONE;
-		if (r->teaches)
-			growth_evidence(r->row.points, r->row.n, r->evidence);
-	}
-	qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
-}
-
 /* Series of one file with the same framework and device are siblings. */
 static int
 are_siblings(const struct forecast *a, const struct forecast *b)
@@ -741,16 +716,38 @@ int
 forecast_make(struct series_set *set, const struct forecast_request *request,
     struct forecast_set *out, struct error *e)
 {
+	struct arena *a = &out->arena;
+
 	assert(request->n_levels > 0);
 	*out = (struct forecast_set){ .request = request };
-	out->items = arena_calloc(&out->arena, set->n, sizeof *out->items);
+	out->items = arena_calloc(a, set->n, sizeof *out->items);
 	for (; out->n < set->n; out->n++) {
 		struct forecast *f = &out->items[out->n];
+		enum doubling_axis axis;
 
 		if (scaling_series_init(&f->s, &set->items[out->n],
-			request->baseline, &out->arena, e) != 0)
+			request->baseline, a, e) != 0)
 			return -1;
-		add_rows(f, &out->arena);
+		axis = f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
+		f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
+		for (size_t i = 0; i < f->s.n; i++) {
+			const long of = f->s.flat
+			    ? RESULT_UNKNOWN
+			    : f->s.cases[i].shape.gpus_per_node;
+			struct forecast_row *r = &f->rows[f->n_rows];
+
+			if (find_row(f, of) != NULL)
+				continue;
+			f->n_rows++;
+			r->row = scaling_row_of(&f->s, axis, of, NULL, a);
+			r->refusal = scaling_row_check(&r->row, NULL, 0);
+			r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
+			    r->refusal.code == REMARK_NONE;
+			if (r->teaches)
+				growth_evidence(
+				    r->row.points, r->row.n, r->evidence);
+		}
+		qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 	}
 	for (size_t i = 0; i < out->n; i++) {
 		set_gradient_bytes(out, &out->items[i]);

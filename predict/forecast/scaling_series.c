@@ -12,27 +12,6 @@
 
 /* --- the series ----------------------------------------------------------- */
 
-static void
-set_kind(struct scaling_series *s)
-{
-	const struct series_point *p = &s->series->points[0];
-	const struct result_rule *rule = &p->source->result.rule;
-
-	s->unit = p->c->unit != NULL ? p->c->unit : "samples/s";
-	s->kind = strcmp(s->unit, "s") == 0        ? SPEED_STEP_TIME
-	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
-						   : SPEED_RATE;
-	s->strong = result_rule_is_strong(rule);
-	if (text_same(rule->metric, "time-to-train"))
-		s->not_predicted = REMARK_NO_TIME_TO_TRAIN;
-	else if (run_metric_find(rule->metric) != NULL)
-		s->not_predicted = REMARK_SPEEDS_ONLY;
-	else if (strcmp(s->unit, "min") == 0)
-		s->not_predicted = REMARK_NO_MINUTES;
-	else if (strcmp(s->unit, "GB/s") == 0)
-		s->not_predicted = REMARK_NO_BANDWIDTH;
-}
-
 static int
 set_device(struct scaling_series *s, struct error *e)
 {
@@ -146,8 +125,24 @@ int
 scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct arena *a, struct error *e)
 {
-	*s = (struct scaling_series){ .series = series, .sigma = NAN };
-	set_kind(s);
+	const struct series_point *p = &series->points[0];
+	const struct result_rule *rule = &p->source->result.rule;
+
+	*s = (struct scaling_series){ .series = series,
+		.sigma = NAN,
+		.unit = p->c->unit != NULL ? p->c->unit : "samples/s",
+		.strong = result_rule_is_strong(rule) };
+	s->kind = strcmp(s->unit, "s") == 0        ? SPEED_STEP_TIME
+	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
+						   : SPEED_RATE;
+	if (text_same(rule->metric, "time-to-train"))
+		s->not_predicted = REMARK_NO_TIME_TO_TRAIN;
+	else if (run_metric_find(rule->metric) != NULL)
+		s->not_predicted = REMARK_SPEEDS_ONLY;
+	else if (strcmp(s->unit, "min") == 0)
+		s->not_predicted = REMARK_NO_MINUTES;
+	else if (strcmp(s->unit, "GB/s") == 0)
+		s->not_predicted = REMARK_NO_BANDWIDTH;
 	if (set_device(s, e) != 0 || add_cases(s, a, e) != 0)
 		return -1;
 	if (s->n == 0)

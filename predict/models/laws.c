@@ -99,39 +99,31 @@ law_share(struct law_fit *f, double *squares)
 	return best;
 }
 
-/* ln X over ln N by the straight line. */
-static double
-power_value(const struct law_fit *f, double target)
-{
-	double mx = 0, my = 0, xx = 0, xy = 0;
-
-	for (size_t i = 0; i < f->n; i++) {
-		mx += log(f->gpus[i]) / (double)f->n;
-		my += log(f->speed[i]) / (double)f->n;
-	}
-	for (size_t i = 0; i < f->n; i++) {
-		double x = log(f->gpus[i]) - mx;
-
-		xx += x * x;
-		xy += x * (log(f->speed[i]) - my);
-	}
-	return exp(my + xy / xx * (log(target) - mx));
-}
-
 double
 law_predict(enum scaling_law law, const double *gpus, const double *speed,
     size_t n, double target)
 {
 	struct law_fit f = { law, gpus, speed, n, 0, 0 };
-	double least = INFINITY, value = NAN;
+	double least = INFINITY, value = NAN, mx = 0, my = 0, xx = 0, xy = 0;
 
 	assert(n > 0);
 	if (law == LAW_LINEAR)
 		return speed[n - 1] * target / gpus[n - 1];
 	if (gpus[0] >= gpus[n - 1])
 		return NAN;
-	if (law == LAW_POWER)
-		return power_value(&f, target);
+	if (law == LAW_POWER) { /* ln X over ln N by the straight line */
+		for (size_t i = 0; i < n; i++) {
+			mx += log(gpus[i]) / (double)n;
+			my += log(speed[i]) / (double)n;
+		}
+		for (size_t i = 0; i < n; i++) {
+			const double x = log(gpus[i]) - mx;
+
+			xx += x * x;
+			xy += x * (log(speed[i]) - my);
+		}
+		return exp(my + xy / xx * (log(target) - mx));
+	}
 	for (int i = 0; i < searches[law].crosstalks; i++) {
 		double squares, s;
 

@@ -202,37 +202,6 @@ compare_points(const void *pa, const void *pb)
 	return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* Set the curve to the measurements of a case's runs, if there are any. Returns
- * their number. */
-static size_t
-set_curve(struct network_model *n, const struct result_case *c, struct arena *a)
-{
-	struct curve_point *curve;
-	size_t found = 0, most = 0;
-	char name[64];
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		most += c->runs[i].n_collectives;
-	curve = arena_calloc(a, most, sizeof *curve);
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t j = 0; j < c->runs[i].n_collectives; j++) {
-			const struct result_collective *x =
-			    &c->runs[i].collectives[j];
-
-			/* "all_reduce_perf", "AllReduce", "allreduce". */
-			plain_name(name, sizeof name, x->collective);
-			if (strstr(name, "allreduce") != NULL && x->bytes > 0 &&
-			    x->time_s > 0)
-				curve[found++] =
-				    (struct curve_point){ x->bytes, x->time_s };
-		}
-	if (found > 0) {
-		n->curve = curve;
-		n->n_curve = found;
-	}
-	return found;
-}
-
 /* The curve of the case with an allreduce and the most nodes, which includes
  * the network. */
 static int
@@ -244,10 +213,32 @@ read_curve(struct network_model *n, const struct result_file *file,
 
 	for (size_t i = 0; i < file->result.n_cases; i++) {
 		const struct result_case *c = &file->result.cases[i];
+		struct curve_point *curve = NULL;
+		size_t found = 0;
+		char name[64];
 
-		if ((best == NULL || c->nodes > best->nodes) &&
-		    set_curve(n, c, a) > 0)
-			best = c;
+		if (best != NULL && c->nodes <= best->nodes)
+			continue;
+		for (size_t r = 0; r < c->n_runs; r++)
+			for (size_t j = 0; j < c->runs[r].n_collectives; j++) {
+				const struct result_collective *x =
+				    &c->runs[r].collectives[j];
+
+				/* "all_reduce_perf", "AllReduce". */
+				plain_name(name, sizeof name, x->collective);
+				if (strstr(name, "allreduce") == NULL ||
+				    !(x->bytes > 0) || !(x->time_s > 0))
+					continue;
+				curve =
+				    arena_grow(a, curve, found, sizeof *curve);
+				curve[found++] =
+				    (struct curve_point){ x->bytes, x->time_s };
+			}
+		if (found == 0)
+			continue;
+		best = c;
+		n->curve = curve;
+		n->n_curve = found;
 	}
 	if (best == NULL)
 		return error_set(e, ERROR_INPUT,

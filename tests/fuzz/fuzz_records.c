@@ -44,7 +44,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	assert(r.n > 0);
 	for (size_t i = 0; i < r.n; i++)
 		check_run(&r, &r.runs[i]);
-	step_records_release(&r);
+	arena_release(&r.arena);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ static char path[] = "/tmp/test_step_records.XXXXXX";
 static int
 read_text(const char *text)
 {
-	step_records_release(&records);
+	arena_release(&records.arena);
 	file_put(path, text);
 	return step_records_read(path, &records, &e);
 }
@@ -225,7 +225,7 @@ main(void)
 		return 1;
 	close(fd);
 	rc = tap_main(tests, N_TESTS(tests));
-	step_records_release(&records);
+	arena_release(&records.arena);
 	unlink(path);
 	return rc;
 }
