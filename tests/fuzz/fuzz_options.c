@@ -86,6 +86,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	argv[argc] = NULL;
 	read_command(argc, argv);
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++)
+		if (o->kind == OPT_LIST) {
+			struct opt_list *list = o->to;
+
+			free(list->items);
+			*list = (struct opt_list){ .n = 0 };
+		}
 	/* Names that were spelt otherwise are copies; so is the program's. */
 	for (int i = 0; i < argc; i++)
 		if (argv[i] < text || argv[i] > text + len)
