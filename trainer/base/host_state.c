@@ -130,28 +130,6 @@ least_double(double a, double b)
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* Reduce *least to the memory that a group's limit leaves, if that is lower
- * (-1: none yet). Cached files do not count, since they can be dropped. Version
- * 2 includes the groups below in each number, version 1 in its totals. */
-static void
-take_memory(const char *folder, double *least)
-{
-	double limit = read_number(folder, "memory.max", "");
-	double used = read_number(folder, "memory.current", "");
-	double files = read_number(folder, "memory.stat", "inactive_file ");
-
-	if (limit < 0 || used < 0) {
-		limit = read_number(folder, "memory.limit_in_bytes", "");
-		used = read_number(folder, "memory.usage_in_bytes", "");
-		files =
-		    read_number(folder, "memory.stat", "total_inactive_file ");
-	}
-	if (limit < 0 || used < 0)
-		return;
-	*least = least_double(
-	    *least, fmax(limit - used + (files > 0 ? files : 0), 0));
-}
-
 /* Memory that a resource limit leaves; -1 without a limit.
  *
  * pages  in use */
@@ -177,8 +155,27 @@ free_memory_bytes(int sharers, const char *groups, const char *root)
 	const char *folder;
 
 	assert(sharers >= 1);
-	while ((folder = strsep(&rest, "\n")) != NULL)
-		take_memory(folder, &shared);
+	/* What the groups' limits leave. Cached files do not count, since they
+	 * can be dropped. Version 2 includes the groups below in each number,
+	 * version 1 in its totals. */
+	while ((folder = strsep(&rest, "\n")) != NULL) {
+		double limit = read_number(folder, "memory.max", "");
+		double used = read_number(folder, "memory.current", "");
+		const char *key = "inactive_file ";
+		double files;
+
+		if (limit < 0 || used < 0) {
+			limit =
+			    read_number(folder, "memory.limit_in_bytes", "");
+			used = read_number(folder, "memory.usage_in_bytes", "");
+			key = "total_inactive_file ";
+		}
+		if (limit < 0 || used < 0)
+			continue;
+		files = read_number(folder, "memory.stat", key);
+		shared = least_double(
+		    shared, fmax(limit - used + (files > 0 ? files : 0), 0));
+	}
 	free(folders);
 	if (read_numbers("/proc/self", "statm", "", pages, 6) == 0)
 		own = least_double(left_of_limit(RLIMIT_AS, pages[0]),

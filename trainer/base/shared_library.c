@@ -6,29 +6,24 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The loader's message without the leading library name. */
-static const char *
-loader_message(const char *name)
-{
-	const char *text = dlerror();
-	const size_t n = strlen(name);
-
-	if (text == NULL)
-		return "no cause is known";
-	return strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0
-	    ? text + n + 2
-	    : text;
-}
-
 int
 shared_library_open(const char *name, const struct shared_library_call *calls,
     size_t n, struct error *e)
 {
 	void *library = dlopen(name, RTLD_NOW), *found;
+	const size_t len = strlen(name);
+	const char *text;
 
-	if (library == NULL)
-		return error_set(e, ERROR_SYSTEM, "%s: cannot be loaded: %s",
-		    name, loader_message(name));
+	if (library == NULL) {
+		text = dlerror();
+		if (text == NULL)
+			text = "no cause is known";
+		else if (strncmp(text, name, len) == 0 &&
+		    strncmp(text + len, ": ", 2) == 0)
+			text += len + 2; /* after the library's name */
+		return error_set(
+		    e, ERROR_SYSTEM, "%s: cannot be loaded: %s", name, text);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (dlsym(library, calls[i].name) == NULL) {
 			error_set(e, ERROR_SYSTEM,

@@ -23,25 +23,17 @@
 
 enum { MAX_DEPTH = 32 /* depth of folders; stops loops of symbolic links */ };
 
-/* Names found in a folder; the caller frees each. */
+/* Names found in a folder. */
 struct folder_names {
 	char **items;
-	size_t n, alloc;
+	size_t n;
 };
 
 static void
-names_add(struct folder_names *v, char *name)
+names_add(struct arena *a, struct folder_names *v, char *name)
 {
-	v->items = vec_grow(v->items, v->n, &v->alloc, sizeof *v->items);
+	v->items = arena_grow(a, v->items, v->n, sizeof *v->items);
 	v->items[v->n++] = name;
-}
-
-static void
-names_release(struct folder_names *v)
-{
-	for (size_t i = 0; i < v->n; i++)
-		free(v->items[i]);
-	free(v->items);
 }
 
 static const struct {
@@ -50,37 +42,34 @@ static const struct {
 } endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
 	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* Read the names of the subfolders and files of a folder. */
+/* Read the names of the subfolders and files of a folder into an arena. */
 static int
-list_folder(const char *path, struct folder_names *folders,
+list_folder(struct arena *a, const char *path, struct folder_names *folders,
     struct folder_names *files, struct error *e)
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
 	struct stat st;
-	int is_folder;
+	int rc = 0;
 
 	if (dir == NULL)
 		return error_errno(e, errno, "cannot read folder '%s'", path);
 	while (errno = 0, (d = readdir(dir)) != NULL) {
-		char *full;
+		int is_folder = d->d_type == DT_DIR;
 
 		if (d->d_name[0] == '.')
 			continue;
-		full = xasprintf("%s/%s", path, d->d_name);
-		is_folder = d->d_type == DT_DIR;
 		if (d->d_type == DT_LNK || d->d_type == DT_UNKNOWN)
-			is_folder = stat(full, &st) == 0 && S_ISDIR(st.st_mode);
-		names_add(is_folder ? folders : files, xstrdup(d->d_name));
-		free(full);
+			is_folder =
+			    fstatat(dirfd(dir), d->d_name, &st, 0) == 0 &&
+			    S_ISDIR(st.st_mode);
+		names_add(
+		    a, is_folder ? folders : files, arena_strdup(a, d->d_name));
 	}
-	if (errno != 0) {
-		error_errno(e, errno, "cannot read folder '%s'", path);
-		closedir(dir);
-		return -1;
-	}
+	if (errno != 0)
+		rc = error_errno(e, errno, "cannot read folder '%s'", path);
 	closedir(dir);
-	return 0;
+	return rc;
 }
 
 /* Order by folder, then by name. */
@@ -98,20 +87,32 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : strcmp(x + i, y + j);
 }
 
-/* Add the images among files to found, as paths relative to the class's folder.
- * The program must have been built with their formats. */
+/* Add the images in class/below, recursively, to found, as paths relative to
+ * class. The program must have been built with their formats.
+ *
+ * below  "" or ends with a slash */
 static int
-add_images(const struct folder_names *files, const char *path,
-    const char *below, struct folder_names *found, struct error *e)
+gather_images(struct arena *a, const char *class, const char *below, int depth,
+    struct folder_names *found, struct error *e)
 {
 	static const char *const libraries[N_IMAGE_FORMATS] = {
 		[IMAGE_FORMAT_JPEG] = "libjpeg (JPEG)",
 		[IMAGE_FORMAT_PNG] = "libpng (PNG)"
 	};
 	const size_t n = sizeof endings / sizeof endings[0];
+	const char *path = *below != '\0'
+	    ? arena_printf(a, "%s/%.*s", class, (int)strlen(below) - 1, below)
+	    : class;
+	struct folder_names folders = { 0 }, files = { 0 };
 
-	for (size_t i = 0; i < files->n; i++) {
-		const char *dot = strrchr(files->items[i], '.');
+	if (depth > MAX_DEPTH)
+		return error_set(e, ERROR_INPUT,
+		    "folder '%s' is more than %d folders below '%s'", path,
+		    MAX_DEPTH, class);
+	if (list_folder(a, path, &folders, &files, e) != 0)
+		return -1;
+	for (size_t i = 0; i < files.n; i++) {
+		const char *dot = strrchr(files.items[i], '.');
 		size_t k = 0;
 
 		while (dot != NULL && k < n && strcasecmp(dot, endings[k].end))
@@ -121,83 +122,56 @@ add_images(const struct folder_names *files, const char *path,
 		if (!decode_has(endings[k].format))
 			return error_set(e, ERROR_INPUT,
 			    "'%s/%s': this program was built without %s", path,
-			    files->items[i], libraries[endings[k].format]);
-		names_add(found, xasprintf("%s%s", below, files->items[i]));
+			    files.items[i], libraries[endings[k].format]);
+		names_add(
+		    a, found, arena_printf(a, "%s%s", below, files.items[i]));
 	}
+	for (size_t i = 0; i < folders.n; i++)
+		if (gather_images(a, class,
+			arena_printf(a, "%s%s/", below, folders.items[i]),
+			depth + 1, found, e) != 0)
+			return -1;
 	return 0;
 }
 
-/* Add the images in class/below, recursively, to found.
+/* Add the images of one class.
  *
- * below  "" or ends with a slash */
+ * a  for what is needed meanwhile */
 static int
-gather_images(const char *class, const char *below, int depth,
-    struct folder_names *found, struct error *e)
+add_class(struct dataset *d, size_t *alloc, const char *name, struct arena *a,
+    struct error *e)
 {
-	char *path = *below != '\0'
-	    ? xasprintf("%s/%.*s", class, (int)strlen(below) - 1, below)
-	    : xstrdup(class);
-	struct folder_names folders = { 0 }, files = { 0 };
-	int rc;
-
-	if (depth > MAX_DEPTH)
-		rc = error_set(e, ERROR_INPUT,
-		    "folder '%s' is more than %d folders below '%s'", path,
-		    MAX_DEPTH, class);
-	else
-		rc = list_folder(path, &folders, &files, e);
-	if (rc == 0)
-		rc = add_images(&files, path, below, found, e);
-	for (size_t i = 0; i < folders.n && rc == 0; i++) {
-		char *next = xasprintf("%s%s/", below, folders.items[i]);
-
-		rc = gather_images(class, next, depth + 1, found, e);
-		free(next);
-	}
-	names_release(&folders);
-	names_release(&files);
-	free(path);
-	return rc;
-}
-
-/* Add the images of one class. */
-static int
-add_class(struct dataset *d, size_t *alloc, const char *name, struct error *e)
-{
-	char *path = xasprintf("%s/%s", d->dir, name);
+	const char *path = arena_printf(a, "%s/%s", d->dir, name);
 	struct folder_names found = { 0 };
-	int rc = gather_images(path, "", 0, &found, e);
 
-	if (rc == 0 && found.n == 0)
-		rc = error_set(e, ERROR_EMPTY,
+	if (gather_images(a, path, "", 0, &found, e) != 0)
+		return -1;
+	if (found.n == 0)
+		return error_set(e, ERROR_EMPTY,
 		    "class folder '%s' has no images (.jpg, .jpeg, .png)",
 		    path);
-	if (rc == 0 && found.n > INT32_MAX - d->n_images)
-		rc = error_set(e, ERROR_LIMIT, "'%s' has more than %d images",
+	if (found.n > INT32_MAX - d->n_images)
+		return error_set(e, ERROR_LIMIT, "'%s' has more than %d images",
 		    d->dir, INT32_MAX);
-	if (rc == 0) {
-		qsort(found.items, found.n, sizeof *found.items, by_place);
-		for (size_t i = 0; i < found.n; i++) {
-			d->images = vec_grow(
-			    d->images, d->n_images, alloc, sizeof *d->images);
-			d->images[d->n_images++] = (struct image){
-				arena_strdup(&d->names, found.items[i]),
-				(int32_t)d->n_classes
-			};
-		}
-		d->classes[d->n_classes++] = arena_strdup(&d->names, name);
+	qsort(found.items, found.n, sizeof *found.items, by_place);
+	for (size_t i = 0; i < found.n; i++) {
+		d->images =
+		    vec_grow(d->images, d->n_images, alloc, sizeof *d->images);
+		d->images[d->n_images++] =
+		    (struct image){ arena_strdup(&d->names, found.items[i]),
+			    (int32_t)d->n_classes };
 	}
-	names_release(&found);
-	free(path);
-	return rc;
+	d->classes[d->n_classes++] = arena_strdup(&d->names, name);
+	return 0;
 }
 
 static int
 fill_dataset(struct dataset *d, struct error *e)
 {
+	struct arena a = ARENA_INIT, of_class = ARENA_INIT;
 	struct folder_names folders = { 0 }, files = { 0 };
 	size_t alloc = 0;
-	int rc = list_folder(d->dir, &folders, &files, e);
+	int rc = list_folder(&a, d->dir, &folders, &files, e);
 
 	if (rc == 0 && folders.n == 0)
 		rc = error_set(e, ERROR_EMPTY,
@@ -206,12 +180,14 @@ fill_dataset(struct dataset *d, struct error *e)
 	if (rc == 0) {
 		qsort(folders.items, folders.n, sizeof *folders.items,
 		    text_order_at);
-		d->classes = xcalloc(folders.n, sizeof *d->classes);
+		d->classes =
+		    arena_calloc(&d->names, folders.n, sizeof *d->classes);
 	}
-	for (size_t i = 0; rc == 0 && i < folders.n; i++)
-		rc = add_class(d, &alloc, folders.items[i], e);
-	names_release(&folders);
-	names_release(&files);
+	for (size_t i = 0; rc == 0 && i < folders.n; i++) {
+		rc = add_class(d, &alloc, folders.items[i], &of_class, e);
+		arena_release(&of_class);
+	}
+	arena_release(&a);
 	return rc;
 }
 
@@ -221,7 +197,8 @@ dataset_open(
 {
 	struct dataset *d = xcalloc(1, sizeof *d);
 
-	d->dir = part != NULL ? xasprintf("%s/%s", dir, part) : xstrdup(dir);
+	d->dir = part != NULL ? arena_printf(&d->names, "%s/%s", dir, part)
+			      : arena_strdup(&d->names, dir);
 	if (fill_dataset(d, e) != 0) {
 		dataset_close(d);
 		return -1;
@@ -236,9 +213,7 @@ dataset_close(struct dataset *d)
 	if (d == NULL)
 		return;
 	arena_release(&d->names);
-	free(d->classes);
 	free(d->images);
-	free(d->dir);
 	free(d);
 }
 
@@ -269,29 +244,9 @@ dataset_same_classes(
 	return 0;
 }
 
-/* --- Source of images ----------------------------------------------------- */
-
 /* --- The part of an image that is used ------------------------------------ */
 
 static const double area_min = 0.08, ratio_min = 3.0 / 4, ratio_max = 4.0 / 3;
-
-/* Try one box from four random numbers. Returns 0 if it does not fit. */
-static int
-try_box(struct crop *c, int w, int h, const uint32_t four[4])
-{
-	const double area =
-	    (double)w * h * (area_min + (1 - area_min) * (four[0] * 0x1p-32));
-	const double ratio = exp(log(ratio_min) +
-	    (log(ratio_max) - log(ratio_min)) * (four[1] * 0x1p-32));
-
-	c->w = (int)rint(sqrt(area * ratio));
-	c->h = (int)rint(sqrt(area / ratio));
-	if (c->w < 1 || c->w > w || c->h < 1 || c->h > h)
-		return 0;
-	c->x = (int)((w - c->w + 1) * (four[2] * 0x1p-32));
-	c->y = (int)((h - c->h + 1) * (four[3] * 0x1p-32));
-	return 1;
-}
 
 struct crop
 crop_random(int w, int h, int size, const struct rng *r, uint64_t first)
@@ -302,8 +257,17 @@ crop_random(int w, int h, int size, const struct rng *r, uint64_t first)
 
 	assert(w >= 1 && h >= 1 && size >= 1);
 	for (uint64_t i = 0; i < 10 && !found; i++) {
+		double area = (double)w * h, ratio;
+
 		rng_block(r, first + i, four);
-		found = try_box(&c, w, h, four);
+		area *= area_min + (1 - area_min) * (four[0] * 0x1p-32);
+		ratio = exp(log(ratio_min) +
+		    (log(ratio_max) - log(ratio_min)) * (four[1] * 0x1p-32));
+		c.w = (int)rint(sqrt(area * ratio));
+		c.h = (int)rint(sqrt(area / ratio));
+		found = c.w >= 1 && c.w <= w && c.h >= 1 && c.h <= h;
+		c.x = (int)((w - c.w + 1) * (four[2] * 0x1p-32));
+		c.y = (int)((h - c.h + 1) * (four[3] * 0x1p-32));
 	}
 	if (!found) {
 		/* The largest centred box with an allowed ratio. */
@@ -431,40 +395,18 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 }
 
 static int
-read_with(const struct file_images *p, struct tools *t, const char *path,
-    long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
-{
-	const struct rng r = { p->source.seed, p->source.stream,
-		(uint32_t)epoch };
-	const int size = p->source.image;
-	struct crop c;
-	size_t len = 0;
-	int w, h;
-
-	if (read_file(t, path, &len, e) != 0 ||
-	    decoder_open(t->decoder, t->file, len, &w, &h, e) != 0)
-		return -1;
-	if (p->mode == IMAGE_MODE_TRAIN)
-		c = crop_random(w, h, size, &r, (uint64_t)i * CROP_BLOCKS);
-	else
-		c = crop_middle(w, h, size);
-	if (mirror != NULL) {
-		*mirror = c.mirror != 0;
-		c.mirror = 0;
-	}
-	return image_make(t->decoder, t->resizer, w, h, &c,
-	    p->mode != IMAGE_MODE_TRAIN, rgb, e);
-}
-
-static int
 images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
     int32_t *label, uint8_t *mirror, struct error *e)
 {
 	/* Cast away const: reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
+	const int train = p->mode == IMAGE_MODE_TRAIN;
+	const struct rng r = { s->seed, s->stream, (uint32_t)epoch };
 	char *path = dataset_path(p->dataset, (size_t)i);
 	struct tools *t;
-	int rc;
+	struct crop c;
+	size_t len = 0;
+	int w, h, rc;
 
 	pthread_mutex_lock(&p->lock);
 	t = p->unused;
@@ -477,7 +419,20 @@ images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
 		decoder_limit(t->decoder, p->max_pixels);
 		t->resizer = resizer_new();
 	}
-	rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
+	rc = read_file(t, path, &len, e);
+	if (rc == 0)
+		rc = decoder_open(t->decoder, t->file, len, &w, &h, e);
+	if (rc == 0) {
+		c = train
+		    ? crop_random(w, h, s->image, &r, (uint64_t)i * CROP_BLOCKS)
+		    : crop_middle(w, h, s->image);
+		if (mirror != NULL) {
+			*mirror = c.mirror != 0;
+			c.mirror = 0;
+		}
+		rc = image_make(
+		    t->decoder, t->resizer, w, h, &c, !train, rgb, e);
+	}
 	*label = p->dataset->images[i].label;
 	if (rc != 0)
 		error_prefix(e, "%s", path);

@@ -164,14 +164,16 @@ cmyk_to_rgb(uint8_t *row, size_t n, int inverted)
 	}
 }
 
-/* Set up decoding of the box's columns; returns the first column. */
-static JDIMENSION
-start_jpeg(struct decoder *d)
+static int
+read_jpeg(struct decoder *d)
 {
 	struct jpeg_decompress_struct *c = &d->jpeg;
 	const int cmyk =
 	    c->jpeg_color_space == JCS_CMYK || c->jpeg_color_space == JCS_YCCK;
 	const int from = d->box.x0 > MARGIN ? d->box.x0 - MARGIN : 0;
+	const int y0 = d->box.y0 > MARGIN ? d->box.y0 - MARGIN : 0;
+	const JDIMENSION x1 = (JDIMENSION)(d->box.x1 + MARGIN);
+	const JDIMENSION y1 = (JDIMENSION)d->box.y1;
 	JDIMENSION x = (JDIMENSION)from, w;
 
 	c->out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
@@ -179,23 +181,10 @@ start_jpeg(struct decoder *d)
 	c->scale_denom = (unsigned)d->scale;
 	c->dct_method = JDCT_ISLOW;
 	jpeg_start_decompress(c);
-	w = (JDIMENSION)(d->box.x1 + MARGIN) < c->output_width
-	    ? (JDIMENSION)(d->box.x1 + MARGIN) - x
-	    : c->output_width - x;
-	if (w == c->output_width)
-		return 0;
-	jpeg_crop_scanline(c, &x, &w);
-	return x;
-}
-
-static int
-read_jpeg(struct decoder *d)
-{
-	struct jpeg_decompress_struct *c = &d->jpeg;
-	const JDIMENSION x0 = start_jpeg(d), y1 = (JDIMENSION)d->box.y1;
-	const int y0 = d->box.y0 > MARGIN ? d->box.y0 - MARGIN : 0;
-
-	make_room(d, (int)x0, y0, d->box.y1,
+	w = (x1 < c->output_width ? x1 : c->output_width) - x;
+	if (w != c->output_width)
+		jpeg_crop_scanline(c, &x, &w);
+	make_room(d, (int)x, y0, d->box.y1,
 	    (size_t)c->output_width * (size_t)c->output_components);
 	if (y0 > 0)
 		jpeg_skip_scanlines(c, (JDIMENSION)y0);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "trainer/base/rng.h"
 
 /* --- Synthetic images ----------------------------------------------------- */
@@ -128,6 +129,7 @@ struct slot {
 
 struct loader {
 	struct loader_config c;
+	struct arena memory; /* of the arrays below and of slots */
 	size_t image_bytes;
 	int depth;          /* slots: one in use, the rest ahead */
 	struct slot *slots; /* [depth] batch b is in slot b % depth */
@@ -274,7 +276,7 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	l->image_bytes = side * side * IMAGE_CHANNELS;
 	l->depth = 1 + c->held + AHEAD;
 	l->batch = l->given = c->batches; /* idle until loader_start */
-	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
+	l->slots = arena_calloc(&l->memory, (size_t)l->depth, sizeof *l->slots);
 	for (int i = 0; i < l->depth; i++) {
 		struct slot *s = &l->slots[i];
 		const size_t batch = (size_t)c->batch;
@@ -285,21 +287,23 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 		s->allocated = s->pixels != NULL;
 		if (!s->allocated)
 			s->pixels = xcalloc(batch, l->image_bytes);
-		s->labels = xcalloc(batch, sizeof *s->labels);
-		s->mirror = xcalloc(batch, sizeof *s->mirror);
-		s->usable = xcalloc(batch, 1);
+		s->labels = arena_calloc(&l->memory, batch, sizeof *s->labels);
+		s->mirror = arena_calloc(&l->memory, batch, sizeof *s->mirror);
+		s->usable = arena_calloc(&l->memory, batch, 1);
 		s->batch = -1;
 	}
 	if (c->shuffle)
-		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
-	l->named = xcalloc((size_t)c->source->n, 1);
+		l->order = arena_calloc(
+		    &l->memory, (size_t)c->source->n, sizeof *l->order);
+	l->named = arena_calloc(&l->memory, (size_t)c->source->n, 1);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->work, NULL);
 	pthread_cond_init(&l->ready, NULL);
 	/* The main thread handles signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	l->threads = xcalloc((size_t)c->workers, sizeof *l->threads);
+	l->threads =
+	    arena_calloc(&l->memory, (size_t)c->workers, sizeof *l->threads);
 	while (rc == 0 && l->n_threads < c->workers) {
 		rc = pthread_create(
 		    &l->threads[l->n_threads], NULL, loader_thread, l);
@@ -342,17 +346,11 @@ loader_close(struct loader *l)
 			l->c.device->ops->host_free(l->c.device, s->pixels);
 		else
 			free(s->pixels);
-		free(s->labels);
-		free(s->mirror);
-		free(s->usable);
 	}
 	pthread_cond_destroy(&l->work);
 	pthread_cond_destroy(&l->ready);
 	pthread_mutex_destroy(&l->lock);
-	free(l->slots);
-	free(l->threads);
-	free(l->order);
-	free(l->named);
+	arena_release(&l->memory);
 	free(l);
 }
 

@@ -162,23 +162,6 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 	}
 }
 
-/* Allocate rows of n numbers. */
-static void
-rows_grow(struct resizer *r, size_t n)
-{
-	if (r->row_alloc >= n)
-		return;
-	r->row_alloc = n;
-	n *= RESIZE_ROWS;
-	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
-	r->row = xreallocarray(r->row, n, sizeof *r->row);
-	r->bytes = xreallocarray(r->bytes, n, 1);
-	/* Data after a row or in unused rows is read, with weight 0 or without
-	 * effect, so it must be finite. */
-	memset(r->sum, 0, n * sizeof *r->sum);
-	memset(r->row, 0, n * sizeof *r->row);
-}
-
 void
 resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
     const struct resize_side *rows, const struct resize_side *columns,
@@ -187,7 +170,7 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 	const struct resize_weights *w = &r->rows;
 	const size_t out_bytes = (size_t)columns->n * CHANNELS;
 	int low, high;
-	size_t n;
+	size_t n, row;
 
 	weights_set(&r->rows, rows);
 	weights_set(&r->columns, columns);
@@ -195,9 +178,19 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 	resize_span(columns, &low, &high);
 	n = (size_t)(high - low) * CHANNELS;
 	n = (n + RESIZE_STEP - 1) / RESIZE_STEP * RESIZE_STEP;
-	rows_grow(r,
-	    (n > out_bytes ? n : out_bytes) +
-		(size_t)r->columns.most * CHANNELS + RESIZE_STEP);
+	row = (n > out_bytes ? n : out_bytes) +
+	    (size_t)r->columns.most * CHANNELS + RESIZE_STEP;
+	if (r->row_alloc < row) {
+		r->row_alloc = row;
+		row *= RESIZE_ROWS;
+		r->sum = xreallocarray(r->sum, row, sizeof *r->sum);
+		r->row = xreallocarray(r->row, row, sizeof *r->row);
+		r->bytes = xreallocarray(r->bytes, row, 1);
+		/* Data after a row or in unused rows is read, with weight 0 or
+		 * without effect, so it must be finite. */
+		memset(r->sum, 0, row * sizeof *r->sum);
+		memset(r->row, 0, row * sizeof *r->row);
+	}
 	low -= columns->low;
 	for (int k = 0; k < columns->n; k++)
 		r->columns.low[k] -= low;

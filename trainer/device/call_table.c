@@ -77,20 +77,6 @@ call_table_sum(const struct call_table *t)
 }
 
 static int
-same_kind(const struct call_row *sum, const struct call_row *c)
-{
-	return sum->kind == c->kind;
-}
-
-static int
-equal_calls(const struct call_row *sum, const struct call_row *c)
-{
-	return sum->kind == c->kind && sum->fused == c->fused &&
-	    sum->flop == c->flop * sum->calls &&
-	    sum->bytes == c->bytes * sum->calls && sum->saving == c->saving;
-}
-
-static int
 by_kind(const void *a, const void *b)
 {
 	const struct call_row *x = a, *y = b;
@@ -110,27 +96,35 @@ furthest_from_roof(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sum rows that `same` says are equal, ordered by `order`. Release the
- * result. */
+/* Sum rows of a kind, in the order of kinds; or only equal calls of a kind,
+ * those furthest from their roofs first. Release the result. */
 static struct call_table
-join_rows(const struct call_table *t,
-    int (*same)(const struct call_row *sum, const struct call_row *c),
-    int (*order)(const void *, const void *))
+join_rows(const struct call_table *t, int whole_kinds)
 {
 	struct call_table out = { .roof = t->roof };
 
 	for (size_t i = 0; i < t->n; i++) {
+		const struct call_row *c = &t->rows[i], *sum;
 		size_t k = 0;
 
-		while (k < out.n && !same(&out.rows[k], &t->rows[i]))
-			k++;
+		for (; k < out.n; k++) {
+			sum = &out.rows[k];
+			if (sum->kind == c->kind &&
+			    (whole_kinds ||
+				(sum->fused == c->fused &&
+				    sum->flop == c->flop * sum->calls &&
+				    sum->bytes == c->bytes * sum->calls &&
+				    sum->saving == c->saving)))
+				break;
+		}
 		if (k == out.n)
-			append_row(&out, &t->rows[i]);
+			append_row(&out, c);
 		else
-			add_to_row(&out.rows[k], &t->rows[i]);
+			add_to_row(&out.rows[k], c);
 	}
 	if (out.n > 0)
-		qsort(out.rows, out.n, sizeof *out.rows, order);
+		qsort(out.rows, out.n, sizeof *out.rows,
+		    whole_kinds ? by_kind : furthest_from_roof);
 	return out;
 }
 
@@ -139,7 +133,7 @@ static struct call_table
 sum_kinds(const struct call_table *t)
 {
 	const struct call_row all = call_table_sum(t);
-	struct call_table sums = join_rows(t, same_kind, by_kind);
+	struct call_table sums = join_rows(t, 1);
 
 	for (size_t i = 0; i < sums.n; i++)
 		sums.rows[i].node = "";
@@ -215,8 +209,7 @@ void
 call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out)
 {
-	struct call_table joined =
-	    join_rows(t, equal_calls, furthest_from_roof);
+	struct call_table joined = join_rows(t, 0);
 	struct call_table sums = sum_kinds(t);
 	char share[32];
 

@@ -44,38 +44,30 @@ device_list(size_t *n)
 	return devices;
 }
 
-static const struct device_ops *
-find_device_kind(const char *name, struct error *e)
-{
-	struct strbuf names = STRBUF_INIT(1000);
-
-	for (int i = 0; i < N_DEVICES; i++)
-		if (strcmp(devices[i]->name, name) == 0) {
-			if (devices[i]->open != NULL)
-				return devices[i];
-			error_set(e, ERROR_USAGE, "device '%s': %s", name,
-			    devices[i]->summary);
-			return NULL;
-		}
-	for (int i = 0; i < N_DEVICES; i++)
-		strbuf_printf(
-		    &names, "%s%s", i > 0 ? ", " : "", devices[i]->name);
-	error_set(
-	    e, ERROR_USAGE, "no device '%s'; there are %s", name, names.buf);
-	strbuf_release(&names);
-	return NULL;
-}
-
 int
 device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
 {
-	const struct device_ops *ops = find_device_kind(c->device, e);
 	struct device_config full = *c;
+	struct strbuf names = STRBUF_INIT(1000);
+	const struct device_ops *ops = NULL;
 
 	assert(g->finished && c->batch >= 1 && c->threads >= 0);
+	for (int i = 0; i < N_DEVICES; i++) {
+		if (strcmp(devices[i]->name, c->device) == 0)
+			ops = devices[i];
+		strbuf_printf(
+		    &names, "%s%s", i > 0 ? ", " : "", devices[i]->name);
+	}
+	if (ops == NULL)
+		error_set(e, ERROR_USAGE, "no device '%s'; there are %s",
+		    c->device, names.buf);
+	strbuf_release(&names);
 	if (ops == NULL)
 		return -1;
+	if (ops->open == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "device '%s': %s", ops->name, ops->summary);
 	if ((ops->precisions & 1u << c->precision) == 0)
 		return error_set(e, ERROR_USAGE,
 		    "device '%s' does not support %s", ops->name,
@@ -140,13 +132,15 @@ device_load(struct device *d, const struct images *im, const int32_t *labels,
 	return d->ops->load(d, im, labels, e);
 }
 
-/* Batch normalisation of one value has no variance; PyTorch also rejects it. */
-static int
-check_statistics(const struct device *d, struct error *e)
+int
+device_forward(
+    struct device *d, enum device_mode mode, long step, struct error *e)
 {
 	const struct graph *g = d->graph;
 
-	for (int i = 0; i < g->n_nodes; i++) {
+	/* Batch normalisation of one value has no variance; PyTorch also
+	 * rejects it. */
+	for (int i = 0; i < g->n_nodes && mode == MODE_TRAIN; i++) {
 		const struct node *n = &g->nodes[i];
 
 		if (n->kind == NODE_BATCHNORM &&
@@ -156,15 +150,6 @@ check_statistics(const struct device *d, struct error *e)
 			    "needs a larger batch or image",
 			    n->name);
 	}
-	return 0;
-}
-
-int
-device_forward(
-    struct device *d, enum device_mode mode, long step, struct error *e)
-{
-	if (mode == MODE_TRAIN && check_statistics(d, e) != 0)
-		return -1;
 	set_threads(d);
 	return d->ops->forward(d, mode, step, e);
 }

@@ -59,12 +59,6 @@ cut_tensor(struct bucket_cuts *c)
 	memset(c->is_last, 1, (size_t)c->n);
 }
 
-static void
-cut_all(struct bucket_cuts *c)
-{
-	(void)c; /* all tensors are one bucket */
-}
-
 /* End of an allreduce that starts when the one before has ended and its
  * gradients are ready. */
 static double
@@ -106,7 +100,7 @@ enum { N_POLICIES = 5 };
 static const char *const names[N_POLICIES] = { "ddp", "horovod", "tensor",
 	"all", "mgwfbp" };
 static void (*const cuts[N_POLICIES])(struct bucket_cuts *) = { cut_ddp,
-	cut_horovod, cut_tensor, cut_all, cut_mgwfbp };
+	cut_horovod, cut_tensor, NULL, cut_mgwfbp }; /* NULL: one bucket */
 
 const char *const *
 fusion_policies(size_t *n)
@@ -132,7 +126,8 @@ fusion_plan_make(const struct fusion *f, const struct graph *g, size_t element,
 	c.is_last = xcalloc((size_t)c.n, 1);
 	for (int k = 0; k < c.n; k++)
 		c.bytes[k] = g->params[c.n - 1 - k].n * element;
-	cuts[policy](&c);
+	if (cuts[policy] != NULL)
+		cuts[policy](&c);
 	/* Collect the tensors of each bucket; a bucket includes the gaps after
 	 * them. */
 	*p = (struct fusion_plan){ xcalloc((size_t)c.n, sizeof *b), 0 };

@@ -9,29 +9,12 @@
 
 #include "trainer/base/rng.h"
 
-enum { GROW_BY = 64 };
-
 static int
 output_extent(int in, int kernel, int stride, int pad)
 {
 	int room = in + 2 * pad - kernel;
 
 	return room < 0 ? 0 : room / stride + 1;
-}
-
-/* Grow an array of the graph's arena for one more item; old copies stay in the
- * arena until the graph is released. */
-static void *
-grow_items(struct graph *g, void *items, int n, size_t size)
-{
-	char *bigger;
-
-	if (n % GROW_BY != 0)
-		return items;
-	bigger = arena_calloc(&g->arena, (size_t)n + GROW_BY, size);
-	if (n > 0)
-		memcpy(bigger, items, (size_t)n * size);
-	return bigger;
 }
 
 static int
@@ -41,7 +24,8 @@ add_node(struct graph *g, enum node_kind kind, const char *name, int a, int b)
 
 	assert(!g->finished);
 	assert(a < g->n_nodes && b < g->n_nodes);
-	g->nodes = grow_items(g, g->nodes, g->n_nodes, sizeof *g->nodes);
+	g->nodes = arena_grow(
+	    &g->arena, g->nodes, (size_t)g->n_nodes, sizeof *g->nodes);
 	n = &g->nodes[g->n_nodes];
 	n->kind = kind;
 	n->name = arena_strdup(&g->arena, name);
@@ -75,7 +59,8 @@ add_param(struct graph *g, const char *suffix, int rank, const int *dims)
 {
 	struct param *p;
 
-	g->params = grow_items(g, g->params, g->n_params, sizeof *g->params);
+	g->params = arena_grow(
+	    &g->arena, g->params, (size_t)g->n_params, sizeof *g->params);
 	p = &g->params[g->n_params];
 	p->node = g->n_nodes - 1;
 	p->name =
@@ -96,8 +81,8 @@ add_buffer(struct graph *g, const char *suffix, int n, double start)
 {
 	struct buffer *b;
 
-	g->buffers =
-	    grow_items(g, g->buffers, g->n_buffers, sizeof *g->buffers);
+	g->buffers = arena_grow(
+	    &g->arena, g->buffers, (size_t)g->n_buffers, sizeof *g->buffers);
 	b = &g->buffers[g->n_buffers];
 	b->node = g->n_nodes - 1;
 	b->name =

@@ -87,22 +87,6 @@ check_empty(const char *path, struct error *e)
 	return 0;
 }
 
-/* Do not use outfile: its fsyncs would take most of the time. An unfinished set
- * is rejected by the next run. */
-static int
-write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
-{
-	FILE *f = fopen(path, "wb");
-	size_t done;
-
-	if (f == NULL)
-		return error_errno(e, errno, "cannot write '%s'", path);
-	done = fwrite(data, 1, len, f);
-	if (fclose(f) != 0 || done != len)
-		return error_errno(e, errno, "cannot write '%s'", path);
-	return 0;
-}
-
 /* Encode an image. The only error of the libraries is a lack of memory, which
  * ends the program as in xmalloc(). Returns the file, to be freed. */
 static uint8_t *
@@ -166,7 +150,8 @@ encode_png(const uint8_t *rgb, int w, int h, size_t *len, struct error *e)
 #endif
 }
 
-/* Write image i of a class into its folder. */
+/* Write image i of a class into its folder. Not with outfile: its fsyncs would
+ * take most of the time. An unfinished set is rejected by the next run. */
 static int
 write_image(
     const char *folder, const struct toy *t, int label, int i, struct error *e)
@@ -175,12 +160,19 @@ write_image(
 	char *path = xasprintf("%s/%05d.%s", folder, i, png ? "png" : "jpg");
 	int w, h, rc = -1;
 	uint8_t *rgb = toy_paint(t, label, i, &w, &h), *data;
-	size_t len;
+	size_t len, done = 0;
+	FILE *f;
 
 	data = png ? encode_png(rgb, w, h, &len, e)
 		   : encode_jpeg(rgb, w, h, &len, e);
-	if (data != NULL)
-		rc = write_file(path, data, len, e);
+	if (data != NULL) {
+		f = fopen(path, "wb");
+		if (f != NULL)
+			done = fwrite(data, 1, len, f);
+		rc = f == NULL || fclose(f) != 0 || done != len
+		    ? error_errno(e, errno, "cannot write '%s'", path)
+		    : 0;
+	}
 	free(data);
 	free(rgb);
 	free(path);

@@ -161,37 +161,32 @@ struct pose {
 	double x, y, radius, turn;
 };
 
-/* Fraction of pixel (x, y) that a shape covers, sampled at 2 x 2 points. */
-static double
-shape_cover(enum shape shape, const struct pose *o, int x, int y)
-{
-	const double cosine = cos(o->turn), sine = sin(o->turn);
-	int n = 0;
-
-	for (int k = 0; k < 4; k++) {
-		const double u = (x + 0.25 + 0.5 * (k & 1) - o->x) / o->radius;
-		const double v = (y + 0.25 + 0.5 * (k >> 1) - o->y) / o->radius;
-
-		n += in_shape(
-		    shape, u * cosine + v * sine, v * cosine - u * sine);
-	}
-	return n / 4.0;
-}
-
 static void
 paint_shape(struct toy_canvas *p, enum shape shape, const struct pose *o,
     const double colour[3])
 {
+	const double cosine = cos(o->turn), sine = sin(o->turn);
 	const int x0 = (int)fmax(0, o->x - o->radius);
 	const int y0 = (int)fmax(0, o->y - o->radius);
 
 	for (int y = y0; y < p->h && y <= o->y + o->radius; y++)
 		for (int x = x0; x < p->w && x <= o->x + o->radius; x++) {
-			const double share = shape_cover(shape, o, x, y);
 			double *out = p->rgb + ((size_t)y * p->w + x) * 3;
+			int n = 0; /* of 2 x 2 points of the pixel */
 
+			for (int k = 0; k < 4; k++) {
+				const double u =
+				    (x + 0.25 + 0.5 * (k & 1) - o->x) /
+				    o->radius;
+				const double v =
+				    (y + 0.25 + 0.5 * (k >> 1) - o->y) /
+				    o->radius;
+
+				n += in_shape(shape, u * cosine + v * sine,
+				    v * cosine - u * sine);
+			}
 			for (int c = 0; c < 3; c++)
-				out[c] += share * 0.9 * (colour[c] - out[c]);
+				out[c] += n / 4.0 * 0.9 * (colour[c] - out[c]);
 		}
 }
 

@@ -606,8 +606,8 @@ run_pass(const struct amx_run *r)
 	}
 }
 
-static int
-amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+amx_conv_forward(struct cpu *d, struct cpu_op *op)
 {
 	const struct amx_conv *a = op->own;
 	const struct amx_run r = { .d = d,
@@ -621,16 +621,14 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.past = cpu_is_past(d, op->out),
 		.sums = a->narrow ? NULL : cpu_sums_begin(d, op->out) };
 
-	(void)e;
 	if (a->narrow)
 		forward_narrow(d, op);
 	else
 		run_pass(&r);
-	return 0;
 }
 
-static int
-amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+amx_conv_backward(struct cpu *d, struct cpu_op *op)
 {
 	const struct amx_conv *a = op->own;
 	const struct amx_run r = { .d = d,
@@ -641,7 +639,6 @@ amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.out_pixels = shape_pixels(d->values[op->in[0]].shape) };
 	const int i = (int)(op - d->ops);
 
-	(void)e;
 	if (op->relu) {
 		cpu_relu_back(d, op);
 		cpu_times_add(d->times, i, CPU_CALL_RELU_BACK);
@@ -652,15 +649,13 @@ amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		run_pass(&r);
 		cpu_times_add(d->times, i, CPU_CALL_DATA);
 	}
-	return 0;
 }
 
-static int
-amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+amx_conv_refresh(struct cpu *d, struct cpu_op *op)
 {
 	const struct amx_conv *a = op->own;
 
-	(void)e;
 	if (!a->dense)
 		amx_copy_weights(a, d, op->node, a->weight_tiles,
 		    cpu_param(d, op->node->weight), 1);
@@ -675,7 +670,6 @@ amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 			pack_block(a, &a->data, out, in);
 			amx_fence();
 		}
-	return 0;
 }
 
 /* Empty if there are copies of tiles or a bias, which refresh also writes. */
@@ -692,7 +686,7 @@ amx_conv_copies(const struct cpu_op *op, struct device_region *out)
 		    : (struct device_region){ NULL, 0, 0 };
 }
 
-static int
+static void
 amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
     float *plain, int write)
 {
@@ -703,7 +697,6 @@ amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
 	else
 		memcpy(write ? arena : plain, write ? plain : arena,
 		    d->base.graph->params[op->node->weight].n * sizeof *plain);
-	return 0;
 }
 
 /* Refresh writes the panels of both passes. */

@@ -38,16 +38,6 @@ onednn_runs(enum isa isa)
 	    onednn_isa(isa);
 }
 
-static int
-runs_amx(void)
-{
-#ifdef HAVE_AMX_FLAGS
-	return isa_limit() >= ISA_AMX && amx_available();
-#else
-	return 0;
-#endif
-}
-
 /* The best instruction set within the limit that CPU and library support. */
 static enum isa
 choose_isa(void)
@@ -59,7 +49,11 @@ choose_isa(void)
 		return ISA_AVX2;
 	if (isa_limit() < ISA_AVX512_BF16 || !onednn_runs(ISA_AVX512_BF16))
 		return ISA_AVX512;
-	return runs_amx() ? ISA_AMX : ISA_AVX512_BF16;
+#ifdef HAVE_AMX_FLAGS
+	if (isa_limit() >= ISA_AMX && amx_available())
+		return ISA_AMX;
+#endif
+	return ISA_AVX512_BF16;
 #else
 	return ISA_PLAIN;
 #endif
@@ -103,10 +97,15 @@ choose_instructions(struct cpu *d, struct error *e)
 	return 0;
 }
 
-static struct cpu_value *
-network_output(const struct cpu *d)
+void *
+cpu_map(struct cpu *d, size_t bytes)
 {
-	return &d->values[d->output];
+	void *p = memory_plan_map(bytes);
+
+	d->maps = vec_grow(d->maps, d->n_maps, &d->alloc_maps, sizeof *d->maps);
+	d->maps[d->n_maps++] = (struct cpu_map){ p, bytes };
+	d->base.bytes += bytes;
+	return p;
 }
 
 static struct device_arena
@@ -114,24 +113,32 @@ new_arena(struct cpu *d, float **values)
 {
 	const size_t n = d->base.graph->arena_size;
 
-	*values = memory_plan_map(n * sizeof **values);
-	d->base.bytes += n * sizeof **values;
+	*values = cpu_map(d, n * sizeof **values);
 	return (struct device_arena){ *values, n, DTYPE_FP32 };
 }
 
+/* Allocate the arenas, with plain layouts for vectors, and the other memory
+ * whose size the network gives; product_prepare() sets the other layouts. */
 static int
-cpu_close_rc(struct cpu *d)
-{
-	d->base.ops->close(&d->base);
-	return -1;
-}
-
-/* Use plain layouts for vectors; product_prepare() sets the others. */
-static int
-plain_layouts(struct cpu *d, struct error *e)
+allocate_block(struct cpu *d, struct error *e)
 {
 	const struct graph *g = d->base.graph;
+	const size_t params = (size_t)g->n_params;
+	const size_t threads = (size_t)d->base.config.threads;
+	const struct shape in = g->nodes[0].out;
+	struct arena *a = &d->arena;
 
+	d->base.params = new_arena(d, &d->params);
+	d->base.grads = new_arena(d, &d->grads);
+	d->base.momenta = new_arena(d, &d->momenta);
+	d->arena_layout = arena_calloc(a, params, sizeof *d->arena_layout);
+	d->final = arena_calloc(a, params, 1);
+	d->buffers = arena_calloc(a, g->buffers_size + 1, sizeof *d->buffers);
+	d->row = arena_calloc(a, 2 * (size_t)g->classes, sizeof *d->row);
+	d->planes =
+	    xcalloc(threads * (size_t)in.h * (size_t)in.w, sizeof *d->planes);
+	d->labels =
+	    arena_calloc(a, (size_t)d->base.config.batch, sizeof *d->labels);
 	for (int i = 0; i < g->n_params; i++) {
 		dnnl_dims_t dims = { (dnnl_dim_t)g->params[i].n };
 
@@ -144,70 +151,40 @@ plain_layouts(struct cpu *d, struct error *e)
 	return 0;
 }
 
-static void
-allocate_block(struct cpu *d)
-{
-	const struct graph *g = d->base.graph;
-	const struct shape in = g->nodes[0].out;
-
-	d->base.params = new_arena(d, &d->params);
-	d->base.grads = new_arena(d, &d->grads);
-	d->base.momenta = new_arena(d, &d->momenta);
-	d->arena_layout = xcalloc((size_t)g->n_params, sizeof *d->arena_layout);
-	d->final = xcalloc((size_t)g->n_params, 1);
-	d->buffers = xcalloc(g->buffers_size + 1, sizeof *d->buffers);
-	d->row = xcalloc(2 * (size_t)g->classes, sizeof *d->row);
-	d->planes = xcalloc(
-	    (size_t)d->base.config.threads * (size_t)in.h * (size_t)in.w,
-	    sizeof *d->planes);
-	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
-}
-
+/* Plan and prepare the operations, and measure the machine if they are to be
+ * timed. */
 static int
-cpu_open(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *e)
+prepare_all(struct cpu *d, struct error *e)
 {
-	struct cpu *d;
+	const struct device_config *c = &d->base.config;
 
-	d = xcalloc(1, sizeof *d);
-	d->base.ops = &device_cpu;
-	d->base.graph = g;
-	d->base.config = *c;
-	if (choose_instructions(d, e) != 0 || onednn_open(&d->onednn, e) != 0)
-		return cpu_close_rc(d);
-	allocate_block(d);
-	if (plain_layouts(d, e) != 0 || cpu_fuse(d, e) != 0)
-		return cpu_close_rc(d);
+	if (choose_instructions(d, e) != 0 || onednn_open(&d->onednn, e) != 0 ||
+	    allocate_block(d, e) != 0 || cpu_fuse(d, e) != 0)
+		return -1;
 	cpu_plan(d);
 	d->base.bytes += d->memory.bytes;
 	if (device_check_memory(c, d->base.bytes, e) != 0)
-		return cpu_close_rc(d);
+		return -1;
 	memory_plan_take(&d->memory);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		if (d->n_wide[i] > 0)
-			d->wide[i] =
-			    memory_plan_map(d->n_wide[i] * sizeof *d->wide[i]);
-		d->base.bytes += d->n_wide[i] * sizeof *d->wide[i];
-	}
+			d->wide[i] = cpu_map(d, d->n_wide[i] * sizeof(float));
 	for (int i = 0; i < d->n_ops; i++)
 		if (d->ops[i].ops->prepare != NULL &&
 		    d->ops[i].ops->prepare(d, &d->ops[i], e) != 0)
-			return cpu_close_rc(d);
+			return -1;
 	d->thread_bytes = (d->thread_bytes + 4095) / 4096 * 4096;
-	d->thread_space = memory_plan_map(d->thread_bytes * (size_t)c->threads);
-	d->shared_space = memory_plan_map(d->shared_bytes);
-	d->base.bytes += d->onednn.scratch_bytes + d->shared_bytes +
-	    d->thread_bytes * (size_t)c->threads;
+	d->thread_space = cpu_map(d, d->thread_bytes * (size_t)c->threads);
+	d->shared_space = cpu_map(d, d->shared_bytes);
+	d->base.bytes += d->onednn.scratch_bytes;
+	if (c->profile <= 0)
+		return 0;
 	/* Measure the machine's peak rates while it is idle. */
-	if (c->profile > 0) {
-		if (device_check_memory(
-			c, d->base.bytes + cpu_roof_bytes(), e) != 0)
-			return cpu_close_rc(d);
-		d->roof = xcalloc(1, sizeof *d->roof);
-		cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
-		d->times = cpu_times_new(d->n_ops, c->profile);
-	}
-	*out = &d->base;
+	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+		return -1;
+	d->roof = arena_alloc(&d->arena, sizeof *d->roof);
+	cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
+	d->times = cpu_times_new(d->n_ops, c->profile);
 	return 0;
 }
 
@@ -215,35 +192,36 @@ static void
 cpu_close(struct device *base)
 {
 	struct cpu *d = cpu(base);
-	const size_t arena = base->graph->arena_size * sizeof(float);
 
 	for (int i = 0; i < d->n_ops; i++)
 		if (d->ops[i].ops->release != NULL)
 			d->ops[i].ops->release(&d->ops[i]);
-		else
-			free(d->ops[i].own);
 	onednn_close(&d->onednn);
 	memory_plan_release(&d->memory);
-	memory_plan_unmap(
-	    d->thread_space, d->thread_bytes * (size_t)base->config.threads);
-	memory_plan_unmap(d->shared_space, d->shared_bytes);
-	for (int i = 0; i < 2; i++)
-		memory_plan_unmap(
-		    d->wide[i], d->n_wide[i] * sizeof *d->wide[i]);
-	memory_plan_unmap(d->params, arena);
-	memory_plan_unmap(d->grads, arena);
-	memory_plan_unmap(d->momenta, arena);
-	free(d->buffers);
-	free(d->values);
-	free(d->ops);
-	free(d->arena_layout);
-	free(d->final);
-	free(d->row);
+	for (size_t i = 0; i < d->n_maps; i++)
+		memory_plan_unmap(d->maps[i].at, d->maps[i].bytes);
+	free(d->maps);
 	free(d->planes);
-	free(d->labels);
 	cpu_times_free(d->times);
-	free(d->roof);
+	arena_release(&d->arena);
 	free(d);
+}
+
+static int
+cpu_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	struct cpu *d = xcalloc(1, sizeof *d);
+
+	d->base.ops = &device_cpu;
+	d->base.graph = g;
+	d->base.config = *c;
+	if (prepare_all(d, e) != 0) {
+		cpu_close(&d->base);
+		return -1;
+	}
+	*out = &d->base;
+	return 0;
 }
 
 /* Offset of element (image, channel, pixel) of a value. */
@@ -371,7 +349,8 @@ cpu_forward(
 	for (int i = 0; i < d->n_ops; i++) {
 		struct cpu_op *op = &d->ops[i];
 
-		if (op->ops->forward(d, op, e) != 0)
+		op->ops->forward(d, op);
+		if (onednn_failed(&d->onednn, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
 		cpu_times_add(d->times, i, CPU_CALL_FORWARD);
 	}
@@ -382,7 +361,7 @@ static int
 cpu_loss(struct device *base, struct loss_result *r, struct error *e)
 {
 	struct cpu *d = cpu(base);
-	const struct cpu_value *v = network_output(d);
+	const struct cpu_value *v = &d->values[d->output];
 	const size_t classes = (size_t)base->graph->classes;
 	const char *y = memory_plan_at(&d->memory, v->buffer);
 	char *dy = memory_plan_at(&d->memory, v->grads[0]);
@@ -406,25 +385,21 @@ cpu_loss(struct device *base, struct loss_result *r, struct error *e)
 	return 0;
 }
 
-static int
-backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+backward_op(struct cpu *d, struct cpu_op *op)
 {
 	const int i = (int)(op - d->ops);
 
-	if (op->dy == MEMORY_PLAN_NONE)
-		return 0; /* no parameter depends on it */
 	cpu_times_start(d->times);
 	if (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two)
 		cpu_add(d, d->values[op->out].n, op->dy2, op->dy);
 	cpu_times_add(d->times, i, CPU_CALL_JOIN);
-	if (op->ops->backward(d, op, e) != 0)
-		return error_prefix(e, "'%s'", op->node->name);
+	op->ops->backward(d, op);
 	cpu_times_add(d->times, i, CPU_CALL_BACK);
 	for (int k = 0; k < op->n_merges; k++)
 		cpu_add(
 		    d, op->merges[k].n, op->merges[k].from, op->merges[k].to);
 	cpu_times_add(d->times, i, CPU_CALL_JOIN);
-	return 0;
 }
 
 static int
@@ -441,8 +416,10 @@ cpu_backward(
 	for (int i = d->n_ops - 1; i >= 0; i--) {
 		struct cpu_op *op = &d->ops[i];
 
-		if (backward_op(d, op, e) != 0)
-			return -1;
+		if (op->dy != MEMORY_PLAN_NONE) /* a parameter depends on it */
+			backward_op(d, op);
+		if (onednn_failed(&d->onednn, e) != 0)
+			return error_prefix(e, "'%s'", op->node->name);
 		n = op->kind == OP_NORM ? op->norm : op->node;
 		if (n != NULL && n->weight != GRAPH_NONE)
 			d->final[n->weight] = 1;
@@ -496,8 +473,8 @@ cpu_regions(struct device *base, struct device_region **out)
 
 /* Update the weight copies of operations; of shared ones, this process's
  * part. */
-static int
-refresh_copies(struct cpu *d, struct error *e)
+static void
+refresh_copies(struct cpu *d)
 {
 	const struct device_sharing *with = &d->base.sharing;
 	struct device_region copies[2];
@@ -515,11 +492,9 @@ refresh_copies(struct cpu *d, struct error *e)
 		    middle * (size_t)with->parts / all != (size_t)with->part;
 		if (op->ops->refresh == NULL || op->is_copied)
 			continue;
-		if (op->ops->refresh(d, op, e) != 0)
-			return -1;
+		op->ops->refresh(d, op);
 		cpu_times_add(d->times, i, CPU_CALL_WEIGHT_COPY);
 	}
-	return 0;
 }
 
 /* Barrier of the processes that share the weights. */
@@ -536,18 +511,22 @@ join_others(struct cpu *d, struct error *e)
 	return rc;
 }
 
-/* Run the optimiser on this process's part of the weights. */
-static void
-update_part(struct cpu *d, const struct sgd *s)
+/* Run the optimiser on this process's part of the weights, then update their
+ * copies. */
+static int
+cpu_update(struct device *base, const struct sgd *s, struct error *e)
 {
 	enum { CHUNK = 1 << 15 };
-	const struct device_sharing *with = &d->base.sharing;
-	const size_t n = d->base.graph->arena_size;
+	struct cpu *d = cpu(base);
+	const struct device_sharing *with = &base->sharing;
+	const size_t n = base->graph->arena_size;
 	const size_t chunks = (n + CHUNK - 1) / CHUNK;
 	const size_t parts = with->parts > 1 ? (size_t)with->parts : 1;
 	const size_t first = chunks * (size_t)with->part / parts;
 	const size_t end = chunks * ((size_t)with->part + 1) / parts;
+	int rc;
 
+	cpu_times_start(d->times);
 	PARALLEL_FOR
 	for (size_t k = first; k < end; k++) {
 		const size_t i = k * CHUNK;
@@ -555,20 +534,12 @@ update_part(struct cpu *d, const struct sgd *s)
 		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
 		    d->momenta + i, d->params + i);
 	}
-}
-
-static int
-cpu_update(struct device *base, const struct sgd *s, struct error *e)
-{
-	struct cpu *d = cpu(base);
-	int rc;
-
-	cpu_times_start(d->times);
-	update_part(d, s);
 	cpu_times_add(d->times, 0, CPU_CALL_UPDATE);
 	rc = join_others(d, e);
-	if (rc == 0)
-		rc = refresh_copies(d, e);
+	if (rc == 0) {
+		refresh_copies(d);
+		rc = onednn_failed(&d->onednn, e);
+	}
 	if (rc == 0)
 		rc = join_others(d, e);
 	cpu_times_end(d->times);
@@ -600,8 +571,10 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	const struct cpu_op *op = op_of_param(d, i);
 	int rc;
 
-	if (op != NULL && op->node->weight == i && op->ops->copy != NULL)
-		return op->ops->copy(d, op, arena, plain, write);
+	if (op != NULL && op->node->weight == i && op->ops->copy != NULL) {
+		op->ops->copy(d, op, arena, plain, write);
+		return 0;
+	}
 	if (onednn_check(
 		dnnl_memory_desc_init_by_tag(&plain_layout, layout->ndims,
 		    layout->dims, dnnl_f32, tags[layout->ndims - 1]),
@@ -612,36 +585,27 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 		   : onednn_reorder(&d->onednn, layout, arena, &plain_layout,
 			 plain, &call, e);
 	if (rc == 0)
-		rc = onednn_run(&d->onednn, &call, e);
+		onednn_run(&d->onednn, &call);
 	onednn_release(&call);
-	return rc;
+	return rc != 0 ? rc : onednn_failed(&d->onednn, e);
 }
 
-/* Address, value and type of an activation or its gradient. */
-static char *
-activation_data(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
-    enum dtype *t)
-{
-	*v = k == TENSOR_INPUT_GRAD ? &d->values[0] : network_output(d);
-	*t = k == TENSOR_OUTPUT ? (*v)->type : d->base.config.precision;
-	if (k == TENSOR_OUTPUT)
-		return memory_plan_at(&d->memory, (*v)->buffer);
-	if (k == TENSOR_INPUT_GRAD && (*v)->n_grads == 2) {
-		cpu_add(d, (*v)->n, (*v)->grads[1], (*v)->grads[0]);
-		d->values[0].n_grads = 1; /* summed: do not add again */
-	}
-	return memory_plan_at(&d->memory, (*v)->grads[0]);
-}
-
+/* Copy an activation or its gradient to or from PyTorch's order. */
 static void
 copy_activation(struct cpu *d, enum tensor_kind k, float *plain, int write)
 {
-	const struct cpu_value *v;
-	enum dtype t;
-	char *place = activation_data(d, k, &v, &t);
+	struct cpu_value *v =
+	    &d->values[k == TENSOR_INPUT_GRAD ? 0 : d->output];
+	const int is_grad = k != TENSOR_OUTPUT;
+	const enum dtype t = is_grad ? d->base.config.precision : v->type;
 	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
 	const size_t channels = (size_t)v->shape.c;
+	char *place = cpu_buffer(d, is_grad ? v->grads[0] : v->buffer);
 
+	if (k == TENSOR_INPUT_GRAD && v->n_grads == 2) {
+		cpu_add(d, v->n, v->grads[1], v->grads[0]);
+		v->n_grads = 1; /* summed: do not add again */
+	}
 	for (size_t i = 0; i < (size_t)d->base.config.batch * channels * pixels;
 	     i++) {
 		const size_t at = element_at(d, v, i / pixels / channels,
@@ -703,14 +667,17 @@ cpu_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *plain = xcalloc(n, sizeof *plain);
+	struct cpu *d = cpu(base);
 	struct cpu_op *op;
 	int rc;
 
 	tensor_convert(t, in, DTYPE_FP32, plain, n);
-	rc = copy_tensor(cpu(base), k, i, plain, 1, e);
+	rc = copy_tensor(d, k, i, plain, 1, e);
 	free(plain);
-	op = rc == 0 && k == TENSOR_PARAM ? op_of_param(cpu(base), i) : NULL;
-	return op != NULL ? op->ops->refresh(cpu(base), op, e) : rc;
+	op = rc == 0 && k == TENSOR_PARAM ? op_of_param(d, i) : NULL;
+	if (op != NULL)
+		op->ops->refresh(d, op);
+	return rc != 0 ? rc : onednn_failed(&d->onednn, e);
 }
 
 static void

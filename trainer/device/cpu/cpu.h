@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
 #include "trainer/device/call_table.h"
 #include "trainer/device/cpu/cpu_onednn.h"
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
@@ -142,16 +143,17 @@ struct cpu_op_kind_ops {
 	/* Declare uses of buffers, add own ones, and set the buffers of the
 	 * inputs' gradients with cpu_plan_dx(). */
 	void (*plan)(struct cpu *d, struct cpu_op *op);
-	/* Create primitives; addresses are known. May be NULL. */
+	/* Create primitives and op->own, in d->arena; addresses are known. May
+	 * be NULL. */
 	int (*prepare)(struct cpu *d, struct cpu_op *op, struct error *e);
-	int (*forward)(struct cpu *d, struct cpu_op *op, struct error *e);
-	int (*backward)(struct cpu *d, struct cpu_op *op, struct error *e);
+	void (*forward)(struct cpu *d, struct cpu_op *op);
+	void (*backward)(struct cpu *d, struct cpu_op *op);
 	/* Copy a weight or its gradient between arena and PyTorch's order;
 	 * NULL: use arena_layout. */
-	int (*copy)(struct cpu *d, const struct cpu_op *op, float *arena,
+	void (*copy)(struct cpu *d, const struct cpu_op *op, float *arena,
 	    float *plain, int write);
 	/* Update copies of changed parameters; may be NULL. */
-	int (*refresh)(struct cpu *d, struct cpu_op *op, struct error *e);
+	void (*refresh)(struct cpu *d, struct cpu_op *op);
 	/* Set the two regions that refresh writes, NULL and 0 bytes if unused.
 	 * NULL: refresh also writes elsewhere. */
 	void (*copies)(const struct cpu_op *op, struct device_region *out);
@@ -161,7 +163,7 @@ struct cpu_op_kind_ops {
 	    enum cpu_call call, struct call_row *row);
 	/* Add the chosen kernels to a line of text; may be NULL. */
 	void (*describe)(const struct cpu_op *op, struct strbuf *out);
-	/* Free op->own; NULL: free() does. */
+	/* Free what op->own holds outside d->arena; may be NULL. */
 	void (*release)(struct cpu_op *op);
 };
 
@@ -193,6 +195,12 @@ struct cpu_op {
 
 struct cpu {
 	struct device base;
+	struct arena arena; /* what lives as long as the device */
+	struct cpu_map {
+		void *at;
+		size_t bytes;
+	} * maps; /* from cpu_map() */
+	size_t n_maps, alloc_maps;
 	const struct cpu_kernels *kernels;
 	struct onednn onednn;
 	enum isa isa;          /* instruction set in use */
@@ -234,8 +242,7 @@ cpu(struct device *d)
 extern const char *const cpu_op_names[N_OP_KINDS];
 
 extern const struct cpu_op_kind_ops cpu_product_ops, cpu_norm_ops, cpu_sum_ops,
-    cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops, cpu_dropout_ops,
-    cpu_own_linear_ops;
+    cpu_pool_ops, cpu_flatten_ops, cpu_dropout_ops, cpu_own_linear_ops;
 
 /* True for linear layers computed by our own kernels. */
 int cpu_linear_is_own(const struct cpu *d, const struct node *n);
@@ -299,6 +306,10 @@ struct cpu_sums *cpu_sums_begin(struct cpu *d, int value);
 float *cpu_sums_part(const struct cpu_sums *s);
 void cpu_sums_add(
     const struct cpu *d, struct cpu_sums *s, int first, int blocks);
+
+/* Zeroed memory in large pages that lives as long as the device and counts as
+ * its memory. */
+void *cpu_map(struct cpu *d, size_t bytes);
 
 /* For prepare(): request scratch for each thread and shared by all. */
 void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);

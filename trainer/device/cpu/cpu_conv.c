@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
@@ -24,15 +23,16 @@ enum {
 
 enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, N_PASSES };
 
+/* Reorders of a product: arena -> copies, weight gradient -> arena. */
+enum { TO_FORWARD = N_PASSES, TO_BACKWARD, FROM_GRAD, N_CALLS };
+
 /* Convolutions and linear layers: three products each, through oneDNN.
  *
  * The master weights and gradients lie in the arenas in the layout of the
  * weight gradient pass. A forward or data pass that needs another layout or
  * type has a copy, which is updated after each step. */
 struct product {
-	struct onednn_call calls[N_PASSES];
-	struct onednn_call to_forward, to_backward; /* arena -> copies */
-	struct onednn_call from_grad; /* weight gradient -> arena */
+	struct onednn_call calls[N_CALLS];
 	void *copies[3];
 	size_t bytes[3];
 	dnnl_memory_desc_t layouts[2]; /* copies for forward, data */
@@ -183,29 +183,6 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 	return onednn_check(s, "layout", e);
 }
 
-/* Attributes of a product with a ReLU; NULL without. */
-static int
-make_attr(int relu, dnnl_primitive_attr_t *out, struct error *e)
-{
-	dnnl_post_ops_t ops = NULL;
-	dnnl_status_t s;
-
-	*out = NULL;
-	if (!relu)
-		return 0;
-	s = dnnl_primitive_attr_create(out);
-	if (s == dnnl_success)
-		s = dnnl_post_ops_create(&ops);
-	if (s == dnnl_success)
-		s = dnnl_post_ops_append_eltwise(
-		    ops, 1, dnnl_eltwise_relu, 0, 0);
-	if (s == dnnl_success)
-		s = dnnl_primitive_attr_set_post_ops(*out, ops);
-	if (ops != NULL)
-		dnnl_post_ops_destroy(ops);
-	return onednn_check(s, "attributes", e);
-}
-
 /* Winograd pays for 3x3 in fp32 unless the plane is tiny (measured: no gain for
  * 7x7, 1.6 to 2.6 times for 14x14 and larger). */
 static int
@@ -253,8 +230,8 @@ create_pd(const struct operands *o, enum pass pass, dnnl_alg_kind_t alg,
 	    out, o->linear ? (void *)&l : &c, attr, engine, hint);
 }
 
-/* Create the primitive descriptor of one pass: Winograd if it suits and
- * exists. */
+/* Create the primitive descriptor of one pass: Winograd if it suits and exists.
+ * The forward pass does the ReLU. */
 static int
 product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
     enum pass pass, const_dnnl_primitive_desc_t hint,
@@ -262,21 +239,36 @@ product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
 {
 	static const char *const names[] = { "forward", "backward data",
 		"backward weights" };
-	dnnl_primitive_attr_t attr;
-	dnnl_status_t s = dnnl_unimplemented;
-	int rc = make_attr(op->relu && pass == PASS_FORWARD, &attr, e);
+	dnnl_primitive_attr_t attr = NULL;
+	dnnl_post_ops_t ops = NULL;
+	dnnl_status_t s = dnnl_success;
 
-	if (rc == 0 && !o->linear && suits_winograd(d, op))
-		s = create_pd(o, pass, dnnl_convolution_winograd, attr,
-		    d->onednn.engine, hint, out);
-	if (rc == 0 && s != dnnl_success)
-		s = create_pd(o, pass, dnnl_convolution_direct, attr,
-		    d->onednn.engine, hint, out);
+	if (op->relu && pass == PASS_FORWARD) {
+		s = dnnl_primitive_attr_create(&attr);
+		if (s == dnnl_success)
+			s = dnnl_post_ops_create(&ops);
+		if (s == dnnl_success)
+			s = dnnl_post_ops_append_eltwise(
+			    ops, 1, dnnl_eltwise_relu, 0, 0);
+		if (s == dnnl_success)
+			s = dnnl_primitive_attr_set_post_ops(attr, ops);
+	}
+	if (s == dnnl_success) {
+		s = dnnl_unimplemented;
+		if (!o->linear && suits_winograd(d, op))
+			s = create_pd(o, pass, dnnl_convolution_winograd, attr,
+			    d->onednn.engine, hint, out);
+		if (s != dnnl_success)
+			s = create_pd(o, pass, dnnl_convolution_direct, attr,
+			    d->onednn.engine, hint, out);
+	}
+	if (ops != NULL)
+		dnnl_post_ops_destroy(ops);
 	if (attr != NULL)
 		dnnl_primitive_attr_destroy(attr);
-	if (rc == 0 && onednn_check(s, names[pass], e) != 0)
-		rc = error_prefix(e, "'%s'", op->node->name);
-	return rc;
+	return onednn_check(s, names[pass], e) != 0
+	    ? error_prefix(e, "'%s'", op->node->name)
+	    : 0;
 }
 
 static const dnnl_memory_desc_t *
@@ -289,8 +281,7 @@ static void *
 new_copy(struct cpu *d, struct product *p, int i, const dnnl_memory_desc_t *md)
 {
 	p->bytes[i] = dnnl_memory_desc_get_size(md);
-	p->copies[i] = memory_plan_map(p->bytes[i]);
-	d->base.bytes += p->bytes[i];
+	p->copies[i] = cpu_map(d, p->bytes[i]);
 	return p->copies[i];
 }
 
@@ -520,7 +511,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	if (call->impl != NULL)
 		return 0;
 	if (bind_weights(d, op, 0, query_layout(pd, dnnl_query_weights_md),
-		&p->to_forward, &args[1], e) != 0)
+		&p->calls[TO_FORWARD], &args[1], e) != 0)
 		return -1;
 	return onednn_make(
 	    &d->onednn, pd, args, o->maybe_bias != NULL ? 4 : 3, call, e);
@@ -550,7 +541,7 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	if (product_pd(d, op, o, PASS_DATA, hint, &pd, e) != 0)
 		return -1;
 	rc = bind_weights(d, op, 1, query_layout(pd, dnnl_query_weights_md),
-	    &p->to_backward, &args[1], e);
+	    &p->calls[TO_BACKWARD], &args[1], e);
 	if (rc == 0)
 		rc = onednn_make(&d->onednn, pd, args, 3, call, e);
 	dnnl_primitive_desc_destroy(pd);
@@ -567,8 +558,7 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 		return;
 	s->at = at;
 	s->n = n;
-	s->before = memory_plan_map(n * sizeof *s->before);
-	d->base.bytes += n * sizeof *s->before;
+	s->before = cpu_map(d, n * sizeof *s->before);
 }
 
 /* Prepare the weight pass, which has set the layout of the arena. */
@@ -594,7 +584,7 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	if (!dnnl_memory_desc_equal(arena, dw)) {
 		args[2].place = new_copy(d, p, 2, dw);
 		if (onednn_reorder(&d->onednn, dw, args[2].place, arena,
-			cpu_grad(d, weight), &p->from_grad, e) != 0)
+			cpu_grad(d, weight), &p->calls[FROM_GRAD], e) != 0)
 			return -1;
 	}
 	call->impl = has_blocks(dw) ? choose_own(d, op, PASS_WEIGHTS) : NULL;
@@ -631,7 +621,7 @@ static int
 product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	dnnl_primitive_desc_t forward = NULL, weights = NULL;
-	struct product *p = xcalloc(1, sizeof *p);
+	struct product *p = arena_alloc(&d->arena, sizeof *p);
 	struct operands o;
 	int rc = 0;
 
@@ -653,8 +643,8 @@ product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	return rc;
 }
 
-static int
-product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+product_forward(struct cpu *d, struct cpu_op *op)
 {
 	const struct product *p = op->own;
 	const int images = wide_images(d, op);
@@ -663,30 +653,11 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		convert_images(d, op, 0, i, cpu_at(d, op->in[0]), 0);
 		if (p->own[PASS_FORWARD].kind != OWN_NONE)
 			run_own(d, op, PASS_FORWARD);
-		else if (onednn_run(&d->onednn, &p->calls[PASS_FORWARD], e) !=
-		    0)
-			return -1;
+		else
+			onednn_run(&d->onednn, &p->calls[PASS_FORWARD]);
 		if (d->values[op->out].type != DTYPE_FP32)
 			convert_images(d, op, 1, i, cpu_at(d, op->out), 1);
 	}
-	return 0;
-}
-
-/* Run a backward pass, if there is one. */
-static int
-run_back(struct cpu *d, const struct cpu_op *op, enum pass pass,
-    enum cpu_call call, struct error *e)
-{
-	const struct product *p = op->own;
-
-	if (p->own[pass].kind != OWN_NONE)
-		run_own(d, op, pass);
-	else if (p->calls[pass].primitive == NULL)
-		return 0;
-	else if (onednn_run(&d->onednn, &p->calls[pass], e) != 0)
-		return -1;
-	cpu_times_add(d->times, (int)(op - d->ops), call);
-	return 0;
 }
 
 /* Save the accumulated gradient, or add the saved one. */
@@ -701,57 +672,60 @@ move_sums(const struct gradient_sum *s, int add)
 			s->before[i] = s->at[i];
 }
 
-/* Compute gradients of the images from first on; weight gradients
- * accumulate. */
-static int
-back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
+/* Run a backward pass, if there is one. */
+static void
+run_back(
+    struct cpu *d, const struct cpu_op *op, enum pass pass, enum cpu_call call)
 {
 	const struct product *p = op->own;
 
-	convert_images(d, op, 0, first, cpu_at(d, op->in[0]), 0);
-	convert_images(d, op, 1, first, cpu_buffer(d, op->dy), 0);
-	for (int i = 0; i < 2 && first > 0; i++)
-		move_sums(&p->sums[i], 0);
-	if (run_back(d, op, PASS_WEIGHTS, CPU_CALL_WEIGHT, e) != 0)
-		return -1;
-	for (int i = 0; i < 2 && first > 0; i++)
-		move_sums(&p->sums[i], 1);
-	if (run_back(d, op, PASS_DATA, CPU_CALL_DATA, e) != 0)
-		return -1;
-	if (op->dx[0] != MEMORY_PLAN_NONE)
-		convert_images(d, op, 0, first, cpu_buffer(d, op->dx[0]), 1);
-	return 0;
+	if (p->own[pass].kind != OWN_NONE)
+		run_own(d, op, pass);
+	else if (p->calls[pass].primitive != NULL)
+		onednn_run(&d->onednn, &p->calls[pass]);
+	else
+		return;
+	cpu_times_add(d->times, (int)(op - d->ops), call);
 }
 
-static int
-product_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+/* Compute gradients, of some images at a time if the operands are converted;
+ * weight gradients accumulate. */
+static void
+product_backward(struct cpu *d, struct cpu_op *op)
 {
 	const struct product *p = op->own;
-	const int images = wide_images(d, op);
+	const int index = (int)(op - d->ops), images = wide_images(d, op);
 
 	if (op->relu) {
 		cpu_relu_back(d, op);
-		cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_RELU_BACK);
+		cpu_times_add(d->times, index, CPU_CALL_RELU_BACK);
 	}
-	for (int i = 0; i < d->base.config.batch; i += images)
-		if (back_images(d, op, i, e) != 0)
-			return -1;
-	if (onednn_run(&d->onednn, &p->from_grad, e) != 0)
-		return -1;
-	if (p->from_grad.primitive != NULL)
-		cpu_times_add(
-		    d->times, (int)(op - d->ops), CPU_CALL_WEIGHT_OUT);
-	return 0;
+	for (int i = 0; i < d->base.config.batch; i += images) {
+		convert_images(d, op, 0, i, cpu_at(d, op->in[0]), 0);
+		convert_images(d, op, 1, i, cpu_buffer(d, op->dy), 0);
+		for (int k = 0; k < 2 && i > 0; k++)
+			move_sums(&p->sums[k], 0);
+		run_back(d, op, PASS_WEIGHTS, CPU_CALL_WEIGHT);
+		for (int k = 0; k < 2 && i > 0; k++)
+			move_sums(&p->sums[k], 1);
+		run_back(d, op, PASS_DATA, CPU_CALL_DATA);
+		if (op->dx[0] != MEMORY_PLAN_NONE)
+			convert_images(
+			    d, op, 0, i, cpu_buffer(d, op->dx[0]), 1);
+	}
+	if (p->calls[FROM_GRAD].primitive == NULL)
+		return;
+	onednn_run(&d->onednn, &p->calls[FROM_GRAD]);
+	cpu_times_add(d->times, index, CPU_CALL_WEIGHT_OUT);
 }
 
-static int
-product_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+product_refresh(struct cpu *d, struct cpu_op *op)
 {
 	const struct product *p = op->own;
 
-	if (onednn_run(&d->onednn, &p->to_forward, e) != 0)
-		return -1;
-	return onednn_run(&d->onednn, &p->to_backward, e);
+	onednn_run(&d->onednn, &p->calls[TO_FORWARD]);
+	onednn_run(&d->onednn, &p->calls[TO_BACKWARD]);
 }
 
 static void
@@ -780,7 +754,8 @@ product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
 	if (impl != NULL && strstr(impl, "wino") != NULL)
 		row->saving =
 		    row->saving > p->wino_saving ? row->saving : p->wino_saving;
-	if (call == CPU_CALL_WEIGHT_OUT && p->from_grad.primitive == NULL)
+	if (call == CPU_CALL_WEIGHT_OUT &&
+	    p->calls[FROM_GRAD].primitive == NULL)
 		row->bytes = 0;
 	if (call == CPU_CALL_WEIGHT_COPY)
 		row->bytes = (double)p->bytes[0] + (double)p->bytes[1] > 0
@@ -816,19 +791,8 @@ product_release(struct cpu_op *op)
 {
 	struct product *p = op->own;
 
-	if (p == NULL)
-		return;
-	for (int i = 0; i < N_PASSES; i++)
+	for (int i = 0; i < N_CALLS && p != NULL; i++)
 		onednn_release(&p->calls[i]);
-	onednn_release(&p->to_forward);
-	onednn_release(&p->to_backward);
-	onednn_release(&p->from_grad);
-	for (int i = 0; i < 3; i++)
-		memory_plan_unmap(p->copies[i], p->bytes[i]);
-	for (int i = 0; i < 2; i++)
-		memory_plan_unmap(
-		    p->sums[i].before, p->sums[i].n * sizeof(float));
-	free(p);
 }
 
 const struct cpu_op_kind_ops cpu_product_ops = {

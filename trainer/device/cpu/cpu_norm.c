@@ -19,6 +19,8 @@
  * threads, into groups of images. With one group a thread computes sums and
  * result of a block in turn, while the block is in its cache. */
 struct norm_op {
+	struct cpu *d;
+	const struct cpu_op *op;
 	const char *x; /* input */
 	char *dx;      /* gradient of the input, or NULL */
 	int channels;  /* unpadded */
@@ -31,13 +33,6 @@ struct norm_op {
 	struct cpu_panel panel;
 	size_t panel_bytes; /* distance between panels */
 	double count;       /* values per channel */
-};
-
-/* Arguments of one pass. */
-struct norm_pass {
-	struct cpu *d;
-	struct cpu_op *op;
-	struct norm_op *w;
 };
 
 static void
@@ -61,7 +56,7 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 
 /* Request a value's sums from the operation that writes it, if supported. */
 static struct cpu_sums *
-ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
+ask_for_sums(struct cpu *d, int value, const struct node *n, int padded)
 {
 	const size_t threads = (size_t)d->base.config.threads;
 	struct cpu_value *v = &d->values[value];
@@ -73,13 +68,15 @@ ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 	if (maker == d->n_ops || d->ops[maker].kind != OP_CONV || !d->amx ||
 	    v->sums != NULL)
 		return NULL;
-	s = xcalloc(1, sizeof *s);
+	s = arena_calloc(&d->arena, 1, sizeof *s);
 	s->channels = v->shape.c;
 	s->padded = padded;
 	s->mean = d->buffers + d->base.graph->buffers[n->mean].offset;
-	s->pivot = xcalloc((size_t)padded, sizeof *s->pivot);
-	s->part = xcalloc(threads * 2 * (size_t)padded, sizeof *s->part);
-	s->sums = xcalloc(threads * 2 * (size_t)padded, sizeof *s->sums);
+	s->pivot = arena_calloc(&d->arena, (size_t)padded, sizeof *s->pivot);
+	s->part = arena_calloc(
+	    &d->arena, threads * 2 * (size_t)padded, sizeof *s->part);
+	s->sums = arena_calloc(
+	    &d->arena, threads * 2 * (size_t)padded, sizeof *s->sums);
 	v->sums = s;
 	return s;
 }
@@ -87,13 +84,15 @@ ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 static int
 norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	struct norm_op *w = xcalloc(1, sizeof *w);
+	struct norm_op *w = arena_calloc(&d->arena, 1, sizeof *w);
 	const struct cpu_value *v = &d->values[op->in[0]];
 	const int threads = d->base.config.threads;
 	size_t padded;
 
 	(void)e;
 	op->own = w;
+	w->d = d;
+	w->op = op;
 	w->blocks = v->blocks;
 	w->padded = v->blocks * d->block;
 	if (w->blocks % threads == 0 || w->blocks >= 4 * threads)
@@ -110,66 +109,48 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	w->x = cpu_at(d, op->in[0]);
 	w->dx = cpu_buffer(d, op->dx[0]);
 	padded = (size_t)w->padded;
-	w->mean = xcalloc(6 * padded, sizeof *w->mean);
+	w->mean = arena_calloc(&d->arena, 6 * padded, sizeof *w->mean);
 	w->scale = w->mean + padded;
 	w->shift = w->mean + 2 * padded;
 	w->invstd = w->mean + 3 * padded;
 	w->k0 = w->mean + 4 * padded;
 	w->k1 = w->mean + 5 * padded;
-	w->sums = xcalloc(2 * padded * (size_t)w->groups, sizeof *w->sums);
+	w->sums = arena_calloc(
+	    &d->arena, 2 * padded * (size_t)w->groups, sizeof *w->sums);
 	w->given = ask_for_sums(d, op->in[0], op->norm, w->padded);
 	return 0;
 }
 
-static void
-norm_release(struct cpu_op *op)
-{
-	struct norm_op *w = op->own;
-
-	if (w == NULL)
-		return;
-	if (w->given != NULL) {
-		free(w->given->pivot);
-		free(w->given->part);
-		free(w->given->sums);
-		free(w->given);
-	}
-	free(w->mean);
-	free(w->sums);
-	free(w);
-}
-
 /* Offset of the panel of an image and block, in bytes. */
 static size_t
-panel_at(const struct norm_pass *p, int image, int block)
+panel_at(const struct norm_op *w, int image, int block)
 {
 	return cpu_panel_index(
-		   p->d, &p->d->values[p->op->in[0]], image, block) *
-	    p->w->panel_bytes;
+		   w->d, &w->d->values[w->op->in[0]], image, block) *
+	    w->panel_bytes;
 }
 
 static struct cpu_norm
-panel_norm(const struct norm_pass *p, int image, int block)
+panel_norm(const struct norm_op *w, int image, int block)
 {
-	const struct norm_op *w = p->w;
-	const size_t c = (size_t)block * (size_t)p->d->block;
+	const size_t c = (size_t)block * (size_t)w->d->block;
 
-	return (struct cpu_norm){ w->x + panel_at(p, image, block), w->mean + c,
+	return (struct cpu_norm){ w->x + panel_at(w, image, block), w->mean + c,
 		w->scale + c, w->shift + c };
 }
 
 static int
-first_image(const struct norm_pass *p, int group)
+first_image(const struct norm_op *w, int group)
 {
-	return p->d->base.config.batch * group / p->w->groups;
+	return w->d->base.config.batch * group / w->groups;
 }
 
 static double *
-group_sums(const struct norm_pass *p, int group, int block)
+group_sums(const struct norm_op *w, int group, int block)
 {
-	return p->w->sums +
-	    ((size_t)group * (size_t)p->w->padded +
-		(size_t)block * (size_t)p->d->block) *
+	return w->sums +
+	    ((size_t)group * (size_t)w->padded +
+		(size_t)block * (size_t)w->d->block) *
 	    2;
 }
 
@@ -186,25 +167,24 @@ add_sums(int block, const float *a, const float *b, double *sums)
 /* Sums of x and x^2 over a group's images, relative to the first pixel so that
  * a large mean does not cancel the variance. */
 static void
-forward_sums(const struct norm_pass *p, int block, int group)
+forward_sums(const struct norm_op *w, int block, int group)
 {
-	const struct cpu_kernels *k = p->d->kernels;
-	double *sums = group_sums(p, group, block);
+	const struct cpu_kernels *k = w->d->kernels;
+	double *sums = group_sums(w, group, block);
 	float pivot[CPU_BLOCK_MAX];
 
-	if (p->w->given != NULL)
+	if (w->given != NULL)
 		return;
-	k->to_float(
-	    (size_t)p->d->block, p->w->x + panel_at(p, 0, block), pivot);
-	memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
-	for (int image = first_image(p, group);
-	     image < first_image(p, group + 1); image++) {
+	k->to_float((size_t)w->d->block, w->x + panel_at(w, 0, block), pivot);
+	memset(sums, 0, 2 * (size_t)w->d->block * sizeof *sums);
+	for (int image = first_image(w, group);
+	     image < first_image(w, group + 1); image++) {
 		float a[CPU_BLOCK_MAX] = { 0 };
 		float b[CPU_BLOCK_MAX] = { 0 };
 
-		k->stats(p->w->panel, p->w->x + panel_at(p, image, block),
-		    pivot, a, b);
-		add_sums(p->d->block, a, b, sums);
+		k->stats(
+		    w->panel, w->x + panel_at(w, image, block), pivot, a, b);
+		add_sums(w->d->block, a, b, sums);
 	}
 }
 
@@ -223,40 +203,39 @@ sum_parts(const double *sums, int n, int padded, int c, double out[2])
 }
 
 static void
-set_channel(const struct norm_pass *p, int c, double mean, double var)
+set_channel(const struct norm_op *w, int c, double mean, double var)
 {
-	const struct node *n = p->op->norm;
+	const struct node *n = w->op->norm;
 	const double invstd = 1 / sqrt(var + NORM_EPS);
 
-	p->w->mean[c] = (float)mean;
-	p->w->invstd[c] = (float)invstd;
-	p->w->scale[c] = (float)(invstd * cpu_param(p->d, n->weight)[c]);
-	p->w->shift[c] = cpu_param(p->d, n->bias)[c];
+	w->mean[c] = (float)mean;
+	w->invstd[c] = (float)invstd;
+	w->scale[c] = (float)(invstd * cpu_param(w->d, n->weight)[c]);
+	w->shift[c] = cpu_param(w->d, n->bias)[c];
 }
 
 /* Mean, scale and shift of a block's channels from sums or running
  * statistics. */
 static void
-forward_channels(const struct norm_pass *p, int block)
+forward_channels(const struct norm_op *w, int block)
 {
-	const struct norm_op *w = p->w;
-	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
-	const struct buffer *buffers = p->d->base.graph->buffers;
-	float *running_mean = p->d->buffers + buffers[p->op->norm->mean].offset;
-	float *running_var = p->d->buffers + buffers[p->op->norm->var].offset;
+	const int c0 = block * w->d->block, c1 = c0 + w->d->block;
+	const struct buffer *buffers = w->d->base.graph->buffers;
+	float *running_mean = w->d->buffers + buffers[w->op->norm->mean].offset;
+	float *running_var = w->d->buffers + buffers[w->op->norm->var].offset;
 	float pivot[CPU_BLOCK_MAX];
 
-	p->d->kernels->to_float(
-	    (size_t)p->d->block, w->x + panel_at(p, 0, block), pivot);
+	w->d->kernels->to_float(
+	    (size_t)w->d->block, w->x + panel_at(w, 0, block), pivot);
 	for (int c = c0; c < c1 && c < w->channels; c++) {
 		double sum[2], mean, var;
 
-		if (p->d->mode != MODE_TRAIN) {
-			set_channel(p, c, running_mean[c], running_var[c]);
+		if (w->d->mode != MODE_TRAIN) {
+			set_channel(w, c, running_mean[c], running_var[c]);
 			continue;
 		}
 		if (w->given != NULL) {
-			sum_parts(w->given->sums, p->d->base.config.threads,
+			sum_parts(w->given->sums, w->d->base.config.threads,
 			    w->padded, c, sum);
 			pivot[c - c0] = w->given->pivot[c];
 		} else {
@@ -265,7 +244,7 @@ forward_channels(const struct norm_pass *p, int block)
 		mean = sum[0] / w->count;
 		var = fmax(sum[1] / w->count - mean * mean, 0);
 		mean += pivot[c - c0];
-		set_channel(p, c, mean, var);
+		set_channel(w, c, mean, var);
 		running_mean[c] +=
 		    (float)(NORM_MOMENTUM * (mean - running_mean[c]));
 		running_var[c] += (float)(NORM_MOMENTUM *
@@ -274,19 +253,19 @@ forward_channels(const struct norm_pass *p, int block)
 }
 
 static void
-forward_result(const struct norm_pass *p, int block, int group)
+forward_result(const struct norm_op *w, int block, int group)
 {
-	const struct cpu_op *op = p->op;
+	const struct cpu_op *op = w->op;
 	const char *shortcut =
-	    op->in[1] != GRAPH_NONE ? cpu_at(p->d, op->in[1]) : NULL;
-	char *y = cpu_at(p->d, op->out);
+	    op->in[1] != GRAPH_NONE ? cpu_at(w->d, op->in[1]) : NULL;
+	char *y = cpu_at(w->d, op->out);
 
-	for (int image = first_image(p, group);
-	     image < first_image(p, group + 1); image++) {
-		const size_t at = panel_at(p, image, block);
-		const struct cpu_norm a = panel_norm(p, image, block);
+	for (int image = first_image(w, group);
+	     image < first_image(w, group + 1); image++) {
+		const size_t at = panel_at(w, image, block);
+		const struct cpu_norm a = panel_norm(w, image, block);
 
-		p->d->kernels->norm(p->w->panel, &a,
+		w->d->kernels->norm(w->panel, &a,
 		    shortcut != NULL ? shortcut + at : NULL, op->relu, y + at);
 	}
 }
@@ -294,20 +273,20 @@ forward_result(const struct norm_pass *p, int block, int group)
 /* Run sums of all blocks and groups (NULL: none), all channels, then
  * results. */
 static void
-run_pass(const struct norm_pass *p,
-    void (*sums)(const struct norm_pass *, int block, int group),
-    void (*channels)(const struct norm_pass *, int block),
-    void (*result)(const struct norm_pass *, int block, int group))
+run_pass(const struct norm_op *w,
+    void (*sums)(const struct norm_op *, int block, int group),
+    void (*channels)(const struct norm_op *, int block),
+    void (*result)(const struct norm_op *, int block, int group))
 {
-	const int blocks = p->w->blocks, groups = p->w->groups;
+	const int blocks = w->blocks, groups = w->groups;
 
 	if (groups == 1) {
 		PARALLEL_FOR
 		for (int b = 0; b < blocks; b++) {
 			if (sums != NULL)
-				sums(p, b, 0);
-			channels(p, b);
-			result(p, b, 0);
+				sums(w, b, 0);
+			channels(w, b);
+			result(w, b, 0);
 		}
 		return;
 	}
@@ -315,79 +294,67 @@ run_pass(const struct norm_pass *p,
 		PARALLEL_FOR_2
 		for (int g = 0; g < groups; g++)
 			for (int b = 0; b < blocks; b++)
-				sums(p, b, g);
+				sums(w, b, g);
 	}
 	for (int b = 0; b < blocks; b++)
-		channels(p, b);
+		channels(w, b);
 	PARALLEL_FOR_2
 	for (int g = 0; g < groups; g++)
 		for (int b = 0; b < blocks; b++)
-			result(p, b, g);
+			result(w, b, g);
 }
 
-static int
-norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+norm_forward(struct cpu *d, struct cpu_op *op)
 {
-	const struct norm_pass p = { d, op, op->own };
-
-	(void)e;
-	run_pass(&p, d->mode == MODE_TRAIN ? forward_sums : NULL,
+	run_pass(op->own, d->mode == MODE_TRAIN ? forward_sums : NULL,
 	    forward_channels, forward_result);
-	return 0;
-}
-
-/* True if the operation ends a residual block: dy is then masked in place by
- * its output, as the shortcut uses the result. */
-static int
-ends_block(const struct cpu_op *op)
-{
-	return op->in[1] != GRAPH_NONE;
 }
 
 /* Sums over a group's images of d and d * (x - mean). */
 static void
-backward_sums(const struct norm_pass *p, int block, int group)
+backward_sums(const struct norm_op *w, int block, int group)
 {
-	const struct cpu_kernels *k = p->d->kernels;
-	const struct norm_op *w = p->w;
-	const char *dy2 = cpu_buffer(p->d, p->op->dy2);
-	const char *y = p->op->relu ? cpu_at(p->d, p->op->out) : NULL;
-	char *dy = cpu_buffer(p->d, p->op->dy);
-	double *sums = group_sums(p, group, block);
+	const struct cpu_kernels *k = w->d->kernels;
+	const char *dy2 = cpu_buffer(w->d, w->op->dy2);
+	const char *y = w->op->relu ? cpu_at(w->d, w->op->out) : NULL;
+	char *dy = cpu_buffer(w->d, w->op->dy);
+	double *sums = group_sums(w, group, block);
 
-	memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
-	for (int image = first_image(p, group);
-	     image < first_image(p, group + 1); image++) {
-		const size_t at = panel_at(p, image, block);
-		const struct cpu_norm a = panel_norm(p, image, block);
+	memset(sums, 0, 2 * (size_t)w->d->block * sizeof *sums);
+	for (int image = first_image(w, group);
+	     image < first_image(w, group + 1); image++) {
+		const size_t at = panel_at(w, image, block);
+		const struct cpu_norm a = panel_norm(w, image, block);
 		float s[CPU_BLOCK_MAX] = { 0 }, dot[CPU_BLOCK_MAX] = { 0 };
 
-		if (ends_block(p->op))
+		/* At the end of a residual block dy is masked in place by its
+		 * output, as the shortcut uses the result. */
+		if (w->op->in[1] != GRAPH_NONE)
 			k->block_back_sums(w->panel, &a,
 			    y != NULL ? y + at : NULL,
 			    dy2 != NULL ? dy2 + at : NULL, dy + at, s, dot);
 		else
 			k->norm_back_sums(
-			    w->panel, &a, p->op->relu, dy + at, s, dot);
-		add_sums(p->d->block, s, dot, sums);
+			    w->panel, &a, w->op->relu, dy + at, s, dot);
+		add_sums(w->d->block, s, dot, sums);
 	}
 }
 
 static void
-backward_channels(const struct norm_pass *p, int block)
+backward_channels(const struct norm_op *w, int block)
 {
-	const struct norm_op *w = p->w;
-	const struct node *n = p->op->norm;
-	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
+	const struct node *n = w->op->norm;
+	const int c0 = block * w->d->block, c1 = c0 + w->d->block;
 
 	for (int c = c0; c < c1 && c < w->channels; c++) {
 		const double invstd = w->invstd[c];
 		double sum[2];
 
 		sum_parts(w->sums, w->groups, w->padded, c, sum);
-		cpu_grad(p->d, n->bias)[c] = (float)sum[0];
-		cpu_grad(p->d, n->weight)[c] = (float)(sum[1] * invstd);
-		if (p->d->mode != MODE_TRAIN)
+		cpu_grad(w->d, n->bias)[c] = (float)sum[0];
+		cpu_grad(w->d, n->weight)[c] = (float)(sum[1] * invstd);
+		if (w->d->mode != MODE_TRAIN)
 			sum[0] = sum[1] = 0;
 		w->k0[c] = (float)(-w->scale[c] * sum[0] / w->count);
 		w->k1[c] =
@@ -396,31 +363,27 @@ backward_channels(const struct norm_pass *p, int block)
 }
 
 static void
-backward_result(const struct norm_pass *p, int block, int group)
+backward_result(const struct norm_op *w, int block, int group)
 {
-	const struct norm_op *w = p->w;
-	const char *dy = cpu_buffer(p->d, p->op->dy);
-	const size_t c = (size_t)block * (size_t)p->d->block;
+	const char *dy = cpu_buffer(w->d, w->op->dy);
+	const size_t c = (size_t)block * (size_t)w->d->block;
 
-	for (int image = first_image(p, group);
-	     w->dx != NULL && image < first_image(p, group + 1); image++) {
-		const struct cpu_norm a = panel_norm(p, image, block);
-		const size_t at = panel_at(p, image, block);
+	for (int image = first_image(w, group);
+	     w->dx != NULL && image < first_image(w, group + 1); image++) {
+		const struct cpu_norm a = panel_norm(w, image, block);
+		const size_t at = panel_at(w, image, block);
 
-		p->d->kernels->norm_back(w->panel, &a,
-		    p->op->relu && !ends_block(p->op), w->k0 + c, w->k1 + c,
-		    dy + at, w->dx + at);
+		w->d->kernels->norm_back(w->panel, &a,
+		    w->op->relu && w->op->in[1] == GRAPH_NONE, w->k0 + c,
+		    w->k1 + c, dy + at, w->dx + at);
 	}
 }
 
-static int
-norm_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+norm_backward(struct cpu *d, struct cpu_op *op)
 {
-	const struct norm_pass p = { d, op, op->own };
-
-	(void)e;
-	run_pass(&p, backward_sums, backward_channels, backward_result);
-	return 0;
+	(void)d;
+	run_pass(op->own, backward_sums, backward_channels, backward_result);
 }
 
 static void
@@ -439,5 +402,4 @@ const struct cpu_op_kind_ops cpu_norm_ops = {
 	.forward = norm_forward,
 	.backward = norm_backward,
 	.describe = norm_describe,
-	.release = norm_release,
 };

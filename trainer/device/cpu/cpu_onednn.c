@@ -99,16 +99,24 @@ onednn_reorder(struct onednn *o, const dnnl_memory_desc_t *from,
 	return rc;
 }
 
-int
-onednn_run(struct onednn *o, const struct onednn_call *call, struct error *e)
+void
+onednn_run(struct onednn *o, const struct onednn_call *call)
 {
-	if (call->primitive == NULL)
-		return 0;
+	if (call->primitive == NULL || o->failed.code != ERROR_NONE)
+		return;
 	if (onednn_check(dnnl_primitive_execute(call->primitive, o->stream,
 			     call->n_args, call->args),
-		call->impl, e) != 0)
-		return -1;
-	return onednn_check(dnnl_stream_wait(o->stream), "wait", e);
+		call->impl, &o->failed) == 0)
+		(void)onednn_check(
+		    dnnl_stream_wait(o->stream), "wait", &o->failed);
+}
+
+int
+onednn_failed(const struct onednn *o, struct error *e)
+{
+	return o->failed.code == ERROR_NONE
+	    ? 0
+	    : error_set(e, o->failed.code, "%s", o->failed.message);
 }
 
 void

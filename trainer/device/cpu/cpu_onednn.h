@@ -32,6 +32,7 @@ struct onednn {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
 	size_t scratch_bytes; /* of the library's scratchpad */
+	struct error failed;  /* the first error of a run */
 };
 
 /* Create engine and stream. */
@@ -59,9 +60,12 @@ int onednn_reorder(struct onednn *o, const dnnl_memory_desc_t *from,
     void *from_place, const dnnl_memory_desc_t *to, void *to_place,
     struct onednn_call *call, struct error *e);
 
-/* Run a call and wait for it; does nothing if it was not created. */
-int onednn_run(
-    struct onednn *o, const struct onednn_call *call, struct error *e);
+/* Run a call and wait for it; does nothing if it was not created, or after an
+ * error, which o->failed keeps. */
+void onednn_run(struct onednn *o, const struct onednn_call *call);
+
+/* Pass on the error of a run. Returns 0 if there was none. */
+int onednn_failed(const struct onednn *o, struct error *e);
 
 /* Free a call, which may be all zero. */
 void onednn_release(struct onednn_call *call);

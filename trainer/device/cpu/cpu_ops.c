@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "trainer/base/parallel.h"
 #include "trainer/base/rng.h"
 #include "trainer/device/cpu/kernels/linear.h"
@@ -27,8 +26,8 @@ sum_plan(struct cpu *d, struct cpu_op *op)
 		cpu_plan_dx(d, op, 1, cpu_plan_buffer(d, op->in[1]));
 }
 
-static int
-sum_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+sum_forward(struct cpu *d, struct cpu_op *op)
 {
 	const size_t n = d->values[op->out].n;
 	const size_t size = dtype_size(d->values[op->out].type);
@@ -36,23 +35,20 @@ sum_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	const char *b = op->in[1] != GRAPH_NONE ? cpu_at(d, op->in[1]) : NULL;
 	char *y = cpu_at(d, op->out);
 
-	(void)e;
 	PARALLEL_FOR
 	for (size_t i = 0; i < n; i += CHUNK)
 		d->kernels->sum(n - i < CHUNK ? n - i : CHUNK, a + i * size,
 		    b != NULL ? b + i * size : NULL, op->relu, y + i * size);
-	return 0;
 }
 
-static int
-sum_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+sum_backward(struct cpu *d, struct cpu_op *op)
 {
 	const size_t bytes =
 	    d->values[op->out].n * dtype_size(d->values[op->out].type);
 	const char *dy = cpu_buffer(d, op->dy);
 	char *dx = cpu_buffer(d, op->dx[1]);
 
-	(void)e;
 	if (op->relu)
 		cpu_relu_back(d, op);
 	PARALLEL_FOR
@@ -60,7 +56,6 @@ sum_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		if (dx != NULL)
 			memcpy(dx + i, dy + i,
 			    bytes - i < CHUNK ? bytes - i : CHUNK);
-	return 0;
 }
 
 void
@@ -129,8 +124,8 @@ value_panels(const struct cpu *d, int value)
 	return (size_t)(d->base.config.batch * d->values[value].blocks);
 }
 
-static int
-pool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+pool_forward(struct cpu *d, struct cpu_op *op)
 {
 	const struct cpu_window w = window_of(d, op);
 	const size_t in = panel_bytes(d, op->in[0]);
@@ -140,7 +135,6 @@ pool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	uint8_t *where = cpu_buffer(d, op->own_buffer);
 	char *y = cpu_at(d, op->out);
 
-	(void)e;
 	PARALLEL_FOR
 	for (size_t i = 0; i < value_panels(d, op->out); i++)
 		if (op->kind == OP_MAXPOOL)
@@ -149,11 +143,10 @@ pool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		else
 			d->kernels->avgpool(
 			    &w, d->block, x + i * in, y + i * out);
-	return 0;
 }
 
-static int
-pool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+pool_backward(struct cpu *d, struct cpu_op *op)
 {
 	const struct cpu_window w = window_of(d, op);
 	const size_t in = panel_bytes(d, op->in[0]);
@@ -163,7 +156,6 @@ pool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	const char *dy = cpu_buffer(d, op->dy);
 	char *dx = cpu_buffer(d, op->dx[0]);
 
-	(void)e;
 	PARALLEL_FOR
 	for (size_t i = 0; i < value_panels(d, op->out); i++)
 		if (op->kind == OP_MAXPOOL)
@@ -172,17 +164,9 @@ pool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		else
 			d->kernels->avgpool_back(
 			    &w, d->block, dy + i * out, dx + i * in);
-	return 0;
 }
 
 /* --- blocked <-> flat ---------------------------------------------------- */
-
-static void
-flatten_plan(struct cpu *d, struct cpu_op *op)
-{
-	if (d->values[op->in[0]].wanted)
-		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
-}
 
 /* Copy elements of `size` bytes between (n, C / block, pixels, block) and
  * (n, c, pixels). */
@@ -214,26 +198,22 @@ reblock_value(
 			}
 }
 
-static int
-flatten_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+flatten_forward(struct cpu *d, struct cpu_op *op)
 {
-	(void)e;
 	reblock_value(
 	    d, op->in[0], cpu_at(d, op->in[0]), cpu_at(d, op->out), 0);
-	return 0;
 }
 
-static int
-flatten_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+flatten_backward(struct cpu *d, struct cpu_op *op)
 {
 	const struct cpu_value *v = &d->values[op->in[0]];
 	char *dx = cpu_buffer(d, op->dx[0]);
 
-	(void)e;
 	if (v->shape.c % d->block != 0) /* clear the padding */
 		memset(dx, 0, v->n * dtype_size(v->type));
 	reblock_value(d, op->in[0], dx, cpu_buffer(d, op->dy), 1);
-	return 0;
 }
 
 /* --- dropout ------------------------------------------------------------- */
@@ -268,8 +248,8 @@ dropout_apply(const struct cpu *d, const struct cpu_op *op, const uint8_t *mask,
 	}
 }
 
-static int
-dropout_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+dropout_forward(struct cpu *d, struct cpu_op *op)
 {
 	const size_t n = d->values[op->out].n;
 	const size_t one = shape_size(d->values[op->out].shape);
@@ -280,28 +260,24 @@ dropout_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		(uint32_t)d->step };
 	uint8_t *mask = cpu_buffer(d, op->own_buffer);
 
-	(void)e;
 	if (d->mode != MODE_TRAIN) {
 		memcpy(cpu_at(d, op->out), cpu_at(d, op->in[0]),
 		    n * dtype_size(d->values[op->out].type));
-		return 0;
+		return;
 	}
 	PARALLEL_FOR
 	for (size_t i = 0; i < n; i++)
 		mask[i] = rng_uniform(&key, first + i) >= op->node->p;
 	dropout_apply(d, op, mask, cpu_at(d, op->in[0]), cpu_at(d, op->out));
-	return 0;
 }
 
-static int
-dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+dropout_backward(struct cpu *d, struct cpu_op *op)
 {
 	char *dy = cpu_buffer(d, op->dy);
 
-	(void)e;
 	if (d->mode == MODE_TRAIN && op->dx[0] != MEMORY_PLAN_NONE)
 		dropout_apply(d, op, cpu_buffer(d, op->own_buffer), dy, dy);
-	return 0;
 }
 
 /* --- linear layers of few images ------------------------------------------ */
@@ -334,7 +310,7 @@ cpu_linear_is_own(const struct cpu *d, const struct node *n)
 static int
 own_linear_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	struct linear *l = xcalloc(1, sizeof *l);
+	struct linear *l = arena_calloc(&d->arena, 1, sizeof *l);
 
 	(void)e;
 	*l = shape_of_linear(d, op->node);
@@ -358,29 +334,26 @@ values_in_fp32(const struct cpu *d, const void *from, int n, float *to)
 	return to;
 }
 
-static int
-own_linear_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+own_linear_forward(struct cpu *d, struct cpu_op *op)
 {
 	const struct linear *l = op->own;
 
-	(void)e;
 	linear_forward(l,
 	    values_in_fp32(d, cpu_at(d, op->in[0]), l->batch * l->in,
 		(float *)(void *)d->shared_space),
 	    cpu_param(d, op->node->weight), cpu_param(d, op->node->bias),
 	    cpu_at(d, op->out), d->values[op->out].type);
-	return 0;
 }
 
-static int
-own_linear_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+static void
+own_linear_backward(struct cpu *d, struct cpu_op *op)
 {
 	const struct linear *l = op->own;
 	const int i = (int)(op - d->ops);
 	float *space = (float *)(void *)d->shared_space;
 	const float *x, *dy;
 
-	(void)e;
 	if (op->relu) {
 		cpu_relu_back(d, op);
 		cpu_times_add(d->times, i, CPU_CALL_RELU_BACK);
@@ -392,12 +365,11 @@ own_linear_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	    cpu_grad(d, op->node->bias));
 	cpu_times_add(d->times, i, CPU_CALL_WEIGHT);
 	if (op->dx[0] == MEMORY_PLAN_NONE)
-		return 0;
+		return;
 	linear_data(l, dy, cpu_param(d, op->node->weight),
 	    cpu_buffer(d, op->dx[0]), d->base.config.precision, d->thread_space,
 	    d->thread_bytes);
 	cpu_times_add(d->times, i, CPU_CALL_DATA);
-	return 0;
 }
 
 /* Weights are read in fp32 and have no copies. */
@@ -455,20 +427,14 @@ const struct cpu_op_kind_ops cpu_sum_ops = {
 	.backward = sum_backward,
 };
 
-const struct cpu_op_kind_ops cpu_maxpool_ops = {
-	.plan = pool_plan,
-	.forward = pool_forward,
-	.backward = pool_backward,
-};
-
-const struct cpu_op_kind_ops cpu_avgpool_ops = {
+const struct cpu_op_kind_ops cpu_pool_ops = {
 	.plan = pool_plan,
 	.forward = pool_forward,
 	.backward = pool_backward,
 };
 
 const struct cpu_op_kind_ops cpu_flatten_ops = {
-	.plan = flatten_plan,
+	.plan = pool_plan,
 	.forward = flatten_forward,
 	.backward = flatten_backward,
 };

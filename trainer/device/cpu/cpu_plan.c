@@ -42,44 +42,10 @@ round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* The convolution that is the only reader of the input, or NULL. */
-static const struct node *
-stem_of(const struct fuse *f)
-{
-	const struct op_value *v = &f->l->values[0];
-	const struct op *op;
-
-	if (v->n_uses != 1 || f->g->nodes[0].out.c > STEM_CHANNELS)
-		return NULL;
-	op = &f->l->ops[v->first];
-	return op->kind == OP_CONV ? op->node : NULL;
-}
-
 static int
 is_flat_kind(enum op_kind k)
 {
 	return k == OP_LINEAR || k == OP_DROPOUT;
-}
-
-/* Input with few channels stays unblocked for its convolution; with AMX that
- * convolution cannot compute the input's gradient. */
-static enum cpu_layout
-input_layout(const struct fuse *f)
-{
-	const struct node *stem = stem_of(f);
-	const int c = f->g->nodes[0].out.c, block = f->d->block;
-	int all_flat = 1;
-
-	if (stem != NULL &&
-	    (!f->d->amx ||
-		(!f->d->base.config.input_gradient &&
-		    stem->kernel * ((stem->kernel * c + block - 1) / block) <=
-			CPU_MAX_NARROW)))
-		return LAYOUT_STEM;
-	for (int i = 0; i < f->l->n_ops; i++)
-		if (f->l->ops[i].in[0] == 0 || f->l->ops[i].in[1] == 0)
-			all_flat &= is_flat_kind(f->l->ops[i].kind);
-	return all_flat ? LAYOUT_FLAT : LAYOUT_BLOCKED;
 }
 
 /* Add a value for the output of a node. */
@@ -107,59 +73,71 @@ add_value(struct fuse *f, int node, enum cpu_layout layout)
 	return d->n_values++;
 }
 
-/* Add the input. With AMX a stem input includes padding, and space for reads
- * past the end: up to a block of windows of up to a block of words each. */
+/* Add the input. With few channels it stays unblocked for a convolution that is
+ * its only reader; with AMX that convolution cannot compute the input's
+ * gradient, and the input includes padding, and space for reads past the end:
+ * up to a block of windows of up to a block of words each. */
 static void
 add_input(struct fuse *f)
 {
 	struct cpu *d = f->d;
-	const struct node *n = stem_of(f);
-	struct cpu_value *v = &d->values[add_value(f, 0, input_layout(f))];
+	const struct op_value *in = &f->l->values[0];
+	const int c = f->g->nodes[0].out.c;
+	const struct node *stem = NULL; /* that convolution */
+	struct cpu_value *v;
+	int all_flat = 1;
 
-	if (v->layout != LAYOUT_STEM || !d->amx)
+	if (in->n_uses == 1 && c <= STEM_CHANNELS &&
+	    f->l->ops[in->first].kind == OP_CONV)
+		stem = f->l->ops[in->first].node;
+	if (stem != NULL && d->amx &&
+	    (d->base.config.input_gradient ||
+		stem->kernel * ((stem->kernel * c + d->block - 1) / d->block) >
+		    CPU_MAX_NARROW))
+		stem = NULL;
+	for (int i = 0; i < f->l->n_ops; i++)
+		if (f->l->ops[i].in[0] == 0 || f->l->ops[i].in[1] == 0)
+			all_flat &= is_flat_kind(f->l->ops[i].kind);
+	v = &d->values[add_value(f, 0,
+	    stem != NULL   ? LAYOUT_STEM
+		: all_flat ? LAYOUT_FLAT
+			   : LAYOUT_BLOCKED)];
+	if (stem == NULL || !d->amx)
 		return;
-	v->pad = n->pad;
+	v->pad = stem->pad;
 	v->n = round_up((size_t)d->base.config.batch * (size_t)v->shape.c *
 		    (size_t)(v->shape.h + 2 * v->pad) *
 		    (size_t)(v->shape.w + 2 * v->pad) +
-		(size_t)(d->block * (n->stride * v->shape.c + 2)),
+		(size_t)(d->block * (stem->stride * v->shape.c + 2)),
 	    CPU_LANES);
 }
 
-static const struct cpu_op_kind_ops *
-ops_of(const struct cpu *d, enum op_kind kind, const struct node *n)
+static struct cpu_op *
+add_op(struct fuse *f, enum op_kind kind, const struct node *n, int in)
 {
 	static const struct cpu_op_kind_ops *const all[] = {
 		[OP_CONV] = &cpu_product_ops,
 		[OP_LINEAR] = &cpu_product_ops,
 		[OP_NORM] = &cpu_norm_ops,
 		[OP_SUM] = &cpu_sum_ops,
-		[OP_MAXPOOL] = &cpu_maxpool_ops,
-		[OP_AVGPOOL] = &cpu_avgpool_ops,
+		[OP_MAXPOOL] = &cpu_pool_ops,
+		[OP_AVGPOOL] = &cpu_pool_ops,
 		[OP_DROPOUT] = &cpu_dropout_ops,
 		[OP_FLATTEN] = &cpu_flatten_ops,
 	};
-
-#ifdef HAVE_AMX_FLAGS
-	if (kind == OP_CONV && d->amx)
-		return &cpu_amx_conv_ops;
-#endif
-#ifdef HAVE_X86_FLAGS
-	if (kind == OP_LINEAR && cpu_linear_is_own(d, n))
-		return &cpu_own_linear_ops;
-#endif
-	(void)d, (void)n;
-	return all[kind];
-}
-
-static struct cpu_op *
-add_op(struct fuse *f, enum op_kind kind, const struct node *n, int in)
-{
 	struct cpu *d = f->d;
 	struct cpu_op *op = &d->ops[d->n_ops++];
 
 	op->kind = kind;
-	op->ops = ops_of(d, kind, n);
+	op->ops = all[kind];
+#ifdef HAVE_AMX_FLAGS
+	if (kind == OP_CONV && d->amx)
+		op->ops = &cpu_amx_conv_ops;
+#endif
+#ifdef HAVE_X86_FLAGS
+	if (kind == OP_LINEAR && cpu_linear_is_own(d, n))
+		op->ops = &cpu_own_linear_ops;
+#endif
 	op->node = n;
 	op->in[0] = in;
 	op->in[1] = GRAPH_NONE;
@@ -245,8 +223,10 @@ cpu_fuse(struct cpu *d, struct error *e)
 	f.flat = xcalloc((size_t)l.n_values, sizeof *f.flat);
 	for (int i = 0; i < l.n_values; i++)
 		f.flat[i] = GRAPH_NONE;
-	d->values = xcalloc(2 * (size_t)l.n_values, sizeof *d->values);
-	d->ops = xcalloc((size_t)(l.n_ops + l.n_values), sizeof *d->ops);
+	d->values =
+	    arena_calloc(&d->arena, 2 * (size_t)l.n_values, sizeof *d->values);
+	d->ops = arena_calloc(
+	    &d->arena, (size_t)(l.n_ops + l.n_values), sizeof *d->ops);
 	add_input(&f);
 	for (int i = 0; i < l.n_ops && rc == 0; i++)
 		rc = fuse_op(&f, &l.ops[i], e);
@@ -260,25 +240,6 @@ cpu_fuse(struct cpu *d, struct error *e)
 }
 
 /* --- gradients, lifetimes ------------------------------------------------- */
-
-static void
-plan_forward(struct cpu *d)
-{
-	for (int i = 0; i < d->n_values; i++)
-		d->values[i].buffer = cpu_plan_buffer(d, i);
-	memory_plan_use(&d->memory, d->values[0].buffer, 0);
-	for (int i = 0; i < d->n_ops; i++) {
-		struct cpu_op *op = &d->ops[i];
-
-		op->time_forward = i;
-		op->time_backward = 2 * d->n_ops - 1 - i;
-		for (int k = 0; k < 2; k++)
-			if (op->in[k] != GRAPH_NONE)
-				cpu_use_forward(
-				    d, op, d->values[op->in[k]].buffer);
-		cpu_use_forward(d, op, d->values[op->out].buffer);
-	}
-}
 
 void
 cpu_plan(struct cpu *d)
@@ -299,7 +260,20 @@ cpu_plan(struct cpu *d)
 		d->values[op->out].kept = op->relu &&
 		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
 	}
-	plan_forward(d);
+	for (int i = 0; i < d->n_values; i++)
+		d->values[i].buffer = cpu_plan_buffer(d, i);
+	memory_plan_use(&d->memory, d->values[0].buffer, 0);
+	for (int i = 0; i < d->n_ops; i++) {
+		struct cpu_op *op = &d->ops[i];
+
+		op->time_forward = i;
+		op->time_backward = 2 * d->n_ops - 1 - i;
+		for (int k = 0; k < 2; k++)
+			if (op->in[k] != GRAPH_NONE)
+				cpu_use_forward(
+				    d, op, d->values[op->in[k]].buffer);
+		cpu_use_forward(d, op, d->values[op->out].buffer);
+	}
 	last = &d->values[d->output];
 	last->grads[0] = memory_plan_add(
 	    &d->memory, last->n * dtype_size(d->base.config.precision));

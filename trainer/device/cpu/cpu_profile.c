@@ -211,34 +211,13 @@ add_part(struct call_table *t, const struct cpu *d, int index, const char *name,
 		.seconds = cpu_times_median(d->times, 0, call) });
 }
 
-/* All calls of a step. */
-static void
-add_step(struct call_table *t, const struct cpu *d)
-{
-	const int parts = d->base.sharing.parts > 1 ? d->base.sharing.parts : 1;
-
-	add_part(t, d, -3, "take", CPU_CALL_TAKE,
-	    value_elements(d, 0) + value_bytes(d, 0));
-	for (int i = 0; i < d->n_ops; i++)
-		add_op(t, d, i, CPU_CALL_FORWARD);
-	for (int i = d->n_ops - 1; i >= 0; i--)
-		for (int c = CPU_CALL_FORWARD + 1; c < CPU_CALL_WEIGHT_COPY;
-		     c++)
-			add_op(t, d, i, (enum cpu_call)c);
-	for (int i = 0; i < d->n_ops; i++)
-		add_op(t, d, i, CPU_CALL_WEIGHT_COPY);
-	add_part(t, d, -2, "loss", CPU_CALL_LOSS,
-	    value_bytes(d, d->output) + grad_bytes(d, d->output));
-	add_part(t, d, -1, "update", CPU_CALL_UPDATE,
-	    5.0 * sizeof(float) * (double)d->base.graph->n_weights / parts);
-}
-
 int
 cpu_profile_show(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
 	const struct cpu *d = cpu(base);
 	struct call_table t = { .roof = NULL };
+	const int parts = d->base.sharing.parts > 1 ? d->base.sharing.parts : 1;
 	struct call_row all;
 	double step_s;
 
@@ -247,7 +226,20 @@ cpu_profile_show(
 		return error_set(
 		    e, ERROR_USAGE, "no training step was profiled");
 	t.roof = &d->roof->roof;
-	add_step(&t, d);
+	add_part(&t, d, -3, "take", CPU_CALL_TAKE,
+	    value_elements(d, 0) + value_bytes(d, 0));
+	for (int i = 0; i < d->n_ops; i++)
+		add_op(&t, d, i, CPU_CALL_FORWARD);
+	for (int i = d->n_ops - 1; i >= 0; i--)
+		for (int c = CPU_CALL_FORWARD + 1; c < CPU_CALL_WEIGHT_COPY;
+		     c++)
+			add_op(&t, d, i, (enum cpu_call)c);
+	for (int i = 0; i < d->n_ops; i++)
+		add_op(&t, d, i, CPU_CALL_WEIGHT_COPY);
+	add_part(&t, d, -2, "loss", CPU_CALL_LOSS,
+	    value_bytes(d, d->output) + grad_bytes(d, d->output));
+	add_part(&t, d, -1, "update", CPU_CALL_UPDATE,
+	    5.0 * sizeof(float) * (double)d->base.graph->n_weights / parts);
 	all = call_table_sum(&t);
 	step_s = cpu_times_median(d->times, 0, CPU_CALL_STEP);
 	strbuf_printf(out,

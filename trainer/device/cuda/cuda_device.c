@@ -371,25 +371,6 @@ cuda_sync(struct device *base, struct error *e)
 	return d->executor->ops->sync(d->executor, e);
 }
 
-/* Queue a call or another part of a step by itself. */
-static int
-start_part(struct cuda *d, int part, struct error *e)
-{
-	const struct executor_ops *ops = d->executor->ops;
-
-	switch (part) {
-	case STEP_TAKE:
-		return ops->take(d->executor, d->slot, &d->input, e);
-	case STEP_LOSS:
-		return ops->loss(d->executor, d->slot, d->input.n, 1, e);
-	case STEP_UPDATE:
-		return ops->update(d->executor, d->slot, e);
-	default:
-		return ops->run(
-		    d->executor, &d->program.calls[part], MODE_TRAIN, e);
-	}
-}
-
 /* Each call is launched many times in a row, so launches overlap with the GPU's
  * work, and data that fits into the GPU's cache stays there. The weights are
  * garbage afterwards. */
@@ -398,7 +379,8 @@ cuda_times(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
-	const struct executor_ops *ops = d->executor->ops;
+	struct executor *m = d->executor;
+	const struct executor_ops *ops = m->ops;
 
 	assert(repeats >= 1);
 	if (flush(d, e) != 0)
@@ -407,16 +389,25 @@ cuda_times(
 		struct call_row row =
 		    call_row_of(&d->program, part, dtype_size(d->input.type));
 		double start = 0;
+		int rc;
 
 		for (int i = -1; i < repeats; i++) { /* -1: warm-up */
-			if (i == 0 && ops->sync(d->executor, e) != 0)
+			if (i == 0 && ops->sync(m, e) != 0)
 				return -1;
 			if (i == 0)
 				start = seconds_now();
-			if (start_part(d, part, e) != 0)
+			rc = part == STEP_TAKE
+			    ? ops->take(m, d->slot, &d->input, e)
+			    : part == STEP_LOSS
+			    ? ops->loss(m, d->slot, d->input.n, 1, e)
+			    : part == STEP_UPDATE
+			    ? ops->update(m, d->slot, e)
+			    : ops->run(
+				  m, &d->program.calls[part], MODE_TRAIN, e);
+			if (rc != 0)
 				return -1;
 		}
-		if (ops->sync(d->executor, e) != 0)
+		if (ops->sync(m, e) != 0)
 			return -1;
 		row.seconds = (seconds_now() - start) / repeats;
 		call_row_show(&row, out);

@@ -31,67 +31,52 @@ tensor_bytes(const struct gpu_program *p, int tensor)
 	    (double)dtype_size(p->tensors[tensor].type);
 }
 
-/* Bytes of the tensors and weights that a call reads and writes, each counted
- * once. */
-static double
-call_bytes(const struct gpu_program *p, const struct call *c)
-{
-	const double element = (double)dtype_size(p->config.type);
-	double sum = 0;
-
-	for (int i = 0; i < CALL_IN; i++)
-		sum += tensor_bytes(p, c->in[i]);
-	for (int i = 0; i < CALL_OUT; i++)
-		sum += tensor_bytes(p, c->out[i]);
-	if (call_is_conv(c))
-		sum += element * conv_weights(&c->conv);
-	for (int i = 0; i < c->n_pieces; i++)
-		sum += (element + sizeof(float)) *
-		    (double)p->pieces[c->first + i].n;
-	return sum;
-}
-
-/* Bytes of a part that is not a call. STEP_TAKE: a batch of images (element:
- * bytes of each of their elements). STEP_LOSS: logits and their gradients.
- * STEP_UPDATE: reads and writes weights and momenta, reads gradients and writes
- * working weights. */
-static double
-part_bytes(const struct gpu_program *p, int part, size_t element)
-{
-	if (part == STEP_TAKE)
-		return tensor_bytes(p, p->input) +
-		    (double)p->config.batch *
-		    (double)shape_size(p->graph->nodes[0].out) *
-		    (double)element;
-	if (part == STEP_LOSS)
-		return tensor_bytes(p, p->output) +
-		    tensor_bytes(p, p->output_grad);
-	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
-	    (double)p->n_work * (double)dtype_size(p->config.type);
-}
-
+/* Bytes are those of the tensors and weights that a call reads and writes, each
+ * counted once. STEP_TAKE reads a batch of images (element: bytes of each of
+ * their elements); STEP_LOSS logits, and writes their gradients; STEP_UPDATE
+ * reads and writes weights and momenta, reads gradients and writes working
+ * weights. */
 struct call_row
 call_row_of(const struct gpu_program *p, int part, size_t element)
 {
 	static const char *const names[] = { "take", "loss", "update" };
+	const double own = (double)dtype_size(p->config.type);
+	struct call_row row = { .index = part, .node = "-" };
 	const struct call *c;
 
-	if (part < 0)
-		return (struct call_row){ .index = part,
-			.kind = N_CALL_KINDS + part - STEP_TAKE,
-			.kind_name = names[part - STEP_TAKE],
-			.node = "-",
-			.bytes = part_bytes(p, part, element) };
+	if (part < 0) {
+		row.kind = N_CALL_KINDS + part - STEP_TAKE;
+		row.kind_name = names[part - STEP_TAKE];
+		row.bytes = part == STEP_TAKE ? tensor_bytes(p, p->input) +
+			(double)p->config.batch *
+			    (double)shape_size(p->graph->nodes[0].out) *
+			    (double)element
+		    : part == STEP_LOSS
+		    ? tensor_bytes(p, p->output) +
+			tensor_bytes(p, p->output_grad)
+		    : 5.0 * sizeof(float) * (double)p->graph->arena_size +
+			(double)p->n_work * own;
+		return row;
+	}
 	c = &p->calls[part];
-	return (struct call_row){ .index = part,
-		.kind = (int)c->kind,
-		.kind_name = call_kind_name(c->kind),
-		.node = c->node != NULL ? c->node->name : "-",
-		.fused = call_is_fused(c),
-		.flop = call_is_conv(c) ? 2.0 * p->config.batch * c->conv.p *
-			c->conv.q * conv_weights(&c->conv)
-					: 0,
-		.bytes = call_bytes(p, c) };
+	row.kind = (int)c->kind;
+	row.kind_name = call_kind_name(c->kind);
+	if (c->node != NULL)
+		row.node = c->node->name;
+	row.fused = call_is_fused(c);
+	for (int i = 0; i < CALL_IN; i++)
+		row.bytes += tensor_bytes(p, c->in[i]);
+	for (int i = 0; i < CALL_OUT; i++)
+		row.bytes += tensor_bytes(p, c->out[i]);
+	if (call_is_conv(c)) {
+		row.flop = 2.0 * p->config.batch * c->conv.p * c->conv.q *
+		    conv_weights(&c->conv);
+		row.bytes += own * conv_weights(&c->conv);
+	}
+	for (int i = 0; i < c->n_pieces; i++)
+		row.bytes +=
+		    (own + sizeof(float)) * (double)p->pieces[c->first + i].n;
+	return row;
 }
 
 /* --- machines ------------------------------------------------------------- */
@@ -118,44 +103,6 @@ static const struct data_sheet data_sheets[] = {
 	{ "t4", "T4", 65, 0, 8.1, 0.32, 0 },
 };
 
-static const struct data_sheet *
-find_data_sheet(const char *name, struct error *e)
-{
-	const size_t n = sizeof data_sheets / sizeof data_sheets[0];
-	struct strbuf names = STRBUF_INIT(1000);
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(data_sheets[i].name, name) == 0)
-			return &data_sheets[i];
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(
-		    &names, "%s%s", i > 0 ? ", " : "", data_sheets[i].name);
-	error_set(e, ERROR_USAGE,
-	    "--plan: '%.100s' is not one of %s, nor a result of "
-	    "check_and_bench",
-	    name, names.buf);
-	strbuf_release(&names);
-	return NULL;
-}
-
-/* Peak operations per second for a type; 0: unsupported. */
-static double
-sheet_rate(const struct data_sheet *r, enum dtype type)
-{
-	switch (type) {
-	case DTYPE_FP16:
-		return 1e12 * r->half;
-	case DTYPE_BF16:
-		return r->has_bf16 ? 1e12 * r->half : 0;
-	case DTYPE_TF32:
-		return 1e12 * r->tf32;
-	case DTYPE_FP32:
-		return 1e12 * r->fp32;
-	default:
-		return 0;
-	}
-}
-
 /* GPU that a step is planned for. */
 struct target {
 	const char *title;  /* name of the GPU */
@@ -170,17 +117,34 @@ struct target {
 static int
 read_sheet(const char *name, enum dtype type, struct target *t, struct error *e)
 {
-	const struct data_sheet *sheet = find_data_sheet(name, e);
+	const size_t n = sizeof data_sheets / sizeof data_sheets[0];
+	const struct data_sheet *s = data_sheets;
+	struct strbuf names = STRBUF_INIT(1000);
 
-	if (sheet == NULL)
+	while (s < data_sheets + n && strcmp(s->name, name) != 0)
+		s++;
+	if (s == data_sheets + n) {
+		for (size_t i = 0; i < n; i++)
+			strbuf_printf(&names, "%s%s", i > 0 ? ", " : "",
+			    data_sheets[i].name);
+		error_set(e, ERROR_USAGE,
+		    "--plan: '%.100s' is not one of %s, nor a result of "
+		    "check_and_bench",
+		    name, names.buf);
+		strbuf_release(&names);
 		return -1;
-	t->title = sheet->title;
+	}
+	t->title = s->title;
 	t->source = "by its data sheet";
-	t->roof.flop_per_s = sheet_rate(sheet, type);
-	t->roof.bytes_per_s = 1e12 * sheet->memory;
+	t->roof.flop_per_s = 1e12 *
+	    (type == DTYPE_FP16 || (type == DTYPE_BF16 && s->has_bf16) ? s->half
+		    : type == DTYPE_TF32                               ? s->tf32
+		    : type == DTYPE_FP32                               ? s->fp32
+								       : 0);
+	t->roof.bytes_per_s = 1e12 * s->memory;
 	if (t->roof.flop_per_s <= 0)
 		return error_set(e, ERROR_USAGE, "--plan: %s has no %s",
-		    sheet->title, dtype_name(type));
+		    s->title, dtype_name(type));
 	return 0;
 }
 

@@ -165,37 +165,6 @@ conv_backward(const struct node *n, struct shape in, int batch, real *x,
 	}
 }
 
-/* Compute mean and invstd of each channel over the batch and update the running
- * ones with the unbiased variance (torch.nn.BatchNorm2d). */
-static void
-batchnorm_statistics(struct shape s, int batch, const real *x, double *mean,
-    double *invstd, real *running_mean, real *running_var)
-{
-	const double count = (double)pixels_of(s) * batch;
-
-	PARALLEL_FOR
-	for (int c = 0; c < s.c; c++) {
-		double sum = 0, squares = 0, m;
-
-		for (int i = 0; i < batch; i++)
-			for (size_t p = 0; p < pixels_of(s); p++)
-				sum += x[plane_at(s, i, c) + p];
-		m = sum / count;
-		for (int i = 0; i < batch; i++)
-			for (size_t p = 0; p < pixels_of(s); p++) {
-				const double d = x[plane_at(s, i, c) + p] - m;
-
-				squares += d * d;
-			}
-		mean[c] = m;
-		invstd[c] = 1 / sqrt(squares / count + BATCHNORM_EPS);
-		running_mean[c] +=
-		    (real)(BATCHNORM_MOMENTUM * (m - (double)running_mean[c]));
-		running_var[c] += (real)(BATCHNORM_MOMENTUM *
-		    (squares / (count - 1) - (double)running_var[c]));
-	}
-}
-
 /* With xh = (x - mean) * invstd and sums over batch and pixels:
  * dbeta = sum dy, dgamma = sum dy * xh,
  * dx = gamma * invstd * (dy - dbeta / count - xh * dgamma / count); without
@@ -433,31 +402,53 @@ param_at(const struct ref_device *r, real *arena, int i)
 	return i == GRAPH_NONE ? NULL : arena + r->base.graph->params[i].offset;
 }
 
+/* Training uses mean and variance of each channel over the batch and updates
+ * the running ones with the unbiased variance (torch.nn.BatchNorm2d). */
 static void
 ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
     const real *x)
 {
 	const struct buffer *buffers = r->base.graph->buffers;
+	const struct shape s = n->out;
+	const size_t pixels = pixels_of(s);
+	const double count = (double)pixels * r->n;
 	real *running_mean = r->buffers + buffers[n->mean].offset;
 	real *running_var = r->buffers + buffers[n->var].offset;
 	const real *gamma = param_at(r, r->params, n->weight);
 	const real *beta = param_at(r, r->params, n->bias);
 
-	if (r->mode == MODE_TRAIN)
-		batchnorm_statistics(n->out, r->n, x, p->mean, p->invstd,
-		    running_mean, running_var);
-	else
-		for (int c = 0; c < n->out.c; c++) {
-			p->mean[c] = running_mean[c];
-			p->invstd[c] =
-			    1 / sqrt((double)running_var[c] + BATCHNORM_EPS);
+	PARALLEL_FOR
+	for (int c = 0; c < s.c; c++) {
+		double sum = 0, squares = 0, m = running_mean[c];
+		double var = running_var[c];
+
+		for (int i = 0; i < r->n && r->mode == MODE_TRAIN; i++)
+			for (size_t k = 0; k < pixels; k++)
+				sum += x[plane_at(s, i, c) + k];
+		if (r->mode == MODE_TRAIN)
+			m = sum / count;
+		for (int i = 0; i < r->n && r->mode == MODE_TRAIN; i++)
+			for (size_t k = 0; k < pixels; k++) {
+				const double d = x[plane_at(s, i, c) + k] - m;
+
+				squares += d * d;
+			}
+		if (r->mode == MODE_TRAIN) {
+			var = squares / count;
+			running_mean[c] += (real)(BATCHNORM_MOMENTUM *
+			    (m - (double)running_mean[c]));
+			running_var[c] += (real)(BATCHNORM_MOMENTUM *
+			    (squares / (count - 1) - (double)running_var[c]));
 		}
+		p->mean[c] = m;
+		p->invstd[c] = 1 / sqrt(var + BATCHNORM_EPS);
+	}
 	PARALLEL_FOR_2
 	for (int i = 0; i < r->n; i++)
-		for (int c = 0; c < n->out.c; c++) {
-			const size_t at = plane_at(n->out, i, c);
+		for (int c = 0; c < s.c; c++) {
+			const size_t at = plane_at(s, i, c);
 
-			for (size_t k = at; k < at + pixels_of(n->out); k++)
+			for (size_t k = at; k < at + pixels; k++)
 				p->y[k] = (real)((x[k] - p->mean[c]) *
 					p->invstd[c] * (double)gamma[c] +
 				    (double)beta[c]);

@@ -404,32 +404,6 @@ run_part(struct grad_part *p)
 	}
 }
 
-/* Division of input and output channels among threads. */
-struct block_shares {
-	int in, out;
-};
-
-/* Minimise the products of the largest part, then the pairing. */
-static struct block_shares
-share_blocks(const struct bf16_grad *g)
-{
-	const int in = g->in_c / BLOCK, out = g->out_c / BLOCK;
-	struct block_shares best = { 1, 1 };
-	long least = 0;
-
-	for (int i = 1; i <= g->threads && i <= in; i++) {
-		int o = g->threads / i < out ? g->threads / i : out;
-		const long a = divide_up(in, i), b = divide_up(out, o);
-		const long cost = 64 * a * b + a + b;
-
-		if (least == 0 || cost < least) {
-			least = cost;
-			best = (struct block_shares){ i, o };
-		}
-	}
-	return best;
-}
-
 int
 bf16_grad_suits(const struct bf16_grad *g)
 {
@@ -456,13 +430,28 @@ void
 bf16_grad_run(const struct bf16_grad *g, const uint16_t *x, const uint16_t *dy,
     char *space, size_t stride, float *dw)
 {
-	const struct block_shares s = share_blocks(g);
 	const int in = g->in_c / BLOCK, out = g->out_c / BLOCK;
 	const int blocks = group_blocks(g) < in ? group_blocks(g) : in;
 	const size_t panel = (size_t)stretch_pixels(g) * PIXEL;
+	int in_parts = 1, out_parts = 1;
+	long least = 0;
+
+	/* Divide the channels among the threads so that the largest part has
+	 * the fewest products, then the fewest blocks to pair. */
+	for (int i = 1; i <= g->threads && i <= in; i++) {
+		const int o = g->threads / i < out ? g->threads / i : out;
+		const long a = divide_up(in, i), b = divide_up(out, o);
+		const long cost = 64 * a * b + a + b;
+
+		if (least == 0 || cost < least) {
+			least = cost;
+			in_parts = i;
+			out_parts = o;
+		}
+	}
 
 	PARALLEL_FOR
-	for (int i = 0; i < s.in * s.out; i++) {
+	for (int i = 0; i < in_parts * out_parts; i++) {
 		struct grad_part p = { .g = g,
 			.x = x,
 			.dy = dy,
@@ -471,10 +460,10 @@ bf16_grad_run(const struct bf16_grad *g, const uint16_t *x, const uint16_t *dy,
 			    space + (size_t)i * stride + (size_t)blocks * panel,
 			.panel = panel,
 			.dw = dw,
-			.in_first = in * (i % s.in) / s.in,
-			.in_last = in * (i % s.in + 1) / s.in,
-			.out_first = out * (i / s.in) / s.out,
-			.out_last = out * (i / s.in + 1) / s.out };
+			.in_first = in * (i % in_parts) / in_parts,
+			.in_last = in * (i % in_parts + 1) / in_parts,
+			.out_first = out * (i / in_parts) / out_parts,
+			.out_last = out * (i / in_parts + 1) / out_parts };
 
 		run_part(&p);
 	}

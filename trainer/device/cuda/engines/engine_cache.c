@@ -115,26 +115,6 @@ next_line(struct engine_cache_reader *r)
 	return 0;
 }
 
-static int
-read_choice(const char *text, struct engine_choice *c)
-{
-	char type[16];
-	long batch = 0, deterministic = -1;
-	int end = 0;
-
-	_Static_assert(ENGINE_WORD == 192, "widths of words");
-	memset(c, 0, sizeof *c);
-	if (sscanf(text, "%ld %15s %ld %lf %191s %191s%n", &batch, type,
-		&deterministic, &c->us, c->signature, c->engine, &end) != 6 ||
-	    text[end] != '\0' || dtype_find(type, &c->precision) != 0 ||
-	    batch < 1 || batch > 1 << 20 || deterministic < 0 ||
-	    deterministic > 1 || !(c->us >= 0) || !(c->us < 1e12))
-		return -1;
-	c->batch = (int)batch;
-	c->deterministic = (int)deterministic;
-	return 0;
-}
-
 /* Check a line that names the machine, "PREFIX OWN". */
 static int
 read_head(struct engine_cache_reader *r, const char *prefix, const char *own,
@@ -155,42 +135,36 @@ read_head(struct engine_cache_reader *r, const char *prefix, const char *own,
 	return 1;
 }
 
-/* Check that the file was measured with this cuDNN version and GPU type. */
-static int
-read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
-{
-	char cudnn[32], gpu[LINE_MAX_BYTES];
-
-	snprintf(cudnn, sizeof cudnn, "%ld", m->cudnn);
-	snprintf(gpu, sizeof gpu, "%d.%d %d %s", m->major, m->minor,
-	    m->multiprocessors, m->name);
-	if (next_line(r) != 0)
-		return 1;
-	if (strcmp(r->line, "dlscale-engines 1") != 0)
-		return damaged_file(r, "not a file of measured engines");
-	return read_head(r, "cudnn ", cudnn, "no version of cuDNN",
-		   "with cuDNN") != 0 ||
-	    read_head(r, "gpu ", gpu, "no GPU", "on GPU") != 0;
-}
-
 static int
 read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 {
-	struct engine_choice choice;
+	struct engine_choice x;
+	char type[16];
+	long batch, deterministic;
 	size_t n;
-	int end = 0;
+	int end;
 
+	_Static_assert(ENGINE_WORD == 192, "widths of words");
 	for (;;) {
 		if (next_line(r) != 0)
 			return 1;
 		if (strncmp(r->line, "end ", 4) == 0)
 			break;
+		memset(&x, 0, sizeof x);
 		if (strncmp(r->line, "engine ", 7) != 0 ||
-		    read_choice(r->line + 7, &choice) != 0 ||
-		    c->n == CHOICES_MAX)
+		    sscanf(r->line, "engine %ld %15s %ld %lf %191s %191s%n",
+			&batch, type, &deterministic, &x.us, x.signature,
+			x.engine, &end) != 6 ||
+		    r->line[end] != '\0' ||
+		    dtype_find(type, &x.precision) != 0 || batch < 1 ||
+		    batch > 1 << 20 || deterministic < 0 || deterministic > 1 ||
+		    !(x.us >= 0) || !(x.us < 1e12) || c->n == CHOICES_MAX)
 			return damaged_file(r, "not an engine");
-		engine_cache_put(c, &choice);
+		x.batch = (int)batch;
+		x.deterministic = (int)deterministic;
+		engine_cache_put(c, &x);
 	}
+	end = 0;
 	if (sscanf(r->line, "end %zu%n", &n, &end) != 1 ||
 	    r->line[end] != '\0' || n != c->n)
 		return damaged_file(r, "not as many engines as it states");
@@ -201,6 +175,8 @@ int
 engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
 {
 	struct engine_cache_reader r = { .path = path, .note = note };
+	const struct engine_machine *m = &c->machine;
+	char cudnn[32], gpu[LINE_MAX_BYTES];
 	int rc;
 
 	r.f = fopen(path, "r");
@@ -210,7 +186,18 @@ engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
 		error_errno(note, errno, "%s", path);
 		return 1;
 	}
-	rc = read_machine(&r, &c->machine) != 0 || read_choices(&r, c) != 0;
+	snprintf(cudnn, sizeof cudnn, "%ld", m->cudnn);
+	snprintf(gpu, sizeof gpu, "%d.%d %d %s", m->major, m->minor,
+	    m->multiprocessors, m->name);
+	/* It must have been measured with this cuDNN version and GPU type. */
+	rc = next_line(&r);
+	if (rc == 0 && strcmp(r.line, "dlscale-engines 1") != 0)
+		rc = damaged_file(&r, "not a file of measured engines");
+	rc = rc != 0 ||
+	    read_head(&r, "cudnn ", cudnn, "no version of cuDNN",
+		"with cuDNN") != 0 ||
+	    read_head(&r, "gpu ", gpu, "no GPU", "on GPU") != 0 ||
+	    read_choices(&r, c) != 0;
 	fclose(r.f);
 	if (rc != 0)
 		c->n = 0;

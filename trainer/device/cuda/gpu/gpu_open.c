@@ -126,28 +126,38 @@ allocate_cleared(
 	return gpu_check(cudaMemsetAsync(p, 0, bytes, g->stream), what, e);
 }
 
-/* An allocation other than the workspace. */
-struct wanted {
-	void *to;
-	size_t bytes;
-	const char *what;
-};
+static size_t
+most_channels(const struct graph *g)
+{
+	int most = 1;
 
-enum { N_WANTED = 20 };
+	for (int i = 0; i < g->n_nodes; i++)
+		if (g->nodes[i].out.c > most)
+			most = g->nodes[i].out.c;
+	return (size_t)most;
+}
 
-/* channels  at most in a tensor */
-static void
-list_wanted(struct gpu *g, size_t channels, struct wanted *out)
+/* Allocate everything but the workspace. Check before that all of it and a
+ * minimal workspace fit, so that the error can name a batch that fits, and that
+ * the host has the memory that will be pinned. */
+static int
+allocate_all(struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
 	const struct graph *graph = p->graph;
 	const size_t arena = graph->arena_size * sizeof(float);
 	const size_t buffers = graph->buffers_size * sizeof(float);
 	const size_t batch = (size_t)p->config.batch;
-	const size_t image = shape_size(graph->nodes[0].out) * sizeof(float);
+	const size_t images =
+	    batch * shape_size(graph->nodes[0].out) * sizeof(float);
 	const size_t work = p->n_work * dtype_size(p->config.type);
-	const size_t scratch = kernel_scratch(channels) * sizeof(float);
-	const struct wanted all[N_WANTED] = {
+	const size_t scratch =
+	    kernel_scratch(most_channels(graph)) * sizeof(float);
+	const struct {
+		void *to;
+		size_t bytes;
+		const char *what;
+	} wanted[] = {
 		{ &g->areas[AREA_PARAMS], arena, "weights" },
 		{ &g->areas[AREA_GRADS], arena, "gradients" },
 		{ &g->areas[AREA_MOMENTA], arena, "momenta" },
@@ -161,56 +171,32 @@ list_wanted(struct gpu *g, size_t channels, struct wanted *out)
 		{ &g->found, sizeof *g->found, "losses" },
 		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
 		    "weights" },
-		/* From here on proportional to the batch; images second. */
+		/* From here on proportional to the batch. */
 		{ &g->block, p->memory.bytes, "activations" },
-		{ &g->slots[0].images, batch * image, "images" },
-		{ &g->slots[1].images, batch * image, "images" },
+		{ &g->slots[0].images, images, "images" },
+		{ &g->slots[1].images, images, "images" },
 		{ &g->slots[0].mirror, batch, "images" },
 		{ &g->slots[1].mirror, batch, "images" },
 		{ &g->slots[0].labels, batch * sizeof(int32_t), "labels" },
 		{ &g->slots[1].labels, batch * sizeof(int32_t), "labels" },
 		{ &g->losses, batch * sizeof *g->losses, "losses" },
 	};
-
-	memcpy(out, all, sizeof all);
-}
-
-/* Check before allocating that everything and a minimal workspace fit, so that
- * the error can name a batch that fits. Also check that the host has the memory
- * that will be pinned. */
-static int
-check_room(struct gpu *g, const struct wanted *w, struct error *e)
-{
-	const int batch = g->base.program->config.batch;
+	const int n_wanted = sizeof wanted / sizeof wanted[0];
 	struct gpu_needs n = { .fixed = (double)(WORKSPACE_LEAST_MIB << 20) };
-	const size_t pinned = 2 * w[WANTED_BY_BATCH + 1].bytes;
 	size_t left = 0, all = 0;
 
-	for (int i = 0; i < N_WANTED; i++)
+	for (int i = 0; i < n_wanted; i++)
 		if (i < WANTED_BY_BATCH)
-			n.fixed += (double)w[i].bytes;
+			n.fixed += (double)wanted[i].bytes;
 		else
-			n.per_image += (double)w[i].bytes / batch;
-	if (device_check_memory(g->base.config, pinned, e) != 0 ||
-	    gpu_check(cudaMemGetInfo(&left, &all), "memory", e) != 0)
+			n.per_image +=
+			    (double)wanted[i].bytes / p->config.batch;
+	if (device_check_memory(g->base.config, 2 * images, e) != 0 ||
+	    gpu_check(cudaMemGetInfo(&left, &all), "memory", e) != 0 ||
+	    checks_memory(p->config.batch, &n, (double)left, (double)all, e) !=
+		0)
 		return -1;
-	return checks_memory(batch, &n, (double)left, (double)all, e);
-}
-
-static int
-allocate_all(struct gpu *g, struct error *e)
-{
-	const struct graph *graph = g->base.program->graph;
-	struct wanted wanted[N_WANTED];
-	int channels = 1;
-
-	for (int i = 0; i < graph->n_nodes; i++)
-		if (graph->nodes[i].out.c > channels)
-			channels = graph->nodes[i].out.c;
-	list_wanted(g, (size_t)channels, wanted);
-	if (check_room(g, wanted, e) != 0)
-		return -1;
-	for (int i = 0; i < N_WANTED; i++)
+	for (int i = 0; i < n_wanted; i++)
 		if (allocate_cleared(g, wanted[i].to, wanted[i].bytes,
 			wanted[i].what, e) != 0)
 			return -1;

@@ -541,25 +541,6 @@ gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	return key.us > 0;
 }
 
-/* Fill in the machine that choices are valid for. */
-static int
-find_machine(struct engine_machine *m, struct error *e)
-{
-	struct cudaDeviceProp p;
-	int device = 0;
-
-	memset(m, 0, sizeof *m);
-	if (gpu_check(cudaGetDevice(&device), "device", e) != 0 ||
-	    gpu_check(cudaGetDeviceProperties(&p, device), "device", e) != 0)
-		return -1;
-	m->cudnn = (long)cudnn.version();
-	m->major = p.major;
-	m->minor = p.minor;
-	m->multiprocessors = p.multiProcessorCount;
-	snprintf(m->name, sizeof m->name, "%.255s", p.name);
-	return 0;
-}
-
 int
 gpu_read_engines(
     struct gpu_context *k, const struct device_config *c, struct error *e)
@@ -567,9 +548,19 @@ gpu_read_engines(
 	struct engine_machine m;
 	struct error why = ERROR_INIT;
 	struct strbuf path = STRBUF_INIT(4096);
+	struct cudaDeviceProp p;
+	int device = 0;
 
-	if (find_machine(&m, e) != 0)
+	if (gpu_check(cudaGetDevice(&device), "device", e) != 0 ||
+	    gpu_check(cudaGetDeviceProperties(&p, device), "device", e) != 0)
 		return -1;
+	/* Choices are valid for this machine. */
+	memset(&m, 0, sizeof m);
+	m.cudnn = (long)cudnn.version();
+	m.major = p.major;
+	m.minor = p.minor;
+	m.multiprocessors = p.multiProcessorCount;
+	snprintf(m.name, sizeof m.name, "%.255s", p.name);
 	engine_cache_init(&k->engines, &m);
 	if (c->engine_cache != NULL && c->engine_cache[0] != '\0')
 		strbuf_addstr(&path, c->engine_cache);

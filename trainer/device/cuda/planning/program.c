@@ -166,21 +166,6 @@ conv_shape_of(const struct builder *b, const struct op *op)
 
 /* --- forward -------------------------------------------------------------- */
 
-/* Normalisation that is the only reader of operation i's output, normalising it
- * as input *k; -1 if there is none. */
-static int
-norm_behind(const struct builder *b, int i, int *k)
-{
-	const struct op_value *v = &b->l->values[b->l->ops[i].out];
-	const struct op *user;
-
-	if (v->n_uses != 1)
-		return -1;
-	user = &b->l->ops[v->first];
-	*k = user->in[0] == b->l->ops[i].out ? 0 : 1;
-	return user->kind == OP_NORM && user->norms[*k] != NULL ? v->first : -1;
-}
-
 static int
 has_bias(const struct op *op)
 {
@@ -219,11 +204,18 @@ static void
 forward_conv(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
+	const struct op_value *v = &b->l->values[op->out];
 	const int pooled = has_bias(op) && pooling_after(b, i);
 	struct call c = make_call(CALL_CONV, op);
-	int k;
-	const int user = norm_behind(b, i, &k);
+	int user = v->n_uses == 1 ? v->first : -1, k = 0;
 
+	/* A normalisation that is the only reader, of its input k. */
+	if (user >= 0) {
+		k = b->l->ops[user].in[0] == op->out ? 0 : 1;
+		if (b->l->ops[user].kind != OP_NORM ||
+		    b->l->ops[user].norms[k] == NULL)
+			user = -1;
+	}
 	c.conv = conv_shape_of(b, op);
 	c.in[0] = b->values[op->in[0]].tensor;
 	/* Sum up the output if a normalisation needs the sums and the executor
@@ -412,27 +404,6 @@ emit_waiting(struct builder *b)
 	b->waiting_size = 0;
 }
 
-static void
-weight_grad(struct builder *b, const struct op *op, int dy)
-{
-	const int weight = op->node->weight;
-	struct call c = make_call(CALL_CONV_WEIGHT, op);
-
-	c.conv = conv_shape_of(b, op);
-	c.in[0] = b->values[op->in[0]].tensor;
-	c.in[1] = dy;
-	emit(b, &c);
-	if (b->p->weights[weight].in_place) {
-		mark_final(b, weight);
-		return;
-	}
-	b->last_conv = op;
-	b->waiting[b->n_waiting++] = weight;
-	b->waiting_size += b->p->graph->params[weight].n;
-	if (b->waiting_size >= WAITING_MOST)
-		emit_waiting(b);
-}
-
 /* Fuse data gradient c with the ReLU and weight gradients of the only
  * normalisation that made its value, if all other shares of the gradient exist
  * and the executor supports it. (With two normalisations single calls are
@@ -467,13 +438,26 @@ backward_conv(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const struct op_value *in = &b->l->values[op->in[0]];
-	const int dy = before_relu(b, i);
-	struct call c = make_call(CALL_CONV_DATA, op);
+	const int weight = op->node->weight, dy = before_relu(b, i);
+	struct call c = make_call(CALL_CONV_WEIGHT, op);
 	int through;
 
-	weight_grad(b, op, dy);
+	c.conv = conv_shape_of(b, op);
+	c.in[0] = b->values[op->in[0]].tensor;
+	c.in[1] = dy;
+	emit(b, &c);
+	if (b->p->weights[weight].in_place) {
+		mark_final(b, weight);
+	} else {
+		b->last_conv = op;
+		b->waiting[b->n_waiting++] = weight;
+		b->waiting_size += b->p->graph->params[weight].n;
+		if (b->waiting_size >= WAITING_MOST)
+			emit_waiting(b);
+	}
 	if (!b->values[op->in[0]].wanted)
 		return;
+	c = make_call(CALL_CONV_DATA, op);
 	c.conv = conv_shape_of(b, op);
 	c.in[0] = dy;
 	through = go_through_norm(b, op, &c);
@@ -495,7 +479,6 @@ reduce_norm(struct builder *b, int o)
 	const struct value_state *v = &b->values[op->out];
 	const int relu = op->relu && !b->ops[o].pooled;
 	struct call c = make_call(CALL_NORM_REDUCE, op);
-	int masked;
 
 	assert(v->n_grads > 0);
 	c.in[0] = v->grads[0];
@@ -509,11 +492,10 @@ reduce_norm(struct builder *b, int o)
 	c.norm[0] = b->ops[o].norm[0];
 	c.norm[1] = b->ops[o].norm[1];
 	c.relu = relu;
-	masked = c.in[0];
 	if (relu || v->n_grads == 2)
-		masked = c.out[0] = node_tensor(b, op->node);
+		c.out[0] = node_tensor(b, op->node);
 	emit(b, &c);
-	return masked;
+	return relu || v->n_grads == 2 ? c.out[0] : c.in[0];
 }
 
 static void
@@ -521,17 +503,15 @@ backward_norm(struct builder *b, int o)
 {
 	const struct op *op = &b->l->ops[o];
 	struct call c = make_call(CALL_NORM_BACK, op);
-	int inputs[2], n = 0, masked;
+	int inputs[2], n = 0;
 
-	masked = b->ops[o].masked != MEMORY_PLAN_NONE ? b->ops[o].masked
-						      : reduce_norm(b, o);
-
-	c.in[0] = masked;
+	c.in[0] = b->ops[o].masked != MEMORY_PLAN_NONE ? b->ops[o].masked
+						       : reduce_norm(b, o);
 	for (int k = 0; k < 2; k++) {
 		if (op->in[k] == GRAPH_NONE || !b->values[op->in[k]].wanted)
 			continue;
 		if (op->norms[k] == NULL) {
-			add_grad(b, op, op->in[k], masked);
+			add_grad(b, op, op->in[k], c.in[0]);
 			continue;
 		}
 		if (n == 0)
@@ -618,23 +598,6 @@ static const struct {
 
 /* --- a program ----------------------------------------------------------- */
 
-/* Pad the input's channels if only convolutions read it. */
-static void
-add_input(struct builder *b)
-{
-	struct gpu_program *p = b->p;
-	struct shape s = p->graph->nodes[0].out;
-	int convs_only = 1;
-
-	for (int i = 0; i < b->l->n_ops; i++)
-		if (b->l->ops[i].in[0] == 0 || b->l->ops[i].in[1] == 0)
-			convs_only &= b->l->ops[i].kind == OP_CONV;
-	if (convs_only && s.c < INPUT_CHANNELS)
-		s.c = INPUT_CHANNELS;
-	p->input = add_tensor(p, s, p->config.type);
-	b->values[0].tensor = p->input;
-}
-
 /* Lay out the weights of convolutions and linear layers. */
 static void
 place_weights(struct builder *b)
@@ -704,6 +667,8 @@ static void
 start_program(struct builder *b)
 {
 	struct gpu_program *p = b->p;
+	struct shape input = p->graph->nodes[0].out;
+	int convs_only = 1;
 
 	for (int i = 0; i < b->l->n_values; i++) {
 		struct value_state *v = &b->values[i];
@@ -715,6 +680,8 @@ start_program(struct builder *b)
 	for (int i = 0; i < b->l->n_ops; i++) {
 		const struct op *op = &b->l->ops[i];
 
+		if (op->in[0] == 0 || op->in[1] == 0)
+			convs_only &= op->kind == OP_CONV;
 		b->ops[i].masked = MEMORY_PLAN_NONE;
 		for (int k = 0; k < 2; k++) {
 			const struct node *n = op->norms[k];
@@ -731,7 +698,11 @@ start_program(struct builder *b)
 			p->n_vectors += N_NORM_VECTORS * m->stride;
 		}
 	}
-	add_input(b);
+	/* Pad the input's channels if only convolutions read it. */
+	if (convs_only && input.c < INPUT_CHANNELS)
+		input.c = INPUT_CHANNELS;
+	p->input = add_tensor(p, input, p->config.type);
+	b->values[0].tensor = p->input;
 	place_weights(b);
 }
 
@@ -826,34 +797,33 @@ call_kind_name(enum call_kind kind)
 	return kind_names[kind];
 }
 
-static void
-describe_call(
-    const struct gpu_program *p, const struct call *c, struct strbuf *out)
-{
-	strbuf_printf(out, "%s %s", call_kind_name(c->kind), c->node->name);
-	if (c->kind == CALL_WEIGHT_OUT)
-		strbuf_printf(out, " and before: %d pieces", c->n_pieces);
-	if (c->kind == CALL_MAXPOOL && c->norm[0] >= 0)
-		strbuf_printf(
-		    out, " of relu and %s", p->norms[c->norm[0]].node->name);
-	if (c->before != NULL)
-		strbuf_printf(out, " with %s's bias", c->before->name);
-	if (c->kind == CALL_NORM_BACK && c->norm[1] >= 0)
-		strbuf_printf(out, " and %s", p->norms[c->norm[1]].node->name);
-	if (c->kind == CALL_BIAS_GRAD && c->out[0] != MEMORY_PLAN_NONE)
-		strbuf_printf(out, " through relu");
-	if (c->kind == CALL_CONV && c->norm[0] >= 0)
-		strbuf_printf(out, " with sums");
-	if (c->kind == CALL_CONV_DATA && c->norm[0] >= 0)
-		strbuf_printf(out, "%s through relu and %s",
-		    c->in[1] != MEMORY_PLAN_NONE ? " plus shortcut" : "",
-		    p->norms[c->norm[0]].node->name);
-	strbuf_printf(out, "\n");
-}
-
 void
 program_describe(const struct gpu_program *p, struct strbuf *out)
 {
-	for (int i = 0; i < p->n_calls; i++)
-		describe_call(p, &p->calls[i], out);
+	for (const struct call *c = p->calls; c < p->calls + p->n_calls; c++) {
+		const int k = c->norm[c->kind == CALL_NORM_BACK];
+		const char *norm = k >= 0 ? p->norms[k].node->name : NULL;
+
+		strbuf_printf(
+		    out, "%s %s", call_kind_name(c->kind), c->node->name);
+		if (c->kind == CALL_WEIGHT_OUT)
+			strbuf_printf(
+			    out, " and before: %d pieces", c->n_pieces);
+		if (c->kind == CALL_MAXPOOL && norm != NULL)
+			strbuf_printf(out, " of relu and %s", norm);
+		if (c->before != NULL)
+			strbuf_printf(out, " with %s's bias", c->before->name);
+		if (c->kind == CALL_NORM_BACK && norm != NULL)
+			strbuf_printf(out, " and %s", norm);
+		if (c->kind == CALL_BIAS_GRAD && c->out[0] != MEMORY_PLAN_NONE)
+			strbuf_printf(out, " through relu");
+		if (c->kind == CALL_CONV && norm != NULL)
+			strbuf_printf(out, " with sums");
+		if (c->kind == CALL_CONV_DATA && norm != NULL)
+			strbuf_printf(out, "%s through relu and %s",
+			    c->in[1] != MEMORY_PLAN_NONE ? " plus shortcut"
+							 : "",
+			    norm);
+		strbuf_printf(out, "\n");
+	}
 }
