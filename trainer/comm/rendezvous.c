@@ -632,7 +632,7 @@ gather_members(struct rendezvous *x, int listener, struct error *e)
 		const double left = rendezvous_left(x), now = seconds_now();
 		int present = 1, n, rc;
 
-		/* Drop silent visitors and members whose connection is closed. */
+		/* Drop silent visitors, and members that have left. */
 		for (int i = x->n_visitors - 1; i >= 0; i--)
 			if (now - x->visitors[i].since > SILENT_S)
 				drop_visitor(x, i);
