@@ -40,11 +40,12 @@ trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 trainer_base_also = tests/unit/test_half_float
 trainer_sync_also = tests/unit/test_coordinator
 trainer_tune_also = tests/unit/test_gaussian_process tests/unit/test_plan_tuner
+trainer_comm_also = tests/unit/test_socket_address
 trainer_run_also = tests/unit/test_logger tests/unit/test_phases \
-	tests/unit/test_run_means
+	tests/unit/test_run_means tests/unit/test_example_options
 trainer_also = $(trainer_base_also) $(trainer_data_also) \
 	$(trainer_device_also) $(trainer_sync_also) $(trainer_tune_also) \
-	$(trainer_run_also)
+	$(trainer_comm_also) $(trainer_run_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
 trainer_slow = tests/unit/test_cuda_calls tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_emulated_repeat \

@@ -163,7 +163,6 @@ libtrain_a_SOURCES += \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
-	%D%/comm/socket_address.c \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
@@ -175,7 +174,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
-	%D%/run/options/example_options.c \
 	%D%/run/options/options_check.c \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \

@@ -82,39 +82,30 @@ comm_launched(void)
 	return 1;
 }
 
-/* Compute a number that identifies the machine, from its boot ID and name. For
- * tests, DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
-static uint64_t
-find_machine(int rank)
-{
-	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
-	char name[HOST_NAME_MAX + 1] = "";
-	struct strbuf sb = STRBUF_INIT(1 << 20);
-	uint64_t hash;
-	long n;
-
-	if (forced != NULL && parse_long(forced, 1, INT_MAX, &n) == 0)
-		return (uint64_t)(rank / n);
-	boot_id_add(&sb);
-	gethostname(name, sizeof name - 1);
-	strbuf_addstr(&sb, name);
-	hash = XXH3_64bits(sb.buf, sb.len);
-	strbuf_release(&sb);
-	return hash;
-}
-
 int
 comm_join(const struct comm_ops *ops, struct comm **out, struct error *e)
 {
+	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
 	const long n = comm_launched();
+	char name[HOST_NAME_MAX + 1] = "";
+	struct strbuf sb = STRBUF_INIT(1 << 20);
 	struct comm *c;
+	long per_node;
 
 	if (ops->open == NULL)
 		return error_set(e, ERROR_USAGE, "back end '%s': %s", ops->name,
 		    ops->summary);
 	if (ops->open(&c, e) != 0)
 		return -1;
-	c->machine = find_machine(c->rank);
+	/* The machine's boot ID and name identify it. For tests,
+	 * DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
+	boot_id_add(&sb);
+	gethostname(name, sizeof name - 1);
+	strbuf_addstr(&sb, name);
+	c->machine = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	if (forced != NULL && parse_long(forced, 1, INT_MAX, &per_node) == 0)
+		c->machine = (uint64_t)(c->rank / per_node);
 	if (c->size < n && ops != &comm_self)
 		error_set(e, ERROR_SYSTEM,
 		    "back end '%s' has %d process%s but the launcher started "

@@ -74,27 +74,6 @@ sum_bf16(void *in, void *sum, int *n, MPI_Datatype *t)
 	half_float_add(DTYPE_BF16, sum, in, (size_t)*n);
 }
 
-/* Choose when to use the ring: by default on a network that MPI reaches through
- * TCP. InfiniBand, RoCE, Omni-Path and EFA are all listed in one folder.
- * DLSCALE_MPI_RING sets it to 0 (never) or 1 (also within a machine). */
-static int
-choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
-{
-	const char *forced = getenv("DLSCALE_MPI_RING");
-	int use = RING_ON_NETWORK, rc;
-	glob_t found;
-
-	if (glob("/sys/class/infiniband/*", 0, NULL, &found) == 0) {
-		use = RING_NEVER;
-		globfree(&found);
-	}
-	if (forced != NULL)
-		use = strcmp(forced, "1") == 0 ? RING_ALWAYS : RING_NEVER;
-	rc = MPI_Allreduce(MPI_IN_PLACE, &use, 1, MPI_INT, MPI_MIN, world);
-	*out = (enum ring_use)use;
-	return check_mpi(e, "MPI_Allreduce", rc);
-}
-
 static struct comm *
 adopt_communicator(MPI_Comm world, enum ring_use use, int is_part)
 {
@@ -113,9 +92,10 @@ adopt_communicator(MPI_Comm world, enum ring_use use, int is_part)
 static int
 mpi_open(struct comm **out, struct error *e)
 {
-	enum ring_use use;
+	const char *forced = getenv("DLSCALE_MPI_RING");
+	int rc, have, use = RING_ON_NETWORK;
 	MPI_Comm world;
-	int rc, have;
+	glob_t found;
 
 	/* Let Open MPI yield between polls, so that a waiting rank does not
 	 * take the CPU from threads that compute. */
@@ -134,9 +114,21 @@ mpi_open(struct comm **out, struct error *e)
 		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
+	/* Use the ring by default on a network that MPI reaches through TCP.
+	 * InfiniBand, RoCE, Omni-Path and EFA are all listed in one folder.
+	 * DLSCALE_MPI_RING sets it to 0 (never) or 1 (also within a
+	 * machine). */
+	if (glob("/sys/class/infiniband/*", 0, NULL, &found) == 0) {
+		use = RING_NEVER;
+		globfree(&found);
+	}
+	if (forced != NULL)
+		use = strcmp(forced, "1") == 0 ? RING_ALWAYS : RING_NEVER;
 	if (check_mpi(e, "MPI_Comm_dup", rc) == 0 &&
-	    choose_ring(world, &use, e) == 0) {
-		*out = adopt_communicator(world, use, 0);
+	    check_mpi(e, "MPI_Allreduce",
+		MPI_Allreduce(
+		    MPI_IN_PLACE, &use, 1, MPI_INT, MPI_MIN, world)) == 0) {
+		*out = adopt_communicator(world, (enum ring_use)use, 0);
 		return 0;
 	}
 	MPI_Finalize();
@@ -260,11 +252,13 @@ find_spare(const struct trip *t, size_t k)
 	return t->c->spare + k % WINDOW * MESSAGE_BYTES;
 }
 
-/* Post all receives that are possible now. */
+/* Post all receives and sends that are possible now. Pieces that have been
+ * received, and those of the first step, can be sent. */
 static int
-post_receives(struct trip *t)
+post_messages(struct trip *t)
 {
 	struct comm_mpi *c = t->c;
+	const size_t may = least_size(t->sent + WINDOW, t->came + t->n_pieces);
 
 	for (; t->posted < least_size(t->n_messages, t->came + WINDOW);
 	     t->posted++) {
@@ -281,17 +275,6 @@ post_receives(struct trip *t)
 		if (rc != MPI_SUCCESS)
 			return rc;
 	}
-	return MPI_SUCCESS;
-}
-
-/* Post all sends that are possible now: pieces that have been received, and
- * those of the first step. */
-static int
-begin_sends(struct trip *t)
-{
-	struct comm_mpi *c = t->c;
-	const size_t may = least_size(t->sent + WINDOW, t->came + t->n_pieces);
-
 	for (; t->begun < least_size(t->n_messages, may); t->begun++) {
 		const size_t k = t->begun;
 		const struct ring_piece p = find_piece(t, k, 0);
@@ -305,25 +288,6 @@ begin_sends(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Wait until a message is complete. */
-static int
-wait_some(struct comm_mpi *c)
-{
-	const struct timespec pause = { 0, PAUSE_NS };
-	int over[2 * WINDOW], n, rc;
-
-	for (;;) {
-		rc = MPI_Testsome(
-		    2 * WINDOW, c->requests, &n, over, MPI_STATUSES_IGNORE);
-		if (rc != MPI_SUCCESS || n > 0)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	for (int i = 0; rc == MPI_SUCCESS && i < n; i++)
-		c->is_over[over[i]] = 1;
-	return rc;
-}
-
 /* True if message k is complete; its slot is then free. */
 static int
 ring_slot_free(struct comm_mpi *c, size_t k, int first_slot)
@@ -335,16 +299,27 @@ ring_slot_free(struct comm_mpi *c, size_t k, int first_slot)
 	return was_over;
 }
 
-/* Process received messages and release sent ones. */
+/* Wait until a message is complete; process received messages and release sent
+ * ones. */
 static int
 advance_trip(struct trip *t)
 {
-	int rc = MPI_SUCCESS;
+	const struct timespec pause = { 0, PAUSE_NS };
+	struct comm_mpi *c = t->c;
+	int over[2 * WINDOW], n, rc;
 
-	while (t->sent < t->begun && ring_slot_free(t->c, t->sent, WINDOW))
+	while ((rc = MPI_Testsome(2 * WINDOW, c->requests, &n, over,
+		    MPI_STATUSES_IGNORE)) == MPI_SUCCESS &&
+	    n <= 0)
+		nanosleep(&pause, NULL);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	for (int i = 0; i < n; i++)
+		c->is_over[over[i]] = 1;
+	while (t->sent < t->begun && ring_slot_free(c, t->sent, WINDOW))
 		t->sent++;
 	while (rc == MPI_SUCCESS && t->came < t->posted &&
-	    ring_slot_free(t->c, t->came, 0)) {
+	    ring_slot_free(c, t->came, 0)) {
 		const size_t k = t->came++;
 		const struct ring_piece p = find_piece(t, k, 1);
 
@@ -385,11 +360,7 @@ ring_allreduce(struct comm_mpi *c, void *data, size_t n, size_t size,
 	t.n_messages = 2 * t.n_added;
 	while (rc == MPI_SUCCESS &&
 	    (t.came < t.n_messages || t.sent < t.n_messages)) {
-		rc = post_receives(&t);
-		if (rc == MPI_SUCCESS)
-			rc = begin_sends(&t);
-		if (rc == MPI_SUCCESS)
-			rc = wait_some(c);
+		rc = post_messages(&t);
 		if (rc == MPI_SUCCESS)
 			rc = advance_trip(&t);
 	}

@@ -72,40 +72,33 @@ peer_head(const struct memory_peer *p)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Wait until a rank has reached a join. */
-static int
-wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
-{
-	_Atomic uint32_t *joined = &peer_head(p)->joined;
-	const struct timespec limit = { ALIVE_S, 0 };
-	struct pollfd life = { .fd = p->life, .events = POLLIN };
-
-	for (;;) {
-		/* Keep this order: the peer may join and then end. */
-		const int over = p->life >= 0 && poll(&life, 1, 0) > 0;
-		const uint32_t seen =
-		    atomic_load_explicit(joined, memory_order_acquire);
-
-		if ((int32_t)(seen - times) >= 0)
-			return 0;
-		if (over)
-			return error_set(e, ERROR_SYSTEM,
-			    "rank %d, on this machine, has exited", p->rank);
-		syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit, NULL, 0);
-	}
-}
-
 int
 machine_memory_join(struct machine_memory *m, struct error *e)
 {
 	_Atomic uint32_t *joined = &peer_head(&m->peers[m->self])->joined;
+	const struct timespec limit = { ALIVE_S, 0 };
 	const uint32_t times = ++m->joins;
 
 	atomic_store_explicit(joined, times, memory_order_release);
 	syscall(SYS_futex, joined, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-	for (int i = 0; i < m->n_peers; i++)
-		if (i != m->self && wait_for(&m->peers[i], times, e) != 0)
-			return -1;
+	for (int i = 0; i < m->n_peers;) {
+		const struct memory_peer *p = &m->peers[i];
+		struct pollfd life = { .fd = p->life, .events = POLLIN };
+		/* Keep this order: the peer may join and then end. */
+		const int over = p->life >= 0 && poll(&life, 1, 0) > 0;
+		uint32_t seen;
+
+		joined = &peer_head(p)->joined;
+		seen = atomic_load_explicit(joined, memory_order_acquire);
+		if ((int32_t)(seen - times) >= 0)
+			i++;
+		else if (over)
+			return error_set(e, ERROR_SYSTEM,
+			    "rank %d, on this machine, has exited", p->rank);
+		else
+			syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit,
+			    NULL, 0);
+	}
 	return 0;
 }
 
@@ -200,35 +193,15 @@ map_file(struct memory_peer *p, int fd)
 	return 0;
 }
 
-static int
-open_peer(struct memory_peer *p, const struct memory_card *card)
-{
-	static const char name[] = "/memfd:dlscale";
-	char path[64], what[sizeof name - 1] = "";
-	int fd, rc;
-
-	p->life = (int)syscall(SYS_pidfd_open, (pid_t)card->pid, 0);
-	if (p->life < 0)
-		return -1;
-	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)card->pid,
-	    (long long)card->fd);
-	/* In another container the path may be another file. */
-	if (readlink(path, what, sizeof what) != (ssize_t)sizeof what ||
-	    memcmp(what, name, sizeof what) != 0)
-		return -1;
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	rc = map_file(p, fd);
-	close(fd);
-	return rc;
-}
-
 /* Map the files of the ranks on this machine. Returns -1 on failure. */
 static int
 open_peers(struct machine_memory *m, const struct comm *c,
     const struct memory_card *cards)
 {
+	static const char name[] = "/memfd:dlscale";
+	char path[64], what[sizeof name - 1];
+	int fd, rc;
+
 	m->peers = xcalloc((size_t)c->local_size, sizeof *m->peers);
 	for (int i = 0; i < c->size; i++) {
 		struct memory_peer *p = &m->peers[m->n_peers];
@@ -243,11 +216,28 @@ open_peers(struct machine_memory *m, const struct comm *c,
 			m->self = m->n_peers - 1;
 		if (cards[i].fd < 0 || cards[i].sizes != cards[c->rank].sizes)
 			return -1;
-		if (i == c->rank ? map_file(p, m->fd) != 0
-				 : open_peer(p, &cards[i]) != 0)
-			return -1;
-		if (i == c->rank)
+		if (i == c->rank) {
+			if (map_file(p, m->fd) != 0)
+				return -1;
 			peer_head(p)->token = (uint64_t)cards[i].token;
+			continue;
+		}
+		p->life = (int)syscall(SYS_pidfd_open, (pid_t)cards[i].pid, 0);
+		if (p->life < 0)
+			return -1;
+		snprintf(path, sizeof path, "/proc/%lld/fd/%lld",
+		    (long long)cards[i].pid, (long long)cards[i].fd);
+		/* In another container the path may be another file. */
+		if (readlink(path, what, sizeof what) != (ssize_t)sizeof what ||
+		    memcmp(what, name, sizeof what) != 0)
+			return -1;
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			return -1;
+		rc = map_file(p, fd);
+		close(fd);
+		if (rc != 0)
+			return -1;
 	}
 	return 0;
 }

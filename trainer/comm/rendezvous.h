@@ -57,13 +57,7 @@ void rendezvous_close(struct rendezvous *x);
 /* --- The place ------------------------------------------------------------ */
 
 /* The place of the rendezvous, where rank 0 listens: a TCP port or a local
- * socket.
- *
- *	struct meeting_place p;
- *	if (meeting_place_find(&launcher, &p, &e) != 0)
- *		return -1;
- *	fd = socket_address_listen(&p, &e);
- */
+ * socket. */
 
 enum { ADDRESS_TEXT_MAX = 64 };
 
@@ -84,29 +78,5 @@ struct meeting_place {
  * ERROR_USAGE: the launcher names none. */
 int meeting_place_find(
     const struct launcher *l, struct meeting_place *p, struct error *e);
-
-/* Listen on all interfaces at the place's port, over IPv6 and IPv4 if
- * available, or at the local socket. It does not bind to MASTER_ADDR, because
- * that often resolves to 127.0.1.1 on rank 0's machine.
- *
- * Returns a non-blocking socket, or -1 with ERROR_SYSTEM. */
-int socket_address_listen(const struct meeting_place *p, struct error *e);
-
-/* Connect within timeout_ms. Returns a non-blocking socket, or -1 with
- * errno. */
-int socket_address_connect(
-    const struct sockaddr *to, socklen_t len, int timeout_ms);
-
-/* The local address of a connected socket as text; 127.0.0.1 for a local
- * socket, IPv4 for an IPv4-mapped address. Returns 1 if only this machine can
- * use it, else 0. */
-int socket_address_text(int fd, char text[ADDRESS_TEXT_MAX]);
-
-/* The source address of packets from this machine to another one.
- *
- * address  numeric, IPv4 or IPv6
- *
- * Returns 0, or -1 with errno if there is no route. */
-int socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX]);
 
 #endif

@@ -92,61 +92,42 @@ struct watchdog {
 
 /* --- Datagrams ------------------------------------------------------------ */
 
-/* Open a socket on all addresses, on a port chosen by the kernel. */
-static int
-open_socket(uint64_t *port)
-{
-	struct sockaddr_in a = { .sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_ANY) };
-	socklen_t len = sizeof a;
-	const int fd =
-	    socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -1;
-	if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
-	    getsockname(fd, (struct sockaddr *)&a, &len) != 0) {
-		close(fd);
-		return -1;
-	}
-	*port = a.sin_port;
-	return fd;
-}
-
-/* Addresses of this machine. */
-static void
-find_addresses(uint32_t out[MAX_ADDRESSES])
-{
-	struct ifaddrs *all;
-	int n = 0;
-
-	if (getifaddrs(&all) != 0)
-		return;
-	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
-		struct sockaddr_in a;
-
-		if (i->ifa_addr == NULL || i->ifa_addr->sa_family != AF_INET ||
-		    !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK) ||
-		    n == MAX_ADDRESSES)
-			continue;
-		memcpy(&a, i->ifa_addr, sizeof a);
-		out[n++] = a.sin_addr.s_addr;
-	}
-	freeifaddrs(all);
-}
-
 /* Exchange the cards of all ranks. */
 static int
 share_cards(struct watchdog *w, struct error *e)
 {
 	struct card *own = &w->peers[w->rank].card;
-	int rc;
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_ANY) };
+	socklen_t len = sizeof a;
+	struct ifaddrs *all = NULL;
+	int rc, n = 0;
 
-	w->fd = open_socket(&own->port);
+	/* A socket on all addresses, on a port chosen by the kernel. */
+	w->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (w->fd >= 0 &&
+	    (bind(w->fd, (struct sockaddr *)&a, sizeof a) != 0 ||
+		getsockname(w->fd, (struct sockaddr *)&a, &len) != 0)) {
+		close(w->fd);
+		w->fd = -1;
+	}
+	if (w->fd >= 0)
+		own->port = a.sin_port;
 	gethostname(own->host, sizeof own->host - 1);
 	own->pid = getpid();
 	own->machine = w->comm->machine;
-	find_addresses(own->addresses);
+	if (getifaddrs(&all) != 0)
+		all = NULL;
+	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
+		if (i->ifa_addr == NULL || i->ifa_addr->sa_family != AF_INET ||
+		    !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK) ||
+		    n == MAX_ADDRESSES)
+			continue;
+		memcpy(&a, i->ifa_addr, sizeof a);
+		own->addresses[n++] = a.sin_addr.s_addr;
+	}
+	if (all != NULL)
+		freeifaddrs(all);
 	if (getrandom(&w->token, sizeof w->token, GRND_NONBLOCK) !=
 	    (ssize_t)sizeof w->token)
 		w->token = (uint64_t)getpid();
@@ -300,31 +281,6 @@ mark_living(const struct watchdog *w, double since, char *living)
 	return n == w->size - 1;
 }
 
-/* Find the peer that made a collective fail: listen for two ticks, in which
- * every living rank sends a datagram. With two ranks it can only be the other
- * one. The lock is held on entry and return.
- *
- * living  [size] out: 1 for a peer that is alive; all 0 if none is silent */
-static void
-listen_for_living(struct watchdog *w, char *living)
-{
-	const struct timespec pause = { .tv_nsec = 20000000 };
-	const double begin = seconds_now();
-	const double end = begin + fmin(listen_s, 2 * w->tick_s);
-
-	receive_states(w);
-	report_leaving(w);
-	while (w->size > 2 && seconds_now() < end &&
-	    !mark_living(w, begin + late_s, living)) {
-		pthread_mutex_unlock(&w->lock);
-		nanosleep(&pause, NULL);
-		pthread_mutex_lock(&w->lock);
-		receive_states(w);
-	}
-	if (mark_living(w, begin + late_s, living))
-		memset(living, 0, (size_t)w->size);
-}
-
 /* --- The thread ---------------------------------------------------------- */
 
 static void *
@@ -460,21 +416,38 @@ watchdog_arm(struct watchdog *w, const char *op, double bytes)
 void
 watchdog_explain(struct watchdog *w, struct error *e)
 {
+	const struct timespec pause = { .tv_nsec = 20000000 };
 	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
-	char *named;
+	double begin, end;
+	char *living;
 
 	if (w == NULL)
 		return;
-	named = xcalloc((size_t)w->size, 1);
+	living = xcalloc((size_t)w->size, 1);
 	pthread_mutex_lock(&w->lock);
-	listen_for_living(w, named);
+	begin = seconds_now();
+	end = begin + fmin(listen_s, 2 * w->tick_s);
+	receive_states(w);
+	report_leaving(w);
+	/* Find the peer that made the collective fail: listen for two ticks, in
+	 * which every living rank sends a datagram. With two ranks it can only
+	 * be the other one. */
+	while (w->size > 2 && seconds_now() < end &&
+	    !mark_living(w, begin + late_s, living)) {
+		pthread_mutex_unlock(&w->lock);
+		nanosleep(&pause, NULL);
+		pthread_mutex_lock(&w->lock);
+		receive_states(w);
+	}
+	if (mark_living(w, begin + late_s, living))
+		memset(living, 0, (size_t)w->size);
 	add_collective(w, &sb);
 	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
-	add_peers(w, named, &sb);
+	add_peers(w, living, &sb);
 	pthread_mutex_unlock(&w->lock);
 	error_set(e, e->code, "%s", sb.buf);
 	strbuf_release(&sb);
-	free(named);
+	free(living);
 }
 
 void

@@ -307,25 +307,6 @@ find_program(struct command_maker *m)
 	return NULL;
 }
 
-static int
-push_command(struct command_maker *m)
-{
-	if (m->set[SWEEP_COMMAND].n > 0) {
-		push_setting(m, SWEEP_COMMAND);
-	} else {
-		const char *program = find_program(m);
-
-		if (program == NULL)
-			return -1;
-		push(m, program);
-		push_words(m, "-a %s -b %ld --precision=%s", m->r->model,
-		    m->r->batch, m->r->precision);
-	}
-	push_setting(m, SWEEP_OPTIONS);
-	push_setting(m, SWEEP_MORE_OPTIONS);
-	return 0;
-}
-
 /* --- Launchers ------------------------------------------------------------ */
 
 static int
@@ -555,24 +536,6 @@ push_launcher(struct command_maker *m)
 	return 0;
 }
 
-/* Reject {data} if no folder of images is given. */
-static int
-check_data(struct command_maker *m)
-{
-	if (m->site->data != NULL || m->site->dry)
-		return 0;
-	for (int key = 0; key < SWEEP_KEYS; key++)
-		for (size_t i = 0; i < m->set[key].n && key != SWEEP_PREPARE;
-		     i++) {
-			const struct word *w = &m->set[key].words[i];
-
-			if (strstr(w->text, "{data}") != NULL)
-				return sweep_error(m->s, w, m->e,
-				    "run_experiment alone knows {data}");
-		}
-	return 0;
-}
-
 int
 command_make(struct arena *a, const struct sweep *s, const struct site *site,
     struct run *r, struct error *e)
@@ -585,13 +548,33 @@ command_make(struct arena *a, const struct sweep *s, const struct site *site,
 		.own = find_own_launcher(&r->group->set[SWEEP_COMMAND]),
 		.hostfile = value_of(r, SWEEP_HOSTFILE),
 		.e = e };
-	int rc = check_data(&m);
+	const char *program;
+	int rc;
 
+	/* Reject {data} if no folder of images is given. */
+	for (int key = 0; key < SWEEP_KEYS && site->data == NULL && !site->dry;
+	     key++)
+		for (size_t i = 0; i < m.set[key].n && key != SWEEP_PREPARE;
+		     i++) {
+			const struct word *w = &m.set[key].words[i];
+
+			if (strstr(w->text, "{data}") != NULL)
+				return sweep_error(s, w, e,
+				    "run_experiment alone knows {data}");
+		}
 	m.per_node = m.own == OWN_NODE ? 1 : r->devices;
-	if (rc == 0)
-		rc = push_launcher(&m);
-	if (rc == 0)
-		rc = push_command(&m);
+	rc = push_launcher(&m);
+	if (rc == 0 && m.set[SWEEP_COMMAND].n > 0) {
+		push_setting(&m, SWEEP_COMMAND);
+	} else if (rc == 0 && (program = find_program(&m)) != NULL) {
+		push(&m, program);
+		push_words(&m, "-a %s -b %ld --precision=%s", r->model,
+		    r->batch, r->precision);
+	} else {
+		rc = -1;
+	}
+	push_setting(&m, SWEEP_OPTIONS);
+	push_setting(&m, SWEEP_MORE_OPTIONS);
 	r->argv = take_words(&m);
 	push_setting(&m, SWEEP_ENV);
 	r->env = take_words(&m);

@@ -52,22 +52,6 @@ job_signals_init(void)
 
 /* --- Starting ------------------------------------------------------------- */
 
-static int
-set_env(const char *const *env)
-{
-	int rc = 0;
-
-	for (; *env != NULL && rc == 0; env++) {
-		char name[256];
-		const size_t len = strcspn(*env, "=");
-
-		snprintf(name, sizeof name, "%.*s", (int)len, *env);
-		errno = E2BIG;
-		rc = len < sizeof name ? setenv(name, *env + len + 1, 1) : -1;
-	}
-	return rc;
-}
-
 int
 job_token_set(void)
 {
@@ -89,6 +73,7 @@ prepare_child(void *ctx)
 {
 	const struct job *job = ctx;
 	const int null = open("/dev/null", O_RDONLY);
+	char name[256];
 	sigset_t none;
 
 	setpgid(0, 0);
@@ -98,8 +83,17 @@ prepare_child(void *ctx)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(job->fd, 1) < 0 ||
-	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0 ||
-	    job_token_set() != 0)
+	    dup2(job->fd, 2) < 0)
+		return -1;
+	for (const char *const *env = job->env; *env != NULL; env++) {
+		const size_t len = strcspn(*env, "=");
+
+		snprintf(name, sizeof name, "%.*s", (int)len, *env);
+		errno = E2BIG;
+		if (len >= sizeof name || setenv(name, *env + len + 1, 1) != 0)
+			return -1;
+	}
+	if (job_token_set() != 0)
 		return -1;
 	if (null > 2)
 		close(null);

@@ -355,10 +355,11 @@ node_of(long rank)
 	return rank / n_devices + 1;
 }
 
-/* Set torchrun's variables, including TORCHELASTIC_RUN_ID so that they override
- * those of an srun or mpirun that started this program. */
+/* Enter the rank's node: its network namespace, a host name, and a matching
+ * /sys. Set torchrun's variables, including TORCHELASTIC_RUN_ID so that they
+ * override those of an srun or mpirun that started this program. */
 static int
-set_variables(long rank)
+enter_node(long rank)
 {
 	const struct {
 		const char *name;
@@ -366,37 +367,31 @@ set_variables(long rank)
 	} numbers[] = { { "RANK", rank }, { "WORLD_SIZE", n_nodes * n_devices },
 		{ "LOCAL_RANK", rank % n_devices },
 		{ "LOCAL_WORLD_SIZE", n_devices }, { "MASTER_PORT", 29500 } };
-	int rc = setenv("TORCHELASTIC_RUN_ID", "run_on_nodes", 1);
-
-	if (rc == 0)
-		rc = setenv("MASTER_ADDR", "10.77.0.1", 1);
-	for (size_t i = 0; rc == 0 && i < sizeof numbers / sizeof *numbers;
-	     i++) {
-		char text[32];
-
-		snprintf(text, sizeof text, "%ld", numbers[i].value);
-		rc = setenv(numbers[i].name, text, 1);
-	}
-	return rc;
-}
-
-/* Enter the node: its network namespace, a host name, and a matching /sys. */
-static int
-enter_node(long node)
-{
-	char path[64];
-	const int len = snprintf(path, sizeof path, "/run/netns/node%ld", node);
-	const char *name = strrchr(path, '/') + 1;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[64];
+	const int len =
+	    snprintf(text, sizeof text, "/run/netns/node%ld", node_of(rank));
+	const char *name = strrchr(text, '/') + 1;
+	const int fd = open(text, O_RDONLY | O_CLOEXEC);
+	int rc;
 
 	if (fd < 0 || setns(fd, CLONE_NEWNET) != 0 ||
 	    unshare(CLONE_NEWUTS | CLONE_NEWNS) != 0 ||
-	    sethostname(name, (size_t)(path + len - name)) != 0)
+	    sethostname(name, (size_t)(text + len - name)) != 0)
 		return -1;
 	close(fd);
 	/* Like "ip netns exec"; mounts below /sys stay hidden. */
 	umount2("/sys", MNT_DETACH);
-	return mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
+	rc = mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
+	if (rc == 0)
+		rc = setenv("TORCHELASTIC_RUN_ID", "run_on_nodes", 1);
+	if (rc == 0)
+		rc = setenv("MASTER_ADDR", "10.77.0.1", 1);
+	for (size_t i = 0; rc == 0 && i < sizeof numbers / sizeof *numbers;
+	     i++) {
+		snprintf(text, sizeof text, "%ld", numbers[i].value);
+		rc = setenv(numbers[i].name, text, 1);
+	}
+	return rc;
 }
 
 /* Become a rank. Does not return. */
@@ -411,7 +406,7 @@ become_rank(long rank, char *const *command)
 		    program.name, rank);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (enter_node(node_of(rank)) != 0 || set_variables(rank) != 0) {
+	if (enter_node(rank) != 0) {
 		fprintf(stderr, "%s: rank %ld: cannot enter node%ld: %s\n",
 		    program.name, rank, node_of(rank), strerror(errno));
 	} else {
@@ -464,22 +459,47 @@ note_end(pid_t pid, int status)
 	}
 }
 
-/* Wait for all ranks. SIGTERM, which is blocked, makes them end. Runs in the
- * first process of the namespaces, so kill(-1, ...) reaches the ranks and their
- * children. */
-static void
-wait_ranks(void)
+/* Start all ranks and wait for them. SIGTERM, which is blocked, makes them end.
+ * Runs in the first process of the namespaces, so kill(-1, ...) reaches the
+ * ranks and their children. Returns as run_on_nodes(). */
+static int
+run_ranks(const struct link *l, char *const *command, struct error *e)
 {
 	const struct timespec pause = { 0, 50 * 1000 * 1000 };
+	const long n = n_nodes * n_devices;
+	int rc = 0, status;
 	sigset_t set;
+	pid_t pid;
 
+	printf("dlscale: nodes emulated=%ld devices_per_node=%ld "
+	       "link_mbit_per_s=%.10g burst_bytes=%.10g delay_ms=%.10g "
+	       "core_share=",
+	    n_nodes, n_devices, 1e-6 * l->bits_per_s, l->burst_bytes,
+	    1e3 * l->delay_s);
+	if (groups != NULL)
+		printf("%.3g\n", core_share);
+	else
+		printf("none\n");
+	fflush(stdout);
+	ranks.pids = xcalloc((size_t)n, sizeof *ranks.pids);
+	if (job_token_set() != 0)
+		rc = error_errno(e, errno, "cannot make the job's token");
+	while (rc == 0 && ranks.left < n) {
+		pid = fork();
+		if (pid == 0)
+			become_rank(ranks.left, command);
+		else if (pid > 0)
+			ranks.pids[ranks.left++] = pid;
+		else
+			rc = error_errno(
+			    e, errno, "cannot start rank %ld", ranks.left);
+	}
+	if (rc != 0)
+		kill(-1, SIGKILL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGTERM);
 	while (ranks.left > 0) {
-		int status;
-		pid_t pid;
-
 		if (sigtimedwait(&set, NULL, &pause) == SIGTERM &&
 		    ranks.kill_at < 0) {
 			ranks.term_at = seconds_now();
@@ -496,42 +516,6 @@ wait_ranks(void)
 		if (ranks.kill_at >= 0 && seconds_now() >= ranks.kill_at)
 			kill(-1, SIGKILL);
 	}
-}
-
-/* Start all ranks and wait for them. Returns as run_on_nodes(). */
-static int
-run_ranks(const struct link *l, char *const *command, struct error *e)
-{
-	const long n = n_nodes * n_devices;
-	int rc = 0;
-
-	printf("dlscale: nodes emulated=%ld devices_per_node=%ld "
-	       "link_mbit_per_s=%.10g burst_bytes=%.10g delay_ms=%.10g "
-	       "core_share=",
-	    n_nodes, n_devices, 1e-6 * l->bits_per_s, l->burst_bytes,
-	    1e3 * l->delay_s);
-	if (groups != NULL)
-		printf("%.3g\n", core_share);
-	else
-		printf("none\n");
-	fflush(stdout);
-	ranks.pids = xcalloc((size_t)n, sizeof *ranks.pids);
-	if (job_token_set() != 0)
-		rc = error_errno(e, errno, "cannot make the job's token");
-	while (rc == 0 && ranks.left < n) {
-		const pid_t pid = fork();
-
-		if (pid == 0)
-			become_rank(ranks.left, command);
-		else if (pid > 0)
-			ranks.pids[ranks.left++] = pid;
-		else
-			rc = error_errno(
-			    e, errno, "cannot start rank %ld", ranks.left);
-	}
-	if (rc != 0)
-		kill(-1, SIGKILL);
-	wait_ranks();
 	free(ranks.pids);
 	return rc != 0 ? -1 : ranks.status;
 }

@@ -78,46 +78,39 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
-/* Add a combination once for each topology of its group. */
-static void
-add_topologies(struct combinations *c, struct run r)
-{
-	const struct setting *set = r.group->set;
-	const struct setting *topologies = &set[SWEEP_TOPOLOGY];
-	const size_t n_devices = set[SWEEP_DEVICES].n;
-	const size_t n =
-	    topologies->n > 0 ? topologies->n : set[SWEEP_NODES].n * n_devices;
-
-	for (size_t i = 0; i < n; i++) {
-		if (topologies->n > 0) {
-			topology_parse(
-			    topologies->words[i].text, &r.nodes, &r.devices);
-		} else {
-			r.nodes =
-			    word_number(&set[SWEEP_NODES].words[i / n_devices]);
-			r.devices = word_number(
-			    &set[SWEEP_DEVICES].words[i % n_devices]);
-		}
-		c->items = vec_grow(c->items, c->n, &c->alloc, sizeof r);
-		r.combination = c->n;
-		c->items[c->n++] = r;
-	}
-}
-
 /* Add all combinations of a group; topologies vary fastest. */
 static void
 add_group(struct combinations *c, const struct group *g)
 {
-	const struct setting *model = &g->set[SWEEP_MODEL];
-	const struct setting *batch = &g->set[SWEEP_BATCH];
-	const size_t n = g->set[SWEEP_PRECISION].n;
-	struct run r = { .group = g, .name = g->set[SWEEP_NAME].words[0].text };
+	const struct setting *set = g->set;
+	const struct setting *model = &set[SWEEP_MODEL];
+	const struct setting *batch = &set[SWEEP_BATCH];
+	const struct setting *topologies = &set[SWEEP_TOPOLOGY];
+	const size_t n = set[SWEEP_PRECISION].n;
+	const size_t n_devices = set[SWEEP_DEVICES].n;
+	const size_t n_topologies =
+	    topologies->n > 0 ? topologies->n : set[SWEEP_NODES].n * n_devices;
+	struct run r = { .group = g, .name = set[SWEEP_NAME].words[0].text };
 
 	for (size_t i = 0; i < model->n * batch->n * n; i++) {
 		r.model = model->words[i / n / batch->n].text;
 		r.batch = word_number(&batch->words[i / n % batch->n]);
-		r.precision = g->set[SWEEP_PRECISION].words[i % n].text;
-		add_topologies(c, r);
+		r.precision = set[SWEEP_PRECISION].words[i % n].text;
+		for (size_t k = 0; k < n_topologies; k++) {
+			if (topologies->n > 0) {
+				topology_parse(topologies->words[k].text,
+				    &r.nodes, &r.devices);
+			} else {
+				r.nodes = word_number(
+				    &set[SWEEP_NODES].words[k / n_devices]);
+				r.devices = word_number(
+				    &set[SWEEP_DEVICES].words[k % n_devices]);
+			}
+			c->items =
+			    vec_grow(c->items, c->n, &c->alloc, sizeof r);
+			r.combination = c->n;
+			c->items[c->n++] = r;
+		}
 	}
 }
 
@@ -166,22 +159,20 @@ compare_logs(const void *a, const void *b)
 
 /* Reject two runs with the same log. */
 static int
-check_logs(const struct plan *p, const struct sweep *s, struct error *e)
+check_logs(struct plan *p, const struct sweep *s, struct error *e)
 {
-	const struct run **order = xcalloc(p->n + 1, sizeof *order);
-	int rc = 0;
+	const struct run **order =
+	    arena_calloc(&p->arena, p->n + 1, sizeof *order);
 
 	for (size_t i = 0; i < p->n; i++)
 		order[i] = &p->runs[i];
 	qsort(order, p->n, sizeof *order, compare_logs);
-	for (size_t i = 1; i < p->n && rc == 0; i++) {
+	for (size_t i = 1; i < p->n; i++)
 		if (strcmp(order[i - 1]->log, order[i]->log) == 0)
-			rc = sweep_error(s,
+			return sweep_error(s,
 			    &order[i]->group->set[SWEEP_NAME].words[0], e,
 			    "two runs would write '%s'", order[i]->log);
-	}
-	free(order);
-	return rc;
+	return 0;
 }
 
 int

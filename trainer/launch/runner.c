@@ -27,9 +27,9 @@
 /* The state of one run. */
 struct item {
 	const struct run *run;
-	char *path;       /* of its log */
-	char *command;    /* as shown */
-	char *checkpoint; /* file that its command names; NULL: none */
+	const char *path;       /* of its log */
+	const char *command;    /* as shown */
+	const char *checkpoint; /* file that its command names; NULL: none */
 	enum runlog_state state;
 	struct runlog_metadata metadata;
 };
@@ -41,7 +41,7 @@ struct runner_pass {
 	struct item *items;             /* [plan->n] */
 	int *locks; /* [n_locks] file descriptors of folders */
 	size_t n_locks, alloc_locks;
-	struct arena texts; /* of messages */
+	struct arena texts; /* of items and messages */
 };
 
 /* --- Existing logs -------------------------------------------------------- */
@@ -55,49 +55,29 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-static void
-look_at_log(struct item *it)
-{
-	it->state = runlog_look(it->path, it->command, &it->metadata);
-}
-
 static struct item *
-read_items(const struct plan *plan, const char *log_dir)
+read_items(struct arena *a, const struct plan *plan, const char *log_dir)
 {
-	struct item *items = xcalloc(plan->n + 1, sizeof *items);
+	struct item *items = arena_calloc(a, plan->n + 1, sizeof *items);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		struct item *it = &items[i];
 		struct strbuf sb = STRBUF_INIT(SWEEP_MAX_BYTES);
-		int is_named = 0;
+		const char *checkpoint;
 
 		it->run = &plan->runs[i];
 		command_show(it->run, &sb);
-		it->command = strbuf_detach(&sb);
-		it->path = xasprintf("%s/%s", log_dir, it->run->log);
-		it->checkpoint = xasprintf("%s%s", it->path, RUN_CHECKPOINT);
+		it->command = arena_strdup(a, sb.buf);
+		strbuf_release(&sb);
+		it->path = arena_printf(a, "%s/%s", log_dir, it->run->log);
+		checkpoint = arena_printf(a, "%s%s", it->path, RUN_CHECKPOINT);
 		for (size_t k = 0; it->run->argv[k] != NULL; k++)
-			is_named |=
-			    strstr(it->run->argv[k], it->checkpoint) != NULL;
-		if (!is_named) {
-			free(it->checkpoint);
-			it->checkpoint = NULL;
-		}
+			if (strstr(it->run->argv[k], checkpoint) != NULL)
+				it->checkpoint = checkpoint;
 		it->metadata.real_s = -1;
-		look_at_log(it);
+		it->state = runlog_look(it->path, it->command, &it->metadata);
 	}
 	return items;
-}
-
-static void
-free_items(struct item *items, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(items[i].path);
-		free(items[i].command);
-		free(items[i].checkpoint);
-	}
-	free(items);
 }
 
 void
@@ -106,12 +86,13 @@ runner_show(const struct plan *plan, const char *log_dir)
 	static const char *const marks[] = { [RUNLOG_ABSENT] = "",
 		[RUNLOG_FINISHED] = "# finished: ",
 		[RUNLOG_OTHER] = "# in the way: " };
-	struct item *items = read_items(plan, log_dir);
+	struct arena a = ARENA_INIT;
+	const struct item *items = read_items(&a, plan, log_dir);
 
 	for (size_t i = 0; i < plan->n; i++)
 		printf("%s%s >%s 2>&1\n", marks[items[i].state],
 		    items[i].command, items[i].path);
-	free_items(items, plan->n);
+	arena_release(&a);
 }
 
 /* --- Progress ------------------------------------------------------------- */
@@ -153,28 +134,6 @@ number_text(struct runner_pass *p, long n)
 	return arena_printf(&p->texts, "%ld", n);
 }
 
-/* Count the runs, and report logs of unfinished runs and of other commands. */
-static void
-count_items(struct runner_pass *p)
-{
-	for (size_t i = 0; i < p->r->plan->n; i++) {
-		const struct item *it = &p->items[i];
-
-		if (it->state == RUNLOG_ABSENT) {
-			p->left++;
-		} else if (it->state == RUNLOG_OTHER) {
-			p->failed++;
-			message_report(
-			    p->r->program, MESSAGE_LOG_UNFINISHED, it->path);
-		} else {
-			p->there++;
-			if (!it->metadata.same_command)
-				message_report(p->r->program,
-				    MESSAGE_LOG_OF_OTHER, it->path);
-		}
-	}
-}
-
 /* --- Folders -------------------------------------------------------------- */
 
 /* Make and lock a folder, so that only one sweep at a time measures into it. A
@@ -209,8 +168,8 @@ static int
 describe_machine(struct runner_pass *p, const char *folder, const char *machine,
     const char *state, struct error *e)
 {
-	char *path = xasprintf("%s/machine.txt", folder), *text;
-	char now[RUNLOG_TIME_SIZE];
+	const char *path = arena_printf(&p->texts, "%s/machine.txt", folder);
+	char *text, now[RUNLOG_TIME_SIZE];
 	struct outfile o;
 	size_t len;
 	int i = 1, rc = 0;
@@ -218,8 +177,8 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
 	while ((text = read_whole_file(path, &len, NULL)) != NULL &&
 	    strncmp(text, machine, strlen(machine)) != 0 && i < MAX_MACHINES) {
 		free(text);
-		free(path);
-		path = xasprintf("%s/machine.%d.txt", folder, ++i);
+		path =
+		    arena_printf(&p->texts, "%s/machine.%d.txt", folder, ++i);
 	}
 	if (text == NULL && (rc = outfile_open(&o, path, e)) == 0) {
 		fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state,
@@ -230,7 +189,6 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
 		message_report(
 		    p->r->program, MESSAGE_OTHER_MACHINE, folder, folder, path);
 	free(text);
-	free(path);
 	return rc;
 }
 
@@ -246,7 +204,7 @@ open_folders(struct runner_pass *p, struct error *e)
 	machine_info_describe(p->r->mpirun, &machine);
 	machine_info_commit(&state);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {
-		char *folder;
+		const char *folder;
 		size_t k = 0;
 
 		if (p->items[i].state != RUNLOG_ABSENT)
@@ -257,12 +215,12 @@ open_folders(struct runner_pass *p, struct error *e)
 			k++;
 		if (k < i)
 			continue;
-		folder = xasprintf("%s/%s", p->r->log_dir, plan->runs[i].name);
+		folder = arena_printf(
+		    &p->texts, "%s/%s", p->r->log_dir, plan->runs[i].name);
 		rc = lock_folder(p, folder, e);
 		if (rc == 0)
 			rc = describe_machine(
 			    p, folder, machine.buf, state.buf, e);
-		free(folder);
 	}
 	strbuf_release(&machine);
 	strbuf_release(&state);
@@ -291,25 +249,6 @@ remove_checkpoint(const struct item *it)
 	free(pattern);
 }
 
-/* With the folders locked, look for runs that another sweep has finished
- * meanwhile, or was killed before it named their logs. */
-static void
-look_again(struct runner_pass *p)
-{
-	for (size_t i = 0; i < p->r->plan->n; i++) {
-		struct item *it = &p->items[i];
-
-		if (it->state == RUNLOG_ABSENT) {
-			if (runlog_adopt(it->path, end_mark(it->run->group)))
-				message_report(p->r->program,
-				    MESSAGE_LOG_RENAMED, it->path);
-			look_at_log(it);
-		}
-		if (it->state == RUNLOG_FINISHED)
-			remove_checkpoint(it);
-	}
-}
-
 /* Make one run. Returns 0 if it finished, else -1. */
 static int
 make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
@@ -324,14 +263,13 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	size_t n = 0;
 	struct job_result result = { .status = 127 };
 	struct error own = ERROR_INIT;
-	char *temp = xasprintf("%s~", it->path);
 	int rc;
 
 	/* A failed attempt has left its checkpoint. */
 	if (resumes) {
 		while (argv[n] != NULL)
 			n++;
-		words = xcalloc(n + 3, sizeof *words);
+		words = arena_calloc(&p->texts, n + 3, sizeof *words);
 		memcpy(words, argv, n * sizeof *words);
 		words[n] = "--resume";
 		words[n + 1] = it->checkpoint;
@@ -340,13 +278,12 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	if (parse_double(
 		g->set[SWEEP_TIMEOUT].words[0].text, 0, 1e9, &job.limit_s) != 0)
 		job.limit_s = 0;
-	job.show = p->r->show ? temp : NULL;
+	if (p->r->show)
+		job.show = arena_printf(&p->texts, "%s~", it->path);
 	job.fd = runlog_begin(it->path, it->run, it->command, e);
-	rc = job.fd < 0 ? -1 : job_run(&job, &result, &own);
-	free(words);
-	free(temp);
 	if (job.fd < 0)
 		return -1;
+	rc = job_run(&job, &result, &own);
 	/* The checkpoint has nothing left to train, is damaged, or is of
 	 * another run: start again. */
 	if (resumes && rc == 0 && result.signal == 0 &&
@@ -447,11 +384,39 @@ runner_run(const struct runner *r, long *left, struct error *e)
 	char time[UNITS_TEXT_SIZE];
 	int rc;
 
-	p.items = read_items(r->plan, r->log_dir);
+	p.items = read_items(&p.texts, r->plan, r->log_dir);
 	rc = open_folders(&p, e);
-	if (rc == 0)
-		look_again(&p);
-	count_items(&p);
+	for (size_t i = 0; i < r->plan->n; i++) {
+		struct item *it = &p.items[i];
+
+		/* With the folders locked, look for runs that another sweep
+		 * has finished meanwhile, or was killed before it named their
+		 * logs. */
+		if (rc == 0 && it->state == RUNLOG_ABSENT) {
+			if (runlog_adopt(it->path, end_mark(it->run->group)))
+				message_report(
+				    r->program, MESSAGE_LOG_RENAMED, it->path);
+			it->state =
+			    runlog_look(it->path, it->command, &it->metadata);
+		}
+		if (rc == 0 && it->state == RUNLOG_FINISHED)
+			remove_checkpoint(it);
+	}
+	/* Report logs of unfinished runs and of other commands. */
+	for (size_t i = 0; i < r->plan->n; i++) {
+		const struct item *it = &p.items[i];
+
+		p.left += it->state == RUNLOG_ABSENT;
+		p.failed += it->state == RUNLOG_OTHER;
+		p.there += it->state == RUNLOG_FINISHED;
+		if (it->state == RUNLOG_OTHER)
+			message_report(
+			    r->program, MESSAGE_LOG_UNFINISHED, it->path);
+		else if (it->state == RUNLOG_FINISHED &&
+		    !it->metadata.same_command)
+			message_report(
+			    r->program, MESSAGE_LOG_OF_OTHER, it->path);
+	}
 	if (rc == 0)
 		rc = make_runs(&p, e);
 	message_report(r->program, MESSAGE_RUNS_MADE, number_text(&p, p.made),
@@ -462,6 +427,5 @@ runner_run(const struct runner *r, long *left, struct error *e)
 		close(p.locks[i]);
 	free(p.locks);
 	arena_release(&p.texts);
-	free_items(p.items, r->plan->n);
 	return rc;
 }

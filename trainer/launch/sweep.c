@@ -344,23 +344,6 @@ sweep_error(const struct sweep *s, const struct word *at, struct error *e,
 
 /* --- Values --------------------------------------------------------------- */
 
-/* Check that every {...} of a template is a field. */
-static int
-check_fields(const struct sweep *s, const struct word *w, struct error *e)
-{
-	for (const char *p = w->text; (p = strchr(p, '{')) != NULL;) {
-		size_t len;
-
-		if (sweep_field_find(p, &len) < 0)
-			return sweep_error(s, w, e,
-			    "'%.*s' is not one of {model}, {batch}, ... (see "
-			    "--help)",
-			    len > 0 ? (int)len : 1, p);
-		p += len;
-	}
-	return 0;
-}
-
 /* Check value number i of a key. */
 static int
 check_value(const struct sweep *s, const struct sweep_row *row,
@@ -369,6 +352,7 @@ check_value(const struct sweep *s, const struct sweep_row *row,
 	const struct word *w = &v->words[i];
 	const size_t len = strlen(w->text);
 	struct error why = ERROR_INIT;
+	size_t n = 0;
 
 	/* "batch 32, 64" */
 	if (row->values == VALUES_MANY && len > 0 && w->text[len - 1] == ',')
@@ -386,8 +370,17 @@ check_value(const struct sweep *s, const struct sweep_row *row,
 		    s, w, e, "'%s' has one value only", row->name);
 	if (check_kind(row->kind, w->text, &why) != 0)
 		return sweep_error(s, w, e, "%s: %s", row->name, why.message);
+	/* Every {...} of a template is a field. */
+	for (const char *p = w->text;
+	     row->values == VALUES_TEMPLATE && (p = strchr(p, '{')) != NULL;
+	     p += n)
+		if (sweep_field_find(p, &n) < 0)
+			return sweep_error(s, w, e,
+			    "'%.*s' is not one of {model}, {batch}, ... (see "
+			    "--help)",
+			    n > 0 ? (int)n : 1, p);
 	if (row->values == VALUES_TEMPLATE)
-		return check_fields(s, w, e);
+		return 0;
 	if (len == 0)
 		return sweep_error(s, w, e, "%s: a value is empty", row->name);
 	for (size_t k = 0; k < i; k++)

@@ -303,18 +303,31 @@ propose_plans(struct autotune_model *a, struct error *e)
 	return use_plan(a, e);
 }
 
-/* Exchange the times of the last n steps, pass them to the tuner, and apply its
- * decision.
- *
- * kept  number of the kept plan, from 1; 0: none yet */
+/* Take the time of a step. Exchange the times of the last steps between the
+ * ranks when they are due, pass them to the tuner, and apply its decisions. */
 static int
-share_steps(struct autotune_model *a, int n, int kept, struct error *e)
+step_model(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
-	int rc = comm_allreduce(
-	    t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e);
+	const double begin = clock_now(&t->clock);
+	/* Number of the kept plan, from 1; 0: none yet. */
+	const int kept = a->tuner.kept ? a->tuner.plan + 1 : 0;
+	const int n = ++a->n_seconds;
+	int rc = 0;
 
-	for (int i = 0; i < n && rc == 0; i++)
+	/* Measure from the second step on: the first is slow for other reasons
+	 * than a busy machine. */
+	if (a->tuner.step == 0)
+		core_wait_read(CORE_WAIT_TASKS, &a->begin);
+	/* A step lasts from the end of the previous one; exclude the search
+	 * between them. */
+	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
+	if (n == (kept ? SHARED : 1)) {
+		a->n_seconds = 0;
+		rc = comm_allreduce(
+		    t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e);
+	}
+	for (int i = 0; a->n_seconds == 0 && i < n && rc == 0; i++)
 		switch (
 		    plan_tuner_step(&a->tuner, a->seconds[i] / t->comm->size)) {
 		case PLAN_TUNER_NOTHING:
@@ -337,32 +350,8 @@ share_steps(struct autotune_model *a, int n, int kept, struct error *e)
 			    t->step);
 			break;
 		}
-	return rc;
-}
-
-static int
-step_model(struct autotune_model *a, struct error *e)
-{
-	struct train *t = a->t;
-	const double begin = clock_now(&t->clock);
-	/* Number of the kept plan, from 1; 0: none yet. */
-	const int kept = a->tuner.kept ? a->tuner.plan + 1 : 0;
-	const int n = ++a->n_seconds;
-
-	/* Measure from the second step on: the first is slow for other reasons
-	 * than a busy machine. */
-	if (a->tuner.step == 0)
-		core_wait_read(CORE_WAIT_TASKS, &a->begin);
-	/* A step lasts from the end of the previous one; exclude the search
-	 * between them. */
-	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
-	if (n == (kept ? SHARED : 1)) {
-		a->n_seconds = 0;
-		if (share_steps(a, n, kept, e) != 0)
-			return -1;
-	}
 	a->own_s = clock_now(&t->clock) - begin;
-	return 0;
+	return rc;
 }
 
 /* --- Horovod's search ----------------------------------------------------- */
@@ -380,26 +369,6 @@ struct autotune {
 	double bytes;        /* reduced by a rank in a step */
 	int done;
 };
-
-/* Open Horovod's log and write its header. An existing file is kept until the
- * first score, in case the run ends earlier. */
-static int
-open_log(struct autotune *a, struct error *e)
-{
-	const char *path = a->t->o->autotune_log;
-	struct stat st;
-
-	if (path == NULL)
-		return 0;
-	a->log.fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (a->log.fd < 0)
-		return error_errno(
-		    e, errno, "cannot write --autotune-log '%s'", path);
-	a->log_is_old =
-	    fstat(a->log.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-	horovod_tuner_head(&a->log.line);
-	return a->log_is_old ? 0 : logger_flush(&a->log, e);
-}
 
 static void
 apply_setting(struct autotune *a, const struct horovod_setting *s)
@@ -423,7 +392,9 @@ open_horovod(struct autotune *a, struct error *e)
 	struct horovod_tuner_config *h = &a->config;
 	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
 		.hierarchical = 1 };
+	const char *path = o->autotune_log;
 	struct error own = ERROR_INIT;
+	struct stat st;
 
 	/* As in Horovod, parameters set by the user are not tuned. */
 	*h = (struct horovod_tuner_config){ .warmup = (int)o->autotune_warmup,
@@ -457,11 +428,22 @@ open_horovod(struct autotune *a, struct error *e)
 		    (double)dtype_size(t->reduction.grads.type);
 	a->tuner = horovod_tuner_new(&a->config);
 	apply_setting(a, &a->tuner->now);
-	if (t->comm->rank == 0) {
-		open_log(a, &own);
-	} else {
+	if (t->comm->rank != 0) {
 		horovod_tuner_free(a->tuner);
 		a->tuner = NULL;
+	} else if (path != NULL &&
+	    (a->log.fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) <
+		0) {
+		error_errno(
+		    &own, errno, "cannot write --autotune-log '%s'", path);
+	} else if (path != NULL) {
+		/* Keep an existing file until the first score, in case the run
+		 * ends earlier. */
+		a->log_is_old = fstat(a->log.fd, &st) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_size > 0;
+		horovod_tuner_head(&a->log.line);
+		if (!a->log_is_old)
+			logger_flush(&a->log, &own);
 	}
 	*e = own;
 	return train_agree(t, e);
@@ -560,24 +542,6 @@ print_setting(struct autotune *a, const char *start, long sample,
 	horovod_tuner_row(s, score, &a->log.line);
 }
 
-/* Log a new score of rank 0. */
-static int
-log_score(struct autotune *a, struct error *e)
-{
-	const struct horovod_tuner *h = a->tuner;
-
-	print_setting(a, "dlscale: autotune_score", ++a->samples, &h->last,
-	    h->last_score);
-	if (h->done)
-		print_setting(
-		    a, "dlscale: autotune_done", 0, &h->now, h->best_score);
-	if (a->log_is_old && ftruncate(a->log.fd, 0) != 0)
-		return error_errno(e, errno, "cannot write --autotune-log '%s'",
-		    a->t->o->autotune_log);
-	a->log_is_old = 0;
-	return logger_flush(&a->log, e);
-}
-
 int
 autotune_step(struct train *t, struct error *e)
 {
@@ -588,21 +552,36 @@ autotune_step(struct train *t, struct error *e)
 		int done;
 	} news = { .done = 0 };
 	struct error own = ERROR_INIT;
+	struct horovod_tuner *h;
 
 	if (a == NULL || a->done)
 		return 0;
 	if (a->model != NULL)
 		return step_model(a->model, e);
+	h = a->tuner;
 	/* Include the first step, which began before the measurement. */
-	if (a->tuner != NULL && a->steps == 0)
-		horovod_tuner_start(a->tuner,
-		    seconds_now() - t->step_s[t->step - t->begin.step - 1]);
+	if (h != NULL && a->steps == 0)
+		horovod_tuner_start(
+		    h, seconds_now() - t->step_s[t->step - t->begin.step - 1]);
 	a->steps++;
-	if (a->tuner != NULL) {
-		if (horovod_tuner_step(a->tuner, seconds_now(), a->bytes))
-			log_score(a, &own);
-		news.setting = a->tuner->now;
-		news.done = a->tuner->done;
+	if (h != NULL) {
+		if (horovod_tuner_step(h, seconds_now(), a->bytes)) {
+			print_setting(a, "dlscale: autotune_score",
+			    ++a->samples, &h->last, h->last_score);
+			if (h->done)
+				print_setting(a, "dlscale: autotune_done", 0,
+				    &h->now, h->best_score);
+			if (a->log_is_old && ftruncate(a->log.fd, 0) != 0) {
+				error_errno(&own, errno,
+				    "cannot write --autotune-log '%s'",
+				    t->o->autotune_log);
+			} else {
+				a->log_is_old = 0;
+				logger_flush(&a->log, &own);
+			}
+		}
+		news.setting = h->now;
+		news.done = h->done;
 	}
 	if (a->steps % (HOROVOD_TUNER_RATES * a->config.steps) != 0)
 		return 0;
@@ -610,8 +589,8 @@ autotune_step(struct train *t, struct error *e)
 		return -1;
 	apply_setting(a, &news.setting);
 	a->done = news.done;
-	if (a->tuner != NULL)
-		horovod_tuner_start(a->tuner, seconds_now());
+	if (h != NULL)
+		horovod_tuner_start(h, seconds_now());
 	*e = own;
 	return train_agree(t, e);
 }

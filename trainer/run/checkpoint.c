@@ -372,13 +372,16 @@ read_bytes(struct checkpoint_file *f, void *data, size_t n, struct error *e)
 	return 0;
 }
 
+/* Read the file, and check that it is an undamaged checkpoint of this
+ * version. */
 static int
-load_file(struct checkpoint_file *f, struct error *e)
+load_file(struct checkpoint_file *f, struct file_head *head, struct error *e)
 {
 	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	const int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	ssize_t got = 1;
+	uint64_t sum;
 	size_t size;
 	int rc = 0;
 
@@ -399,16 +402,8 @@ load_file(struct checkpoint_file *f, struct error *e)
 	}
 	if (fd >= 0)
 		close(fd);
-	return rc;
-}
-
-/* Check that the file is an undamaged checkpoint of this version. */
-static int
-check_file(
-    const struct checkpoint_file *f, struct file_head *head, struct error *e)
-{
-	uint64_t sum;
-
+	if (rc != 0)
+		return -1;
 	if (f->size < sizeof magic || memcmp(f->data, magic, sizeof magic) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a checkpoint of train_imagenet", f->path);
@@ -443,9 +438,8 @@ checkpoint_open(const char *path, struct checkpoint *c,
 	int rc;
 
 	f->path = xstrdup(path);
-	rc = load_file(f, e);
-	if (rc == 0)
-		rc = check_file(f, &head, e);
+	rc = load_file(f, &head, e);
+
 	if (rc == 0 && head.header_bytes > MAX_HEADER)
 		rc = error_set(e, ERROR_INPUT, "%s: a header of %zu bytes",
 		    path, (size_t)head.header_bytes);

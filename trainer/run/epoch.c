@@ -102,18 +102,6 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* Read an asynchronous device only if a line is due. */
-static void
-read_losses_if_due(struct train *t, struct epoch *ep, long batch)
-{
-	if (ep->unread == 0 || ep->own.code != ERROR_NONE ||
-	    (batch % t->o->print_freq != 0 && ep->unread < DEVICE_RESULTS &&
-		batch + 1 < t->n_batches[IMAGE_SOURCE_TRAIN]))
-		return;
-	read_losses(t, ep, batch);
-	end_phase(t, ep, PHASE_LOSS);
-}
-
 /* Load the next batch to the device. */
 static int
 load_batch(struct train *t, struct epoch *ep, struct error *own)
@@ -130,16 +118,26 @@ load_batch(struct train *t, struct epoch *ep, struct error *own)
 	return 0;
 }
 
-/* Give an asynchronous device the next batch before reading its losses, so that
- * it does not idle. An error is reported in the step that uses the batch. */
+/* After a step: give an asynchronous device the next batch, so that it does not
+ * idle, and then read its losses if a line is due. An error of loading is
+ * reported in the step that uses the batch. */
 static void
-load_ahead(struct train *t, struct epoch *ep, long batch)
+load_ahead_and_read(struct train *t, struct epoch *ep, long batch)
 {
-	if (t->network.device->ops->on_host || ep->own.code != ERROR_NONE ||
-	    batch + 1 >= t->n_batches[IMAGE_SOURCE_TRAIN])
+	const int is_last = batch + 1 >= t->n_batches[IMAGE_SOURCE_TRAIN];
+
+	if (t->network.device->ops->on_host || ep->own.code != ERROR_NONE)
 		return;
-	ep->ahead = 1;
-	load_batch(t, ep, &ep->next);
+	if (!is_last) {
+		ep->ahead = 1;
+		load_batch(t, ep, &ep->next);
+	}
+	if (ep->unread > 0 && ep->own.code == ERROR_NONE &&
+	    (is_last || batch % t->o->print_freq == 0 ||
+		ep->unread >= DEVICE_RESULTS)) {
+		read_losses(t, ep, batch);
+		end_phase(t, ep, PHASE_LOSS);
+	}
 }
 
 /* Run the part of a step before the gradients. Sets ep->own on error. */
@@ -296,8 +294,7 @@ train_epoch(struct train *t, int epoch, struct error *e)
 			load_and_forward(t, ep, i);
 		if ((rc = learn_step(t, ep, e)) != 0)
 			goto done;
-		load_ahead(t, ep, i);
-		read_losses_if_due(t, ep, i);
+		load_ahead_and_read(t, ep, i);
 		count_step(t, ep, i, p->seconds[PHASE_DATA] - before);
 		if ((rc = train_renew_fusion(t, e)) != 0 ||
 		    (rc = autotune_step(t, e)) != 0)

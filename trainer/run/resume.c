@@ -58,86 +58,48 @@ resume_describe(struct train *t)
 
 /* --- Going on ------------------------------------------------------------- */
 
-/* Check that this run can resume from a state. */
-static int
-check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
+int
+resume_read(struct train *t, struct error *e)
 {
-	const unsigned rules = t->o->evaluate || c->batch == 0
-	    ? CHECKPOINT_NETWORK
-	    : CHECKPOINT_NETWORK | CHECKPOINT_ORDER;
+	struct checkpoint *c = &t->begin;
 	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
-	int n;
+	struct checkpoint_file *f;
+	unsigned rules = CHECKPOINT_NETWORK;
+	int rc = -1;
 
-	n = checkpoint_differ(c, &t->self, rules, CHECKPOINT_VALUES, &sb);
-	if (n > 0)
+	if (checkpoint_open(t->o->resume, c, &f, e) != 0)
+		return -1;
+	/* Check that this run can resume from the state. */
+	if (!t->o->evaluate && c->batch > 0)
+		rules |= CHECKPOINT_ORDER;
+	if (checkpoint_differ(c, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0) {
 		error_set(e, ERROR_INPUT, "%s: of another run%s: %s",
 		    t->o->resume,
 		    rules & CHECKPOINT_ORDER ? ", in the middle of an epoch"
 					     : "",
 		    sb.buf);
-	strbuf_release(&sb);
-	if (n > 0)
-		return -1;
-	if (!t->o->evaluate && c->epoch >= t->o->epochs)
-		return error_set(e, ERROR_USAGE,
+	} else if (!t->o->evaluate && c->epoch >= t->o->epochs) {
+		error_set(e, ERROR_USAGE,
 		    "--epochs: '%s' has been trained for %ld epochs already",
 		    t->o->resume, c->epoch);
-	return 0;
-}
-
-int
-resume_read(struct train *t, struct error *e)
-{
-	struct checkpoint_file *f;
-	int rc = -1;
-
-	if (checkpoint_open(t->o->resume, &t->begin, &f, e) != 0)
-		return -1;
-	if (check_fit(t, &t->begin, e) == 0) {
+	} else {
 		t->begin_meters =
-		    xcalloc((size_t)t->begin.devices * CHECKPOINT_METERS,
+		    xcalloc((size_t)c->devices * CHECKPOINT_METERS,
 			sizeof *t->begin_meters);
 		rc = checkpoint_read(f, t->begin_meters, t->network.device, e);
 	}
 	checkpoint_close(f);
-	return rc;
-}
-
-/* Print the place from which the run resumes, and the options that differ. */
-static int
-print_resumed(struct train *t, struct error *e)
-{
-	const struct checkpoint *b = &t->begin;
-	const unsigned rules =
-	    t->o->evaluate ? 0 : CHECKPOINT_COURSE | CHECKPOINT_ORDER;
-	struct strbuf *tag = &t->tags.line;
-	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
-
-	if (logger_printf(&t->log, e,
-		"=> loaded checkpoint '%.3000s' (epoch %ld)\n", t->o->resume,
-		b->epoch) != 0)
-		return -1;
-	strbuf_printf(tag,
-	    "dlscale: resume epoch=%ld batch=%ld step=%ld best_top1=%.6g "
-	    "differs=",
-	    b->epoch, b->batch, b->step, b->best_top1);
-	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_NAMES, tag) == 0)
-		strbuf_addstr(tag, "none");
-	if (logger_end(&t->tags, e) != 0)
-		return -1;
-	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0 &&
-	    t->comm->rank == 0)
-		logger_printf(&t->warn, NULL,
-		    "%s: %.1000s: another run than the one that saved it: "
-		    "%.2000s\n",
-		    train_program()->name, t->o->resume, sb.buf);
 	strbuf_release(&sb);
-	return 0;
+	return rc;
 }
 
 int
 resume_share(struct train *t, struct error *e)
 {
+	const unsigned rules =
+	    t->o->evaluate ? 0 : CHECKPOINT_COURSE | CHECKPOINT_ORDER;
+	struct strbuf *tag = &t->tags.line;
+	struct strbuf sb = STRBUF_INIT(ERROR_MESSAGE_SIZE);
 	struct checkpoint *b = &t->begin;
 	struct comm *c = t->comm;
 	size_t n;
@@ -157,36 +119,29 @@ resume_share(struct train *t, struct error *e)
 		return -1;
 	t->step = b->step;
 	t->best_top1 = b->best_top1;
-	print_resumed(t, e);
+	/* Print the place from which the run resumes, and the options that
+	 * differ. */
+	if (logger_printf(&t->log, e,
+		"=> loaded checkpoint '%.3000s' (epoch %ld)\n", t->o->resume,
+		b->epoch) != 0)
+		return train_agree(t, e);
+	strbuf_printf(tag,
+	    "dlscale: resume epoch=%ld batch=%ld step=%ld best_top1=%.6g "
+	    "differs=",
+	    b->epoch, b->batch, b->step, b->best_top1);
+	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_NAMES, tag) == 0)
+		strbuf_addstr(tag, "none");
+	if (logger_end(&t->tags, e) == 0 && c->rank == 0 &&
+	    checkpoint_differ(b, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0)
+		logger_printf(&t->warn, NULL,
+		    "%s: %.1000s: another run than the one that saved it: "
+		    "%.2000s\n",
+		    train_program()->name, t->o->resume, sb.buf);
+	strbuf_release(&sb);
 	return train_agree(t, e);
 }
 
 /* --- Saving --------------------------------------------------------------- */
-
-/* Write the checkpoint, on rank 0. */
-static int
-write_state(struct train *t, struct checkpoint *c, const double *meters,
-    struct error *e)
-{
-	struct loss_scaling scaling;
-	struct stat st;
-	const double start = seconds_now();
-
-	if (device_scaling(t->network.device, &scaling, e) != 0)
-		return -1;
-	c->loss_scale = scaling.scale;
-	c->loss_scale_good = scaling.good;
-	if (checkpoint_write(
-		t->o->checkpoint, c, meters, t->network.device, e) != 0)
-		return -1;
-	strbuf_printf(&t->tags.line,
-	    "dlscale: checkpoint epoch=%ld batch=%ld step=%ld best_top1=%.6g",
-	    c->epoch, c->batch, c->step, c->best_top1);
-	if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
-		strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
-		    (long long)st.st_size, seconds_now() - start);
-	return logger_end(&t->tags, e);
-}
 
 int
 resume_save(struct train *t, int epoch, long batch, const struct meters *m,
@@ -196,6 +151,9 @@ resume_save(struct train *t, int epoch, long batch, const struct meters *m,
 	struct checkpoint c = t->self;
 	double *all = xcalloc(n, sizeof *all);
 	struct error own = ERROR_INIT;
+	struct loss_scaling scaling;
+	struct stat st;
+	double start;
 	int rc;
 
 	c.epoch = epoch;
@@ -211,8 +169,24 @@ resume_save(struct train *t, int epoch, long batch, const struct meters *m,
 	/* Only one rank adds to each slot. */
 	memcpy(all + t->comm->rank * CHECKPOINT_METERS, m, sizeof *m);
 	rc = comm_allreduce(t->comm, all, n, COMM_FP64, COMM_SUM, e);
-	if (rc == 0 && t->comm->rank == 0)
-		write_state(t, &c, all, &own);
+	start = seconds_now();
+	if (rc == 0 && t->comm->rank == 0 &&
+	    device_scaling(t->network.device, &scaling, &own) == 0) {
+		c.loss_scale = scaling.scale;
+		c.loss_scale_good = scaling.good;
+		checkpoint_write(
+		    t->o->checkpoint, &c, all, t->network.device, &own);
+	}
+	if (rc == 0 && t->comm->rank == 0 && own.code == ERROR_NONE) {
+		strbuf_printf(&t->tags.line,
+		    "dlscale: checkpoint epoch=%ld batch=%ld step=%ld "
+		    "best_top1=%.6g",
+		    c.epoch, c.batch, c.step, c.best_top1);
+		if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
+			strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
+			    (long long)st.st_size, seconds_now() - start);
+		logger_end(&t->tags, &own);
+	}
 	free(all);
 	if (rc != 0)
 		return -1;

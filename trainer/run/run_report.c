@@ -135,32 +135,9 @@ run_report_epoch(
  * microseconds. */
 static const double SLOW_IMAGES = 0.05;
 
-/* Report whether images or the device are the bottleneck, means over the steps
- * that the summary counts, the time of the processes, and all collectives by
- * size. */
-static int
-print_means(struct train *t, double step_s, struct error *e)
-{
-	const struct net_counters none = { 0, 0, 0, "" };
-	struct strbuf sb = STRBUF_INIT(LOGGER_LINE_MAX);
-
-	strbuf_printf(&sb,
-	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
-	    "workers=%ld\n",
-	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
-	    1e3 * t->wait_share * step_s, t->o->workers);
-	run_means_show(&t->means, &sb);
-	strbuf_addstr(&sb, "dlscale: run_network");
-	net_counters_show(&none, &t->traffic, t->traffic_s, &sb);
-	strbuf_printf(&sb,
-	    "\ndlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
-	    "processes=%d\n",
-	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
-	trace_show_histogram(t->trace, &sb);
-	return print_lines(&t->tags, "", &sb, e);
-}
-
-/* Report the throughput of the run. */
+/* Report the throughput of the run, whether images or the device are the
+ * bottleneck, means over the steps that the summary counts, the time of the
+ * processes, and all collectives by size. */
 static int
 print_summary(struct train *t, struct error *e)
 {
@@ -172,7 +149,8 @@ print_summary(struct train *t, struct error *e)
 	const double images = (double)t->o->batch / mean;
 	const double tflops =
 	    1e-12 * graph_training_flops(&t->network.graph) * images;
-	struct strbuf *sb = &t->tags.line;
+	const struct net_counters none = { 0, 0, 0, "" };
+	struct strbuf *sb = &t->tags.line, more = STRBUF_INIT(LOGGER_LINE_MAX);
 
 	strbuf_printf(sb,
 	    "dlscale: summary steps=%ld skipped=%ld images=%ld "
@@ -193,7 +171,22 @@ print_summary(struct train *t, struct error *e)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
-	return t->clock.fake ? 0 : print_means(t, mean, e);
+	if (t->clock.fake)
+		return 0;
+	strbuf_printf(&more,
+	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
+	    "workers=%ld\n",
+	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
+	    1e3 * t->wait_share * mean, t->o->workers);
+	run_means_show(&t->means, &more);
+	strbuf_addstr(&more, "dlscale: run_network");
+	net_counters_show(&none, &t->traffic, t->traffic_s, &more);
+	strbuf_printf(&more,
+	    "\ndlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
+	    "processes=%d\n",
+	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
+	trace_show_histogram(t->trace, &more);
+	return print_lines(&t->tags, "", &more, e);
 }
 
 int

@@ -142,32 +142,20 @@ open_network(struct train *t, int threads, double available, struct error *e)
 }
 
 static int
-open_timeline(struct train *t, enum dtype type, struct error *e)
+open_reducer(struct train *t, struct error *e)
 {
 	/* Horovod's names. */
 	static const char *const names[] = { [DTYPE_FP32] = "float32",
 		[DTYPE_FP64] = "float64",
 		[DTYPE_FP16] = "float16",
 		[DTYPE_BF16] = "bfloat16" };
+	const struct device *d = t->network.device;
+	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
 	struct timeline_writer_config c = { .form = t->o->timeline_form,
 		.backend = t->comm->ops->name,
 		.rank = t->comm->rank,
 		.ranks = t->comm->size };
-
-	if (t->o->timeline == NULL || t->comm->rank != 0)
-		return 0;
-	if (strcmp(t->o->compression, "none") != 0)
-		dtype_find(t->o->compression, &type);
-	c.dtype = names[type];
-	c.element = (int)dtype_size(type);
-	return timeline_writer_open(t->o->timeline, &c, &t->timeline, e);
-}
-
-static int
-open_reducer(struct train *t, struct error *e)
-{
-	const struct device *d = t->network.device;
-	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
+	enum dtype type = grads.type;
 
 	t->trace = trace_new(t->comm->size);
 	t->reduction = (struct reducer_config){ .comm = t->comm,
@@ -179,7 +167,13 @@ open_reducer(struct train *t, struct error *e)
 	if (train_open_staging(t, e) != 0 ||
 	    reducer_open(&t->reduction, &t->reducer, e) != 0)
 		return -1;
-	return open_timeline(t, grads.type, e);
+	if (t->o->timeline == NULL || t->comm->rank != 0)
+		return 0;
+	if (strcmp(t->o->compression, "none") != 0)
+		dtype_find(t->o->compression, &type);
+	c.dtype = names[type];
+	c.element = (int)dtype_size(type);
+	return timeline_writer_open(t->o->timeline, &c, &t->timeline, e);
 }
 
 /* Report an unusable image; the loader excludes it. */
@@ -392,7 +386,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	const double available = free_memory_bytes(
 	    comm->local_size, CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
 	struct error own = ERROR_INIT;
-	int threads;
+	struct comm_attachment a;
+	int threads, rc;
 
 	memset(t, 0, sizeof *t);
 	t->o = o;
@@ -412,9 +407,16 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (own.code == ERROR_NONE)
 		open_own(t, threads, available, &own);
 	*e = own;
-	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0 ||
-	    train_attach_device(t, e) != 0)
+	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0)
 		return -1;
+	if (comm->ops->attach != NULL) {
+		a = gradient_codec_attachment(t->codec);
+		a.plan = &t->plan;
+		rc = comm_attach(comm, t->network.device, &a, e);
+		t->agreed = rc == -1;
+		if (rc != 0)
+			return -1;
+	}
 	print_start(t, e);
 	if (train_agree(t, e) != 0)
 		return -1;
@@ -450,38 +452,32 @@ gather_unusable(
 	return rc;
 }
 
-/* Run an epoch and its validation, or the remainder of them. */
-static int
-run_epoch(struct train *t, int epoch, struct error *e)
-{
-	const long all = t->n_batches[IMAGE_SOURCE_TRAIN];
-	const struct meters none = { .time = { 0, 0, 0 } };
-	const int again = epoch == t->begin.epoch && t->begin.batch == all;
-
-	if (!again && train_epoch(t, epoch, e) != 0)
-		return -1;
-	if (t->o->val_batches != 0 && train_validate(t, e) != 0)
-		return -1;
-	if (t->o->checkpoint == NULL)
-		return 0;
-	if (t->stopped == 0)
-		return resume_save(t, epoch + 1, 0, &none, e);
-	if (resume_save(t, epoch, all, &none, e) != 0)
-		return -1;
-	return resume_stop(t, epoch, all, e);
-}
-
 int
 train_run(struct train *t, struct error *e)
 {
+	const long all = t->n_batches[IMAGE_SOURCE_TRAIN];
+	const struct meters none = { .time = { 0, 0, 0 } };
 	const struct train_options *o = t->o;
 	double used[2];
 
 	if (o->evaluate)
 		return train_validate(t, e);
-	for (int i = (int)t->begin.epoch; i < o->epochs; i++)
-		if (run_epoch(t, i, e) != 0)
+	/* Run each epoch and its validation, or the remainder of them. */
+	for (int i = (int)t->begin.epoch; i < o->epochs; i++) {
+		const int again = i == t->begin.epoch && t->begin.batch == all;
+
+		if (!again && train_epoch(t, i, e) != 0)
 			return -1;
+		if (o->val_batches != 0 && train_validate(t, e) != 0)
+			return -1;
+		if (o->checkpoint != NULL && t->stopped == 0 &&
+		    resume_save(t, i + 1, 0, &none, e) != 0)
+			return -1;
+		if (o->checkpoint != NULL && t->stopped != 0)
+			return resume_save(t, i, all, &none, e) != 0
+			    ? -1
+			    : resume_stop(t, i, all, e);
+	}
 	/* Sum the excluded images and CPU times of all ranks, and find the
 	 * longest wait for images. */
 	t->unusable = 0;

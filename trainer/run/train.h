@@ -115,10 +115,6 @@ int train_agree(struct train *t, struct error *e);
  * it after t->reduction is set and before the reducer is configured. */
 int train_open_staging(struct train *t, struct error *e);
 
-/* If the back end reduces in device streams, attach it to the device.
- * Collective. */
-int train_attach_device(struct train *t, struct error *e);
-
 /* Broadcast rank 0's weights, so that ranks start equal even with different
  * libraries or CPUs; then check that their order in memory is equal, because
  * gradients are summed in place. */

@@ -309,21 +309,6 @@ train_open_staging(struct train *t, struct error *e)
 }
 
 int
-train_attach_device(struct train *t, struct error *e)
-{
-	struct comm_attachment a;
-	int rc;
-
-	if (t->comm->ops->attach == NULL)
-		return 0;
-	a = gradient_codec_attachment(t->codec);
-	a.plan = &t->plan;
-	rc = comm_attach(t->comm, t->network.device, &a, e);
-	t->agreed = rc == -1;
-	return rc != 0 ? -1 : 0;
-}
-
-int
 train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 {
 	fusion_plan_release(&t->plan);

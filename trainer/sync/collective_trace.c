@@ -248,28 +248,6 @@ horovod_event(struct timeline_writer *l, const struct trace_event *x)
 
 enum { TID_STEP, TID_WAIT, TID_COLLECTIVE, N_TIDS };
 
-static void
-chrome_begin(struct timeline_writer *l)
-{
-	static const char *const names[N_TIDS] = { "steps", "buckets that wait",
-		"collectives" };
-	const int pid = l->config.rank;
-
-	next_event(l);
-	strbuf_printf(&l->sb,
-	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
-	    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
-	    "\"version\": \"%s\"}}",
-	    pid, pid, l->config.ranks, PACKAGE_VERSION);
-	for (int i = 0; i < N_TIDS; i++) {
-		next_event(l);
-		strbuf_printf(&l->sb,
-		    "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, "
-		    "\"tid\": %d, \"args\": {\"name\": \"%s\"}}",
-		    pid, i, names[i]);
-	}
-}
-
 /* Write the head of a complete event, up to its arguments. */
 static void
 chrome_complete(struct timeline_writer *l, int tid, double from, double to)
@@ -348,6 +326,8 @@ int
 timeline_writer_open(const char *path, const struct timeline_writer_config *c,
     struct timeline_writer **out, struct error *e)
 {
+	static const char *const names[N_TIDS] = { "steps", "buckets that wait",
+		"collectives" };
 	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	struct timeline_writer *l;
 	struct timespec now;
@@ -363,11 +343,23 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 	l->fd = fd;
 	strbuf_init(&l->sb, PIECE_MAX);
 	strbuf_addch(&l->sb, '[');
+	next_event(l);
 	if (l->is_chrome) {
-		chrome_begin(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+		    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
+		    "\"version\": \"%s\"}}",
+		    c->rank, c->rank, c->ranks, PACKAGE_VERSION);
+		for (int i = 0; i < N_TIDS; i++) {
+			next_event(l);
+			strbuf_printf(&l->sb,
+			    "{\"name\": \"thread_name\", \"ph\": \"M\", "
+			    "\"pid\": %d, \"tid\": %d, "
+			    "\"args\": {\"name\": \"%s\"}}",
+			    c->rank, i, names[i]);
+		}
 	} else {
 		clock_gettime(CLOCK_REALTIME, &now);
-		next_event(l);
 		strbuf_printf(&l->sb,
 		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
 		    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "

@@ -107,23 +107,6 @@ half_worker_thread(void *codec)
 	return NULL;
 }
 
-static int
-open_worker(struct gradient_codec *c, struct error *e)
-{
-	struct half_worker *w = xcalloc(1, sizeof *w);
-	int rc;
-
-	c->worker = w;
-	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->changed, NULL);
-	rc = pthread_create(&w->thread, NULL, half_worker_thread, c);
-	if (rc == 0)
-		return 0;
-	free(w);
-	c->worker = NULL;
-	return error_errno(e, rc, "cannot start a thread");
-}
-
 /* --- Opening ------------------------------------------------------------- */
 
 /* Open a communicator for the ranks of a machine, and one across machines, if
@@ -158,6 +141,7 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 	const int is_half =
 	    config->wire == DTYPE_FP16 || config->wire == DTYPE_BF16;
 	struct gradient_codec *c;
+	int rc = 0;
 
 	assert(type == DTYPE_FP32 || type == DTYPE_FP64);
 	if (is_half && type != DTYPE_FP32)
@@ -174,8 +158,19 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 	c->most = most;
 	if (is_half && !config->on_device)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
-	if ((c->buffer != NULL && most > PIECE && open_worker(c, e) != 0) ||
-	    (config->hierarchical && open_levels(c, e) != 0)) {
+	if (c->buffer != NULL && most > PIECE) {
+		c->worker = xcalloc(1, sizeof *c->worker);
+		pthread_mutex_init(&c->worker->lock, NULL);
+		pthread_cond_init(&c->worker->changed, NULL);
+		rc = pthread_create(
+		    &c->worker->thread, NULL, half_worker_thread, c);
+	}
+	if (rc != 0) {
+		free(c->worker);
+		c->worker = NULL;
+		error_errno(e, rc, "cannot start a thread");
+	}
+	if (rc != 0 || (config->hierarchical && open_levels(c, e) != 0)) {
 		gradient_codec_close(c);
 		return -1;
 	}
@@ -238,20 +233,23 @@ run_collective(struct gradient_codec *c, enum codec_phase phase,
 	return rc;
 }
 
-/* Reduce the elements that the machine's ranks can share evenly hierarchically,
- * and the remainder over all ranks. */
+/* Reduce over all ranks: all elements at once, or hierarchically those that the
+ * machine's ranks can share evenly, then the remainder. */
 static int
-allreduce_levels(
-    struct gradient_codec *c, char *data, size_t n, struct error *e)
+codec_allreduce(struct gradient_codec *c, char *data, size_t n, struct error *e)
 {
 	struct comm *all = c->levels[GRADIENT_CODEC_ALL];
 	struct comm *local = c->levels[GRADIENT_CODEC_LOCAL];
 	struct comm *cross = c->levels[GRADIENT_CODEC_CROSS];
 	const size_t size = comm_type_size(c->type);
-	const size_t block = n / (size_t)local->size;
-	const size_t even = block * (size_t)local->size;
-	char *own = data + block * (size_t)local->rank * size;
+	size_t block, even;
+	char *own;
 
+	if (cross == NULL)
+		return comm_allreduce(all, data, n, c->type, COMM_SUM, e);
+	block = n / (size_t)local->size;
+	even = block * (size_t)local->size;
+	own = data + block * (size_t)local->rank * size;
 	if (block > 0 &&
 	    (run_collective(c, SCATTER, local, data, block, e) != 0 ||
 		run_collective(c, REDUCE, cross, own, block, e) != 0 ||
@@ -260,15 +258,6 @@ allreduce_levels(
 	if (even == n)
 		return 0;
 	return run_collective(c, REDUCE, all, data + even * size, n - even, e);
-}
-
-static int
-codec_allreduce(struct gradient_codec *c, void *data, size_t n, struct error *e)
-{
-	if (gradient_codec_is_hierarchical(c))
-		return allreduce_levels(c, data, n, e);
-	return comm_allreduce(
-	    c->levels[GRADIENT_CODEC_ALL], data, n, c->type, COMM_SUM, e);
 }
 
 /* Allreduce one piece after the other while the worker converts others. */
@@ -290,7 +279,7 @@ allreduce_pieces(
 			pthread_cond_wait(&w->changed, &w->lock);
 		pthread_mutex_unlock(&w->lock);
 		rc = codec_allreduce(
-		    c, c->buffer + k * PIECE, piece_length(w, k), e);
+		    c, (char *)(c->buffer + k * PIECE), piece_length(w, k), e);
 		pthread_mutex_lock(&w->lock);
 		w->n_reduced += rc == 0;
 		pthread_cond_broadcast(&w->changed);
@@ -316,7 +305,7 @@ gradient_codec_allreduce(
 	if (n > PIECE)
 		return allreduce_pieces(c, data, n, e);
 	half_float_from_float(c->wire, data, rank_share(c), c->buffer, n);
-	if (codec_allreduce(c, c->buffer, n, e) != 0)
+	if (codec_allreduce(c, (char *)c->buffer, n, e) != 0)
 		return -1;
 	half_float_to_float(c->wire, c->buffer, data, n);
 	return 0;

@@ -72,32 +72,9 @@ allreduce(struct reducer *r, void *data, size_t n, struct error *e)
 	return comm_allreduce(r->c.comm, data, n, t, COMM_SUM, e);
 }
 
-/* Allreduce n buckets from number first on; buckets in device memory pass
- * through the host in pieces. */
-static int
-allreduce_buckets(
-    struct reducer *r, int first, int n, size_t elements, struct error *e)
-{
-	const size_t offset = r->c.plan->buckets[first].offset;
-	struct host_staging *s = r->c.staging;
-	struct host_staging_piece p;
-
-	if (s == NULL)
-		return allreduce(r,
-		    (char *)r->c.grads.data +
-			offset * dtype_size(r->c.grads.type),
-		    elements, e);
-	for (int i = first; i < first + n; i++)
-		for (int k = 0; k < host_staging_pieces(s, i); k++)
-			if (host_staging_take(s, i, k, &p, e) != 0 ||
-			    allreduce(r, p.data, p.n, e) != 0 ||
-			    host_staging_give(s, i, k, e) != 0)
-				return -1;
-	return 0;
-}
-
-/* Reduce n buckets together, and record the time. A hierarchical codec records
- * its collectives itself. */
+/* Reduce n buckets together, and record the time; buckets in device memory pass
+ * through the host in pieces. A hierarchical codec records its collectives
+ * itself. */
 static int
 reduce_group(struct reducer *r, int first, int n, struct error *e)
 {
@@ -106,8 +83,11 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	struct trace_event event = { .op = "allreduce",
 		.bucket = r->n_reductions,
 		.ready = r->ready_s[first + n - 1] };
+	char *const grads = r->c.grads.data;
+	struct host_staging *s = r->c.staging;
+	struct host_staging_piece p;
 	size_t elements = 0;
-	int rc;
+	int rc = 0;
 
 	t->bytes = 0;
 	for (int i = 0; i < n; i++) {
@@ -121,7 +101,16 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	set_context(r, r->n_reductions);
 	t->ready = event.ready;
 	t->start = event.start = seconds_now();
-	rc = allreduce_buckets(r, first, n, elements, e);
+	if (s == NULL)
+		rc = allreduce(r,
+		    grads + b->offset * dtype_size(r->c.grads.type), elements,
+		    e);
+	for (int i = first; s != NULL && i < first + n; i++)
+		for (int k = 0; rc == 0 && k < host_staging_pieces(s, i); k++)
+			if (host_staging_take(s, i, k, &p, e) != 0 ||
+			    allreduce(r, p.data, p.n, e) != 0 ||
+			    host_staging_give(s, i, k, e) != 0)
+				rc = -1;
 	t->end = event.end = seconds_now();
 	set_context(r, -1);
 	if (rc != 0)

@@ -82,32 +82,13 @@ horovod_tuner_start(struct horovod_tuner *t, double now)
 	t->n_rates = t->steps = 0;
 }
 
-/* Set the next sample of threshold and cycle time. */
-static void
-take_next(struct horovod_tuner *t)
-{
-	double x[VARIABLES], from[VARIABLES], to[VARIABLES];
-
-	if (t->samples < POINTS) {
-		take_point(t, t->samples);
-		return;
-	}
-	for (int k = 0; k < t->n_free; k++) {
-		from[k] = lowest[t->free[k]];
-		to[k] = highest[t->free[k]];
-	}
-	gaussian_process_fit(&t->values);
-	gaussian_process_next(&t->values, from, to, t->c.seed + t->asked++, x);
-	for (int k = 0; k < t->n_free; k++)
-		t->now.at[t->free[k]] = x[k];
-}
-
-/* Add the score of a threshold and cycle time. Returns 1 at the end of their
- * search, which restarts with the next combination of switches. */
+/* Add the score of a threshold and cycle time, and set their next sample.
+ * Returns 1 at the end of their search, which restarts with the next
+ * combination of switches. */
 static int
 joint_score(struct horovod_tuner *t, double score)
 {
-	double x[VARIABLES];
+	double x[VARIABLES], from[VARIABLES], to[VARIABLES];
 
 	if (score > t->best_score) {
 		t->best_score = score;
@@ -115,18 +96,28 @@ joint_score(struct horovod_tuner *t, double score)
 	}
 	if (t->n_free == 0)
 		return 1;
-	for (int k = 0; k < t->n_free; k++)
+	for (int k = 0; k < t->n_free; k++) {
 		x[k] = t->now.at[t->free[k]];
+		from[k] = lowest[t->free[k]];
+		to[k] = highest[t->free[k]];
+	}
 	gaussian_process_add(&t->values, x, score);
 	t->samples++;
-	if (t->samples <= t->c.most) {
-		take_next(t);
+	if (t->samples > t->c.most) {
+		gaussian_process_clear(&t->values);
+		t->samples = 0;
+		take_point(t, 0);
+		return 1;
+	}
+	if (t->samples < POINTS) {
+		take_point(t, t->samples);
 		return 0;
 	}
-	gaussian_process_clear(&t->values);
-	t->samples = 0;
-	take_point(t, 0);
-	return 1;
+	gaussian_process_fit(&t->values);
+	gaussian_process_next(&t->values, from, to, t->c.seed + t->asked++, x);
+	for (int k = 0; k < t->n_free; k++)
+		t->now.at[t->free[k]] = x[k];
+	return 0;
 }
 
 /* Record the best score so far for the current value of switch i. Returns 1

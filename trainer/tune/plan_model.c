@@ -303,38 +303,6 @@ add_choice(const struct plan_model *m, const struct plan_choice *c,
 	*n += i == *n;
 }
 
-static void
-add_choices(
-    const struct plan_model *m, int route, struct plan_choice *choices, int *n)
-{
-	static const size_t mib[] = { 1, 2, 4, 8, 16, 25, 32, 64, 128 };
-	static const double cycles[] = { 1e-3, 5e-3 };
-	const struct plan_choice none = { .route = route };
-	struct plan_choice c = none;
-
-	c.f.policy = "tensor";
-	add_choice(m, &c, choices, n);
-	c.f.policy = "all";
-	add_choice(m, &c, choices, n);
-	c.f.policy = "mgwfbp";
-	for (c.merge = 1; c.merge <= 16; c.merge *= 2)
-		add_choice(m, &c, choices, n);
-	for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++) {
-		const size_t bytes = mib[i] * MIB;
-
-		c = none;
-		c.f = (struct fusion){ "ddp", .first = MIB, .rest = bytes };
-		add_choice(m, &c, choices, n);
-		c.f.first = bytes;
-		add_choice(m, &c, choices, n);
-		c.f = (struct fusion){ "horovod", .threshold = bytes };
-		for (int k = 0; k < 2; k++) {
-			c.cycle_s = cycles[k];
-			add_choice(m, &c, choices, n);
-		}
-	}
-}
-
 static int
 compare_choices(const void *a, const void *b)
 {
@@ -353,10 +321,37 @@ compare_choices(const void *a, const void *b)
 int
 plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 {
+	static const size_t mib[] = { 1, 2, 4, 8, 16, 25, 32, 64, 128 };
+	static const double cycles[] = { 1e-3, 5e-3 };
 	int n = 0;
 
-	for (int i = 0; i < m->n_routes; i++)
-		add_choices(m, i, choices, &n);
+	for (int route = 0; route < m->n_routes; route++) {
+		const struct plan_choice none = { .route = route };
+		struct plan_choice c = none;
+
+		c.f.policy = "tensor";
+		add_choice(m, &c, choices, &n);
+		c.f.policy = "all";
+		add_choice(m, &c, choices, &n);
+		c.f.policy = "mgwfbp";
+		for (c.merge = 1; c.merge <= 16; c.merge *= 2)
+			add_choice(m, &c, choices, &n);
+		for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++) {
+			const size_t bytes = mib[i] * MIB;
+
+			c = none;
+			c.f = (struct fusion){ "ddp", .first = MIB,
+				.rest = bytes };
+			add_choice(m, &c, choices, &n);
+			c.f.first = bytes;
+			add_choice(m, &c, choices, &n);
+			c.f = (struct fusion){ "horovod", .threshold = bytes };
+			for (int k = 0; k < 2; k++) {
+				c.cycle_s = cycles[k];
+				add_choice(m, &c, choices, &n);
+			}
+		}
+	}
 	qsort(choices, (size_t)n, sizeof *choices, compare_choices);
 	return n;
 }
@@ -500,12 +495,19 @@ next_trial(struct plan_tuner *p, double seconds)
 	return p->plan != before ? PLAN_TUNER_USE : PLAN_TUNER_NOTHING;
 }
 
-/* Check the plan in use after a step. */
-static enum plan_tuner_event
-watch_plan(struct plan_tuner *p)
+enum plan_tuner_event
+plan_tuner_step(struct plan_tuner *p, double seconds)
 {
 	double median;
 
+	if (p->step++ < PLAN_TUNER_WARM)
+		return p->step == PLAN_TUNER_WARM ? PLAN_TUNER_PROBE
+						  : PLAN_TUNER_NOTHING;
+	assert(p->n >= 0);
+	if (!p->kept)
+		return next_trial(p, seconds);
+	/* Check the plan in use. */
+	p->seconds[p->n_seconds++] = seconds;
 	if (p->usual == 0 && p->plan != 0 && p->n_seconds == CHECKED &&
 	    upper_median(p->seconds, p->n_seconds) >
 		p->first_s + fmax(loss * p->first_s, p->noise_s)) {
@@ -525,19 +527,6 @@ watch_plan(struct plan_tuner *p)
 		return PLAN_TUNER_NOTHING;
 	plan_tuner_start(p);
 	return PLAN_TUNER_AGAIN;
-}
-
-enum plan_tuner_event
-plan_tuner_step(struct plan_tuner *p, double seconds)
-{
-	if (p->step++ < PLAN_TUNER_WARM)
-		return p->step == PLAN_TUNER_WARM ? PLAN_TUNER_PROBE
-						  : PLAN_TUNER_NOTHING;
-	assert(p->n >= 0);
-	if (!p->kept)
-		return next_trial(p, seconds);
-	p->seconds[p->n_seconds++] = seconds;
-	return watch_plan(p);
 }
 
 double

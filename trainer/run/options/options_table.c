@@ -453,44 +453,6 @@ fusion_options_is_fixed(const char *option)
 	return value_of(t) != NULL || (t->unit > 0 && options_given(option));
 }
 
-/* Set an option from a variable, whose range is that of the option in the
- * variable's unit. A value above 0 means on. */
-static int
-take_variable(const struct opt *row, const char *name, double unit,
-    const char *text, struct error *e)
-{
-	const int is_number = row->kind == OPT_INT || row->kind == OPT_REAL;
-	const double least = row->min / unit;
-	const double most = is_number ? row->max / unit : 1e12;
-	double x;
-
-	if (row->kind == OPT_STR) {
-		if (*text != '\0')
-			*(const char **)row->to = text;
-		return 0;
-	}
-	if (parse_double(text, least, most, &x) != 0)
-		return error_set(e, ERROR_USAGE,
-		    "environment variable %s: '%s' is not a number from %g to "
-		    "%g",
-		    name, text, least, most);
-	if (row->kind == OPT_REAL)
-		*(double *)row->to = x * unit;
-	else if (row->kind == OPT_INT)
-		*(long *)row->to = (long)x;
-	else if (row->kind == OPT_FLAG)
-		*(int *)row->to = x > 0;
-	else
-		o.autotune = x > 0 &&
-			(options_given("fusion")
-				? strcmp(o.fusion, "horovod") == 0
-				: !options_given("first-bucket") &&
-				    !options_given("bucket"))
-		    ? "horovod"
-		    : NULL;
-	return 0;
-}
-
 /* Check options that exclude or require each other. Returns 0 or -1. */
 static int
 check_together(struct error *e)
@@ -541,20 +503,48 @@ check_together(struct error *e)
 	return 0;
 }
 
+/* Set options from variables, whose range is that of the option in the
+ * variable's unit. A value above 0 means on. */
 static int
 take_variables(struct error *e)
 {
 	for (const struct horovod_option *t = table; t < table + N_TABLE; t++) {
 		const char *text = value_of(t);
 		const struct opt *row = opts;
+		double least, most = 1e12, x;
 
 		if (text == NULL || t->unit == 0 || options_given(t->option))
 			continue;
 		while (row->long_name == NULL ||
 		    strcmp(row->long_name, t->option) != 0)
 			row++;
-		if (take_variable(row, t->variable, t->unit, text, e) != 0)
-			return -1;
+		if (row->kind == OPT_STR) {
+			if (*text != '\0')
+				*(const char **)row->to = text;
+			continue;
+		}
+		least = row->min / t->unit;
+		if (row->kind == OPT_INT || row->kind == OPT_REAL)
+			most = row->max / t->unit;
+		if (parse_double(text, least, most, &x) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "environment variable %s: '%s' is not a number "
+			    "from %g to %g",
+			    t->variable, text, least, most);
+		if (row->kind == OPT_REAL)
+			*(double *)row->to = x * t->unit;
+		else if (row->kind == OPT_INT)
+			*(long *)row->to = (long)x;
+		else if (row->kind == OPT_FLAG)
+			*(int *)row->to = x > 0;
+		else
+			o.autotune = x > 0 &&
+				(options_given("fusion")
+					? strcmp(o.fusion, "horovod") == 0
+					: !options_given("first-bucket") &&
+					    !options_given("bucket"))
+			    ? "horovod"
+			    : NULL;
 	}
 	return 0;
 }
