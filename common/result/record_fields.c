@@ -376,7 +376,7 @@ read_double(const struct field *field, const struct json_value *obj, double *x,
 				   json_double(buf, *x), wrong);
 }
 
-/* Read a remark; in schema 1 a sentence, of another key. */
+/* Read a remark. Schema 1 has its sentence instead, under another key. */
 static int
 read_remark(const struct field *field, const struct json_value *obj,
     struct remark *out, struct arena *a, struct error *e)

@@ -1,5 +1,5 @@
-/* Tables in memory and their cells. The output formats are in
- * table_FORMAT.c. */
+/* Tables in memory and their cells. Text and Markdown are written by
+ * table_text.c, the other formats by table_FORMAT.c. */
 #include <config.h>
 
 #include "common/table/table.h"

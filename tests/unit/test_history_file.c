@@ -619,6 +619,19 @@ test_wrong_tables(void)
 	}
 }
 
+/* Make the history anew with a result, and run a statement of SQL on it. */
+static void
+add_and_run(const char *sql)
+{
+	sqlite3 *db;
+
+	remove_files();
+	add(0, 2);
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
 /* Values that no add wrote. */
 static void
 test_wrong_values(void)
@@ -638,14 +651,8 @@ test_wrong_values(void)
 		struct history h = HISTORY_INIT;
 		struct error e = ERROR_INIT;
 		struct history_file f;
-		sqlite3 *db;
 
-		remove_files();
-		add(0, 2);
-		CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
-		CHECK_INT(
-		    sqlite3_exec(db, wrong[i], NULL, NULL, NULL), SQLITE_OK);
-		sqlite3_close(db);
+		add_and_run(wrong[i]);
 		if (history_file_open(path, HISTORY_READ, &f, &e) == 0) {
 			if (history_file_read(&f, NULL, &h, &e) == 0)
 				printf("# %s\n", wrong[i]);
@@ -671,14 +678,8 @@ test_missing_column(void)
 		struct history_counts counts;
 		struct error e = ERROR_INIT;
 		struct history_file f;
-		sqlite3 *db;
 
-		remove_files();
-		add(0, 2);
-		CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
-		CHECK_INT(
-		    sqlite3_exec(db, wrong[i], NULL, NULL, NULL), SQLITE_OK);
-		sqlite3_close(db);
+		add_and_run(wrong[i]);
 		add_row(&rows, 7, 1);
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
 		CHECK_INT(
@@ -694,17 +695,8 @@ test_missing_column(void)
 static void
 test_trigger(void)
 {
-	sqlite3 *db;
-
-	remove_files();
-	add(0, 2);
-	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
-	CHECK_INT(sqlite3_exec(db,
-		      "CREATE TRIGGER bad AFTER INSERT ON run BEGIN "
-		      "DELETE FROM run; END",
-		      NULL, NULL, NULL),
-	    SQLITE_OK);
-	sqlite3_close(db);
+	add_and_run("CREATE TRIGGER bad AFTER INSERT ON run BEGIN "
+		    "DELETE FROM run; END");
 	add(2, 3);
 	CHECK_INT(count_rows(), 3);
 }
