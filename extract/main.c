@@ -152,7 +152,6 @@ has_loss(const struct result *r)
 				    run->flags[f].code;
 
 				if (code == REMARK_RECORDS_CUT ||
-				    code == REMARK_DATA_CUT ||
 				    code == REMARK_TRAILING ||
 				    code == REMARK_MATCH_LIMIT)
 					return 1;

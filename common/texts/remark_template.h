@@ -50,12 +50,8 @@ ROW(REMARK_BETWEEN_EPOCHS, "between-epochs", NULL, "figure%6g unit%s",
     "its epochs is not counted",
     "整个运行从开始到结束为 {figure} {unit}：各轮之间的部分不计")
 ROW(REMARK_TUNED, "tuned", FLAG_DOUBT, "tuned steps",
-    "settings were tuned during {tuned} of {steps} steps",
-    "{steps} 步中有 {tuned} 步仍在调优设置")
-ROW(REMARK_TUNED_OPEN, "tuned-open", FLAG_DOUBT, "steps",
-    "settings were tuned, and the log does not state until when: maybe during "
-    "all {steps} steps",
-    "设置在调优中，日志未说明到何时：可能全部 {steps} 步都是")
+    "settings were tuned during [{tuned}|an unknown number] of {steps} steps",
+    "{steps} 步中有[ {tuned} 步|若干步]仍在调优设置")
 ROW(REMARK_WINDOW_MOVED, "window-moved", NULL, "position",
     "the window begins at position {position}, after settings were tuned",
     "窗口从位置 {position} 开始，在设置调优之后")
@@ -189,15 +185,10 @@ ROW(REMARK_SCALED_FROM_ONE, "scaled-from-one", FLAG_DETAIL, "all what%w",
 ROW(REMARK_COUNT_UNKNOWN, "count-unknown", FLAG_DOUBT, "what%w printed",
     "number of {what} unknown: sum over the {printed} that printed",
     "{what}数未知：为打印出的 {printed} 个之和")
-ROW(REMARK_BATCH_OF_DEVICE, "batch-of-device", FLAG_DOUBT, "batch",
-    "batch size {batch} of the configuration taken as that of a device; "
+ROW(REMARK_BATCH_OF_DEVICE, "batch-of-device", FLAG_DOUBT, "batch what%w",
+    "batch size {batch} of the configuration taken as that of {what}; "
     "--batch-size=N or --batch-size-per-device=N states it",
-    "配置中的批大小 {batch} 视为每卡的；可用 --batch-size=N 或 "
-    "--batch-size-per-device=N 说明")
-ROW(REMARK_BATCH_OF_ALL, "batch-of-all", FLAG_DOUBT, "batch",
-    "batch size {batch} of the configuration taken as that of all; "
-    "--batch-size=N or --batch-size-per-device=N states it",
-    "配置中的批大小 {batch} 视为全部的；可用 --batch-size=N 或 "
+    "配置中的批大小 {batch} 视为{what}的；可用 --batch-size=N 或 "
     "--batch-size-per-device=N 说明")
 ROW(REMARK_TOKENS_UNKNOWN, "tokens-unknown", FLAG_DOUBT, "",
     "tokens of each step unknown: weighted equally",
@@ -235,12 +226,9 @@ ROW(REMARK_NAN_LOSS, "nan-loss", FLAG_DOUBT, "line file%s more",
     "its loss is not a number from line {line} on[ ({file}[ and {more} more])]",
     "自第 {line} 行起其损失不是数[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_RECORDS_CUT, "records-cut", FLAG_DOUBT, "file%s more",
-    "incomplete: its records end early, or some are damaged[ ({file}[ and "
-    "{more} more])]",
-    "不完整：其记录提前结束，或部分损坏[（{file}[ 等共另 {more} 个]）]")
-ROW(REMARK_DATA_CUT, "data-cut", FLAG_DOUBT, "file%s more",
-    "incomplete: its compressed data end early[ ({file}[ and {more} more])]",
-    "不完整：其压缩数据提前结束[（{file}[ 等共另 {more} 个]）]")
+    "incomplete: its data end early, or some are damaged[ ({file}[ and {more} "
+    "more])]",
+    "不完整：其数据提前结束，或部分损坏[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_TRAILING, "trailing-data", FLAG_DOUBT, "file%s more",
     "incomplete: what follows its compressed data was not read[ ({file}[ and "
     "{more} more])]",
@@ -321,7 +309,6 @@ ROW(REMARK_UTILIZATION_HIGH, "utilization-too-high", FLAG_DOUBT,
 /* Exclusions */
 ROW(REMARK_UNREADABLE, "unreadable", EXCLUDED_UNREADABLE, "error%s", "{error}",
     "{error}")
-ROW(REMARK_EMPTY, "empty", EXCLUDED_EMPTY, "", "is empty", "为空")
 ROW(REMARK_EMPTY_FILE, "empty-file", EXCLUDED_EMPTY, "", "the file is empty",
     "文件为空")
 ROW(REMARK_NO_FORMAT, "no-format", EXCLUDED_NO_FORMAT, "",
@@ -332,15 +319,10 @@ ROW(REMARK_NO_FORMAT_POWER, "power-record", EXCLUDED_NO_FORMAT, "",
     "a record of power by its name: it is read with the log that it lies next "
     "to",
     "按其名称是功率记录：与同处的日志一起读取")
-ROW(REMARK_NO_FORMAT_START, "no-format-start", EXCLUDED_NO_FORMAT, "",
-    "no format knows its first 256 KiB, after which its first line goes on; "
-    "--log-format=NAME reads all of it",
-    "没有格式能读其前 256 KiB，首行在此之后仍未结束；--log-format=NAME "
-    "可读取全部")
 ROW(REMARK_NO_FORMAT_PART, "no-format-part", EXCLUDED_NO_FORMAT, "",
     "no format knows the part of it that was looked at: more would have taken "
-    "too long",
-    "没有格式能读已查看的部分：再多看会太费时间")
+    "too long; --log-format=NAME reads all of it",
+    "没有格式能读已查看的部分：再多看会太费时间；--log-format=NAME 可读取全部")
 ROW(REMARK_FORMATS_DIFFER, "formats-differ", EXCLUDED_NO_FORMAT,
     "format%s file%s other_format%s",
     "is of format {format}, but {file} of the same run is of {other_format}",
@@ -383,22 +365,10 @@ ROW(REMARK_TOO_FEW, "too-few", EXCLUDED_SHORT, "iterations needed",
     "has {iterations} of {needed} iterations",
     "只有 {needed} 次迭代中的 {iterations} 次")
 ROW(REMARK_NOT_WINDOW, "not-window", EXCLUDED_SHORT, "first last from to",
-    "has the iterations from {first} to {last} only, not the window from "
+    "has the iterations from {first} [to {last} only|on], not the window from "
     "{from} [to {to}|on]",
-    "只有第 {first} 至 {last} 次迭代，没有窗口（[第 {from} 至 {to} 次|自第 "
-    "{from} 次起]）")
-ROW(REMARK_STARTS_AFTER, "starts-after-window", EXCLUDED_SHORT,
-    "iteration from to",
-    "starts at iteration {iteration}, after the window from {from} [to "
-    "{to}|on]",
-    "从第 {iteration} 次迭代开始，已在窗口（[第 {from} 至 {to} 次|自第 {from} "
-    "次起]）之后")
-ROW(REMARK_STARTS_INSIDE, "starts-inside-window", EXCLUDED_SHORT,
-    "iteration from to",
-    "starts at iteration {iteration}, inside the window from {from} [to "
-    "{to}|on]",
-    "从第 {iteration} 次迭代开始，在窗口（[第 {from} 至 {to} 次|自第 {from} "
-    "次起]）之内")
+    "只有[第 {first} 至 {last} 次迭代|第 {first} 次起的迭代]，没有窗口（[第 "
+    "{from} 至 {to} 次|自第 {from} 次起]）")
 ROW(REMARK_LINES_LACKING, "lines-lacking", EXCLUDED_SHORT,
     "lacking iterations from to",
     "lacks the lines of {lacking} of the {iterations} iterations in the "
@@ -419,20 +389,15 @@ ROW(REMARK_TOO_COARSE, "too-coarse", EXCLUDED_SHORT, "",
     "过于粗略：各行所打印的舍入量不小于窗口时间；更长的窗口（--train-batches=N"
     "）或可")
 ROW(REMARK_BAD_STEP, "bad-step", EXCLUDED_BAD_VALUE, "place%p what%w iteration",
-    "the {what} of iteration {iteration} is not a number above 0 within reason",
-    "第 {iteration} 次迭代的{what}不是合理的正数")
-ROW(REMARK_BAD_SUMMARY, "bad-summary", EXCLUDED_BAD_VALUE, "place%p",
-    "the figure of the whole run is not a number above 0 within reason",
-    "整个运行的数值不是合理的正数")
+    "the {what}[ of iteration {iteration}] is not a number above 0 within "
+    "reason",
+    "[第 {iteration} 次迭代的]{what}不是合理的正数")
 ROW(REMARK_BAD_METRIC, "bad-metric", EXCLUDED_BAD_VALUE, "metric%s figure%6g",
     "--metric={metric}: {figure} is not above 0 within reason",
     "--metric={metric}：{figure} 不是合理的正数")
-ROW(REMARK_NO_EPOCHS, "no-epochs", EXCLUDED_NO_EPOCH, "epoch",
-    "numbers no epochs; without --epoch={epoch} it is looked at",
-    "没有轮次编号；去掉 --epoch={epoch} 可计入")
 ROW(REMARK_NO_EPOCH, "no-epoch", EXCLUDED_NO_EPOCH, "epoch first last",
-    "has no epoch {epoch}, only {first} to {last}",
-    "没有第 {epoch} 轮，只有第 {first} 至 {last} 轮")
+    "has no epoch {epoch}[, only {first} to {last}]",
+    "没有第 {epoch} 轮[，只有第 {first} 至 {last} 轮]")
 ROW(REMARK_NO_STEPS, "no-steps", EXCLUDED_NO_STEPS, "",
     "no step with a time or a rate was read in it",
     "未从中读到带时间或速率的步")
@@ -447,31 +412,15 @@ ROW(REMARK_NO_STEP_TIME, "no-step-time", EXCLUDED_NO_STEPS, "unit%s",
 ROW(REMARK_NO_SUMMARY, "no-summary", EXCLUDED_NO_SUMMARY, "",
     "lacks the figure of the whole run, which its program prints at its end",
     "缺少整个运行的数值，程序在结束时才打印")
-ROW(REMARK_NO_RUN_TIME, "no-run-time", EXCLUDED_NO_SUMMARY, "",
-    "lacks the figure of the whole run's time, which its program prints at "
-    "its end",
-    "缺少整个运行的时长，程序在结束时才打印")
 ROW(REMARK_NO_METRIC, "no-metric", EXCLUDED_NO_METRIC,
     "metric%s others%s options%s",
     "--metric={metric}: the log does not state it, nor enough to compute it[: "
     "{options}]; next to its throughput there is [{others}|nothing]",
     "--metric={metric}：日志没有给出，也不足以算出[：{options}]；除吞吐率外[还有 "
     "{others}|没有别的]")
-ROW(REMARK_NO_SEQUENCE_LENGTH, "no-sequence-length", EXCLUDED_NO_BATCH, "",
-    "neither an option nor the path nor the log states the tokens of a sample",
-    "选项、路径和日志都没有说明每个样本的 token 数")
-ROW(REMARK_NO_TOKENS, "no-tokens", EXCLUDED_NO_BATCH, "",
-    "neither an option nor the path nor the log states the tokens of an "
-    "iteration",
-    "选项、路径和日志都没有说明每次迭代的 token 数")
-ROW(REMARK_NO_BATCH_SIZE, "no-batch-size", EXCLUDED_NO_BATCH, "",
-    "neither an option nor the path nor the log states the batch size per "
-    "device",
-    "选项、路径和日志都没有说明每设备批大小")
-ROW(REMARK_NO_BATCH_OR_GPUS, "no-batch-or-gpus", EXCLUDED_NO_BATCH, "",
-    "neither an option nor the path nor the log states the batch size per "
-    "device and the number of GPUs",
-    "选项、路径和日志都没有说明每设备批大小和 GPU 数")
+ROW(REMARK_NO_BATCH_SIZE, "no-batch-size", EXCLUDED_NO_BATCH, "what%w",
+    "neither an option nor the path nor the log states the {what}",
+    "选项、路径和日志都没有说明{what}")
 ROW(REMARK_NO_GPUS, "no-gpus", EXCLUDED_NO_GPUS, "",
     "neither an option nor the path nor the log states the number of GPUs",
     "选项、路径和日志都没有说明 GPU 数")

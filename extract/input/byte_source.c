@@ -239,7 +239,7 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
-		r->truncated = BYTES_STORED; /* the file shrank after opening */
+		r->truncated = 1; /* the file shrank after opening */
 	if (r->raw + got > r->bytes) {
 		const int64_t known = r->bytes - r->raw;
 
@@ -317,7 +317,7 @@ unpack_some(struct byte_source *r, char *to, size_t n, struct error *e)
 	r->between = rc == STREAM_END;
 	if (rc == MORE && r->packed_end && b.in_len == len && b.out_len == n) {
 		r->unpacked = 1;
-		r->truncated = BYTES_STORED;
+		r->truncated = 1;
 	}
 	r->packed_at = r->packed_len - b.in_len;
 	r->n_unpacked += (int64_t)(n - b.out_len);
@@ -460,7 +460,7 @@ convert_store(struct byte_source *r, store_reader *read, struct error *e)
 		return error_set(e, ERROR_LIMIT,
 		    "the file expands to more than 1 GiB of lines");
 	if (in.cut)
-		r->truncated = BYTES_OF_RECORDS;
+		r->truncated = 1;
 	r->is_made = r->is_store = 1;
 	return rc;
 }
@@ -515,7 +515,7 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	if (is_run || (S_ISDIR(st.st_mode) && run_folder_is_at(path))) {
 		rc = run_folder_read(path, &r->made, &cut, e);
 		if (cut)
-			r->truncated = BYTES_OF_RECORDS;
+			r->truncated = 1;
 		return take_made(r, rc);
 	}
 	if (S_ISDIR(st.st_mode))
@@ -542,7 +542,7 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 	r->raw = 0;
 	r->len = 0;
 	r->last = 0;
-	r->truncated = BYTES_ALL;
+	r->truncated = 0;
 	r->trailing = 0;
 	make_room(r, 0);
 	while (!r->last && r->len < BYTE_SOURCE_CHUNK)
@@ -613,7 +613,7 @@ byte_source_open(
 	byte_source_close(r);
 	r->hashing = hash;
 	r->bytes = 0;
-	r->truncated = BYTES_ALL;
+	r->truncated = 0;
 	r->trailing = 0;
 	if (hash && r->hash == NULL) {
 		r->hash = XXH3_createState();

@@ -29,19 +29,13 @@ enum { BYTE_SOURCE_CHUNK = 256 << 10 };
 /* Factor by which compressed data may expand beyond max_unpacked bytes. */
 enum { BYTE_SOURCE_MAX_RATIO = 1000 };
 
-/* Missing part of a file. */
-enum bytes_cut {
-	BYTES_ALL,       /* nothing */
-	BYTES_STORED,    /* compressed data end early, or the file shrank */
-	BYTES_OF_RECORDS /* records of a store end early or are damaged */
-};
-
 struct byte_source {
 	/* Public members. */
 	const char *data; /* [len] available bytes */
 	size_t len;
-	int last; /* 1: no more data follow */
-	enum bytes_cut truncated;
+	int last;      /* 1: no more data follow */
+	int truncated; /* 1: compressed data or records of a store end early or
+			  are damaged, or the file shrank */
 	int trailing;  /* 1: uncompressed bytes follow the compressed data */
 	int64_t bytes; /* stored bytes read and hashed */
 	int64_t max_unpacked; /* bytes to which any data may expand */

@@ -529,7 +529,7 @@ parts_read(struct event_parts *p, const char *path, const struct folder *f,
 		rc =
 		    p->n == MAX_PARTS ? -1 : byte_source_open(&r, x.path, 0, e);
 		if (rc == 0 && r.is_store) {
-			*cut |= r.truncated != BYTES_ALL;
+			*cut |= r.truncated;
 			x.lines = strbuf_detach(&r.made);
 			note_range(&x);
 		}

@@ -92,12 +92,11 @@ why_unusable(const struct work *w, const struct log *log)
 	const char *slash = strrchr(log->shown, '/');
 
 	if (log->lines == 0)
-		return remark_plain(REMARK_EMPTY);
+		return remark_plain(REMARK_EMPTY_FILE);
 	if (log->format == NULL)
 		return remark_plain(
 		    power_name_is(slash != NULL ? slash + 1 : log->shown)
 			? REMARK_NO_FORMAT_POWER
-			: log->long_start    ? REMARK_NO_FORMAT_START
 			: log->detection_cut ? REMARK_NO_FORMAT_PART
 					     : REMARK_NO_FORMAT);
 	if (w->n_used > 0 && log->format != w->used[0]->format)
@@ -132,11 +131,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	}
 	if (outcome == 0 && log->truncated)
 		note(w, 0, log->shown,
-		    log->records_cut
-			? "its records are truncated or damaged; the readable "
-			  "ones were used"
-			: "its compressed data are truncated; the part before "
-			  "was used");
+		    "its data are truncated or damaged; what can be read was "
+		    "used");
 	if (outcome == 0 && log->n_match_limit > 0)
 		note(w, 0, log->shown,
 		    "a pattern took too long on %lld line%s (first: "
@@ -254,10 +250,11 @@ flag_conflicts(struct work *w, const struct metadata *f)
 	}
 	if (f->batch_guessed > 0 && f->gpus != 1 && needed)
 		add_flag(w,
-		    REMARK(f->batch_guessed == f->batch_size_per_device
-			    ? REMARK_BATCH_OF_DEVICE
-			    : REMARK_BATCH_OF_ALL,
-			remark_number((double)f->batch_guessed)));
+		    REMARK(REMARK_BATCH_OF_DEVICE,
+			remark_number((double)f->batch_guessed),
+			remark_name(f->batch_guessed == f->batch_size_per_device
+				? "a device"
+				: "all")));
 }
 
 /* --- Runs that failed ------------------------------------------------------*/

@@ -516,10 +516,8 @@ make_flag(const struct log *log, size_t k, struct remark_arg file,
 	for (size_t i = 0; i < log->n_tail; i++)
 		if (strcmp(log->tail[i].key, "loss") == 0)
 			finite = log->tail[i].last_line;
-	if (k == 0 && log->records_cut)
-		return REMARK(REMARK_RECORDS_CUT, file, more);
 	if (k == 0 && log->truncated)
-		return REMARK(REMARK_DATA_CUT, file, more);
+		return REMARK(REMARK_RECORDS_CUT, file, more);
 	if (k == 1 && log->trailing)
 		return REMARK(REMARK_TRAILING, file, more);
 	if (k == 2 && log->n_match_limit > 0)

@@ -312,18 +312,15 @@ struct log {
 				     cut is lost */
 	int detection_cut;        /* 1: format detection skipped parts of the
 				     file to save time */
-	int long_start;           /* 1: the first line is longer than the head,
-				     and no format was found */
 	int trailing;             /* 1: unread uncompressed bytes follow the
 				     compressed data */
-	int truncated;            /* 1: compressed data ended early, or the file
+	int truncated;            /* 1: compressed data or records of a store
+				     ended early or are damaged, or the file
 				     shrank while being read */
-	int records_cut;       /* 1, with truncated: binary records end early or
-				  are damaged */
-	int64_t nan_loss_line; /* first line with a non-finite loss after the
+	int64_t nan_loss_line;    /* first line with a non-finite loss after the
 				  last finite one; 0: none */
-	struct log_signs signs; /* of why it ended */
-	int borrowed;           /* 1: a copy; another log owns all */
+	struct log_signs signs;   /* of why it ended */
+	int borrowed;             /* 1: a copy; another log owns all */
 	/* log_init clears the members above. It does not clear tail, which is
 	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of

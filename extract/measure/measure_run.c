@@ -154,36 +154,41 @@ exclude_unstated(struct exclusion *x, struct remark why, enum remark_code hint,
  * why      set to the reason for exclusion without them */
 static const char *
 missing_options(const struct metadata *f, const char *unit, double samples,
-    enum remark_code *why)
+    struct remark *why)
 {
 	const int is_tokens = strcmp(unit, "tokens/s") == 0;
+	const char *lacks = "batch size per device";
+	const char *options = "--batch-size-per-device=N";
 
-	*why = is_tokens ? REMARK_NO_SEQUENCE_LENGTH : REMARK_NO_GPUS;
-	if (is_tokens && !isnan(samples))
-		return "--sequence-length=N";
-	if (!is_tokens && f->batch_size_per_device != RESULT_UNKNOWN)
+	if (!is_tokens && f->batch_size_per_device != RESULT_UNKNOWN) {
+		*why = remark_plain(REMARK_NO_GPUS);
 		return "--nodes=N --gpus-per-node=N";
-	*why = REMARK_NO_TOKENS;
-	if (is_tokens)
-		return f->sequence_length > 0
+	}
+	if (is_tokens && !isnan(samples)) {
+		lacks = "tokens of a sample";
+		options = "--sequence-length=N";
+	} else if (is_tokens) {
+		lacks = "tokens of an iteration";
+		options = f->sequence_length > 0
 		    ? "--batch-size=N"
 		    : "--batch-size=N --sequence-length=N";
-	*why = REMARK_NO_BATCH_SIZE;
-	if (f->gpus != RESULT_UNKNOWN)
-		return "--batch-size-per-device=N";
-	*why = REMARK_NO_BATCH_OR_GPUS;
-	return "--batch-size-per-device=N --nodes=N --gpus-per-node=N";
+	} else if (f->gpus == RESULT_UNKNOWN) {
+		lacks = "batch size per device and the number of GPUs";
+		options =
+		    "--batch-size-per-device=N --nodes=N --gpus-per-node=N";
+	}
+	*why = REMARK(REMARK_NO_BATCH_SIZE, remark_name(lacks));
+	return options;
 }
 
 static int
 need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 {
-	enum remark_code why;
+	struct remark why;
 	const char *options =
 	    missing_options(g->source->metadata, unit, g->samples, &why);
 
-	return exclude_unstated(
-	    x, remark_plain(why), REMARK_PASS_FOR_ALL, options);
+	return exclude_unstated(x, why, REMARK_PASS_FOR_ALL, options);
 }
 
 /* Default unit of the throughput: that of a printed rate, or the format's. */
@@ -209,7 +214,7 @@ measure_also_needs(const struct measuring *g, struct exclusion *x)
 	    ? f->tokens_per_step <= 0 &&
 		(isnan(samples) || f->sequence_length <= 0)
 	    : strcmp(unit, "samples/s") == 0 && isnan(samples);
-	enum remark_code why;
+	struct remark why;
 
 	if (lacks && x->hint.code == REMARK_PASS &&
 	    meaning->kind != VALUE_RATE && !meaning->of_samples &&
@@ -394,8 +399,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 			    : NULL;
 		steps_release(&s);
 	}
-	exclude(
-	    x, remark_plain(is_rate ? REMARK_NO_RUN_TIME : REMARK_NO_SUMMARY));
+	exclude(x, remark_plain(REMARK_NO_SUMMARY));
 	if (options != NULL)
 		x->hint = REMARK(REMARK_PASS, remark_name(options));
 	return -1;
@@ -586,7 +590,9 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	run->first_line = run->last_line = (long)s->line;
 	if (!steps_value_ok(s->value, 1))
 		return exclude(x,
-		    REMARK(REMARK_BAD_SUMMARY, remark_at(log->shown, s->line)));
+		    REMARK(REMARK_BAD_STEP, remark_at(log->shown, s->line),
+			remark_name("figure of the whole run"),
+			remark_number(NAN)));
 	if (s->text != NULL)
 		FLAG(g, REMARK_BEST_TRIAL, remark_count(log->samples.n),
 		    remark_name(s->text));

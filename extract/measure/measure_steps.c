@@ -668,10 +668,8 @@ judge_tuning(struct measuring *g)
 		}
 		window_release(&w);
 	}
-	measuring_flag(g,
-	    t.ends
-		? REMARK(REMARK_TUNED, remark_count(t.n), remark_count(t.all))
-		: REMARK(REMARK_TUNED_OPEN, remark_count(t.all)));
+	FLAG(g, REMARK_TUNED, remark_number(t.ends ? (double)t.n : NAN),
+	    remark_count(t.all));
 }
 
 /* Audit the steps and add its flags, and flag a shortened window with its

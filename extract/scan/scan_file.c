@@ -572,12 +572,12 @@ find_format(struct scanner *s, struct error *e)
 	    (search_on(s->detector, r, &found, e) != 0 ||
 		byte_source_rewind(r, e) != 0))
 		return -1;
-	log->detection_cut = detector_was_cut(s->detector);
 	log->runner_up = found.runner_up.format;
 	s->now.format = found.best.format;
 	s->now.alone = whole && found.alone;
-	log->long_start = s->now.format == NULL && !whole &&
-	    memchr(r->data, '\n', head_len(r)) == NULL;
+	log->detection_cut = detector_was_cut(s->detector) ||
+	    (s->now.format == NULL && !whole &&
+		memchr(r->data, '\n', head_len(r)) == NULL);
 	return 0;
 }
 
@@ -744,8 +744,7 @@ scanner_scan(
 			byte_source_hash(r, log->hash);
 		byte_source_close(r);
 		log->bytes = r->bytes;
-		log->truncated = r->truncated != BYTES_ALL;
-		log->records_cut = r->truncated == BYTES_OF_RECORDS;
+		log->truncated = r->truncated;
 		log->trailing = r->trailing;
 	}
 	if (rc != 0)

@@ -42,7 +42,7 @@ verdict "is flagged, with its resolution" \
 head -c 30000 "$data/steps.tfevents" >cut.tfevents
 verdict "what came before a cut is read" \
     test "$(figure cut.tfevents)" = "events-torchtitan tokens/s 16384"
-verdict "a cut is reported" grep -q 'cut.tfevents: its records are truncated' err
+verdict "a cut is reported" grep -q 'cut.tfevents: its data are truncated' err
 python3 -c 'import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 data[20000] ^= 1

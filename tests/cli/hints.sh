@@ -130,12 +130,12 @@ says "nor one that takes steps for all which are not" \
     '*iterations is in doubt: its running means differ' ahead.log
 steps 500 700 0.1 0.1 >late.log
 says "a log that starts after the window" \
-    'starts at iteration 500, after the window from 25 to 125; pass --rule=all *' \
+    'has the iterations from 500 on, not the window from 25 to 125; pass --rule=all *' \
     late.log
 keeps "and its hint" late.log
 steps 100 300 0.1 0.1 >inside.log
 says "one that starts inside it" \
-    'starts at iteration 100, inside the window from 25 to 125; *' inside.log
+    'has the iterations from 100 on, not the window from 25 to 125; *' inside.log
 steps 60 110 0.1 0.1 >middle.log
 says "one that has a part of it" \
     'has the iterations from 60 to 111 only, not the window from 25 to 125; *' \
@@ -159,7 +159,7 @@ says "steps without a time" 'no step with a time or a rate was read in it' \
 steps 400 560 0.1 0.1 | awk '{ print; print }' | sed '1d; $d' >ranks.log
 one=--unit=iterations/s
 says "ranks of a part of a log are no second run" \
-    'starts at iteration 400, after *' ranks.log
+    'has the iterations from 400 *' ranks.log
 
 awk 'BEGIN { for (i = 0; i < 400; i += 10)
 	printf "it %d of 400: loss %.3f, 512.%d img/s/gpu\n", i, 1 / (i + 1),

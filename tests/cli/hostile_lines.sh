@@ -99,7 +99,7 @@ left_out "each line twice" tee.log "tee.log:2: excluded: iteration 0 comes \
 again, and there is 1 rank: *"
 tail -n +61 a.log >a.log.2
 left_out "the first part of a log was rotated away" a.log.2 "a.log.2: exclu\
-ded: starts at iteration 59, inside the window from 25 to 125; pass --rule=all to include it"
+ded: has the iterations from 59 on, not the window from 25 to 125; pass --rule=all to include it"
 imagenet 130 ranks=2 >two.log
 # shellcheck disable=SC2086 # options
 verdict "ranks next to each other are fine" eval '

@@ -319,8 +319,8 @@ test_summary(void)
 	log_add_summary(log, 700, "images/s");
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
-	    "lacks the figure of the whole run's time, which its program "
-	    "prints at its end; pass --metric=throughput --rule=summary to "
+	    "lacks the figure of the whole run, which its program prints at "
+	    "its end; pass --metric=throughput --rule=summary to "
 	    "include it");
 	/* Nothing else was printed, and no rule was asked for. */
 	rule = (struct rule)RULE_DEFAULT;

@@ -151,7 +151,8 @@ test_short(void)
 	log_add_range(log, 0, 5001, 5200, 0.5);
 	use(log);
 	check_short(&rule,
-	    "starts at iteration 5000, after the window from 25 to 125; "
+	    "has the iterations from 5000 on, not the window from "
+	    "25 to 125; "
 	    "pass --rule=all --from-iteration=5026 to include it");
 	drop();
 	/* Just after the window, and with its last iteration. */
@@ -159,15 +160,16 @@ test_short(void)
 	log_add_range(log, 0, 126, 300, 0.5);
 	use(log);
 	check_short(&rule,
-	    "starts at iteration 125, after the window from 25 to 125; "
+	    "has the iterations from 125 on, not the window from "
+	    "25 to 125; "
 	    "pass --rule=all --from-iteration=151 to include it");
 	drop();
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 125, 300, 0.5);
 	use(log);
 	check_short(&rule,
-	    "starts at iteration 124, inside the window from 25 to 125; pass "
-	    "--rule=all to include it");
+	    "has the iterations from 124 on, not the window from 25 "
+	    "to 125; pass --rule=all to include it");
 	drop();
 }
 
@@ -421,8 +423,7 @@ test_one_epoch(void)
 	log_add_range(log, SAMPLE_NONE, 0, 199, 0.5);
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
-	CHECK_STR(why_said(&x),
-	    "numbers no epochs; without --epoch=4 it is looked at");
+	CHECK_STR(why_said(&x), "has no epoch 4");
 	window_release(&w);
 	drop();
 }

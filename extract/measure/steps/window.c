@@ -462,18 +462,15 @@ refuse_short(const struct steps *s, const struct rule *rule,
 	const struct remark_arg lowest = remark_count(v->lowest);
 	const struct remark_arg total = remark_count(v->total);
 
-	if (v->total < (w1 == LONG_MAX ? w0 : w1))
+	if (v->lowest <= w0 && v->total < (w1 == LONG_MAX ? w0 : w1))
 		return exclude(x,
-		    v->lowest > w0
-			? REMARK(REMARK_NOT_WINDOW, lowest, total, from, to)
-			: REMARK(REMARK_TOO_FEW, total,
-			      w1 == LONG_MAX ? remark_count(w0 + 1) : to));
-	if (v->lowest >= w1)
-		return exclude(
-		    x, REMARK(REMARK_STARTS_AFTER, lowest, from, to));
-	if (v->lowest - w0 >= s->spacing && v->lowest - w0 >= w->lost)
-		return exclude(
-		    x, REMARK(REMARK_STARTS_INSIDE, lowest, from, to));
+		    REMARK(REMARK_TOO_FEW, total,
+			w1 == LONG_MAX ? remark_count(w0 + 1) : to));
+	if (v->total < (w1 == LONG_MAX ? w0 : w1) || v->lowest >= w1 ||
+	    (v->lowest - w0 >= s->spacing && v->lowest - w0 >= w->lost))
+		return exclude(x,
+		    REMARK(REMARK_NOT_WINDOW, lowest,
+			v->total < w1 ? total : remark_number(NAN), from, to));
 	if (w->n_parts > 0 && w->lost > 0)
 		return exclude(x,
 		    REMARK(REMARK_LINES_LACKING, remark_count(w->lost),
@@ -805,13 +802,15 @@ window_select(const struct steps *s, const struct rule *rule,
 		*w = (struct window){ .n = 0 };
 		return exclude(x, remark_plain(REMARK_NO_NUMBERS));
 	}
-	if (select_steps(s, rule, kind, w) != 0)
+	if (select_steps(s, rule, kind, w) != 0) {
+		const long first = s->epochs[0].number;
+
 		return exclude(x,
-		    s->epochs[0].number == SAMPLE_NONE
-			? REMARK(REMARK_NO_EPOCHS, remark_count(rule->epoch))
-			: REMARK(REMARK_NO_EPOCH, remark_count(rule->epoch),
-			      remark_count(s->epochs[0].number),
-			      remark_count(s->epochs[s->n_epochs - 1].number)));
+		    REMARK(REMARK_NO_EPOCH, remark_count(rule->epoch),
+			remark_number(
+			    first == SAMPLE_NONE ? NAN : (double)first),
+			remark_count(s->epochs[s->n_epochs - 1].number)));
+	}
 	if (kind == RULE_ALL && w->n_parts == 0)
 		return exclude(x,
 		    REMARK(REMARK_NONE_FROM, remark_count(rule->from_iteration),
