@@ -14,141 +14,59 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
-#include "common/hash_index.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
-#include "common/text.h"
 #include "common/utf8.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
-
-/* Skip the white space at `at`. Returns the offset after it. */
-static size_t
-skip_blanks(const char *text, size_t at, size_t len)
-{
-	while (at < len && memchr(" \t\r\n", text[at], 4) != NULL)
-		at++;
-	return at;
-}
-
-/* Find a repeated key, which is ambiguous: json-c keeps the last value. The
- * text was parsed, so that its brackets match.
- *
- * again  set to the bytes between its quotes
- *
- * Returns 1 or 0. */
-static int
-find_repeated_key(const char *text, size_t len, struct text_span *again)
-{
-	size_t objects[JSON_READ_MAX_DEPTH + 2] = { 0 }; /* open ones */
-	size_t depth = 0, n_objects = 0, n = 0;
-	struct hash_index index = HASH_INDEX_INIT;
-	const char **keys = NULL; /* each after the number of its object */
-	struct arena a = ARENA_INIT;
-	int found = 0;
-
-	for (size_t i = 0; i < len && !found; i++) {
-		size_t next;
-
-		if (text[i] == '{' || text[i] == '[')
-			objects[++depth] = ++n_objects;
-		else if (text[i] == '}' || text[i] == ']')
-			depth--;
-		if (text[i] != '"')
-			continue;
-		again->s = text + ++i;
-		while (text[i] != '"')
-			i += text[i] == '\\' ? 2 : 1;
-		again->end = text + i;
-		next = skip_blanks(text, i + 1, len);
-		if (next == len || text[next] != ':')
-			continue;
-		keys = arena_grow(&a, keys, n, sizeof *keys);
-		keys[n] = arena_printf(&a, "%zu:%.*s", objects[depth],
-		    (int)(again->end - again->s), again->s);
-		found = hash_index_first(&index, keys, n) < n;
-		n++;
-	}
-	hash_index_release(&index);
-	arena_release(&a);
-	return found;
-}
 
 int
 json_doc_parse(const char *name, const char *text, size_t len,
     struct json_doc *d, struct error *e)
 {
-	struct json_tokener *tok;
+	/* json-c counts the value itself as one more level. */
+	struct json_tokener *tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
+	const size_t mark =
+	    len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	struct json_object *top;
 	enum json_tokener_error code;
-	char what[2 * SHOWN_SIZE];
 	long line = 1, col = 1;
-	struct text_span again;
-	size_t at, end;
+	size_t end;
 
-	if (len > JSON_READ_MAX_BYTES)
+	assert(tok != NULL);
+	if (len > JSON_READ_MAX_BYTES) {
+		json_tokener_free(tok);
 		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
 		    name, JSON_READ_MAX_BYTES);
-	/* byte order mark */
-	at = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	if (skip_blanks(text, at, len) == len)
-		return error_set(e, ERROR_INPUT, "%s: empty", name);
-	/* json-c counts the value itself as one more level. */
-	tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
-	if (tok == NULL)
-		return error_set(e, ERROR_SYSTEM, "%s: out of memory", name);
-	json_tokener_set_flags(tok,
-	    JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS |
-		JSON_TOKENER_VALIDATE_UTF8);
-	top = json_tokener_parse_ex(tok, text + at, (int)(len - at));
-	code = json_tokener_get_error(tok);
-	end = at + json_tokener_get_parse_end(tok);
-	if (code == json_tokener_continue) {
-		/* A number at the end of the text is only complete with the
-		 * NUL. */
+	}
+	json_tokener_set_flags(
+	    tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	top = json_tokener_parse_ex(tok, text + mark, (int)(len - mark));
+	end = mark + json_tokener_get_parse_end(tok);
+	/* The NUL ends a number, or shows that the text ends early. */
+	if (json_tokener_get_error(tok) == json_tokener_continue) {
 		top = json_tokener_parse_ex(tok, "", 1);
-		if (json_tokener_get_error(tok) == json_tokener_success)
-			code = json_tokener_success;
 		end = len;
 	}
+	code = json_tokener_get_error(tok);
 	json_tokener_free(tok);
-	if (code == json_tokener_success) {
-		end = skip_blanks(text, end, len);
-		if (end < len)
-			code = json_tokener_error_parse_unexpected;
-	}
 	*d = (struct json_doc){ .top = { .doc = d, .json = top } };
-	if (code == json_tokener_success &&
-	    !find_repeated_key(text, len, &again)) {
+	if (code == json_tokener_success) {
 		d->name = xstrdup(name);
 		return 0;
-	}
-	if (code == json_tokener_success) {
-		end = (size_t)(again.s - text) - 1;
-		snprintf(what, sizeof what,
-		    "the key '%.*s' comes twice in an object",
-		    again.end - again.s < SHOWN_SIZE
-			? (int)(again.end - again.s)
-			: SHOWN_SIZE,
-		    again.s);
-	} else if (code == json_tokener_error_depth) {
-		snprintf(what, sizeof what, "nested deeper than %d levels",
-		    JSON_READ_MAX_DEPTH);
-	} else {
-		snprintf(what, sizeof what, "%s",
-		    code == json_tokener_continue ||
-			    code == json_tokener_error_parse_eof
-			? "the text ends early"
-			: json_tokener_error_desc(code));
 	}
 	for (size_t i = 0; i < end; i++) {
 		col = text[i] == '\n' ? 1 : col + 1;
 		line += text[i] == '\n';
 	}
 	json_doc_release(d);
-	return error_at(e,
-	    code == json_tokener_error_depth ? ERROR_LIMIT : ERROR_INPUT, name,
-	    line, col, "%s", what);
+	if (code == json_tokener_error_depth)
+		return error_at(e, ERROR_LIMIT, name, line, col,
+		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
+	return error_at(e, ERROR_INPUT, name, line, col, "%s",
+	    code == json_tokener_error_parse_eof
+		? "the text ends early"
+		: json_tokener_error_desc(code));
 }
 
 int
@@ -196,22 +114,6 @@ json_doc_release(struct json_doc *d)
 	memset(d, 0, sizeof *d);
 }
 
-/* Add ".key", or "[\"odd key\"]" if the key is not a plain word. */
-static void
-path_add_key(struct strbuf *path, const char *key)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-";
-	struct json_object *quoted = json_object_new_string(key);
-
-	if (key[0] != '\0' && key[strspn(key, plain)] == '\0')
-		strbuf_printf(path, "%s%s", path->len > 0 ? "." : "", key);
-	else
-		strbuf_printf(path, "[%s]", json_object_to_json_string(quoted));
-	json_object_put(quoted);
-}
-
 /* The parser's depth limit bounds this recursion. */
 static void
 path_add(struct strbuf *path, const struct json_value *v)
@@ -220,7 +122,7 @@ path_add(struct strbuf *path, const struct json_value *v)
 		return;
 	path_add(path, v->parent);
 	if (v->key != NULL)
-		path_add_key(path, v->key);
+		strbuf_printf(path, "%s%s", path->len > 0 ? "." : "", v->key);
 	else
 		strbuf_printf(path, "[%zu]", v->index);
 }
@@ -238,7 +140,7 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
 	va_end(ap);
 	path_add(&path, v);
 	if (key != NULL)
-		path_add_key(&path, key);
+		strbuf_printf(&path, "%s%s", path.len > 0 ? "." : "", key);
 	error_set(e, ERROR_INPUT, "%s: %s%s%s", v->doc->name, path.buf,
 	    path.len > 0 ? ": " : "", text);
 	strbuf_release(&path);

@@ -54,7 +54,7 @@ struct json_doc {
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_LIMIT if it is
  * larger than JSON_READ_MAX_BYTES or nested deeper than JSON_READ_MAX_DEPTH,
  * ERROR_INPUT if it is not JSON ("a.json:3:17: unexpected character", column in
- * bytes) or an object repeats a key. */
+ * bytes). */
 int json_doc_read(const char *path, struct json_doc *d, struct error *e);
 
 /* Like json_doc_read, from memory.
