@@ -32,10 +32,9 @@ int utf8_valid(const char *s, size_t len);
 int utf8_is_control(uint32_t cp);
 
 /* Width of a code point in columns: 2 for East Asian wide and full-width
- * characters and emoji, 0 for combining marks and controls, else 1. Combining
- * marks of scripts other than Latin, Greek, Cyrillic, Hebrew, Arabic,
- * Devanagari and Thai count as 1. Source: Unicode 15, EastAsianWidth.txt (W and
- * F), general categories Mn, Me, Cf and Cc, by blocks. */
+ * characters and emoji, 0 for controls and combining marks of Latin and East
+ * Asian scripts, else 1. Source: Unicode 15, EastAsianWidth.txt (W and F),
+ * general categories Mn, Me, Cf and Cc, by blocks. */
 int utf8_char_width(uint32_t cp);
 
 /* Width of len bytes of s in columns. An invalid sequence has width 1. */

@@ -875,25 +875,6 @@ short_format_apart(
 }
 
 char *
-bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB",
-		"PiB" };
-	int i = 0;
-
-	if (isnan(bytes))
-		return not_available(buf);
-	/* 1023.5 and above would be printed as 1024. */
-	for (; fabs(bytes) >= 1023.5 && i < 5; i++)
-		bytes /= 1024;
-	if (i == 0) {
-		snprintf(buf, UNITS_TEXT_SIZE, "%.0f B", bytes);
-		return buf;
-	}
-	return with_unit(buf, bytes, 3, units[i]);
-}
-
-char *
 seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 {
 	static const struct {

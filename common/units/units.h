@@ -131,9 +131,6 @@ char *number_format_apart(
 char *short_format_apart(
     char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
 
-/* Format bytes in powers of 1024: "512 B", "25.0 MiB". */
-char *bytes_format(char buf[UNITS_TEXT_SIZE], double bytes);
-
 /* Format a duration: "350 us", "12.3 ms", "4.56 s", "3 min 20 s", "1 h 18 min",
  * "2 d 16 h". */
 char *seconds_format(char buf[UNITS_TEXT_SIZE], double seconds);

@@ -22,7 +22,7 @@ refuse "a model that nearly exists" 2 \
     "train_imagenet: --arch: 'resnt50' is not one of *; did you mean \
 'resnet50'\?" train --dummy -a resnt50
 refuse "a batch too large for memory" 3 "train_imagenet: 1000000 images a step \
-take *iB of memory ([0-9]* bytes), but *iB are available to each device; a \
+take *.[0-9] MiB of memory, but *.[0-9] MiB are available to each device; a \
 smaller --batch-size takes less" train $small --image-size 224 -b 1000000
 if train --dummy --device=cpu --threads=1 --image-size 32 -b 1 -e \
     --val-batches 1 >"$tmp/out" 2>&1; then
@@ -40,7 +40,7 @@ limited() {
 }
 if limited --version >"$tmp/out" 2>&1; then
 	refuse "a batch too large for ulimit -v" 3 "train_imagenet: 100 images \
-a step take * of memory ([0-9]* bytes), but 1.[0-9]* GiB are available *" \
+a step take * MiB of memory, but 1[0-9]*.[0-9] MiB are available *" \
 	    limited $small --image-size 224 -b 100
 else
 	skip "a batch too large for ulimit -v" "the program needs more itself"

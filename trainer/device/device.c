@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/units/units.h"
 #include "trainer/base/parallel.h"
 #include "trainer/graph/model.h"
 
@@ -92,15 +91,12 @@ int
 device_check_memory(
     const struct device_config *c, size_t bytes, struct error *e)
 {
-	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE];
-
 	if (c->memory_limit <= 0 || (double)bytes <= c->memory_limit)
 		return 0;
 	return error_set(e, ERROR_LIMIT,
-	    "%d images a step take %s of memory (%zu bytes), but %s are "
+	    "%d images a step take %.1f MiB of memory, but %.1f MiB are "
 	    "available to each device; a smaller --batch-size takes less",
-	    c->batch, bytes_format(need, (double)bytes), bytes,
-	    bytes_format(have, c->memory_limit));
+	    c->batch, (double)bytes / (1 << 20), c->memory_limit / (1 << 20));
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include "trainer/device/cuda/cuda_checks.h"
 
-#include "common/units/units.h"
+enum { MIB = 1 << 20 };
 
 int
 checks_memory(int batch, const struct gpu_needs *n, double available,
@@ -13,37 +13,29 @@ checks_memory(int batch, const struct gpu_needs *n, double available,
 	const double need = n->fixed + batch * n->per_image;
 	const double most =
 	    n->per_image > 0 ? (available - n->fixed) / n->per_image : 0;
-	char words[3][UNITS_TEXT_SIZE];
 
 	if (need <= available)
 		return 0;
-	bytes_format(words[0], need);
-	bytes_format(words[1], available);
-	bytes_format(words[2], total);
 	if (most < 1)
 		return error_set(e, ERROR_LIMIT,
-		    "not enough memory on the GPU: %d images per step take %s "
-		    "(%.0f bytes), but %s (%.0f bytes) of its %s are free; not "
-		    "even one image fits",
-		    batch, words[0], need, words[1], available, words[2]);
+		    "not enough memory on the GPU: %d images per step take "
+		    "%.0f MiB, but %.0f of its %.0f MiB are free; not even one "
+		    "image fits",
+		    batch, need / MIB, available / MIB, total / MIB);
 	return error_set(e, ERROR_LIMIT,
-	    "not enough memory on the GPU: %d images per step take %s (%.0f "
-	    "bytes), but %s (%.0f bytes) of its %s are free; --batch-size=%d "
-	    "fits",
-	    batch, words[0], need, words[1], available, words[2], (int)most);
+	    "not enough memory on the GPU: %d images per step take %.0f MiB, "
+	    "but %.0f of its %.0f MiB are free; --batch-size=%d fits",
+	    batch, need / MIB, available / MIB, total / MIB, (int)most);
 }
 
 int
 checks_allocation(const char *what, double bytes, double available,
     double total, struct error *e)
 {
-	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE], all[UNITS_TEXT_SIZE];
-
 	return error_set(e, ERROR_SYSTEM,
-	    "not enough memory on the GPU for %s: %s (%.0f bytes) are needed, "
-	    "%s (%.0f bytes) of its %s are free; a smaller batch needs less",
-	    what, bytes_format(need, bytes), bytes,
-	    bytes_format(have, available), available, bytes_format(all, total));
+	    "not enough memory on the GPU for %s: %.0f bytes are needed, %.0f "
+	    "of its %.0f are free; a smaller batch needs less",
+	    what, bytes, available, total);
 }
 
 int
