@@ -529,16 +529,18 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-/* Recompute speedups of a series from several files: replace each case by a
- * copy in a with baseline, speedup, its interval and efficiency over the
- * smallest case of the series (or the one named by --baseline) on the same
- * device. A case without a baseline has no speedup. */
+/* Recompute speedups of a series from several files or from a table of another
+ * program: replace each case by a copy in a with baseline, speedup, its
+ * interval and efficiency over the smallest case of the series (or the one named
+ * by --baseline) on the same device. A case without a baseline has no
+ * speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
 	size_t n = 0;
 
-	while (n < s->n_points && s->points[n].source == s->points[0].source)
+	while (n < s->n_points && s->points[n].source == s->points[0].source &&
+	    !s->points[n].source->result.without_baselines)
 		n++;
 	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
 		struct series_point *p = &s->points[i];
