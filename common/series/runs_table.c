@@ -842,9 +842,6 @@ summarise(struct result *r, int is_own)
 {
 	const struct result_case **cases =
 	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
-	char *others = arena_calloc(&r->arena, r->n_cases, 1);
-	struct baseline_index own;
-	int strong;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		cases[i] = &r->cases[i];
@@ -852,27 +849,11 @@ summarise(struct result *r, int is_own)
 			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
-	strong = result_cases_look_strong(cases, r->n_cases);
-	r->rule.scaling = strong ? "strong" : "weak";
+	r->rule.scaling = result_cases_look_strong(cases, r->n_cases)
+	    ? "strong"
+	    : "weak";
 	r->without_baselines = !is_own;
-	baseline_index_init(&own, r);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *base = baseline_index_find(&own, c);
-
-		c->baseline = NULL;
-		if (base == NULL ||
-		    !case_speedup_over(c, base, strong, r->rule.confidence))
-			continue;
-		c->baseline_flag = r->rule.baseline == NULL && base->gpus != 1;
-		others[base - r->cases] |= base != c;
-	}
-	baseline_index_release(&own);
-	/* As of logs: 1 over itself alone would look measured. */
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (r->cases[i].baseline != NULL && !others[i] &&
-		    text_same(r->cases[i].baseline, r->cases[i].name))
-			r->cases[i].speedup = r->cases[i].efficiency = NAN;
+	result_speedups(r, r->rule.confidence);
 }
 
 int
@@ -906,9 +887,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 		rc = result_check(r, e);
 	}
 	hash_index_release(&x.cases);
-	if (rc == 0)
-		result_flag_doubts(r);
-	else
+	if (rc != 0)
 		result_release(r);
 	return rc;
 }
