@@ -61,8 +61,7 @@ libcommon_a_SOURCES += \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/run_rows.c %D%/series/run_rows.h \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
-	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_text.c
+	%D%/series/series.c %D%/series/series.h
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.

@@ -44,8 +44,7 @@ static const struct field case_fields[] = {
 	{ BOOL(prediction_case, measured) },
 	{ BOOL(prediction_case, forced) },
 	{ RECORDS(prediction_case, intervals, interval_fields) },
-	{ ROW(FIELD_STRINGS, "warnings", prediction_case, words),
-	    COUNT(prediction_case, n_words) },
+	{ ARRAY(FIELD_STRINGS, "warnings", prediction_case, words) },
 	{ .kind = FIELD_END },
 };
 
@@ -59,8 +58,8 @@ static const struct field series_fields[] = {
 };
 
 static const struct field document_fields[] = {
-	{ ROW(FIELD_RECORDS, "series", predictions, items),
-	    COUNT(predictions, n), .required = 1, .fields = series_fields,
+	{ ROW(FIELD_RECORDS, "series", predictions, items), .required = 1,
+	    .count = offsetof(struct predictions, n), .fields = series_fields,
 	    .size = sizeof(struct prediction_series) },
 	{ .kind = FIELD_END },
 };

@@ -26,8 +26,7 @@ const struct field result_rule_fields[] = {
 	{ STRING(result_rule, scaling) },
 	{ STRING(result_rule, baseline) },
 	{ DOUBLE(result_rule, confidence, OPEN_SHARE) },
-	{ ROW(FIELD_REST, NULL, result_rule, more),
-	    COUNT(result_rule, n_more) },
+	{ ARRAY(FIELD_REST, NULL, result_rule, more) },
 	{ .kind = FIELD_END },
 };
 
@@ -242,7 +241,29 @@ const struct field result_fields[] = {
 
 enum { MAX_FLAGS_TEXT = 1 << 20 };
 
+
 /* --- remarks -------------------------------------------------------------- */
+
+static const struct field place_fields[] = {
+	{ ROW(FIELD_STRING, "file", remark_arg, text), .required = 1 },
+	{ ROW(FIELD_DOUBLE, "line", remark_arg, number),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ .kind = FIELD_END },
+};
+
+/* The field of a struct remark_arg that a parameter, but no inner remark, is. */
+static struct field
+field_of_arg(const struct remark_parameter *p)
+{
+	if (p->type == REMARK_PLACE)
+		return (struct field){ .kind = FIELD_RECORD,
+			.key = p->name,
+			.required = 1,
+			.fields = place_fields };
+	return remark_is_number(p->type)
+	    ? (struct field){ ROW(FIELD_DOUBLE, p->name, remark_arg, number) }
+	    : (struct field){ ROW(FIELD_STRING, p->name, remark_arg, text) };
+}
 
 /* {"code": "stalls", "args": {"percent": 6.2, "limit": 5}, "text": "stalls take
  * 6 % of the time"}. The text is for humans and for programs that do not know
@@ -257,22 +278,13 @@ write_remark(struct json_writer *j, const char *key, const struct remark *r)
 	json_write_begin_object(j, "args");
 	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
 		const struct remark_parameter p = remark_parameter(r->code, i);
-		const struct remark_arg *arg = &r->args[i];
+		const struct field one[] = { field_of_arg(&p),
+			{ .kind = FIELD_END } };
 
-		if (p.type == REMARK_END || !remark_has(r, i))
-			continue;
-		if (p.type == REMARK_PLACE) {
-			json_write_begin_object(j, p.name);
-			json_write_string(j, "file", arg->text);
-			json_write_double(j, "line", arg->number);
-			json_write_end(j);
-		} else if (p.type == REMARK_INNER) {
-			write_remark(j, p.name, arg->inner);
-		} else if (remark_is_number(p.type)) {
-			json_write_double(j, p.name, arg->number);
-		} else {
-			json_write_string(j, p.name, arg->text);
-		}
+		if (p.type == REMARK_INNER && remark_has(r, i))
+			write_remark(j, p.name, r->args[i].inner);
+		else if (p.type != REMARK_END && remark_has(r, i))
+			fields_write(j, one, &r->args[i]);
 	}
 	json_write_end(j);
 	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
@@ -286,7 +298,7 @@ static int
 read_remark_object(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e)
 {
-	struct json_value args, place;
+	struct json_value args, value;
 	const char *code;
 	int rc = 0;
 
@@ -306,31 +318,19 @@ read_remark_object(const struct json_value *v, struct remark *out,
 	for (size_t i = 0; rc == 0 && i < REMARK_MAX_ARGS; i++) {
 		const struct remark_parameter p =
 		    remark_parameter(out->code, i);
-		struct remark_arg *arg = &out->args[i];
+		const struct field one[] = { field_of_arg(&p),
+			{ .kind = FIELD_END } };
 		struct remark *inner;
 
-		if (p.type == REMARK_END)
-			continue;
-		if (remark_is_number(p.type)) {
-			rc = json_read_double(&args, p.name, -RESULT_NUMBER_MAX,
-			    RESULT_NUMBER_MAX, &arg->number, e);
-		} else if (p.type == REMARK_PLACE) {
-			if (json_read_require(&args, p.name, e) != 0 ||
-			    json_read_object(&args, p.name, &place, e) != 0 ||
-			    json_read_require(&place, "file", e) != 0 ||
-			    json_read_string(
-				&place, "file", a, &arg->text, e) != 0)
-				return -1;
-			rc = json_read_double(&place, "line", 0,
-			    RESULT_NUMBER_MAX, &arg->number, e);
-		} else if (p.type == REMARK_INNER) {
-			rc = json_read_object(&args, p.name, &place, e);
-			if (rc != 0 || place.json == NULL)
+		if (p.type == REMARK_INNER) {
+			rc = json_read_object(&args, p.name, &value, e);
+			if (rc != 0 || value.json == NULL)
 				continue;
-			arg->inner = inner = arena_calloc(a, 1, sizeof *inner);
-			rc = read_remark_object(&place, inner, a, e);
-		} else {
-			rc = json_read_string(&args, p.name, a, &arg->text, e);
+			out->args[i].inner = inner =
+			    arena_calloc(a, 1, sizeof *inner);
+			rc = read_remark_object(&value, inner, a, e);
+		} else if (p.type != REMARK_END) {
+			rc = fields_read(one, &args, &out->args[i], a, e);
 		}
 	}
 	return rc;
@@ -423,9 +423,6 @@ static int
 read_array(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
-	const size_t size = field->kind == FIELD_RECORDS ? field->size
-	    : field->kind == FIELD_REMARKS               ? sizeof(struct remark)
-							 : sizeof(const char *);
 	struct json_value array;
 	struct result_pair *pairs;
 	void *items;
@@ -442,10 +439,10 @@ read_array(const struct field *field, const struct json_value *obj,
 		return json_read_error(
 		    obj, field->key, e, "more than %d items", RESULT_MAX_ITEMS);
 	} else {
-		items = arena_calloc(a, n, size);
+		items = arena_calloc(a, n, field->size);
 		for (size_t i = 0; i < n; i++)
 			if (read_item(field, &array, i,
-				(char *)items + i * size, a, e) != 0)
+				(char *)items + i * field->size, a, e) != 0)
 				return -1;
 	}
 	memcpy((char *)record + field->offset, &items, sizeof items);
@@ -592,10 +589,6 @@ fields_write(
     struct json_writer *j, const struct field *fields, const void *record)
 {
 	for (const struct field *f = fields; f->kind != FIELD_END; f++) {
-		const size_t size = f->kind == FIELD_RECORDS ? f->size
-		    : f->kind == FIELD_REMARKS ? sizeof(struct remark)
-		    : f->kind == FIELD_STRINGS ? sizeof(const char *)
-					       : sizeof(struct result_pair);
 		const char *items;
 		size_t n;
 
@@ -614,7 +607,7 @@ fields_write(
 			json_write_begin_array(j, f->key);
 		for (size_t i = 0; i < n; i++)
 			write_value(
-			    j, f->kind, NULL, f->fields, items + i * size);
+			    j, f->kind, NULL, f->fields, items + i * f->size);
 		if (f->kind != FIELD_REST)
 			json_write_end(j);
 	}

@@ -53,30 +53,27 @@ struct field {
 			      in schema 1 */
 	size_t count;      /* offset of the size_t of an array */
 	const struct field *fields; /* for RECORD, RECORDS */
-	size_t size;                /* for RECORDS: size of an item, bytes */
+	size_t size;                /* of an item of an array, bytes */
 };
 
-/* Start of a row, and the count of an array. */
+/* A row, and that of an array. */
 #define ROW(field_kind_, key_, record, member) \
 	.kind = (field_kind_), .key = (key_), \
 	.offset = offsetof(struct record, member)
-#define COUNT(record, member) .count = offsetof(struct record, member)
+#define ARRAY(field_kind_, key_, record, member) \
+	ROW(field_kind_, key_, record, member), \
+	    .count = offsetof(struct record, n_##member), \
+	    .size = sizeof *((struct record *)NULL)->member
 /* Rows of members whose key is their name. */
 #define STRING(record, member) ROW(FIELD_STRING, #member, record, member)
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
-#define PAIRS(record, member) \
-	ROW(FIELD_PAIRS, #member, record, member), COUNT(record, n_##member)
-#define REMARKS(record, member) \
-	ROW(FIELD_REMARKS, #member, record, member), COUNT(record, n_##member)
-#define STRINGS(record, member) \
-	ROW(FIELD_STRINGS, #member, record, member), COUNT(record, n_##member)
+#define PAIRS(record, member) ARRAY(FIELD_PAIRS, #member, record, member)
+#define REMARKS(record, member) ARRAY(FIELD_REMARKS, #member, record, member)
+#define STRINGS(record, member) ARRAY(FIELD_STRINGS, #member, record, member)
 #define RECORD(record, member, fields_) \
 	ROW(FIELD_RECORD, #member, record, member), .fields = (fields_)
 #define RECORDS(record, member, fields_) \
-	ROW(FIELD_RECORDS, #member, record, member), \
-	    COUNT(record, n_##member), \
-	    .fields = (fields_), \
-	    .size = sizeof *((struct record *)NULL)->member
+	ARRAY(FIELD_RECORDS, #member, record, member), .fields = (fields_)
 #define LONG(record, member, range_) \
 	ROW(FIELD_LONG, #member, record, member), .range = RANGE_##range_
 #define DOUBLE(record, member, range_) \

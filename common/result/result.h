@@ -267,6 +267,7 @@ struct result {
 	struct result_excluded *excluded;
 	size_t n_excluded;
 	const char *file; /* file name for messages, or NULL */
+	int without_baselines; /* 1: speedups are left to series_collect */
 };
 
 /* Initialise an empty result: all unknown, no cases. */

@@ -406,6 +406,34 @@ baseline_index_release(struct baseline_index *x)
 	hash_index_release(&x->cases);
 }
 
+void
+result_speedups(struct result *r, double confidence)
+{
+	char *others = xcalloc(r->n_cases + 1, 1);
+	struct baseline_index x;
+
+	baseline_index_init(&x, r);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b = baseline_index_find(&x, c);
+
+		result_case_clear_speedup(c);
+		if (b == NULL ||
+		    !case_speedup_over(
+			c, b, result_rule_is_strong(&r->rule), confidence))
+			continue;
+		c->baseline_flag = r->rule.baseline == NULL && b->gpus != 1;
+		others[b - r->cases] |= b != c;
+	}
+	/* 1 over itself alone would look measured. */
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (r->cases[i].baseline == r->cases[i].name && !others[i])
+			r->cases[i].speedup = r->cases[i].efficiency = NAN;
+	baseline_index_release(&x);
+	free(others);
+	result_flag_doubts(r);
+}
+
 /* --- checks --------------------------------------------------------------- */
 
 /* Where a number is checked: a case, or one of its runs. */

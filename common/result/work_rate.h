@@ -130,6 +130,11 @@ void baseline_index_init(struct baseline_index *x, const struct result *r);
 const struct result_case *baseline_index_find(
     const struct baseline_index *x, const struct result_case *c);
 
+/* Compute the speedup of each case over the baseline that it names, and the
+ * flags that follow. A case whose baseline is not in the result, or that alone
+ * has itself as baseline, has no speedup. */
+void result_speedups(struct result *r, double confidence);
+
 /* Free the index. */
 void baseline_index_release(struct baseline_index *x);
 

@@ -36,20 +36,20 @@ start_of(const struct result_run *run)
 	    : NAN;
 }
 
-/* A run with its start. */
-struct started_run {
+/* A run with its start, or the number of its session. */
+struct ordered_run {
 	struct result_run *run;
-	double start;
+	double at; /* NAN: unknown, last */
 	size_t index;
 };
 
-/* Unknown starts last, else by time; equal ones in their order. */
+/* By time; equal ones in their order. */
 static int
-compare_starts(const void *pa, const void *pb)
+compare_runs(const void *pa, const void *pb)
 {
-	const struct started_run *a = pa, *b = pb;
-	const double x = isnan(a->start) ? INFINITY : a->start;
-	const double y = isnan(b->start) ? INFINITY : b->start;
+	const struct ordered_run *a = pa, *b = pb;
+	const double x = isnan(a->at) ? INFINITY : a->at;
+	const double y = isnan(b->at) ? INFINITY : b->at;
 
 	return x > y || (!(x < y) && a->index > b->index) ? 1 : -1;
 }
@@ -62,7 +62,7 @@ struct session {
 void
 sessions_find(struct result_set *files)
 {
-	struct started_run *runs = NULL;
+	struct ordered_run *runs = NULL;
 	struct session *all = NULL;
 	size_t n = 0, alloc = 0, n_all = 0, alloc_all = 0;
 
@@ -73,19 +73,19 @@ sessions_find(struct result_set *files)
 
 			for (size_t j = 0; j < c->n_runs; j++) {
 				runs = vec_grow(runs, n, &alloc, sizeof *runs);
-				runs[n] = (struct started_run){ &c->runs[j],
+				runs[n] = (struct ordered_run){ &c->runs[j],
 					start_of(&c->runs[j]), n };
 				n++;
 			}
 		}
 	if (n > 0)
-		qsort(runs, n, sizeof *runs, compare_starts);
+		qsort(runs, n, sizeof *runs, compare_runs);
 	for (size_t i = 0; i < n; i++) {
 		struct result_session *own = &runs[i].run->session;
 		size_t at = n_all;
 
 		own->number = 0;
-		if (isnan(runs[i].start) && own->job == NULL)
+		if (isnan(runs[i].at) && own->job == NULL)
 			continue;
 		/* A run belongs to the last session of the same job, or that
 		 * began within the hour; hosts do not contradict. */
@@ -96,13 +96,13 @@ sessions_find(struct result_set *files)
 				strcmp(own->host, s->host) == 0) &&
 			    ((own->job != NULL &&
 				 text_same(own->job, s->job)) ||
-				runs[i].start - s->start <= SESSION_SECONDS))
+				runs[i].at - s->start <= SESSION_SECONDS))
 				break;
 		}
 		if (at == 0) {
 			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
 			all[n_all++] = (struct session){ own->host, own->job,
-				runs[i].start };
+				runs[i].at };
 			at = n_all;
 		}
 		if (all[at - 1].host == NULL)
@@ -165,36 +165,26 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 
 /* --- sessions as units ---------------------------------------------------- */
 
-static int
-compare_numbers(const void *pa, const void *pb)
-{
-	const struct result_run *const *a = pa, *const *b = pb;
-	const long x = (*a)->session.number, y = (*b)->session.number;
-
-	return x != y ? (x > y) - (x < y) : (*a > *b) - (*a < *b);
-}
-
 /* Replace the runs of a case, each of a known session, by one a session: the
  * first, with the median of the values and of their bounds, and all flags. */
 static void
 replace_runs(struct result_case *c, struct arena *a)
 {
-	const struct result_run **order =
-	    arena_calloc(a, c->n_runs, sizeof *order);
+	struct ordered_run *order = arena_calloc(a, c->n_runs, sizeof *order);
 	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
 	const struct result_case all = { .runs = runs, .n_runs = c->n_runs };
 	struct rounded_runs r;
 	size_t n = 0, end;
 
 	for (size_t i = 0; i < all.n_runs; i++)
-		order[i] = &c->runs[i];
-	qsort(order, all.n_runs, sizeof *order, compare_numbers);
+		order[i] = (struct ordered_run){ &c->runs[i],
+			(double)c->runs[i].session.number, i };
+	qsort(order, all.n_runs, sizeof *order, compare_runs);
 	for (size_t i = 0; i < all.n_runs; i++)
-		runs[i] = *order[i];
+		runs[i] = *order[i].run;
 	work_rates_of_runs(&all, WORK_RATE, 1, &r);
 	for (size_t i = 0; i < all.n_runs; i = end, n++) {
 		struct result_run out = runs[i];
-		double *value = r.value + i;
 
 		out.flags = NULL;
 		out.n_flags = 0;
@@ -204,16 +194,13 @@ replace_runs(struct result_case *c, struct arena *a)
 		     end++)
 			for (size_t k = 0; k < runs[end].n_flags; k++)
 				result_run_flag(&out, &runs[end].flags[k], a);
-		out.value = stats_median(value, end - i);
-		if (rounded_runs_are(&(struct rounded_runs){
-			value, r.low + i, r.high + i, end - i }))
-			out.rounding = (struct result_rounding){
-				stats_median(r.low + i, end - i),
-				stats_median(r.high + i, end - i)
-			};
-		for (size_t k = i; k < end; k++)
-			r.value[k] = runs[k].samples_per_s;
-		out.samples_per_s = stats_median(value, end - i);
+		out.value = stats_median(r.value + i, end - i);
+		out.rounding = (struct result_rounding){
+			stats_median(r.low + i, end - i),
+			stats_median(r.high + i, end - i)
+		};
+		if (!isnan(out.samples_per_s))
+			out.samples_per_s = out.value;
 		runs[n] = out;
 	}
 	rounded_runs_release(&r);
@@ -230,7 +217,6 @@ sessions_replace_runs(
 		struct result *r = &file->result;
 		const double level =
 		    isnan(confidence) ? r->rule.confidence : confidence;
-		struct baseline_index x;
 
 		for (size_t k = 0; k < r->n_cases; k++) {
 			struct result_case *c = &r->cases[k];
@@ -248,21 +234,8 @@ sessions_replace_runs(
 			replace_runs(c, &r->arena);
 			case_summarise(c, level);
 		}
-		/* The speedups of the medians. */
-		baseline_index_init(&x, r);
-		for (size_t k = 0; k < r->n_cases; k++) {
-			struct result_case *c = &r->cases[k];
-			const struct result_case *base =
-			    baseline_index_find(&x, c);
-
-			if (base == NULL || base == c || !isfinite(c->speedup))
-				continue;
-			c->speedup_low = c->speedup_high = c->speedup_level =
-			    NAN;
-			case_speedup_over(
-			    c, base, result_rule_is_strong(&r->rule), level);
-		}
-		baseline_index_release(&x);
+		if (file->texts == NULL)
+			result_speedups(r, level);
 	}
 	return 0;
 }
@@ -332,8 +305,7 @@ is_of_like_work(const struct result_case *x, const struct result_case *y)
 		x->batch_size_per_device == y->batch_size_per_device);
 }
 
-/* Refuse partners that differ in batch size, work per iteration or device.
- * Returns 0 or -1. */
+/* Refuse partners that differ in batch size or device. Returns 0 or -1. */
 static int
 check_partners(const struct series_point *before,
     const struct series_point *after, int is_near, struct error *e)
@@ -349,14 +321,6 @@ check_partners(const struct series_point *before,
 		    "different batch sizes: %s has %ld per device, %s has %ld; "
 		    "pass --allow-mixed to compare them",
 		    a, x->batch_size_per_device, b, y->batch_size_per_device);
-	if (!is_of_like_work(x, y))
-		return error_set(e, ERROR_INPUT,
-		    "different work of an iteration: %s counts %s, %s %s, and "
-		    "no same batch size is known; extract_logs "
-		    "--batch-size-per-device=N states it, --allow-mixed leaves "
-		    "them uncompared",
-		    a, x->work_unit != NULL ? x->work_unit : "samples", b,
-		    y->work_unit != NULL ? y->work_unit : "samples");
 	if (d != NULL && f != NULL && strcmp(d, f) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "different devices: %s ran on '%s', %s on '%s'; pass "
@@ -598,11 +562,12 @@ match_cases(struct comparison *c, const struct series_set *set,
 		}
 		sides[of_new] = x->p;
 		sides[!of_new] = y != NULL ? y->p : NULL;
+		if (y != NULL && !is_of_like_work(x->p->c, y->p->c))
+			y = NULL;
 		if (y != NULL && !how->allow_mixed)
 			rc =
 			    check_partners(sides[0], sides[1], is_near == 2, e);
-		if (rc == 0 &&
-		    (y == NULL || !is_of_like_work(x->p->c, y->p->c))) {
+		if (rc == 0 && y == NULL) {
 			sides[!of_new] = NULL;
 			comparison_add_row(c, x->s, sides);
 		} else if (rc == 0 && !of_new) {
@@ -730,29 +695,17 @@ no_case_in_both(struct comparison *c, const struct series_set *set,
     const struct comparison_how *how, struct error *e)
 {
 	struct comparison_how mixed = *how;
-	const char *x, *y;
 
 	mixed.allow_mixed = 1;
-	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *name = set->keys[i];
-
-		if ((set->differing & SERIES_BIT(i)) == 0 ||
+	for (size_t i = 0; i < set->n_keys; i++)
+		if ((set->differing & SERIES_BIT(i)) != 0 &&
 		    match_cases(c, set, &mixed, c->side_labels | SERIES_BIT(i),
-			NULL) != 0 ||
-		    c->n_both == 0)
-			continue;
-		if (!has_one_value(set, c->files[0], i, &x) ||
-		    !has_one_value(set, c->files[1], i, &y))
+			NULL) == 0 &&
+		    c->n_both > 0)
 			return error_set(e, ERROR_EMPTY,
 			    "no case is in both results: they differ in %s; "
 			    "--by=%s ignores it",
-			    name, name);
-		return error_set(e, ERROR_EMPTY,
-		    "no case is in both results: %s is '%s' in one and '%s' "
-		    "in the other; --by=%s compares them",
-		    name, x != NULL ? x : "unknown", y != NULL ? y : "unknown",
-		    name);
-	}
+			    set->keys[i], set->keys[i]);
 	return error_set(e, ERROR_EMPTY,
 	    "no case is in both results: compare their configurations with "
 	    "--table=scaling");

@@ -29,7 +29,6 @@ enum {
 
 /* --- declarations --------------------------------------------------------- */
 
-static const char *const kinds[] = { "csv", "json", "lines" };
 static const char *const key_names[N_FORM_KEYS] = { [FORM_HAS] = "has",
 	[FORM_ROWS] = "rows",
 	[FORM_CONTEXT] = "context",
@@ -62,42 +61,28 @@ take_word(char **text)
 }
 
 static int
-read_form_line(struct table_form *f, char *text, const char *path, long number,
-    struct arena *a, struct error *e)
+read_form_line(struct table_form *f, char *text, long number, struct arena *a,
+    struct error *e)
 {
 	const char *name = take_word(&text), *word = text;
 	struct form_list *list;
 	size_t key = 0;
 
-	if (name[0] == '\0' || name[0] == '#' || strcmp(name, "url") == 0)
+	if (name[0] == '\0' || name[0] == '#')
 		return 0;
-	if (text[0] == '\0')
-		return error_at(
-		    e, ERROR_INPUT, path, number, 0, "'%s' has no value", name);
-	if (strcmp(name, "name") == 0) {
-		f->name = text;
-		return 0;
-	}
-	if (strcmp(name, "form") == 0) {
-		while (key < 3 && strcmp(kinds[key], text) != 0)
-			key++;
-		f->kind = (enum table_kind)key;
-		return key < 3 ? 0
-			       : error_at(e, ERROR_INPUT, path, number, 0,
-				     "'%s' is none of: csv, json, lines", text);
-	}
 	while (key < N_FORM_KEYS && strcmp(key_names[key], name) != 0)
 		key++;
-	if (key == N_FORM_KEYS)
-		return error_at(
-		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
+	if (key == N_FORM_KEYS || text[0] == '\0')
+		return error_at(e, ERROR_INPUT, f->path, number, 0,
+		    "'%s' %s", name,
+		    key == N_FORM_KEYS ? "is no key" : "has no value");
 	/* Others are one template or path. */
 	if (key >= FORM_SPLIT)
 		word = take_word(&text);
 	if ((key == FORM_FIELD || key == FORM_SET) &&
 	    strncmp(word, "label:", 6) != 0 &&
 	    run_field_find(word).head == NULL)
-		return error_at(e, ERROR_INPUT, path, number, 0,
+		return error_at(e, ERROR_INPUT, f->path, number, 0,
 		    "unknown member '%s'", word);
 	list = &f->keys[key];
 	list->items =
@@ -124,24 +109,18 @@ table_forms(size_t *n, struct error *e)
 		forms = arena_calloc(&arena, found.gl_pathc + 1, sizeof *forms);
 	}
 	for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++) {
-		const char *path = arena_strdup(&arena, found.gl_pathv[i]);
 		struct table_form *f = &forms[n_forms++];
 		size_t len;
-		char *whole = read_whole_file(path, &len, e);
+		char *whole = read_whole_file(found.gl_pathv[i], &len, e);
 		char *text = arena_strdup(&arena, whole), *line;
 
+		f->path = arena_strdup(&arena, found.gl_pathv[i]);
 		free(whole);
 		if (text == NULL)
-			rc = error_prefix(e, "%s", path);
+			rc = error_prefix(e, "%s", f->path);
 		for (long number = 1;
 		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
-			rc = read_form_line(f, line, path, number, &arena, e);
-		if (rc == 0 &&
-		    (f->name == NULL ||
-			(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
-			(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
-			rc = error_at(e, ERROR_INPUT, path, 1, 0,
-			    "the line 'name', 'row' or 'rows' is missing");
+			rc = read_form_line(f, line, number, &arena, e);
 	}
 	globfree(&found);
 	free(folder);
@@ -391,7 +370,7 @@ read_csv(struct row_reader *x, const char *text, size_t len)
 				places[k] = place_of(x, cells[k]);
 			continue;
 		}
-		if (n != n_columns && x->form->name == NULL) {
+		if (n != n_columns && x->form->path == NULL) {
 			x->rc = error_set(x->e, ERROR_INPUT,
 			    "%s:%ld: %zu cells, not %zu as in the head",
 			    x->name, line, n, n_columns);
@@ -522,7 +501,7 @@ read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 	struct result_pair any = { "*", "*" };
 	const struct form_list all = { &any, 1 };
 	const struct form_list *paths =
-	    x->form->name != NULL ? &x->form->keys[FORM_ROWS] : &all;
+	    x->form->path != NULL ? &x->form->keys[FORM_ROWS] : &all;
 	const char *end = text + len;
 	struct text_span l = { text, end };
 	struct json_doc d;
@@ -774,12 +753,12 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
 
-	if (form->name != NULL && (form->kind == TABLE_JSON) != is_json)
+	if (form->path != NULL && (form->keys[FORM_ROWS].n > 0) != is_json)
 		return 0;
-	if (form->kind == TABLE_LINES)
+	if (form->keys[FORM_ROW].n > 0)
 		read_lines(&x, text, len);
 	else if (is_json)
-		read_json(&x, text, len, form->name == NULL && *start == '{');
+		read_json(&x, text, len, form->path == NULL && *start == '{');
 	else
 		read_csv(&x, text, len);
 	x.n_context = 0;

@@ -2,8 +2,6 @@
  * the heads of their cells, in the form that a file of common/tables/ declares
  * for the program that wrote it (doc/exchange.md):
  *
- *	name hyperfine
- *	form json
  *	rows results.*.times.*
  *	field case results.command
  *	field value results.times
@@ -23,9 +21,8 @@
 #include "common/published/published.h"
 #include "common/result/result.h"
 
-enum table_kind { TABLE_CSV, TABLE_JSON, TABLE_LINES };
-
-/* Keys of a declaration with a word and a text. */
+/* Keys of a declaration with a word and a text. Those with FORM_ROWS are of
+ * JSON, with FORM_ROW of lines, others of CSV. */
 enum form_key {
 	FORM_HAS,     /* head: required of a table of this form */
 	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
@@ -50,8 +47,7 @@ struct form_list {
 };
 
 struct table_form {
-	const char *name; /* NULL: table_form_any */
-	enum table_kind kind;
+	const char *path; /* of its file; NULL: table_form_any */
 	struct form_list keys[N_FORM_KEYS];
 };
 

@@ -17,7 +17,7 @@
 
 enum {
 	MAX_FILE = 16 << 20,
-	MAX_HEAD = 8192, /* bytes in which the head of CSV ends */
+	MAX_HEAD = 1 << 16, /* bytes in which the first row ends, but of JSON */
 	MAX_CASES = 10000,
 	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
 };
@@ -352,7 +352,7 @@ set_number(const struct table_reader *x, const struct run_row *row, size_t k,
 		&number) != 0 ||
 	    (is_count && floor(number) < number) ||
 	    (number <= 0 && strcmp(f.head, "value") == 0))
-		return x->form->name != NULL
+		return x->form->path != NULL
 		    ? 0
 		    : error_set(x->e, ERROR_INPUT,
 			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
@@ -491,10 +491,6 @@ complete_value(const struct table_reader *x, struct row_content *w)
 		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
 		u.name = u.name != NULL ? u.name : c->unit;
 	}
-	for (size_t i = 0; u.name == NULL && i < c->n_labels; i++)
-		if (head_is(c->labels[i].key, HEAD_METRIC))
-			u = value_unit_of(
-			    a, c->labels[i].value, PUBLISHED_OTHER);
 	w->run.value *= u.scale;
 	if (u.per_gpu && c->gpus > 0)
 		w->run.value *= (double)c->gpus;
@@ -607,7 +603,7 @@ add_row(struct table_reader *x, const struct run_row *row)
 		    run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
-	if ((isnan(w.run.value) && x->form->name != NULL) ||
+	if ((isnan(w.run.value) && x->form->path != NULL) ||
 	    is_other_metric(x, &w.c))
 		return 0;
 	if (isnan(w.run.value) ||
@@ -643,7 +639,7 @@ reader_open(struct table_reader *x, const char *name, const char *text,
 		.form = form,
 		.rows = { .arena = &r->arena },
 		.unit = { NULL, 1, 0 },
-		.is_own = form->name == NULL,
+		.is_own = form->path == NULL,
 		.cases = HASH_INDEX_INIT,
 		.r = r,
 		.e = e };
@@ -655,34 +651,6 @@ reader_open(struct table_reader *x, const char *name, const char *text,
 	return 0;
 }
 
-/* False if a text cannot have this form, since it lacks names or words that the
- * form requires. */
-static int
-may_fit(const struct table_form *form, const char *text, size_t len)
-{
-	const struct form_list *has = &form->keys[FORM_HAS];
-	const struct form_list *context = &form->keys[FORM_CONTEXT];
-	const char *first;
-
-	if (form->kind == TABLE_LINES) {
-		first = context->n > 0 && context->items[0].value[0] != '{'
-		    ? context->items[0].value
-		    : form->keys[FORM_ROW].items[0].value;
-		return memmem(text, len, first, strcspn(first, "{")) != NULL;
-	}
-	if (form->kind == TABLE_CSV && len > MAX_HEAD)
-		len = MAX_HEAD;
-	for (size_t i = 0; i < has->n; i++) {
-		const char *dot = strrchr(has->items[i].value, '.');
-		const char *name = dot != NULL ? dot + 1 : has->items[i].value;
-
-		if (strchr("[*#", name[0]) == NULL &&
-		    memmem(text, len, name, strlen(name)) == NULL)
-			return 0;
-	}
-	return 1;
-}
-
 /* The declaration of a text; table_form_any if none fits. */
 static const struct table_form *
 find_form(const char *text, size_t len)
@@ -692,15 +660,25 @@ find_form(const char *text, size_t len)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct form_list *has = &forms[i].keys[FORM_HAS];
+		const int is_json = forms[i].keys[FORM_ROWS].n > 0;
 		struct arena arena = ARENA_INIT;
 		struct run_rows rows = { .arena = &arena };
-		int fits;
+		int fits = 1;
 
-		if (!may_fit(&forms[i], text, len))
-			continue;
+		/* JSON without the required names is not parsed. */
+		for (size_t k = 0; is_json && fits && k < has->n; k++) {
+			const char *path = has->items[k].value;
+			const char *dot = strrchr(path, '.');
+			const char *name = dot != NULL ? dot + 1 : path;
+
+			fits = name[0] == '[' ||
+			    memmem(text, len, name, strlen(name)) != NULL;
+		}
 		/* It must have a row, and the heads that are required. */
-		fits = run_rows_read(
-			   &rows, "", text, len, &forms[i], 1, NULL) == 0 &&
+		fits = fits &&
+		    run_rows_read(&rows, "", text,
+			is_json || len < MAX_HEAD ? len : MAX_HEAD, &forms[i],
+			1, NULL) == 0 &&
 		    rows.n > 0;
 		for (size_t k = 0; fits && k < has->n; k++)
 			fits = run_rows_head(&rows, has->items[k].value) <
@@ -824,30 +802,6 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* The case with the fewest GPUs that can be a baseline of c. */
-static const struct result_case *
-smallest_comparable(
-    const struct result *r, const struct result_case *c, int strong)
-{
-	const struct result_case *best = NULL;
-
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *b = &r->cases[i];
-		const long x = b->batch_size_per_device;
-		const long y = c->batch_size_per_device;
-
-		if (b->gpus > 0 && (best == NULL || b->gpus < best->gpus) &&
-		    result_case_order(b, c) == 0 &&
-		    text_same(b->rule, c->rule) &&
-		    text_same(b->unit, c->unit) &&
-		    (strong ? (double)x * (double)b->gpus ==
-				(double)y * (double)c->gpus
-			    : x == y))
-			best = b;
-	}
-	return best;
-}
-
 /* Preference of a unit as that of a table: work per second first. */
 static int
 rank_of_unit(const char *unit)
@@ -880,17 +834,14 @@ keep_best_unit(struct result *r)
 	r->n_cases = kept;
 }
 
-/* Compute medians and speedups: over the baseline that our own table names, in
- * tables of others over the fewest GPUs. Scaling is strong if all sizes of a
- * configuration have one global batch. */
+/* Compute medians, and the speedups of our own table over the baselines that it
+ * names; those of others are left to series_collect. Scaling is strong if all
+ * sizes of a configuration have one global batch. */
 static void
-add_speedups(struct result *r, int is_own)
+summarise(struct result *r, int is_own)
 {
 	const struct result_case **cases =
 	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
-	char *others = arena_calloc(&r->arena, r->n_cases, 1);
-	struct baseline_index own;
-	int strong;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		cases[i] = &r->cases[i];
@@ -898,28 +849,11 @@ add_speedups(struct result *r, int is_own)
 			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
-	strong = result_cases_look_strong(cases, r->n_cases);
-	r->rule.scaling = strong ? "strong" : "weak";
-	baseline_index_init(&own, r);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *base = is_own
-		    ? baseline_index_find(&own, c)
-		    : smallest_comparable(r, c, strong);
-
-		c->baseline = NULL;
-		if (base == NULL ||
-		    !case_speedup_over(c, base, strong, r->rule.confidence))
-			continue;
-		c->baseline_flag = r->rule.baseline == NULL && base->gpus != 1;
-		others[base - r->cases] |= base != c;
-	}
-	baseline_index_release(&own);
-	/* As of logs: 1 over itself alone would look measured. */
-	for (size_t i = 0; i < r->n_cases && is_own; i++)
-		if (r->cases[i].baseline != NULL && !others[i] &&
-		    text_same(r->cases[i].baseline, r->cases[i].name))
-			r->cases[i].speedup = r->cases[i].efficiency = NAN;
+	r->rule.scaling = result_cases_look_strong(cases, r->n_cases)
+	    ? "strong"
+	    : "weak";
+	r->without_baselines = !is_own;
+	result_speedups(r, r->rule.confidence);
 }
 
 int
@@ -949,13 +883,11 @@ runs_table_parse(const char *name, const char *text, size_t len,
 		if (!x.is_own)
 			keep_best_unit(r);
 		r->rule.rule = r->cases[0].rule;
-		add_speedups(r, x.is_own);
+		summarise(r, x.is_own);
 		rc = result_check(r, e);
 	}
 	hash_index_release(&x.cases);
-	if (rc == 0)
-		result_flag_doubts(r);
-	else
+	if (rc != 0)
 		result_release(r);
 	return rc;
 }

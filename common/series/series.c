@@ -4,20 +4,62 @@
 
 #include "common/series/series.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* --- keys ----------------------------------------------------------------- */
+
+/* Text for the value of a key; '@' is replaced by the value, or by name and
+ * value of a label. */
+static const struct {
+	const char *name;
+	const char *column; /* in tables for programs; NULL: the name */
+	const char *shown[N_LANGUAGES];
+} fixed_keys[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = { "framework", NULL, { "@", "@" } },
+	[SERIES_MODEL] = { "model", NULL, { "@", "@" } },
+	[SERIES_PRECISION] = { "precision", NULL, { "@", "@" } },
+	[SERIES_BATCH] = { "batch", "batch_size_per_device",
+	    { "batch @ per device", "每卡批大小@" } },
+	[SERIES_GLOBAL_BATCH] = { "global-batch", "global_batch_size",
+	    { "global batch @", "总批大小@" } },
+	[SERIES_UNIT] = { "unit", NULL, { "@", "@" } },
+	[SERIES_WORK] = { "work", "work_unit", { "iterations of @", "每步@" } },
+	[SERIES_RULE] = { "rule", NULL, { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", NULL, { "@", "@" } },
+	[SERIES_SOURCE] = { "source", NULL, { "@", "@" } },
+};
+
+/* Order of values in names: subject first. SERIES_LABELS stands for all
+ * labels. */
+static const enum series_key named[] = { SERIES_MODEL, SERIES_FRAMEWORK,
+	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH, SERIES_LABELS,
+	SERIES_KIND, SERIES_UNIT, SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
+
+static void
+series_set_init(struct series_set *set)
+{
+	*set = (struct series_set){ .n_keys = SERIES_LABELS };
+	for (size_t i = 0; i < SERIES_LABELS; i++)
+		set->keys[i] = fixed_keys[i].name;
+}
 
 /* --- values --------------------------------------------------------------- */
 
@@ -48,12 +90,12 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 	if (name == NULL)
 		return NULL;
 	strbuf_addstr(&sb, name);
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		if (strcmp(name, counts[i].of) == 0 &&
 		    counts[i].value != RESULT_UNKNOWN)
 			strbuf_printf(
 			    &sb, " %s %ld", counts[i].name, counts[i].value);
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (words[i][1] != NULL)
 			strbuf_printf(&sb, " %s %s", words[i][0], words[i][1]);
 	return strbuf_finish(&sb, a);
@@ -135,7 +177,7 @@ add_point(struct arena *a, struct series *s, const struct series_point *p)
 /* Keys of --select that belong to a case, not to a series. */
 static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
 	"case" };
-enum { N_SHAPE_KEYS = sizeof shape_keys / sizeof shape_keys[0] };
+enum { N_SHAPE_KEYS = COUNT(shape_keys) };
 
 /* The index of the key of "key=value" in a list, or n. */
 static size_t
@@ -487,16 +529,18 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-/* Recompute speedups of a series from several files: replace each case by a
- * copy in a with baseline, speedup, its interval and efficiency over the
- * smallest case of the series (or the one named by --baseline) on the same
- * device. A case without a baseline has no speedup. */
+/* Recompute speedups of a series from several files or from a table of another
+ * program: replace each case by a copy in a with baseline, speedup, its
+ * interval and efficiency over the smallest case of the series (or the one named
+ * by --baseline) on the same device. A case without a baseline has no
+ * speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
 	size_t n = 0;
 
-	while (n < s->n_points && s->points[n].source == s->points[0].source)
+	while (n < s->n_points && s->points[n].source == s->points[0].source &&
+	    !s->points[n].source->result.without_baselines)
 		n++;
 	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
 		struct series_point *p = &s->points[i];
@@ -700,6 +744,173 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	series_set_find_differing(set);
 	return 0;
 }
+
+/* --- texts ---------------------------------------------------------------- */
+
+const struct series_point *
+series_baseline(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
+		if (s->points[i].c->name != NULL &&
+		    strcmp(s->points[i].c->name, c->baseline) == 0)
+			return &s->points[i];
+	return NULL;
+}
+
+int
+series_is_published(const struct series *s)
+{
+	return s->points[0].source->texts != NULL;
+}
+
+uint64_t
+series_differing(const struct series *const *list, size_t n)
+{
+	const char *rule = NULL;
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const *own = list[i]->values;
+
+		if (rule == NULL)
+			rule = own[SERIES_RULE];
+		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
+			if (k == SERIES_RULE
+				? own[k] != NULL && strcmp(rule, own[k]) != 0
+				: !text_same(list[0]->values[k], own[k]))
+				mask |= SERIES_BIT(k);
+	}
+	return mask;
+}
+
+const char *
+series_measured_text(
+    struct arena *a, const struct series *s, enum language lang)
+{
+	return measured_text(
+	    a, &s->points[0].source->result.rule, s->points[0].c->rule, lang);
+}
+
+/* The rule's name; if another rule of the set has that name, with what it
+ * measures, or with its options if both are said to measure the same. */
+static const char *
+short_rule(struct series_set *set, const struct series *s, enum language lang)
+{
+	const char *rule = s->values[SERIES_RULE];
+	const char *text = series_measured_text(&set->arena, s, lang);
+	const size_t len = strcspn(rule, " ");
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		const char *other = x->values[SERIES_RULE];
+
+		if (other != NULL && strcmp(other, rule) != 0 &&
+		    strcspn(other, " ") == len &&
+		    memcmp(other, rule, len) == 0)
+			return strcmp(text,
+				   series_measured_text(
+				       &set->arena, x, lang)) == 0
+			    ? rule
+			    : arena_printf(&set->arena, "%.*s: %s", (int)len,
+				  rule, text);
+	}
+	return arena_strndup(&set->arena, rule, len);
+}
+
+/* True if a label's value needs no key before it: it is the only label among
+ * the keys in mask, all series have it, and it is a word such as "mxnet", or
+ * the name of a folder. */
+static int
+names_itself(
+    const struct series_set *set, uint64_t mask, size_t key, const char *value)
+{
+	static const char *const states[] = { "true", "false", "yes", "no",
+		"on", "off", "none", "auto", "default" };
+	const uint64_t labels = mask & ~(SERIES_BIT(SERIES_LABELS) - 1);
+
+	if (labels != SERIES_BIT(key) || (set->partly & labels) != 0)
+		return 0;
+	for (size_t i = 0; i < COUNT(states); i++)
+		if (strcasecmp(value, states[i]) == 0)
+			return 0;
+	return strcmp(set->keys[key], "folder") == 0 ||
+	    isalpha((unsigned char)value[0]) || (value[0] & 0x80) != 0;
+}
+
+const char *
+series_text(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	const uint64_t own =
+	    mask & ((s->known & mask) != 0 ? s->known : set->partly);
+	size_t order[SERIES_MAX_KEYS], n = 0;
+	struct strbuf sb = STRBUF_INIT(1 << 20);
+
+	for (size_t i = 0; i < COUNT(named); i++) {
+		const size_t end =
+		    named[i] == SERIES_LABELS ? set->n_keys : named[i] + 1;
+
+		for (size_t k = named[i]; k < end; k++)
+			if ((own & SERIES_BIT(k)) != 0)
+				order[n++] = k;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const size_t key = order[i];
+		const char *value = s->values[key];
+
+		if (i > 0)
+			strbuf_addstr(&sb, message(MESSAGE_COMMA, lang));
+		if (value == NULL) {
+			strbuf_printf(&sb, "%s %s", set->keys[key],
+			    message(MESSAGE_UNKNOWN, lang));
+		} else if (key < SERIES_LABELS) {
+			const char *shown = fixed_keys[key].shown[lang];
+			const int at = (int)strcspn(shown, "@");
+
+			if (key == SERIES_RULE)
+				value = short_rule(set, s, lang);
+			else if (key == SERIES_KIND)
+				value = message(series_is_published(s)
+					? MESSAGE_PUBLISHED
+					: MESSAGE_MEASURED,
+				    lang);
+			strbuf_printf(
+			    &sb, "%.*s%s%s", at, shown, value, shown + at + 1);
+		} else if (names_itself(set, own, key, value)) {
+			strbuf_addstr(&sb, value);
+		} else {
+			strbuf_printf(&sb, "%s=%s", set->keys[key], value);
+		}
+	}
+	return strbuf_finish(&sb, &set->arena);
+}
+
+const char *
+series_name_part(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	return (s->known & mask) != 0 ? series_text(set, s, mask, lang) : "";
+}
+
+const char *
+series_case_name(
+    struct arena *a, const struct result_case *c, enum language lang)
+{
+	if (lang == LANGUAGE_ZH && c->nodes != RESULT_UNKNOWN &&
+	    c->gpus != RESULT_UNKNOWN)
+		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
+	return c->name != NULL ? c->name : "?";
+}
+
+const char *
+series_key_column(const struct series_set *set, size_t key)
+{
+	return key < SERIES_LABELS && fixed_keys[key].column != NULL
+	    ? fixed_keys[key].column
+	    : set->keys[key];
+}
+
+/* --- the set -------------------------------------------------------------- */
 
 const char *
 series_point_place(char place[SERIES_PLACE_SIZE], const struct series_point *p)

@@ -147,15 +147,13 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 void series_set_find_differing(struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"). An unknown value is named ("batch unknown") only if another series
- * has it and the known values alone are empty or ambiguous. A rule is named
- * without its options if that is unique. Allocated in the set's arena; "" if
- * there is no value. */
+ * device"). If none is known, those that other series have are named as unknown
+ * ("batch unknown"). A rule is named without its options if that is unique.
+ * Allocated in the set's arena; "" if there is no value. */
 const char *series_text(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 
-/* As series_text, for a name to which a case name is added: "" is allowed if no
- * value is known. */
+/* As series_text, but "" if no value is known. */
 const char *series_name_part(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 
@@ -172,9 +170,6 @@ const char *series_case_name(
 const char *series_key_column(const struct series_set *set, size_t key);
 
 /* --- grouping and splitting ----------------------------------------------- */
-
-/* Initialize a set without series, with the names of the fixed keys. */
-void series_set_init(struct series_set *set);
 
 /* True if the values of these keys are the same.  Unknown values are equal.
  *

@@ -251,11 +251,11 @@ verdict "a log is no table" eval '! "$bin/report_results" --format=csv \
     llmb/log-account.llama_1234567_0.out --extract=--batch-size=256 |
     grep -q summary'
 mkdir -p share/tables
-echo 'name x' >share/tables/x.table
+echo '# x' >share/tables/x.table
 echo 'forme csv' >>share/tables/x.table
 DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
 verdict "a bad declaration is named" grep -q \
-    "x.table:2: unknown key 'forme'" err
+    "x.table:2: 'forme' is no key" err
 
 # Our own table under strong scaling.
 for gpus in 1 2 4; do

@@ -116,29 +116,6 @@ test_legend(void)
 	    "fp16, fusion=on");
 }
 
-/* Values of two keys may look the same, and then the keys that are unknown set
- * their series apart. */
-static void
-test_legend_of_same_values(void)
-{
-	start();
-	add("a", NULL,
-	    "precision: x\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
-	    "model: x\nprecision:\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
-	    "precision: y\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
-	    "label: k=v\nprecision:\nmodel:\n"
-	    "| nodes | GPUs | A |\n| 1 | 1 | 1 |\n");
-	CHECK_INT(collect(), 0);
-	CHECK_INT(set.n, 4);
-	CHECK_STR(legend(0), "model unknown, x, k unknown");
-	CHECK_STR(legend(1), "x, precision unknown, k unknown");
-	CHECK_STR(legend(2), "x, y");
-	CHECK_STR(legend(3), "k=v");
-	CHECK_STR(
-	    series_name_part(&set, &set.items[1], set.differing, LANGUAGE_EN),
-	    "x, precision unknown, k unknown");
-}
-
 /* Nodes decide where GPU counts are equal; unknown ones come last. */
 static void
 test_order(void)
@@ -659,7 +636,6 @@ test_source_names(void)
 static const struct tap_test tests[] = {
 	TEST(test_grouping),
 	TEST(test_legend),
-	TEST(test_legend_of_same_values),
 	TEST(test_order),
 	TEST(test_same_case_in_two_files),
 	TEST(test_same_case_in_one_file),
