@@ -698,28 +698,31 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 
 /* --- targets ------------------------------------------------------------- */
 
-/* True if cases with other batch sizes would complete the row, and none of
- * their series is sufficient by itself: they were meant as one series. */
-static int
-is_split_by_batch(const struct forecast_set *set, const struct forecast *f,
-    const struct scaling_shape *target)
+/* Why a row has one count, else r.  Cases with other batch sizes may complete
+ * the row, and none of their series be sufficient by itself: they were meant as
+ * one series.  Or a network is given, and what it carries is unknown. */
+static struct remark
+why_one_count(const struct forecast_set *set, const struct forecast *f,
+    const struct scaling_shape *target, struct remark r)
 {
 	const struct forecast_row *own = find_row(f, target->gpus_per_node);
-	int more = 0;
+	int more = 0, enough = own == NULL || own->n != 1;
 
-	if (own == NULL || own->n != 1)
-		return 0;
-	for (size_t i = 0; i < set->n; i++) {
+	for (size_t i = 0; i < set->n && !enough; i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], target->gpus_per_node);
 
 		if (row == NULL || !differs_in_batch(f, &set->items[i]))
 			continue;
-		if (row->n > 1)
-			return 0;
+		enough = row->n > 1;
 		more |= row->points[0].m != own->points[0].m;
 	}
-	return more;
+	if (more && !enough)
+		return remark_plain(REMARK_BATCHES_DIFFER);
+	if (set->request->network != NULL && isnan(f->gradient_bytes))
+		return REMARK(REMARK_GRADIENTS_UNKNOWN,
+		    remark_name(f->s.series->values[SERIES_MODEL]));
+	return r;
 }
 
 /* Give a target without nodes those that follow if all cases but 1n1g have one
@@ -798,13 +801,8 @@ predict_target(
 		add_case(set, f, &c);
 	} else if (r.code == REMARK_NO_SUCH_ROW && request->force) {
 		r = predict_wider(set, f, &target);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    is_split_by_batch(set, f, &target)) {
-		r = remark_plain(REMARK_BATCHES_DIFFER);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    request->network != NULL && isnan(f->gradient_bytes)) {
-		r = REMARK(REMARK_GRADIENTS_UNKNOWN,
-		    remark_name(f->s.series->values[SERIES_MODEL]));
+	} else if (r.code == REMARK_ONE_NODE_COUNT) {
+		r = why_one_count(set, f, &target, r);
 	}
 	if (r.code != REMARK_NONE)
 		f->refused[f->n_refused++] =
