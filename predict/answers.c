@@ -149,7 +149,7 @@ cost_make(const struct scaling_series *s, const struct forecast_case *c,
 
 	for (int i = 0; i < 3; i++)
 		a.seconds[i] = samples /
-		    (s->kind == SPEED_RATE
+		    (s->kind == WORK_RATE
 			    ? gpus / t[i]
 			    : s->samples * (s->strong ? 1 : gpus) /
 				scaling_step(s, t[i], gpus));
@@ -197,18 +197,16 @@ until_find(const struct forecast *f, double target, double level,
 {
 	const double quantiles[] = { 0.5, (1 + level) / 2, (1 - level) / 2 };
 	long *const firsts[] = { &out->count, &out->earliest, &out->latest };
-	const struct forecast_row *r = forecast_main_row(f);
-	const struct scaling_row *row;
+	const struct forecast_row *row = forecast_main_row(f);
 	struct doubling d;
 	struct prediction x;
 
-	if (r == NULL)
+	if (row == NULL)
 		return -1;
-	row = &r->row;
 	*out = (struct until_answer){ .gpus_per_node = row->gpus_per_node,
 		.limit = (long)(row->points[row->n - 1].m *
 		    exp2(floor(K_FARTHEST))) };
-	doubling_init(&d, row->axis, row->points, row->n, r->prior);
+	doubling_init(&d, row->axis, row->points, row->n, row->prior);
 	for (long n = 1; n <= out->limit && out->latest == 0; n++) {
 		const long gpus =
 		    row->axis == DOUBLING_ROW ? n * row->gpus_per_node : n;

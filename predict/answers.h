@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "common/table/table.h"
-#include "predict/forecast/forecast.h"
+#include "predict/forecast.h"
 
 struct answers_request {
 	const struct what_if *what_ifs;
@@ -144,21 +144,11 @@ struct show {
 	enum language lang; /* English in formats for programs */
 };
 
-/* Write all tables to f, each series with its headline as title
- * (show_forecasts.c). */
+/* Write all tables to f, each series with its headline as title. */
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* Fill an empty table: of one series, with notes; of all, for programs. */
-void show_series(
-    const struct show *show, const struct forecast *f, struct table *t);
-void show_flat(const struct show *show, struct table *t);
-
-/* Round a computed number to 12 significant digits, which do not depend on
- * compiler and C library. */
-double forecast_rounded(double x);
-
-/* Write the forecasts as JSON (forecast_json.c). Errors of f are left to
+/* Write the forecasts as JSON (dlscale-prediction/1). Errors of f are left to
  * outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 

@@ -236,7 +236,7 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 	    "text-anchor=\"middle\">%s (",
 	    p.left, p.top, p.bottom, p.right, (p.left + p.right) / 2,
 	    p.bottom + 45, (p.top + p.bottom) / 2,
-	    f->items[0].s.kind == SPEED_STEP_TIME ? "step" : "speed");
+	    f->items[0].s.kind == WORK_STEP_TIME ? "step" : "speed");
 	table_html_text(out, f->items[0].s.unit);
 	fputs(")</text>\n", out);
 	for (size_t i = 0; i < f->n; i++) {

@@ -1,15 +1,9 @@
 # predict_scaling: results in, speeds of cases that were never run out.
 noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
-	%D%/models/constants.h \
-	%D%/models/models.h \
-	%D%/models/doubling.c %D%/models/laws.c %D%/models/network_model.c
-libpredict_a_SOURCES += \
-	%D%/forecast/forecast.c %D%/forecast/forecast.h \
-	%D%/forecast/scaling_series.c
-libpredict_a_SOURCES += \
-	%D%/answers.c %D%/answers.h \
-	%D%/chart_svg.c %D%/forecast_json.c %D%/show_forecasts.c
+	%D%/constants.h %D%/models.c %D%/models.h \
+	%D%/forecast.c %D%/forecast.h %D%/scaling_series.c \
+	%D%/answers.c %D%/answers.h %D%/chart_svg.c %D%/outputs.c
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

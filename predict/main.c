@@ -245,18 +245,12 @@ read_request(struct arena *a, struct error *e)
 	for (size_t i = 0; i < targets.n; i++) {
 		at = arena_strdup(a, targets.items[i]);
 		for (char *text; (text = strsep(&at, ",")) != NULL;) {
-			struct scaling_shape *target =
-			    &known[request.n_targets++];
-			size_t k = 0;
-
-			if (scaling_shape_parse(text, target, a) != 0)
+			if (scaling_shape_parse(
+				text, &known[request.n_targets++], a) != 0)
 				return error_set(e, ERROR_USAGE,
 				    "--to: '%s' is not a case; write 4n8g, or "
 				    "32g if nodes are unknown",
 				    text);
-			while (strcmp(known[k].name, target->name) != 0)
-				k++;
-			request.n_targets -= k + 1 < request.n_targets;
 		}
 	}
 	at = arena_strdup(a, level);

@@ -82,7 +82,7 @@ figures() { # kind of prediction: its series, missed, slower as printed
 }
 macros() { # prefix: the same from constants.h
 	sed -n "s/^#define K_$1_[A-Z]* \"\([0-9]*\).*/\1/p" \
-	    "$p/models/constants.h" | tr '\n' ' ' | sed 's/ $//'
+	    "$p/constants.h" | tr '\n' ' ' | sed 's/ $//'
 }
 verdict "warnings print how often such predictions missed" eval '
     test "$(macros BEYOND)" = "$(figures more)" &&

@@ -463,57 +463,6 @@ test_bandwidth_for(void)
 	CHECK(isnan(step_bandwidth_for(&additive, 1e9, 2, 1)));
 }
 
-/* --- refusals ------------------------------------------------------------- */
-
-static enum remark_code
-code_of(const double *t, size_t n)
-{
-	struct scaling_point points[4];
-	struct scaling_row row = { DOUBLING_ROW, 8, points, n, 0 };
-
-	row_points(points, t, n);
-	return scaling_row_check(&row, NULL, 0).code;
-}
-
-static void
-test_superlinear_at_its_limit(void)
-{
-	const double at[] = { 1, 0.95, 0.95 }, above[] = { 1, 0.9499, 1 };
-	const double one[] = { 1 };
-
-	CHECK_INT(code_of(at, 3), REMARK_NONE);
-	CHECK_INT(code_of(above, 3), REMARK_EFFICIENCY_RISES);
-	CHECK_INT(code_of(one, 1), REMARK_ONE_NODE_COUNT);
-}
-
-/* Why nodes of 8 GPUs are refused by measured cases of two counts. */
-static enum remark_code
-distance_code(long first, long second, long target)
-{
-	struct scaling_case cases[] = {
-		{ .shape = { "", first, 8, 8 * first }, .t = 1 },
-		{ .shape = { "", second, 8, 8 * second }, .t = 1.1 },
-	};
-	const struct scaling_series s = { .cases = cases, .n = 2 };
-	struct scaling_row row;
-	struct arena a = ARENA_INIT;
-	const struct scaling_shape shape = scaling_shape_make(target, 8, &a);
-	const enum remark_code code =
-	    scaling_row_for(&s, &shape, 0, &row, &a).code;
-
-	arena_release(&a);
-	return code;
-}
-
-static void
-test_too_far_at_its_limit(void)
-{
-	CHECK_INT(distance_code(1, 2, 16), REMARK_NONE);
-	CHECK_INT(distance_code(1, 2, 17), REMARK_TARGET_FAR);
-	CHECK_INT(distance_code(16, 32, 2), REMARK_NONE);
-	CHECK_INT(distance_code(16, 32, 1), REMARK_TARGET_BELOW);
-}
-
 /* --- reading -------------------------------------------------------------- */
 
 static void
@@ -587,8 +536,6 @@ static const struct tap_test tests[] = {
 	TEST(test_overlap_is_a_share),
 	TEST(test_changes),
 	TEST(test_bandwidth_for),
-	TEST(test_superlinear_at_its_limit),
-	TEST(test_too_far_at_its_limit),
 	TEST(test_targets),
 	TEST(test_rates),
 	TEST(test_changes_act_together),

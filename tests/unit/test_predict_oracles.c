@@ -401,7 +401,7 @@ test_decompose(void)
 static void
 check_cost(struct json_object *args, struct json_object *expect, double tol)
 {
-	const struct scaling_series s = { .kind = SPEED_RATE };
+	const struct scaling_series s = { .kind = WORK_RATE };
 	const double gpus = number(args, "gpus");
 	const struct forecast_case of = { .shape = { .gpus = (long)gpus },
 		.t = gpus / number(args, "speed") };

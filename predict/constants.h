@@ -3,8 +3,8 @@
  * series.  The priors were fitted to 140 published series, the noises to the
  * errors of predicting the next doubling of 191 of them.  Derivations:
  * doc/prediction.md, "The model". */
-#ifndef PREDICT_MODELS_CONSTANTS_H
-#define PREDICT_MODELS_CONSTANTS_H
+#ifndef PREDICT_CONSTANTS_H
+#define PREDICT_CONSTANTS_H
 
 enum {
 	GROWTH_RHOS = 40,  /* steps of the grid of growth */

@@ -1,5 +1,5 @@
-/* Models of scaling: the doubling model, a step on another network, and the
- * classic laws for --compare.
+/* Models of scaling: the doubling model, classic laws for --compare, and a step
+ * on another network.
  *
  * The doubling model of one row or column tells how the cost of each doubling
  * grows, from measured counts to the distribution of the time at another one:
@@ -10,22 +10,20 @@
  * data.  All sums run over the grid in index order, so that the digits are the
  * same everywhere.
  *
- *	struct doubling d;
- *	struct prediction x;
  *	growth_pool(NULL, 0, prior);
  *	doubling_init(&d, DOUBLING_ROW, points, n, prior);
  *	doubling_predict(&d, 4, 32, &x);
  *	t = exp(prediction_quantile(&x, 0.5));
  */
-#ifndef PREDICT_MODELS_MODELS_H
-#define PREDICT_MODELS_MODELS_H
+#ifndef PREDICT_MODELS_H
+#define PREDICT_MODELS_H
 
 #include <math.h>
 #include <stddef.h>
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "predict/models/constants.h"
+#include "predict/constants.h"
 
 /* One measured case on the axis of its row (m: nodes) or column (m: GPUs). */
 struct scaling_point {
@@ -45,20 +43,13 @@ double growth_phi(double rho, double m);
  * Blom 1958: Phi^-1((n - 0.375) / (n + 0.25)), within 2 % for n >= 4. */
 double expected_largest(double n);
 
-/* Evidence of a sibling's row about the common habit f: the likelihood of its
- * points for each f on the grid of rho, up to a common factor.
- *
- * points  [n] by m, ascending
- *
- * It depends on the sibling only, so callers cache it. */
+/* Evidence of a sibling's row, points [n] by m, about the common habit f: the
+ * likelihood of its points for each f on the grid of rho, up to a factor. */
 void growth_evidence(
     const struct scaling_point *points, size_t n, double evidence[GROWTH_RHOS]);
 
-/* Prior of rho given siblings, which share a habit f near each rho; that of
- * published series without siblings. Sum 1.
- *
- * evidence  [n] of each sibling
- *
+/* Prior of rho, sum 1, given the evidence of n siblings, which share a habit f
+ * near each rho; that of published series without siblings.
  * Casella 1985, American Statistician 39(2), for priors from many series. */
 void growth_pool(
     const double *const *evidence, size_t n, double prior[GROWTH_RHOS]);
@@ -82,10 +73,8 @@ struct doubling {
 	double weight[GROWTH_RHOS][COSTS]; /* of each (rho, a); sum 1 */
 };
 
-/* Weigh the grid: prior times likelihood of the increments between neighbours.
- *
- * points  [n] by m, all m different, n >= 1; one leaves the prior as it is
- * prior   of rho, by growth_pool */
+/* Weigh the grid: prior of rho times likelihood of the increments between
+ * neighbours, points [n] by m, all m different; one leaves the prior. */
 void doubling_init(struct doubling *d, enum doubling_axis axis,
     const struct scaling_point *points, size_t n,
     const double prior[GROWTH_RHOS]);
@@ -107,9 +96,7 @@ struct prediction {
 	struct mixture median, interval;
 };
 
-/* Set x to the distribution of ln t at a count.
- *
- * m, gpus  of the target, >= 1 */
+/* Set x to the distribution of ln t at a count m with so many GPUs. */
 void doubling_predict(
     const struct doubling *d, double m, double gpus, struct prediction *x);
 
@@ -144,12 +131,8 @@ enum scaling_law {
 extern const char *const scaling_law_names[N_SCALING_LAWS];
 extern const char *const scaling_law_titles[N_SCALING_LAWS];
 
-/* Speed by a law at a number of GPUs.
- *
- * gpus, speed  [n] measured, by GPUs, all above 0, n >= 1
- *
- * Returns NAN if fewer than two different counts are known, except for the
- * linear law. */
+/* Speed by a law at a number of GPUs, from cases [n] by GPUs. NAN if fewer than
+ * two different counts are known, except for the linear law. */
 double law_predict(enum scaling_law law, const double *gpus,
     const double *speed, size_t n, double target);
 
@@ -180,21 +163,14 @@ struct step_range {
  * step. Returns 0 to 1; NAN where E is not above 0. */
 double step_overlap(const struct step_parts *p, double communication_s);
 
-/* The step after a change. With cost 0 all communication is extra_s.
- *
- * cost     factor of the communication time
- * extra_s  seconds added to it
- * speed    factor of the devices' speed */
+/* The step after a change: factors of the communication time and of the
+ * devices' speed, and seconds of communication that are added. */
 struct step_range step_changed(
     const struct step_parts *p, double cost, double extra_s, double speed);
 
-/* The link rate at which efficiency reaches a target.
- *
- * bit_per_s   of the link now
- * baseline_s  T of the baseline
- * target      0 < target <= 1
- *
- * Returns NAN if no rate does, because the loss is within the node. */
+/* The link rate at which efficiency over T of the baseline reaches a target,
+ * from the rate now; NAN if no rate does, because the loss is within the
+ * node. */
 double step_bandwidth_for(const struct step_parts *p, double bit_per_s,
     double baseline_s, double target);
 
@@ -210,32 +186,27 @@ struct step_bucket {
  *	start_k = max(ready_k, end_(k-1)),  end_k = start_k + t(S_k)
  *
  * compute_s  end of the backward pass, > 0
- * sigma_s    of the compute time of one rank
- * ranks      number of ranks, of which the slowest counts
+ * sigma_s    of the compute time of one of the ranks, of which the slowest
+ *            counts
  * buckets    [n] in the order of their allreduces */
 double bucket_step_time(double compute_s, double sigma_s, double ranks,
     const struct step_bucket *buckets, size_t n);
 
-/* Assumed buckets: the bytes in pieces of the usual size, ready at equal
- * intervals over the last two thirds of the compute time.
- *
- * bytes  > 0
- *
- * Returns [*n] buckets, in a. */
+/* Assumed buckets [*n], in a: the bytes > 0 in pieces of the usual size, ready
+ * at equal intervals over the last two thirds of the compute time. */
 struct step_bucket *buckets_assume(
     double bytes, double compute_s, size_t *n, struct arena *a);
 
 enum allreduce_algorithm {
-	ALLREDUCE_RING, /* flat over all GPUs */
+	ALLREDUCE_RING, /* flat, over all GPUs */
 	ALLREDUCE_TREE,
-	ALLREDUCE_HIERARCHICAL, /* ring within nodes, ring between them */
-	N_ALLREDUCE_ALGORITHMS
+	ALLREDUCE_HIERARCHICAL /* a ring in each node, one over nodes */
 };
 
-/* For OPT_CHOICE: "ring", "tree", "hierarchical", NULL. */
+/* In the order of the enum; NULL at the end. */
 extern const char *const allreduce_algorithm_names[];
 
-/* Participants of an allreduce. */
+/* Algorithm and GPUs of an allreduce. */
 struct allreduce_layout {
 	enum allreduce_algorithm algorithm;
 	long nodes, gpus_per_node; /* >= 1 */
@@ -251,9 +222,7 @@ struct allreduce_cost {
 struct allreduce_cost allreduce_cost(const struct allreduce_layout *l);
 
 /* Seconds that all bytes of a step take on the slowest link of a nominal rate,
- * headers included.
- *
- * bit_per_s  > 0 */
+ * headers included. */
 double link_communication(
     const struct allreduce_layout *l, double bytes, double bit_per_s);
 
@@ -262,13 +231,13 @@ struct curve_point {
 	double bytes, seconds; /* > 0 */
 };
 
-/* What is known of the network. */
+/* What is known of the network; numbers are NAN if unknown. */
 struct network_model {
 	enum allreduce_algorithm algorithm;
-	double bit_per_s;          /* of the link between nodes; NAN: unknown */
-	double gradient_bytes;     /* of a step; NAN: unknown */
-	double gamma;              /* as given; NAN: unknown */
-	double latency_s;          /* of one small allreduce; NAN: unknown */
+	double bit_per_s;          /* of the link between nodes */
+	double gradient_bytes;     /* of a step */
+	double gamma;              /* as given */
+	double latency_s;          /* of one small allreduce */
 	struct curve_point *curve; /* [n_curve] by bytes, all different, or
 				      NULL */
 	size_t n_curve;
@@ -282,9 +251,8 @@ struct network_model {
 		.latency_s = NAN \
 	}
 
-/* Read --network: a rate ("25Gbit/s") or a result whose runs have an
- * allreduce.  Several times of one size become their median. The curve lives in
- * a.
+/* Read --network: a rate ("25Gbit/s") or a result whose runs have an allreduce,
+ * as a curve that lives in a, with the median of the times of each size.
  *
  * Returns 0; -1 with ERROR_USAGE for a bad rate that is no file, ERROR_INPUT
  * for a file without an allreduce or without known counts. */
@@ -295,10 +263,9 @@ int network_model_read(struct network_model *n, const char *text,
  * points, constant below the smallest, constant bandwidth above the largest. */
 double network_model_measured(const struct network_model *n, double bytes);
 
-/* The same in another layout: latency scales with the number of steps, the rest
- * with the share.  NAN if the layout of the curve is one GPU.
- *
- * rate  of its links over those of the curve */
+/* The same in another layout, with links of so many times the rate: latency
+ * scales with the number of steps, the rest with the share.  NAN if the layout
+ * of the curve is one GPU. */
 double network_model_seconds(const struct network_model *n,
     const struct allreduce_layout *to, double rate, double bytes);
 

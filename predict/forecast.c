@@ -3,7 +3,7 @@
  * cost of the network. */
 #include <config.h>
 
-#include "predict/forecast/forecast.h"
+#include "predict/forecast.h"
 
 #include <assert.h>
 #include <math.h>
@@ -32,12 +32,14 @@ const struct forecast_word forecast_hows[] = {
 	[FORECAST_BY_LINK] = { "from the link", MESSAGE_BY_LINK },
 };
 
+/* --- rows ----------------------------------------------------------------- */
+
 /* The row of nodes with so many GPUs, or NULL. */
 static struct forecast_row *
 find_row(const struct forecast *f, long gpus_per_node)
 {
 	for (size_t i = 0; i < f->n_rows; i++)
-		if (f->rows[i].row.gpus_per_node == gpus_per_node)
+		if (f->rows[i].gpus_per_node == gpus_per_node)
 			return &f->rows[i];
 	return NULL;
 }
@@ -74,6 +76,170 @@ forecast_first(const struct forecast *f)
 		if (f->cases[i].how != FORECAST_MEASURED)
 			return &f->cases[i];
 	return NULL;
+}
+
+/* The count of a target on the axis of a row. */
+static double
+row_count(const struct forecast_row *row, const struct scaling_shape *target)
+{
+	return (
+	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
+}
+
+/* The cases of one axis.
+ *
+ * gpus_per_node  of a row
+ * without        a case that is excluded, or NULL */
+static struct forecast_row
+make_row(const struct scaling_series *s, enum doubling_axis axis,
+    long gpus_per_node, const struct scaling_case *without, struct arena *a)
+{
+	struct forecast_row row = { .axis = axis,
+		.gpus_per_node =
+		    axis == DOUBLING_ROW ? gpus_per_node : RESULT_UNKNOWN,
+		.points = arena_calloc(a, s->n, sizeof *row.points) };
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scaling_case *c = &s->cases[i];
+		const double m = row_count(&row, &c->shape);
+		const int is_on_axis = axis == DOUBLING_COLUMN
+		    ? s->flat || c->shape.nodes == 1
+		    : c->shape.gpus_per_node == gpus_per_node;
+		size_t at = row.n;
+
+		if (c == without || !is_on_axis)
+			continue;
+		/* By m; equal counts stay in the order of the series. */
+		for (; at > 0 && row.points[at - 1].m > m; at--)
+			row.points[at] = row.points[at - 1];
+		row.points[at] = (struct scaling_point){ m,
+			(double)c->shape.gpus, c->t, c->s, c };
+		row.n++;
+	}
+	return row;
+}
+
+/* Check the points of a row: counts, equal ones, rising efficiency; and the
+ * distance of a target, unless it is NULL.
+ *
+ * flat   1: the column has no node
+ * force  1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
+ *        the points before the last rise are dropped from the row
+ *
+ * Returns why it is refused, or REMARK_NONE. */
+static struct remark
+check_row(struct forecast_row *row, int flat,
+    const struct scaling_shape *target, int force)
+{
+	const int is_row = row->axis == DOUBLING_ROW;
+	const double of_node = is_row || flat ? NAN : 1;
+	const double farthest = exp2(K_FARTHEST);
+	const struct scaling_point *p = row->points;
+	size_t rise = 0;
+	double m;
+
+	if (row->n == 0 || p[row->n - 1].m <= p[0].m) {
+		if (!is_row)
+			return REMARK(REMARK_TOO_FEW_COUNTS,
+			    remark_count(row->n), remark_number(of_node));
+		if (!force)
+			return REMARK(REMARK_ONE_NODE_COUNT,
+			    remark_count(row->gpus_per_node),
+			    remark_number(p[0].m));
+		row->lifted = 1;
+	}
+	for (size_t i = 1; i < row->n; i++)
+		if (p[i].m <= p[i - 1].m)
+			return REMARK(REMARK_SAME_COUNT,
+			    is_row ? remark_count(row->gpus_per_node)
+				   : remark_number(NAN),
+			    remark_number(of_node));
+	for (size_t i = 1; i < row->n; i++) {
+		if (p[i].t >= K_SUPERLINEAR * p[i - 1].t)
+			continue;
+		if (!force)
+			return REMARK(REMARK_EFFICIENCY_RISES,
+			    remark_number(100 * (p[i - 1].t / p[i].t - 1)),
+			    remark_number(p[i - 1].m), remark_number(p[i].m),
+			    remark_name(is_row ? "nodes" : "GPUs"));
+		rise = i;
+	}
+	row->points += rise;
+	row->n -= rise;
+	row->lifted |= rise > 0;
+	m = target != NULL ? row_count(row, target) : p[0].m;
+	if (m > farthest * p[rise + row->n - 1].m)
+		return REMARK(REMARK_TARGET_FAR, remark_name(target->name),
+		    remark_number(m / p[rise + row->n - 1].m),
+		    remark_number(exp2(floor(K_FARTHEST))));
+	if (m * farthest < p[rise].m)
+		return REMARK(REMARK_TARGET_BELOW, remark_name(target->name));
+	return remark_plain(REMARK_NONE);
+}
+
+static int
+compare_rows(const void *pa, const void *pb)
+{
+	const struct forecast_row *a = pa, *b = pb;
+
+	return (a->gpus_per_node > b->gpus_per_node) -
+	    (a->gpus_per_node < b->gpus_per_node);
+}
+
+/* Series of one file with the same framework and device are siblings. */
+static int
+are_siblings(const struct forecast *a, const struct forecast *b)
+{
+	return a != b && a->s.n > 0 && b->s.n > 0 &&
+	    a->s.not_predicted == REMARK_NONE &&
+	    b->s.not_predicted == REMARK_NONE &&
+	    a->s.cases[0].point->source == b->s.cases[0].point->source &&
+	    text_same(a->s.device, b->s.device) &&
+	    text_same(a->s.series->values[SERIES_FRAMEWORK],
+		b->s.series->values[SERIES_FRAMEWORK]);
+}
+
+/* Set the prior of a row, and predict its largest case from the others. A row
+ * of less than three counts has no back-test. */
+static void
+set_row(
+    struct forecast_set *set, const struct forecast *f, struct forecast_row *r)
+{
+	const int is_row = r->axis == DOUBLING_ROW;
+	const double level = set->request->levels[0];
+	const double **evidence =
+	    arena_calloc(&set->arena, set->n, sizeof *evidence);
+	const struct scaling_point *last = &r->points[r->n - 1];
+	struct forecast_backtest *b = &r->backtest;
+	struct forecast_row rest;
+	struct doubling d;
+	struct prediction x;
+
+	for (size_t i = 0; i < set->n && is_row && !set->request->no_pool;
+	     i++) {
+		const struct forecast_row *row =
+		    find_row(&set->items[i], r->gpus_per_node);
+
+		if (row != NULL && row->teaches &&
+		    are_siblings(f, &set->items[i]))
+			evidence[r->pooled++] = row->evidence;
+	}
+	growth_pool(evidence, r->pooled, r->prior);
+
+	if (!is_row || r->n < 3 || r->refusal.code == REMARK_SAME_COUNT)
+		return;
+	rest = make_row(
+	    &f->s, DOUBLING_ROW, r->gpus_per_node, last->of, &set->arena);
+	if (check_row(&rest, 0, NULL, 0).code != REMARK_NONE)
+		return;
+	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
+	doubling_predict(&d, last->m, last->gpus, &x);
+	b->of = last->of;
+	b->predicted =
+	    scaling_speed(&f->s, exp(prediction_quantile(&x, 0.5)), last->gpus);
+	b->error = b->predicted / last->of->speed - 1;
+	b->inside = log(last->t) >= prediction_quantile(&x, (1 - level) / 2) &&
+	    log(last->t) <= prediction_quantile(&x, (1 + level) / 2);
 }
 
 /* --- cases ---------------------------------------------------------------- */
@@ -158,8 +324,7 @@ add_case(struct forecast_set *set, struct forecast *f,
 {
 	struct forecast_case *c = &f->cases[f->n_cases++];
 	const double target = (double)made->shape.gpus;
-	double *gpus = arena_calloc(&set->arena, 2 * f->s.n, sizeof *gpus);
-	double *speed = gpus + f->s.n;
+	double *gpus, *speed;
 
 	*c = *made;
 	rest_on(c, f->s.baseline);
@@ -177,16 +342,18 @@ add_case(struct forecast_set *set, struct forecast *f,
 	}
 	if (c->t_high[FORECAST_STANDARD] / c->t_low[FORECAST_STANDARD] > K_WIDE)
 		c->warnings |= 1U << WARNING_WIDE;
+	if (!set->request->compare || c->measured != NULL)
+		return;
+	gpus = arena_calloc(&set->arena, 2 * f->s.n, sizeof *gpus);
+	speed = gpus + f->s.n;
 	for (size_t i = 0; i < f->s.n; i++) {
 		gpus[i] = (double)f->s.cases[i].shape.gpus;
 		speed[i] = gpus[i] / f->s.cases[i].t;
 	}
 	for (int i = 0; i < N_SCALING_LAWS; i++)
-		c->laws[i] = set->request->compare && c->measured == NULL
-		    ? scaling_speed(&f->s,
-			  target / law_predict(i, gpus, speed, f->s.n, target),
-			  target)
-		    : NAN;
+		c->laws[i] = scaling_speed(&f->s,
+		    target / law_predict(i, gpus, speed, f->s.n, target),
+		    target);
 }
 
 /* A measured case, whose interval has no width. */
@@ -203,100 +370,51 @@ measured_case(struct forecast_set *set, const struct forecast *f,
 	return c;
 }
 
-/* --- rows and siblings ---------------------------------------------------- */
-
-static int
-compare_rows(const void *pa, const void *pb)
-{
-	const struct forecast_row *a = pa, *b = pb;
-
-	return (a->row.gpus_per_node > b->row.gpus_per_node) -
-	    (a->row.gpus_per_node < b->row.gpus_per_node);
-}
-
-/* Series of one file with the same framework and device are siblings. */
-static int
-are_siblings(const struct forecast *a, const struct forecast *b)
-{
-	return a != b && a->s.n > 0 && b->s.n > 0 &&
-	    a->s.not_predicted == REMARK_NONE &&
-	    b->s.not_predicted == REMARK_NONE &&
-	    a->s.cases[0].point->source == b->s.cases[0].point->source &&
-	    text_same(a->s.device, b->s.device) &&
-	    text_same(a->s.series->values[SERIES_FRAMEWORK],
-		b->s.series->values[SERIES_FRAMEWORK]);
-}
-
-/* Set the prior of a row, and predict its largest case from the others. A row
- * of less than three counts has no back-test. */
-static void
-set_row(
-    struct forecast_set *set, const struct forecast *f, struct forecast_row *r)
-{
-	const int is_row = r->row.axis == DOUBLING_ROW;
-	const double level = set->request->levels[0];
-	const double **evidence =
-	    arena_calloc(&set->arena, set->n, sizeof *evidence);
-	const struct scaling_point *last = &r->row.points[r->row.n - 1];
-	struct forecast_backtest *b = &r->backtest;
-	struct scaling_row rest;
-	struct doubling d;
-	struct prediction x;
-
-	for (size_t i = 0; i < set->n && is_row && !set->request->no_pool;
-	     i++) {
-		const struct forecast_row *row =
-		    find_row(&set->items[i], r->row.gpus_per_node);
-
-		if (row != NULL && row->teaches &&
-		    are_siblings(f, &set->items[i]))
-			evidence[r->pooled++] = row->evidence;
-	}
-	growth_pool(evidence, r->pooled, r->prior);
-
-	if (!is_row || r->row.n < 3 || r->refusal.code == REMARK_SAME_COUNT)
-		return;
-	rest = scaling_row_of(
-	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last->of, &set->arena);
-	if (scaling_row_check(&rest, NULL, 0).code != REMARK_NONE)
-		return;
-	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
-	doubling_predict(&d, last->m, last->gpus, &x);
-	b->of = last->of;
-	b->predicted =
-	    scaling_speed(&f->s, exp(prediction_quantile(&x, 0.5)), last->gpus);
-	b->error = b->predicted / last->of->speed - 1;
-	b->inside = log(last->t) >= prediction_quantile(&x, (1 - level) / 2) &&
-	    log(last->t) <= prediction_quantile(&x, (1 + level) / 2);
-}
-
 /* --- by the doubling model ------------------------------------------------ */
+
+/* Set the row on which a target is predicted: row g for several nodes; for one
+ * node the column, or row g if the column has fewer than two counts.
+ *
+ * Returns why the target cannot be predicted from it, or REMARK_NONE. */
+static struct remark
+row_for(const struct forecast *f, const struct scaling_shape *target, int force,
+    struct forecast_row *row)
+{
+	const struct scaling_series *s = &f->s;
+	const long g = target->gpus_per_node;
+	const struct forecast_row *of =
+	    find_row(f, s->flat ? RESULT_UNKNOWN : g);
+
+	if (!s->flat && target->nodes == 1 && (f->column.n >= 2 || of == NULL))
+		of = &f->column;
+	*row = of != NULL ? *of : (struct forecast_row){ .n = 0 };
+	if (scaling_series_find(s, target->nodes, g, target->gpus) != NULL)
+		return REMARK(REMARK_IS_MEASURED, remark_name(target->name));
+	if (s->not_predicted != REMARK_NONE)
+		return remark_plain(s->not_predicted);
+	if (!s->flat && target->nodes == RESULT_UNKNOWN)
+		return remark_plain(REMARK_NODES_UNSTATED);
+	if (of == NULL)
+		return REMARK(REMARK_NO_SUCH_ROW, remark_count(g));
+	return check_row(row, s->flat, target, force);
+}
 
 /* The case at a target by the doubling model; not added to the forecast.
  *
  * forced  1: cases may have been dropped, so the back-test does not apply */
 static struct forecast_case
 doubling_case(struct forecast_set *set, const struct forecast *f,
-    const struct scaling_shape *target, const struct scaling_row *row,
+    const struct scaling_shape *target, const struct forecast_row *row,
     int forced)
 {
-	const double m = scaling_row_count(row, target);
-	/* The row that contains the cases; NULL for the column of a series with
-	 * rows. */
-	const struct forecast_row *whole =
-	    row->axis == DOUBLING_ROW || f->s.flat
-	    ? find_row(f, row->gpus_per_node)
-	    : NULL;
+	const double m = row_count(row, target);
 	struct forecast_case c =
 	    init_case(set, f, target, FORECAST_BY_DOUBLING);
 	struct doubling d;
-	double published[GROWTH_RHOS];
 	struct prediction x;
 
-	growth_pool(NULL, 0, published);
-	c.pooled = whole != NULL ? whole->pooled : 0;
-	doubling_init(&d, row->axis, row->points, row->n,
-	    whole != NULL ? whole->prior : published);
+	c.pooled = row->pooled;
+	doubling_init(&d, row->axis, row->points, row->n, row->prior);
 	doubling_predict(&d, m, (double)target->gpus, &x);
 	set_times(set->request, &x, 1, &c);
 	c.forced = forced;
@@ -310,8 +428,8 @@ doubling_case(struct forecast_set *set, const struct forecast *f,
 	    (unsigned)(c.doublings > 1) << WARNING_FAR |
 	    (unsigned)(c.doublings > K_BEYOND) << WARNING_BEYOND |
 	    (unsigned)(c.doublings > 0 && d.rising) << WARNING_RISING |
-	    (unsigned)(whole != NULL && !forced && whole->backtest.of != NULL &&
-		!whole->backtest.inside)
+	    (unsigned)(!forced && row->backtest.of != NULL &&
+		!row->backtest.inside)
 		<< WARNING_BACKTEST;
 	return c;
 }
@@ -324,8 +442,8 @@ part_case(struct forecast_set *set, const struct forecast *f, long nodes,
 {
 	const struct scaling_shape target =
 	    scaling_shape_make(nodes, gpus_per_node, &set->arena);
-	struct scaling_row row;
-	struct remark r = scaling_row_for(&f->s, &target, 0, &row, &set->arena);
+	struct forecast_row row;
+	struct remark r = row_for(f, &target, 0, &row);
 
 	if (r.code == REMARK_IS_MEASURED) {
 		*c = measured_case(set, f,
@@ -357,10 +475,10 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	long row;
 
 	if (f->s.flat || target->nodes < 2 || r == NULL ||
-	    target->gpus_per_node <= f->rows[f->n_rows - 1].row.gpus_per_node)
+	    target->gpus_per_node <= f->rows[f->n_rows - 1].gpus_per_node)
 		return REMARK(
 		    REMARK_NO_WIDER_ROW, remark_count(target->gpus_per_node));
-	row = r->row.gpus_per_node;
+	row = r->gpus_per_node;
 	node = scaling_series_find(&f->s, 1, row, row);
 	refusal = part_case(set, f, 1, target->gpus_per_node, &one);
 	if (refusal.code == REMARK_NONE)
@@ -384,7 +502,7 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 						node->t / each)) *
 			    nodes * wide;
 	c.doublings = fmax(one.doublings, isnan(c.doublings) ? 0 : c.doublings);
-	c.n_counts = r->row.n;
+	c.n_counts = r->n;
 	c.warnings |= one.warnings;
 	for (size_t i = 0; i < one.n_rests; i++)
 		rest_on(&c, one.rests[i]);
@@ -413,7 +531,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
     const struct scaling_shape *target)
 {
 	/* T is b t for rates, t for step times, in one unit. */
-	const double own = f->s.kind == SPEED_RATE ? f->s.batch : 1;
+	const double own = f->s.kind == WORK_RATE ? f->s.batch : 1;
 	struct forecast_case c =
 	    init_case(set, f, target, FORECAST_BY_TRANSFER);
 	const struct scaling_case *a = NULL, *same = NULL, *there = NULL;
@@ -422,7 +540,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 
 	for (size_t i = 0; i < set->n && target->nodes != RESULT_UNKNOWN; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const double other = o->kind == SPEED_RATE ? o->batch : 1;
+		const double other = o->kind == WORK_RATE ? o->batch : 1;
 		const double far = fabs(log(o->batch / f->s.batch));
 		const struct scaling_case *at = NULL, *common = NULL, *to;
 		double t;
@@ -580,68 +698,115 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 
 /* --- targets ------------------------------------------------------------- */
 
-/* True if cases with other batch sizes would complete the row, and none of
- * their series is sufficient by itself: they were meant as one series. */
-static int
-is_split_by_batch(const struct forecast_set *set, const struct forecast *f,
-    const struct scaling_shape *target)
+/* Why a row has one count, else r.  Cases with other batch sizes may complete
+ * the row, and none of their series be sufficient by itself: they were meant as
+ * one series.  Or a network is given, and what it carries is unknown. */
+static struct remark
+why_one_count(const struct forecast_set *set, const struct forecast *f,
+    const struct scaling_shape *target, struct remark r)
 {
 	const struct forecast_row *own = find_row(f, target->gpus_per_node);
-	int more = 0;
+	int more = 0, enough = own == NULL || own->n != 1;
 
-	if (own == NULL || own->row.n != 1)
-		return 0;
-	for (size_t i = 0; i < set->n; i++) {
+	for (size_t i = 0; i < set->n && !enough; i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], target->gpus_per_node);
 
 		if (row == NULL || !differs_in_batch(f, &set->items[i]))
 			continue;
-		if (row->row.n > 1)
-			return 0;
-		more |= row->row.points[0].m != own->row.points[0].m;
+		enough = row->n > 1;
+		more |= row->points[0].m != own->points[0].m;
 	}
-	return more;
+	if (more && !enough)
+		return remark_plain(REMARK_BATCHES_DIFFER);
+	if (set->request->network != NULL && isnan(f->gradient_bytes))
+		return REMARK(REMARK_GRADIENTS_UNKNOWN,
+		    remark_name(f->s.series->values[SERIES_MODEL]));
+	return r;
 }
 
+/* Give a target without nodes those that follow if all cases but 1n1g have one
+ * number of GPUs a node. Returns the shapes that it may have: "16n4g, 8n8g". */
+static const char *
+complete_shape(
+    struct scaling_shape *target, const struct forecast *f, struct arena *a)
+{
+	struct scaling_shape shape;
+	const char *text = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_rows; i++) {
+		const struct forecast_row *row = &f->rows[i];
+		const long each = row->gpus_per_node;
+
+		if (row->points[row->n - 1].gpus <= 1)
+			continue;
+		n++;
+		if (target->gpus % each != 0)
+			continue;
+		shape = scaling_shape_make(target->gpus / each, each, a);
+		text = arena_join(a, text, ", ", shape.name);
+	}
+	if (n == 1 && text != NULL)
+		*target = shape;
+	return text != NULL ? text : "4n8g";
+}
+
+/* True if a target was predicted or refused before: "64g,8n8g" may be one. */
+static int
+was_target(const struct forecast *f, const char *name)
+{
+	for (size_t i = 0; i < f->n_cases; i++)
+		if (f->cases[i].measured == NULL &&
+		    strcmp(f->cases[i].shape.name, name) == 0)
+			return 1;
+	for (size_t i = 0; i < f->n_refused; i++)
+		if (strcmp(f->refused[i].shape.name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/* Predict a target, or add its refusal. */
 static void
-predict_target(struct forecast_set *set, struct forecast *f,
-    const struct scaling_shape *target)
+predict_target(
+    struct forecast_set *set, struct forecast *f, struct scaling_shape target)
 {
 	const struct forecast_request *request = set->request;
-	struct scaling_row row;
+	const char *shapes = NULL;
+	struct forecast_row row;
 	struct forecast_case c;
-	struct remark r =
-	    scaling_row_for(&f->s, target, request->force, &row, &set->arena);
+	struct remark r;
 
-	if (r.code == REMARK_IS_MEASURED || f->s.not_predicted != REMARK_NONE ||
-	    r.code == REMARK_NODES_UNSTATED) {
+	if (target.nodes == RESULT_UNKNOWN && !f->s.flat)
+		shapes = complete_shape(&target, f, &set->arena);
+	if (was_target(f, target.name))
+		return;
+	r = row_for(f, &target, request->force, &row);
+	if (r.code == REMARK_IS_MEASURED || f->s.not_predicted != REMARK_NONE) {
 		; /* refused in any case */
+	} else if (r.code == REMARK_NODES_UNSTATED) {
+		r = REMARK(REMARK_NODES_UNSTATED, remark_name(target.name),
+		    remark_name(shapes));
 	} else if (request->model != FORECAST_DOUBLING &&
-	    predict_by_transfer(set, f, target)) {
+	    predict_by_transfer(set, f, &target)) {
 		r.code = REMARK_NONE;
 	} else if (request->model == FORECAST_TRANSFER) {
-		r = REMARK(REMARK_NO_OTHER_BATCH, remark_name(target->name));
+		r = REMARK(REMARK_NO_OTHER_BATCH, remark_name(target.name));
 	} else if ((r.code == REMARK_ONE_NODE_COUNT ||
 		       (row.lifted && row.n == 1)) &&
-	    predict_by_link(set, f, target)) {
+	    predict_by_link(set, f, &target)) {
 		r.code = REMARK_NONE;
 	} else if (r.code == REMARK_NONE) {
-		c = doubling_case(set, f, target, &row, row.lifted);
+		c = doubling_case(set, f, &target, &row, row.lifted);
 		add_case(set, f, &c);
 	} else if (r.code == REMARK_NO_SUCH_ROW && request->force) {
-		r = predict_wider(set, f, target);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    is_split_by_batch(set, f, target)) {
-		r = remark_plain(REMARK_BATCHES_DIFFER);
-	} else if (r.code == REMARK_ONE_NODE_COUNT &&
-	    request->network != NULL && isnan(f->gradient_bytes)) {
-		r = REMARK(REMARK_GRADIENTS_UNKNOWN,
-		    remark_name(f->s.series->values[SERIES_MODEL]));
+		r = predict_wider(set, f, &target);
+	} else if (r.code == REMARK_ONE_NODE_COUNT) {
+		r = why_one_count(set, f, &target, r);
 	}
 	if (r.code != REMARK_NONE)
 		f->refused[f->n_refused++] =
-		    (struct forecast_refused){ *target, r };
+		    (struct forecast_refused){ target, r };
 }
 
 static int
@@ -672,82 +837,75 @@ predict_all(struct forecast_set *set, struct forecast *f)
 	f->refused = arena_calloc(&set->arena, most, sizeof *f->refused);
 	for (size_t i = 0; i < f->n_rows; i++) {
 		set_row(set, f, &f->rows[i]);
-		any |= f->rows[i].row.n > 1;
+		any |= f->rows[i].n > 1;
 	}
+	growth_pool(NULL, 0, f->column.prior);
 	for (size_t i = 0; i < f->s.n; i++) {
 		const struct forecast_case c =
 		    measured_case(set, f, &f->s.cases[i]);
 
 		add_case(set, f, &c);
 	}
-	for (size_t i = 0; i < request->n_targets; i++) {
-		struct scaling_shape target = request->targets[i];
-		size_t k = 0;
-
-		scaling_shape_complete(&target, &f->s, &set->arena);
-		/* "64g,8n8g" may be one case. */
-		while (k < f->n_cases &&
-		    (f->cases[k].measured != NULL ||
-			strcmp(f->cases[k].shape.name, target.name) != 0))
-			k++;
-		if (k == f->n_cases)
-			predict_target(set, f, &target);
-	}
+	for (size_t i = 0; i < request->n_targets; i++)
+		predict_target(set, f, request->targets[i]);
 	for (size_t i = 0; request->n_targets == 0 && i < f->n_rows; i++) {
-		const struct scaling_row *row = &f->rows[i].row;
+		const struct forecast_row *row = &f->rows[i];
 		const long m = (long)row->points[row->n - 1].m;
 		const int is_row = row->axis == DOUBLING_ROW;
 
 		if (any ? row->n < 2 : i + 1 < f->n_rows)
 			continue;
-		for (long factor = 2; factor <= 4; factor *= 2) {
-			const struct scaling_shape target = scaling_shape_make(
-			    is_row ? m * factor : RESULT_UNKNOWN,
-			    is_row ? row->gpus_per_node : m * factor,
-			    &set->arena);
-
-			predict_target(set, f, &target);
-		}
+		for (long factor = 2; factor <= 4; factor *= 2)
+			predict_target(set, f,
+			    scaling_shape_make(
+				is_row ? m * factor : RESULT_UNKNOWN,
+				is_row ? row->gpus_per_node : m * factor,
+				&set->arena));
 	}
 	qsort(f->cases, f->n_cases, sizeof *f->cases, compare_cases);
+}
+
+/* Make the rows of a series from its cases. */
+static void
+make_rows(struct forecast *f, struct arena *a)
+{
+	const enum doubling_axis axis =
+	    f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
+
+	f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
+	f->column = make_row(&f->s, DOUBLING_COLUMN, 0, NULL, a);
+	for (size_t i = 0; i < f->s.n; i++) {
+		const long of = f->s.flat ? RESULT_UNKNOWN
+					  : f->s.cases[i].shape.gpus_per_node;
+		struct forecast_row *r = &f->rows[f->n_rows];
+
+		if (find_row(f, of) != NULL)
+			continue;
+		f->n_rows++;
+		*r = make_row(&f->s, axis, of, NULL, a);
+		r->refusal = check_row(r, f->s.flat, NULL, 0);
+		r->teaches = axis == DOUBLING_ROW && r->n >= 3 &&
+		    r->refusal.code == REMARK_NONE;
+		if (r->teaches)
+			growth_evidence(r->points, r->n, r->evidence);
+	}
+	qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 }
 
 int
 forecast_make(struct series_set *set, const struct forecast_request *request,
     struct forecast_set *out, struct error *e)
 {
-	struct arena *a = &out->arena;
-
 	assert(request->n_levels > 0);
 	*out = (struct forecast_set){ .request = request };
-	out->items = arena_calloc(a, set->n, sizeof *out->items);
+	out->items = arena_calloc(&out->arena, set->n, sizeof *out->items);
 	for (; out->n < set->n; out->n++) {
 		struct forecast *f = &out->items[out->n];
-		enum doubling_axis axis;
 
 		if (scaling_series_init(&f->s, &set->items[out->n],
-			request->baseline, a, e) != 0)
+			request->baseline, &out->arena, e) != 0)
 			return -1;
-		axis = f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
-		f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
-		for (size_t i = 0; i < f->s.n; i++) {
-			const long of = f->s.flat
-			    ? RESULT_UNKNOWN
-			    : f->s.cases[i].shape.gpus_per_node;
-			struct forecast_row *r = &f->rows[f->n_rows];
-
-			if (find_row(f, of) != NULL)
-				continue;
-			f->n_rows++;
-			r->row = scaling_row_of(&f->s, axis, of, NULL, a);
-			r->refusal = scaling_row_check(&r->row, NULL, 0);
-			r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
-			    r->refusal.code == REMARK_NONE;
-			if (r->teaches)
-				growth_evidence(
-				    r->row.points, r->row.n, r->evidence);
-		}
-		qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
+		make_rows(f, &out->arena);
 	}
 	for (size_t i = 0; i < out->n; i++) {
 		set_gradient_bytes(out, &out->items[i]);

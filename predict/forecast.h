@@ -4,16 +4,17 @@
  *	t = N / X for rates of work, the value itself for step times (N times
  *	it under strong scaling), 1 / X for iterations/s (N / X)
  */
-#ifndef PREDICT_FORECAST_FORECAST_H
-#define PREDICT_FORECAST_FORECAST_H
+#ifndef PREDICT_FORECAST_H
+#define PREDICT_FORECAST_H
 
 #include <stddef.h>
 
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/result/case_flags.h"
+#include "common/result/work_rate.h"
 #include "common/series/series.h"
-#include "predict/models/models.h"
+#include "predict/models.h"
 
 /* A case, measured or to be predicted. */
 struct scaling_shape {
@@ -36,21 +37,14 @@ struct scaling_case {
 	size_t n_doubts;
 };
 
-/* Kind of a case's speed. */
-enum speed_kind {
-	SPEED_RATE,      /* work per second of all devices */
-	SPEED_STEP_TIME, /* seconds a step */
-	SPEED_STEP_RATE  /* steps per second */
-};
-
 struct scaling_series {
 	const struct series *series;
-	enum speed_kind kind;
+	enum work_kind kind;
 	int strong;       /* the global batch is the same in all cases */
 	int flat;         /* nodes unknown: all cases are one column */
 	const char *unit; /* never NULL */
-	enum remark_code not_predicted; /* reason, for a metric that is not a
-					   speed; or REMARK_NONE */
+	enum remark_code not_predicted; /* of what is no speed of training, or
+					   REMARK_NONE */
 	const char *device;             /* of all runs that name one, or NULL */
 	double batch;   /* per device under weak scaling; NAN: unknown */
 	double samples; /* of a step on all devices over devices, weak; of all
@@ -64,9 +58,7 @@ struct scaling_series {
 	const struct scaling_case *baseline; /* NULL without cases */
 };
 
-/* The measured case of that shape, or NULL.
- *
- * nodes  RESULT_UNKNOWN in a flat series: gpus decides */
+/* The measured case of that shape, or NULL. In a flat series gpus decides. */
 const struct scaling_case *scaling_series_find(
     const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
 
@@ -77,74 +69,19 @@ double scaling_speed(const struct scaling_series *s, double t, double gpus);
 /* The seconds of a step; NAN: unknown. */
 double scaling_step(const struct scaling_series *s, double t, double gpus);
 
-/* Initialise from a series of a set, from which it borrows.
- *
- * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
- * a         arena of the cases
- *
- * Returns 0; -1 with ERROR_INPUT for a speed that is not above 0 and finite,
- * different devices, or ERROR_USAGE for a baseline that is no case. */
+/* Initialise from a series of a set, from which it borrows; errors as
+ * forecast_make. */
 int scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct arena *a, struct error *e);
 
-/* --- targets and rows ----------------------------------------------------- */
-
-/* Parse "4n8g" or "32g"; its name lives in a.
- *
- * Returns 0, or -1 if it is no case. */
-int scaling_shape_parse(
-    const char *text, struct scaling_shape *target, struct arena *a);
-
-/* The case of that shape, its name in a.
- *
- * nodes  RESULT_UNKNOWN: gpus are all GPUs, else those of a node */
+/* The case of that shape, its name in a; without nodes gpus are all GPUs, else
+ * those of a node. */
 struct scaling_shape scaling_shape_make(long nodes, long gpus, struct arena *a);
 
-/* Give a target without nodes those that follow if all cases but 1n1g have one
- * number of GPUs a node. */
-void scaling_shape_complete(struct scaling_shape *target,
-    const struct scaling_series *s, struct arena *a);
-
-/* The cases on one axis: a row (nodes, at so many GPUs a node) or the column
- * (GPUs of one node; all cases of a flat series).  They are never mixed,
- * because they measure different links. */
-struct scaling_row {
-	enum doubling_axis axis;
-	long gpus_per_node;           /* RESULT_UNKNOWN in a flat series */
-	struct scaling_point *points; /* [n] by m */
-	size_t n;
-	int lifted; /* --force lifted a refusal */
-};
-
-/* The cases of one axis, in a.
- *
- * without  one that is excluded, or NULL */
-struct scaling_row scaling_row_of(const struct scaling_series *s,
-    enum doubling_axis axis, long gpus_per_node,
-    const struct scaling_case *without, struct arena *a);
-
-/* The count of a target on the axis of a row. */
-double scaling_row_count(
-    const struct scaling_row *row, const struct scaling_shape *target);
-
-/* Check the points of a row: counts, equal ones, rising efficiency; and the
- * distance of a target, unless it is NULL.
- *
- * force  1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
- *        the points before the last rise are dropped from the row
- *
- * Returns why it is refused, or REMARK_NONE. */
-struct remark scaling_row_check(
-    struct scaling_row *row, const struct scaling_shape *target, int force);
-
-/* Set the row on which a target is predicted: row g for several nodes; for one
- * node the column, or row g if the column has fewer than two counts.
- *
- * Returns why the target cannot be predicted from it, or REMARK_NONE; texts
- * live in a. */
-struct remark scaling_row_for(const struct scaling_series *s,
-    const struct scaling_shape *target, int force, struct scaling_row *row,
-    struct arena *a);
+/* Parse "4n8g" or "32g"; its name lives in a. Returns 0, or -1 if it is no
+ * case. */
+int scaling_shape_parse(
+    const char *text, struct scaling_shape *target, struct arena *a);
 
 /* --- forecasts ------------------------------------------------------------ */
 
@@ -159,7 +96,6 @@ enum forecast_model {
 	FORECAST_TRANSFER
 };
 
-/* Request of a forecast. */
 struct forecast_request {
 	const struct scaling_shape *targets; /* [n_targets]; none: the next
 	                                        two doublings of each row */
@@ -243,11 +179,17 @@ struct forecast_backtest {
 					  interval */
 };
 
-/* A row of a series, and values computed once for all its targets. */
+/* The cases on one axis: a row (nodes, at so many GPUs a node) or the column
+ * (GPUs of one node; all cases of a flat series).  They are never mixed,
+ * because they measure different links. */
 struct forecast_row {
-	struct scaling_row row;
+	enum doubling_axis axis;
+	long gpus_per_node;           /* RESULT_UNKNOWN: of the column */
+	struct scaling_point *points; /* [n] by m */
+	size_t n;
+	int lifted;                   /* --force lifted a refusal */
 	struct remark refusal;        /* of its points */
-	int teaches;                  /* three counts, not refused */
+	int teaches;                  /* a row of three counts, not refused */
 	double evidence[GROWTH_RHOS]; /* of a row that teaches */
 	double prior[GROWTH_RHOS];    /* of rho, siblings included */
 	size_t pooled;                /* number of pooled siblings */
@@ -261,8 +203,9 @@ struct forecast {
 	struct forecast_row *rows; /* by GPUs a node; the column of a flat
 				      series */
 	size_t n_cases, n_refused, n_rows;
-	double gradient_bytes;  /* of a step; NAN: unknown, or no network */
-	int gradients_by_model; /* 1: as four for each of its parameters */
+	struct forecast_row column; /* of one node; not of a flat series */
+	double gradient_bytes;      /* of a step; NAN: unknown, or no network */
+	int gradients_by_model;     /* 1: as four for each of its parameters */
 };
 
 struct forecast_set {
@@ -273,9 +216,7 @@ struct forecast_set {
 };
 
 /* The usable row with the most GPUs per node, for questions about other counts;
- * the column of a flat series.
- *
- * Returns NULL if no row is usable. */
+ * the column of a flat series. NULL if no row is usable. */
 const struct forecast_row *forecast_main_row(const struct forecast *f);
 
 /* The back-test of the row whose largest case is the largest; NULL where no row
@@ -289,7 +230,9 @@ const struct forecast_case *forecast_first(const struct forecast *f);
 /* Predict all targets in all series of a set; set and request must outlive the
  * result.
  *
- * Returns 0, also where everything is refused; -1 as scaling_series_init. */
+ * Returns 0, also where everything is refused; -1 with ERROR_INPUT for a speed
+ * that is not above 0 and finite, or different devices, or ERROR_USAGE for a
+ * baseline that is no case. */
 int forecast_make(struct series_set *set,
     const struct forecast_request *request, struct forecast_set *out,
     struct error *e);
