@@ -44,10 +44,8 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
-	%D%/published/published_forms.c \
 	%D%/published/published_head.c \
 	%D%/published/published_parts.h \
-	%D%/published/published_quantity.c \
 	%D%/published/published_table.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.h \

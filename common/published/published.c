@@ -1,42 +1,33 @@
-/* Patterns, markup, the positions of cells, and the format of a document. */
+/* Documents: Markdown with tables of HTML between its lines, separated values,
+ * LaTeX, and the JSON of DLPerf's scripts. */
 #include <config.h>
 
 #include "common/published/published.h"
 
 #include <assert.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "common/alloc.h"
+#include "common/json/json_read.h"
+#include "common/json/json_write.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
 enum {
-	MAX_PATTERNS = 101,
-	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
-	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
+	MAX_PATTERNS = 50,
+	MAX_LONGER = 4,     /* bytes by which a replacement may be longer */
+	MAX_KIB = 16 << 10, /* for nested braces; deeper ones do not match */
+	MIN_COLUMNS = 3,    /* of a table in one line */
+	MAX_WORDS = 512,    /* of such a line */
+	MAX_NEAR = 65536    /* bytes searched for a key of JSON */
 };
 
-static pcre2_match_context *limits;
-
-static void *
-pattern_alloc(size_t size, void *user)
-{
-	(void)user;
-	return xmalloc(size);
-}
-
-static void
-pattern_free(void *memory, void *user)
-{
-	(void)user;
-	free(memory);
-}
+/* --- patterns ------------------------------------------------------------- */
 
 /* A compiled pattern. */
 struct compiled {
@@ -45,32 +36,30 @@ struct compiled {
 	pcre2_match_data *match;
 };
 
+static pcre2_match_context *limits;
+
 static const struct compiled *
 pattern_find(const char *text)
 {
 	static struct compiled patterns[MAX_PATTERNS];
-	static pcre2_general_context *context;
-	static pcre2_compile_context *compile;
-	struct compiled *p = &patterns[(uintptr_t)text % MAX_PATTERNS];
+	struct compiled *p = patterns;
 	int problem = 0;
 	size_t at;
 
 	while (p->text != NULL && p->text != text)
-		p = &patterns[(size_t)(p - patterns + 1) % MAX_PATTERNS];
+		p++;
 	if (p->text == text)
 		return p;
-	if (context == NULL) {
-		context = pcre2_general_context_create(
-		    pattern_alloc, pattern_free, NULL);
-		compile = pcre2_compile_context_create(context);
-		limits = pcre2_match_context_create(context);
+	assert(p < &patterns[MAX_PATTERNS - 1]);
+	if (limits == NULL) {
+		limits = pcre2_match_context_create(NULL);
 		pcre2_set_heap_limit(limits, MAX_KIB);
 	}
 	p->text = text;
 	p->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-	    PCRE2_ALT_VERBNAMES | PCRE2_DUPNAMES, &problem, &at, compile);
+	    PCRE2_ALT_VERBNAMES | PCRE2_DUPNAMES, &problem, &at, NULL);
 	assert(p->code != NULL);
-	p->match = pcre2_match_data_create_from_pattern(p->code, context);
+	p->match = pcre2_match_data_create_from_pattern(p->code, NULL);
 	return p;
 }
 
@@ -104,103 +93,73 @@ published_replace(
 		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |
 		    PCRE2_SUBSTITUTE_UNKNOWN_UNSET,
 		p->match, limits, (PCRE2_SPTR) "${keep}${*MARK}",
-		PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)text, &size) < 0)
+		PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)text, &size) < 0) {
 		memcpy(text, s, len);
+		text[len] = '\0';
+	}
 	return text;
 }
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Patterns for the rendered text of a Markdown or LaTeX cell, without links,
- * tags, emphasis, escapes and footnote references. */
+/* Start of patterns for LaTeX: the first groups are an option in brackets, or
+ * nothing, and a group in braces. */
+#define LATEX \
+	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
+	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
-/* Blanks, with no-break and ideographic ones. */
-static const char blanks[] = "(?:[ \\t\\r\\n]|\xc2\xa0|\xe3\x80\x80)++(*: )";
-
-/* The address of a link ends before that of the next one, which keeps unclosed
- * links linear. The text of a link is kept, an image is not. */
-static const char links[] = "(?<!\\\\)(?:!\\[[^][\\\\]*+\\]"
-			    "(\\((?:[^()\\]]|\\](?!\\()|(?1))*+\\))"
-			    "|\\[(?<keep>[^][\\\\]*+)\\](?1))";
-
-/* A footnote mark, "[1]", "*", "2", "a", unless it is the power of 10 before
- * it. */
-#define FOOTNOTE \
-	"(?<!(?<!\\d)10)(?<!(?<!\\d)10\\*\\*)<sup>" \
-	"(?:[a-z]|[][*\\d, ]*+)(?=<)"
-
-/* A single '*' or '_' is text: "node_num", "4*1". */
-static const char markdown[] =
-    "(?i)\\\\(?<keep>[[:punct:]])|" FOOTNOTE
-    "|<sup\\b[^<>]*+>(*:^)|(?:<br\\b[^<>]*+>|<p>|&nbsp;)(*: )"
-    "|</?(?:(?:sub|strong|em|span|div|font|code|small|center|del|img"
-    "|b|i|p|a|u|sup|br)\\b|!)[^<>]*+>"
-    "|\\*\\*|__|~~|`|&amp;(*:&)|&lt;(*:<)|&gt;(*:>)|&times;(*:x)"
-    "|&#124;(*:|)";
-
-/* Commands with their own text, or with arguments that are not text. Others
- * keep the text of their arguments. */
-static const char latex[] = PUBLISHED_LATEX
-    "(?(DEFINE)(?<argument>(?&group)?+(?&option)))"
-    "(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
-    "|\\\\(?<keep>[^a-zA-Z])|\\\\(?:times(*:x)|pm(*:±)|dagger(*:†)"
-    "|ddagger(*:‡)|ast(*:*)|approx(*:~)|sim(*:~)|footnotemark)"
-    "(?![a-zA-Z])(?&option)|\\\\(?:rotatebox|(?:text|cell|row)?color"
-    "|colorbox|[hv]?phantom|[hv]space|footnote|tnote|textsuperscript"
-    "|citep?|label|ref|(?<multi>multirow))(?![a-zA-Z])(?&option)"
-    "(?&argument)(?(multi)(?&argument))|\\\\[a-zA-Z]*+"
-    "|~(*: )|\\{,\\}(*:,)|[{}$]";
-
-/* Collapse and trim the blanks of [s, end). */
+/* The text of [s, end) without the markup of Markdown or LaTeX; blanks are
+ * collapsed. Allocated in a. */
 static const char *
-finish_text(struct arena *a, const char *s, const char *end)
+plain_text(struct arena *a, int is_latex, const char *s, const char *end)
 {
-	char *text = published_replace(blanks, a, s, end);
-	size_t len = strlen(text);
+	/* The address of a link ends before that of the next one, which keeps
+	 * unclosed links linear. */
+	static const char links[] = "(?<!\\\\)!?\\[(?<keep>[^][\\\\]*+)\\]"
+				    "(\\((?:[^()\\]]|\\](?!\\()|(?2))*+\\))";
+	/* A single '*' or '_' is text: "node_num", "4*1". A superscript may be
+	 * a power. */
+	static const char markdown[] =
+	    "(?i)\\\\(?<keep>[[:punct:]])|\\[\\^[^][]*+\\]"
+	    "|<sup\\b[^<>]*+>(*:^)|(?:<br\\b[^<>]*+>|<p>|&nbsp;)(*: )"
+	    "|</?[a-z!][^<>]*+>|\\*\\*|__|~~|`"
+	    "|&amp;(*:&)|&lt;(*:<)|&gt;(*:>)";
+	/* Commands with their own text, or with arguments that are not text.
+	 * Others keep the text of their arguments. */
+	static const char latex[] = LATEX
+	    "(?(DEFINE)(?<argument>(?&group)?+(?&option)))"
+	    "(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
+	    "|\\\\(?<keep>[^a-zA-Z])|\\\\(?:times(*:x)|pm(*:±))(?![a-zA-Z])"
+	    "|\\\\(?:color|h?phantom|footnote|textsuperscript|cite|label|ref"
+	    "|(?<multi>multirow))(?![a-zA-Z])(?&option)(?&argument)"
+	    "(?(multi)(?&argument))|\\\\[a-zA-Z]*+|~(*: )|\\{,\\}(*:,)|[{}$]";
+	/* With no-break and ideographic ones. */
+	static const char blanks[] =
+	    "(?:[ \\t\\r\\n]|\xc2\xa0|\xe3\x80\x80)++(*: )";
+	const char *const steps[2][3] = { { links, markdown, blanks },
+		{ latex, blanks, blanks } };
+	char *text = NULL;
 
-	if (len > 0 && text[len - 1] == ' ')
-		text[len - 1] = '\0';
+	for (int i = 0; i < 3; i++) {
+		text = published_replace(steps[is_latex][i], a, s, end);
+		s = text;
+		end = s + strlen(s);
+	}
+	if (end > s && end[-1] == ' ')
+		text[end - s - 1] = '\0';
 	return text + (*text == ' ');
 }
 
-const char *
-published_plain_latex(struct arena *a, const char *s, const char *end)
+static const char *
+plain(struct published_reader *r, struct text_span text)
 {
-	const char *text = published_replace(latex, a, s, end);
-
-	return finish_text(a, text, text + strlen(text));
+	return plain_text(&r->p->arena, 0, text.s, text.end);
 }
 
-const char *
-published_plain(struct arena *a, const char *s, const char *end)
-{
-	const char *math, *close;
-	struct strbuf sb;
-
-	if (end - s > 2 && (*s == '*' || *s == '_') && end[-1] == *s &&
-	    s[1] != *s) {
-		s++;
-		end--;
-	}
-	strbuf_init(&sb, (size_t)(end - s) + 1);
-	/* "$7.6\\times$" is LaTeX. */
-	for (; (math = memchr(s, '$', (size_t)(end - s))) != NULL &&
-	     (close = memchr(math + 1, '$', (size_t)(end - math) - 1)) != NULL;
-	     s = close + 1) {
-		strbuf_add(&sb, s, (size_t)(math - s));
-		strbuf_addstr(&sb, published_plain_latex(a, math + 1, close));
-	}
-	strbuf_add(&sb, s, (size_t)(end - s));
-	s = published_replace(links, a, sb.buf, sb.buf + sb.len);
-	strbuf_release(&sb);
-	s = published_replace(markdown, a, s, s + strlen(s));
-	return finish_text(a, s, s + strlen(s));
-}
-
-/* --- reading -------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 static void
-reader_move(struct published_reader *r, const char *s)
+move_to(struct published_reader *r, const char *s)
 {
 	struct text_place *p = &r->place;
 
@@ -213,84 +172,478 @@ reader_move(struct published_reader *r, const char *s)
 		}
 }
 
-void
-reader_row(struct published_reader *r, const char *s)
+/* Start a row at s. */
+static void
+add_row(struct published_reader *r, const char *s)
 {
-	reader_move(r, s);
+	move_to(r, s);
 	r->row_place = r->place;
 	r->rows = arena_grow(&r->p->arena, r->rows, r->n_rows, sizeof *r->rows);
 	r->rows[r->n_rows++] = (struct published_row){ .line = r->place.line };
 }
 
-struct published_cell *
-reader_cell(
+/* Add a cell to the last row, at s, which must not precede the row, and empty
+ * ones for further columns that it spans. */
+static void
+add_cell(
     struct published_reader *r, const char *text, const char *s, long across)
 {
 	struct published_row *row = &r->rows[r->n_rows - 1];
-	const size_t first = row->n_cells;
 
-	for (long i = 0; i < across; i++, text = "") {
+	move_to(r, s);
+	for (; across > 0 && !r->failed; across--, text = "") {
 		if (row->n_cells == PUBLISHED_MAX_COLUMNS ||
 		    r->n_cells == PUBLISHED_MAX_CELLS) {
-			if (!r->failed)
-				error_at(r->e, ERROR_LIMIT, r->name,
-				    r->place.line, 0,
-				    "a table of too many columns or cells");
+			error_at(r->e, ERROR_LIMIT, r->name, r->place.line, 0,
+			    "a table of too many columns or cells");
 			r->failed = 1;
-			return &r->spare;
+			return;
 		}
-		if (s != NULL)
-			reader_move(r, s);
 		row->cells = arena_grow(
 		    &r->p->arena, row->cells, row->n_cells, sizeof *row->cells);
 		row->cells[row->n_cells++] = (struct published_cell){
 			.text = text,
-			.line = s != NULL ? r->place.line : row->line,
-			.col = s != NULL ? s - r->place.line_start + 1 : 0,
-			.across = across - i,
+			.line = r->place.line,
+			.col = s - r->place.line_start + 1,
 		};
 		r->n_cells++;
 	}
-	return &row->cells[first];
 }
 
-/* Call the reader of the text's format. */
-static void
-read_form(struct published_reader *r)
+/* The number of columns or rows that a cell spans; 1 by default. */
+static long
+span_of(struct text_span digits)
 {
-	/* Dashes below three columns or more. */
-	static const char rule[] = "(?m)^ *+-++ ++-++ ++-[ -]*+\\r?$";
-	static const char by_name[] =
-	    "\\.(?:(csv|tsv)|(?:md|markdown|html))\\z";
+	const long n = digits.s != NULL ? strtol(digits.s, NULL, 10) : 1;
+
+	return n > 0 ? n : 1;
+}
+
+/* --- separated values ----------------------------------------------------- */
+
+/* Values separated by commas, tabs or semicolons, quoted as in RFC 4180, with a
+ * blank line after each table. */
+static void
+read_csv(struct published_reader *r)
+{
+	while (r->at < r->end && !r->failed) {
+		char separator;
+
+		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
+			r->at++;
+		separator = text_separator(text_line(r->at, r->end), ",\t;");
+		while (!r->failed && r->at < r->end &&
+		    text_line(r->at, r->end).end > r->at) {
+			add_row(r, r->at);
+			do {
+				const char *from = r->at;
+				struct strbuf sb =
+				    STRBUF_INIT(PUBLISHED_MAX_BYTES);
+
+				r->at =
+				    text_csv_cell(from, r->end, separator, &sb);
+				add_cell(r,
+				    plain(r,
+					(struct text_span){
+					    sb.buf, sb.buf + sb.len }),
+				    from, 1);
+				strbuf_release(&sb);
+			} while (
+			    !r->failed && r->at < r->end && *r->at++ != '\n');
+		}
+		published_finish(r);
+	}
+}
+
+/* --- DLPerf's JSON -------------------------------------------------------- */
+
+/* The place of "key" at or after r->at; r->at if it is not near. */
+static const char *
+find_key(const struct published_reader *r, const char *key)
+{
+	const char *quoted = arena_printf(&r->p->arena, "\"%s\"", key), *s;
+	const size_t left = (size_t)(r->end - r->at);
+
+	s = memmem(
+	    r->at, left < MAX_NEAR ? left : MAX_NEAR, quoted, strlen(quoted));
+	return s != NULL ? s + 1 : r->at;
+}
+
+/* JSON of DLPerf's scripts and of extract_logs --protocol=dlperf: models, their
+ * cases, and numbers of each. Each model is a table. */
+static void
+read_dlperf(struct published_reader *r)
+{
+	/* average_speed is omitted, since no other number depends on it. */
+	static const char *const members[] = { "batch_size_per_device",
+		"median_speed", "speedup" };
+	struct json_cursor at_model = { 0, NULL };
+	struct json_value model, numbers, any;
+	struct arena *a = &r->p->arena;
+	const char *name, *key;
+	struct json_doc doc;
+
+	if (json_doc_parse(
+		r->name, r->at, (size_t)(r->end - r->at), &doc, r->e) != 0) {
+		r->failed = 1;
+		return;
+	}
+	r->failed = json_read_is_object(&doc.top, r->e) != 0;
+	while (!r->failed && json_read_next(&doc.top, &at_model, &name, &any)) {
+		struct json_cursor at_case = { 0, NULL };
+
+		r->failed = json_read_object(&doc.top, name, &model, r->e) != 0;
+		r->headings[0] = arena_strdup(a, name);
+		r->at = find_key(r, name);
+		add_row(r, r->at);
+		add_cell(r, "case", r->at, 1);
+		for (size_t i = 0; i < 3; i++)
+			add_cell(r, members[i], r->at, 1);
+		while (!r->failed &&
+		    json_read_next(&model, &at_case, &key, &any)) {
+			r->failed =
+			    json_read_object(&model, key, &numbers, r->e) != 0;
+			r->at = find_key(r, key);
+			add_row(r, r->at);
+			add_cell(r, arena_strdup(a, key), r->at, 1);
+			/* Members are in any order: r->at stays. */
+			for (size_t i = 0; !r->failed && i < 3; i++) {
+				char text[JSON_DOUBLE_SIZE] = "";
+				double x = NAN;
+
+				r->failed =
+				    json_read_double(&numbers, members[i],
+					-1e300, 1e300, &x, r->e) != 0;
+				if (!isnan(x))
+					json_double(text, x);
+				add_cell(r, arena_strdup(a, text),
+				    isnan(x) ? r->at : find_key(r, members[i]),
+				    1);
+			}
+		}
+		published_finish(r);
+	}
+	json_doc_release(&doc);
+}
+
+int
+published_is_dlperf(const char *text, size_t len)
+{
+	return memmem(text, len, "\"schema\"", 8) == NULL &&
+	    memmem(text, len, "\"median_speed\"", 14) != NULL;
+}
+
+/* --- LaTeX ---------------------------------------------------------------- */
+
+/* Read the rows [s, stop) of a tabular. */
+static void
+read_tabular(struct published_reader *r, const char *s, const char *stop)
+{
+	/* Blanks, rules and comments between rows. */
+	static const char rules[] = LATEX
+	    "\\A(?:\\s|%[^\\n]*+|\\\\(?:hline|toprule|midrule|bottomrule"
+	    "|cmidrule|cline|addlinespace)(?:[([][^])]*+[])])*+(?&group)?+)++";
+	static const char cell[] =
+	    LATEX "\\A\\s*+(?<at>)(?:\\\\multicolumn(?&option)\\{(?<across>"
+		  "\\d+)\\}(?&group))?(?<text>(?:[^&\\\\{]++|(?&group)"
+		  "|\\\\[^\\\\])*+)(?:(?<next>&)|\\\\\\\\|\\\\?\\z)";
+	struct text_span part[7];
+
+	while (!r->failed) {
+		if (published_match(rules, s, stop, part, 1))
+			s = part[0].end;
+		if (s >= stop)
+			return;
+		add_row(r, s);
+		do {
+			if (!published_match(cell, s, stop, part, 7))
+				return;
+			s = part[0].end;
+			add_cell(r,
+			    plain_text(&r->p->arena, 1, part[5].s, part[5].end),
+			    part[3].s, span_of(part[4]));
+		} while (part[6].s != NULL && !r->failed);
+	}
+}
+
+static void
+read_latex(struct published_reader *r)
+{
+	/* tabular*, tabularx and tabulary have a width before the columns. */
+	static const char begin[] =
+	    LATEX "\\\\begin\\{(?:(?:tabular|longtable|array)\\}"
+		  "|tabular[*xy]\\}(?=\\{)(?&group))(?&option)(?&group)?+";
+	/* That of an earlier table may be below it. */
+	static const char caption[] =
+	    LATEX "\\A(?:.*\\\\end\\{table)?+.*?\\\\caption(?&option)(?=\\{)"
+		  "(?<text>(?&group))";
+	struct text_span all, part[4];
+
+	for (const char *stop;
+	     !r->failed && published_match(begin, r->at, r->end, &all, 1);
+	     r->at = stop) {
+		stop = memmem(all.end, (size_t)(r->end - all.end), "\\end{", 5);
+		stop = stop != NULL ? stop : r->end;
+		r->headings[0] = published_match(caption, r->at, all.s, part, 4)
+		    ? plain_text(&r->p->arena, 1, part[3].s, part[3].end)
+		    : NULL;
+		read_tabular(r, all.end, stop);
+		published_finish(r);
+	}
+}
+
+/* --- a table in one line -------------------------------------------------- */
+
+/* True if n words are heads of counts and values. */
+static int
+are_heads(struct arena *a, const struct text_span *words, size_t n)
+{
+	int counts = 0, values = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct published_column h;
+
+		published_head_read(a,
+		    arena_strndup(
+			a, words[i].s, (size_t)(words[i].end - words[i].s)),
+		    &h);
+		if (!h.known)
+			return 0;
+		counts |= h.role >= PUBLISHED_NODES && h.role <= PUBLISHED_CASE;
+		values |= h.role >= PUBLISHED_RATE;
+	}
+	return counts && values;
+}
+
+static int
+begins_number(struct text_span word)
+{
+	return *word.s >= '0' && *word.s <= '9';
+}
+
+/* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
+ * in one line, as in a web page copied as text. There may be several. */
+static void
+read_flat(struct published_reader *r, struct text_span line)
+{
+	struct text_span words[MAX_WORDS];
+	const char *s = line.s;
+	size_t n = 0, n_heads;
+
+	while (n < MAX_WORDS &&
+	    published_match("[^ \\t]++", s, line.end, &words[n], 1))
+		s = words[n++].end;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && !begins_number(words[end]);)
+			end++;
+		n_heads = end - i;
+		while (end < n && begins_number(words[end]))
+			end++;
+		if (n_heads < MIN_COLUMNS || end - i == n_heads ||
+		    (end - i) % n_heads != 0 ||
+		    !are_heads(&r->p->arena, &words[i], n_heads))
+			continue;
+		for (size_t k = i; k < end && !r->failed; k++) {
+			if ((k - i) % n_heads == 0)
+				add_row(r, words[k].s);
+			add_cell(r, plain(r, words[k]), words[k].s, 1);
+		}
+		published_finish(r);
+		if (!r->failed)
+			published_remark(r->p, &r->p->tables[r->p->n - 1],
+			    REMARK_NO_BORDERS, NULL);
+	}
+}
+
+/* --- HTML ----------------------------------------------------------------- */
+
+/* Add empty cells for those of rows above that extend into this one.
+ *
+ * left  further rows into which the cell of each column extends */
+static void
+add_reaching(struct published_reader *r, long *left, const char *s)
+{
+	const struct published_row *row = &r->rows[r->n_rows - 1];
+
+	for (; !r->failed && left[row->n_cells] > 0; add_cell(r, "", s, 1))
+		left[row->n_cells]--;
+}
+
+/* Read the table whose "<table" is at text. Returns its "</table", or the
+ * end. */
+static const char *
+read_html_table(struct published_reader *r, const char *text)
+{
+	static const char tag[] =
+	    "(?is)<(?:(?<row>tr)\\b|(?<cell>t[dh])\\b"
+	    "(?=(?:[^>]*?colspan[= \"']*(?<across>\\d{1,4}))?)"
+	    "(?=(?:[^>]*?rowspan[= \"']*(?<down>\\d{1,4}))?)[^>]*+"
+	    ">?(?<text>.*?)(?=</?t(?:[dhr]|able|head|body)\\b|\\z)"
+	    "|/table\\b)";
+	long left[PUBLISHED_MAX_COLUMNS + 1] = { 0 };
+	struct text_span part[6];
+	const char *s = text + 1;
+
+	while (!r->failed && published_match(tag, s, r->end, part, 6)) {
+		size_t column;
+
+		s = part[0].end;
+		if (part[1].s == NULL && part[2].s == NULL) {
+			s = part[0].s;
+			break;
+		}
+		if (r->n_rows > 0)
+			add_reaching(r, left, part[0].s);
+		if (part[1].s != NULL || r->n_rows == 0)
+			add_row(r, r->n_rows > 0 ? part[0].s : text);
+		if (part[1].s != NULL)
+			continue;
+		column = r->rows[r->n_rows - 1].n_cells;
+		add_cell(r, plain(r, part[5]), part[0].s, span_of(part[3]));
+		while (column < r->rows[r->n_rows - 1].n_cells)
+			left[column++] = span_of(part[4]) - 1;
+	}
+	published_finish(r);
+	return s;
+}
+
+/* --- Markdown ------------------------------------------------------------- */
+
+static int
+has_stroke(struct text_span l)
+{
+	return memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
+}
+
+/* "|---|:--:|", "-- | --". */
+static int
+is_dashes(struct text_span l)
+{
+	return published_match(
+	    "\\A(?=[^-]*+-)(?=[^|]*+\\|)[ \\t|:-]++\\z", l.s, l.end, NULL, 0);
+}
+
+/* Read the cells of a line without its outer '|'. */
+static void
+read_row(struct published_reader *r, struct text_span line)
+{
+	struct text_span l = span_trim(line);
+
+	l.s += l.s < l.end && *l.s == '|';
+	if (l.end > l.s && l.end[-1] == '|' &&
+	    (l.end - 1 == l.s || l.end[-2] != '\\'))
+		l.end--;
+	add_row(r, line.s);
+	for (;; l.s++) {
+		struct text_span cell = l;
+
+		while (l.s < l.end && *l.s != '|')
+			l.s += *l.s == '\\' && l.s + 1 < l.end ? 2 : 1;
+		cell.end = l.s;
+		cell = span_trim(cell);
+		add_cell(r, plain(r, cell), cell.s, 1);
+		if (l.s >= l.end || r->failed)
+			return;
+	}
+}
+
+/* Read "## Results", also as an item of a list, "- ### FP16", which has the
+ * lowest level. A heading clears those of lower levels. */
+static void
+read_heading(struct published_reader *r, struct text_span l)
+{
+	static const char heading[] =
+	    "\\A[ \\t]*+(?<item>-)?[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
+	struct text_span part[4];
+	size_t level;
+
+	if (!published_match(heading, l.s, l.end, part, 4))
+		return;
+	level = part[1].s != NULL ? PUBLISHED_MAX_HEADINGS
+				  : (size_t)(part[2].end - part[2].s);
+	for (size_t i = level; i < PUBLISHED_MAX_HEADINGS; i++)
+		r->headings[i] = NULL;
+	r->headings[level - 1] = plain(r, part[3]);
+}
+
+/* Read a table at the line, without its line of dashes. Returns its end. */
+static const char *
+read_lines(struct published_reader *r, struct text_span l)
+{
+	const char *stop = l.end;
+
+	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l); i++) {
+		if (i != 1 || !is_dashes(l))
+			read_row(r, l);
+		stop = l.end;
+		l = text_line_after(l, r->end);
+	}
+	published_finish(r);
+	return stop;
+}
+
+static void
+read_markdown(struct published_reader *r)
+{
+	struct text_span table;
+	int fenced = 0; /* in a code block, '#' is no heading */
+
+	while (!r->failed && r->at < r->end) {
+		const struct text_span l = text_line(r->at, r->end);
+		const char *stop = l.end;
+
+		if (published_match(
+			"\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
+			fenced = !fenced;
+		} else if (has_stroke(l) && !is_dashes(l) &&
+		    is_dashes(text_line_after(l, r->end))) {
+			stop = read_lines(r, l);
+		} else if (!fenced &&
+		    published_match("(?i)<table", l.s, l.end, &table, 1)) {
+			r->at = read_html_table(r, table.s);
+			continue;
+		} else {
+			if (!fenced)
+				read_heading(r, l);
+			read_flat(r, l);
+		}
+		r->at =
+		    text_line_after((struct text_span){ stop, stop }, r->end).s;
+	}
+}
+
+/* --- documents ------------------------------------------------------------ */
+
+static void
+read_document(struct published_reader *r)
+{
 	const size_t len = (size_t)(r->end - r->at);
-	struct text_span part[2], line;
+	struct text_span line;
 	const char *text = r->at;
-	int is_values, is_markup;
+	int is_values = 0;
 
 	while (text < r->end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
-	if (text < r->end && *text == '{') {
-		published_dlperf(r);
-		return;
-	}
-	if (memmem(r->at, len, "\\begin{", 7) != NULL) {
-		published_latex(r);
-		return;
-	}
-	is_markup = published_match(by_name, r->name, NULL, part, 2);
-	is_values = is_markup && part[1].s != NULL;
 	for (line = text_line(text, r->end); line.s < line.end; line.s++)
 		is_values |= memchr(",;\t", *line.s, 3) != NULL;
-	if (is_values && (!is_markup || part[1].s != NULL) &&
-	    memchr(r->at, '|', len) == NULL &&
-	    memmem(r->at, len, "<table", 6) == NULL &&
-	    !published_match(rule, r->at, r->end, NULL, 0))
-		published_csv(r);
+	if (text < r->end && *text == '{')
+		read_dlperf(r);
+	else if (memmem(text, (size_t)(r->end - text), "\\begin{", 7) != NULL)
+		read_latex(r);
+	else if (is_values && memchr(r->at, '|', len) == NULL &&
+	    memmem(r->at, len, "<table", 6) == NULL)
+		read_csv(r);
 	else
-		published_markdown(r);
+		read_markdown(r);
 }
 
-/* Read [text, text + len) with the reader of one format. */
+static void
+read_block(struct published_reader *r)
+{
+	(void)read_lines(r, text_line(r->at, r->end));
+}
+
+/* Read [text, text + len) from a line on. */
 static int
 read_by(void (*read)(struct published_reader *r), const char *name,
     const char *text, size_t len, long line, struct published *p,
@@ -302,6 +655,7 @@ read_by(void (*read)(struct published_reader *r), const char *name,
 		.end = text + len,
 		.place = { text, text, line },
 		.row_place = { text, text, line },
+		.keeps_empty = read == read_block,
 		.e = e };
 
 	*p = (struct published){ .arena = ARENA_INIT };
@@ -325,14 +679,14 @@ published_read(const char *name, const char *text, size_t len,
 	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
 		return error_at(
 		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-	return read_by(read_form, name, text, len, 1, p, e);
+	return read_by(read_document, name, text, len, 1, p, e);
 }
 
 int
 published_read_block(const char *name, const char *text, size_t len, long line,
     struct published *p, struct error *e)
 {
-	return read_by(published_block, name, text, len, line, p, e);
+	return read_by(read_block, name, text, len, line, p, e);
 }
 
 void

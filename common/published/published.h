@@ -105,7 +105,6 @@ struct published_number {
 struct published_cell {
 	const char *text; /* without markup, never NULL */
 	long line, col;   /* from 1, col in bytes */
-	long across;      /* columns spanned, until it is read */
 	enum published_kind kind;
 	struct published_number number;
 	size_t number_len; /* bytes of the number; 0: not first in text */
@@ -154,7 +153,6 @@ struct published_table {
 	long batch; /* stated by headings */
 	const char *precision;
 	const struct published_unit *unit; /* stated by headings, or NULL */
-	char point;                        /* decimal mark, '.' or ',' */
 	int strong; /* 1: rows of different GPU counts share the global batch;
 	               0: they share the batch per device */
 	struct published_column *columns;
@@ -171,8 +169,9 @@ struct published {
 	size_t n;
 };
 
-/* Read all tables of a text: LaTeX if it has a tabular, JSON if it starts with
- * a brace, Markdown if a line contains a '|', else CSV.
+/* Read all tables of a text: JSON if it starts with a brace, LaTeX if it has an
+ * environment, CSV if its first line has separators and nothing looks like
+ * Markdown or HTML, else Markdown.
  *
  * name  file name for messages
  *
@@ -214,9 +213,8 @@ const struct published_unit *published_unit_find(const char *s, size_t len);
 
 /* Interpret the text of a cell, which is borrowed.
  *
- * point  decimal mark, '.' or ','
- * unit   unit of its head, or NULL */
-void published_quantity_read(const char *text, char point,
+ * unit  unit of its head, or NULL */
+void published_quantity_read(const char *text,
     const struct published_unit *unit, struct published_cell *cell);
 
 /* Interpret a head and initialize its column. Strings are allocated in a. */
@@ -235,7 +233,7 @@ const char *published_word(
     const char *s, size_t len, char word[PUBLISHED_WORD_SIZE]);
 
 /* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
- * "4x8", "8 GPUs".
+ * "8 GPUs".
  *
  * nodes, gpus  total counts; unspecified if 0 is returned; nodes is
  *              PUBLISHED_UNKNOWN if only GPUs are stated

@@ -1,14 +1,20 @@
-/* Interpretation of column heads: the role by English and Chinese words of
- * published tables, unit, framework, precision and batch size; and of cases. */
+/* Heads and cells: the role of a column by English and Chinese words of
+ * published tables, its unit, framework, precision and batch size; cases;
+ * numbers with their units and printed digits. */
 #include <config.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
+
+enum { MAX_CELL = 1024 }; /* bytes; longer cells are words */
+
+/* --- words ---------------------------------------------------------------- */
 
 static const struct published_column no_head = { .role = PUBLISHED_OTHER,
 	.batch = PUBLISHED_UNKNOWN };
@@ -17,8 +23,8 @@ static const struct published_column no_head = { .role = PUBLISHED_OTHER,
  * one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
-	    " nodes node nodenum numnodes nnodes nodecount numberofnodes "
-	    "servers machines hosts 节点 节点数 节点数量 机器数 机器数量 "
+	    " nodes #nodes node nodenum numnodes nnodes nodecount "
+	    "numberofnodes servers machines hosts 节点 节点数 节点数量 机器数 机器数量 "
 	    "服务器数 服务器数量 numservers nummachines numhosts nodesnum "
 	    "节点个数 计算节点数 服务器台数 机器台数 主机数 ",
 	[PUBLISHED_GPUS] =
@@ -27,7 +33,8 @@ static const char *const role_words[PUBLISHED_N_ROLES] = {
 	    "workers numprocesses 总gpu数 总gpu数量 gpu总数量 总gpu卡数 "
 	    "总显卡数 总卡数量 ",
 	[PUBLISHED_GPU_COUNT] =
-	    " gpunum numgpus ngpus gpucount gpu numberofgpus devicenum "
+	    " gpunum numgpus #gpus noofgpus ngpus gpucount gpu numberofgpus "
+	    "devicenum "
 	    "numdevices devices 卡数 gpu数 gpu数量 显卡数 显卡数量 gpucards "
 	    "cards numcards accelerators numaccelerators numgpu gpu个数 "
 	    "gpu卡数 卡数量 设备数 设备数量 显卡个数 ",
@@ -144,19 +151,102 @@ find_role(const char *s, size_t len)
 	return -1;
 }
 
-/* Cut a part out of s. */
+/* --- units ---------------------------------------------------------------- */
+
+#define UNIT(name, measure, scale) \
+	{ \
+		name, PUBLISHED_##measure, scale, NULL \
+	}
+#define RATE(name, rate) \
+	{ \
+		name, PUBLISHED_PER_SECOND, 1, rate \
+	}
+
+static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
+	RATE("samples/sec", "samples/s"), RATE("sample/s", "samples/s"),
+	RATE("sample/sec", "samples/s"), RATE("samples/second", "samples/s"),
+	RATE("samples per second", "samples/s"),
+	RATE("samples per sec", "samples/s"), RATE("样本/秒", "samples/s"),
+	RATE("images/s", "images/s"), RATE("images/sec", "images/s"),
+	RATE("images/second", "images/s"), RATE("imgs/s", "images/s"),
+	RATE("imgs/sec", "images/s"), RATE("img/s", "images/s"),
+	RATE("img/sec", "images/s"), RATE("img/second", "images/s"),
+	RATE("image/s", "images/s"), RATE("image/sec", "images/s"),
+	RATE("images per second", "images/s"),
+	RATE("images per sec", "images/s"), RATE("fps", "images/s"),
+	RATE("frames/s", "images/s"), RATE("图片/秒", "images/s"),
+	RATE("张/秒", "images/s"), RATE("sequences/s", "sequences/s"),
+	RATE("sequences/sec", "sequences/s"),
+	RATE("sequences per second", "sequences/s"),
+	RATE("seq/s", "sequences/s"), RATE("seqs/s", "sequences/s"),
+	RATE("seq/sec", "sequences/s"), RATE("sentences/sec", "sequences/s"),
+	RATE("sentences/s", "sequences/s"), RATE("examples/s", "examples/s"),
+	RATE("examples/sec", "examples/s"), RATE("tokens/s", "tokens/s"),
+	RATE("tokens/sec", "tokens/s"), RATE("tokens/second", "tokens/s"),
+	RATE("tokens per second", "tokens/s"), RATE("token/s", "tokens/s"),
+	{ "ktokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
+	{ "K tokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
+	RATE("items/s", "items/s"), RATE("iterations/s", "iterations/s"),
+	RATE("iter/s", "iterations/s"), RATE("iters/s", "iterations/s"),
+	RATE("iter/sec", "iterations/s"), RATE("batches/s", "iterations/s"),
+	RATE("steps/sec", "iterations/s"), RATE("it/s", "iterations/s"),
+	RATE("steps/s", "iterations/s"), UNIT("s", SECONDS, 1),
+	UNIT("sec", SECONDS, 1), UNIT("secs", SECONDS, 1),
+	UNIT("seconds", SECONDS, 1), UNIT("秒", SECONDS, 1),
+	UNIT("ms", SECONDS, 1e-3), UNIT("毫秒", SECONDS, 1e-3),
+	UNIT("us", SECONDS, 1e-6), UNIT("µs", SECONDS, 1e-6),
+	UNIT("ns", SECONDS, 1e-9), UNIT("min", SECONDS, 60),
+	UNIT("minutes", SECONDS, 60), UNIT("分钟", SECONDS, 60),
+	UNIT("h", SECONDS, 3600), UNIT("hours", SECONDS, 3600),
+	UNIT("小时", SECONDS, 3600), UNIT("s/step", SECONDS, 1),
+	UNIT("s/it", SECONDS, 1), UNIT("s/iter", SECONDS, 1),
+	UNIT("s/batch", SECONDS, 1), UNIT("sec/step", SECONDS, 1),
+	UNIT("sec/batch", SECONDS, 1), UNIT("ms/step", SECONDS, 1e-3),
+	UNIT("ms/it", SECONDS, 1e-3), UNIT("ms/iter", SECONDS, 1e-3),
+	UNIT("ms/batch", SECONDS, 1e-3), UNIT("%", PER_CENT, 0.01),
+	UNIT("％", PER_CENT, 0.01), UNIT("x", TIMES, 1), UNIT("X", TIMES, 1),
+	UNIT("×", TIMES, 1), UNIT("倍", TIMES, 1),
+	UNIT("b/s", BITS_PER_SECOND, 1), UNIT("bit/s", BITS_PER_SECOND, 1),
+	UNIT("bps", BITS_PER_SECOND, 1), UNIT("Kbit/s", BITS_PER_SECOND, 1e3),
+	UNIT("Kb/s", BITS_PER_SECOND, 1e3), UNIT("kb/s", BITS_PER_SECOND, 1e3),
+	UNIT("Kbps", BITS_PER_SECOND, 1e3), UNIT("Mb/s", BITS_PER_SECOND, 1e6),
+	UNIT("Mbps", BITS_PER_SECOND, 1e6),
+	UNIT("Mbit/s", BITS_PER_SECOND, 1e6),
+	UNIT("Gb/s", BITS_PER_SECOND, 1e9), UNIT("Gbps", BITS_PER_SECOND, 1e9),
+	UNIT("Gbit/s", BITS_PER_SECOND, 1e9),
+	UNIT("MB/s", BITS_PER_SECOND, 8e6), UNIT("GB/s", BITS_PER_SECOND, 8e9),
+	UNIT("B", BYTES, 1), UNIT("KB", BYTES, 1e3), UNIT("MB", BYTES, 1e6),
+	UNIT("mB", BYTES, 1e6), UNIT("GB", BYTES, 1e9),
+	UNIT("KiB", BYTES, 1024), UNIT("MiB", BYTES, 1048576),
+	UNIT("GiB", BYTES, 1073741824) };
+
+const struct published_unit *
+published_unit_find(const char *s, size_t len)
+{
+	/* Rates ignore case, "Img/s"; others do not: "MB" is not "Mb". */
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strlen(units[i].name) == len &&
+		    (units[i].measure == PUBLISHED_PER_SECOND
+			    ? strncasecmp
+			    : strncmp)(s, units[i].name, len) == 0)
+			return &units[i];
+	return NULL;
+}
+
+/* --- heads ---------------------------------------------------------------- */
+
 static void
 cut_out(char *s, struct text_span part)
 {
 	memmove(s + (part.s - s), part.end, strlen(part.end) + 1);
 }
 
-/* A copy with full-width parentheses and equals signs replaced by ASCII. */
+/* A copy with full-width signs and brackets replaced by ASCII parentheses. */
 static char *
 narrow(struct arena *a, const char *text)
 {
-	return published_replace(
-	    "（(*:\\()|）(*:\\))|＝(*:=)", a, text, text + strlen(text));
+	return published_replace("(?:（|\\[)(*:\\()|(?:）|\\])(*:\\))|＝(*:=)",
+	    a, text, text + strlen(text));
 }
 
 /* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
@@ -192,8 +282,8 @@ find_precision(const char *word)
 	return NULL;
 }
 
-/* Read the words next to a known role or unit: a precision, and the name of a
- * framework. */
+/* Read the words next to a known role or unit: a precision, the name of a
+ * framework, and those of the quantity, as in "PyTorch speed in img/s". */
 static void
 take_words(
     struct arena *a, const char *s, size_t len, struct published_column *h)
@@ -203,16 +293,21 @@ take_words(
 	for (char *word; (word = strsep(&at, " ,&:")) != NULL;)
 		if (find_precision(word) != NULL)
 			h->precision = find_precision(word);
-		else if (strcasecmp(word, "of") != 0)
+		else if (word[0] != '\0' && strcasecmp(word, "of") != 0 &&
+		    strcasecmp(word, "in") != 0 &&
+		    find_role(word, strlen(word)) < (int)PUBLISHED_RATE)
 			h->framework = arena_join(a, h->framework, " ", word);
 }
 
-static size_t
-trimmed_length(const char *s, size_t len)
+/* Cut blanks and '*' off both ends. */
+static char *
+trim(char *s)
 {
+	size_t len = strlen(s);
+
 	while (len > 0 && strchr(" *", s[len - 1]) != NULL)
-		len--;
-	return len;
+		s[--len] = '\0';
+	return s + strspn(s, " ");
 }
 
 /* Set unit or role from [s, s+len). Returns 1 if it is known. */
@@ -246,74 +341,49 @@ takes_words(const struct published_column *h)
 	    h->role >= PUBLISHED_RATE;
 }
 
-/* True if [from, to) consists of the last or first words or Chinese characters
- * of a head. */
-static int
-is_piece(const char *s, size_t len, size_t from, size_t to)
-{
-	return (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
-		   (s[from] & 0xc0) == 0xc0) &&
-	    (to == len || s[to] == ' ');
-}
-
 /* Find a known role or unit in a head: the whole head, its last words or
  * Chinese characters, or its first words. Other words state a framework or a
- * precision; before a unit also a quantity, as in "Throughput, images/s" and
- * "PyTorch speed in img/s". */
+ * precision. */
 static void
-take_role(
-    struct arena *a, const char *s, size_t len, struct published_column *h)
+take_role(struct arena *a, const char *s, struct published_column *h)
 {
 	const struct published_column before = *h;
-	struct published_column words = no_head;
-	size_t from = 0, to = len;
+	const size_t len = strlen(s);
 
 	for (size_t i = 0; i < 2 * len; i++) {
-		from = i < len ? i : 0;
-		to = i < len ? len : 2 * len - i;
-		if (!is_piece(s, len, from, to) ||
-		    !take_known(s + from, to - from, h))
+		const size_t from = i < len ? i : 0;
+		const size_t to = i < len ? len : 2 * len - i;
+		const int is_piece =
+		    (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
+			(s[from] & 0xc0) == 0xc0) &&
+		    (to == len || s[to] == ' ');
+
+		if (!is_piece || !take_known(s + from, to - from, h))
 			continue;
-		if (to - from == len || takes_words(h))
-			break;
-		*h = before;
-	}
-	if (!h->known || to - from == len)
-		return;
-	if (from == 0) {
+		if (to - from < len && !takes_words(h)) {
+			*h = before;
+			continue;
+		}
+		take_words(a, s, from, h);
 		take_words(a, s + to, len - to, h);
 		return;
 	}
-	len = trimmed_length(s, from);
-	if (h->unit != before.unit) {
-		while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
-			len--;
-		if (len > 3 && strncasecmp(s + len - 3, " in", 3) == 0)
-			len = trimmed_length(s, len - 3);
-		take_role(a, s, len, &words);
-	}
-	if (words.known && words.role >= PUBLISHED_RATE) {
-		h->framework = words.framework;
-		h->precision = words.precision;
-	} else {
-		take_words(a, s, len, h);
-	}
 }
 
-/* Cut units out of s: in parentheses, and after the last slash, "平均时间/ms",
- * "Latency / ms". Returns the words of other parentheses, or NULL. */
+/* Cut units out of s: in parentheses, and after the last slash, "平均时间/ms".
+ * Returns the words of other parentheses, or NULL. */
 static const char *
 take_units(struct arena *a, char *s, struct published_column *h)
 {
 	const struct published_unit *unit;
 	const char *rest = NULL, *name;
 	struct text_span part[2];
-	size_t len, before;
 	char *stroke;
 
 	while (
 	    published_match("\\((?<inner>[^)]*?)[ *]*\\)", s, NULL, part, 2)) {
-		len = (size_t)(part[1].end - part[1].s);
+		const size_t len = (size_t)(part[1].end - part[1].s);
+
 		unit = published_unit_find(part[1].s, len);
 		if (unit != NULL)
 			h->unit = unit;
@@ -322,24 +392,20 @@ take_units(struct arena *a, char *s, struct published_column *h)
 			    a, rest, " ", arena_strndup(a, part[1].s, len));
 		cut_out(s, part[0]);
 	}
-	len = trimmed_length(s, strlen(s));
-	s[len] = '\0';
+	s = trim(s);
 	stroke = strrchr(s, '/');
-	if (stroke == NULL || stroke[strspn(s, " ")] == '\0' ||
-	    stroke == s + strspn(s, " "))
+	if (stroke == NULL || stroke == s)
 		return rest;
 	name = stroke + 1 + strspn(stroke + 1, " ");
 	unit = published_unit_find(name, strlen(name));
-	before = trimmed_length(s, (size_t)(stroke - s));
-	s += strspn(s, " ");
+	name = trim(arena_strndup(a, s, (size_t)(stroke - s)));
 	/* "sequences/sec" is a rate, "time/s" is not. */
-	if (unit == NULL || published_unit_find(s, strlen(s)) != NULL ||
-	    (unit->measure == PUBLISHED_SECONDS && unit->scale >= 1 &&
-		stroke[-1] != ' ' && (stroke[-1] & 0x80) == 0 &&
-		find_role(s, before) < 0))
-		return rest;
-	h->unit = unit;
-	s[before] = '\0';
+	if (unit != NULL && published_unit_find(s, strlen(s)) == NULL &&
+	    (unit->measure != PUBLISHED_SECONDS || unit->scale < 1 ||
+		find_role(name, strlen(name)) >= 0)) {
+		h->unit = unit;
+		*stroke = '\0';
+	}
 	return rest;
 }
 
@@ -347,16 +413,7 @@ void
 published_head_read(
     struct arena *a, const char *text, struct published_column *h)
 {
-	/* Brackets become parentheses, and "#GPUs", "No. of GPUs" and "number
-	 * of GPUs" become "num GPUs". */
-	static const char marks[] =
-	    "(?!\\*)" PUBLISHED_NOTE "|\\[(*:\\()|\\](*:\\))";
-	static const char number[] =
-	    "(?i)\\A(?:#|(?:no|nr|num)\\. of |num of |(?<keep>total )?"
-	    "number of ) *(?=.)(*:num )";
-	struct text_span part[2];
 	const char *rest;
-	long batch;
 	char *s;
 
 	*h = no_head;
@@ -365,35 +422,23 @@ published_head_read(
 		return;
 	h->framework = NULL;
 	s = narrow(a, text);
-	s = published_replace(marks, a, s, s + strlen(s));
-	s = published_replace(number, a, s, s + strlen(s));
 	if (take_batch(s, &h->batch))
 		h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
 	rest = take_units(a, s, h);
-	s += strspn(s, " ");
-	take_role(a, s, strlen(s), h);
-	if (!h->known && h->unit != NULL &&
+	s = trim(s);
+	take_role(a, s, h);
+	if (h->known && rest != NULL && takes_words(h)) {
+		take_words(a, rest, strlen(rest), h);
+	} else if (!h->known && h->unit != NULL &&
 	    h->unit->measure == PUBLISHED_TIMES) {
 		/* "C(x)" is a name, not a factor. */
 		h->unit = NULL;
 		h->framework = text;
-	} else if (!h->known) {
-		/* Without its unit. Only a trailing unit is cut: a framework
-		 * may be called "C(x)". */
-		h->framework = s = narrow(a, text);
-		(void)take_batch(s, &batch);
-		s[trimmed_length(s, strlen(s))] = '\0';
-		if (published_match(
-			"[ *]*\\((?<unit>[^()]*)\\)\\z", s, NULL, part, 2) &&
-		    (part[1].s == part[1].end ||
-			published_unit_find(part[1].s,
-			    (size_t)(part[1].end - part[1].s)) != NULL))
-			s[part[0].s - s] = '\0';
-	} else if (rest != NULL && takes_words(h)) {
-		take_words(a, rest, strlen(rest), h);
+	} else if (!h->known && s[0] != '\0') {
+		h->framework = rest == NULL || rest[0] == '\0'
+		    ? s
+		    : arena_printf(a, "%s (%s)", s, rest);
 	}
-	if (h->framework != NULL && h->framework[0] == '\0')
-		h->framework = NULL;
 }
 
 void
@@ -421,18 +466,6 @@ published_heading_read(
 
 /* "单" is 1, other counts are above 0 and have at most seven digits. */
 #define COUNT "(?!0+(?!\\d))(单|\\d{1,7}(?!\\d))"
-#define END "(?:(?![a-z0-9])|(?<=[\\x80-\\xff]))"
-#define NODES COUNT " *(?:nodes?|servers?|machines?|hosts?|机|节点)" END
-#define GPUS \
-	COUNT " *(?:GPUs?|devices?|cards?|accelerators|张卡|块卡|卡)" END \
-	      "(?!\\d)"
-#define DEVICES \
-	COUNT TIMES "(?:[VAHP]100|H200|[AH]800|T4|L4|A10|RTX|GPU)[^ ,(]*"
-#define TIMES " *(?:x|×|\\*) *"
-#define COMMA "[ ,(/+&]*"
-#define EACH "/node| per node| each"
-#define OF_EACH "(?:" EACH ")?\\)?()"
-#define OR_OF_EACH "(" EACH ")?\\)?"
 
 int
 published_case_read(
@@ -440,19 +473,16 @@ published_case_read(
 {
 	/* Groups: nodes, or nothing; GPUs; set if these are of each node. */
 	static const char cases[] =
-	    "(?i)\\A *(?|"
-	    "n" COUNT "[gc]" COUNT END "()"
-	    "|" COUNT " *n_?" COUNT " *[gc]" END "()"
-	    "|()" GPUS "|()" DEVICES "|" NODES TIMES GPUS OF_EACH
-	    "|" NODES COMMA GPUS OR_OF_EACH "|" NODES TIMES DEVICES OF_EACH
-	    "|" NODES COMMA DEVICES OR_OF_EACH "|" COUNT TIMES COUNT
-	    "\\z()) *_*";
+	    "(?i)\\A *(?|n" COUNT "[gc]" COUNT "()"
+	    "|" COUNT " *n_?" COUNT " *[gc]()"
+	    "|(?:" COUNT " *(?:nodes?|机|节点)[ ,]*)?" COUNT
+	    " *(?:GPUs?|卡)(?!\\d))(?:(?![a-z0-9])|(?<=[\\x80-\\xff])) *_*";
 	struct text_span part[4];
 
 	if (!published_match(cases, text, NULL, part, 4))
 		return 0;
 	/* strtol gives 0 for "单". */
-	*nodes = part[1].s < part[1].end ? strtol(part[1].s, NULL, 10) : 1;
+	*nodes = part[1].s != NULL ? strtol(part[1].s, NULL, 10) : 1;
 	*gpus = strtol(part[2].s, NULL, 10);
 	*nodes += *nodes == 0;
 	*gpus += *gpus == 0;
@@ -460,8 +490,177 @@ published_case_read(
 		*gpus *= *nodes;
 	if (*gpus % *nodes != 0)
 		return 0;
-	if (part[1].s == part[1].end)
+	if (part[1].s == NULL)
 		*nodes = PUBLISHED_UNKNOWN;
 	*rest = part[0].end;
 	return 1;
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+#define NUMBER "\\d+(?:[.,]\\d+)*"
+#define PER_CENT "(?:%|％)"
+
+static const struct published_number no_number = { NAN, NAN, 0 };
+
+static void
+scale_number(struct published_number *n, double scale)
+{
+	n->value *= scale;
+	n->half *= scale;
+}
+
+/* Read a number, perhaps with digits in groups of three. Returns its bytes, or
+ * 0. */
+static size_t
+scan_number(const char *s, struct published_number *n)
+{
+	static const char number[] =
+	    "\\A\\+?(?:\\d{1,3}(?:,\\d{3}(?!\\d))+|\\d*)"
+	    "(?:\\.(?<decimals>\\d*))?(?:[eE](?<exponent>[+-]?\\d{1,4}))?";
+	struct text_span part[3];
+	size_t len;
+	long power;
+
+	if (!published_match(number, s, NULL, part, 3))
+		return 0;
+	len = (size_t)(part[0].end - s);
+	if (number_parse(s, len, &n->value) != UNITS_OK)
+		return 0;
+	n->decimals = (int)(part[1].end - part[1].s);
+	power = part[2].s != NULL ? strtol(part[2].s, NULL, 10) : 0;
+	n->half = 0.5 * pow(10, (double)(power - n->decimals));
+	return len;
+}
+
+/* "1:02:03.5", "2m53.341s", "1 小时 5 分". */
+static size_t
+scan_duration(const char *s, struct published_number *n)
+{
+	double digit;
+	const size_t len = duration_scan(s, &n->value, &digit);
+
+	if (len > 0) {
+		n->half = 0.5 * digit;
+		n->decimals = digit < 1 ? (int)lround(-log10(digit)) : 0;
+	}
+	return len;
+}
+
+/* Read the text after the number: a unit, a share "(99%)", and a batch,
+ * "bsz=96". Returns why the cell is bad, or REMARK_NONE.
+ *
+ * head  unit of the head, or NULL */
+static enum remark_code
+read_tail(const char *s, const struct published_unit *head,
+    struct published_cell *cell)
+{
+	static const char tail[] =
+	    "(?is)\\A *+(?<unit>(?!bsz=)(?:(?! |\\(|（).)++)?+ *+"
+	    "(?:(?:\\(|（) *(?<share>" NUMBER ") *" PER_CENT
+	    " *(?:\\)|）) *+)?+(?:bsz=(?<batch>\\d{1,9})(?= |\\z) *+)?+";
+	const struct published_unit *unit = NULL;
+	struct text_span part[4];
+
+	if (!published_match(tail, s, NULL, part, 4))
+		return REMARK_CELL_MORE;
+	if (part[1].s != NULL && cell->unit == NULL)
+		unit = published_unit_find(
+		    part[1].s, (size_t)(part[1].end - part[1].s));
+	if (unit != NULL)
+		cell->unit = unit;
+	if (part[2].s != NULL && scan_number(part[2].s, &cell->share) > 0)
+		scale_number(&cell->share, 0.01);
+	if (part[3].s != NULL)
+		cell->batch = strtol(part[3].s, NULL, 10);
+	s = part[1].s != NULL && unit == NULL ? part[1].s : part[0].end;
+	if (*s == '\0')
+		return cell->unit != NULL && head != NULL &&
+			cell->unit->measure != head->measure
+		    ? REMARK_CELL_OTHER_UNIT
+		    : REMARK_NONE;
+	return *s == '.' || *s == ','    ? REMARK_CELL_NO_NUMBER
+	    : isdigit((unsigned char)*s) ? REMARK_CELL_SEVERAL
+					 : REMARK_CELL_MORE;
+}
+
+void
+published_quantity_read(const char *text, const struct published_unit *unit,
+    struct published_cell *cell)
+{
+	/* The shell's time prints "real 2m53.341s user 2m50.806s sys
+	 * 0m3.649s". Other words are no numbers. */
+	static const char empty[] = "\\A(?:|--?|—|–|/)\\z";
+	static const char times[] =
+	    "(?i)\\Areal +(?<real>[\\dhms.:]+)(?: user +[\\dhms.:]+"
+	    "(?: sys +[\\dhms.:]+)?)?\\z";
+	static const char word[] = "(?i)\\A[\\[(a-z\\x80-\\xff]";
+	const struct published_unit *own;
+	struct text_span part[2];
+	size_t len;
+
+	*cell = (struct published_cell){ .text = text,
+		.number = no_number,
+		.share = no_number,
+		.batch = PUBLISHED_UNKNOWN };
+	if (published_match(empty, text, NULL, part, 1))
+		return;
+	cell->kind = PUBLISHED_WORD;
+	if (strlen(text) > MAX_CELL)
+		return;
+	if (published_match(times, text, NULL, part, 2) &&
+	    scan_duration(part[1].s, &cell->number) > 0) {
+		cell->unit = published_unit_find("s", 1);
+		cell->kind = PUBLISHED_NUMBER;
+		return;
+	}
+	cell->number = no_number;
+	if (published_match(word, text, NULL, part, 1))
+		return;
+	cell->problem = REMARK_CELL_NO_WORD;
+	len = scan_duration(text, &cell->number);
+	if (len > 0) /* in seconds */
+		cell->unit = published_unit_find("s", 1);
+	else
+		len = scan_number(text, &cell->number);
+	if (len > 0) {
+		cell->number_len = len;
+		cell->problem = read_tail(text + len, unit, cell);
+	}
+	own = cell->unit != NULL ? cell->unit : unit;
+	if (own != NULL)
+		scale_number(&cell->number, own->scale);
+	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
+	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
+						     : PUBLISHED_BAD;
+	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
+		cell->number = no_number;
+}
+
+/* --- digits --------------------------------------------------------------- */
+
+/* True if [a, b] and [c, d] overlap. The slack covers rounding: 0.5 * 0.01 is
+ * not exact. */
+static int
+ranges_meet(double a, double b, double c, double d)
+{
+	const double slack = 1e-9 * fmax(fabs(b), fabs(d));
+
+	return a <= d + slack && c <= b + slack;
+}
+
+enum published_fit
+published_fits(const struct published_number *printed, int decimals, double low,
+    double high)
+{
+	const double x = printed->value, half = printed->half;
+	/* One unit in the last digit of the column. */
+	const double unit =
+	    2 * half * pow(10, fmin(0, printed->decimals - decimals));
+
+	if (ranges_meet(x - half, x + half, low, high))
+		return PUBLISHED_ROUNDS;
+	return ranges_meet(x, x + unit, low, high) && low < x + unit
+	    ? PUBLISHED_CUT
+	    : PUBLISHED_DIFFERS;
 }

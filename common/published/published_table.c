@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 
-static const struct published_cell no_cell = { .text = "", .across = 1 };
+static const struct published_cell no_cell = { .text = "" };
 
 /* The cell at a position; an empty cell if the row has none there. */
 static const struct published_cell *
@@ -45,30 +45,6 @@ published_remark(struct published *p, struct published_table *t,
 
 /* --- layouts -------------------------------------------------------------- */
 
-/* Cells of a row: with text, with a known head, and beginning with a digit. */
-struct row_words {
-	size_t texts, heads, numbers;
-};
-
-static struct row_words
-words_of(const struct published_reader *r, size_t row)
-{
-	struct row_words w = { 0, 0, 0 };
-
-	for (size_t i = 0; i < r->rows[row].n_cells; i++) {
-		const char *text = r->rows[row].cells[i].text;
-		struct published_column h;
-
-		if (text[0] == '\0')
-			continue;
-		published_head_read(&r->p->arena, text, &h);
-		w.texts++;
-		w.heads += h.known || (h.unit != NULL && h.framework == NULL);
-		w.numbers += isdigit((unsigned char)text[0]) != 0;
-	}
-	return w;
-}
-
 static void
 remove_rows(struct published_reader *r, size_t n)
 {
@@ -76,173 +52,71 @@ remove_rows(struct published_reader *r, size_t n)
 	memmove(r->rows, r->rows + n, r->n_rows * sizeof *r->rows);
 }
 
-/* Remove empty rows above the heads, which Markdown may require, and those of a
- * single text, as spreadsheets have. Returns the last such text, or NULL. */
-static const char *
-remove_titles(struct published_reader *r)
-{
-	const char *title = NULL;
-
-	while (r->n_rows > 1) {
-		const struct row_words first = words_of(r, 0);
-		size_t next = 1;
-
-		if (first.texts > 0) {
-			while (next + 1 < r->n_rows &&
-			    row_is_empty(&r->rows[next]))
-				next++;
-			if (first.texts != 1 || first.heads > 0 ||
-			    cell_at(r, 0, 0)->text[0] == '\0' ||
-			    cell_at(r, next, 0)->text[0] == '\0' ||
-			    words_of(r, next).heads < 2)
-				break;
-			title = cell_at(r, 0, 0)->text;
-		}
-		remove_rows(r, next);
-	}
-	return title;
-}
-
-/* The head of the upper row for column i: its own, or one to the left that
- * spans it. A head above an empty cell was merged downwards and spans no other
- * column. */
-static const struct published_cell *
-upper_head(const struct published_reader *r, size_t i)
-{
-	size_t k = i;
-
-	while (cell_at(r, 0, k)->text[0] == '\0' && k > 0)
-		k--;
-	return cell_at(r, 0, k)->text[0] != '\0' &&
-		(cell_at(r, 0, k)->across > 1
-			? k + (size_t)cell_at(r, 0, k)->across > i
-			: cell_at(r, 1, k)->text[0] != '\0')
-	    ? cell_at(r, 0, k)
-	    : cell_at(r, 0, i);
-}
-
-/* Join the heads of two rows, if the second also contains heads. */
+/* Add "(ms)" below a head to it, if the second row has nothing else. */
 static void
-join_heads(struct published_reader *r)
+join_units(struct published_reader *r)
 {
-	struct published_cell *joined;
-	struct row_words first, second;
-	size_t n, merged = 0;
+	size_t units = 0;
 
-	if (r->n_rows < 3)
-		return;
-	first = words_of(r, 0);
-	second = words_of(r, 1);
-	n = r->rows[r->rows[1].n_cells > r->rows[0].n_cells].n_cells;
-	for (size_t i = 0; i < n; i++) {
-		const char *up = cell_at(r, 0, i)->text;
+	for (size_t i = 0; r->n_rows > 1 && i < r->rows[1].n_cells; i++) {
 		const char *low = cell_at(r, 1, i)->text;
+		const size_t len = strlen(low);
 
-		merged += cell_at(r, 0, i)->across > 1 ||
-		    (up[0] == '\0') != (low[0] == '\0') ||
-		    (up[0] != '\0' && strcmp(up, low) == 0);
+		if (low[0] == '\0')
+			continue;
+		if (len < 3 || low[0] != '(' || low[len - 1] != ')' ||
+		    i >= r->rows[0].n_cells)
+			return;
+		units += published_unit_find(low + 1, len - 2) != NULL;
 	}
-	/* "(img/s)" below each head states its unit. */
-	if (second.numbers > 0 || second.heads == 0 ||
-	    (merged == 0 ? second.heads < second.texts || first.numbers > 0
-			 : 2 * second.heads < second.texts))
-		return;
-	joined = arena_calloc(&r->p->arena, n, sizeof *joined);
-	for (size_t i = 0; i < n; i++) {
-		const struct published_cell *up = upper_head(r, i);
-		const struct published_cell *low = cell_at(r, 1, i);
+	for (size_t i = 0; units > 0 && i < r->rows[0].n_cells; i++) {
+		struct published_cell *head = &r->rows[0].cells[i];
 
-		joined[i] = low->text[0] != '\0' ? *low : *up;
-		if (up->text[0] != '\0' && low->text[0] != '\0' &&
-		    strcmp(up->text, low->text) != 0)
-			joined[i].text = arena_printf(
-			    &r->p->arena, "%s %s", up->text, low->text);
+		if (cell_at(r, 1, i)->text[0] != '\0')
+			head->text = arena_join(&r->p->arena, head->text, " ",
+			    cell_at(r, 1, i)->text);
 	}
-	r->rows[1].cells = joined;
-	r->rows[1].n_cells = n;
-	r->rows[1].line = r->rows[0].line;
-	remove_rows(r, 1);
+	if (units > 0) {
+		r->rows[1] = r->rows[0];
+		remove_rows(r, 1);
+	}
 }
 
 /* Transpose a table that has a column for each case: its heads are cases,
- * "4n8g" or "8 GPUs", or its first head names a count and the others are
- * numbers. */
+ * "4n8g" or "8 GPUs". */
 static void
 turn(struct published_reader *r)
 {
 	const struct published_row *from = r->rows;
-	const size_t n = r->n_rows;
-	size_t cases = 0, counts = 0, heads = 0;
-	struct published_column corner;
+	const size_t n = from->n_cells, n_from = r->n_rows;
+	struct published_row *rows;
+	const char *rest;
+	long nodes, gpus;
 
-	for (size_t i = 1; n >= 2 && i < from->n_cells; i++) {
-		const char *text = from->cells[i].text, *rest;
-		long whole, nodes, gpus;
-
-		cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
-		counts += whole_parse(text, strlen(text), 1, 100000000,
-			      &whole) == UNITS_OK;
-		heads += text[0] != '\0';
-	}
-	published_head_read(&r->p->arena, cell_at(r, 0, 0)->text, &corner);
-	cases = cases >= 2 && cases == heads;
-	if (!cases &&
-	    (counts < 2 || counts != heads || !corner.known ||
-		corner.role < PUBLISHED_NODES ||
-		corner.role > PUBLISHED_GPU_COUNT))
+	for (size_t i = 1; i < n; i++)
+		if (!published_case_read(
+			from->cells[i].text, &nodes, &gpus, &rest))
+			return;
+	if (n < 3 || n_from < 2)
 		return;
-	r->rows = NULL;
-	r->n_rows = r->n_cells = 0;
-	for (size_t k = 0; k < from->n_cells; k++) {
-		reader_row(r, r->place.s);
-		r->rows[k].line = from->cells[k].line;
-		for (size_t i = 0; i < n; i++) {
-			const struct published_cell *cell =
-			    k < from[i].n_cells ? &from[i].cells[k] : &no_cell;
-			struct published_cell *to;
+	rows = arena_calloc(&r->p->arena, n, sizeof *rows);
+	for (size_t k = 0; k < n; k++) {
+		struct published_cell *cells =
+		    arena_calloc(&r->p->arena, n_from, sizeof *cells);
 
-			if (i > 0 && row_is_empty(&from[i]))
-				continue;
-			to = reader_cell(r, cell->text, NULL, 1);
-			to->line = cell->line > 0 ? cell->line : from[i].line;
-			to->col = cell->col;
+		rows[k] = (struct published_row){ .cells = cells,
+			.n_cells = n_from,
+			.line = from->cells[k].line };
+		for (size_t i = 0; i < n_from; i++) {
+			cells[i] = *cell_at(r, i, k);
+			if (cells[i].line == 0)
+				cells[i].line = from[i].line;
 		}
 	}
+	r->rows = rows;
+	r->n_rows = n;
 	/* The first head names the other column, such as a model. */
-	if (cases)
-		r->rows[0].cells[0].text = "case";
-}
-
-/* Decimal mark of the numbers: ',' if several cells require it ("390,1",
- * "2.970,3") and none requires a point, else '.'.
- *
- * example  set to the text of a cell with ',', or NULL */
-static char
-decimal_mark(const struct published_reader *r, const char **example)
-{
-	/* The last mark of a number, if it is there once. "1,570" is ambiguous:
-	 * groups have three digits, and the first does not begin with 0. */
-	static const char number[] =
-	    "\\A(?!(?!0)\\d{0,3}[.,]\\d{3}(?![.,]*\\d))"
-	    "(?:[\\d.]*(?<comma>,)|[\\d,]*\\.)\\d++(?![.,]*\\d)";
-	const char *first = NULL;
-	size_t commas = 0;
-
-	*example = NULL;
-	for (size_t i = 1; i < r->n_rows; i++)
-		for (size_t k = 0; k < r->rows[i].n_cells; k++) {
-			const char *text = r->rows[i].cells[k].text;
-			struct text_span part[2];
-
-			if (!published_match(number, text, NULL, part, 2))
-				continue;
-			if (part[1].s == NULL)
-				return '.';
-			first = commas++ == 0 ? text : first;
-		}
-	/* A single one may be a typo. */
-	*example = commas > 1 ? first : NULL;
-	return commas > 1 ? ',' : '.';
+	rows[0].cells[0].text = "case";
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -317,7 +191,7 @@ settle_median(const struct published_reader *r, const struct published_table *t,
 
 /* Kinds of cells below a head, to resolve an ambiguous head. */
 struct column_body {
-	size_t n, numbers, whole, cases, shares;
+	size_t n, numbers, whole, cases;
 	size_t gaps; /* words for a missing number */
 };
 
@@ -331,14 +205,12 @@ body_of(const struct published_reader *r, size_t column)
 		struct published_cell cell;
 		long whole, nodes, gpus;
 
-		published_quantity_read(text, '.', NULL, &cell);
+		published_quantity_read(text, NULL, &cell);
 		b.n += cell.kind != PUBLISHED_EMPTY;
 		b.numbers += cell.kind > PUBLISHED_WORD;
 		b.whole += whole_parse(text, strlen(text), 0, LONG_MAX,
 			       &whole) == UNITS_OK;
 		b.cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
-		b.shares += cell.unit != NULL &&
-		    cell.unit->measure == PUBLISHED_PER_CENT;
 		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(text);
 	}
 	return b;
@@ -391,11 +263,7 @@ settle_role(const struct published_reader *r, struct published_table *t,
 	}
 	if (c->role == PUBLISHED_MEDIAN)
 		settle_median(r, t, c);
-	if (c->role == PUBLISHED_SPEEDUP && b.shares > 0 &&
-	    strcasecmp(c->head, "scaling") == 0) {
-		c->role = PUBLISHED_EFFICIENCY;
-	} else if (c->role == PUBLISHED_GPU_COUNT ||
-	    c->role == PUBLISHED_CASE) {
+	if (c->role == PUBLISHED_GPU_COUNT || c->role == PUBLISHED_CASE) {
 		if (b.cases > 0)
 			c->role = PUBLISHED_CASE;
 		else if (b.n > 0 &&
@@ -418,9 +286,8 @@ static const char *
 read_columns(const struct published_reader *r, struct published_table *t)
 {
 	struct arena *a = &r->p->arena;
-	struct strbuf guessed = STRBUF_INIT(1024);
+	struct strbuf guessed = STRBUF_INIT(PUBLISHED_MAX_BYTES);
 	int has_values = 0, is_left;
-	const char *names = NULL;
 
 	t->n_columns = r->rows[0].n_cells;
 	t->columns = arena_calloc(a, t->n_columns + 1, sizeof *t->columns);
@@ -443,12 +310,7 @@ read_columns(const struct published_reader *r, struct published_table *t)
 			strbuf_printf(&guessed, "%s'%s'",
 			    guessed.len > 0 ? ", " : "", c->head);
 	}
-	if (guessed.full)
-		names = arena_printf(a, "%s ...", guessed.buf);
-	else if (guessed.len > 0)
-		names = arena_strdup(a, guessed.buf);
-	strbuf_release(&guessed);
-	return names;
+	return guessed.len > 0 ? strbuf_finish(&guessed, a) : NULL;
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -505,7 +367,7 @@ read_cell(const struct published_table *t, struct published_column *c,
 	const int is_number = c->role >= PUBLISHED_RATE;
 	const long line = cell->line, col = cell->col;
 
-	published_quantity_read(cell->text, t->point,
+	published_quantity_read(cell->text,
 	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
 	    cell);
 	cell->line = line;
@@ -585,8 +447,7 @@ enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
 struct row_counts {
 	long n[N_COUNTS];
 	const struct published_cell *cell[N_COUNTS];
-	const char *product; /* a case such as "2x8", or NULL */
-	long nodes;          /* of either */
+	long nodes; /* of either */
 };
 
 static void
@@ -621,10 +482,6 @@ read_counts(const struct published_table *t, struct published_row *row,
 		if (role == PUBLISHED_CASE) {
 			if (!published_case_read(text, &nodes, &n, &rest))
 				continue;
-			if (c->product == NULL &&
-			    text[strspn(text, "0123456789 xX*\xc3\x97")] ==
-				'\0')
-				c->product = text;
 			if (nodes != PUBLISHED_UNKNOWN)
 				state_count(row, cell, nodes, c, CASE_NODES);
 			state_count(row, cell, n, c, CASE_GPUS);
@@ -784,7 +641,6 @@ find_counts(struct published *p, struct published_table *t)
 {
 	struct row_counts *counts =
 	    arena_calloc(&p->arena, t->n_rows, sizeof *counts);
-	const char *product = NULL;
 	enum published_role role;
 	enum remark_code doubt;
 
@@ -808,58 +664,48 @@ find_counts(struct published *p, struct published_table *t)
 			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
 			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
 		complete_counts(&t->rows[i], c);
-		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
-			product = c->product;
 	}
 	find_scaling(p, t);
-	if (product != NULL)
-		published_remark(p, t, REMARK_READ_AS_PRODUCT, product);
 }
 
 /* --- tables --------------------------------------------------------------- */
 
-/* The rows are normalized to one row of heads above one row per case: titles
- * above the heads are removed, two rows of heads merged, and a table whose
- * heads are cases or GPU counts is transposed. */
+/* The rows are normalized to one row of heads above one row per case. */
 void
-reader_finish(struct published_reader *r)
+published_finish(struct published_reader *r)
 {
 	struct published *p = r->p;
 	struct arena *a = &p->arena;
-	const char *title = remove_titles(r), **headings, *example, *guessed;
 	struct published_table *t;
+	const char *guessed, **headings;
 
-	if (r->n_rows > 0 && r->rows[0].n_cells > 0) {
-		join_heads(r);
-		turn(r);
-		if (p->n == PUBLISHED_MAX_TABLES && !r->failed) {
-			error_at(r->e, ERROR_LIMIT, r->name, r->rows[0].line, 0,
-			    "more than %d tables", PUBLISHED_MAX_TABLES);
-			r->failed = 1;
-		}
+	while (r->n_rows > 1 && row_is_empty(&r->rows[0]))
+		remove_rows(r, 1);
+	if (r->n_rows > 0 && p->n == PUBLISHED_MAX_TABLES && !r->failed) {
+		error_at(r->e, ERROR_LIMIT, r->name, r->rows[0].line, 0,
+		    "more than %d tables", PUBLISHED_MAX_TABLES);
+		r->failed = 1;
 	}
 	if (r->n_rows > 0 && r->rows[0].n_cells > 0 && !r->failed) {
+		join_units(r);
+		turn(r);
 		p->tables = arena_grow(a, p->tables, p->n, sizeof *p->tables);
 		t = &p->tables[p->n++];
 		t->line = r->rows[0].line;
 		t->batch = PUBLISHED_UNKNOWN;
-		headings = arena_calloc(a, r->n_headings + 1, sizeof *headings);
-		memcpy(headings, r->headings, r->n_headings * sizeof *headings);
+		headings =
+		    arena_calloc(a, PUBLISHED_MAX_HEADINGS, sizeof *headings);
 		t->headings = headings;
-		t->n_headings = r->n_headings;
-		if (title != NULL)
-			headings[t->n_headings++] = title;
-		for (size_t i = 0; i < t->n_headings; i++) {
-			t->heading = headings[i];
+		for (size_t i = 0; i < PUBLISHED_MAX_HEADINGS; i++) {
+			if (r->headings[i] == NULL)
+				continue;
+			t->heading = headings[t->n_headings++] = r->headings[i];
 			published_heading_read(a, t->heading, t);
 		}
-		t->point = decimal_mark(r, &example);
 		guessed = read_columns(r, t);
 		fill_merged(r, t);
 		read_rows(r, t);
 		find_counts(p, t);
-		if (example != NULL)
-			published_remark(p, t, REMARK_DECIMAL_COMMA, example);
 		if (guessed != NULL)
 			published_remark(p, t, REMARK_READ_AS_SPEEDS, guessed);
 	}

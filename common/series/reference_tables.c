@@ -165,7 +165,7 @@ half_unit(const char *text)
 {
 	struct published_cell cell;
 
-	published_quantity_read(text, '.', NULL, &cell);
+	published_quantity_read(text, NULL, &cell);
 	return isnan(cell.number.half) ? 0.5 : cell.number.half;
 }
 
@@ -646,7 +646,7 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 		v->step = s;
 	if (isalpha((unsigned char)s[0]))
 		return; /* OOM, TODO */
-	published_quantity_read(s, '.', NULL, &own);
+	published_quantity_read(s, NULL, &own);
 	x = own.number.value / 8e9;
 	if (row->is_rate &&
 	    (own.kind != PUBLISHED_NUMBER || own.unit == NULL ||

@@ -359,8 +359,7 @@ time_of_work(const struct check_table *c, size_t row, size_t k)
 		const char *text = i == 0 ? low : high;
 		struct published_cell cell;
 
-		published_quantity_read(
-		    text + strspn(text, " "), c->t->point, unit, &cell);
+		published_quantity_read(text + strspn(text, " "), unit, &cell);
 		if (cell.kind != PUBLISHED_NUMBER)
 			return r;
 		bounds[i] = check_range_of(&cell.number);

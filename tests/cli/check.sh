@@ -46,7 +46,7 @@ verdict "what was piped in is named stdin" eval '
 	"$report" --check --format=csv - >piped
 	grep -q "^stdin,4,10,8g,speedup,7.9,7.8,differs," piped'
 # What was merged with the cell left of it stands in no column of its own.
-printf '|GPUs|9|8|8|\n|-|-|-|-|\n|nodes|1|3|\n|img/s|100|90|80|\n|speedup|1|1|1|\n' \
+printf '|net|1n9g|1n8g|1n8g|\n|-|-|-|-|\n|nodes|1|3|\n|img/s|100|90|80|\n|speedup|1|1|1|\n' \
     >turned.md
 "$report" --check turned.md >turned 2>&1
 verdict "a cell that is not there has a line without a column" eval '

@@ -71,10 +71,10 @@ shown pivot "$report" --columns=framework \
 shown check "$report" --check --every-cell "$data/published-check.md"
 shown check-2 "$report" --check --every-cell "$data/published-check.md" r.json
 cat >heads.md <<'EOF'
-| nodes | GPUs | time  | img/s | speedup  |
-|-------|------|-------|-------|----------|
-| 1     | 1    | 100,5 | 12,75 | 1        |
-| 1     | 8    | 13,2  | 97,5  | about 30 |
+| nodes | gpu_num | time  | img/s | speedup  |
+|-------|---------|-------|-------|----------|
+| 1     | 1       | 100.5 | 12.75 | 1        |
+| 2     | 8       | 13.2  | 97.5  | about 30 |
 EOF
 shown check-3 "$report" --check --every-cell heads.md
 verdict "no English in Chinese tables" eval 'cat bad; test ! -s bad'
@@ -90,7 +90,7 @@ for text in '总计 5 中的 0.50' '不是数'; do
 	verdict "a check states $text" grep -q "$text" check.txt
 done
 verdict "a check states how the table was read" grep -q \
-    'heads.md:1: 逗号按小数点理解，如“100,5”' check-3.txt
+    'heads.md:1: “gpu_num”可能是每个节点或全部的 GPU 数' check-3.txt
 "$report" --check --lang=zh --format=csv heads.md >heads.csv 2>err
 verdict "a check's CSV is English" grep -q 'is neither a number nor a word' \
     heads.csv
