@@ -23,16 +23,16 @@
 #include "common/text.h"
 #include "plots/style/svg.h"
 
-/* A picture and its files. */
+/* The files of a picture, in the order in which they are named. */
+enum file { PICTURE, SCRIPT, CAPTION, N_FILES };
+
 struct picture {
 	struct arena arena; /* of the paths */
 	const struct draw_how *how;
 	struct script script; /* its chart is there once it is made */
 	const struct chart *chart;
-	const char *path;         /* file of the picture; NULL: not drawn */
-	const char *script_path;  /* NULL: not written */
-	const char *caption_path; /* NULL: not written */
-	int script_only; /* path is not written, only named in the script */
+	const char *paths[N_FILES]; /* NULL: not written */
+	struct strbuf texts[N_FILES];
 };
 
 enum { LEAST_SIDE = 130 /* pixels: 3.5 cm, with a little tolerance */ };
@@ -178,9 +178,9 @@ default_chart(struct series_set *set, const struct chart_how *how, int narrow)
 	return charts;
 }
 
-/* Choose the charts of the names, or the default: without duplicates, in the
- * order given. "all" means those that the set has data for and that support the
- * options given. Returns their number, or -1. */
+/* Choose the charts of the names, in the order given, or the default. "all"
+ * means those that the set has data for and that support the options given.
+ * Returns their number, or -1. */
 static int
 choose_charts(const struct chart *to[MAX_CHARTS], struct series_set *set,
     const struct draw_how *draw, struct error *e)
@@ -195,21 +195,15 @@ choose_charts(const struct chart *to[MAX_CHARTS], struct series_set *set,
 			const size_t len = strcspn(name, ",");
 			const int all =
 			    len == 3 && strncmp(name, "all", 3) == 0;
-			int found = 0;
+			const int before = n;
 
-			for (const struct chart *c = charts; c->name; c++) {
-				const int is_it = strlen(c->name) == len &&
-				    strncmp(c->name, name, len) == 0;
-				int k = 0;
-
-				found |= is_it;
-				while (k < n && to[k] != c)
-					k++;
-				if (k == n && n < MAX_CHARTS &&
-				    (is_it || (all && is_usable(c, set, how))))
+			for (const struct chart *c = charts;
+			     c->name != NULL && n < MAX_CHARTS; c++)
+				if (all ? is_usable(c, set, how)
+					: strlen(c->name) == len &&
+					    strncmp(c->name, name, len) == 0)
 					to[n++] = c;
-			}
-			if (!found && !all)
+			if (n == before && !all)
 				return error_set(e, ERROR_USAGE,
 				    "--chart: unknown chart '%.*s'; "
 				    "--list-charts lists all",
@@ -250,67 +244,58 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
-/* Choose the format, by --format or else the suffix of --output; NULL with
- * ERROR_USAGE. The script alone is one of SVG.
- *
- * script_only  set to 1 for the format gp */
-static const struct picture_format *
-choose_format(const struct draw_how *how, int *script_only, struct error *e)
-{
-	const struct picture_format *f = picture_formats;
-	const char *name = how->format != NULL ? how->format
-	    : how->output == NULL || strcmp(how->output, "-") == 0
-	    ? "svg"
-	    : suffix_of(how->output);
-
-	*script_only = strcasecmp(name, "gp") == 0;
-	while (!*script_only && f->name && strcasecmp(name, f->name) != 0)
-		f++;
-	if (f->name != NULL)
-		return f;
-	error_set(e, ERROR_USAGE,
-	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
-	    "or .gp; pass --format",
-	    how->output);
-	return NULL;
-}
-
-/* Choose the format and name the files. */
+/* Choose the format, by --format or else the suffix of --output, and name the
+ * files. The script alone is one of SVG. Returns 0, or -1 with ERROR_USAGE. */
 static int
 name_files(struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
-	const struct picture_format *f = choose_format(how, &p->script_only, e);
+	const struct picture_format *f = picture_formats;
+	const int to_stdout = text_same(how->output, "-");
+	const char *format = how->format != NULL ? how->format
+	    : how->output == NULL || to_stdout   ? "svg"
+						 : suffix_of(how->output);
+	const int script_only = strcasecmp(format, "gp") == 0;
 	char *name = arena_strdup(&p->arena, how->name);
+	const char *path = how->output;
 
-	if (f == NULL)
-		return -1;
+	while (!script_only && f->name != NULL &&
+	    strcasecmp(format, f->name) != 0)
+		f++;
+	if (f->name == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--output: the suffix of '%s' is not .svg, .png, .pdf, "
+		    ".eps, .tex or .gp; pass --format",
+		    how->output);
 	p->script.how.format = f;
-	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
-		p->caption_path = how->caption;
 	/* Characters of model names that file names cannot have become '_'. */
 	for (char *c = name; *c != '\0'; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' ||
 		    (c == name && *c == '-'))
 			*c = '_';
-	p->path = how->output != NULL
-	    ? how->output
-	    : arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
-		  p->chart->name, f->name);
-	if (p->script_only && how->output != NULL) {
-		p->script_path = p->path;
-		p->path = strcmp(p->path, "-") == 0
-		    ? NULL
-		    : with_suffix(p, p->path, "svg");
-	} else if (strcmp(p->path, "-") != 0) {
-		/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each
-		 * format of a chart has its own script. */
-		p->script_path = f == picture_formats
-		    ? with_suffix(p, p->path, "gp")
-		    : arena_printf(&p->arena, "%s.gp", p->path);
-		if (how->caption == NULL)
-			p->caption_path = with_suffix(p, p->path,
-			    f->is_document ? "caption.tex" : "caption.txt");
+	if (path == NULL)
+		path = arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir,
+		    name, p->chart->name, f->name);
+	else if (script_only && !to_stdout)
+		path = with_suffix(p, path, "svg");
+	/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each format of a
+	 * chart has its own script. */
+	if (script_only && how->output != NULL)
+		p->paths[SCRIPT] = how->output;
+	else if (!to_stdout)
+		p->paths[SCRIPT] = f == picture_formats
+		    ? with_suffix(p, path, "gp")
+		    : arena_printf(&p->arena, "%s.gp", path);
+	if (!script_only)
+		p->paths[PICTURE] = path;
+	if (how->caption == NULL && !to_stdout)
+		p->paths[CAPTION] = with_suffix(
+		    p, path, f->is_document ? "caption.tex" : "caption.txt");
+	else if (how->caption != NULL && strcmp(how->caption, "none") != 0)
+		p->paths[CAPTION] = how->caption;
+	if (!to_stdout) {
+		p->script.how.picture = base_of(path);
+		p->script.how.script = base_of(p->paths[SCRIPT]);
 	}
 	return 0;
 }
@@ -322,26 +307,27 @@ check_files(const struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
 	const char *format = p->script.how.format->name;
+	const char *caption = p->paths[CAPTION];
 
-	if (!p->script_only && p->script_path != NULL &&
-	    strcasecmp(suffix_of(p->path), "gp") == 0)
+	for (int i = 0; i < N_FILES; i++)
+		if (outfile_spare(
+			p->paths[i], how->inputs, how->n_inputs, e) != 0)
+			return -1;
+	if (p->paths[PICTURE] != NULL &&
+	    strcasecmp(suffix_of(p->paths[PICTURE]), "gp") == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--output: '%s' would be both the picture and its script",
-		    p->path);
-	if (outfile_spare(p->path, how->inputs, how->n_inputs, e) != 0 ||
-	    outfile_spare(p->script_path, how->inputs, how->n_inputs, e) != 0 ||
-	    outfile_spare(p->caption_path, how->inputs, how->n_inputs, e) != 0)
-		return -1;
+		    p->paths[PICTURE]);
 	if (strcmp(format, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
 		    "--scale: only for PNG; use --size for %s", format);
-	if (p->caption_path != NULL && strcmp(p->caption_path, "-") != 0 &&
-	    (text_same(p->caption_path, p->path) ||
-		text_same(p->caption_path, p->script_path)))
+	if (caption != NULL && strcmp(caption, "-") != 0 &&
+	    (text_same(caption, p->paths[PICTURE]) ||
+		text_same(caption, p->paths[SCRIPT])))
 		return error_set(e, ERROR_USAGE,
 		    "--caption: '%s' is also the picture or its script",
-		    p->caption_path);
+		    caption);
 	if (strcmp(format, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: not for TeX, which uses the fonts of the "
@@ -528,20 +514,20 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* Draw a script in memory, without the time of drawing. In a TikZ document an
- * option goes that only an old LaTeX package defines and UTF-8 no longer needs.
+/* Draw the picture from its script, without the time of drawing. In a TikZ
+ * document an option goes that only an old LaTeX package defines and UTF-8 no
+ * longer needs.
  *
- * picture  empty
  * missing  set to 1 if there is no gnuplot */
 static int
-draw_picture(struct picture *p, const struct strbuf *script,
-    struct strbuf *picture, int *missing, struct error *e)
+draw_picture(struct picture *p, int *missing, struct error *e)
 {
 	const struct picture_format *format = p->script.how.format;
+	struct strbuf *picture = &p->texts[PICTURE];
 	struct chart_data *d = &p->script.d;
 	char *old;
 
-	if (run_gnuplot(script, format, picture, missing, e) != 0)
+	if (run_gnuplot(&p->texts[SCRIPT], format, picture, missing, e) != 0)
 		return -1;
 	remove_date(picture, format);
 	if (strcmp(format->name, "tex") == 0 &&
@@ -554,106 +540,79 @@ draw_picture(struct picture *p, const struct strbuf *script,
 	return 0;
 }
 
+/* Make the caption: title and note as sentences, escaped for LaTeX or plain. */
 static void
-say_written(const struct picture *p, const char *path)
-{
-	if (!p->how->quiet && strcmp(path, "-") != 0)
-		puts(path);
-}
-
-/* Write title and note as sentences, escaped for LaTeX or plain. */
-static int
-write_caption(struct picture *p, struct error *e)
+make_caption(struct picture *p)
 {
 	struct chart_data *d = &p->script.d;
 	const char *texts[] = {
 		arena_join(&d->arena, d->title, ": ", d->y_title), d->note
 	};
-	struct strbuf caption = STRBUF_INIT(SCRIPT_MAX_BYTES);
-	int rc;
 
 	for (int i = 0; i < 2; i++) {
 		if (texts[i][0] == '\0')
 			continue;
-		if (strcasecmp(suffix_of(p->caption_path), "tex") == 0)
-			quote_tex(&caption, texts[i]);
+		if (strcasecmp(suffix_of(p->paths[CAPTION]), "tex") == 0)
+			quote_tex(&p->texts[CAPTION], texts[i]);
 		else
-			strbuf_addstr(&caption, texts[i]);
-		strbuf_addstr(&caption, ".\n");
+			strbuf_addstr(&p->texts[CAPTION], texts[i]);
+		strbuf_addstr(&p->texts[CAPTION], ".\n");
 	}
-	rc = outfile_write(p->caption_path, text_to_file, &caption, e);
-	strbuf_release(&caption);
-	return rc;
 }
 
-/* Make the script of a picture. */
-static int
-make_script(struct series_set *set, struct picture *p, struct strbuf *script,
-    struct error *e)
-{
-	struct chart_how chart_how = p->how->chart;
-	struct script_how *how = &p->script.how;
-
-	if (p->script_path != NULL && p->path != NULL) {
-		how->picture = base_of(p->path);
-		how->script = base_of(p->script_path);
-	}
-	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
-	    script_write(&p->script, script, e) != 0)
-		return -1;
-	/* The caption is next to the picture if title and note do not stand in
-	 * it. */
-	if (p->how->caption == NULL && !p->script.how.bare)
-		p->caption_path = NULL;
-	if (p->script_path != NULL &&
-	    check_script_file(p->script_path, p->how->force, e) != 0)
-		return -1;
-	return p->how->output == NULL ? make_folders(p->how->output_dir, e) : 0;
-}
-
-/* Write the files of a picture: the script names the hash of its picture, if
- * there is one, and is sealed.
+/* Make and write the files of a picture: the script names the hash of its
+ * picture, if there is one, and is sealed.
  *
  * missing  set to 1 if there is no gnuplot, but a script was written */
 static int
 draw_one(
     struct series_set *set, struct picture *p, int *missing, struct error *e)
 {
+	static const enum file order[] = { SCRIPT, PICTURE, CAPTION };
 	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
-	struct strbuf script = STRBUF_INIT(SCRIPT_MAX_BYTES);
-	struct strbuf picture = STRBUF_INIT(SIZE_MAX / 4);
-	int rc = make_script(set, p, &script, e), no_gnuplot = 0;
+	struct chart_how chart_how = p->how->chart;
+	struct strbuf *script = &p->texts[SCRIPT];
+	int no_gnuplot = 0;
 
-	if (rc == 0 && !p->script_only)
-		rc = draw_picture(p, &script, &picture, &no_gnuplot, e);
+	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
+	    script_write(&p->script, script, e) != 0 ||
+	    (p->paths[SCRIPT] != NULL &&
+		check_script_file(p->paths[SCRIPT], p->how->force, e) != 0) ||
+	    (p->how->output == NULL && make_folders(p->how->output_dir, e) != 0))
+		return -1;
 	/* Go on without gnuplot: the other scripts are useful, too. */
-	no_gnuplot &= p->script_path != NULL;
-	if (p->script_path != NULL && (rc == 0 || no_gnuplot)) {
-		if (p->path != NULL && picture.len > 0) {
-			sha256_base64(picture.buf, picture.len, hash);
-			strbuf_printf(&script, "# %s: sha256-%s\n",
-			    base_of(p->path), hash);
-		}
-		strbuf_addstr(&script, seal_of(script.buf, script.len, line));
-		rc = outfile_write(p->script_path, text_to_file, &script, e);
+	if (p->paths[PICTURE] != NULL && draw_picture(p, &no_gnuplot, e) != 0 &&
+	    !(no_gnuplot && p->paths[SCRIPT] != NULL))
+		return -1;
+	if (no_gnuplot)
+		p->paths[PICTURE] = p->paths[CAPTION] = NULL;
+	/* The caption is next to the picture if title and note do not stand in
+	 * it. */
+	if (p->how->caption == NULL && !p->script.how.bare)
+		p->paths[CAPTION] = NULL;
+	if (p->paths[CAPTION] != NULL)
+		make_caption(p);
+	if (p->paths[PICTURE] != NULL && p->paths[SCRIPT] != NULL) {
+		sha256_base64(
+		    p->texts[PICTURE].buf, p->texts[PICTURE].len, hash);
+		strbuf_printf(script, "# %s: sha256-%s\n",
+		    p->script.how.picture, hash);
 	}
-	if (rc == 0 && !p->script_only && !no_gnuplot) {
-		rc = outfile_write(p->path, text_to_file, &picture, e);
-		if (rc == 0)
-			say_written(p, p->path);
+	strbuf_addstr(script, seal_of(script->buf, script->len, line));
+	for (int i = 0; i < N_FILES; i++) {
+		const enum file k = order[i];
+
+		if (p->paths[k] != NULL &&
+		    outfile_write(
+			p->paths[k], text_to_file, &p->texts[k], e) != 0)
+			return -1;
 	}
-	if (rc == 0 && p->script_path != NULL)
-		say_written(p, p->script_path);
-	if (rc == 0 && p->caption_path != NULL && !no_gnuplot) {
-		rc = write_caption(p, e);
-		if (rc == 0)
-			say_written(p, p->caption_path);
-	}
-	*missing |= rc == 0 && no_gnuplot;
-	strbuf_release(&script);
-	strbuf_release(&picture);
-	chart_release(&p->script.d);
-	return rc;
+	for (int i = 0; i < N_FILES; i++)
+		if (p->paths[i] != NULL && !p->how->quiet &&
+		    strcmp(p->paths[i], "-") != 0)
+			puts(p->paths[i]);
+	*missing |= no_gnuplot;
+	return 0;
 }
 
 int
@@ -676,12 +635,18 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		p->how = how;
 		p->chart = chosen[i];
 		p->script.how = how->script;
+		for (int k = 0; k < N_FILES; k++)
+			strbuf_init(&p->texts[k],
+			    k == PICTURE ? SIZE_MAX / 4 : SCRIPT_MAX_BYTES);
 		if (how->terminal)
 			rc = terminal_chart_draw(set, p->chart, &how->chart, e);
 		else if (name_files(p, e) != 0 || check_files(p, e) != 0)
 			rc = -1;
 		else
 			rc = draw_one(set, p, &missing, e);
+		for (int k = 0; k < N_FILES; k++)
+			strbuf_release(&p->texts[k]);
+		chart_release(&p->script.d);
 		arena_release(&p->arena);
 		free(p);
 	}
