@@ -21,19 +21,18 @@
 #include "common/sha256.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/utf8.h"
 #include "plots/style/svg.h"
 
-/* A picture and its files. */
+/* The files of a picture, in the order in which they are named. */
+enum file { PICTURE, SCRIPT, CAPTION, N_FILES };
+
 struct picture {
 	struct arena arena; /* of the paths */
 	const struct draw_how *how;
 	struct script script; /* its chart is there once it is made */
 	const struct chart *chart;
-	const char *path;         /* file of the picture; NULL: not drawn */
-	const char *script_path;  /* NULL: not written */
-	const char *caption_path; /* NULL: not written */
-	int script_only; /* path is not written, only named in the script */
+	const char *paths[N_FILES]; /* NULL: not written */
+	struct strbuf texts[N_FILES];
 };
 
 enum { LEAST_SIDE = 130 /* pixels: 3.5 cm, with a little tolerance */ };
@@ -179,9 +178,9 @@ default_chart(struct series_set *set, const struct chart_how *how, int narrow)
 	return charts;
 }
 
-/* Choose the charts of the names, or the default: without duplicates, in the
- * order given. "all" means those that the set has data for and that support the
- * options given. Returns their number, or -1. */
+/* Choose the charts of the names, in the order given, or the default. "all"
+ * means those that the set has data for and that support the options given.
+ * Returns their number, or -1. */
 static int
 choose_charts(const struct chart *to[MAX_CHARTS], struct series_set *set,
     const struct draw_how *draw, struct error *e)
@@ -196,21 +195,15 @@ choose_charts(const struct chart *to[MAX_CHARTS], struct series_set *set,
 			const size_t len = strcspn(name, ",");
 			const int all =
 			    len == 3 && strncmp(name, "all", 3) == 0;
-			int found = 0;
+			const int before = n;
 
-			for (const struct chart *c = charts; c->name; c++) {
-				const int is_it = strlen(c->name) == len &&
-				    strncmp(c->name, name, len) == 0;
-				int k = 0;
-
-				found |= is_it;
-				while (k < n && to[k] != c)
-					k++;
-				if (k == n && n < MAX_CHARTS &&
-				    (is_it || (all && is_usable(c, set, how))))
+			for (const struct chart *c = charts;
+			     c->name != NULL && n < MAX_CHARTS; c++)
+				if (all ? is_usable(c, set, how)
+					: strlen(c->name) == len &&
+					    strncmp(c->name, name, len) == 0)
 					to[n++] = c;
-			}
-			if (!found && !all)
+			if (n == before && !all)
 				return error_set(e, ERROR_USAGE,
 				    "--chart: unknown chart '%.*s'; "
 				    "--list-charts lists all",
@@ -251,67 +244,58 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
-/* Choose the format, by --format or else the suffix of --output; NULL with
- * ERROR_USAGE. The script alone is one of SVG.
- *
- * script_only  set to 1 for the format gp */
-static const struct picture_format *
-choose_format(const struct draw_how *how, int *script_only, struct error *e)
-{
-	const struct picture_format *f = picture_formats;
-	const char *name = how->format != NULL ? how->format
-	    : how->output == NULL || strcmp(how->output, "-") == 0
-	    ? "svg"
-	    : suffix_of(how->output);
-
-	*script_only = strcasecmp(name, "gp") == 0;
-	while (!*script_only && f->name && strcasecmp(name, f->name) != 0)
-		f++;
-	if (f->name != NULL)
-		return f;
-	error_set(e, ERROR_USAGE,
-	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
-	    "or .gp; pass --format",
-	    how->output);
-	return NULL;
-}
-
-/* Choose the format and name the files. */
+/* Choose the format, by --format or else the suffix of --output, and name the
+ * files. The script alone is one of SVG. Returns 0, or -1 with ERROR_USAGE. */
 static int
 name_files(struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
-	const struct picture_format *f = choose_format(how, &p->script_only, e);
+	const struct picture_format *f = picture_formats;
+	const int to_stdout = text_same(how->output, "-");
+	const char *format = how->format != NULL ? how->format
+	    : how->output == NULL || to_stdout   ? "svg"
+						 : suffix_of(how->output);
+	const int script_only = strcasecmp(format, "gp") == 0;
 	char *name = arena_strdup(&p->arena, how->name);
+	const char *path = how->output;
 
-	if (f == NULL)
-		return -1;
+	while (!script_only && f->name != NULL &&
+	    strcasecmp(format, f->name) != 0)
+		f++;
+	if (f->name == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--output: the suffix of '%s' is not .svg, .png, .pdf, "
+		    ".eps, .tex or .gp; pass --format",
+		    how->output);
 	p->script.how.format = f;
-	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
-		p->caption_path = how->caption;
 	/* Characters of model names that file names cannot have become '_'. */
 	for (char *c = name; *c != '\0'; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' ||
 		    (c == name && *c == '-'))
 			*c = '_';
-	p->path = how->output != NULL
-	    ? how->output
-	    : arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
-		  p->chart->name, f->name);
-	if (p->script_only && how->output != NULL) {
-		p->script_path = p->path;
-		p->path = strcmp(p->path, "-") == 0
-		    ? NULL
-		    : with_suffix(p, p->path, "svg");
-	} else if (strcmp(p->path, "-") != 0) {
-		/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each
-		 * format of a chart has its own script. */
-		p->script_path = f == picture_formats
-		    ? with_suffix(p, p->path, "gp")
-		    : arena_printf(&p->arena, "%s.gp", p->path);
-		if (how->caption == NULL)
-			p->caption_path = with_suffix(p, p->path,
-			    f->is_document ? "caption.tex" : "caption.txt");
+	if (path == NULL)
+		path = arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir,
+		    name, p->chart->name, f->name);
+	else if (script_only && !to_stdout)
+		path = with_suffix(p, path, "svg");
+	/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each format of a
+	 * chart has its own script. */
+	if (script_only && how->output != NULL)
+		p->paths[SCRIPT] = how->output;
+	else if (!to_stdout)
+		p->paths[SCRIPT] = f == picture_formats
+		    ? with_suffix(p, path, "gp")
+		    : arena_printf(&p->arena, "%s.gp", path);
+	if (!script_only)
+		p->paths[PICTURE] = path;
+	if (how->caption == NULL && !to_stdout)
+		p->paths[CAPTION] = with_suffix(
+		    p, path, f->is_document ? "caption.tex" : "caption.txt");
+	else if (how->caption != NULL && strcmp(how->caption, "none") != 0)
+		p->paths[CAPTION] = how->caption;
+	if (!to_stdout) {
+		p->script.how.picture = base_of(path);
+		p->script.how.script = base_of(p->paths[SCRIPT]);
 	}
 	return 0;
 }
@@ -323,26 +307,27 @@ check_files(const struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
 	const char *format = p->script.how.format->name;
+	const char *caption = p->paths[CAPTION];
 
-	if (!p->script_only && p->script_path != NULL &&
-	    strcasecmp(suffix_of(p->path), "gp") == 0)
+	for (int i = 0; i < N_FILES; i++)
+		if (outfile_spare(
+			p->paths[i], how->inputs, how->n_inputs, e) != 0)
+			return -1;
+	if (p->paths[PICTURE] != NULL &&
+	    strcasecmp(suffix_of(p->paths[PICTURE]), "gp") == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--output: '%s' would be both the picture and its script",
-		    p->path);
-	if (outfile_spare(p->path, how->inputs, how->n_inputs, e) != 0 ||
-	    outfile_spare(p->script_path, how->inputs, how->n_inputs, e) != 0 ||
-	    outfile_spare(p->caption_path, how->inputs, how->n_inputs, e) != 0)
-		return -1;
+		    p->paths[PICTURE]);
 	if (strcmp(format, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
 		    "--scale: only for PNG; use --size for %s", format);
-	if (p->caption_path != NULL && strcmp(p->caption_path, "-") != 0 &&
-	    (text_same(p->caption_path, p->path) ||
-		text_same(p->caption_path, p->script_path)))
+	if (caption != NULL && strcmp(caption, "-") != 0 &&
+	    (text_same(caption, p->paths[PICTURE]) ||
+		text_same(caption, p->paths[SCRIPT])))
 		return error_set(e, ERROR_USAGE,
 		    "--caption: '%s' is also the picture or its script",
-		    p->caption_path);
+		    caption);
 	if (strcmp(format, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: not for TeX, which uses the fonts of the "
@@ -404,78 +389,34 @@ check_script_file(const char *path, int force, struct error *e)
 
 /* --- gnuplot -------------------------------------------------------------- */
 
-enum {
-	MAX_PRINTED = 1024, /* bytes of gnuplot's stderr that are relayed */
-	END_LENGTH = 64     /* last bytes searched for the end of a picture */
-};
-
-/* Run a program.
- *
- * text      its stdin
- * out, err  its stdout and stderr are appended to them
- * missing   set to 1 if there is no such program
- *
- * Returns its exit status, or -1. */
-static int
-run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
-    struct strbuf *err, int *missing, struct error *e)
+/* Append what a file holds to sb, as far as it has room. */
+static void
+read_back(FILE *f, struct strbuf *sb)
 {
-	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
-	struct strbuf *to[3] = { NULL, out, err };
 	char piece[16384];
-	int status = -1;
+	size_t n;
 
-	*missing = 0;
-	if (f[0] == NULL || f[1] == NULL || f[2] == NULL)
-		error_errno(e, errno, "cannot make a temporary file");
-	else if (fwrite(text->buf, 1, text->len, f[0]) != text->len ||
-	    fflush(f[0]) != 0)
-		error_errno(e, errno, "cannot write a temporary file");
-	else
-		status = process_run(argv, f[0], f[1], f[2], missing, e);
-	for (int i = 1; status >= 0 && i < 3; i++) {
-		size_t n;
-
-		rewind(f[i]);
-		while ((n = fread(piece, 1, sizeof piece, f[i])) > 0)
-			strbuf_add(to[i], piece, n);
-		if (ferror(f[i]))
-			status = error_errno(
-			    e, errno, "cannot read a temporary file");
-	}
-	for (int i = 0; i < 3; i++)
-		if (f[i] != NULL)
-			fclose(f[i]);
-	return status;
+	rewind(f);
+	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
+		strbuf_add(sb, piece, n);
 }
 
-/* Append the non-empty lines of a program's output, joined by "; ". */
-static void
-join_lines(struct strbuf *text, struct strbuf *to)
+/* True if a picture has the format's start, and its end mark at the end. */
+static int
+is_whole(const struct strbuf *picture, const struct picture_format *format)
 {
-	static const char around[] = " \t\r\f^";
+	enum { END_LENGTH = 64 };
+	const size_t end =
+	    picture->len < END_LENGTH ? picture->len : END_LENGTH;
 
-	for (char *line = text->buf, *end; *line != '\0'; line = end) {
-		size_t len = strcspn(line, "\n");
-
-		end = line + len + (line[len] != '\0');
-		line[len] = '\0';
-		line += strspn(line, around);
-		len = strlen(line);
-		while (len > 0 && strchr(around, line[len - 1]) != NULL)
-			len--;
-		/* Skip echoed commands, and a warning of gnuplot 5.4 in the C
-		 * locale about a sign that is not used. */
-		if (len == 0 || strncmp(line, "gnuplot>", 8) == 0 ||
-		    strstr(line, "iconv failed to convert degree sign") != NULL)
-			continue;
-		strbuf_addstr(to, to->len > 0 ? "; " : "");
-		strbuf_add(to, line, len);
-	}
+	return strncmp(picture->buf, format->magic, strlen(format->magic)) ==
+	    0 &&
+	    memmem(picture->buf + picture->len - end, end, format->end,
+		strlen(format->end)) != NULL;
 }
 
 /* Run a script and append its output to a picture, whatever file the script
- * names. If gnuplot succeeds, its stderr is printed as a warning.
+ * names.
  *
  * format   format that the picture's start and end are checked against
  * missing  set to 1 if gnuplot is not installed
@@ -492,27 +433,27 @@ run_gnuplot(const struct strbuf *script, const struct picture_format *format,
 	char *argv[] = { from_env != NULL && from_env[0] != '\0' ? from_env
 								 : fallback,
 		defaults, option, no_file, from_stdin, NULL };
-	struct strbuf err = STRBUF_INIT(SIZE_MAX / 4),
-		      printed = STRBUF_INIT(MAX_PRINTED);
-	const size_t n = strlen(format->magic);
-	const char *colon;
-	size_t end;
-	int status, is_whole;
+	FILE *const files[] = { tmpfile(), tmpfile(), tmpfile() };
+	struct strbuf said = STRBUF_INIT(SIZE_MAX / 4);
+	int status = -1, rc = -1;
 
 	/* The length of a PDF's date, and so all offsets in the file, depend on
 	 * the time zone. */
 	setenv("TZ", "UTC0", 1);
-	status = run_program(argv, script, picture, &err, missing, e);
-	if (err.len > 0)
-		join_lines(&err, &printed);
-	colon = printed.len > 0 ? ": " : "";
-	/* It starts with the format's magic and has its end mark in the last
-	 * bytes. */
-	end = picture->len < END_LENGTH ? picture->len : END_LENGTH;
-	is_whole = picture->len >= n &&
-	    memcmp(picture->buf, format->magic, n) == 0 &&
-	    memmem(picture->buf + picture->len - end, end, format->end,
-		strlen(format->end)) != NULL;
+	if (files[0] == NULL || files[1] == NULL || files[2] == NULL ||
+	    fwrite(script->buf, 1, script->len, files[0]) != script->len ||
+	    fflush(files[0]) != 0)
+		error_errno(e, errno, "cannot write a temporary file");
+	else
+		status =
+		    process_run(argv, files[0], files[1], files[2], missing, e);
+	if (status >= 0) {
+		read_back(files[1], picture);
+		read_back(files[2], &said);
+	}
+	for (char *c = said.buf; *c != '\0'; c++)
+		if (*c == '\n')
+			*c = c[1] == '\0' ? '\0' : ' ';
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
 		    "cannot find '%s': install gnuplot (on Debian: apt-get "
@@ -520,122 +461,18 @@ run_gnuplot(const struct strbuf *script, const struct picture_format *format,
 		    "GNUPLOT",
 		    argv[0]);
 	else if (status > 0)
-		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
-		    argv[0], status, colon, printed.buf);
-	else if (status == 0 && !is_whole)
-		error_set(e, ERROR_SYSTEM,
-		    "%s wrote an incomplete %s picture%s%s", argv[0],
-		    format->name, colon, printed.buf);
-	else if (status == 0 && printed.len > 0)
-		fprintf(
-		    stderr, "plot_results: gnuplot warns: %s\n", printed.buf);
-	strbuf_release(&err);
-	strbuf_release(&printed);
-	return status == 0 && is_whole ? 0 : -1;
-}
-
-/* --- fonts ---------------------------------------------------------------- */
-
-enum {
-	FIRST_RARE = 0x590, /* all fonts have the characters below */
-	MAX_RARE = 256      /* characters checked */
-};
-
-/* True if a font matches a fontconfig pattern, or fc-list fails. Empties the
- * pattern. */
-static int
-any_font(struct strbuf *pattern)
-{
-	char program[] = "fc-list", what[] = "family";
-	char *argv[] = { program, pattern->buf, what, NULL };
-	struct strbuf none = STRBUF_INIT(1), out = STRBUF_INIT(SIZE_MAX / 4),
-		      err = STRBUF_INIT(SIZE_MAX / 4);
-	int missing, has;
-
-	has = run_program(argv, &none, &out, &err, &missing, NULL) != 0 ||
-	    out.len > 0;
-	strbuf_release(&out);
-	strbuf_release(&err);
-	strbuf_release(pattern);
-	return has;
-}
-
-/* Check a font family, as check_fonts. */
-static int
-check_family(const char *family, struct error *e)
-{
-	static const char special[] = "\\-:,="; /* of fontconfig patterns */
-	static const char *const generic[] = { "sans-serif", "sans", "serif",
-		"monospace", "mono" };
-	struct strbuf pattern = STRBUF_INIT(4096);
-
-	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-		if (strcasecmp(family, generic[i]) == 0)
-			return 0;
-	for (const char *p = family; *p != '\0'; p++) {
-		if (strchr(special, *p) != NULL)
-			strbuf_addch(&pattern, '\\');
-		strbuf_addch(&pattern, *p);
-	}
-	if (any_font(&pattern))
-		return 0;
-	return error_set(e, ERROR_SYSTEM,
-	    "--font: no font '%s' on this machine, gnuplot would use another; "
-	    "'fc-list : family' lists all",
-	    family);
-}
-
-/* Check with fontconfig's fc-list that the family is installed (NULL: any;
- * generic names such as serif always are), and that fonts have all characters
- * of the script beyond Latin, Greek and Cyrillic: PNG and PDF would show a
- * black box for a missing one.
- *
- * Returns 0, also if fc-list fails; -1 with ERROR_SYSTEM that names the family
- * or the first missing character. */
-static int
-check_fonts(const char *family, const struct strbuf *script, struct error *e)
-{
-	struct strbuf pattern = STRBUF_INIT(8192);
-	uint32_t rare[MAX_RARE];
-	size_t i, n = 0;
-
-	if (family != NULL && check_family(family, e) != 0)
-		return -1;
-	/* The distinct rare characters: one font has all of them, or some font
-	 * has each. */
-	strbuf_addstr(&pattern, ":charset=");
-	for (i = 0; i < script->len;) {
-		uint32_t cp;
-		size_t k = 0;
-
-		i += utf8_decode(script->buf + i, script->len - i, &cp);
-		if (cp < FIRST_RARE || cp == 0xfffd || cp == UTF8_INVALID ||
-		    (cp >= 0x2000 && cp <= 0x2bff))
-			continue;
-		while (k < n && rare[k] != cp)
-			k++;
-		if (k < n || n == MAX_RARE)
-			continue;
-		strbuf_printf(
-		    &pattern, "%s%lx", n > 0 ? " " : "", (unsigned long)cp);
-		rare[n++] = cp;
-	}
-	if (n == 0)
-		strbuf_release(&pattern);
-	if (n == 0 || any_font(&pattern))
-		return 0;
-	for (i = 0; i < n; i++) {
-		strbuf_printf(&pattern, ":charset=%lx", (unsigned long)rare[i]);
-		if (!any_font(&pattern))
-			break;
-	}
-	if (i == n)
-		return 0;
-	return error_set(e, ERROR_SYSTEM,
-	    "no font has the character U+%04lX, gnuplot would draw a black "
-	    "box; install a font (on Debian for Chinese: apt-get install "
-	    "fonts-wqy-microhei) or write SVG",
-	    (unsigned long)rare[i]);
+		error_set(e, ERROR_SYSTEM, "%s failed with status %d: %.900s",
+		    argv[0], status, said.buf);
+	else if (status == 0 && !is_whole(picture, format))
+		error_set(e, ERROR_SYSTEM, "%s wrote an incomplete %s picture",
+		    argv[0], format->name);
+	else
+		rc = status;
+	strbuf_release(&said);
+	for (int i = 0; i < 3; i++)
+		if (files[i] != NULL)
+			fclose(files[i]);
+	return rc;
 }
 
 /* --- one picture ---------------------------------------------------------- */
@@ -677,156 +514,105 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* Draw a script in memory. In a TikZ document, comment out an option that only
- * an old LaTeX package defines and UTF-8 no longer needs. For Chinese texts,
- * which pdflatex's own fonts lack, load ctex, without the fonts of 256
- * characters.
+/* Draw the picture from its script, without the time of drawing. In a TikZ
+ * document an option goes that only an old LaTeX package defines and UTF-8 no
+ * longer needs.
  *
- * picture  empty
  * missing  set to 1 if there is no gnuplot */
 static int
-draw_picture(struct picture *p, const struct strbuf *script,
-    struct strbuf *picture, int *missing, struct error *e)
+draw_picture(struct picture *p, int *missing, struct error *e)
 {
-	static const char *const out[] = { "\\SetUnicodeOption{",
-		"\\usepackage[T1]{fontenc}" };
-	static const char load[] =
-	    "% Chinese texts: compile with xelatex or lualatex.\n"
-	    "\\usepackage{ctex}\n";
 	const struct picture_format *format = p->script.how.format;
+	struct strbuf *picture = &p->texts[PICTURE];
 	struct chart_data *d = &p->script.d;
-	const int is_svg = strcmp(format->name, "svg") == 0,
-		  is_tex = strcmp(format->name, "tex") == 0;
-	struct strbuf plain;
-	char *line, *at;
-	int chinese;
+	char *old;
 
-	if ((!is_svg && !is_tex &&
-		check_fonts(p->how->script.font, script, e) != 0) ||
-	    run_gnuplot(script, format, picture, missing, e) != 0)
+	if (run_gnuplot(&p->texts[SCRIPT], format, picture, missing, e) != 0)
 		return -1;
 	remove_date(picture, format);
-	chinese = is_tex && utf8_has_wide(picture->buf);
-	for (int i = 0; is_tex && i <= chinese; i++) {
-		at = strstr(picture->buf, out[i]);
-		if (at != NULL)
-			*at = '%';
-	}
-	line = chinese ? strchr(picture->buf, '\n') : NULL;
-	if (line != NULL) {
-		*line = '\0';
-		plain = *picture;
-		strbuf_init(picture, SIZE_MAX / 4);
-		strbuf_printf(picture, "%s\n%s%s", plain.buf, load, line + 1);
-		strbuf_release(&plain);
-	}
-	if (is_svg)
+	if (strcmp(format->name, "tex") == 0 &&
+	    (old = strstr(picture->buf, "\\SetUnicodeOption{")) != NULL)
+		*old = '%';
+	if (strcmp(format->name, "svg") == 0)
 		svg_set_texts(picture,
 		    arena_join(&d->arena, d->title, ": ", d->y_title),
 		    chart_describe(d));
 	return 0;
 }
 
+/* Make the caption: title and note as sentences, escaped for LaTeX or plain. */
 static void
-say_written(const struct picture *p, const char *path)
-{
-	if (!p->how->quiet && strcmp(path, "-") != 0)
-		puts(path);
-}
-
-/* Write title and note as sentences, escaped for LaTeX or plain. */
-static int
-write_caption(struct picture *p, struct error *e)
+make_caption(struct picture *p)
 {
 	struct chart_data *d = &p->script.d;
 	const char *texts[] = {
 		arena_join(&d->arena, d->title, ": ", d->y_title), d->note
 	};
-	struct strbuf caption = STRBUF_INIT(SCRIPT_MAX_BYTES);
-	int rc;
 
 	for (int i = 0; i < 2; i++) {
 		if (texts[i][0] == '\0')
 			continue;
-		if (strcasecmp(suffix_of(p->caption_path), "tex") == 0)
-			quote_tex(&caption, texts[i]);
+		if (strcasecmp(suffix_of(p->paths[CAPTION]), "tex") == 0)
+			quote_tex(&p->texts[CAPTION], texts[i]);
 		else
-			strbuf_addstr(&caption, texts[i]);
-		strbuf_addstr(&caption, ".\n");
+			strbuf_addstr(&p->texts[CAPTION], texts[i]);
+		strbuf_addstr(&p->texts[CAPTION], ".\n");
 	}
-	rc = outfile_write(p->caption_path, text_to_file, &caption, e);
-	strbuf_release(&caption);
-	return rc;
 }
 
-/* Make the script of a picture. */
-static int
-make_script(struct series_set *set, struct picture *p, struct strbuf *script,
-    struct error *e)
-{
-	struct chart_how chart_how = p->how->chart;
-	struct script_how *how = &p->script.how;
-
-	if (p->script_path != NULL && p->path != NULL) {
-		how->picture = base_of(p->path);
-		how->script = base_of(p->script_path);
-	}
-	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
-	    script_write(&p->script, script, e) != 0)
-		return -1;
-	/* The caption is next to the picture if title and note do not stand in
-	 * it. */
-	if (p->how->caption == NULL && !p->script.how.bare)
-		p->caption_path = NULL;
-	if (p->script_path != NULL &&
-	    check_script_file(p->script_path, p->how->force, e) != 0)
-		return -1;
-	return p->how->output == NULL ? make_folders(p->how->output_dir, e) : 0;
-}
-
-/* Write the files of a picture: the script names the hash of its picture, if
- * there is one, and is sealed.
+/* Make and write the files of a picture: the script names the hash of its
+ * picture, if there is one, and is sealed.
  *
  * missing  set to 1 if there is no gnuplot, but a script was written */
 static int
 draw_one(
     struct series_set *set, struct picture *p, int *missing, struct error *e)
 {
+	static const enum file order[] = { SCRIPT, PICTURE, CAPTION };
 	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
-	struct strbuf script = STRBUF_INIT(SCRIPT_MAX_BYTES);
-	struct strbuf picture = STRBUF_INIT(SIZE_MAX / 4);
-	int rc = make_script(set, p, &script, e), no_gnuplot = 0;
+	struct chart_how chart_how = p->how->chart;
+	struct strbuf *script = &p->texts[SCRIPT];
+	int no_gnuplot = 0;
 
-	if (rc == 0 && !p->script_only)
-		rc = draw_picture(p, &script, &picture, &no_gnuplot, e);
+	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
+	    script_write(&p->script, script, e) != 0 ||
+	    (p->paths[SCRIPT] != NULL &&
+		check_script_file(p->paths[SCRIPT], p->how->force, e) != 0) ||
+	    (p->how->output == NULL && make_folders(p->how->output_dir, e) != 0))
+		return -1;
 	/* Go on without gnuplot: the other scripts are useful, too. */
-	no_gnuplot &= p->script_path != NULL;
-	if (p->script_path != NULL && (rc == 0 || no_gnuplot)) {
-		if (p->path != NULL && picture.len > 0) {
-			sha256_base64(picture.buf, picture.len, hash);
-			strbuf_printf(&script, "# %s: sha256-%s\n",
-			    base_of(p->path), hash);
-		}
-		strbuf_addstr(&script, seal_of(script.buf, script.len, line));
-		rc = outfile_write(p->script_path, text_to_file, &script, e);
+	if (p->paths[PICTURE] != NULL && draw_picture(p, &no_gnuplot, e) != 0 &&
+	    !(no_gnuplot && p->paths[SCRIPT] != NULL))
+		return -1;
+	if (no_gnuplot)
+		p->paths[PICTURE] = p->paths[CAPTION] = NULL;
+	/* The caption is next to the picture if title and note do not stand in
+	 * it. */
+	if (p->how->caption == NULL && !p->script.how.bare)
+		p->paths[CAPTION] = NULL;
+	if (p->paths[CAPTION] != NULL)
+		make_caption(p);
+	if (p->paths[PICTURE] != NULL && p->paths[SCRIPT] != NULL) {
+		sha256_base64(
+		    p->texts[PICTURE].buf, p->texts[PICTURE].len, hash);
+		strbuf_printf(script, "# %s: sha256-%s\n",
+		    p->script.how.picture, hash);
 	}
-	if (rc == 0 && !p->script_only && !no_gnuplot) {
-		rc = outfile_write(p->path, text_to_file, &picture, e);
-		if (rc == 0)
-			say_written(p, p->path);
+	strbuf_addstr(script, seal_of(script->buf, script->len, line));
+	for (int i = 0; i < N_FILES; i++) {
+		const enum file k = order[i];
+
+		if (p->paths[k] != NULL &&
+		    outfile_write(
+			p->paths[k], text_to_file, &p->texts[k], e) != 0)
+			return -1;
 	}
-	if (rc == 0 && p->script_path != NULL)
-		say_written(p, p->script_path);
-	if (rc == 0 && p->caption_path != NULL && !no_gnuplot) {
-		rc = write_caption(p, e);
-		if (rc == 0)
-			say_written(p, p->caption_path);
-	}
-	*missing |= rc == 0 && no_gnuplot;
-	strbuf_release(&script);
-	strbuf_release(&picture);
-	chart_release(&p->script.d);
-	return rc;
+	for (int i = 0; i < N_FILES; i++)
+		if (p->paths[i] != NULL && !p->how->quiet &&
+		    strcmp(p->paths[i], "-") != 0)
+			puts(p->paths[i]);
+	*missing |= no_gnuplot;
+	return 0;
 }
 
 int
@@ -849,12 +635,18 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		p->how = how;
 		p->chart = chosen[i];
 		p->script.how = how->script;
+		for (int k = 0; k < N_FILES; k++)
+			strbuf_init(&p->texts[k],
+			    k == PICTURE ? SIZE_MAX / 4 : SCRIPT_MAX_BYTES);
 		if (how->terminal)
 			rc = terminal_chart_draw(set, p->chart, &how->chart, e);
 		else if (name_files(p, e) != 0 || check_files(p, e) != 0)
 			rc = -1;
 		else
 			rc = draw_one(set, p, &missing, e);
+		for (int k = 0; k < N_FILES; k++)
+			strbuf_release(&p->texts[k]);
+		chart_release(&p->script.d);
 		arena_release(&p->arena);
 		free(p);
 	}

@@ -22,7 +22,7 @@
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
  *	         high, 15 1: flagged; NaN: unknown. Of other charts: 5 level
  *	         of a history, 8 the same where it begins; 9 1: flagged;
- *	         10 of a ratio: 1 faster, -1 slower, 0 not proven
+ *	         10 of a ratio: 1 faster, -1 slower, 0 not proven, 2 the mean
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
@@ -39,6 +39,8 @@
  *	$bands   for charts over GPUs, one block per prediction, like $data
  *	LABELS LABELS_SHOWN                      for labelled bars: options of
  *	         their labels, and 1 if the bars are wide enough for them
+ *	DELTA                                    for ratios: those from
+ *	         1 / (1 + DELTA) to 1 + DELTA are equivalent
  *	N_LIMITS LIMIT                           for other charts: 1 and an
  *	         upper limit drawn as a line, or 0
  * and axes with their ranges and ticks.
@@ -119,29 +121,12 @@ struct legend_entry {
 	int top; /* of its row, from the top of the legend */
 };
 
-/* Sizes of texts of charts with cases down the side, in pixels or cells. */
-struct forest_metric {
-	int letter;         /* width of an average character */
-	int line;           /* height of a line of text */
-	int gap, least_gap; /* between rows; minimum if the height is fixed, < 0
-	                       if lines may be closer */
-	int margin;         /* at the edges, and between columns of text */
-	int tick;           /* between a name and the axis */
-	int least_height;   /* of the plot */
-};
-
-extern const struct forest_metric forest_pixels, forest_cells;
-
-/* Layout of such a chart: space for names at the left, texts at the right. */
+/* Layout of a chart with cases down the side: names at the left, texts at the
+ * right, in pixels or cells. */
 struct forest {
-	int left, right;        /* of the plot */
-	int height, min_height; /* of the plot: preferred, smallest legible */
-	int number_at;          /* x of the numbers; 0: no space */
-	int verdict_at;         /* x of the verdicts */
-	int lines;              /* lines of text per row */
-	size_t n;
-	const char **verdicts; /* [n] broken into lines, in d's arena */
-	const char **numbers;  /* [n] at number_at, likewise */
+	int left, right; /* of the plot; the texts follow */
+	int lines;       /* of text per row */
+	int level;       /* which of the texts; CHART_ROW_TEXTS: none */
 };
 
 enum { CHANGE_ROW = 16 }; /* height of a row of labels of changes, pixels */
@@ -203,9 +188,11 @@ int script_collect(const struct chart *chart, struct series_set *set,
 /* Lay out s->d by s->how. */
 void script_lay_out(struct script *s);
 
-/* Lay out a chart with names down the side in a picture or on a terminal. */
-void forest_lay_out(struct chart_data *d, int width,
-    const struct forest_metric *m, struct forest *out);
+/* Lay out a chart with names down the side.
+ *
+ * cells  1: in cells of a terminal; 0: in layout pixels */
+void forest_lay_out(
+    struct chart_data *d, int width, int cells, struct forest *out);
 
 /* Append the script of a picture to out.
  *

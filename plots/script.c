@@ -11,6 +11,7 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
+#include "common/utf8.h"
 
 /* Text as a gnuplot string of the picture's format. */
 static const char *
@@ -134,8 +135,8 @@ write_block(struct script *s, const char *name,
 				third.at = p->starts_level ? p->trend : NAN;
 				third.low = p->is_open ? 1 : NAN;
 			}
-			if (k == 0 && isfinite(line->spread.at))
-				second = line->spread;
+			if (k == 0 && chart->of_steps && chart->sideways)
+				second = s->d.rows[i].y;
 			if (chart->is_ratio)
 				third.high = p->change;
 			/* An empty line breaks the line that joins points. */
@@ -282,11 +283,18 @@ write_start(struct script *s)
 	for (char *p = name; (p = strchr(p, '-')) != NULL;)
 		*p = '_';
 	if (strcmp(format, "tex") == 0) {
+		/* pdflatex's own fonts lack Chinese. */
+		const int chinese = utf8_has_wide(chart_describe(&s->d)) ||
+		    utf8_has_wide(s->d.title);
+
 		strbuf_printf(s->out,
 		    "set terminal tikz standalone size %.3fin,%.3fin font "
 		    "'\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont' "
-		    "background '%s'\n",
-		    w / 96, h / 96, pt, 1.2 * pt, how->theme->background);
+		    "background '%s'%s\n",
+		    w / 96, h / 96, pt, 1.2 * pt, how->theme->background,
+		    chinese ? " header '\\usepackage{ctex}% Chinese texts: "
+			      "compile with xelatex or lualatex.'"
+			    : "");
 	} else {
 		strbuf_printf(s->out, "set terminal %s%s size ", format,
 		    is_svg ? "" : "cairo");
@@ -537,27 +545,17 @@ write_names(struct script *s)
 	}
 }
 
-/* Write the range of a grid's numbers and the colour of the largest, the texts
- * of a chart with cases down the side, the shaded range, and the mean: below a
- * line a diamond that spans its interval. */
+/* Write the range of a grid's numbers and the colour of the largest, the
+ * equivalent range of ratios, and the texts of a chart with cases down the
+ * side. */
 static void
 write_rows(struct script *s)
 {
-	enum { TINT = 2 }; /* texts stay legible */
-	static const char text[] =
-	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
-	    "FOREGROUND\n";
+	enum { TINT = 2 /* texts stay legible */, INSET = 14 };
 	const struct theme *t = s->how.theme;
 	const struct chart_data *d = &s->d;
-	const struct forest *f = &s->forest;
-	const struct chart_number *y = &d->mean;
-	const double w = s->how.width, half = 0.32 / f->lines,
-		     at = (double)f->n;
-	const double low = isfinite(y->low) ? y->low : y->at,
-		     high = isfinite(y->high) ? y->high : y->at;
 	double least = INFINITY, most = 100;
 	char shade[SERIES_SHADE_SIZE];
-	size_t tag = 1000;
 
 	for (size_t i = 0; d->chart->is_grid && i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
@@ -570,32 +568,16 @@ write_rows(struct script *s)
 		    series_shade(
 			series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
 			t, TINT, shade));
-	strbuf_addstr(s->out, "# Numbers and verdicts at the right.\n");
-	for (size_t i = 0; i < f->n; i++, tag += 2) {
-		if (f->number_at > 0)
-			strbuf_printf(s->out, text, tag,
-			    quoted(s, f->numbers[i]), f->number_at / w, i + 1);
-		if (f->verdicts[i][0] != '\0')
-			strbuf_printf(s->out, text, tag + 1,
-			    quoted(s, f->verdicts[i]), f->verdict_at / w,
-			    i + 1);
-	}
-	if (d->delta > 0)
+	strbuf_printf(
+	    s->out, "DELTA = %.12g\n# Texts at the right.\n", d->delta);
+	for (size_t i = 0; i < d->n_rows && !d->chart->is_grid &&
+	     s->forest.level < CHART_ROW_TEXTS;
+	     i++)
 		strbuf_printf(s->out,
-		    "set object 94 rectangle from first %.12g, graph 0 to "
-		    "first %.12g, graph 1 behind fc rgb '#d8808080' fs solid "
-		    "noborder\n",
-		    1 / (1 + d->delta), 1 + d->delta);
-	if (y->at > 0)
-		strbuf_printf(s->out,
-		    "set arrow 95 from graph 0, first %g to graph 1, first %g "
-		    "nohead lc rgb GRID lw 2\n"
-		    "set object 95 polygon from first %.12g, first %g to "
-		    "first %.12g, first %g to first %.12g, first %g to "
-		    "first %.12g, first %g to first %.12g, first %g "
-		    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
-		    at - 0.5, at - 0.5, low, at, y->at, at - half, high, at,
-		    y->at, at + half, low, at);
+		    "set label %zu %s at screen %.4f, first %zu left tc rgb "
+		    "FOREGROUND\n",
+		    1000 + i, quoted(s, d->rows[i].texts[s->forest.level]),
+		    (s->forest.right + INSET) / (double)s->how.width, i + 1);
 	strbuf_addch(s->out, '\n');
 }
 

@@ -23,6 +23,7 @@ enum {
 	X_AXIS_HEIGHT = 58, /* labels and title of the x axis */
 	Y_AXIS_LABEL = 22,  /* around the labels of the y axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
+	FOREST_LINE = 18,   /* of a chart with names down the side */
 	RIGHT = 22,         /* for half of a label of the x axis */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
@@ -320,83 +321,34 @@ lay_out_legend(struct script *s)
 
 /* --- cases down the side ---------------------------------------------------*/
 
-const struct forest_metric forest_pixels = { 8, 18, 9, -4, 14, 12, 60 };
-const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
-
 /* Width of a text in pixels (or cells). */
 static int
-width_in(const struct forest_metric *m, const char *text)
+width_in(int cells, const char *text)
 {
-	return m->letter > 1 ? script_text_width(text)
-			     : (int)utf8_columns(text);
-}
-
-/* Choose the numbers, with or without their intervals, and break the verdicts
- * into lines of at most `columns`. Returns the width of the widest number and
- * the widest verdict together.
- *
- * width  set to that of the verdicts */
-static int
-choose_texts(struct chart_data *d, struct forest *f,
-    const struct forest_metric *m, int brief, int columns, int *width)
-{
-	int numbers = 0;
-
-	*width = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		const struct chart_row *row = &d->rows[i];
-
-		f->numbers[i] =
-		    brief && row->brief != NULL ? row->brief : row->number;
-		f->verdicts[i] = d->how.lettered
-		    ? ""
-		    : quote_wrap(&d->arena, row->verdict, (size_t)columns);
-		numbers = larger_of(numbers, width_in(m, f->numbers[i]));
-		*width = larger_of(*width, width_in(m, f->verdicts[i]));
-	}
-	return numbers + *width;
+	return cells ? (int)utf8_columns(text) : script_text_width(text);
 }
 
 void
-forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
-    struct forest *f)
+forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 {
-	enum {
-		LEAST = 10,       /* columns of verdicts in lines */
-		LINES_OF_DOTS = 2 /* lines per row if steps are drawn as dots */
-	};
-	int names = 0, both, verdicts, room, row, brief = 0;
+	/* At the edges and between columns; between a name and the axis. */
+	const int margin = cells ? 1 : 14, tick = cells ? 2 : 12;
+	int names = 0, texts = 0;
 
-	*f = (struct forest){ .n = d->n_rows,
-		.lines = larger_of(d->x.label_lines, 1) };
-	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
-	f->numbers = arena_calloc(&d->arena, f->n, sizeof *f->numbers);
-	for (size_t i = 0; i < f->n; i++)
-		names = larger_of(names, width_in(m, d->x.ticks[i].label));
-	f->left = m->margin + names + m->tick;
-	/* Leave the plot a third of the width, without the intervals of the
-	 * numbers, or a fifth, with verdicts in lines, then without numbers. */
-	room = width - 3 * m->margin - f->left - width / 5;
-	both = choose_texts(d, f, m, 0, width, &verdicts);
-	brief = both > room - width / 3 + width / 5;
-	if (brief)
-		both = choose_texts(d, f, m, 1, width, &verdicts);
-	if (both > room)
-		both = choose_texts(d, f, m, brief, LEAST, &verdicts);
-	f->right = width - m->margin * (1 + (verdicts > 0)) - verdicts;
-	if (both > verdicts && both <= room) {
-		f->right -= m->margin + both - verdicts;
-		f->number_at = f->right + m->margin;
+	*f = (struct forest){ .lines = larger_of(
+				  d->x.label_lines, d->chart->of_steps + 1) };
+	for (size_t i = 0; i < d->n_rows; i++)
+		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
+	f->left = margin + names + tick;
+	/* Leave the plot three tenths of the width. */
+	for (; f->level < CHART_ROW_TEXTS; f->level++, texts = 0) {
+		for (size_t i = 0; i < d->n_rows; i++)
+			texts = larger_of(
+			    texts, width_in(cells, d->rows[i].texts[f->level]));
+		if (f->left + texts + 2 * margin + width * 3 / 10 <= width)
+			break;
 	}
-	f->verdict_at = width - m->margin - verdicts;
-	for (size_t i = 0; i < f->n; i++)
-		f->lines =
-		    larger_of(f->lines, quote_count_lines(f->verdicts[i]));
-	if (d->chart->of_steps)
-		f->lines = larger_of(f->lines, LINES_OF_DOTS);
-	row = f->lines * m->line;
-	f->height = larger_of((int)f->n * (row + m->gap), m->least_height);
-	f->min_height = (int)f->n * (row + m->least_gap);
+	f->right = width - margin - (texts > 0 ? texts + margin : 0);
 }
 
 /* --- plots ---------------------------------------------------------------- */
@@ -455,7 +407,7 @@ lay_out_plots(struct script *s)
 	s->left = beside + label_width(&d->y);
 	s->gap = s->panels ? beside + label_width(&d->second_y) : FACET_GAP;
 	if (d->chart->sideways) {
-		forest_lay_out(d, s->how.width, &forest_pixels, &s->forest);
+		forest_lay_out(d, s->how.width, 0, &s->forest);
 		s->left = s->forest.left;
 		s->right = s->how.width - s->forest.right;
 	}
@@ -473,7 +425,8 @@ lay_out_plots(struct script *s)
 	around = s->facet_title + s->facet_below;
 	plots = smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
 	if (d->chart->sideways)
-		plots = s->forest.height;
+		plots = larger_of(
+		    (int)d->n_rows * (s->forest.lines * FOREST_LINE + 9), 60);
 	if (d->n_facets > 0) {
 		plots = (int)fmin(
 		    fmax(0.75 * s->plot_width, FACET_NARROW), FACET_HEIGHT);
@@ -598,8 +551,9 @@ leave_out(struct script *s, struct chart_how *chart_how)
 	const double least_font = 6; /* points */
 	struct script_how *how = &s->how;
 	const double pt = SCRIPT_FONT_PT * how->zoom;
-	const double least =
-	    s->d.chart->sideways ? s->forest.min_height : LEAST_PLOT;
+	const double least = s->d.chart->sideways
+	    ? (double)s->d.n_rows * (s->forest.lines * FOREST_LINE - 4)
+	    : LEAST_PLOT;
 	const double lacking = s->rows * (least - s->plot_height);
 	const size_t n = chart_n_parts(&s->d);
 
@@ -614,8 +568,7 @@ leave_out(struct script *s, struct chart_how *chart_how)
 		how->height = (int)lround(how->height / k);
 	} else if (!how->bare) {
 		how->bare = 1;
-	} else if (!chart_how->lettered &&
-	    (s->n_entries > 0 || s->d.chart->is_ratio)) {
+	} else if (!chart_how->lettered && s->n_entries > 0) {
 		chart_how->lettered = 1;
 	} else if (n > 1) {
 		const double share = fmax(s->plot_height, 0) / least;

@@ -196,6 +196,8 @@ enum {
 	MAX_FACETS = 6 /* small charts, drawn one after the other */
 };
 
+#define FILLED "\xe2\x97\x8f" /* circle */
+
 static int
 series_colour(size_t i)
 {
@@ -310,52 +312,63 @@ draw_ideal(struct canvas *c, const struct chart_series *s)
 {
 	const enum chart_quantity q = c->d->chart->quantity;
 	const int n = c->width * CANVAS_DOTS_X;
-	int x0 = 0, y0 = 0, has = 0;
 
-	if (!isfinite(chart_ideal(c->d, s, q, c->x->low > 0 ? c->x->low : 1)))
-		return 0;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i += 4) {
 		const double ideal =
 		    chart_ideal(c->d, s, q, axis_at(c->x, (double)i / (n - 1)));
-		const int is_in = ideal >= c->y->low && ideal <= c->y->high;
-		const int y = is_in ? dot_y(c, ideal) : 0;
 
-		if (is_in && (!has || i - x0 >= 4 || abs(y - y0) >= 4)) {
-			draw_dot(
-			    c, c->left * CANVAS_DOTS_X + i, y, CANVAS_FAINT);
-			x0 = i;
-			y0 = y;
-		}
-		has = is_in;
+		if (ideal >= c->y->low && ideal <= c->y->high)
+			draw_dot(c, c->left * CANVAS_DOTS_X + i,
+			    dot_y(c, ideal), CANVAS_FAINT);
 	}
-	return 1;
+	return isfinite(chart_ideal(c->d, s, q, c->x->high));
+}
+
+/* Draw a bar of two columns of dots from 0. With an interval one column ends at
+ * its low, the other at its high end. */
+static void
+draw_bar(struct canvas *c, double x, const struct chart_number *y, int colour)
+{
+	const int at = dot_x(c, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
+	const int has = isfinite(y->low) && isfinite(y->high);
+
+	for (int i = 0; i < 2; i++)
+		draw_line(c, at + i, dot_y(c, 0), at + i,
+		    dot_y(c,
+			!has        ? y->at
+			    : i > 0 ? y->high
+				    : y->low),
+		    1, colour);
 }
 
 /* Draw points with their intervals, and lines between those not aside; of steps
- * dots, and a line through the running median.
+ * dots, and a line through the running median; or bars.
  *
+ * shift  in units of x
  * every  draw every n-th dot of the lines; 0: no lines */
 static void
-draw_points(
-    struct canvas *c, const struct chart_series *s, int every, int colour)
+draw_points(struct canvas *c, const struct chart_series *s, double shift,
+    int every, int colour)
 {
-	const int of_steps = c->d->chart->of_steps;
+	const struct chart *chart = c->d->chart;
 	int x0 = 0, y0 = 0, has = 0;
 
 	for (const struct chart_point *p = s->points;
 	     p < s->points + s->n_points; p++) {
-		const struct chart_number *y = &p->y[c->d->chart->quantity];
-		const double v = of_steps ? p->trend : y->at;
-		const int x = dot_x(c, p->x);
+		const struct chart_number *y = &p->y[chart->quantity];
+		const double v = chart->of_steps ? p->trend : y->at;
+		const int x = dot_x(c, p->x + shift);
 		int at;
 
-		if (of_steps && isfinite(y->at) && !isfinite(y->low) &&
+		if (chart->of_steps && isfinite(y->at) && !isfinite(y->low) &&
 		    y->at >= c->y->low && y->at <= c->y->high)
 			draw_dot(c, x, dot_y(c, y->at), colour);
 		if (!isfinite(v))
 			continue;
 		at = dot_y(c, v);
-		if (!of_steps && y->high > y->low)
+		if (chart->sample == LEGEND_BOX)
+			draw_bar(c, p->x + shift, y, colour);
+		else if (!chart->of_steps && y->high > y->low)
 			draw_line(c, x, dot_y(c, y->low), x, dot_y(c, y->high),
 			    1, colour);
 		if (p->aside)
@@ -368,46 +381,14 @@ draw_points(
 	}
 }
 
-/* Draw bars of two columns of dots from 0, side by side. With an interval one
- * column ends at its low, the other at its high end. */
+/* Draw the letters of the i-th series: at each point, at the foot of bars, of
+ * steps at the last median. */
 static void
-draw_boxes(struct canvas *c)
+draw_letters(
+    struct canvas *c, const struct chart_series *s, double shift, size_t i)
 {
-	const size_t n = c->d->n_series;
-	const double width = 0.8 / (double)n;
-	const int foot = dot_y(c, 0);
-
-	for (size_t i = n; i-- > 0;) {
-		const struct chart_series *s = &c->d->series[i];
-		const double shift = ((double)i - (double)(n - 1) / 2) * width;
-
-		for (size_t k = 0; k < s->n_points; k++) {
-			const struct chart_number *y =
-			    &s->points[k].y[CHART_VALUE];
-			const int has = isfinite(y->low) && isfinite(y->high);
-			const double x = s->points[k].x + shift;
-			const int at =
-			    dot_x(c, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
-
-			draw_line(c, at, foot, at,
-			    dot_y(c, has ? y->low : y->at), 1,
-			    series_colour(i));
-			draw_line(c, at + 1, foot, at + 1,
-			    dot_y(c, has ? y->high : y->at), 1,
-			    series_colour(i));
-			/* Letters go to the foot of the bar, so that the
-			 * interval stays visible. */
-			mark_point(c, i, x, 0);
-		}
-	}
-}
-
-/* Draw the letters of a series: at each point, of steps at the last median. */
-static void
-draw_letters(struct canvas *c, size_t i)
-{
-	const struct chart_series *s = &c->d->series[i];
 	const struct chart *chart = c->d->chart;
+	const int is_box = chart->sample == LEGEND_BOX;
 	double median = NAN;
 
 	for (size_t k = 0; k < s->n_points; k++) {
@@ -418,9 +399,9 @@ draw_letters(struct canvas *c, size_t i)
 			median = p->trend;
 		if (!isfinite(y) || chart->of_steps)
 			continue;
-		mark_point(c, i, p->x, y);
+		mark_point(c, i, p->x + shift, is_box ? 0 : y);
 		if ((p->aside && chart->over_gpus) || chart->labelled)
-			draw_text(c, dot_x(c, p->x) / CANVAS_DOTS_X + 2,
+			draw_text(c, dot_x(c, p->x + shift) / CANVAS_DOTS_X + 2,
 			    dot_y(c, y) / CANVAS_DOTS_Y, TEXT_LEFT, p->name,
 			    CANVAS_FAINT);
 	}
@@ -441,22 +422,21 @@ add_line(struct strbuf *sb, int indent, const char *text, size_t len)
 
 /* Append the legend, one line per series. Long names are not cut. */
 static void
-add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
+add_legend(const struct chart_data *d, const struct chart_series *s, size_t n,
+    int colour, int ideal, struct strbuf *sb)
 {
 	const char *lines[] = { ideal ? d->ideal_title : NULL,
 		d->limit > 0 ? d->limit_title : NULL };
 	char letter[2];
 
-	for (size_t i = 0; i < d->n_series; i++) {
-		const char *name = d->series[i].name;
-
-		if (name == NULL || name[0] == '\0')
+	for (size_t i = 0; i < n; i++) {
+		if (s[i].name[0] == '\0')
 			continue;
-		strbuf_printf(sb, "%*s%s%s  %s", LABELS, "",
+		strbuf_printf(sb, "%*s%s%s%s  ", LABELS, "",
 		    colour ? colour_codes[series_colour(i)] : "",
 		    letter_of(i, letter),
 		    colour ? colour_codes[CANVAS_PLAIN] : "");
-		add_line(sb, 0, name, strlen(name));
+		add_line(sb, 0, s[i].name, strlen(s[i].name));
 	}
 	for (int i = 0; i < 2; i++)
 		if (lines[i] != NULL) {
@@ -468,116 +448,110 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 
 /* Draw a plot and its legend.
  *
- * all    chart whose facet d is, or d itself
+ * s      [n] its series: all, or those of a facet
  * lines  of the plot with its axis */
 static void
-draw_upright(const struct chart_data *d, const struct chart_data *all,
+draw_upright(const struct chart_data *d, const struct chart_series *s, size_t n,
     int columns, int lines, int colour, struct strbuf *sb)
 {
-	const int first = (int)(d->series - all->series);
 	const int more = d->x.label_lines > 1 ? d->x.label_lines - 1 : 0;
 	struct canvas c = { columns, lines + more,
 		xcalloc(
 		    (size_t)columns * (size_t)(lines + more), sizeof *c.cells),
 		d, &d->x, &d->y, LABELS, columns - AROUND, lines - BELOW };
-	const int is_box = d->chart->sample == LEGEND_BOX;
+	/* Bars of several series are side by side. */
+	const double step =
+	    d->chart->sample == LEGEND_BOX ? 0.8 / (double)n : 0;
 	int ideal = 0;
 
 	add_line(sb, 0, d->y_title, strlen(d->y_title));
 	draw_axes(&c, 1, d->x_title);
-	for (size_t i = 0; i < d->n_series; i++)
-		ideal |= draw_ideal(&c, &d->series[i]);
+	for (size_t i = 0; i < n; i++)
+		ideal |= draw_ideal(&c, &s[i]);
 	for (int i = 0; i < c.width * CANVAS_DOTS_X; i += 4)
 		if (d->limit > 0 && d->limit <= d->y.high)
 			draw_dot(&c, c.left * CANVAS_DOTS_X + i,
 			    dot_y(&c, d->limit), CANVAS_FAINT);
-	for (size_t i = 0; i < all->n_bands; i++) {
-		const struct chart_series *band =
-		    &all->series[all->n_series + i];
-		const int of = band->band_of - first;
+	for (size_t i = 0; i < d->n_bands; i++) {
+		const struct chart_series *band = &d->series[d->n_series + i];
+		const struct chart_series *of = &d->series[band->band_of];
 
-		if (of >= 0 && of < (int)d->n_series)
-			draw_points(&c, band, 3, series_colour((size_t)of));
+		if (of >= s && of < s + n)
+			draw_points(
+			    &c, band, 0, 3, series_colour((size_t)(of - s)));
 	}
 	/* The ends of a measured window, and the settling point. */
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_mark *m = &d->series[i].mark_at;
-
-		draw_vertical(&c, m->from, 2, CANVAS_FAINT);
-		draw_vertical(&c, m->to, 2, CANVAS_FAINT);
-		draw_vertical(&c, m->settled, 4, series_colour(i));
+	for (size_t i = 0; i < n; i++) {
+		draw_vertical(&c, s[i].mark_at.from, 2, CANVAS_FAINT);
+		draw_vertical(&c, s[i].mark_at.to, 2, CANVAS_FAINT);
+		draw_vertical(&c, s[i].mark_at.settled, 4, series_colour(i));
 	}
-	if (is_box)
-		draw_boxes(&c);
-	for (size_t i = 0; !is_box && i < d->n_series; i++)
-		draw_points(&c, &d->series[i],
+	for (size_t i = n; i-- > 0;)
+		draw_points(&c, &s[i], ((double)i - (double)(n - 1) / 2) * step,
 		    d->chart->sample <= LEGEND_STROKE, series_colour(i));
-	for (size_t i = 0; !is_box && i < d->n_series; i++)
-		draw_letters(&c, i);
+	for (size_t i = 0; i < n; i++)
+		draw_letters(
+		    &c, &s[i], ((double)i - (double)(n - 1) / 2) * step, i);
 	canvas_write(&c, colour, sb);
-	add_legend(d, colour, ideal, sb);
+	add_legend(d, s, n, colour, ideal, sb);
 }
 
 /* --- cases down the side ---------------------------------------------------*/
 
-/* Line in the middle of row i. */
-static int
-row_middle(const struct forest *f, size_t i)
-{
-	return (int)i * f->lines + (f->lines - 1) / 2;
-}
-
 /* Draw an interval in row i with a mark at its value. */
 static void
-draw_interval(struct canvas *c, const struct forest *f, size_t i,
-    const struct chart_number *y, const char *mark, int colour)
+draw_interval(struct canvas *c, int line, const struct chart_number *y,
+    const char *mark, int colour)
 {
-	const int middle = row_middle(f, i);
-	const int dots = middle * CANVAS_DOTS_Y + 1;
+	const int dots = line * CANVAS_DOTS_Y + 1;
 
 	if (isfinite(y->low) && isfinite(y->high))
 		draw_line(c, dot_x(c, kept_in(c->x, y->low)), dots,
 		    dot_x(c, kept_in(c->x, y->high)), dots, 1, colour);
-	draw_text(c, dot_x(c, y->at) / CANVAS_DOTS_X, middle, TEXT_LEFT, mark,
-	    colour);
+	draw_text(
+	    c, dot_x(c, y->at) / CANVAS_DOTS_X, line, TEXT_LEFT, mark, colour);
 }
-
-static const char filled[] = "\xe2\x97\x8f", diamond[] = "\xe2\x97\x86";
-/* Slower, no proven change or no ratio, faster; the second line: flagged. */
-static const char *const marks[2][3] = { { "\xe2\x96\xbc", filled,
-					     "\xe2\x96\xb2" },
-	{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3" } };
 
 /* Draw a point of series i: its number with its interval, of a ratio that is
  * proven to be faster or slower a triangle; the number of a grid's cell, the
  * box of a stack with its letter, or a step as a dot, the k-th of those spread
- * over the height of its row. */
+ * over the height of its row.
+ *
+ * line  the middle one of its row of so many lines */
 static void
-draw_cell(struct canvas *c, const struct forest *f, size_t i, size_t k,
+draw_cell(struct canvas *c, int line, int lines, size_t i, size_t k,
     const struct chart_point *p)
 {
+	/* Slower, no proven change or no ratio, faster, mean; the second line:
+	 * flagged. */
+	static const char *const marks[2][4] = {
+		{ "\xe2\x96\xbc", FILLED, "\xe2\x96\xb2", "\xe2\x97\x86" },
+		{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3", "" }
+	};
 	const struct chart *chart = c->d->chart;
 	const struct chart_number *y = &p->y[CHART_VALUE];
-	const int height = f->lines * CANVAS_DOTS_Y, at = dot_x(c, y->at);
-	const int row = row_middle(f, (size_t)p->x - 1);
-	const int from = chart->is_stack ? dot_x(c, y->low) : 0,
-		  to = chart->is_stack ? dot_x(c, y->high) : 0;
+	const int at = dot_x(c, y->at);
 	char letter[2];
 
 	if (chart->of_steps) {
-		draw_dot(c, at, (int)i * height + (int)(k * 5 % (size_t)height),
+		const int n = lines * CANVAS_DOTS_Y;
+
+		draw_dot(c, at,
+		    (line - (lines - 1) / 2) * CANVAS_DOTS_Y + (int)(k * 5) % n,
 		    series_colour((size_t)c->d->series[i].colour));
 	} else if (chart->is_grid) {
-		draw_text(c, at / CANVAS_DOTS_X, row_middle(f, i), TEXT_CENTRE,
-		    p->name, CANVAS_PLAIN);
+		draw_text(c, at / CANVAS_DOTS_X, line, TEXT_CENTRE, p->name,
+		    CANVAS_PLAIN);
 	} else if (chart->is_stack) {
+		const int from = dot_x(c, y->low);
+
 		for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
-			draw_line(c, from, row * CANVAS_DOTS_Y + dot, to - 1,
-			    row * CANVAS_DOTS_Y + dot, 1, series_colour(i));
-		draw_text(c, (from + to) / 2 / CANVAS_DOTS_X, row, TEXT_LEFT,
+			draw_line(c, from, line * CANVAS_DOTS_Y + dot, at - 1,
+			    line * CANVAS_DOTS_Y + dot, 1, series_colour(i));
+		draw_text(c, (from + at) / 2 / CANVAS_DOTS_X, line, TEXT_LEFT,
 		    letter_of(i, letter), series_colour(i));
 	} else {
-		draw_interval(c, f, k, y, marks[p->is_open][p->change + 1],
+		draw_interval(c, line, y, marks[p->is_open][p->change + 1],
 		    chart->is_ratio && p->change == 0
 			? CANVAS_PLAIN
 			: CANVAS_SERIES + (p->change < 0));
@@ -593,16 +567,15 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	};
 	struct forest f;
 
-	forest_lay_out(d, columns, &forest_cells, &f);
+	forest_lay_out(d, columns, 1, &f);
 	c.left = f.left;
 	c.width = f.right - f.left;
-	c.height = f.height;
-	c.lines = f.height + BELOW;
+	c.height = (int)d->n_rows * f.lines;
+	c.lines = c.height + BELOW;
 	c.cells = xcalloc((size_t)columns * (size_t)c.lines, sizeof *c.cells);
 	draw_axes(&c, 0, chart->is_grid ? d->x_title : d->y_title);
-	if (chart->is_ratio)
+	if (chart->is_ratio) {
 		draw_vertical(&c, 1, 2, CANVAS_FAINT);
-	if (d->delta > 0) {
 		draw_vertical(&c, 1 / (1 + d->delta), 4, CANVAS_FAINT);
 		draw_vertical(&c, 1 + d->delta, 4, CANVAS_FAINT);
 	}
@@ -610,28 +583,26 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 		const struct chart_series *s = &d->series[i];
 
 		for (size_t k = 0; k < s->n_points; k++)
-			draw_cell(&c, &f, i, k, &s->points[k]);
-		if (chart->of_steps)
-			draw_interval(
-			    &c, &f, i, &s->spread, filled, CANVAS_PLAIN);
+			draw_cell(&c,
+			    ((int)s->points[k].x - 1) * f.lines +
+				(f.lines - 1) / 2,
+			    f.lines, i, k, &s->points[k]);
 	}
-	if (d->mean.at > 0)
-		draw_interval(
-		    &c, &f, f.n - 1, &d->mean, diamond, CANVAS_SERIES);
-	for (size_t i = 0; i < f.n; i++) {
+	for (size_t i = 0; i < d->n_rows; i++) {
 		const int line = (int)i * f.lines;
 
+		if (chart->of_steps)
+			draw_interval(&c, line + (f.lines - 1) / 2,
+			    &d->rows[i].y, FILLED, CANVAS_PLAIN);
 		draw_text(&c, f.left - 2, line, TEXT_RIGHT, d->x.ticks[i].label,
 		    CANVAS_PLAIN);
-		if (f.number_at > 0)
-			draw_text(&c, f.number_at, row_middle(&f, i), TEXT_LEFT,
-			    f.numbers[i], CANVAS_PLAIN);
-		draw_text(&c, f.verdict_at, line, TEXT_LEFT, f.verdicts[i],
-		    CANVAS_PLAIN);
+		if (f.level < CHART_ROW_TEXTS)
+			draw_text(&c, f.right + 1, line + (f.lines - 1) / 2,
+			    TEXT_LEFT, d->rows[i].texts[f.level], CANVAS_PLAIN);
 	}
 	canvas_write(&c, colour, sb);
 	if (chart->is_stack)
-		add_legend(d, colour, 0, sb);
+		add_legend(d, d->series, d->n_series, colour, 0, sb);
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -644,12 +615,9 @@ add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 	const int lines = quote_count_lines(line);
 
 	for (size_t len; *line != '\0'; line += len + (line[len] != '\0')) {
-		int used;
-
 		len = strcspn(line, "\n");
-		used = (int)utf8_width(line, len);
 		add_line(
-		    sb, used < columns ? (columns - used) / 2 : 0, line, len);
+		    sb, (columns - (int)utf8_width(line, len)) / 2, line, len);
 	}
 	return lines;
 }
@@ -662,7 +630,8 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 {
 	enum { LEAST = 12 };
 	struct chart_how fitting = *how;
-	struct chart_data d, facet;
+	struct chart_data d;
+	const struct chart_series *s, *end;
 	struct strbuf text = STRBUF_INIT(SCRIPT_MAX_BYTES);
 	const int colour = terminal_colour();
 	int columns, lines;
@@ -686,18 +655,17 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	if (chart->sideways)
 		draw_sideways(&d, columns, colour, &text);
 	else if (d.n_facets == 0)
-		draw_upright(&d, &d, columns, lines, colour, &text);
+		draw_upright(
+		    &d, d.series, d.n_series, columns, lines, colour, &text);
 	/* Series are sorted by facet. */
-	facet = d;
-	for (size_t f = 0; f < d.n_facets; f++) {
-		facet.n_series = 0;
-		while (facet.series + facet.n_series < d.series + d.n_series &&
-		    facet.series[facet.n_series].facet == (int)f)
-			facet.n_series++;
+	s = end = d.series;
+	for (size_t f = 0; f < d.n_facets; f++, s = end) {
+		while (end < d.series + d.n_series && end->facet == (int)f)
+			end++;
 		strbuf_addch(&text, '\n');
 		add_centred(&text, &d.arena, d.facets[f], columns);
-		draw_upright(&facet, &d, columns, lines, colour, &text);
-		facet.series += facet.n_series;
+		draw_upright(
+		    &d, s, (size_t)(end - s), columns, lines, colour, &text);
 	}
 	fwrite(text.buf, 1, text.len, terminal_raw());
 	strbuf_release(&text);

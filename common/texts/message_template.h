@@ -174,10 +174,7 @@ ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged@, see report_results",
     "空心：@/@ 个规模有备注@，见 report_results")
 ROW(MESSAGE_NOTE_CASES_FLAGGED, "@ of @ cases flagged@, see report_results",
     "@/@ 个规模有备注@，见 report_results")
-ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
-    "@/@ 个规模未画出，见 report_results")
-/* After a note that names report_results. */
-ROW(MESSAGE_NOTE_ALSO_NOT_DRAWN, "@ of @ cases not drawn", "@/@ 个规模未画出")
+ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn", "@/@ 个规模未画出")
 ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
@@ -271,8 +268,6 @@ ROW(MESSAGE_EQUIVALENT_MEANS, "equivalent: within @", "相当：相差在 @ 以�
 ROW(MESSAGE_OVER_FIRST_LEVEL, "over the first level", "与首个水平之比")
 ROW(MESSAGE_GEOMETRIC_MEAN, "geometric mean", "几何平均")
 ROW(MESSAGE_NOTE_SHADED, "grey: within @", "灰带：相差在 @ 以内")
-ROW(MESSAGE_NOTE_DIAMOND, "diamond: geometric mean, @ CI",
-    "菱形：几何平均，@ 置信区间")
 ROW(MESSAGE_ONLY_IN, "only in @", "仅在 @ 中")
 ROW(MESSAGE_OF_RATIO, "interval of the ratio", "比值区间")
 ROW(MESSAGE_SPREADS,

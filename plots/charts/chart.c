@@ -29,8 +29,7 @@ chart_series_add(struct chart_data *d, const char *name, size_t n)
 		.base_gpus = NAN,
 		.base_value = NAN,
 		.base_other = NAN,
-		.mark_at = { NAN, NAN, NAN },
-		.spread = { NAN, NAN, NAN } };
+		.mark_at = { NAN, NAN, NAN } };
 	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
 	return s;
 }
@@ -198,17 +197,19 @@ fill_numbers(struct chart_data *d)
 	for (size_t i = 0; i < d->n_rows; i++) {
 		struct chart_row *row = &d->rows[i];
 		const struct chart_number *y = &row->y;
+		const char *brief = number_text(d, y->at, NAN), *full;
 		char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
-		if (row->number != NULL)
+		if (row->texts[0] != NULL)
 			continue;
-		row->brief = number_text(d, y->at, NAN);
-		row->number = d->chart->of_steps
-		    ? arena_printf(&d->arena, "%s [%s, %s]", row->brief,
+		full = d->chart->of_steps
+		    ? arena_printf(&d->arena, "%s [%s, %s]", brief,
 			  number_format(low, y->low * times, 4),
 			  number_format(high, y->high * times, 4))
 		    : number_text(
 			  d, y->at, fmax(y->high - y->at, y->at - y->low));
+		row->texts[0] = row->texts[1] = full;
+		row->texts[2] = brief;
 	}
 }
 
@@ -348,10 +349,6 @@ span_of(const struct chart_data *d, enum chart_quantity q)
 		/* The band of equivalence around the line of no change. */
 		extend_span(&span, 1 / (1 + d->delta));
 		extend_span(&span, 1 + d->delta);
-	}
-	if (d->mean.at > 0) {
-		extend_span(&span, d->mean.low);
-		extend_span(&span, d->mean.high);
 	}
 	if (d->limit > 0)
 		extend_span(&span, d->limit);
@@ -576,21 +573,6 @@ dividing_key(const struct chart_data *d)
 	return best;
 }
 
-/* First differing key with at most FEW_SERIES values and fewer values than
- * series; n_keys: none. */
-static size_t
-grouping_key(const struct chart_data *d)
-{
-	for (size_t k = 0; k < d->set->n_keys; k++) {
-		const int n = group_series(d, k).n;
-
-		if ((d->set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
-		    n <= FEW_SERIES && n < (int)d->n_series)
-			return k;
-	}
-	return d->set->n_keys;
-}
-
 /* Check that the keys that options name exist. Returns 0; -1 with ERROR_USAGE
  * that lists the keys that distinguish series. */
 static int
@@ -621,8 +603,7 @@ check_keys(struct chart_data *d, struct error *e)
 
 /* Set colour, mark, dash and facet of all series by the keys of d->how, and
  * sort the series by facet. Without any key each series has its own colour and
- * mark, and many series are divided by dividing_key; if there is none, by
- * colour with the first key that forms few groups. Returns 0; -1 with
+ * mark, and many series are divided by dividing_key. Returns 0; -1 with
  * ERROR_USAGE for an unknown key. */
 static int
 compose(struct chart_data *d, struct error *e)
@@ -631,7 +612,7 @@ compose(struct chart_data *d, struct error *e)
 	const size_t none = d->set->n_keys, dash = key_of(d->set, how->dash_by);
 	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
 	    how->facet_by != NULL;
-	size_t colour = key_of(d->set, how->colour_by);
+	const size_t colour = key_of(d->set, how->colour_by);
 	size_t facet = key_of(d->set, how->facet_by);
 	struct series_groups g;
 
@@ -648,9 +629,6 @@ compose(struct chart_data *d, struct error *e)
 		facet = dividing_key(d);
 	if (facet < none && set_facets(d, facet, e) != 0)
 		return -1;
-	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
-	    d->n_series > FEW_SERIES)
-		colour = grouping_key(d);
 	if (colour < none) {
 		/* Series of one colour differ in marks. */
 		g = group_series(d, colour);
@@ -697,8 +675,10 @@ new_chart(const struct chart *chart, struct series_set *set,
 			set, s, set->differing, d.lang);
 
 		for (size_t k = 0; k < s->n_points; k++) {
-			d.cases[d.n_cases++] = (struct chart_case){ s,
-				&s->points[k], s->points[k].c, name, 0, 0 };
+			d.cases[d.n_cases++] = (struct chart_case){ .s = s,
+				.p = &s->points[k],
+				.c = s->points[k].c,
+				.name = name };
 			d.one_shape &=
 			    case_shape_order(d.cases->c, s->points[k].c) == 0;
 		}
@@ -714,54 +694,42 @@ chart_n_parts(const struct chart_data *d)
 			      : d->n_series;
 }
 
-/* Keep the most important rows, else the first small charts or series. */
+/* Keep the first rows, small charts or series, and the mean of all rows. */
 static void
 keep_most(struct chart_data *d, size_t most)
 {
 	const size_t n = chart_n_parts(d);
-	size_t *place = arena_calloc(&d->arena, n + 1, sizeof *place);
-	size_t n_series = 0, kept = 0;
+	size_t n_series = 0;
 
 	if (n <= most)
 		return;
 	d->n_all = d->n_all > 0 ? d->n_all : n;
-	if (d->n_rows == 0) {
-		if (d->n_facets > 0)
-			d->n_facets = most;
-		else
-			d->n_series = most;
-		while (d->n_facets > 0 &&
-		    d->series[d->n_series - 1].facet >= (int)most)
-			d->n_series--;
-		return;
+	if (d->n_rows > 0) {
+		d->n_rows = most;
+		if (d->has_mean)
+			d->rows[most - 1] = d->rows[n - 1];
+	} else if (d->n_facets > 0) {
+		d->n_facets = most;
+	} else {
+		d->n_series = most;
 	}
-	/* Number the rows that are kept from 1; 0: left out. */
-	for (size_t i = 0; i < n; i++) {
-		const double weight = d->rows[i].weight;
-		size_t before = 0;
-
-		for (size_t k = 0; k < n; k++)
-			before += d->rows[k].weight > weight ||
-			    (k < i && !(d->rows[k].weight < weight));
-		place[i] = before < most ? ++kept : 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (place[i] > 0)
-			d->rows[place[i] - 1] = d->rows[i];
-	d->n_rows = most;
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
-		size_t n_points = 0;
+		const size_t n_points = s->n_points;
 
-		for (size_t k = 0; k < s->n_points; k++) {
+		s->n_points = 0;
+		for (size_t k = 0; k < n_points; k++) {
 			struct chart_point p = s->points[k];
 
-			p.x = (double)place[(size_t)p.x - 1];
-			if (p.x > 0)
-				s->points[n_points++] = p;
+			if (p.change == 2)
+				p.x = (double)most;
+			else if (d->n_rows > 0 &&
+			    p.x > (double)(most - (size_t)d->has_mean))
+				continue;
+			s->points[s->n_points++] = p;
 		}
-		s->n_points = n_points;
-		if (n_points > 0)
+		if (s->n_points > 0 &&
+		    (d->n_facets == 0 || s->facet < (int)d->n_facets))
 			d->series[n_series++] = *s;
 	}
 	d->n_series = n_series;

@@ -178,7 +178,8 @@ struct chart_point {
 	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: a case in doubt; in a comparison, also no
 	                     proven change */
-	int change; /* in a comparison 1: proven to be faster, -1 slower */
+	int change; /* in a comparison 1: proven to be faster, -1 slower, 2: the
+	               mean of all */
 	int aside;  /* 1: labelled, not on the line: over GPUs, another case of
 	              the series has as many GPUs and fewer nodes */
 };
@@ -189,14 +190,15 @@ struct chart_mark {
 	double from, to, settled;
 };
 
+enum { CHART_ROW_TEXTS = 3 };
+
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	const char *number, *verdict; /* at the right; "": none. number NULL:
-	                                 that of y, in the unit of the axis */
-	const char *brief;            /* the number without its interval */
+	/* Text at the right, without its verdict, and without its interval;
+	 * the first NULL: the number y, in the unit of the axis. */
+	const char *texts[CHART_ROW_TEXTS];
 	struct chart_number y;
-	double weight; /* the rows of the smallest are left out first */
 };
 
 struct chart_series {
@@ -208,8 +210,6 @@ struct chart_series {
 	const char *name;           /* in the legend */
 	const char *part;           /* part of source, ends name; NULL: all */
 	struct chart_mark mark_at;  /* for charts of steps */
-	struct chart_number spread; /* median, 5th and 95th percentile of a
-	                               run's steps; at NAN: not shown */
 	struct chart_point *points; /* sorted by x; points aside come last */
 	size_t n_points;
 	const char *base_name; /* name of the baseline case, or NULL */
@@ -230,10 +230,11 @@ struct chart_case {
 	const struct series_point *p;
 	const struct result_case *c;
 	const char *name;
-	int is_lone; /* 1: without a speedup: its series has one number of GPUs,
-	                others have several */
-	int is_drawn; /* 1: set by fill functions; the note lists the others,
-	                 but not in charts of steps or several results */
+	/* Set by fill functions. The note lists the cases that are not drawn,
+	 * but not in charts of steps or histories. */
+	int is_drawn;
+	int is_flagged;  /* 1: for more than the doubts of the case */
+	const char *why; /* it is not drawn; NULL: by its numbers */
 };
 
 /* Start of the y axis. */
@@ -251,7 +252,7 @@ struct chart_how {
 	size_t most;         /* rows, small charts or series that are drawn; 0:
 	                        all */
 	int lettered;        /* 1: names of series are letters, which the note
-	                        explains, and rows have no verdicts */
+	                        explains */
 	int linear;          /* amounts and counts; 0: logarithmic */
 	int logarithmic;     /* logarithmic axes for per cent too */
 	int common_baseline; /* speedups over the first baseline */
@@ -308,10 +309,8 @@ struct chart_data {
 	                           at y = 1 */
 	size_t n_rows;
 	/* For comparisons. */
-	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
-	struct chart_number mean; /* of all ratios, in the last row; at 0:
-	                             none */
-	double mean_level;        /* of its interval */
+	double delta; /* equivalent: 1 / (1 + delta) to 1 + delta */
+	int has_mean; /* 1: the last row is the mean of the others */
 	/* Chart beside this one, its axis and title; NULL: none. */
 	const struct chart *second;
 	struct axis second_y;
@@ -448,10 +447,6 @@ const char *chart_note_join(
 /* Part of the note: a message with "3" and "of 12"; NULL if the number is 0. */
 const char *chart_note_share(
     struct chart_data *d, enum message what, size_t n, size_t of);
-
-/* Add a case that is not drawn to a list: "4n8g, 8n8g (OOM)". */
-const char *chart_list_missing(
-    struct chart_data *d, const char *list, const char *name, const char *why);
 
 /* Replace the x of all points by their places 1, 2, ... in its order, and make
  * room for d->x_names. Returns the values of the places, of d->n_x_names. */

@@ -115,8 +115,8 @@ chart_fill_dots(struct chart_data *d)
 		p->aside = 1;
 		p->is_open = case_is_doubtful(c, 0);
 		d->rows[d->n_rows++] =
-		    (struct chart_row){ chart_case_name(d, all[i], " "), NULL,
-			    "", .y = p->y[CHART_VALUE] };
+		    (struct chart_row){ chart_case_name(d, all[i], " "),
+			    .y = p->y[CHART_VALUE] };
 	}
 }
 
@@ -227,6 +227,7 @@ chart_fill_phases(struct chart_data *d)
 	double *sums = arena_calloc(&d->arena, d->n_cases + 1, sizeof *sums);
 	double *ends = arena_calloc(&d->arena, d->n_cases + 1, sizeof *ends);
 	char text[UNITS_TEXT_SIZE];
+	const char *sum;
 
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
@@ -237,11 +238,11 @@ chart_fill_phases(struct chart_data *d)
 			continue;
 		for (int part = 0; part < N_PARTS; part++)
 			sums[row] += parts[row][part];
+		sum = arena_printf(
+		    &d->arena, "%s ms", number_format(text, sums[row], 3));
 		d->rows[d->n_rows++] =
 		    (struct chart_row){ chart_case_name(d, c, " "),
-			    arena_printf(&d->arena, "%s ms",
-				number_format(text, sums[row], 3)),
-			    "", .brief = NULL };
+			    { sum, sum, sum }, .y = { sums[row], NAN, NAN } };
 	}
 	/* A part that is below half a per cent everywhere is left out. */
 	for (int part = 0; part < N_PARTS; part++) {

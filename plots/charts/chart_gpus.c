@@ -175,8 +175,11 @@ chart_fill_gpus(struct chart_data *d)
 			p->y[CHART_EFFICIENCY] = chart_number_of(NAN);
 		}
 		for (size_t k = 0; k < c->s->n_points; k++) {
-			c[k].is_lone = is_lone && chart_is_of_speedup(d->chart);
-			c[k].is_drawn &= !c[k].is_lone;
+			if (is_lone && chart_is_of_speedup(d->chart) &&
+			    c[k].is_drawn) {
+				c[k].is_drawn = 0;
+				c[k].why = message(MESSAGE_ONE_COUNT, d->lang);
+			}
 			is_drawn |= c[k].is_drawn;
 		}
 		d->n_series -= !is_drawn;
@@ -209,9 +212,9 @@ chart_fill_grid(struct chart_data *d)
 			    ->trend = 100 * share;
 		}
 		if (s->n_points > 0)
-			d->rows[d->n_rows++] = (struct chart_row){ s->name, "",
-				"",
-				.weight = s->points[s->n_points - 1].trend };
+			d->rows[d->n_rows++] =
+			    (struct chart_row){ .name = s->name,
+				    .texts = { "", "", "" } };
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */

@@ -15,52 +15,35 @@
 
 /* --- ratios --------------------------------------------------------------- */
 
-/* Name of a row: values in which the compared series differ, and the case
- * unless all rows with a ratio are of the same nodes and GPUs. */
-static const char *
-point_name(struct chart_data *d, const struct comparison *c,
-    const struct comparison_row *row)
+/* Add a row with "1.056 [1.025, 1.090] faster", and its point. */
+static struct chart_point *
+add_row(struct chart_data *d, struct chart_series *s, const char *name,
+    struct chart_number y, int decimals, const char *verdict)
 {
-	const struct series_point *p =
-	    row->after != NULL ? row->after : row->before;
-	const uint64_t keys = d->set->differing &
-	    ~(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_RULE) |
-		SERIES_BIT(SERIES_KIND));
-	const char *name = "";
-	int one_shape = isfinite(row->ratio);
+	const char *at = arena_printf(&d->arena, "%.*f", decimals, y.at);
+	const char *interval = isnan(y.low)
+	    ? at
+	    : arena_printf(&d->arena, "%s [%.*f, %.*f]", at, decimals, y.low,
+		  decimals, y.high);
+	struct chart_point *p =
+	    chart_point_add(s, (double)s->n_points + 1, y, "");
 
-	for (size_t k = 0; one_shape && k < c->n; k++)
-		one_shape = !isfinite(c->rows[k].ratio) ||
-		    case_shape_order(c->rows[k].after->c, p->c) == 0;
-	for (size_t k = 0; k < d->set->n_keys; k++)
-		if (keys & SERIES_BIT(k))
-			name =
-			    arena_join(&d->arena, name, " ", row->s->values[k]);
-	return one_shape && name != NULL && name[0] != '\0'
-	    ? name
-	    : arena_join(&d->arena, name, " ", p->c->name);
-}
-
-/* Add a row with "1.056 [1.025, 1.090]". */
-static void
-add_row(struct chart_data *d, const char *name, const struct chart_number *y,
-    int decimals, const char *verdict, double weight)
-{
-	const char *at = arena_printf(&d->arena, "%.*f", decimals, y->at);
-
+	p->aside = 1;
 	d->rows[d->n_rows++] = (struct chart_row){ name,
-		isnan(y->low) ? at
-			      : arena_printf(&d->arena, "%s [%.*f, %.*f]", at,
-				    decimals, y->low, decimals, y->high),
-		verdict, at, *y, weight };
+		{ arena_join(&d->arena, interval, " ", verdict), interval, at },
+		y };
+	return p;
 }
 
-/* True if the runs of either side are in doubt. */
-static int
-is_flagged(const struct comparison_row *row)
+/* The case of a point of the set. */
+static struct chart_case *
+case_of(struct chart_data *d, const struct series_point *p)
 {
-	return case_is_doubtful(row->before->c, 0) ||
-	    case_is_doubtful(row->after->c, 0);
+	struct chart_case *c = d->cases;
+
+	while (c->p != p)
+		c++;
+	return c;
 }
 
 /* Add the ratios, and their mean below the cases. All have as many decimals as
@@ -69,7 +52,8 @@ static void
 add_ratios(struct chart_data *d, const struct comparison *c)
 {
 	struct chart_series *s =
-	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n);
+	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n + 1);
+	const char *comma = message(MESSAGE_COMMA, d->lang);
 	int decimals = 2;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -84,80 +68,40 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		const struct chart_number y = { row->ratio, row->low,
-			row->high };
-		const char *verdict = comparison_verdict_text(row, d->lang);
+		const int both = row->before != NULL && row->after != NULL;
+		struct chart_case *own =
+		    case_of(d, row->after != NULL ? row->after : row->before);
+		const char *verdict;
 		struct chart_point *p;
 
-		if (!isfinite(row->ratio))
+		own->is_drawn = isfinite(row->ratio);
+		own->why = both
+		    ? message(MESSAGE_NO_FIGURE, d->lang)
+		    : message_with(&d->arena, MESSAGE_ONLY_IN, d->lang,
+			  c->files[row->after != NULL]->name, NULL);
+		if (!own->is_drawn)
 			continue;
-		if (is_flagged(row)) /* "slower, flagged" */
-			verdict = arena_join(&d->arena, verdict,
-			    message(MESSAGE_COMMA, d->lang),
+		own->is_flagged = case_is_doubtful(row->before->c, 0) ||
+		    case_is_doubtful(row->after->c, 0);
+		verdict = comparison_verdict_text(row, d->lang);
+		if (own->is_flagged) /* "slower, flagged" */
+			verdict = arena_join(&d->arena, verdict, comma,
 			    message(MESSAGE_FLAGGED, d->lang));
-		p = chart_point_add(s, (double)s->n_points + 1, y, "");
+		p = add_row(d, s, chart_case_name(d, own, " "),
+		    (struct chart_number){ row->ratio, row->low, row->high },
+		    decimals, verdict);
 		p->level[CHART_VALUE] = row->level;
-		p->aside = 1;
 		p->change = (row->verdict == COMPARISON_FASTER) -
 		    (row->verdict == COMPARISON_SLOWER);
-		p->is_open = is_flagged(row) || p->change == 0;
-		/* Proven changes first, then by size. */
-		add_row(d, point_name(d, c, row), &y, decimals, verdict,
-		    fabs(log(row->ratio)) + (p->change != 0 ? 1e3 : 0));
+		p->is_open = own->is_flagged || p->change == 0;
 	}
 	d->n_series = s->n_points > 0;
-	if (c->n_both < 2 || isnan(c->mean))
-		return;
-	d->mean = (struct chart_number){ c->mean, c->mean_low, c->mean_high };
-	d->mean_level = c->confidence;
-	add_row(d, message(MESSAGE_GEOMETRIC_MEAN, d->lang), &d->mean, decimals,
-	    "", INFINITY);
-}
-
-/* Flagged cases, direction of the ratio, changes that cannot be proven, cases
- * that only one of the results has ("4n8g (only in old)"), the shaded range. */
-static const char *
-remark_of(struct chart_data *d, const struct comparison *c)
-{
-	enum { NAMED = 6 };
-	size_t n = 0, n_flagged = 0, n_missing = 0;
-	const char *missing = "", *note;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		const char *why = message(MESSAGE_NO_FIGURE, d->lang);
-
-		if (isfinite(row->ratio)) {
-			n_flagged += (size_t)is_flagged(row);
-			n++;
-			continue;
-		}
-		if (row->before == NULL || row->after == NULL)
-			why = message_with(&d->arena, MESSAGE_ONLY_IN, d->lang,
-			    c->files[row->after != NULL]->name, NULL);
-		if (n_missing++ < NAMED)
-			missing = chart_list_missing(
-			    d, missing, point_name(d, c, row), why);
-	}
-	note = chart_note_share(d, MESSAGE_NOTE_FLAGGED, n_flagged, n);
-	note = chart_note_join(d, note,
-	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
-		c->files[1]->name, c->files[0]->name));
-	note = chart_note_join(
-	    d, note, comparison_impossible(c, d->lang, &d->arena));
-	if (n_missing > NAMED)
-		missing = arena_printf(&d->arena, "%s%s+%zu", missing,
-		    message(MESSAGE_COMMA, d->lang), n_missing - NAMED);
-	if (n_missing > 0)
-		note = chart_note_join(d, note,
-		    arena_printf(&d->arena, "%s: %s",
-			message(MESSAGE_NOT_DRAWN, d->lang), missing));
-	if (d->delta > 0)
-		note = chart_note_join(d, note,
-		    message_with(&d->arena, MESSAGE_NOTE_SHADED, d->lang,
-			arena_printf(&d->arena, "%.4g %%", 100 * d->delta),
-			NULL));
-	return note;
+	d->has_mean = c->n_both >= 2 && !isnan(c->mean);
+	if (d->has_mean)
+		add_row(d, s, message(MESSAGE_GEOMETRIC_MEAN, d->lang),
+		    (struct chart_number){ c->mean, c->mean_low, c->mean_high },
+		    decimals, "")
+		    ->change = 2;
 }
 
 void
@@ -168,6 +112,8 @@ chart_fill_ratios(struct chart_data *d)
 	};
 	const struct comparison_how *how =
 	    d->how.comparison != NULL ? d->how.comparison : &usual;
+	const uint64_t sides = SERIES_BIT(SERIES_SOURCE) |
+	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND);
 	struct comparison c;
 
 	if (!(d->set->differing & SERIES_BIT(SERIES_SOURCE)))
@@ -175,9 +121,15 @@ chart_fill_ratios(struct chart_data *d)
 	d->failed = comparison_init(d->set, how, &c, d->e) != 0;
 	if (d->failed)
 		return;
+	for (size_t i = 0; i < d->n_cases; i++)
+		d->cases[i].name = series_name_part(
+		    d->set, d->cases[i].s, d->set->differing & ~sides, d->lang);
 	d->delta = how->delta;
 	add_ratios(d, &c);
-	d->remark = remark_of(d, &c);
+	d->remark = chart_note_join(d,
+	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
+		c.files[1]->name, c.files[0]->name),
+	    comparison_impossible(&c, d->lang, &d->arena));
 	comparison_release(&c);
 }
 

@@ -240,19 +240,7 @@ struct run_steps {
 	const struct chart_case *from;
 	const struct result_run *run;
 	const struct step_run *steps;
-	double per_step; /* samples (or the rate's other unit) per step, to
-	                    convert rates to step times; 0: as they are */
 };
-
-/* Value that a chart draws for a step; NAN: none. */
-static double
-number_of(const struct run_steps *r, const struct step_sample *s,
-    enum step_field field)
-{
-	if (field != STEP_VALUE)
-		return field == STEP_LOSS ? s->loss : s->top1;
-	return r->per_step > 0 ? r->per_step / s->value : s->value;
-}
 
 static int
 is_in_window(const struct result_run *run, const struct step_sample *s)
@@ -260,45 +248,23 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 	return s->line >= run->first_line && s->line <= run->last_line;
 }
 
-/* Choose one unit: that of all runs if they share it (images, sequences and
- * examples count as samples), else seconds. Returns 0; -1 with ERROR_INPUT if a
- * run cannot be drawn in seconds.
+/* Set the unit of all runs. Returns 0; -1 with ERROR_INPUT if they differ.
  *
  * runs  [n] */
 static int
-unite_units(
-    struct chart_data *d, struct run_steps *runs, size_t n, struct error *e)
+unite_units(struct chart_data *d, const struct run_steps *runs, size_t n,
+    struct error *e)
 {
-	int differ = 0, alike = 1;
-
 	for (size_t i = 0; i < n; i++) {
-		const char *unit = runs[i].steps->unit,
-			   *first = runs->steps->unit;
+		const char *unit = runs[i].steps->unit;
 
-		alike &= strcmp(unit, first) == 0;
-		differ |= strcmp(unit, first) != 0 &&
-		    !(unit_counts_samples(unit) && unit_counts_samples(first));
-	}
-	if (n > 0)
-		d->y_unit = differ ? "s"
-		    : alike        ? runs->steps->unit
-				   : "samples/s";
-	for (size_t i = 0; differ && i < n; i++) {
-		struct run_steps *r = &runs[i];
-		const char *unit = r->steps->unit;
-
-		if (strcmp(unit, "s") == 0)
-			continue;
-		if (strcmp(unit, "iterations/s") == 0)
-			r->per_step = 1;
-		else if (unit_counts_samples(unit))
-			r->per_step = r->run->samples_per_s * r->run->step_s;
-		if (!(r->per_step > 0) || isinf(r->per_step))
+		d->y_unit = runs->steps->unit;
+		if (strcmp(unit, d->y_unit) != 0)
 			return error_set(e, ERROR_INPUT,
 			    "--chart=%s: the records of '%s' are in %s and "
 			    "those of other runs in other units; choose by "
 			    "--select=KEY=VALUE",
-			    d->chart->name, r->steps->path, unit);
+			    d->chart->name, runs[i].steps->path, unit);
 	}
 	return 0;
 }
@@ -345,7 +311,9 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 
 	for (size_t i = 0; i < r->steps->n; i += stride) {
 		const struct step_sample *sample = &r->steps->samples[i];
-		const double y = number_of(r, sample, chart->step_y);
+		const double y = chart->step_y == STEP_VALUE ? sample->value
+		    : chart->step_y == STEP_LOSS             ? sample->loss
+							     : sample->top1;
 		const double x = chart->over_seconds
 		    ? sample->seconds
 		    : (double)sample->position + 1;
@@ -444,17 +412,15 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 			if (!is_in_window(runs[r].run, sample) ||
 			    !isfinite(sample->value))
 				continue;
-			v[n] = number_of(&runs[r], sample, STEP_VALUE);
+			v[n] = sample->value;
 			if (n % stride == 0)
 				chart_point_add(s, (double)d->n_series,
 				    chart_number_of(v[n]), s->name);
 			n++;
 		}
-	if (n == 0)
-		return;
-	s->spread = chart_percentiles(v, n);
-	d->rows[d->n_rows++] =
-	    (struct chart_row){ s->name, NULL, "", .y = s->spread };
+	if (n > 0)
+		d->rows[d->n_rows++] = (struct chart_row){ .name = s->name,
+			.y = chart_percentiles(v, n) };
 }
 
 /* State when each line reached the highest accuracy, in steps of 5 %, that all
@@ -513,7 +479,7 @@ chart_fill_steps(struct chart_data *d)
 				continue;
 			runs = arena_grow(&d->arena, runs, n, sizeof *runs);
 			runs[n++] =
-			    (struct run_steps){ &d->cases[i], run, steps, 0 };
+			    (struct run_steps){ &d->cases[i], run, steps };
 		}
 	d->failed = of_values && unite_units(d, runs, n, d->e) != 0;
 	for (size_t i = 0; !d->failed && i < n; i = end) {

@@ -31,20 +31,6 @@ chart_note_share(struct chart_data *d, enum message what, size_t n, size_t of)
 			    arena_printf(&d->arena, "%zu", of), "");
 }
 
-const char *
-chart_list_missing(
-    struct chart_data *d, const char *list, const char *name, const char *why)
-{
-	const char *reason = arena_printf(&d->arena, " (%s)", why);
-	const size_t len = strlen(list), end = strlen(reason);
-	/* Cases of one reason share it. */
-	const int again = len > end && strcmp(list + len - end, reason) == 0;
-
-	return arena_printf(&d->arena, "%.*s%s%s%s",
-	    (int)(again ? len - end : len), list,
-	    len > 0 ? message(MESSAGE_COMMA, d->lang) : "", name, reason);
-}
-
 /* A shared baseline; different baselines are named in the legend. */
 static const char *
 baseline_text(struct chart_data *d)
@@ -154,68 +140,55 @@ above_limit_text(struct chart_data *d)
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
- * missing; NULL: it is drawn. */
+ * missing; NULL: it is drawn, or there never was a number. */
 static const char *
 missing_word(const struct chart_data *d, const struct chart_case *c)
 {
 	const char *text = c->p->text;
 
-	/* A table has "-" where there never was a number. */
-	if (c->is_drawn || (text != NULL && strcmp(text, "-") == 0))
+	if (c->is_drawn || text_same(text, "-"))
 		return NULL;
+	if (c->why != NULL || d->chart->is_ratio)
+		return c->why;
 	/* The text of a published number is not a reason. */
 	if (text != NULL && text[0] != '\0' && !(c->c->median_speed > 0))
 		return text;
-	return message(c->is_lone                        ? MESSAGE_ONE_COUNT
-		: !d->chart->over_gpus || c->c->gpus > 0 ? MESSAGE_NO_FIGURE
-							 : MESSAGE_GPUS_UNKNOWN,
+	return message(!d->chart->over_gpus || c->c->gpus > 0
+		? MESSAGE_NO_FIGURE
+		: MESSAGE_GPUS_UNKNOWN,
 	    d->lang);
 }
 
-/* Columns of the names of cases in the note, which is one line: of the names of
- * one kind, and of each if there are two kinds. */
+/* Columns of the names of cases in the note, which is one line. */
 enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
 
-/* Name the cases that are not drawn, or count them if their names are too long.
+/* Name the cases that are not drawn, or count them if their names are too long
+ * or flagged cases are named.
  *
- * flagged  1: the note counts flagged cases */
+ * n_all  cases that could be drawn */
 static const char *
 missing_text(struct chart_data *d, int flagged)
 {
 	enum { NAMED = 4 };
-	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
-	size_t n = 0, n_cases = 0;
-	const char *names = "";
+	const char *comma = message(MESSAGE_COMMA, d->lang), *names = "";
+	size_t n = 0, n_all = 0;
 
-	for (; c < last; c = end) {
-		const char *first = missing_word(d, c);
-		/* No case is drawn, all for one reason: the series is named
-		 * once. A series without a name lists its cases. */
-		int all = c->name[0] != '\0' && first != NULL;
+	for (size_t i = 0; i < d->n_cases; i++) {
+		const struct chart_case *c = &d->cases[i];
+		const char *why = missing_word(d, c);
 
-		for (end = c; end < last && end->s == c->s; end++) {
-			all &= text_same(first, missing_word(d, end));
-			n_cases += missing_word(d, end) != NULL;
-		}
-		for (; c < end; c = all ? end : c + 1)
-			if (missing_word(d, c) != NULL && n++ < NAMED)
-				names = chart_list_missing(d, names,
-				    all ? c->name
-					: arena_join(&d->arena, c->name, " ",
-					      c->c->name),
-				    missing_word(d, c));
+		n_all += c->is_drawn || why != NULL;
+		if (why != NULL && ++n <= NAMED)
+			names = arena_join(&d->arena, names, comma,
+			    arena_printf(&d->arena, "%s (%s)",
+				arena_join(&d->arena, c->name, " ", c->c->name),
+				why));
 	}
-	if (n == 0)
-		return NULL;
-	names = arena_printf(
-	    &d->arena, "%s: %s", message(MESSAGE_NOT_DRAWN, d->lang), names);
-	if (n <= NAMED &&
-	    (n == 1 ||
-		utf8_columns(names) <= (flagged ? SHORT_NAMES : MOST_NAMES)))
-		return names;
-	return chart_note_share(d,
-	    flagged ? MESSAGE_NOTE_ALSO_NOT_DRAWN : MESSAGE_NOTE_NOT_DRAWN,
-	    n_cases, d->n_cases);
+	if (n > 0 && n <= NAMED && !flagged &&
+	    utf8_columns(names) <= MOST_NAMES)
+		return arena_printf(&d->arena, "%s: %s",
+		    message(MESSAGE_NOT_DRAWN, d->lang), names);
+	return chart_note_share(d, MESSAGE_NOTE_NOT_DRAWN, n, n_all);
 }
 
 /* How many of the drawn cases are flagged, and which: series of which all are,
@@ -236,7 +209,8 @@ flags_text(struct chart_data *d)
 			if (!end->is_drawn)
 				continue;
 			drawn++;
-			if (!case_is_doubtful(
+			if (!end->is_flagged &&
+			    !case_is_doubtful(
 				end->c, chart_is_of_speedup(d->chart)))
 				continue;
 			flagged++;
@@ -252,8 +226,9 @@ flags_text(struct chart_data *d)
 	if (n_flagged == 0)
 		return NULL;
 	return text_fill(&d->arena,
-	    message(d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
-					: MESSAGE_NOTE_CASES_FLAGGED,
+	    message(d->chart->over_gpus || d->chart->is_ratio
+		    ? MESSAGE_NOTE_FLAGGED
+		    : MESSAGE_NOTE_CASES_FLAGGED,
 		d->lang),
 	    arena_printf(&d->arena, "%zu", n_flagged),
 	    arena_printf(&d->arena, "%zu", n),
@@ -263,30 +238,28 @@ flags_text(struct chart_data *d)
 }
 
 /* Replace the names of the series by letters and explain these, and the lines
- * that no legend names. */
+ * that no legend names. Series of one name have one letter. */
 static const char *
 letters_text(struct chart_data *d)
 {
 	const char **names =
 	    arena_calloc(&d->arena, d->n_series, sizeof *names);
 	const char *note = NULL;
-	int n = 0, differ = 0;
+	int n = 0;
 
-	for (size_t i = 1; i < d->n_series; i++)
-		differ |= strcmp(d->series[i].name, d->series[0].name) != 0;
-	for (size_t i = 0; differ && i < d->n_series; i++) {
+	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 		size_t k = 0;
 
 		names[i] = s->name;
 		while (strcmp(names[k], names[i]) != 0)
 			k++;
-		if (k < i) {
-			s->name = d->series[k].name;
+		s->name = k < i
+		    ? d->series[k].name
+		    : arena_printf(&d->arena, n < 26 ? "%c" : "%c%d",
+			  'A' + n % 26, n / 26);
+		if (k < i)
 			continue;
-		}
-		s->name = arena_printf(
-		    &d->arena, n < 26 ? "%c" : "%c%d", 'A' + n % 26, n / 26);
 		n++;
 		note = chart_note_join(d, note,
 		    arena_printf(&d->arena, "%s: %s", s->name, names[i]));
@@ -358,7 +331,7 @@ chart_texts_set(struct chart_data *d)
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
 		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
 	const char *comma = message(MESSAGE_COMMA, d->lang);
-	const size_t mean = d->n_rows > 0 && d->mean.at > 0; /* no case */
+	const size_t mean = (size_t)d->has_mean;
 	const char *flags = flags_text(d), *note = NULL;
 
 	/* What all series have in common, the nodes and GPUs that their names
@@ -384,15 +357,15 @@ chart_texts_set(struct chart_data *d)
 		    chart_n_parts(d) - mean, d->n_all - mean);
 	note = chart_note_join(d, note, flags);
 	note = chart_note_join(d, note, d->remark);
-	if (!chart->of_steps && !chart->is_ratio && !chart->is_history)
+	if (!chart->of_steps && !chart->is_history)
 		note = chart_note_join(d, note, missing_text(d, flags != NULL));
+	if (d->delta > 0)
+		note = chart_note_join(d, note,
+		    message_with(&d->arena, MESSAGE_NOTE_SHADED, d->lang,
+			arena_printf(&d->arena, "%.4g %%", 100 * d->delta),
+			NULL));
 	note = chart_note_join(d, note, baseline_text(d));
 	note = chart_note_join(d, note, intervals_text(d));
-	if (isfinite(d->mean.low) && d->mean.at > 0)
-		note = chart_note_join(d, note,
-		    message_with(&d->arena, MESSAGE_NOTE_DIAMOND, d->lang,
-			arena_printf(&d->arena, "%.4g %%", 100 * d->mean_level),
-			NULL));
 	note = chart_note_join(d, note, above_limit_text(d));
 	if (chart->note != 0)
 		note = chart_note_join(d, note, message(chart->note, d->lang));
@@ -405,23 +378,24 @@ const char *
 chart_note_line(struct chart_data *d, size_t columns)
 {
 	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
-	char *line = arena_strdup(&d->arena, d->note), *first, *last;
+	char *line = arena_strdup(&d->arena, d->note);
 
-	while (utf8_columns(line) > columns &&
-	    (first = strstr(line, separator)) != NULL) {
-		const char *see = strstr(line, "report_results");
+	while (utf8_columns(line) > columns) {
+		char *first = strstr(line, separator), *last = first;
 		char *open = strstr(line, " ("), *close = strchr(line, ')');
+		const char *see = strstr(line, "report_results");
 
-		last = first;
 		for (char *p = first; p != NULL; p = strstr(p + 1, separator))
 			last = p;
 		/* Rather a second part than names in the first, if
 		 * report_results has them. */
-		if (last == first && see != NULL && see < first &&
-		    open != NULL && close != NULL && close < see)
+		if (first == last && close != NULL && open < close &&
+		    close < see && (first == NULL || see < first))
 			memmove(open, close + 1, strlen(close + 1) + 1);
-		else
+		else if (last != NULL)
 			*last = '\0';
+		else
+			break;
 	}
 	return line;
 }
@@ -479,7 +453,7 @@ chart_describe(struct chart_data *d)
 
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	/* Of a row its number and verdict, of a heat map's its columns. */
+	/* Of a row its text, of a heat map's its columns. */
 	for (size_t i = 0; i < d->n_rows; i++) {
 		const struct chart_row *row = &d->rows[i];
 		const struct chart_series *s = &d->series[i];
@@ -489,9 +463,7 @@ chart_describe(struct chart_data *d)
 			strbuf_printf(&sb, "%s%s: %s", k > 0 ? ", " : "",
 			    d->x_names[(size_t)s->points[k].y->at - 1],
 			    s->points[k].name);
-		strbuf_printf(&sb, "%s%s%s%s. ", row->number,
-		    row->verdict[0] != '\0' ? " " : "", row->verdict,
-		    is_grid ? ")" : "");
+		strbuf_printf(&sb, "%s%s. ", row->texts[0], is_grid ? ")" : "");
 	}
 	for (size_t i = 0; d->n_rows == 0 && i < d->n_series && i < MOST; i++)
 		describe_series(&sb, d, &d->series[i]);

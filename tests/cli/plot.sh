@@ -82,8 +82,8 @@ refuse "a selection that is none" 2 \
 sed 's/"gpus": 2,/"gpus": null,/; s/"gpus_per_node": 2,/"gpus_per_node": null,/' \
     "$measured" >"$tmp/unknown.json"
 "$plot" --terminal "$tmp/unknown.json" >"$tmp/unknown.txt"
-verdict "a case of an unknown number of GPUs is named" grep -q \
-    'pytorch 1n2g, mxnet 1n2g (number of GPUs unknown)' "$tmp/unknown.txt"
+verdict "cases of an unknown number of GPUs are counted" grep -q \
+    '2 of 8 cases not drawn' "$tmp/unknown.txt"
 sed 's/"gpus": [0-9]*,/"gpus": null,/; s/"gpus_per_node": [0-9]*,/"gpus_per_node": null,/' \
     "$measured" >"$tmp/unknown.json"
 refuse "no number of GPUs at all" 4 \
@@ -188,16 +188,8 @@ picture() {
 	    "$gnuplot" -d "$1.gp" && untitled "$1.svg" >"$1.again" &&
 	    cmp "$1.first" "$1.again")
 }
-if command -v fc-list >/dev/null 2>&1; then
-	refuse "a font that there is not" 3 \
-	    "plot_results: --font: no font 'No Such, Font' on this *" \
-	    "$plot" -q --font='No Such, Font' -o "$tmp/font.pdf" "$measured"
-	verdict "a font that any machine has" \
-	    "$plot" -q --force --font=serif -o "$tmp/font.pdf" "$measured"
-else
-	skip "a font that there is not" "no fontconfig"
-	skip "a font that any machine has" "no fontconfig"
-fi
+verdict "a font that any machine has" \
+    "$plot" -q --font=serif -o "$tmp/font.pdf" "$measured"
 svg=$tmp/result/two-frameworks_scaling.svg
 verdict "SVG: a title that says what is drawn" grep -qx \
     '<title>resnet50, fp32, batch 128 per device: speedup (×)</title>' "$svg"
@@ -419,18 +411,11 @@ verdict "loss over the time of all steps, in parts of seconds" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 > 0 { print $1 }' "$tmp/q.gp" | sed -n '1p;2p;$p' |
 	tr '\n' ' ')" = "0.5 2.5 58.5 "
-# Runs of several units: all become step times, or nothing is drawn.
+# Runs of several units.
 sed '/1n2g/s/"unit": "s"/"unit": "iterations\/s"/' "$tmp/steps.jsonl" \
     >"$tmp/mixed.jsonl"
-verdict "steps of two units" steps_of "$tmp/mixed.jsonl" steps
-verdict "steps of two units: in seconds" grep -q \
-    "^Y_TITLE = 'step time (s)'" "$tmp/s.gp"
-verdict "steps of two units: 0.423 iterations a second" \
-    test "$(points "$tmp/s.gp" '$1 == 1 && $2 ~ /^2[.]3/')" -ge 1
-sed '/1n2g/s/"unit": "s"/"unit": "GB\/s"/' "$tmp/steps.jsonl" \
-    >"$tmp/mixed.jsonl"
-refuse "steps of units that do not go together" 3 \
-    "plot_results: --chart=spread: the records of '*1n2g*' are in GB/s *" \
+refuse "steps of two units" 3 \
+    "plot_results: --chart=spread: the records of '*1n2g*' are in iterations/s *" \
     steps_of "$tmp/mixed.jsonl" spread
 verdict "losses have no such unit" steps_of "$tmp/mixed.jsonl" loss
 cp "$tmp/steps.jsonl" "$tmp/r.svg"
@@ -920,27 +905,14 @@ refuse "gnuplot that fails" 3 \
     "plot_results: $tmp/failing failed with status 5: line 7: no such font" \
     env GNUPLOT="$tmp/failing" "$plot" -o "$tmp/y.svg" "$measured"
 verdict "a failure leaves no picture" test ! -e "$tmp/y.svg"
-refuse "gnuplot that warns" 0 "plot_results: gnuplot warns: font is ugly" \
+verdict "gnuplot that warns" \
     env GNUPLOT="$tmp/warning" "$plot" -q -o "$tmp/y.svg" "$measured"
 verdict "a warning leaves the picture" test -s "$tmp/y.svg"
 
-# A character without a font: PNG would be a black box, SVG is the browser's.
-mkdir "$tmp/fake"
-printf '#!/bin/sh\nexit 0\n' >"$tmp/fake/fc-list"
-chmod +x "$tmp/fake/fc-list"
 printf 'model: 飞桨\n| nodes | GPUs | A |\n| 1 | 1 | 3 |\n' >"$tmp/zh.figures"
-refuse "a character that no font has" 3 \
-    "plot_results: no font has the character U+98DE, *" \
-    env PATH="$tmp/fake:$PATH" "$plot" -o "$tmp/z.png" "$tmp/zh.figures"
 "$plot" -q -o "$tmp/zh.tex" "$tmp/zh.figures"
 verdict "TikZ loads ctex for Chinese, and names xelatex" eval '
-    sed -n 3p "$tmp/zh.tex" | grep -qx "[\\]usepackage{ctex}" &&
-	sed -n 2p "$tmp/zh.tex" | grep -q "xelatex" &&
+    grep -q "^[\\]usepackage{ctex}% .* xelatex or lualatex" "$tmp/zh.tex" &&
 	"$plot" -q --force -o "$tmp/en.tex" "$measured" &&
 	! grep -q ctex "$tmp/en.tex"'
-verdict "... with its fonts of Unicode" sh -c "
-    ! grep -q '^[\\]usepackage\[T1\]' '$tmp/zh.tex' &&
-	grep -q '^[\\]usepackage\[T1\]' '$tmp/en.tex'"
-verdict "SVG does not need the font" \
-    env PATH="$tmp/fake:$PATH" "$plot" -q -o "$tmp/z.svg" "$tmp/zh.figures"
 finish

@@ -7,7 +7,7 @@ set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' backgr
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
-NOTE = '未画出: TensorFlow 2n8g (OOM)，MxNet (TODO)；基线: 1n1g，各自'
+NOTE = '7/30 个规模未画出；基线: 1n1g，各自'
 X_TITLE = 'GPU 数'
 Y_TITLE = '吞吐量 (samples/s)'
 TITLE_FONT = ',16'
@@ -188,4 +188,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 55c4219e7d668de0
+# as plot_results wrote it: 391e705b02b7bdf1
