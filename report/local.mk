@@ -31,7 +31,6 @@ libreport_a_SOURCES += \
 	%D%/page/page_chart.c \
 	%D%/page/page_compare.c \
 	%D%/page/page_details.c \
-	%D%/page/page_doubts.c \
 	%D%/page/page_lead.c \
 	%D%/page/page_parts.h
 libreport_a_SOURCES += \

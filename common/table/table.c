@@ -140,12 +140,6 @@ table_cellf(struct table *t, const char *fmt, ...)
 }
 
 void
-table_link(struct table *t, const char *href)
-{
-	table_last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
-}
-
-void
 table_note(struct table *t, const char *fmt, ...)
 {
 	va_list ap;

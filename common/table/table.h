@@ -154,11 +154,9 @@ void table_group(struct table *t, const char *title);
 void table_cell(struct table *t, const char *text);
 void table_cellf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The last filled cell, to change its emphasis or to mark it as a number. */
+/* The last filled cell, to change its emphasis, to link it or to mark it as a
+ * number. */
 struct table_cell *table_last_cell(struct table *t);
-
-/* Set the link of the last filled cell. */
-void table_link(struct table *t, const char *href);
 
 /* Add a note below the table (omitted in CSV). */
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -236,7 +236,7 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 	page_put(&pg, PAGE_LEAD);
 	put_finding(&pg, set);
 	fputs("<div class=\"charts wide\">\n", f);
-	page_key(&pg, names, N_POINT_KINDS, 0);
+	page_key(&pg, names, N_POINT_KINDS);
 	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
 		put_chart(&pg, set, &set->items[i]);
 	fputs("</div>\n", f);

@@ -1,4 +1,4 @@
-/* The HTML page: templates, panels, metrics, predictions and sources. */
+/* The HTML page: templates, tables, predictions and sources. */
 #include <config.h>
 
 #include <ctype.h>
@@ -8,23 +8,16 @@
 #include <string.h>
 
 #include "common/files/infile.h"
-#include "common/result/case_text.h"
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
-#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
 #include "report/tables/report_makers.h"
 
-enum {
-	PAGE_MAX_FILE = 1 << 20,
-	METRIC_DIGITS = 5,
-	SPEED_DIGITS = 5,
-	RATIO_DIGITS = 3
-};
+enum { PAGE_MAX_FILE = 1 << 20, SPEED_DIGITS = 5 };
 
 /* --- templates, names and tables ------------------------------------------ */
 
@@ -157,17 +150,25 @@ page_table(const struct html_page *pg, struct table *t, const char *label,
 }
 
 void
-page_metrics_table(const struct html_page *pg, struct table *t,
-    const struct metric_list *l, const char *id)
+page_tables(const struct html_page *pg, const struct report_tables *tables,
+    const char *id, const char *head)
 {
-	const char *head = page_words(pg, "Metrics", "其他指标");
+	size_t n = 0;
 
-	if (l->more)
-		table_note(t, "%s",
-		    page_words(pg,
-			"More metrics than a page shows; the result has all.",
-			"指标多于页面所能显示的数量；结果文件中有全部指标。"));
-	page_table(pg, t, head, id);
+	for (size_t i = 0; i < tables->n; i++) {
+		struct table *t = &tables->items[i];
+
+		if (t->n_rows == 0)
+			continue;
+		if (n == 0)
+			page_section(pg, id, head);
+		else if (t->title == NULL)
+			table_title(t, "%s", message(MESSAGE_GATE, pg->lang));
+		page_table(
+		    pg, t, head, arena_printf(pg->a, "%s-table-%zu", id, n++));
+	}
+	if (n > 0)
+		fputs("</section>\n", pg->f);
 }
 
 /* --- head and end --------------------------------------------------------- */
@@ -208,152 +209,69 @@ page_end(const struct html_page *pg)
 	    "report_results, " PACKAGE_STRING);
 }
 
-/* --- the table of a panel ------------------------------------------------- */
+/* --- sections ------------------------------------------------------------- */
 
-/* The table of a panel, whose numbers link to their details. Columns of nodes,
- * intervals, runs and flags are omitted where they are empty. */
+static const char *
+devices_title(const struct column_row *x)
+{
+	return message(x->set->devices, x->how->lang);
+}
+
+/* The table of a panel, whose numbers link to their details: as the report's,
+ * but in one group, so that it can be sorted. */
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
-	const struct report_how *how = pg->how;
-	const enum language lang = pg->lang;
-	const struct result_case *first = p->s[0]->points[0].c;
-	const int with_flags = notes_panel_is_flagged(p);
-	int with_nodes = 0, with_interval = 0, with_speedups = 0, with_runs = 0;
-	struct case_flags flags = CASE_FLAGS_INIT(lang);
+	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
 	struct table t = TABLE_INIT;
+	struct column_row row = { .t = &t,
+		.how = pg->how,
+		.arena = pg->a,
+		.set = pg->set,
+		.panel = p,
+		.s = p->s[0],
+		.p = &p->s[0]->points[0],
+		.c = p->s[0]->points[0].c,
+		.links = 1,
+		.flags = &flags };
+	uint64_t shown;
 
+	table_column(
+	    &t, page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT);
+	table_column(
+	    &t, message(pg->set->devices, pg->lang), NULL, TABLE_RIGHT);
+	shown = columns_add(case_columns, &row);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		with_nodes |= x.c->nodes != RESULT_UNKNOWN;
-		with_interval |=
-		    isfinite(x.c->median_low) || isfinite(case_within_run(x.c));
-		with_speedups |= isfinite(x.c->speedup_low);
-		with_runs |= x.c->n > 0;
-	}
-	const struct {
-		const char *head, *unit;
-		enum table_align align;
-		int shown;
-	} columns[] = {
-		{ page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT,
-		    1 },
-		{ message(MESSAGE_CASE, lang), NULL, TABLE_LEFT, 1 },
-		{ message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT, with_nodes },
-		{ message(pg->set->devices, lang), NULL, TABLE_RIGHT, 1 },
-		{ message(case_headline(first), lang), first->unit,
-		    TABLE_DECIMAL, 1 },
-		{ message(MESSAGE_MEDIAN_INTERVAL, lang), NULL, TABLE_RIGHT,
-		    with_interval },
-		{ message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL, 1 },
-		{ message(MESSAGE_MEDIAN_INTERVAL, lang), NULL, TABLE_RIGHT,
-		    with_speedups },
-		{ message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL, 1 },
-		{ message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT, with_runs },
-		{ message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT, with_flags },
-	};
-
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		if (columns[i].shown)
-			table_column(&t, columns[i].head, columns[i].unit,
-			    columns[i].align);
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *c = x.c;
-
+		row.s = x.s;
+		row.p = x.p;
+		row.c = x.c;
 		table_row(&t);
-		table_cell(&t, panel_series_name(pg->set, p, x.i, lang));
-		table_cell(&t, series_case_name(pg->a, c, lang));
-		if (with_nodes)
-			cell_count(&t, how, c->nodes);
-		cell_count(&t, how, c->gpus);
-		cell_value(&t, how, x.p, "");
-		if (with_interval)
-			cell_median_interval(&t, how, x.p);
-		cell_speedup(&t, how, x.p, c->speedup);
-		if (with_speedups)
-			cell_interval(
-			    &t, how, x.p, c->speedup_low, c->speedup_high, 1);
-		cell_percent(&t, how, c->efficiency);
-		if (isfinite(c->efficiency))
-			case_links_cell(how->links, &t, c);
-		if (with_runs)
-			cell_count(&t, how, c->n);
-		if (with_runs && c->n != RESULT_UNKNOWN)
-			case_links_cell(how->links, &t, c);
-		if (with_flags)
-			table_cell(&t, case_flags_marks(&flags, c, pg->a));
+		table_cell(&t, panel_series_name(pg->set, p, x.i, pg->lang));
+		cell_count(&t, pg->how, x.c->gpus);
+		columns_put(case_columns, shown, &row);
 	}
 	notes_flags(&t, &flags);
-	notes_doubts(pg->set, &t, p, lang);
-	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, how);
+	notes_doubts(pg->set, &t, p, pg->lang);
+	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
 	case_flags_release(&flags);
 	page_table(pg, &t,
 	    page_words(pg, "Table of medians and speedups", "中位数与加速比表"),
 	    id);
 }
 
-/* --- other sections ------------------------------------------------------- */
-
-/* The table of metrics such as MFU, if results have any. */
+/* The tables of a kind of --table. */
 static void
-put_metrics(const struct html_page *pg)
-{
-	struct metric_list l = { .n = 0 };
-	char text[UNITS_TEXT_SIZE];
-	struct table t = TABLE_INIT;
-
-	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);)
-		metric_list_add(&l, x.c);
-	if (l.n == 0)
-		return;
-	table_column(&t, message(MESSAGE_CASE, pg->lang), NULL, TABLE_LEFT);
-	metric_list_columns(&l, &t, TABLE_DECIMAL);
-	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);) {
-		if (x.c->n_runs == 0)
-			continue;
-		table_row(&t);
-		table_cell(&t, page_case_name(pg, x.s, x.c));
-		for (size_t k = 0; k < l.n; k++) {
-			const double m = metric_median(x.c, l.items[k]->name);
-
-			table_cell(&t,
-			    isfinite(m) ? number_format(text, m, METRIC_DIGITS)
-					: "");
-			case_links_cell(pg->how->links, &t, x.c);
-		}
-	}
-	table_note(&t, "%s",
-	    page_words(pg,
-		"Medians over the runs of a case; the case names each run's "
-		"value and its source.",
-		"各规模多次运行的中位数；点击可见每次运行的值及其来源。"));
-	page_section(pg, "metrics", page_words(pg, "Metrics", "其他指标"));
-	page_metrics_table(pg, &t, &l, "table-metrics");
-	fputs("</section>\n", pg->f);
-}
-
-/* The tables of --table that have rows, as a section. */
-static void
-put_tables(const struct html_page *pg, report_maker *make, const char *head,
-    const char *id)
+put_tables(const struct html_page *pg, report_maker *make, const char *id,
+    const char *head)
 {
 	struct report_tables list = { NULL, 0, 0 };
-	size_t n = 0;
 
 	make(pg->set, pg->how, &list);
-	for (size_t i = 0; i < list.n; i++) {
-		if (list.items[i].n_rows == 0)
-			continue;
-		if (n++ == 0)
-			page_section(pg, id, head);
-		page_table(pg, &list.items[i], head, NULL);
-	}
-	if (n > 0)
-		fputs("</section>\n", pg->f);
+	page_tables(pg, &list, id, head);
 	report_tables_release(&list);
 }
 
-/* The source files, the machine and software that they state, and the excluded
- * logs with the reasons. */
+/* The source files, and the machine and software that they state. */
 static void
 put_sources(const struct html_page *pg, struct table *environment)
 {
@@ -361,13 +279,7 @@ put_sources(const struct html_page *pg, struct table *environment)
 	const char *head =
 	    page_words(pg, "What it was measured on", "测量环境");
 	const struct result_file *s = NULL;
-	struct table t = TABLE_INIT;
 
-	table_column(&t, message(MESSAGE_SOURCE, pg->lang), NULL, TABLE_LEFT);
-	table_column(&t, page_words(pg, "log", "日志文件"), NULL, TABLE_LEFT);
-	table_column(&t, page_words(pg, "reason", "原因"), NULL, TABLE_LEFT);
-	table_column(&t, page_words(pg, "what would include it", "如何纳入"),
-	    NULL, TABLE_LEFT);
 	page_section(pg, "sources", head);
 	fputs("<ul class=\"files\">\n", pg->f);
 	while ((s = series_next_source(pg->set, s)) != NULL) {
@@ -387,124 +299,117 @@ put_sources(const struct html_page *pg, struct table *environment)
 			    message(MESSAGE_PUBLISHED_AT, pg->lang),
 			    s->origins[i]);
 		fputs("</li>\n", pg->f);
-		for (size_t k = 0; k < r->n_excluded; k++) {
-			const struct result_excluded *x = &r->excluded[k];
-
-			table_row(&t);
-			table_cell(&t, s->name);
-			table_cell(&t, x->path);
-			table_cell(&t, remark_word(x->reason, pg->lang));
-			table_cell(&t, excluded_text(x, pg->lang, &t.arena));
-		}
 	}
 	fputs("</ul>\n", pg->f);
 	if (environment->n_rows > 0)
 		page_table(pg, environment, head, NULL);
 	fputs("</section>\n", pg->f);
-	if (t.n_rows > 0) {
-		head = page_words(pg, "Excluded logs", "被排除的日志");
-		page_section(pg, "excluded", head);
-		page_table(pg, &t, head, "table-excluded");
-		fputs("</section>\n", pg->f);
-	}
-	table_release(&t);
 }
 
 /* --- predictions ---------------------------------------------------------- */
 
-/* A measured speed as in other tables: two decimals, at least five digits. */
 static const char *
-measured_speed(struct arena *a, double x)
+predicted_title(const struct column_row *x)
 {
-	const int decimals = significant_decimals(x, SPEED_DIGITS);
-
-	return arena_printf(a, "%.*f", decimals > 2 ? decimals : 2, x);
+	return message(work_kind_of(x->c->unit) == WORK_STEP_TIME
+		? MESSAGE_STEP_TIME
+		: MESSAGE_THROUGHPUT,
+	    x->how->lang);
 }
 
-/* A row of a predicted series. Measured cases have no interval. */
-static void
-put_predicted(
-    struct table *t, const struct prediction_case *c, const char *link)
+static const char *
+predicted_interval(const struct column_row *x)
 {
-	struct arena *a = &t->arena;
-	char text[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
-	const char *linked[] = { "", "", "", "" };
+	const struct prediction_interval *in =
+	    &((const struct prediction_case *)x->item)->first;
+	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
-	if (isfinite(c->speed))
-		linked[0] = c->measured
-		    ? measured_speed(a, c->speed)
-		    : arena_strdup(
-			  a, number_format(text, c->speed, SPEED_DIGITS));
-	if (isfinite(c->first.low) && isfinite(c->first.high))
-		linked[1] = arena_printf(a, "[%s, %s]",
-		    number_format(text, c->first.low, SPEED_DIGITS),
-		    number_format(high, c->first.high, SPEED_DIGITS));
-	if (isfinite(c->speedup))
-		linked[2] = number_format(text, c->speedup, RATIO_DIGITS);
-	if (isfinite(c->efficiency))
-		linked[3] = arena_printf(a, "%.1f", 100 * c->efficiency);
-	table_row(t);
-	table_cell(t, c->name);
-	table_cellf(t, c->gpus >= 0 ? "%ld" : "", c->gpus);
-	for (int i = 0; i < 4; i++) {
-		table_cell(t, linked[i]);
-		if (linked[i][0] != '\0')
-			table_link(t, link);
-	}
-	table_cellf(t, "%s%s", c->how != NULL ? c->how : "",
-	    c->forced ? ", forced" : "");
-	table_cell(t, c->warnings);
+	if (!isfinite(in->low) || !isfinite(in->high))
+		return NULL;
+	number_format(low, in->low, SPEED_DIGITS);
+	number_format(high, in->high, SPEED_DIGITS);
+	/* A range has no level. */
+	return isfinite(in->level)
+	    ? arena_printf(
+		  x->arena, "[%s, %s] (%g %%)", low, high, 100 * in->level)
+	    : arena_printf(x->arena, "[%s, %s]", low, high);
 }
 
-/* The table of a predicted series, its measured cases and its notes. */
-static void
-put_prediction(const struct html_page *pg, const struct prediction_series *s,
-    size_t number)
+static const char *
+predicted_how(const struct column_row *x)
 {
-	const enum language lang = pg->lang;
-	const enum message speed = work_kind_of(s->unit) == WORK_STEP_TIME
-	    ? MESSAGE_STEP_TIME
-	    : MESSAGE_THROUGHPUT;
-	/* A prediction without a title is named by its file. */
-	const char *title = s->title != NULL ? s->title : s->path;
-	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
-	const char *interval = page_words(pg, "range", "范围");
-	struct table t = TABLE_INIT;
+	const struct prediction_case *c = x->item;
 
-	/* "80 % interval", from the first case with a level; ranges have
-	 * none. */
-	for (size_t i = s->n_cases; i-- > 0;)
-		if (isfinite(s->cases[i].first.level))
-			interval = page_words(pg, "@ interval", "@ 区间",
-			    arena_printf(
-				pg->a, "%g %%", 100 * s->cases[i].first.level));
-	page_put(pg, "<p><strong>@</strong></p>\n", title);
-	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	table_column(&t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
-	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
-	table_column(&t, interval, s->unit, TABLE_INTERVAL);
-	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
-	table_column(&t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	table_column(&t, page_words(pg, "how", "方式"), NULL, TABLE_LEFT);
-	table_column(&t, page_words(pg, "warnings", "警告"), NULL, TABLE_LEFT);
-	for (size_t i = 0; i < s->n_cases; i++)
-		put_predicted(&t, &s->cases[i], link);
-	page_table(pg, &t, page_words(pg, "Predictions", "预测"),
-	    arena_printf(pg->a, "predicted-%zu", number));
+	return c->forced ? arena_join(x->arena, c->how, ", ", "forced")
+			 : c->how;
+}
+
+/* The tables of predicted series, with their measured cases and notes. */
+static void
+put_predictions(const struct html_page *pg, const struct predictions *p)
+{
+#define MEMBER(name) ITEM_MEMBER(struct prediction_case, name)
+	static const struct column columns[] = {
+		{ { "case", "规模" }, .cell = CELL_TEXT, MEMBER(name) },
+		{ .key = "gpus",
+		    .align = TABLE_RIGHT,
+		    .cell = CELL_COUNT,
+		    .title = devices_title,
+		    MEMBER(gpus) },
+		{ .key = "speed",
+		    .unit = "",
+		    .align = TABLE_DECIMAL,
+		    .cell = CELL_DIGITS,
+		    .title = predicted_title,
+		    MEMBER(speed) },
+		{ { "interval", "区间" }, .unit = "", .align = TABLE_RIGHT,
+		    .cell = CELL_MADE, .text = predicted_interval },
+		{ { "speedup", "加速比" }, .align = TABLE_DECIMAL,
+		    .cell = CELL_RATIO, MEMBER(speedup) },
+		{ { "efficiency", "效率" }, .unit = "%", .align = TABLE_DECIMAL,
+		    .cell = CELL_SHARE, MEMBER(efficiency) },
+		{ { "how", "方式" }, .cell = CELL_MADE, .text = predicted_how },
+		{ { "warnings", "警告" }, .cell = CELL_TEXT, MEMBER(warnings) },
+		{ .cell = CELL_END },
+	};
+#undef MEMBER
+	const char *head = page_words(pg, "Predictions", "预测");
+
+	page_section(pg, "predictions", head);
 	page_put(pg,
-	    "<details id=\"^\">\n<summary>{Sources of the prediction: @|"
-	    "预测依据：@}</summary>\n<p>{From @, by predict_scaling, of these "
-	    "measured cases:|来自 @，由 predict_scaling 依据下列实测规模得出："
-	    "}</p>\n<ul>\n",
-	    link + 1, title, s->path);
-	for (size_t i = 0; i < s->n_cases; i++)
-		if (s->cases[i].measured)
-			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
-			    measured_speed(pg->a, s->cases[i].speed), s->unit);
-	fputs("</ul>\n", pg->f);
-	for (size_t i = 0; i < s->n_notes; i++)
-		page_put(pg, "<p>@</p>\n", s->notes[i]);
-	fputs("</details>\n", pg->f);
+	    "<p>{Cases that were not run, each with an interval, and the "
+	    "measured cases.|未运行的规模，各附区间；以及已测的规模。}"
+	    "</p>\n");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prediction_series *s = &p->items[i];
+		struct table t = TABLE_INIT;
+		struct result_case of_unit;
+		struct column_row row = { .t = &t,
+			.how = pg->how,
+			.arena = pg->a,
+			.set = pg->set,
+			.c = &of_unit };
+		uint64_t shown;
+
+		result_case_init(&of_unit);
+		of_unit.unit = s->unit;
+		/* A prediction without a title is named by its file. */
+		table_title(&t, "%s", s->title != NULL ? s->title : s->path);
+		shown = columns_add(columns, &row);
+		for (size_t k = 0; k < s->n_cases; k++) {
+			row.item = &s->cases[k];
+			table_row(&t);
+			columns_put(columns, shown, &row);
+		}
+		table_note(&t, "%s",
+		    page_words(pg, "by predict_scaling, in @",
+			"由 predict_scaling 得出，见 @", s->path));
+		for (size_t k = 0; k < s->n_notes; k++)
+			table_note(&t, "%s", s->notes[k]);
+		page_table(
+		    pg, &t, head, arena_printf(pg->a, "predicted-%zu", i));
+	}
+	fputs("</section>\n", pg->f);
 }
 
 /* --- the page ------------------------------------------------------------- */
@@ -513,7 +418,6 @@ static void
 put_body(const struct html_page *pg, struct table *environment)
 {
 	const struct panel_list *panels = pg->panels;
-	const struct predictions *predictions = pg->how->predictions;
 	size_t n_doubts;
 	char *doubts = page_doubts(pg, &n_doubts);
 
@@ -526,30 +430,22 @@ put_body(const struct html_page *pg, struct table *environment)
 		    title[0] != '\0' && panels->n > 1
 			? title
 			: page_words(pg, "Results", "结果"));
+		/* The lead has charts of one panel. */
 		page_charts(pg, p,
-		    panels->n == 1 && p->n <= PAGE_LEAD_LINES
-			? PAGE_CHARTS_OTHERS
-			: PAGE_CHARTS_ALL);
+		    panels->n > 1 || p->n > PAGE_LEAD_LINES ? 0
+			: p->n == 1                         ? PAGE_N_CHARTS
+							    : 1,
+		    PAGE_N_CHARTS);
 		put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
 		page_all_details(pg, p);
 		fputs("</section>\n", pg->f);
 	}
-	put_metrics(pg);
-	put_tables(pg, phases_make,
-	    page_words(pg, "Phases of a step", "单步各阶段"), "phases");
-	put_tables(pg, collectives_make,
-	    page_words(pg, "Collectives", "集合通信"), "collectives");
-	if (predictions != NULL && predictions->n > 0) {
-		page_section(
-		    pg, "predictions", page_words(pg, "Predictions", "预测"));
-		page_put(pg,
-		    "<p>{Cases that were not run, each with an interval, and "
-		    "the measured cases, unchanged.|未运行的规模，各附区间；"
-		    "已测的规模照原值列出。}</p>\n");
-		for (size_t i = 0; i < predictions->n; i++)
-			put_prediction(pg, &predictions->items[i], i);
-		fputs("</section>\n", pg->f);
-	}
+	put_tables(pg, phases_make, "phases",
+	    page_words(pg, "Phases of a step", "单步各阶段"));
+	put_tables(pg, collectives_make, "collectives",
+	    page_words(pg, "Collectives", "集合通信"));
+	if (pg->how->predictions != NULL && pg->how->predictions->n > 0)
+		put_predictions(pg, pg->how->predictions);
 	fputs(doubts, pg->f);
 	free(doubts);
 	put_sources(pg, environment);

@@ -1,6 +1,5 @@
-/* Charts of the page as inline SVG: logarithmic axes with ticks at the device
- * counts, whiskers, the ideal line. Colours are in page.css; page.js makes them
- * answer. */
+/* Charts of the page as inline SVG: efficiency and speed over device counts,
+ * with whiskers. Colours are in page.css; page.js makes them answer. */
 #include <config.h>
 
 #include <math.h>
@@ -29,7 +28,7 @@ enum {
 	MAX_ALTERNATIVE = 1 << 20 /* bytes of a picture's text */
 };
 
-enum page_chart { CHART_SPEEDUP, CHART_EFFICIENCY, CHART_THROUGHPUT, N_CHARTS };
+enum page_chart { CHART_EFFICIENCY, CHART_THROUGHPUT };
 
 /* A case that can be drawn. */
 struct drawn_case {
@@ -37,25 +36,15 @@ struct drawn_case {
 	double y, low, high; /* the last two NAN: no interval */
 };
 
-struct drawn_line {
-	struct drawn_case *points; /* by devices */
-	size_t n;
-	double fewest,
-	    most; /* devices of the points; fewest >= most: no line */
-	/* Devices of the baseline, efficiency times devices over speedup of any
-	 * case; NAN: none. */
-	double base;
-	/* Devices at the ends of the ideal line; 0: an earlier line has the
-	 * same baseline, or this one is a single point. */
-	double ideal_from, ideal_to;
-};
-
 struct drawn_chart {
 	const struct html_page *pg;
 	const struct panel *p;
 	enum page_chart kind;
 	struct svg_plot plot;
-	struct drawn_line lines[MAX_LINES];
+	struct drawn_line {
+		struct drawn_case *points; /* by devices */
+		size_t n;
+	} lines[MAX_LINES];
 };
 
 /* Add a tick at a number of devices, unless it exists or there are too many. */
@@ -74,30 +63,6 @@ add_tick(struct axis *x, long gpus)
 	snprintf(x->ticks[i].label, AXIS_LABEL_SIZE, "%ld", gpus);
 }
 
-/* Set the ideal line of line i, which reaches to the last case of all lines
- * with the same baseline. */
-static void
-set_ideal(struct drawn_chart *x, size_t i)
-{
-	struct drawn_line *l = &x->lines[i];
-	double from = l->fewest, to = l->most;
-
-	if (isnan(l->base) || !(from < to))
-		return;
-	for (size_t k = 0; k < x->p->n; k++) {
-		const struct drawn_line *o = &x->lines[k];
-
-		if (!(fabs(o->base - l->base) <= 1e-9 * l->base))
-			continue;
-		if (k < i && o->fewest < o->most)
-			return;
-		from = fmin(from, o->fewest);
-		to = fmax(to, o->most);
-	}
-	l->ideal_from = from;
-	l->ideal_to = to;
-}
-
 /* Find the points, and the axes over all of them. Returns 0 if no series is
  * drawn as a line. */
 static int
@@ -113,53 +78,37 @@ find_lines(struct drawn_chart *x)
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct series *s = x->p->s[i];
 		struct drawn_line *l = &x->lines[i];
+		double fewest = INFINITY, most = -INFINITY;
 
-		*l = (struct drawn_line){ .fewest = INFINITY, .base = NAN };
 		l->points =
 		    arena_calloc(x->pg->a, s->n_points, sizeof *l->points);
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct result_case *c = s->points[k].c;
-			const double per = c->efficiency / c->speedup;
-			const double scale =
-			    x->kind == CHART_EFFICIENCY ? 100 * per : 1;
-			struct drawn_case q = { &s->points[k],
-				c->speedup * scale, c->speedup_low * scale,
-				c->speedup_high * scale };
+			const double percent = 100 * c->efficiency / c->speedup;
+			struct drawn_case q = { &s->points[k], c->median_speed,
+				c->median_low, c->median_high };
 
 			if (x->kind == CHART_EFFICIENCY)
-				q.y = 100 * c->efficiency;
-			if (x->kind == CHART_THROUGHPUT)
-				q = (struct drawn_case){ q.p, c->median_speed,
-					c->median_low, c->median_high };
+				q = (struct drawn_case){ q.p,
+					100 * c->efficiency,
+					c->speedup_low * percent,
+					c->speedup_high * percent };
 			if (c->gpus <= 0 || !isfinite(q.y) || q.y <= 0)
 				continue;
-			if (isnan(l->base) && isfinite(per) && per > 0)
-				l->base = per * (double)c->gpus;
 			l->points[l->n++] = q;
-			l->fewest = fmin(l->fewest, (double)c->gpus);
-			l->most = fmax(l->most, (double)c->gpus);
+			fewest = fmin(fewest, (double)c->gpus);
+			most = fmax(most, (double)c->gpus);
 			add_tick(a, c->gpus);
 			low = fmin(low, q.low > 0 ? q.low : q.y);
 			high = fmax(high, fmax(q.y, q.high));
 		}
-		n_lines += l->fewest < l->most;
-		a->low = fmin(a->low, l->fewest);
-		a->high = fmax(a->high, l->most);
-	}
-	for (size_t i = 0; x->kind == CHART_SPEEDUP && i < x->p->n; i++) {
-		const struct drawn_line *l = &x->lines[i];
-
-		set_ideal(x, i);
-		if (l->ideal_to > 0) {
-			low = fmin(low, l->ideal_from / l->base);
-			high = fmax(high, l->ideal_to / l->base);
-		}
+		n_lines += fewest < most;
+		a->low = fmin(a->low, fewest);
+		a->high = fmax(a->high, most);
 	}
 	if (n_lines == 0)
 		return 0;
-	if (x->kind == CHART_SPEEDUP)
-		axis_ratio(low, high, MAX_LABELS, y);
-	else if (x->kind == CHART_THROUGHPUT)
+	if (x->kind == CHART_THROUGHPUT)
 		axis_amount(low, high, MAX_LABELS, y);
 	else if (low >= LEAST_SPAN)
 		axis_span(low, fmax(high, 100), MAX_PERCENTS, y);
@@ -236,7 +185,7 @@ page_mark(const struct html_page *pg, const struct svg_plot *plot,
 	    "transform=\"translate(~ ~)\"",
 	    colour, series, shape_path(m->series), x, y);
 	for (size_t i = 0; i < sizeof m->lines / sizeof m->lines[0]; i++)
-		if (m->lines[i] != NULL)
+		if (m->lines[i] != NULL && m->lines[i][0] != '\0')
 			page_put(pg, " data-t*=\"^\"", (long)i, m->lines[i]);
 	if (number != CASE_NO_LINK)
 		page_put(pg, " data-case=\"case-*\"", number);
@@ -247,8 +196,7 @@ page_mark(const struct html_page *pg, const struct svg_plot *plot,
 }
 
 void
-page_key(const struct html_page *pg, const char *const *names, size_t n,
-    int with_ideal)
+page_key(const struct html_page *pg, const char *const *names, size_t n)
 {
 	fputs("<ul class=\"key\">", pg->f);
 	for (size_t i = 0; i < n; i++) {
@@ -262,31 +210,7 @@ page_key(const struct html_page *pg, const char *const *names, size_t n,
 		    (long)i, colour, line_style(i), colour, shape_path(i),
 		    names[i]);
 	}
-	if (with_ideal)
-		page_put(pg,
-		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"ideal\" d=\"M0 8h32\"/></svg> ^</li>",
-		    message(MESSAGE_IDEAL, pg->lang));
 	fputs("</ul>\n", pg->f);
-}
-
-const char *
-page_flags(const struct html_page *pg, const struct result_case *c)
-{
-	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	struct strbuf all = STRBUF_INIT(SIZE_MAX);
-	const char *text;
-
-	case_flags_marks(&flags, c, pg->a);
-	for (size_t i = 0; i < flags.n; i++) {
-		strbuf_addstr(
-		    &all, i > 0 ? message(MESSAGE_SEMICOLON, pg->lang) : "");
-		strbuf_addstr(
-		    &all, case_flag_text(&flags.items[i], pg->lang, pg->a));
-	}
-	case_flags_release(&flags);
-	text = strbuf_finish(&all, pg->a);
-	return text[0] != '\0' ? text : NULL;
 }
 
 /* --- drawing -------------------------------------------------------------- */
@@ -372,7 +296,7 @@ put_line(const struct drawn_chart *x, size_t i)
 			    page_value_text(pg, q->p), speedup_text(pg, q->p),
 			    arena_printf(pg->a, "%s: %ld",
 				message(MESSAGE_RUNS, pg->lang), c->n),
-			    page_flags(pg, c) },
+			    case_doubts_text(c, 1, NULL, pg->lang, pg->a) },
 			.c = c,
 			.devices = isfinite(c->median_speed) ? c->gpus : 0,
 			.speed =
@@ -382,21 +306,18 @@ put_line(const struct drawn_chart *x, size_t i)
 	}
 }
 
-/* Draw a chart. Returns the number of ideal lines. */
-static int
+static void
 put_chart(const struct drawn_chart *x)
 {
 	const struct html_page *pg = x->pg;
 	const struct series_point *first = &x->p->s[0]->points[0];
 	const char *metric = first->source->result.rule.metric;
-	const char *head = message(x->kind == CHART_SPEEDUP ? MESSAGE_SPEEDUP
-		: x->kind == CHART_EFFICIENCY               ? MESSAGE_EFFICIENCY
-		: text_same(metric, "step-time")            ? MESSAGE_STEP_TIME
-		: text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
-						     : MESSAGE_THROUGHPUT,
-	    pg->lang);
+	const int is_efficiency = x->kind == CHART_EFFICIENCY;
+	const enum message head = is_efficiency  ? MESSAGE_EFFICIENCY
+	    : text_same(metric, "step-time")     ? MESSAGE_STEP_TIME
+	    : text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
+						 : MESSAGE_THROUGHPUT;
 	struct strbuf text = STRBUF_INIT(MAX_ALTERNATIVE);
-	int ideals = x->kind == CHART_EFFICIENCY;
 
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
@@ -407,41 +328,26 @@ put_chart(const struct drawn_chart *x)
 			strbuf_printf(&text, "%ld: %.4g; ",
 			    l->points[k].p->c->gpus, l->points[k].y);
 	}
-	page_figure(pg, &x->plot, head,
-	    x->kind == CHART_EFFICIENCY       ? "%"
-		: x->kind == CHART_THROUGHPUT ? first->c->unit
-					      : NULL,
-	    text.buf, WIDTH, HEIGHT);
+	page_figure(pg, &x->plot, message(head, pg->lang),
+	    is_efficiency ? "%" : first->c->unit, text.buf, WIDTH, HEIGHT);
 	strbuf_release(&text);
-	if (x->kind == CHART_EFFICIENCY)
+	if (is_efficiency)
 		svg_ideal(&x->plot, x->plot.x.low, 100, x->plot.x.high, 100);
-	for (size_t i = 0; i < x->p->n; i++) {
-		const struct drawn_line *l = &x->lines[i];
-
-		if (l->ideal_to == 0)
-			continue;
-		svg_ideal(&x->plot, l->ideal_from, l->ideal_from / l->base,
-		    l->ideal_to, l->ideal_to / l->base);
-		ideals++;
-	}
 	for (size_t i = 0; i < x->p->n; i++)
 		put_line(x, i);
 	page_put(pg, "<text x=\"*\" y=\"*\" text-anchor=\"middle\">^</text>\n",
 	    (long)(LEFT + WIDTH - RIGHT) / 2, (long)HEIGHT - 6,
 	    message(pg->set->devices, pg->lang));
 	fputs("</svg>\n</figure>\n", pg->f);
-	return ideals;
 }
 
 void
-page_charts(const struct html_page *pg, const struct panel *p,
-    enum page_which_charts which)
+page_charts(
+    const struct html_page *pg, const struct panel *p, int from, int end)
 {
-	static const enum page_chart order[N_CHARTS] = { CHART_EFFICIENCY,
-		CHART_THROUGHPUT, CHART_SPEEDUP };
 	const struct panel drawn = page_fastest(pg, p, MAX_LINES);
 	const char *names[MAX_LINES];
-	int ideals = 0, n = 0;
+	int n = 0;
 
 	if (drawn.n < p->n)
 		page_put(pg,
@@ -450,25 +356,23 @@ page_charts(const struct html_page *pg, const struct panel *p,
 		    "条；其余可用 --select=KEY=VALUE 选择。}</p>\n",
 		    (long)drawn.n, (long)p->n);
 	fputs("<div class=\"charts\">\n", pg->f);
-	for (int i = 0; i < N_CHARTS; i++) {
+	for (int kind = CHART_EFFICIENCY; kind <= CHART_THROUGHPUT; kind++) {
 		struct drawn_chart x = { .pg = pg,
 			.p = &drawn,
-			.kind = order[i],
+			.kind = (enum page_chart)kind,
 			.plot = { .out = pg->f,
 			    .left = LEFT,
 			    .right = WIDTH - RIGHT,
 			    .top = TOP,
 			    .bottom = HEIGHT - BOTTOM } };
 
-		if (!find_lines(&x) || (which == PAGE_CHARTS_FIRST && n > 0))
+		if (!find_lines(&x) || n++ < from || n > end)
 			continue;
-		if (which != PAGE_CHARTS_OTHERS || n > 0)
-			ideals += put_chart(&x);
-		n++;
+		put_chart(&x);
 	}
 	for (size_t i = 0; i < drawn.n; i++)
 		names[i] = panel_series_name(pg->set, &drawn, i, pg->lang);
-	if (n > (which == PAGE_CHARTS_OTHERS))
-		page_key(pg, names, drawn.n, ideals > 0);
+	if (n > from)
+		page_key(pg, names, drawn.n);
 	fputs("</div>\n", pg->f);
 }

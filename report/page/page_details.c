@@ -15,15 +15,14 @@
 #include "report/parts/columns.h"
 
 enum {
-	RATIO_DIGITS = 5,
-	STEP_DIGITS = 5,
+	DIGITS = 5,
 	MAX_OPEN_DETAILS = 12 /* cases; more are folded together */
 };
 
 static const char *
 ratio_text(const struct html_page *pg, double x)
 {
-	return arena_printf(pg->a, "%.*g", RATIO_DIGITS, x);
+	return arena_printf(pg->a, "%.*g", DIGITS, x);
 }
 
 /* --- sentences ------------------------------------------------------------ */
@@ -37,8 +36,6 @@ put_median(const struct html_page *pg, const struct series_point *p)
 	const struct result_rule *rule = &p->source->result.rule;
 	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
 	const char *window = measured_text(pg->a, rule, c->rule, pg->lang);
-	const int of_window =
-	    text_same(rule->rule, "window") && skip >= 0 && warm >= 0;
 
 	if (c->batch_size_per_device > 0 && c->gpus > 0 && c->n_runs > 0 &&
 	    isfinite(c->runs[0].step_s) &&
@@ -53,29 +50,14 @@ put_median(const struct html_page *pg, const struct series_point *p)
 		    "<p>{Window: @; positions count from 0.|测量窗口：@；位置从 "
 		    "0 计起。}</p>\n",
 		    window);
-	if (text_same(rule->rule, "all") && rule->from_iteration > 0)
-		page_put(pg,
-		    "<p>{Excluded of each run: its first # iterations, as "
-		    "--from-iteration asks.|每次运行按 --from-iteration 排除前 "
-		    "# 次迭代。}</p>\n",
-		    rule->from_iteration);
-	if (of_window)
+	if (text_same(rule->rule, "window") && skip >= 0 && warm >= 0)
 		page_put(pg,
 		    "<p>{Excluded of each run: its first # iterations (# "
-		    "skipped, # of warm-up), not yet steady.|每次运行排除前 # "
-		    "次迭代（跳过 # 次，预热 # 次），此时尚未稳定。}</p>\n",
+		    "skipped, # of warm-up), not yet steady, and all after the "
+		    "window.|每次运行排除前 # 次迭代（跳过 # 次，预热 # 次），"
+		    "此时尚未稳定；窗口之后的也排除。}</p>\n",
 		    skip + warm, skip, warm);
-	if (of_window && rule->train_batches >= warm)
-		page_put(pg,
-		    "<p>{Excluded, too: all after the first #, so that each "
-		    "run has a window of # iterations.|第 # 次之后的也排除，使"
-		    "每次运行的窗口都为 # 次迭代。}</p>\n",
-		    skip + rule->train_batches, rule->train_batches - warm);
-	if (c->n == 1)
-		page_put(pg,
-		    "<p>{The value of one run; one has no interval of the "
-		    "median.|一次运行的值；单次运行没有中位数区间。}</p>\n");
-	else if (isfinite(c->median_low) && isfinite(c->median_level))
+	if (isfinite(c->median_low) && isfinite(c->median_level))
 		page_put(pg,
 		    "<p>{Median of # runs; the true median is in [@, @] with @ "
 		    "confidence (order statistics, exact).|# 次运行的中位数；"
@@ -161,6 +143,7 @@ add_span(struct table *t, long first, long last)
 		table_cellf(t, "%ld–%ld", first, last);
 }
 
+/* The runs: values, iterations and lines, metrics with their sources. */
 static void
 put_runs(const struct html_page *pg, const struct series_point *p)
 {
@@ -177,95 +160,44 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		{ page_words(pg, "log", "日志文件"), NULL },
 		{ page_words(pg, "flags", "备注"), NULL },
 	};
-	int n_columns = 7;
+	struct metric_list l = { .n = 0 };
 	struct table t = TABLE_INIT;
+	char text[UNITS_TEXT_SIZE];
 
-	for (size_t i = 0; i < p->c->n_runs; i++)
-		if (p->c->runs[i].n_flags > 0)
-			n_columns = 8;
-	for (int i = 0; i < n_columns; i++)
+	metric_list_add(&l, p->c);
+	for (int i = 0; i < 8; i++)
 		table_column(&t, columns[i].head, columns[i].unit,
 		    i > 0 && i < 6 ? TABLE_RIGHT : TABLE_LEFT);
+	metric_list_columns(&l, &t, TABLE_RIGHT);
 	for (size_t i = 0; i < p->c->n_runs; i++) {
 		const struct result_run *run = &p->c->runs[i];
-		char step[UNITS_TEXT_SIZE];
 
 		table_row(&t);
 		table_cell(&t, run->run);
 		table_cell(&t, text_of_value(&t.arena, pg->how, p, run->value));
 		table_cell(&t,
 		    isfinite(run->step_s)
-			? number_format(step, run->step_s, STEP_DIGITS)
+			? number_format(text, run->step_s, DIGITS)
 			: NULL);
 		add_span(&t, run->iterations, RESULT_UNKNOWN);
 		add_span(&t, run->first_iteration, run->last_iteration);
 		add_span(&t, run->first_line, run->last_line);
 		table_cell(&t, run->path);
-		if (n_columns == 8)
-			table_cell(&t, run_flags_text(run, pg->lang, &t.arena));
-	}
-	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
-}
-
-/* --- metrics -------------------------------------------------------------- */
-
-/* Source of a metric, if all runs have the same; else NULL. */
-static const char *
-common_source(const struct result_case *c, const char *name)
-{
-	const char *source = NULL;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		if (m == NULL)
-			continue;
-		if (m->source == NULL ||
-		    (source != NULL && strcmp(source, m->source) != 0))
-			return NULL;
-		source = m->source;
-	}
-	return source;
-}
-
-/* The metrics of each run and their source, stated once if it is the same for
- * all runs. */
-static void
-put_metrics(const struct html_page *pg, const struct result_case *c)
-{
-	struct metric_list l = { .n = 0 };
-	char text[UNITS_TEXT_SIZE];
-	struct table t = TABLE_INIT;
-
-	metric_list_add(&l, c);
-	if (l.n == 0)
-		return;
-	table_column(&t, message(MESSAGE_RUN, pg->lang), NULL, TABLE_LEFT);
-	metric_list_columns(&l, &t, TABLE_RIGHT);
-	for (size_t i = 0; i < c->n_runs; i++) {
-		table_row(&t);
-		table_cell(&t, c->runs[i].run);
+		table_cell(&t, run_flags_text(run, pg->lang, &t.arena));
 		for (size_t k = 0; k < l.n; k++) {
-			const char *name = l.items[k]->name;
-			const char *source = common_source(c, name);
 			const struct result_metric *m =
-			    run_metric_of(&c->runs[i], name);
+			    run_metric_of(run, l.items[k]->name);
 
-			if (i == 0 && source != NULL)
-				table_note(&t, "%s: %s", name, source);
 			if (m == NULL || !isfinite(m->value))
 				table_cell(&t, NULL);
 			else
 				table_cellf(&t,
-				    m->source != NULL && source == NULL
-					? "%s (%s)"
-					: "%s",
-				    number_format(text, m->value, RATIO_DIGITS),
+				    m->source != NULL ? "%s (%s)" : "%s",
+				    number_format(text, m->value, DIGITS),
 				    m->source);
 		}
 	}
-	page_metrics_table(pg, &t, &l, NULL);
+	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 }
 
 static void
@@ -310,10 +242,8 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 		    "<p>{Metadata of the first run: @.|首次运行的元数据来源："
 		    "@。}</p>\n",
 		    list);
-	if (c->n_runs > 0) {
+	if (c->n_runs > 0)
 		put_runs(pg, p);
-		put_metrics(pg, c);
-	}
 	fputs("</details>\n", pg->f);
 }
 

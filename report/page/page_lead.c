@@ -1,11 +1,13 @@
 /* The first screen of the page: the finding in one sentence, what was measured,
- * the series ranked, and one chart. */
+ * the series ranked, and one chart. And what is doubtful, which it links to. */
 #include <config.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/defaults.h"
+#include "common/hash_index.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -14,12 +16,13 @@
 #include "report/parts/cell.h"
 
 enum {
-	MAX_FINDINGS = 3, /* the others are folded */
-	MAX_RANKED = 10   /* rows; all are in the table of the panel */
+	MAX_RANKED = 10, /* rows; all are in the table of the panel */
+	MAX_NAMED = 8    /* cases of a doubt */
 };
 
-/* A smaller relative difference is no lead. */
-#define LEAST_LEAD 0.0005
+/* Relative distance of an interval's end from the median above which it is
+ * doubtful. */
+static const double wide = 0.05;
 
 /* The series of a panel at the number of devices where most have a speed. */
 struct ranking {
@@ -42,8 +45,8 @@ compare_counts(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* The largest number of devices at which nearly as many series have a speed as
- * at any other. */
+/* The number of devices at which most series have a speed, the largest of
+ * several. */
 static long
 common_count(const struct panel *p, struct arena *a)
 {
@@ -62,15 +65,14 @@ common_count(const struct panel *p, struct arena *a)
 	}
 	if (n > 1)
 		qsort(counts, n, sizeof *counts, compare_counts);
-	for (int find_best = 0; find_best < 2; find_best++)
-		for (size_t i = 0, end; i < n; i = end) {
-			for (end = i; end < n && counts[end] == counts[i];)
-				end++;
-			if (!find_best && end - i > most)
-				most = end - i;
-			else if (find_best && 4 * (end - i) >= 3 * most)
-				best = counts[i];
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && counts[end] == counts[i];)
+			end++;
+		if (end - i >= most) {
+			most = end - i;
+			best = counts[i];
 		}
+	}
 	return best;
 }
 
@@ -179,77 +181,54 @@ static void
 put_finding(const struct html_page *pg, const struct ranking *r)
 {
 	const struct series_point *p = r->items[0].p;
-	const struct result_case *c = p->c, *best;
-	const int alone = r->n == 1, counted = r->gpus != RESULT_UNKNOWN;
-	const char *unit = c->unit != NULL ? c->unit : "";
-	const char *name = series_case_name(pg->a, c, pg->lang);
-	double lead;
+	const struct result_case *c = p->c, *other;
+	const char *place = r->gpus == RESULT_UNKNOWN
+	    ? series_case_name(pg->a, c, pg->lang)
+	    : page_devices(pg, r->gpus);
 
 	page_put(pg,
-	    alone         ? "@: "
-		: counted ? "{@ is the fastest on @: |@ 在 @ 上最快：}"
-			  : "{@ is the fastest: |@ 最快：}",
-	    ranked_name(pg, r, 0), page_devices(pg, r->gpus));
-	page_put(
-	    pg, "$<strong>^</strong></a> ^", c, grouped_speed(pg, p), unit);
-	if (alone && counted)
-		page_put(pg, "{ on @ (@)|，@（@）}", page_devices(pg, c->gpus),
-		    name);
-	else if (alone)
-		page_put(pg, "{ on @|，@}", name);
-	if (alone && isfinite(c->speedup) && !cell_is_baseline(c)) {
+	    r->n == 1 ? "{@ on @: |@，@：}"
+		      : "{@ is the fastest on @: |@ 在 @ 上最快：}",
+	    ranked_name(pg, r, 0), place);
+	page_put(pg, "$<strong>^</strong></a> ^", c, grouped_speed(pg, p),
+	    c->unit != NULL ? c->unit : "");
+	if (r->n == 1 && isfinite(c->speedup) && !cell_is_baseline(c))
 		page_put(pg, "{, speedup |，加速比 }$<strong>^</strong></a>", c,
 		    text_of_speedup(pg->a, pg->how, p, c->speedup));
-		if (c->baseline != NULL)
-			page_put(pg, "{ over @|（相对 @）}", c->baseline);
-	}
-	if (alone) {
-		if (has_efficiency(c) && isfinite(c->speedup))
-			page_put(pg,
-			    "{, efficiency |，并行效率 }$<strong>~&#160;%"
-			    "</strong></a>",
-			    c, 100 * c->efficiency);
-		return;
-	}
-	best = r->items[1].p->c;
-	lead = r->items[0].speed / r->items[1].speed - 1;
-	if (lead < LEAST_LEAD)
-		page_put(pg, "{, as has @|，与 @ 相同}", ranked_name(pg, r, 1));
-	else
+	if (r->n > 1) {
+		const double lead = r->items[0].speed / r->items[1].speed - 1;
+
+		other = r->items[1].p->c;
 		page_put(pg, "{, @ ahead of @|，以 @ 领先 @}",
 		    arena_printf(
 			pg->a, lead < 0.1 ? "%.1f %%" : "%.0f %%", 100 * lead),
 		    ranked_name(pg, r, 1));
-	/* Both intervals must be known. */
-	if (!(c->median_low > best->median_high ||
-		best->median_low > c->median_high))
-		page_put(pg,
-		    "{ (not proven: the intervals are not apart)|（未证实："
-		    "区间未分开）}");
+		/* Both intervals must be known. */
+		if (!(other->median_low > c->median_high ||
+			c->median_low > other->median_high))
+			page_put(pg,
+			    "{ (not proven: the intervals are not apart)|"
+			    "（未证实：区间未分开）}");
+	}
 	if (r->best == r->n)
 		return;
-	best = r->items[r->best].p->c;
-	page_put(pg,
-	    r->best == 0 ? "{; it also scales best: |；扩展效率也最高：}"
-			 : "{; @ scales best: |；@ 扩展效率最高：}",
-	    ranked_name(pg, r, r->best));
-	page_put(
-	    pg, "$<strong>~&#160;%</strong></a>", best, 100 * best->efficiency);
+	other = r->items[r->best].p->c;
+	if (r->n == 1)
+		page_put(pg, "{, efficiency |，并行效率 }");
+	else
+		page_put(pg, "{; @ scales best: |；@ 扩展效率最高：}",
+		    ranked_name(pg, r, r->best));
+	page_put(pg, "$<strong>~&#160;%</strong></a>", other,
+	    100 * other->efficiency);
 }
 
-/* --- the ranked table ----------------------------------------------------- */
-
-/* The series by rank; of a single series its cases. A row has the name, the
- * speed, the speedup, and the efficiency, or the share of the fastest speed,
- * with a bar of that many per cent. */
+/* The series by rank: name, speed, and the efficiency, or the share of the
+ * fastest speed, with a bar of that many per cent. */
 static void
 put_ranked(const struct html_page *pg, const struct ranking *r)
 {
-	const int single = r->n == 1, with_speedup = r->best < r->n;
 	const struct result_case *first = r->items[0].p->c;
-	const struct series *s = r->panel->s[r->items[0].i];
-	const size_t n = single ? s->n_points : r->n;
-	const char *caption = r->gpus == RESULT_UNKNOWN || single
+	const char *caption = r->gpus == RESULT_UNKNOWN
 	    ? page_words(pg, "Speeds", "速度")
 	    : page_words(
 		  pg, "Speeds on @", "@ 上的速度", page_devices(pg, r->gpus));
@@ -257,47 +236,25 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	page_put(pg,
 	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"^\">\n<table><caption>^</caption>\n<thead><tr>"
-	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^ "
-	    "<span class=\"unit\">(^)</span></th>",
-	    caption, caption,
-	    single ? message(MESSAGE_CASE, pg->lang)
-		   : page_words(pg, "configuration", "配置"),
-	    message(case_headline(first), pg->lang),
-	    first->unit != NULL ? first->unit : "");
-	if (with_speedup)
-		page_put(pg, "<th scope=\"col\" class=\"num speedup\">^</th>",
-		    message(MESSAGE_SPEEDUP, pg->lang));
-	page_put(pg,
-	    "<th scope=\"col\" class=\"num\">^ <span class=\"unit\">(%)</span>"
-	    "</th></tr></thead>\n<tbody>\n",
-	    with_speedup ? message(MESSAGE_EFFICIENCY, pg->lang)
-			 : page_words(pg, "of the fastest", "相对最快"));
-	for (size_t i = 0; i < n && i < MAX_RANKED; i++) {
-		const struct series_point *p =
-		    single ? &s->points[i] : r->items[i].p;
-		const struct result_case *c = p->c;
-		const double speed =
-		    single ? c->median_speed : r->items[i].speed;
+	    "<th scope=\"col\">{configuration|配置}</th>"
+	    "<th scope=\"col\" class=\"num\">^ <span class=\"unit\">(^)</span>"
+	    "</th><th scope=\"col\" class=\"num\">^ <span class=\"unit\">(%)"
+	    "</span></th></tr></thead>\n<tbody>\n",
+	    caption, caption, message(case_headline(first), pg->lang),
+	    first->unit != NULL ? first->unit : "",
+	    r->best < r->n ? message(MESSAGE_EFFICIENCY, pg->lang)
+			   : page_words(pg, "of the fastest", "相对最快"));
+	for (size_t i = 0; i < r->n && i < MAX_RANKED; i++) {
+		const struct ranked_series *own = &r->items[i];
+		const struct result_case *c = own->p->c;
 		const double percent = 100 *
-		    (with_speedup ? c->efficiency : speed / r->items[0].speed);
+		    (r->best < r->n ? c->efficiency
+				    : own->speed / r->items[0].speed);
 
-		if (!isfinite(speed))
-			continue;
 		page_put(pg,
-		    "<tr><th scope=\"row\">@</th><td class=\"num\">$^</a></td>",
-		    single ? series_case_name(pg->a, c, pg->lang)
-			   : ranked_name(pg, r, i),
-		    c, grouped_speed(pg, p));
-		if (with_speedup)
-			page_put(pg,
-			    isfinite(c->speedup)
-				? "<td class=\"num speedup\">$^</a></td>"
-				: "<td class=\"num speedup\"></td>",
-			    c,
-			    cell_is_baseline(c) ? "1"
-						: text_of_speedup(pg->a,
-						      pg->how, p, c->speedup));
-		fputs("<td class=\"num bar\">", pg->f);
+		    "<tr><th scope=\"row\">@</th><td class=\"num\">$^</a></td>"
+		    "<td class=\"num bar\">",
+		    ranked_name(pg, r, i), c, grouped_speed(pg, own->p));
 		if (isfinite(percent))
 			page_put(pg,
 			    "$~</a> <svg viewBox=\"0 0 100 12\" "
@@ -308,11 +265,11 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 		fputs("</td></tr>\n", pg->f);
 	}
 	fputs("</tbody></table>\n", pg->f);
-	if (n > MAX_RANKED)
+	if (r->n > MAX_RANKED)
 		page_put(pg,
 		    "<p class=\"note\"><a href=\"#panel-0\">" PAGE_MORE
 		    "</a></p>\n",
-		    (long)(n - MAX_RANKED));
+		    (long)(r->n - MAX_RANKED));
 	fputs("</div>\n", pg->f);
 }
 
@@ -322,39 +279,18 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 static void
 put_counts(const struct html_page *pg, size_t n_doubts)
 {
-	const struct result_file *s = NULL;
 	const struct panel all = panel_of_all(pg->set, pg->a);
 	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	long n_cases = 0, n_logs = 0, n_excluded = 0, runs = 0;
-	long fewest = LONG_MAX, most = 0;
+	long n_cases = 0, runs = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
-		const long gpus = x.c->gpus;
-
 		n_cases++;
 		runs += x.c->n > 0 ? x.c->n : 0;
-		if (gpus == RESULT_UNKNOWN)
-			continue;
-		fewest = gpus < fewest ? gpus : fewest;
-		most = gpus > most ? gpus : most;
 	}
-	while ((s = series_next_source(pg->set, s)) != NULL) {
-		n_logs += (long)s->result.n_inputs;
-		n_excluded += (long)s->result.n_excluded;
-	}
-	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
-	if (fewest <= most)
-		page_put(pg, most > fewest ? " · ^: *–*" : " · ^: *",
-		    message(pg->set->devices, pg->lang), fewest, most);
-	if (runs > 0)
-		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
-	if (n_logs > 0)
-		page_put(pg, " · {logs|日志}: *", n_logs);
-	if (n_excluded > 0)
-		page_put(pg, " · <a href=\"#excluded\">^: *</a>",
-		    message(MESSAGE_EXCLUDED, pg->lang), n_excluded);
-	page_put(
-	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
+	page_put(pg,
+	    "<p class=\"faint\">{cases|规模}: * · ^: * · "
+	    "<a href=\"#doubts\">{doubts|存疑}: *</a>",
+	    n_cases, message(MESSAGE_RUNS, pg->lang), runs, (long)n_doubts);
 	if (rule != NULL)
 		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
 	fputs("</p>\n", pg->f);
@@ -381,10 +317,10 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
 		    : "";
 
-		if (i == MAX_FINDINGS)
+		if (i == 1)
 			page_put(pg,
 			    "<details><summary>" PAGE_MORE "</summary>\n",
-			    (long)(groups.n - i));
+			    (long)(groups.n - 1));
 		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
 		if (r[k].n == 0)
 			page_put(
@@ -393,7 +329,7 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 			put_finding(pg, &r[k]);
 		page_put(pg, "{.|。}</p>\n");
 	}
-	if (groups.n > MAX_FINDINGS)
+	if (groups.n > 1)
 		fputs("</details>\n", pg->f);
 	put_counts(pg, n_doubts);
 	if (r[main].n > 0) {
@@ -401,10 +337,170 @@ page_lead(const struct html_page *pg, size_t n_doubts)
 		    page_fastest(pg, r[main].panel, PAGE_LEAD_LINES);
 
 		fputs("<div class=\"first\">\n", pg->f);
-		if (r[main].n > 1 || r[main].panel->s[0]->n_points > 1)
+		if (r[main].n > 1)
 			put_ranked(pg, &r[main]);
-		page_charts(pg, &top, PAGE_CHARTS_FIRST);
+		page_charts(pg, &top, 0, top.n == 1 ? PAGE_N_CHARTS : 1);
 		fputs("</div>\n", pg->f);
 	}
 	fputs("</section>\n", pg->f);
+}
+
+/* --- doubts --------------------------------------------------------------- */
+
+/* A doubt about a case. Doubts with the same text are one item of the list. */
+struct doubt {
+	struct panel_point x;
+	size_t next; /* with this text; 0: none */
+	size_t last; /* with this text, of the first */
+	size_t n;    /* with this text, of the first; 0: it is not the first */
+};
+
+struct doubts {
+	const struct html_page *pg;
+	struct doubt *items;
+	const char **texts; /* of the items */
+	size_t n;
+	size_t n_texts; /* different ones */
+	struct hash_index known;
+};
+
+static void
+add_doubt(struct doubts *l, const struct panel_point *x, const char *text)
+{
+	const size_t n = l->n++;
+	size_t first;
+
+	l->items = arena_grow(l->pg->a, l->items, n, sizeof *l->items);
+	l->texts = arena_grow(l->pg->a, l->texts, n, sizeof *l->texts);
+	l->texts[n] = text;
+	l->items[n] = (struct doubt){ .x = *x, .last = n };
+	first = hash_index_first(&l->known, l->texts, n);
+	l->items[l->items[first].last].next = first < n ? n : 0;
+	l->items[first].last = n;
+	l->n_texts += l->items[first].n++ == 0;
+}
+
+/* Add the doubts of a case: that it failed, or its flags, a wide interval, too
+ * few runs. */
+static void
+add_doubts(struct doubts *l, const struct panel_point *x)
+{
+	const struct html_page *pg = l->pg;
+	const struct result_case *c = x->c;
+	const double asked = x->p->source->result.rule.confidence;
+	struct case_flag *flags;
+	size_t n;
+
+	if (x->p->failed != NULL) {
+		add_doubt(l, x,
+		    arena_printf(pg->a, "%s: %s", x->p->text,
+			excluded_text(x->p->failed, pg->lang, pg->a)));
+		return;
+	}
+	flags = case_doubts(c, 1, pg->a, &n);
+	for (size_t i = 0; i < n; i++)
+		add_doubt(l, x, case_flag_text(&flags[i], pg->lang, pg->a));
+	if (fmax(c->median_high - c->median_speed,
+		c->median_speed - c->median_low) > wide * c->median_speed)
+		add_doubt(l, x,
+		    page_words(pg,
+			"wide interval: the median may be off by more than 5 %",
+			"区间较宽：中位数的误差可能超过 5 %"));
+	if (c->n == 1)
+		add_doubt(l, x,
+		    page_words(pg,
+			"only one run: the variation between runs is unknown",
+			"仅一次运行，各次运行间的差异未知"));
+	else if (c->median_level < asked &&
+	    (c->n < DEFAULT_RUNS || asked > DEFAULT_CONFIDENCE))
+		add_doubt(l, x,
+		    page_words(pg,
+			"too few runs: @ give an interval of the median at "
+			"only @",
+			"运行次数不足：@ 次的中位数区间置信水平仅 @",
+			arena_printf(pg->a, "%ld", c->n),
+			page_percent(pg, c->median_level)));
+}
+
+/* Write an item for each text, with its cases. */
+static void
+put_doubts(const struct html_page *pg, const struct doubts *l)
+{
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct doubt *d = &l->items[i];
+		size_t n = 0;
+
+		if (d->n == 0)
+			continue;
+		page_put(pg, "<li>@", l->texts[i]);
+		for (size_t k = i; n < d->n && n < MAX_NAMED; n++) {
+			const struct panel_point *x = &l->items[k].x;
+
+			page_put(pg, "`$@</a>", n == 0 ? ": " : comma, x->c,
+			    page_case_name(pg, x->s, x->c));
+			k = l->items[k].next;
+		}
+		if (n < d->n)
+			page_put(pg, "`" PAGE_MORE, comma, (long)(d->n - n));
+		fputs("</li>\n", pg->f);
+	}
+}
+
+char *
+page_doubts(const struct html_page *page, size_t *n)
+{
+	struct html_page of_text = *page, *pg = &of_text;
+	struct doubts l = { .pg = pg };
+	const struct result_file *s = NULL;
+	size_t len;
+	char *text;
+
+	pg->f = open_memstream(&text, &len);
+	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);)
+		add_doubts(&l, &x);
+	hash_index_release(&l.known);
+	*n = l.n_texts;
+	page_put(pg,
+	    "<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
+	    "<h2 id=\"doubts\" tabindex=\"-1\">{What is doubtful|存疑之处}</h2>"
+	    "\n<ul>\n");
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		const struct result *r = &s->result;
+		const struct result_case **cases =
+		    arena_calloc(pg->a, r->n_cases, sizeof *cases);
+		size_t n_groups;
+		const struct excluded_group *excluded =
+		    excluded_groups(r, pg->lang, pg->a, &n_groups);
+
+		for (size_t i = 0; i < r->n_cases; i++)
+			cases[i] = &r->cases[i];
+		if (!result_rule_is_strong(&r->rule) &&
+		    result_cases_look_strong(cases, r->n_cases)) {
+			page_put(pg, "<li>@: @</li>\n", s->name,
+			    message(MESSAGE_LOOKS_STRONG, pg->lang));
+			++*n;
+		}
+		for (size_t i = 0; i < n_groups; i++)
+			page_put(pg,
+			    "<li>@: {excluded logs|被排除的日志}: #: @ (@)"
+			    "</li>\n",
+			    s->name, (long)excluded[i].n, excluded[i].words,
+			    excluded[i].place);
+		*n += n_groups;
+		/* What was printed when the results were read, as of published
+		 * tables. */
+		for (size_t i = 0; i < s->n_remarks; i++)
+			page_put(pg, "<li>@</li>\n", s->remarks[i]);
+	}
+	put_doubts(pg, &l);
+	if (*n == 0)
+		page_put(pg,
+		    "<li>{Nothing: no run is in doubt, all intervals are "
+		    "narrow, no log was excluded.|无：各次运行均不存疑，区间都较"
+		    "窄，没有日志被排除。}</li>\n");
+	fputs("</ul>\n</section>\n", pg->f);
+	fclose(pg->f);
+	return text;
 }

@@ -101,9 +101,9 @@ const char *page_percent(const struct html_page *pg, double share);
 void page_table(const struct html_page *pg, struct table *t, const char *label,
     const char *id);
 
-/* The same for a table of metrics, with a note if more metrics exist. */
-void page_metrics_table(const struct html_page *pg, struct table *t,
-    const struct metric_list *l, const char *id);
+/* Write the tables with rows as a section, and empty them. */
+void page_tables(const struct html_page *pg, const struct report_tables *tables,
+    const char *id, const char *head);
 
 /* --- sections ------------------------------------------------------------- */
 
@@ -125,16 +125,13 @@ struct panel page_fastest(
 
 enum { PAGE_LEAD_LINES = 8 }; /* in the chart of page_lead */
 
-enum page_which_charts {
-	PAGE_CHARTS_ALL,
-	PAGE_CHARTS_FIRST, /* the first that can be drawn */
-	PAGE_CHARTS_OTHERS /* all but that */
-};
+enum { PAGE_N_CHARTS = 2 };
 
-/* The charts of a panel, of efficiency, throughput and speedup, as inline SVG
- * with one legend; nothing if no series has two points that can be drawn. */
-void page_charts(const struct html_page *pg, const struct panel *p,
-    enum page_which_charts which);
+/* Charts of a panel as inline SVG with one legend: those from `from` to before
+ * `end` of efficiency and throughput; nothing if no series has two points that
+ * can be drawn. */
+void page_charts(
+    const struct html_page *pg, const struct panel *p, int from, int end);
 
 /* --- parts of charts (page_chart.c) --------------------------------------- */
 
@@ -144,7 +141,7 @@ struct page_mark {
 	double x, y;          /* in values of the axes */
 	double low, high;     /* of y; NAN: none */
 	int sideways;         /* 1: of x */
-	const char *lines[5]; /* NULL: none */
+	const char *lines[5]; /* NULL, "": none */
 	const struct result_case *c; /* whose details it shows, or NULL */
 	/* The speed that other series at as many devices are compared with;
 	 * 0 devices: none. */
@@ -166,11 +163,7 @@ void page_mark(const struct html_page *pg, const struct svg_plot *plot,
     const struct page_mark *m);
 
 /* The legend of charts: the names of series 0 to n - 1. */
-void page_key(const struct html_page *pg, const char *const *names, size_t n,
-    int with_ideal);
-
-/* Sentences of a case's flags in one line, or NULL. */
-const char *page_flags(const struct html_page *pg, const struct result_case *c);
+void page_key(const struct html_page *pg, const char *const *names, size_t n);
 
 /* "11492 samples/s [11400, 11500] (93.75 % CI)" */
 const char *page_value_text(

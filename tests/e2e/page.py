@@ -91,11 +91,12 @@ const wrong = [];
 let clicked = 0;
 const counts = /^(nodes|devices|GPUs|CPU processes|count|.*数)$/;
 for (const table of document.querySelectorAll('main table')) {
-    if (table.closest('details, #compare, #history, .ratios')) continue;
+    const part = table.closest('section').getAttribute('aria-labelledby');
+    if (table.closest('details, .ratios') ||
+        ['compare', 'points', 'predictions'].includes(part)) continue;
     const heads = Array.from(table.tHead.rows[0].cells, h =>
         h.innerText.replace(/[\u2191\u2193\u2195]/g, '').trim());
-    const environment = table.closest('section')
-        .getAttribute('aria-labelledby') === 'sources';
+    const environment = part === 'sources';
     for (const row of table.tBodies[0].rows)
         Array.from(row.cells).forEach((cell, k) => {
             if (environment || !cell.classList.contains('num') ||
@@ -454,9 +455,9 @@ def legend(b, page):
     rows = [r.split("\t") for r in tsv.splitlines()]
     verdict("a table is copied as shown, as TSV", len(rows) == 5 and
             [r[0] for r in rows[1:]] == ["A", "B", "C", "D"] and
-            rows[1][1] == "1n32g", rows)
+            rows[1][2] == "1n32g", rows)
     verdict("and saved as CSV", len(csv.splitlines()) == 5 and
-            "A,1n32g," in csv, csv)
+            "A,32,1n32g," in csv, csv)
     cut = b.execute_script(
         "return Array.from(document.querySelectorAll('.scroll'), s =>"
         "s.scrollWidth - s.clientWidth).filter(x => x > 0)")

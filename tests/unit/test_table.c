@@ -53,7 +53,7 @@ fill(struct table *t)
 	table_last_cell(t)->emphasis = TABLE_FAINT;
 	table_row(t);
 	table_cell(t, "4n8g");
-	table_link(t, "#run-4n8g?a=1&b=\"2\"");
+	table_last_cell(t)->link = "#run-4n8g?a=1&b=\"2\"";
 	table_cell(t, "32");
 	table_cell(t, "12,057.75");
 	table_last_cell(t)->emphasis = TABLE_STRONG;
@@ -271,19 +271,19 @@ test_hostile_text(void)
 	table_column(&t, "a", NULL, TABLE_LEFT);
 	table_row(&t);
 	table_cell(&t, "\033[2J\x7f\xc2\x9b\xff|\tx");
-	table_link(&t, "javascript:alert(1)");
+	table_last_cell(&t)->link = "javascript:alert(1)";
 	CHECK_STR(shown(&t, "text", TABLE_COLOUR_OFF),
 	    "a\n----------\n"
 	    "\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd| x\n");
 	CHECK(strstr(shown(&t, "markdown", TABLE_COLOUR_OFF), "\\| x") != NULL);
 	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href") == NULL);
-	table_link(&t, "runs/a:b.log");
+	table_last_cell(&t)->link = "runs/a:b.log";
 	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF),
 		  "href=\"runs/a:b.log\"") != NULL);
-	table_link(&t, "https://example.org/");
+	table_last_cell(&t)->link = "https://example.org/";
 	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href=\"https:") !=
 	    NULL);
-	table_link(&t, NULL);
+	table_last_cell(&t)->link = NULL;
 	CHECK(strstr(shown(&t, "html", TABLE_COLOUR_OFF), "href") == NULL);
 	table_release(&t);
 }
