@@ -46,8 +46,13 @@ double
 column_number(const struct column_row *x)
 {
 	const struct column *column = x->column;
+	const void *member = member_of(column, x);
 
-	return *(const double *)member_of(column, x) *
+	if (column->cell == CELL_COUNT)
+		return *(const long *)member == RESULT_UNKNOWN
+		    ? NAN
+		    : (double)*(const long *)member;
+	return *(const double *)member *
 	    (column->scale != 0 ? column->scale : 1);
 }
 
@@ -234,6 +239,26 @@ keys_known(const struct series_set *set, uint64_t mask)
 	if (!(set->differing & SERIES_BIT(SERIES_WORK)))
 		known &= ~SERIES_BIT(SERIES_WORK);
 	return known & mask;
+}
+
+const char *
+keys_head(const struct series_set *set, size_t key, enum language lang)
+{
+	static const enum message heads[SERIES_LABELS] = {
+		[SERIES_FRAMEWORK] = MESSAGE_FRAMEWORK,
+		[SERIES_MODEL] = MESSAGE_MODEL,
+		[SERIES_PRECISION] = MESSAGE_PRECISION,
+		[SERIES_BATCH] = MESSAGE_BATCH,
+		[SERIES_GLOBAL_BATCH] = MESSAGE_GLOBAL_BATCH,
+		[SERIES_UNIT] = MESSAGE_UNIT,
+		[SERIES_RULE] = MESSAGE_RULE,
+		[SERIES_KIND] = MESSAGE_KIND,
+		[SERIES_SOURCE] = MESSAGE_SOURCE,
+	};
+
+	return key < SERIES_LABELS && key != SERIES_WORK
+	    ? message(heads[key], lang)
+	    : message_label(set->keys[key], lang);
 }
 
 void

@@ -113,7 +113,7 @@ void columns_row(
 /* Add the cell of x->column. */
 void column_put(const struct column_row *x);
 
-/* The double at the offset of x->column, times its scale. */
+/* The number at the offset of x->column, times its scale; NAN: unknown. */
 double column_number(const struct column_row *x);
 
 /* Text of a column of CELL_MADE, CELL_TEXT or CELL_COUNT; NULL: none. */
@@ -141,6 +141,10 @@ void flat_numbers(struct table *t, const double *x, size_t n);
 /* Keys in mask that some series of the set has; the unit of work only if series
  * differ in it. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);
+
+/* Head of a key's column in tables for people. */
+const char *keys_head(
+    const struct series_set *set, size_t key, enum language lang);
 
 /* Add a column per key, in the order of struct series_set; heads are the names
  * in results. */

@@ -118,47 +118,6 @@ panel_series_name(
 	    lang);
 }
 
-/* --- rows ----------------------------------------------------------------- */
-
-static int
-compare_shapes(const void *a, const void *b)
-{
-	return case_shape_order(*(const struct result_case *const *)a,
-	    *(const struct result_case *const *)b);
-}
-
-struct panel_grid
-panel_grid(const struct panel *p, struct arena *a)
-{
-	const struct result_case **shapes = NULL;
-	size_t n = 0, n_rows = 0;
-	struct panel_grid g;
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		shapes = arena_grow(a, shapes, n, sizeof *shapes);
-		shapes[n++] = x.c;
-	}
-	if (n > 1)
-		qsort(shapes, n, sizeof *shapes, compare_shapes);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || case_shape_order(shapes[i], shapes[i - 1]) != 0)
-			shapes[n_rows++] = shapes[i];
-	g = (struct panel_grid){ arena_calloc(a, n_rows + 1, sizeof *g.rows),
-		arena_calloc(a, n_rows * p->n + 1, sizeof *g.cells), n_rows };
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case **shape = bsearch(
-		    &x.c, shapes, n_rows, sizeof *shapes, compare_shapes);
-		const size_t row = (size_t)(shape - shapes);
-		const struct series_point **cell = &g.cells[row * p->n + x.i];
-
-		if (g.rows[row] == NULL)
-			g.rows[row] = x.c;
-		if (*cell == NULL)
-			*cell = x.p;
-	}
-	return g;
-}
-
 /* --- links ---------------------------------------------------------------- */
 
 static int

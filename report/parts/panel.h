@@ -67,19 +67,6 @@ const char *panel_title(struct series_set *set, const struct panel *p,
 const char *panel_series_name(struct series_set *set, const struct panel *p,
     size_t i, enum language lang);
 
-/* The points of a panel by topology. */
-struct panel_grid {
-	const struct result_case **rows;   /* [n] a case of each topology of all
-					    series, by case_shape_order */
-	const struct series_point **cells; /* [n * number of series] the first
-					      point of a series in a row, or
-					      NULL */
-	size_t n;
-};
-
-/* Make the grid in a. */
-struct panel_grid panel_grid(const struct panel *p, struct arena *a);
-
 /* --- links ---------------------------------------------------------------- */
 
 /* Links from the numbers in tables to the details of their cases on the page.

@@ -115,11 +115,6 @@ verdict "the batches of a framework stand together" test \
     "$(order_of framework,batch,workers)" = "B,64,4 B,64,08 B,128,auto A,64,8 "
 verdict "numbers stand before words" test \
     "$(order_of workers,framework)" = "4,B 8,A 08,B auto,B "
-many=median
-for i in 2 3 4 5 6 7 8; do many=$many,median; done
-verdict "eight numbers" "$report" --values=$many "$measured"
-refuse "nine numbers" 3 "report_results: --values: more than 8" \
-    "$report" --values=$many,median "$measured"
 refuse "an order of laws" 2 "report_results: --sort cannot be used with *" \
     "$report" --sort=n --table=law "$measured"
 
