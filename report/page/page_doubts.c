@@ -10,7 +10,7 @@
 #include "common/stats/rank_test.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 enum { MAX_DOUBTS = 40, MAX_NAMED = 8 };
 

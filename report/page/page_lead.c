@@ -11,7 +11,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 enum {
 	MAX_FINDINGS = 3, /* the others are folded */

@@ -10,8 +10,8 @@
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"
-#include "report/parts/cell.h"
-#include "report/parts/notes.h"
+#include "report/parts/columns.h"
+#include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
 /* --- cells ---------------------------------------------------------------- */

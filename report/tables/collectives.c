@@ -13,7 +13,6 @@
 #include "common/result/result.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 

@@ -14,9 +14,7 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
 /* Keys of a topology, besides those of a series set. */

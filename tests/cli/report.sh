@@ -8,7 +8,6 @@ measured=$data/two-frameworks.json
 published=$data/dlperf-resnet50.figures
 unset NO_COLOR
 
-check "the tables there are" report-list.txt "$report" --list-tables
 for format in text markdown csv latex html; do
 	for lang in en zh; do
 		check "scaling, $format, $lang" "report-scaling-$lang.$format" \
@@ -337,10 +336,6 @@ refuse "too few sizes for a law" 4 \
 
 # --- digits, files ----------------------------------------------------------
 
-check "digits" report-digits.txt "$report" --digits=0 --speedup-digits=5 \
-    --table=scaling,speedup "$measured"
-check "digits in CSV" report-digits.csv "$report" --digits=1 \
-    --speedup-digits=4 --format=csv "$measured"
 for pair in md:markdown tex:latex csv:csv html:html txt:text; do
 	suffix=${pair%:*}
 	"$report" -o "$tmp/out.$suffix" "$measured"
@@ -368,7 +363,7 @@ refuse "a folder without logs" 4 \
     "report_results: $tmp/no-logs: extract_logs cannot extract it" \
     "$report" "$tmp/no-logs"
 refuse "no such table" 2 \
-    "report_results: --table: unknown table 'pie'; --list-tables lists all" \
+    "report_results: --table: unknown table 'pie'; --help lists all" \
     "$report" --table=scaling,pie "$measured"
 refuse "two tables in CSV" 2 \
     "report_results: --format=csv holds one table, 2 were asked for" \
@@ -403,8 +398,8 @@ refuse "a mistake in figures" 3 \
 refuse "a mistake in figures: shown" 3 "      ^" "$report" "$tmp/one.figures"
 refuse "a case twice" 3 "report_results: *the same case as*" \
     "$report" "$measured" "$measured"
-refuse "digits that are none" 2 "report_results: --digits: *" \
-    "$report" --digits=many "$measured"
+refuse "digits that are none" 2 "report_results: --speedup-decimals: *" \
+    "$report" --speedup-decimals=many "$measured"
 refuse "a full disk" 3 "report_results: cannot write to stdout*" \
     sh -c "\"$report\" \"$measured\" >/dev/full"
 mkdir "$tmp/locked.md"

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/series/result_set.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 #include "report/parts/panel.h"
 #include "tests/tap.h"
 
@@ -87,15 +87,11 @@ static const struct {
 static void
 test_speed_digits(void)
 {
-	struct report_how how = { .digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS };
+	struct report_how how = { .ratio_decimals = -1 };
 
 	start(TWO);
 	for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
 		CHECK_STR(put(cell_number, &how, speeds[i].x), speeds[i].text);
-	how.digits = 1;
-	CHECK_STR(put(cell_number, &how, 347.16), "347.2");
-	how.digits = REPORT_DIGITS;
 	how.flat = 1;
 	CHECK_STR(put(cell_number, &how, 347.12), "347.12");
 	CHECK_STR(put(cell_number, &how, NAN), "");
@@ -105,8 +101,7 @@ test_speed_digits(void)
 static void
 test_interval_digits(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS };
+	const struct report_how how = { .ratio_decimals = -1 };
 	struct result_case *c;
 
 	start(TWO);
@@ -127,8 +122,7 @@ test_interval_digits(void)
 static void
 test_time_digits(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS };
+	const struct report_how how = { .ratio_decimals = -1 };
 
 	start("unit: s\n" TWO);
 	CHECK_STR(put(cell_number, &how, 0.0123456), "0.012346");
@@ -138,8 +132,7 @@ test_time_digits(void)
 static void
 test_speedup_digits(void)
 {
-	struct report_how how = { .digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS };
+	struct report_how how = { .ratio_decimals = -1 };
 
 	start(TWO);
 	/* The seed's: 5552.77 / 347.12 and the others. */
@@ -149,8 +142,8 @@ test_speedup_digits(void)
 	CHECK_STR(put(cell_speedup, &how, 1234.5), "1234");
 	CHECK_STR(put(cell_speedup, &how, 0.05), "0.0500");
 	CHECK_STR(put(cell_speedup, &how, NAN), "n/a");
-	how.ratio_digits = 5;
-	CHECK_STR(put(cell_speedup, &how, 16), "16.000");
+	how.ratio_decimals = 2;
+	CHECK_STR(put(cell_speedup, &how, 16), "16.00");
 	CHECK_STR(put(put_percent, &how, 0.87021), "87.0");
 }
 
@@ -208,8 +201,7 @@ test_many(void)
 static void
 test_missing(void)
 {
-	const struct report_how how = { .digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS };
+	const struct report_how how = { .ratio_decimals = -1 };
 	struct result_case *c;
 	struct table t;
 
