@@ -12,9 +12,8 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
+#include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
 enum {
@@ -552,8 +551,7 @@ tables_write(const struct result *r, const char *name,
 								: lang,
 		.format = format,
 		.colour = colour,
-		.digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS,
+		.ratio_decimals = -1,
 		.flat = format->is_flat,
 		.of_logs = 1 };
 	struct report_tables list = { NULL, 0, 0 };

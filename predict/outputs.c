@@ -18,7 +18,7 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
+#include "report/parts/panel.h"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 

@@ -13,9 +13,7 @@
 #include "common/stats/rank_test.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
@@ -424,7 +422,7 @@ add_row_cells(struct table *t, const struct report_how *how,
 {
 	table_cell(t, row->name);
 	table_cell(t, row->gate);
-	if (cell_ratio_digits_asked(how) && isfinite(row->value))
+	if (how->ratio_decimals >= 0 && isfinite(row->value))
 		cell_ratio(t, how, row->value);
 	else
 		put_number(t, row->value, row->bound, 4);

@@ -6,9 +6,7 @@ libreport_a_SOURCES = \
 	%D%/check/check_parts.h \
 	%D%/check/check_rules.c
 libreport_a_SOURCES += \
-	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
-	%D%/parts/notes.c %D%/parts/notes.h \
 	%D%/parts/panel.c %D%/parts/panel.h
 libreport_a_SOURCES += \
 	%D%/tables/cases.c \

@@ -43,9 +43,10 @@ enum report_mode {
 	N_REPORT_MODES
 };
 
+#define HISTORY "--history=FILE "
 static const char *const mode_names[N_REPORT_MODES] = { "tables", "--compare",
-	"--html", "--check", "--reproduce", "--environment", "add", "remove",
-	"show", "plot", "when" };
+	"--html", "--check", "--reproduce", "--environment", HISTORY "add",
+	HISTORY "remove", HISTORY "show", HISTORY "plot", HISTORY "when" };
 
 /* Values of struct opt's modes. */
 #define IN(mode) (1u << (mode))
@@ -60,18 +61,16 @@ static struct opt_list tables, selection, gates, extract_options;
 static struct predictions predictions;
 static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
 static struct report_how how = { .tables = &tables,
-	.digits = REPORT_DIGITS,
-	.ratio_decimals = REPORT_DIGITS,
+	.ratio_decimals = -1,
 	.law_efficiency = DEFAULT_LAW_EFFICIENCY / 100.0,
 	.comparison_how = &compared,
 	.predictions = &predictions };
 /* Also options of other modes than --history. */
 static struct history_ask ask = { .select = &selection, .how = &how };
-static int list_tables, list_statistics, compare, check, every_cell, reproduce,
-    environment;
+static int list_statistics, compare, check, every_cell, reproduce, environment;
 static double samples = NAN;
 static const char *delta, *detect, *unproven, *flagged, *published, *sort_by,
-    *law_efficiency, *metric;
+    *metric;
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
@@ -86,11 +85,12 @@ static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
 	    .brief = "scaling, comparison, speedup, phases, all ...",
-	    .help = "scaling (the default), comparison, speedup, collectives, "
-		    "law, times, phases, dlperf or all; several with commas",
+	    .help = "scaling (the default), comparison (a column per "
+		    "framework), speedup, collectives (allreduces by size), "
+		    "law (Amdahl, Gustafson, USL), times (real, user, sys), "
+		    "phases (of a step), dlperf (its five columns) or all; "
+		    "several with commas",
 	    .to = &tables, .modes = IN_TABLES },
-	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
-	    .to = &list_tables },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .brief = "only cases whose KEY is VALUE",
 	    .help = "only cases whose KEY (framework, model, precision, batch, "
@@ -124,11 +124,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "sort the cases of each series by median, speedup, "
 		    "efficiency, n, nodes or gpus, as -speedup downwards",
 	    .to = &sort_by, .modes = IN(MODE_TABLES) },
-	{ OPT_STR, 0, "law-efficiency", "SHARE",
-	    .help = "with --table=law: up to how many GPUs a law keeps this "
-		    "efficiency, as in 90%; default: " DEFAULT_TEXT(
-			DEFAULT_LAW_EFFICIENCY) "%",
-	    .to = &law_efficiency, .modes = IN_TABLES },
 	OPERANDS_EXTRACT_OPTION(extract_options,
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
 		IN(MODE_ENVIRONMENT) | IN(MODE_ADD) | IN(MODE_REMOVE)),
@@ -265,15 +260,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .choices = formats, .to = &ask.format,
 	    .modes = IN_TABLES | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
 		IN(MODE_ENVIRONMENT) | IN_TRENDS },
-	{ OPT_INT, 0, "digits", "N",
-	    .help = "decimals of speeds and times; default: two, but at least "
-		    "five digits; csv: unrounded",
-	    .min = 0, .max = 15, .to = &how.digits,
-	    .modes = IN_RESULTS | IN(MODE_SHOW) },
-	{ OPT_INT, 0, "speedup-digits", "N",
-	    .help = "significant digits of speedups, but all whole ones, and "
-		    "of --compare's ratios; default: 3; csv: unrounded",
-	    .min = 1, .max = 17, .to = &how.ratio_digits, .modes = IN_RESULTS },
 	{ OPT_INT, 0, "speedup-decimals", "N",
 	    .help = "decimals of speedups, also of the baseline's 1, and of "
 		    "--compare's ratios: 2 is what DLPerf's tables have",
@@ -302,8 +288,6 @@ static const char *const examples[] = {
 	"frameworks next to each other, in Markdown",
 	"report_results --gate=slower:3% logs/old logs/new",
 	"is the new one faster; fail if it is proven to be slower by 3 %",
-	"report_results --compare old.json new.json",
-	"the same of results, without a gate",
 	"report_results --check README.md result/resnet50_result.json",
 	"do the numbers in the README follow from each other and the result?",
 	"report_results --published='resnet50 fp16 b256 1xH200 7950' logs/mine",
@@ -357,35 +341,19 @@ gate_format(void)
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
 }
 
-static int
-is_asked(const char *table)
-{
-	for (size_t i = 0; i < tables.n; i++)
-		if (strstr(tables.items[i], table) != NULL)
-			return 1;
-	return 0;
-}
-
 /* Reject options that have no effect with the others, or contradict them. */
 static int
 check_options(struct error *e)
 {
-	const int by_law = is_asked("law") || is_asked("all");
 	const struct {
 		int wrong;
 		const char *message;
 	} rules[] = {
-		{ sort_by != NULL && by_law,
-		    "--sort cannot be used with --table=law" },
 		{ sort_by != NULL && how.is_pivot,
 		    "--sort cannot be used with --rows or --columns" },
-		{ law_efficiency != NULL && !by_law,
-		    "--law-efficiency is of --table=law" },
 		{ !isnan(compared.confidence) && !compare && gates.n == 0,
 		    "--confidence: only with --compare, --gate=CLAIM or "
 		    "--history=FILE" },
-		{ how.ratio_digits != 0 && how.ratio_decimals != REPORT_DIGITS,
-		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
 			    options_given("gate-unproven") ||
@@ -423,9 +391,6 @@ read_shares(size_t n_operands, struct error *e)
 		    "in one",
 		    n_operands);
 	if (share_parse("delta", delta, &compared.delta, e) != 0 ||
-	    (law_efficiency != NULL &&
-		share_parse("law-efficiency", law_efficiency,
-		    &how.law_efficiency, e) != 0) ||
 	    (detect != NULL &&
 		share_parse("detect", detect, &compared.detect, e) != 0))
 		return -1;
@@ -668,60 +633,41 @@ run_history(char **operands, size_t n, struct error *e)
 
 /* --- modes ---------------------------------------------------------------- */
 
-/* The names of modes: "--check", "tables, --compare", "--history=FILE show,
- * plot". */
-static const char *
-modes_text(struct arena *a, unsigned modes)
-{
-	const char *text = "";
-
-	for (int mode = 0; mode < N_REPORT_MODES; mode++)
-		if (modes & IN(mode))
-			text = arena_join(a, text, ", ",
-			    mode < MODE_ADD ||
-				    (modes & IN_HISTORY & (IN(mode) - 1)) != 0
-				? mode_names[mode]
-				: arena_printf(a, "--history=FILE %s",
-				      mode_names[mode]));
-	return text;
-}
-
 /* Find the mode that the options select, and reject options that have no effect
  * in it. N_REPORT_MODES: an unknown command of --history, which history_command
  * reports; -1: an error. */
 static int
 find_mode(const char *verb, struct error *e)
 {
-	int mode = environment               ? MODE_ENVIRONMENT
-	    : check                          ? MODE_CHECK
-	    : reproduce || published != NULL ? MODE_REPRODUCE
-	    : ask.path != NULL               ? MODE_ADD
-	    : compare                        ? MODE_COMPARE
-	    : ask.html                       ? MODE_PAGE
-					     : MODE_TABLES;
+	const int by_figure = reproduce || published != NULL;
+	int mode = environment ? MODE_ENVIRONMENT
+	    : check            ? MODE_CHECK
+	    : by_figure        ? MODE_REPRODUCE
+	    : ask.path != NULL ? MODE_ADD
+	    : compare          ? MODE_COMPARE
+	    : ask.html         ? MODE_PAGE
+			       : MODE_TABLES;
 
+	if (environment + check + by_figure + (ask.path != NULL) + compare > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--environment, --check, --reproduce, --history and "
+		    "--compare exclude each other");
 	while (mode >= MODE_ADD && mode < N_REPORT_MODES &&
-	    strcmp(mode_names[mode], verb) != 0)
+	    strcmp(mode_names[mode] + strlen(HISTORY), verb) != 0)
 		mode++;
 	for (const struct opt *o = opts;
 	     o->kind != OPT_END && mode != N_REPORT_MODES; o++) {
 		struct arena a = ARENA_INIT;
-		int selects;
+		const char *of = "";
 
 		if (o->modes == 0 || (o->modes & IN(mode)) != 0 ||
 		    !options_given(o->long_name))
 			continue;
-		selects = strcmp(o->long_name, "history") == 0;
-		for (int i = MODE_COMPARE; i < MODE_ADD; i++)
-			selects |= strcmp(mode_names[i] + 2, o->long_name) == 0;
-		if (selects)
-			error_set(e, ERROR_USAGE,
-			    "--%s and %s exclude each other", o->long_name,
-			    modes_text(&a, IN(mode)));
-		else
-			error_set(e, ERROR_USAGE, "--%s is of %s, not of %s",
-			    o->long_name, modes_text(&a, o->modes),
-			    modes_text(&a, IN(mode)));
+		for (int i = 0; i < N_REPORT_MODES; i++)
+			if (o->modes & IN(i))
+				of = arena_join(&a, of, ", ", mode_names[i]);
+		error_set(e, ERROR_USAGE, "--%s is of %s, not of %s",
+		    o->long_name, of, mode_names[mode]);
 		arena_release(&a);
 		return -1;
 	}
@@ -756,17 +702,14 @@ static int
 write_output(int mode, char **operands, size_t n, struct error *e)
 {
 	const int has_cases = (IN(mode) & IN_RESULTS) != 0;
-	const struct table_format *format =
-	    ask.format != NULL ? table_format_find(ask.format) : NULL;
 	struct outfile o;
 	int status;
 
-	if (ask.format != NULL && format == NULL && has_cases &&
-	    export_find(ask.format) < 0 && strcmp(ask.format, "junit") != 0 &&
-	    strcmp(ask.format, "github") != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--format=%s is of --history=FILE", ask.format);
-	if (ask.format != NULL && format == NULL && !has_cases)
+	if (ask.format != NULL && table_format_find(ask.format) == NULL &&
+	    (!has_cases ||
+		(export_find(ask.format) < 0 &&
+		    strcmp(ask.format, "junit") != 0 &&
+		    strcmp(ask.format, "github") != 0)))
 		return error_set(e, ERROR_USAGE,
 		    "--format: %s does not write '%s'", mode_names[mode],
 		    ask.format);
@@ -807,10 +750,6 @@ make_report(char **operands, size_t n, struct error *e)
 	how.flat = how.format->is_flat;
 	how.is_pivot = how.pivot_rows != NULL || how.pivot_columns != NULL ||
 	    how.pivot_values != NULL;
-	if (list_tables) {
-		reports_list(stdout);
-		return EXIT_STATUS_OK;
-	}
 	if (list_statistics) {
 		statistics_print(stdout);
 		return EXIT_STATUS_OK;

@@ -11,10 +11,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "report/parts/cell.h"
-
-/* Print name and description of each table. */
-void reports_list(FILE *f);
+#include "report/parts/columns.h"
 
 /* Write the comparison, the gates and the pivot table of how, and the tables
  * of how->tables; scaling if there are none of these.

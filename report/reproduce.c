@@ -14,7 +14,7 @@
 #include "common/result/work_rate.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/notes.h"
+#include "report/parts/panel.h"
 
 enum { MAX_STATED = 256 };
 

@@ -191,8 +191,6 @@ ROW(MESSAGE_DATA_WAIT, "waiting for data", "等待数据")
 ROW(MESSAGE_COMPUTE, "compute", "计算")
 ROW(MESSAGE_OVERLAPPED, "compute and communication", "计算与通信重叠")
 ROW(MESSAGE_EXPOSED, "exposed communication", "未重叠通信")
-ROW(MESSAGE_MEDIANS_OVER_RUNS, "of a run; medians over the runs",
-    "单次运行，各次运行的中位数")
 ROW(MESSAGE_WHOLE_RUNS,
     "all operations of each run, not of the window alone; no interval, no "
     "baseline",

@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/published/published.h"
 #include "common/series/series.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 enum check_verdict {
 	CHECK_FOLLOWS,     /* rounds to what was printed */

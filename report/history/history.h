@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "common/series/series.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 /* When, where and with which commit something was measured. */
 struct history_metadata {

@@ -13,9 +13,8 @@
 #include "common/stats/change_points.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
+#include "report/parts/panel.h"
 
 /* Columns that not every table has. */
 struct history_columns {

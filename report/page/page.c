@@ -14,7 +14,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 #include "report/tables/report_makers.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, SPEED_DIGITS = 5 };

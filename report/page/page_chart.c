@@ -10,7 +10,7 @@
 #include "common/text.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 enum {
 	WIDTH = 560, /* in SVG units */

@@ -11,7 +11,6 @@
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
 
 enum {

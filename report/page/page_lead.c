@@ -13,7 +13,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
 enum {
 	MAX_RANKED = 10, /* rows; all are in the table of the panel */

@@ -6,9 +6,7 @@
 
 #include "plots/style/svg.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
-#include "report/parts/cell.h"
 
 /* A page being written. */
 struct html_page {

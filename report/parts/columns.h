@@ -1,3 +1,149 @@
+/* Options of tables, the list of tables of a report, cells with their digits, and
+ * columns, one row of an array each.
+ *
+ *	struct table *t = report_tables_add(list);
+ *	table_title(t, "%s", title);
+ *	table_row(t);
+ *	cell_ratio(t, how, 1.74);
+ *
+ * Four kinds of cells are distinguished: a number; a published word ("OOM",
+ * "TODO"); a case without a number ("n/a"); a missing case ("-").
+ */
+#ifndef REPORT_PARTS_COLUMNS_H
+#define REPORT_PARTS_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/program/options.h"
+#include "common/result/case_text.h"
+#include "common/result/result.h"
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "common/texts/messages.h"
+#include "report/parts/panel.h"
+
+struct case_links;
+struct comparison;
+struct comparison_how;
+struct gate_report;
+struct predictions;
+
+struct report_how {
+	const struct opt_list *tables; /* names, may contain commas; empty:
+					  scaling */
+	enum language lang;
+	const struct table_format *format;
+	enum table_colour colour;
+	long ratio_decimals; /* decimals of speedups including the baseline's;
+			       -1: by their significant digits */
+	/* Comparison of two results, whose table is first; NULL: none. */
+	const struct comparison *comparison;
+	const struct comparison_how *comparison_how;
+	const struct gate_report *gates;       /* gates, whose table is added;
+						  NULL: none */
+	const struct predictions *predictions; /* for the page, or NULL */
+	const char *machine;            /* of the page: --machine, or NULL */
+	const struct case_links *links; /* of the page: links to details, or
+					   NULL */
+	/* 1: a pivot table of these keys and numbers, see pivot_make(),
+	 * replaces the other tables */
+	int is_pivot;
+	const char *pivot_rows, *pivot_columns, *pivot_values;
+	double law_efficiency; /* --law-efficiency */
+	int sessions;          /* 1: the runs are sessions, which is noted */
+	int of_logs;           /* of extract_logs: one series with cases of all
+			configurations, "-" for an unknown number, speeds in
+			five digits, no note about missing intervals */
+	int flat; /* format->is_flat: configurations in columns instead of
+			titles, intervals in two columns, numbers unrounded */
+};
+
+/* The tables of a report in order; they own their text. */
+struct report_tables {
+	struct table *items;
+	size_t n, alloc;
+};
+
+/* Append an empty table. */
+struct table *report_tables_add(struct report_tables *list);
+
+/* Write the tables with rows to f in how->format. */
+void report_tables_write(
+    const struct report_tables *list, const struct report_how *how, FILE *f);
+
+/* Free them all. */
+void report_tables_release(struct report_tables *list);
+
+/* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
+
+/* x, a value of the point or an end of its interval. Speeds have two decimals and at least five digits (5.3214, 347.12,
+ * 11548.45), times five digits, both no more than the interval supports (half a
+ * width of 24.8: 1404), of a single run the one within it. */
+const char *text_of_value(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* A ratio with three significant digits but all digits before the point: 1.74,
+ * 16.0, 123. */
+const char *text_of_ratio(
+    struct arena *a, const struct report_how *how, double x);
+
+/* The same of x, the speedup of the point or an end of its interval; by default
+ * no more digits than the interval supports. */
+const char *text_of_speedup(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* Both ends of an interval, "[low, high]"; "" if one is unknown.
+ *
+ * is_ratio  1: digits as a speedup, 0: as a value */
+const char *text_of_interval(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double low, double high, int is_ratio);
+
+/* --- cells ---------------------------------------------------------------- */
+
+/* A count; "n/a" if unknown, empty in flat tables. */
+void cell_count(struct table *t, const struct report_how *how, long count);
+
+/* The median of a point: a published cell as it was written, else the number
+ * with the marks of the case's flags. p may be NULL.
+ *
+ * marks  "" for none */
+void cell_value(struct table *t, const struct report_how *how,
+    const struct series_point *p, const char *marks);
+
+/* A number in the unit of the point's case. */
+void cell_number(struct table *t, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* A speedup; the baseline's is "1", which is exact. */
+void cell_speedup(struct table *t, const struct report_how *how,
+    const struct series_point *p, double speedup);
+
+/* Another ratio, with digits as a speedup. */
+void cell_ratio(struct table *t, const struct report_how *how, double ratio);
+
+/* A share in per cent without the sign, one decimal; unrounded in flat
+ * tables. */
+void cell_percent(struct table *t, const struct report_how *how, double share);
+
+/* A number with all its digits; "" if unknown. */
+void cell_unrounded(struct table *t, double x);
+
+/* True for a case that is its own baseline. */
+int cell_is_baseline(const struct result_case *c);
+
+/* An interval as in text_of_interval. */
+void cell_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p, double low, double high, int is_ratio);
+
+/* The interval of a point's median; for a single run the interval within it,
+ * which notes_levels explains. */
+void cell_median_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p);
+
+/* --- columns -------------------------------------------------------------- */
+
 /* Columns of tables, one row of an array each.
  *
  *	static const struct column columns[] = {
@@ -13,18 +159,6 @@
  *
  * A flat table (CSV) has the columns with a key, any other table those with a
  * head whose condition holds. */
-#ifndef REPORT_PARTS_COLUMNS_H
-#define REPORT_PARTS_COLUMNS_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#include "common/result/case_text.h"
-#include "common/result/result.h"
-#include "common/series/series.h"
-#include "common/table/table.h"
-#include "report/parts/panel.h"
-#include "report/parts/cell.h"
 
 struct case_flags;
 
@@ -113,7 +247,7 @@ void columns_row(
 /* Add the cell of x->column. */
 void column_put(const struct column_row *x);
 
-/* The double at the offset of x->column, times its scale. */
+/* The number at the offset of x->column, times its scale; NAN: unknown. */
 double column_number(const struct column_row *x);
 
 /* Text of a column of CELL_MADE, CELL_TEXT or CELL_COUNT; NULL: none. */
@@ -141,6 +275,10 @@ void flat_numbers(struct table *t, const double *x, size_t n);
 /* Keys in mask that some series of the set has; the unit of work only if series
  * differ in it. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);
+
+/* Head of a key's column in tables for people. */
+const char *keys_head(
+    const struct series_set *set, size_t key, enum language lang);
 
 /* Add a column per key, in the order of struct series_set; heads are the names
  * in results. */

@@ -2,10 +2,21 @@
 
 #include "report/parts/panel.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/arena.h"
 #include "common/hash_index.h"
+#include "common/result/case_text.h"
+#include "common/result/work_rate.h"
 #include "common/series/series.h"
+#include "common/stats/rank_test.h"
+#include "common/text.h"
+#include "common/texts/remark.h"
+#include "common/units/units.h"
+#include "report/parts/columns.h"
 
 static int
 point_next(const struct series *s, struct panel_point *x)
@@ -118,47 +129,6 @@ panel_series_name(
 	    lang);
 }
 
-/* --- rows ----------------------------------------------------------------- */
-
-static int
-compare_shapes(const void *a, const void *b)
-{
-	return case_shape_order(*(const struct result_case *const *)a,
-	    *(const struct result_case *const *)b);
-}
-
-struct panel_grid
-panel_grid(const struct panel *p, struct arena *a)
-{
-	const struct result_case **shapes = NULL;
-	size_t n = 0, n_rows = 0;
-	struct panel_grid g;
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		shapes = arena_grow(a, shapes, n, sizeof *shapes);
-		shapes[n++] = x.c;
-	}
-	if (n > 1)
-		qsort(shapes, n, sizeof *shapes, compare_shapes);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || case_shape_order(shapes[i], shapes[i - 1]) != 0)
-			shapes[n_rows++] = shapes[i];
-	g = (struct panel_grid){ arena_calloc(a, n_rows + 1, sizeof *g.rows),
-		arena_calloc(a, n_rows * p->n + 1, sizeof *g.cells), n_rows };
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case **shape = bsearch(
-		    &x.c, shapes, n_rows, sizeof *shapes, compare_shapes);
-		const size_t row = (size_t)(shape - shapes);
-		const struct series_point **cell = &g.cells[row * p->n + x.i];
-
-		if (g.rows[row] == NULL)
-			g.rows[row] = x.c;
-		if (*cell == NULL)
-			*cell = x.p;
-	}
-	return g;
-}
-
 /* --- links ---------------------------------------------------------------- */
 
 static int
@@ -205,4 +175,424 @@ case_links_cell(
 
 	if (number != CASE_NO_LINK && cell->text[0] != '\0')
 		cell->link = arena_printf(&t->arena, "#case-%ld", number);
+}
+
+enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
+
+/* --- texts ---------------------------------------------------------------- */
+
+void
+note_message(struct table *t, enum language lang, enum message what, ...)
+{
+	va_list list;
+
+	va_start(list, what);
+	table_note(
+	    t, "%s", text_fill_list(&t->arena, message(what, lang), list));
+	va_end(list);
+}
+
+/* --- rules and origins ---------------------------------------------------- */
+
+const char *
+notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
+{
+	const struct series *with = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const char *own = p->s[i]->values[SERIES_RULE];
+
+		if (own != NULL && with != NULL &&
+		    strcmp(with->values[SERIES_RULE], own) != 0)
+			return NULL;
+		with = own != NULL ? p->s[i] : with;
+	}
+	return with != NULL ? series_measured_text(a, with, lang) : NULL;
+}
+
+void
+notes_rules(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	const char *const head = message(MESSAGE_RULE, lang);
+	const char *common = notes_rule_text(p, &set->arena, lang);
+	const uint64_t keys =
+	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	int united = 0;
+
+	/* The units that were taken as one. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x) && !united;) {
+		united = x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit);
+		if (united)
+			note_message(
+			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+	}
+	if (common != NULL)
+		table_note(t, "%s: %s", head, common);
+	/* Else each rule with the names of the series that share it. */
+	for (size_t i = 0; i < p->n && common == NULL; i++) {
+		const char *rule = p->s[i]->values[SERIES_RULE], *names = "";
+		int known = rule == NULL;
+
+		for (size_t k = 0; k < p->n && !known; k++) {
+			if (!text_same(p->s[k]->values[SERIES_RULE], rule))
+				continue;
+			known = k < i;
+			names = arena_join(&t->arena, names,
+			    message(MESSAGE_COMMA, lang),
+			    series_text(set, p->s[k], keys, lang));
+		}
+		if (!known)
+			table_note(t, "%s: %s%s%s", head, names,
+			    names[0] != '\0' ? ": " : "",
+			    series_measured_text(&set->arena, p->s[i], lang));
+	}
+}
+
+/* The rules of the cases of one series, each once; with names if there are
+ * several. */
+static void
+note_rules_of_cases(struct table *t, const struct series *s, enum language lang)
+{
+	const char *first = s->points[0].c->rule;
+	int several = 0;
+
+	for (size_t i = 1; i < s->n_points; i++)
+		several |= strcmp(s->points[i].c->rule, first) != 0;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct series_point *p = &s->points[i];
+		size_t k = 0;
+
+		while (strcmp(s->points[k].c->rule, p->c->rule) != 0)
+			k++;
+		if (k == i)
+			table_note(t, "%s%s%s: %s", several ? "rule " : "",
+			    several ? p->c->rule : "",
+			    several ? " measured" : message(MESSAGE_RULE, lang),
+			    measured_text(&t->arena, &p->source->result.rule,
+				p->c->rule, lang));
+	}
+}
+
+/* Note how the panel was measured: each of its rules, and the reference values
+ * without a known rule. */
+static void
+note_rule(struct series_set *set, struct table *t, const struct panel *p,
+    const struct report_how *how)
+{
+	const enum language lang = how->lang;
+	const struct series_point *first = &p->s[0]->points[0];
+	const struct run_metric *metric =
+	    run_metric_find(first->source->result.rule.metric);
+	const struct result_metric *m = NULL;
+	size_t unknown = 0;
+
+	/* The source of the metric in the first run. */
+	if (metric != NULL && first->c->n_runs > 0)
+		m = run_metric_of(&first->c->runs[0], metric->name);
+	if (m != NULL && m->source != NULL)
+		table_note(t, "%s: %s (%s)", metric->name, m->source,
+		    first->c->runs[0].path);
+	if (metric == NULL || metric->of_window) {
+		if (how->of_logs)
+			note_rules_of_cases(t, p->s[0], lang);
+		else
+			notes_rules(set, t, p, lang);
+	}
+	for (size_t i = 0; i < p->n; i++)
+		unknown += series_is_published(p->s[i]) &&
+		    p->s[i]->values[SERIES_RULE] == NULL;
+	if (unknown == p->n)
+		table_note(t, "%s", message(MESSAGE_RULE_UNKNOWN, lang));
+	for (size_t i = 0; i < p->n && unknown < p->n; i++)
+		if (series_is_published(p->s[i]) &&
+		    p->s[i]->values[SERIES_RULE] == NULL)
+			table_note(t, "%s: %s",
+			    p->s[i]->values[SERIES_FRAMEWORK],
+			    message(MESSAGE_RULE_UNKNOWN, lang));
+}
+
+void
+notes_origins(struct table *t, const struct series_set *set, enum language lang)
+{
+	const struct result_file *s = NULL;
+
+	while ((s = series_next_source(set, s)) != NULL)
+		for (size_t i = 0; i < s->n_origins; i++)
+			table_note(t, "%s: %s",
+			    message(MESSAGE_PUBLISHED_AT, lang), s->origins[i]);
+}
+
+/* --- levels --------------------------------------------------------------- */
+
+void
+levels_add(
+    struct arena *a, struct level_list *l, double level, long runs, long others)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if ((fabs(l->items[i].level - level) < 1e-12 || runs == 1) &&
+		    l->items[i].runs == runs && l->items[i].others == others)
+			return;
+	l->items = arena_grow(a, l->items, l->n, sizeof *l->items);
+	l->items[l->n++] = (struct level_row){ level, runs, others };
+}
+
+void
+levels_note(struct table *t, enum message what, struct level_list *l,
+    enum level_kind kind, double confidence, enum language lang)
+{
+	static const enum message reached[] = { MESSAGE_LEVEL_RUNS,
+		MESSAGE_LEVEL_TWO_RUNS, MESSAGE_LEVEL_PAIRS };
+	static const enum message takes[] = { MESSAGE_LEVEL_TAKES,
+		MESSAGE_LEVEL_TAKES_TWO, MESSAGE_LEVEL_TAKES_PAIRS };
+	const char *comma = message(MESSAGE_COMMA, lang), *text = "";
+	const size_t n = l->most > 0 && l->most < l->n ? l->most : l->n;
+	struct arena *a = &t->arena;
+	char level[UNITS_TEXT_SIZE];
+	long needed = 1;
+	int short_of = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct level_row *row = &l->items[i];
+
+		short_of |= !(row->level >= confidence);
+		percent_format(level, row->level,
+		    decimals_apart(100 * row->level, 100 * confidence, 2));
+		text = arena_join(a, text, comma,
+		    isnan(row->level)
+			? message(MESSAGE_NO_INTERVAL, lang)
+			: text_fill(a, message(reached[kind], lang), level,
+			      arena_printf(a, "%ld", row->runs),
+			      arena_printf(a, "%ld", row->others)));
+	}
+	if (n < l->n)
+		text = arena_printf(a, "%s%s...", text, comma);
+	needed = rank_test_runs_for((1 - confidence) / 2, kind != LEVEL_OF_TWO);
+	if (short_of)
+		text = arena_printf(a, "%s; %s", text,
+		    text_fill(a, message(takes[kind], lang),
+			arena_printf(a, "%.6g %%", 100 * confidence),
+			arena_printf(a, "%ld", needed)));
+	if (n > 0)
+		table_note(t, "%s: %s", message(what, lang), text);
+}
+
+/* --- intervals ------------------------------------------------------------ */
+
+/* Baseline of a point's speedup. The single series of extract_logs has cases of
+ * several configurations. */
+static const struct result_case *
+baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
+{
+	const struct series_point *base = series_baseline(x->s, x->c);
+
+	if (of_logs->r != NULL)
+		return baseline_index_find(of_logs, x->c);
+	return base != NULL ? base->c : NULL;
+}
+
+/* Note the baselines of the panel's speedups, each once, with the names of its
+ * series if there are several and a set, and why one is not 1n1g. */
+static void
+note_baseline(struct series_set *set, struct table *t, const struct panel *p,
+    const struct report_how *how, const struct baseline_index *of_logs)
+{
+	const enum language lang = how->lang;
+	struct over {
+		struct panel_point first;
+		const struct series *last; /* that was named */
+		const char *names;
+	} *list = NULL;
+	size_t n = 0, k;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		if (x.c->baseline == NULL || !isfinite(x.c->speedup))
+			continue;
+		for (k = 0; k < n; k++)
+			if (text_same(list[k].first.c->baseline, x.c->baseline))
+				break;
+		if (k == n) {
+			list = arena_grow(&t->arena, list, n++, sizeof *list);
+			list[k] = (struct over){ x, NULL, "" };
+		}
+		if (set != NULL && list[k].last != x.s)
+			list[k].names = arena_join(&t->arena, list[k].names,
+			    message(MESSAGE_COMMA, lang),
+			    panel_series_name(set, p, x.i, lang));
+		list[k].last = x.s;
+	}
+	for (k = 0; k < n; k++) {
+		const struct result_case *c = list[k].first.c;
+		const struct result_case *base =
+		    baseline_of(&list[k].first, of_logs);
+
+		table_note(t, "%s%s: %s%s", message(MESSAGE_BASELINE, lang),
+		    n > 1 && set != NULL
+			? arena_printf(&t->arena, " (%s)", list[k].names)
+			: "",
+		    base != NULL ? series_case_name(&t->arena, base, lang)
+				 : c->baseline,
+		    c->baseline_flag ? arena_printf(&t->arena, " (%s)",
+					   message(MESSAGE_NO_1N1G, lang))
+				     : "");
+	}
+}
+
+/* Note that scaling looks strong. */
+static void
+note_looks_strong(struct table *t, const struct panel *p, enum language lang)
+{
+	const struct result_case **cases = NULL;
+	size_t n = 0;
+	int strong = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		cases = arena_grow(&t->arena, cases, n, sizeof *cases);
+		cases[n++] = x.c;
+		strong |= result_rule_is_strong(&x.p->source->result.rule);
+	}
+	if (!strong && result_cases_look_strong(cases, n))
+		note_message(t, lang, MESSAGE_LOOKS_STRONG);
+}
+
+/* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
+static const char *
+doubtful_case(struct series_set *set, const struct panel *p,
+    const struct panel_point *x, enum language lang)
+{
+	const uint64_t keys = p->differing & ~SERIES_BIT(SERIES_UNIT);
+
+	return arena_join(&set->arena, series_text(set, x->s, keys, lang),
+	    message(MESSAGE_COMMA, lang),
+	    series_case_name(&set->arena, x->c, lang));
+}
+
+void
+notes_measured(struct series_set *set, struct table *t, const struct panel *p,
+    enum notes_of of, const struct report_how *how)
+{
+	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
+	struct level_list median = { NULL }, speedup = { NULL };
+	double confidence = 0;
+	int within = 0, olympic = 0;
+
+	if (how->of_logs)
+		baseline_index_init(
+		    &of_logs, &p->s[0]->points[0].source->result);
+	if (of == NOTES_SPEEDUPS)
+		note_baseline(set, t, p, how, &of_logs);
+	if (of == NOTES_SPEEDUPS &&
+	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
+		note_message(t, how->lang, MESSAGE_STRONG);
+	if (how->of_logs)
+		note_looks_strong(t, p, how->lang);
+	/* The levels that the panel's intervals reach with their runs, and how
+	 * many runs the requested level needs. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case *base = baseline_of(&x, &of_logs);
+
+		within |= !isnan(case_within_run(x.c));
+		olympic |= x.c->score != NULL;
+		confidence =
+		    fmax(confidence, x.p->source->result.rule.confidence);
+		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
+			levels_add(
+			    &t->arena, &median, x.c->median_level, x.c->n, 0);
+		if (base != NULL && !isnan(x.c->speedup_level))
+			levels_add(&t->arena, &speedup, x.c->speedup_level,
+			    x.c->n, base->n);
+	}
+	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	    &median, LEVEL_OF_RUNS, confidence, how->lang);
+	if (within && of == NOTES_SPEEDUPS)
+		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
+	if (of == NOTES_SPEEDUPS)
+		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,
+		    confidence, how->lang);
+	baseline_index_release(&of_logs);
+	if (how->sessions)
+		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
+	note_rule(set, t, p, how);
+	/* The log lines that state the failures shown in cells. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (x.p->failed != NULL)
+			table_note(t, "%s: %s: %s", x.p->text,
+			    doubtful_case(set, p, &x, how->lang),
+			    excluded_text(x.p->failed, how->lang, &t->arena));
+}
+
+void
+notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_file *f = x.p->source;
+
+		for (size_t j = 0; j < f->n_doubts; j++)
+			if (f->doubts[j].index == x.p->index)
+				note_message(t, lang, MESSAGE_DOUBT,
+				    doubtful_case(set, p, &x, lang),
+				    message(f->doubts[j].what, lang),
+				    f->doubts[j].written, f->doubts[j].from,
+				    f->doubts[j].gives);
+	}
+}
+
+/* --- what does not count -------------------------------------------------- */
+
+void
+notes_excluded(
+    struct table *t, const struct series_set *set, enum language lang)
+{
+	const struct result_file *s = NULL;
+	const char *what = message(MESSAGE_EXCLUDED, lang);
+	const int several =
+	    series_next_source(set, series_next_source(set, NULL)) != NULL;
+	const struct panel all = panel_of_all(set, &t->arena);
+
+	note_looks_strong(t, &all, lang);
+
+	while ((s = series_next_source(set, s)) != NULL) {
+		const struct result *r = &s->result;
+		const char *of =
+		    several ? arena_printf(&t->arena, "%s: ", s->name) : "";
+		size_t n = 0;
+
+		for (size_t i = 0; i < r->n_excluded; i++) {
+			const struct result_excluded *x = &r->excluded[i];
+			int shown = 0;
+
+			/* A cell may show the failure. */
+			for (struct panel_point p = { NULL };
+			     panel_next_of_set(set, &p);)
+				shown |= p.p->failed == x;
+			if (!shown && n++ < NAMED_EXCLUDED)
+				table_note(t, "%s: %s%s (%s): %s", what, of,
+				    x->path, remark_word(x->reason, lang),
+				    excluded_text(x, lang, &t->arena));
+		}
+		if (n > NAMED_EXCLUDED)
+			table_note(
+			    t, "%s: %s+%zu", what, of, n - NAMED_EXCLUDED);
+	}
+}
+
+/* --- flags ---------------------------------------------------------------- */
+
+void
+notes_flags(struct table *t, const struct case_flags *flags)
+{
+	for (size_t i = 0; i < flags->n; i++)
+		table_note(t, "%s: %s", flags->items[i].mark,
+		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
+}
+
+int
+notes_panel_is_flagged(const struct panel *p)
+{
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (case_is_flagged(x.c))
+			return 1;
+	return 0;
 }

@@ -1,6 +1,6 @@
 /* Times of collectives by size: of trainings in the columns of published
  * measurements with Horovod, of benchmarks (nccl-tests, OSU, Intel MPI) their
- * rows, and both in the table of extract_logs. */
+ * rows, which the table of extract_logs also has of trainings. */
 #include <config.h>
 
 #include <math.h>
@@ -13,7 +13,6 @@
 #include "common/result/result.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
@@ -41,6 +40,22 @@ struct collective_rows {
 				       rows */
 };
 
+/* Numbers of a row are unknown until they are set. */
+static const struct collective_row no_row = { .size = "",
+	.bytes = NAN,
+	.count = NAN,
+	.total_s = NAN,
+	.mean_s = NAN,
+	.algorithm = NAN,
+	.bus = NAN,
+	.share = NAN,
+	.fastest_s = NAN,
+	.p99_s = NAN,
+	.slowest_s = NAN,
+	.slowest_ratio = NAN,
+	.slowest_process = RESULT_UNKNOWN,
+	.test = RESULT_UNKNOWN };
+
 /* One run's row. */
 struct collective_entry {
 	const struct result_case *c;
@@ -48,23 +63,22 @@ struct collective_entry {
 	double size;  /* that distinguishes rows: for operations by size the
 			 bin, because its mean differs between runs */
 	size_t order; /* position in the result */
-	int of_logs;  /* 1: for the table of all cases of a result */
 };
 
-/* Order of entries by row: within a case by collective, kind and size; in the
- * table of all logs by case and test, sending before receiving. */
+/* Order of entries by row: by case, test, collective and size, sending before
+ * receiving and out of place before in place. */
 static int
 compare_entries(
     const struct collective_entry *a, const struct collective_entry *b)
 {
 	int d = (a->c > b->c) - (a->c < b->c);
 
-	if (d == 0 && a->of_logs)
+	if (d == 0)
 		d = (a->x->test > b->x->test) - (a->x->test < b->x->test);
 	if (d == 0)
 		d = text_order(a->x->collective, b->x->collective);
 	if (d == 0)
-		d = text_order(a->x->kind, b->x->kind) * (a->of_logs ? -1 : 1);
+		d = text_order(b->x->kind, a->x->kind);
 	return d != 0 ? d : (a->size > b->size) - (a->size < b->size);
 }
 
@@ -105,27 +119,24 @@ median_of(
 static struct collective_row
 row_of(const struct collective_entry *e, size_t n, struct arena *a)
 {
-	struct collective_row row = { .c = e->c,
-		.collective = e->x->collective,
-		.kind = e->x->kind,
-		.size = collective_is_by_size(e->x)
-		    ? bin_label(a, (int)e->size, ",")
-		    : "",
-		.bytes = e->x->bytes,
-		.count = NAN,
-		.total_s = NAN,
-		.mean_s = MEDIAN(time_s),
-		.algorithm = MEDIAN(algorithm_gb_per_s),
-		.bus = MEDIAN(bus_gb_per_s),
-		.share = NAN,
-		.fastest_s = MEDIAN(iterations.fastest_s),
-		.p99_s = MEDIAN(iterations.p99_s),
-		.slowest_s = MEDIAN(iterations.slowest_s),
-		.slowest_ratio = MEDIAN(iterations.slowest_ratio),
-		.slowest_process = e->x->iterations.slowest_process,
-		.test = e->x->test,
-		.runs = (long)n };
+	struct collective_row row = no_row;
 
+	row.c = e->c;
+	row.collective = e->x->collective;
+	row.kind = e->x->kind;
+	if (collective_is_by_size(e->x))
+		row.size = bin_label(a, (int)e->size, ",");
+	row.bytes = e->x->bytes;
+	row.mean_s = MEDIAN(time_s);
+	row.algorithm = MEDIAN(algorithm_gb_per_s);
+	row.bus = MEDIAN(bus_gb_per_s);
+	row.fastest_s = MEDIAN(iterations.fastest_s);
+	row.p99_s = MEDIAN(iterations.p99_s);
+	row.slowest_s = MEDIAN(iterations.slowest_s);
+	row.slowest_ratio = MEDIAN(iterations.slowest_ratio);
+	row.slowest_process = e->x->iterations.slowest_process;
+	row.test = e->x->test;
+	row.runs = (long)n;
 	for (size_t i = 0; i < n; i++) {
 		if (e[i].x->count != RESULT_UNKNOWN)
 			row.count = (isnan(row.count) ? 0 : row.count) +
@@ -136,38 +147,33 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 	return row;
 }
 
-/* Make one row per operation of the cases; of one case only those of
- * benchmarks. */
+/* Make one row per operation of the cases.
+ *
+ * trainings  0: only those of benchmarks */
 static struct collective_rows
-operation_rows(const struct result_case *cases, size_t n_cases, int of_logs,
+operation_rows(const struct result_case *cases, size_t n_cases, int trainings,
     struct arena *a)
 {
 	struct collective_rows rows = { .binned = 1 };
 	struct collective_entry *all = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_cases; i++)
-		for (size_t r = 0; r < cases[i].n_runs; r++) {
-			const struct result_run *run = &cases[i].runs[r];
-			const size_t before = n;
-
-			for (size_t k = 0; k < run->n_collectives; k++) {
+	for (const struct result_case *c = cases; c < cases + n_cases; c++)
+		for (size_t r = 0; r < c->n_runs; r++)
+			for (size_t k = 0; k < c->runs[r].n_collectives; k++) {
 				const struct result_collective *x =
-				    &run->collectives[k];
+				    &c->runs[r].collectives[k];
 
-				if (!of_logs && x->count != RESULT_UNKNOWN)
+				if (!trainings && x->count != RESULT_UNKNOWN)
 					continue;
 				all = arena_grow(a, all, n, sizeof *all);
-				all[n] =
-				    (struct collective_entry){ &cases[i], x,
-					    collective_is_by_size(x)
-						? size_bin(x->bytes)
-						: x->bytes,
-					    n, of_logs };
+				all[n] = (struct collective_entry){ c, x,
+					collective_is_by_size(x)
+					    ? size_bin(x->bytes)
+					    : x->bytes,
+					n };
 				n++;
 			}
-			rows.n_runs += n > before;
-		}
 	rows.items = arena_calloc(a, n + 1, sizeof *rows.items);
 	if (n > 1)
 		qsort(all, n, sizeof *all, sort_entries);
@@ -198,22 +204,18 @@ case_rows(const struct panel_point *at, int training, struct arena *a)
 	rows.items = arena_calloc(a, rows.n + 1, sizeof *rows.items);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct collective_bin *b = &bins[i];
+		struct collective_row *row = &rows.items[i];
 
-		rows.items[i] = (struct collective_row){ .c = at->c,
-			.size = bin_label(a, b->bin, ", "),
-			.bytes = b->bytes / b->count,
-			.count = b->count,
-			.total_s = b->seconds,
-			.mean_s = b->seconds / b->count,
-			.algorithm = NAN,
-			.bus = b->bus > 0 ? b->bus : NAN,
-			.share = b->share,
-			.fastest_s = NAN,
-			.p99_s = NAN,
-			.slowest_s = NAN,
-			.slowest_ratio = NAN,
-			.slowest_process = RESULT_UNKNOWN,
-			.published = series_is_published(at->s) };
+		*row = no_row;
+		row->c = at->c;
+		row->size = bin_label(a, b->bin, ", ");
+		row->bytes = b->bytes / b->count;
+		row->count = b->count;
+		row->total_s = b->seconds;
+		row->mean_s = b->seconds / b->count;
+		row->bus = b->bus > 0 ? b->bus : NAN;
+		row->share = b->share;
+		row->published = series_is_published(at->s);
 	}
 	return rows;
 }
@@ -229,7 +231,7 @@ row_at(const struct column_row *x)
 static void
 put_bytes(const struct column_row *x)
 {
-	if (x->how->of_logs && row_at(x)->size[0] != '\0')
+	if (row_at(x)->size[0] != '\0')
 		table_cell(x->t, row_at(x)->size);
 	else
 		table_cellf(x->t, "%.0f", row_at(x)->bytes);
@@ -273,48 +275,13 @@ put_time(const struct column_row *x)
 	table_cell(x->t, seconds_format(text, row_at(x)->mean_s));
 }
 
-/* "38 - 61 (99 %: 55) us", the times of single operations. */
-static void
-put_iterations(const struct column_row *x)
-{
-	const struct collective_row *row = row_at(x);
-	char from[UNITS_TEXT_SIZE], to[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
-
-	if (isnan(row->slowest_s))
-		table_cell(x->t, "");
-	else
-		table_cellf(x->t, "%s - %s, 99 %% <= %s",
-		    seconds_format(from, row->fastest_s),
-		    seconds_format(to, row->slowest_s),
-		    seconds_format(most, row->p99_s));
-}
-
-/* "3, 1.25 x": the slowest process, and its time over that of the others. */
-static void
-put_slowest(const struct column_row *x)
-{
-	const struct collective_row *row = row_at(x);
-
-	if (isnan(row->slowest_ratio) || row->slowest_process < 0)
-		table_cell(x->t, "");
-	else
-		table_cellf(x->t, "%ld, %.3g x", row->slowest_process,
-		    row->slowest_ratio);
-}
-
-static int
-has_iterations(const struct column_row *x)
-{
-	return !isnan(row_at(x)->slowest_s);
-}
-
 static void
 put_share(const struct column_row *x)
 {
 	table_cellf(x->t, "%.2f", column_number(x));
 }
 
-/* Conditions of the columns of extract_logs, whose item is then the rows. */
+/* Conditions of columns: the item is then the rows. */
 static int
 has_tests(const struct column_row *x)
 {
@@ -360,30 +327,13 @@ static const struct column training_columns[] = {
 	{ .cell = CELL_END },
 };
 
-static const struct column benchmark_columns[] = {
-	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
-	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
-	{ { "message size", "消息大小" }, NULL, "B", TABLE_RIGHT,
-	    .cell = CELL_PUT, .put = put_bytes },
-	{ { "mean time", "平均时间" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
-	    .put = put_time },
-	{ { "algorithm bandwidth", "算法带宽" }, NULL, "GB/s", TABLE_DECIMAL,
-	    .cell = CELL_DIGITS, ROW(algorithm) },
-	{ { "bus bandwidth", "总线带宽" }, NULL, "GB/s", TABLE_DECIMAL,
-	    .cell = CELL_DIGITS, ROW(bus) },
-	{ { "iterations", "各次迭代" }, .align = TABLE_RIGHT,
-	    .when = has_iterations, .cell = CELL_PUT, .put = put_iterations },
-	{ { "slowest process", "最慢的进程" }, .align = TABLE_RIGHT,
-	    .when = has_iterations, .cell = CELL_PUT, .put = put_slowest },
-	{ .cell = CELL_END },
-};
-
 /* Columns of both kinds, for flat tables. */
 static const struct column machine_columns[] = {
 	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
 	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
 	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
 	{ .key = "case", .cell = CELL_CASE },
+	FLAT("test", CELL_COUNT, ROW(test)),
 	FLAT("collective", CELL_TEXT, ROW(collective)),
 	FLAT("kind_of_collective", CELL_TEXT, ROW(kind)),
 	FLAT("sizes", CELL_TEXT, ROW(size)),
@@ -402,7 +352,7 @@ static const struct column machine_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Columns of extract_logs. */
+/* Columns of benchmarks, in extract_logs also of trainings. */
 static const struct column log_columns[] = {
 	{ { "case", "规模" }, .cell = CELL_CASE },
 	{ { "test", "测试" }, .align = TABLE_RIGHT, .when = has_tests,
@@ -435,7 +385,7 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 {
 	const enum language lang = how->lang;
 	const struct column *columns =
-	    training ? training_columns : benchmark_columns;
+	    training ? training_columns : log_columns + 1;
 	const struct panel p = { .keys = UINT64_MAX,
 		.s = (const struct series *[]){ at->s },
 		.n = 1 };
@@ -448,7 +398,7 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 		.how = how,
 		.arena = &set->arena,
 		.c = at->c,
-		.item = rows.items,
+		.item = &rows,
 		.links = 1,
 	};
 	uint64_t shown;
@@ -465,20 +415,19 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 		x.item = &rows.items[i];
 		columns_row(columns, shown, &x);
 	}
-	if (training && isfinite(total))
+	if (!training) {
+		table_note(x.t, "%s", message(MESSAGE_MEDIANS_OF_RUNS, lang));
+		return;
+	}
+	if (isfinite(total))
 		table_note(x.t, "%s: %.1f s",
 		    message(MESSAGE_TOTAL_TRAINING, lang), total);
-	if (training && isfinite(step))
+	if (isfinite(step))
 		table_note(x.t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
 		    1e3 * step);
-	if (training)
-		notes_doubts(set, x.t, &p, lang);
-	if (rows.n_runs > 0)
-		table_note(x.t, "%s: %zu",
-		    message(training ? MESSAGE_MEAN_OF_RUNS
-				     : MESSAGE_MEDIANS_OVER_RUNS,
-			lang),
-		    rows.n_runs);
+	notes_doubts(set, x.t, &p, lang);
+	table_note(
+	    x.t, "%s: %zu", message(MESSAGE_MEAN_OF_RUNS, lang), rows.n_runs);
 	/* There is neither window nor interval. */
 	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
 }

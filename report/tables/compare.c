@@ -8,9 +8,7 @@
 
 #include "common/result/case_flags.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
 enum { MAX_NAMED = 12 };
@@ -59,7 +57,7 @@ put_ratio(struct table *t, const struct report_how *how, double ratio,
 	char buf[UNITS_TEXT_SIZE];
 
 	for (int i = 0; i < 3; i++)
-		texts[i] = cell_ratio_digits_asked(how)
+		texts[i] = how->ratio_decimals >= 0
 		    ? text_of_ratio(&t->arena, how, numbers[i])
 		    : arena_strdup(&t->arena,
 			  comparison_ratio_text(buf, numbers[i], low, high));

@@ -8,9 +8,7 @@
 #include "common/stats/scaling_fit.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 

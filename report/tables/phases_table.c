@@ -6,9 +6,7 @@
 #include <stdlib.h>
 
 #include "common/result/result.h"
-#include "report/parts/cell.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 

@@ -1,4 +1,6 @@
-/* Pivot tables: each cell is one case; two cases in one cell are an error. */
+/* Tables with one case per cell: the comparison, with a column per series, and
+ * pivot tables of any keys, where two cases in one cell are an error; and the
+ * order of --sort. */
 #include <config.h>
 
 #include "report/tables/report_makers.h"
@@ -11,9 +13,8 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/cell.h"
+#include "common/utf8.h"
 #include "report/parts/columns.h"
-#include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
 /* Keys of a topology, besides those of a series set. */
@@ -25,18 +26,31 @@ enum pivot_topology {
 	N_PIVOT_TOPOLOGY
 };
 
-enum { PIVOT_MAX_KEYS = 16, PIVOT_MAX_VALUES = 8 };
-
-/* A key is an index of the set's keys, or n_keys + enum pivot_topology. */
-struct pivot {
-	size_t rows[PIVOT_MAX_KEYS], columns[PIVOT_MAX_KEYS];
-	size_t n_rows, n_columns;
-	int values[PIVOT_MAX_VALUES]; /* index in the list of numbers */
-	size_t n_values;
+static const struct {
+	const char *name; /* of --rows and --columns */
+	enum message head;
+} topology[N_PIVOT_TOPOLOGY] = {
+	[PIVOT_NODES] = { "nodes", MESSAGE_NODES },
+	[PIVOT_GPUS] = { "gpus", MESSAGE_GPUS },
+	[PIVOT_GPUS_PER_NODE] = { "gpus_per_node", MESSAGE_GPUS_PER_NODE },
+	[PIVOT_CASE] = { "case", MESSAGE_CASE },
 };
 
-static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
-	"gpus_per_node", "case" };
+enum {
+	GAP = 2,         /* between columns of a text */
+	UNIT_WIDTH = 11, /* of a column with a unit */
+	MOST_WIDTH = 66  /* of the series of a comparison, side by side */
+};
+
+/* A key is an index of the set's keys, or n_keys + enum pivot_topology; each is
+ * used once. */
+struct pivot {
+	size_t rows[SERIES_MAX_KEYS + N_PIVOT_TOPOLOGY];
+	size_t columns[SERIES_MAX_KEYS + N_PIVOT_TOPOLOGY];
+	size_t n_rows, n_columns;
+	size_t *values, n_values; /* indexes of numbers[], then of statistics[]
+				   */
+};
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -54,42 +68,14 @@ static const struct column numbers[] = {
 };
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-static int
+static size_t
 number_find(const char *name)
 {
-	for (int i = 0; i < N_NUMBERS; i++)
-		if (strcmp(numbers[i].key, name) == 0)
-			return i;
-	return -1;
-}
+	size_t i = 0;
 
-/* Put a number of the list above, or the statistic of the case's runs that
- * follows it. */
-static void
-put_value(struct table *t, const struct report_how *how,
-    const struct series_point *p, int value)
-{
-	const struct statistic *s = &statistics[value - N_NUMBERS];
-	double *x, number;
-	size_t n = 0;
-
-	if (value < N_NUMBERS) {
-		column_put(&(struct column_row){ .t = t,
-		    .how = how,
-		    .p = p,
-		    .c = p->c,
-		    .column = &numbers[value] });
-		return;
-	}
-	x = arena_calloc(&t->arena, p->c->n_runs, sizeof *x);
-	for (size_t i = 0; i < p->c->n_runs; i++)
-		if (isfinite(p->c->runs[i].value))
-			x[n++] = p->c->runs[i].value;
-	number = n > 0 ? statistic_of(s, x, n) : NAN;
-	if (s->has_unit)
-		cell_number(t, how, p, number);
-	else
-		cell_ratio(t, how, number);
+	while (i < N_NUMBERS && strcmp(numbers[i].key, name) != 0)
+		i++;
+	return i;
 }
 
 /* --- options -------------------------------------------------------------- */
@@ -99,24 +85,24 @@ static const char *
 key_name(const struct series_set *set, size_t key)
 {
 	return key < set->n_keys ? set->keys[key]
-				 : topology_names[key - set->n_keys];
+				 : topology[key - set->n_keys].name;
 }
 
 /* True if the key is of rows or columns. */
 static int
-is_used(const struct pivot *p, size_t key)
+is_used(const struct pivot *v, size_t key)
 {
-	for (size_t i = 0; i < p->n_rows; i++)
-		if (p->rows[i] == key)
+	for (size_t i = 0; i < v->n_rows; i++)
+		if (v->rows[i] == key)
 			return 1;
-	for (size_t i = 0; i < p->n_columns; i++)
-		if (p->columns[i] == key)
+	for (size_t i = 0; i < v->n_columns; i++)
+		if (v->columns[i] == key)
 			return 1;
 	return 0;
 }
 
 static int
-read_keys(struct pivot *p, struct series_set *set, const char *option,
+read_keys(const struct pivot *v, struct series_set *set, const char *option,
     const char *text, size_t *keys, size_t *n, struct error *e)
 {
 	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
@@ -135,70 +121,50 @@ read_keys(struct pivot *p, struct series_set *set, const char *option,
 			return error_set(e, ERROR_USAGE,
 			    "--%s: no such key '%s'; there are:%.1000s", option,
 			    name, all);
-		if (is_used(p, key))
+		if (is_used(v, key))
 			return error_set(e, ERROR_USAGE,
 			    "--%s: '%s' is named twice", option, name);
-		if (*n == PIVOT_MAX_KEYS)
-			return error_set(e, ERROR_LIMIT,
-			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
 		keys[(*n)++] = key;
 	}
 	return 0;
 }
 
-/* True if the key is in a list separated by commas. */
 static int
-names_key(const char *keys, const char *key)
-{
-	const size_t len = strlen(key);
-
-	for (; keys != NULL; keys = strchr(keys, ',')) {
-		keys += keys[0] == ',';
-		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-static int
-read_options(struct pivot *p, struct series_set *set,
+read_options(struct pivot *v, struct series_set *set,
     const struct report_how *how, struct error *e)
 {
 	const char *rows = how->pivot_rows, *columns = how->pivot_columns;
 	const char *values = how->pivot_values;
 	char *at, *name;
 
-	/* Default for rows or columns, depending on the other. */
-	if (rows == NULL || rows[0] == '\0')
-		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
+	/* The default of one is not what the other names. */
+	if (rows == NULL)
+		rows = columns != NULL &&
+			(strstr(columns, "nodes") || strstr(columns, "gpus"))
 		    ? "framework"
 		    : "nodes,gpus";
-	if (columns == NULL || columns[0] == '\0')
+	if (columns == NULL)
 		columns =
-		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
-	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
+		    strstr(rows, "framework") ? "nodes,gpus" : "framework";
+	if (read_keys(v, set, "rows", rows, v->rows, &v->n_rows, e) != 0 ||
 	    read_keys(
-		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
+		v, set, "columns", columns, v->columns, &v->n_columns, e) != 0)
 		return -1;
 	at = arena_strdup(&set->arena, values != NULL ? values : "median");
 	while ((name = strsep(&at, ",")) != NULL) {
 		const struct statistic *s = statistic_find(name, strlen(name));
-		int i = number_find(name);
+		size_t i = number_find(name);
 
-		/* Number of a case by name: those above, then statistics of
-		 * runs; statistics of steps or of two cases are rejected. */
-		if (i < 0 && s != NULL)
-			i = N_NUMBERS + (int)(s - statistics);
-		if (i < 0 ||
-		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
+		if (i == N_NUMBERS && s != NULL)
+			i += (size_t)(s - statistics);
+		else if (i == N_NUMBERS || numbers[i].head[LANGUAGE_EN] == NULL)
 			return error_set(e, ERROR_USAGE,
 			    "--values: '%s' is not median, speedup, "
 			    "efficiency, n or one of --list-statistics",
 			    name);
-		if (p->n_values == PIVOT_MAX_VALUES)
-			return error_set(e, ERROR_LIMIT,
-			    "--values: more than %d", PIVOT_MAX_VALUES);
-		p->values[p->n_values++] = i;
+		v->values = arena_grow(
+		    &set->arena, v->values, v->n_values, sizeof *v->values);
+		v->values[v->n_values++] = i;
 	}
 	return 0;
 }
@@ -224,8 +190,8 @@ key_value(struct series_set *set, const struct panel_point *x, size_t key)
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Points grouped by the values of keys: numbers by size, then words by first
- * appearance, unknown values last. */
+/* Points grouped by the values of keys: numbers by size, then words and unknown
+ * values by first appearance. */
 struct groups {
 	size_t *of;                       /* [n_points] */
 	const struct panel_point **first; /* [n] */
@@ -256,14 +222,12 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 
 			values[i] = v;
 			first = hash_index_first(&known, values, i);
-			if (v != NULL &&
-			    whole_parse(v, strlen(v), 0, most, &number) ==
+			if (v == NULL ||
+			    whole_parse(v, strlen(v), 0, most, &number) !=
 				UNITS_OK)
-				order[i] = arena_printf(a, "%s0 %013ld %016zx ",
-				    order[i], number, first);
-			else
-				order[i] = arena_printf(a, "%s%d %016zx ",
-				    order[i], v == NULL ? 2 : 1, first);
+				number = most;
+			order[i] = arena_printf(
+			    a, "%s%013ld %016zx ", order[i], number, first);
 		}
 	memcpy(sorted, order, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, text_order_at);
@@ -286,32 +250,12 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 static const char *
 key_head(const struct series_set *set, size_t key, const struct report_how *how)
 {
-	static const enum message names[SERIES_LABELS + N_PIVOT_TOPOLOGY] = {
-		[SERIES_FRAMEWORK] = MESSAGE_FRAMEWORK,
-		[SERIES_MODEL] = MESSAGE_MODEL,
-		[SERIES_PRECISION] = MESSAGE_PRECISION,
-		[SERIES_BATCH] = MESSAGE_BATCH,
-		[SERIES_GLOBAL_BATCH] = MESSAGE_GLOBAL_BATCH,
-		[SERIES_UNIT] = MESSAGE_UNIT,
-		[SERIES_RULE] = MESSAGE_RULE,
-		[SERIES_KIND] = MESSAGE_KIND,
-		[SERIES_SOURCE] = MESSAGE_SOURCE,
-		[SERIES_LABELS + PIVOT_NODES] = MESSAGE_NODES,
-		[SERIES_LABELS + PIVOT_GPUS] = MESSAGE_GPUS,
-		[SERIES_LABELS + PIVOT_GPUS_PER_NODE] = MESSAGE_GPUS_PER_NODE,
-		[SERIES_LABELS + PIVOT_CASE] = MESSAGE_CASE,
-	};
-	const int is_label =
-	    key == SERIES_WORK || (key >= SERIES_LABELS && key < set->n_keys);
-
 	if (how->flat)
 		return key < set->n_keys ? series_key_column(set, key)
 					 : key_name(set, key);
-	if (is_label)
-		return message_label(set->keys[key], how->lang);
-	return message(
-	    names[key < set->n_keys ? key : key - set->n_keys + SERIES_LABELS],
-	    how->lang);
+	return key < set->n_keys
+	    ? keys_head(set, key, how->lang)
+	    : message(topology[key - set->n_keys].head, how->lang);
 }
 
 /* True if the values of a key are numbers, or names of cases. */
@@ -321,144 +265,219 @@ is_count(const struct series_set *set, size_t key)
 	return key >= set->n_keys || key == SERIES_BATCH;
 }
 
-static void
-add_columns(struct series_set *set, const struct pivot *p,
-    const struct groups *columns, const struct report_how *how, struct table *t)
+/* "PyTorch, batch 128 per device": the values of the column keys, of those in
+ * a configuration only the ones in shown. */
+static const char *
+column_name(struct series_set *set, const struct pivot *v,
+    const struct panel_point *x, uint64_t shown, const struct report_how *how)
 {
-	const char *comma = message(MESSAGE_COMMA, how->lang);
-	struct arena *a = &set->arena;
+	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
+	const char *name =
+	    shown != 0 ? series_text(set, x->s, shown, lang) : "";
 
-	for (size_t i = 0; i < p->n_rows; i++)
-		table_column(t, key_head(set, p->rows[i], how), NULL,
-		    is_count(set, p->rows[i]) ? TABLE_RIGHT : TABLE_LEFT);
+	for (size_t k = 0; k < v->n_columns; k++) {
+		const char *value = key_value(set, x, v->columns[k]);
+
+		if (v->columns[k] < set->n_keys)
+			continue;
+		if (value == NULL)
+			value = message(MESSAGE_UNKNOWN, lang);
+		name =
+		    arena_join(&set->arena, name, message(MESSAGE_COMMA, lang),
+			arena_join(&set->arena,
+			    key_head(set, v->columns[k], how), " ", value));
+	}
+	if (name[0] != '\0')
+		return name;
+	return message(
+	    series_is_published(x->s) ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
+	    lang);
+}
+
+static void
+add_columns(struct series_set *set, const struct pivot *v,
+    const struct groups *columns, uint64_t shown, const struct report_how *how,
+    struct table *t)
+{
+	for (size_t i = 0; i < v->n_rows; i++)
+		table_column(t, key_head(set, v->rows[i], how), NULL,
+		    is_count(set, v->rows[i]) ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < columns->n; i++) {
 		const struct panel_point *x = columns->first[i];
-		const char *keys = "";
+		const char *keys = column_name(set, v, x, shown, how);
 
-		/* "PyTorch, 128". A framework's name needs no key. */
-		for (size_t k = 0; k < p->n_columns; k++) {
-			const char *v = key_value(set, x, p->columns[k]);
+		for (size_t k = 0; k < v->n_values; k++) {
+			const size_t value = v->values[k];
+			const struct column *own = &numbers[value];
+			const struct statistic *s =
+			    &statistics[value - N_NUMBERS];
+			const int of_runs = value >= N_NUMBERS;
+			const char *name = of_runs ? s->name
+			    : how->flat            ? own->key
+						   : own->head[how->lang];
+			const int in_unit =
+			    of_runs ? s->has_unit : text_same(own->unit, "");
 
-			if (v == NULL)
-				v = message(MESSAGE_UNKNOWN, how->lang);
-			if (p->columns[k] != SERIES_FRAMEWORK)
-				v = arena_join(a,
-				    key_head(set, p->columns[k], how), " ", v);
-			keys = arena_join(a, keys, comma, v);
-		}
-		for (size_t k = 0; k < p->n_values; k++) {
-			const int value = p->values[k];
-			const char *unit, *name;
-
-			if (value >= N_NUMBERS) {
-				name = statistics[value - N_NUMBERS].name;
-				unit = statistics[value - N_NUMBERS].has_unit
-				    ? x->c->unit
-				    : NULL;
-			} else {
-				name = how->flat
-				    ? numbers[value].key
-				    : numbers[value].head[how->lang];
-				unit = text_same(numbers[value].unit, "")
-				    ? x->c->unit
-				    : numbers[value].unit;
-			}
-			table_column(t,
-			    p->n_values == 1 ? keys
-					     : arena_join(a, keys, comma, name),
-			    how->flat ? NULL : unit, TABLE_DECIMAL);
+			if (v->n_values > 1)
+				name = arena_join(&set->arena, keys,
+				    message(MESSAGE_COMMA, how->lang), name);
+			table_column(t, v->n_values > 1 ? name : keys,
+			    how->flat     ? NULL
+				: in_unit ? x->c->unit
+				: of_runs ? NULL
+					  : own->unit,
+			    TABLE_DECIMAL);
 		}
 	}
 	if (how->flat)
 		measured_columns_add(t);
 }
 
-/* The notes that the numbers of the table need. */
-static enum notes_of
-notes_for(const struct pivot *p)
+/* Put a number of a case, or a statistic of its runs. */
+static void
+put_value(struct table *t, const struct report_how *how,
+    const struct panel_point *at, size_t value, struct case_flags *flags)
 {
-	for (size_t k = 0; k < p->n_values; k++)
-		if (p->values[k] < N_NUMBERS &&
-		    numbers[p->values[k]].cell != CELL_MEDIAN &&
-		    numbers[p->values[k]].cell != CELL_COUNT)
-			return NOTES_SPEEDUPS;
-	return NOTES_SPEEDS;
+	const struct statistic *s = &statistics[value - N_NUMBERS];
+	double *x, number;
+	size_t n = 0;
+
+	if (at == NULL) {
+		table_cell(t, how->flat ? "" : "-");
+		return;
+	}
+	if (value == 0 && !how->flat) {
+		cell_value(
+		    t, how, at->p, case_flags_marks(flags, at->c, &t->arena));
+		return;
+	}
+	if (value < N_NUMBERS) {
+		column_put(&(struct column_row){ .t = t,
+		    .how = how,
+		    .p = at->p,
+		    .c = at->c,
+		    .column = &numbers[value] });
+		return;
+	}
+	x = arena_calloc(&t->arena, at->c->n_runs, sizeof *x);
+	for (size_t i = 0; i < at->c->n_runs; i++)
+		if (isfinite(at->c->runs[i].value))
+			x[n++] = at->c->runs[i].value;
+	number = n > 0 ? statistic_of(s, x, n) : NAN;
+	if (s->has_unit)
+		cell_number(t, how, at->p, number);
+	else
+		cell_ratio(t, how, number);
 }
 
-/* Fill the table of these points. Returns 0, or -1 if two share a cell. */
-static int
-make_table(struct series_set *set, const struct pivot *p,
-    const struct panel_point *all, size_t n, const struct report_how *how,
-    struct table *t, struct error *e)
+/* The cells of a table, row by row; NULL if two cases share one. */
+static const struct panel_point **
+make_cells(struct arena *a, const struct panel_point *all, size_t n,
+    const struct groups *rows, const struct groups *columns, struct error *e)
 {
-	struct arena *a = &set->arena;
-	const struct groups rows =
-	    group_points(set, all, n, p->rows, p->n_rows);
-	const struct groups columns =
-	    group_points(set, all, n, p->columns, p->n_columns);
 	const struct panel_point **cells =
-	    arena_calloc(a, rows.n * columns.n + 1, sizeof *cells);
-	struct measured_case *cases =
-	    arena_calloc(a, columns.n + 1, sizeof *cases);
-	struct panel panel = { .s = arena_calloc(a, n + 1, sizeof *panel.s) };
-	const struct panel_point *twice = NULL;
-	size_t where = 0;
-	uint64_t used = 0;
+	    arena_calloc(a, rows->n * columns->n + 1, sizeof *cells);
+	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
 
-	/* The points come series by series. */
 	for (size_t i = 0; i < n; i++) {
-		const size_t at = rows.of[i] * columns.n + columns.of[i];
+		const struct panel_point **cell =
+		    &cells[rows->of[i] * columns->n + columns->of[i]];
 
-		if (i == 0 || all[i].s != all[i - 1].s)
-			panel.s[panel.n++] = all[i].s;
-		if (cells[at] == NULL) {
-			cells[at] = &all[i];
-		} else if (twice == NULL || at <= where) {
-			twice = &all[i];
-			where = at;
+		if (*cell != NULL) {
+			error_set(e, ERROR_INPUT,
+			    "%s and %s fall into one cell: add keys to --rows "
+			    "or --columns (case, nodes, gpus), or choose by "
+			    "--select",
+			    series_point_place(first, (*cell)->p),
+			    series_point_place(second, all[i].p));
+			return NULL;
 		}
+		*cell = &all[i];
 	}
-	if (twice != NULL) {
-		char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
+	return cells;
+}
 
-		return error_set(e, ERROR_INPUT,
-		    "%s and %s fall into one cell: add keys to --rows or "
-		    "--columns (case, nodes, gpus), or choose by --select",
-		    series_point_place(first, cells[where]->p),
-		    series_point_place(second, twice->p));
+/* The mask of the keys of a configuration. */
+static uint64_t
+mask_of(const struct series_set *set, const size_t *keys, size_t n)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (keys[i] < set->n_keys)
+			mask |= SERIES_BIT(keys[i]);
+	return mask;
+}
+
+/* Fill the table of a panel. Returns 0, or -1 if two cases share a cell. */
+static int
+make_table(struct series_set *set, const struct pivot *v, const struct panel *p,
+    const struct report_how *how, struct table *t, struct error *e)
+{
+	const uint64_t of_columns = mask_of(set, v->columns, v->n_columns);
+	const uint64_t framework = of_columns & SERIES_BIT(SERIES_FRAMEWORK);
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	struct panel_point *all = NULL;
+	const struct panel_point **cells;
+	struct groups rows, columns;
+	struct measured_case *cases;
+	enum notes_of of = NOTES_SPEEDS;
+	uint64_t shown;
+	size_t n = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		all = arena_grow(&set->arena, all, n, sizeof *all);
+		all[n++] = x;
 	}
-	panel.differing = series_differing(panel.s, panel.n);
-	for (size_t key = 0; key < set->n_keys; key++)
-		if (is_used(p, key))
-			used |= SERIES_BIT(key);
+	rows = group_points(set, all, n, v->rows, v->n_rows);
+	columns = group_points(set, all, n, v->columns, v->n_columns);
+	cells = make_cells(&set->arena, all, n, &rows, &columns, e);
+	if (cells == NULL)
+		return -1;
+	/* What all columns share is in the title, except for the name of a
+	 * single column. */
+	shown = of_columns & p->differing & ~SERIES_BIT(SERIES_UNIT);
+	if (shown == 0)
+		shown = framework != 0 ? framework : of_columns;
 	if (!how->flat)
-		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
-	add_columns(set, p, &columns, how, t);
+		table_title(t, "%s",
+		    panel_title(set, p,
+			shown | mask_of(set, v->rows, v->n_rows), how->lang));
+	add_columns(set, v, &columns, shown, how, t);
+	cases = arena_calloc(&set->arena, columns.n + 1, sizeof *cases);
 	for (size_t r = 0; r < rows.n; r++) {
 		size_t n_cases = 0;
 
 		table_row(t);
-		for (size_t i = 0; i < p->n_rows; i++) {
-			table_cell(
-			    t, key_value(set, rows.first[r], p->rows[i]));
-			if (is_count(set, p->rows[i]))
-				table_last_cell(t)->is_numeric = 1;
+		for (size_t i = 0; i < v->n_rows; i++) {
+			const char *value =
+			    key_value(set, rows.first[r], v->rows[i]);
+			const int count = is_count(set, v->rows[i]);
+
+			table_cell(t,
+			    value == NULL && count && !how->flat ? "n/a"
+								 : value);
+			table_last_cell(t)->is_numeric = count;
 		}
 		for (size_t i = 0; i < columns.n; i++) {
 			const struct panel_point *at = cells[r * columns.n + i];
 
 			if (at != NULL)
 				cases[n_cases++] = keys_measured(at->s, at->p);
-			for (size_t k = 0; k < p->n_values; k++)
-				if (at != NULL)
-					put_value(t, how, at->p, p->values[k]);
-				else
-					table_cell(t, how->flat ? "" : "-");
+			for (size_t k = 0; k < v->n_values; k++)
+				put_value(t, how, at, v->values[k], &flags);
 		}
 		if (how->flat)
 			measured_columns_fill(t, cases, n_cases);
 	}
-	notes_measured(set, t, &panel, notes_for(p), how);
+	for (size_t k = 0; k < v->n_values; k++)
+		if (v->values[k] < N_NUMBERS &&
+		    numbers[v->values[k]].cell != CELL_MEDIAN &&
+		    numbers[v->values[k]].cell != CELL_COUNT)
+			of = NOTES_SPEEDUPS;
+	notes_flags(t, &flags);
+	notes_measured(set, t, p, of, how);
+	case_flags_release(&flags);
 	return 0;
 }
 
@@ -466,91 +485,130 @@ int
 pivot_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list, struct error *e)
 {
-	struct pivot p = { .n_rows = 0 };
 	/* With --allow-mixed rules and units are in one table, and noted. */
 	const uint64_t mixed =
 	    how->comparison_how != NULL && how->comparison_how->allow_mixed
 	    ? SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT)
 	    : 0;
-	size_t keys[SERIES_MAX_KEYS], n_keys = 0, n = 0;
-	struct panel_point *all = NULL, *own;
-	struct groups tables;
+	struct pivot v = { .n_rows = 0 };
+	uint64_t keys = set->differing & ~mixed;
+	struct panel_list panels;
 
-	if (read_options(&p, set, how, e) != 0)
+	if (read_options(&v, set, how, e) != 0)
 		return -1;
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
-		all = arena_grow(&set->arena, all, n, sizeof *all);
-		all[n++] = x;
-	}
-	own = arena_calloc(&set->arena, n + 1, sizeof *own);
-	for (size_t k = 0; k < set->n_keys; k++)
-		if ((set->differing & ~mixed & SERIES_BIT(k)) &&
-		    !is_used(&p, k))
-			keys[n_keys++] = k;
+	keys &= ~mask_of(set, v.rows, v.n_rows) &
+	    ~mask_of(set, v.columns, v.n_columns);
 	/* A flat table is one table: keys that would split it are columns. */
-	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
-		p.rows[p.n_rows++] = keys[--n_keys];
-	tables = group_points(set, all, n, keys, n_keys);
-	for (size_t i = 0; i < tables.n; i++) {
-		size_t n_own = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (tables.of[k] == i)
-				own[n_own++] = all[k];
-		if (make_table(set, &p, own, n_own, how,
+	for (size_t k = set->n_keys; how->flat && k-- > 0;)
+		if (keys & SERIES_BIT(k))
+			v.rows[v.n_rows++] = k;
+	panels = panel_split(set, how->flat ? 0 : keys);
+	for (size_t i = 0; i < panels.n; i++)
+		if (make_table(set, &v, &panels.items[i], how,
 			report_tables_add(list), e) != 0)
 			return -1;
-	}
 	return 0;
+}
+
+/* A row a topology, a column a series; as text and in LaTeX, whose lines have a
+ * width, several tables if the series are many. */
+void
+comparison_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	const struct panel_list panels = panel_split(set, PANEL_KEYS);
+	const int has_width =
+	    how->format == &table_text || how->format == &table_latex;
+	size_t median = 0;
+	struct pivot v = { .values = &median, .n_values = 1 };
+
+	if (how->flat) {
+		case_tables_make(set, &scaling_table, how, list);
+		return;
+	}
+	v.rows[v.n_rows++] = set->n_keys + PIVOT_NODES;
+	v.rows[v.n_rows++] = set->n_keys + PIVOT_GPUS;
+	/* Without counts the names of cases set them apart. */
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
+		if (x.c->gpus == RESULT_UNKNOWN && v.n_rows == 2)
+			v.rows[v.n_rows++] = set->n_keys + PIVOT_CASE;
+	for (size_t k = 0; k < set->n_keys; k++)
+		if ((set->differing | SERIES_BIT(SERIES_FRAMEWORK)) &
+		    ~PANEL_KEYS & SERIES_BIT(k))
+			v.columns[v.n_columns++] = k;
+	for (const struct panel *p = panels.items; p < panels.items + panels.n;
+	     p++)
+		for (size_t from = 0, end; from < p->n; from = end) {
+			struct panel part = *p;
+			size_t width = 0;
+
+			for (end = from; end < p->n; end++) {
+				const size_t own = utf8_columns(
+				    panel_series_name(set, p, end, how->lang));
+
+				width +=
+				    GAP + (own > UNIT_WIDTH ? own : UNIT_WIDTH);
+				if (has_width && end > from &&
+				    width > MOST_WIDTH)
+					break;
+			}
+			part.s += from;
+			part.n = end - from;
+			make_table(
+			    set, &v, &part, how, report_tables_add(list), NULL);
+		}
+	if (list->n > 0)
+		notes_origins(&list->items[list->n - 1], set, how->lang);
 }
 
 /* --- --sort --------------------------------------------------------------- */
 
-/* NAN where it is unknown. */
-static double
-number_of(const struct column *number, const struct result_case *c)
-{
-	const void *member = (const char *)c + number->at;
+/* A point, and its place before. */
+struct sorted_point {
+	struct series_point p;
+	double by; /* ascending */
+	size_t place;
+};
 
-	if (number->cell != CELL_COUNT)
-		return *(const double *)member;
-	return *(const long *)member == RESULT_UNKNOWN
-	    ? NAN
-	    : (double)*(const long *)member;
+static int
+compare_points(const void *pa, const void *pb)
+{
+	const struct sorted_point *a = pa, *b = pb;
+	const int order = (a->by > b->by) - (a->by < b->by);
+
+	return order != 0 ? order
+			  : (a->place > b->place) - (a->place < b->place);
 }
 
 int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
 	const int down = by[0] == '-';
-	const int key = number_find(by + down);
+	const size_t key = number_find(by + down);
 
-	if (key < 0)
+	if (key == N_NUMBERS)
 		return error_set(e, ERROR_USAGE,
 		    "--sort: '%s' is not median, speedup, efficiency, n, nodes "
 		    "or gpus, with '-' before it for descending order",
 		    by);
-	for (size_t i = 0; i < set->n; i++) {
-		struct series *s = &set->items[i];
+	for (struct series *s = set->items; s < set->items + set->n; s++) {
+		struct sorted_point *points =
+		    arena_calloc(&set->arena, s->n_points + 1, sizeof *points);
 
-		/* A stable insertion sort: there are few points. */
-		for (size_t k = 1; k < s->n_points; k++) {
-			const struct series_point p = s->points[k];
-			const double x = number_of(&numbers[key], p.c);
-			size_t at = k;
+		for (size_t i = 0; i < s->n_points; i++) {
+			const double x = column_number(&(struct column_row){
+			    .c = s->points[i].c, .column = &numbers[key] });
 
-			for (; at > 0; at--) {
-				const double y = number_of(
-				    &numbers[key], s->points[at - 1].c);
-
-				/* Unknown values are last. */
-				if (isnan(x) ||
-				    (!isnan(y) && (down ? x <= y : x >= y)))
-					break;
-				s->points[at] = s->points[at - 1];
-			}
-			s->points[at] = p;
+			/* Unknown values are last. */
+			points[i] = (struct sorted_point){ s->points[i],
+				isnan(x)   ? INFINITY
+				    : down ? -x
+					   : x,
+				i };
 		}
+		qsort(points, s->n_points, sizeof *points, compare_points);
+		for (size_t i = 0; i < s->n_points; i++)
+			s->points[i] = points[i].p;
 	}
 	return 0;
 }

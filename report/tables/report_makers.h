@@ -10,7 +10,6 @@
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "report/parts/columns.h"
-#include "report/parts/cell.h"
 
 /* Add tables of a set to a list. */
 typedef void report_maker(struct series_set *set, const struct report_how *how,

@@ -121,7 +121,7 @@ refuse "no such file" 3 "report_results: cannot open 'none.md'*" \
     "$report" --check none.md
 refuse "no operand" 2 "report_results: --check takes a published table*" \
     "$report" --check
-refuse "not both" 2 "report_results: --compare and --check exclude each other" \
+refuse "not both" 2 "report_results: *exclude each other" \
     "$report" --check --compare published-check.md dlperf-written.json
 refuse "samples alone" 2 "report_results: --samples is of --check, not of tables" \
     "$report" --samples=5 dlperf-written.json

@@ -309,12 +309,12 @@ refuse "a date that is none" 2 \
     "$report" --history=h.db add --date=monday a.json
 refuse "a date of show" 2 "report_results: --date is of --history=FILE add, not of --history=FILE show" \
     "$report" --history=h.db show --date=2026-01-01
-refuse "with --compare" 2 "report_results: --compare and --history=FILE show exclude *" \
+refuse "with --compare" 2 "report_results: *exclude each other" \
     "$report" --history=h.db --compare show
 refuse "--commit without it" 2 "report_results: --commit is of --history=FILE add, not of tables" \
     "$report" --commit=x a.json
 refuse "a host that nothing is taken of" 2 \
-    "report_results: --host is of --history=FILE add, show, plot, when, not *" \
+    "report_results: --host is of --history=FILE add, --history=FILE show, *" \
     "$report" --history=h.db remove --host=n1 a.json
 refuse "an order of a history" 2 \
     "report_results: --sort is of tables, not of --history=FILE show" \

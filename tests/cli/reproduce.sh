@@ -87,6 +87,6 @@ refuse "two figures" 2 "*--published: cannot read '8'*" \
     "$r" --published="resnet50 7 8" mpt.log
 refuse "another unit" 4 "*no case of the runs is in tokens/s*" \
     "$r" --published="mpt-7b 900 tokens/s" mpt.log
-refuse "another mode" 2 "*--compare and --reproduce exclude each other" \
+refuse "another mode" 2 "*exclude each other" \
     "$r" --compare --published="7950" mpt.log mpt.log
 finish

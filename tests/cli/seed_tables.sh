@@ -108,9 +108,6 @@ wrong "a range that does not hold the mean" \
     'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| (1MB, 10MB] | 1 | 11 | 1 |\n'
 wrong "rows that are nothing" "1:7: 'lines' is not a kind of rows: topologies, cases or sizes*" \
     'rows: lines\n'
-refuse "two ways to round speedups" 2 "*cannot be used with*" \
-    "$report" --speedup-digits=3 --speedup-decimals=2 \
-    "$experiments/report-004.figures"
 
 # The last range has no end; it is read as it is written, and drawn.
 printf 'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| >1000MB | 2 | 1200 | 90 |\n' \

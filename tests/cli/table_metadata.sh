@@ -129,9 +129,6 @@ all_stated() {
 	test ! -s lacking
 }
 one=$data/compare-old.json two=$data/compare-new.json
-"$report" --list-tables | sed 's/ .*//' >listed
-verdict "the tables are those of the list" test "$(tr '\n' ' ' <listed)" = \
-    "scaling comparison speedup collectives law times phases dlperf "
 for format in text markdown csv latex html html-fragment json; do
 	for table in scaling comparison speedup law dlperf; do
 		states $table $format "$report" --table=$table "$measured"

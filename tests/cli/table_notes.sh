@@ -67,12 +67,12 @@ done
 verdict "csv" eval 'cat "$tmp/lacking"; test ! -s "$tmp/lacking"'
 # Of three series the first and the last share a rule: it is stated once.
 sed 's/"skip_iterations": 5/"skip_iterations": 10/' "$measured" >"$tmp/skip.json"
-"$report" --table=comparison --allow-mixed --select=framework=mxnet \
-    "a=$measured" "b=$tmp/skip.json" "c=$measured" >"$tmp/rules"
+"$report" --table=comparison --allow-mixed --format=markdown \
+    --select=framework=mxnet "a=$measured" "b=$tmp/skip.json" "c=$measured" >"$tmp/rules"
 verdict "a rule is stated once, with all that have it" sh -c '
-	test "$(grep -c "^measured: " "$1")" -eq 2 &&
-	grep -q "^measured: a, c: iterations 25" "$1" &&
-	grep -q "^measured: b: iterations 30" "$1"' - "$tmp/rules"
+	test "$(grep -c "^- measured: " "$1")" -eq 2 &&
+	grep -q "^- measured: a, c: iterations 25" "$1" &&
+	grep -q "^- measured: b: iterations 30" "$1"' - "$tmp/rules"
 # Where the figures are from stands below the last of the tables.
 "$report" --table=dlperf "$data/dlperf-resnet50.figures" >"$tmp/origins"
 verdict "the origin of the figures stands once, at the end" sh -c '

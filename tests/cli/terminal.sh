@@ -58,7 +58,7 @@ for options in "" "--table=all" --compare --html --environment --check \
     "--table=all --format=latex" "--table=all --format=html" \
     "--table=all --format=json" "--compare --gate=slower:1%" \
     "--compare --format=junit" "--compare --format=github" \
-    "--rows=model --columns=label" "--list-tables"; do
+    "--rows=model --columns=label"; do
 	for names in "$bad.json" "$bad=bad.json" "$bad.d/b.json" "$bad" bad.md \
 	    bad.txt; do
 		# shellcheck disable=SC2086

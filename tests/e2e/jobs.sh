@@ -76,7 +76,7 @@ verdict "a chart of a folder" cmp want.gp got.gp
 # Files of logs are the runs of one result.
 mkdir one
 cp old/1n1g/*.log one
-"$report" --digits=6 one/*.log --extract='--gpus=1' >got 2>/dev/null
+"$report" one/*.log --extract='--gpus=1' >got 2>/dev/null
 verdict "logs are runs of one case" grep -q '^1n1g *5 ' got
 "$report" --compare one/r18_b4_fp32_1.log one/r18_b4_fp32_2.log \
     --extract='--gpus=1 --run=1' >got 2>/dev/null

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 #include "report/tables/report_makers.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
