@@ -3,7 +3,6 @@
 
 #include "common/table/table.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "common/strbuf.h"
@@ -13,7 +12,8 @@ enum {
 	MAX_LINE = 1 << 24,
 	LINE_WIDTH = 80, /* terminal width, columns */
 	NOTE_INDENT = 4,
-	MIN_SENTENCE = 24, /* columns; shorter text is not wrapped */
+	MIN_SENTENCE = 24,      /* columns; shorter text is not wrapped */
+	MIN_MARKDOWN_WIDTH = 3, /* of a column */
 	MAX_PARTS = 4
 };
 
@@ -348,73 +348,136 @@ const struct table_format table_text = { "text", "txt", .between = "\n",
 
 /* --- Markdown ------------------------------------------------------------- */
 
-/* Write a text with Markdown's special characters escaped, between marks unless
- * it is empty. Underscores and "<" inside names and numbers ("r50_b128",
- * "<0.01") mean nothing and stay readable. */
-static void
-put_escaped(FILE *f, const char *text, const char *mark)
+static int
+is_word(char c)
 {
-	int before = 0;
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
 
-	fputs(text[0] != '\0' ? mark : "", f);
-	for (; *text != '\0'; before = (unsigned char)*text++) {
-		const int after = (unsigned char)text[1];
-		const int plain = *text == '_'
-		    ? isalnum(before) && isalnum(after)
-		    : *text == '<' ? isdigit(after)
-				   : strchr("\\|`*[]~&", *text) == NULL;
-
-		fputs(plain ? "" : "\\", f);
-		putc(*text, f);
+/* True if the character at p is special in Markdown and must be escaped.
+ * Exceptions are underscores inside a word ("r50_b128"), a lone tilde, "<0.01"
+ * and "A & B", which remain readable in the source.
+ *
+ * tildes  1: the text contains two or more of them */
+static int
+is_special(const char *text, const char *p, int tildes)
+{
+	switch (*p) {
+	case '\\':
+	case '|':
+	case '`':
+	case '*':
+	case '[':
+	case ']':
+		return 1;
+	case '_':
+		return p == text || !is_word(p[-1]) || !is_word(p[1]);
+	case '~':
+		return tildes;
+	case '<':
+		return is_word(p[1]) ? p[1] > '9' : strchr("/!?", p[1]) != NULL;
+	case '&':
+		return is_word(p[1]) || p[1] == '#';
+	default:
+		return 0;
 	}
-	fputs(before != 0 ? mark : "", f);
+}
+
+/* Escape a text, between marks unless it is empty. */
+static const char *
+escaped(struct arena *a, const char *text, const char *mark)
+{
+	const int tildes = strchr(text, '~') != strrchr(text, '~');
+	struct strbuf sb = STRBUF_INIT(MAX_LINE);
+
+	if (text[0] == '\0')
+		return "";
+	strbuf_addstr(&sb, mark);
+	for (const char *p = text; *p != '\0'; p++) {
+		if (is_special(text, p, tildes))
+			strbuf_addch(&sb, '\\');
+		strbuf_addch(&sb, *p);
+	}
+	strbuf_addstr(&sb, mark);
+	return strbuf_finish(&sb, a);
 }
 
 /* Markdown has no spanning cells: a group's title is in the first column of a
  * row of its own. */
 static void
+make_markdown_column(struct text_table *x, size_t k)
+{
+	const struct table_column *head = &x->t->columns[k];
+	struct text_column *c = &x->columns[k];
+	struct arena *a = &x->arena;
+
+	c->cells = arena_calloc(a, x->t->n_rows + 1, sizeof *c->cells);
+	c->rest = escaped(a, head->head, "");
+	if (head->unit != NULL)
+		c->rest = arena_printf(
+		    a, "%s (%s)", c->rest, escaped(a, head->unit, ""));
+	c->width = max_size(MIN_MARKDOWN_WIDTH, utf8_columns(c->rest));
+	for (size_t i = 0; i < x->t->n_rows; i++) {
+		const struct table_row *row = &x->t->rows[i];
+
+		c->cells[i] = escaped(a, row->cells[k].text,
+		    row->cells[k].emphasis == TABLE_STRONG ? "**" : "");
+		c->width = max_size(c->width, utf8_columns(c->cells[i]));
+		if (k == 0 && row->group_title != NULL)
+			c->width = max_size(c->width,
+			    utf8_columns(escaped(a, row->group_title, "**")));
+	}
+}
+
+/* Write a cell and its bar, padded so that the source is readable. */
+static void
+put_cell(const struct text_table *x, size_t k, const char *text, int left)
+{
+	const int pad = (int)(x->columns[k].width - utf8_columns(text));
+
+	fprintf(x->f, "%s %*s%s%*s |%s", k == 0 ? "|" : "", left ? 0 : pad, "",
+	    text, left ? pad : 0, "", k + 1 == x->t->n_columns ? "\n" : "");
+}
+
+static void
 markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 {
+	struct text_table x = { .t = t, .f = f };
+
 	(void)colour;
-	if (t->title != NULL && t->title[0] != '\0') {
-		fputs("**", f);
-		put_escaped(f, t->title, "");
-		fputs("**\n\n", f);
+	x.columns = arena_calloc(&x.arena, t->n_columns, sizeof *x.columns);
+	if (t->title != NULL && t->title[0] != '\0')
+		fprintf(f, "**%s**\n\n", escaped(&x.arena, t->title, ""));
+	for (size_t k = 0; k < t->n_columns; k++) {
+		make_markdown_column(&x, k);
+		put_cell(&x, k, x.columns[k].rest,
+		    t->columns[k].align == TABLE_LEFT);
 	}
 	for (size_t k = 0; k < t->n_columns; k++) {
-		fputs(k == 0 ? "| " : " | ", f);
-		put_escaped(f, t->columns[k].head, "");
-		if (t->columns[k].unit != NULL) {
-			fputs(" (", f);
-			put_escaped(f, t->columns[k].unit, "");
-			putc(')', f);
-		}
+		const int left = t->columns[k].align == TABLE_LEFT;
+
+		fputs(k == 0 ? "|" : "", f);
+		putc(left ? ':' : '-', f);
+		for (size_t i = 0; i < x.columns[k].width; i++)
+			putc('-', f);
+		fputs(left ? "-|" : ":|", f);
 	}
-	fputs(" |\n|", f);
-	for (size_t k = 0; k < t->n_columns; k++)
-		fputs(t->columns[k].align == TABLE_LEFT ? ":---|" : "---:|", f);
 	putc('\n', f);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct table_row *row = &t->rows[i];
+		const char *title = t->rows[i].group_title;
 
-		for (size_t k = 0; row->group_title != NULL && k < t->n_columns;
-		     k++) {
-			fputs(k == 0 ? "| " : " | ", f);
-			put_escaped(f, k == 0 ? row->group_title : "", "**");
-		}
-		fputs(row->group_title != NULL ? " |\n" : "", f);
-		for (size_t k = 0; k < t->n_columns; k++) {
-			fputs(k == 0 ? "| " : " | ", f);
-			put_escaped(f, row->cells[k].text,
-			    row->cells[k].emphasis == TABLE_STRONG ? "**" : "");
-		}
-		fputs(" |\n", f);
+		for (size_t k = 0; title != NULL && k < t->n_columns; k++)
+			put_cell(&x, k,
+			    k > 0 ? "" : escaped(&x.arena, title, "**"), 1);
+		for (size_t k = 0; k < t->n_columns; k++)
+			put_cell(&x, k, x.columns[k].cells[i],
+			    t->columns[k].align == TABLE_LEFT);
 	}
-	for (size_t i = 0; i < t->n_notes; i++) {
-		fputs(i == 0 ? "\n- " : "- ", f);
-		put_escaped(f, t->notes[i], "");
-		putc('\n', f);
-	}
+	for (size_t i = 0; i < t->n_notes; i++)
+		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "",
+		    escaped(&x.arena, t->notes[i], ""));
+	arena_release(&x.arena);
 }
 
 const struct table_format table_markdown = { "markdown", "md", .between = "\n",
