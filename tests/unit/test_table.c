@@ -309,7 +309,7 @@ test_first_group(void)
 	table_release(&t);
 }
 
-/* A title or a note makes it a floating table. */
+/* A title or a note makes it a floating table; "5." is no plain number. */
 static void
 test_latex_float(void)
 {
@@ -322,9 +322,11 @@ test_latex_float(void)
 				      "    0.25 \\\\\n"
 				      "    \\bottomrule\n"
 				      "  \\end{tabular}}%\n"
-				      "  \\ifdim\\wd0>\\linewidth"
+				      "  \\ifdim\\wd0>1.25\\linewidth"
+				      "\\scalebox{0.8}{\\usebox0}"
+				      "\\else\\ifdim\\wd0>\\linewidth"
 				      "\\resizebox{\\linewidth}{!}{\\usebox0}"
-				      "\\else\\usebox0\\fi\n";
+				      "\\else\\usebox0\\fi\\fi\n";
 	struct table t;
 	char want[600];
 
@@ -351,6 +353,35 @@ test_latex_float(void)
 	    "  \\end{minipage}\n\\end{table}\n",
 	    tabular);
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF), want);
+	table_release(&t);
+}
+
+/* A table wider than a page is several, each with the columns of the keys. */
+static void
+test_latex_parts(void)
+{
+	struct table t;
+	const char *all, *second;
+
+	t = TABLE_INIT;
+	table_title(&t, "T");
+	table_column(&t, "key", NULL, TABLE_LEFT);
+	for (int k = 0; k < 4; k++)
+		table_column(&t,
+		    k < 3 ? "a name of a series that has forty characters"
+			  : "last",
+		    NULL, TABLE_DECIMAL);
+	table_row(&t);
+	for (int k = 0; k < 5; k++)
+		table_cell(&t, "1");
+	all = shown(&t, "latex", TABLE_COLOUR_OFF);
+	CHECK(strstr(all, "\\caption{T (1/2)}\n  \\label{tab:t}\n") != NULL);
+	second = strstr(all, "\\caption{T (2/2)}\n  \\label{tab:t-part-2}\n");
+	CHECK(second != NULL);
+	CHECK(second != NULL &&
+	    strstr(second, "    key & a name of a series") != NULL);
+	CHECK(second != NULL && strstr(second, "& last") != NULL);
+	CHECK(second != NULL && strstr(all, "& last") > second);
 	table_release(&t);
 }
 
@@ -607,6 +638,7 @@ static const struct tap_test tests[] = {
 	TEST(test_hostile_text),
 	TEST(test_first_group),
 	TEST(test_latex_float),
+	TEST(test_latex_parts),
 	TEST(test_decimal_points),
 	TEST(test_markdown_escapes),
 	TEST(test_notes_are_broken),
