@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/series/run_rows.h"
+#include "common/series/runs_table.h"
 
 #include <glob.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "common/files/infile.h"
 #include "common/hash_index.h"
 #include "common/json/json_read.h"
-#include "common/series/runs_table.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"

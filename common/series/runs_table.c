@@ -12,7 +12,6 @@
 #include "common/result/record_fields.h"
 #include "common/result/work_rate.h"
 #include "common/series/result_set.h"
-#include "common/series/run_rows.h"
 #include "common/text.h"
 
 enum {
@@ -504,14 +503,7 @@ complete_value(const struct table_reader *x, struct row_content *w)
 static int
 is_case(const void *list, size_t place, const void *key)
 {
-	const struct result_case *a = (const struct result_case *)list + place;
-	const struct result_case *b = key;
-
-	return result_case_order(a, b) == 0 &&
-	    a->batch_size_per_device == b->batch_size_per_device &&
-	    a->nodes == b->nodes && a->gpus == b->gpus &&
-	    text_same(a->name, b->name) && text_same(a->unit, b->unit) &&
-	    text_same(a->rule, b->rule);
+	return case_is_same((const struct result_case *)list + place, key);
 }
 
 /* Add the run of a row to its case. Rows of one run that each state a
@@ -802,34 +794,29 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* Preference of a unit as that of a table: work per second first. */
-static int
-rank_of_unit(const char *unit)
-{
-	static const char *const after[] = { "iterations/s", "GB/s", "s",
-		"min" };
-	int i = 0;
-
-	if (unit_counts_samples(unit) || strcmp(unit, "items/s") == 0 ||
-	    strncmp(unit, "tokens/s", 8) == 0)
-		return -1;
-	while (i < 4 && strcmp(unit, after[i]) != 0)
-		i++;
-	return i;
-}
-
-/* Of several units keep the cases of the best. */
+/* Of several units keep the cases of the first in the order of: work, and these
+ * other units. */
 static void
 keep_best_unit(struct result *r)
 {
-	int best = rank_of_unit(r->cases[0].unit);
-	size_t kept = 0;
+	static const char *const after[] = { "iterations/s", "GB/s", "s",
+		"min" };
+	size_t *ranks = arena_calloc(&r->arena, r->n_cases, sizeof *ranks);
+	size_t best = SIZE_MAX, kept = 0;
 
-	for (size_t i = 1; i < r->n_cases; i++)
-		if (rank_of_unit(r->cases[i].unit) < best)
-			best = rank_of_unit(r->cases[i].unit);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const char *unit = r->cases[i].unit;
+
+		if (!unit_counts_samples(unit) &&
+		    strcmp(unit, "items/s") != 0 &&
+		    strncmp(unit, "tokens/s", 8) != 0)
+			for (ranks[i] = 1; ranks[i] < 5 &&
+			     strcmp(unit, after[ranks[i] - 1]) != 0;)
+				ranks[i]++;
+		best = ranks[i] < best ? ranks[i] : best;
+	}
 	for (size_t i = 0; i < r->n_cases; i++)
-		if (rank_of_unit(r->cases[i].unit) == best)
+		if (ranks[i] == best)
 			r->cases[kept++] = r->cases[i];
 	r->n_cases = kept;
 }

@@ -9,7 +9,7 @@
 
 #include "common/files/infile.h"
 #include "common/result/case_text.h"
-#include "common/result/predictions.h"
+#include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"

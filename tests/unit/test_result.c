@@ -283,6 +283,7 @@ test_nothing_known(void)
 	result_release(&again);
 }
 
+#define INTERVAL "its interval has one end, or does not hold it"
 #define HEAD "{\"schema\": \"dlscale-result/1\", \"cases\": ["
 #define CASE "\"case\": \"1n1g\", \"unit\": \"samples/s\", "
 #define GOOD "{" CASE "\"n\": 1, \"median_speed\": 5}"
@@ -346,21 +347,19 @@ static const struct {
 	       "\"gpus_per_node\": 4, \"gpus\": 7}]}",
 	    "w.json: cases[0].gpus: 7 is not 2 nodes times 4" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 4}]}",
-	    "w.json: cases[0].median_high: missing, but 'median_low' is "
-	    "there" },
+	    "w.json: cases[0].median_speed: " INTERVAL },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_high\": 4}]}",
-	    "w.json: cases[0].median_low: missing, but 'median_high' is "
-	    "there" },
+	    "w.json: cases[0].median_speed: " INTERVAL },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 6,"
 	       "\"median_high\": 7}]}",
-	    "w.json: cases[0].median_low: above 'median_speed'" },
+	    "w.json: cases[0].median_speed: " INTERVAL },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"runs\": [{\"path\":"
 	       " \"a\", \"value\": 5, \"rounding\": {\"low\": 4, \"high\":"
 	       "4.5}}]}]}",
-	    "w.json: cases[0].runs[0].rounding.high: below 'value'" },
+	    "w.json: cases[0].runs[0].rounding: " INTERVAL },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"speedup\": 3,"
 	       "\"speedup_low\": 1, \"speedup_high\": 2}]}",
-	    "w.json: cases[0].speedup_high: below 'speedup'" },
+	    "w.json: cases[0].speedup: " INTERVAL },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
 	       "\"median_level\": 1.5}]}",
 	    "w.json: cases[0].median_level: 1.5 is above 1" },
