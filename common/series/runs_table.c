@@ -794,30 +794,26 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* Of several units keep the cases of the first in the order of: work, and these
- * other units. */
+/* Of several units keep the cases of the best: work per second, then iterations
+ * or bytes, then times. */
 static void
 keep_best_unit(struct result *r)
 {
-	static const char *const after[] = { "iterations/s", "GB/s", "s",
-		"min" };
-	size_t *ranks = arena_calloc(&r->arena, r->n_cases, sizeof *ranks);
-	size_t best = SIZE_MAX, kept = 0;
+	int best = WORK_NONE, kind;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const char *unit = r->cases[i].unit;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < r->n_cases; i++) {
+			const char *unit = r->cases[i].unit;
 
-		if (!unit_counts_samples(unit) &&
-		    strcmp(unit, "items/s") != 0 &&
-		    strncmp(unit, "tokens/s", 8) != 0)
-			for (ranks[i] = 1; ranks[i] < 5 &&
-			     strcmp(unit, after[ranks[i] - 1]) != 0;)
-				ranks[i]++;
-		best = ranks[i] < best ? ranks[i] : best;
-	}
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (ranks[i] == best)
-			r->cases[kept++] = r->cases[i];
+			kind = strcmp(unit, "GB/s") == 0
+			    ? WORK_STEP_RATE
+			    : (int)work_kind_of(unit);
+			if (pass == 0)
+				best = kind < best ? kind : best;
+			else if (kind == best)
+				r->cases[kept++] = r->cases[i];
+		}
 	r->n_cases = kept;
 }
 
