@@ -15,10 +15,9 @@ enum { MAX_TEXT = 1 << 20 };
  * runs explains what is above 1. */
 #define EFFICIENCY_WITHOUT_DOUBT 1.05
 
-/* Which flags of a case are listed, and what makes two of them one. */
+/* Which flags of a case are listed. */
 enum flag_choice {
 	ALL_FLAGS,
-	EXACT_FLAGS, /* all; flags with other numbers are other flags */
 	DOUBTS,
 	DOUBTS_OF_RUNS /* without those of the case */
 };
@@ -61,19 +60,16 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 }
 
 /* Count a flag of a run or a case, x->last, unless that was counted last, and
- * return the flag of the list.
- *
- * exact  1: flags with other numbers are other flags */
+ * return the flag of the list. */
 static struct case_flag *
-count_flag(
-    struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
+count_flag(struct case_flags *f, const struct case_flag *x, struct arena *a)
 {
 	struct case_flag *own;
 	size_t i;
 
 	f->keys = arena_grow(a, f->keys, f->n, sizeof *f->keys);
 	f->keys[f->n] = arena_printf(a, "%s\n%s",
-	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
+	    remark_key(&x->from, a), x->side != NULL ? x->side : "");
 	i = hash_index_first(&f->known, f->keys, f->n);
 	if (i == f->n) {
 		f->items = arena_grow(a, f->items, f->n, sizeof *f->items);
@@ -95,7 +91,6 @@ static struct case_flag *
 list_flags(const struct result_case *c, enum flag_choice choice,
     struct arena *a, size_t *n)
 {
-	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
 	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
 
 	/* After those of the runs, those of the case. */
@@ -108,12 +103,12 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 
 		for (size_t k = 0;
 		     k < (run != NULL ? run->n_flags : c->n_flags); k++)
-			if (all ? !remark_is_detail(&flags[k])
-				: remark_is_doubt(&flags[k]))
+			if (choice == ALL_FLAGS ? !remark_is_detail(&flags[k])
+						: remark_is_doubt(&flags[k]))
 				count_flag(&l,
 				    &(struct case_flag){ flags[k], flags[k],
 					run != NULL, .last = last },
-				    choice == EXACT_FLAGS, a);
+				    a);
 	}
 	for (size_t i = 0; i < l.n; i++)
 		l.items[i].n_runs = c->n_runs;
@@ -237,7 +232,7 @@ marks_of(struct case_flags *f, const struct result_case *c,
 		own->side = side;
 		own->last = c;
 		if (f != NULL) {
-			own = count_flag(f, own, 0, a);
+			own = count_flag(f, own, a);
 			if (own->mark == NULL)
 				own->mark = mark_name(f->n - 1, a);
 		}
@@ -258,8 +253,8 @@ const char *
 case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a)
 {
-	return f == NULL ? marks_of(NULL, c, EXACT_FLAGS, NULL, LANGUAGE_EN, a)
-			 : marks_of(f, c, ALL_FLAGS, NULL, f->lang, a);
+	return marks_of(f, c, ALL_FLAGS, NULL,
+	    f != NULL ? f->lang : LANGUAGE_EN, a);
 }
 
 const char *

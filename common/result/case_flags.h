@@ -89,7 +89,7 @@ struct case_flags {
 /* Marks of the flags of a case, separated by spaces; "" without flags.
  *
  * f  receives new flags. NULL, for machine-readable tables: return the
- *    English sentences, separated by "; ", each with its own numbers
+ *    English sentences, separated by "; "
  * a  holds flags and marks; must outlive f, as must the case */
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);

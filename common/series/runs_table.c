@@ -809,6 +809,10 @@ keep_best_unit(struct result *r)
 			kind = strcmp(unit, "GB/s") == 0
 			    ? WORK_STEP_RATE
 			    : (int)work_kind_of(unit);
+			if (kind == WORK_RATE && !unit_counts_samples(unit) &&
+			    strcmp(unit, "items/s") != 0 &&
+			    strncmp(unit, "tokens/s", 8) != 0)
+				kind = WORK_NONE;
 			if (pass == 0)
 				best = kind < best ? kind : best;
 			else if (kind == best)
