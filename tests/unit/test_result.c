@@ -340,7 +340,7 @@ static const struct {
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": \"5\"}]}",
 	    "w.json: cases[0].median_speed: '5' is not a number" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": -0.5}]}",
-	    "w.json: cases[0].median_speed: -0.5 is not above 0" },
+	    "w.json: cases[0].median_speed: -0.5 is below 1e-100" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"nodes\": 1.5}]}",
 	    "w.json: cases[0].nodes: 1.5 is not a count" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"nodes\": 2,"
@@ -386,7 +386,7 @@ static const struct {
 	       "\"audit\": {\"imbalance\": -1}}]}]}",
 	    "w.json: cases[0].runs[0].audit.imbalance: -1 is below 0" },
 	{ HEAD "], \"rule\": {\"confidence\": 95}}",
-	    "w.json: rule.confidence: 95 is not between 0 and 1" },
+	    "w.json: rule.confidence: 95 is above 1" },
 	{ HEAD "], \"rule\": 1}", "w.json: rule: 1 is not an object" },
 	{ HEAD "], \"inputs\": [{}]}", "w.json: inputs[0].path: missing" },
 	{ HEAD "], \"excluded\": [{\"path\": \"a\", \"reason\": \"short\"}]}",
