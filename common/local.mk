@@ -35,9 +35,7 @@ libcommon_a_SOURCES += \
 	%D%/table/table_latex.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
-	%D%/result/case_flags.c %D%/result/case_flags.h \
 	%D%/result/case_text.c %D%/result/case_text.h \
-	%D%/result/collective_groups.c %D%/result/collective_groups.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/work_rate.c %D%/result/work_rate.h

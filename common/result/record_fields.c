@@ -241,7 +241,6 @@ const struct field result_fields[] = {
 
 enum { MAX_FLAGS_TEXT = 1 << 20 };
 
-
 /* --- remarks -------------------------------------------------------------- */
 
 static const struct field place_fields[] = {
@@ -251,7 +250,7 @@ static const struct field place_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* The field of a struct remark_arg that a parameter, but no inner remark, is. */
+/* The field of a struct remark_arg that a parameter is, but no inner remark. */
 static struct field
 field_of_arg(const struct remark_parameter *p)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/record_fields.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
@@ -488,11 +488,12 @@ check_derived(struct place *at, const struct result_case *c,
 
 /* Check low <= middle <= high, ignoring unknown values. */
 static void
-check_interval(struct place *at, const char *key, double low, double middle,
-    double high)
+check_interval(
+    struct place *at, const char *key, double low, double middle, double high)
 {
 	if (isnan(low) != isnan(high) || low > middle || high < middle)
-		refuse(at, key, "its interval has one end, or does not hold it");
+		refuse(
+		    at, key, "its interval has one end, or does not hold it");
 }
 
 /* Check the counts of a case and its name. */
@@ -554,8 +555,8 @@ check_case(struct place *at, const struct result_case *c)
 			case_add_failed(&from_runs);
 		check_derived(at, c, &from_runs, "its runs");
 	}
-	check_interval(at, "median_speed", c->median_low, c->median_speed,
-	    c->median_high);
+	check_interval(
+	    at, "median_speed", c->median_low, c->median_speed, c->median_high);
 	check_interval(
 	    at, "speedup", c->speedup_low, c->speedup, c->speedup_high);
 }

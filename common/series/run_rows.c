@@ -72,9 +72,8 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	while (key < N_FORM_KEYS && strcmp(key_names[key], name) != 0)
 		key++;
 	if (key == N_FORM_KEYS || text[0] == '\0')
-		return error_at(e, ERROR_INPUT, f->path, number, 0,
-		    "'%s' %s", name,
-		    key == N_FORM_KEYS ? "is no key" : "has no value");
+		return error_at(e, ERROR_INPUT, f->path, number, 0, "'%s' %s",
+		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
 	/* Others are one template or path. */
 	if (key >= FORM_SPLIT)
 		word = take_word(&text);

@@ -836,9 +836,8 @@ summarise(struct result *r, int is_own)
 			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
-	r->rule.scaling = result_cases_look_strong(cases, r->n_cases)
-	    ? "strong"
-	    : "weak";
+	r->rule.scaling =
+	    result_cases_look_strong(cases, r->n_cases) ? "strong" : "weak";
 	r->without_baselines = !is_own;
 	result_speedups(r, r->rule.confidence);
 }

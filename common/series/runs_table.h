@@ -103,7 +103,7 @@ int runs_table_or_result_read(
 
 /* --- rows, private to run_rows.c and runs_table.c ------------------------- */
 
-/* The form of a table is declared by a file of common/tables/ (doc/exchange.md):
+/* A file of common/tables/ declares the form of a table (doc/exchange.md):
  *
  *	rows results.*.times.*
  *	field case results.command

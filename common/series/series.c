@@ -15,7 +15,6 @@
 
 #include "common/defaults.h"
 #include "common/hash_index.h"
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -488,9 +487,8 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* Recompute speedups of a series from several files or from a table of another
  * program: replace each case by a copy in a with baseline, speedup, its
- * interval and efficiency over the smallest case of the series (or the one named
- * by --baseline) on the same device. A case without a baseline has no
- * speedup. */
+ * interval and efficiency over the smallest case of the series on the same
+ * device, or the one named by --baseline. Without one there is no speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
@@ -767,8 +765,7 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 		const char *other = x->values[SERIES_RULE];
 
 		if (other != NULL && strcmp(other, rule) != 0 &&
-		    strcspn(other, " ") == len &&
-		    memcmp(other, rule, len) == 0)
+		    strcspn(other, " ") == len && memcmp(other, rule, len) == 0)
 			return strcmp(text,
 				   series_measured_text(
 				       &set->arena, x, lang)) == 0

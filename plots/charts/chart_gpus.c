@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "plots/charts/chart.h"
 

@@ -2,7 +2,7 @@
 #ifndef REPORT_PARTS_NOTES_H
 #define REPORT_PARTS_NOTES_H
 
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/series/series.h"
 #include "report/parts/panel.h"
 #include "report/parts/cell.h"

@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/result/record_fields.h"
 #include "common/result/result.h"
