@@ -90,7 +90,7 @@ begins_as_log(const char *path)
 		text += 3;
 		len -= 3;
 	}
-	if (strspn(text, blanks) == len || runs_table_is_file(path, 0))
+	if (strspn(text, blanks) == len || runs_table_is_file(path))
 		return 0;
 	return is_json_text(text)
 	    ? memmem(text, len, "\"schema\"", 8) == NULL &&
@@ -283,7 +283,7 @@ result_file_parse(struct result_file *s, const char *shown,
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len, 0))
+	if (!has_schema && runs_table_is(text, len))
 		return runs_table_parse(shown, text, len, &s->result, e);
 	if (is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);

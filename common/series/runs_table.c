@@ -708,11 +708,9 @@ has_heads(const char *text, size_t len)
 }
 
 /* True if a table that no declaration fits is one of runs: our own, or it has a
- * value, no steps, and something that tells runs apart.
- *
- * own  1: only if it is our own */
+ * value, no steps, and something that tells runs apart. */
 static int
-is_any_table(const char *text, size_t len, int own)
+is_any_table(const char *text, size_t len)
 {
 	const struct runs_table_options *o = &runs_table_options;
 	struct table_reader x;
@@ -736,8 +734,8 @@ is_any_table(const char *text, size_t len, int own)
 			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
 	}
-	is = has_value && (x.is_own || (!own && is > steps));
-	if (has_value && !own && !is && !steps) {
+	is = has_value && (x.is_own || is > steps);
+	if (has_value && !is && !steps) {
 		hash_index_release(&x.cases);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
 			 NULL) == 0 &&
@@ -749,15 +747,15 @@ is_any_table(const char *text, size_t len, int own)
 }
 
 int
-runs_table_is(const char *text, size_t len, int declared)
+runs_table_is(const char *text, size_t len)
 {
 	return len <= MAX_FILE &&
 	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len, declared));
+		is_any_table(text, len));
 }
 
 int
-runs_table_is_file(const char *path, int declared)
+runs_table_is_file(const char *path)
 {
 	struct strbuf sb = STRBUF_INIT(MAX_FILE);
 	struct stat st;
@@ -765,7 +763,7 @@ runs_table_is_file(const char *path, int declared)
 
 	is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0 &&
-	    runs_table_is(sb.buf, sb.len, declared);
+	    runs_table_is(sb.buf, sb.len);
 	strbuf_release(&sb);
 	return is;
 }
@@ -887,7 +885,7 @@ runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 
 	if (of_logs != NULL)
 		return result_parse(path, of_logs->buf, of_logs->len, r, e);
-	if (!runs_table_is_file(path, 0))
+	if (!runs_table_is_file(path))
 		return result_read(path, r, e);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)

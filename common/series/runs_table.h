@@ -79,13 +79,11 @@ extern const char *const runs_table_heads[];
 /* The field of a head. */
 struct run_field run_field_find(const char *head);
 
-/* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'.
- *
- * declared  1: that is our own or of a program that common/tables/ declares */
-int runs_table_is(const char *text, size_t len, int declared);
+/* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'. */
+int runs_table_is(const char *text, size_t len);
 
 /* The same for a regular file. */
-int runs_table_is_file(const char *path, int declared);
+int runs_table_is_file(const char *path);
 
 /* Read a table.
  *
