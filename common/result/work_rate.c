@@ -626,23 +626,18 @@ flag_utilization(struct result_run *run, struct arena *a)
 {
 	static const char *const names[] = { "mfu", "mfu_printed",
 		"hfu_printed" };
-	size_t kept = 0;
 
 	/* Tables of runs have the flag without the metric. */
 	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code != REMARK_UTILIZATION_HIGH ||
-		    run->flags[i].args[0].text == NULL ||
-		    run_metric_of(run, run->flags[i].args[0].text) == NULL)
-			run->flags[kept++] = run->flags[i];
-	run->n_flags = kept;
+		if (run->flags[i].code == REMARK_UTILIZATION_HIGH)
+			return;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);
 
 		if (m != NULL && m->value > full_utilization)
 			result_run_flag(run,
 			    &REMARK(REMARK_UTILIZATION_HIGH,
-				remark_name(run_metric_find(names[i])->name),
-				remark_number(m->value),
+				remark_name(names[i]), remark_number(m->value),
 				remark_number(full_utilization)),
 			    a);
 	}

@@ -871,8 +871,6 @@ comparison_ratio_text(
 		decimals = decimals_apart(low, 1, decimals);
 	else if (high < 1)
 		decimals = decimals_apart(high, 1, decimals);
-	if (fabs(x) >= 1e6 || x < 1e-3)
-		return number_format(buf, x, RATIO_DECIMALS);
 	snprintf(buf, UNITS_TEXT_SIZE, "%.*f", decimals, x);
 	return buf;
 }

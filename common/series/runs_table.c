@@ -391,16 +391,12 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	case RUN_WORD:
 		memcpy(parts[f.part] + f.at, &text, sizeof text);
 		return 0;
-	case RUN_FLAGS:
-		if (!has_column(x, "flag_codes"))
-			result_run_flag(&w->run,
-			    &REMARK(REMARK_OTHER, remark_name(text)), a);
-		return 0;
 	case RUN_FLAG_CODES:
 		return run_flags_parse(&w->run, x->name, text, a, x->e);
 	case RUN_LABEL:
 		add_label(a, &w->c, x->columns[k].name, text);
 		return 0;
+	case RUN_FLAGS:
 	case RUN_IGNORED:
 		return 0;
 	default:

@@ -57,8 +57,8 @@ struct run_field {
 		RUN_NUMBER,
 		RUN_FACTOR, /* the count is the product of all such cells */
 		RUN_MICROSECONDS, /* of seconds */
-		RUN_FLAGS,        /* a sentence */
-		RUN_FLAG_CODES,   /* run_flags_json; replaces the sentences */
+		RUN_FLAGS,        /* sentences, which are not read */
+		RUN_FLAG_CODES,   /* run_flags_json */
 		RUN_LABEL,
 		RUN_IGNORED
 	} cell;
