@@ -35,10 +35,7 @@ libcommon_a_SOURCES += \
 	%D%/table/table_latex.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
-	%D%/result/case_flags.c %D%/result/case_flags.h \
 	%D%/result/case_text.c %D%/result/case_text.h \
-	%D%/result/collective_groups.c %D%/result/collective_groups.h \
-	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/work_rate.c %D%/result/work_rate.h
@@ -57,7 +54,7 @@ libcommon_a_SOURCES += \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
-	%D%/series/run_rows.c %D%/series/run_rows.h \
+	%D%/series/run_rows.c \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
 	%D%/series/series.c %D%/series/series.h
 

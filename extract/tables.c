@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/series/runs_table.h"

@@ -11,7 +11,7 @@
 #include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/result/predictions.h"
+#include "common/result/result.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"

@@ -11,7 +11,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "predict/models.h"

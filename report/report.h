@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/program/options.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"

@@ -3,10 +3,12 @@
 #include "common/result/case_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/hash_index.h"
 #include "common/json/json_write.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 
 /* --- one run -------------------------------------------------------------- */
@@ -234,4 +236,277 @@ measured_columns_fill(
 			table_last_cell(t)->is_numeric = 1;
 	}
 	arena_release(&a);
+}
+
+/* --- flags ---------------------------------------------------------------- */
+
+enum { MAX_TEXT = 1 << 20 };
+
+/* Efficiency of a case without an interval up to which the noise of two single
+ * runs explains what is above 1. */
+#define EFFICIENCY_WITHOUT_DOUBT 1.05
+
+/* Which flags of a case are listed. */
+enum flag_choice {
+	ALL_FLAGS,
+	DOUBTS,
+	DOUBTS_OF_RUNS /* without those of the case */
+};
+
+int
+case_is_flagged(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_flags; k++)
+			if (!remark_is_detail(&c->runs[i].flags[k]))
+				return 1;
+	return c->n_flags > 0;
+}
+
+int
+flags_have_doubt(const struct remark *flags, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (remark_is_doubt(&flags[i]))
+			return 1;
+	return 0;
+}
+
+static size_t
+doubtful_runs(const struct result_case *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		n += (size_t)flags_have_doubt(
+		    c->runs[i].flags, c->runs[i].n_flags);
+	return n;
+}
+
+int
+case_is_doubtful(const struct result_case *c, int of_speedup)
+{
+	return doubtful_runs(c) > 0 ||
+	    (of_speedup && flags_have_doubt(c->flags, c->n_flags));
+}
+
+/* Count a flag of a run or a case, x->last, unless that was counted last, and
+ * return the flag of the list. */
+static struct case_flag *
+count_flag(struct case_flags *f, const struct case_flag *x, struct arena *a)
+{
+	struct case_flag *own;
+	size_t i;
+
+	f->keys = arena_grow(a, f->keys, f->n, sizeof *f->keys);
+	f->keys[f->n] = arena_printf(a, "%s\n%s", remark_key(&x->from, a),
+	    x->side != NULL ? x->side : "");
+	i = hash_index_first(&f->known, f->keys, f->n);
+	if (i == f->n) {
+		f->items = arena_grow(a, f->items, f->n, sizeof *f->items);
+		f->items[f->n] = *x;
+		return &f->items[f->n++];
+	}
+	own = &f->items[i];
+	if (own->last != x->last) {
+		remark_widen(&own->from, &own->to, &x->from);
+		remark_widen(&own->from, &own->to, &x->to);
+		own->n += x->n;
+		own->n_runs += x->n_runs;
+		own->last = x->last;
+	}
+	return own;
+}
+
+static struct case_flag *
+list_flags(const struct result_case *c, enum flag_choice choice,
+    struct arena *a, size_t *n)
+{
+	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
+
+	/* After those of the runs, those of the case. */
+	for (size_t i = 0; i < c->n_runs + (choice != DOUBTS_OF_RUNS); i++) {
+		const struct result_run *run =
+		    i < c->n_runs ? &c->runs[i] : NULL;
+		const struct remark *flags =
+		    run != NULL ? run->flags : c->flags;
+		const void *last = run != NULL ? (const void *)run : c;
+
+		for (size_t k = 0;
+		     k < (run != NULL ? run->n_flags : c->n_flags); k++)
+			if (choice == ALL_FLAGS ? !remark_is_detail(&flags[k])
+						: remark_is_doubt(&flags[k]))
+				count_flag(&l,
+				    &(struct case_flag){ flags[k], flags[k],
+					run != NULL, .last = last },
+				    a);
+	}
+	for (size_t i = 0; i < l.n; i++)
+		l.items[i].n_runs = c->n_runs;
+	hash_index_release(&l.known);
+	*n = l.n;
+	return l.items;
+}
+
+struct case_flag *
+case_doubts(
+    const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
+{
+	return list_flags(c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a, n);
+}
+
+static void
+add_flag(struct result_case *c, const struct remark *flag, struct arena *a)
+{
+	c->flags = arena_longer(a, c->flags, c->n_flags, sizeof *c->flags);
+	c->flags[c->n_flags++] = *flag;
+}
+
+void
+case_flag_speedup(
+    struct result_case *c, const struct result_case *b, struct arena *a)
+{
+	const double low = c->efficiency * c->speedup_low / c->speedup;
+	struct case_flag *doubts, *first;
+	size_t n;
+
+	c->n_flags = 0;
+	if (!isfinite(c->speedup) || b == c)
+		return;
+	doubts = first = case_doubts(b, 0, a, &n);
+	for (size_t i = 1; i < n; i++)
+		if (doubts[i].n > first->n)
+			first = &doubts[i];
+	if (n > 0)
+		add_flag(c,
+		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
+			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
+			remark_inner(&first->from),
+			remark_number(n > 1 ? (double)(n - 1) : NAN)),
+		    a);
+	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
+		add_flag(c,
+		    &REMARK(REMARK_EFFICIENCY_HIGH,
+			remark_number(100 * c->efficiency),
+			remark_number(100 * low), remark_number(100)),
+		    a);
+}
+
+const char *
+case_flag_text(const struct case_flag *f, enum language lang, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+
+	if (f->side != NULL)
+		strbuf_printf(
+		    &sb, "%s%s", f->side, message(MESSAGE_COLON, lang));
+	remark_add(&sb, &f->from, &f->to, lang);
+	if (f->n > 0 && (f->side != NULL || f->n < f->n_runs))
+		remark_add(&sb,
+		    &REMARK(REMARK_OF_RUNS, remark_count(f->n),
+			remark_count(f->n_runs)),
+		    NULL, lang);
+	return strbuf_finish(&sb, a);
+}
+
+const char *
+run_flags_text(
+    const struct result_run *run, enum language lang, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX);
+
+	for (size_t i = 0; i < run->n_flags; i++) {
+		strbuf_addstr(&sb, i > 0 ? "; " : "");
+		remark_add(&sb, &run->flags[i], NULL, lang);
+	}
+	return run->n_flags > 0 ? strbuf_finish(&sb, a) : NULL;
+}
+
+/* --- marks in tables ------------------------------------------------------ */
+
+/* Mark of the i-th flag (from 0): bijective base 26. */
+static const char *
+mark_name(size_t i, struct arena *a)
+{
+	char text[16], *at = text + sizeof text - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('a' + i % 26);
+	while ((i /= 26) > 0 && i-- > 0);
+	return arena_strdup(a, at);
+}
+
+static int
+mark_order(const void *x, const void *y)
+{
+	const char *a = *(const char *const *)x, *b = *(const char *const *)y;
+	const size_t n = strlen(a), m = strlen(b);
+
+	return n != m ? (n > m) - (n < m) : strcmp(a, b);
+}
+
+/* Marks, or for f NULL sentences, of the chosen flags. */
+static const char *
+marks_of(struct case_flags *f, const struct result_case *c,
+    enum flag_choice choice, const char *side, enum language lang,
+    struct arena *a)
+{
+	size_t n;
+	struct case_flag *list = list_flags(c, choice, a, &n);
+	const char **texts = arena_calloc(a, n, sizeof *texts);
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
+
+	for (size_t i = 0; i < n; i++) {
+		struct case_flag *own = &list[i];
+
+		own->side = side;
+		own->last = c;
+		if (f != NULL) {
+			own = count_flag(f, own, a);
+			if (own->mark == NULL)
+				own->mark = mark_name(f->n - 1, a);
+		}
+		texts[i] = f != NULL ? own->mark : case_flag_text(own, lang, a);
+	}
+	if (f != NULL && n > 0)
+		qsort(texts, n, sizeof *texts, mark_order);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&all, "%s%s",
+		    i == 0          ? ""
+			: f != NULL ? " "
+				    : "; ",
+		    texts[i]);
+	return strbuf_finish(&all, a);
+}
+
+const char *
+case_flags_marks(
+    struct case_flags *f, const struct result_case *c, struct arena *a)
+{
+	return marks_of(
+	    f, c, ALL_FLAGS, NULL, f != NULL ? f->lang : LANGUAGE_EN, a);
+}
+
+const char *
+case_doubts_marks(struct case_flags *f, const struct result_case *c,
+    int of_speedup, const char *side, struct arena *a)
+{
+	return marks_of(
+	    f, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, f->lang, a);
+}
+
+const char *
+case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
+    enum language lang, struct arena *a)
+{
+	return marks_of(
+	    NULL, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, lang, a);
+}
+
+void
+case_flags_release(struct case_flags *f)
+{
+	hash_index_release(&f->known);
+	*f = CASE_FLAGS_INIT(f->lang);
 }

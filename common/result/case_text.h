@@ -1,4 +1,4 @@
-/* Texts about a case in tables: the sentences of an excluded run, and how the
+/* Texts about a case in tables: its flags, why a run is excluded, and how the
  * case was measured. */
 #ifndef COMMON_RESULT_CASE_TEXT_H
 #define COMMON_RESULT_CASE_TEXT_H
@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
+#include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
@@ -76,5 +77,103 @@ void measured_columns_add(struct table *t);
  * differ between the row's cases are listed once each, separated by "; ". */
 void measured_columns_fill(
     struct table *t, const struct measured_case *cases, size_t n);
+
+/* --- flags ---------------------------------------------------------------- */
+
+/* The flags of a case are those of its runs, and its own, which concern its
+ * speedup. Flags that differ only in numbers are one. In tables they are short
+ * marks with a note for each:
+ *
+ *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
+ *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
+ *	for (size_t i = 0; i < f.n; i++)
+ *		table_note(&t, "%s: %s", f.items[i].mark,
+ *		    case_flag_text(&f.items[i], LANGUAGE_EN, &arena));
+ *	case_flags_release(&f);
+ */
+
+/* A flag of a case, or of the cases of a table, with the smallest and the
+ * largest numbers of its runs. Texts are borrowed. */
+struct case_flag {
+	struct remark from, to;
+	size_t n;         /* runs that have it; 0: a flag of the case itself */
+	size_t n_runs;    /* runs of the case, or of the cases that have it */
+	const char *side; /* as in case_doubts_marks(), or NULL */
+	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
+	const void *last; /* run or case that was counted last */
+};
+
+/* True if a run of the case, or the case itself, has a flag that tables
+ * show. */
+int case_is_flagged(const struct result_case *c);
+
+/* True if one of n flags puts a number in doubt. */
+int flags_have_doubt(const struct remark *flags, size_t n);
+
+/* The flags that put the number of a case in doubt (FLAG_DOUBT in
+ * remark_template.h).
+ *
+ * of_speedup  0: doubts about the median and its runs; 1: also the case's own,
+ *             about its speedup and efficiency
+ *
+ * Returns an array in a, and its length in n. */
+struct case_flag *case_doubts(
+    const struct result_case *c, int of_speedup, struct arena *a, size_t *n);
+
+/* True if there are such doubts. */
+int case_is_doubtful(const struct result_case *c, int of_speedup);
+
+/* Set the flags of a case's speedup over b: one for the doubts of b, with that
+ * of most runs, and one for an efficiency above 1 by more than its interval, or
+ * by more than 5 % without one.
+ *
+ * a  holds the list */
+void case_flag_speedup(
+    struct result_case *c, const struct result_case *b, struct arena *a);
+
+/* Sentence of a flag, allocated in a, with the number of runs that have it if
+ * others do not, or if there is a side: "new: prints 1 of 10 iterations
+ * (2 of 5 runs)". */
+const char *case_flag_text(
+    const struct case_flag *f, enum language lang, struct arena *a);
+
+/* The sentences of a run's flags, separated by "; "; NULL without flags. */
+const char *run_flags_text(
+    const struct result_run *run, enum language lang, struct arena *a);
+
+/* Distinct flags of a table. */
+struct case_flags {
+	enum language lang;
+	struct case_flag *items;
+	const char **keys; /* equal for flags that are counted together */
+	size_t n;
+	struct hash_index known;
+};
+
+#define CASE_FLAGS_INIT(l) ((struct case_flags){ .lang = (l) })
+
+/* Marks of the flags of a case, separated by spaces; "" without flags.
+ *
+ * f  receives new flags. NULL, for machine-readable tables: return the
+ *    English sentences, separated by "; "
+ * a  holds flags and marks; must outlive f, as must the case */
+const char *case_flags_marks(
+    struct case_flags *f, const struct result_case *c, struct arena *a);
+
+/* As case_flags_marks, for the doubts of a case.
+ *
+ * of_speedup  as for case_doubts
+ * side        name of the result that the case is of, which becomes part of the
+ *             sentences, with the number of runs; NULL: none */
+const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
+    int of_speedup, const char *side, struct arena *a);
+
+/* The sentences of these doubts, separated by "; ": "new: stalls take 40 % of
+ * the time (6 of 6 runs)"; "" without doubts. */
+const char *case_doubts_text(const struct result_case *c, int of_speedup,
+    const char *side, enum language lang, struct arena *a);
+
+/* Empty the list. */
+void case_flags_release(struct case_flags *f);
 
 #endif

@@ -241,7 +241,6 @@ const struct field result_fields[] = {
 
 enum { MAX_FLAGS_TEXT = 1 << 20 };
 
-
 /* --- remarks -------------------------------------------------------------- */
 
 static const struct field place_fields[] = {
@@ -251,7 +250,7 @@ static const struct field place_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* The field of a struct remark_arg that a parameter, but no inner remark, is. */
+/* The field of a struct remark_arg that a parameter is, but no inner remark. */
 static struct field
 field_of_arg(const struct remark_parameter *p)
 {
@@ -353,27 +352,21 @@ fields_init(const struct field *fields, void *record)
 	}
 }
 
+/* A number above 0 is at least 1 / RESULT_NUMBER_MAX. */
 static int
 read_double(const struct field *field, const struct json_value *obj, double *x,
     struct error *e)
 {
-	const enum field_range range = field->range;
-	const double min = range == RANGE_NOT_NEGATIVE || range == RANGE_SHARE
-	    ? 0
-	    : -RESULT_NUMBER_MAX;
-	const double max = range == RANGE_SHARE ? 1 : RESULT_NUMBER_MAX;
-	const char *wrong = NULL;
-	char buf[JSON_DOUBLE_SIZE];
+	static const struct {
+		double min, max;
+	} ranges[] = { [RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
+		[RANGE_POSITIVE] = { 1 / RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_SHARE] = { 0, 1 },
+		[RANGE_OPEN_SHARE] = { 1e-9, 1 - 1e-9 } };
 
-	if (json_read_double(obj, field->key, min, max, x, e) != 0)
-		return -1;
-	if (range == RANGE_POSITIVE && *x < 1 / RESULT_NUMBER_MAX)
-		wrong = *x <= 0 ? "not above 0" : "below 1e-100";
-	else if (range == RANGE_OPEN_SHARE && (*x <= 0 || *x >= 1))
-		wrong = "not between 0 and 1";
-	return wrong == NULL ? 0
-			     : json_read_error(obj, field->key, e, "%s is %s",
-				   json_double(buf, *x), wrong);
+	return json_read_double(obj, field->key, ranges[field->range].min,
+	    ranges[field->range].max, x, e);
 }
 
 /* Read a remark. Schema 1 has its sentence instead, under another key. */

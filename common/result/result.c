@@ -447,3 +447,207 @@ quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds)
 	    (ms - 60e3 * minutes) / 1e3);
 	return buf;
 }
+
+/* --- collectives by size -------------------------------------------------- */
+
+/* 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB. */
+double
+size_bin_end(int bin)
+{
+	if (bin < 2)
+		return bin == 0 ? 1024 : MIB;
+	if (bin <= 11)
+		return 10 * MIB * (bin - 1);
+	return bin < SIZE_BINS - 1 ? MIB * (100 + 50 * (bin - 11)) : INFINITY;
+}
+
+int
+size_bin(double bytes)
+{
+	int bin = 0;
+
+	while (bytes > size_bin_end(bin))
+		bin++;
+	return bin;
+}
+
+static void
+show_size(double bytes, char *to, size_t room)
+{
+	if (bytes < MIB)
+		snprintf(to, room, "%.0fKB", bytes / 1024);
+	else
+		snprintf(to, room, "%.0fMB", bytes / MIB);
+}
+
+void
+size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
+{
+	char from[SIZE_LABEL_SIZE / 3] = "0", to[SIZE_LABEL_SIZE / 3];
+	const double end = size_bin_end(bin);
+
+	if (bin > 0)
+		show_size(size_bin_end(bin - 1), from, sizeof from);
+	if (!isfinite(end)) {
+		snprintf(label, SIZE_LABEL_SIZE, ">%s", from);
+		return;
+	}
+	show_size(end, to, sizeof to);
+	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s]", from, comma, to);
+}
+
+int
+collective_is_by_size(const struct result_collective *x)
+{
+	return text_same(x->kind, "by-size");
+}
+
+size_t
+collective_groups_by_size(const struct result_case *c,
+    struct collective_bin bins[SIZE_BINS], size_t *n_runs)
+{
+	double seconds = 0;
+	size_t n = 0;
+
+	*n_runs = 0;
+	memset(bins, 0, SIZE_BINS * sizeof *bins);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_run *run = &c->runs[i];
+		int by_size = 0, any = 0;
+
+		for (size_t k = 0; k < run->n_collectives; k++)
+			by_size |= collective_is_by_size(&run->collectives[k]);
+		for (size_t k = 0; k < run->n_collectives; k++) {
+			const struct result_collective *x =
+			    &run->collectives[k];
+			struct collective_bin *b = &bins[size_bin(x->bytes)];
+			const double count = (double)x->count;
+
+			if (x->count == RESULT_UNKNOWN || isnan(x->time_s) ||
+			    collective_is_by_size(x) != by_size)
+				continue;
+			any = 1;
+			b->count += count;
+			b->bytes += count * x->bytes;
+			b->seconds += count * x->time_s;
+			b->bus += count * x->time_s * x->bus_gb_per_s;
+		}
+		*n_runs += (size_t)any;
+	}
+	for (int i = 0; i < SIZE_BINS; i++) {
+		const struct collective_bin b = bins[i];
+		const double runs = (double)*n_runs;
+
+		if (!(b.count > 0))
+			continue;
+		bins[n++] = (struct collective_bin){ .bin = i,
+			.count = b.count / runs,
+			.bytes = b.bytes / runs,
+			.seconds = b.seconds / runs,
+			.bus = b.bus / b.seconds }; /* bytes per link / time */
+		seconds += b.seconds / runs;
+	}
+	for (size_t i = 0; i < n; i++)
+		bins[i].share = seconds > 0 ? bins[i].seconds / seconds : 0;
+	return n;
+}
+
+/* --- predictions ---------------------------------------------------------- */
+
+#define PREDICTION_SCHEMA "dlscale-prediction/"
+#define PREDICTION_VERSION PREDICTION_SCHEMA "1"
+
+int
+predictions_is(const char *path)
+{
+	return json_file_begins(path, "{\"schema\":\"" PREDICTION_SCHEMA);
+}
+
+void
+predictions_release(struct predictions *p)
+{
+	arena_release(&p->arena);
+	*p = PREDICTIONS_INIT;
+}
+
+static const struct field interval_fields[] = {
+	{ DOUBLE(prediction_interval, level, SHARE) },
+	{ DOUBLE(prediction_interval, low, POSITIVE) },
+	{ DOUBLE(prediction_interval, high, POSITIVE) },
+	{ .kind = FIELD_END },
+};
+
+static const struct field case_fields[] = {
+	{ ROW(FIELD_STRING, "case", prediction_case, name), .required = 1 },
+	{ ROW(FIELD_STRING, "model", prediction_case, how) },
+	{ LONG(prediction_case, gpus, NOT_NEGATIVE) },
+	{ DOUBLE(prediction_case, speed, POSITIVE), .required = 1 },
+	{ DOUBLE(prediction_case, speedup, POSITIVE) },
+	{ DOUBLE(prediction_case, efficiency, POSITIVE) },
+	{ BOOL(prediction_case, measured) },
+	{ BOOL(prediction_case, forced) },
+	{ RECORDS(prediction_case, intervals, interval_fields) },
+	{ ARRAY(FIELD_STRINGS, "warnings", prediction_case, words) },
+	{ .kind = FIELD_END },
+};
+
+static const struct field series_fields[] = {
+	{ PAIRS(prediction_series, configuration) },
+	{ STRING(prediction_series, title) },
+	{ STRING(prediction_series, unit) },
+	{ STRINGS(prediction_series, notes) },
+	{ RECORDS(prediction_series, cases, case_fields) },
+	{ .kind = FIELD_END },
+};
+
+static const struct field document_fields[] = {
+	{ ROW(FIELD_RECORDS, "series", predictions, items), .required = 1,
+	    .count = offsetof(struct predictions, n), .fields = series_fields,
+	    .size = sizeof(struct prediction_series) },
+	{ .kind = FIELD_END },
+};
+
+int
+predictions_read(struct predictions *p, const char *path, struct error *e)
+{
+	struct predictions more = PREDICTIONS_INIT;
+	struct json_doc d;
+	const char *schema;
+	int rc;
+
+	if (json_doc_read(path, &d, e) != 0)
+		return -1;
+	rc = json_read_string(&d.top, "schema", &p->arena, &schema, e);
+	if (rc == 0 && !text_same(schema, PREDICTION_VERSION))
+		rc = json_read_error(&d.top, "schema", e,
+		    "only '%s' can be read", PREDICTION_VERSION);
+	if (rc == 0)
+		rc = fields_read(document_fields, &d.top, &more, &p->arena, e);
+	json_doc_release(&d);
+	for (size_t i = 0; rc == 0 && i < more.n; i++) {
+		struct prediction_series *s = &more.items[i];
+		size_t known = 0;
+
+		s->path = arena_strdup(&p->arena, path);
+		/* A null member of a configuration is unknown. */
+		for (size_t k = 0; k < s->n_configuration; k++)
+			if (s->configuration[k].value != NULL)
+				s->configuration[known++] = s->configuration[k];
+		s->n_configuration = known;
+		for (size_t k = 0; k < s->n_cases; k++) {
+			struct prediction_case *c = &s->cases[k];
+
+			c->first = c->n_intervals > 0
+			    ? c->intervals[0]
+			    : (struct prediction_interval){ NAN, NAN, NAN };
+			c->warnings = "";
+			for (size_t w = 0; w < c->n_words; w++)
+				c->warnings = arena_join(
+				    &p->arena, c->warnings, "; ", c->words[w]);
+		}
+		p->items =
+		    arena_grow(&p->arena, p->items, p->n, sizeof *p->items);
+		p->items[p->n++] = *s;
+	}
+	return rc;
+}

@@ -266,7 +266,7 @@ struct result {
 	size_t n_cases;
 	struct result_excluded *excluded;
 	size_t n_excluded;
-	const char *file; /* file name for messages, or NULL */
+	const char *file;      /* file name for messages, or NULL */
 	int without_baselines; /* 1: speedups are left to series_collect */
 };
 
@@ -441,5 +441,104 @@ char *quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s);
 
 /* Format a time as the shell's "time" does, "2m53.341s". */
 char *quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds);
+
+/* --- collectives by size -------------------------------------------------- */
+
+/* Bins of message sizes are those of reports on Horovod's responses: up to 1
+ * KiB, 1 MiB, every 10 MiB up to 100 MiB, every 50 MiB up to 1000 MiB, and
+ * above. */
+
+enum { SIZE_BINS = 31, SIZE_LABEL_SIZE = 32 };
+
+/* Bin, from 0, of a size in bytes, >= 0. Bins are intervals (from, to]; the
+ * first includes 0. */
+int size_bin(double bytes);
+
+/* Upper bound of a bin; INFINITY for the last one. */
+double size_bin_end(int bin);
+
+/* Label of a bin: "(1KB, 1MB]", the last one ">1000MB"; units of 1024, as in
+ * the reports.
+ *
+ * comma  between the bounds: ", " */
+void size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE]);
+
+/* True if x sums up all operations of a bin ("by-size"), with their mean size
+ * in bytes; 0 if x is for one size. */
+int collective_is_by_size(const struct result_collective *x);
+
+/* Operations of a bin. */
+struct collective_bin {
+	int bin;
+	double count;   /* operations per run */
+	double bytes;   /* bytes of all operations, per run */
+	double seconds; /* time of all operations, per run */
+	double bus;     /* bus bandwidth over the time of all operations, GB/s;
+			   NAN: unknown */
+	double share;   /* share of the time of all bins */
+};
+
+/* Group the operations of a case by size: the mean over the runs that report
+ * their number. If a run reports them both singly and by size, the latter
+ * count, because the former may be a sample.
+ *
+ * bins    receives the non-empty bins, by size
+ * n_runs  set to the number of these runs
+ *
+ * Returns the number of bins. */
+size_t collective_groups_by_size(const struct result_case *c,
+    struct collective_bin bins[SIZE_BINS], size_t *n_runs);
+
+/* --- predictions ---------------------------------------------------------- */
+
+/* Predictions written by predict_scaling --format=json
+ * (doc/prediction-schema.json), given as operands next to results. */
+
+struct prediction_interval {
+	double level, low, high; /* NAN: unknown */
+};
+
+/* Measured or predicted case; NAN is unknown. */
+struct prediction_case {
+	const char *name, *how;
+	long gpus;
+	double speed, speedup, efficiency;
+	int measured, forced;
+	struct prediction_interval *intervals; /* [n_intervals] */
+	struct prediction_interval first;      /* of intervals, or unknown */
+	const char **words;                    /* [n_words] warnings */
+	const char *warnings; /* all warnings, separated by semicolons; or "" */
+	size_t n_intervals, n_words;
+};
+
+struct prediction_series {
+	const char *path;
+	const char *title, *unit;          /* NULL: unknown */
+	struct result_pair *configuration; /* [n_configuration] */
+	size_t n_configuration;
+	const char **notes;            /* [n_notes] */
+	struct prediction_case *cases; /* [n_cases] */
+	size_t n_notes, n_cases;
+};
+
+struct predictions {
+	struct arena arena;
+	struct prediction_series *items;
+	size_t n;
+};
+
+#define PREDICTIONS_INIT ((struct predictions){ { 0 }, NULL, 0 })
+
+/* True if the file is a prediction. Reads only its beginning. */
+int predictions_is(const char *path);
+
+/* Add the series of a file.
+ *
+ * Returns 0; -1 like json_doc_read, or ERROR_INPUT with file and path for a
+ * member of the wrong type or an unknown version. */
+int predictions_read(struct predictions *p, const char *path, struct error *e);
+
+/* Free all. p is empty afterwards. */
+void predictions_release(struct predictions *p);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/record_fields.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
@@ -486,21 +486,14 @@ check_derived(struct place *at, const struct result_case *c,
 	}
 }
 
-/* Check low <= middle <= high, ignoring unknown values.
- *
- * keys  of them */
+/* Check low <= middle <= high, ignoring unknown values. */
 static void
-check_interval(struct place *at, const char *low_key, double low,
-    const char *key, double middle, const char *high_key, double high)
+check_interval(
+    struct place *at, const char *key, double low, double middle, double high)
 {
-	if (isnan(low) != isnan(high))
-		refuse(at, isnan(low) ? low_key : high_key,
-		    "missing, but '%s' is there",
-		    isnan(low) ? high_key : low_key);
-	if (low > middle)
-		refuse(at, low_key, "above '%s'", key);
-	if (high < middle)
-		refuse(at, high_key, "below '%s'", key);
+	if (isnan(low) != isnan(high) || low > middle || high < middle)
+		refuse(
+		    at, key, "its interval has one end, or does not hold it");
 }
 
 /* Check the counts of a case and its name. */
@@ -551,8 +544,8 @@ check_case(struct place *at, const struct result_case *c)
 			    json_double(is, run->value),
 			    m != NULL ? m->name : "samples_per_s",
 			    json_double(should, x));
-		check_interval(at, "rounding.low", run->rounding.low, "value",
-		    run->value, "rounding.high", run->rounding.high);
+		check_interval(at, "rounding", run->rounding.low, run->value,
+		    run->rounding.high);
 	}
 	at->run = SIZE_MAX;
 	if (c->n_runs > 0 && at->rc == 0) {
@@ -562,20 +555,16 @@ check_case(struct place *at, const struct result_case *c)
 			case_add_failed(&from_runs);
 		check_derived(at, c, &from_runs, "its runs");
 	}
-	check_interval(at, "median_low", c->median_low, "median_speed",
-	    c->median_speed, "median_high", c->median_high);
-	check_interval(at, "speedup_low", c->speedup_low, "speedup", c->speedup,
-	    "speedup_high", c->speedup_high);
+	check_interval(
+	    at, "median_speed", c->median_low, c->median_speed, c->median_high);
+	check_interval(
+	    at, "speedup", c->speedup_low, c->speedup, c->speedup_high);
 }
 
-/* True if case i of a result has the configuration and size of its case c. */
-static int
-is_same_case(const void *result, size_t i, const void *c)
+int
+case_is_same(const struct result_case *x, const struct result_case *y)
 {
-	const struct result *r = result;
-	const struct result_case *x = &r->cases[i], *y = c;
-
-	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
+	return x->gpus == y->gpus && x->nodes == y->nodes &&
 	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
 	    x->batch_size_per_device == y->batch_size_per_device &&
 	    text_same(x->framework, y->framework) &&
@@ -584,6 +573,14 @@ is_same_case(const void *result, size_t i, const void *c)
 	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
 	    text_same(x->work_unit, y->work_unit) &&
 	    x->n_labels == y->n_labels && has_labels_of(x, y);
+}
+
+static int
+is_same_case(const void *result, size_t i, const void *c)
+{
+	const struct result *r = result;
+
+	return &r->cases[i] != c && case_is_same(&r->cases[i], c);
 }
 
 int
@@ -629,23 +626,18 @@ flag_utilization(struct result_run *run, struct arena *a)
 {
 	static const char *const names[] = { "mfu", "mfu_printed",
 		"hfu_printed" };
-	size_t kept = 0;
 
 	/* Tables of runs have the flag without the metric. */
 	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code != REMARK_UTILIZATION_HIGH ||
-		    run->flags[i].args[0].text == NULL ||
-		    run_metric_of(run, run->flags[i].args[0].text) == NULL)
-			run->flags[kept++] = run->flags[i];
-	run->n_flags = kept;
+		if (run->flags[i].code == REMARK_UTILIZATION_HIGH)
+			return;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);
 
 		if (m != NULL && m->value > full_utilization)
 			result_run_flag(run,
 			    &REMARK(REMARK_UTILIZATION_HIGH,
-				remark_name(run_metric_find(names[i])->name),
-				remark_number(m->value),
+				remark_name(names[i]), remark_number(m->value),
 				remark_number(full_utilization)),
 			    a);
 	}

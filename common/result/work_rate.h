@@ -52,6 +52,9 @@ const char *unit_alike_name(const char *unit);
  * per tokens and seconds per samples have no speedup. */
 int work_is_alike(const struct result_case *a, const struct result_case *b);
 
+/* True if both cases have one configuration, size, unit and rule. */
+int case_is_same(const struct result_case *x, const struct result_case *y);
+
 /* Scale that makes the numbers of two cases comparable. */
 struct work_scale {
 	enum work_kind kind;

@@ -16,7 +16,6 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/result/collective_groups.h"
 #include "common/result/result.h"
 #include "common/series/reference_reader.h"
 #include "common/series/series.h"

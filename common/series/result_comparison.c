@@ -101,8 +101,8 @@ sessions_find(struct result_set *files)
 		}
 		if (at == 0) {
 			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
-			all[n_all++] = (struct session){ own->host, own->job,
-				runs[i].at };
+			all[n_all++] =
+			    (struct session){ own->host, own->job, runs[i].at };
 			at = n_all;
 		}
 		if (all[at - 1].host == NULL)
@@ -195,10 +195,9 @@ replace_runs(struct result_case *c, struct arena *a)
 			for (size_t k = 0; k < runs[end].n_flags; k++)
 				result_run_flag(&out, &runs[end].flags[k], a);
 		out.value = stats_median(r.value + i, end - i);
-		out.rounding = (struct result_rounding){
-			stats_median(r.low + i, end - i),
-			stats_median(r.high + i, end - i)
-		};
+		out.rounding =
+		    (struct result_rounding){ stats_median(r.low + i, end - i),
+			    stats_median(r.high + i, end - i) };
 		if (!isnan(out.samples_per_s))
 			out.samples_per_s = out.value;
 		runs[n] = out;
@@ -872,8 +871,6 @@ comparison_ratio_text(
 		decimals = decimals_apart(low, 1, decimals);
 	else if (high < 1)
 		decimals = decimals_apart(high, 1, decimals);
-	if (fabs(x) >= 1e6 || x < 1e-3)
-		return number_format(buf, x, RATIO_DECIMALS);
 	snprintf(buf, UNITS_TEXT_SIZE, "%.*f", decimals, x);
 	return buf;
 }

@@ -90,7 +90,7 @@ begins_as_log(const char *path)
 		text += 3;
 		len -= 3;
 	}
-	if (strspn(text, blanks) == len || runs_table_is_file(path, 0))
+	if (strspn(text, blanks) == len || runs_table_is_file(path))
 		return 0;
 	return is_json_text(text)
 	    ? memmem(text, len, "\"schema\"", 8) == NULL &&
@@ -283,7 +283,7 @@ result_file_parse(struct result_file *s, const char *shown,
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len, 0))
+	if (!has_schema && runs_table_is(text, len))
 		return runs_table_parse(shown, text, len, &s->result, e);
 	if (is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
@@ -433,46 +433,17 @@ result_file_written(const struct result_file *s, size_t i, const char *key)
 
 /* --- another metric ------------------------------------------------------- */
 
-/* True if a run of the result has the metric and it is above least. */
-static int
-has_metric(const struct result *r, const char *name, double least)
-{
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
-			const struct result_metric *m =
-			    run_metric_of(&r->cases[i].runs[k], name);
-
-			if (m != NULL && m->value > least)
-				return 1;
-		}
-	return 0;
-}
-
 static int
 choose_of_file(
     struct result_file *s, const struct run_metric *metric, struct error *e)
 {
 	struct result *r = &s->result;
 	size_t dropped = 0, kept = 0;
-	struct strbuf sb;
 
 	if (s->texts != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: --metric=%s: published values have no runs", s->path,
 		    metric->name);
-	if (!has_metric(r, metric->name, 0)) {
-		strbuf_init(&sb, 1024);
-		for (const struct run_metric *m = run_metrics; m->name != NULL;
-		     m++)
-			if (has_metric(r, m->name, -INFINITY))
-				strbuf_printf(&sb, "%s%s",
-				    sb.len > 0 ? ", " : "there are ", m->name);
-		error_set(e, ERROR_EMPTY,
-		    "%s: --metric=%s: not stated by any run; %s", s->path,
-		    metric->name, sb.len > 0 ? sb.buf : "nor any other");
-		strbuf_release(&sb);
-		return -1;
-	}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
 		const size_t all = c->n_runs;
@@ -501,14 +472,16 @@ choose_of_file(
 		result_case_clear_speedup(c);
 		r->cases[kept++] = *c;
 	}
+	if (kept == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "%s: --metric=%s: not stated by any run", s->path,
+		    metric->name);
 	r->n_cases = kept;
 	r->rule.metric = metric->name;
 	if (dropped > 0)
 		result_file_remark(s,
-		    arena_printf(&r->arena,
-			"%s: %zu run%s without %s %s left out", s->path,
-			dropped, dropped == 1 ? "" : "s", metric->name,
-			dropped == 1 ? "is" : "are"));
+		    arena_printf(&r->arena, "%s: runs without %s left out: %zu",
+			s->path, metric->name, dropped));
 	return 0;
 }
 

@@ -93,9 +93,9 @@ void result_file_remark(struct result_file *s, const char *text);
  *
  * name  one of run_metric_choices; NULL: do nothing
  *
- * Returns 0; -1 with ERROR_EMPTY, which lists the metrics of the runs, if a
- * file has no run left; ERROR_INPUT if it has another metric than the
- * throughput, or published values, which have no runs. */
+ * Returns 0; -1 with ERROR_EMPTY if a file has no run left; ERROR_INPUT if it
+ * has another metric than the throughput, or published values, which have no
+ * runs. */
 int result_set_choose_metric(
     struct result_set *l, const char *name, struct error *e);
 

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/series/run_rows.h"
+#include "common/series/runs_table.h"
 
 #include <glob.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "common/files/infile.h"
 #include "common/hash_index.h"
 #include "common/json/json_read.h"
-#include "common/series/runs_table.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -73,9 +72,8 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	while (key < N_FORM_KEYS && strcmp(key_names[key], name) != 0)
 		key++;
 	if (key == N_FORM_KEYS || text[0] == '\0')
-		return error_at(e, ERROR_INPUT, f->path, number, 0,
-		    "'%s' %s", name,
-		    key == N_FORM_KEYS ? "is no key" : "has no value");
+		return error_at(e, ERROR_INPUT, f->path, number, 0, "'%s' %s",
+		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
 	/* Others are one template or path. */
 	if (key >= FORM_SPLIT)
 		word = take_word(&text);

@@ -12,7 +12,6 @@
 #include "common/result/record_fields.h"
 #include "common/result/work_rate.h"
 #include "common/series/result_set.h"
-#include "common/series/run_rows.h"
 #include "common/text.h"
 
 enum {
@@ -392,16 +391,12 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	case RUN_WORD:
 		memcpy(parts[f.part] + f.at, &text, sizeof text);
 		return 0;
-	case RUN_FLAGS:
-		if (!has_column(x, "flag_codes"))
-			result_run_flag(&w->run,
-			    &REMARK(REMARK_OTHER, remark_name(text)), a);
-		return 0;
 	case RUN_FLAG_CODES:
 		return run_flags_parse(&w->run, x->name, text, a, x->e);
 	case RUN_LABEL:
 		add_label(a, &w->c, x->columns[k].name, text);
 		return 0;
+	case RUN_FLAGS:
 	case RUN_IGNORED:
 		return 0;
 	default:
@@ -504,14 +499,7 @@ complete_value(const struct table_reader *x, struct row_content *w)
 static int
 is_case(const void *list, size_t place, const void *key)
 {
-	const struct result_case *a = (const struct result_case *)list + place;
-	const struct result_case *b = key;
-
-	return result_case_order(a, b) == 0 &&
-	    a->batch_size_per_device == b->batch_size_per_device &&
-	    a->nodes == b->nodes && a->gpus == b->gpus &&
-	    text_same(a->name, b->name) && text_same(a->unit, b->unit) &&
-	    text_same(a->rule, b->rule);
+	return case_is_same((const struct result_case *)list + place, key);
 }
 
 /* Add the run of a row to its case. Rows of one run that each state a
@@ -716,11 +704,9 @@ has_heads(const char *text, size_t len)
 }
 
 /* True if a table that no declaration fits is one of runs: our own, or it has a
- * value, no steps, and something that tells runs apart.
- *
- * own  1: only if it is our own */
+ * value, no steps, and something that tells runs apart. */
 static int
-is_any_table(const char *text, size_t len, int own)
+is_any_table(const char *text, size_t len)
 {
 	const struct runs_table_options *o = &runs_table_options;
 	struct table_reader x;
@@ -744,8 +730,8 @@ is_any_table(const char *text, size_t len, int own)
 			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
 	}
-	is = has_value && (x.is_own || (!own && is > steps));
-	if (has_value && !own && !is && !steps) {
+	is = has_value && (x.is_own || is > steps);
+	if (has_value && !is && !steps) {
 		hash_index_release(&x.cases);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
 			 NULL) == 0 &&
@@ -757,15 +743,15 @@ is_any_table(const char *text, size_t len, int own)
 }
 
 int
-runs_table_is(const char *text, size_t len, int declared)
+runs_table_is(const char *text, size_t len)
 {
 	return len <= MAX_FILE &&
 	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len, declared));
+		is_any_table(text, len));
 }
 
 int
-runs_table_is_file(const char *path, int declared)
+runs_table_is_file(const char *path)
 {
 	struct strbuf sb = STRBUF_INIT(MAX_FILE);
 	struct stat st;
@@ -773,7 +759,7 @@ runs_table_is_file(const char *path, int declared)
 
 	is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0 &&
-	    runs_table_is(sb.buf, sb.len, declared);
+	    runs_table_is(sb.buf, sb.len);
 	strbuf_release(&sb);
 	return is;
 }
@@ -802,35 +788,30 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* Preference of a unit as that of a table: work per second first. */
-static int
-rank_of_unit(const char *unit)
-{
-	static const char *const after[] = { "iterations/s", "GB/s", "s",
-		"min" };
-	int i = 0;
-
-	if (unit_counts_samples(unit) || strcmp(unit, "items/s") == 0 ||
-	    strncmp(unit, "tokens/s", 8) == 0)
-		return -1;
-	while (i < 4 && strcmp(unit, after[i]) != 0)
-		i++;
-	return i;
-}
-
-/* Of several units keep the cases of the best. */
+/* Of several units keep the cases of the best: work per second, then iterations
+ * or bytes, then times. */
 static void
 keep_best_unit(struct result *r)
 {
-	int best = rank_of_unit(r->cases[0].unit);
+	int best = WORK_NONE, kind;
 	size_t kept = 0;
 
-	for (size_t i = 1; i < r->n_cases; i++)
-		if (rank_of_unit(r->cases[i].unit) < best)
-			best = rank_of_unit(r->cases[i].unit);
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (rank_of_unit(r->cases[i].unit) == best)
-			r->cases[kept++] = r->cases[i];
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < r->n_cases; i++) {
+			const char *unit = r->cases[i].unit;
+
+			kind = strcmp(unit, "GB/s") == 0
+			    ? WORK_STEP_RATE
+			    : (int)work_kind_of(unit);
+			if (kind == WORK_RATE && !unit_counts_samples(unit) &&
+			    strcmp(unit, "items/s") != 0 &&
+			    strncmp(unit, "tokens/s", 8) != 0)
+				kind = WORK_NONE;
+			if (pass == 0)
+				best = kind < best ? kind : best;
+			else if (kind == best)
+				r->cases[kept++] = r->cases[i];
+		}
 	r->n_cases = kept;
 }
 
@@ -849,9 +830,8 @@ summarise(struct result *r, int is_own)
 			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
-	r->rule.scaling = result_cases_look_strong(cases, r->n_cases)
-	    ? "strong"
-	    : "weak";
+	r->rule.scaling =
+	    result_cases_look_strong(cases, r->n_cases) ? "strong" : "weak";
 	r->without_baselines = !is_own;
 	result_speedups(r, r->rule.confidence);
 }
@@ -901,7 +881,7 @@ runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 
 	if (of_logs != NULL)
 		return result_parse(path, of_logs->buf, of_logs->len, r, e);
-	if (!runs_table_is_file(path, 0))
+	if (!runs_table_is_file(path))
 		return result_read(path, r, e);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)

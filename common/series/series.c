@@ -15,7 +15,6 @@
 
 #include "common/defaults.h"
 #include "common/hash_index.h"
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -232,49 +231,6 @@ is_selected(const struct series_set *set, const struct opt_list *select,
 			return 0;
 	}
 	return 1;
-}
-
-/* Fill e with ERROR_EMPTY and the values available for the keys of select.
- * Returns -1. */
-static int
-nothing_selected(const struct series_set *all, const struct opt_list *select,
-    struct error *e)
-{
-	struct strbuf sb = STRBUF_INIT(1024);
-	int rc;
-
-	for (size_t i = 0; i < select->n; i++) {
-		const char *text = select->items[i];
-		const size_t key = find_key(all->keys, all->n_keys, text);
-
-		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
-		if (key < all->n_keys) {
-			strbuf_addstr(&sb, "there are:");
-			for (size_t s = 0; s < all->n; s++) {
-				const char *value = all->items[s].values[key];
-				size_t k = 0;
-
-				while (!text_same(
-				    all->items[k].values[key], value))
-					k++;
-				if (k == s && value != NULL)
-					strbuf_printf(&sb, " '%s'", value);
-			}
-		} else if (find_key(shape_keys, N_SHAPE_KEYS, text) <
-		    N_SHAPE_KEYS) {
-			strbuf_addstr(&sb, "no such case");
-		} else {
-			strbuf_addstr(&sb, "no such key; there are:");
-			for (size_t k = 0; k < all->n_keys; k++)
-				strbuf_printf(&sb, " %s", all->keys[k]);
-			for (size_t k = 0; k < N_SHAPE_KEYS; k++)
-				strbuf_printf(&sb, " %s", shape_keys[k]);
-		}
-		strbuf_addch(&sb, ')');
-	}
-	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
-	strbuf_release(&sb);
-	return rc;
 }
 
 /* --- grouping ------------------------------------------------------------- */
@@ -531,9 +487,8 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* Recompute speedups of a series from several files or from a table of another
  * program: replace each case by a copy in a with baseline, speedup, its
- * interval and efficiency over the smallest case of the series (or the one named
- * by --baseline) on the same device. A case without a baseline has no
- * speedup. */
+ * interval and efficiency over the smallest case of the series on the same
+ * device, or the one named by --baseline. Without one there is no speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
@@ -681,6 +636,8 @@ static int
 collect_points(const struct result_set *l, struct series_how *how,
     struct series_set *set, struct error *e)
 {
+	const char *what = NULL, *keys = NULL;
+
 	if (group_cases(l, how, set, e) != 0)
 		return -1;
 	for (size_t i = 0; how->with_failed && i < l->n; i++) {
@@ -694,17 +651,20 @@ collect_points(const struct result_set *l, struct series_how *how,
 	for (size_t i = 0; i < set->n; i++)
 		fill_speedups(&set->items[i], &set->arena);
 	keep_selected(set, how->select, 1);
-	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
-		series_release(set);
-		if (add_all(l, NULL, 0, set, e) != 0)
-			return -1;
-		if (set->n > 0)
-			return nothing_selected(set, how->select, e);
-	}
-	if (set->n == 0)
+	if (set->n > 0)
+		return 0;
+	if (how->select == NULL || how->select->n == 0)
 		return error_set(e, ERROR_EMPTY, "%s: no cases in it",
 		    l->n > 0 ? l->items[0].path : "no file");
-	return 0;
+	for (size_t i = 0; i < how->select->n; i++)
+		what = arena_join(&set->arena, what, ", ",
+		    arena_printf(&set->arena, "'%s'", how->select->items[i]));
+	for (size_t i = 0; i < set->n_keys; i++)
+		keys = arena_join(&set->arena, keys, ", ", set->keys[i]);
+	return error_set(e, ERROR_EMPTY,
+	    "no case is selected by %s; its keys are: %.600s, nodes, gpus, "
+	    "gpus_per_node, case",
+	    what, keys);
 }
 
 int
@@ -805,8 +765,7 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 		const char *other = x->values[SERIES_RULE];
 
 		if (other != NULL && strcmp(other, rule) != 0 &&
-		    strcspn(other, " ") == len &&
-		    memcmp(other, rule, len) == 0)
+		    strcspn(other, " ") == len && memcmp(other, rule, len) == 0)
 			return strcmp(text,
 				   series_measured_text(
 				       &set->arena, x, lang)) == 0

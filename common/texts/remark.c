@@ -353,9 +353,8 @@ remark_place(const struct remark *r, struct arena *a)
 }
 
 const char *
-remark_key(const struct remark *r, int exact, struct arena *a)
+remark_key(const struct remark *r, struct arena *a)
 {
-	char number[NUMBER_SIZE];
 	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
 
 	strbuf_printf(&sb, "%d", (int)r->code);
@@ -366,12 +365,10 @@ remark_key(const struct remark *r, int exact, struct arena *a)
 		strbuf_addch(&sb, '\n');
 		if (remark_is_number(type))
 			strbuf_addstr(&sb,
-			    exact ? number_text(number, r, i)
-				: type == REMARK_CHANGE && arg->number < 0
-				? "-"
-				: "");
+			    type == REMARK_CHANGE && arg->number < 0 ? "-"
+								     : "");
 		else if (arg->inner != NULL)
-			strbuf_addstr(&sb, remark_key(arg->inner, 0, a));
+			strbuf_addstr(&sb, remark_key(arg->inner, a));
 		else if (arg->text != NULL)
 			strbuf_printf(&sb, "%g %s", arg->number, arg->text);
 	}

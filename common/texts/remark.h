@@ -175,10 +175,8 @@ enum remark_code remark_find(const char *name);
 const char *remark_word(const char *word, enum language lang);
 
 /* Text in a that is the same for alike remarks only: they differ at most in
- * numbers, and changes have the same sign.
- *
- * exact  1: the numbers are the same, too, as printed */
-const char *remark_key(const struct remark *r, int exact, struct arena *a);
+ * numbers, and changes have the same sign. */
+const char *remark_key(const struct remark *r, struct arena *a);
 
 /* Widen the range of alike remarks by another one. Numbers are compared without
  * their signs. */

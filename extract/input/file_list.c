@@ -95,7 +95,6 @@ file_list_release(struct file_list *list)
 	free(list->files);
 	free(list->problems);
 	free(list->globs);
-	free(list->tables);
 	arena_release(&list->arena);
 	file_list_init(list);
 }
@@ -108,13 +107,6 @@ add_problem(struct file_list *list, const char *path, const char *message)
 	list->problems[list->n_problems++] =
 	    (struct file_list_problem){ arena_strdup(&list->arena, path),
 		    arena_strdup(&list->arena, message) };
-}
-
-const char *
-file_list_operand(struct file_list *list, const char *path, const char *label)
-{
-	return label != NULL ? arena_printf(&list->arena, "%s=%s", label, path)
-			     : arena_strdup(&list->arena, path);
 }
 
 static int
@@ -296,8 +288,6 @@ static void
 file_list_entry(struct file_walk *w, const char *path, const char *shown,
     const char *name, int depth)
 {
-	/* Of files that may be tables of runs. */
-	static const char *const table_suffixes[] = { ".csv", ".json", ".tsv" };
 	struct file_list *list = w->list;
 	struct stat st;
 
@@ -316,18 +306,6 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		free(plain);
 		if (i == list->n_globs) {
 			list->n_skipped++;
-			for (size_t k = 0;
-			     S_ISREG(st.st_mode) && k < COUNT(table_suffixes);
-			     k++) {
-				if (!ends_with(
-					path, strlen(path), table_suffixes[k]))
-					continue;
-				list->tables = vec_grow(list->tables,
-				    list->n_tables, &list->alloc_tables,
-				    sizeof *list->tables);
-				list->tables[list->n_tables++] =
-				    file_list_operand(list, path, w->label);
-			}
 			return;
 		}
 	}

@@ -60,9 +60,6 @@ struct file_list {
 	size_t n_globs, alloc_globs;
 	int full;          /* 1: FILE_LIST_MAX_FILES was reached */
 	int64_t n_skipped; /* files whose names show that they are not logs */
-	/* Those of them that may be tables of runs: "path" or "label=path". */
-	const char **tables;
-	size_t n_tables, alloc_tables;
 };
 
 /* Make an empty list; free a list. */
@@ -96,10 +93,6 @@ int file_list_add(struct file_list *list, const char *operand, struct error *e);
  * count as different files. Then show files of several operands that have one
  * name with the names of their folders: "a/1n1g/1.log". */
 void file_list_once(struct file_list *list);
-
-/* "label=path", or the path if label is NULL, allocated in the list. */
-const char *file_list_operand(
-    struct file_list *list, const char *path, const char *label);
 
 /* Last component of the operand that contains a file, allocated in a; NULL: the
  * file is the operand. */

@@ -32,7 +32,7 @@ earlier_result_is(const char *operand)
 	size_t len;
 
 	operand = operand_path(operand, &len);
-	return result_is_file(operand) || runs_table_is_file(operand, 0);
+	return result_is_file(operand) || runs_table_is_file(operand);
 }
 
 /* A number as text, NULL if unknown. */
@@ -594,52 +594,14 @@ do_jobs(struct extraction *x, struct error *e)
 	return outcome;
 }
 
-/* The operands and, if no log is usable, the tables of runs below them, our own
- * or those of a program that common/tables/ declares. Returns the list and its
- * length; the caller frees it. */
-static const char **
-add_tables(struct extraction *x, const char *const *operands, size_t *n)
-{
-	struct file_list *files = &x->files;
-	struct run_job_list *jobs = &x->jobs;
-	const char **all =
-	    xcalloc(*n + files->n_tables + jobs->n + 1, sizeof *all);
-	size_t kept = 0, len;
-
-	memcpy(all, operands, *n * sizeof *all);
-	for (size_t i = 0; i < jobs->n; i++)
-		if (jobs->items[i].counts)
-			return all;
-	for (size_t i = 0; i < files->n_tables; i++)
-		if (runs_table_is_file(operand_path(files->tables[i], &len), 1))
-			all[(*n)++] = files->tables[i];
-	for (size_t i = 0; i < jobs->n; i++) {
-		const struct log_file *file = jobs->items[i].files[0];
-		const char *operand =
-		    file_list_operand(files, file->path, file->label);
-
-		if (runs_table_is_file(operand_path(operand, &len), 1))
-			all[(*n)++] = operand;
-		else
-			jobs->items[kept++] = jobs->items[i];
-	}
-	jobs->n = kept;
-	return all;
-}
-
 int
 extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	const char **all;
-	int rc;
-
-	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
-		return -1;
-	all = add_tables(x, operands, &n);
-	rc = add_earlier(x, all, n, e);
-	free(all);
-	return rc != 0 ? -1 : extraction_finish(x, e);
+	return extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0 ||
+		add_earlier(x, operands, n, e) != 0
+	    ? -1
+	    : extraction_finish(x, e);
 }
 
 static int

@@ -1,15 +1,14 @@
 /* Charts of cases with other x axes than the number of GPUs: medians side by
  * side, batch size sweeps, parts of a step's time, and collectives (bins of
- * common/result/collective_groups.h). */
+ * common/result/result.h). */
 #include <config.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
-#include "common/result/collective_groups.h"
+#include "common/result/result.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"

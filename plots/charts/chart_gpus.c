@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
-#include "common/result/predictions.h"
+#include "common/result/case_text.h"
+#include "common/result/result.h"
 #include "plots/charts/chart.h"
 
 /* Ratio of the baseline's GPUs to the case's; NAN if there is no baseline. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/defaults.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/stats/change_points.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"

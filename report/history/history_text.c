@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/stats/change_points.h"
 #include "common/text.h"

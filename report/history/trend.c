@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
 #include "common/stats/distribution.h"

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "common/files/infile.h"
-#include "common/result/predictions.h"
+#include "common/result/case_text.h"
+#include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"

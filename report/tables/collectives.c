@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/defaults.h"
-#include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/result/result.h"
 #include "common/text.h"

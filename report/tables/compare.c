@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"

@@ -128,7 +128,7 @@ verdict "by case" test "$(order --select=case=1n2g)" = "1n2g "
 verdict "a baseline outside of the table is named" \
     grep -q '^baseline: 1n1g$' "$tmp/out"
 refuse "no such case" 4 \
-    "report_results: no case is selected by 'nodes=7' (no such case)" \
+    "report_results: no case is selected by 'nodes=7'; its keys are: *" \
     "$report" --select=nodes=7 "$measured"
 refuse "a count that is none" 4 "report_results: no case is selected by *" \
     "$report" --select=gpus=many "$measured"

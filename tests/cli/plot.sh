@@ -73,7 +73,7 @@ done
 refuse "a format that is none" 2 "plot_results: --format: *" \
     "$plot" --format=gif "$measured"
 refuse "nothing selected" 4 \
-    "plot_results: no case is selected by 'framework=paddle' (there are: 'pytorch' 'mxnet')" \
+    "plot_results: no case is selected by 'framework=paddle'; its keys are: framework, *" \
     "$plot" --select=framework=paddle "$measured"
 refuse "a selection that is none" 2 \
     "plot_results: --select: 'fp32' is not key=value" \

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/json/json_read.h"
-#include "common/result/collective_groups.h"
+#include "common/result/result.h"
 #include "tests/tap.h"
 #include "trainer/sync/collective_trace.h"
 

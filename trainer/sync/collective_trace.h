@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "common/result/collective_groups.h"
+#include "common/result/result.h"
 #include "common/strbuf.h"
 
 /* One collective; times are seconds of the monotonic clock. */
@@ -62,7 +62,7 @@ struct trace {
 	struct trace_step step;     /* the current one, or the last */
 	struct trace_event *events; /* [step.n] of this step */
 	size_t alloc;
-	struct trace_bin bins[SIZE_BINS]; /* see collective_groups.h */
+	struct trace_bin bins[SIZE_BINS]; /* see size_bin() */
 };
 
 /* Create an empty trace; ranks >= 1. */
