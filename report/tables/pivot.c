@@ -182,7 +182,7 @@ read_options(struct pivot *p, struct series_set *set,
 		return -1;
 	at = arena_strdup(&set->arena, values != NULL ? values : "median");
 	while ((name = strsep(&at, ",")) != NULL) {
-		const struct statistic *s = statistic_find(name, strlen(name));
+		const struct statistic *s = statistic_find(name);
 		int i = number_find(name);
 
 		/* Number of a case by name: those above, then statistics of
