@@ -623,12 +623,11 @@ measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 static void
 set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 {
-	const struct network_model *network = set->request->network;
 	struct step_bucket *buckets;
 	size_t n;
 
-	f->gradient_bytes = network != NULL ? network->gradient_bytes : NAN;
-	if (network == NULL || !isnan(f->gradient_bytes) || f->s.n == 0)
+	f->gradient_bytes = set->request->network.gradient_bytes;
+	if (!isnan(f->gradient_bytes) || f->s.n == 0)
 		return;
 	buckets = measured_buckets(&f->s, &n, &set->arena);
 	if (buckets == NULL) {
@@ -656,10 +655,10 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	struct step_range step;
 	double scale, communication;
 
-	if (set->request->network == NULL || f->s.flat || f->s.strong ||
+	if (!set->request->by_network || f->s.flat || f->s.strong ||
 	    target->nodes < 2)
 		return 0;
-	network = *set->request->network;
+	network = set->request->network;
 	network.gradient_bytes = f->gradient_bytes;
 	to = (struct allreduce_layout){ network.algorithm, target->nodes, g };
 	communication = network_model_communication(&network, &to);
@@ -719,7 +718,7 @@ why_one_count(const struct forecast_set *set, const struct forecast *f,
 	}
 	if (more && !enough)
 		return remark_plain(REMARK_BATCHES_DIFFER);
-	if (set->request->network != NULL && isnan(f->gradient_bytes))
+	if (set->request->by_network && isnan(f->gradient_bytes))
 		return REMARK(REMARK_GRADIENTS_UNKNOWN,
 		    remark_name(f->s.series->values[SERIES_MODEL]));
 	return r;
