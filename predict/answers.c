@@ -144,15 +144,14 @@ cost_make(const struct scaling_series *s, const struct forecast_case *c,
     double samples, double price)
 {
 	const double gpus = (double)c->shape.gpus;
-	const double t[] = { c->t, c->t_low[0], c->t_high[0] };
 	struct cost_answer a;
 
 	for (int i = 0; i < 3; i++)
 		a.seconds[i] = samples /
 		    (s->kind == WORK_RATE
-			    ? gpus / t[i]
+			    ? gpus / c->t[i]
 			    : s->samples * (s->strong ? 1 : gpus) /
-				scaling_step(s, t[i], gpus));
+				scaling_step(s, c->t[i], gpus));
 	a.gpu_hours = gpus * a.seconds[0] / 3600;
 	a.cost = a.gpu_hours * price;
 	return a;

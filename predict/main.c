@@ -264,6 +264,7 @@ read_request(struct arena *a, struct error *e)
 			    "--level: more than %d", FORECAST_MAX_LEVELS);
 		request.levels[request.n_levels++] = x;
 	}
+	request.levels[request.n_levels] = K_STANDARD_LEVEL;
 	return 0;
 }
 

@@ -168,10 +168,10 @@ forecast_headline(const struct sheet *at)
 			: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
 				    : MESSAGE_GROWTH_TWO_NODES);
 	return say(at, MESSAGE_HEADLINE, c->shape.name,
-	    grouped_number(a, c->speed), at->f->s.unit,
+	    grouped_number(a, c->speed[0]), at->f->s.unit,
 	    c->how == FORECAST_BY_LINK ? say(at, MESSAGE_RANGE)
 				       : interval_word(at),
-	    grouped_number(a, c->low[0]), grouped_number(a, c->high[0]),
+	    grouped_number(a, c->speed[1]), grouped_number(a, c->speed[2]),
 	    digits(at, c->speedup, RATIO_DIGITS), growth,
 	    c->warnings & 1U << WARNING_FLAGGED
 		? say(at, MESSAGE_RESTS_ON_FLAGGED)
@@ -206,7 +206,7 @@ speed_text(const struct sheet *at, const struct forecast_case *c)
 	const struct scaling_case *m = c->measured;
 
 	if (m == NULL)
-		return digits(at, c->speed, DIGITS);
+		return digits(at, c->speed[0], DIGITS);
 	if (m->point->text != NULL)
 		return m->point->text;
 	if (at->flat)
@@ -293,12 +293,12 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	    say(at, s->kind != WORK_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP),
 	    unit, TABLE_DECIMAL, "median", speed_text(at, c));
 	put(at, interval_word(at), unit, TABLE_RIGHT, NULL,
-	    predicted ? range(at, c->low[0], c->high[0]) : "");
+	    predicted ? range(at, c->speed[1], c->speed[2]) : "");
 	at->blank |= !predicted;
 	put(at, NULL, NULL, TABLE_RIGHT, "median_low",
-	    digits(at, c->low[0], DIGITS));
+	    digits(at, c->speed[1], DIGITS));
 	put(at, NULL, NULL, TABLE_RIGHT, "median_high",
-	    digits(at, c->high[0], DIGITS));
+	    digits(at, c->speed[2], DIGITS));
 	put(at, NULL, NULL, TABLE_RIGHT, "median_level", exact(at, level));
 	at->blank = refused;
 	put(at, say(at, MESSAGE_SPEEDUP), NULL, TABLE_DECIMAL, "speedup",
@@ -731,7 +731,7 @@ write_case(struct json_writer *j, const struct sheet *at,
 	json_write_string(j, "model", forecast_hows[c->how].word);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
-	    c->measured != NULL ? c->measured->speed : rounded(c->speed));
+	    c->measured != NULL ? c->measured->speed : rounded(c->speed[0]));
 	WRITE_NUMBERS(j, { "speedup", c->speedup },
 	    { "efficiency", c->efficiency }, { "step_s", c->step_s });
 	json_write_begin_array(j, "intervals");
@@ -739,7 +739,8 @@ write_case(struct json_writer *j, const struct sheet *at,
 		json_write_begin_object(j, NULL);
 		WRITE_NUMBERS(j,
 		    { "level", by_link ? NAN : at->ask->levels[i] },
-		    { "low", c->low[i] }, { "high", c->high[i] });
+		    { "low", c->speed[2 * i + 1] },
+		    { "high", c->speed[2 * i + 2] });
 		json_write_end(j);
 	}
 	json_write_end(j);
