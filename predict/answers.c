@@ -90,11 +90,11 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
  * of the request, else those stated by the runs; NAN: unknown. */
 static void
 communication_of(const struct forecast_case *c,
-    const struct answers_request *ask, double *busy_s, double *link_s)
+    const struct forecast_request *ask, double *busy_s, double *link_s)
 {
-	const struct allreduce_layout l = { ask->network->algorithm,
+	const struct allreduce_layout l = { ask->network.algorithm,
 		c->shape.nodes, c->shape.gpus_per_node };
-	double bytes = ask->network->gradient_bytes;
+	double bytes = ask->network.gradient_bytes;
 
 	*busy_s = *link_s = NAN;
 	if (c->measured != NULL) {
@@ -115,7 +115,7 @@ communication_of(const struct forecast_case *c,
  * unknown. */
 static int
 step_parts_of(const struct forecast *f, const struct forecast_case *c,
-    const struct answers_request *ask, struct step_parts *out)
+    const struct forecast_request *ask, struct step_parts *out)
 {
 	const long g = c->shape.gpus_per_node;
 	const struct scaling_case *node = scaling_series_find(&f->s, 1, g, g);
@@ -126,11 +126,11 @@ step_parts_of(const struct forecast *f, const struct forecast_case *c,
 		return -1;
 	out->compute_s = node->step_s;
 	out->exposed_s = c->step_s - node->step_s;
-	out->gamma = ask->network->gamma;
+	out->gamma = ask->network.gamma;
 	if (!isnan(out->gamma))
 		return 0;
 	communication_of(c, ask, &busy_s, &link_s);
-	if (isnan(busy_s) && !isnan(ask->network->gradient_bytes))
+	if (isnan(busy_s) && !isnan(ask->network.gradient_bytes))
 		busy_s = link_s;
 	if (!isnan(busy_s))
 		out->gamma = step_overlap(out, busy_s);
@@ -144,22 +144,21 @@ cost_make(const struct scaling_series *s, const struct forecast_case *c,
     double samples, double price)
 {
 	const double gpus = (double)c->shape.gpus;
-	const double t[] = { c->t, c->t_low[0], c->t_high[0] };
 	struct cost_answer a;
 
 	for (int i = 0; i < 3; i++)
 		a.seconds[i] = samples /
 		    (s->kind == WORK_RATE
-			    ? gpus / t[i]
+			    ? gpus / c->t[i]
 			    : s->samples * (s->strong ? 1 : gpus) /
-				scaling_step(s, t[i], gpus));
+				scaling_step(s, c->t[i], gpus));
 	a.gpu_hours = gpus * a.seconds[0] / 3600;
 	a.cost = a.gpu_hours * price;
 	return a;
 }
 
 int
-bandwidth_find(const struct forecast *f, const struct answers_request *ask,
+bandwidth_find(const struct forecast *f, const struct forecast_request *ask,
     struct bandwidth_answer *out, struct error *e)
 {
 	const double base = f->s.baseline != NULL ? f->s.baseline->step_s : NAN;
@@ -231,65 +230,50 @@ until_find(const struct forecast *f, double target, double level,
 
 /* --- what if -------------------------------------------------------------- */
 
-enum change { BANDWIDTH, COMPRESSION, BUCKETS, COMPUTE, BATCH, PRECISION };
-
-static const struct {
-	const char *key, *wanted;
-} changes[] = {
-	[BANDWIDTH] = { "bandwidth=", "a rate (25Gbit/s) or a factor (x10)" },
-	[COMPRESSION] = { "compression=", "fp16 or bf16" },
-	[BUCKETS] = { "buckets=", "messages then and now (161:4)" },
-	[COMPUTE] = { "compute=", "a factor (x1.5)" },
-	[BATCH] = { "batch=", "samples per device" },
-	[PRECISION] = { "precision=", "a precision (fp16)" },
-};
-
-/* Set one change. Returns 0, or -1 for an invalid value. */
-static int
-set_change(struct what_if *w, enum change change, char *value)
+/* Set one change. Returns what is wanted in place of the value, NULL if it is
+ * right, or "" for an unknown key. */
+static const char *
+set_change(struct what_if *w, const char *key, const char *value)
 {
-	double *const factor = change == COMPUTE ? &w->compute : &w->faster;
-	char *colon = strchr(value, ':');
+	const char *now = strchr(value, ':'), *wanted = "";
+	char then[32];
 	long batch;
-	int rc;
+	int rc = -1;
 
-	switch (change) {
-	case BANDWIDTH:
-	case COMPUTE:
-		if (value[0] == 'x')
-			return parse_double(value + 1, 1e-6, 1e6, factor);
-		return change == COMPUTE
-		    ? -1
+	if (strcmp(key, "bandwidth") == 0) {
+		wanted = "a rate (25Gbit/s) or a factor (x10)";
+		rc = value[0] == 'x'
+		    ? parse_double(value + 1, 1e-6, 1e6, &w->faster)
 		    : link_rate_parse(value, &w->bit_per_s);
-	case COMPRESSION:
+	} else if (strcmp(key, "compression") == 0) {
+		wanted = "fp16 or bf16";
 		w->compressed = 0.5;
-		return strcmp(value, "fp16") == 0 || strcmp(value, "bf16") == 0
-		    ? 0
-		    : -1;
-	case BUCKETS: /* "161:4" */
-		if (colon == NULL)
-			return -1;
-		*colon = '\0';
-		rc = parse_double(value, 1e-6, 1e9, &w->then);
-		*colon = ':';
-		return rc != 0 ? rc
-			       : parse_double(colon + 1, 1e-6, 1e9, &w->now);
-	case BATCH:
+		rc = strcmp(value, "fp16") != 0 && strcmp(value, "bf16") != 0;
+	} else if (strcmp(key, "buckets") == 0) {
+		wanted = "messages then and now (161:4)";
+		snprintf(
+		    then, sizeof then, "%.*s", (int)strcspn(value, ":"), value);
+		rc = now == NULL || parse_double(then, 1e-6, 1e9, &w->then) ||
+		    parse_double(now + 1, 1e-6, 1e9, &w->now);
+	} else if (strcmp(key, "compute") == 0) {
+		wanted = "a factor (x1.5)";
+		rc = value[0] != 'x' ||
+		    parse_double(value + 1, 1e-6, 1e6, &w->compute);
+	} else if (strcmp(key, "batch") == 0) {
+		wanted = "samples per device";
 		rc = parse_long(value, 1, 1000000000, &batch);
 		w->batch = rc == 0 ? (double)batch : NAN;
-		return rc;
-	default:
+	} else if (strcmp(key, "precision") == 0) {
+		wanted = "a precision (fp16)";
+		rc = value[0] == '\0' || strlen(value) >= sizeof w->precision;
 		snprintf(w->precision, sizeof w->precision, "%s", value);
-		return value[0] != '\0' && strlen(value) < sizeof w->precision
-		    ? 0
-		    : -1;
 	}
+	return rc == 0 ? NULL : wanted;
 }
 
 int
 what_if_parse(const char *text, struct what_if *w, struct error *e)
 {
-	const size_t n = sizeof changes / sizeof changes[0];
 	char *copy = xstrdup(text), *at = copy;
 	int rc = 0;
 
@@ -301,24 +285,23 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 		.now = NAN,
 		.compute = 1,
 		.batch = NAN };
-	for (char *one; rc == 0 && (one = strsep(&at, ",")) != NULL;) {
-		char *value = one + strcspn(one, "=") + 1;
-		size_t i = 0;
+	for (char *key; rc == 0 && (key = strsep(&at, ",")) != NULL;) {
+		char *value = key;
+		const char *wanted;
 
-		while (i < n &&
-		    strncmp(one, changes[i].key, strlen(changes[i].key)) != 0)
-			i++;
-		if (i == n)
+		strsep(&value, "=");
+		wanted = set_change(w, key, value != NULL ? value : "");
+		if (wanted != NULL && wanted[0] == '\0')
 			rc = error_set(e, ERROR_USAGE,
-			    "--what-if: '%s' is not one of bandwidth=, "
+			    "--what-if: '%s%s%s' is not one of bandwidth=, "
 			    "compression=, buckets=, compute=, batch=, "
 			    "precision=",
-			    one);
-		else if (set_change(w, (enum change)i, value) != 0)
+			    key, value != NULL ? "=" : "",
+			    value != NULL ? value : "");
+		else if (wanted != NULL)
 			rc = error_set(e, ERROR_USAGE,
-			    "--what-if: '%s': %s is not %s", one,
-			    value[0] != '\0' ? value : "nothing",
-			    changes[i].wanted);
+			    "--what-if: '%s=%s' is not %s", key,
+			    value != NULL ? value : "", wanted);
 	}
 	if (rc == 0 && w->precision[0] != '\0' && strchr(text, ',') != NULL)
 		rc = error_set(e, ERROR_USAGE,
@@ -377,15 +360,15 @@ change_batch(const struct forecast_set *set, const struct scaling_series *s,
 }
 
 int
-what_if_answer(const struct forecast_set *set,
-    const struct answers_request *ask, size_t i, const struct forecast_case *c,
-    const struct what_if *w, struct what_if_answer *out, struct error *e)
+what_if_answer(const struct forecast_set *set, const struct forecast *f,
+    const struct forecast_case *c, const struct what_if *w,
+    struct what_if_answer *out, struct error *e)
 {
 	static const double factor[] = K_OTHER_PRECISION;
-	const struct forecast *f = &set->items[i];
-	const struct allreduce_layout layout = { ask->network->algorithm,
+	const struct forecast_request *ask = set->request;
+	const struct allreduce_layout layout = { ask->network.algorithm,
 		c->shape.nodes, c->shape.gpus_per_node };
-	double latency = ask->network->latency_s;
+	double latency = ask->network.latency_s;
 	double cost = w->compressed / w->faster, extra_s = 0;
 	struct step_parts p;
 
@@ -421,9 +404,9 @@ what_if_answer(const struct forecast_set *set,
 		    w->text);
 	if (!isnan(w->bit_per_s))
 		cost *= ask->bandwidth / w->bit_per_s;
-	if (isnan(latency) && ask->network->curve != NULL)
+	if (isnan(latency) && ask->network.curve != NULL)
 		latency = network_model_seconds(
-		    ask->network, &layout, 1, ask->network->curve[0].bytes);
+		    &ask->network, &layout, 1, ask->network.curve[0].bytes);
 	if (!isnan(w->then) && isnan(latency))
 		return error_set(e, ERROR_USAGE,
 		    "--what-if: '%s' needs --latency, or a benchmark by "

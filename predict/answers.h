@@ -14,18 +14,6 @@
 #include "common/table/table.h"
 #include "predict/forecast.h"
 
-struct answers_request {
-	const struct what_if *what_ifs;
-	size_t n_what_ifs;
-	double until; /* efficiency, a share; NAN: not asked */
-	double want;  /* the same */
-	int diagnose;
-	double samples;   /* to train on; NAN: not asked */
-	double price;     /* of a GPU-hour; NAN: not asked */
-	double bandwidth; /* of the measured link, bit/s; NAN: unknown */
-	const struct network_model *network;
-};
-
 /* Shares of T(n, g) that a diagnosis has; NAN where it was not measured. */
 enum diagnosis_part {
 	DIAGNOSIS_LOSS,          /* 1 - efficiency */
@@ -75,7 +63,7 @@ struct bandwidth_answer {
  * reaches the efficiency that is wanted.
  *
  * Returns 0; -1 with a message that says what is missing. */
-int bandwidth_find(const struct forecast *f, const struct answers_request *ask,
+int bandwidth_find(const struct forecast *f, const struct forecast_request *ask,
     struct bandwidth_answer *out, struct error *e);
 
 struct until_answer {
@@ -126,31 +114,24 @@ struct what_if_answer {
 
 /* Step time of a case of several nodes after the change.
  *
- * i  index of the forecast of c
+ * f  the forecast of c, of the set
  *
  * Returns 0; -1 with a sentence that states what is missing. */
-int what_if_answer(const struct forecast_set *set,
-    const struct answers_request *ask, size_t i, const struct forecast_case *c,
-    const struct what_if *w, struct what_if_answer *out, struct error *e);
+int what_if_answer(const struct forecast_set *set, const struct forecast *f,
+    const struct forecast_case *c, const struct what_if *w,
+    struct what_if_answer *out, struct error *e);
 
 /* --- outputs -------------------------------------------------------------- */
 
-/* Forecasts and the questions about them. */
-struct show {
-	struct series_set *set;
-	const struct forecast_set *forecasts;
-	const struct forecast_request *request;
-	const struct answers_request *ask;
-	enum language lang; /* English in formats for programs */
-};
-
 /* Write all tables to f, each series with its headline as title. */
-void show_tables(const struct show *show, const struct table_format *format,
+void show_tables(struct series_set *set, const struct forecast_set *forecasts,
+    enum language lang, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
 /* Write the forecasts as JSON (dlscale-prediction/1). Errors of f are left to
  * outfile_commit. */
-void show_json(const struct show *show, FILE *f);
+void show_json(
+    struct series_set *set, const struct forecast_set *forecasts, FILE *f);
 
 /* Number of colours in the chart. */
 enum { CHART_SVG_MAX_SERIES = 7 };

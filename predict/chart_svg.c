@@ -4,7 +4,6 @@
 #include "predict/answers.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +31,7 @@ static const char *const colours[CHART_SVG_MAX_SERIES] = { "#0072b2", "#d55e00",
 static void
 set_axes(struct svg_plot *p, const struct forecast_set *set)
 {
+	const size_t band = 2 * set->request->n_levels + 1;
 	double low = INFINITY, high = 0;
 	size_t n = 0, alloc = 0;
 	long *gpus = NULL; /* distinct counts of all cases, ascending */
@@ -45,9 +45,8 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 			size_t at = n;
 
 			/* The band is that of the standard level, 80 %. */
-			low = fmin(low, fmin(c->low[FORECAST_STANDARD], ideal));
-			high =
-			    fmax(high, fmax(c->high[FORECAST_STANDARD], ideal));
+			low = fmin(low, fmin(c->speed[band], ideal));
+			high = fmax(high, fmax(c->speed[band + 1], ideal));
 			while (at > 0 && gpus[at - 1] > c->shape.gpus)
 				at--;
 			if (at > 0 && gpus[at - 1] == c->shape.gpus)
@@ -71,11 +70,11 @@ row_of(const struct forecast_case *c)
 	return c->shape.nodes == 1 ? 0 : c->shape.gpus_per_node;
 }
 
-/* Write the corners of a row's outline, at the times of a member of the cases,
+/* Write the corners of a row's outline, at one of the times of the cases,
  * forwards or backwards. */
 static void
 put_corners(const struct svg_plot *p, const struct forecast *f, long row,
-    size_t member, int backwards)
+    size_t end, int backwards)
 {
 	int n = 0;
 
@@ -83,16 +82,14 @@ put_corners(const struct svg_plot *p, const struct forecast *f, long row,
 		const struct forecast_case *c =
 		    &f->cases[backwards ? f->n_cases - 1 - i : i];
 		const double gpus = (double)c->shape.gpus;
-		double t;
 
 		/* The column starts a row of its width. */
 		if (row_of(c) != row &&
 		    (row == 0 || c->shape.gpus_per_node != row))
 			continue;
-		memcpy(&t, (const char *)c + member, sizeof t);
 		fprintf(p->out, "%c%.2f %.2f",
 		    n++ == 0 && !backwards ? 'M' : 'L', svg_x(p, gpus),
-		    svg_y(p, scaling_speed(&f->s, t, gpus)));
+		    svg_y(p, scaling_speed(&f->s, c->t[end], gpus)));
 	}
 }
 
@@ -109,12 +106,12 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 		fprintf(p->out,
 		    "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%d\" fill=\"%s\" "
 		    "stroke=\"%s\"%s><title>",
-		    svg_x(p, gpus), svg_y(p, c->speed), c->measured ? 5 : 4,
+		    svg_x(p, gpus), svg_y(p, c->speed[0]), c->measured ? 5 : 4,
 		    c->measured && !flagged ? colours[colour] : "#ffffff",
 		    colours[colour],
 		    flagged ? " stroke-dasharray=\"2 2\"" : "");
 		table_html_text(p->out, c->shape.name);
-		fprintf(p->out, ": %s ", number_format(buf, c->speed, 5));
+		fprintf(p->out, ": %s ", number_format(buf, c->speed[0], 5));
 		table_html_text(p->out, f->s.unit);
 		fprintf(p->out, ", %s</title></circle>\n",
 		    flagged           ? "measured, flagged"
@@ -124,9 +121,10 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 }
 
 /* Draw the rows with predicted cases, each once: a line through all its cases,
- * and its band, which has no width at measured cases. */
+ * and the band between two ends, which has no width at measured cases. */
 static void
-put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
+put_rows(
+    const struct svg_plot *p, const struct forecast *f, size_t band, int colour)
 {
 	for (size_t i = 0; i < f->n_cases; i++) {
 		const long row = row_of(&f->cases[i]);
@@ -139,15 +137,11 @@ put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 			continue;
 		fprintf(p->out, "<path class=\"b\" fill=\"%s\" d=\"",
 		    colours[colour]);
-		put_corners(p, f, row,
-		    offsetof(struct forecast_case, t_high[FORECAST_STANDARD]),
-		    0);
-		put_corners(p, f, row,
-		    offsetof(struct forecast_case, t_low[FORECAST_STANDARD]),
-		    1);
+		put_corners(p, f, row, band + 1, 0);
+		put_corners(p, f, row, band, 1);
 		fprintf(p->out, "z\"/>\n<path class=\"l\" stroke=\"%s\" d=\"",
 		    colours[colour]);
-		put_corners(p, f, row, offsetof(struct forecast_case, t), 0);
+		put_corners(p, f, row, 0, 0);
 		fputs("\"/>\n", p->out);
 	}
 }
@@ -250,7 +244,8 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 		    scaling_speed(s, b->t, (double)b->shape.gpus), p.x.high,
 		    scaling_speed(s, b->t, p.x.high));
 		fputs("</g>\n", out);
-		put_rows(&p, &f->items[i], (int)i);
+		put_rows(
+		    &p, &f->items[i], 2 * f->request->n_levels + 1, (int)i);
 		put_points(&p, &f->items[i], (int)i);
 	}
 	put_legend(&p, set, f);

@@ -244,25 +244,23 @@ set_row(
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Set the median, and the intervals of all levels.
- *
- * x      of ln t
- * scale  factor from times to device times */
+/* Number of a request's ends. */
+static size_t
+n_ends(const struct forecast_request *request)
+{
+	return 2 * request->n_levels + 3;
+}
+
+/* Set the times from the distribution of their logarithm, in units of scale. */
 static void
 set_times(const struct forecast_request *request, const struct prediction *x,
     double scale, struct forecast_case *c)
 {
-	c->t = exp(prediction_quantile(x, 0.5)) * scale;
-	for (size_t i = 0; i <= request->n_levels; i++) {
-		const int given = i < request->n_levels;
-		const double level =
-		    given ? request->levels[i] : K_STANDARD_LEVEL;
-		const size_t at = given ? i : FORECAST_STANDARD;
+	for (size_t i = 0; i < n_ends(request); i++) {
+		const double level = i > 0 ? request->levels[(i - 1) / 2] : 0;
+		const double p = (1 + (i % 2 == 0 ? level : -level)) / 2;
 
-		c->t_low[at] =
-		    exp(prediction_quantile(x, (1 - level) / 2)) * scale;
-		c->t_high[at] =
-		    exp(prediction_quantile(x, (1 + level) / 2)) * scale;
+		c->t[i] = exp(prediction_quantile(x, p)) * scale;
 	}
 }
 
@@ -270,11 +268,8 @@ set_times(const struct forecast_request *request, const struct prediction *x,
 static void
 set_range(double t, double low, double high, struct forecast_case *c)
 {
-	c->t = t;
-	for (int i = 0; i <= FORECAST_STANDARD; i++) {
-		c->t_low[i] = low;
-		c->t_high[i] = high;
-	}
+	for (size_t i = 0; i < FORECAST_ENDS; i++)
+		c->t[i] = i == 0 ? t : i % 2 == 1 ? low : high;
 }
 
 /* A case without times. It rests on cases of its series and, at most, two of
@@ -324,23 +319,24 @@ add_case(struct forecast_set *set, struct forecast *f,
 {
 	struct forecast_case *c = &f->cases[f->n_cases++];
 	const double target = (double)made->shape.gpus;
+	const size_t last = n_ends(set->request) - 1;
 	double *gpus, *speed;
 
 	*c = *made;
 	rest_on(c, f->s.baseline);
-	c->speed = scaling_speed(&f->s, c->t, target);
-	c->step_s = scaling_step(&f->s, c->t, target);
-	c->efficiency = f->s.baseline->t / c->t;
+	c->step_s = scaling_step(&f->s, c->t[0], target);
+	c->efficiency = f->s.baseline->t / c->t[0];
 	c->speedup =
 	    c->efficiency * (target / (double)f->s.baseline->shape.gpus);
-	for (int i = 0; i <= FORECAST_STANDARD; i++) {
-		const double a = scaling_speed(&f->s, c->t_low[i], target);
-		const double b = scaling_speed(&f->s, c->t_high[i], target);
+	c->speed[0] = scaling_speed(&f->s, c->t[0], target);
+	for (size_t i = 1; i < last; i += 2) {
+		const double a = scaling_speed(&f->s, c->t[i], target);
+		const double b = scaling_speed(&f->s, c->t[i + 1], target);
 
-		c->low[i] = fmin(a, b);
-		c->high[i] = fmax(a, b);
+		c->speed[i] = fmin(a, b);
+		c->speed[i + 1] = fmax(a, b);
 	}
-	if (c->t_high[FORECAST_STANDARD] / c->t_low[FORECAST_STANDARD] > K_WIDE)
+	if (c->t[last] / c->t[last - 1] > K_WIDE)
 		c->warnings |= 1U << WARNING_WIDE;
 	if (!set->request->compare || c->measured != NULL)
 		return;
@@ -467,8 +463,6 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	const double nodes = f->s.strong ? (double)target->nodes : 1;
 	const double wide = f->s.strong ? (double)target->gpus_per_node : 1;
 	struct forecast_case one, c;
-	double *const own[] = { &c.t, c.t_low, c.t_high };
-	const double *const column[] = { &one.t, one.t_low, one.t_high };
 	const struct scaling_case *node;
 	struct remark refusal;
 	double each;
@@ -494,13 +488,11 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	c.forced = 1;
 	/* The step of one wider node plus the row's increase over one node. */
 	each = f->s.strong ? (double)row : 1;
-	for (int k = 0; k < 3; k++)
-		for (int i = 0; i < (k == 0 ? 1 : FORECAST_STANDARD + 1); i++)
-			own[k][i] = (column[k][i] / wide +
-					fmax(0,
-					    own[k][i] / (nodes * each) -
-						node->t / each)) *
-			    nodes * wide;
+	for (size_t i = 0; i < FORECAST_ENDS; i++)
+		c.t[i] =
+		    (one.t[i] / wide +
+			fmax(0, c.t[i] / (nodes * each) - node->t / each)) *
+		    nodes * wide;
 	c.doublings = fmax(one.doublings, isnan(c.doublings) ? 0 : c.doublings);
 	c.n_counts = r->n;
 	c.warnings |= one.warnings;
@@ -623,12 +615,11 @@ measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 static void
 set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 {
-	const struct network_model *network = set->request->network;
 	struct step_bucket *buckets;
 	size_t n;
 
-	f->gradient_bytes = network != NULL ? network->gradient_bytes : NAN;
-	if (network == NULL || !isnan(f->gradient_bytes) || f->s.n == 0)
+	f->gradient_bytes = set->request->network.gradient_bytes;
+	if (!isnan(f->gradient_bytes) || f->s.n == 0)
 		return;
 	buckets = measured_buckets(&f->s, &n, &set->arena);
 	if (buckets == NULL) {
@@ -656,10 +647,10 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	struct step_range step;
 	double scale, communication;
 
-	if (set->request->network == NULL || f->s.flat || f->s.strong ||
+	if (!set->request->by_network || f->s.flat || f->s.strong ||
 	    target->nodes < 2)
 		return 0;
-	network = *set->request->network;
+	network = set->request->network;
 	network.gradient_bytes = f->gradient_bytes;
 	to = (struct allreduce_layout){ network.algorithm, target->nodes, g };
 	communication = network_model_communication(&network, &to);
@@ -719,7 +710,7 @@ why_one_count(const struct forecast_set *set, const struct forecast *f,
 	}
 	if (more && !enough)
 		return remark_plain(REMARK_BATCHES_DIFFER);
-	if (set->request->network != NULL && isnan(f->gradient_bytes))
+	if (set->request->by_network && isnan(f->gradient_bytes))
 		return REMARK(REMARK_GRADIENTS_UNKNOWN,
 		    remark_name(f->s.series->values[SERIES_MODEL]));
 	return r;

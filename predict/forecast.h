@@ -87,7 +87,8 @@ int scaling_shape_parse(
 
 enum {
 	FORECAST_MAX_LEVELS = 8,
-	FORECAST_STANDARD = FORECAST_MAX_LEVELS /* index of the 80 % interval */
+	/* The median, and both ends of each level and of 80 %. */
+	FORECAST_ENDS = 2 * FORECAST_MAX_LEVELS + 3
 };
 
 enum forecast_model {
@@ -96,6 +97,7 @@ enum forecast_model {
 	FORECAST_TRANSFER
 };
 
+/* What is asked; numbers are NAN if they are not given. */
 struct forecast_request {
 	const struct scaling_shape *targets; /* [n_targets]; none: the next
 	                                        two doublings of each row */
@@ -104,10 +106,19 @@ struct forecast_request {
 	int compare; /* 1: also fit other laws */
 	int no_pool; /* 1: growth is not pooled over sibling series */
 	int force;
-	double levels[FORECAST_MAX_LEVELS];  /* the first is shown in tables */
-	size_t n_levels;                     /* >= 1 */
-	const char *baseline;                /* NULL: by rule */
-	const struct network_model *network; /* NULL: nothing is known */
+	double levels[FORECAST_MAX_LEVELS + 1]; /* [n_levels], and 80 %; the
+	                                           first is shown in tables */
+	size_t n_levels;                        /* >= 1 */
+	const char *baseline;                   /* NULL: by rule */
+	struct network_model network;
+	int by_network; /* 1: predict over the network from one node */
+	const struct what_if *what_ifs; /* [n_what_ifs] */
+	size_t n_what_ifs;
+	double until, want; /* efficiencies, as shares */
+	int diagnose;
+	double samples;   /* to train on */
+	double price;     /* of a GPU-hour */
+	double bandwidth; /* of the measured link, bit/s */
 };
 
 /* Source of a case's speed. */
@@ -147,10 +158,9 @@ struct forecast_case {
 	enum forecast_how how;
 	const struct scaling_case *measured; /* NULL: predicted */
 	int forced;
-	/* Device time, median and interval of each level; the same as speeds,
-	 * the lower end first. */
-	double t, t_low[FORECAST_STANDARD + 1], t_high[FORECAST_STANDARD + 1];
-	double speed, low[FORECAST_STANDARD + 1], high[FORECAST_STANDARD + 1];
+	/* Device time: median, then low and high end of each level, of 80 %
+	 * last; the same as speeds. */
+	double t[FORECAST_ENDS], speed[FORECAST_ENDS];
 	double speedup, efficiency, step_s;
 	double doublings;     /* beyond the largest measured count */
 	double growth;        /* rho; NAN: not by doubling */
@@ -204,7 +214,7 @@ struct forecast {
 				      series */
 	size_t n_cases, n_refused, n_rows;
 	struct forecast_row column; /* of one node; not of a flat series */
-	double gradient_bytes;      /* of a step; NAN: unknown, or no network */
+	double gradient_bytes;      /* of a step; NAN: unknown */
 	int gradients_by_model;     /* 1: as four for each of its parameters */
 };
 

@@ -22,11 +22,10 @@
 #include "predict/answers.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static struct forecast_request request;
-static struct network_model network = NETWORK_MODEL_INIT;
-static struct answers_request ask = {
-	.samples = NAN, .price = NAN, .bandwidth = NAN, .network = &network
-};
+static struct forecast_request request = { .samples = NAN,
+	.price = NAN,
+	.bandwidth = NAN,
+	.network = NETWORK_MODEL_INIT };
 static const char *model, *level, *bandwidth, *algorithm, *network_text, *until,
     *want, *format, *output, *chart;
 
@@ -81,7 +80,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .to = &want },
 	{ OPT_FLAG, 0, "diagnose", .brief = "what limits each case",
 	    .help = "show what limits each measured case",
-	    .to = &ask.diagnose },
+	    .to = &request.diagnose },
 	{ OPT_LIST, 0, "what-if", "CHANGES",
 	    .brief = "bandwidth=x10, compression=fp16 ...",
 	    .help = "show the speed after a change: bandwidth=25Gbit/s or "
@@ -92,9 +91,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_REAL, 0, "samples", "N",
 	    .brief = "time and GPU-hours for N samples", .unit = "samples",
 	    .help = "show the time and GPU-hours for N samples", .min = 1,
-	    .max = 1e18, .to = &ask.samples },
+	    .max = 1e18, .to = &request.samples },
 	{ OPT_REAL, 0, "price", "P", .help = "show the cost at P per GPU-hour",
-	    .min = 0, .max = 1e9, .to = &ask.price },
+	    .min = 0, .max = 1e9, .to = &request.price },
 	{ OPT_GROUP, .help = "What is known of the network" },
 	{ OPT_STR, 0, "bandwidth", "RATE",
 	    .help = "rate of the link between nodes with which the cases were "
@@ -103,17 +102,17 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_REAL, 0, "gradient-bytes", "N", .unit = "bytes",
 	    .help = "size of all gradients of a step; default: as the runs "
 		    "state, or 4 bytes for each parameter of a known model",
-	    .min = 1, .max = 1e15, .to = &network.gradient_bytes },
+	    .min = 1, .max = 1e15, .to = &request.network.gradient_bytes },
 	{ OPT_CHOICE, 0, "algorithm", "NAME",
 	    .help = "algorithm of the allreduce", .def = "ring",
 	    .choices = allreduce_algorithm_names, .to = &algorithm },
 	{ OPT_REAL, 0, "overlap", "SHARE",
 	    .help = "share of the compute time that communication overlaps; "
 		    "default: as measured, else both 0 and 1",
-	    .min = 0, .max = 1, .to = &network.gamma },
+	    .min = 0, .max = 1, .to = &request.network.gamma },
 	{ OPT_REAL, 0, "latency", "SECONDS", .unit = "s",
 	    .help = "time of one small allreduce, for buckets=", .min = 0,
-	    .max = 1000, .to = &network.latency_s },
+	    .max = 1000, .to = &request.network.latency_s },
 	{ OPT_STR, 0, "network", "FILE|RATE",
 	    .brief = "predict more nodes than were measured",
 	    .help = "a benchmark of allreduce that extract_logs can read, or "
@@ -201,33 +200,33 @@ read_questions(struct arena *a, struct error *e)
 	struct what_if *what_ifs =
 	    arena_calloc(a, what_if_texts.n + 1, sizeof *what_ifs);
 
-	ask.what_ifs = what_ifs;
-	if (!isnan(ask.price) && isnan(ask.samples))
+	request.what_ifs = what_ifs;
+	if (!isnan(request.price) && isnan(request.samples))
 		return error_set(e, ERROR_USAGE, "--price needs --samples");
 	if (bandwidth != NULL &&
-	    link_rate_parse(bandwidth, &ask.bandwidth) != 0)
+	    link_rate_parse(bandwidth, &request.bandwidth) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--bandwidth: '%s' is not a rate with a unit, such as "
 		    "25Gbit/s",
 		    bandwidth);
-	if (read_percent("until", until, &ask.until, e) != 0 ||
-	    read_percent("want", want, &ask.want, e) != 0)
+	if (read_percent("until", until, &request.until, e) != 0 ||
+	    read_percent("want", want, &request.want, e) != 0)
 		return -1;
-	if (!isnan(ask.want) && isnan(ask.bandwidth))
+	if (!isnan(request.want) && isnan(request.bandwidth))
 		return error_set(e, ERROR_USAGE,
 		    "--want needs --bandwidth, the link rate of the measured "
 		    "cases");
-	for (; ask.n_what_ifs < what_if_texts.n; ask.n_what_ifs++)
-		if (what_if_parse(what_if_texts.items[ask.n_what_ifs],
-			&what_ifs[ask.n_what_ifs], e) != 0)
+	for (; request.n_what_ifs < what_if_texts.n; request.n_what_ifs++)
+		if (what_if_parse(what_if_texts.items[request.n_what_ifs],
+			&what_ifs[request.n_what_ifs], e) != 0)
 			return -1;
-	while (strcmp(allreduce_algorithm_names[network.algorithm],
+	while (strcmp(allreduce_algorithm_names[request.network.algorithm],
 		   algorithm) != 0)
-		network.algorithm++;
+		request.network.algorithm++;
 	if (network_text == NULL)
 		return 0;
-	request.network = &network;
-	return network_model_read(&network, network_text, a, e);
+	request.by_network = 1;
+	return network_model_read(&request.network, network_text, a, e);
 }
 
 static int
@@ -265,6 +264,7 @@ read_request(struct arena *a, struct error *e)
 			    "--level: more than %d", FORECAST_MAX_LEVELS);
 		request.levels[request.n_levels++] = x;
 	}
+	request.levels[request.n_levels] = K_STANDARD_LEVEL;
 	return 0;
 }
 
@@ -273,15 +273,15 @@ read_request(struct arena *a, struct error *e)
 /* Report refused cases, each with its series. Returns 1 if no case was
  * predicted. */
 static int
-report_refused(const struct show *show)
+report_refused(struct series_set *set, const struct forecast_set *forecasts)
 {
-	const uint64_t differ = show->set->n > 1 ? show->set->differing : 0;
+	const uint64_t differ = set->n > 1 ? set->differing : 0;
 	int empty = 1;
 
-	for (size_t i = 0; i < show->forecasts->n; i++) {
-		const struct forecast *f = &show->forecasts->items[i];
+	for (size_t i = 0; i < forecasts->n; i++) {
+		const struct forecast *f = &forecasts->items[i];
 		const char *of =
-		    series_text(show->set, f->s.series, differ, LANGUAGE_EN);
+		    series_text(set, f->s.series, differ, LANGUAGE_EN);
 
 		empty &= forecast_first(f) == NULL;
 		for (size_t k = 0; k < f->n_refused; k++) {
@@ -290,8 +290,7 @@ report_refused(const struct show *show)
 
 			error_set(&e, ERROR_EMPTY, "%s%s%s: %s", of,
 			    of[0] != '\0' ? ": " : "", r->shape.name,
-			    remark_text(
-				&r->why, LANGUAGE_EN, &show->set->arena));
+			    remark_text(&r->why, LANGUAGE_EN, &set->arena));
 			error_report(program.name, &e);
 		}
 	}
@@ -309,15 +308,13 @@ predict_files(const struct result_set *files, struct error *e)
 	static struct forecast_set forecasts;
 	static struct series_set set;
 	struct outfile o;
-	struct show show = { &set, &forecasts, &request, &ask,
-		language_find(NULL) };
 	int empty;
 
 	if (series_collect(files, &how, &set, e) != 0 ||
 	    forecast_make(&set, &request, &forecasts, e) != 0)
 		return -1;
 	/* Fail before a file is replaced. */
-	empty = report_refused(&show);
+	empty = report_refused(&set, &forecasts);
 	if (!empty && chart != NULL && forecasts.n > CHART_SVG_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
 		    "--chart: %zu series, at most %d can be distinguished; "
@@ -325,13 +322,12 @@ predict_files(const struct result_set *files, struct error *e)
 		    forecasts.n, CHART_SVG_MAX_SERIES);
 	if (outfile_open(&o, output != NULL ? output : "-", e) != 0)
 		return -1;
-	if (as != NULL && as->is_flat)
-		show.lang = LANGUAGE_EN;
 	if (as == &table_json)
-		show_json(&show, o.f);
+		show_json(&set, &forecasts, o.f);
 	else
-		show_tables(&show, as != NULL ? as : &table_text,
-		    table_colour_of_file(output), o.f);
+		show_tables(&set, &forecasts, language_find(NULL),
+		    as != NULL ? as : &table_text, table_colour_of_file(output),
+		    o.f);
 	if (outfile_commit(&o, e) != 0)
 		return -1;
 	if (empty)

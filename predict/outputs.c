@@ -22,9 +22,12 @@
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
-/* Input of a table. */
+/* Forecasts, and the one that a table is about. */
 struct sheet {
-	const struct show *show;
+	struct series_set *set;
+	const struct forecast_set *forecasts;
+	const struct forecast_request *ask;
+	enum language lang; /* English in formats for programs */
 	const struct forecast *f;
 	struct table *t;
 	int flat;  /* 1: one table for programs */
@@ -39,8 +42,7 @@ say(const struct sheet *at, enum message what, ...)
 	va_list list;
 
 	va_start(list, what);
-	text =
-	    text_fill_list(&at->t->arena, message(what, at->show->lang), list);
+	text = text_fill_list(&at->t->arena, message(what, at->lang), list);
 	va_end(list);
 	return text;
 }
@@ -131,8 +133,8 @@ grouped_number(struct arena *a, double x)
 static const char *
 interval_word(const struct sheet *at)
 {
-	return say(at, MESSAGE_LEVEL_INTERVAL,
-	    plain(at, 100 * at->show->request->levels[0]));
+	return say(
+	    at, MESSAGE_LEVEL_INTERVAL, plain(at, 100 * at->ask->levels[0]));
 }
 
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
@@ -166,10 +168,10 @@ forecast_headline(const struct sheet *at)
 			: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
 				    : MESSAGE_GROWTH_TWO_NODES);
 	return say(at, MESSAGE_HEADLINE, c->shape.name,
-	    grouped_number(a, c->speed), at->f->s.unit,
+	    grouped_number(a, c->speed[0]), at->f->s.unit,
 	    c->how == FORECAST_BY_LINK ? say(at, MESSAGE_RANGE)
 				       : interval_word(at),
-	    grouped_number(a, c->low[0]), grouped_number(a, c->high[0]),
+	    grouped_number(a, c->speed[1]), grouped_number(a, c->speed[2]),
 	    digits(at, c->speedup, RATIO_DIGITS), growth,
 	    c->warnings & 1U << WARNING_FLAGGED
 		? say(at, MESSAGE_RESTS_ON_FLAGGED)
@@ -204,7 +206,7 @@ speed_text(const struct sheet *at, const struct forecast_case *c)
 	const struct scaling_case *m = c->measured;
 
 	if (m == NULL)
-		return digits(at, c->speed, DIGITS);
+		return digits(at, c->speed[0], DIGITS);
 	if (m->point->text != NULL)
 		return m->point->text;
 	if (at->flat)
@@ -263,10 +265,10 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	struct sheet copy = *sheet, *at = &copy;
 	const struct scaling_series *s = &at->f->s;
 	const char *unit = s->unit;
-	const struct answers_request *ask = at->show->ask;
+	const struct forecast_request *ask = at->ask;
 	const int predicted = c->measured == NULL;
 	const double level =
-	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
+	    c->how == FORECAST_BY_LINK ? NAN : at->ask->levels[0];
 	const struct cost_answer cost =
 	    cost_make(s, c, ask->samples, ask->price);
 	const char *speedup = digits(at, c->speedup, RATIO_DIGITS);
@@ -291,12 +293,12 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	    say(at, s->kind != WORK_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP),
 	    unit, TABLE_DECIMAL, "median", speed_text(at, c));
 	put(at, interval_word(at), unit, TABLE_RIGHT, NULL,
-	    predicted ? range(at, c->low[0], c->high[0]) : "");
+	    predicted ? range(at, c->speed[1], c->speed[2]) : "");
 	at->blank |= !predicted;
 	put(at, NULL, NULL, TABLE_RIGHT, "median_low",
-	    digits(at, c->low[0], DIGITS));
+	    digits(at, c->speed[1], DIGITS));
 	put(at, NULL, NULL, TABLE_RIGHT, "median_high",
-	    digits(at, c->high[0], DIGITS));
+	    digits(at, c->speed[2], DIGITS));
 	put(at, NULL, NULL, TABLE_RIGHT, "median_level", exact(at, level));
 	at->blank = refused;
 	put(at, say(at, MESSAGE_SPEEDUP), NULL, TABLE_DECIMAL, "speedup",
@@ -304,7 +306,7 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	put(at, say(at, MESSAGE_EFFICIENCY), "%", TABLE_DECIMAL, "efficiency",
 	    efficiency);
 	at->blank |= !predicted;
-	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
+	for (int i = 0; i < N_SCALING_LAWS && at->ask->compare; i++)
 		put(at, scaling_law_titles[i], unit, TABLE_DECIMAL,
 		    scaling_law_names[i], digits(at, c->laws[i], DIGITS));
 	at->blank = refused;
@@ -333,7 +335,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 		const struct forecast_case *c = &f->cases[i];
 
 		table_row(at->t);
-		keys_cells(at->t, at->show->set, f->s.series, keys);
+		keys_cells(at->t, at->set, f->s.series, keys);
 		put_case(at, c, 0,
 		    arena_join(&at->t->arena,
 			say(at, forecast_hows[c->how].text), "",
@@ -346,7 +348,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 		if (why->code == REMARK_IS_MEASURED)
 			continue;
 		table_row(at->t);
-		keys_cells(at->t, at->show->set, f->s.series, keys);
+		keys_cells(at->t, at->set, f->s.series, keys);
 		put_case(at,
 		    &(struct forecast_case){ .shape = f->refused[i].shape }, 1,
 		    say(at, MESSAGE_REFUSED, remark_rows[why->code].reason),
@@ -362,7 +364,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 static void
 note_warnings(const struct sheet *at)
 {
-	const enum language lang = at->show->lang;
+	const enum language lang = at->lang;
 	const struct forecast *f = at->f;
 	const struct series *s = f->s.series;
 	struct arena *a = &at->t->arena;
@@ -437,15 +439,15 @@ until_text(const struct sheet *at, const struct until_answer *a, long count)
 static void
 note_until(const struct sheet *at)
 {
-	const struct answers_request *ask = at->show->ask;
-	const double level = at->show->request->levels[0];
+	const struct forecast_request *ask = at->ask;
+	const double level = at->ask->levels[0];
 	struct until_answer a;
 	const char *first;
 
 	if (isnan(ask->until))
 		return;
 	if (until_find(at->f, ask->until, level, &a) != 0) {
-		note_message(at->t, at->show->lang, MESSAGE_UNTIL_NO_ROW,
+		note_message(at->t, at->lang, MESSAGE_UNTIL_NO_ROW,
 		    plain(at, 100 * ask->until));
 		return;
 	}
@@ -453,7 +455,7 @@ note_until(const struct sheet *at)
 	first = a.count > 0 ? say(at, MESSAGE_FROM_ON, first)
 			    : say(at, MESSAGE_NOT_WITHIN, first,
 				  plain(at, exp2(floor(K_FARTHEST))));
-	note_message(at->t, at->show->lang, MESSAGE_UNTIL,
+	note_message(at->t, at->lang, MESSAGE_UNTIL,
 	    plain(at, 100 * ask->until), first, until_text(at, &a, a.earliest),
 	    until_text(at, &a, a.latest), plain(at, 100 * level),
 	    a.gpus_per_node == RESULT_UNKNOWN
@@ -465,14 +467,14 @@ note_until(const struct sheet *at)
 static void
 note_bandwidth(const struct sheet *at)
 {
-	const char *target = plain(at, 100 * at->show->ask->want), *text;
+	const char *target = plain(at, 100 * at->ask->want), *text;
 	struct arena *a = &at->t->arena;
 	struct error e = ERROR_INIT;
 	struct bandwidth_answer b;
 
-	if (isnan(at->show->ask->want))
+	if (isnan(at->ask->want))
 		return;
-	if (bandwidth_find(at->f, at->show->ask, &b, &e) != 0)
+	if (bandwidth_find(at->f, at->ask, &b, &e) != 0)
 		text = e.message;
 	else if (isnan(b.bit_per_s))
 		text = say(at, MESSAGE_NO_BANDWIDTH, target, b.of->shape.name,
@@ -493,20 +495,21 @@ note_bandwidth(const struct sheet *at)
 static const struct forecast_case no_case = { .shape = { "" } };
 
 static void
-show_series(const struct show *show, const struct forecast *f, struct table *t)
+show_series(const struct sheet *at)
 {
-	const struct sheet sheet = { show, f, t, 0, 0 }, *at = &sheet;
+	const struct forecast *f = at->f;
 	const struct forecast_backtest *b = forecast_best_backtest(f);
 	const struct series_point *p = &f->s.series->points[0];
+	struct table *t = at->t;
 	const char *rule = measured_text(
-	    &t->arena, &p->source->result.rule, p->c->rule, show->lang);
+	    &t->arena, &p->source->result.rule, p->c->rule, at->lang);
 	const char *common = series_text(
-	    show->set, f->s.series, ~SERIES_BIT(SERIES_RULE), show->lang);
+	    at->set, f->s.series, ~SERIES_BIT(SERIES_RULE), at->lang);
 
 	table_title(t, "%s",
 	    arena_join(&t->arena,
-		series_text(show->set, f->s.series,
-		    show->set->n > 1 ? show->set->differing : 0, show->lang),
+		series_text(at->set, f->s.series,
+		    at->set->n > 1 ? at->set->differing : 0, at->lang),
 		": ", forecast_headline(at)));
 	put_case(at, &no_case, 1, "", "");
 	add_rows(at, 0);
@@ -515,9 +518,9 @@ show_series(const struct show *show, const struct forecast *f, struct table *t)
 		if (f->refused[i].why.code != REMARK_IS_MEASURED)
 			table_note(t, "%s: %s", f->refused[i].shape.name,
 			    remark_text(
-				&f->refused[i].why, show->lang, &t->arena));
+				&f->refused[i].why, at->lang, &t->arena));
 	if (b != NULL)
-		note_message(t, show->lang,
+		note_message(t, at->lang,
 		    b->inside ? MESSAGE_BACKTEST_INSIDE
 			      : MESSAGE_BACKTEST_OUTSIDE,
 		    b->of->shape.name,
@@ -528,7 +531,7 @@ show_series(const struct show *show, const struct forecast *f, struct table *t)
 		common =
 		    arena_join(&t->arena, common, say(at, MESSAGE_COMMA), rule);
 	if (common[0] != '\0')
-		note_message(t, show->lang, MESSAGE_PREDICTED_OF, common);
+		note_message(t, at->lang, MESSAGE_PREDICTED_OF, common);
 }
 
 /* Add the columns, or the cells of an answer. */
@@ -552,39 +555,35 @@ put_what_if(const struct sheet *at, const char *change, const char *name,
 }
 
 static void
-make_what_ifs(const struct sheet *at, size_t i)
+show_what_ifs(const struct sheet *at)
 {
-	const struct answers_request *ask = at->show->ask;
-	const size_t n = ask->n_what_ifs * at->f->n_cases;
-	struct table *t = at->t;
+	const size_t n_cases = at->f->n_cases;
 	struct what_if_answer r = { 0 };
 
-	table_title(t, "%s", say(at, MESSAGE_WHAT_IF));
+	table_title(at->t, "%s", say(at, MESSAGE_WHAT_IF));
 	put_what_if(at, "", "", &r);
-	for (size_t k = 0; k < n; k++) {
-		const struct forecast_case *of =
-		    &at->f->cases[k % at->f->n_cases];
-		const struct what_if *w = &ask->what_ifs[k / at->f->n_cases];
+	for (size_t k = 0; k < at->ask->n_what_ifs * n_cases; k++) {
+		const struct forecast_case *of = &at->f->cases[k % n_cases];
+		const struct what_if *w = &at->ask->what_ifs[k / n_cases];
 		struct error e = ERROR_INIT;
 
 		if (of->shape.nodes < 2)
 			continue;
-		if (what_if_answer(
-			at->show->forecasts, ask, i, of, w, &r, &e) != 0) {
-			table_note(t, "%s", e.message);
+		if (what_if_answer(at->forecasts, at->f, of, w, &r, &e) != 0) {
+			table_note(at->t, "%s", e.message);
 			continue;
 		}
-		table_row(t);
+		table_row(at->t);
 		put_what_if(at, w->text, of->shape.name, &r);
 		if (r.bound)
-			note_message(t, at->show->lang, MESSAGE_BOUND, w->text,
+			note_message(at->t, at->lang, MESSAGE_BOUND, w->text,
 			    of->shape.name, digits(at, r.busy_s, 2),
 			    digits(at, r.link_s, 2));
 	}
 }
 
 static void
-make_diagnosis(const struct sheet *at)
+show_diagnosis(const struct sheet *at)
 {
 	struct table *t = at->t;
 
@@ -603,61 +602,58 @@ make_diagnosis(const struct sheet *at)
 			table_cell(
 			    t, isnan(parts[k]) ? "-" : percent(at, parts[k]));
 	}
-	note_message(t, at->show->lang, MESSAGE_DIAGNOSIS);
+	note_message(t, at->lang, MESSAGE_DIAGNOSIS);
 }
 
 /* --- pages ---------------------------------------------------------------- */
 
+/* One table of all series. */
 static void
-show_flat(const struct show *show, struct table *t)
+show_flat(const struct sheet *sheet)
 {
-	struct sheet at = { show, &show->forecasts->items[0], t, 1, 0 };
+	struct sheet at = *sheet;
 	const uint64_t keys =
-	    keys_known(show->set, ~SERIES_BIT(SERIES_UNIT)) | KEYS_ALWAYS;
+	    keys_known(at.set, ~SERIES_BIT(SERIES_UNIT)) | KEYS_ALWAYS;
 
-	t->name = "prediction";
-	keys_columns(t, show->set, keys);
+	at.flat = 1;
+	at.lang = LANGUAGE_EN;
+	at.f = &at.forecasts->items[0];
+	at.t->name = "prediction";
+	keys_columns(at.t, at.set, keys);
 	put_case(&at, &no_case, 1, "", "");
-	for (size_t i = 0; i < show->forecasts->n; i++) {
-		at.f = &show->forecasts->items[i];
+	for (; at.f < at.forecasts->items + at.forecasts->n; at.f++)
 		add_rows(&at, keys);
-	}
 }
 
 void
-show_tables(const struct show *show, const struct table_format *format,
+show_tables(struct series_set *set, const struct forecast_set *forecasts,
+    enum language lang, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
-	enum { FORECAST, WHAT_IFS, DIAGNOSIS, N_KINDS };
+	static void (*const kinds[])(const struct sheet *) = { show_series,
+		show_what_ifs, show_diagnosis, show_flat };
 	const int is_html = strcmp(format->name, "html") == 0;
-	const int is_flat = format->is_flat;
-	const size_t n = is_flat ? 1 : N_KINDS * show->forecasts->n;
+	struct sheet at = { set, forecasts, forecasts->request, lang,
+		forecasts->items, NULL, 0, 0 };
+	const int wanted[] = { !format->is_flat,
+		!format->is_flat && at.ask->n_what_ifs > 0,
+		!format->is_flat && at.ask->diagnose, format->is_flat };
 
 	if (is_html)
-		table_page_start(
-		    "predict_scaling", language_names[show->lang], f);
-	for (size_t i = 0; i < n; i++) {
-		const size_t of = i / N_KINDS, kind = i % N_KINDS;
-		struct table t = TABLE_INIT;
-		const struct sheet at = { show, &show->forecasts->items[of], &t,
-			0, 0 };
+		table_page_start("predict_scaling", language_names[lang], f);
+	for (size_t i = 0; i < forecasts->n; i++, at.f++)
+		for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+			struct table t = TABLE_INIT;
 
-		if ((kind == WHAT_IFS && show->ask->n_what_ifs == 0) ||
-		    (kind == DIAGNOSIS && !show->ask->diagnose))
-			continue;
-		if (i > 0)
-			fputc('\n', f);
-		if (is_flat)
-			show_flat(show, &t);
-		else if (kind == FORECAST)
-			show_series(show, at.f, &t);
-		else if (kind == WHAT_IFS)
-			make_what_ifs(&at, of);
-		else
-			make_diagnosis(&at);
-		table_write(&t, 1, format, colour, f);
-		table_release(&t);
-	}
+			if (!wanted[k] || (format->is_flat && i > 0))
+				continue;
+			if (i > 0 || k % 3 > 0)
+				fputc('\n', f);
+			at.t = &t;
+			kinds[k](&at);
+			table_write(&t, 1, format, colour, f);
+			table_release(&t);
+		}
 	if (is_html)
 		table_page_end(f);
 }
@@ -714,8 +710,8 @@ write_warnings(
 }
 
 static void
-write_case(struct json_writer *j, const struct show *show,
-    const struct forecast *f, const struct forecast_case *c)
+write_case(struct json_writer *j, const struct sheet *at,
+    const struct forecast_case *c)
 {
 	static const char *const cost_keys[] = { "seconds", "seconds_low",
 		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
@@ -724,7 +720,7 @@ write_case(struct json_writer *j, const struct show *show,
 	const int by_link = c->how == FORECAST_BY_LINK;
 	const size_t n_levels = c->measured != NULL ? 0
 	    : by_link                               ? 1
-						    : show->request->n_levels;
+						    : at->ask->n_levels;
 
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "case", c->shape.name);
@@ -735,31 +731,32 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_string(j, "model", forecast_hows[c->how].word);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
-	    c->measured != NULL ? c->measured->speed : rounded(c->speed));
+	    c->measured != NULL ? c->measured->speed : rounded(c->speed[0]));
 	WRITE_NUMBERS(j, { "speedup", c->speedup },
 	    { "efficiency", c->efficiency }, { "step_s", c->step_s });
 	json_write_begin_array(j, "intervals");
 	for (size_t i = 0; i < n_levels; i++) {
 		json_write_begin_object(j, NULL);
 		WRITE_NUMBERS(j,
-		    { "level", by_link ? NAN : show->request->levels[i] },
-		    { "low", c->low[i] }, { "high", c->high[i] });
+		    { "level", by_link ? NAN : at->ask->levels[i] },
+		    { "low", c->speed[2 * i + 1] },
+		    { "high", c->speed[2 * i + 2] });
 		json_write_end(j);
 	}
 	json_write_end(j);
 	WRITE_NUMBERS(
 	    j, { "doublings", c->doublings }, { "growth", c->growth });
 	json_write_string(j, "anchor", c->anchor);
-	write_warnings(j, c, &show->set->arena);
-	if (show->request->compare && c->measured == NULL) {
+	write_warnings(j, c, &at->set->arena);
+	if (at->ask->compare && c->measured == NULL) {
 		json_write_begin_object(j, "compare");
 		for (int i = 0; i < N_SCALING_LAWS; i++)
 			WRITE_NUMBERS(j, { scaling_law_names[i], c->laws[i] });
 		json_write_end(j);
 	}
-	if (!isnan(show->ask->samples)) {
+	if (!isnan(at->ask->samples)) {
 		const struct cost_answer a =
-		    cost_make(&f->s, c, show->ask->samples, show->ask->price);
+		    cost_make(&at->f->s, c, at->ask->samples, at->ask->price);
 		const double means[] = { a.seconds[0], a.gpu_hours, a.cost };
 
 		for (int i = 0; i < 9; i++)
@@ -772,7 +769,7 @@ write_case(struct json_writer *j, const struct show *show,
 }
 
 static void
-write_what_if(struct json_writer *j, const struct show *show, size_t i,
+write_what_if(struct json_writer *j, const struct sheet *at,
     const struct forecast_case *c, const struct what_if *w)
 {
 	struct what_if_answer a;
@@ -781,7 +778,7 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "text", w->text);
 	json_write_string(j, "case", c->shape.name);
-	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
+	if (what_if_answer(at->forecasts, at->f, c, w, &a, &e) != 0) {
 		json_write_string(j, "message", e.message);
 	} else {
 		WRITE_NUMBERS(j, { "before_s", a.before_s },
@@ -795,15 +792,15 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 
 /* Write the answers about a series. */
 static void
-write_answers(
-    struct json_writer *j, const struct show *show, const struct forecast *f)
+write_answers(struct json_writer *j, const struct sheet *at)
 {
-	const struct answers_request *ask = show->ask;
+	const struct forecast_request *ask = at->ask;
+	const struct forecast *f = at->f;
 	struct until_answer until;
 	struct bandwidth_answer b;
 
 	if (isnan(ask->until) ||
-	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
+	    until_find(f, ask->until, at->ask->levels[0], &until) != 0) {
 		json_write_string(j, "until", NULL);
 	} else {
 		/* 0 is none. */
@@ -845,19 +842,19 @@ write_answers(
 }
 
 static void
-write_series(struct json_writer *j, const struct show *show, size_t i)
+write_series(struct json_writer *j, struct sheet *at)
 {
-	const struct forecast *f = &show->forecasts->items[i];
+	const struct forecast *f = at->f;
 	const struct forecast_case *first = forecast_first(f);
 	const struct forecast_backtest *b = forecast_best_backtest(f);
 	struct table t = TABLE_INIT;
 
 	json_write_begin_object(j, NULL);
 	json_write_begin_object(j, "configuration");
-	for (size_t k = 0; k < show->set->n_keys; k++)
+	for (size_t k = 0; k < at->set->n_keys; k++)
 		if (f->s.series->values[k] != NULL)
 			json_write_string(
-			    j, show->set->keys[k], f->s.series->values[k]);
+			    j, at->set->keys[k], f->s.series->values[k]);
 	json_write_end(j);
 	json_write_string(
 	    j, "baseline", f->s.n > 0 ? f->s.baseline->shape.name : NULL);
@@ -866,7 +863,8 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
 	json_write_string(j, "unit", f->s.unit);
 	/* Title and notes of the table, for programs that display the file. */
-	show_series(show, f, &t);
+	at->t = &t;
+	show_series(at);
 	json_write_string(j, "title", t.title);
 	json_write_begin_array(j, "notes");
 	for (size_t k = 0; k < t.n_notes; k++)
@@ -886,7 +884,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	}
 	json_write_begin_array(j, "cases");
 	for (size_t c = 0; c < f->n_cases; c++)
-		write_case(j, show, f, &f->cases[c]);
+		write_case(j, at, &f->cases[c]);
 	json_write_end(j);
 	json_write_begin_array(j, "refused");
 	for (size_t k = 0; k < f->n_refused; k++) {
@@ -896,26 +894,28 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 		json_write_string(j, "case", r->shape.name);
 		json_write_string(j, "code", remark_rows[r->why.code].reason);
 		json_write_string(j, "message",
-		    remark_text(&r->why, LANGUAGE_EN, &show->set->arena));
+		    remark_text(&r->why, LANGUAGE_EN, &at->set->arena));
 		json_write_end(j);
 	}
 	json_write_end(j);
 	json_write_begin_array(j, "what_if");
-	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
+	for (size_t k = 0; k < at->ask->n_what_ifs; k++)
 		for (size_t c = 0; c < f->n_cases; c++)
 			if (f->cases[c].shape.nodes > 1)
-				write_what_if(j, show, i, &f->cases[c],
-				    &show->ask->what_ifs[k]);
+				write_what_if(
+				    j, at, &f->cases[c], &at->ask->what_ifs[k]);
 	json_write_end(j);
-	write_answers(j, show, f);
+	write_answers(j, at);
 	json_write_end(j);
 }
 
 void
-show_json(const struct show *show, FILE *f)
+show_json(struct series_set *set, const struct forecast_set *forecasts, FILE *f)
 {
 	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 	struct table t = TABLE_INIT;
+	struct sheet at = { set, forecasts, forecasts->request, LANGUAGE_EN,
+		forecasts->items, NULL, 0, 0 };
 
 	json_write_begin_object(&j, NULL);
 	json_write_string(&j, "schema", "dlscale-prediction/1");
@@ -924,10 +924,11 @@ show_json(const struct show *show, FILE *f)
 	json_write_string(&j, "version", PACKAGE_VERSION);
 	json_write_end(&j);
 	json_write_begin_array(&j, "series");
-	for (size_t i = 0; i < show->forecasts->n; i++)
-		write_series(&j, show, i);
+	for (; at.f < forecasts->items + forecasts->n; at.f++)
+		write_series(&j, &at);
 	json_write_end(&j);
-	show_flat(show, &t);
+	at.t = &t;
+	show_flat(&at);
 	json_write_begin_array(&j, "tables");
 	table_json_put(&j, &t);
 	json_write_end(&j);

@@ -1,9 +1,5 @@
-/* Change points of a history: where the median of a series of numbers changes.
- *
- *	size_t at[10];
- *	n = change_points_find(ln_speeds, 30, at, 10);
- *	... at[0] is 12: numbers 0 to 11 are of one level, 12 and on of the next
- */
+/* Change points of a history: where the median of a series of numbers
+ * changes. */
 #ifndef COMMON_STATS_CHANGE_POINTS_H
 #define COMMON_STATS_CHANGE_POINTS_H
 
@@ -16,12 +12,10 @@ enum {
 
 #define CHANGE_POINTS_MOST_CORRELATION 0.99
 
-/* Standard deviation of the noise of a series with level changes: 1.4826 MAD of
- * the differences of neighbours / sqrt 2, which is robust against few changes.
- * If that is 0 because most neighbours are equal: 1.2533 times the mean
- * |difference - median| / sqrt 2; 0 if all differences are equal.
- *
- * x  [n], finite; NAN for n < 2 */
+/* Standard deviation of the noise of a series x [n] with level changes: 1.4826
+ * MAD of the differences of neighbours / sqrt 2.  If that is 0 because most
+ * neighbours are equal: 1.2533 times the mean |difference - median| / sqrt 2.
+ * NAN for n < 2. */
 double change_points_noise(const double *x, size_t n);
 
 /* Find the cheapest partition of a series into levels: the cost of a level is
@@ -29,10 +23,9 @@ double change_points_noise(const double *x, size_t n);
  * noise; levels have at least CHANGE_POINTS_LEAST numbers. The result is PELT's
  * optimum, computed without pruning, which helps little without changes.
  *
- * x    [n], finite; for speeds use their logarithms
- * at   [max] receives the starts of all levels but the first, ascending, from 0
- * n    up to CHANGE_POINTS_MAX; no change below 2 * CHANGE_POINTS_LEAST
- * max  n / CHANGE_POINTS_LEAST is enough
+ * x   [n], finite, n up to CHANGE_POINTS_MAX; for speeds use their logarithms
+ * at  [max] receives the starts of all levels but the first, ascending; max =
+ *     n / CHANGE_POINTS_LEAST is enough
  *
  * Returns the number of changes.
  * Source: Killick, Fearnhead, Eckley 2012, J. Am. Stat. Assoc. 107(500);
@@ -43,10 +36,7 @@ size_t change_points_find(const double *x, size_t n, size_t *at, size_t max);
  * process of order 1: the sum of products of neighbours over the sum of
  * squares, both of the distances from the level's mean, corrected for the
  * means, which lower it by (1 + 4 r) levels / n. Outliers count as 3 standard
- * deviations.
- *
- * x   [n], finite
- * at  [n_at] starts of all levels but the first, ascending
+ * deviations.  The levels of x [n] but the first start at `at` [n_at].
  *
  * Returns 0 to 0.99, 0 if the numbers of each level are equal; NAN for at most
  * 4 numbers a level.

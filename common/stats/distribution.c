@@ -54,50 +54,29 @@ chi_square_above(double x, double df)
 	return 1.0 - sum * exp(a * log(half) - half - lgamma(a));
 }
 
-/* Avoids a division by 0 in Lentz's method. */
+/* I_x(a, b) by its series, all of whose terms are positive; for x <= 1/2. */
 static double
-off_zero(double x)
+beta_series(double a, double b, double x)
 {
-	return fabs(x) < 1e-300 ? 1e-300 : x;
-}
+	double term = 1.0 / a, sum = term;
 
-/* I_x(a, b) by continued fraction, for x < (a + 1) / (a + b + 2). */
-static double
-beta_fraction(double a, double b, double x)
-{
-	double c = 1.0, d = 1.0 / off_zero(1.0 - (a + b) * x / (a + 1.0));
-	double h = d;
-
-	for (int i = 1; i < MAX_TERMS; i++) {
-		const double k = (double)i, was = h;
-		double term = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
-
-		d = 1.0 / off_zero(1.0 + term * d);
-		c = off_zero(1.0 + term / c);
-		h *= d * c;
-		term = -(a + k) * (a + b + k) * x /
-		    ((a + 2 * k) * (a + 2 * k + 1));
-		d = 1.0 / off_zero(1.0 + term * d);
-		c = off_zero(1.0 + term / c);
-		h *= d * c;
-		if (fabs(h - was) <= DBL_EPSILON * fabs(h))
-			break;
+	for (int k = 0; k < MAX_TERMS && term > sum * DBL_EPSILON / 4.0; k++) {
+		term *= (a + b + k) / (a + 1 + k) * x;
+		sum += term;
 	}
-	return h *
+	return sum *
 	    exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) -
-		lgamma(b)) /
-	    a;
+		lgamma(b));
 }
 
 /* P(T > t) of Student's t, for t > 0. */
 static double
 student_above(double t, double df)
 {
-	const double a = df / 2.0, b = 0.5, x = df / (df + t * t);
+	const double x = df / (df + t * t), y = t * t / (df + t * t);
 
-	if (x < (a + 1.0) / (a + b + 2.0))
-		return beta_fraction(a, b, x) / 2.0;
-	return (1.0 - beta_fraction(b, a, 1.0 - x)) / 2.0;
+	return x < 0.5 ? beta_series(df / 2.0, 0.5, x) / 2.0
+		       : (1.0 - beta_series(0.5, df / 2.0, y)) / 2.0;
 }
 
 /* Quantile x > 0 of p: doubling, then bisection to the tolerance; NAN for

@@ -1,9 +1,10 @@
 /* Rank-based intervals and tests for a few runs: one stalled run among five
  * does no harm and no distribution is assumed.
  *
- * Invariants: values are finite and, for ratios, above 0; otherwise the result
- * is -1 and the output unchanged. The achieved level is returned with
- * each interval. Derivations and sources: doc/measurement.md.
+ * Values are finite and, for ratios, above 0; samples are not empty; 0 <
+ * confidence < 1.  Otherwise the result is -1 and the output unchanged. Each
+ * interval has the level that it achieves. Derivations and sources:
+ * doc/measurement.md.
  *
  *	struct interval i;
  *	if (rank_test_ratio(speeds, 5, baseline, 5, 0.95, &i) != 0)
@@ -24,34 +25,21 @@ struct interval {
 			     the end; 0 without an interval */
 };
 
-/* Interval of the median of a sample from its order statistics.
- *
- * x           [n] runs, any order, finite; n >= 1
- * confidence  requested level, 0 < confidence < 1
- * out         from the k-th value to the k-th from the end, with the largest k
- *             that reaches confidence, else k = 1 with its lower level (n = 5:
- *             0.9375). n = 1: all NAN. Set on success only.
- *
- * Returns 0; -1 for n = 0, a value that is not finite or a confidence out of
- * range.
+/* Interval of the median of x [n] from its order statistics: from the k-th
+ * value to the k-th from the end, with the largest k that reaches confidence,
+ * else k = 1 with its lower level (n = 5: 0.9375).
  * Source: David and Nagaraja 2003, Order Statistics, section 7.1. */
 int rank_test_median(
     const double *x, size_t n, double confidence, struct interval *out);
 
-/* Interval of the ratio a / b of two samples, from the m n sorted quotients.
- *
- * a           [m] runs of the numerator, > 0; m >= 1
- * b           [n] runs of the denominator, > 0; n >= 1
- * confidence  requested level, 0 < confidence < 1
- * out         from the c-th quotient to the c-th from the end, with the largest
- *             c whose level 1 - 2 P(U <= c-1), U the Mann-Whitney U of m and n
- *             values, reaches confidence, else c = 1 (5 and 5: c = 3, 0.9683; 3
- *             and 3 reach only 0.90). m = n = 1: all NAN. Set on success only.
+/* Interval of the ratio a / b of samples [m] and [n], from the sorted
+ * quotients: from the c-th to the c-th from the end, with the largest c whose
+ * level 1 - 2 P(U <= c-1), U the Mann-Whitney U of m and n values, reaches
+ * confidence, else c = 1 (5 and 5: c = 3, 0.9683; 3 and 3 reach only 0.90).
  *
  * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast).
- * Returns 0; -1 for an empty sample, a value that is not finite and above 0, a
- * quotient that overflows, or a confidence out of range. The pairs are not
- * stored: about 64 (m + n) steps per end.
+ * Returns -1 also if a quotient overflows. The pairs are not stored: about 64
+ * (m + n) steps per end.
  * Source: Hollander, Wolfe, Chicken 2014, Nonparametric Statistical Methods,
  * section 4.3. */
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
@@ -61,56 +49,47 @@ int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 struct interval rank_test_ratio_rank(size_t m, size_t n, double confidence);
 
 /* Hodges-Lehmann estimate of the ratio: the median of all m n quotients a[i] /
- * b[j]; for an even number the geometric mean of the two middle ones. Returns 0
- * and sets median, or -1 like rank_test_ratio. */
+ * b[j]; for an even number the geometric mean of the two middle ones. */
 int rank_test_ratio_median(
     const double *a, size_t m, const double *b, size_t n, double *median);
 
 /* P(U <= u) of the Mann-Whitney U of m and n values, m, n >= 1: exact while 2
- * min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and 25 million), else the normal
- * approximation with continuity correction. */
+ * min(m,n)^2 max(m,n) <= 5e7 (290 and 290), else the normal approximation with
+ * continuity correction. */
 double rank_test_u_at_most(size_t m, size_t n, size_t u);
 
-/* One-sided test of the ratio of a and b, as for rank_test_ratio, against a
- * bound. The null hypothesis is that the ratio equals the bound.
+/* One-sided test of the ratio of a and b against a bound > 0, which the null
+ * hypothesis has it equal.
  *
- * bound  > 0; 0.97 with below set tests "slower by more than 3 %"
- * below  1: the claim is that the ratio is below the bound; 0: above it
+ * below  1: the claim is that the ratio is below the bound, 0.97 for "slower by
+ *        more than 3 %"; 0: above it
  * p      P(U <= number of quotients not on this side); one equal to the bound
- *        is not. Set on success only.
- *
- * Returns 0 or -1. */
+ *        is not */
 int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
     double bound, int below, double *p);
 
 /* Level of rank_test_ratio's interval of rank c if the spread of one sample is
  * negligible: min(L_m(ceil(c / n)), L_n(ceil(c / m))) with L the level of the
- * median. NAN for fewer than 2 of each.
- *
- * Source: doc/measurement.md, "Unequal spreads". */
+ * median. NAN for fewer than 2 of each. */
 double rank_test_limit_level(size_t m, size_t n, size_t c);
 
-/* Two-sided Mann-Whitney test. The null hypothesis is that a and b have the
- * same distribution.
+/* Two-sided Mann-Whitney test. The null hypothesis is that a [m] and b [n], of
+ * any unit, have the same distribution.
  *
- * a, b  [m], [n], any order and unit, finite; m, n >= 1
  * p     0 < p <= 1: share of all C(m+n, m) divisions of the pooled values into
  *       m and n whose rank sum (midranks for ties) is at least as far from its
  *       mean as the observed one. Exact while (m + n) min(m,n)^2 max(m,n) <=
- *       5e7 (70 and 70; 5 and 1400), and without ties like
- *       rank_test_u_at_most; else normal approximation, tie-corrected variance,
- *       continuity correction 1/2. Set on success only.
+ *       5e7 (70 and 70), and without ties like rank_test_u_at_most; else normal
+ *       approximation, tie-corrected variance, continuity correction 1/2
  *
- * Returns 0; -1 for an empty sample or a value that is not finite.
  * Source: Mann and Whitney 1947, Ann. Math. Stat. 18(1); Lehmann 1975,
  * Nonparametrics, section 1.4 (ties). */
 int rank_test_mann_whitney(
     const double *a, size_t m, const double *b, size_t n, double *p);
 
-/* The smallest one-sided p that m and n runs can reach. An interval of theirs
- * has at most the level 1 - 2 p.
- *
- * of_one  1: the median of m runs, or m pairs */
+/* The smallest one-sided p that m and n runs can reach; for the median of m
+ * runs, or m pairs, if of_one is set. An interval of theirs has at most the
+ * level 1 - 2 p. */
 double rank_test_least_p(size_t m, size_t n, int of_one);
 
 /* Smallest n, from 2 to 1000, at which n and n runs (the median of n runs, n
@@ -127,42 +106,29 @@ struct signed_rank {
 	struct interval interval; /* of the ratio */
 };
 
-/* Wilcoxon's signed-rank test and interval of the ratio of pairs.
+/* Wilcoxon's signed-rank test and interval of the ratio of pairs, from their
+ * quotients r [n], n <= SIGNED_RANK_MAX_PAIRS.
  *
- * r           [n] quotients new / old, > 0, finite; 1 <= n <=
- *             SIGNED_RANK_MAX_PAIRS
- * confidence  requested level, 0 < confidence < 1
- * out         ratio: exp of the median of all n (n + 1) / 2 means of two ln r
- *             (each with itself too); interval: from the k-th of these to the
- *             k-th from the end, with the largest k whose level 1 - 2 P(V <= k
- *             - 1) reaches confidence, else k = 1 (6 pairs: 0.96875; fewer
- *             cannot reach 0.95); n = 1: no interval. p: exact up to 60 pairs,
- *             with midranks for ties and without ratios of 1; above: normal
- *             with tie-corrected variance and continuity correction. Set on
- *             success only.
+ * out  ratio: exp of the median of all n (n + 1) / 2 means of two ln r (each
+ *      with itself too); interval: from the k-th of these to the k-th from the
+ *      end, with the largest k whose level 1 - 2 P(V <= k - 1) reaches
+ *      confidence, else k = 1 (6 pairs: 0.96875; fewer cannot reach 0.95). p:
+ *      exact up to 60 pairs, with midranks for ties and without ratios of 1;
+ *      above: normal with tie-corrected variance and continuity correction
  *
- * Returns 0 or -1.
  * Source: Hollander, Wolfe and Chicken 2014, sections 3.1 to 3.3. */
 int signed_rank_ratio(
     const double *r, size_t n, double confidence, struct signed_rank *out);
 
 /* One-sided test of the claim that the ratio is below the bound > 0 (above it
- * if below is 0). A quotient equal to the bound counts against both claims.
- * Returns like signed_rank_ratio. */
+ * if below is 0). A quotient equal to the bound counts against both claims. */
 int signed_rank_side(
     const double *r, size_t n, double bound, int below, double *p);
 
 /* --- rounded runs --------------------------------------------------------- */
 
 /* Runs known only up to the rounding of their logs: each has a lower and an
- * upper bound. The intervals below contain the interval of the exact runs.
- *
- *	struct rounded_runs r;
- *	work_rates_of_runs(c, WORK_RATE, 1, &r);
- *	if (rounded_median(&r, 0.95, &in) == 0)
- *		... in.low to in.high ...
- *	rounded_runs_release(&r);
- */
+ * upper bound. The intervals below contain the interval of the exact runs. */
 struct rounded_runs {
 	double *value, *low, *high; /* [n] low <= value <= high, in one block,
 				       which starts with value */

@@ -5,18 +5,11 @@
  *	USL        X = l n / (1 + s (n - 1) + k n (n - 1))
  *
  * by least squares of ln X with l free and s, k >= 0. Speeds are fitted because
- * speedups share the noise of their baseline.
- *
- *	struct scaling_fit f;
- *	if (scaling_fit(SCALING_USL, gpus, speed, 6, &f, &e) == 0)
- *		printf("peak at %g\n", f.peak);
- */
+ * speedups share the noise of their baseline. */
 #ifndef COMMON_STATS_SCALING_FIT_H
 #define COMMON_STATS_SCALING_FIT_H
 
 #include <stddef.h>
-
-#include "common/error.h"
 
 enum scaling_fit_law {
 	SCALING_AMDAHL,
@@ -45,21 +38,17 @@ struct scaling_law {
 
 extern const struct scaling_law scaling_laws[N_SCALING_FITS];
 
-/* Fit a law.
+/* Fit a law to n and speed [count], all > 0.
  *
- * n, speed  [count] all > 0
- *
- * Returns 0; -1 for fewer sizes than min_sizes, values out of
- * range, or a fit that does not converge; out then holds law and sizes.
+ * Returns 0; -1 for fewer sizes than min_sizes, values out of range, or a fit
+ * that does not converge; out then holds law and sizes.
  * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
  * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
 int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct scaling_fit *out);
 
-/* Half the width of an interval of a parameter: error times the quantile of
- * Student's t, like R's confint.default with the residual df.
- *
- * error  one of f's standard errors; the result has its unit */
+/* Half the width of an interval of a parameter: its standard error times the
+ * quantile of Student's t, like R's confint.default with the residual df. */
 double scaling_fit_half_width(
     const struct scaling_fit *f, double error, double confidence);
 

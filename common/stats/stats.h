@@ -1,14 +1,6 @@
-/* Descriptive statistics over arrays of double. The functions are pure, except
- * those documented to reorder their input.
- *
- * Invariants: a statistic is NAN if it is undefined: too few values, or a value
- * that is not finite. One isfinite() after a call is enough. Memory comes from
- * xmalloc. Derivations and sources: doc/measurement.md.
- *
- *	double speeds[] = { 112.22, 112.18, 112.12, 112.18, 112.21 };
- *	double headline = stats_median(speeds, 5);  -> 112.18
- *	double olympic = stats_olympic_mean(speeds, 5);  -> 112.19
- */
+/* Descriptive statistics over arrays of double. A statistic is NAN if it is
+ * undefined: too few values, or a value that is not finite. One isfinite()
+ * after a call is enough.  Derivations and sources: doc/measurement.md. */
 #ifndef COMMON_STATS_STATS_H
 #define COMMON_STATS_STATS_H
 
@@ -18,11 +10,7 @@
 #include <stdint.h>
 
 /* Compensated sum (Neumaier 1974): its error does not grow with the number of
- * terms. Start with { 0, 0 }.
- *
- *	struct stats_sum s = STATS_SUM_INIT;
- *	stats_sum_add(&s, step_s);
- *	total_s = stats_sum_value(&s); */
+ * terms. Start with STATS_SUM_INIT. */
 struct stats_sum {
 	double sum;   /* plain sum */
 	double carry; /* rounding error of the plain sum */
@@ -30,7 +18,6 @@ struct stats_sum {
 
 #define STATS_SUM_INIT ((struct stats_sum){ 0.0, 0.0 })
 
-/* Add one term. */
 static inline void
 stats_sum_add(struct stats_sum *s, double term)
 {
@@ -44,21 +31,23 @@ stats_sum_add(struct stats_sum *s, double term)
 	s->sum = sum;
 }
 
-/* Current sum. */
-double stats_sum_value(const struct stats_sum *s);
+static inline double
+stats_sum_value(const struct stats_sum *s)
+{
+	return s->sum + s->carry;
+}
 
 /* Statistic of x [n], in any unit and any order. */
 typedef double stats_function(const double *x, size_t n);
 
-/* Arithmetic mean, compensated sum.  n >= 1. */
+/* Arithmetic mean, of a compensated sum. */
 double stats_mean(const double *x, size_t n);
 
-/* Middle value of the sorted x; mean of the two middle ones for even n.
- * n >= 1. */
+/* Middle value of the sorted x; mean of the two middle ones for even n. */
 double stats_median(const double *x, size_t n);
 
-/* Harmonic mean n / sum(1 / x), for rates of equal work. All x > 0, else NAN. n
- * >= 1. */
+/* Harmonic mean n / sum(1 / x), for rates of equal work. All x > 0, else
+ * NAN. */
 double stats_harmonic_mean(const double *x, size_t n);
 
 /* Mean without the smallest and the largest value (one each).  n >= 3.
@@ -75,31 +64,25 @@ struct interval;
 int stats_olympic_interval(
     const double *x, size_t n, double confidence, struct interval *out);
 
-/* Smallest, largest value.  n >= 1. */
+/* Smallest, largest value. */
 double stats_min(const double *x, size_t n);
 double stats_max(const double *x, size_t n);
 
-/* Sum of (x - mean)^2 / (n - 1), two passes.  n >= 2. */
+/* Sum of (x - mean)^2 / (n - 1), two passes, and its square root.  n >= 2. */
 double stats_variance(const double *x, size_t n);
-
-/* Square root of the variance, in the unit of x.  n >= 2. */
 double stats_stddev(const double *x, size_t n);
 
 /* stddev / mean, no unit; NAN unless the mean is above 0.  n >= 2. */
 double stats_cv(const double *x, size_t n);
 
 /* Median of |x - median|, not scaled: times 1.4826 it estimates the standard
- * deviation of normal values.  n >= 1. */
+ * deviation of normal values. */
 double stats_mad(const double *x, size_t n);
 
-/* Quantile: the value with a share p of x at or below it.
- *
- * p  0 <= p <= 1, else NAN
- *
- * Definition 7 of Hyndman and Fan 1996 (Am. Stat. 50(4)), the default of R and
- * numpy: h = (n - 1) p, linear between the sorted x[floor h] and x[ceil h]
- * (from 0). The audit uses it because its p50 is the median, also for even n. n
- * >= 1. */
+/* Quantile: the value with a share p of x at or below it, 0 <= p <= 1, else
+ * NAN.  Definition 7 of Hyndman and Fan 1996 (Am. Stat. 50(4)), the default of
+ * R and numpy: h = (n - 1) p, linear between the sorted x[floor h] and
+ * x[ceil h] (from 0), so that p = 1/2 is the median, also for even n. */
 double stats_quantile(const double *x, size_t n, double p);
 
 /* Like stats_quantile, but reorders x: no copy, O(n). */
@@ -107,7 +90,7 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 
 /* Number of values further from the median than STATS_OUTLIER_MADS times their
  * median distance from it, which for normal values is ten standard deviations.
- * 0 if that distance is 0. n >= 1.
+ * 0 if that distance is 0.
  * Source: Hampel 1974, JASA 69; the factor is hyperfine's. */
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
@@ -129,27 +112,22 @@ double *stats_sorted(const double *x, size_t n);
  * with no larger value before it. O(n), no memory. No NAN in x. */
 double stats_select(double *x, size_t n, size_t k);
 
-/* Median of x. Reorders x, for scratch arrays. n >= 1, all finite, else NAN. */
+/* Median of x, reordered, for scratch arrays; of all values, or of the finite
+ * ones. */
 double stats_median_reorder(double *x, size_t n);
-
-/* The same over the finite values of x; NAN if there is none. */
 double stats_median_known(double *x, size_t n);
 
 /* Number of points above which stats_theil_sen uses Theil's incomplete
  * method. */
 enum { STATS_THEIL_SEN_COMPLETE = 1024 };
 
-/* Robust slope of y over x: the median of the slopes of pairs of points (Theil
- * 1950, Sen 1968).
- *
- * x  [n] ascending; pairs of equal x are excluded
- * y  [n]
+/* Robust slope of y over x [n], ascending: the median of the slopes of pairs of
+ * points with different x (Theil 1950, Sen 1968).
  *
  * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.
  * Above: the pairs (i, i + ceil(n/2)), the "incomplete method" of the same
- * paper by Theil; every point is in a pair (except the middle one for odd n),
- * in O(n). n >= 2; NAN if no two x differ, a value is not finite or x is not
- * ascending. */
+ * paper by Theil, in O(n). n >= 2; NAN if no two x differ, a value is not
+ * finite or x is not ascending. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
 
 /* --- warm-up -------------------------------------------------------------- */
@@ -198,10 +176,8 @@ extern const struct statistic statistics[];
  * statistics of two cases, of steps and of ranks. */
 void statistics_print(FILE *f);
 
-/* Find a statistic by name, or NULL.
- *
- * name  [len] */
-const struct statistic *statistic_find(const char *name, size_t len);
+/* Find a statistic by name, or NULL. */
+const struct statistic *statistic_find(const char *name);
 
 /* Value of a statistic of runs; NAN below smallest_n.  x [n]. */
 double statistic_of(const struct statistic *s, const double *x, size_t n);

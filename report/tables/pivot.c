@@ -152,7 +152,7 @@ read_options(struct pivot *v, struct series_set *set,
 		return -1;
 	at = arena_strdup(&set->arena, values != NULL ? values : "median");
 	while ((name = strsep(&at, ",")) != NULL) {
-		const struct statistic *s = statistic_find(name, strlen(name));
+		const struct statistic *s = statistic_find(name);
 		size_t i = number_find(name);
 
 		if (i == N_NUMBERS && s != NULL)

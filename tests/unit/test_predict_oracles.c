@@ -404,7 +404,7 @@ check_cost(struct json_object *args, struct json_object *expect, double tol)
 	const struct scaling_series s = { .kind = WORK_RATE };
 	const double gpus = number(args, "gpus");
 	const struct forecast_case of = { .shape = { .gpus = (long)gpus },
-		.t = gpus / number(args, "speed") };
+		.t = { gpus / number(args, "speed") } };
 	const struct cost_answer c =
 	    cost_make(&s, &of, number(args, "samples"), number(args, "price"));
 
