@@ -122,7 +122,8 @@ plain_text(struct arena *a, int is_latex, const char *s, const char *end)
 	static const char markdown[] =
 	    "(?i)\\\\(?<keep>[[:punct:]])|\\[\\^[^][]*+\\]"
 	    "|<sup\\b[^<>]*+>(*:^)|(?:<br\\b[^<>]*+>|<p>|&nbsp;)(*: )"
-	    "|</?[a-z!][^<>]*+>|\\*\\*|__|~~|`"
+	    "|</?(?:(?:sub|strong|em|span|div|font|code|small|center|del|img"
+	    "|b|i|p|a|u|sup|br)\\b|!)[^<>]*+>|\\*\\*|__|~~|`"
 	    "|&amp;(*:&)|&lt;(*:<)|&gt;(*:>)";
 	/* Commands with their own text, or with arguments that are not text.
 	 * Others keep the text of their arguments. */
@@ -457,7 +458,7 @@ read_flat(struct published_reader *r, struct text_span line)
 
 /* --- HTML ----------------------------------------------------------------- */
 
-/* Add empty cells for those of rows above that extend into this one.
+/* Add the cells of the row above that extend into this one.
  *
  * left  further rows into which the cell of each column extends */
 static void
@@ -465,8 +466,13 @@ add_reaching(struct published_reader *r, long *left, const char *s)
 {
 	const struct published_row *row = &r->rows[r->n_rows - 1];
 
-	for (; !r->failed && left[row->n_cells] > 0; add_cell(r, "", s, 1))
-		left[row->n_cells]--;
+	while (!r->failed && left[row->n_cells] > 0) {
+		const size_t k = row->n_cells;
+
+		left[k]--;
+		add_cell(
+		    r, k < row[-1].n_cells ? row[-1].cells[k].text : "", s, 1);
+	}
 }
 
 /* Read the table whose "<table" is at text. Returns its "</table", or the
@@ -655,7 +661,6 @@ read_by(void (*read)(struct published_reader *r), const char *name,
 		.end = text + len,
 		.place = { text, text, line },
 		.row_place = { text, text, line },
-		.keeps_empty = read == read_block,
 		.e = e };
 
 	*p = (struct published){ .arena = ARENA_INIT };

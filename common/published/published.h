@@ -110,7 +110,6 @@ struct published_cell {
 	size_t number_len; /* bytes of the number; 0: not first in text */
 	const struct published_unit *unit; /* printed in the cell, or NULL */
 	struct published_number share;     /* "(99%)" after it */
-	long batch;                        /* "bsz=96" after it */
 	enum remark_code problem;          /* reason for BAD, or REMARK_NONE */
 };
 
@@ -141,7 +140,6 @@ struct published_row {
 	enum remark_code problem;    /* why its counts are invalid, or NONE */
 	const struct published_cell *problem_cell;
 	size_t n_cells; /* printed cells; the others are empty */
-	long extra_col; /* of the first surplus cell, or 0 */
 };
 
 struct published_table {
@@ -203,8 +201,8 @@ int published_is_speed(enum published_role role);
 /* True if columns state nodes and GPUs of rows, or only GPUs. */
 int published_has_cases(const struct published_table *t);
 
-/* Batch per device of a cell: from the cell ("bsz=96"), else from its row, its
- * head or the headings of the table; else PUBLISHED_UNKNOWN. */
+/* Batch per device of a cell: from its row, else its head or the headings of
+ * the table; else PUBLISHED_UNKNOWN. */
 long published_batch_of(const struct published_table *t,
     const struct published_row *row, size_t column);
 

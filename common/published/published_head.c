@@ -23,78 +23,55 @@ static const struct published_column no_head = { .role = PUBLISHED_OTHER,
  * one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
-	    " nodes #nodes node nodenum numnodes nnodes nodecount "
-	    "numberofnodes servers machines hosts 节点 节点数 节点数量 机器数 机器数量 "
-	    "服务器数 服务器数量 numservers nummachines numhosts nodesnum "
-	    "节点个数 计算节点数 服务器台数 机器台数 主机数 ",
+	    " nodes #nodes node nodenum numnodes nnodes numberofnodes servers "
+	    "machines hosts 节点 节点数 节点数量 机器数 服务器数 服务器数量 ",
 	[PUBLISHED_GPUS] =
-	    " gpus totalgpus worldsize 总卡数 gpu总数 totalgpu gpustotal "
-	    "totalnumgpus totalgpunum totaldevices numranks ranks numworkers "
-	    "workers numprocesses 总gpu数 总gpu数量 gpu总数量 总gpu卡数 "
-	    "总显卡数 总卡数量 ",
+	    " gpus totalgpus totalnumgpus worldsize ranks numranks workers "
+	    "numworkers numprocesses 总卡数 gpu总数 总gpu数 ",
 	[PUBLISHED_GPU_COUNT] =
-	    " gpunum numgpus #gpus noofgpus ngpus gpucount gpu numberofgpus "
-	    "devicenum "
-	    "numdevices devices 卡数 gpu数 gpu数量 显卡数 显卡数量 gpucards "
-	    "cards numcards accelerators numaccelerators numgpu gpu个数 "
-	    "gpu卡数 卡数量 设备数 设备数量 显卡个数 ",
+	    " gpunum numgpus #gpus noofgpus numberofgpus ngpus gpucount gpu "
+	    "devicenum numdevices devices cards accelerators numaccelerators "
+	    "卡数 gpu数 gpu数量 显卡数 ",
 	[PUBLISHED_NODE_GPUS] =
 	    " gpunumpernode numgpuspernode gpuspernode gpupernode "
-	    "devicespernode devicenumpernode nprocpernode 每节点gpu数 "
-	    "每节点卡数 每机卡数 单机卡数 每台服务器显卡数量 每台服务器显卡数 "
-	    "gpus/node gpu/node numgpus/node devices/node gpuspermachine "
-	    "gpusperserver gpusperhost numgpuspermachine numgpusperserver "
-	    "每机gpu数 每机gpu数量 单机gpu数 单节点gpu数 单节点卡数 "
-	    "每节点gpu数量 每节点gpu卡数 每节点显卡数 每台机器gpu数 "
-	    "每台机器卡数 卡数/节点 gpu数/节点 ",
+	    "devicespernode nprocpernode gpus/node gpuspermachine "
+	    "gpusperserver 每节点gpu数 每节点卡数 每机卡数 单机卡数 "
+	    "每台服务器显卡数量 每机gpu数 ",
 	[PUBLISHED_CASE] =
-	    " 节点gpu 节点卡 机卡 机器x卡数 机器×卡数 节点x卡 节点×卡 节点×gpu "
-	    "节点xgpu 规模 nodesxgpus nodes×gpus nodexgpu node×gpu nodes/gpus "
-	    "setup setting 配置 nodegpu case config configuration topology "
-	    "xnxgxdpxmpxbs ",
+	    " 节点gpu 节点卡 机卡 节点xgpu nodesxgpus 规模 setup setting 配置 "
+	    "nodegpu case config configuration topology xnxgxdpxmpxbs ",
 	[PUBLISHED_BATCH] =
 	    " batchsizeperdevice batchsizepergpu batchperdevice batchpergpu "
-	    "localbatchsize bszpergpu bsz bs 每卡批大小 单卡batchsize "
-	    "batchsize/gpu batch/gpu batchsize/device bs/gpu bspergpu "
-	    "pergpubatchsize perdevicebatchsize 单卡批大小 单卡bs "
-	    "每卡batchsize 每gpu批大小 ",
+	    "perdevicebatchsize pergpubatchsize batchsize/gpu localbatchsize "
+	    "bszpergpu bsz bs 每卡批大小 单卡批大小 单卡batchsize ",
 	[PUBLISHED_GLOBAL_BATCH] =
-	    " globalbatchsize totalbatchsize globalbatch 总批大小 globalbs "
-	    "globalbsz effectivebatchsize totalbatch 全局批大小 全局batchsize "
-	    "总batchsize ",
+	    " globalbatchsize globalbatch totalbatchsize totalbatch "
+	    "effectivebatchsize 总批大小 全局批大小 ",
 	/* "batch" may be per device or global. */
 	[PUBLISHED_LABEL] = " batchsize batch 批大小 通信后端 backend group ",
 	[PUBLISHED_PRECISION] = " precision dtype datatype 精度 ",
 	[PUBLISHED_FRAMEWORK] = " framework 框架 深度学习框架 ",
 	[PUBLISHED_MODEL] = " model network 模型 网络 ",
 	[PUBLISHED_RATE] =
-	    " throughput throughputs throuthput averagethroughput speed "
-	    "medianspeed samplespersecond imagespersecond 吞吐率 吞吐量 吞吐 "
-	    "平均吞吐率 平均吞吐量 速度 训练速度 trainingthroughput "
-	    "trainthroughput totalthroughput meanthroughput medianthroughput "
-	    "avgthroughput trainingspeed samplespersec imagespersec imgpersec "
-	    "训练吞吐 训练吞吐率 训练吞吐量 平均吞吐 总吞吐 总吞吐量 ",
+	    " throughput throuthput averagethroughput meanthroughput "
+	    "medianthroughput totalthroughput trainingthroughput speed "
+	    "medianspeed trainingspeed samplespersecond imagespersecond "
+	    "吞吐率 吞吐量 吞吐 平均吞吐率 平均吞吐量 速度 训练速度 ",
 	[PUBLISHED_MEDIAN] = " median 中位数 ",
 	[PUBLISHED_OTHER] =
 	    " averagespeed numclasses maxnumclasses size steps layers heads "
 	    "parameters loss accuracy top1 top5 gpuutil teraflop/spergpu "
 	    "peakflop/s petaflop/s ",
 	[PUBLISHED_STEP_TIME] =
-	    " latency lantency latencyperiteration steptime timeperstep "
-	    "iterationtime timeperiteration batchtime 每步耗时 平均每步耗时 "
-	    "单个batch平均时长 timeperbatch time/step time/iter "
-	    "time/iteration time/batch averagesteptime avgsteptime "
-	    "meansteptime mediansteptime itertime avgitertime "
-	    "averageiterationtime meaniterationtime secondsperstep 单步耗时 "
-	    "单步时间 平均单步耗时 迭代时间 平均迭代时间 单次迭代时间 "
-	    "每步时间 单个batch时长 ",
+	    " latency lantency latencyperiteration steptime averagesteptime "
+	    "meansteptime mediansteptime timeperstep iterationtime "
+	    "timeperiteration batchtime timeperbatch time/step 每步耗时 "
+	    "平均每步耗时 单步耗时 单个batch平均时长 ",
 	[PUBLISHED_DURATION] =
-	    " time totaltime elapsed elapsedtime walltime wallclocktime "
-	    "runtime trainingtime totaltrainingtime timetotrain epochtime "
-	    "timeperepoch time/epoch duration trainingduration traintime "
-	    "totalruntime wallclock timetoaccuracy timetosolution 训练耗时 "
-	    "总用时 用时 每轮时间 每轮耗时 epoch耗时 每epoch耗时 real 耗时 "
-	    "总耗时 时间 总时间 总时长 总训练时长 训练总时间 训练时间 训练时长 ",
+	    " time totaltime elapsed elapsedtime walltime runtime duration "
+	    "trainingtime totaltrainingtime timetotrain epochtime "
+	    "timeperepoch real 耗时 总耗时 用时 总用时 训练耗时 时间 总时间 "
+	    "训练时间 总时长 训练时长 总训练时长 训练总时间 ",
 	[PUBLISHED_MEAN_TIME] = " 平均时间 平均时长 meantime averagetime ",
 	[PUBLISHED_COUNT] = " count calls 个数 次数 ",
 	[PUBLISHED_MEMORY] =
@@ -102,19 +79,13 @@ static const char *const role_words[PUBLISHED_N_ROLES] = {
 	    "平均大小 meansize ",
 	[PUBLISHED_BANDWIDTH] =
 	    " 速率 rate bandwidth receiving receving sending ",
-	/* "scaling" is an efficiency if its cells are shares. */
 	[PUBLISHED_SPEEDUP] =
-	    " speedup speedups speedupratio accelerationratio 加速比 "
-	    "speedupfactor relativespeedup relspeedup relativethroughput "
-	    "relativespeed relativeperformance normalizedthroughput "
-	    "normalizedspeed scalingfactor vsbaseline acceleration 加速 "
-	    "加速倍数 加速倍率 相对加速比 速度提升 scaling ",
+	    " speedup speedups speedupratio speedupfactor relativespeedup "
+	    "accelerationratio acceleration 加速比 相对加速比 加速 加速倍数 ",
 	[PUBLISHED_EFFICIENCY] =
-	    " efficiency scalingefficiency parallelefficiency 效率 并行效率 "
-	    "加速效率 扩展效率 eff scalingeff weakscalingefficiency "
-	    "strongscalingefficiency scaleefficiency relativeefficiency "
-	    "speedupefficiency gpuefficiency 扩展率 线性度 线性加速度 "
-	    "弱扩展效率 强扩展效率 多机效率 ",
+	    " efficiency eff scalingefficiency scalingeff parallelefficiency "
+	    "weakscalingefficiency strongscalingefficiency relativeefficiency "
+	    "效率 加速效率 并行效率 扩展效率 线性度 ",
 	[PUBLISHED_COST] = " relativecost 相对成本 ",
 	[PUBLISHED_RATIO] = " ratio memusageratio memoryusageratio 比值 ",
 	[PUBLISHED_SHARE] = " timeshare 时间占比 ",
@@ -164,18 +135,16 @@ find_role(const char *s, size_t len)
 
 static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
 	RATE("samples/sec", "samples/s"), RATE("sample/s", "samples/s"),
-	RATE("sample/sec", "samples/s"), RATE("samples/second", "samples/s"),
-	RATE("samples per second", "samples/s"),
-	RATE("samples per sec", "samples/s"), RATE("样本/秒", "samples/s"),
+	RATE("samples/second", "samples/s"),
+	RATE("samples per second", "samples/s"), RATE("样本/秒", "samples/s"),
 	RATE("images/s", "images/s"), RATE("images/sec", "images/s"),
 	RATE("images/second", "images/s"), RATE("imgs/s", "images/s"),
 	RATE("imgs/sec", "images/s"), RATE("img/s", "images/s"),
-	RATE("img/sec", "images/s"), RATE("img/second", "images/s"),
-	RATE("image/s", "images/s"), RATE("image/sec", "images/s"),
-	RATE("images per second", "images/s"),
-	RATE("images per sec", "images/s"), RATE("fps", "images/s"),
-	RATE("frames/s", "images/s"), RATE("图片/秒", "images/s"),
-	RATE("张/秒", "images/s"), RATE("sequences/s", "sequences/s"),
+	RATE("img/sec", "images/s"), RATE("image/s", "images/s"),
+	RATE("image/sec", "images/s"), RATE("images per second", "images/s"),
+	RATE("fps", "images/s"), RATE("frames/s", "images/s"),
+	RATE("图片/秒", "images/s"), RATE("张/秒", "images/s"),
+	RATE("sequences/s", "sequences/s"),
 	RATE("sequences/sec", "sequences/s"),
 	RATE("sequences per second", "sequences/s"),
 	RATE("seq/s", "sequences/s"), RATE("seqs/s", "sequences/s"),
@@ -185,13 +154,11 @@ static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
 	RATE("tokens/sec", "tokens/s"), RATE("tokens/second", "tokens/s"),
 	RATE("tokens per second", "tokens/s"), RATE("token/s", "tokens/s"),
 	{ "ktokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
-	{ "K tokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
 	RATE("items/s", "items/s"), RATE("iterations/s", "iterations/s"),
 	RATE("iter/s", "iterations/s"), RATE("iters/s", "iterations/s"),
-	RATE("iter/sec", "iterations/s"), RATE("batches/s", "iterations/s"),
-	RATE("steps/sec", "iterations/s"), RATE("it/s", "iterations/s"),
-	RATE("steps/s", "iterations/s"), UNIT("s", SECONDS, 1),
-	UNIT("sec", SECONDS, 1), UNIT("secs", SECONDS, 1),
+	RATE("it/s", "iterations/s"), RATE("steps/s", "iterations/s"),
+	RATE("steps/sec", "iterations/s"), RATE("batches/s", "iterations/s"),
+	UNIT("s", SECONDS, 1), UNIT("sec", SECONDS, 1),
 	UNIT("seconds", SECONDS, 1), UNIT("秒", SECONDS, 1),
 	UNIT("ms", SECONDS, 1e-3), UNIT("毫秒", SECONDS, 1e-3),
 	UNIT("us", SECONDS, 1e-6), UNIT("µs", SECONDS, 1e-6),
@@ -200,18 +167,16 @@ static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
 	UNIT("h", SECONDS, 3600), UNIT("hours", SECONDS, 3600),
 	UNIT("小时", SECONDS, 3600), UNIT("s/step", SECONDS, 1),
 	UNIT("s/it", SECONDS, 1), UNIT("s/iter", SECONDS, 1),
-	UNIT("s/batch", SECONDS, 1), UNIT("sec/step", SECONDS, 1),
-	UNIT("sec/batch", SECONDS, 1), UNIT("ms/step", SECONDS, 1e-3),
+	UNIT("s/batch", SECONDS, 1), UNIT("ms/step", SECONDS, 1e-3),
 	UNIT("ms/it", SECONDS, 1e-3), UNIT("ms/iter", SECONDS, 1e-3),
 	UNIT("ms/batch", SECONDS, 1e-3), UNIT("%", PER_CENT, 0.01),
 	UNIT("％", PER_CENT, 0.01), UNIT("x", TIMES, 1), UNIT("X", TIMES, 1),
 	UNIT("×", TIMES, 1), UNIT("倍", TIMES, 1),
-	UNIT("b/s", BITS_PER_SECOND, 1), UNIT("bit/s", BITS_PER_SECOND, 1),
-	UNIT("bps", BITS_PER_SECOND, 1), UNIT("Kbit/s", BITS_PER_SECOND, 1e3),
-	UNIT("Kb/s", BITS_PER_SECOND, 1e3), UNIT("kb/s", BITS_PER_SECOND, 1e3),
-	UNIT("Kbps", BITS_PER_SECOND, 1e3), UNIT("Mb/s", BITS_PER_SECOND, 1e6),
-	UNIT("Mbps", BITS_PER_SECOND, 1e6),
+	UNIT("b/s", BITS_PER_SECOND, 1), UNIT("bps", BITS_PER_SECOND, 1),
+	UNIT("Kb/s", BITS_PER_SECOND, 1e3), UNIT("Kbps", BITS_PER_SECOND, 1e3),
+	UNIT("Mb/s", BITS_PER_SECOND, 1e6), UNIT("Mbps", BITS_PER_SECOND, 1e6),
 	UNIT("Mbit/s", BITS_PER_SECOND, 1e6),
+	UNIT("Mibit/s", BITS_PER_SECOND, 1048576),
 	UNIT("Gb/s", BITS_PER_SECOND, 1e9), UNIT("Gbps", BITS_PER_SECOND, 1e9),
 	UNIT("Gbit/s", BITS_PER_SECOND, 1e9),
 	UNIT("MB/s", BITS_PER_SECOND, 8e6), UNIT("GB/s", BITS_PER_SECOND, 8e9),
@@ -503,11 +468,14 @@ published_case_read(
 
 static const struct published_number no_number = { NAN, NAN, 0 };
 
+/* A quotient is rounded once: 28.1 ms is 0.0281 s. */
 static void
 scale_number(struct published_number *n, double scale)
 {
-	n->value *= scale;
-	n->half *= scale;
+	const double over = scale < 1 ? round(1 / scale) : 1;
+
+	n->value = n->value * (scale < 1 ? 1 : scale) / over;
+	n->half = n->half * (scale < 1 ? 1 : scale) / over;
 }
 
 /* Read a number, perhaps with digits in groups of three. Returns its bytes, or
@@ -547,22 +515,21 @@ scan_duration(const char *s, struct published_number *n)
 	return len;
 }
 
-/* Read the text after the number: a unit, a share "(99%)", and a batch,
- * "bsz=96". Returns why the cell is bad, or REMARK_NONE.
+/* Read the text after the number: a unit, and a share "(99%)". Returns why the
+ * cell is bad, or REMARK_NONE.
  *
  * head  unit of the head, or NULL */
 static enum remark_code
 read_tail(const char *s, const struct published_unit *head,
     struct published_cell *cell)
 {
-	static const char tail[] =
-	    "(?is)\\A *+(?<unit>(?!bsz=)(?:(?! |\\(|（).)++)?+ *+"
-	    "(?:(?:\\(|（) *(?<share>" NUMBER ") *" PER_CENT
-	    " *(?:\\)|）) *+)?+(?:bsz=(?<batch>\\d{1,9})(?= |\\z) *+)?+";
+	static const char tail[] = "(?s)\\A *+(?<unit>(?:(?! |\\(|（).)++)?+ *+"
+				   "(?:(?:\\(|（) *(?<share>" NUMBER
+				   ") *" PER_CENT " *(?:\\)|）) *+)?+";
 	const struct published_unit *unit = NULL;
-	struct text_span part[4];
+	struct text_span part[3];
 
-	if (!published_match(tail, s, NULL, part, 4))
+	if (!published_match(tail, s, NULL, part, 3))
 		return REMARK_CELL_MORE;
 	if (part[1].s != NULL && cell->unit == NULL)
 		unit = published_unit_find(
@@ -571,8 +538,6 @@ read_tail(const char *s, const struct published_unit *head,
 		cell->unit = unit;
 	if (part[2].s != NULL && scan_number(part[2].s, &cell->share) > 0)
 		scale_number(&cell->share, 0.01);
-	if (part[3].s != NULL)
-		cell->batch = strtol(part[3].s, NULL, 10);
 	s = part[1].s != NULL && unit == NULL ? part[1].s : part[0].end;
 	if (*s == '\0')
 		return cell->unit != NULL && head != NULL &&
@@ -599,10 +564,9 @@ published_quantity_read(const char *text, const struct published_unit *unit,
 	struct text_span part[2];
 	size_t len;
 
-	*cell = (struct published_cell){ .text = text,
-		.number = no_number,
-		.share = no_number,
-		.batch = PUBLISHED_UNKNOWN };
+	*cell = (struct published_cell){
+		.text = text, .number = no_number, .share = no_number
+	};
 	if (published_match(empty, text, NULL, part, 1))
 		return;
 	cell->kind = PUBLISHED_WORD;

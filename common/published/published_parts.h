@@ -43,7 +43,6 @@ struct published_reader {
 	const char *headings[PUBLISHED_MAX_HEADINGS];
 	struct published_row *rows;
 	size_t n_rows, n_cells;
-	int keeps_empty; /* 1: empty cells are not merged cells */
 	struct error *e;
 	int failed; /* e is set; what is read from then on is lost */
 };

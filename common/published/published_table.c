@@ -127,12 +127,6 @@ is_value(enum published_role role)
 	return role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH;
 }
 
-static int
-describes(enum published_role role)
-{
-	return role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
-}
-
 /* True if text begins with a word for a missing number, such as OOM or TODO. */
 static int
 is_gap(const char *text)
@@ -315,40 +309,6 @@ read_columns(const struct published_reader *r, struct published_table *t)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Copy the text of the cell above to empty cells that describe their row, as do
- * the cells to their left, which equal those of the row above: they were
- * merged, though the format does not state it. A remark says so. */
-static void
-fill_merged(struct published_reader *r, struct published_table *t)
-{
-	for (size_t k = 0; k < t->n_columns && !r->keeps_empty; k++) {
-		int guessed = 0;
-
-		for (size_t i = 2; i < r->n_rows; i++) {
-			const char *above = cell_at(r, i - 1, k)->text;
-			size_t left = 0;
-
-			if (!describes(t->columns[k].role) ||
-			    k >= r->rows[i].n_cells ||
-			    cell_at(r, i, k)->text[0] != '\0' ||
-			    above[0] == '\0' || row_is_empty(&r->rows[i]))
-				continue;
-			while (left < k &&
-			    (!describes(t->columns[left].role) ||
-				strcmp(cell_at(r, i, left)->text,
-				    cell_at(r, i - 1, left)->text) == 0))
-				left++;
-			if (left < k)
-				continue;
-			r->rows[i].cells[k].text = above;
-			guessed = 1;
-		}
-		if (guessed)
-			published_remark(
-			    r->p, t, REMARK_READ_AS_ABOVE, t->columns[k].head);
-	}
-}
-
 /* Mark a row as invalid because of a cell. The first reason is kept. */
 static void
 refuse(struct published_row *row, const struct published_cell *cell,
@@ -416,8 +376,6 @@ read_rows(struct published_reader *r, struct published_table *t)
 			continue;
 		}
 		row.group = group;
-		if (row.n_cells > t->n_columns)
-			row.extra_col = row.cells[t->n_columns].col;
 		for (k = t->n_columns; k < row.n_cells; k++)
 			if (row.cells[k].text[0] != '\0')
 				refuse(
@@ -600,37 +558,27 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 
 enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
 
-/* Rows are strong scaling (same global batch) or weak scaling (same batch per
- * device), whichever more rows share with a row of another number of GPUs:
- * speedups are over a row with the same batch. */
+/* Rows of different numbers of GPUs are of strong scaling if some share the
+ * global batch and none the batch per device: speedups are over a row with the
+ * same batch. */
 static void
 find_scaling(struct published *p, struct published_table *t)
 {
-	const size_t n = t->n_rows < MAX_COMPARED ? t->n_rows : MAX_COMPARED;
-	size_t n_all = 0, n_each = 0;
+	int all = 0, each = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct published_row *a = &t->rows[i];
-		int all = 0, each = 0;
-
-		for (size_t k = 0; k < n && a->gpus > 0 && a->global_batch > 0;
-		     k++) {
+	for (size_t i = 0; i < t->n_rows && i < MAX_COMPARED; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct published_row *a = &t->rows[i];
 			const struct published_row *b = &t->rows[k];
 
-			if (b->gpus <= 0 || b->gpus == a->gpus)
+			if (a->gpus <= 0 || b->gpus <= 0 || a->gpus == b->gpus)
 				continue;
-			all |= b->global_batch == a->global_batch;
-			each |= a->global_batch % a->gpus == 0 &&
-			    b->global_batch > 0 &&
-			    b->global_batch % b->gpus == 0 &&
-			    b->global_batch / b->gpus ==
-				a->global_batch / a->gpus;
+			all |= a->global_batch > 0 &&
+			    a->global_batch == b->global_batch;
+			each |= a->batch > 0 && a->batch == b->batch;
 		}
-		n_all += (size_t)all;
-		n_each += (size_t)each;
-	}
-	t->strong = n_all > n_each;
-	if (n_all > 0 && n_all == n_each)
+	t->strong = all && !each;
+	if (all && each)
 		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
 }
 
@@ -703,7 +651,6 @@ published_finish(struct published_reader *r)
 			published_heading_read(a, t->heading, t);
 		}
 		guessed = read_columns(r, t);
-		fill_merged(r, t);
 		read_rows(r, t);
 		find_counts(p, t);
 		if (guessed != NULL)
@@ -745,8 +692,6 @@ published_batch_of(const struct published_table *t,
 {
 	const struct published_column *c = &t->columns[column];
 
-	if (row->cells[column].batch != PUBLISHED_UNKNOWN)
-		return row->cells[column].batch;
 	if (row->batch != PUBLISHED_UNKNOWN)
 		return row->batch;
 	if (c->batch != PUBLISHED_UNKNOWN)

@@ -486,9 +486,6 @@ ROW(REMARK_BATCH_MAY_GROW, "batch-may-grow", NULL, "",
     "the global batch may grow with the GPUs or not; rows of one batch of "
     "each device are read as alike",
     "总批大小可能随 GPU 数增长，也可能不变；每卡批大小相同的各行视为同类")
-ROW(REMARK_READ_AS_ABOVE, "read-as-above", NULL, "head%s",
-    "empty cells of '{head}' are read as the cell above",
-    "“{head}”的空格按上一格理解")
 ROW(REMARK_READ_AS_SPEEDS, "read-as-speeds", NULL, "heads%s",
     "read as speeds of frameworks: {heads}", "按各框架的速度理解：{heads}")
 ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "read%s unread%s",

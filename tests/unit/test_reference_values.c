@@ -91,7 +91,7 @@ test_speedups(void)
 }
 
 /* A batch of all GPUs that grows with them sets no row apart from its baseline;
- * one that does not is the series, and so it is in a file of strong scaling. */
+ * one that does not is the series in a file or document of strong scaling. */
 static void
 test_global_batch(void)
 {
@@ -102,7 +102,10 @@ test_global_batch(void)
 	    "| nodes | GPUs | global_batch_size | samples/s |\n"
 	    "| 1 | 1 | 256 | 100 |\n| 1 | 8 | 256 | 600 |\n"
 	    "| 1 | 1 | 512 | 200 |\n| 1 | 8 | 512 | 1500 |\n";
-	static const char key[] = "global_batch_size";
+	static const char document[] =
+	    "| nodes | GPUs | global_batch_size | samples/s |\n|-|-|-|-|\n"
+	    "| 1 | 1 | 256 | 100 |\n| 1 | 8 | 256 | 600 |\n"
+	    "| 1 | 1 | 512 | 200 |\n| 1 | 8 | 512 | 1500 |\n";
 	char text[1000];
 	const struct result_case *c;
 
@@ -115,12 +118,19 @@ test_global_batch(void)
 	result_release(&s.result);
 	CHECK_INT(parse(strong), 0);
 	c = s.result.cases;
+	CHECK_INT(c[1].batch_size_per_device, 32);
+	CHECK_INT(c[1].n_labels, 0);
+	CHECK_NEAR(c[1].speedup, 1, 0);
+	CHECK_STR(c[1].baseline, "1n8g");
+	result_release(&s.result);
+	CHECK_INT(reference_values_parse_document(
+		      "a.md", document, strlen(document), &s, &e),
+	    0);
+	c = s.result.cases;
+	CHECK_STR(s.result.rule.scaling, "strong");
 	CHECK_NEAR(c[1].speedup, 6, 0);
 	CHECK_NEAR(c[3].speedup, 7.5, 0);
-	CHECK_INT(c[1].batch_size_per_device, RESULT_UNKNOWN);
-	CHECK_INT(c[1].n_labels, 1);
-	CHECK_STR(c[1].labels[0].key, key);
-	CHECK_STR(c[1].labels[0].value, "256");
+	CHECK_INT(c[1].batch_size_per_device, 32);
 	result_release(&s.result);
 	snprintf(text, sizeof text, "scaling: strong\n%s", strong);
 	CHECK_INT(parse(text), 0);
@@ -132,7 +142,7 @@ test_global_batch(void)
 	result_release(&s.result);
 }
 
-/* Steps of several batches each: what a device has of a step is the label. */
+/* Steps of several batches each: the global batch is a label. */
 static void
 test_accumulated_batch(void)
 {
@@ -144,10 +154,9 @@ test_accumulated_batch(void)
 			"| 1 | 8 | 32 | 512 | 700 |\n"),
 	    0);
 	c = s.result.cases;
-	CHECK_NEAR(c[1].speedup, 7, 0);
 	CHECK_INT(c[1].batch_size_per_device, 32);
-	CHECK_STR(c[1].labels[0].key, "global_batch_size / GPUs");
-	CHECK_STR(c[1].labels[0].value, "64");
+	CHECK_STR(c[1].labels[0].key, "global_batch_size");
+	CHECK_STR(c[1].labels[0].value, "512");
 	result_release(&s.result);
 }
 
@@ -161,8 +170,9 @@ test_many_sizes(void)
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 20);
-	strbuf_addstr(
-	    &sb, "rows: sizes\ncase: 4n1g\n| count | mean MB | total s |\n");
+	strbuf_addstr(&sb,
+	    "rows: sizes\ncase: 4n1g\n"
+	    "| count | mean size (MiB) | total time (s) |\n");
 	for (int i = 0; i < ROWS; i++)
 		strbuf_printf(&sb, "| %d | 2 | 1.5 |\n", i + 1);
 	getrusage(RUSAGE_SELF, &before);
@@ -173,20 +183,6 @@ test_many_sizes(void)
 	CHECK(after.ru_maxrss - before.ru_maxrss < 200000);
 	result_release(&s.result);
 	strbuf_release(&sb);
-}
-
-static void
-test_named_baseline(void)
-{
-	CHECK_INT(parse("baseline: 1n4g\n" HEAD "| 1 | 1 | 100 | 10 |\n"
-			"| 1 | 4 | 300 | OOM |\n"),
-	    0);
-	CHECK_NEAR(s.result.cases[0].speedup, 1.0 / 3, 1e-15);
-	CHECK_INT(s.result.cases[0].baseline_flag, 0);
-	/* The column's own baseline has no number: no speedups. */
-	CHECK(isnan(s.result.cases[1].speedup));
-	CHECK(s.result.cases[1].baseline == NULL);
-	result_release(&s.result);
 }
 
 /* Less is better: the inverse. */
@@ -232,7 +228,7 @@ test_several_tables(void)
 			"| 1 | 1 | 1 | 2 |\n"
 			"batch: 2\nlabel: x=3\n" HEAD "| 1 | 1 | 1 | 2 |\n"
 			"\n"
-			"label:\nbatch:\nprecision: fp16\nrule: window\n" HEAD
+			"label:\nbatch:\nprecision: fp16\n" HEAD
 			"| 1 | 1 | 1 | 2 |\n"),
 	    0);
 	c = s.result.cases;
@@ -247,8 +243,6 @@ test_several_tables(void)
 	CHECK_INT(c[4].n_labels, 0);
 	CHECK_INT(c[4].batch_size_per_device, RESULT_UNKNOWN);
 	CHECK_STR(c[4].precision, "fp16");
-	CHECK(c[0].rule == NULL);
-	CHECK_STR(c[4].rule, "window");
 	result_release(&s.result);
 }
 
@@ -290,17 +284,14 @@ static const struct {
 	{ "", ERROR_EMPTY, "a.figures: it has no table of reference values" },
 	{ "model: a\n", ERROR_EMPTY,
 	    "a.figures: it has no table of reference values" },
-	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
+	{ HEAD, ERROR_EMPTY, "a.figures:3: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
-	    "a.figures:1:1: 'modell' is not a key: model, batch, scaling, "
-	    "precision, unit, rule, baseline, label, source, rows, "
-	    "samples, steps, case or real" },
+	    "a.figures:1:1: no key; keys are model, batch, scaling, precision, "
+	    "unit, label, source, rows, samples, steps, case and real" },
 	{ "scaling: up\n", ERROR_INPUT,
-	    "a.figures:1:10: 'up' is not a kind of scaling: weak (the same "
-	    "batch "
-	    "on each GPU) or strong (the same batch on all together)" },
-	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: weak\n", ERROR_INPUT,
-	    "a.figures:4:10: 'weak' must come before the first table" },
+	    "a.figures:1:10: 'up' is not one of: weak strong" },
+	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: strong\n", ERROR_INPUT,
+	    "a.figures:4:10: scaling must come before the first table" },
 	{ "\n hello\n", ERROR_INPUT,
 	    "a.figures:2:2: expected 'key: value', a row '| ... |' or a "
 	    "comment '#'" },
@@ -314,7 +305,7 @@ static const struct {
 	    "sequences/s, examples/s, tokens/s, items/s, iterations/s, s or "
 	    "min" },
 	{ "label: fast\n", ERROR_INPUT,
-	    "a.figures:1:8: 'fast' is not key=value" },
+	    "a.figures:1:8: 'fast' is not key=value (32 labels at most)" },
 	{ "| nodes | A |\n", ERROR_INPUT,
 	    "a.figures:1:1: a table needs a column 'nodes' and a column "
 	    "'GPUs', or one of cases such as 4n8g" },
@@ -325,16 +316,14 @@ static const struct {
 	    "a.figures:1:22: 'A' is there twice" },
 	{ "| nodes | GPUs | Node num | A |\n", ERROR_INPUT,
 	    "a.figures:1:18: 'Node num' is there twice" },
-	{ "| nodes | GPUs |  |\n", ERROR_INPUT,
+	{ "| nodes | GPUs |  | A |\n", ERROR_INPUT,
 	    "a.figures:1:19: a column without a name" },
-	{ "| nodes | GPUs | A (s) | B (min) |\n", ERROR_INPUT,
-	    "a.figures:1:26: speeds and times in one file" },
+	{ HEAD "| 1 | 1 | 5 | 6 |\n\n| nodes | GPUs | A (s) |\n", ERROR_INPUT,
+	    "a.figures:5:18: speeds and times are not read from one file" },
 	{ HEAD "| 1 | 1 | 5 |\n", ERROR_INPUT,
-	    "a.figures:3:13: a cell too few for the table's header" },
+	    "a.figures:3:11: a row of more or fewer cells than the header" },
 	{ HEAD "| 1 | 1 | 5 | 6 | 7 |\n", ERROR_INPUT,
-	    "a.figures:3:19: a cell too many for the table's header" },
-	{ HEAD "| 1 | 1 | 5 | 6\n", ERROR_INPUT,
-	    "a.figures:3:16: a row must end with '|'" },
+	    "a.figures:3:19: a row of more or fewer cells than the header" },
 	{ HEAD "| 1 | x | 5 | 6 |\n", ERROR_INPUT,
 	    "a.figures:3:7: 'x' is not a count" },
 	{ HEAD "| 0 | 1 | 5 | 6 |\n", ERROR_INPUT,
@@ -346,13 +335,9 @@ static const struct {
 	    "a.figures:3:15: '383.76O' is neither a number above 0 nor a word "
 	    "such as OOM, TODO or n/a" },
 	{ HEAD "| 1 | 1 | -5 | 6 |\n", ERROR_INPUT,
-	    "a.figures:3:11: '-5' is neither a number above 0 nor a word such "
-	    "as OOM, TODO or n/a" },
-	{ "baseline: 1n2g\n" HEAD "| 1 | 1 | 5 | 6 |\n", ERROR_INPUT,
-	    "a.figures:1: baseline '1n2g' is not a row of the table before "
-	    "line "
-	    "4" },
-	{ "model: \xff\n", ERROR_INPUT, "a.figures:1: not UTF-8 text" },
+	    "a.figures:3:11: '-5' is neither a number above 0 nor a word "
+	    "such as OOM, TODO or n/a" },
+	{ "model: \xff\n", ERROR_INPUT, "a.figures: not a text in UTF-8" },
 };
 
 static void
@@ -369,7 +354,7 @@ test_nul(void)
 
 	CHECK_INT(
 	    reference_values_parse("a", text, sizeof text - 1, &s, &e), -1);
-	CHECK_STR(e.message, "a:1: a NUL character");
+	CHECK_STR(e.message, "a: not a text in UTF-8");
 }
 
 /* A table of cases, then one of topologies again, by each of its names. */
@@ -390,8 +375,7 @@ test_rows_again(void)
 		result_release(&s.result);
 	}
 	refuse("rows: lines\n", ERROR_INPUT,
-	    "a.figures:1:7: 'lines' is not a kind of rows: topologies, cases "
-	    "or sizes");
+	    "a.figures:1:7: 'lines' is not one of: topologies cases sizes");
 }
 
 /* Rows that are cases: quantities, cells as written, what follows from them. */
@@ -485,7 +469,8 @@ test_sizes(void)
 
 	CHECK_INT(
 	    parse("rows: sizes\ncase: 4n1g\nreal: 141.0s\nsteps: 400\n"
-		  "| size | count | mean MB | Mbps | total s | mean ms |\n"
+		  "| size | count | mean size (MiB) | bandwidth (Mibit/s) | "
+		  "total time (s) | mean time (ms) |\n"
 		  "| (0, 1KB] | 24800 | 0.00 | 32.04 | 7.46 | 0.30 |\n"
 		  "| (1MB, 10MB] | 391 | 3.32 | 6588.35 | 2.57 | 6.57 "
 		  "|\n"),
@@ -517,12 +502,15 @@ test_counts_of_sizes(void)
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		snprintf(text, sizeof text,
-		    "rows: sizes\ncase: 4n1g\n| count | mean MB | mean ms |\n"
+		    "rows: sizes\ncase: 4n1g\n"
+		    "| count | mean size (MiB) | mean time (ms) |\n"
 		    "| %s | 3.32 | 6.57 |\n",
 		    all[i].count);
 		if (all[i].is_bad) {
-			refuse(
-			    text, ERROR_INPUT, "a.figures:4: a count below 1");
+			refuse(text, ERROR_INPUT,
+			    "a.figures:4: a row of sizes needs numbers in the "
+			    "columns 'count', 'mean size (MiB)', and 'total "
+			    "time (s)' or 'mean time (ms)'");
 			continue;
 		}
 		CHECK_INT(parse(text), 0);
@@ -551,24 +539,6 @@ test_largest_file(void)
 	free(text);
 }
 
-/* A file names 100 sources. */
-static void
-test_most_sources(void)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 4096);
-	strbuf_addstr(&sb, HEAD "| 1 | 1 | 5 | 6 |\n");
-	for (int i = 0; i < 100; i++)
-		strbuf_addstr(&sb, "source: a page\n");
-	CHECK_INT(parse(sb.buf), 0);
-	result_release(&s.result);
-	strbuf_addstr(&sb, "source: another\n");
-	refuse(sb.buf, ERROR_INPUT,
-	    "a.figures:104:9: 'another' is one source too many");
-	strbuf_release(&sb);
-}
-
 static void
 test_caret(void)
 {
@@ -583,7 +553,6 @@ static const struct tap_test tests[] = {
 	TEST(test_global_batch),
 	TEST(test_accumulated_batch),
 	TEST(test_many_sizes),
-	TEST(test_named_baseline),
 	TEST(test_times),
 	TEST(test_several_tables),
 	TEST(test_heads),
@@ -597,7 +566,6 @@ static const struct tap_test tests[] = {
 	TEST(test_sizes),
 	TEST(test_counts_of_sizes),
 	TEST(test_largest_file),
-	TEST(test_most_sources),
 	TEST(test_caret),
 };
 
