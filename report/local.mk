@@ -23,7 +23,6 @@ libreport_a_SOURCES += \
 	%D%/history/history_command.c \
 	%D%/history/history.h \
 	%D%/history/history_file.c \
-	%D%/history/history_page.c \
 	%D%/history/history_text.c \
 	%D%/history/trend.c
 libreport_a_SOURCES += \

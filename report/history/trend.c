@@ -364,6 +364,8 @@ choose_trends(struct trend_set *set, const struct trend *all, size_t n,
 			if (source->name == NULL) {
 				result_init(&source->result);
 				source->result.rule = p->row->rule;
+				source->result.rule.confidence =
+				    set->confidence;
 				source->path = source->name =
 				    trend_point_name(a, p->row);
 			}

@@ -197,6 +197,10 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 				    m->source);
 		}
 	}
+	if (l.more)
+		table_note(&t, "%s",
+		    page_words(pg, "The result has more metrics.",
+			"结果文件中有更多指标。"));
 	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 }
 

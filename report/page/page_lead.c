@@ -287,10 +287,11 @@ put_counts(const struct html_page *pg, size_t n_doubts)
 		n_cases++;
 		runs += x.c->n > 0 ? x.c->n : 0;
 	}
-	page_put(pg,
-	    "<p class=\"faint\">{cases|规模}: * · ^: * · "
-	    "<a href=\"#doubts\">{doubts|存疑}: *</a>",
-	    n_cases, message(MESSAGE_RUNS, pg->lang), runs, (long)n_doubts);
+	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
+	if (runs > 0)
+		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
+	page_put(
+	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
 	if (rule != NULL)
 		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
 	fputs("</p>\n", pg->f);
