@@ -188,12 +188,6 @@ struct trend_set {
 	struct series_set points;
 	struct trend *items;
 	size_t n;
-	/* Every change, and every trend without one, by trend. */
-	struct trend_finding {
-		const struct trend *t;
-		struct trend_change *c; /* NULL: it has none */
-	} * findings;
-	size_t n_findings;
 	double confidence;
 };
 

@@ -82,14 +82,13 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	return n;
 }
 
-/* A finding as a sentence. Lives in the set's arena. */
+/* A change as a sentence; NULL: that the trend has none. Lives in the set's
+ * arena. */
 static const char *
-finding_text(
-    struct trend_set *set, const struct trend_finding *f, enum language lang)
+finding_text(struct trend_set *set, const struct trend *t,
+    const struct trend_change *c, enum language lang)
 {
 	struct arena *a = &set->arena;
-	const struct trend *t = f->t;
-	const struct trend_change *c = f->c;
 	const char *name = trend_name(set, t, lang), *text, *ends[3];
 	const size_t least = 2 * CHANGE_POINTS_LEAST;
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
@@ -137,15 +136,14 @@ finding_text(
 
 /* --- the columns ---------------------------------------------------------- */
 
-/* The item of a row: a point, with the change that begins there, or a
- * finding. */
+/* The item of a row: a point, and the finding about it: the change that begins
+ * there, or that the trend has none if it is the last. */
 struct trend_row {
 	struct trend_set *set;
-	const struct trend *t;
 	const struct history_row *row;
 	struct history_metadata at, before;
 	struct trend_change change;
-	const char *verdict, *framework_version, *notes;
+	const char *verdict, *framework_version, *notes; /* NULL: no finding */
 	double correlation;
 	long n_before, n_after, n_doubtful, hosts_apart;
 };
@@ -245,8 +243,7 @@ p_text(const struct column_row *x)
 
 #define ROW(member) ITEM_MEMBER(struct trend_row, member)
 
-/* Of --history=FILE show. */
-static const struct column point_columns[] = {
+static const struct column trend_columns[] = {
 	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
 	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
 	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
@@ -285,71 +282,58 @@ static const struct column point_columns[] = {
 	FLAT("change_proven", CELL_COUNT, ROW(change.proven)),
 	FLAT("flags", CELL_MADE, .text = doubts_text),
 	FLAT("case", CELL_CASE, .at = 0),
-	{ .cell = CELL_END },
-};
-
-/* Of when, for programs. */
-static const struct column change_columns[] = {
-	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
-	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
-	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
-	FLAT("unit", CELL_TEXT, CASE_MEMBER(unit)),
 	FLAT("verdict", CELL_TEXT, ROW(verdict)),
-	FLAT("date", CELL_TEXT, ROW(at.date)),
-	FLAT("commit", CELL_TEXT, ROW(at.commit)),
-	FLAT("host", CELL_TEXT, ROW(at.host)),
-	FLAT("framework_version", CELL_TEXT, ROW(framework_version)),
 	FLAT("date_before", CELL_TEXT, ROW(before.date)),
 	FLAT("commit_before", CELL_TEXT, ROW(before.commit)),
-	FLAT("change_ratio", CELL_EXACT, ROW(change.ratio)),
-	FLAT("change_ratio_low", CELL_EXACT, ROW(change.low)),
-	FLAT("change_ratio_high", CELL_EXACT, ROW(change.high)),
-	FLAT("change_ratio_level", CELL_EXACT, ROW(change.level)),
-	FLAT("change_p", CELL_EXACT, ROW(change.p)),
-	FLAT("change_p_holm", CELL_EXACT, ROW(change.p_holm)),
-	FLAT("change_proven", CELL_COUNT, ROW(change.proven)),
+	FLAT("framework_version", CELL_TEXT, ROW(framework_version)),
 	FLAT("points_before", CELL_COUNT, ROW(n_before)),
 	FLAT("points_after", CELL_COUNT, ROW(n_after)),
 	FLAT("points_flagged", CELL_COUNT, ROW(n_doubtful)),
 	FLAT("correlation", CELL_EXACT, ROW(correlation)),
 	FLAT("hosts_apart", CELL_COUNT, ROW(hosts_apart)),
 	FLAT("notes", CELL_TEXT, ROW(notes)),
-	FLAT("case", CELL_CASE, .at = 0),
 	{ .cell = CELL_END },
 };
 
 /* --- the tables ----------------------------------------------------------- */
 
-/* Fill in the row of a point and the change that begins there, or NULL. */
-static void
-fill_row(struct trend_row *r, const struct trend *t, size_t point,
-    const struct trend_change *c)
+/* Fill in the row of a point. Returns 1 if there is a finding about it. */
+static int
+fill_row(struct trend_row *r, const struct trend *t, size_t point)
 {
-	r->t = t;
-	r->row = t->points[point].row;
-	r->at = r->row->metadata;
-	r->framework_version = r->row->run.framework_version;
-	r->correlation = t->correlation;
-	r->hosts_apart = t->n_hosts > 0;
+	const struct trend_change *c = t->points[point].change;
+
+	*r = (struct trend_row){ .set = r->set,
+		.row = t->points[point].row,
+		.at = t->points[point].row->metadata,
+		.framework_version =
+		    t->points[point].row->run.framework_version,
+		.correlation = t->correlation,
+		.hosts_apart = t->n_hosts > 0,
+		.n_before = RESULT_UNKNOWN,
+		.n_after = RESULT_UNKNOWN,
+		.n_doubtful = RESULT_UNKNOWN,
+		.change = { .ratio = NAN,
+		    .low = NAN,
+		    .high = NAN,
+		    .level = NAN,
+		    .p = NAN,
+		    .p_holm = NAN,
+		    .proven = RESULT_UNKNOWN } };
+	if (c == NULL && (t->n_changes > 0 || point + 1 < t->n_points))
+		return 0;
 	r->verdict = "no change";
-	r->before = (struct history_metadata){ .date = NULL };
-	r->change = (struct trend_change){ .ratio = NAN,
-		.low = NAN,
-		.high = NAN,
-		.level = NAN,
-		.p = NAN,
-		.p_holm = NAN,
-		.proven = RESULT_UNKNOWN };
+	r->notes = finding_text(r->set, t, c, LANGUAGE_EN);
 	r->n_before = (long)t->n_points;
-	r->n_after = r->n_doubtful = 0;
-	if (c == NULL)
-		return;
-	r->change = *c;
-	r->verdict = c->ratio < 1 ? "slower" : "faster";
-	r->before = t->points[c->at - 1].row->metadata;
-	r->n_before = (long)(c->at - c->before);
-	r->n_after = (long)(c->end - c->at);
-	r->n_doubtful = (long)count_doubtful(t, c);
+	if (c != NULL) {
+		r->change = *c;
+		r->verdict = c->ratio < 1 ? "slower" : "faster";
+		r->before = t->points[c->at - 1].row->metadata;
+		r->n_before = (long)(c->at - c->before);
+		r->n_after = (long)(c->end - c->at);
+		r->n_doubtful = (long)count_doubtful(t, c);
+	}
+	return 1;
 }
 
 static void
@@ -388,13 +372,11 @@ add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
 		    measured_text(&set->arena, &row->rule, row->c.rule, lang));
 }
 
-/* Make the table of points, or for programs that of findings. */
+/* Make the table of points, or only of those with a finding. */
 static void
 make_table(struct trend_set *set, int findings, const struct report_how *how,
     struct table *t)
 {
-	const struct column *columns =
-	    findings ? change_columns : point_columns;
 	const struct trend *first = &set->items[0];
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct trend_row r = { .set = set };
@@ -420,28 +402,18 @@ make_table(struct trend_set *set, int findings, const struct report_how *how,
 	/* Different units are in the names of the trends. */
 	if (set->series.differing & SERIES_BIT(SERIES_UNIT))
 		heads.unit = NULL;
-	fill_row(&r, first, 0, NULL);
-	shown = columns_add(columns, &x);
-	for (size_t i = 0; i < (findings ? set->n_findings : set->n); i++) {
-		const struct trend_finding *f =
-		    findings ? &set->findings[i] : NULL;
-		const struct trend *of = findings ? f->t : &set->items[i];
-		size_t k = 0, end = of->n_points;
+	fill_row(&r, first, 0);
+	shown = columns_add(trend_columns, &x);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *of = &set->items[i];
 
-		if (findings) {
-			k = f->c != NULL ? f->c->at : of->n_points - 1;
-			end = k + 1;
-			r.notes = finding_text(set, f, LANGUAGE_EN);
-		} else {
-			table_group(t, trend_name(set, of, how->lang));
-		}
+		table_group(t, trend_name(set, of, how->lang));
 		x.s = of->s;
-		for (; k < end; k++) {
+		for (size_t k = 0; k < of->n_points; k++) {
 			x.p = &of->own[k];
 			x.c = x.p->c;
-			fill_row(
-			    &r, of, k, findings ? f->c : of->points[k].change);
-			columns_row(columns, shown, &x);
+			if (fill_row(&r, of, k) || !findings)
+				columns_row(trend_columns, shown, &x);
 		}
 	}
 	notes_flags(t, &flags);
@@ -461,14 +433,20 @@ history_write(
 		t->name = when ? "changes" : "history";
 	if (how->flat || !when)
 		make_table(set, when, how, t);
-	for (size_t i = 0; when && !how->flat && i < set->n_findings; i++) {
-		char *text = arena_strdup(&set->arena,
-		    finding_text(set, &set->findings[i], how->lang));
+	for (size_t i = 0; when && !how->flat && i < set->n; i++) {
+		const struct trend *of = &set->items[i];
 
-		/* Names of commits and hosts may contain terminal escape
-		 * sequences. */
-		text_sanitise(text, "");
-		fprintf(f, "%s\n", text);
+		for (size_t k = 0; k == 0 || k < of->n_changes; k++) {
+			char *text = arena_strdup(&set->arena,
+			    finding_text(set, of,
+				of->n_changes > 0 ? &of->changes[k] : NULL,
+				how->lang));
+
+			/* Names of commits and hosts may contain terminal
+			 * escape sequences. */
+			text_sanitise(text, "");
+			fprintf(f, "%s\n", text);
+		}
 	}
 	if (how->flat || !when)
 		report_tables_write(&list, how, f);
@@ -501,12 +479,11 @@ put_changes(const struct html_page *pg, struct trend_set *set)
 	size_t n = 0;
 
 	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < set->n_findings; i++)
-		if (set->findings[i].c != NULL) {
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
 			page_put(pg, "<li>@</li>\n",
-			    finding_text(set, &set->findings[i], pg->lang));
-			n++;
-		}
+			    finding_text(set, &set->items[i],
+				&set->items[i].changes[k], pg->lang));
 	if (n == 0)
 		page_put(pg,
 		    "<li>{No change is found in # cases.|# 个规模中未发现"
@@ -628,10 +605,8 @@ put_chart(
 		strbuf_release(&name);
 	}
 	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
-	    finding_text(set,
-		&(struct trend_finding){
-		    t, t->n_changes > 0 ? t->changes : NULL },
-		pg->lang),
+	    finding_text(
+		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
 	    WIDTH, HEIGHT);
 	put_levels(pg, &plot, t);
 	put_points(pg, &plot, t);

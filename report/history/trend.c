@@ -263,8 +263,8 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		    confidence);
 }
 
-/* Set the findings. All changes are one family for Holm's correction: many
- * cases have many chances of a false alarm. */
+/* Prove the changes. All are one family for Holm's correction: many cases have
+ * many chances of a false alarm. */
 static void
 judge_changes(struct trend_set *set)
 {
@@ -274,31 +274,20 @@ judge_changes(struct trend_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_changes;
 	p = arena_calloc(&set->arena, n + 1, sizeof *p);
-	set->findings =
-	    arena_calloc(&set->arena, n + set->n, sizeof *set->findings);
-	for (size_t i = 0; i < set->n; i++) {
-		struct trend *t = &set->items[i];
-
-		if (t->n_changes == 0)
-			set->findings[set->n_findings++].t = t;
-		for (size_t j = 0; j < t->n_changes; j++) {
-			p[k++] = t->changes[j].p;
-			set->findings[set->n_findings++] =
-			    (struct trend_finding){ t, &t->changes[j] };
-		}
-	}
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++)
+			p[k++] = set->items[i].changes[j].p;
 	p_adjust(p, n, 1, p);
 	k = 0;
-	for (size_t i = 0; i < set->n_findings; i++) {
-		struct trend_change *c = set->findings[i].c;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++) {
+			struct trend_change *c = &set->items[i].changes[j];
 
-		if (c == NULL)
-			continue;
-		c->p_holm = p[k++];
-		c->proven = c->p_holm <= 1 - set->confidence &&
-		    c->level >= set->confidence - 1e-12 &&
-		    (c->low > 1 || c->high < 1);
-	}
+			c->p_holm = p[k++];
+			c->proven = c->p_holm <= 1 - set->confidence &&
+			    c->level >= set->confidence - 1e-12 &&
+			    (c->low > 1 || c->high < 1);
+		}
 }
 
 /* --- all of it ------------------------------------------------------------ */

@@ -94,30 +94,6 @@ page_section(const struct html_page *pg, const char *id, const char *head)
 }
 
 const char *
-page_devices(const struct html_page *pg, long count)
-{
-	static const struct {
-		enum message kind;
-		const char *en, *plural, *zh;
-	} names[] = {
-		{ MESSAGE_GPUS, "GPU", "s", " GPU" },
-		{ MESSAGE_CPU_PROCESSES, "CPU process", "es", " CPU 进程" },
-		{ MESSAGE_TPU_CHIPS, "TPU chip", "s", " TPU 芯片" },
-		{ MESSAGE_NPUS, "NPU", "s", " NPU" },
-		{ MESSAGE_DEVICES, "device", "s", "设备" },
-	};
-	size_t i = 0;
-
-	while (i + 1 < sizeof names / sizeof names[0] &&
-	    names[i].kind != pg->set->devices)
-		i++;
-	if (pg->lang == LANGUAGE_ZH)
-		return arena_printf(pg->a, "%ld 个%s", count, names[i].zh);
-	return arena_printf(pg->a, "%ld %s%s", count, names[i].en,
-	    count == 1 ? "" : names[i].plural);
-}
-
-const char *
 page_case_name(const struct html_page *pg, const struct series *s,
     const struct result_case *c)
 {

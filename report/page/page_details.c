@@ -41,10 +41,10 @@ put_median(const struct html_page *pg, const struct series_point *p)
 	    isfinite(c->runs[0].step_s) &&
 	    (rule->metric == NULL || strcmp(rule->metric, "throughput") == 0))
 		page_put(pg,
-		    "<p>{Each run: global batch # (@ × #) over its mean step.|"
-		    "每次运行：总批大小 #（@ × #）除以平均单步时间。}</p>\n",
-		    c->batch_size_per_device * c->gpus,
-		    page_devices(pg, c->gpus), c->batch_size_per_device);
+		    "<p>{Each run: global batch # (# × #) over its mean step.|"
+		    "每次运行：总批大小 #（# × #）除以平均单步时间。}</p>\n",
+		    c->batch_size_per_device * c->gpus, c->gpus,
+		    c->batch_size_per_device);
 	if (window != NULL)
 		page_put(pg,
 		    "<p>{Window: @; positions count from 0.|测量窗口：@；位置从 "

@@ -175,6 +175,19 @@ grouped_speed(const struct html_page *pg, const struct series_point *p)
 	return strbuf_finish(&sb, pg->a);
 }
 
+/* "32 GPUs", or the name of the case. */
+static const char *
+place_text(const struct html_page *pg, const struct result_case *c)
+{
+	const char *devices = message(pg->set->devices, pg->lang);
+
+	if (c->gpus <= 1)
+		return series_case_name(pg->a, c, pg->lang);
+	return pg->lang == LANGUAGE_ZH
+	    ? arena_printf(pg->a, "%s为 %ld", devices, c->gpus)
+	    : arena_printf(pg->a, "%ld %s", c->gpus, devices);
+}
+
 /* The fastest of several series, or the only one: its speed, how far it is
  * ahead of the second, or its speedup, and the series that scales best. */
 static void
@@ -182,14 +195,11 @@ put_finding(const struct html_page *pg, const struct ranking *r)
 {
 	const struct series_point *p = r->items[0].p;
 	const struct result_case *c = p->c, *other;
-	const char *place = r->gpus == RESULT_UNKNOWN
-	    ? series_case_name(pg->a, c, pg->lang)
-	    : page_devices(pg, r->gpus);
 
 	page_put(pg,
 	    r->n == 1 ? "{@ on @: |@，@：}"
-		      : "{@ is the fastest on @: |@ 在 @ 上最快：}",
-	    ranked_name(pg, r, 0), place);
+		      : "{@ is the fastest on @: |@ 在 @ 时最快：}",
+	    ranked_name(pg, r, 0), place_text(pg, c));
 	page_put(pg, "$<strong>^</strong></a> ^", c, grouped_speed(pg, p),
 	    c->unit != NULL ? c->unit : "");
 	if (r->n == 1 && isfinite(c->speedup) && !cell_is_baseline(c))
@@ -228,10 +238,8 @@ static void
 put_ranked(const struct html_page *pg, const struct ranking *r)
 {
 	const struct result_case *first = r->items[0].p->c;
-	const char *caption = r->gpus == RESULT_UNKNOWN
-	    ? page_words(pg, "Speeds", "速度")
-	    : page_words(
-		  pg, "Speeds on @", "@ 上的速度", page_devices(pg, r->gpus));
+	const char *caption =
+	    page_words(pg, "Speeds on @", "@ 时的速度", place_text(pg, first));
 
 	page_put(pg,
 	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "

@@ -81,9 +81,6 @@ void page_put(const struct html_page *pg, const char *html, ...);
 /* Start a section with a heading that also names it. */
 void page_section(const struct html_page *pg, const char *id, const char *head);
 
-/* "2 GPUs", "1 CPU process": a count of the set's devices. */
-const char *page_devices(const struct html_page *pg, long count);
-
 /* "pytorch, fp32, 1n2g": the values that distinguish the series, and the
  * case. */
 const char *page_case_name(const struct html_page *pg, const struct series *s,
