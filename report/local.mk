@@ -27,9 +27,7 @@ libreport_a_SOURCES += \
 	%D%/history/trend.c
 libreport_a_SOURCES += \
 	%D%/page/page.c \
-	%D%/page/page_chart.c \
 	%D%/page/page_compare.c \
-	%D%/page/page_details.c \
 	%D%/page/page_lead.c \
 	%D%/page/page_parts.h
 libreport_a_SOURCES += \

@@ -91,12 +91,9 @@ verdict "times to train have the olympic mean" grep -q 'olympic mean' table
 verdict "speeds have not" eval 'grep -q median table && ! grep -q olympic table'
 
 # --- the page -----------------------------------------------------------------
-verdict "what twelve cases stand on is open" eval '
-	"$report" --html old12.json |
-	    grep -q "<h3>Where the numbers come from</h3>"'
-verdict "of thirteen it is folded away" eval '
+verdict "what cases stand on is folded away" eval '
 	"$report" --html old13.json |
-	    grep -q "^<details class=.origins.><summary>Where the numbers come from (13)</summary>"'
+	    grep -q "^<details class=.origins.><summary>Where the numbers come from<"'
 # environment FILE ROW: how many rows of what it was measured on are ROW
 environment() {
 	"$report" --html "$1" | sed -n '/id="sources"/,/<\/section>/p' |
@@ -152,8 +149,7 @@ verdict "and not for a higher one" test "$(asked 0.96)" -eq 1
 # two, times the work of a step where it states that.
 speedup_sentences() {
 	"$report" --html "$1" | sed -n 's/<[^>]*>//g
-		s/^Speedup \([0-9.]*\): \([0-9.]*\), the median of [0-9ng]*, over \([0-9.]*\)\(, times \([0-9.]*\)\)*.*/\1 \2 \3 \5/p
-		s/^Speedup \([0-9.]*\): \([0-9.]*\) over \([0-9.]*\), the median of [0-9ng]*\(, times \([0-9.]*\)\)*.*/\1 \2 \3 \5/p'
+		s/^Speedup \([0-9.]*\): \([0-9.]*\) over \([0-9.]*\)\(, times \([0-9.]*\)\)*[.;,].*/\1 \2 \3 \5/p'
 }
 # unit: what is printed on 1 and on 8 GPUs, and the speedup
 while read -r unit one eight speedup; do
@@ -259,10 +255,4 @@ sources a=single.json b=single.json c=single.json d=single.json >four
 verdict "of four each has a row" eval '
 	grep -q "<th[^>]*>host</th>.*<th[^>]*>CPU</th>" four &&
 	test "$(grep -c "<td>n7</td><td>P</td>" four)" -eq 4'
-# A key of which another program states no origin.
-origins='"sources": {"model": "path", "nodes": null, "gpus": "option"}'
-many 1 1 throughput 1 | sed "s/\"device\": \"D\"/$origins/" >null.json
-"$report" --html null.json >page
-verdict "no origin is none of the page's" grep -q \
-    'model from path, gpus from option' page
 finish
