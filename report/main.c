@@ -130,9 +130,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	RUNS_TABLE_OPTIONS(
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
-	    .help = "show cases of different rules, metrics or units together; "
-		    "add runs of another protocol to a history",
-	    .to = &ask.allow_mixed, .modes = IN_RESULTS | IN(MODE_ADD) },
+	    .help = "show cases of different rules, metrics or units together",
+	    .to = &compared.allow_mixed, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
@@ -507,7 +506,7 @@ static int
 report_results(char **operands, size_t n, FILE *f, struct error *e)
 {
 	const struct series_how series_how = { .select = &selection,
-		.allow_mixed = ask.allow_mixed,
+		.allow_mixed = compared.allow_mixed,
 		.by_source = compare,
 		/* Gates also report cases that the new result lacks. */
 		.with_failed = !compare && gates.n == 0,
@@ -739,7 +738,6 @@ make_report(char **operands, size_t n, struct error *e)
 	how.lang = language_find(NULL);
 	how.colour = table_colour_of_file(ask.output);
 	how.sessions = compared.sessions;
-	compared.allow_mixed = ask.allow_mixed;
 	how.format = ask.html    ? &table_html
 	    : ask.format != NULL ? table_format_find(ask.format)
 				 : NULL;

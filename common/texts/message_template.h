@@ -346,7 +346,6 @@ ROW(MESSAGE_DATE, "date", "日期")
 ROW(MESSAGE_COMMIT, "commit", "提交")
 ROW(MESSAGE_COMMIT_OR_DATE, "commit or date, by time", "提交或日期（按时间）")
 ROW(MESSAGE_HOST, "host", "主机")
-ROW(MESSAGE_FRAMEWORK_VERSION, "framework version", "框架版本")
 ROW(MESSAGE_CHANGE, "change", "变化")
 ROW(MESSAGE_CHANGE_MEANS,
     "change: speed of the level that begins there over that of the level "
@@ -363,12 +362,6 @@ ROW(MESSAGE_FASTER_SINCE,
     "@：快 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @")
 ROW(MESSAGE_POINTS_AGAINST, "; @ points before, @ from then on, p = @",
     "；此前 @ 点，此后 @ 点，p = @")
-ROW(MESSAGE_CORRELATED, " (at a correlation of @ between neighbours)",
-    "（相邻点相关系数 @）")
-ROW(MESSAGE_CORRELATION,
-    "correlation of neighbouring points, which p and the intervals of changes "
-    "allow for",
-    "相邻点的相关系数（p 与变化的区间已计入）")
 ROW(MESSAGE_HOSTS_APART,
     "hosts take turns: their differences are not counted as changes",
     "各主机轮流运行：其差异不计作变化")
@@ -376,8 +369,6 @@ ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
 ROW(MESSAGE_POINTS_FLAGGED,
     "; flagged: @ of these @ points, whose speeds are in doubt (see show)",
     "；其中 @ 点（共 @ 点）带有备注，速度存疑（见 show）")
-ROW(MESSAGE_ALSO_CHANGED, "; at the same time: @ '@' became '@'",
-    "；同时 @ 由“@”变为“@”")
 ROW(MESSAGE_NO_CHANGE, "@: no change in @ points since @",
     "@：自 @ 个点以来无变化（起点 @）")
 ROW(MESSAGE_FEW_POINTS, "@: too few points to show a change: @, it takes @",

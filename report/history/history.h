@@ -83,8 +83,7 @@ enum history_mode {
 };
 
 enum {
-	HISTORY_VERSION = 4, /* of the tables; see history_file.c */
-	HISTORY_MAX_ROWS = 5000000,
+	HISTORY_VERSION = 4,    /* of the tables; see history_file.c */
 	HISTORY_WAIT_MS = 60000 /* longest wait for another writer, ms */
 };
 
@@ -92,16 +91,7 @@ struct sqlite3;
 
 struct history_file {
 	struct sqlite3 *db;
-	char *path;
-	int upgraded_from; /* version before an upgrade, or 0 */
-};
-
-/* Result of an addition. */
-struct history_counts {
-	size_t added, there; /* rows */
-	/* Metadata of the first row that was stored already, in the arena of
-	 * the rows; date NULL: none was. */
-	struct history_metadata known;
+	const char *path; /* borrowed */
 };
 
 /* Open a history. Tables of an older version are upgraded in place, in one
@@ -116,22 +106,15 @@ int history_file_open(const char *path, enum history_mode mode,
 /* Close. A closed history is ignored. */
 void history_file_close(struct history_file *f);
 
-/* Check that the history holds no runs of another protocol than the rows.
- *
- * file  name of the result file for the message
- *
- * Returns 0; -1 with ERROR_INPUT for others. */
-int history_file_check_protocol(struct history_file *f,
-    const struct history *rows, const char *file, struct error *e);
-
 /* Add all rows, or none if it fails or the process is killed. A row that is
- * stored already is skipped; ERROR_INPUT if its value or metadata differ.
+ * stored already is skipped; ERROR_INPUT if its value, commit or host differ.
  *
- * file  name of the result file in the history
+ * file   name of the result file in the history
+ * added  number of added rows
  *
  * Returns 0 or -1. */
 int history_file_add(struct history_file *f, struct history *rows,
-    const char *file, struct history_counts *counts, struct error *e);
+    const char *file, size_t *added, struct error *e);
 
 /* Begin and commit a transaction. history_file_close without a commit rolls it
  * back. Waits for another writer, up to HISTORY_WAIT_MS. */
@@ -175,8 +158,7 @@ struct trend_change {
 	double p;                /* of no change; p and interval allow for the
 				    trend's correlation */
 	double p_holm;           /* p adjusted over all changes of the set */
-	int proven; /* p_holm and the interval both exclude chance; -1:
-		       unknown */
+	long proven; /* 1: p_holm and the interval both exclude chance */
 };
 
 struct trend {
@@ -206,12 +188,6 @@ struct trend_set {
 	struct series_set points;
 	struct trend *items;
 	size_t n;
-	/* Every change, and every trend without one, by trend. */
-	struct trend_finding {
-		const struct trend *t;
-		struct trend_change *c; /* NULL: it has none */
-	} * findings;
-	size_t n_findings;
 	double confidence;
 };
 
@@ -243,25 +219,6 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
 void history_write(
     struct trend_set *set, int when, const struct report_how *how, FILE *f);
 
-/* Make the table of points for people. */
-void history_table_make(
-    struct trend_set *set, const struct report_how *how, struct table *t);
-
-/* The part of a trend's configuration that differs between trends, and the
- * case. Lives in the set's arena. */
-const char *history_trend_name(
-    struct trend_set *set, const struct trend *t, enum language lang);
-
-/* A finding as a sentence. Lives in the set's arena. */
-const char *history_sentence(
-    struct trend_set *set, const struct trend_finding *f, enum language lang);
-
-/* Decimals of a change and its interval in per cent: as many as the interval
- * supports, at most two, but more where needed to show that it excludes 0. */
-int history_change_decimals(const struct trend_change *c);
-
-/* --- as a page (history_page.c) ------------------------------------------- */
-
 /* Write the page of --history=FILE show: the changes as sentences, a chart for
  * each trend, the table.
  *
@@ -282,7 +239,6 @@ struct history_ask {
 	const char *output;               /* a file, "-" or NULL */
 	const char *format;               /* as given, or NULL */
 	int html;                         /* 1: show is a page */
-	int allow_mixed;                  /* 1: add also unlike protocols */
 	const struct report_how *how;     /* of tables */
 };
 

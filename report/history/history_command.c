@@ -16,13 +16,12 @@
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
 #include "report/tables/report_makers.h"
 
-enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
+enum { MAX_LINE = 4096, DATE_SIZE = 32 };
 
 /* --- when and where ------------------------------------------------------- */
 
@@ -148,52 +147,32 @@ read_input(
 /* Add or remove a result. Returns the line that says so, in the input's arena;
  * NULL on error. */
 static char *
-change_one(struct history_file *f, int remove, int allow_mixed,
-    struct history_input *in, struct error *e)
+change_one(struct history_file *f, int remove, struct history_input *in,
+    struct error *e)
 {
-	const size_t n = in->rows.n;
 	const struct history_metadata *m = &in->rows.rows[0].metadata;
-	struct history_counts counts;
-	struct strbuf sb = STRBUF_INIT(MAX_REPORT);
-	size_t n_cases = 0, removed;
+	struct arena *a = &in->rows.arena;
+	size_t changed;
 
 	if (remove)
-		return history_file_remove(f, &in->rows, &removed, e) != 0
+		return history_file_remove(f, &in->rows, &changed, e) != 0
 		    ? NULL
-		    : arena_printf(&in->rows.arena,
-			  "%s: %zu of %zu run%s removed", in->path, removed, n,
-			  n == 1 ? "" : "s");
-	if ((!allow_mixed &&
-		history_file_check_protocol(f, &in->rows, in->path, e) != 0) ||
-	    history_file_add(f, &in->rows, in->path, &counts, e) != 0)
+		    : arena_printf(a, "%s: %zu of %zu runs removed", in->path,
+			  changed, in->rows.n);
+	if (history_file_add(f, &in->rows, in->path, &changed, e) != 0)
 		return NULL;
-	strbuf_printf(&sb, "%s: ", in->path);
-	for (size_t i = 0; i < in->result.n_cases; i++)
-		n_cases += in->result.cases[i].n_runs > 0;
-	if (counts.added == 0) {
-		m = &counts.known;
-		strbuf_printf(&sb, "all %zu run%s already stored, of ", n,
-		    n == 1 ? " is" : "s are");
-	} else {
-		strbuf_printf(&sb, "%zu run%s added, of ", counts.added,
-		    counts.added == 1 ? "" : "s");
-	}
-	if (counts.there == 0)
-		strbuf_printf(
-		    &sb, "%zu case%s, ", n_cases, n_cases == 1 ? "" : "s");
-	strbuf_addstr(&sb, m->date);
-	if (text_same(m->date_from, "file"))
-		strbuf_addstr(&sb, " (the time of the file)");
-	if (m->commit != NULL)
-		strbuf_printf(&sb, ", commit %s", m->commit);
-	if (m->host != NULL)
-		strbuf_printf(&sb, ", host %s", m->host);
-	if (counts.added == 0)
-		strbuf_addstr(&sb, "; nothing added");
-	else if (counts.there > 0)
-		strbuf_printf(&sb, "; %zu %s there already", counts.there,
-		    counts.there == 1 ? "was" : "were");
-	return strbuf_finish(&sb, &in->rows.arena);
+	if (changed == 0)
+		return arena_printf(a, "%s: all %zu runs are already stored",
+		    in->path, in->rows.n);
+	return arena_printf(a,
+	    "%s: %zu run%s added, %zu stored already, of "
+	    "%s%s%s%s%s%s",
+	    in->path, changed, changed == 1 ? "" : "s", in->rows.n - changed,
+	    m->date,
+	    text_same(m->date_from, "file") ? " (the time of the file)" : "",
+	    m->commit != NULL ? ", commit " : "",
+	    m->commit != NULL ? m->commit : "",
+	    m->host != NULL ? ", host " : "", m->host != NULL ? m->host : "");
 }
 
 /* Add or remove all results in one transaction, after all were read. */
@@ -217,8 +196,7 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		in[i].line =
-		    change_one(&f, remove, ask->allow_mixed, &in[i], e);
+		in[i].line = change_one(&f, remove, &in[i], e);
 		rc = in[i].line != NULL ? 0 : -1;
 	}
 	if (rc == 0)
@@ -277,11 +255,6 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 
 	if (history_file_open(ask->path, HISTORY_READ, &f, e) != 0)
 		return -1;
-	if (f.upgraded_from > 0)
-		fprintf(stderr,
-		    "report_results: %s: version %d was brought to version "
-		    "%d\n",
-		    ask->path, f.upgraded_from, HISTORY_VERSION);
 	rc = history_file_read(&f, ask->host, &rows, e);
 	history_file_close(&f);
 	if (rc == 0 && rows.n == 0)

@@ -369,18 +369,13 @@ find_version(struct history_file *f, long *version, struct error *e)
 			    "%s: a history of version %ld, made by a later "
 			    "report_results; this one knows up to %d",
 			    f->path, *version, HISTORY_VERSION);
-		else if (*version < 0 || (id != 0 && *version == 0))
+		else if (*version < 0 || (id != 0 && *version == 0) ||
+		    !text_same(check, "ok") || (*version > 0 && n_own != 2))
 			rc = error_set(e, ERROR_INPUT,
-			    "%s: damaged history: version %ld", f->path,
-			    *version);
-		else if (check == NULL || strcmp(check, "ok") != 0)
-			rc =
-			    error_set(e, ERROR_INPUT, "%s: damaged history: %s",
-				f->path, check != NULL ? check : "no answer");
-		else if (*version > 0 && n_own != 2)
-			rc = error_set(e, ERROR_INPUT,
-			    "%s: damaged history: its tables are missing",
-			    f->path);
+			    "%s: damaged history: version %ld, %d tables, "
+			    "check: %s",
+			    f->path, *version, n_own,
+			    check != NULL ? check : "no answer");
 	}
 	sqlite3_finalize(s);
 	return rc;
@@ -399,41 +394,30 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
 	if (version == HISTORY_VERSION)
 		return 0;
-	if (sqlite3_db_readonly(f->db, "main") == 1)
-		return error_set(e, ERROR_SYSTEM,
-		    "%s: of version %ld, and may not be written to become "
-		    "version %d",
-		    f->path, version, HISTORY_VERSION);
 	/* Another process may be upgrading them, too. */
 	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
 		return -1;
-	f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
 	for (; version < HISTORY_VERSION; version++)
 		if (execute_sql(f, upgrades[version], e) != 0)
 			return -1;
 	return history_file_commit(f, e);
 }
 
-/* Names that SQLite would not take as a file. */
+/* Check that SQLite would take the name as a file, and can make it. */
 static int
 check_path(const char *path, enum history_mode mode, struct error *e)
 {
 	struct stat st;
 	char *folder;
 
-	if (path[0] == '\0' || strcmp(path, "-") == 0)
+	if (path[0] == '\0' || path[0] == ':' || strcmp(path, "-") == 0)
 		return error_set(
 		    e, ERROR_USAGE, "--history: '%s' is no file", path);
 	if (stat(path, &st) == 0)
 		return S_ISREG(st.st_mode)
 		    ? 0
 		    : error_set(e, ERROR_INPUT, "%s: not a regular file", path);
-	if (mode == HISTORY_READ && errno == ENOENT)
-		return error_set(e, ERROR_SYSTEM,
-		    "cannot open '%s': No such file or directory; "
-		    "--history=FILE add R.json makes it",
-		    path);
-	if (errno != ENOENT)
+	if (mode == HISTORY_READ || errno != ENOENT)
 		return error_errno(e, errno, "cannot open '%s'", path);
 	folder = path_folder(path);
 	if (access(folder, W_OK | X_OK) != 0)
@@ -446,20 +430,15 @@ int
 history_file_open(const char *path, enum history_mode mode,
     struct history_file *f, struct error *e)
 {
-	char *name;
 	int code;
 
-	*f = (struct history_file){ .db = NULL };
+	*f = (struct history_file){ .path = path };
 	if (check_path(path, mode, e) != 0)
 		return -1;
-	f->path = xstrdup(path);
-	/* ":memory:" is an ordinary file name here. */
-	name = xasprintf("%s%s", path[0] == ':' ? "./" : "", path);
-	code = sqlite3_open_v2(name, &f->db,
+	code = sqlite3_open_v2(path, &f->db,
 	    SQLITE_OPEN_READWRITE |
 		(mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0),
 	    NULL);
-	free(name);
 	if (code != SQLITE_OK) {
 		history_file_fail(f, code, e);
 		history_file_close(f);
@@ -488,7 +467,6 @@ void
 history_file_close(struct history_file *f)
 {
 	sqlite3_close(f->db); /* rolls back uncommitted changes */
-	free(f->path);
 	*f = (struct history_file){ .db = NULL };
 }
 
@@ -517,7 +495,7 @@ add_names(struct strbuf *sb, const char *table, size_t first, size_t end)
  * on, and one before them. */
 static sqlite3_stmt *
 prepare_insert(struct history_file *f, const char *into, const char *value,
-    size_t first, size_t end, struct error *e)
+    const char *conflict, size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
 	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
@@ -527,7 +505,7 @@ prepare_insert(struct history_file *f, const char *into, const char *value,
 	strbuf_printf(&sb, ") VALUES(%s", value);
 	for (size_t i = first; i < end; i++)
 		strbuf_printf(&sb, ", ?%zu", i + 1);
-	strbuf_addch(&sb, ')');
+	strbuf_printf(&sb, ") %s", conflict);
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
 	return s;
@@ -568,109 +546,65 @@ read_number(sqlite3_stmt *s, int column)
 	    : NAN;
 }
 
-/* Check that a stored row, that of s, does not contradict this one. */
+/* Delete results without runs. */
 static int
-check_stored(sqlite3_stmt *s, struct history *rows,
-    const struct history_row *row, const char *file,
-    struct history_counts *counts, struct error *e)
+delete_empty(struct history_file *f, struct error *e)
 {
-	const double value = read_number(s, 0);
-	const struct history_metadata *m = &row->metadata;
-	const struct history_metadata known = {
-		.date = text_of(&rows->arena, s, 1),
-		.date_from = text_of(&rows->arena, s, 2),
-		.host = text_of(&rows->arena, s, 3),
-		.commit = text_of(&rows->arena, s, 4),
-	};
-
-	if (!(fabs(value - row->run.value) <= 1e-12 * value))
-		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is already stored, with %.17g instead of "
-		    "%.17g; remove the old result first",
-		    file, row->run.path, value, row->run.value);
-	if ((m->commit != NULL && known.commit != NULL &&
-		strcmp(m->commit, known.commit) != 0) ||
-	    (m->host != NULL && known.host != NULL &&
-		strcmp(m->host, known.host) != 0))
-		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is already stored, of commit '%s' on host "
-		    "'%s'; remove it first to change that",
-		    file, row->run.path,
-		    known.commit != NULL ? known.commit : "unknown",
-		    known.host != NULL ? known.host : "unknown");
-	if (counts->there++ == 0)
-		counts->known = known;
-	return 0;
-}
-
-int
-history_file_check_protocol(struct history_file *f, const struct history *rows,
-    const char *file, struct error *e)
-{
-	const char *own = rows->rows[0].rule.protocol;
-	sqlite3_stmt *s = prepare_statement(f,
-	    "SELECT coalesce(protocol, '" DEFAULT_PROTOCOL "') FROM result "
-	    "WHERE protocol IS NOT ?1 LIMIT 1",
-	    e);
-	int rc;
-
-	bind_text(s, 1, own);
-	rc = step_statement(f, s, e);
-	if (rc == 1)
-		rc = error_set(e, ERROR_INPUT,
-		    "%s: its protocol is %s, but %s holds runs of %s; "
-		    "--allow-mixed adds it",
-		    file, own != NULL ? own : DEFAULT_PROTOCOL, f->path,
-		    (const char *)sqlite3_column_text(s, 0));
-	sqlite3_finalize(s);
-	return rc;
+	return execute_sql(f,
+	    "DELETE FROM result WHERE id NOT IN (SELECT result FROM run)", e);
 }
 
 int
 history_file_add(struct history_file *f, struct history *rows, const char *file,
-    struct history_counts *counts, struct error *e)
+    size_t *added, struct error *e)
 {
-	sqlite3_stmt *find = prepare_statement(f,
-	    "SELECT run.value, result.date, result.date_from, result.host, "
-	    "result.\"commit\" FROM run JOIN result ON result.id = run.result "
-	    "WHERE run.key = ?1",
+	/* A stored row with another number, commit or host. */
+	sqlite3_stmt *other = prepare_statement(f,
+	    "SELECT 1 FROM run JOIN result ON result.id = run.result "
+	    "WHERE run.key = ?1 AND (NOT abs(value - ?2) <= 1e-12 * value OR "
+	    "\"commit\" <> ?3 OR host <> ?4)",
 	    e);
 	sqlite3_stmt *add_result = prepare_insert(f, "result(added",
-	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", 0, FIRST_OF_RUN, e);
-	sqlite3_stmt *add_run =
-	    prepare_insert(f, "run(id", "NULL", FIRST_OF_RUN, N_COLUMNS, e);
+	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", "", 0, FIRST_OF_RUN, e);
+	sqlite3_stmt *add_run = prepare_insert(f, "run(id", "NULL",
+	    "ON CONFLICT(key) DO NOTHING", FIRST_OF_RUN, N_COLUMNS, e);
 	long result = 0;
-	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
+	int rc =
+	    other != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
 
-	*counts = (struct history_counts){ .added = 0 };
+	*added = 0;
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
 		struct history_row row = rows->rows[i];
 		struct strbuf labels = STRBUF_INIT(MAX_TEXT);
 
-		sqlite3_reset(find);
-		bind_text(find, 1, row.key);
-		rc = step_statement(f, find, e);
-		if (rc == 1) {
-			rc = check_stored(find, rows, &row, file, counts, e);
-			continue;
-		}
 		row.file = file;
-		add_labels(&labels, &row.c);
-		row.labels = labels.buf;
-		if (rc == 0 && counts->added == 0) {
+		if (i == 0) {
 			rc = insert_row(f, add_result, &row, e);
 			result = (long)sqlite3_last_insert_rowid(f->db);
 		}
+		sqlite3_reset(other);
+		sqlite3_clear_bindings(other);
+		bind_text(other, 1, row.key);
+		sqlite3_bind_double(other, 2, row.run.value);
+		bind_text(other, 3, row.metadata.commit);
+		bind_text(other, 4, row.metadata.host);
+		if (rc == 0 && (rc = step_statement(f, other, e)) == 1)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: run '%s' is already stored with another "
+			    "number, commit or host; remove it first",
+			    file, row.run.path);
+		add_labels(&labels, &row.c);
+		row.labels = labels.buf;
 		row.result = result;
 		if (rc == 0)
 			rc = insert_row(f, add_run, &row, e);
-		counts->added += rc == 0;
+		*added += rc == 0 ? (size_t)sqlite3_changes(f->db) : 0;
 		strbuf_release(&labels);
 	}
 	sqlite3_finalize(add_run);
 	sqlite3_finalize(add_result);
-	sqlite3_finalize(find);
-	return rc;
+	sqlite3_finalize(other);
+	return rc == 0 ? delete_empty(f, e) : rc;
 }
 
 int
@@ -689,11 +623,7 @@ history_file_remove(struct history_file *f, const struct history *rows,
 		*removed += rc == 0 ? (size_t)sqlite3_changes(f->db) : 0;
 	}
 	sqlite3_finalize(s);
-	return rc != 0 ? rc
-		       : execute_sql(f,
-			     "DELETE FROM result WHERE id NOT IN "
-			     "(SELECT result FROM run)",
-			     e);
+	return rc == 0 ? delete_empty(f, e) : rc;
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -706,9 +636,6 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 	struct json_doc doc;
 	int rc;
 
-	if (out->n == HISTORY_MAX_ROWS)
-		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
-		    f->path, HISTORY_MAX_ROWS);
 	row = history_add_row(out);
 	for (int i = 0; i < N_COLUMNS; i++) {
 		void *member = (char *)row + columns[i].at;

@@ -1,5 +1,5 @@
-/* Trends as a table, one row per point and one group per trend, and their
- * changes as sentences; both as tables for programs. */
+/* Trends as a table, a row per point and a group per trend, and their changes
+ * as sentences; both as tables for programs, and as a page. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -12,86 +12,32 @@
 #include "common/stats/change_points.h"
 #include "common/text.h"
 #include "common/units/units.h"
+#include "common/utf8.h"
+#include "plots/style/svg.h"
+#include "report/page/page_parts.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-
-/* Columns that not every table has. */
-struct history_columns {
-	int commits, hosts; /* 1: there is a column */
-	const char *unit;   /* common value; NULL: they differ, in a column */
-	int changes;        /* 1: a point has a value */
-};
 
 /* Keys without a column. */
 #define NOT_SHOWN \
 	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
 
-const char *
-history_trend_name(
-    struct trend_set *set, const struct trend *t, enum language lang)
+/* The part of a trend's configuration that differs between trends, and the
+ * case. */
+static const char *
+trend_name(struct trend_set *set, const struct trend *t, enum language lang)
 {
-	const uint64_t keys = set->series.differing &
-	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
-
 	return arena_join(&set->arena,
-	    series_text(&set->series, t->s, keys, lang), " ",
-	    series_case_name(&set->arena, t->c, lang));
+	    series_text(&set->series, t->s,
+		set->series.differing & ~SERIES_BIT(SERIES_KIND), lang),
+	    " ", series_case_name(&set->arena, t->c, lang));
 }
 
-/* Add the columns. Those whose value is the same in all points are omitted. */
-static struct history_columns
-add_columns(const struct trend_set *set, enum language lang, struct table *t)
-{
-	const struct trend *first = &set->items[0];
-	const char *host = first->points[0].row->metadata.host;
-	struct history_columns c = { .unit = first->c->unit };
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *of = &set->items[i];
-
-		c.changes |= of->n_changes > 0;
-		if (!text_same(c.unit, of->c->unit))
-			c.unit = NULL;
-		for (size_t k = 0; k < of->n_points; k++) {
-			const struct history_metadata *m =
-			    &of->points[k].row->metadata;
-
-			c.commits |= m->commit != NULL;
-			c.hosts |= !text_same(m->host, host);
-		}
-	}
-	const struct {
-		int shown;
-		const char *head, *unit;
-		enum table_align align;
-	} columns[] = {
-		{ 1, message(MESSAGE_DATE, lang), "UTC", TABLE_LEFT },
-		{ c.commits, message(MESSAGE_COMMIT, lang), NULL, TABLE_LEFT },
-		{ c.hosts, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT },
-		{ 1, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT },
-		{ 1, message(case_headline(first->c), lang), c.unit,
-		    TABLE_DECIMAL },
-		{ 1, message(MESSAGE_MEDIAN_INTERVAL, lang), c.unit,
-		    TABLE_INTERVAL },
-		{ c.unit == NULL, message(MESSAGE_UNIT, lang), NULL,
-		    TABLE_LEFT },
-		{ c.changes, message(MESSAGE_CHANGE, lang), "%",
-		    TABLE_DECIMAL },
-		{ c.changes, message(MESSAGE_MEDIAN_INTERVAL, lang), "%",
-		    TABLE_INTERVAL },
-		{ c.changes, "p", NULL, TABLE_DECIMAL },
-	};
-
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		if (columns[i].shown)
-			table_column(t, columns[i].head, columns[i].unit,
-			    columns[i].align);
-	return c;
-}
-
-int
-history_change_decimals(const struct trend_change *c)
+/* Decimals of a change and its interval in per cent: as many as the interval
+ * supports, at most two, but more where needed to show that it excludes 0. */
+static int
+change_decimals(const struct trend_change *c)
 {
 	const int supported = interval_decimals(100 * c->low, 100 * c->high);
 	const int decimals = supported < 2 ? supported : 2;
@@ -103,214 +49,12 @@ history_change_decimals(const struct trend_change *c)
 	return decimals;
 }
 
-static void
-add_row(struct trend_set *set, const struct history_columns *c,
-    const struct trend *trend, size_t i, const struct report_how *how,
-    struct case_flags *flags, struct table *t)
-{
-	const struct trend_point *p = &trend->points[i];
-	const struct series_point *own = &trend->own[i];
-	const struct history_metadata *m = &p->row->metadata;
-	const struct trend_change *change = p->change;
-	const int shown = change != NULL ? history_change_decimals(change) : 0;
-	char text[UNITS_TEXT_SIZE];
-	/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
-	char *date = arena_strndup(&set->arena, m->date, strnlen(m->date, 16));
-
-	for (char *at = date; (at = strchr(at, 'T')) != NULL;)
-		*at = ' ';
-	table_row(t);
-	table_cell(t, date);
-	if (c->commits)
-		table_cell(t,
-		    m->commit != NULL ? trend_point_name(&set->arena, p->row)
-				      : "");
-	if (c->hosts)
-		table_cell(t, m->host);
-	cell_count(t, how, p->c.n);
-	cell_value(t, how, own,
-	    case_doubts_marks(flags, own->c, 0, NULL, &set->arena));
-	cell_interval(t, how, own, p->c.median_low, p->c.median_high, 0);
-	if (c->unit == NULL)
-		table_cell(t, trend->c->unit);
-	if (change == NULL)
-		return;
-	table_cellf(t, "%+.*f", shown, 100 * (change->ratio - 1));
-	if (change->proven)
-		table_last_cell(t)->emphasis =
-		    change->ratio > 1 ? TABLE_GOOD : TABLE_BAD;
-	table_cellf(t, isnan(change->low) ? "" : "[%+.*f, %+.*f]", shown,
-	    100 * (change->low - 1), shown, 100 * (change->high - 1));
-	table_cell(t,
-	    short_format_apart(text, change->p_holm, 1 - set->confidence, 2));
-}
-
-/* "0.42" if the p values of a trend allow for a correlation, else NULL. */
+/* The share of a change with its sign: "-6.0". */
 static const char *
-correlation_text(struct arena *a, const struct trend *t)
+change_share(struct arena *a, const struct trend_change *c)
 {
-	return t->n_changes > 0 && t->correlation >= 0.005
-	    ? arena_printf(a, "%.2f", t->correlation)
-	    : NULL;
-}
-
-/* --- for machines --------------------------------------------------------- */
-
-static const struct trend_change none = { .ratio = NAN,
-	.low = NAN,
-	.high = NAN,
-	.level = NAN,
-	.p = NAN,
-	.p_holm = NAN,
-	.proven = -1 };
-
-/* The keys of a flat table. */
-static uint64_t
-flat_keys(const struct trend_set *set)
-{
-	return keys_known(&set->series, ~NOT_SHOWN) | KEYS_ALWAYS |
-	    SERIES_BIT(SERIES_RULE);
-}
-
-/* Begin a row of a flat table: the cells of keys, sizes, unit, verdict, date,
- * commit and host.
- *
- * verdict  NULL: no such column */
-static void
-begin_flat_row(struct table *t, const struct trend_set *set,
-    const struct trend *trend, const struct history_metadata *m,
-    const char *verdict, const struct report_how *how)
-{
-	table_row(t);
-	keys_cells(t, &set->series, trend->s, flat_keys(set));
-	cell_count(t, how, trend->c->nodes);
-	cell_count(t, how, trend->c->gpus_per_node);
-	cell_count(t, how, trend->c->gpus);
-	table_cell(t, trend->c->unit);
-	if (verdict != NULL)
-		table_cell(t, verdict);
-	table_cell(t, m->date);
-	table_cell(t, m->commit);
-	table_cell(t, m->host);
-}
-
-static void
-put_change(
-    struct table *t, const struct report_how *how, const struct trend_change *c)
-{
-	const double numbers[] = { c->ratio, c->low, c->high, c->level, c->p,
-		c->p_holm };
-
-	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
-	cell_count(t, how, c->proven < 0 ? RESULT_UNKNOWN : c->proven);
-}
-
-/* End it: the flags, the case, and how it was measured. */
-static void
-end_flat_row(struct table *t, const struct trend_set *set,
-    const struct history_row *row, const char *flags, const char *name)
-{
-	struct result_rule rule = row->rule;
-	const struct measured_case measured = { &row->c, &rule, NULL, 0 };
-
-	table_cell(t, flags);
-	table_cell(t, name);
-	rule.confidence = set->confidence;
-	measured_columns_fill(t, &measured, 1);
-}
-
-static void
-make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
-{
-	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
-		"unit", "date", "commit", "host", "n", "median", "median_low",
-		"median_high", "median_level", "change_ratio",
-		"change_ratio_low", "change_ratio_high", "change_ratio_level",
-		"change_p", "change_p_holm", "change_proven", "flags", "case",
-		"confidence", "measured", NULL };
-
-	keys_columns(t, &set->series, flat_keys(set));
-	flat_columns(t, heads);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct trend *of = &set->items[i];
-			const struct trend_point *p = &of->points[k];
-			const double numbers[] = { p->c.median_speed,
-				p->c.median_low, p->c.median_high,
-				p->c.median_level };
-
-			begin_flat_row(
-			    t, set, of, &p->row->metadata, NULL, how);
-			cell_count(t, how, p->c.n);
-			flat_numbers(t, numbers, 4);
-			put_change(
-			    t, how, p->change != NULL ? p->change : &none);
-			end_flat_row(t, set, p->row,
-			    case_doubts_text(
-				&p->c, 0, NULL, LANGUAGE_EN, &set->arena),
-			    of->c->name);
-		}
-}
-
-void
-history_table_make(
-    struct trend_set *set, const struct report_how *how, struct table *t)
-{
-	const enum language lang = how->lang;
-	const struct trend *first = &set->items[0];
-	const struct history_row *row = first->points[0].row;
-	struct case_flags flags = CASE_FLAGS_INIT(lang);
-	struct level_list levels = { .most = 6 };
-	char level[UNITS_TEXT_SIZE];
-	struct history_columns c;
-	const char *correlations = NULL, *measured;
-	int hosts_apart = 0;
-
-	table_title(t, "%s",
-	    series_text(&set->series, first->s,
-		~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK)),
-		lang));
-	measured = measured_text(&set->arena, &row->rule, row->c.rule, lang);
-	c = add_columns(set, lang, t);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *own = &set->items[i];
-		const char *name = history_trend_name(set, own, lang);
-		const char *r = correlation_text(&set->arena, own);
-
-		table_group(t, name);
-		for (size_t k = 0; k < own->n_points; k++) {
-			const struct result_case *at = &own->points[k].c;
-
-			add_row(set, &c, own, k, how, &flags, t);
-			if (!isnan(at->median_level))
-				levels_add(&t->arena, &levels, at->median_level,
-				    at->n, 0);
-		}
-		hosts_apart |= own->n_hosts > 0;
-		if (r != NULL)
-			correlations = arena_join(&set->arena, correlations,
-			    message(MESSAGE_COMMA, lang),
-			    arena_printf(&set->arena, "%s %s", name, r));
-		if (!text_same(first->s->values[SERIES_RULE],
-			own->s->values[SERIES_RULE]))
-			measured = NULL;
-	}
-	levels_note(t,
-	    first->c->score == NULL ? MESSAGE_OF_MEDIAN
-				    : MESSAGE_OF_OLYMPIC_MEAN,
-	    &levels, LEVEL_OF_RUNS, 0, lang);
-	percent_format(level, set->confidence, 2);
-	if (c.changes)
-		note_message(t, lang, MESSAGE_CHANGE_MEANS, level);
-	if (correlations != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_CORRELATION, lang),
-		    correlations);
-	if (hosts_apart)
-		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
-	notes_flags(t, &flags);
-	case_flags_release(&flags);
-	if (measured != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), measured);
+	return arena_printf(
+	    a, "%+.*f", change_decimals(c), 100 * (c->ratio - 1));
 }
 
 /* --- sentences ------------------------------------------------------------ */
@@ -327,41 +71,6 @@ moment_text(struct arena *a, const struct history_row *row)
 	    a, "%s (%.*s)", trend_point_name(a, row), day, row->metadata.date);
 }
 
-/* Format a share in per cent with the digits that its interval supports. */
-static const char *
-share_text(struct arena *a, double share, const struct trend_change *c)
-{
-	return arena_printf(
-	    a, "%.*f %%", history_change_decimals(c), 100 * share);
-}
-
-/* ", and host from a to b", or "" if the hosts alternate and so did not change
- * with the speed.
- *
- * what  of the text
- * at    offset of the text in struct history_row */
-static const char *
-other_change(struct arena *a, const struct trend *t,
-    const struct trend_change *c, enum message what, size_t at,
-    enum language lang)
-{
-#define TEXT_AT(i) (*(const char *const *)((const char *)t->points[i].row + at))
-	const char *before = TEXT_AT(c->at - 1), *after = TEXT_AT(c->at);
-	int again = 0, earlier = 0;
-
-	if (before == NULL || after == NULL || strcmp(before, after) == 0)
-		return "";
-	for (size_t i = c->at; i < c->end; i++)
-		again |= text_same(TEXT_AT(i), before);
-	for (size_t i = c->before; i < c->at; i++)
-		earlier |= text_same(TEXT_AT(i), after);
-#undef TEXT_AT
-	return again && earlier
-	    ? ""
-	    : text_fill(a, message(MESSAGE_ALSO_CHANGED, lang),
-		  message(what, lang), before, after);
-}
-
 /* Points of both levels of a change that have runs in doubt. */
 static size_t
 count_doubtful(const struct trend *t, const struct trend_change *c)
@@ -373,15 +82,14 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	return n;
 }
 
-const char *
-history_sentence(
-    struct trend_set *set, const struct trend_finding *f, enum language lang)
+/* A change as a sentence; NULL: that the trend has none. Lives in the set's
+ * arena. */
+static const char *
+finding_text(struct trend_set *set, const struct trend *t,
+    const struct trend_change *c, enum language lang)
 {
 	struct arena *a = &set->arena;
-	const struct trend *t = f->t;
-	const struct trend_change *c = f->c;
-	const char *name = history_trend_name(set, t, lang);
-	const char *r = correlation_text(a, t);
+	const char *name = trend_name(set, t, lang), *text, *ends[3];
 	const size_t least = 2 * CHANGE_POINTS_LEAST;
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 	size_t n_doubtful;
@@ -397,21 +105,25 @@ history_sentence(
 		    moment_text(a, t->points[t->skipped].row));
 	slower = c->ratio < 1;
 	n_doubtful = count_doubtful(t, c);
+	for (int i = 0; i < 3; i++) {
+		const double of = i == 0 ? c->ratio
+		    : (i == 1) == slower ? c->high
+					 : c->low;
+
+		ends[i] = arena_printf(a, "%.*f %%", change_decimals(c),
+		    100 * (slower ? 1 - of : of - 1));
+	}
 	percent_format(level, c->level, 1);
 	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
-	return arena_printf(a, "%s%s%s%s%s%s%s%s%s",
-	    text_fill(a,
-		message(
-		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
-		name, share_text(a, fabs(c->ratio - 1), c),
-		share_text(a, slower ? 1 - c->high : c->low - 1, c),
-		share_text(a, slower ? 1 - c->low : c->high - 1, c), level,
-		moment_text(a, t->points[c->at].row),
-		moment_text(a, t->points[c->at - 1].row)),
+	text = text_fill(a,
+	    message(slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
+	    name, ends[0], ends[1], ends[2], level,
+	    moment_text(a, t->points[c->at].row),
+	    moment_text(a, t->points[c->at - 1].row));
+	return arena_printf(a, "%s%s%s%s%s%s", text,
 	    text_fill(a, message(MESSAGE_POINTS_AGAINST, lang),
 		arena_printf(a, "%zu", c->at - c->before),
 		arena_printf(a, "%zu", c->end - c->at), p),
-	    r == NULL ? "" : text_fill(a, message(MESSAGE_CORRELATED, lang), r),
 	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
 	    t->n_hosts == 0 ? "" : message(MESSAGE_SEMICOLON, lang),
 	    t->n_hosts == 0 ? "" : message(MESSAGE_HOSTS_APART, lang),
@@ -419,59 +131,295 @@ history_sentence(
 		? ""
 		: text_fill(a, message(MESSAGE_POINTS_FLAGGED, lang),
 		      arena_printf(a, "%zu", n_doubtful),
-		      arena_printf(a, "%zu", c->end - c->before)),
-	    other_change(a, t, c, MESSAGE_HOST,
-		offsetof(struct history_row, metadata.host), lang),
-	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION,
-		offsetof(struct history_row, run.framework_version), lang));
+		      arena_printf(a, "%zu", c->end - c->before)));
 }
 
-/* --- changes -------------------------------------------------------------- */
+/* --- the columns ---------------------------------------------------------- */
+
+/* The item of a row: a point, and the finding about it: the change that begins
+ * there, or that the trend has none if it is the last. */
+struct trend_row {
+	struct trend_set *set;
+	const struct history_row *row;
+	struct history_metadata at, before;
+	struct trend_change change;
+	const char *verdict, *framework_version, *notes; /* NULL: no finding */
+	double correlation;
+	long n_before, n_after, n_doubtful, hosts_apart;
+};
+
+/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
+static const char *
+date_text(const struct column_row *x)
+{
+	const char *date = ((const struct trend_row *)x->item)->at.date;
+
+	return x->how->flat ? date
+			    : arena_printf(x->arena, "%.10s %.5s", date,
+				  strlen(date) > 11 ? date + 11 : "");
+}
+
+static const char *
+commit_text(const struct column_row *x)
+{
+	const struct trend_row *r = x->item;
+
+	return x->how->flat || r->at.commit == NULL
+	    ? r->at.commit
+	    : trend_point_name(x->arena, r->row);
+}
+
+static int
+have_hosts(const struct column_row *x)
+{
+	const struct trend_row *r = x->item;
+
+	for (size_t i = 0; i < r->set->n; i++)
+		for (size_t k = 0; k < r->set->items[i].n_points; k++)
+			if (!text_same(r->row->metadata.host,
+				r->set->items[i].points[k].row->metadata.host))
+				return 1;
+	return 0;
+}
+
+static const char *
+median_title(const struct column_row *x)
+{
+	return message(case_headline(x->c), x->how->lang);
+}
 
 static void
-make_flat_changes(
-    struct trend_set *set, const struct report_how *how, struct table *t)
+put_median(const struct column_row *x)
 {
-	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
-		"unit", "verdict", "date", "commit", "host",
-		"framework_version", "date_before", "commit_before",
-		"change_ratio", "change_ratio_low", "change_ratio_high",
-		"change_ratio_level", "change_p", "change_p_holm",
-		"change_proven", "points_before", "points_after",
-		"points_flagged", "correlation", "hosts_apart", "notes", "case",
-		"confidence", "measured", NULL };
+	cell_value(x->t, x->how, x->p,
+	    x->how->flat
+		? ""
+		: case_doubts_marks(x->flags, x->c, 0, NULL, x->arena));
+}
 
-	keys_columns(t, &set->series, flat_keys(set));
-	flat_columns(t, heads);
-	for (size_t i = 0; i < set->n_findings; i++) {
-		const struct trend *of = set->findings[i].t;
-		const struct trend_change *found = set->findings[i].c;
-		const struct trend_change *c = found != NULL ? found : &none;
-		const struct history_row *row =
-		    of->points[found != NULL ? c->at : of->n_points - 1].row;
-		struct history_metadata before = { .date = NULL };
+static const char *
+doubts_text(const struct column_row *x)
+{
+	return case_doubts_text(x->c, 0, NULL, LANGUAGE_EN, x->arena);
+}
 
-		if (found != NULL)
-			before = of->points[c->at - 1].row->metadata;
-		begin_flat_row(t, set, of, &row->metadata,
-		    found == NULL      ? "no change"
-			: c->ratio < 1 ? "slower"
-				       : "faster",
-		    how);
-		table_cell(t, row->run.framework_version);
-		table_cell(t, before.date);
-		table_cell(t, before.commit);
-		put_change(t, how, c);
-		cell_count(t, how,
-		    (long)(found != NULL ? c->at - c->before : of->n_points));
-		cell_count(t, how, (long)(c->end - c->at));
-		cell_count(t, how, (long)count_doubtful(of, c));
-		cell_unrounded(t, of->correlation);
-		cell_count(t, how, of->n_hosts > 0);
-		end_flat_row(t, set, row,
-		    history_sentence(set, &set->findings[i], LANGUAGE_EN),
-		    of->c->name);
+static void
+put_change(const struct column_row *x)
+{
+	const struct trend_change *c =
+	    &((const struct trend_row *)x->item)->change;
+
+	table_cell(x->t, isnan(c->ratio) ? "" : change_share(x->arena, c));
+	if (c->proven > 0)
+		table_last_cell(x->t)->emphasis =
+		    c->ratio > 1 ? TABLE_GOOD : TABLE_BAD;
+}
+
+static const char *
+change_interval(const struct column_row *x)
+{
+	const struct trend_change *c =
+	    &((const struct trend_row *)x->item)->change;
+	const int shown = change_decimals(c);
+
+	return isnan(c->low)
+	    ? NULL
+	    : arena_printf(x->arena, "[%+.*f, %+.*f]", shown,
+		  100 * (c->low - 1), shown, 100 * (c->high - 1));
+}
+
+static const char *
+p_text(const struct column_row *x)
+{
+	const struct trend_row *r = x->item;
+	char text[UNITS_TEXT_SIZE];
+
+	return isnan(r->change.p_holm)
+	    ? NULL
+	    : arena_strdup(x->arena,
+		  short_format_apart(
+		      text, r->change.p_holm, 1 - r->set->confidence, 2));
+}
+
+#define ROW(member) ITEM_MEMBER(struct trend_row, member)
+
+static const struct column trend_columns[] = {
+	FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
+	FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
+	FLAT("gpus", CELL_COUNT, CASE_MEMBER(gpus)),
+	FLAT("unit", CELL_TEXT, CASE_MEMBER(unit)),
+	{ { "date", "日期" }, "date", "UTC", .cell = CELL_MADE,
+	    .text = date_text },
+	{ { "commit", "提交" }, "commit", .cell = CELL_MADE,
+	    .text = commit_text },
+	{ { "host", "主机" }, "host", .cell = CELL_TEXT, ROW(at.host),
+	    .when = have_hosts },
+	{ { "runs", "次数" }, "n", .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    CASE_MEMBER(n) },
+	{ .key = "median",
+	    .unit = "",
+	    .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT,
+	    .put = put_median,
+	    .title = median_title },
+	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
+	    .cell = CELL_MEDIAN_INTERVAL },
+	FLAT("median_low", CELL_EXACT, CASE_MEMBER(median_low)),
+	FLAT("median_high", CELL_EXACT, CASE_MEMBER(median_high)),
+	FLAT("median_level", CELL_EXACT, CASE_MEMBER(median_level)),
+	{ { "change", "变化" }, .unit = "%", .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_change },
+	{ { "interval", "区间" }, .unit = "%", .align = TABLE_INTERVAL,
+	    .cell = CELL_MADE, .text = change_interval },
+	{ { "p", "p" }, .align = TABLE_DECIMAL, .cell = CELL_MADE,
+	    .text = p_text },
+	FLAT("change_ratio", CELL_EXACT, ROW(change.ratio)),
+	FLAT("change_ratio_low", CELL_EXACT, ROW(change.low)),
+	FLAT("change_ratio_high", CELL_EXACT, ROW(change.high)),
+	FLAT("change_ratio_level", CELL_EXACT, ROW(change.level)),
+	FLAT("change_p", CELL_EXACT, ROW(change.p)),
+	FLAT("change_p_holm", CELL_EXACT, ROW(change.p_holm)),
+	FLAT("change_proven", CELL_COUNT, ROW(change.proven)),
+	FLAT("flags", CELL_MADE, .text = doubts_text),
+	FLAT("case", CELL_CASE, .at = 0),
+	FLAT("verdict", CELL_TEXT, ROW(verdict)),
+	FLAT("date_before", CELL_TEXT, ROW(before.date)),
+	FLAT("commit_before", CELL_TEXT, ROW(before.commit)),
+	FLAT("framework_version", CELL_TEXT, ROW(framework_version)),
+	FLAT("points_before", CELL_COUNT, ROW(n_before)),
+	FLAT("points_after", CELL_COUNT, ROW(n_after)),
+	FLAT("points_flagged", CELL_COUNT, ROW(n_doubtful)),
+	FLAT("correlation", CELL_EXACT, ROW(correlation)),
+	FLAT("hosts_apart", CELL_COUNT, ROW(hosts_apart)),
+	FLAT("notes", CELL_TEXT, ROW(notes)),
+	{ .cell = CELL_END },
+};
+
+/* --- the tables ----------------------------------------------------------- */
+
+/* Fill in the row of a point. Returns 1 if there is a finding about it. */
+static int
+fill_row(struct trend_row *r, const struct trend *t, size_t point)
+{
+	const struct trend_change *c = t->points[point].change;
+
+	*r = (struct trend_row){ .set = r->set,
+		.row = t->points[point].row,
+		.at = t->points[point].row->metadata,
+		.framework_version =
+		    t->points[point].row->run.framework_version,
+		.correlation = t->correlation,
+		.hosts_apart = t->n_hosts > 0,
+		.n_before = RESULT_UNKNOWN,
+		.n_after = RESULT_UNKNOWN,
+		.n_doubtful = RESULT_UNKNOWN,
+		.change = { .ratio = NAN,
+		    .low = NAN,
+		    .high = NAN,
+		    .level = NAN,
+		    .p = NAN,
+		    .p_holm = NAN,
+		    .proven = RESULT_UNKNOWN } };
+	if (c == NULL && (t->n_changes > 0 || point + 1 < t->n_points))
+		return 0;
+	r->verdict = "no change";
+	r->notes = finding_text(r->set, t, c, LANGUAGE_EN);
+	r->n_before = (long)t->n_points;
+	if (c != NULL) {
+		r->change = *c;
+		r->verdict = c->ratio < 1 ? "slower" : "faster";
+		r->before = t->points[c->at - 1].row->metadata;
+		r->n_before = (long)(c->at - c->before);
+		r->n_after = (long)(c->end - c->at);
+		r->n_doubtful = (long)count_doubtful(t, c);
 	}
+	return 1;
+}
+
+static void
+add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
+{
+	const enum language lang = how->lang;
+	const struct trend *first = &set->items[0];
+	const struct history_row *row = first->points[0].row;
+	struct level_list levels = { .most = 6 };
+	char level[UNITS_TEXT_SIZE];
+	int changes = 0, hosts_apart = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		changes |= set->items[i].n_changes > 0;
+		hosts_apart |= set->items[i].n_hosts > 0;
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *at =
+			    &set->items[i].points[k].c;
+
+			if (!isnan(at->median_level))
+				levels_add(&t->arena, &levels, at->median_level,
+				    at->n, 0);
+		}
+	}
+	levels_note(t,
+	    first->c->score == NULL ? MESSAGE_OF_MEDIAN
+				    : MESSAGE_OF_OLYMPIC_MEAN,
+	    &levels, LEVEL_OF_RUNS, 0, lang);
+	if (changes)
+		note_message(t, lang, MESSAGE_CHANGE_MEANS,
+		    percent_format(level, set->confidence, 2));
+	if (hosts_apart)
+		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
+	if (!(set->series.differing & SERIES_BIT(SERIES_RULE)))
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang),
+		    measured_text(&set->arena, &row->rule, row->c.rule, lang));
+}
+
+/* Make the table of points, or only of those with a finding. */
+static void
+make_table(struct trend_set *set, int findings, const struct report_how *how,
+    struct table *t)
+{
+	const struct trend *first = &set->items[0];
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	struct trend_row r = { .set = set };
+	struct result_case heads = *first->c;
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &set->arena,
+		.set = &set->series,
+		.c = &heads,
+		.item = &r,
+		.flags = &flags };
+	uint64_t shown;
+
+	if (how->flat)
+		x.keys = keys_known(&set->series, ~NOT_SHOWN) | KEYS_ALWAYS |
+		    SERIES_BIT(SERIES_RULE);
+	else
+		table_title(t, "%s",
+		    series_text(&set->series, first->s,
+			~set->series.differing &
+			    ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK)),
+			how->lang));
+	/* Different units are in the names of the trends. */
+	if (set->series.differing & SERIES_BIT(SERIES_UNIT))
+		heads.unit = NULL;
+	fill_row(&r, first, 0);
+	shown = columns_add(trend_columns, &x);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *of = &set->items[i];
+
+		table_group(t, trend_name(set, of, how->lang));
+		x.s = of->s;
+		for (size_t k = 0; k < of->n_points; k++) {
+			x.p = &of->own[k];
+			x.c = x.p->c;
+			if (fill_row(&r, of, k) || !findings)
+				columns_row(trend_columns, shown, &x);
+		}
+	}
+	notes_flags(t, &flags);
+	case_flags_release(&flags);
+	if (!how->flat)
+		add_notes(set, how, t);
 }
 
 void
@@ -483,22 +431,224 @@ history_write(
 
 	if (how->flat)
 		t->name = when ? "changes" : "history";
-	if (when && how->flat)
-		make_flat_changes(set, how, t);
-	else if (how->flat)
-		make_flat(set, how, t);
-	else if (!when)
-		history_table_make(set, how, t);
-	for (size_t i = 0; when && !how->flat && i < set->n_findings; i++) {
-		char *text = arena_strdup(&set->arena,
-		    history_sentence(set, &set->findings[i], how->lang));
+	if (how->flat || !when)
+		make_table(set, when, how, t);
+	for (size_t i = 0; when && !how->flat && i < set->n; i++) {
+		const struct trend *of = &set->items[i];
 
-		/* Names of commits and hosts may contain terminal escape
-		 * sequences. */
-		text_sanitise(text, "");
-		fprintf(f, "%s\n", text);
+		for (size_t k = 0; k == 0 || k < of->n_changes; k++) {
+			char *text = arena_strdup(&set->arena,
+			    finding_text(set, of,
+				of->n_changes > 0 ? &of->changes[k] : NULL,
+				how->lang));
+
+			/* Names of commits and hosts may contain terminal
+			 * escape sequences. */
+			text_sanitise(text, "");
+			fprintf(f, "%s\n", text);
+		}
 	}
 	if (how->flat || !when)
 		report_tables_write(&list, how, f);
 	report_tables_release(&list);
+}
+
+/* --- the page ------------------------------------------------------------- */
+
+enum {
+	WIDTH = 900, /* in SVG units */
+	HEIGHT = 260,
+	LEFT = 90,
+	RIGHT = 16,
+	TOP = 26, /* with room for the labels of changes */
+	BOTTOM = 34,
+	X_LABELS = 6,
+	Y_LABELS = 6,
+	LETTER = 9, /* width of one of a label, about */
+	MAX_CHARTS = 24
+};
+
+/* Series of the charts, which have a colour and a shape each: a circle, a
+ * square, a triangle. */
+enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
+
+/* Each change as a sentence. */
+static void
+put_changes(const struct html_page *pg, struct trend_set *set)
+{
+	size_t n = 0;
+
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
+			page_put(pg, "<li>@</li>\n",
+			    finding_text(set, &set->items[i],
+				&set->items[i].changes[k], pg->lang));
+	if (n == 0)
+		page_put(pg,
+		    "<li>{No change is found in # cases.|# 个规模中未发现"
+		    "变化。}</li>\n",
+		    (long)set->n);
+	fputs("</ul>\n", pg->f);
+}
+
+/* The levels between proven changes as lines, at the means of their points,
+ * and the changes above their first points, unless a label would touch the one
+ * before it. */
+static void
+put_levels(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t)
+{
+	double label_end = 0;
+
+	for (size_t from = 0, end; from < t->n_points; from = end) {
+		const struct trend_change *c = t->points[from].change;
+		double sum = 0;
+
+		for (end = from; end < t->n_points; end++) {
+			const struct trend_change *o = t->points[end].change;
+
+			if (end > from && o != NULL && o->proven)
+				break;
+			sum += t->points[end].c.median_speed;
+		}
+		if (c != NULL && c->proven) {
+			const char *text = arena_printf(pg->a, "%s %% %s",
+			    change_share(pg->a, c),
+			    trend_point_name(pg->a, t->points[from].row));
+			const double width =
+			    LETTER * (double)utf8_columns(text);
+			const double left = fmax(LEFT,
+			    fmin(svg_x(plot, (double)from),
+				WIDTH - RIGHT - width));
+
+			if (left >= label_end) {
+				label_end = left + width + LETTER;
+				page_put(pg,
+				    "<text class=\"change\" x=\"~\" y=\"*\">^"
+				    "</text>\n",
+				    left, (long)TOP - 8, text);
+			}
+		}
+		sum /= (double)(end - from);
+		svg_ideal(
+		    plot, (double)from - 0.4, sum, (double)end - 0.6, sum);
+	}
+}
+
+/* The points, whose tooltips have every change. */
+static void
+put_points(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t)
+{
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct trend_point *p = &t->points[k];
+		const struct history_metadata *at = &p->row->metadata;
+		const struct trend_change *c = p->change;
+		const struct page_mark m = {
+			.series = c == NULL || !c->proven ? POINT_SAME
+			    : c->ratio < 1                ? POINT_SLOWER
+							  : POINT_FASTER,
+			.x = (double)k,
+			.y = p->c.median_speed,
+			.low = p->c.median_low,
+			.high = p->c.median_high,
+			.lines = { arena_join(pg->a,
+				       arena_join(
+					   pg->a, at->date, comma, at->commit),
+				       comma, at->host),
+			    page_value_text(pg, &t->own[k]),
+			    arena_printf(pg->a, "%s: %ld",
+				message(MESSAGE_RUNS, pg->lang), p->c.n),
+			    c == NULL ? NULL
+				      : arena_printf(pg->a, "%s %s %%",
+					    message(MESSAGE_CHANGE, pg->lang),
+					    change_share(pg->a, c)),
+			    case_doubts_text(&p->c, 0, NULL, pg->lang, pg->a) },
+		};
+
+		page_mark(pg, plot, &m);
+	}
+}
+
+static void
+put_chart(
+    const struct html_page *pg, struct trend_set *set, const struct trend *t)
+{
+	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
+	struct svg_plot plot = { .out = pg->f,
+		.left = LEFT,
+		.right = WIDTH - RIGHT,
+		.top = TOP,
+		.bottom = HEIGHT - BOTTOM };
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct result_case *c = &t->points[k].c;
+
+		low = fmin(low, fmin(c->median_speed, c->median_low));
+		high = fmax(high, fmax(c->median_speed, c->median_high));
+	}
+	axis_span(low, high, Y_LABELS, &plot.y);
+	plot.x.low = -0.5;
+	plot.x.high = (double)t->n_points - 0.5;
+	for (size_t k = 0; k < t->n_points; k += step) {
+		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
+		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
+
+		tick->at = (double)k;
+		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
+		if (name.len < AXIS_LABEL_SIZE)
+			memcpy(tick->label, name.buf, name.len + 1);
+		strbuf_release(&name);
+	}
+	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
+	    finding_text(
+		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
+	    WIDTH, HEIGHT);
+	put_levels(pg, &plot, t);
+	put_points(pg, &plot, t);
+	fputs("</svg>\n</figure>\n", pg->f);
+}
+
+int
+history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	const struct html_page pg = { f, how->lang, &set->arena, &set->series,
+		NULL, how };
+	const char *const names[N_POINT_KINDS] = {
+		page_words(&pg, "median of the runs", "各次运行的中位数"),
+		page_words(&pg, "slower from here on", "此后更慢"),
+		page_words(&pg, "faster from here on", "此后更快"),
+	};
+	const char *head = page_words(&pg, "All points", "各点");
+	struct table t = TABLE_INIT;
+
+	if (page_begin(&pg,
+		page_words(&pg, "Speeds over time", "速度随时间的变化"),
+		e) != 0)
+		return -1;
+	page_put(&pg, PAGE_LEAD);
+	put_changes(&pg, set);
+	fputs("<div class=\"charts wide\">\n", f);
+	page_key(&pg, names, N_POINT_KINDS);
+	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
+		put_chart(&pg, set, &set->items[i]);
+	fputs("</div>\n", f);
+	if (set->n > MAX_CHARTS)
+		page_put(&pg,
+		    "<p>{Charts of the first # of # cases; others are chosen "
+		    "by --select=KEY=VALUE.|仅画出前 # 个规模（共 # 个）；其余"
+		    "可用 --select=KEY=VALUE 选择。}</p>\n",
+		    (long)MAX_CHARTS, (long)set->n);
+	fputs("</section>\n", f);
+	make_table(set, 0, how, &t);
+	page_section(&pg, "points", head);
+	page_table(&pg, &t, head, "history");
+	fputs("</section>\n", f);
+	page_end(&pg);
+	return 0;
 }

@@ -31,8 +31,6 @@ static const double almost_sure = 1 - 1e-12;
 struct sorted_row {
 	const struct history_row *row;
 	const char *identity;
-	const char *device; /* NULL where the device does not distinguish
-			       rows */
 	size_t index;
 	size_t moment; /* number of its date, commit and host */
 };
@@ -47,8 +45,6 @@ compare_rows(const void *pa, const void *pb)
 	int d = strcmp(a->identity, b->identity);
 
 	if (d == 0)
-		d = text_order(a->device, b->device);
-	if (d == 0)
 		d = (a->moment > b->moment) - (a->moment < b->moment);
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
@@ -57,41 +53,24 @@ compare_rows(const void *pa, const void *pb)
 static struct sorted_row *
 sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 {
-	struct hash_index by_moment = HASH_INDEX_INIT, by_case = by_moment;
+	struct hash_index by_moment = HASH_INDEX_INIT;
 	struct sorted_row *rows = arena_calloc(a, h->n, sizeof *rows);
-	const char **moments = arena_calloc(a, 3 * h->n, sizeof *moments);
-	const char **identities = moments + h->n;
-	const char **devices = identities + h->n; /* of a case; "": several */
+	const char **moments = arena_calloc(a, h->n, sizeof *moments);
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct history_row *row = &h->rows[i];
-		const char *device = row->run.device, **known;
 		size_t first;
 
 		moments[i] = arena_join(a,
 		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
 		    "\n\n", row->metadata.commit);
-		identities[i] = history_identity(a, row);
-		rows[i] = (struct sorted_row){ row, identities[i], NULL, i, 0 };
 		first = hash_index_first(&by_moment, moments, i);
-		rows[i].moment =
-		    first < i ? rows[first].moment : (*n_moments)++;
-		known = &devices[hash_index_first(&by_case, identities, i)];
-		if (device != NULL)
-			*known = *known == NULL || strcmp(*known, device) == 0
-			    ? device
-			    : "";
-	}
-	for (size_t i = 0; i < h->n; i++) {
-		const char *device = rows[i].row->run.device;
-		const char *of =
-		    devices[hash_index_first(&by_case, identities, i)];
-
-		if (of != NULL && of[0] == '\0')
-			rows[i].device = device != NULL ? device : "unknown";
+		rows[i] = (struct sorted_row){ row,
+			arena_join(
+			    a, history_identity(a, row), "\n", row->run.device),
+			i, first < i ? rows[first].moment : (*n_moments)++ };
 	}
 	hash_index_release(&by_moment);
-	hash_index_release(&by_case);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	return rows;
 }
@@ -108,10 +87,10 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 	struct result_pair *labels = c->labels;
 	size_t n_labels = c->n_labels;
 
-	if (rows[0].device != NULL) {
+	if (rows[0].row->run.device != NULL) {
 		labels = arena_longer(a, labels, n_labels, sizeof *labels);
 		labels[n_labels++] =
-		    (struct result_pair){ "device", rows[0].device };
+		    (struct result_pair){ "device", rows[0].row->run.device };
 	}
 	t->is_time = work_kind_is_time(work_kind_of(c->unit));
 	t->points = arena_calloc(a, n, sizeof *t->points);
@@ -263,8 +242,8 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		    confidence);
 }
 
-/* Set the findings. All changes are one family for Holm's correction: many
- * cases have many chances of a false alarm. */
+/* Prove the changes. All are one family for Holm's correction: many cases have
+ * many chances of a false alarm. */
 static void
 judge_changes(struct trend_set *set)
 {
@@ -274,31 +253,20 @@ judge_changes(struct trend_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_changes;
 	p = arena_calloc(&set->arena, n + 1, sizeof *p);
-	set->findings =
-	    arena_calloc(&set->arena, n + set->n, sizeof *set->findings);
-	for (size_t i = 0; i < set->n; i++) {
-		struct trend *t = &set->items[i];
-
-		if (t->n_changes == 0)
-			set->findings[set->n_findings++].t = t;
-		for (size_t j = 0; j < t->n_changes; j++) {
-			p[k++] = t->changes[j].p;
-			set->findings[set->n_findings++] =
-			    (struct trend_finding){ t, &t->changes[j] };
-		}
-	}
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++)
+			p[k++] = set->items[i].changes[j].p;
 	p_adjust(p, n, 1, p);
 	k = 0;
-	for (size_t i = 0; i < set->n_findings; i++) {
-		struct trend_change *c = set->findings[i].c;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++) {
+			struct trend_change *c = &set->items[i].changes[j];
 
-		if (c == NULL)
-			continue;
-		c->p_holm = p[k++];
-		c->proven = c->p_holm <= 1 - set->confidence &&
-		    c->level >= set->confidence - 1e-12 &&
-		    (c->low > 1 || c->high < 1);
-	}
+			c->p_holm = p[k++];
+			c->proven = c->p_holm <= 1 - set->confidence &&
+			    c->level >= set->confidence - 1e-12 &&
+			    (c->low > 1 || c->high < 1);
+		}
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -364,6 +332,8 @@ choose_trends(struct trend_set *set, const struct trend *all, size_t n,
 			if (source->name == NULL) {
 				result_init(&source->result);
 				source->result.rule = p->row->rule;
+				source->result.rule.confidence =
+				    set->confidence;
 				source->path = source->name =
 				    trend_point_name(a, p->row);
 			}
@@ -392,8 +362,7 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	for (size_t i = 0, end; i < h->n; i = end) {
 		end = i + 1;
 		while (end < h->n &&
-		    strcmp(rows[end].identity, rows[i].identity) == 0 &&
-		    text_same(rows[end].device, rows[i].device))
+		    strcmp(rows[end].identity, rows[i].identity) == 0)
 			end++;
 		fill_points(
 		    &out->arena, &all[n++], rows + i, end - i, confidence);

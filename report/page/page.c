@@ -1,4 +1,5 @@
-/* The HTML page: templates, tables, predictions and sources. */
+/* The HTML page: templates, tables, where numbers come from, predictions and
+ * sources. */
 #include <config.h>
 
 #include <ctype.h>
@@ -18,7 +19,7 @@
 #include "report/parts/columns.h"
 #include "report/tables/report_makers.h"
 
-enum { PAGE_MAX_FILE = 1 << 20, SPEED_DIGITS = 5 };
+enum { PAGE_MAX_FILE = 1 << 20, DIGITS = 5 };
 
 /* --- templates, names and tables ------------------------------------------ */
 
@@ -92,30 +93,6 @@ page_section(const struct html_page *pg, const char *id, const char *head)
 {
 	page_put(pg, "<section aria-labelledby=\"^\">\n<h2 id=\"^\">^</h2>\n",
 	    id, id, head);
-}
-
-const char *
-page_devices(const struct html_page *pg, long count)
-{
-	static const struct {
-		enum message kind;
-		const char *en, *plural, *zh;
-	} names[] = {
-		{ MESSAGE_GPUS, "GPU", "s", " GPU" },
-		{ MESSAGE_CPU_PROCESSES, "CPU process", "es", " CPU 进程" },
-		{ MESSAGE_TPU_CHIPS, "TPU chip", "s", " TPU 芯片" },
-		{ MESSAGE_NPUS, "NPU", "s", " NPU" },
-		{ MESSAGE_DEVICES, "device", "s", "设备" },
-	};
-	size_t i = 0;
-
-	while (i + 1 < sizeof names / sizeof names[0] &&
-	    names[i].kind != pg->set->devices)
-		i++;
-	if (pg->lang == LANGUAGE_ZH)
-		return arena_printf(pg->a, "%ld 个%s", count, names[i].zh);
-	return arena_printf(pg->a, "%ld %s%s", count, names[i].en,
-	    count == 1 ? "" : names[i].plural);
 }
 
 const char *
@@ -210,6 +187,224 @@ page_end(const struct html_page *pg)
 	    "report_results, " PACKAGE_STRING);
 }
 
+/* --- where numbers come from ---------------------------------------------- */
+
+static const char *
+digits_text(const struct html_page *pg, double x)
+{
+	return arena_printf(pg->a, "%.*g", DIGITS, x);
+}
+
+/* --- sentences ------------------------------------------------------------ */
+
+/* How a run's value is computed from its steps, the window, the iterations of
+ * each run that are excluded, and the median of the runs. */
+static void
+put_median(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const struct result_rule *rule = &p->source->result.rule;
+	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
+	const char *window = measured_text(pg->a, rule, c->rule, pg->lang);
+
+	if (c->batch_size_per_device > 0 && c->gpus > 0 && c->n_runs > 0 &&
+	    isfinite(c->runs[0].step_s) &&
+	    (rule->metric == NULL || strcmp(rule->metric, "throughput") == 0))
+		page_put(pg,
+		    "<p>{Each run: global batch # (# × #) over its mean step.|"
+		    "每次运行：总批大小 #（# × #）除以平均单步时间。}</p>\n",
+		    c->batch_size_per_device * c->gpus, c->gpus,
+		    c->batch_size_per_device);
+	if (window != NULL)
+		page_put(pg,
+		    "<p>{Window: @; positions count from 0.|测量窗口：@；位置从 "
+		    "0 计起。}</p>\n",
+		    window);
+	if (text_same(rule->rule, "window") && skip >= 0 && warm >= 0)
+		page_put(pg,
+		    "<p>{Excluded of each run: its first # iterations (# "
+		    "skipped, # of warm-up), not yet steady, and all after the "
+		    "window.|每次运行排除前 # 次迭代（跳过 # 次，预热 # 次），"
+		    "此时尚未稳定；窗口之后的也排除。}</p>\n",
+		    skip + warm, skip, warm);
+	if (isfinite(c->median_low) && isfinite(c->median_level))
+		page_put(pg,
+		    "<p>{Median of # runs; the true median is in [@, @] with @ "
+		    "confidence (order statistics, exact).|# 次运行的中位数；"
+		    "真实中位数在 [@, @] 内，置信水平 @（次序统计量，精确）。}"
+		    "</p>\n",
+		    c->n, text_of_value(pg->a, pg->how, p, c->median_low),
+		    text_of_value(pg->a, pg->how, p, c->median_high),
+		    page_percent(pg, c->median_level));
+	else
+		page_put(pg,
+		    "<p>{Median of # runs, without an interval.|# 次运行的"
+		    "中位数，无区间。}</p>\n",
+		    c->n);
+}
+
+/* "Speedup 7.48: 0.359 over 0.384, times 8, ...": of times the other way round,
+ * and with the work of a step where that grows. */
+static void
+put_speedup(const struct html_page *pg, const struct series *s,
+    const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const struct series_point *base = series_baseline(s, c);
+	const int is_time = work_kind_is_time(work_kind_of(c->unit));
+	const struct series_point *over = is_time ? base : p;
+	const struct series_point *under = is_time ? p : base;
+	const char *speedup = digits_text(pg, c->speedup);
+	struct work_scale scale;
+
+	if (!isfinite(c->speedup) || base == NULL || base == p)
+		return;
+	page_put(pg, "<p>{Speedup @: @ over @|加速比 @：@ 除以 @}", speedup,
+	    text_of_value(pg->a, pg->how, over, over->c->median_speed),
+	    text_of_value(pg->a, pg->how, under, under->c->median_speed));
+	if (work_scale_of(c, base->c,
+		result_rule_is_strong(&p->source->result.rule), &scale) &&
+	    fabs(scale.own / scale.base - 1) > 1e-9)
+		page_put(pg,
+		    "{, times @, the ratio of the work of a step|，再乘以每步"
+		    "工作量之比 @}",
+		    digits_text(pg, scale.own / scale.base));
+	if (isfinite(c->speedup_low))
+		page_put(pg, "{; in [@, @]|；在 [@, @] 内}",
+		    digits_text(pg, c->speedup_low),
+		    digits_text(pg, c->speedup_high));
+	if (isfinite(c->speedup_low) && isfinite(c->speedup_level))
+		page_put(pg,
+		    "{ with @ confidence (quotients of all pairs of runs, "
+		    "exact)|，置信水平 @（所有运行对之比，精确）}",
+		    page_percent(pg, c->speedup_level));
+	page_put(pg, "{. Compared with: |。 比较对象：}$@</a></p>\n", base->c,
+	    page_case_name(pg, s, base->c));
+	if (isfinite(c->efficiency) && c->efficiency > 0)
+		page_put(pg,
+		    "<p>{Efficiency @ %: speedup @ over @, the ratio of device "
+		    "counts.|并行效率 @ %：加速比 @ 除以设备数之比 @。}</p>\n",
+		    digits_text(pg, 100 * c->efficiency), speedup,
+		    digits_text(pg, c->speedup / c->efficiency));
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+/* Add "25–124", "25" or an empty cell. */
+static void
+add_span(struct table *t, long first, long last)
+{
+	if (first == RESULT_UNKNOWN)
+		table_cell(t, NULL);
+	else if (last == RESULT_UNKNOWN || last == first)
+		table_cellf(t, "%ld", first);
+	else
+		table_cellf(t, "%ld–%ld", first, last);
+}
+
+/* The runs: values, iterations and lines, metrics with their sources. */
+static void
+put_runs(const struct html_page *pg, const struct series_point *p)
+{
+	const struct {
+		const char *head, *unit;
+	} columns[] = {
+		{ page_words(pg, "run", "运行"), NULL },
+		{ page_words(pg, "value", "值"), p->c->unit },
+		{ page_words(pg, "mean step", "平均单步"), "s" },
+		{ page_words(pg, "iterations averaged", "平均的迭代数"), NULL },
+		{ page_words(pg, "iterations as logged", "日志中的迭代号"),
+		    NULL },
+		{ page_words(pg, "lines of the log", "日志行号"), NULL },
+		{ page_words(pg, "log", "日志文件"), NULL },
+		{ page_words(pg, "flags", "备注"), NULL },
+	};
+	struct metric_list l = { .n = 0 };
+	struct table t = TABLE_INIT;
+	char text[UNITS_TEXT_SIZE];
+
+	metric_list_add(&l, p->c);
+	for (int i = 0; i < 8; i++)
+		table_column(&t, columns[i].head, columns[i].unit,
+		    i > 0 && i < 6 ? TABLE_RIGHT : TABLE_LEFT);
+	metric_list_columns(&l, &t, TABLE_RIGHT);
+	for (size_t i = 0; i < p->c->n_runs; i++) {
+		const struct result_run *run = &p->c->runs[i];
+
+		table_row(&t);
+		table_cell(&t, run->run);
+		table_cell(&t, text_of_value(&t.arena, pg->how, p, run->value));
+		table_cell(&t,
+		    isfinite(run->step_s)
+			? number_format(text, run->step_s, DIGITS)
+			: NULL);
+		add_span(&t, run->iterations, RESULT_UNKNOWN);
+		add_span(&t, run->first_iteration, run->last_iteration);
+		add_span(&t, run->first_line, run->last_line);
+		table_cell(&t, run->path);
+		table_cell(&t, run_flags_text(run, pg->lang, &t.arena));
+		for (size_t k = 0; k < l.n; k++) {
+			const struct result_metric *m =
+			    run_metric_of(run, l.items[k]->name);
+
+			if (m == NULL || !isfinite(m->value))
+				table_cell(&t, NULL);
+			else
+				table_cellf(&t,
+				    m->source != NULL ? "%s (%s)" : "%s",
+				    number_format(text, m->value, DIGITS),
+				    m->source);
+		}
+	}
+	if (l.more)
+		table_note(&t, "%s",
+		    page_words(pg, "The result has more metrics.",
+			"结果文件中有更多指标。"));
+	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
+}
+
+static void
+put_case(const struct html_page *pg, const struct panel_point *x)
+{
+	const struct series_point *p = x->p;
+	const struct result_file *file = p->source;
+	const struct result_case *c = x->c;
+
+	page_put(pg, "<details id=\"case-*\">\n<summary>@",
+	    case_links_number(pg->how->links, c), page_case_name(pg, x->s, c));
+	if (p->text == NULL && isfinite(c->median_speed))
+		page_put(pg, ": ^ ^",
+		    text_of_value(pg->a, pg->how, p, c->median_speed), c->unit);
+	fputs("</summary>\n", pg->f);
+	if (p->text == NULL)
+		put_median(pg, p);
+	else if (p->failed != NULL)
+		page_put(pg, "<p>{No number: @|无数值：@}</p>\n",
+		    arena_printf(pg->a, "%s: %s", p->failed->path,
+			excluded_text(p->failed, pg->lang, pg->a)));
+	else
+		page_put(pg,
+		    "<p>{Published: @ in @, line #.|公布值：@，见 @ 第 # 行。}"
+		    "</p>\n",
+		    p->text, file->path,
+		    file->lines != NULL ? file->lines[p->index] : 0L);
+	put_speedup(pg, x->s, p);
+	if (c->n_runs > 0)
+		put_runs(pg, p);
+	fputs("</details>\n", pg->f);
+}
+
+void
+page_all_details(const struct html_page *pg, const struct panel *p)
+{
+	page_put(pg,
+	    "<details class=\"origins\"><summary>{Where the numbers come from|"
+	    "数据出处}</summary>\n");
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		put_case(pg, &x);
+	fputs("</details>\n", pg->f);
+}
+
 /* --- sections ------------------------------------------------------------- */
 
 static const char *
@@ -284,17 +479,7 @@ put_sources(const struct html_page *pg, struct table *environment)
 	page_section(pg, "sources", head);
 	fputs("<ul class=\"files\">\n", pg->f);
 	while ((s = series_next_source(pg->set, s)) != NULL) {
-		const struct result *r = &s->result;
-
 		page_put(pg, "<li>{File|文件} @", s->path);
-		if (r->tool_name != NULL)
-			page_put(pg, "^{by @|由 @ 生成}^{logs|日志}: *^^: *",
-			    comma,
-			    arena_printf(pg->a, "%s %s", r->tool_name,
-				r->tool_version != NULL ? r->tool_version : ""),
-			    comma, (long)r->n_inputs, comma,
-			    message(MESSAGE_EXCLUDED, pg->lang),
-			    (long)r->n_excluded);
 		for (size_t i = 0; i < s->n_origins; i++)
 			page_put(pg, "^^: @", comma,
 			    message(MESSAGE_PUBLISHED_AT, pg->lang),
@@ -327,8 +512,8 @@ predicted_interval(const struct column_row *x)
 
 	if (!isfinite(in->low) || !isfinite(in->high))
 		return NULL;
-	number_format(low, in->low, SPEED_DIGITS);
-	number_format(high, in->high, SPEED_DIGITS);
+	number_format(low, in->low, DIGITS);
+	number_format(high, in->high, DIGITS);
 	/* A range has no level. */
 	return isfinite(in->level)
 	    ? arena_printf(
@@ -431,12 +616,7 @@ put_body(const struct html_page *pg, struct table *environment)
 		    title[0] != '\0' && panels->n > 1
 			? title
 			: page_words(pg, "Results", "结果"));
-		/* The lead has charts of one panel. */
-		page_charts(pg, p,
-		    panels->n > 1 || p->n > PAGE_LEAD_LINES ? 0
-			: p->n == 1                         ? PAGE_N_CHARTS
-							    : 1,
-		    PAGE_N_CHARTS);
+		page_charts(pg, p);
 		put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
 		page_all_details(pg, p);
 		fputs("</section>\n", pg->f);

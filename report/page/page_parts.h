@@ -74,13 +74,9 @@ void page_put(const struct html_page *pg, const char *html, ...);
 /* Parts of templates. */
 #define PAGE_LEAD "<section class=\"lead\" aria-label=\"{Summary|摘要}\">\n"
 #define PAGE_MORE "{and # more|另有 # 项}"
-#define PAGE_ORIGINS "{Where the numbers come from|数据出处}"
 
 /* Start a section with a heading that also names it. */
 void page_section(const struct html_page *pg, const char *id, const char *head);
-
-/* "2 GPUs", "1 CPU process": a count of the set's devices. */
-const char *page_devices(const struct html_page *pg, long count);
 
 /* "pytorch, fp32, 1n2g": the values that distinguish the series, and the
  * case. */
@@ -117,21 +113,11 @@ void page_all_details(const struct html_page *pg, const struct panel *p);
 /* The findings, what was measured, the ranked table and one chart. */
 void page_lead(const struct html_page *pg, size_t n_doubts);
 
-/* The panel, or its `most` fastest series in the order of the panel. */
-struct panel page_fastest(
-    const struct html_page *pg, const struct panel *p, size_t most);
+/* Charts of efficiency and throughput of a panel with one legend, but those
+ * that the lead has. */
+void page_charts(const struct html_page *pg, const struct panel *p);
 
-enum { PAGE_LEAD_LINES = 8 }; /* in the chart of page_lead */
-
-enum { PAGE_N_CHARTS = 2 };
-
-/* Charts of a panel as inline SVG with one legend: those from `from` to before
- * `end` of efficiency and throughput; nothing if no series has two points that
- * can be drawn. */
-void page_charts(
-    const struct html_page *pg, const struct panel *p, int from, int end);
-
-/* --- parts of charts (page_chart.c) --------------------------------------- */
+/* --- parts of charts ------------------------------------------------------ */
 
 /* A marker of a chart, its interval, and the lines of its tooltip. */
 struct page_mark {

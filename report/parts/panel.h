@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
 

@@ -418,46 +418,27 @@ test_cases(void)
 	h.rows[3].c.n_labels = 1;
 	add(4, 1)->c.gpus = 16;
 	add(5, 1)->run.device = "V100";
-	collect();
-	CHECK_INT(set.n, 5);
 	add(6, 1)->run.device = "H200";
 	collect();
 	CHECK_INT(set.n, 7);
-	/* The three of the first case are called by their device. */
 	for (size_t i = 0; i < set.n; i++) {
 		const struct trend *t = &set.items[i];
-		const char *device = t->points[0].row->run.device;
 		const int day = (int)t->points[0].row->result;
 
-		CHECK_INT(t->c->n_labels, day == 3 || day == 0 || day >= 5);
-		if (day == 0 || day >= 5)
+		CHECK_INT(t->c->n_labels, day == 3 || day >= 5);
+		if (day >= 5)
 			CHECK_STR(t->c->labels[0].value,
-			    device != NULL ? device : "unknown");
+			    t->points[0].row->run.device);
 	}
 	stop();
 }
 
-/* Cases that have one device each are not called by it, whatever those next to
- * them have. */
+/* Rows of two devices are two trends, whichever comes first. */
 static void
 test_devices_of_cases(void)
 {
-	static const char *const devices[] = { "A", "B", "A", NULL };
+	static const char *const devices[] = { "A", "B" };
 
-	stop();
-	for (int i = 0; i < 8; i++) {
-		struct history_row *row = add(i, 1);
-
-		row->c.gpus = 1 << i % 4;
-		row->run.device = devices[i % 4];
-	}
-	collect();
-	CHECK_INT(set.n, 4);
-	for (size_t i = 0; i < set.n; i++) {
-		CHECK_INT(set.items[i].n_points, 2);
-		CHECK_INT(set.items[i].c->n_labels, 0);
-	}
-	/* Two rows of two devices are two, whichever comes first. */
 	for (int first = 0; first < 2; first++) {
 		stop();
 		add(0, 1)->run.device = devices[first];
@@ -479,42 +460,6 @@ sentence(void)
 	history_write(&set, 1, &how, f);
 	fclose(f);
 	return text;
-}
-
-/* What else changed with the speed is stated where both sides are known. */
-static void
-test_other_changes(void)
-{
-	static const struct {
-		const char *host[2], *version[2];
-		const char *said[2];
-	} rows[] = {
-		{ { "a", "b" }, { "1.0", "1.0" }, { "host 'a' became 'b'" } },
-		{ { "a", "a" }, { "1.0", "2.0" }, { "'1.0' became '2.0'" } },
-		{ { "a", "b" }, { "1.0", "2.0" },
-		    { "'a' became 'b'", "'1.0' became '2.0'" } },
-		{ { NULL, "b" }, { "1.0", NULL }, { NULL } },
-		{ { "a", "a" }, { NULL, "2.0" }, { NULL } },
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		size_t n = 0;
-
-		stop();
-		for (int day = 0; day < 20; day++) {
-			struct history_row *row =
-			    add(day, (day < 10 ? 1000 : 900) + day % 3);
-
-			row->metadata.host = rows[i].host[day >= 10];
-			row->run.framework_version = rows[i].version[day >= 10];
-		}
-		collect();
-		CHECK_INT(set.items[0].n_changes, 1);
-		for (; n < 2 && rows[i].said[n] != NULL; n++)
-			CHECK(strstr(sentence(), rows[i].said[n]) != NULL);
-		CHECK_INT(strstr(sentence(), "became") != NULL, n > 0);
-	}
-	stop();
 }
 
 /* A commit or a host may hold what commands a terminal: it gets nowhere. */
@@ -569,27 +514,6 @@ test_series(void)
 	stop();
 }
 
-/* A change whose interval leaves 0 out is not printed with it. */
-static void
-test_change_decimals(void)
-{
-	CHECK_INT(history_change_decimals(
-		      &(struct trend_change){ .low = 1.0004, .high = 1.3 }),
-	    2);
-	CHECK_INT(history_change_decimals(
-		      &(struct trend_change){ .low = 0.7, .high = 0.9996 }),
-	    2);
-	CHECK_INT(history_change_decimals(
-		      &(struct trend_change){ .low = 0.9996, .high = 1.3 }),
-	    0);
-	CHECK_INT(history_change_decimals(
-		      &(struct trend_change){ .low = 1.04, .high = 1.3 }),
-	    0);
-	CHECK_INT(history_change_decimals(
-		      &(struct trend_change){ .low = NAN, .high = NAN }),
-	    2);
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_change),
 	TEST(test_faster),
@@ -600,7 +524,6 @@ static const struct tap_test tests[] = {
 	TEST(test_wandering),
 	TEST(test_holm),
 	TEST(test_skipped),
-	TEST(test_other_changes),
 	TEST(test_hostile_names),
 	TEST(test_points),
 	TEST(test_interleaved),
@@ -609,7 +532,6 @@ static const struct tap_test tests[] = {
 	TEST(test_several_changes),
 	TEST(test_no_rows),
 	TEST(test_series),
-	TEST(test_change_decimals),
 };
 
 int
