@@ -271,10 +271,6 @@ sources() { "$report" --html --machine=cluster.txt "$@" |
 sources a=single.json b=single.json c=single.json >three
 verdict "of three files each has a column" \
     grep -q '<tr><td>host</td><td>n7</td><td>n7</td><td>n7</td></tr>' three
-sources a=single.json b=single.json c=single.json d=single.json >four
-verdict "of four each has a row" eval '
-	grep -q "<th[^>]*>host</th>.*<th[^>]*>CPU</th>" four &&
-	test "$(grep -c "<td>n7</td><td>P</td>" four)" -eq 4'
 # A key of which another program states no origin.
 origins='"sources": {"model": "path", "nodes": null, "gpus": "option"}'
 many 1 1 throughput 1 | sed "s/\"device\": \"D\"/$origins/" >null.json
