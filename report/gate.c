@@ -2,7 +2,7 @@
  * table, JUnit XML and GitHub annotations. */
 #include <config.h>
 
-#include "report/report.h"
+#include "report/tables/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,6 @@
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-#include "report/tables/report_makers.h"
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 

@@ -2,7 +2,7 @@
  * machine.txt files and results. */
 #include <config.h>
 
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 #include <ctype.h>
 #include <errno.h>
