@@ -228,10 +228,11 @@ void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	const uint64_t keys =
-	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	const uint64_t keys = p->differing &
+	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		SERIES_BIT(SERIES_KIND));
 	const char **rules = NULL;
-	size_t n = 0, k;
+	size_t n = 0, known = 0, k;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const char *own = rule_of(&x, &t->arena, lang);
@@ -243,14 +244,16 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 			continue;
 		rules = arena_grow(&t->arena, rules, n, sizeof *rules);
 		rules[n++] = own;
+		known += own[0] != '\0';
 	}
 	for (k = 0; k < n; k++) {
 		const char *head = message(MESSAGE_RULE, lang), *last = NULL;
+		const size_t others = rules[k][0] != '\0' ? known : n;
 		struct strbuf names = STRBUF_INIT(SIZE_MAX);
 
 		/* Several have the names of the series, or of the rules. */
 		for (struct panel_point x = { NULL };
-		     n > 1 && panel_next(p, &x);) {
+		     others > 1 && panel_next(p, &x);) {
 			const char *own = rule_of(&x, &t->arena, lang), *name;
 
 			if (own == NULL || strcmp(own, rules[k]) != 0)
