@@ -13,7 +13,7 @@
 #include "extract/measure/cases/case.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 enum {
 	DIGITS = 5,

@@ -1,7 +1,7 @@
 /* Cases in the formats of other programs that keep or compare benchmarks. */
 #include <config.h>
 
-#include "report/report.h"
+#include "report/tables/report.h"
 
 #include <ctype.h>
 #include <math.h>

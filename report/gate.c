@@ -2,7 +2,7 @@
  * table, JUnit XML and GitHub annotations. */
 #include <config.h>
 
-#include "report/report.h"
+#include "report/tables/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,6 @@
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-#include "report/tables/report_makers.h"
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
@@ -275,7 +274,6 @@ note_all(
 {
 	struct arena *a = &g->notes.arena;
 	const struct panel all = panel_of_all(set, a);
-	const char *rule = notes_rule_text(&all, a, g->lang);
 
 	for (size_t i = 0; i < g->n; i++) {
 		size_t k = 0;
@@ -296,9 +294,7 @@ note_all(
 		note_message(&g->notes, g->lang, MESSAGE_GATE_FLAGGED_NOTE,
 		    arena_printf(a, "%zu", g->n_flagged),
 		    arena_printf(a, "%zu", g->n));
-	if (rule != NULL)
-		table_note(
-		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
+	notes_rules(set, &g->notes, &all, g->lang);
 }
 
 int

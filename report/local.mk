@@ -10,13 +10,11 @@ libreport_a_SOURCES += \
 	%D%/parts/panel.c %D%/parts/panel.h
 libreport_a_SOURCES += \
 	%D%/tables/cases.c \
-	%D%/tables/collectives.c \
 	%D%/tables/compare.c \
 	%D%/tables/environment.c \
 	%D%/tables/law.c \
-	%D%/tables/phases_table.c \
-	%D%/tables/pivot.c \
-	%D%/tables/report_makers.h
+	%D%/tables/phases.c \
+	%D%/tables/pivot.c
 libreport_a_SOURCES += \
 	%D%/history/history_command.c \
 	%D%/history/history.h \
@@ -31,7 +29,7 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/exports.c \
 	%D%/gate.c \
-	%D%/report.c %D%/report.h \
+	%D%/tables/report.h \
 	%D%/reproduce.c
 
 bin_PROGRAMS += report_results

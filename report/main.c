@@ -24,8 +24,7 @@
 #include "report/check/check.h"
 #include "report/history/history.h"
 #include "report/page/page_parts.h"
-#include "report/report.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 /* Modes of the program. */
 enum report_mode {
@@ -60,8 +59,7 @@ static const char *const mode_names[N_REPORT_MODES] = { "tables", "--compare",
 static struct opt_list tables, selection, gates, extract_options;
 static struct predictions predictions;
 static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
-static struct report_how how = { .tables = &tables,
-	.ratio_decimals = -1,
+static struct report_how how = { .ratio_decimals = -1,
 	.law_efficiency = DEFAULT_LAW_EFFICIENCY / 100.0,
 	.comparison_how = &compared,
 	.predictions = &predictions };
@@ -323,6 +321,144 @@ static const struct program program = {
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
+/* --- tables --------------------------------------------------------------- */
+
+static const struct report {
+	const char *name;   /* of --table */
+	report_maker *make; /* NULL: of cases */
+	const struct case_table *cases;
+	int of_speeds; /* 1: not available with --metric */
+} reports[] = {
+	{ "scaling", NULL, &scaling_table, 0 },
+	{ "comparison", comparison_make, NULL, 0 },
+	{ "speedup", NULL, &speedup_table, 1 },
+	{ "collectives", collectives_make, NULL, 0 },
+	{ "law", law_make, NULL, 1 },
+	{ "times", NULL, &times_table, 1 },
+	{ "phases", phases_make, NULL, 1 },
+	{ "dlperf", NULL, &dlperf_table, 1 },
+};
+enum { N_REPORTS = sizeof reports / sizeof reports[0] };
+
+/* The tables of --table, each once, in its order. Returns their number, or
+ * -1. */
+static int
+find_tables(struct series_set *set, const struct report **out, struct error *e)
+{
+	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
+	unsigned taken = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < tables.n; i++) {
+		char *at = arena_strdup(&set->arena, tables.items[i]);
+
+		for (char *name; (name = strsep(&at, ",")) != NULL;) {
+			const int all = strcmp(name, "all") == 0;
+			int found = all;
+
+			for (size_t k = 0; k < N_REPORTS; k++) {
+				if (!all && strcmp(reports[k].name, name) != 0)
+					continue;
+				found = 1;
+				if (!all && !speeds && reports[k].of_speeds)
+					return series_need_speeds(set,
+					    arena_printf(&set->arena,
+						"--table=%s", name),
+					    e);
+				if ((taken >> k & 1) == 0 &&
+				    (speeds || !reports[k].of_speeds))
+					out[n++] = &reports[k];
+				taken |= 1u << k;
+			}
+			if (!found)
+				return error_set(e, ERROR_USAGE,
+				    "--table: unknown table '%s'; --help "
+				    "lists all",
+				    name);
+		}
+	}
+	return n;
+}
+
+/* Set the kind of the tables added last. */
+static void
+name_tables(struct report_tables *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].name == NULL)
+			list->items[i].name = name;
+}
+
+/* Make the comparison, the gates, the pivot table and the tables of --table;
+ * scaling if there are none of these. */
+static int
+make_tables(struct series_set *set, struct report_tables *list, struct error *e)
+{
+	const struct report *which[N_REPORTS];
+	const int own =
+	    how.comparison != NULL || how.gates != NULL || how.is_pivot;
+	int n = find_tables(set, which, e), rc = 0;
+
+	if (n < 0)
+		return -1;
+	if (n == 0 && !own)
+		which[n++] = &reports[0];
+	if (how.format == &table_csv && n + own > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--format=%s holds one table, %d were asked for",
+		    how.format->name, n + own);
+	if (how.comparison != NULL &&
+	    !(how.format == &table_csv && how.gates != NULL))
+		compare_make(set, &how, list);
+	name_tables(list, "compare");
+	if (how.gates != NULL)
+		gate_make(&how, list);
+	name_tables(list, "gate");
+	if (how.is_pivot)
+		rc = pivot_make(set, &how, list, e);
+	name_tables(list, "pivot");
+	for (int i = 0; i < n; i++) {
+		if (which[i]->make != NULL)
+			which[i]->make(set, &how, list);
+		else
+			case_tables_make(set, which[i]->cases, &how, list);
+		name_tables(list, which[i]->name);
+	}
+	return rc;
+}
+
+/* Write the tables, of --html as the page of a comparison. */
+static int
+write_tables(struct series_set *set, FILE *f, struct error *e)
+{
+	const struct panel_list panels =
+	    panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
+	const struct case_links links = case_links_of(&panels, &set->arena);
+	struct report_tables list = { NULL, 0, 0 };
+	const char *note = NULL;
+	size_t n_rows = 0;
+	int rc;
+
+	how.links = ask.html ? &links : NULL;
+	rc = make_tables(set, &list, e);
+	for (size_t i = 0; i < list.n; i++) {
+		n_rows += list.items[i].n_rows;
+		if (note == NULL && list.items[i].n_notes > 0)
+			note = list.items[i].notes[0];
+	}
+	/* A table without rows may have a note that says why. */
+	if (rc == 0 && ask.html)
+		rc = page_compare_write(set, &how, &panels, &list, f, e);
+	else if (rc == 0 && n_rows == 0)
+		rc = error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	else if (rc == 0)
+		report_tables_write(&list, &how, f);
+	how.links = NULL;
+	report_tables_release(&list);
+	return rc;
+}
+
 /* --- tables and pages of results ------------------------------------------ */
 
 /* The format that holds gates only, if --format or --output name one, else
@@ -423,7 +559,7 @@ write_results(struct series_set *set, FILE *f, struct error *e)
 	if (ask.html && !compare)
 		return page_write(set, &how, f, e);
 	if (how.gates == NULL || gate_format() == NULL)
-		return reports_write(set, &how, ask.html, f, e);
+		return write_tables(set, f, e);
 	gate_write(how.gates, gate_format(), f);
 	return 0;
 }

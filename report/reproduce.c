@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "report/report.h"
+#include "report/tables/report.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -19,7 +19,7 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 enum { MAX_LINE = 4096, DATE_SIZE = 32 };
 

@@ -17,7 +17,7 @@
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, DIGITS = 5 };
 

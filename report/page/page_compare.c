@@ -9,7 +9,7 @@
 #include "common/series/result_comparison.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 enum {
 	WIDTH = 900, /* in SVG units */

@@ -1,5 +1,5 @@
-/* Options of tables, the list of tables of a report, cells with their digits, and
- * columns, one row of an array each.
+/* Options of tables, the list of tables of a report, cells with their digits,
+ * and columns, one row of an array each.
  *
  *	struct table *t = report_tables_add(list);
  *	table_title(t, "%s", title);
@@ -16,7 +16,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/series/series.h"
@@ -31,8 +30,6 @@ struct gate_report;
 struct predictions;
 
 struct report_how {
-	const struct opt_list *tables; /* names, may contain commas; empty:
-					  scaling */
 	enum language lang;
 	const struct table_format *format;
 	enum table_colour colour;
@@ -78,9 +75,10 @@ void report_tables_release(struct report_tables *list);
 
 /* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
 
-/* x, a value of the point or an end of its interval. Speeds have two decimals and at least five digits (5.3214, 347.12,
- * 11548.45), times five digits, both no more than the interval supports (half a
- * width of 24.8: 1404), of a single run the one within it. */
+/* x, a value of the point or an end of its interval. Speeds have two decimals
+ * and at least five digits (5.3214, 347.12, 11548.45), times five digits, both
+ * no more than the interval supports (half a width of 24.8: 1404), of a single
+ * run the one within it. */
 const char *text_of_value(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x);
 

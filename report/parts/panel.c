@@ -13,6 +13,7 @@
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "common/stats/rank_test.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
@@ -194,123 +195,115 @@ note_message(struct table *t, enum language lang, enum message what, ...)
 
 /* --- rules and origins ---------------------------------------------------- */
 
+/* How a case was measured; "" if that is unknown of a published one, NULL of
+ * others. */
+static const char *
+rule_of(const struct panel_point *x, struct arena *a, enum language lang)
+{
+	/* extract_logs has no values. */
+	if (x->c->rule != NULL || x->s->values[SERIES_RULE] != NULL)
+		return measured_text(
+		    a, &x->p->source->result.rule, x->c->rule, lang);
+	return series_is_published(x->s) ? "" : NULL;
+}
+
 const char *
 notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 {
-	const struct series *with = NULL;
+	const char *common = NULL;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const char *own = p->s[i]->values[SERIES_RULE];
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const char *own = rule_of(&x, a, lang);
 
-		if (own != NULL && with != NULL &&
-		    strcmp(with->values[SERIES_RULE], own) != 0)
+		if (own == NULL || own[0] == '\0')
+			continue;
+		if (common != NULL && strcmp(common, own) != 0)
 			return NULL;
-		with = own != NULL ? p->s[i] : with;
+		common = own;
 	}
-	return with != NULL ? series_measured_text(a, with, lang) : NULL;
+	return common;
 }
 
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	const char *const head = message(MESSAGE_RULE, lang);
-	const char *common = notes_rule_text(p, &set->arena, lang);
-	const uint64_t keys =
-	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
-	int united = 0;
+	const uint64_t keys = p->differing &
+	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		SERIES_BIT(SERIES_KIND));
+	const char **rules = NULL;
+	size_t n = 0, known = 0, k;
 
-	/* The units that were taken as one. */
-	for (struct panel_point x = { NULL }; panel_next(p, &x) && !united;) {
-		united = x.p->source->united != NULL &&
-		    unit_counts_samples(x.c->unit);
-		if (united)
-			note_message(
-			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const char *own = rule_of(&x, &t->arena, lang);
+
+		for (k = 0; k < n && own != NULL; k++)
+			if (strcmp(rules[k], own) == 0)
+				break;
+		if (k < n || own == NULL)
+			continue;
+		rules = arena_grow(&t->arena, rules, n, sizeof *rules);
+		rules[n++] = own;
+		known += own[0] != '\0';
 	}
-	if (common != NULL)
-		table_note(t, "%s: %s", head, common);
-	/* Else each rule with the names of the series that share it. */
-	for (size_t i = 0; i < p->n && common == NULL; i++) {
-		const char *rule = p->s[i]->values[SERIES_RULE], *names = "";
-		int known = rule == NULL;
+	for (k = 0; k < n; k++) {
+		const char *head = message(MESSAGE_RULE, lang), *last = NULL;
+		const size_t others = rules[k][0] != '\0' ? known : n;
+		struct strbuf names = STRBUF_INIT(SIZE_MAX);
 
-		for (size_t k = 0; k < p->n && !known; k++) {
-			if (!text_same(p->s[k]->values[SERIES_RULE], rule))
+		/* Several have the names of the series, or of the rules. */
+		for (struct panel_point x = { NULL };
+		     others > 1 && panel_next(p, &x);) {
+			const char *own = rule_of(&x, &t->arena, lang), *name;
+
+			if (own == NULL || strcmp(own, rules[k]) != 0)
 				continue;
-			known = k < i;
-			names = arena_join(&t->arena, names,
-			    message(MESSAGE_COMMA, lang),
-			    series_text(set, p->s[k], keys, lang));
+			name = set != NULL ? series_text(set, x.s, keys, lang)
+					   : x.c->rule;
+			if (name[0] != '\0' && !text_same(name, last))
+				strbuf_printf(&names, "%s%s",
+				    last != NULL ? message(MESSAGE_COMMA, lang)
+						 : "",
+				    name);
+			last = name;
 		}
-		if (!known)
-			table_note(t, "%s: %s%s%s", head, names,
-			    names[0] != '\0' ? ": " : "",
-			    series_measured_text(&set->arena, p->s[i], lang));
+		if (names.len > 0)
+			strbuf_addstr(&names, ": ");
+		if (rules[k][0] != '\0')
+			table_note(t, "%s: %s%s", head,
+			    names.len > 0 ? names.buf : "", rules[k]);
+		else
+			table_note(t, "%s%s", names.len > 0 ? names.buf : "",
+			    message(MESSAGE_RULE_UNKNOWN, lang));
+		strbuf_release(&names);
 	}
 }
 
-/* The rules of the cases of one series, each once; with names if there are
- * several. */
-static void
-note_rules_of_cases(struct table *t, const struct series *s, enum language lang)
-{
-	const char *first = s->points[0].c->rule;
-	int several = 0;
-
-	for (size_t i = 1; i < s->n_points; i++)
-		several |= strcmp(s->points[i].c->rule, first) != 0;
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct series_point *p = &s->points[i];
-		size_t k = 0;
-
-		while (strcmp(s->points[k].c->rule, p->c->rule) != 0)
-			k++;
-		if (k == i)
-			table_note(t, "%s%s%s: %s", several ? "rule " : "",
-			    several ? p->c->rule : "",
-			    several ? " measured" : message(MESSAGE_RULE, lang),
-			    measured_text(&t->arena, &p->source->result.rule,
-				p->c->rule, lang));
-	}
-}
-
-/* Note how the panel was measured: each of its rules, and the reference values
- * without a known rule. */
+/* Note how the panel was measured: the source of its metric in the first run,
+ * units that were taken as one, and its rules. */
 static void
 note_rule(struct series_set *set, struct table *t, const struct panel *p,
     const struct report_how *how)
 {
-	const enum language lang = how->lang;
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
 	    run_metric_find(first->source->result.rule.metric);
 	const struct result_metric *m = NULL;
-	size_t unknown = 0;
 
-	/* The source of the metric in the first run. */
 	if (metric != NULL && first->c->n_runs > 0)
 		m = run_metric_of(&first->c->runs[0], metric->name);
 	if (m != NULL && m->source != NULL)
 		table_note(t, "%s: %s (%s)", metric->name, m->source,
 		    first->c->runs[0].path);
-	if (metric == NULL || metric->of_window) {
-		if (how->of_logs)
-			note_rules_of_cases(t, p->s[0], lang);
-		else
-			notes_rules(set, t, p, lang);
-	}
-	for (size_t i = 0; i < p->n; i++)
-		unknown += series_is_published(p->s[i]) &&
-		    p->s[i]->values[SERIES_RULE] == NULL;
-	if (unknown == p->n)
-		table_note(t, "%s", message(MESSAGE_RULE_UNKNOWN, lang));
-	for (size_t i = 0; i < p->n && unknown < p->n; i++)
-		if (series_is_published(p->s[i]) &&
-		    p->s[i]->values[SERIES_RULE] == NULL)
-			table_note(t, "%s: %s",
-			    p->s[i]->values[SERIES_FRAMEWORK],
-			    message(MESSAGE_RULE_UNKNOWN, lang));
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit)) {
+			note_message(t, how->lang, MESSAGE_UNITS_UNITED,
+			    x.p->source->united);
+			break;
+		}
+	if (metric == NULL || metric->of_window)
+		notes_rules(set, t, p, how->lang);
 }
 
 void

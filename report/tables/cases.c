@@ -11,7 +11,7 @@
 #include "common/strbuf.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 /* --- cells ---------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The table of a comparison of two results: one row per case. */
 #include <config.h>
 
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * machine.txt files and results. */
 #include <config.h>
 
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,8 +22,7 @@
 
 enum {
 	MAX_LINE = 8192,
-	MAX_VALUES = 4096, /* different ones */
-	MAX_ACROSS = 3     /* most sources as columns; more are rows */
+	MAX_VALUES = 4096 /* different ones */
 };
 
 /* Rows in the order of the table; keys as in machine.txt. */
@@ -70,6 +69,8 @@ enum { N_ITEMS = sizeof items / sizeof items[0] };
 struct environment_value {
 	const char *key, *value;
 	size_t source, n;
+	size_t row; /* index in items; unknown keys come after all */
+	size_t order;
 };
 
 struct environment {
@@ -88,21 +89,29 @@ add_value(struct environment *x, size_t source, const char *key,
     const char *value, int once)
 {
 	struct arena *a = &x->t->arena;
+	size_t row = 0;
 
 	if (value == NULL || value[0] == '\0')
 		return;
+	while (row < N_ITEMS && strcmp(items[row].key, key) != 0)
+		row++;
+	if (row == N_ITEMS)
+		row += x->n;
 	for (size_t i = 0; i < x->n; i++) {
 		struct environment_value *v = &x->values[i];
 
-		if (v->source == source && strcmp(v->key, key) == 0 &&
-		    strcmp(v->value, value) == 0) {
+		if (strcmp(v->key, key) != 0)
+			continue;
+		row = v->row;
+		if (v->source == source && strcmp(v->value, value) == 0) {
 			v->n += !once;
 			return;
 		}
 	}
 	x->values = arena_grow(a, x->values, x->n, sizeof *x->values);
-	x->values[x->n++] = (struct environment_value){ arena_strdup(a, key),
-		arena_strdup(a, value), source, 1 };
+	x->values[x->n] = (struct environment_value){ arena_strdup(a, key),
+		arena_strdup(a, value), source, 1, row, x->n };
+	x->n++;
 }
 
 /* Read a line "key: value"; "started" of a sweep is the date. Returns 0, or -1
@@ -206,97 +215,65 @@ add_result(struct environment *x, size_t source, const struct result *r)
 
 /* --- showing -------------------------------------------------------------- */
 
-/* Add a cell with the values of a key in a source, with counts of equal ones:
+static int
+compare_values(const void *pa, const void *pb)
+{
+	const struct environment_value *a = pa, *b = pb;
+	const int d = (a->row > b->row) - (a->row < b->row);
+
+	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
+}
+
+/* One row per item and one column per source, with counts of equal values:
  * "8 × NVIDIA H200, 143771 MiB; eth0, 10 Gbit/s". */
 static void
-put_values(struct environment *x, size_t source, const char *key)
-{
-	struct arena *a = &x->t->arena;
-	const char *text = "";
-
-	for (size_t i = 0; i < x->n; i++) {
-		const struct environment_value *v = &x->values[i];
-
-		if (v->source == source && strcmp(v->key, key) == 0)
-			text = arena_join(a, text, "; ",
-			    v->n == 1
-				? v->value
-				: arena_printf(a, "%zu × %s", v->n, v->value));
-	}
-	table_cell(x->t, text);
-}
-
-/* The next item after i that has a value; unknown keys of a file come after all
- * others. Returns 0 at the end. */
-static int
-next_item(const struct environment *x, size_t *i, struct environment_item *out)
-{
-	for (; *i < N_ITEMS + x->n; (*i)++) {
-		const char *key =
-		    *i < N_ITEMS ? items[*i].key : x->values[*i - N_ITEMS].key;
-		const size_t end = *i < N_ITEMS ? x->n : *i - N_ITEMS;
-		size_t known = 0, k = 0;
-
-		while (known < end && strcmp(x->values[known].key, key) != 0)
-			known++;
-		while (*i >= N_ITEMS && k < N_ITEMS &&
-		    strcmp(items[k].key, key) != 0)
-			k++;
-		if (*i < N_ITEMS ? known == end : known < end || k < N_ITEMS)
-			continue;
-		*out = *i < N_ITEMS
-		    ? items[*i]
-		    : (struct environment_item){ key, MESSAGE_OTHER,
-			      MESSAGE_OTHER, key };
-		(*i)++;
-		return 1;
-	}
-	return 0;
-}
-
-/* One row per item and one column per source; across: one row per source,
- * without unknown keys. */
-static void
-fill(struct environment *x, const char *const *names, size_t n, int across,
+fill(struct environment *x, const char *const *names, size_t n,
     const struct report_how *how)
 {
 	struct table *t = x->t;
 	enum message group = N_MESSAGES;
-	struct environment_item item;
 
-	if (!across) {
-		t->name = how->flat ? "environment" : NULL;
-		table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
-	}
-	table_column(t,
-	    across          ? message(MESSAGE_SOURCE, how->lang)
-		: how->flat ? "item"
-			    : message(MESSAGE_ITEM, how->lang),
+	t->name = how->flat ? "environment" : NULL;
+	table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
+	table_column(t, how->flat ? "item" : message(MESSAGE_ITEM, how->lang),
 	    NULL, TABLE_LEFT);
-	for (size_t i = 0; i < n && !across; i++)
+	for (size_t i = 0; i < n; i++)
 		table_column(t, names[i], NULL, TABLE_LEFT);
-	for (size_t i = 0; next_item(x, &i, &item);) {
-		const char *head = how->flat ? item.key
-		    : item.name != NULL      ? item.name
-					     : message(item.shown, how->lang);
+	qsort(x->values, x->n, sizeof *x->values, compare_values);
+	for (size_t i = 0, end; i < x->n; i = end) {
+		const struct environment_value *first = &x->values[i];
+		struct environment_item item = { first->key, MESSAGE_OTHER,
+			MESSAGE_OTHER, first->key };
 
-		if (across && i <= N_ITEMS)
-			table_column(t, head, NULL, TABLE_LEFT);
-		if (across)
-			continue;
+		if (first->row < N_ITEMS)
+			item = items[first->row];
 		if (item.group != group)
 			table_group(t, message(item.group, how->lang));
 		group = item.group;
 		table_row(t);
-		table_cell(t, head);
-		for (size_t k = 0; k < n; k++)
-			put_values(x, k, item.key);
-	}
-	for (size_t k = 0; k < n && across; k++) {
-		table_row(t);
-		table_cell(t, names[k]);
-		for (size_t i = 0; next_item(x, &i, &item) && i <= N_ITEMS;)
-			put_values(x, k, item.key);
+		table_cell(t,
+		    how->flat               ? item.key
+			: item.name != NULL ? item.name
+					    : message(item.shown, how->lang));
+		for (end = i; end < x->n && x->values[end].row == first->row;)
+			end++;
+		for (size_t k = 0; k < n; k++) {
+			const char *text = "";
+
+			for (size_t j = i; j < end; j++) {
+				const struct environment_value *v =
+				    &x->values[j];
+				const char *value = v->value;
+
+				if (v->n > 1)
+					value = arena_printf(
+					    &t->arena, "%zu × %s", v->n, value);
+				if (v->source == k)
+					text = arena_join(
+					    &t->arena, text, "; ", value);
+			}
+			table_cell(t, text);
+		}
 	}
 }
 
@@ -350,7 +327,7 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 		names[n++] = s->path;
 	}
 	if (x.n > 0)
-		fill(&x, names, n, n > MAX_ACROSS, how);
+		fill(&x, names, n, how);
 	return 0;
 }
 
@@ -393,8 +370,9 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 	if (rc == 0 && x.n == 0)
 		rc = error_set(
 		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);
-	if (rc == 0)
-		fill(&x, n > 0 ? (const char *const *)paths : &here,
-		    n > 0 ? n : 1, 0, how);
+	else if (rc == 0 && n == 0)
+		fill(&x, &here, 1, how);
+	else if (rc == 0)
+		fill(&x, (const char *const *)paths, n, how);
 	return rc;
 }

@@ -10,7 +10,7 @@
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 /* Find the cases of a series with a median, and their work per second relative
  * to the case with the fewest devices. Returns their number.

@@ -3,7 +3,7 @@
  * order of --sort. */
 #include <config.h>
 
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 
 #include <math.h>
 #include <stdlib.h>

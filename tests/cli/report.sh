@@ -425,7 +425,7 @@ if test -s "$tmp/flags.json"; then
 	"$report" --table=comparison "$tmp/flags.json" "$tmp/mixed.figures" \
 	    >"$tmp/one-measured.txt"
 	verdict "a rule that is unknown, next to one series with a rule" grep -q \
-	    '^OneFlow: published, measured by an unknown rule' \
+	    '^OneFlow, pytorch: published, measured by an unknown rule' \
 	    "$tmp/one-measured.txt"
 fi
 # Axes over 1, 3 and 12 doublings; more series than colours; a series of one

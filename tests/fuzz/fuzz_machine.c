@@ -11,7 +11,7 @@
 
 #include "common/utf8.h"
 #include "report/parts/columns.h"
-#include "report/tables/report_makers.h"
+#include "report/tables/report.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
