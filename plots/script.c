@@ -349,8 +349,8 @@ write_texts(struct script *s)
 	    quoted(s,
 		d->chart->sideways && !d->chart->is_grid ? d->y_title
 							 : d->x_title),
-	    quoted(s, s->y_above || d->chart->sideways ? "" : d->y_title),
-	    font_size(s, f->title_font), font_size(s, f->note_font), f->point);
+	    quoted(s, d->y_title), font_size(s, f->title_font),
+	    font_size(s, f->note_font), f->point);
 	/* Many points of a history would cover its level. */
 	if (d->chart->is_history && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
@@ -481,68 +481,48 @@ write_bar_labels(const struct script *s)
 	    bar >= LINE);
 }
 
-/* Write the names of the series at their place: at the ends of the lines, or in
- * a legend, if any, of a sample and a name per entry. */
+/* Write the names of the series: with a sample each in a legend. */
 static void
 write_names(struct script *s)
 {
-	enum { INSET = 10 };
-	const int width = s->how.width, height = s->height;
-	const double used =
-	    (double)s->legend_columns * s->column_width - LEGEND_GAP;
-	const double top =
-	    s->place == PLACE_BELOW ? s->legend_height : s->top * height;
-	double left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
+	const double px = 1.0 / s->how.width;
 
-	if (s->place == PLACE_ENDS) {
-		strbuf_addstr(s->out, "# Names at the ends of the lines.\n");
-		for (size_t i = 0; i < s->n_ends; i++)
-			strbuf_printf(s->out,
-			    "set label %zu %s at screen %.4f,%.4f left tc ls "
-			    "%d\n",
-			    300 + i, quoted(s, s->ends[i].text),
-			    1 - (s->right - 8.0) / width,
-			    s->bottom + s->ends[i].y * (s->top - s->bottom),
-			    s->ends[i].style);
-		strbuf_addch(s->out, '\n');
-	}
-	if (s->place == PLACE_RIGHT)
-		left = width - s->right + INSET;
-	if (s->place == PLACE_INSIDE)
-		left = s->left + INSET;
 	if (s->n_entries > 0)
-		strbuf_addstr(
-		    s->out, "# The legend: a sample and a name each.\n");
+		strbuf_addstr(s->out, "# Names of series.\n");
 	for (size_t i = 0; i < s->n_entries; i++) {
 		const struct legend_entry *e = &s->entries[i];
 		const int is_ideal = e->sample == LEGEND_IDEAL;
-		const double x = left +
-		    (double)(i % (size_t)s->legend_columns) * s->column_width;
-		const double from = x / width;
-		const double to = (x + LEGEND_SAMPLE - 12) / width;
-		const double middle =
-		    (top - e->top - LEGEND_ROW / 2.0) / height;
-		const size_t tag = 100 + 2 * i;
+		const double from = e->x - (LEGEND_SAMPLE - 6) * px,
+			     to = e->x - 6 * px;
+		const size_t tag =
+		    s->place == PLACE_ENDS ? 300 + i : 100 + 2 * i;
 
+		if (s->place == PLACE_ENDS) {
+			strbuf_printf(s->out,
+			    "set label %zu %s at screen %.4f,%.4f left tc ls "
+			    "%d\n",
+			    tag, quoted(s, e->name), e->x, e->y, e->style);
+			continue;
+		}
 		if (is_ideal || e->sample <= LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set arrow %zu from screen %.4f,%.4f to screen "
 			    "%.4f,%.4f nohead ls %d %s\n",
-			    tag, from, middle, to, middle, e->style,
+			    tag, from, e->y, to, e->y, e->style,
 			    is_ideal ? "dt 2 lw 1.5" : "lw 1.8");
 		if (!is_ideal && e->sample != LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set label %zu '' at screen %.4f,%.4f point ls %d "
 			    "%s\n",
-			    tag, (from + to) / 2, middle, e->style,
+			    tag, (from + to) / 2, e->y, e->style,
 			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
 						    : "ps POINT");
 		strbuf_printf(s->out,
 		    "set label %zu %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
-		    tag + 1, quoted(s, e->name),
-		    (x + LEGEND_SAMPLE - 6) / width, middle);
+		    tag + 1, quoted(s, e->name), e->x, e->y);
 	}
+	strbuf_addch(s->out, '\n');
 }
 
 /* Write the range of a grid's numbers and the colour of the largest, the
@@ -612,11 +592,11 @@ write_box(struct script *s, int i, size_t first, size_t next)
 	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
 	    left / w, (left + s->plot_width) / w, top / h,
 	    (top - s->plot_height) / h);
-	if (s->y_above && (i == 0 || s->panels))
+	if (!d->chart->sideways && (i == 0 || s->panels))
 		strbuf_printf(s->out,
 		    "set label 4 %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
-		    quoted(s, i == 0 ? d->y_title : d->second_y_title),
+		    i == 0 ? "Y_TITLE" : quoted(s, d->second_y_title),
 		    (left - s->left + 8) / w, s->top + 13.0 / h);
 	if (d->n_facets > 0)
 		strbuf_printf(s->out,
@@ -626,15 +606,13 @@ write_box(struct script *s, int i, size_t first, size_t next)
 		    (top + s->facet_title - FACET_TITLE / 2.0) / h);
 	write_marks(s, i, first, next);
 	if (s->panels && i == 1) {
-		strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
-		    quoted(s, s->y_above ? "" : d->second_y_title));
+		strbuf_addstr(s->out, "unset logscale y\n");
 		write_quantity(s, d->second->quantity);
 		write_axis(s, 'y', &d->second_y, 1);
 	}
 	if (d->n_facets > 0) {
-		strbuf_printf(s->out, "set xlabel %s\nset ylabel %s\n",
-		    row == s->rows - 1 ? "X_TITLE" : "''",
-		    column == 0 ? "Y_TITLE" : "''");
+		strbuf_printf(s->out, "set xlabel %s\n",
+		    row == s->rows - 1 ? "X_TITLE" : "''");
 		write_axis(s, 'y', &d->y, column == 0);
 	}
 }

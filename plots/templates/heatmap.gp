@@ -1,7 +1,6 @@
 # Series down the side, numbers of GPUs along x; each cell has its efficiency in
 # per cent, and more colour for more.
 set grid noxtics noytics
-set ylabel ''
 unset colorbox
 set palette defined (0 BACKGROUND, 1 CELL)
 set cbrange [LOW:HIGH]
