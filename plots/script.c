@@ -550,8 +550,7 @@ write_rows(struct script *s)
 			t, TINT, shade));
 	strbuf_printf(
 	    s->out, "DELTA = %.12g\n# Texts at the right.\n", d->delta);
-	for (size_t i = 0; i < d->n_rows && !d->chart->is_grid &&
-	     s->forest.level < CHART_ROW_TEXTS;
+	for (size_t i = 0; i < d->n_rows && s->forest.level < CHART_ROW_TEXTS;
 	     i++)
 		strbuf_printf(s->out,
 		    "set label %zu %s at screen %.4f, first %zu left tc rgb "

@@ -373,7 +373,9 @@ forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 	for (size_t i = 0; i < d->n_rows; i++)
 		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
 	f->left = margin + names + tick;
-	/* Leave the plot three tenths of the width. */
+	/* Leave the plot three tenths of the width; cells have texts. */
+	if (d->chart->is_grid)
+		f->level = CHART_ROW_TEXTS;
 	for (; f->level < CHART_ROW_TEXTS; f->level++, texts = 0) {
 		for (size_t i = 0; i < d->n_rows; i++)
 			texts = larger_of(

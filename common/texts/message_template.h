@@ -179,9 +179,6 @@ ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")
-ROW(MESSAGE_NOTE_ABOVE_LINK,
-    "@ of @ lines have points above the link, so it is not theirs",
-    "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
 ROW(MESSAGE_LINK, "link", "链路")
 ROW(MESSAGE_NOTE_PREDICTED, "dotted: predicted, with @ prediction intervals",
     "点线：预测值，含 @ 预测区间")
