@@ -21,7 +21,7 @@
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
  *	         high, 15 1: flagged; NaN: unknown. Of other charts: 5 level
- *	         of a history, 8 the same where it begins; 9 1: flagged;
+ *	         of a history or running median; 9 1: flagged;
  *	         10 of a ratio: 1 faster, -1 slower, 0 not proven, 2 the mean
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points

@@ -132,7 +132,6 @@ write_block(struct script *s, const char *name,
 
 			if (!chart->over_gpus) {
 				second.at = p->trend;
-				third.at = p->starts_level ? p->trend : NAN;
 				third.low = p->is_open ? 1 : NAN;
 			}
 			if (k == 0 && chart->of_steps && chart->sideways)
@@ -335,7 +334,7 @@ font_size(struct script *s, const char *font)
 static void
 write_texts(struct script *s)
 {
-	enum { CROWDED = 60, RUN_STYLE = 200 };
+	enum { RUN_STYLE = 200 };
 	const struct picture_format *f = s->how.format;
 	const struct chart_data *d = &s->d;
 	const struct palette *palette = s->how.palette;
@@ -351,9 +350,6 @@ write_texts(struct script *s)
 							 : d->x_title),
 	    quoted(s, d->y_title), font_size(s, f->title_font),
 	    font_size(s, f->note_font), f->point);
-	/* Many points of a history would cover its level. */
-	if (d->chart->is_history && d->series[0].n_points > CROWDED)
-		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
 	    (strcmp(f->name, "svg") == 0 ? 0.6 : 0) - s->more_labels,

@@ -163,7 +163,6 @@ make_ends(struct script *s)
 	    s->panels ? d->second->quantity : d->chart->quantity;
 	const struct axis *y = s->panels ? &d->second_y : &d->y;
 	double x = NAN, ideal;
-	int alike = 1;
 
 	if (d->n_facets > 0 || d->chart->of_steps || d->chart->sideways ||
 	    d->limit > 0 || d->chart->sample != LEGEND_LINE ||
@@ -184,18 +183,13 @@ make_ends(struct script *s)
 			.y = axis_share(y, last->y[q].at)
 		};
 	}
+	/* The ideal line, or that of the first series. */
 	ideal = chart_ideal(d, &d->series[0], q, x);
-	for (size_t i = 1; i < d->n_series; i++)
-		alike &= fabs(chart_ideal(d, &d->series[i], q, x) - ideal) <=
-		    1e-9 * ideal;
-	/* Lines with different ends are named at the top. */
-	if (s->n_ideals > 0)
+	if (isfinite(ideal))
 		s->entries[s->n_entries++] =
-		    (struct legend_entry){ .name = alike
-				? d->ideal_title
-				: message(MESSAGE_DOTTED_IDEAL, d->lang),
+		    (struct legend_entry){ .name = d->ideal_title,
 			    .style = 100,
-			    .y = alike ? axis_share(y, ideal) : 1 };
+			    .y = axis_share(y, ideal) };
 	qsort(s->entries, s->n_entries, sizeof *s->entries, compare_ends);
 	return 1;
 }

@@ -165,7 +165,6 @@ ROW(MESSAGE_NOTE_SIZES_BAND,
     "medians of nearly equal sizes; band: 5th to 95th percentile",
     "相近大小的中位数；色带：第 5 至第 95 百分位")
 ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
-ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")

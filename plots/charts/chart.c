@@ -130,14 +130,6 @@ chart_ideal(const struct chart_data *d, const struct chart_series *s,
 }
 
 const char *
-chart_kind_name(const struct chart_data *d, const struct series *s)
-{
-	return message(
-	    s->points[0].text != NULL ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
-	    d->lang);
-}
-
-const char *
 chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator)
 {
@@ -523,7 +515,7 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 		s->name = arena_join(
 		    &d->arena, name, " ", s->part != NULL ? s->part : "");
 		if (s->name[0] == '\0')
-			s->name = chart_kind_name(d, s->source);
+			s->name = message(d->chart->title, d->lang);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
 	g = group_series(d, BY_NAME);

@@ -161,7 +161,7 @@ chart_fill_gpus(struct chart_data *d)
 
 		s->source = c->s;
 		if (d->set->n == 1)
-			s->name = chart_kind_name(d, c->s);
+			s->name = message(d->chart->title, d->lang);
 		s->kind = work_kind_of(c->c->unit);
 		s->is_strong =
 		    result_rule_is_strong(&c->p->source->result.rule);

@@ -153,39 +153,6 @@ axis_counts(
 
 /* --- names ---------------------------------------------------------------- */
 
-enum {
-	NAME_MOST_LINES = 5, /* of a label */
-	NAME_LONG_WORD = 20, /* columns; longer words may be cut ... */
-	NAME_LEAST = 10      /* ... into parts of at least this width */
-};
-
-/* True if every stride-th name can be broken into at most NAME_MOST_LINES lines
- * of the width. */
-static int
-names_fit(struct arena *a, const char *const *names, size_t n, size_t stride,
-    size_t width)
-{
-	int fits = width >= 2;
-
-	for (size_t i = 0; fits && i < n; i += stride) {
-		const char *word = names[i];
-
-		for (size_t len; *word != '\0'; word += len) {
-			size_t w;
-
-			word += strspn(word, " ");
-			len = strcspn(word, " ");
-			w = utf8_width(word, len);
-			fits &= w <= width ||
-			    (w > NAME_LONG_WORD && width >= NAME_LEAST);
-		}
-		fits = fits &&
-		    quote_count_lines(quote_wrap(a, names[i], width)) <=
-			NAME_MOST_LINES;
-	}
-	return fits;
-}
-
 /* Add every stride-th name, broken into lines of the width, and empty labels
  * for the others. */
 static void
@@ -210,21 +177,19 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
+	enum { MOST = 20 }; /* columns of a line */
 	struct arena a = ARENA_INIT;
-	size_t stride = 0, width;
-	int fits;
+	size_t widest = 0, stride, width;
 
 	assert(n >= 1);
-	do {
-		const size_t shown = (n + stride) / (stride + 1);
-
-		stride++;
-		width = (size_t)room / shown > 2 ? (size_t)room / shown - 1 : 1;
-		fits = names_fit(&a, names, n, stride, width);
-	} while (!fits && stride < n);
-	if (width < NAME_LEAST && !fits)
-		width = NAME_LEAST;
-	add_names(out, &a, names, n, stride, width);
+	for (size_t i = 0; i < n; i++)
+		if (utf8_columns(names[i]) > widest)
+			widest = utf8_columns(names[i]);
+	widest = widest < MOST ? widest : MOST;
+	stride = (n * (widest + 1) + (size_t)room - 1) / (size_t)room;
+	stride = stride < 1 ? 1 : stride;
+	width = (size_t)room * stride / n;
+	add_names(out, &a, names, n, stride, width > 2 ? width - 1 : 2);
 }
 
 void

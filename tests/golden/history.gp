@@ -42,7 +42,7 @@ $data << EOD
 10 997.6 996.6024 998.5976 999.8 NaN NaN NaN NaN NaN ""
 11 1001.9 1000.8981 1002.9019 999.8 NaN NaN NaN NaN NaN ""
 12 999 998.001 999.999 999.8 NaN NaN NaN NaN NaN ""
-13 970.4 969.4296 971.3704 970.05 NaN NaN 970.05 NaN NaN ""
+13 970.4 969.4296 971.3704 970.05 NaN NaN NaN NaN NaN ""
 14 968.9 967.9311 969.8689 970.05 NaN NaN NaN NaN NaN ""
 15 972.8 971.8272 973.7728 970.05 NaN NaN NaN NaN NaN ""
 16 966.1 965.1339 967.0661 970.05 NaN NaN NaN NaN NaN ""
@@ -52,7 +52,7 @@ $data << EOD
 20 967.8 966.8322 968.7678 970.05 NaN NaN NaN NaN NaN ""
 21 970.9 969.9291 971.8709 970.05 NaN NaN NaN NaN NaN ""
 22 968.2 967.2318 969.1682 970.05 NaN NaN NaN NaN NaN ""
-23 999.8 998.8002 1000.7998 1000.2 NaN NaN 1000.2 NaN NaN ""
+23 999.8 998.8002 1000.7998 1000.2 NaN NaN NaN NaN NaN ""
 24 1001.1 1000.0989 1002.1011 1000.2 NaN NaN NaN NaN NaN ""
 25 998.3 997.3017 999.2983 1000.2 NaN NaN NaN NaN NaN ""
 26 1003.4 1002.3966 1004.4034 1000.2 NaN NaN NaN NaN NaN ""
@@ -114,8 +114,9 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
         with vectors heads size screen 0.005,90 ls i dt 1 lw 1, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with steps ls i dt 1 \
         lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $data index (i-1) using 1:2 with points ls i ps POINT, \
+    for [i=FIRST:LAST] $data index (i-1) using 1:2 with points ls i \
+        ps (LAST > FIRST || |$data| < 60 ? 1 : 0.6) * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 78734f5e253cd903
+# as plot_results wrote it: a3b8257108c39f34

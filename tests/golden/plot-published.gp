@@ -120,11 +120,11 @@ set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
 
 # Names of series.
-set label 300 '点线：理想' at screen 0.8850,0.8309 left tc ls 100
-set label 301 'OneFlow' at screen 0.8850,0.7876 left tc ls 1
-set label 302 'Paddle' at screen 0.8850,0.7521 left tc ls 4
-set label 303 'TensorFlow' at screen 0.8850,0.7166 left tc ls 2
-set label 304 'PyTorch' at screen 0.8850,0.6576 left tc ls 3
+set label 300 '理想' at screen 0.8850,0.7986 left tc ls 100
+set label 301 'OneFlow' at screen 0.8850,0.7631 left tc ls 1
+set label 302 'Paddle' at screen 0.8850,0.7277 left tc ls 4
+set label 303 'TensorFlow' at screen 0.8850,0.6922 left tc ls 2
+set label 304 'PyTorch' at screen 0.8850,0.6567 left tc ls 3
 
 FIRST = 1
 LAST = N
@@ -188,4 +188,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 0eaf1beec3dc10e0
+# as plot_results wrote it: 5a993201763cc341
