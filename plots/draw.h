@@ -37,8 +37,8 @@
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	LABELS LABELS_SHOWN                      for labelled bars: options of
- *	         their labels, and 1 if the bars are wide enough for them
+ *	LABELS_SHOWN                             1 if bars are wide enough for
+ *	         their labels
  *	DELTA                                    for ratios: those from
  *	         1 / (1 + DELTA) to 1 + DELTA are equivalent
  *	N_LIMITS LIMIT                           for other charts: 1 and an

@@ -267,8 +267,8 @@ write_start(struct script *s)
 	strbuf_printf(s->out, "# %s, drawn by plot_results.", name);
 	if (picture != NULL && how->script != NULL)
 		strbuf_printf(s->out,
-		    "  In this folder, \"gnuplot %s\"\n# draws %s again.",
-		    quote_comment(a, how->script), quote_comment(a, picture));
+		    "  In this folder, gnuplot %s\n# draws %s again.",
+		    quote_string(a, how->script), quote_string(a, picture));
 	strbuf_addstr(s->out, "\nreset\n" QUOTE_SET);
 	/* gnuplot runs a name that starts with '|' as a program. */
 	if (picture != NULL)
@@ -454,29 +454,6 @@ write_marks(struct script *s, int facet, size_t first, size_t end)
 	}
 }
 
-/* Write how labels of bars are turned to stand above their bars, and whether
- * bars are wide enough for them. */
-static void
-write_bar_labels(const struct script *s)
-{
-	enum { LETTER = 7, LINE = 12 };
-	const struct chart_data *d = &s->d;
-	const double bar = 0.8 * s->plot_width /
-	    ((d->x.high - d->x.low) * (double)d->n_series);
-	size_t widest = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const size_t len = strlen(d->series[i].points[k].name);
-
-			widest = len > widest ? len : widest;
-		}
-	strbuf_printf(s->out, "LABELS = '%s'\nLABELS_SHOWN = %d\n",
-	    (double)widest * LETTER > bar ? "left rotate by 90 offset 0,0.4"
-					  : "offset 0,0.7",
-	    bar >= LINE);
-}
-
 /* Write the names of the series: with a sample each in a legend. */
 static void
 write_names(struct script *s)
@@ -521,7 +498,7 @@ write_names(struct script *s)
 	strbuf_addch(s->out, '\n');
 }
 
-/* Write the range of a grid's numbers and the colour of the largest, the
+/* Write the colour of the largest number of a grid, the
  * equivalent range of ratios, and the texts of a chart with cases down the
  * side. */
 static void
@@ -530,17 +507,10 @@ write_rows(struct script *s)
 	enum { TINT = 2 /* texts stay legible */, INSET = 14 };
 	const struct theme *t = s->how.theme;
 	const struct chart_data *d = &s->d;
-	double least = INFINITY, most = 100;
 	char shade[SERIES_SHADE_SIZE];
 
-	for (size_t i = 0; d->chart->is_grid && i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			least = fmin(least, d->series[i].points[k].trend);
-			most = fmax(most, d->series[i].points[k].trend);
-		}
 	if (d->chart->is_grid)
-		strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
-		    least - fmax(0.2 * (most - least), 1), most,
+		strbuf_printf(s->out, "CELL = '%s'\n",
 		    series_shade(
 			series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
 			t, TINT, shade));
@@ -655,6 +625,7 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 	const struct chart_data *d = &s->d;
 	const struct chart *chart = d->chart;
 	const struct chart_series *bands = d->series + d->n_series;
+	enum { LINE = 12 };
 
 	assert(d->n_series > 0 && s->how.width > 0);
 	s->out = out;
@@ -682,8 +653,11 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 	write_axis(s, 'y', chart->sideways ? &d->x : &d->y, 1);
 	if (chart->sideways) /* from the top down */
 		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
-	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
-		write_bar_labels(s);
+	/* Labels stand upright above their bars, if these are wide enough. */
+	if (chart->labelled && chart->has_names)
+		strbuf_printf(out, "LABELS_SHOWN = %d\n",
+		    0.8 * s->plot_width / (double)d->n_series >=
+			LINE * (d->x.high - d->x.low));
 	strbuf_addch(out, '\n');
 	if (chart->sideways)
 		write_rows(s);

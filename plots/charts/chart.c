@@ -489,19 +489,14 @@ compare_facets(const void *a, const void *b)
 
 /* Divide the series by a key, which their names then lack. Series that differ
  * only in that key share a style. */
-static int
-set_facets(struct chart_data *d, size_t key, struct error *e)
+static void
+set_facets(struct chart_data *d, size_t key)
 {
 	const uint64_t rest =
 	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
 	struct series_groups g = group_series(d, key);
 
 	d->n_facets = (size_t)g.n;
-	if (d->n_facets > CHART_MAX_FACETS)
-		return error_set(e, ERROR_LIMIT,
-		    "--facet-by: %zu small charts are too many, the limit is "
-		    "%d; choose by --select=KEY=VALUE",
-		    d->n_facets, CHART_MAX_FACETS);
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
@@ -524,7 +519,6 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 		d->series[i].colour = d->series[i].mark = g.number[i];
 		d->series[i].dash = -1;
 	}
-	return 0;
 }
 
 static int
@@ -562,8 +556,8 @@ dividing_key(const struct chart_data *d)
 /* Set colour, mark, dash and facet of all series by the keys of d->how, and
  * sort the series by facet. Without any key each series has its own colour and
  * mark, and many series are divided by dividing_key. */
-static int
-compose(struct chart_data *d, struct error *e)
+static void
+compose(struct chart_data *d)
 {
 	const struct chart_how *how = &d->how;
 	const size_t none = d->set->n_keys, dash = key_of(d->set, how->dash_by);
@@ -579,11 +573,11 @@ compose(struct chart_data *d, struct error *e)
 		d->series[i].dash = -1;
 	}
 	if (!d->chart->keyed)
-		return 0;
+		return;
 	if (!asked)
 		facet = dividing_key(d);
-	if (facet < none && set_facets(d, facet, e) != 0)
-		return -1;
+	if (facet < none)
+		set_facets(d, facet);
 	if (colour < none) {
 		/* Series of one colour differ in marks. */
 		g = group_series(d, colour);
@@ -599,7 +593,6 @@ compose(struct chart_data *d, struct error *e)
 		for (size_t i = 0; i < d->n_series; i++)
 			d->series[i].dash = g.number[i];
 	}
-	return 0;
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -814,9 +807,11 @@ make_chart(struct chart_data *d, struct error *e)
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic &&
 		places[n - 1] <= d->chart->linear_to);
-	if (compose(d, e) != 0)
-		return -1;
-	keep_most(d, how->most > 0 ? how->most : SIZE_MAX);
+	compose(d);
+	keep_most(d,
+	    how->most > 0         ? how->most
+		: d->n_facets > 0 ? CHART_MAX_FACETS
+				  : SIZE_MAX);
 	if ((how->predictions != NULL &&
 		chart_bands_make(d, how->predictions, e) != 0) ||
 	    (how->common_baseline && chart_share_baseline(d, e) != 0))

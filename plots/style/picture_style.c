@@ -194,19 +194,6 @@ const struct picture_format picture_formats[] = {
 	{ .name = NULL },
 };
 
-const char *
-quote_comment(struct arena *a, const char *text)
-{
-	struct strbuf sb = STRBUF_INIT(SIZE_MAX / 4);
-
-	while (*text != '\0')
-		text += quote_char(&sb, text);
-	for (size_t i = 0; i < sb.len; i++)
-		if (sb.buf[i] == '\\')
-			sb.buf[i] = '/';
-	return strbuf_finish(&sb, a);
-}
-
 /* True if a line may break between two characters: after a blank, and between
  * wide characters (Chinese), but not before a closing mark. */
 static int

@@ -166,7 +166,7 @@ refuse "an edited script is kept, whatever the edit" 3 \
 verdict "two formats have two scripts" \
     "$plot" -q --format=png --output-dir "$tmp/edited" --name x "$measured"
 verdict "two formats have two scripts: both are there" \
-    grep -q 'x_scaling.png again' "$tmp/edited/x_scaling.png.gp"
+    grep -q 'x_scaling.png. again' "$tmp/edited/x_scaling.png.gp"
 verdict "--force overwrites" \
     "$plot" -q --force --output-dir "$tmp/edited" --name x "$measured"
 verdict "--force overwrites: the edit is gone" \

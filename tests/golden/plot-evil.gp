@@ -65,6 +65,7 @@ set ytics ('0' 0, '' 0.1 1, '0.2' 0.2, '' 0.3 1, '0.4' 0.4, '' 0.5 1, \
     '0.6' 0.6, '' 0.7 1, '0.8' 0.8, '' 0.9 1, '1' 1, '' 1.1 1, \
     '1.2' 1.2, '' 1.3 1, '1.4' 1.4, '' 1.5 1, '1.6' 1.6, '' 1.7 1, \
     '1.8' 1.8, '' 1.9 1, '2' 2, '' 2.1 1)
+LABELS_SHOWN = 1
 
 # Names of series.
 set label 300 'ideal' at screen 0.8800,0.7971 left tc ls 100
@@ -191,4 +192,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 9fde3d5003e374df
+# as plot_results wrote it: 3c4730a7e69ef258

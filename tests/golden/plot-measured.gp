@@ -77,6 +77,7 @@ set yrange [0:16.8]
 set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
+LABELS_SHOWN = 0
 
 # Names of series.
 set label 300 'ideal' at screen 0.8113,0.7953 left tc ls 100
@@ -204,4 +205,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 0f9ddcd3cdf5cc0b
+# as plot_results wrote it: 5fc8042ec6a2912d

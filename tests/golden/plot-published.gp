@@ -118,6 +118,7 @@ set yrange [280.87158137:14700.7111701]
 set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
+LABELS_SHOWN = 0
 
 # Names of series.
 set label 300 '理想' at screen 0.8850,0.7986 left tc ls 100
@@ -188,4 +189,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 5a993201763cc341
+# as plot_results wrote it: 2ddf500866699831

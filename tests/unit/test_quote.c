@@ -37,17 +37,6 @@ test_quotes(void)
 	arena_release(&a);
 }
 
-/* A backslash at the end of a comment would swallow the next line. */
-static void
-test_comment(void)
-{
-	struct arena a = ARENA_INIT;
-
-	CHECK_STR(
-	    quote_comment(&a, "a\nset output 'x'\\"), "a set output 'x'/");
-	arena_release(&a);
-}
-
 static const struct {
 	const char *text;
 	size_t width;
@@ -116,7 +105,6 @@ test_wrap_is_whole(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_quotes),
-	TEST(test_comment),
 	TEST(test_wrap),
 	TEST(test_wrap_is_whole),
 };
