@@ -244,29 +244,44 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
-/* Choose the format, by --format or else the suffix of --output, and name the
- * files. The script alone is one of SVG. Returns 0, or -1 with ERROR_USAGE. */
+/* Choose the format, by --format or else the suffix of --output; NULL with
+ * ERROR_USAGE. The script alone is one of SVG.
+ *
+ * script_only  set to 1 for the format gp */
+static const struct picture_format *
+choose_format(const struct draw_how *how, int *script_only, struct error *e)
+{
+	const struct picture_format *f = picture_formats;
+	const char *name = how->format != NULL ? how->format
+	    : how->output == NULL || strcmp(how->output, "-") == 0
+	    ? "svg"
+	    : suffix_of(how->output);
+
+	*script_only = strcasecmp(name, "gp") == 0;
+	while (!*script_only && f->name && strcasecmp(name, f->name) != 0)
+		f++;
+	if (f->name != NULL)
+		return f;
+	error_set(e, ERROR_USAGE,
+	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
+	    "or .gp; pass --format",
+	    how->output);
+	return NULL;
+}
+
+/* Choose the format and name the files. */
 static int
 name_files(struct picture *p, struct error *e)
 {
 	const struct draw_how *how = p->how;
-	const struct picture_format *f = picture_formats;
+	int script_only;
+	const struct picture_format *f = choose_format(how, &script_only, e);
 	const int to_stdout = text_same(how->output, "-");
-	const char *format = how->format != NULL ? how->format
-	    : how->output == NULL || to_stdout   ? "svg"
-						 : suffix_of(how->output);
-	const int script_only = strcasecmp(format, "gp") == 0;
 	char *name = arena_strdup(&p->arena, how->name);
 	const char *path = how->output;
 
-	while (!script_only && f->name != NULL &&
-	    strcasecmp(format, f->name) != 0)
-		f++;
-	if (f->name == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--output: the suffix of '%s' is not .svg, .png, .pdf, "
-		    ".eps, .tex or .gp; pass --format",
-		    how->output);
+	if (f == NULL)
+		return -1;
 	p->script.how.format = f;
 	/* Characters of model names that file names cannot have become '_'. */
 	for (char *c = name; *c != '\0'; c++)
@@ -291,7 +306,7 @@ name_files(struct picture *p, struct error *e)
 	if (how->caption == NULL && !to_stdout)
 		p->paths[CAPTION] = with_suffix(
 		    p, path, f->is_document ? "caption.tex" : "caption.txt");
-	else if (how->caption != NULL && strcmp(how->caption, "none") != 0)
+	else if (!text_same(how->caption, "none"))
 		p->paths[CAPTION] = how->caption;
 	if (!to_stdout) {
 		p->script.how.picture = base_of(path);
@@ -310,8 +325,8 @@ check_files(const struct picture *p, struct error *e)
 	const char *caption = p->paths[CAPTION];
 
 	for (int i = 0; i < N_FILES; i++)
-		if (outfile_spare(
-			p->paths[i], how->inputs, how->n_inputs, e) != 0)
+		if (outfile_spare(p->paths[i], how->inputs, how->n_inputs, e) !=
+		    0)
 			return -1;
 	if (p->paths[PICTURE] != NULL &&
 	    strcasecmp(suffix_of(p->paths[PICTURE]), "gp") == 0)
@@ -514,6 +529,36 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
+/* Replace the title and description of an SVG picture, and remove the titles of
+ * its parts, which browsers show as tooltips. */
+static void
+set_svg_texts(
+    struct strbuf *picture, const char *title, const char *description)
+{
+	struct strbuf out = STRBUF_INIT(SIZE_MAX / 4);
+	const char *rest = picture->buf, *at, *end;
+	int n = 0;
+
+	while ((at = strstr(rest, "<title>")) != NULL &&
+	    (end = strstr(at, "</title>")) != NULL) {
+		strbuf_add(&out, rest, (size_t)(at - rest));
+		rest = end + strlen("</title>");
+		if (n++ > 0)
+			continue;
+		strbuf_addstr(&out, "<title>");
+		svg_add_text(&out, title);
+		strbuf_addstr(&out, "</title>\n<desc>");
+		svg_add_text(&out, description);
+		strbuf_addstr(&out, "</desc>");
+		end = strstr(rest, "</desc>");
+		if (end != NULL)
+			rest = end + strlen("</desc>");
+	}
+	strbuf_addstr(&out, rest);
+	strbuf_release(picture);
+	*picture = out;
+}
+
 /* Draw the picture from its script, without the time of drawing. In a TikZ
  * document an option goes that only an old LaTeX package defines and UTF-8 no
  * longer needs.
@@ -534,7 +579,7 @@ draw_picture(struct picture *p, int *missing, struct error *e)
 	    (old = strstr(picture->buf, "\\SetUnicodeOption{")) != NULL)
 		*old = '%';
 	if (strcmp(format->name, "svg") == 0)
-		svg_set_texts(picture,
+		set_svg_texts(picture,
 		    arena_join(&d->arena, d->title, ": ", d->y_title),
 		    chart_describe(d));
 	return 0;
@@ -560,25 +605,53 @@ make_caption(struct picture *p)
 	}
 }
 
-/* Make and write the files of a picture: the script names the hash of its
- * picture, if there is one, and is sealed.
+/* Write the files and name them. The script names the hash of its picture, if
+ * there is one, and is sealed. */
+static int
+write_files(struct picture *p, struct error *e)
+{
+	static const enum file order[] = { SCRIPT, PICTURE, CAPTION };
+	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
+	struct strbuf *script = &p->texts[SCRIPT];
+
+	if (p->paths[PICTURE] != NULL && p->paths[SCRIPT] != NULL) {
+		sha256_base64(
+		    p->texts[PICTURE].buf, p->texts[PICTURE].len, hash);
+		strbuf_printf(
+		    script, "# %s: sha256-%s\n", p->script.how.picture, hash);
+	}
+	strbuf_addstr(script, seal_of(script->buf, script->len, line));
+	for (int i = 0; i < N_FILES; i++) {
+		const enum file k = order[i];
+
+		if (p->paths[k] != NULL &&
+		    outfile_write(p->paths[k], text_to_file, &p->texts[k], e) !=
+			0)
+			return -1;
+	}
+	for (int i = 0; i < N_FILES; i++)
+		if (p->paths[i] != NULL && !p->how->quiet &&
+		    strcmp(p->paths[i], "-") != 0)
+			puts(p->paths[i]);
+	return 0;
+}
+
+/* Make and write the files of a picture.
  *
  * missing  set to 1 if there is no gnuplot, but a script was written */
 static int
 draw_one(
     struct series_set *set, struct picture *p, int *missing, struct error *e)
 {
-	static const enum file order[] = { SCRIPT, PICTURE, CAPTION };
-	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
 	struct chart_how chart_how = p->how->chart;
-	struct strbuf *script = &p->texts[SCRIPT];
 	int no_gnuplot = 0;
 
 	if (script_collect(p->chart, set, &p->script, &chart_how, e) != 0 ||
-	    script_write(&p->script, script, e) != 0 ||
+	    script_write(&p->script, &p->texts[SCRIPT], e) != 0 ||
 	    (p->paths[SCRIPT] != NULL &&
 		check_script_file(p->paths[SCRIPT], p->how->force, e) != 0) ||
-	    (p->how->output == NULL && make_folders(p->how->output_dir, e) != 0))
+	    (p->how->output == NULL &&
+		make_folders(p->how->output_dir, e) != 0))
 		return -1;
 	/* Go on without gnuplot: the other scripts are useful, too. */
 	if (p->paths[PICTURE] != NULL && draw_picture(p, &no_gnuplot, e) != 0 &&
@@ -592,27 +665,8 @@ draw_one(
 		p->paths[CAPTION] = NULL;
 	if (p->paths[CAPTION] != NULL)
 		make_caption(p);
-	if (p->paths[PICTURE] != NULL && p->paths[SCRIPT] != NULL) {
-		sha256_base64(
-		    p->texts[PICTURE].buf, p->texts[PICTURE].len, hash);
-		strbuf_printf(script, "# %s: sha256-%s\n",
-		    p->script.how.picture, hash);
-	}
-	strbuf_addstr(script, seal_of(script->buf, script->len, line));
-	for (int i = 0; i < N_FILES; i++) {
-		const enum file k = order[i];
-
-		if (p->paths[k] != NULL &&
-		    outfile_write(
-			p->paths[k], text_to_file, &p->texts[k], e) != 0)
-			return -1;
-	}
-	for (int i = 0; i < N_FILES; i++)
-		if (p->paths[i] != NULL && !p->how->quiet &&
-		    strcmp(p->paths[i], "-") != 0)
-			puts(p->paths[i]);
 	*missing |= no_gnuplot;
-	return 0;
+	return write_files(p, e);
 }
 
 int

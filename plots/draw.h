@@ -21,7 +21,7 @@
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
  *	         high, 15 1: flagged; NaN: unknown. Of other charts: 5 level
- *	         of a history, 8 the same where it begins; 9 1: flagged;
+ *	         of a history or running median; 9 1: flagged;
  *	         10 of a ratio: 1 faster, -1 slower, 0 not proven, 2 the mean
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
@@ -37,8 +37,8 @@
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	LABELS LABELS_SHOWN                      for labelled bars: options of
- *	         their labels, and 1 if the bars are wide enough for them
+ *	LABELS_SHOWN                             1 if bars are wide enough for
+ *	         their labels
  *	DELTA                                    for ratios: those from
  *	         1 / (1 + DELTA) to 1 + DELTA are equivalent
  *	N_LIMITS LIMIT                           for other charts: 1 and an
@@ -95,14 +95,6 @@ struct script_how {
 	double scale;     /* pixels of a bitmap per pixel of 1/96 inch, > 0 */
 };
 
-/* Name of a line at its end. */
-struct end_label {
-	const char *text;
-	double y;  /* share of the plot's height from below, then spread so that
-	              labels do not overlap */
-	int style; /* number of the line style */
-};
-
 /* Sizes of a legend in pixels. gnuplot's own legend clips long names and many
  * entries. */
 enum {
@@ -114,11 +106,13 @@ enum {
 	LEGEND_BELOW = 8    /* space below the last row */
 };
 
+/* A name in a legend, or at the end of a line. */
 struct legend_entry {
 	const char *name; /* broken into lines */
 	int style;        /* number of the gnuplot line style, from 1 */
 	enum legend_sample sample;
-	int top; /* of its row, from the top of the legend */
+	double x, y; /* left and middle of its first line, in shares of the
+	                picture */
 };
 
 /* Layout of a chart with cases down the side: names at the left, texts at the
@@ -147,20 +141,16 @@ struct script {
 	struct chart_data d;
 	int height;               /* layout pixels; the width is how's */
 	const char *title, *note; /* broken into lines */
-	int y_above;              /* 1: the titles of the y axes are above the
-	                           plots, not beside them */
 	int more_labels;          /* lines of labels below the first one */
 	double top, bottom; /* edges of all plots, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
 	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
 	                           series has */
 	size_t n_ideals;
-	struct legend_entry *entries; /* [n_entries] of the legend, if any */
+	struct legend_entry *entries; /* [n_entries] names */
 	size_t n_entries;
 	int legend_columns, column_width, legend_height; /* of all rows */
 	enum legend_place place;                         /* not PLACE_AUTO */
-	struct end_label *ends; /* [n_ends] from the top down */
-	size_t n_ends;
 	int panels;        /* 1: two charts side by side, no facets */
 	int columns, rows; /* of plots */
 	int left, gap,

@@ -8,7 +8,6 @@ libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
 	%D%/charts/chart_case.c \
 	%D%/charts/chart_gpus.c \
-	%D%/charts/chart_results.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c

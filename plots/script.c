@@ -132,7 +132,6 @@ write_block(struct script *s, const char *name,
 
 			if (!chart->over_gpus) {
 				second.at = p->trend;
-				third.at = p->starts_level ? p->trend : NAN;
 				third.low = p->is_open ? 1 : NAN;
 			}
 			if (k == 0 && chart->of_steps && chart->sideways)
@@ -268,8 +267,8 @@ write_start(struct script *s)
 	strbuf_printf(s->out, "# %s, drawn by plot_results.", name);
 	if (picture != NULL && how->script != NULL)
 		strbuf_printf(s->out,
-		    "  In this folder, \"gnuplot %s\"\n# draws %s again.",
-		    quote_comment(a, how->script), quote_comment(a, picture));
+		    "  In this folder, gnuplot %s\n# draws %s again.",
+		    quote_string(a, how->script), quote_string(a, picture));
 	strbuf_addstr(s->out, "\nreset\n" QUOTE_SET);
 	/* gnuplot runs a name that starts with '|' as a program. */
 	if (picture != NULL)
@@ -335,7 +334,7 @@ font_size(struct script *s, const char *font)
 static void
 write_texts(struct script *s)
 {
-	enum { CROWDED = 60, RUN_STYLE = 200 };
+	enum { RUN_STYLE = 200 };
 	const struct picture_format *f = s->how.format;
 	const struct chart_data *d = &s->d;
 	const struct palette *palette = s->how.palette;
@@ -349,11 +348,8 @@ write_texts(struct script *s)
 	    quoted(s,
 		d->chart->sideways && !d->chart->is_grid ? d->y_title
 							 : d->x_title),
-	    quoted(s, s->y_above || d->chart->sideways ? "" : d->y_title),
-	    font_size(s, f->title_font), font_size(s, f->note_font), f->point);
-	/* Many points of a history would cover its level. */
-	if (d->chart->is_history && d->series[0].n_points > CROWDED)
-		strbuf_addstr(s->out, " * 0.6");
+	    quoted(s, d->y_title), font_size(s, f->title_font),
+	    font_size(s, f->note_font), f->point);
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
 	    (strcmp(f->name, "svg") == 0 ? 0.6 : 0) - s->more_labels,
@@ -458,94 +454,51 @@ write_marks(struct script *s, int facet, size_t first, size_t end)
 	}
 }
 
-/* Write how labels of bars are turned to stand above their bars, and whether
- * bars are wide enough for them. */
-static void
-write_bar_labels(const struct script *s)
-{
-	enum { LETTER = 7, LINE = 12 };
-	const struct chart_data *d = &s->d;
-	const double bar = 0.8 * s->plot_width /
-	    ((d->x.high - d->x.low) * (double)d->n_series);
-	size_t widest = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const size_t len = strlen(d->series[i].points[k].name);
-
-			widest = len > widest ? len : widest;
-		}
-	strbuf_printf(s->out, "LABELS = '%s'\nLABELS_SHOWN = %d\n",
-	    (double)widest * LETTER > bar ? "left rotate by 90 offset 0,0.4"
-					  : "offset 0,0.7",
-	    bar >= LINE);
-}
-
-/* Write the names of the series at their place: at the ends of the lines, or in
- * a legend, if any, of a sample and a name per entry. */
+/* Write the names of the series: with a sample each in a legend. */
 static void
 write_names(struct script *s)
 {
-	enum { INSET = 10 };
-	const int width = s->how.width, height = s->height;
-	const double used =
-	    (double)s->legend_columns * s->column_width - LEGEND_GAP;
-	const double top =
-	    s->place == PLACE_BELOW ? s->legend_height : s->top * height;
-	double left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
+	const double px = 1.0 / s->how.width;
 
-	if (s->place == PLACE_ENDS) {
-		strbuf_addstr(s->out, "# Names at the ends of the lines.\n");
-		for (size_t i = 0; i < s->n_ends; i++)
-			strbuf_printf(s->out,
-			    "set label %zu %s at screen %.4f,%.4f left tc ls "
-			    "%d\n",
-			    300 + i, quoted(s, s->ends[i].text),
-			    1 - (s->right - 8.0) / width,
-			    s->bottom + s->ends[i].y * (s->top - s->bottom),
-			    s->ends[i].style);
-		strbuf_addch(s->out, '\n');
-	}
-	if (s->place == PLACE_RIGHT)
-		left = width - s->right + INSET;
-	if (s->place == PLACE_INSIDE)
-		left = s->left + INSET;
 	if (s->n_entries > 0)
-		strbuf_addstr(
-		    s->out, "# The legend: a sample and a name each.\n");
+		strbuf_addstr(s->out, "# Names of series.\n");
 	for (size_t i = 0; i < s->n_entries; i++) {
 		const struct legend_entry *e = &s->entries[i];
 		const int is_ideal = e->sample == LEGEND_IDEAL;
-		const double x = left +
-		    (double)(i % (size_t)s->legend_columns) * s->column_width;
-		const double from = x / width;
-		const double to = (x + LEGEND_SAMPLE - 12) / width;
-		const double middle =
-		    (top - e->top - LEGEND_ROW / 2.0) / height;
-		const size_t tag = 100 + 2 * i;
+		const double from = e->x - (LEGEND_SAMPLE - 6) * px,
+			     to = e->x - 6 * px;
+		const size_t tag =
+		    s->place == PLACE_ENDS ? 300 + i : 100 + 2 * i;
 
+		if (s->place == PLACE_ENDS) {
+			strbuf_printf(s->out,
+			    "set label %zu %s at screen %.4f,%.4f left tc ls "
+			    "%d\n",
+			    tag, quoted(s, e->name), e->x, e->y, e->style);
+			continue;
+		}
 		if (is_ideal || e->sample <= LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set arrow %zu from screen %.4f,%.4f to screen "
 			    "%.4f,%.4f nohead ls %d %s\n",
-			    tag, from, middle, to, middle, e->style,
+			    tag, from, e->y, to, e->y, e->style,
 			    is_ideal ? "dt 2 lw 1.5" : "lw 1.8");
 		if (!is_ideal && e->sample != LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set label %zu '' at screen %.4f,%.4f point ls %d "
 			    "%s\n",
-			    tag, (from + to) / 2, middle, e->style,
+			    tag, (from + to) / 2, e->y, e->style,
 			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
 						    : "ps POINT");
 		strbuf_printf(s->out,
 		    "set label %zu %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
-		    tag + 1, quoted(s, e->name),
-		    (x + LEGEND_SAMPLE - 6) / width, middle);
+		    tag + 1, quoted(s, e->name), e->x, e->y);
 	}
+	strbuf_addch(s->out, '\n');
 }
 
-/* Write the range of a grid's numbers and the colour of the largest, the
+/* Write the colour of the largest number of a grid, the
  * equivalent range of ratios, and the texts of a chart with cases down the
  * side. */
 static void
@@ -554,24 +507,16 @@ write_rows(struct script *s)
 	enum { TINT = 2 /* texts stay legible */, INSET = 14 };
 	const struct theme *t = s->how.theme;
 	const struct chart_data *d = &s->d;
-	double least = INFINITY, most = 100;
 	char shade[SERIES_SHADE_SIZE];
 
-	for (size_t i = 0; d->chart->is_grid && i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			least = fmin(least, d->series[i].points[k].trend);
-			most = fmax(most, d->series[i].points[k].trend);
-		}
 	if (d->chart->is_grid)
-		strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
-		    least - fmax(0.2 * (most - least), 1), most,
+		strbuf_printf(s->out, "CELL = '%s'\n",
 		    series_shade(
 			series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
 			t, TINT, shade));
 	strbuf_printf(
 	    s->out, "DELTA = %.12g\n# Texts at the right.\n", d->delta);
-	for (size_t i = 0; i < d->n_rows && !d->chart->is_grid &&
-	     s->forest.level < CHART_ROW_TEXTS;
+	for (size_t i = 0; i < d->n_rows && s->forest.level < CHART_ROW_TEXTS;
 	     i++)
 		strbuf_printf(s->out,
 		    "set label %zu %s at screen %.4f, first %zu left tc rgb "
@@ -612,11 +557,11 @@ write_box(struct script *s, int i, size_t first, size_t next)
 	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
 	    left / w, (left + s->plot_width) / w, top / h,
 	    (top - s->plot_height) / h);
-	if (s->y_above && (i == 0 || s->panels))
+	if (!d->chart->sideways && (i == 0 || s->panels))
 		strbuf_printf(s->out,
 		    "set label 4 %s at screen %.4f,%.4f left tc rgb "
 		    "FOREGROUND\n",
-		    quoted(s, i == 0 ? d->y_title : d->second_y_title),
+		    i == 0 ? "Y_TITLE" : quoted(s, d->second_y_title),
 		    (left - s->left + 8) / w, s->top + 13.0 / h);
 	if (d->n_facets > 0)
 		strbuf_printf(s->out,
@@ -626,15 +571,13 @@ write_box(struct script *s, int i, size_t first, size_t next)
 		    (top + s->facet_title - FACET_TITLE / 2.0) / h);
 	write_marks(s, i, first, next);
 	if (s->panels && i == 1) {
-		strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
-		    quoted(s, s->y_above ? "" : d->second_y_title));
+		strbuf_addstr(s->out, "unset logscale y\n");
 		write_quantity(s, d->second->quantity);
 		write_axis(s, 'y', &d->second_y, 1);
 	}
 	if (d->n_facets > 0) {
-		strbuf_printf(s->out, "set xlabel %s\nset ylabel %s\n",
-		    row == s->rows - 1 ? "X_TITLE" : "''",
-		    column == 0 ? "Y_TITLE" : "''");
+		strbuf_printf(s->out, "set xlabel %s\n",
+		    row == s->rows - 1 ? "X_TITLE" : "''");
 		write_axis(s, 'y', &d->y, column == 0);
 	}
 }
@@ -682,6 +625,7 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 	const struct chart_data *d = &s->d;
 	const struct chart *chart = d->chart;
 	const struct chart_series *bands = d->series + d->n_series;
+	enum { LINE = 12 };
 
 	assert(d->n_series > 0 && s->how.width > 0);
 	s->out = out;
@@ -709,8 +653,11 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 	write_axis(s, 'y', chart->sideways ? &d->x : &d->y, 1);
 	if (chart->sideways) /* from the top down */
 		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
-	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
-		write_bar_labels(s);
+	/* Labels stand upright above their bars, if these are wide enough. */
+	if (chart->labelled && chart->has_names)
+		strbuf_printf(out, "LABELS_SHOWN = %d\n",
+		    0.8 * s->plot_width / (double)d->n_series >=
+			LINE * (d->x.high - d->x.low));
 	strbuf_addch(out, '\n');
 	if (chart->sideways)
 		write_rows(s);

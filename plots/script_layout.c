@@ -21,7 +21,7 @@ enum {
 	PLOT_HEIGHT = 340,
 	LEAST_PLOT = 56,    /* in a picture of a fixed height */
 	X_AXIS_HEIGHT = 58, /* labels and title of the x axis */
-	Y_AXIS_LABEL = 22,  /* around the labels of the y axis */
+	Y_AXIS_LABEL = 26,  /* around the labels of the y axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
 	FOREST_LINE = 18,   /* of a chart with names down the side */
 	RIGHT = 22,         /* for half of a label of the x axis */
@@ -31,10 +31,9 @@ enum {
 	FACET_HEIGHT = 200, /* of a plot, at most */
 	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
-	FACET_NARROW = 120, /* in a narrow picture */
-	FACET_LEAST = 90,   /* in one that is also low */
+	FACET_NARROW = 100, /* in a narrow picture */
 	FACET_GAP = 18,
-	FACET_LEFT = 78 /* y title, and labels of four characters */
+	FACET_LEFT = 58 /* labels of four characters */
 };
 
 const char *const legend_place_names[] = { "auto", "ends", "right", "inside",
@@ -148,7 +147,7 @@ end_text(struct script *s, const char *name, const struct chart_point *last)
 static int
 compare_ends(const void *a, const void *b)
 {
-	const struct end_label *x = a, *y = b;
+	const struct legend_entry *x = a, *y = b;
 
 	return (x->y < y->y) - (x->y > y->y);
 }
@@ -164,35 +163,34 @@ make_ends(struct script *s)
 	    s->panels ? d->second->quantity : d->chart->quantity;
 	const struct axis *y = s->panels ? &d->second_y : &d->y;
 	double x = NAN, ideal;
-	int alike = 1;
 
 	if (d->n_facets > 0 || d->chart->of_steps || d->chart->sideways ||
 	    d->limit > 0 || d->chart->sample != LEGEND_LINE ||
 	    d->n_series > DIRECT_MAX_SERIES ||
 	    (d->n_series < 2 && !chart_is_of_speedup(d->chart)))
 		return 0;
-	s->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *s->ends);
+	s->entries =
+	    arena_calloc(&d->arena, d->n_series + 1, sizeof *s->entries);
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_point *last = last_point(d, i);
 
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
 		x = last->x;
-		s->ends[s->n_ends++] =
-		    (struct end_label){ end_text(s, d->series[i].name, last),
-			    axis_share(y, last->y[q].at), (int)i + 1 };
+		s->entries[s->n_entries++] = (struct legend_entry){
+			.name = end_text(s, d->series[i].name, last),
+			.style = (int)i + 1,
+			.y = axis_share(y, last->y[q].at)
+		};
 	}
+	/* The ideal line, or that of the first series. */
 	ideal = chart_ideal(d, &d->series[0], q, x);
-	for (size_t i = 1; i < d->n_series; i++)
-		alike &= fabs(chart_ideal(d, &d->series[i], q, x) - ideal) <=
-		    1e-9 * ideal;
-	/* Lines with different ends are named at the top. */
-	if (s->n_ideals > 0)
-		s->ends[s->n_ends++] = (struct end_label){ alike
-			    ? d->ideal_title
-			    : message(MESSAGE_DOTTED_IDEAL, d->lang),
-			alike ? axis_share(y, ideal) : 1, 100 };
-	qsort(s->ends, s->n_ends, sizeof *s->ends, compare_ends);
+	if (isfinite(ideal))
+		s->entries[s->n_entries++] =
+		    (struct legend_entry){ .name = d->ideal_title,
+			    .style = 100,
+			    .y = axis_share(y, ideal) };
+	qsort(s->entries, s->n_entries, sizeof *s->entries, compare_ends);
 	return 1;
 }
 
@@ -207,17 +205,17 @@ lay_out_ends(struct script *s)
 	    ? s->how.height / 2
 	    : smaller_of(s->how.width * 11 / 20, PLOT_HEIGHT);
 
-	if (!make_ends(s) || (int)s->n_ends * NOTE_LINE > height)
+	if (!make_ends(s) || (int)s->n_entries * NOTE_LINE > height)
 		return 0;
 	for (int with_numbers = 1; with_numbers >= 0; with_numbers--) {
 		s->right = 0;
-		for (size_t i = 0; i < s->n_ends; i++) {
-			struct end_label *l = &s->ends[i];
+		for (size_t i = 0; i < s->n_entries; i++) {
+			struct legend_entry *e = &s->entries[i];
 
-			if (!with_numbers && l->style <= (int)s->d.n_series)
-				l->text = s->d.series[l->style - 1].name;
+			if (!with_numbers && e->style <= (int)s->d.n_series)
+				e->name = s->d.series[e->style - 1].name;
 			s->right = larger_of(
-			    s->right, script_text_width(l->text) + 20);
+			    s->right, script_text_width(e->name) + 20);
 		}
 		if (s->right <= most)
 			return 1;
@@ -249,8 +247,9 @@ fill_legend(struct script *s, int width, int max_columns)
 	s->entries = e;
 	for (int i = 0; i < 2; i++)
 		if (!d->how.lettered && guides[i] != NULL)
-			e[n++] = (struct legend_entry){ guides[i], 100,
-				LEGEND_IDEAL, 0 };
+			e[n++] = (struct legend_entry){ .name = guides[i],
+				.style = 100,
+				.sample = LEGEND_IDEAL };
 	n_guides = n;
 	for (size_t i = 0;
 	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
@@ -261,8 +260,9 @@ fill_legend(struct script *s, int width, int max_columns)
 		while (strcmp(d->series[k].name, name) != 0)
 			k++;
 		if (k == i)
-			e[n++] = (struct legend_entry){ name, (int)i + 1,
-				d->chart->sample, 0 };
+			e[n++] = (struct legend_entry){ .name = name,
+				.style = (int)i + 1,
+				.sample = d->chart->sample };
 	}
 	n -= n == n_guides + 1;
 	s->n_entries = (size_t)n;
@@ -280,7 +280,7 @@ fill_legend(struct script *s, int width, int max_columns)
 		int lines = 1;
 
 		for (end = i; end < n && end < i + s->legend_columns; end++) {
-			e[end].top = s->legend_height;
+			e[end].y = s->legend_height;
 			lines =
 			    larger_of(lines, quote_count_lines(e[end].name));
 		}
@@ -289,34 +289,61 @@ fill_legend(struct script *s, int width, int max_columns)
 	s->legend_height += n > 0 ? LEGEND_BELOW : 0;
 }
 
-/* Choose the place of the names and lay out the legend, if any: below the plot,
- * but in a picture too low for that beside it. */
+/* Choose the place of the names and lay out the legend, if any. */
 static void
 lay_out_legend(struct script *s)
 {
-	const int width = s->how.width, height = s->how.height;
-	const int is_free = s->how.place == PLACE_AUTO;
+	const int asks =
+	    s->how.place == PLACE_AUTO || s->how.place == PLACE_ENDS;
 
-	s->place = s->how.place;
-	if (is_free || s->place == PLACE_ENDS)
-		s->place = lay_out_ends(s) ? PLACE_ENDS : PLACE_BELOW;
-	if (s->place == PLACE_BELOW)
-		fill_legend(s, width, 0);
-	if (is_free && s->place == PLACE_BELOW && height > 0 &&
-	    !s->d.chart->sideways && s->legend_height > height / 4)
-		s->place = PLACE_RIGHT;
-	if (s->place == PLACE_RIGHT || s->place == PLACE_INSIDE)
-		fill_legend(s, width / 2, 1);
-	if (is_free && s->place == PLACE_RIGHT &&
-	    (s->column_width > 0.4 * width ||
-		s->legend_height > height - X_AXIS_HEIGHT)) {
-		s->place = PLACE_BELOW;
-		fill_legend(s, width, 0);
-	}
-	if (s->place == PLACE_RIGHT)
-		s->right = s->column_width + 8;
+	s->place = !asks      ? s->how.place
+	    : lay_out_ends(s) ? PLACE_ENDS
+			      : PLACE_BELOW;
+	if (s->place == PLACE_NONE)
+		s->n_entries = 0;
+	else if (s->place == PLACE_BELOW)
+		fill_legend(s, s->how.width, 0);
 	else if (s->place != PLACE_ENDS)
-		s->right = RIGHT;
+		fill_legend(s, s->how.width / 2, 1);
+	if (s->place != PLACE_ENDS)
+		s->right =
+		    s->place == PLACE_RIGHT ? s->column_width + 8 : RIGHT;
+}
+
+/* Place the names in the picture: from shares of the plot's height at the ends
+ * of lines, moved apart, first downwards, then back up from the x axis; of a
+ * legend from the pixels from its top. */
+static void
+place_names(struct script *s)
+{
+	enum { INSET = 10 };
+	const double width = s->how.width, height = s->height;
+	const double line = NOTE_LINE / s->plot_height;
+	const double used = s->legend_columns * s->column_width - LEGEND_GAP;
+	const double top =
+	    s->place == PLACE_BELOW ? s->legend_height : s->top * height;
+	const double left = s->place == PLACE_RIGHT ? width - s->right + INSET
+	    : s->place == PLACE_INSIDE              ? s->left + INSET
+	    : used < width                          ? (width - used) / 2
+						    : LEGEND_MARGIN;
+	struct legend_entry *e = s->entries;
+	const size_t n = s->n_entries;
+
+	for (size_t i = 1; s->place == PLACE_ENDS && i < n; i++)
+		e[i].y = fmin(e[i].y, e[i - 1].y - line);
+	for (size_t i = n; s->place == PLACE_ENDS && i-- > 0;)
+		e[i].y = fmax(e[i].y, i + 1 < n ? e[i + 1].y + line : line / 4);
+	for (size_t i = 0; i < n; i++)
+		if (s->place == PLACE_ENDS) {
+			e[i].x = 1 - (s->right - 8) / width;
+			e[i].y = s->bottom + e[i].y * (s->top - s->bottom);
+		} else {
+			e[i].x = (left + LEGEND_SAMPLE - 6 +
+				     (double)(i % (size_t)s->legend_columns) *
+					 s->column_width) /
+			    width;
+			e[i].y = (top - e[i].y - LEGEND_ROW / 2.0) / height;
+		}
 }
 
 /* --- cases down the side ---------------------------------------------------*/
@@ -340,7 +367,9 @@ forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 	for (size_t i = 0; i < d->n_rows; i++)
 		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
 	f->left = margin + names + tick;
-	/* Leave the plot three tenths of the width. */
+	/* Leave the plot three tenths of the width; cells have texts. */
+	if (d->chart->is_grid)
+		f->level = CHART_ROW_TEXTS;
 	for (; f->level < CHART_ROW_TEXTS; f->level++, texts = 0) {
 		for (size_t i = 0; i < d->n_rows; i++)
 			texts = larger_of(
@@ -353,21 +382,15 @@ forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Small charts beside each other, of n: in a low picture narrower ones, if
- * their rows have no room else. */
+/* Small charts that fit beside each other. */
 static int
-facet_columns(const struct script_how *how, int n)
+facet_columns(const struct script_how *how)
 {
 	const int room = how->width - FACET_LEFT - RIGHT;
-	const int row = LEAST_PLOT + FACET_TITLE + FACET_BELOW;
-	const int columns = larger_of(
+
+	return larger_of(
 	    room / (how->width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH),
 	    1);
-	const int rows = (n + columns - 1) / columns;
-
-	return how->height > 0 && X_AXIS_HEIGHT + rows * row > how->height
-	    ? larger_of(room / FACET_LEAST, 1)
-	    : columns;
 }
 
 /* Width of the y axis' labels. */
@@ -391,11 +414,10 @@ lay_out_plots(struct script *s)
 {
 	struct chart_data *d = &s->d;
 	const int n = s->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const int beside = Y_AXIS_LABEL + (s->y_above ? 0 : NOTE_LINE + 9);
-	const int columns = smaller_of(facet_columns(&s->how, n), n);
+	const int columns = smaller_of(facet_columns(&s->how), n);
 	const int title = quote_count_lines(s->title) * TITLE_LINE;
 	const int top = 20 + title + quote_count_lines(s->note) * NOTE_LINE +
-	    (s->y_above ? TITLE_LINE : 0);
+	    (d->chart->sideways ? 0 : TITLE_LINE);
 	const int bottom = X_AXIS_HEIGHT +
 	    (s->place == PLACE_BELOW ? s->legend_height : 0) +
 	    s->more_labels * NOTE_LINE;
@@ -404,8 +426,9 @@ lay_out_plots(struct script *s)
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
 	s->columns = (n + s->rows - 1) / s->rows;
-	s->left = beside + label_width(&d->y);
-	s->gap = s->panels ? beside + label_width(&d->second_y) : FACET_GAP;
+	s->left = Y_AXIS_LABEL + label_width(&d->y);
+	s->gap =
+	    s->panels ? Y_AXIS_LABEL + label_width(&d->second_y) : FACET_GAP;
 	if (d->chart->sideways) {
 		forest_lay_out(d, s->how.width, 0, &s->forest);
 		s->left = s->forest.left;
@@ -501,7 +524,6 @@ script_lay_out(struct script *s)
 	struct chart_data *d = &s->d;
 	const int width = s->how.width;
 	const size_t note_columns = (size_t)(width - 40) / NOTE_CHAR;
-	int y_title = script_text_width(d->y_title);
 
 	*s = (struct script){ .how = s->how,
 		.d = s->d,
@@ -517,28 +539,10 @@ script_lay_out(struct script *s)
 	if (!d->chart->sideways && d->x.label_lines > 1)
 		s->more_labels = d->x.label_lines - 1;
 	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;
-	if (s->panels)
-		y_title =
-		    larger_of(y_title, script_text_width(d->second_y_title));
 	find_ideals(s);
 	lay_out_legend(s);
-	/* A title that is longer than the y axis stands above it. */
-	for (int again = 1; again;) {
-		lay_out_plots(s);
-		again = !s->y_above && !d->chart->sideways &&
-		    y_title > s->plot_height + (s->rows > 1 ? 0 : RIGHT);
-		s->y_above |= again;
-	}
-	/* Move the names at the ends of lines apart, first downwards, then back
-	 * up from the x axis. */
-	for (size_t i = 1; i < s->n_ends; i++)
-		s->ends[i].y = fmin(s->ends[i].y,
-		    s->ends[i - 1].y - NOTE_LINE / s->plot_height);
-	for (size_t i = s->n_ends; i-- > 0;)
-		s->ends[i].y = fmax(s->ends[i].y,
-		    (i + 1 < s->n_ends
-			    ? s->ends[i + 1].y + NOTE_LINE / s->plot_height
-			    : NOTE_LINE / s->plot_height / 4));
+	lay_out_plots(s);
+	place_names(s);
 }
 
 /* --- what fits ------------------------------------------------------------ */
@@ -599,8 +603,7 @@ script_collect(const struct chart *chart, struct series_set *set,
 		fitting->room =
 		    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
 		fitting->max_ticks = larger_of((height - 90) / 24, 2);
-		fitting->max_facets =
-		    facet_columns(how, 1) * larger_of(rows, 0);
+		fitting->max_facets = facet_columns(how) * larger_of(rows, 0);
 		if (chart_collect(chart, set, fitting, &s->d, e) != 0)
 			return -1;
 		script_lay_out(s);

@@ -165,7 +165,6 @@ ROW(MESSAGE_NOTE_SIZES_BAND,
     "medians of nearly equal sizes; band: 5th to 95th percentile",
     "相近大小的中位数；色带：第 5 至第 95 百分位")
 ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
-ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
@@ -179,9 +178,6 @@ ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")
-ROW(MESSAGE_NOTE_ABOVE_LINK,
-    "@ of @ lines have points above the link, so it is not theirs",
-    "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
 ROW(MESSAGE_LINK, "link", "链路")
 ROW(MESSAGE_NOTE_PREDICTED, "dotted: predicted, with @ prediction intervals",
     "点线：预测值，含 @ 预测区间")

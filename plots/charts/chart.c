@@ -130,14 +130,6 @@ chart_ideal(const struct chart_data *d, const struct chart_series *s,
 }
 
 const char *
-chart_kind_name(const struct chart_data *d, const struct series *s)
-{
-	return message(
-	    s->points[0].text != NULL ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
-	    d->lang);
-}
-
-const char *
 chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator)
 {
@@ -497,19 +489,14 @@ compare_facets(const void *a, const void *b)
 
 /* Divide the series by a key, which their names then lack. Series that differ
  * only in that key share a style. */
-static int
-set_facets(struct chart_data *d, size_t key, struct error *e)
+static void
+set_facets(struct chart_data *d, size_t key)
 {
 	const uint64_t rest =
 	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
 	struct series_groups g = group_series(d, key);
 
 	d->n_facets = (size_t)g.n;
-	if (d->n_facets > CHART_MAX_FACETS)
-		return error_set(e, ERROR_LIMIT,
-		    "--facet-by: %zu small charts are too many, the limit is "
-		    "%d; choose by --select=KEY=VALUE",
-		    d->n_facets, CHART_MAX_FACETS);
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
@@ -523,7 +510,7 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 		s->name = arena_join(
 		    &d->arena, name, " ", s->part != NULL ? s->part : "");
 		if (s->name[0] == '\0')
-			s->name = chart_kind_name(d, s->source);
+			s->name = message(d->chart->title, d->lang);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
 	g = group_series(d, BY_NAME);
@@ -532,7 +519,6 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 		d->series[i].colour = d->series[i].mark = g.number[i];
 		d->series[i].dash = -1;
 	}
-	return 0;
 }
 
 static int
@@ -548,65 +534,30 @@ static size_t
 dividing_key(const struct chart_data *d)
 {
 	const uint64_t differ = d->set->differing & ~d->chart->over;
-	const size_t none = d->set->n_keys;
-	size_t best = none;
+	size_t best = d->set->n_keys;
+	int fewest = d->how.max_facets < CHART_MAX_FACETS ? d->how.max_facets
+							  : CHART_MAX_FACETS;
 
-	if (d->n_series <= FEW_SERIES || !may_divide(d->chart))
-		return none;
-	for (int least = 2; best == none && least > !d->chart->over_gpus;
-	     least--) {
-		int fewest = d->how.max_facets < CHART_MAX_FACETS
-		    ? d->how.max_facets
-		    : CHART_MAX_FACETS;
+	for (size_t k = 0; k < d->set->n_keys && d->n_series > FEW_SERIES &&
+	     may_divide(d->chart);
+	     k++) {
+		const struct series_groups g = group_series(d, k);
 
-		for (size_t k = 0; k < none; k++) {
-			const struct series_groups g = group_series(d, k);
-
-			if ((differ & SERIES_BIT(k)) != 0 && g.n > 1 &&
-			    g.n <= fewest && g.largest >= least &&
-			    g.largest <= FEW_SERIES) {
-				best = k;
-				fewest = g.n - 1;
-			}
+		if ((differ & SERIES_BIT(k)) != 0 && g.n > 1 && g.n <= fewest &&
+		    g.largest >= 2 - d->chart->over_gpus &&
+		    g.largest <= FEW_SERIES) {
+			best = k;
+			fewest = g.n - 1;
 		}
 	}
 	return best;
 }
 
-/* Check that the keys that options name exist. Returns 0; -1 with ERROR_USAGE
- * that lists the keys that distinguish series. */
-static int
-check_keys(struct chart_data *d, struct error *e)
-{
-	const struct series_set *set = d->set;
-	const struct {
-		const char *option, *key;
-	} keys[] = { { "--color-by", d->how.colour_by },
-		{ "--dash-by", d->how.dash_by },
-		{ "--facet-by", d->how.facet_by } };
-	const char *differ = "";
-
-	for (size_t k = 0; k < set->n_keys; k++)
-		if (set->differing & SERIES_BIT(k))
-			differ =
-			    arena_join(&d->arena, differ, ", ", set->keys[k]);
-	for (int i = 0; i < 3; i++)
-		if (keys[i].key != NULL &&
-		    key_of(set, keys[i].key) == set->n_keys)
-			return error_set(e, ERROR_USAGE,
-			    "%s: there is no key '%s'; the series differ in: "
-			    "%s",
-			    keys[i].option, keys[i].key,
-			    differ[0] != '\0' ? differ : "nothing");
-	return 0;
-}
-
 /* Set colour, mark, dash and facet of all series by the keys of d->how, and
  * sort the series by facet. Without any key each series has its own colour and
- * mark, and many series are divided by dividing_key. Returns 0; -1 with
- * ERROR_USAGE for an unknown key. */
-static int
-compose(struct chart_data *d, struct error *e)
+ * mark, and many series are divided by dividing_key. */
+static void
+compose(struct chart_data *d)
 {
 	const struct chart_how *how = &d->how;
 	const size_t none = d->set->n_keys, dash = key_of(d->set, how->dash_by);
@@ -622,13 +573,11 @@ compose(struct chart_data *d, struct error *e)
 		d->series[i].dash = -1;
 	}
 	if (!d->chart->keyed)
-		return 0;
-	if (check_keys(d, e) != 0)
-		return -1;
+		return;
 	if (!asked)
 		facet = dividing_key(d);
-	if (facet < none && set_facets(d, facet, e) != 0)
-		return -1;
+	if (facet < none)
+		set_facets(d, facet);
 	if (colour < none) {
 		/* Series of one colour differ in marks. */
 		g = group_series(d, colour);
@@ -644,7 +593,6 @@ compose(struct chart_data *d, struct error *e)
 		for (size_t i = 0; i < d->n_series; i++)
 			d->series[i].dash = g.number[i];
 	}
-	return 0;
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -772,52 +720,56 @@ fill_series(struct chart_data *d, struct error *e)
 						 : " (is there a baseline?)");
 }
 
-/* True if the x axis stands for the named key. */
+/* Check a key that an option names. Returns 0, or -1 with ERROR_USAGE: it has
+ * no effect on the chart, or there is no such key; then those in which the
+ * series differ are listed. */
 static int
-is_over(
-    const struct chart *chart, const struct series_set *set, const char *name)
+check_key(const struct chart *chart, const struct series_set *set,
+    const char *option, const char *key, int has_effect, struct error *e)
 {
-	const size_t k = key_of(set, name);
+	const size_t k = key_of(set, key);
+	struct strbuf differ = STRBUF_INIT(256);
 
-	return k < set->n_keys && (chart->over & SERIES_BIT(k)) != 0;
+	if (key == NULL ||
+	    (has_effect && k < set->n_keys &&
+		(chart->over & SERIES_BIT(k)) == 0))
+		return 0;
+	for (size_t i = 0; i < set->n_keys; i++)
+		if (set->differing & SERIES_BIT(i))
+			strbuf_printf(&differ, "%s%s",
+			    differ.len > 0 ? ", " : "", set->keys[i]);
+	if (has_effect && k == set->n_keys)
+		error_set(e, ERROR_USAGE,
+		    "%s: there is no key '%s'; the series differ in: %s",
+		    option, key, differ.len > 0 ? differ.buf : "nothing");
+	else
+		error_set(e, ERROR_USAGE, "%s has no effect on the chart '%s'",
+		    option, chart->name);
+	strbuf_release(&differ);
+	return -1;
 }
 
 int
 chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e)
 {
-	static const char is_along_x[] = "that key is along the x axis";
+	const int has_lines = chart->keyed && chart->sample <= LEGEND_STROKE;
 	const struct {
-		const char *option, *why;
+		const char *option;
 		int is_lost;
 	} options[] = {
-		{ "--facet-by", "it is never divided",
-		    how->facet_by != NULL && !may_divide(chart) },
-		{ "--color-by", "its series are not those of the configuration",
-		    how->colour_by != NULL && !chart->keyed },
-		{ "--dash-by", "it has no lines of such series",
-		    how->dash_by != NULL &&
-			!(chart->keyed && chart->sample <= LEGEND_STROKE) },
-		{ "--facet-by", is_along_x,
-		    is_over(chart, set, how->facet_by) },
-		{ "--color-by", is_along_x,
-		    is_over(chart, set, how->colour_by) },
-		{ "--dash-by", is_along_x, is_over(chart, set, how->dash_by) },
-		{ "--common-baseline", "it has no baseline",
+		{ "--common-baseline",
 		    how->common_baseline && !chart->over_gpus },
-		{ "a prediction", "it is not over the number of devices",
+		{ "a prediction",
 		    how->predictions != NULL && !chart->over_gpus },
-		{ "--link", "it shows no bandwidths",
-		    how->link_gb_per_s > 0 && !chart->shows_link },
-		{ "--price", "it shows no cost",
-		    how->price > 0 && chart->other != OTHER_COST },
-		{ "--log", "lengths begin at 0",
+		{ "--link", how->link_gb_per_s > 0 && !chart->shows_link },
+		{ "--price", how->price > 0 && chart->other != OTHER_COST },
+		{ "--log",
 		    how->logarithmic && chart->scale == CHART_FROM_ZERO },
-		{ "--y-range", "it has no numbers along an axis",
-		    how->y_range != NULL && chart->is_grid },
-		{ "--y-from", "lengths begin at 0",
+		{ "--y-range", how->y_range != NULL && chart->is_grid },
+		{ "--y-from",
 		    how->y_from == START_DATA && chart->sample == LEGEND_BOX },
-		{ "--x-range", "its x axis has names",
+		{ "--x-range",
 		    how->x_range != NULL &&
 			(chart->has_names || chart->sideways) },
 	};
@@ -825,9 +777,14 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].is_lost)
 			return error_set(e, ERROR_USAGE,
-			    "%s has no effect on the chart '%s': %s",
-			    options[i].option, chart->name, options[i].why);
-	return 0;
+			    "%s has no effect on the chart '%s'",
+			    options[i].option, chart->name);
+	if (check_key(chart, set, "--facet-by", how->facet_by,
+		may_divide(chart), e) != 0 ||
+	    check_key(
+		chart, set, "--color-by", how->colour_by, chart->keyed, e) != 0)
+		return -1;
+	return check_key(chart, set, "--dash-by", how->dash_by, has_lines, e);
 }
 
 /* Fill all fields of a new chart. Returns as chart_collect. */
@@ -850,9 +807,11 @@ make_chart(struct chart_data *d, struct error *e)
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic &&
 		places[n - 1] <= d->chart->linear_to);
-	if (compose(d, e) != 0)
-		return -1;
-	keep_most(d, how->most > 0 ? how->most : SIZE_MAX);
+	compose(d);
+	keep_most(d,
+	    how->most > 0         ? how->most
+		: d->n_facets > 0 ? CHART_MAX_FACETS
+				  : SIZE_MAX);
 	if ((how->predictions != NULL &&
 		chart_bands_make(d, how->predictions, e) != 0) ||
 	    (how->common_baseline && chart_share_baseline(d, e) != 0))

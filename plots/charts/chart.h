@@ -53,16 +53,15 @@ struct predictions;
  * step. */
 struct step_sample {
 	long line; /* line of the log, from 1 */
-	/* As read; NAN: unknown. */
-	double epoch, iteration, iteration_from, rank, stamp;
-	int is_mean; /* value read: mean since the epoch's start */
+	double epoch, iteration, iteration_from, rank; /* NAN: unknown */
 
 	long position;     /* last step of the line; 0: the log's first */
 	long from;         /* first step that the line covers */
 	long epoch_start;  /* position of the first step of its epoch */
-	double value;      /* in the run's unit; NAN if none, such as the first
-	                      of a log of time stamps */
-	double seconds;    /* elapsed so far; NAN unless the unit is s */
+	double value;      /* in the run's unit; NAN: unknown, as in logs of
+	                      time stamps or of means since the start */
+	double seconds;    /* elapsed so far; NAN if a value is unknown or the
+	                      unit is not s */
 	double loss, top1; /* NAN if the log has none */
 };
 
@@ -417,9 +416,6 @@ struct chart_series *chart_series_add(
  * but the former alone if all cases share the latter. */
 const char *chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator);
-
-/* "measured" or "published". */
-const char *chart_kind_name(const struct chart_data *d, const struct series *s);
 
 /* Median, 5th and 95th percentile of n values, which are reordered. */
 struct chart_number chart_percentiles(double *v, size_t n);

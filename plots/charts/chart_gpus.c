@@ -161,7 +161,7 @@ chart_fill_gpus(struct chart_data *d)
 
 		s->source = c->s;
 		if (d->set->n == 1)
-			s->name = chart_kind_name(d, c->s);
+			s->name = message(d->chart->title, d->lang);
 		s->kind = work_kind_of(c->c->unit);
 		s->is_strong =
 		    result_rule_is_strong(&c->p->source->result.rule);
@@ -197,6 +197,7 @@ chart_fill_grid(struct chart_data *d)
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);
+		const char *cells = "", *text;
 		long last = 0;
 
 		s->source = c->s;
@@ -207,14 +208,17 @@ chart_fill_grid(struct chart_data *d)
 				continue;
 			c[k].is_drawn = 1;
 			last = c[k].c->gpus;
-			chart_point_add(s, (double)last, chart_number_of(share),
-			    arena_printf(&d->arena, "%.0f", 100 * share))
+			text = arena_printf(&d->arena, "%.0f", 100 * share);
+			chart_point_add(
+			    s, (double)last, chart_number_of(share), text)
 			    ->trend = 100 * share;
+			cells = arena_join(&d->arena, cells, " ",
+			    arena_printf(&d->arena, "%ld: %s %%", last, text));
 		}
 		if (s->n_points > 0)
 			d->rows[d->n_rows++] =
 			    (struct chart_row){ .name = s->name,
-				    .texts = { "", "", "" } };
+				    .texts = { cells, "", "" } };
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */

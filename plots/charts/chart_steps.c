@@ -25,8 +25,9 @@ is_same(double x, double y)
 	return isnan(x) ? isnan(y) : !(x < y || x > y || isnan(y));
 }
 
-/* Add a record to its run if it has an iteration and a value or time stamp, and
- * comes from the same rank as the run's first record. */
+/* Add a record to its run if it has an iteration and comes from the same rank
+ * as the run's first record. What is the mean since the start of the epoch is
+ * the value of no step. */
 static int
 read_record(struct step_records *r, const struct json_value *v,
     struct arena *texts, struct error *e)
@@ -42,8 +43,7 @@ read_record(struct step_records *r, const struct json_value *v,
 		{ "iteration", &s.iteration, whole },
 		{ "iteration_from", &s.iteration_from, whole },
 		{ "rank", &s.rank, whole }, { "value", &s.value, any },
-		{ "stamp", &s.stamp, any }, { "loss", &s.loss, any },
-		{ "top1", &s.top1, any } };
+		{ "loss", &s.loss, any }, { "top1", &s.top1, any } };
 	struct step_run *run;
 	size_t i;
 
@@ -59,10 +59,10 @@ read_record(struct step_records *r, const struct json_value *v,
 		if (json_read_double(v, numbers[i].key, -numbers[i].most,
 			numbers[i].most, numbers[i].to, e) != 0)
 			return -1;
-	s.is_mean = text_same(statistic, "cumulative-mean");
-	if (isnan(s.iteration) ||
-	    !(isnan(s.value) ? isfinite(s.stamp) : s.value > 0))
+	if (isnan(s.iteration) || s.value <= 0)
 		return 0;
+	if (text_same(statistic, "cumulative-mean"))
+		s.value = NAN;
 	/* Search backwards: records of a log are usually consecutive. */
 	for (i = r->n; i > 0 && strcmp(r->runs[i - 1].path, path) != 0;)
 		i--;
@@ -82,56 +82,14 @@ read_record(struct step_records *r, const struct json_value *v,
 	return 0;
 }
 
-/* What values are the differences to; NAN: none yet. */
-struct step_past {
-	double first_stamp, last_stamp;
-	double done, sum; /* steps of the epoch so far, and their summed time */
-};
-
-/* Mean of the n steps that end at a line, from two time stamps or two means
- * since the start of the epoch (the difference of the sums), else as printed;
- * NAN: unknown. Sums of a file's numbers may overflow; charts cannot show
- * infinity. */
-static double
-value_of(
-    struct step_past *past, const struct step_sample *s, long n, int is_seconds)
-{
-	const double day = 86400;
-	const double done = (double)(s->position - s->epoch_start + 1);
-	double value = s->value, sum, steps;
-
-	if (isnan(s->value)) {
-		/* Time stamps without a date wrap at midnight. */
-		if (s->stamp < past->last_stamp && past->last_stamp <= day) {
-			past->first_stamp -= day;
-			past->last_stamp -= day;
-		}
-		value = (s->stamp - past->last_stamp) / (double)n;
-		if (isnan(past->first_stamp))
-			past->first_stamp = s->stamp;
-		past->last_stamp = s->stamp;
-	} else if (s->is_mean) {
-		sum = is_seconds ? done * s->value : done / s->value;
-		steps = done - past->done;
-		value = is_seconds ? (sum - past->sum) / steps
-				   : steps / (sum - past->sum);
-		if (!(steps > 0))
-			value = NAN;
-		past->done = done;
-		past->sum = sum;
-	}
-	return value > 0 && isfinite(value) ? value : NAN;
-}
-
-/* Set position, value and seconds of all steps. A line covers its window if
- * known, else the steps since the previous line; the first line of an epoch as
- * many as the other lines do, if its iteration allows that. */
+/* Set position and seconds of all steps. A line covers its window if known,
+ * else the steps since the previous line; the first line of an epoch as many as
+ * the other lines do, if its iteration allows that. */
 static void
 count_through(struct step_run *run)
 {
 	const int is_seconds = strcmp(run->unit, "s") == 0;
 	struct step_sample *all = run->samples;
-	struct step_past past = { NAN, NAN, 0, 0 };
 	double spacing = 1, first_iteration = 0, seconds = 0;
 
 	/* The first line stands for as many steps as the second, if known. */
@@ -142,7 +100,6 @@ count_through(struct step_run *run)
 	for (struct step_sample *s = all; s < all + run->n; s++) {
 		const struct step_sample *last =
 		    s > all && is_same(s[-1].epoch, s->epoch) ? s - 1 : NULL;
-		const int is_stamp = isnan(s->value);
 		double covered = s->iteration + 1 >= spacing ? spacing : 1;
 		long n;
 
@@ -157,18 +114,13 @@ count_through(struct step_run *run)
 		if (last == NULL) {
 			s->epoch_start = s > all ? s[-1].position + 1 : 0;
 			first_iteration = s->iteration - (double)n + 1;
-			past.done = past.sum = 0;
 		} else {
 			s->epoch_start = last->epoch_start;
 		}
 		s->position =
 		    s->epoch_start + lround(s->iteration - first_iteration);
 		s->from = s->position - n + 1;
-		s->value = value_of(&past, s, n, is_seconds);
-		if (is_stamp)
-			seconds = s->stamp - past.first_stamp;
-		else if (isfinite(s->value))
-			seconds += (double)n * s->value;
+		seconds += (double)n * s->value;
 		s->seconds = is_seconds && isfinite(seconds) ? seconds : NAN;
 	}
 }
@@ -423,41 +375,6 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 			.y = chart_percentiles(v, n) };
 }
 
-/* State when each line reached the highest accuracy, in steps of 5 %, that all
- * reach: "60 % after: A 35 s, B 33 s". */
-static void
-state_times(struct chart_data *d)
-{
-	enum { STEP = 5, NAMED = 6 };
-	double target = 100;
-	const char *times = "", *comma = message(MESSAGE_COMMA, d->lang);
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		double best = 0;
-
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			best = fmax(best, d->series[i].points[k].trend);
-		target = fmin(target, best);
-	}
-	target = floor(target / STEP) * STEP;
-	if (target < STEP || d->n_series > NAMED)
-		return;
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-		const struct chart_point *p = s->points;
-		char text[UNITS_TEXT_SIZE];
-
-		while (!(p->trend >= target))
-			p++;
-		times = arena_join(&d->arena, times, comma,
-		    arena_printf(&d->arena, "%s %s", s->name,
-			seconds_format(text, p->x)));
-	}
-	times = arena_printf(&d->arena, "%.0f %% %s %s", target,
-	    message(MESSAGE_AFTER, d->lang), times);
-	d->remark = chart_note_join(d, times, d->remark);
-}
-
 /* Add a series per case: its line, or in a sideways chart the steps of its
  * windows. Series without points are dropped. */
 void
@@ -503,6 +420,4 @@ chart_fill_steps(struct chart_data *d)
 			set_marks(&s->mark_at, &runs[k]);
 		d->n_series -= s->n_points == 0;
 	}
-	if (chart->step_y == STEP_TOP1 && chart->over_seconds)
-		state_times(d);
 }

@@ -122,23 +122,6 @@ intervals_text(struct chart_data *d)
 		d->lang, levels, NULL));
 }
 
-/* Count the series that exceed the limit: it cannot be that of their link. */
-static const char *
-above_limit_text(struct chart_data *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; d->limit > 0 && i < d->n_series; i++) {
-		const struct chart_point *p = d->series[i].points;
-		const struct chart_point *end = p + d->series[i].n_points;
-
-		while (p < end && !(p->y[CHART_VALUE].at > d->limit))
-			p++;
-		n += p < end;
-	}
-	return chart_note_share(d, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
-}
-
 /* Reason why a case is not drawn: the published word, or that a value is
  * missing; NULL: it is drawn, or there never was a number. */
 static const char *
@@ -160,7 +143,7 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 }
 
 /* Columns of the names of cases in the note, which is one line. */
-enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
+enum { MOST_NAMES = 60, SHORT_NAMES = 36 };
 
 /* Name the cases that are not drawn, or count them if their names are too long
  * or flagged cases are named.
@@ -191,37 +174,25 @@ missing_text(struct chart_data *d, int flagged)
 	return chart_note_share(d, MESSAGE_NOTE_NOT_DRAWN, n, n_all);
 }
 
-/* How many of the drawn cases are flagged, and which: series of which all are,
- * or their cases; NULL: none is. The sentences take too much room above a
- * plot. */
+/* How many of the drawn cases are flagged, and which if their names are short;
+ * NULL: none is. The sentences take too much room above a plot. */
 static const char *
 flags_text(struct chart_data *d)
 {
-	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
+	const int of_speedup = chart_is_of_speedup(d->chart);
 	const char *names = "";
 	size_t n = 0, n_flagged = 0;
 
-	for (; c < last; c = end) {
-		size_t drawn = 0, flagged = 0;
-		const char *own = c->name;
+	for (size_t i = 0; i < d->n_cases; i++) {
+		const struct chart_case *c = &d->cases[i];
 
-		for (end = c; end < last && end->s == c->s; end++) {
-			if (!end->is_drawn)
-				continue;
-			drawn++;
-			if (!end->is_flagged &&
-			    !case_is_doubtful(
-				end->c, chart_is_of_speedup(d->chart)))
-				continue;
-			flagged++;
-			own = arena_join(&d->arena, own, " ", end->c->name);
-		}
-		if (flagged > 0 && flagged == drawn && c->name[0] != '\0')
-			own = c->name;
-		if (flagged > 0)
-			names = arena_join(&d->arena, names, " / ", own);
-		n += drawn;
-		n_flagged += flagged;
+		n += (size_t)c->is_drawn;
+		if (!c->is_drawn ||
+		    !(c->is_flagged || case_is_doubtful(c->c, of_speedup)))
+			continue;
+		n_flagged++;
+		names = arena_join(&d->arena, names, ", ",
+		    arena_join(&d->arena, c->name, " ", c->c->name));
 	}
 	if (n_flagged == 0)
 		return NULL;
@@ -366,7 +337,6 @@ chart_texts_set(struct chart_data *d)
 			NULL));
 	note = chart_note_join(d, note, baseline_text(d));
 	note = chart_note_join(d, note, intervals_text(d));
-	note = chart_note_join(d, note, above_limit_text(d));
 	if (chart->note != 0)
 		note = chart_note_join(d, note, message(chart->note, d->lang));
 	if (d->how.lettered && (!chart->sideways || chart->is_stack))
@@ -402,43 +372,28 @@ chart_note_line(struct chart_data *d, size_t columns)
 
 /* --- for those who do not see it ------------------------------------------ */
 
-/* Describe a point: its tick's label, else its position, and its number. */
-static void
-describe_point(
-    struct strbuf *sb, const struct chart_data *d, const struct chart_point *p)
-{
-	const double times = d->y.times > 0 ? d->y.times : 1;
-	char text[UNITS_TEXT_SIZE], number[UNITS_TEXT_SIZE];
-	const char *place = number_format(text, p->x, 4);
-
-	for (size_t i = d->x.n; i-- > 0;)
-		if (fabs(d->x.ticks[i].at - p->x) <= 1e-9 * fabs(p->x) &&
-		    d->x.ticks[i].label[0] != '\0')
-			place = d->x.ticks[i].label;
-	strbuf_printf(sb, "%s: %s", place,
-	    number_format(number, p->y[d->chart->quantity].at * times, 4));
-}
-
 /* Describe a series: its name, first and last number. */
 static void
 describe_series(
     struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
 {
-	const struct chart_point *first = NULL, *last = NULL;
+	const double times = d->y.times > 0 ? d->y.times : 1;
+	char place[UNITS_TEXT_SIZE], number[UNITS_TEXT_SIZE];
+	int n = 0;
 
-	for (size_t i = 0; i < s->n_points; i++)
-		if (isfinite(s->points[i].y[d->chart->quantity].at)) {
-			first = first != NULL ? first : &s->points[i];
-			last = &s->points[i];
-		}
 	if (d->n_facets > 0)
 		strbuf_printf(sb, "%s, ", d->facets[s->facet]);
 	strbuf_printf(sb, "%s (", s->name);
-	if (first != NULL)
-		describe_point(sb, d, first);
-	if (last != first) {
-		strbuf_addstr(sb, " \xe2\x80\xa6 ");
-		describe_point(sb, d, last);
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct chart_point *p = &s->points[i];
+		const double y = p->y[d->chart->quantity].at;
+
+		if (!isfinite(y) || (n > 0 && i + 1 < s->n_points))
+			continue;
+		snprintf(place, sizeof place, "%.6g", p->x);
+		strbuf_printf(sb, "%s%s: %s", n++ > 0 ? " \xe2\x80\xa6 " : "",
+		    d->n_x_names > 0 ? d->x_names[(size_t)p->x - 1] : place,
+		    number_format(number, y * times, 4));
 	}
 	strbuf_addstr(sb, "). ");
 }
@@ -447,24 +402,14 @@ const char *
 chart_describe(struct chart_data *d)
 {
 	enum { MOST = 12 }; /* series */
-	const int is_grid = d->chart->is_grid;
-	const int turned = d->chart->sideways && !is_grid;
+	const int turned = d->chart->sideways && !d->chart->is_grid;
 	struct strbuf sb = STRBUF_INIT(1 << 16);
 
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	/* Of a row its text, of a heat map's its columns. */
-	for (size_t i = 0; i < d->n_rows; i++) {
-		const struct chart_row *row = &d->rows[i];
-		const struct chart_series *s = &d->series[i];
-
-		strbuf_printf(&sb, is_grid ? "%s (" : "%s: ", row->name);
-		for (size_t k = 0; is_grid && k < s->n_points; k++)
-			strbuf_printf(&sb, "%s%s: %s", k > 0 ? ", " : "",
-			    d->x_names[(size_t)s->points[k].y->at - 1],
-			    s->points[k].name);
-		strbuf_printf(&sb, "%s%s. ", row->texts[0], is_grid ? ")" : "");
-	}
+	for (size_t i = 0; i < d->n_rows; i++)
+		strbuf_printf(
+		    &sb, "%s: %s. ", d->rows[i].name, d->rows[i].texts[0]);
 	for (size_t i = 0; d->n_rows == 0 && i < d->n_series && i < MOST; i++)
 		describe_series(&sb, d, &d->series[i]);
 	if (d->n_rows == 0 && d->n_series > MOST)

@@ -35,7 +35,7 @@ add_tick(struct axis *a, double at, const char *label)
 static void
 add_number(struct axis *a, double at)
 {
-	char buf[UNITS_TEXT_SIZE], label[UNITS_TEXT_SIZE + 2];
+	char label[UNITS_TEXT_SIZE];
 	const double times = a->times > 0 ? a->times : 1;
 	const double high = fmax(fabs(a->low), fabs(a->high)) * times;
 	const double size = fabs(at) * times;
@@ -45,18 +45,8 @@ add_number(struct axis *a, double at)
 	    : high >= 1e6 && size >= from * 1e6               ? 1e6
 							      : 1;
 
-	/* 6 digits distinguish neighbouring ticks; strip trailing zeros. */
-	number_format(buf, at * times / unit, 6);
-	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
-		size_t len = strlen(buf);
-
-		while (buf[len - 1] == '0')
-			len--;
-		if (buf[len - 1] == '.')
-			len--;
-		buf[len] = '\0';
-	}
-	snprintf(label, sizeof label, "%s%s", buf,
+	/* 6 digits distinguish neighbouring ticks. */
+	snprintf(label, sizeof label, "%.6g%s", at * times / unit,
 	    unit > 1e6     ? " G"
 		: unit > 1 ? " M"
 			   : "");
@@ -136,39 +126,26 @@ axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out)
 {
 	const double last = (double)counts[n - 1];
-	char label[32];
-	int stride = 1, width;
 
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
 	widen_axis(out, (double)counts[0], last, 1.19);
 	if (linear)
 		*out = (struct axis){ .high = last * AXIS_LINEAR_MARGIN };
-	for (size_t i = 0; n <= AXIS_MAX_TICKS && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_tick(out, (double)counts[i], "");
-	for (double at = exp2(ceil(log2((double)counts[0])));
-	     n > AXIS_MAX_TICKS && at <= last; at *= 2)
-		add_tick(out, at, "");
-	/* Labels of many powers of two are equally far apart. */
-	width = snprintf(label, sizeof label, "%.0f ", last);
-	while (
-	    !linear && (log2(out->high / out->low) / stride + 1) * width > room)
-		stride++;
 	/* First the ends, then powers of two, then others. */
 	for (int rank = 0; rank <= 2; rank++)
 		for (size_t k = out->n; k-- > 0;) {
 			struct axis_tick *t = &out->ticks[k];
 			const long count = lround(t->at);
 			const int is_end = k == 0 || k == out->n - 1;
-			const int rest =
-			    (int)lround(log2(last / t->at)) % stride;
-			const int own = is_end ? 0
-			    : rest != 0        ? 3
-					: 1 + ((count & (count - 1)) != 0);
+			char label[32];
 
 			snprintf(label, sizeof label, "%ld", count);
-			if ((n > AXIS_MAX_TICKS || own == rank) &&
-			    t->label[0] == '\0' &&
+			if (rank ==
+				(is_end ? 0
+					: 1 + ((count & (count - 1)) != 0)) &&
 			    label_fits(out, t->at, label, room))
 				memcpy(t->label, label, sizeof label);
 		}
@@ -176,63 +153,20 @@ axis_counts(
 
 /* --- names ---------------------------------------------------------------- */
 
-enum {
-	NAME_MOST_LINES = 5, /* of a label */
-	NAME_LONG_WORD = 20, /* columns; longer words may be cut ... */
-	NAME_LEAST = 10      /* ... into parts of at least this width */
-};
-
-/* True if every stride-th name can be broken into at most NAME_MOST_LINES lines
- * of the width. */
-static int
-names_fit(struct arena *a, const char *const *names, size_t n, size_t stride,
-    size_t width)
-{
-	for (size_t i = 0; i < n; i += stride) {
-		const char *name = names[i];
-
-		if (utf8_columns(name) <= width)
-			continue;
-		for (size_t len; *name != '\0'; name += len) {
-			size_t w;
-
-			name += strspn(name, " ");
-			len = strcspn(name, " ");
-			w = utf8_width(name, len);
-			if (w > width &&
-			    (w <= NAME_LONG_WORD || width < NAME_LEAST))
-				return 0;
-		}
-		if (width < 2 ||
-		    quote_count_lines(quote_wrap(a, names[i], width)) >
-			NAME_MOST_LINES)
-			return 0;
-	}
-	return 1;
-}
-
-/* Add every stride-th name, broken into lines of the width and truncated
- * without splitting a character, and empty labels for the others. */
+/* Add every stride-th name, broken into lines of the width, and empty labels
+ * for the others. */
 static void
 add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
     size_t stride, size_t width)
 {
 	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
 	for (size_t i = 0; i < n; i++) {
-		const char *name = i % stride == 0 ? names[i] : "";
-		char *lines = arena_strdup(a, quote_wrap(a, name, width));
-		size_t len = strlen(lines);
+		const char *lines =
+		    quote_wrap(a, i % stride == 0 ? names[i] : "", width);
 
 		/* Of more names than an axis has ticks only those labelled. */
 		if (n > AXIS_MAX_TICKS && i % stride != 0)
 			continue;
-		if (len >= AXIS_LABEL_SIZE) {
-			len = AXIS_LABEL_SIZE - 1;
-			while (len > 0 &&
-			    ((unsigned char)lines[len] & 0xc0) == 0x80)
-				len--;
-			lines[len] = '\0';
-		}
 		if (quote_count_lines(lines) > out->label_lines)
 			out->label_lines = quote_count_lines(lines);
 		add_tick(out, (double)i + 1, lines);
@@ -243,21 +177,19 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
+	enum { MOST = 20 }; /* columns of a line */
 	struct arena a = ARENA_INIT;
-	size_t stride = 0, width;
-	int fits;
+	size_t widest = 0, stride, width;
 
 	assert(n >= 1);
-	do {
-		const size_t shown = (n + stride) / (stride + 1);
-
-		stride++;
-		width = (size_t)room / shown > 2 ? (size_t)room / shown - 1 : 1;
-		fits = names_fit(&a, names, n, stride, width);
-	} while (!fits && stride < n);
-	if (width < NAME_LEAST && !fits)
-		width = NAME_LEAST;
-	add_names(out, &a, names, n, stride, width);
+	for (size_t i = 0; i < n; i++)
+		if (utf8_columns(names[i]) > widest)
+			widest = utf8_columns(names[i]);
+	widest = widest < MOST ? widest : MOST;
+	stride = (n * (widest + 1) + (size_t)room - 1) / (size_t)room;
+	stride = stride < 1 ? 1 : stride;
+	width = (size_t)room * stride / n;
+	add_names(out, &a, names, n, stride, width > 2 ? width - 1 : 2);
 }
 
 void
@@ -271,52 +203,44 @@ axis_rows(const char *const *names, size_t n, int width, struct axis *out)
 
 /* --- logarithmic ---------------------------------------------------------- */
 
-enum power { POWER_NUMBER, POWER_SIZE, POWER_MINOR };
-
 /* Add the ticks at m[i] times each stride-th power of the axis's base that are
- * on it, with labels of this kind. */
+ * on it, with numbers or minor. */
 static void
-add_powers(struct axis *a, int stride, const double *m, int n, enum power label)
+add_powers(struct axis *a, int stride, const double *m, int n, int minor)
 {
-	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
 	const double base = log(a->base);
 	const int last = (int)ceil(log(a->high) / base);
 
 	for (int k = (int)floor(log(a->low) / base); k <= last; k++)
 		for (int i = 0; k % stride == 0 && i < n; i++) {
 			const double at = m[i] * pow(a->base, k);
-			const int unit = k / 10 < 5 ? k / 10 : 5;
-			char size[32];
 
-			if (label == POWER_MINOR) {
+			if (minor)
 				add_tick(a, at, NULL);
-			} else if (at < a->low || at > a->high) {
-				continue;
-			} else if (label == POWER_NUMBER) {
+			else if (at >= a->low && at <= a->high)
 				add_number(a, at);
-			} else {
-				snprintf(size, sizeof size, "%.0f%c",
-				    exp2(k - 10 * unit), units[unit]);
-				add_tick(a, at, size);
-			}
 		}
 }
-
-static const double one_two_five[] = { 1, 2, 5 };
 
 void
 axis_sizes(double low, double high, int room, struct axis *out)
 {
 	enum { WIDEST = 6 }; /* characters of a label and its gap */
-	int stride = 0;
+	static const char units[][2] = { "", "K", "M", "G", "T", "P" };
+	char label[32];
+	int stride;
 
 	assert(low >= 1 && low <= high);
 	*out = (struct axis){ .base = 2 };
 	widen_axis(out, low, high, 1.19);
-	do {
-		out->n = 0;
-		add_powers(out, ++stride, one_two_five, 1, POWER_SIZE);
-	} while (out->n > 1 && out->n > (size_t)room / WIDEST);
+	stride = (int)(log2(out->high / out->low) * WIDEST / room) + 1;
+	for (int k = (int)ceil(fmax(log2(out->low), 0));
+	     k <= log2(out->high) && k < 60; k++)
+		if (k % stride == 0) {
+			snprintf(label, sizeof label, "%.0f%s", exp2(k % 10),
+			    units[k / 10]);
+			add_tick(out, exp2(k), label);
+		}
 	if (out->n == 0)
 		add_number(out, low);
 }
@@ -331,14 +255,15 @@ static void
 set_powers(double low, double high, int max_ticks, int base, double least,
     struct axis *out)
 {
-	static const double tens[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 },
+	static const double one_two_five[] = { 1, 2, 5 },
+			    tens[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 },
 			    quarters[] = { 1, 1.25, 1.5, 1.75 };
 	int parts = base == 10 ? 3 : 1, stride = 1;
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = base };
 	widen_axis(out, low, high, least);
-	add_powers(out, stride, one_two_five, parts, POWER_NUMBER);
+	add_powers(out, stride, one_two_five, parts, 0);
 	if (out->high / out->low < 4 || (base == 10 && out->n < 3)) {
 		out->n = 0;
 		add_even(out, max_ticks / 2 + 1);
@@ -348,13 +273,13 @@ set_powers(double low, double high, int max_ticks, int base, double least,
 		stride += parts == 1;
 		parts = 1;
 		out->n = 0;
-		add_powers(out, stride, one_two_five, parts, POWER_NUMBER);
+		add_powers(out, stride, one_two_five, parts, 0);
 	}
 	/* With a stride only the powers without labels. */
 	if (base == 10)
-		add_powers(out, 1, tens, stride > 1 ? 1 : 9, POWER_MINOR);
+		add_powers(out, 1, tens, stride > 1 ? 1 : 9, 1);
 	else
-		add_powers(out, 1, quarters, stride > 1 ? 1 : 4, POWER_MINOR);
+		add_powers(out, 1, quarters, stride > 1 ? 1 : 4, 1);
 	qsort(out->ticks, out->n, sizeof *out->ticks, compare_ticks);
 }
 

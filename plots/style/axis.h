@@ -44,9 +44,9 @@ void axis_counts(
  * low, high  range of the values, 1 <= low <= high */
 void axis_sizes(double low, double high, int room, struct axis *out);
 
-/* Axis of names, linear: name i is at i, from 1. Long names are broken into
- * lines between words; if that is not enough, only every second, third ... name
- * gets a label.
+/* Axis of names, linear: name i is at i, from 1. If they do not fit, only every
+ * second, third ... name gets a label; those of more than 20 columns are broken
+ * into lines.
  *
  * n  >= 1 */
 void axis_names(const char *const *names, size_t n, int room, struct axis *out);

@@ -194,66 +194,36 @@ const struct picture_format picture_formats[] = {
 	{ .name = NULL },
 };
 
-const char *
-quote_comment(struct arena *a, const char *text)
-{
-	struct strbuf sb = STRBUF_INIT(SIZE_MAX / 4);
-
-	while (*text != '\0')
-		text += quote_char(&sb, text);
-	for (size_t i = 0; i < sb.len; i++)
-		if (sb.buf[i] == '\\')
-			sb.buf[i] = '/';
-	return strbuf_finish(&sb, a);
-}
-
-/* True if a line must not start with this character. */
+/* True if a line may break between two characters: after a blank, and between
+ * wide characters (Chinese), but not before a closing mark. */
 static int
-is_closing(uint32_t cp)
+may_break(uint32_t before, uint32_t after)
 {
 	static const wchar_t closing[] = { 0xff0c, 0x3002, 0xff1b, 0xff1a,
 		0x3001, 0xff09, 0xff01, 0xff1f, 0x300b, 0x201d, 0 };
 
-	return cp != 0 && wcschr(closing, (wchar_t)cp) != NULL;
-}
-
-/* True if a line may break between two characters: after a blank, and between
- * wide characters (Chinese). 2: preferred, after a comma or semicolon.
- *
- * before, after  adjacent characters; second: the one before before, or 0 */
-static int
-may_break(uint32_t second, uint32_t before, uint32_t after)
-{
-	if (before == 0xff0c || before == 0xff1b)
-		return is_closing(after) ? 0 : 2;
-	if (before == ' ')
-		return second == ',' || second == ';' ? 2 : 1;
-	if (utf8_char_width(before) == 2 && utf8_char_width(after) == 2)
-		return !is_closing(after) && before != 0xff08;
-	return 0;
+	return before == ' ' ||
+	    (utf8_char_width(before) == 2 && utf8_char_width(after) == 2 &&
+		wcschr(closing, (wchar_t)after) == NULL);
 }
 
 /* End of the line that starts at text: all of it if it fits, else the last
- * preferred break in its second half, else the last break, else the character
- * that does not fit. */
+ * break, else the character that does not fit. */
 static const char *
 line_end(const char *text, size_t width)
 {
-	const char *p = text, *last = NULL, *good = NULL;
+	const char *p = text, *last = NULL;
 	size_t used = 0;
-	uint32_t cp, before = 0, second = 0;
+	uint32_t cp, before = 0;
 
-	for (; *p != '\0' && *p != '\n'; second = before, before = cp) {
+	for (; *p != '\0' && *p != '\n'; before = cp) {
 		const size_t len = utf8_decode(p, strnlen(p, 4), &cp);
-		const int place = p > text ? may_break(second, before, cp) : 0;
 
-		if (place > 0)
+		if (p > text && may_break(before, cp))
 			last = p;
-		if (place > 1 && used * 2 > width)
-			good = p;
 		used += utf8_width(p, len);
 		if (used > width && cp != ' ' && p > text)
-			return good != NULL ? good : last != NULL ? last : p;
+			return last != NULL ? last : p;
 		p += len;
 	}
 	return p;

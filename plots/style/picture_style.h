@@ -110,13 +110,8 @@ void quote_tex(struct strbuf *sb, const char *text);
  * U+FFFD for an invalid one. Returns its length in text. */
 size_t quote_char(struct strbuf *sb, const char *text);
 
-/* Text as one line that is safe in a comment: without control characters and
- * backslashes. */
-const char *quote_comment(struct arena *a, const char *text);
-
-/* Break text into lines of at most `width` terminal columns: at the last comma
- * or semicolon in the line's second half, else at the last blank or between
- * wide characters. Words longer than a line, such as paths, are cut.
+/* Break text into lines of at most `width` terminal columns: at the last blank
+ * or between wide characters. Words longer than a line, such as paths, are cut.
  *
  * width  >= 2 */
 const char *quote_wrap(struct arena *a, const char *text, size_t width);

@@ -73,31 +73,3 @@ svg_add_text(struct strbuf *sb, const char *text)
 		}
 	}
 }
-
-void
-svg_set_texts(
-    struct strbuf *picture, const char *title, const char *description)
-{
-	struct strbuf out = STRBUF_INIT(SIZE_MAX / 4);
-	const char *rest = picture->buf, *at, *end;
-	int n = 0;
-
-	while ((at = strstr(rest, "<title>")) != NULL &&
-	    (end = strstr(at, "</title>")) != NULL) {
-		strbuf_add(&out, rest, (size_t)(at - rest));
-		rest = end + strlen("</title>");
-		if (n++ > 0)
-			continue;
-		strbuf_addstr(&out, "<title>");
-		svg_add_text(&out, title);
-		strbuf_addstr(&out, "</title>\n<desc>");
-		svg_add_text(&out, description);
-		strbuf_addstr(&out, "</desc>");
-		end = strstr(rest, "</desc>");
-		if (end != NULL)
-			rest = end + strlen("</desc>");
-	}
-	strbuf_addstr(&out, rest);
-	strbuf_release(picture);
-	*picture = out;
-}

@@ -33,12 +33,4 @@ void svg_ideal(
 /* Append text escaped for SVG, without control characters. */
 void svg_add_text(struct strbuf *sb, const char *text);
 
-/* Replace the title and description of a picture, and remove the titles of its
- * parts, which browsers show as tooltips.
- *
- * picture             SVG written by gnuplot
- * title, description  plain text, escaped here */
-void svg_set_texts(
-    struct strbuf *picture, const char *title, const char *description);
-
 #endif

@@ -2,7 +2,6 @@
 # of no change.  Triangles: up, proven to be faster; down, slower; open, flagged.
 # Grey circles: no proven change.  Diamond: mean of all.  Shaded: equivalent.
 set grid noytics
-set ylabel ''
 set style line 3 lc rgb FOREGROUND
 set arrow 96 from first 1, graph 0 to first 1, graph 1 nohead ls 100 dt 2 lw 1.5
 if (DELTA > 0) set object 94 rectangle from first 1 / (1 + DELTA), graph 0 \

@@ -1,7 +1,6 @@
 # How the steps of each window are spread: a dot a step, and the median between
 # the 5th and the 95th percentile.
 set grid noytics
-set ylabel ''
 jitter(k) = 0.28 * sin(12.9898 * k)
 plot for [i=1:N] $data index (i-1) using 2:($1 + jitter(column(0))) \
         with points ls (200 + i) ps 0.4 * POINT, \

@@ -14,7 +14,6 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \

@@ -166,7 +166,7 @@ refuse "an edited script is kept, whatever the edit" 3 \
 verdict "two formats have two scripts" \
     "$plot" -q --format=png --output-dir "$tmp/edited" --name x "$measured"
 verdict "two formats have two scripts: both are there" \
-    grep -q 'x_scaling.png again' "$tmp/edited/x_scaling.png.gp"
+    grep -q 'x_scaling.png. again' "$tmp/edited/x_scaling.png.gp"
 verdict "--force overwrites" \
     "$plot" -q --force --output-dir "$tmp/edited" --name x "$measured"
 verdict "--force overwrites: the edit is gone" \
@@ -450,11 +450,9 @@ done >"$tmp/three.jsonl"
     --records="$tmp/three.jsonl" "$tmp/many.json"
 verdict "loss: the median of three runs" test "$(points "$tmp/three.gp" \
     '$5 == 2 && $3 > 1 && $3 < 1.2 && $4 > 3.7 && $4 < 4')" -ge 170
-sed 's/"top1": [0-9.]*/"top1": 50/' "$tmp/many.jsonl" >"$tmp/half.jsonl"
 "$plot" -q --format=gp -o "$tmp/half.gp" --chart=time-to-accuracy \
-    --records="$tmp/half.jsonl" "$tmp/many.json"
-verdict "the time to an accuracy that all reach" grep -q \
-    "^NOTE = .*50 % after: 1n1g [0-9.]* s, 1n2g " "$tmp/half.gp"
+    --records="$tmp/many.jsonl" "$tmp/many.json"
+verdict "accuracy over time: a line a case" grep -q '^N = 6$' "$tmp/half.gp"
 # shellcheck disable=SC2046 # 50 names
 tree "$tmp/wide" 1 $(seq -f %gn1g 50)
 "$bindir/extract_logs" -q --records="$tmp/wide.jsonl" -o "$tmp/wide.json" \
@@ -651,18 +649,6 @@ verdict "the link's rate: a line that the axis reaches" sh -c \
 	grep -q '^set yrange .*:5[0-9.]*\]' '$tmp/nccl.gp'"
 verdict "the link's rate: drawn" "$plot" -q --chart=bandwidth --link=50GB/s \
     -o "$tmp/nccl.png" "$tmp/nccl.json"
-# note_of LINK: the note under the title of bandwidths up to 20.97 GB/s.
-note_of() {
-	"$plot" -q --chart=bandwidth --link="$1" --format=gp -o - \
-	    "$tmp/nccl.json" | sed -n "s/^NOTE = '\(.*\)'\$/\1/p"
-}
-verdict "the link's rate: not theirs where they exceed it" sh -c '
-	case $1 in
-	"2 of 2 lines have points above the link, so it is not theirs"*) ;;
-	*) exit 1;;
-	esac' sh "$(note_of 20GB/s)"
-verdict "the link's rate: reached is not exceeded" sh -c '
-	case $1 in *"above the link"*) exit 1;; esac' sh "$(note_of 20.97GB/s)"
 verdict "no link, no line" sh -c "\"$plot\" -q --chart=bandwidth \
     --format=gp -o - \"$tmp/nccl.json\" | grep -q '^N_LIMITS = 0\$'"
 refuse "a rate without a unit" 2 "plot_results: --link: '400' is not a rate *" \

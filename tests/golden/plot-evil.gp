@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,479 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'it'.QUOTE.'s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
@@ -15,8 +15,8 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9584
-NOTE_Y = 0.9158
+TITLE_Y = 0.9603
+NOTE_Y = 0.9196
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -65,10 +65,11 @@ set ytics ('0' 0, '' 0.1 1, '0.2' 0.2, '' 0.3 1, '0.4' 0.4, '' 0.5 1, \
     '0.6' 0.6, '' 0.7 1, '0.8' 0.8, '' 0.9 1, '1' 1, '' 1.1 1, \
     '1.2' 1.2, '' 1.3 1, '1.4' 1.4, '' 1.5 1, '1.6' 1.6, '' 1.7 1, \
     '1.8' 1.8, '' 1.9 1, '2' 2, '' 2.1 1)
+LABELS_SHOWN = 1
 
-# Names at the ends of the lines.
-set label 300 'ideal' at screen 0.8800,0.8355 left tc ls 100
-set label 301 '1.67×, 83 %' at screen 0.8800,0.7174 left tc ls 1
+# Names of series.
+set label 300 'ideal' at screen 0.8800,0.7971 left tc ls 100
+set label 301 '1.67×, 83 %' at screen 0.8800,0.6844 left tc ls 1
 
 FIRST = 1
 LAST = N
@@ -88,17 +89,17 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 set multiplot
-set lmargin at screen 0.0862
+set lmargin at screen 0.0587
 set rmargin at screen 0.4331
-set tmargin at screen 0.8709
-set bmargin at screen 0.1269
+set tmargin at screen 0.8309
+set bmargin at screen 0.1211
+set label 4 Y_TITLE at screen 0.0100,0.8580 left tc rgb FOREGROUND
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -136,12 +137,12 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.5231
+set lmargin at screen 0.4956
 set rmargin at screen 0.8700
-set tmargin at screen 0.8709
-set bmargin at screen 0.1269
+set tmargin at screen 0.8309
+set bmargin at screen 0.1211
+set label 4 'efficiency (%)' at screen 0.4469,0.8580 left tc rgb FOREGROUND
 unset logscale y
-set ylabel 'efficiency (%)'
 COLUMN = 8
 RUN_COLUMN = 4
 N_IDEAL = 1
@@ -191,4 +192,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 6880588fbe63b7da
+# as plot_results wrote it: 3c4730a7e69ef258

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,479 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
@@ -15,8 +15,8 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9584
-NOTE_Y = 0.9158
+TITLE_Y = 0.9603
+NOTE_Y = 0.9196
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -72,16 +72,17 @@ NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
 EOD
 
 set xrange [0:16.8]
-set xtics ('1' 1, '' 2 1, '8' 8, '16' 16)
+set xtics ('1' 1, '2' 2, '8' 8, '16' 16)
 set yrange [0:16.8]
 set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
+LABELS_SHOWN = 0
 
-# Names at the ends of the lines.
-set label 300 'ideal' at screen 0.8113,0.8336 left tc ls 100
-set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7377 left tc ls 2
-set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4303 left tc ls 1
+# Names of series.
+set label 300 'ideal' at screen 0.8113,0.7953 left tc ls 100
+set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7039 left tc ls 2
+set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4106 left tc ls 1
 
 FIRST = 1
 LAST = N
@@ -101,17 +102,17 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 set multiplot
-set lmargin at screen 0.0800
+set lmargin at screen 0.0525
 set rmargin at screen 0.3956
-set tmargin at screen 0.8709
-set bmargin at screen 0.1269
+set tmargin at screen 0.8309
+set bmargin at screen 0.1211
+set label 4 Y_TITLE at screen 0.0100,0.8580 left tc rgb FOREGROUND
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -149,12 +150,12 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.4856
+set lmargin at screen 0.4581
 set rmargin at screen 0.8013
-set tmargin at screen 0.8709
-set bmargin at screen 0.1269
+set tmargin at screen 0.8309
+set bmargin at screen 0.1211
+set label 4 'efficiency (%)' at screen 0.4156,0.8580 left tc rgb FOREGROUND
 unset logscale y
-set ylabel 'efficiency (%)'
 COLUMN = 8
 RUN_COLUMN = 4
 N_IDEAL = 1
@@ -204,4 +205,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 60f60d2dfac3e48e
+# as plot_results wrote it: 5fc8042ec6a2912d

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'throughput'
+set terminal svg size 800,479 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'throughput'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
@@ -15,8 +15,8 @@ NOTE_FONT = ',11.5'
 POINT = 0.65
 X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9584
-NOTE_Y = 0.9158
+TITLE_Y = 0.9603
+NOTE_Y = 0.9196
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -118,13 +118,14 @@ set yrange [280.87158137:14700.7111701]
 set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
+LABELS_SHOWN = 0
 
-# Names at the ends of the lines.
-set label 300 '点线：理想' at screen 0.8850,0.8709 left tc ls 100
-set label 301 'OneFlow' at screen 0.8850,0.8255 left tc ls 1
-set label 302 'Paddle' at screen 0.8850,0.7883 left tc ls 4
-set label 303 'TensorFlow' at screen 0.8850,0.7511 left tc ls 2
-set label 304 'PyTorch' at screen 0.8850,0.6893 left tc ls 3
+# Names of series.
+set label 300 '理想' at screen 0.8850,0.7986 left tc ls 100
+set label 301 'OneFlow' at screen 0.8850,0.7631 left tc ls 1
+set label 302 'Paddle' at screen 0.8850,0.7277 left tc ls 4
+set label 303 'TensorFlow' at screen 0.8850,0.6922 left tc ls 2
+set label 304 'PyTorch' at screen 0.8850,0.6567 left tc ls 3
 
 FIRST = 1
 LAST = N
@@ -144,16 +145,16 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-set lmargin at screen 0.1100
+set lmargin at screen 0.0825
 set rmargin at screen 0.8750
-set tmargin at screen 0.8709
-set bmargin at screen 0.1269
+set tmargin at screen 0.8309
+set bmargin at screen 0.1211
+set label 4 Y_TITLE at screen 0.0100,0.8580 left tc rgb FOREGROUND
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -188,4 +189,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 391e705b02b7bdf1
+# as plot_results wrote it: 2ddf500866699831
