@@ -783,7 +783,7 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		return;
 	of_total = half_unit(total->text) / numbers[RECORD_TOTAL];
 	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
-	check_written(r, MESSAGE_TOTAL_TIME,
+	check_written(r, MESSAGE_TOTAL_TRAINING,
 	    arena_strdup(r->arena, total->text), numbers[RECORD_TOTAL],
 	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
 	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),

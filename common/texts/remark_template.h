@@ -611,12 +611,6 @@ ROW(REMARK_NO_TIME_TO_TRAIN, "no-time-to-train", "metric", "",
 ROW(REMARK_SPEEDS_ONLY, "speeds-only", "metric", "",
     "only speeds are predicted: the result holds another metric",
     "只预测速度：结果含的是另一种指标")
-ROW(REMARK_NO_MINUTES, "no-minutes", "metric", "",
-    "minutes are not predicted: they mix speed with the number of steps",
-    "不预测分钟数：它混合了速度与步数")
-ROW(REMARK_NO_BANDWIDTH, "no-bandwidth", "metric", "",
-    "a bandwidth is not predicted: it is no speed of training",
-    "不预测带宽：它不是训练速度")
 ROW(REMARK_NODES_UNSTATED, "nodes-unstated", "nodes", "case%s cases%s",
     "{case} does not state how many nodes, as the cases do: write {cases}",
     "{case} 未像各规模那样说明节点数：请写 {cases}")

@@ -91,62 +91,87 @@ digits_of(struct text t)
 	return n;
 }
 
-/* Read the longest number at the start of s, with groups of three if groups is
- * not 0. Returns its length; 0 if there is none or it overflows.
+/* Length of an exponent, "e-05", at the start of s; 0 if there is none. */
+static size_t
+exponent_length(const char *s, size_t len)
+{
+	const size_t sign = len > 1 && (s[1] == '-' || s[1] == '+');
+	size_t digits;
+
+	if (len < 2 + sign || (s[0] != 'e' && s[0] != 'E'))
+		return 0;
+	digits = digits_of((struct text){ s + 1 + sign, len - 1 - sign });
+	return digits > 0 ? 1 + sign + digits : 0;
+}
+
+/* Length of the longest number at the start of s, with groups of three if
+ * groups is not 0; 0 if there is none.
  *
- * Up to 15 digits and their power of ten are exact doubles, so that the division
- * rounds only once, like strtod (W. D. Clinger, "How to read floating point
- * numbers accurately", PLDI 1990). The locale is never set, so that the decimal
- * point is '.'. */
+ * end  set to the start of its exponent, or its end */
+static size_t
+number_length(const char *s, size_t len, int groups, size_t *end)
+{
+	const size_t start = len > 0 && (s[0] == '-' || s[0] == '+');
+	const char *point = NULL;
+	size_t i = start;
+	int grouped = 0, any = 0;
+
+	for (; i < len; i++) {
+		if (is_digit(s[i]))
+			any = 1;
+		else if (s[i] == '.' && point == NULL)
+			point = s + i;
+		else if (s[i] == ',' && groups && point == NULL && any &&
+		    (grouped || i - start <= 3) &&
+		    digits_of((struct text){ s + i + 1, len - i - 1 }) == 3)
+			grouped = 1;
+		else
+			break;
+	}
+	*end = i;
+	return any ? i + exponent_length(s + i, len - i) : 0;
+}
+
+/* Read the longest number at the start of s. Returns its length; 0 if there is
+ * none or it overflows.
+ *
+ * Up to 15 digits and their power of ten are exact doubles, so that the
+ * division rounds only once, like strtod (W. D. Clinger, "How to read floating
+ * point numbers accurately", PLDI 1990). The locale is never set, so that the
+ * decimal point is '.'. */
 static size_t
 number_read(const char *s, size_t len, int groups, double *out)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-	const size_t start = len > 0 && (s[0] == '-' || s[0] == '+');
-	size_t i = start, end, digits = 0, decimals = 0, n = 0;
-	char buf[UNITS_MAX_DIGITS + 1];
-	int after_point = 0, grouped = 0;
+	size_t end, digits = 0, decimals = 0, n = 0;
+	const size_t all = number_length(s, len, groups, &end);
+	char plain[UNITS_MAX_DIGITS + 1];
 	int64_t mantissa = 0;
 	double x;
 
-	for (; i < len; i++) {
-		if (is_digit(s[i])) {
-			if (digits++ < 15)
-				mantissa = mantissa * 10 + (s[i] - '0');
-			decimals += after_point != 0;
-		} else if (s[i] == '.' && !after_point) {
-			after_point = 1;
-		} else if (s[i] == ',' && groups && !after_point && digits &&
-		    (grouped || i - start <= 3) &&
-		    digits_of((struct text){ s + i + 1, len - i - 1 }) == 3) {
-			grouped = 1;
-		} else {
-			break;
-		}
-	}
-	end = i;
-	if (digits > 0 && i < len && (s[i] == 'e' || s[i] == 'E')) {
-		i += i + 1 < len && (s[i + 1] == '-' || s[i + 1] == '+');
-		i += 1 + digits_of((struct text){ s + i + 1, len - i - 1 });
-		i = is_digit(s[i - 1]) ? i : end;
-	}
-	if (digits == 0 || i > UNITS_MAX_DIGITS)
+	if (all == 0 || all > UNITS_MAX_DIGITS)
 		return 0;
-	if (i == end && digits <= 15) {
+	for (size_t i = 0; i < all; i++) {
+		if (s[i] != ',')
+			plain[n++] = s[i];
+		if (s[i] == '.')
+			decimals = digits;
+		if (is_digit(s[i]) && digits++ < 15)
+			mantissa = mantissa * 10 + (s[i] - '0');
+	}
+	plain[n] = '\0';
+	if (all == end && digits <= 15) {
+		decimals = memchr(s, '.', all) != NULL ? digits - decimals : 0;
 		x = (double)mantissa / powers[decimals];
 		*out = s[0] == '-' ? -x : x;
-		return i;
+		return all;
 	}
-	for (size_t k = 0; k < i; k++)
-		if (s[k] != ',')
-			buf[n++] = s[k];
-	buf[n] = '\0';
-	x = strtod(buf, NULL);
+	x = strtod(plain, NULL);
 	if (isinf(x))
 		return 0;
 	*out = x;
-	return i;
+	return all;
 }
 
 size_t

@@ -137,12 +137,9 @@ scaling_series_init(struct scaling_series *s, const struct series *series,
 						   : SPEED_RATE;
 	if (text_same(rule->metric, "time-to-train"))
 		s->not_predicted = REMARK_NO_TIME_TO_TRAIN;
-	else if (run_metric_find(rule->metric) != NULL)
+	else if (run_metric_find(rule->metric) != NULL ||
+	    strcmp(s->unit, "min") == 0 || strcmp(s->unit, "GB/s") == 0)
 		s->not_predicted = REMARK_SPEEDS_ONLY;
-	else if (strcmp(s->unit, "min") == 0)
-		s->not_predicted = REMARK_NO_MINUTES;
-	else if (strcmp(s->unit, "GB/s") == 0)
-		s->not_predicted = REMARK_NO_BANDWIDTH;
 	if (set_device(s, e) != 0 || add_cases(s, a, e) != 0)
 		return -1;
 	if (s->n == 0)

@@ -298,8 +298,7 @@ history_table_make(
 			measured = NULL;
 	}
 	levels_note(t,
-	    first->c->score == NULL ? MESSAGE_OF_MEDIAN
-				    : MESSAGE_OF_OLYMPIC_MEAN,
+	    first->c->score == NULL ? MESSAGE_MEDIAN : MESSAGE_OLYMPIC_MEAN,
 	    &levels, LEVEL_OF_RUNS, 0, lang);
 	percent_format(level, set->confidence, 2);
 	if (c.changes)

@@ -384,7 +384,7 @@ put_sources(const struct html_page *pg, struct table *environment)
 			    (long)r->n_excluded);
 		for (size_t i = 0; i < s->n_origins; i++)
 			page_put(pg, "^^: @", comma,
-			    message(MESSAGE_PUBLISHED_AT, pg->lang),
+			    message(MESSAGE_PUBLISHED, pg->lang),
 			    s->origins[i]);
 		fputs("</li>\n", pg->f);
 		for (size_t k = 0; k < r->n_excluded; k++) {

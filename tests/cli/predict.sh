@@ -477,7 +477,7 @@ else
 	skip "... one after the other" "no python3"
 fi
 refuse "a bandwidth is no speed of training" 4 \
-    'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
+    'predict_scaling: *only speeds are predicted*' "$p" --to=4n1g bench.json
 
 # --- phases and buckets, from our trainer's lines to a diagnosis ---
 trainer_log() { # devices nodes step_s busy_ms exposed_ms
