@@ -415,7 +415,8 @@ note_metrics(struct table *t, const struct result *r,
     const struct metric_list *l, enum language lang)
 {
 	table_note(t, "%s",
-	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, lang));
+	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_MEDIANS_OF_RUNS,
+		lang));
 	/* The source of each in the first run that states it. */
 	for (size_t n = 0; n < l->n; n++) {
 		const char *name = l->items[n]->name;

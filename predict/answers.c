@@ -38,14 +38,14 @@ phase_median(const struct result_case *c, size_t at, int is_share)
 /* --- what limits a case -------------------------------------------------- */
 
 const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS] = {
-	[DIAGNOSIS_LOSS] = { "loss", MESSAGE_PART_LOSS },
+	[DIAGNOSIS_LOSS] = { "loss", MESSAGE_LOSS },
 	[DIAGNOSIS_WITHIN_NODES] = { "within_nodes", MESSAGE_PART_WITHIN },
 	[DIAGNOSIS_BETWEEN_NODES] = { "between_nodes", MESSAGE_PART_BETWEEN },
 	[DIAGNOSIS_COMMUNICATION] = { "communication",
 	    MESSAGE_PART_COMMUNICATION },
 	[DIAGNOSIS_INPUT] = { "input", MESSAGE_PART_INPUT },
 	[DIAGNOSIS_STRAGGLER] = { "straggler", MESSAGE_PART_STRAGGLER },
-	[DIAGNOSIS_OTHER] = { "other", MESSAGE_PART_OTHER },
+	[DIAGNOSIS_OTHER] = { "other", MESSAGE_OTHER },
 };
 
 void

@@ -143,13 +143,14 @@ forecast_headline(const struct sheet *at)
 {
 	const struct forecast_case *c = forecast_first(at->f);
 	struct arena *a = &at->t->arena;
-	const char *growth;
-	int of_gpus;
+	const char *growth, *counted;
 
 	if (c == NULL)
 		return say(at, MESSAGE_NOTHING_PREDICTED);
 	/* Of the row that the case was predicted from. */
-	of_gpus = c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1;
+	counted = c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1
+	    ? "GPU"
+	    : remark_word("node", at->lang);
 	if (c->how == FORECAST_BY_TRANSFER)
 		growth =
 		    say(at, MESSAGE_FROM_BATCH, plain(at, c->sibling_batch));
@@ -159,14 +160,13 @@ forecast_headline(const struct sheet *at)
 		growth = say(
 		    at, MESSAGE_GROWTH_SERIES, plain(at, (double)c->pooled));
 	else if (c->n_counts > 2)
-		growth = say(at,
-		    of_gpus ? MESSAGE_GROWTH_GPUS : MESSAGE_GROWTH_NODES,
-		    plain(at, (double)c->n_counts));
+		growth = say(at, MESSAGE_GROWTH_COUNTS,
+		    plain(at, (double)c->n_counts), counted);
 	else
 		growth = say(at,
 		    c->n_counts < 2 ? MESSAGE_GROWTH_PUBLISHED
-			: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
-				    : MESSAGE_GROWTH_TWO_NODES);
+				    : MESSAGE_GROWTH_TWO,
+		    counted);
 	return say(at, MESSAGE_HEADLINE, c->shape.name,
 	    grouped_number(a, c->speed[0]), at->f->s.unit,
 	    c->how == FORECAST_BY_LINK ? say(at, MESSAGE_RANGE)
@@ -539,7 +539,7 @@ static void
 put_what_if(const struct sheet *at, const char *change, const char *name,
     const struct what_if_answer *r)
 {
-	put(at, say(at, MESSAGE_WHAT_CHANGES), NULL, TABLE_LEFT, NULL, change);
+	put(at, say(at, MESSAGE_CHANGE), NULL, TABLE_LEFT, NULL, change);
 	put(at, say(at, MESSAGE_CASE), NULL, TABLE_LEFT, NULL, name);
 	put(at, say(at, MESSAGE_STEP_NOW), "s", TABLE_DECIMAL, NULL,
 	    digits(at, r->before_s, DIGITS));

@@ -412,7 +412,7 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 	struct result_set own = { set->items + n_published,
 		set->n - n_published, 0 };
 	static const enum message heads[] = { MESSAGE_SETTING,
-		MESSAGE_PUBLISHED_SIDE, MESSAGE_OWN_SIDE };
+		MESSAGE_PUBLISHED, MESSAGE_OWN_SIDE };
 	struct arena *a = &t->arena;
 	struct side *x = arena_calloc(a, 1, sizeof *x);
 	struct pair best = { .own = NULL };
@@ -450,16 +450,15 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 		    "published figure is",
 		    x->unit != NULL ? x->unit : "its unit");
 	table_title(t, "%s %.6g %s, %s %.6g %s",
-	    message(MESSAGE_PUBLISHED_SIDE, lang), best.published->value,
+	    message(MESSAGE_PUBLISHED, lang), best.published->value,
 	    best.own->unit, message(MESSAGE_OWN_SIDE, lang), best.own->value,
 	    best.own->unit);
 	for (size_t i = 0; i < 3; i++)
 		table_column(t, message(heads[i], lang), NULL, TABLE_LEFT);
 	add_answer(t, best.published, best.own, lang);
 	if (best.path != NULL)
-		table_note(t, "%s: %s:%ld",
-		    message(MESSAGE_PUBLISHED_SIDE, lang), best.path,
-		    best.line);
+		table_note(t, "%s: %s:%ld", message(MESSAGE_PUBLISHED, lang),
+		    best.path, best.line);
 	return 0;
 }
 

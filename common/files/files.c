@@ -477,8 +477,6 @@ stdout_finish(struct error *e)
 
 /* --- input ---------------------------------------------------------------- */
 
-enum { WHOLE_FILE_MAX = 1 << 30 };
-
 const char *
 operand_path(const char *operand, size_t *label_len)
 {
@@ -513,33 +511,37 @@ path_last_part(const char *path)
 	return name;
 }
 
-/* Returns 0, or an errno; sb->full is set if the file is too large. */
+/* Append a file ("-": stdin). Returns 0, or an errno with what set to the verb;
+ * sb->full is set if the file is too large. */
 static int
-read_stream(FILE *f, struct strbuf *sb)
+read_into(const char *path, struct strbuf *sb, const char **what)
 {
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
 	char piece[16384];
 	size_t got;
+	int why;
 
+	*what = f == NULL ? "open" : "read";
+	if (f == NULL)
+		return errno;
 	errno = 0;
 	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
 		strbuf_add(sb, piece, got);
-	return ferror(f) ? errno : 0;
+	why = ferror(f) ? errno : 0;
+	if (!is_stdin)
+		fclose(f);
+	return why;
 }
 
 int
 text_file_read(const char *path, struct strbuf *sb, struct error *e)
 {
-	const int is_stdin = strcmp(path, "-") == 0;
-	FILE *f = is_stdin ? stdin : fopen(path, "rb");
-	int why;
+	const char *what;
+	const int why = read_into(path, sb, &what);
 
-	if (f == NULL)
-		return error_errno(e, errno, "cannot open '%s'", path);
-	why = read_stream(f, sb);
-	if (!is_stdin)
-		fclose(f);
 	if (why != 0)
-		return error_errno(e, why, "cannot read '%s'", path);
+		return error_errno(e, why, "cannot %s '%s'", what, path);
 	if (sb->full)
 		return error_at(e, ERROR_LIMIT, path, 0, 0,
 		    "larger than %zu MiB", sb->max >> 20);
@@ -549,22 +551,21 @@ text_file_read(const char *path, struct strbuf *sb, struct error *e)
 char *
 read_whole_file(const char *path, size_t *len, struct error *e)
 {
+	struct strbuf sb = STRBUF_INIT(1 << 30);
+	const char *what = "open";
 	struct stat st;
-	struct strbuf sb = STRBUF_INIT(WHOLE_FILE_MAX);
-	/* Opening a FIFO would block. */
-	const int is_file = stat(path, &st) != 0 || S_ISREG(st.st_mode);
-	FILE *f = is_file ? fopen(path, "r") : NULL;
-	const char *what = f != NULL ? "read" : "open";
-	const int why = f != NULL ? read_stream(f, &sb) : errno;
+	int why;
 
-	if (f != NULL)
-		fclose(f);
-	*len = sb.len;
-	if (is_file && why == 0 && !sb.full)
-		return strbuf_detach(&sb);
-	if (!is_file)
+	/* Opening a FIFO would block. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		error_set(e, ERROR_INPUT, "it is no file");
-	else if (why != 0)
+		return NULL;
+	}
+	why = read_into(path, &sb, &what);
+	*len = sb.len;
+	if (why == 0 && !sb.full)
+		return strbuf_detach(&sb);
+	if (why != 0)
 		error_errno(e, why, "cannot %s it", what);
 	else
 		error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
@@ -575,18 +576,13 @@ read_whole_file(const char *path, size_t *len, struct error *e)
 char *
 install_path_own_folder(void)
 {
-	char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *slash;
+	char *path = realpath("/proc/self/exe", NULL), *folder;
 
-	if (len <= 0)
+	if (path == NULL)
 		return NULL;
-	path[len] = '\0';
-	slash = strrchr(path, '/');
-	if (slash == NULL)
-		return NULL;
-	*slash = '\0';
-	return xstrdup(path);
+	folder = path_folder(path);
+	free(path);
+	return folder;
 }
 
 char *

@@ -79,9 +79,7 @@ ROW(MESSAGE_MEASURED, "measured", "实测")
 ROW(MESSAGE_PUBLISHED, "published", "公布")
 ROW(MESSAGE_UNKNOWN, "unknown", "未知")
 ROW(MESSAGE_ERROR_BARS, "error bars", "误差线")
-ROW(MESSAGE_CI_OF_MEDIAN, "@ CI of the median", "中位数的 @ 置信区间")
-ROW(MESSAGE_CI_OF_RATIO, "@ CI of the ratio", "比值的 @ 置信区间")
-ROW(MESSAGE_CI_OF_SPEEDUP, "@ CI of the speedup", "加速比的 @ 置信区间")
+ROW(MESSAGE_CI_OF, "@ CI of the @", "@ 置信区间（@）")
 ROW(MESSAGE_LEVEL_RUNS, "@ CI with @ runs", "置信水平 @（@ 次）")
 ROW(MESSAGE_LEVEL_TWO_RUNS, "@ CI with @ and @ runs",
     "置信水平 @（@ 次与 @ 次）")
@@ -97,10 +95,7 @@ ROW(MESSAGE_WITHIN_MEANS,
     "单次：一次运行步时均值的 95 % 置信区间（由其各步得出）；各次运行间的差异可能"
     "更大")
 /* Intervals in running text. */
-ROW(MESSAGE_OF_MEDIAN, "interval of the median", "中位数区间")
-ROW(MESSAGE_OF_OLYMPIC_MEAN, "interval of the olympic mean",
-    "去最好最差均值的区间")
-ROW(MESSAGE_OF_SPEEDUP, "interval of the speedup", "加速比区间")
+ROW(MESSAGE_INTERVAL_OF, "interval of the @", "@区间")
 ROW(MESSAGE_NO_1N1G, "1n1g is missing", "缺 1n1g")
 /* Cells of cases without a number. */
 ROW(MESSAGE_OOM, "OOM", "OOM")
@@ -129,18 +124,12 @@ ROW(MESSAGE_MEDIANS_OF_RUNS,
     "各次运行的中位数；没有测量窗口、区间和基线。")
 ROW(MESSAGE_NO_METRICS, "The logs state no figures besides their throughput.",
     "日志除吞吐率外没有其他数据。")
-ROW(MESSAGE_METRICS,
-    "Medians over the runs of the figures in each log; no window, interval or "
-    "baseline.",
-    "各日志中数据在各次运行上的中位数；没有测量窗口、区间和基线。")
-ROW(MESSAGE_PUBLISHED_AT, "published", "公布来源")
 ROW(MESSAGE_RULE_UNKNOWN, "published, measured by an unknown rule",
     "公布的数据，计量规则未知")
 ROW(MESSAGE_COLLECTIVES, "collectives", "集合通信")
 ROW(MESSAGE_MESSAGE_SIZE, "message size", "消息大小")
 ROW(MESSAGE_SIZE_UP_TO, "message size up to", "消息大小上限")
 ROW(MESSAGE_BUS_BANDWIDTH, "bus bandwidth", "总线带宽")
-ROW(MESSAGE_TOTAL_TIME, "total time", "总时间")
 ROW(MESSAGE_TIME_SHARE, "share of time", "时间占比")
 /* Charts of cases. */
 ROW(MESSAGE_BATCH_OF_DEVICE, "batch size per device", "每设备 batch size")
@@ -263,7 +252,6 @@ ROW(MESSAGE_OVER_FIRST_LEVEL, "over the first level", "与首个水平之比")
 ROW(MESSAGE_GEOMETRIC_MEAN, "geometric mean", "几何平均")
 ROW(MESSAGE_NOTE_SHADED, "grey: within @", "灰带：相差在 @ 以内")
 ROW(MESSAGE_ONLY_IN, "only in @", "仅在 @ 中")
-ROW(MESSAGE_OF_RATIO, "interval of the ratio", "比值区间")
 ROW(MESSAGE_SPREADS,
     "@: the runs of one side spread @ times as much as those of the other, so "
     "the level of its interval may be as low as @",
@@ -404,16 +392,11 @@ ROW(MESSAGE_FROM_LINK_ALONE,
     "仅由链路推出；范围取决于重叠程度")
 ROW(MESSAGE_GROWTH_SERIES, "growth of the network's cost from @ other series",
     "网络开销的增长取自另外 @ 个系列")
-ROW(MESSAGE_GROWTH_GPUS, "growth of the network's cost from @ GPU counts",
-    "网络开销的增长取自 @ 种 GPU 数")
-ROW(MESSAGE_GROWTH_NODES, "growth of the network's cost from @ node counts",
-    "网络开销的增长取自 @ 种节点数")
-ROW(MESSAGE_GROWTH_TWO_GPUS,
-    "growth of the network's cost from published series (two GPU counts)",
-    "网络开销的增长取自公布的系列（仅两种 GPU 数）")
-ROW(MESSAGE_GROWTH_TWO_NODES,
-    "growth of the network's cost from published series (two node counts)",
-    "网络开销的增长取自公布的系列（仅两种节点数）")
+ROW(MESSAGE_GROWTH_COUNTS, "growth of the network's cost from @ @ counts",
+    "网络开销的增长取自 @ 种@数")
+ROW(MESSAGE_GROWTH_TWO,
+    "growth of the network's cost from published series (two @ counts)",
+    "网络开销的增长取自公布的系列（仅两种@数）")
 ROW(MESSAGE_GROWTH_PUBLISHED,
     "cost of the network from published series alone (one count)",
     "网络开销仅取自公布的系列（只有一种规模）")
@@ -480,7 +463,6 @@ ROW(MESSAGE_BACKTEST_OUTSIDE,
     "回测：由其余规模预测 @：@ %，在区间之外")
 ROW(MESSAGE_PREDICTED_OF, "of: @", "依据：@")
 ROW(MESSAGE_WHAT_IF, "What if", "假设")
-ROW(MESSAGE_WHAT_CHANGES, "change", "改动")
 ROW(MESSAGE_STEP_NOW, "step now", "当前单步")
 ROW(MESSAGE_STEP_THEN, "step then", "改动后单步")
 ROW(MESSAGE_FASTER_BY, "faster by", "加快倍数")
@@ -493,13 +475,11 @@ ROW(MESSAGE_BOUND,
     "部分）不随之改变")
 ROW(MESSAGE_WHAT_LIMITS, "What limits each case, shares of its step",
     "各规模的限制因素，占单步的份额")
-ROW(MESSAGE_PART_LOSS, "loss", "损失")
 ROW(MESSAGE_PART_WITHIN, "within nodes", "节点内")
 ROW(MESSAGE_PART_BETWEEN, "between nodes", "节点间")
 ROW(MESSAGE_PART_COMMUNICATION, "communication", "通信")
 ROW(MESSAGE_PART_INPUT, "input", "输入")
 ROW(MESSAGE_PART_STRAGGLER, "straggler", "落后者")
-ROW(MESSAGE_PART_OTHER, "other", "其他")
 ROW(MESSAGE_DIAGNOSIS,
     "within and between nodes are of the measured cases, the rest of what the "
     "runs state about their steps: two views of one loss; - was not measured",
@@ -537,7 +517,6 @@ ROW(MESSAGE_BACKTEST_MISSED,
     "predict for it: this series does not follow the model",
     "最大的实测规模在其余规模所预测的区间之外：该系列不符合模型")
 ROW(MESSAGE_SETTING, "setting", "设置")
-ROW(MESSAGE_PUBLISHED_SIDE, "published", "已发表")
 ROW(MESSAGE_OWN_SIDE, "here", "此处")
 ROW(MESSAGE_REPRODUCED, "within the published figure: @ of it@",
     "与已发表的数值相符：为其 @@")

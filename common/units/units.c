@@ -3,7 +3,6 @@
 #include "common/units/units.h"
 
 #include <assert.h>
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -12,24 +11,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/text.h"
+
 /* len bytes at s, not NUL-terminated. */
 struct text {
 	const char *s;
 	size_t len;
 };
-
-/* Decimal number as mantissa * 10^exponent. */
-struct decimal {
-	uint64_t mantissa;
-	int digits;   /* digits in mantissa, without leading zeros */
-	int dropped;  /* 1: digits after the 19th were dropped */
-	int exponent; /* power of ten from decimal point and exponent part */
-	int negative;
-	size_t mantissa_end; /* start of the exponent part, if any */
-	int scale;           /* value of the exponent part */
-};
-
-enum { MANTISSA_DIGITS = 19, EXPONENT_CAP = 99999 };
 
 static int
 is_digit(char c)
@@ -103,138 +91,120 @@ digits_of(struct text t)
 	return n;
 }
 
-/* Read sign, digits and point, with groups of three if groups is not 0. Returns
- * the bytes read, 0 without a digit. */
+/* Length of an exponent, "e-05", at the start of s; 0 if there is none. */
 static size_t
-mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
+exponent_length(const char *s, size_t len)
 {
-	size_t i = 0, start;
-	int grouped = 0, after_point = 0, any = 0;
+	const size_t sign = len > 1 && (s[1] == '-' || s[1] == '+');
+	size_t digits;
 
-	if (len > 0 && (s[0] == '-' || s[0] == '+'))
-		d->negative = s[i++] == '-';
-	for (start = i; i < len; i++) {
-		if (is_digit(s[i]) && d->digits < MANTISSA_DIGITS) {
-			d->mantissa = d->mantissa * 10 + (uint64_t)(s[i] - '0');
-			d->digits += d->mantissa > 0;
-			d->exponent -= after_point;
-			any = 1;
-		} else if (is_digit(s[i])) {
-			d->dropped |= s[i] != '0';
-			d->exponent += !after_point;
-		} else if (s[i] == '.' && !after_point) {
-			after_point = 1;
-		} else if (s[i] == ',' && groups && !after_point && any &&
-		    (grouped || i - start <= 3) &&
-		    digits_of((struct text){ s + i + 1, len - i - 1 }) == 3) {
-			grouped = 1;
-		} else {
-			break;
-		}
-	}
-	return any ? i : 0;
-}
-
-static size_t
-decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
-{
-	size_t i, k;
-	int negative, x = 0;
-
-	memset(d, 0, sizeof *d);
-	i = d->mantissa_end = mantissa_scan(s, len, groups, d);
-	if (i == 0 || i > UNITS_MAX_DIGITS)
+	if (len < 2 + sign || (s[0] != 'e' && s[0] != 'E'))
 		return 0;
-	if (i == len || (s[i] != 'e' && s[i] != 'E'))
-		return i;
-	k = i + 1;
-	negative = k < len && s[k] == '-';
-	k += k < len && (s[k] == '-' || s[k] == '+');
-	if (k >= len || !is_digit(s[k]))
-		return i;
-	for (; k < len && is_digit(s[k]); k++)
-		if (x < EXPONENT_CAP)
-			x = x * 10 + (s[k] - '0');
-	d->scale = negative ? -x : x;
-	d->exponent += d->scale;
-	return k;
+	digits = digits_of((struct text){ s + 1 + sign, len - 1 - sign });
+	return digits > 0 ? 1 + sign + digits : 0;
 }
 
-/* Nearest double. Up to 2^53 and 1e22 both factors are exact, so that the
- * multiplication or division rounds only once, like strtod (W. D. Clinger, "How
- * to read floating point numbers accurately", PLDI 1990). Others are left to
- * strtod, without group separators. The locale is never set, so that the
+/* Length of the longest number at the start of s, with groups of three if
+ * groups is not 0; 0 if there is none.
+ *
+ * end  set to the start of its exponent, or its end */
+static size_t
+number_length(const char *s, size_t len, int groups, size_t *end)
+{
+	const size_t start = len > 0 && (s[0] == '-' || s[0] == '+');
+	const char *point = NULL;
+	size_t i = start;
+	int grouped = 0, any = 0;
+
+	for (; i < len; i++) {
+		if (is_digit(s[i]))
+			any = 1;
+		else if (s[i] == '.' && point == NULL)
+			point = s + i;
+		else if (s[i] == ',' && groups && point == NULL && any &&
+		    (grouped || i - start <= 3) &&
+		    digits_of((struct text){ s + i + 1, len - i - 1 }) == 3)
+			grouped = 1;
+		else
+			break;
+	}
+	*end = i;
+	return any ? i + exponent_length(s + i, len - i) : 0;
+}
+
+/* Read the longest number at the start of s. Returns its length; 0 if there is
+ * none or it overflows.
+ *
+ * Up to 15 digits and their power of ten are exact doubles, so that the
+ * division rounds only once, like strtod (W. D. Clinger, "How to read floating
+ * point numbers accurately", PLDI 1990). The locale is never set, so that the
  * decimal point is '.'. */
-static double
-decimal_double(const struct decimal *d, const char *s)
+static size_t
+number_read(const char *s, size_t len, int groups, double *out)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-		1e19, 1e20, 1e21, 1e22 };
-	char buf[UNITS_MAX_DIGITS + 16];
-	size_t n = 0;
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	size_t end, digits = 0, decimals = 0, n = 0;
+	const size_t all = number_length(s, len, groups, &end);
+	char plain[UNITS_MAX_DIGITS + 1];
+	int64_t mantissa = 0;
 	double x;
 
-	if (FLT_EVAL_METHOD != 0 || d->dropped || d->exponent < -22 ||
-	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53)) {
-		for (size_t i = 0; i < d->mantissa_end; i++)
-			if (s[i] != ',')
-				buf[n++] = s[i];
-		snprintf(buf + n, sizeof buf - n, "e%d", d->scale);
-		return strtod(buf, NULL);
+	if (all == 0 || all > UNITS_MAX_DIGITS)
+		return 0;
+	for (size_t i = 0; i < all; i++) {
+		if (s[i] != ',')
+			plain[n++] = s[i];
+		if (s[i] == '.')
+			decimals = digits;
+		if (is_digit(s[i]) && digits++ < 15)
+			mantissa = mantissa * 10 + (s[i] - '0');
 	}
-	x = (double)d->mantissa;
-	if (d->exponent < 0)
-		x /= powers[-d->exponent];
-	else
-		x *= powers[d->exponent];
-	return d->negative ? -x : x;
+	plain[n] = '\0';
+	if (all == end && digits <= 15) {
+		decimals = memchr(s, '.', all) != NULL ? digits - decimals : 0;
+		x = (double)mantissa / powers[decimals];
+		*out = s[0] == '-' ? -x : x;
+		return all;
+	}
+	x = strtod(plain, NULL);
+	if (isinf(x))
+		return 0;
+	*out = x;
+	return all;
 }
 
 size_t
 number_scan(const char *s, size_t len, double *out)
 {
-	struct decimal d;
-	size_t n = decimal_scan(s, len, 0, &d);
-	double x;
-
-	if (n == 0)
-		return 0;
-	x = decimal_double(&d, s);
-	if (isinf(x))
-		return 0;
-	*out = x;
-	return n;
+	return number_read(s, len, 0, out);
 }
 
 enum units_outcome
 number_parse(const char *s, size_t len, double *out)
 {
+	static const char suffixes[] = "kMGTK";
 	const struct text t = text_trim((struct text){ s, len });
-	struct decimal d;
-	size_t n = decimal_scan(t.s, t.len, 1, &d);
+	char scaled[UNITS_MAX_DIGITS + 4];
+	const char *suffix;
+	size_t n;
 	double x;
 
-	if (n == 0) {
-		if (!says_unknown(t))
-			return UNITS_BAD;
+	n = number_read(t.s, t.len, 1, &x);
+	if (n == 0 && says_unknown(t)) {
 		*out = NAN;
 		return UNITS_UNKNOWN;
 	}
-	if (n < t.len) {
-		static const char suffixes[] = "kMGTK";
-		const char *suffix = memchr(suffixes, t.s[t.len - 1], 5);
-		const int power =
-		    suffix != NULL ? 3 * (int)((suffix - suffixes) % 4 + 1) : 0;
-
-		n += n + 2 == t.len && t.s[n] == ' ';
-		if (power == 0 || n + 1 != t.len)
+	if (n > 0 && n < t.len) {
+		suffix = memchr(suffixes, t.s[t.len - 1], 5);
+		if (suffix == NULL || n + 1 + (t.s[n] == ' ') != t.len)
 			return UNITS_BAD;
-		d.exponent += power;
-		d.scale += power;
+		snprintf(scaled, sizeof scaled, "%.*se%d", (int)n, t.s,
+		    3 * (int)((suffix - suffixes) % 4 + 1));
+		n = number_read(scaled, strlen(scaled), 1, &x);
+		n = n == strlen(scaled) ? n : 0;
 	}
-	x = decimal_double(&d, t.s);
-	if (isinf(x))
+	if (n == 0)
 		return UNITS_BAD;
 	*out = x;
 	return UNITS_OK;
@@ -244,23 +214,22 @@ enum units_outcome
 whole_parse(const char *s, size_t len, long min, long max, long *out)
 {
 	const struct text t = text_trim((struct text){ s, len });
-	struct decimal d;
-	long x;
+	char digits[UNITS_MAX_DIGITS + 1];
+	size_t n = 0;
+	double x;
 
 	assert(min <= max);
 	if (says_unknown(t)) {
 		*out = LONG_MIN;
 		return UNITS_UNKNOWN;
 	}
-	if (t.len == 0 || decimal_scan(t.s, t.len, 1, &d) != t.len ||
-	    d.mantissa_end != t.len || memchr(t.s, '.', t.len) != NULL ||
-	    d.exponent != 0 || d.mantissa > LONG_MAX)
+	if (t.len == 0 || number_read(t.s, t.len, 1, &x) != t.len)
 		return UNITS_BAD;
-	x = d.negative ? -(long)d.mantissa : (long)d.mantissa;
-	if (x < min || x > max)
-		return UNITS_BAD;
-	*out = x;
-	return UNITS_OK;
+	for (size_t i = 0; i < t.len; i++)
+		if (t.s[i] != ',')
+			digits[n++] = t.s[i];
+	digits[n] = '\0';
+	return parse_long(digits, min, max, out) == 0 ? UNITS_OK : UNITS_BAD;
 }
 
 /* --- durations ------------------------------------------------------------ */

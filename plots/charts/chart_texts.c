@@ -101,16 +101,17 @@ static const char *
 intervals_text(struct chart_data *d)
 {
 	const enum chart_quantity q = d->chart->quantity;
-	const enum message what = d->chart->is_ratio ? MESSAGE_CI_OF_RATIO
-	    : q == CHART_VALUE                       ? MESSAGE_CI_OF_MEDIAN
-						     : MESSAGE_CI_OF_SPEEDUP;
+	const enum message what = d->chart->is_ratio ? MESSAGE_RATIO
+	    : q == CHART_VALUE                       ? MESSAGE_MEDIAN
+						     : MESSAGE_SPEEDUP;
 	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
 	const char *note = NULL;
 
 	if (levels[0] != '\0')
 		note = arena_printf(&d->arena, "%s: %s",
 		    message(MESSAGE_ERROR_BARS, d->lang),
-		    message_with(&d->arena, what, d->lang, levels, NULL));
+		    message_with(&d->arena, MESSAGE_CI_OF, d->lang, levels,
+			message(what, d->lang)));
 	if (d->n_bands == 0)
 		return note;
 	levels =

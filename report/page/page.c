@@ -482,7 +482,7 @@ put_sources(const struct html_page *pg, struct table *environment)
 		page_put(pg, "<li>{File|文件} @", s->path);
 		for (size_t i = 0; i < s->n_origins; i++)
 			page_put(pg, "^^: @", comma,
-			    message(MESSAGE_PUBLISHED_AT, pg->lang),
+			    message(MESSAGE_PUBLISHED, pg->lang),
 			    s->origins[i]);
 		fputs("</li>\n", pg->f);
 	}

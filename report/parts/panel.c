@@ -314,7 +314,7 @@ notes_origins(struct table *t, const struct series_set *set, enum language lang)
 	while ((s = series_next_source(set, s)) != NULL)
 		for (size_t i = 0; i < s->n_origins; i++)
 			table_note(t, "%s: %s",
-			    message(MESSAGE_PUBLISHED_AT, lang), s->origins[i]);
+			    message(MESSAGE_PUBLISHED, lang), s->origins[i]);
 }
 
 /* --- levels --------------------------------------------------------------- */
@@ -368,7 +368,10 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			arena_printf(a, "%.6g %%", 100 * confidence),
 			arena_printf(a, "%ld", needed)));
 	if (n > 0)
-		table_note(t, "%s: %s", message(what, lang), text);
+		table_note(t, "%s: %s",
+		    message_with(a, MESSAGE_INTERVAL_OF, lang,
+			message(what, lang), NULL),
+		    text);
 }
 
 /* --- intervals ------------------------------------------------------------ */
@@ -496,12 +499,12 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 			levels_add(&t->arena, &speedup, x.c->speedup_level,
 			    x.c->n, base->n);
 	}
-	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	levels_note(t, olympic ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN,
 	    &median, LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)
-		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,
+		levels_note(t, MESSAGE_SPEEDUP, &speedup, LEVEL_OF_TWO,
 		    confidence, how->lang);
 	baseline_index_release(&of_logs);
 	if (how->sessions)

@@ -261,7 +261,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 			    (long)(c->paired ? c->rows[i].n_after
 					     : c->rows[i].n_before),
 			    (long)c->rows[i].n_after);
-	levels_note(t, MESSAGE_OF_RATIO, &levels,
+	levels_note(t, MESSAGE_RATIO, &levels,
 	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 	compare_note_order(t, set, c, lang);
 	if (how->delta > 0)
