@@ -1,12 +1,11 @@
-/* Check of a published table: findings, the search for a single wrong cell that
- * explains several findings, and the comparison with results. */
+/* Check of a published table: its cells, the comparison with results, and the
+ * output. */
 #include <config.h>
 
 #include "report/check/check.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,240 +15,14 @@
 #include "report/check/check_parts.h"
 #include "report/parts/columns.h"
 
-/* --- findings ------------------------------------------------------------- */
-
-void
-check_add(const struct check_table *c, size_t row, size_t column,
-    enum check_verdict verdict, struct check_range computed, struct remark why)
+/* Add a remark on a table. */
+static void
+add_remark(struct check_report *r, long line, struct remark remark)
 {
-	struct check_report *r = c->r;
-	const struct published_cell *cell = &c->t->rows[row].cells[column];
-	const struct published_column *of = &c->t->columns[column];
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : of->unit;
-	const char *name = cell->unit != NULL ? cell->unit->name : "";
-	struct check_finding *f;
-
-	/* An infinite bound, as from a division by almost 0, proves nothing. */
-	if (isinf(computed.low) || isinf(computed.high)) {
-		computed = check_nowhere;
-		verdict = CHECK_NO_BASELINE;
-	}
-	r->findings =
-	    arena_grow(&r->arena, r->findings, r->n, sizeof *r->findings);
-	f = &r->findings[r->n++];
-	*f = (struct check_finding){ verdict, cell->line, cell->col,
-		published_row_name(&r->arena, c->t, &c->t->rows[row]),
-		arena_strdup(&r->arena, of->head),
-		arena_strdup(&r->arena, cell->text), NULL, why, NULL,
-		computed.low, computed.high };
-	if (isnan(computed.low))
-		return;
-	f->cell = cell;
-	f->expected = arena_printf(&r->arena, "%.*f%s%s",
-	    cell->number.decimals > of->decimals ? cell->number.decimals
-						 : of->decimals,
-	    computed.at / (unit != NULL ? unit->scale : 1),
-	    strlen(name) > 1 ? " " : "", name);
-}
-
-void
-check_remark(const struct check_table *c, struct remark remark)
-{
-	struct check_report *r = c->r;
-
 	r->remarks =
 	    arena_grow(&r->arena, r->remarks, r->n_remarks, sizeof *r->remarks);
 	r->remarks[r->n_remarks++] =
-	    (struct check_remark){ c->t->line, remark };
-}
-
-/* --- which cell is wrong -------------------------------------------------- */
-
-/* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
- * speed all of them. The single wrong cell is reported instead. */
-enum {
-	MAX_FAILING = 64, /* findings that one cell may explain; bits of a
-			     mask */
-	MAX_CELLS = 4000, /* wrong cells searched for per table */
-	MAX_TRIALS = 64,  /* cells tried with another value */
-	MAX_BLAMED = 8    /* cells of a table; larger ones are not searched */
-};
-
-/* A suspected cell, the value it should have, and the number of cells that fail
- * with that value. */
-struct suspect {
-	struct published_cell *cell;
-	size_t row, column;
-	struct check_range value;
-	size_t failing; /* failing cells with that value */
-	uint64_t mends; /* bit i: the i-th failing cell follows with that
-			   value */
-};
-
-/* Number of findings from one on whose verdict is in [first, last]. */
-static size_t
-count_findings(const struct check_report *r, size_t from,
-    enum check_verdict first, enum check_verdict last)
-{
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n; i++)
-		n += r->findings[i].verdict >= first &&
-		    r->findings[i].verdict <= last;
-	return n;
-}
-
-/* Set the value of a cell with which most failing cells would follow, if their
- * operands grow with the cell or with its inverse. Returns their number. */
-static size_t
-find_value(
-    const struct check_report *r, size_t from, int inverse, struct suspect *s)
-{
-	struct check_range list[MAX_FAILING];
-	const double x = s->cell->number.value;
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n && n < MAX_FAILING; i++) {
-		const struct check_finding *f = &r->findings[i];
-		struct check_range printed;
-
-		if (f->verdict != CHECK_DIFFERS || f->cell == NULL)
-			continue;
-		printed = check_range_of(&f->cell->number);
-		list[n++] = f->cell == s->cell
-		    ? check_range_between(f->low, f->high)
-		    : inverse ? check_range_between(x * f->low / printed.high,
-				    x * f->high / printed.low)
-			      : check_range_between(x * printed.low / f->high,
-				    x * printed.high / f->low);
-	}
-	return check_range_overlap(list, n, &s->value);
-}
-
-static void
-set_number(struct published_cell *cell, struct check_range r)
-{
-	cell->number.value = (r.low + r.high) / 2;
-	cell->number.half = (r.high - r.low) / 2;
-}
-
-/* Check the table with the suspect's value. */
-static void
-try_suspect(const struct check_table *c, size_t from, struct suspect *s)
-{
-	struct check_report scratch = { .arena = ARENA_INIT, .file = "" };
-	const struct published_number printed = s->cell->number;
-	struct check_table copy = *c;
-	size_t judged, following, bit = 0;
-
-	copy.r = &scratch;
-	set_number(s->cell, s->value);
-	check_within(&copy);
-	s->cell->number = printed;
-	/* A cell without a verdict does not count as mended. */
-	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
-	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
-	s->failing = following < judged ? judged - following : 0;
-	for (size_t i = from; i < c->r->n; i++) {
-		const struct check_finding *f = &c->r->findings[i], *now;
-
-		if (f->verdict != CHECK_DIFFERS)
-			continue;
-		for (now = scratch.findings; now < scratch.findings + scratch.n;
-		     now++)
-			if (now->verdict <= CHECK_CUT && now->line == f->line &&
-			    now->col == f->col)
-				s->mends |= UINT64_C(1) << bit;
-		bit++;
-	}
-	check_release(&scratch);
-}
-
-/* Find the cell that alone explains the most findings, at least two. Returns 0
- * if there is none, or several explain equally many. */
-static int
-find_suspect(const struct check_table *c, size_t from, struct suspect *best)
-{
-	const size_t failing =
-	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-	const size_t n_columns = c->t->n_columns;
-	const size_t n_cells = c->t->n_rows * n_columns;
-	size_t trials = 0, equal = 0;
-
-	*best = (struct suspect){ .failing = failing };
-	if (failing < 2 || failing > MAX_FAILING || n_cells > MAX_CELLS)
-		return 0;
-	for (size_t i = 0; i < 2 * n_cells; i++) {
-		struct suspect s = { .row = i / 2 / n_columns,
-			.column = i / 2 % n_columns };
-		const enum published_role role = c->t->columns[s.column].role;
-		size_t k = from;
-
-		s.cell = &c->t->rows[s.row].cells[s.column];
-		while (k < c->r->n && c->r->findings[k].cell != s.cell)
-			k++;
-		/* A quotient that follows is not suspected: a baseline's
-		 * speedup is 1 by definition, and changing it would only change
-		 * the baseline of others. */
-		if (role < PUBLISHED_RATE ||
-		    !check_is_number(c, s.row, s.column) ||
-		    (k < c->r->n && role >= PUBLISHED_SPEEDUP &&
-			c->r->findings[k].verdict <= CHECK_CUT) ||
-		    find_value(c->r, from, i % 2 == 1, &s) < 2 ||
-		    trials++ >= MAX_TRIALS)
-			continue;
-		try_suspect(c, from, &s);
-		if (s.failing < best->failing) {
-			*best = s;
-			equal = 0;
-		} else if (s.failing == best->failing &&
-		    (s.mends & best->mends) != 0 && s.cell != best->cell) {
-			equal++;
-		}
-	}
-	return best->failing + 2 <= failing && equal == 0;
-}
-
-/* Check the cells of a table. If changing one cell would make several failing
- * cells follow, report that cell instead of them. */
-static void
-check_blame(const struct check_table *c)
-{
-	struct check_report *r = c->r;
-	const size_t n_remarks = r->n_remarks, first = r->n;
-	struct published_cell *cells[MAX_BLAMED], printed[MAX_BLAMED];
-	struct suspect s;
-	size_t n = 0;
-
-	check_within(c);
-	for (; n < MAX_BLAMED && find_suspect(c, first + n, &s); n++) {
-		const size_t from = first + n;
-		const size_t failing =
-		    count_findings(r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-
-		cells[n] = s.cell;
-		printed[n] = *s.cell;
-		/* Replace the findings that the cell explains by one about it,
-		 * and give the cell its value. */
-		r->n_remarks = n_remarks;
-		r->n = from;
-		check_add(c, s.row, s.column, CHECK_DIFFERS, s.value,
-		    REMARK(REMARK_EXPLAINS, remark_count(failing - s.failing)));
-		r->findings[from].cell = NULL;
-		set_number(s.cell, s.value);
-		s.cell->text = arena_printf(&r->arena, "(%.60s → %s)",
-		    s.cell->text, r->findings[from].expected);
-		check_within(c);
-		/* The cell is reported once. */
-		for (size_t i = from + 1; i < r->n; i++)
-			if (r->findings[i].cell == s.cell) {
-				r->findings[i] = r->findings[--r->n];
-				break;
-			}
-	}
-	while (n-- > 0)
-		*cells[n] = printed[n];
+	    (struct check_remark){ line, remark_copy(&remark, &r->arena) };
 }
 
 /* --- comparison with results ---------------------------------------------- */
@@ -339,8 +112,9 @@ metadata_of(const struct check_table *c, size_t row, size_t column)
 	const struct published_table *t = c->t;
 	const struct published_row *r = &t->rows[row];
 	const struct published_column *own = &t->columns[column];
-	const size_t speed =
-	    is_quotient(own->role) ? check_speed_of(c, row, column) : NO_ROW;
+	const size_t speed = is_quotient(own->role)
+	    ? check_operand(c, column, row, row, SPEEDS)
+	    : NO_ROW;
 	const size_t k = speed != NO_ROW ? speed : column;
 	const struct published_column *speaks = &t->columns[k];
 	struct cell_metadata f = {
@@ -450,7 +224,6 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
 	const struct series_point *found = NULL;
 	const struct result_case *x;
-	struct arena *a = &c->r->arena;
 	uint64_t unsaid = 0, keys;
 	struct check_range value;
 	double gpus;
@@ -479,7 +252,9 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	if (is_quotient(of->role) && x->gpus != RESULT_UNKNOWN && gpus >= 0.5 &&
 	    gpus < 1e9) {
 		other = lround(gpus);
-		own = check_baseline_gpus(c, row, column);
+		own = check_has_baseline(c, row, column)
+		    ? c->t->rows[c->baseline[row]].gpus
+		    : 1;
 	}
 	if (own != other) {
 		check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
@@ -487,14 +262,14 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 			remark_number((double)other)));
 		return 0;
 	}
-	value = check_range_between(case_number(x, of), case_number(x, of));
+	value = (struct check_range){ case_number(x, of), case_number(x, of),
+		case_number(x, of) };
 	check_add(c, row, column, check_judge(c, row, column, value), value,
 	    REMARK(REMARK_FIGURE_OF,
 		remark_name(of->role == PUBLISHED_SPEEDUP  ? "speedup"
 			: of->role == PUBLISHED_EFFICIENCY ? "efficiency"
 							   : "median"),
-		remark_name(arena_strdup(a, x->name)),
-		remark_name(arena_strdup(a, found->source->path))));
+		remark_name(x->name), remark_name(found->source->path)));
 	return unsaid;
 }
 
@@ -534,7 +309,8 @@ check_against(const struct check_table *c)
 		if (unsaid & SERIES_BIT(k))
 			names = arena_join(a, names, ", ", set->keys[k]);
 	if (unsaid != 0)
-		check_remark(c, REMARK(REMARK_NOT_STATED, remark_name(names)));
+		add_remark(c->r, c->t->line,
+		    REMARK(REMARK_NOT_STATED, remark_name(names)));
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -552,40 +328,34 @@ finding_compare(const void *a, const void *b)
 }
 
 static void
-check_one(struct check_table c)
+check_one(struct check_table *c)
 {
-	struct check_report *r = c.r;
-	struct arena *a = &r->arena;
-	/* Columns that were read where nothing was checked. */
-	const char *heads[2] = { NULL, NULL };
+	struct check_report *r = c->r;
+	int has_numbers = 0;
 
-	for (size_t k = 0; k < c.t->n_columns; k++) {
-		const enum published_role role = c.t->columns[k].role;
-		const char **list = &heads[role < PUBLISHED_RATE];
-
-		if (role == PUBLISHED_OTHER || role >= PUBLISHED_RATE)
-			*list = arena_join(a, *list, ", ",
-			    arena_printf(a, "'%s'", c.t->columns[k].head));
-	}
-	if (heads[0] == NULL)
+	for (size_t k = 0; k < c->t->n_columns; k++)
+		has_numbers |= c->t->columns[k].role >= PUBLISHED_RATE;
+	if (!has_numbers)
 		return;
+	for (size_t k = 0; k < c->t->n_columns; k++)
+		if (c->t->columns[k].role == PUBLISHED_OTHER)
+			strbuf_printf(c->unread, "%s'%s'",
+			    c->unread->len > 0 ? ", " : "",
+			    c->t->columns[k].head);
 	r->n_tables++;
-	c.baseline = arena_calloc(a, c.t->n_rows, sizeof *c.baseline);
-	c.base = arena_calloc(a, c.t->n_rows, sizeof *c.base);
-	c.stated = arena_calloc(a, c.t->n_rows, 1);
-	c.done = arena_calloc(a, c.t->n_rows, 1);
-	check_find_baselines(&c);
-	for (size_t i = 0; i < c.t->n_remarks; i++)
-		check_remark(&c, remark_copy(&c.t->remarks[i], a));
+	c->baseline =
+	    arena_calloc(&r->arena, c->t->n_rows, sizeof *c->baseline);
+	for (size_t i = 0; i < c->t->n_remarks; i++)
+		add_remark(r, c->t->line, c->t->remarks[i]);
 	/* The cells that could not be parsed as their column's quantity. */
-	for (size_t i = 0; i < c.t->n_rows; i++)
-		for (size_t k = 0; k < c.t->n_columns; k++) {
-			const struct published_row *row = &c.t->rows[i];
+	for (size_t i = 0; i < c->t->n_rows; i++)
+		for (size_t k = 0; k < c->t->n_columns; k++) {
+			const struct published_row *row = &c->t->rows[i];
 			const struct published_cell *cell = &row->cells[k];
 
 			if (cell->kind >= PUBLISHED_BAD ||
 			    cell == row->problem_cell)
-				check_add(&c, i, k,
+				check_add(c, i, k,
 				    cell->kind == PUBLISHED_MALFORMED
 					? CHECK_MALFORMED
 					: CHECK_UNREAD,
@@ -594,13 +364,9 @@ check_one(struct check_table c)
 					    ? row->problem
 					    : cell->problem));
 		}
-	check_blame(&c);
-	if (c.set != NULL)
-		check_against(&c);
-	if (count_findings(r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
-		check_remark(&c,
-		    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
-			remark_name(heads[1])));
+	check_by_rules(c);
+	if (c->set != NULL)
+		check_against(c);
 }
 
 void
@@ -639,15 +405,19 @@ check_text(double samples, const char *name, const char *text, size_t len,
 			own->anywhere[k] = own->words[k][1] != '\0' &&
 			    strstr(all.buf, own->words[k]) != NULL;
 		}
-	strbuf_release(&all);
+	strbuf_reset(&all);
+	c.unread = &all;
 	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
-		check_one(c);
-	for (size_t i = 0; i < r->n; i++) {
-		r->findings[i].cell = NULL;
+		check_one(&c);
+	for (size_t i = 0; i < r->n; i++)
 		r->counts[r->findings[i].verdict]++;
-	}
 	if (r->n > 0)
 		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
+	if (check_exit_status(r) == EXIT_STATUS_EMPTY && r->n_tables > 0)
+		add_remark(r, p.tables[0].line,
+		    REMARK(REMARK_NOTHING_FOLLOWS,
+			remark_name(all.len > 0 ? all.buf : NULL)));
+	strbuf_release(&all);
 	published_release(&p);
 	if (r->n_tables > 0)
 		return 0;
