@@ -149,14 +149,13 @@ chmod +x fails-once
 TRAINER=$bindir/train_imagenet
 export TRAINER
 once() {
-	rm -rf failed retried
 	TRAIN_IMAGENET=$tmp/fails-once timeout 300 "$experiment" --quick \
-	    --device=cpu --log-dir=retried "$@" data
+	    --device=cpu --log-dir=retried data
 }
-refuse "without --retries a run that failed ends it" 3 "*no such luck*" once
-verdict "--retries makes it again" once --retries=1
+refuse "a run that failed ends it" 3 "*no such luck*" once
+verdict "again, it goes on" once
 verdict "the machine's file has the command as it was given" grep -qx \
-    'command: run_experiment --quick --device=cpu --log-dir=retried --retries=1 data' \
+    'command: run_experiment --quick --device=cpu --log-dir=retried data' \
     retried/data-quick/dummy/machine.txt
 verdict "a log of each run" test "$(find retried -name '*.log' | wc -l)" -eq 3
 
