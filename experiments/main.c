@@ -3,8 +3,8 @@
 #include <config.h>
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -160,34 +160,26 @@ static int
 print_experiments(struct arena *a, struct error *e)
 {
 	char *folder = install_path_find("experiments", NULL, e);
-	struct dirent **files = NULL;
-	int n;
+	glob_t files = { .gl_pathc = 0 };
 
 	if (folder == NULL)
 		return -1;
-	n = scandir(folder, &files, NULL, alphasort);
-	if (n < 0)
-		error_errno(e, errno, "cannot list the experiments");
-	for (int i = 0; i < n; i++) {
-		const char *file = files[i]->d_name;
-		const size_t stem = stem_length(file);
-		FILE *f = stem > 0
-		    ? fopen(arena_printf(a, "%s/%s", folder, file), "re")
-		    : NULL;
+	(void)glob(arena_printf(a, "%s/*%s", folder, ending), 0, NULL, &files);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		const char *file = strrchr(files.gl_pathv[i], '/') + 1;
+		FILE *f = fopen(files.gl_pathv[i], "re");
 		char line[256] = "";
 
 		if (f != NULL && fgets(line, sizeof line, f) != NULL)
 			line[strcspn(line, "\n")] = '\0';
 		if (f != NULL)
 			fclose(f);
-		if (stem > 0)
-			printf("%-14.*s %s\n", (int)stem, file,
-			    line[0] == '#' ? line + 2 : "");
-		free(files[i]);
+		printf("%-14.*s %s\n", (int)stem_length(file), file,
+		    line[0] == '#' ? line + 2 : "");
 	}
-	free(files);
+	globfree(&files);
 	free(folder);
-	return n < 0 ? -1 : EXIT_STATUS_OK;
+	return EXIT_STATUS_OK;
 }
 
 /* --- Commands ------------------------------------------------------------- */

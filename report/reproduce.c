@@ -3,8 +3,7 @@
 #include "report/report.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <fnmatch.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -432,27 +431,19 @@ reproduce_known_files(struct arena *a, size_t *n, struct error *e)
 {
 	char *folders[] = { install_path_find("published", NULL, e),
 		user_folder("published") };
-	char **paths = NULL;
+	glob_t found = { .gl_pathc = 0 };
+	char **paths;
 
-	*n = 0;
-	for (size_t i = 0; i < 2; i++) {
-		struct dirent **entries;
-		const int found = folders[i] != NULL
-		    ? scandir(folders[i], &entries, NULL, alphasort)
-		    : -1;
-
-		for (int k = 0; k < found; k++) {
-			paths = arena_longer(a, paths, *n, sizeof *paths);
-			paths[*n] = arena_printf(
-			    a, "%s/%s", folders[i], entries[k]->d_name);
-			*n += fnmatch("*.figures", entries[k]->d_name, 0) == 0;
-			free(entries[k]);
-		}
-		if (found >= 0)
-			free(entries);
+	for (int i = 0; i < 2; i++) {
+		if (folders[i] != NULL)
+			(void)glob(arena_printf(a, "%s/*.figures", folders[i]),
+			    GLOB_APPEND, NULL, &found);
 		free(folders[i]);
 	}
-	if (e->code != ERROR_NONE)
-		return NULL;
-	return paths;
+	*n = found.gl_pathc;
+	paths = arena_calloc(a, *n + 1, sizeof *paths);
+	for (size_t i = 0; i < *n; i++)
+		paths[i] = arena_strdup(a, found.gl_pathv[i]);
+	globfree(&found);
+	return e->code == ERROR_NONE ? paths : NULL;
 }

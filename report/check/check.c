@@ -97,68 +97,46 @@ is_quotient(enum published_role role)
 	return role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY;
 }
 
-/* The configuration of a cell, as far as the table states it. */
-struct cell_metadata {
-	const char *names[N_NAMES]; /* words, or NULL */
-	long nodes, gpus, batch;
-};
-
-/* A speedup is described by its head and that of its speed. */
-static struct cell_metadata
-metadata_of(const struct check_table *c, size_t row, size_t column)
-{
-	static const enum published_role roles[N_NAMES] = { PUBLISHED_MODEL,
-		PUBLISHED_FRAMEWORK, PUBLISHED_PRECISION };
-	const struct published_table *t = c->t;
-	const struct published_row *r = &t->rows[row];
-	const struct published_column *own = &t->columns[column];
-	const size_t speed = is_quotient(own->role)
-	    ? check_operand(c, column, row, row, SPEEDS)
-	    : NO_ROW;
-	const size_t k = speed != NO_ROW ? speed : column;
-	const struct published_column *speaks = &t->columns[k];
-	struct cell_metadata f = {
-		{ NULL,
-		    own->framework != NULL ? own->framework : speaks->framework,
-		    own->precision != NULL ? own->precision
-					   : speaks->precision },
-		r->nodes, r->gpus,
-		published_batch_of(t, r,
-		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
-			? column
-			: k)
-	};
-
-	for (int name = 0; name < N_NAMES; name++) {
-		const char **text = &f.names[name];
-
-		for (size_t i = 0; i < t->n_columns; i++)
-			if (t->columns[i].role == roles[name])
-				*text = r->cells[i].text;
-		if (name == PRECISION && *text == NULL)
-			*text = t->precision;
-		*text = *text == NULL || **text == '\0'
-		    ? NULL
-		    : words_of(&c->r->arena, *text);
-	}
-	return f;
-}
-
 static int
 may_equal(long a, long b)
 {
 	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
 }
 
-/* True if a case of series i matches the cell. Values that one side does not
- * state do not differ. A model or framework matches the cell's column or row,
- * else the headings: these name it, or they name none of the results and no
- * other table's headings name it.
+/* The words that the cell's column or row, or the table, states as its model,
+ * framework or precision, or NULL. A speedup is described by its head and that
+ * of its speed, in column k. */
+static const char *
+stated_words(
+    const struct check_table *c, size_t row, size_t column, size_t k, int name)
+{
+	static const enum published_role roles[N_NAMES] = { PUBLISHED_MODEL,
+		PUBLISHED_FRAMEWORK, PUBLISHED_PRECISION };
+	const struct published_column *own = &c->t->columns[column];
+	const struct published_column *of = &c->t->columns[k];
+	const char *text = NULL;
+
+	if (name == FRAMEWORK)
+		text = own->framework != NULL ? own->framework : of->framework;
+	if (name == PRECISION)
+		text = own->precision != NULL ? own->precision
+		    : of->precision != NULL   ? of->precision
+					      : c->t->precision;
+	for (size_t i = 0; i < c->t->n_columns; i++)
+		if (c->t->columns[i].role == roles[name])
+			text = c->t->rows[row].cells[i].text;
+	return text != NULL && *text != '\0' ? words_of(&c->r->arena, text)
+					     : NULL;
+}
+
+/* True if a case of series i has the names. A name that is not stated must be
+ * in the headings, or these name none of the results and no other table's
+ * headings name it.
  *
  * unsaid  set to the keys that only the case states, bits by enum series_key */
 static int
-case_matches(const struct check_table *c, const struct result_case *x, size_t i,
-    const struct cell_metadata *f, uint64_t *unsaid)
+names_match(const struct check_table *c, size_t i, const char *const *stated,
+    uint64_t *unsaid)
 {
 	const struct check_names *own = &c->names[i];
 
@@ -168,8 +146,8 @@ case_matches(const struct check_table *c, const struct result_case *x, size_t i,
 
 		if (own->words[k] == NULL)
 			continue;
-		if (f->names[k] != NULL) {
-			if (!words_match(f->names[k], own->words[k]))
+		if (stated[k] != NULL) {
+			if (!words_match(stated[k], own->words[k]))
 				return 0;
 			continue;
 		}
@@ -181,11 +159,7 @@ case_matches(const struct check_table *c, const struct result_case *x, size_t i,
 		    !(any_here ? own->here[k] : !own->anywhere[k]))
 			return 0;
 	}
-	if (f->batch == PUBLISHED_UNKNOWN &&
-	    x->batch_size_per_device != RESULT_UNKNOWN)
-		*unsaid |= SERIES_BIT(SERIES_BATCH);
-	return may_equal(f->nodes, x->nodes) && may_equal(f->gpus, x->gpus) &&
-	    may_equal(f->batch, x->batch_size_per_device);
+	return 1;
 }
 
 /* The case's value in the base unit of the column, or NAN if it has none of
@@ -220,24 +194,41 @@ static uint64_t
 check_against_cell(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_column *of = &c->t->columns[column];
-	const struct cell_metadata f = metadata_of(c, row, column);
+	const struct published_row *r = &c->t->rows[row];
+	const size_t speed = is_quotient(of->role)
+	    ? check_operand(c, column, row, row, SPEEDS)
+	    : NO_ROW;
+	const size_t k = speed != NO_ROW ? speed : column;
+	const long batch = published_batch_of(c->t, r,
+	    of->batch != PUBLISHED_UNKNOWN || of->batch_varies ? column : k);
 	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
 	const struct series_point *found = NULL;
+	const char *stated[N_NAMES];
 	const struct result_case *x;
 	uint64_t unsaid = 0, keys;
 	struct check_range value;
 	double gpus;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->set->n; i++)
-		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
-			x = c->set->items[i].points[k].c;
+	for (int name = 0; name < N_NAMES; name++)
+		stated[name] = stated_words(c, row, column, k, name);
+	for (size_t i = 0; i < c->set->n; i++) {
+		const struct series *s = &c->set->items[i];
+
+		if (!names_match(c, i, stated, &keys))
+			continue;
+		for (size_t j = 0; j < s->n_points; j++) {
+			x = s->points[j].c;
 			if (isnan(case_number(x, of)) ||
-			    !case_matches(c, x, i, &f, &keys) || n++ > 0)
+			    !may_equal(r->nodes, x->nodes) ||
+			    !may_equal(r->gpus, x->gpus) ||
+			    !may_equal(batch, x->batch_size_per_device) ||
+			    n++ > 0)
 				continue;
-			found = &c->set->items[i].points[k];
+			found = &s->points[j];
 			unsaid = keys;
 		}
+	}
 	if (n != 1) {
 		check_add(c, row, column,
 		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
@@ -246,6 +237,9 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 		return 0;
 	}
 	x = found->c;
+	if (batch == PUBLISHED_UNKNOWN &&
+	    x->batch_size_per_device != RESULT_UNKNOWN)
+		unsaid |= SERIES_BIT(SERIES_BATCH);
 	/* Speedups over different baselines, as of a result without the 1-GPU
 	 * case, are not compared. */
 	gpus = x->efficiency * (double)x->gpus / x->speedup;

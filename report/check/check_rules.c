@@ -280,15 +280,14 @@ add_reading(struct readings *s, double scale, const struct published_cell *over,
 	const struct published_number *a = &over->number;
 	const struct published_number *b =
 	    under != NULL ? &under->number : &one;
+	const double x = scale / by;
 
-	scale /= by;
 	s->items[s->n++] = (struct reading){
-		{ scale * (a->value - a->half) / (b->value + b->half),
-		    scale * (a->value + a->half) / (b->value - b->half),
-		    scale * a->value / b->value },
+		{ x * (a->value - a->half) / (b->value + b->half),
+		    x * (a->value + a->half) / (b->value - b->half),
+		    x * a->value / b->value },
 		over, under,
-		REMARK(REMARK_QUOTIENT,
-		    remark_number(scale * by == 1 ? NAN : scale * by),
+		REMARK(REMARK_QUOTIENT, remark_number(scale == 1 ? NAN : scale),
 		    remark_name(over->text),
 		    remark_name(under != NULL ? under->text : NULL),
 		    remark_number(by == 1 ? NAN : by))
@@ -296,31 +295,29 @@ add_reading(struct readings *s, double scale, const struct published_cell *over,
 }
 
 /* The speedup over the baseline, by column k, over a number of GPUs. */
-static struct readings
-read_speedup(const struct check_table *c, size_t row, size_t k, double by)
+static void
+read_speedup(const struct check_table *c, size_t row, size_t k, double by,
+    struct readings *s)
 {
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
 	const size_t base = c->baseline[row];
 	const struct published_cell *over = cell_at(c, is_rate ? row : base, k);
 	const struct published_cell *under =
 	    cell_at(c, is_rate ? base : row, k);
-	const double scale = times_gpus(c, row);
-	struct readings s = { .n = 0 };
 
 	if (row == base) {
 		over = constant(c, over->text, 1, 0);
-		add_reading(&s, 1, over, over, by);
-		return s;
+		add_reading(s, 1, over, over, by);
+		return;
 	}
 	/* Our speedups are of the runs' rates, and the mean of two rates is not
 	 * the inverse of the mean of two times. */
 	if (c->t->columns[k].role == PUBLISHED_STEP_TIME &&
 	    (is_mean_of_two(c, row) || is_mean_of_two(c, base)))
-		return s;
+		return;
 	if (is_of_steps(c, k))
-		add_reading(&s, scale, over, under, by);
-	add_reading(&s, 1, over, under, by);
-	return s;
+		add_reading(s, times_gpus(c, row), over, under, by);
+	add_reading(s, 1, over, under, by);
 }
 
 /* Read a cell as the quotient of the two columns of one kind before it, a / b
@@ -351,64 +348,40 @@ read_ratio(const struct check_table *c, size_t row, size_t column)
 	return s;
 }
 
-/* The speedup of a row; "old | new | speedup" in a table whose baseline has
- * such a quotient. */
-static struct readings
-read_speedup_cell(const struct check_table *c, size_t row, size_t column)
+/* Read a speedup, an efficiency or a relative cost: the time on n GPUs over n
+ * times that on one. */
+static void
+read_over_baseline(
+    const struct check_table *c, size_t row, size_t column, struct readings *s)
 {
+	const enum published_role role = c->t->columns[column].role;
 	const size_t base = c->baseline[row];
-	struct readings s = { .n = 0 };
-	size_t k;
+	const size_t k = check_operand(
+	    c, column, row, base, role == PUBLISHED_COST ? TIMES : SPEEDS);
+	const size_t speedup =
+	    check_operand(c, column, row, row, ROLE(PUBLISHED_SPEEDUP));
+	const double gpus = times_gpus(c, row);
 
-	if (!check_has_baseline(c, row, column))
-		return s;
-	if (is_number(c, base, column) && !prints_one(c, base, column))
-		s = read_ratio(c, base, column);
-	for (size_t i = 0; i < s.n; i++)
-		if (check_judge(c, base, column, s.items[i].range) !=
-		    CHECK_DIFFERS) {
-			s = read_ratio(c, row, column);
-			s.items[0] = s.items[i];
-			s.n = s.n > 0;
-			return s;
-		}
-	s.n = 0;
-	k = check_operand(c, column, row, base, SPEEDS);
-	return k != NO_ROW ? read_speedup(c, row, k, 1) : s;
-}
+	/* "old | new | speedup", if the baseline has such a quotient. */
+	if (role == PUBLISHED_SPEEDUP && is_number(c, base, column) &&
+	    !prints_one(c, base, column)) {
+		const struct readings own = read_ratio(c, base, column);
 
-/* Speedup over GPUs, by speeds or by the printed speedup. */
-static struct readings
-read_efficiency(const struct check_table *c, size_t row, size_t column)
-{
-	struct readings s = { .n = 0 };
-	size_t k;
-
-	if (!check_has_baseline(c, row, column))
-		return s;
-	k = check_operand(c, column, row, c->baseline[row], SPEEDS);
-	if (k != NO_ROW)
-		return read_speedup(c, row, k, times_gpus(c, row));
-	k = check_operand(c, column, row, row, ROLE(PUBLISHED_SPEEDUP));
-	if (k != NO_ROW)
+		for (size_t i = 0; i < own.n; i++)
+			if (check_judge(c, base, column, own.items[i].range) !=
+			    CHECK_DIFFERS) {
+				*s = read_ratio(c, row, column);
+				return;
+			}
+	}
+	if (k != NO_ROW && role == PUBLISHED_COST)
 		add_reading(
-		    &s, 1, cell_at(c, row, k), NULL, times_gpus(c, row));
-	return s;
-}
-
-/* Relative cost by column k: time on n GPUs over n times that on one; for rates
- * the efficiency. */
-static struct readings
-read_cost(const struct check_table *c, size_t row, size_t k)
-{
-	const size_t base = c->baseline[row];
-	struct readings s = { .n = 0 };
-
-	if (base != NO_ROW && k != NO_ROW && is_number(c, base, k) &&
-	    is_number(c, row, k))
-		add_reading(&s, 1, cell_at(c, row, k), cell_at(c, base, k),
-		    times_gpus(c, row));
-	return s;
+		    s, 1, cell_at(c, row, k), cell_at(c, base, k), gpus);
+	else if (k != NO_ROW)
+		read_speedup(
+		    c, row, k, role == PUBLISHED_SPEEDUP ? 1 : gpus, s);
+	else if (role == PUBLISHED_EFFICIENCY && speedup != NO_ROW)
+		add_reading(s, 1, cell_at(c, row, speedup), NULL, gpus);
 }
 
 /* Check the share in parentheses, "(99%)", after a time or a speed: its
@@ -419,14 +392,16 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_number *share = &cell_at(c, row, column)->share;
 	const unsigned roles = SPEEDS | ROLE(PUBLISHED_MEAN_TIME);
-	struct readings s;
+	const size_t base = c->baseline[row];
+	struct readings s = { .n = 0 };
 
 	if ((ROLE(c->t->columns[column].role) & roles) == 0 ||
-	    isnan(share->value) || row == c->baseline[row])
+	    isnan(share->value) || base == NO_ROW || row == base ||
+	    c->t->rows[row].gpus == PUBLISHED_UNKNOWN ||
+	    !is_number(c, base, column))
 		return;
-	s = read_cost(c, row, column);
-	if (s.n == 0)
-		return;
+	add_reading(&s, 1, cell_at(c, row, column), cell_at(c, base, column),
+	    times_gpus(c, row));
 	check_add(c, row, column,
 	    (enum check_verdict)published_fits(share, share->decimals,
 		s.items[0].range.low, s.items[0].range.high),
@@ -447,15 +422,20 @@ number_of(const struct check_table *c, size_t row, enum published_role role)
 							   : NULL;
 }
 
-/* Samples over a time. A rate may have been divided by 113 s where 113.525 s is
- * printed; then *cut is set. */
+/* Samples over the row's time. A rate may have been divided by 113 s where
+ * 113.525 s is printed; then *cut is set. */
 static struct readings
-read_rate_of_samples(const struct check_table *c, size_t row, size_t column,
-    const struct published_number *t, int *cut)
+read_rate(const struct check_table *c, size_t row, size_t column, int *cut)
 {
+	const size_t k =
+	    check_operand(c, column, row, row, ROLE(PUBLISHED_DURATION));
 	struct arena *a = &c->r->arena;
+	const struct published_number *t;
 	struct readings s = { .n = 0 };
 
+	if (k == NO_ROW || isnan(c->samples))
+		return s;
+	t = &cell_at(c, row, k)->number;
 	add_reading(&s, 1,
 	    constant(
 		c, arena_printf(a, "%.15g samples", c->samples), c->samples, 0),
@@ -476,33 +456,6 @@ read_rate_of_samples(const struct check_table *c, size_t row, size_t column,
 	return s;
 }
 
-/* Batch times GPUs over the step time, or samples over the time. */
-static struct readings
-read_rate(const struct check_table *c, size_t row, size_t column, int *cut)
-{
-	const size_t k = check_operand(c, column, row, row, TIMES);
-	const struct published_row *r = &c->t->rows[row];
-	const long batch = published_batch_of(c->t, r, column);
-	struct readings s = { .n = 0 };
-
-	if (k == NO_ROW)
-		return s;
-	if (c->t->columns[k].role == PUBLISHED_STEP_TIME) {
-		if (batch != PUBLISHED_UNKNOWN &&
-		    r->gpus != PUBLISHED_UNKNOWN && !is_of_steps(c, column))
-			add_reading(&s, 1,
-			    constant(c,
-				arena_printf(
-				    &c->r->arena, "%ld x %ld", batch, r->gpus),
-				(double)batch * (double)r->gpus, 0),
-			    cell_at(c, row, k), 1);
-	} else if (!isnan(c->samples)) {
-		s = read_rate_of_samples(
-		    c, row, column, &cell_at(c, row, k)->number, cut);
-	}
-	return s;
-}
-
 /* What a number should be by the other cells of its row, its baseline's row or
  * its column.
  *
@@ -517,18 +470,15 @@ read_number(const struct check_table *c, size_t row, size_t column,
 
 	switch (c->t->columns[column].role) {
 	case PUBLISHED_SPEEDUP:
-		return read_speedup_cell(c, row, column);
 	case PUBLISHED_EFFICIENCY:
-		return read_efficiency(c, row, column);
+	case PUBLISHED_COST:
+		if (check_has_baseline(c, row, column))
+			read_over_baseline(c, row, column, &s);
+		return s;
 	case PUBLISHED_RATIO:
 		return read_ratio(c, row, column);
 	case PUBLISHED_RATE:
 		return read_rate(c, row, column, cut);
-	case PUBLISHED_COST:
-		return read_cost(c, row,
-		    c->baseline[row] == NO_ROW ? NO_ROW
-					       : check_operand(c, column, row,
-						     c->baseline[row], TIMES));
 	case PUBLISHED_SHARE:
 		a = number_of(c, row, PUBLISHED_DURATION);
 		if (a != NULL && total != NULL)
@@ -545,37 +495,41 @@ read_number(const struct check_table *c, size_t row, size_t column,
 	}
 }
 
-/* Check a number by the reading that fits best. */
+/* Check a number by the reading that fits best or, of those that differ, is
+ * nearest. */
 static void
 check_number(const struct check_table *c, size_t row, size_t column,
     const struct published_cell *total)
 {
 	int cut = 0;
+	const double printed = cell_at(c, row, column)->number.value;
 	const struct readings s = read_number(c, row, column, total, &cut);
+	const struct reading *best = NULL;
 	enum check_verdict verdict = CHECK_NO_BASELINE;
-	const struct reading *best = &s.items[0];
+	double distance = INFINITY;
 	struct check_finding *f;
 
 	for (size_t i = 0; i < s.n; i++) {
+		const struct reading *one = &s.items[i];
 		const enum check_verdict v =
-		    check_judge(c, row, column, s.items[i].range);
+		    check_judge(c, row, column, one->range);
+		const double d = fabs(log(one->range.at / printed));
 
-		if (v < verdict) {
+		if (v < verdict || (v == verdict && d < distance)) {
 			verdict = v;
-			best = &s.items[i];
+			distance = d;
+			best = one;
 		}
 	}
-	if (s.n == 0 && c->t->columns[column].role < PUBLISHED_SPEEDUP)
-		return;
-	if (s.n == 0) {
+	if (best != NULL) {
+		f = check_add(c, row, column, cut ? CHECK_CUT : verdict,
+		    best->range, best->why);
+		f->over = best->over;
+		f->under = best->under;
+	} else if (c->t->columns[column].role >= PUBLISHED_SPEEDUP) {
 		check_add(c, row, column, verdict, check_nowhere,
 		    remark_plain(REMARK_NO_OPERANDS));
-		return;
 	}
-	f = check_add(
-	    c, row, column, cut ? CHECK_CUT : verdict, best->range, best->why);
-	f->over = best->over;
-	f->under = best->under;
 }
 
 /* Check cells by others of the table. */

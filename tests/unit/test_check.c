@@ -176,31 +176,6 @@ test_times(void)
 	check_release(&r);
 }
 
-/* Work of a step: the batch of each device, on all of them. */
-static void
-test_rates_of_steps(void)
-{
-	CHECK_INT(check("|GPUs|bsz|latency(ms)|samples/s|\n|-|-|-|-|\n"
-			"|1|32|100.0|320.0|\n|8|32|110.0|2327.3|\n"
-			"|8|64|200.0|1280|\n",
-		      NAN),
-	    1);
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
-	found(&r, CHECK_DIFFERS, "5:13 1280 2560.0;");
-	check_release(&r);
-	/* Iterations are no samples; without a batch nothing is known. */
-	CHECK_INT(check("|GPUs|bsz|latency(ms)|iterations/s|\n"
-			"|-|-|-|-|\n|1|32|100.0|10.0|\n",
-		      NAN),
-	    4);
-	check_release(&r);
-	CHECK_INT(check("|GPUs|latency(ms)|samples/s|\n|-|-|-|\n"
-			"|1|100.0|320.0|\n",
-		      NAN),
-	    4);
-	check_release(&r);
-}
-
 /* Of steps the work grows with the GPUs or not: any other speedup is none. */
 static void
 test_speedups_of_steps(void)
@@ -774,7 +749,6 @@ static const struct tap_test tests[] = {
 	TEST(test_efficiency_of_mixed),
 	TEST(test_places_of_operands),
 	TEST(test_times),
-	TEST(test_rates_of_steps),
 	TEST(test_speedups_of_steps),
 	TEST(test_even_runs),
 	TEST(test_operands),
