@@ -47,8 +47,7 @@ struct experiment {
 static struct opt_list sets;
 static int list, quick, dry_run, report_only;
 static char *command; /* this one, for machine.txt */
-static const char *only, *log_dir, *output_dir, *hostfile, *hosts_link, *data,
-    *device;
+static const char *only, *log_dir, *output_dir, *data, *device;
 
 static const char *const devices[] = { "auto", "cpu", "gpu", NULL };
 
@@ -71,16 +70,8 @@ static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "On what" },
 	{ OPT_CHOICE, 0, "device", "DEVICE", .brief = "cpu or cuda",
 	    .help = "auto: GPUs if this machine has some, else CPU cores; GPUs "
-		    "of --hostfile or of a job of Slurm only with gpu",
+		    "of a hostfile or of a job of Slurm only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },
-	{ OPT_STR, 0, "hostfile", "FILE",
-	    .help = "file of hosts for mpirun, one per line; without it, and "
-		    "outside of Slurm, nodes are emulated on this machine",
-	    .to = &hostfile },
-	{ OPT_STR, 0, "hosts-link", "RATE",
-	    .help = "rate to which the links of these hosts are set, such as "
-		    "2.5G; runs over other links are skipped",
-	    .to = &hosts_link },
 	{ OPT_STR, 0, "data", "DIR",
 	    .help = "image folder for experiments that read images; default: "
 		    "toy images, made next to the logs",
@@ -110,7 +101,7 @@ static const char *const examples[] = {
 	"list the experiments",
 	"run_experiment --quick bandwidth",
 	"four emulated nodes over links of 2.5 and 5 Gbit/s, in a minute",
-	"run_experiment --hostfile=hosts --device=gpu --hosts-link=2.5G "
+	"run_experiment -s hostfile=hosts -s hosts-link=2.5G --device=gpu "
 	"bandwidth",
 	"the runs of that link, on hosts whose link was set to it",
 	"run_experiment -n scaling",
@@ -126,7 +117,7 @@ static const struct program program = {
 	    "Makes the runs of an experiment that are not there yet, the "
 	    "first ones of all cases before the second ones, so that slow "
 	    "changes of the machine affect all cases alike. They use the GPUs "
-	    "of this machine, the hosts of --hostfile or of a Slurm job, else "
+	    "of this machine, the hosts of a hostfile or of a Slurm job, else "
 	    "CPU cores, on emulated nodes with shaped links (run_on_nodes). "
 	    "Then it writes the report's own table, its charts and an HTML "
 	    "page, and a table that has each published cell next to the one "
@@ -769,7 +760,6 @@ run_plan(struct experiment *x, struct error *e)
 static int
 run_file(struct experiment *x, struct error *e)
 {
-	struct words all = { NULL };
 	const int on_cpu = strcmp(device, "cpu") == 0;
 	unsigned conditions = quick ? SWEEP_QUICK : 0;
 	int rc;
@@ -785,14 +775,7 @@ run_file(struct experiment *x, struct error *e)
 		conditions |= SWEEP_ON_CPU;
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
-	for (size_t i = 0; i < sets.n; i++)
-		add_word(x, &all, "%s", sets.items[i]);
-	/* Settings of own options, after those of --set. */
-	if (hostfile != NULL)
-		add_word(x, &all, "hostfile '%s'", hostfile);
-	if (hosts_link != NULL)
-		add_word(x, &all, "hosts-link %s", hosts_link);
-	rc = sweep_read(x->path, (const char *const *)all.items, all.n,
+	rc = sweep_read(x->path, (const char *const *)sets.items, sets.n,
 	    conditions, &x->sweep, e);
 	if (rc == 0) {
 		rc = plan_make(&x->sweep, &x->site, only, 0, &x->plan, e);
@@ -802,7 +785,6 @@ run_file(struct experiment *x, struct error *e)
 		sweep_release(&x->sweep);
 	}
 	site_release(&x->site);
-	free(all.items);
 	return rc;
 }
 

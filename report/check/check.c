@@ -178,8 +178,6 @@ case_number(const struct result_case *c, const struct published_column *column)
 		    : NAN;
 	case PUBLISHED_STEP_TIME:
 		return kind == WORK_STEP_TIME ? c->median_speed : NAN;
-	case PUBLISHED_DURATION: /* in minutes */
-		return kind == WORK_JOB_TIME ? 60 * c->median_speed : NAN;
 	case PUBLISHED_SPEEDUP:
 		return c->speedup;
 	case PUBLISHED_EFFICIENCY:
@@ -189,9 +187,13 @@ case_number(const struct result_case *c, const struct published_column *column)
 	}
 }
 
-/* Check a cell against its case. Returns the keys that only the case states. */
-static uint64_t
-check_against_cell(const struct check_table *c, size_t row, size_t column)
+/* Find the case of a cell. A speedup has the names and the batch of its speed.
+ *
+ * n       set to the number of cases that it may be of
+ * unsaid  set to the keys that only the case states */
+static const struct series_point *
+find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
+    uint64_t *unsaid)
 {
 	const struct published_column *of = &c->t->columns[column];
 	const struct published_row *r = &c->t->rows[row];
@@ -201,34 +203,51 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	const size_t k = speed != NO_ROW ? speed : column;
 	const long batch = published_batch_of(c->t, r,
 	    of->batch != PUBLISHED_UNKNOWN || of->batch_varies ? column : k);
-	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
 	const struct series_point *found = NULL;
 	const char *stated[N_NAMES];
-	const struct result_case *x;
-	uint64_t unsaid = 0, keys;
-	struct check_range value;
-	double gpus;
-	size_t n = 0;
+	uint64_t keys;
 
 	for (int name = 0; name < N_NAMES; name++)
 		stated[name] = stated_words(c, row, column, k, name);
+	*n = 0;
 	for (size_t i = 0; i < c->set->n; i++) {
 		const struct series *s = &c->set->items[i];
 
 		if (!names_match(c, i, stated, &keys))
 			continue;
 		for (size_t j = 0; j < s->n_points; j++) {
-			x = s->points[j].c;
+			const struct result_case *x = s->points[j].c;
+
 			if (isnan(case_number(x, of)) ||
 			    !may_equal(r->nodes, x->nodes) ||
 			    !may_equal(r->gpus, x->gpus) ||
-			    !may_equal(batch, x->batch_size_per_device) ||
-			    n++ > 0)
+			    !may_equal(batch, x->batch_size_per_device))
 				continue;
+			(*n)++;
 			found = &s->points[j];
-			unsaid = keys;
+			*unsaid = keys;
+			if (batch == PUBLISHED_UNKNOWN &&
+			    x->batch_size_per_device != RESULT_UNKNOWN)
+				*unsaid |= SERIES_BIT(SERIES_BATCH);
 		}
 	}
+	return found;
+}
+
+/* Check a cell against its case. Returns the keys that only the case states. */
+static uint64_t
+check_against_cell(const struct check_table *c, size_t row, size_t column)
+{
+	const struct published_column *of = &c->t->columns[column];
+	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
+	uint64_t unsaid = 0;
+	size_t n;
+	const struct series_point *found =
+	    find_case(c, row, column, &n, &unsaid);
+	const struct result_case *x;
+	struct check_range value;
+	double gpus;
+
 	if (n != 1) {
 		check_add(c, row, column,
 		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
@@ -237,9 +256,6 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 		return 0;
 	}
 	x = found->c;
-	if (batch == PUBLISHED_UNKNOWN &&
-	    x->batch_size_per_device != RESULT_UNKNOWN)
-		unsaid |= SERIES_BIT(SERIES_BATCH);
 	/* Speedups over different baselines, as of a result without the 1-GPU
 	 * case, are not compared. */
 	gpus = x->efficiency * (double)x->gpus / x->speedup;
@@ -274,7 +290,6 @@ check_against(const struct check_table *c)
 	struct arena *a = &c->r->arena;
 	const char *names = "", *headings = heading_words(a, c->t);
 	uint64_t unsaid = 0;
-	int job_times = 0; /* the results hold times to train */
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct check_names *own = &c->names[i];
@@ -282,10 +297,6 @@ check_against(const struct check_table *c)
 		for (int k = 0; k < N_NAMES; k++)
 			own->here[k] = own->anywhere[k] &&
 			    strstr(headings, own->words[k]) != NULL;
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			job_times |=
-			    work_kind_of(set->items[i].points[k].c->unit) ==
-			    WORK_JOB_TIME;
 	}
 	for (size_t i = 0; i < c->t->n_rows; i++)
 		for (size_t k = 0; k < c->t->n_columns; k++) {
@@ -294,8 +305,7 @@ check_against(const struct check_table *c)
 			if (c->t->rows[i].cells[k].kind == PUBLISHED_NUMBER &&
 			    (role == PUBLISHED_RATE ||
 				role == PUBLISHED_STEP_TIME ||
-				is_quotient(role) ||
-				(role == PUBLISHED_DURATION && job_times)))
+				is_quotient(role)))
 				unsaid |= check_against_cell(c, i, k);
 		}
 	/* Say what was compared that the table does not name. */

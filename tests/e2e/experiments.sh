@@ -120,9 +120,9 @@ verdict "groups that need GPUs are excluded and listed" grep -q \
     '^- excluded: nccl-gpu 1n1g: needs GPUs' result/backends-quick_published.md
 refuse "links of hosts have to be set" 4 \
     "*nothing can be run here: *: links between hosts are not shaped*" \
-    "$experiment" -n --hostfile=hosts --device=gpu --only '5G' bandwidth
+    "$experiment" -n --set hostfile=hosts --device=gpu --only '5G' bandwidth
 verdict "runs of the link that was set are made on hosts" sh -c '
-	"$1" -n --hostfile=hosts --device=gpu --hosts-link=5G bandwidth \
+	"$1" -n --set hostfile=hosts --device=gpu --set hosts-link=5G bandwidth \
 	    >plan 2>err
 	grep -q "mpirun.*hosts.*>logs/bandwidth/5G/4n1g/" plan &&
 	    ! grep -q "/2.5G/" plan && grep -q "excluded: 2.5G 4n1g" err
