@@ -571,30 +571,21 @@ static int
 limit_value(const struct check_finding *f, const struct published_cell *cell,
     struct check_range *value)
 {
-	const struct published_number *n;
 	const double x = cell->number.value;
+	const struct published_number *n;
 	double low, high;
 
-	if (f->cell == NULL)
+	if (f->cell == NULL ||
+	    (cell != f->cell && cell != f->over && cell != f->under))
 		return 0;
 	n = &f->cell->number;
 	low = n->value - n->half;
 	high = n->value + (f->verdict == CHECK_CUT ? 2 : 1) * n->half;
-	if (f->cell == cell) {
-		low = f->low;
-		high = f->high;
-	} else if (f->over == cell) {
-		low *= x / f->high;
-		high *= x / f->low;
-	} else if (f->under == cell) {
-		const double most = x * f->high / low;
-
-		low = x * f->low / high;
-		high = most;
-	} else {
-		return 0;
-	}
-	*value = range_between(fmax(value->low, low), fmin(value->high, high));
+	*value = cell == f->over
+	    ? range_between(fmax(value->low, x * low / f->high),
+		  fmin(value->high, x * high / f->low))
+	    : range_between(fmax(value->low, x * f->low / high),
+		  fmin(value->high, x * f->high / low));
 	return 1;
 }
 
