@@ -640,17 +640,6 @@ note_differences(
 		table_note(t, "why: %s", why->words[i].text);
 }
 
-/* Without rows, only the notes are written. */
-static void
-write_table(const struct table *t, const struct table_format *format, FILE *f)
-{
-	for (size_t i = 0; i < t->n_notes && t->n_rows == 0; i++)
-		fprintf(f, "%s%s\n", format == &table_markdown ? "- " : "",
-		    t->notes[i]);
-	if (t->n_rows > 0)
-		table_write(t, 1, format, TABLE_COLOUR_OFF, f);
-}
-
 /* Compare each cell of the reference values with its counterpart here, by
  * ratio, since the hardware differs. The table goes to NAME_published.md and as
  * text to stdout. Without reference values it is noted that there are none,
@@ -678,7 +667,6 @@ write_comparison(struct experiment *x, struct error *e)
 			  x->path, s->words[0].text);
 	rc = result_set_read(&set, operands, 1 + (s->n > 0), e);
 	if (rc == 0) {
-		table_title(&t, "next to the published values");
 		for (size_t i = 0; i < 6; i++)
 			table_column(&t, columns[i], NULL,
 			    i < 3       ? TABLE_LEFT
@@ -698,11 +686,11 @@ write_comparison(struct experiment *x, struct error *e)
 			table_note(&t, "no report has published values for it");
 		note_differences(x, &set.items[0].result, &t);
 		putchar('\n');
-		write_table(&t, &table_text, stdout);
+		table_write(&t, 1, &table_text, TABLE_COLOUR_OFF, stdout);
 		rc = outfile_open(&o, path, e);
 	}
 	if (rc == 0) {
-		write_table(&t, &table_markdown, o.f);
+		table_write(&t, 1, &table_markdown, TABLE_COLOUR_OFF, o.f);
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0)
