@@ -157,13 +157,12 @@ find_baselines(const struct check_table *c)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const char *stated = text_below(c, i, "baseline");
+		const char *own = text_below(c, i, "case");
 		size_t *base = &c->baseline[i];
 
-		if (stated[0] != '\0' && *base != NO_ROW &&
+		if (stated[0] != '\0' && own[0] != '\0' && *base != NO_ROW &&
 		    strcmp(text_below(c, *base, "case"), stated) != 0)
-			*base = strcmp(text_below(c, i, "case"), stated) == 0
-			    ? i
-			    : NO_ROW;
+			*base = strcmp(own, stated) == 0 ? i : NO_ROW;
 	}
 }
 

@@ -382,6 +382,9 @@ static const struct {
 	  "+------+-------+---------+\n| 8    | 760.0 | 7.90    |\n"
 	  "+------+-------+---------+\n",
 	    "6:18 7.90 7.60;" },
+	{ "|GPUs|baseline|img/s|speedup|\n|-|-|-|-|\n|1|old|100|1|\n"
+	  "|8|old|760|7.7|\n",
+	    "4:12 7.7 7.6;" },
 	/* Over the column before, as the baseline's. */
 	{ "|GPUs|old (img/s)|new (img/s)|speedup|\n|-|-|-|-|\n"
 	  "|1|390|585|1.50x|\n|8|3000|4600|1.63x|\n",
