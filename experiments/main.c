@@ -3,8 +3,8 @@
 #include <config.h>
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -44,11 +44,9 @@ struct experiment {
 };
 
 static struct opt_list sets;
-static int list, quick, dry_run, keep_going, show, report_only;
-static long retries;
+static int list, quick, dry_run, report_only;
 static char *command; /* this one, for machine.txt */
-static const char *only, *log_dir, *output_dir, *hostfile, *hosts_link, *data,
-    *device;
+static const char *only, *log_dir, *output_dir, *data, *device;
 
 static const char *const devices[] = { "auto", "cpu", "gpu", NULL };
 
@@ -71,16 +69,8 @@ static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "On what" },
 	{ OPT_CHOICE, 0, "device", "DEVICE", .brief = "cpu or cuda",
 	    .help = "auto: GPUs if this machine has some, else CPU cores; GPUs "
-		    "of --hostfile or of a job of Slurm only with gpu",
+		    "of a hostfile or of a job of Slurm only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },
-	{ OPT_STR, 0, "hostfile", "FILE",
-	    .help = "file of hosts for mpirun, one per line; without it, and "
-		    "outside of Slurm, nodes are emulated on this machine",
-	    .to = &hostfile },
-	{ OPT_STR, 0, "hosts-link", "RATE",
-	    .help = "rate to which the links of these hosts are set, such as "
-		    "2.5G; runs over other links are skipped",
-	    .to = &hosts_link },
 	{ OPT_STR, 0, "data", "DIR",
 	    .help = "image folder for experiments that read images; default: "
 		    "toy images, made next to the logs",
@@ -102,14 +92,6 @@ static const struct opt opts[] = {
 	    .help = "make no runs; write tables, charts and page of those "
 		    "there",
 	    .to = &report_only },
-	{ OPT_FLAG, 'k', "keep-going", .brief = "go on after a failed run",
-	    .help = "continue with the next run after a failure",
-	    .to = &keep_going },
-	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
-	    .help = "repeat a failed run up to N times; a run that saves its "
-		    "state in {checkpoint} resumes from it" },
-	{ OPT_FLAG, 0, "show", .help = "copy the output of the runs to stdout",
-	    .to = &show },
 	{ .kind = OPT_END },
 };
 
@@ -118,7 +100,7 @@ static const char *const examples[] = {
 	"list the experiments",
 	"run_experiment --quick bandwidth",
 	"four emulated nodes over links of 2.5 and 5 Gbit/s, in a minute",
-	"run_experiment --hostfile=hosts --device=gpu --hosts-link=2.5G "
+	"run_experiment -s hostfile=hosts -s hosts-link=2.5G --device=gpu "
 	"bandwidth",
 	"the runs of that link, on hosts whose link was set to it",
 	"run_experiment -n scaling",
@@ -134,7 +116,7 @@ static const struct program program = {
 	    "Makes the runs of an experiment that are not there yet, the "
 	    "first ones of all cases before the second ones, so that slow "
 	    "changes of the machine affect all cases alike. They use the GPUs "
-	    "of this machine, the hosts of --hostfile or of a Slurm job, else "
+	    "of this machine, the hosts of a hostfile or of a Slurm job, else "
 	    "CPU cores, on emulated nodes with shaped links (run_on_nodes). "
 	    "Then it writes the report's own table, its charts and an HTML "
 	    "page, and a table that has each published cell next to the one "
@@ -168,34 +150,26 @@ static int
 print_experiments(struct arena *a, struct error *e)
 {
 	char *folder = install_path_find("experiments", NULL, e);
-	struct dirent **files = NULL;
-	int n;
+	glob_t files = { .gl_pathc = 0 };
 
 	if (folder == NULL)
 		return -1;
-	n = scandir(folder, &files, NULL, alphasort);
-	if (n < 0)
-		error_errno(e, errno, "cannot list the experiments");
-	for (int i = 0; i < n; i++) {
-		const char *file = files[i]->d_name;
-		const size_t stem = stem_length(file);
-		FILE *f = stem > 0
-		    ? fopen(arena_printf(a, "%s/%s", folder, file), "re")
-		    : NULL;
+	(void)glob(arena_printf(a, "%s/*%s", folder, ending), 0, NULL, &files);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		const char *file = strrchr(files.gl_pathv[i], '/') + 1;
+		FILE *f = fopen(files.gl_pathv[i], "re");
 		char line[256] = "";
 
 		if (f != NULL && fgets(line, sizeof line, f) != NULL)
 			line[strcspn(line, "\n")] = '\0';
 		if (f != NULL)
 			fclose(f);
-		if (stem > 0)
-			printf("%-14.*s %s\n", (int)stem, file,
-			    line[0] == '#' ? line + 2 : "");
-		free(files[i]);
+		printf("%-14.*s %s\n", (int)stem_length(file), file,
+		    line[0] == '#' ? line + 2 : "");
 	}
-	free(files);
+	globfree(&files);
 	free(folder);
-	return n < 0 ? -1 : EXIT_STATUS_OK;
+	return EXIT_STATUS_OK;
 }
 
 /* --- Commands ------------------------------------------------------------- */
@@ -292,27 +266,6 @@ run_words(struct words *w, FILE *out, struct error *e)
 
 /* --- Evaluation ----------------------------------------------------------- */
 
-/* Draw the charts; without gnuplot only their scripts. */
-static int
-plot(struct experiment *x, struct error *e)
-{
-	const char *name = getenv("GNUPLOT");
-	struct words gnuplot = { NULL }, w = command_of(x, "plot_results");
-	struct error ignored = ERROR_INIT;
-
-	add_word(x, &gnuplot, "%s",
-	    name != NULL && *name != '\0' ? name : "gnuplot");
-	add_word(x, &gnuplot, "--version");
-	add_list(x, &w, SWEEP_CHART, "--chart");
-	add_setting(x, &w, SWEEP_PLOT_OPTIONS, 0);
-	add_word(x, &w, "--output-dir=%s", output_dir);
-	add_word(x, &w, "--name=%s", x->name);
-	if (run_words(&gnuplot, NULL, &ignored) != 0)
-		add_word(x, &w, "--format=gp");
-	add_word(x, &w, "%s", x->result);
-	return run_words(&w, stdout, e);
-}
-
 /* Extract the logs into x->result, write the tables to stdout and to NAME.md,
  * NAME_CHART.svg or, without gnuplot, the scripts alone, and NAME.html. Names
  * of charts and page go to stdout. */
@@ -320,7 +273,9 @@ static int
 evaluate(struct experiment *x, struct error *e)
 {
 	static const char *const suffixes[] = { NULL, "md", "html" };
-	struct words w;
+	const char *name = getenv("GNUPLOT");
+	struct words w, gnuplot = { NULL };
+	struct error ignored = ERROR_INIT;
 
 	if (make_folders(output_dir, e) != 0)
 		return -1;
@@ -330,18 +285,29 @@ evaluate(struct experiment *x, struct error *e)
 	add_word(x, &w, "%s", x->log_dir);
 	if (run_words(&w, NULL, e) != 0)
 		return -1;
+	if (x->sweep.groups[0].set[SWEEP_CHART].n > 0) {
+		add_word(x, &gnuplot, "%s",
+		    name != NULL && *name != '\0' ? name : "gnuplot");
+		add_word(x, &gnuplot, "--version");
+		w = command_of(x, "plot_results");
+		add_list(x, &w, SWEEP_CHART, "--chart");
+		add_setting(x, &w, SWEEP_PLOT_OPTIONS, 0);
+		add_word(x, &w, "--output-dir=%s", output_dir);
+		add_word(x, &w, "--name=%s", x->name);
+		if (run_words(&gnuplot, NULL, &ignored) != 0)
+			add_word(x, &w, "--format=gp");
+		add_word(x, &w, "%s", x->result);
+		if (run_words(&w, stdout, e) != 0)
+			return -1;
+	}
 	for (int i = 0; i < 3; i++) {
-		const int is_page = i == 2;
 		const char *file = suffixes[i] == NULL
 		    ? NULL
 		    : arena_printf(&x->arena, "%s/%s.%s", output_dir, x->name,
 			  suffixes[i]);
 
-		if (is_page && x->sweep.groups[0].set[SWEEP_CHART].n > 0 &&
-		    plot(x, e) != 0)
-			return -1;
 		w = command_of(x, "report_results");
-		if (is_page) {
+		if (i == 2) {
 			add_word(x, &w, "--html");
 		} else {
 			add_list(x, &w, SWEEP_TABLE, "--table");
@@ -378,42 +344,7 @@ prepare(struct experiment *x, struct error *e)
 	return outfile_commit(&o, e);
 }
 
-/* --- Reference values ---------------------------------------------------- */
-
-/* The experiment's file maps published cases: models and batch sizes by their
- * position in the list, topologies by name, groups by the labels of
- * "reference-case". */
-
-/* A published case and its repetition here. */
-struct counterpart {
-	const struct result_case *published, *here; /* here NULL: not run */
-	const struct group *group;
-};
-
-struct counterparts {
-	struct counterpart *items;
-	size_t n;
-};
-
-/* Number and total time of the allreduces of a mean step: the log's own means,
- * else from a table by size that states its steps. */
-static double
-per_step(const struct result_case *c, int seconds)
-{
-	struct collective_bin bins[SIZE_BINS];
-	const double steps = quantity_of_case(c, QUANTITY_REAL) /
-	    quantity_of_case(c, QUANTITY_STEP);
-	double sum = 0;
-	size_t n_runs, n = collective_groups_by_size(c, bins, &n_runs);
-
-	if (n_runs > 0 && c->n_runs > 0 &&
-	    isfinite(c->runs[0].phases.allreduces))
-		return seconds ? quantity_of_case(c, QUANTITY_BUSY)
-			       : c->runs[0].phases.allreduces;
-	for (size_t i = 0; i < n; i++)
-		sum += seconds ? bins[i].seconds : bins[i].count;
-	return n > 0 ? sum / steps : NAN;
-}
+/* --- Published values ----------------------------------------------------- */
 
 /* Quantities of "compare": those of runs, and these. */
 enum {
@@ -439,28 +370,56 @@ compared_find(const char *name)
 	return q < N_QUANTITIES ? (int)q : N_COMPARED;
 }
 
-/* NAN: unknown.
- *
- * one  the case on one device, or NULL */
-static double
-value_of_case(
-    int quantity, const struct result_case *c, const struct result_case *one)
+/* The case on one device of the same framework, model and batch, of the same
+ * labels if there is one; NULL: there is none, or it is c. */
+static const struct result_case *
+find_single(const struct result *r, const struct result_case *c)
 {
-	const int is_alone = one == NULL || one == c;
+	const struct result_case *single = NULL;
+
+	for (size_t i = 0; i < r->n_cases && c->gpus != 1; i++) {
+		const struct result_case *one = &r->cases[i];
+
+		if (one->gpus == 1 && text_same(one->model, c->model) &&
+		    text_same(one->framework, c->framework) &&
+		    one->batch_size_per_device == c->batch_size_per_device &&
+		    (single == NULL || result_case_order(one, c) == 0))
+			single = one;
+	}
+	return single;
+}
+
+/* NAN: unknown. Number and total time of the allreduces of a mean step are the
+ * log's own means, else from a table by size that states its steps. */
+static double
+value_of_case(int quantity, const struct result *r, const struct result_case *c)
+{
+	const struct result_case *one = find_single(r, c);
+	const int is_busy = quantity == COMPARED_BUSY;
+	struct collective_bin bins[SIZE_BINS];
+	double sum = 0;
+	size_t n_runs, n;
 
 	switch (quantity) {
 	case COMPARED_SPEED:
 		return c->median_speed;
 	case COMPARED_SPEEDUP:
-		return is_alone ? NAN : c->median_speed / one->median_speed;
+		return one != NULL ? c->median_speed / one->median_speed : NAN;
 	case COMPARED_COST:
-		return is_alone ? NAN
-				: quantity_of_case(c, QUANTITY_STEP) /
-			(double)c->gpus * (double)one->gpus /
-			quantity_of_case(one, QUANTITY_STEP);
+		return one != NULL ? quantity_of_case(c, QUANTITY_STEP) /
+			(double)c->gpus / quantity_of_case(one, QUANTITY_STEP)
+				   : NAN;
 	case COMPARED_ALLREDUCES:
 	case COMPARED_BUSY:
-		return per_step(c, quantity == COMPARED_BUSY);
+		n = collective_groups_by_size(c, bins, &n_runs);
+		if (n_runs > 0 && isfinite(c->runs[0].phases.allreduces))
+			return is_busy ? quantity_of_case(c, QUANTITY_BUSY)
+				       : c->runs[0].phases.allreduces;
+		for (size_t i = 0; i < n; i++)
+			sum += is_busy ? bins[i].seconds : bins[i].count;
+		return n > 0 ? sum / quantity_of_case(c, QUANTITY_REAL) *
+			quantity_of_case(c, QUANTITY_STEP)
+			     : NAN;
 	default:
 		return quantity_of_case(c, (enum quantity)quantity);
 	}
@@ -483,35 +442,39 @@ same_model(const char *a, const char *b)
 	}
 }
 
-/* Position of a published model, else count, in the experiment's list; n of the
- * list: not there; 0 for an unknown value. */
-static size_t
-place_of(const struct setting *v, const char *model, long count)
+/* True if the group replaces the published case's model and batch size by those
+ * of the case here: by their position in its lists. */
+static int
+stands_for(const struct group *g, const struct result_case *published,
+    const struct result_case *here)
 {
-	size_t i = 0;
-	long x;
+	const struct setting *models = &g->plain[SWEEP_MODEL];
+	const struct setting *batches = &g->plain[SWEEP_BATCH];
+	const struct setting *own = &g->set[SWEEP_MODEL];
+	const struct setting *sizes = &g->set[SWEEP_BATCH];
+	char batch[32], size[32];
+	size_t i = 0, k = 0;
 
-	if (model == NULL && count == RESULT_UNKNOWN)
-		return 0;
-	while (i < v->n &&
-	    !(model != NULL ? same_model(v->words[i].text, model)
-			    : parse_long(v->words[i].text, 1, SWEEP_MAX_COUNT,
-				  &x) == 0 &&
-			x == count))
+	snprintf(batch, sizeof batch, "%ld", published->batch_size_per_device);
+	snprintf(size, sizeof size, "%ld", here->batch_size_per_device);
+	while (published->model != NULL && i < models->n &&
+	    !same_model(models->words[i].text, published->model))
 		i++;
-	return i;
+	while (published->batch_size_per_device != RESULT_UNKNOWN &&
+	    k < batches->n && strcmp(batches->words[k].text, batch) != 0)
+		k++;
+	return i < models->n && i < own->n && k < batches->n && k < sizes->n &&
+	    text_same(here->model, own->words[i].text) &&
+	    strcmp(sizes->words[k].text, size) == 0;
 }
 
 /* True if the published case has exactly the labels "KEY=VALUE" of the group,
- * of which a framework counts as one, and one of its topologies. */
+ * of which a framework counts as one. */
 static int
 is_of_group(const struct result_case *c, const struct group *g)
 {
 	const struct setting *v = &g->set[SWEEP_REFERENCE_CASE];
-	const struct setting *shapes = &g->plain[SWEEP_TOPOLOGY];
-	const struct setting *counts = &g->plain[SWEEP_DEVICES];
 	size_t n_labels = 0;
-	long nodes, each;
 
 	for (size_t i = 0; i < v->n; i++) {
 		const char *label = v->words[i].text, *value = NULL;
@@ -528,67 +491,34 @@ is_of_group(const struct result_case *c, const struct group *g)
 		if (value == NULL || strcasecmp(value, label + n + 1) != 0)
 			return 0;
 	}
-	if (n_labels != c->n_labels)
-		return 0;
-	for (size_t i = 0; i < shapes->n; i++)
-		if (topology_parse(shapes->words[i].text, &nodes, &each) == 0 &&
-		    nodes == c->nodes && nodes * each == c->gpus)
-			return 1;
-	return c->nodes == 1 && counts->n > 0 && c->gpus != RESULT_UNKNOWN &&
-	    place_of(counts, NULL, c->gpus) < counts->n;
+	return n_labels == c->n_labels;
 }
 
-/* Our case of a group with these settings, whose logs are in the group's
- * folder. */
+/* The case here, of a group's folder, that repeats a published one; NULL: there
+ * is none. */
 static const struct result_case *
-find_here(const struct result *r, const struct group *g,
-    const struct word *model, const struct word *batch,
-    const struct result_case *like)
+find_here(const struct sweep *s, const struct result *r,
+    const struct result_case *published)
 {
-	const char *name = g->set[SWEEP_NAME].words[0].text;
-	const struct setting size = { batch, 1 };
-	const size_t n = strlen(name);
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const struct group *g = &s->groups[i];
+		const char *name = g->set[SWEEP_NAME].words[0].text;
+		const size_t n = strlen(name);
 
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *c = &r->cases[i];
-		const char *path = c->n_runs > 0 ? c->runs[0].path : NULL;
+		for (size_t k = 0; k < r->n_cases; k++) {
+			const struct result_case *c = &r->cases[k];
+			const char *path =
+			    c->n_runs > 0 ? c->runs[0].path : NULL;
 
-		if (path != NULL && strncmp(path, name, n) == 0 &&
-		    path[n] == '/' && c->nodes == like->nodes &&
-		    c->gpus == like->gpus && text_same(c->model, model->text) &&
-		    c->batch_size_per_device != RESULT_UNKNOWN &&
-		    place_of(&size, NULL, c->batch_size_per_device) == 0)
-			return c;
+			if (path != NULL && strncmp(path, name, n) == 0 &&
+			    path[n] == '/' && c->nodes == published->nodes &&
+			    c->gpus == published->gpus &&
+			    is_of_group(published, g) &&
+			    stands_for(g, published, c))
+				return c;
+		}
 	}
 	return NULL;
-}
-
-/* Find the group that repeats the published case, and its case here. */
-static void
-find_counterpart(
-    const struct sweep *s, const struct result *r, struct counterpart *p)
-{
-	const struct result_case *like = p->published;
-
-	for (size_t i = 0; i < s->n_groups && p->here == NULL; i++) {
-		const struct group *g = &s->groups[i];
-		const struct setting *models = &g->set[SWEEP_MODEL];
-		const struct setting *batches = &g->set[SWEEP_BATCH];
-		const size_t model = place_of(
-		    &g->plain[SWEEP_MODEL], like->model, RESULT_UNKNOWN);
-		const size_t batch = place_of(
-		    &g->plain[SWEEP_BATCH], NULL, like->batch_size_per_device);
-
-		if ((like->model != NULL && model == g->plain[SWEEP_MODEL].n) ||
-		    (like->batch_size_per_device != RESULT_UNKNOWN &&
-			batch == g->plain[SWEEP_BATCH].n) ||
-		    !is_of_group(like, g))
-			continue;
-		p->group = g;
-		if (model < models->n && batch < batches->n)
-			p->here = find_here(r, g, &models->words[model],
-			    &batches->words[batch], like);
-	}
 }
 
 static const char *
@@ -605,102 +535,51 @@ case_text(struct arena *a, const struct result_case *c)
 	return text;
 }
 
-/* Find the cases run here of the network and batch of p: the first one, on
- * which ratios stand, and the one on one device, of the same labels if there is
- * one; NULL: there is none. */
+/* Add a row for each quantity that both cases have.
+ *
+ * r, c  [2] published, and here */
 static void
-find_bases(const struct counterparts *all, const struct counterpart *p,
-    const struct counterpart **first, const struct counterpart **single)
+add_rows(const struct experiment *x, const struct result *const *r,
+    const struct result_case *const *c, struct table *t)
 {
-	*first = *single = NULL;
-	for (size_t i = 0; i < all->n; i++) {
-		const struct counterpart *q = &all->items[i];
-
-		if (q->here == NULL ||
-		    !text_same(q->published->model, p->published->model) ||
-		    q->published->batch_size_per_device !=
-			p->published->batch_size_per_device)
-			continue;
-		if (*first == NULL)
-			*first = q;
-		if (q->published->gpus == 1 &&
-		    (*single == NULL ||
-			(q->group == p->group && (*single)->group != p->group)))
-			*single = q;
-	}
-}
-
-/* A row: published and measured values, both also relative to their first. */
-static void
-add_row(struct table *t, const struct counterparts *all,
-    const struct counterpart *p, const char *name)
-{
-	const struct counterpart *first, *single;
-	const int quantity = compared_find(name);
-	const int is_rate =
-	    quantity < N_QUANTITIES && quantity_rows[quantity].is_rate;
-	double values[2], ratios[3];
-	char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
-
-	find_bases(all, p, &first, &single);
-	values[0] = value_of_case(
-	    quantity, p->published, single != NULL ? single->published : NULL);
-	values[1] = value_of_case(
-	    quantity, p->here, single != NULL ? single->here : NULL);
-	if (!isfinite(values[0]) || !isfinite(values[1]))
-		return;
-	table_row(t);
-	table_cell(t, case_text(&t->arena, p->published));
-	table_cell(t, case_text(&t->arena, p->here));
-	table_cell(t, name);
-	for (int i = 0; i < 2; i++) {
-		const char *unit = (i == 0 ? p->published : p->here)->unit;
-
-		if (quantity == COMPARED_SPEED)
-			table_cellf(t, "%s %s",
-			    number_format(number, values[i], 4),
-			    unit != NULL ? unit : "");
-		else
-			table_cell(t,
-			    quantity == COMPARED_SPEEDUP ||
-				    quantity == COMPARED_ALLREDUCES
-				? number_format(number, values[i], 4)
-				: quantity == COMPARED_COST
-				? percent_format(number, values[i], 0)
-				: is_rate ? quantity_bit_rate(buf, values[i])
-					  : seconds_format(number, values[i]));
-	}
-	ratios[0] = values[1] / values[0];
-	ratios[1] = values[0] / value_of_case(quantity, first->published, NULL);
-	ratios[2] = values[1] / value_of_case(quantity, first->here, NULL);
-	/* One device has no communication. */
-	for (int i = 0; i < (is_rate ? 1 : 3); i++)
-		table_cell(t,
-		    isfinite(ratios[i]) ? number_format(number, ratios[i], 3)
-					: "");
-}
-
-static void
-add_rows(
-    const struct experiment *x, const struct counterparts *all, struct table *t)
-{
-	static const char *const columns[] = { "published case", "case here",
-		"quantity", "published", "here", "here / published",
-		"published / its first", "here / its first" };
 	const struct setting *names = &x->sweep.groups[0].set[SWEEP_COMPARE];
 
-	table_title(t, "next to the published values");
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(t, columns[i], NULL,
-		    i < 3       ? TABLE_LEFT
-			: i < 5 ? TABLE_RIGHT
-				: TABLE_DECIMAL);
-	for (size_t i = 0; i < all->n; i++) {
-		if (all->items[i].here == NULL)
+	table_group(t, NULL);
+	for (size_t k = 0; k < names->n; k++) {
+		const int quantity = compared_find(names->words[k].text);
+		const int is_rate =
+		    quantity < N_QUANTITIES && quantity_rows[quantity].is_rate;
+		char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
+		double values[2];
+
+		for (int i = 0; i < 2; i++)
+			values[i] = value_of_case(quantity, r[i], c[i]);
+		if (!isfinite(values[0]) || !isfinite(values[1]))
 			continue;
-		table_group(t, NULL);
-		for (size_t k = 0; k < names->n; k++)
-			add_row(t, all, &all->items[i], names->words[k].text);
+		table_row(t);
+		table_cell(t, case_text(&t->arena, c[0]));
+		table_cell(t, case_text(&t->arena, c[1]));
+		table_cell(t, names->words[k].text);
+		for (int i = 0; i < 2; i++)
+			if (quantity == COMPARED_SPEED)
+				table_cellf(t, "%s %s",
+				    number_format(number, values[i], 4),
+				    c[i]->unit != NULL ? c[i]->unit : "");
+			else
+				table_cell(t,
+				    quantity == COMPARED_SPEEDUP ||
+					    quantity == COMPARED_ALLREDUCES
+					? number_format(number, values[i], 4)
+					: quantity == COMPARED_COST
+					? percent_format(number, values[i], 0)
+					: is_rate
+					? quantity_bit_rate(buf, values[i])
+					: seconds_format(number, values[i]));
+		/* One device has no communication. */
+		table_cell(t,
+		    values[0] != 0
+			? number_format(number, values[1] / values[0], 3)
+			: "");
 	}
 }
 
@@ -714,10 +593,11 @@ words_text(struct arena *a, const struct setting *v)
 	return text;
 }
 
-/* Note the settings of groups that differ from the plain ones, each note
- * once. */
+/* Note what was not run, the device, the settings of groups that differ from
+ * the plain ones, each note once, and why. */
 static void
-note_settings(const struct sweep *s, struct table *t)
+note_differences(
+    const struct experiment *x, const struct result *r, struct table *t)
 {
 	/* Settings that change the presentation, not the measurement. */
 	const uint64_t not_measured = 1ull << SWEEP_EXTRACT_OPTIONS |
@@ -726,7 +606,18 @@ note_settings(const struct sweep *s, struct table *t)
 	    1ull << SWEEP_REFERENCE | 1ull << SWEEP_REFERENCE_CASE |
 	    1ull << SWEEP_COMPARE | 1ull << SWEEP_WHY | 1ull << SWEEP_TIMEOUT |
 	    1ull << SWEEP_PREPARE;
+	const struct sweep *s = &x->sweep;
+	const struct setting *why = &s->groups[0].set[SWEEP_WHY];
+	const char *of_logs = NULL;
 
+	for (size_t i = 0; i < x->plan.n_left_out; i++)
+		table_note(t, "excluded: %s %ldn%ldg: %s",
+		    x->plan.left_out[i].run.name, x->plan.left_out[i].run.nodes,
+		    x->plan.left_out[i].run.devices, x->plan.left_out[i].why);
+	for (size_t i = 0; i < r->n_cases && of_logs == NULL; i++)
+		of_logs = result_case_device(&r->cases[i]);
+	if (of_logs != NULL)
+		table_note(t, "device here: %s", of_logs);
 	for (size_t i = 0; i < s->n_groups; i++)
 		for (int key = 0; key < SWEEP_KEYS; key++) {
 			const struct group *g = &s->groups[i];
@@ -744,41 +635,8 @@ note_settings(const struct sweep *s, struct table *t)
 			if (!skipped)
 				table_note(t, "%s", note);
 		}
-}
-
-static void
-note_differences(const struct experiment *x, const struct counterparts *all,
-    const struct result *r, struct table *t)
-{
-	const struct setting *why = &x->sweep.groups[0].set[SWEEP_WHY];
-	const char *of_logs = NULL;
-
-	for (size_t i = 0; i < all->n; i++)
-		if (all->items[i].here == NULL)
-			table_note(t, "not run: %s",
-			    case_text(&t->arena, all->items[i].published));
-	for (size_t i = 0; i < x->plan.n_left_out; i++)
-		table_note(t, "excluded: %s %ldn%ldg: %s",
-		    x->plan.left_out[i].run.name, x->plan.left_out[i].run.nodes,
-		    x->plan.left_out[i].run.devices, x->plan.left_out[i].why);
-	for (size_t i = 0; i < r->n_cases && of_logs == NULL; i++)
-		of_logs = result_case_device(&r->cases[i]);
-	if (of_logs != NULL)
-		table_note(t, "device here: %s", of_logs);
-	note_settings(&x->sweep, t);
 	for (size_t i = 0; i < why->n; i++)
 		table_note(t, "why: %s", why->words[i].text);
-}
-
-/* Without rows, only the notes are written. */
-static void
-write_table(const struct table *t, const struct table_format *format, FILE *f)
-{
-	for (size_t i = 0; i < t->n_notes && t->n_rows == 0; i++)
-		fprintf(f, "%s%s\n", format == &table_markdown ? "- " : "",
-		    t->notes[i]);
-	if (t->n_rows > 0)
-		table_write(t, 1, format, TABLE_COLOUR_OFF, f);
 }
 
 /* Compare each cell of the reference values with its counterpart here, by
@@ -788,51 +646,50 @@ write_table(const struct table *t, const struct table_format *format, FILE *f)
 static int
 write_comparison(struct experiment *x, struct error *e)
 {
+	static const char *const columns[] = { "published case", "case here",
+		"quantity", "published", "here", "here / published" };
 	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
-	char *reference =
-	    s->n > 0 ? arena_strdup(&x->arena, s->words[0].text) : NULL;
 	const char *path =
 	    arena_printf(&x->arena, "%s/%s_published.md", output_dir, x->name);
 	const char *slash = strrchr(x->path, '/');
-	char *operands[2];
+	char *operands[] = { x->result, NULL };
 	struct result_set set = RESULT_SET_INIT;
-	struct counterparts all = { NULL, 0 };
 	struct table t = TABLE_INIT;
 	struct outfile o;
 	int rc;
 
 	/* The reference stands next to the experiment's file. */
-	if (reference != NULL && slash != NULL && reference[0] != '/')
-		reference = arena_printf(&x->arena, "%.*s/%s",
-		    (int)(slash - x->path), x->path, reference);
-	operands[0] = x->result;
-	operands[1] = reference;
-	rc = result_set_read(&set, operands, 1 + (reference != NULL), e);
+	if (s->n > 0)
+		operands[1] = slash == NULL || s->words[0].text[0] == '/'
+		    ? arena_strdup(&x->arena, s->words[0].text)
+		    : arena_printf(&x->arena, "%.*s/%s", (int)(slash - x->path),
+			  x->path, s->words[0].text);
+	rc = result_set_read(&set, operands, 1 + (s->n > 0), e);
 	if (rc == 0) {
-		const struct result *here = &set.items[0].result;
-		const struct result *published =
-		    reference != NULL ? &set.items[1].result : NULL;
-		const size_t n = published != NULL ? published->n_cases : 0;
+		for (size_t i = 0; i < 6; i++)
+			table_column(&t, columns[i], NULL,
+			    i < 3       ? TABLE_LEFT
+				: i < 5 ? TABLE_RIGHT
+					: TABLE_DECIMAL);
+		for (size_t i = 0; s->n > 0 && i < set.items[1].result.n_cases;
+		     i++) {
+			const struct result *const r[] = { &set.items[1].result,
+				&set.items[0].result };
+			const struct result_case *const c[] = { &r[0]->cases[i],
+				find_here(&x->sweep, r[1], &r[0]->cases[i]) };
 
-		all.items = arena_calloc(&x->arena, n + 1, sizeof *all.items);
-		for (size_t i = 0; i < n; i++) {
-			struct counterpart *p = &all.items[all.n];
-
-			p->published = &published->cases[i];
-			find_counterpart(&x->sweep, here, p);
-			/* Skip cases that no group repeats. */
-			all.n += p->group != NULL;
+			if (c[1] != NULL)
+				add_rows(x, r, c, &t);
 		}
-		add_rows(x, &all, &t);
-		if (reference == NULL)
+		if (s->n == 0)
 			table_note(&t, "no report has published values for it");
-		note_differences(x, &all, here, &t);
+		note_differences(x, &set.items[0].result, &t);
 		putchar('\n');
-		write_table(&t, &table_text, stdout);
+		table_write(&t, 1, &table_text, TABLE_COLOUR_OFF, stdout);
 		rc = outfile_open(&o, path, e);
 	}
 	if (rc == 0) {
-		write_table(&t, &table_markdown, o.f);
+		table_write(&t, 1, &table_markdown, TABLE_COLOUR_OFF, o.f);
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0)
@@ -852,12 +709,8 @@ run_plan(struct experiment *x, struct error *e)
 		.log_dir = x->log_dir,
 		.mpirun = x->site.mpirun,
 		.command = command,
-		.keep_going = keep_going,
-		.retries = retries,
-		.show = show,
 		.program = program.name };
 	long left;
-	int rc;
 
 	/* A line per group and reason. */
 	for (size_t i = 0; i < x->plan.n_left_out; i++) {
@@ -883,11 +736,7 @@ run_plan(struct experiment *x, struct error *e)
 	if (!report_only) {
 		if (data == NULL && prepare(x, e) != 0)
 			return -1;
-		rc = runner_run(&r, &left, e);
-		/* With --keep-going, finished runs are shown in spite of
-		 * failures. */
-		if (rc != 0 && e->code == ERROR_NONE &&
-		    !(keep_going && left == 0))
+		if (runner_run(&r, &left, e) != 0 && e->code == ERROR_NONE)
 			error_set(e, ERROR_SYSTEM, "a run failed");
 		if (e->code != ERROR_NONE)
 			return -1;
@@ -898,7 +747,6 @@ run_plan(struct experiment *x, struct error *e)
 static int
 run_file(struct experiment *x, struct error *e)
 {
-	struct words all = { NULL };
 	const int on_cpu = strcmp(device, "cpu") == 0;
 	unsigned conditions = quick ? SWEEP_QUICK : 0;
 	int rc;
@@ -914,14 +762,7 @@ run_file(struct experiment *x, struct error *e)
 		conditions |= SWEEP_ON_CPU;
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
-	for (size_t i = 0; i < sets.n; i++)
-		add_word(x, &all, "%s", sets.items[i]);
-	/* Settings of own options, after those of --set. */
-	if (hostfile != NULL)
-		add_word(x, &all, "hostfile '%s'", hostfile);
-	if (hosts_link != NULL)
-		add_word(x, &all, "hosts-link %s", hosts_link);
-	rc = sweep_read(x->path, (const char *const *)all.items, all.n,
+	rc = sweep_read(x->path, (const char *const *)sets.items, sets.n,
 	    conditions, &x->sweep, e);
 	if (rc == 0) {
 		rc = plan_make(&x->sweep, &x->site, only, 0, &x->plan, e);
@@ -931,7 +772,6 @@ run_file(struct experiment *x, struct error *e)
 		sweep_release(&x->sweep);
 	}
 	site_release(&x->site);
-	free(all.items);
 	return rc;
 }
 

@@ -3,7 +3,7 @@
 #include "report/tables/report.h"
 
 #include <ctype.h>
-#include <dirent.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,24 +65,21 @@ number_of(const char *text, const char **rest)
 {
 	static const char suffixes[] = "kmbt";
 	const size_t len = text != NULL ? strspn(text, "0123456789.") : 0;
-	const char *suffix;
+	const char *suffix = NULL, *end;
 	char digits[32];
 	double x;
 
 	if (len == 0 || len >= sizeof digits)
 		return NAN;
-	memcpy(digits, text, len);
-	digits[len] = '\0';
-	*rest = text + len;
+	snprintf(digits, sizeof digits, "%.*s", (int)len, text);
 	if (parse_double(digits, 0, 1e30, &x) != 0)
 		return NAN;
-	suffix = **rest != '\0'
-	    ? strchr(suffixes, tolower((unsigned char)**rest))
-	    : NULL;
-	if (suffix == NULL || isalnum((unsigned char)(*rest)[1]))
-		return x;
-	(*rest)++;
-	return x * pow(1000, (double)(suffix - suffixes + 1));
+	end = text + len;
+	if (*end != '\0' && !isalnum((unsigned char)end[1]))
+		suffix = strchr(suffixes, tolower((unsigned char)*end));
+	*rest = suffix != NULL ? end + 1 : end;
+	return suffix != NULL ? x * pow(1000, (double)(suffix - suffixes + 1))
+			      : x;
 }
 
 /* As number_of, for a text that is nothing else. */
@@ -161,14 +158,14 @@ is_one_of(const char *word, const char *const *words)
 	return *words != NULL;
 }
 
-/* Add a word of a figure: "b256", "8xH100", "2n8g", "fp16", "KEY=VALUE", the
+/* Add a word of a figure: "b256", "8xH100", "fp16", "KEY=VALUE", the
  * value, its unit, or else the model. Returns 0 or -1. */
 static int
 read_word(struct side *s, char *word)
 {
 	char *equals = strchr(word, '=');
 	const char *rest;
-	long a = 0, b = 0;
+	long a = 0;
 	int len = 0;
 	double x;
 
@@ -177,10 +174,6 @@ read_word(struct side *s, char *word)
 		side_add(s, word, equals + 1);
 	} else if (sscanf(word, "b%9ld%n", &a, &len) == 1 && !word[len]) {
 		side_add(s, "batch_size_per_device", word + 1);
-	} else if (sscanf(word, "%9ldn%9ldg%n", &a, &b, &len) == 2 &&
-	    !word[len]) {
-		side_add_count(s, "nodes", a);
-		side_add_count(s, "gpus", a * b);
 	} else if (sscanf(word, "%9ldx%n", &a, &len) == 1 && len > 0 &&
 	    isalpha((unsigned char)word[len])) {
 		side_add_count(s, "gpus", a);
@@ -253,11 +246,14 @@ is_alike(struct arena *a, const char *x, const char *y)
 				     : strstr(y, x) != NULL;
 }
 
-/* List the settings: those of speed_settings in their order, then others of x,
- * then of y. Returns their number. */
-static size_t
-list_keys(const struct side *x, const struct side *y, const char **keys)
+/* Add rows for the settings that differ, then for those that one side does not
+ * state, and the important ones that neither does: those of speed_settings in
+ * their order, then others of x, then of y. */
+static void
+add_rows(struct table *t, const struct side *x, const struct side *y,
+    enum language lang)
 {
+	const char *keys[3 * MAX_STATED];
 	size_t n = 0;
 
 	for (; speed_settings[n].key != NULL; n++)
@@ -270,34 +266,14 @@ list_keys(const struct side *x, const struct side *y, const char **keys)
 		    (i < x->n || side_find(x, key) == NULL))
 			keys[n++] = key;
 	}
-	return n;
-}
-
-/* Add rows for the settings that differ, then for those that one side does not
- * state.
- *
- * alike, unstated  set to the settings that both sides state alike, and to the
- *                  important ones that neither states; or NULL */
-static void
-add_rows(struct table *t, const struct side *x, const struct side *y,
-    enum language lang, const char **alike, const char **unstated)
-{
-	const char *keys[3 * MAX_STATED];
-	const size_t n = list_keys(x, y, keys);
-
-	*alike = *unstated = NULL;
 	for (size_t i = 0; i < 2 * n; i++) {
 		const char *key = keys[i % n];
 		const char *a = side_find(x, key), *b = side_find(y, key);
 		const struct speed_setting *s = speed_setting_find(key);
 		const int both = a != NULL && b != NULL;
-		const int same = both && is_alike(x->arena, a, b);
 
-		if (i < n && same)
-			*alike = arena_join(x->arena, *alike, ", ", key);
-		if (i < n && a == NULL && b == NULL && s != NULL && s->always)
-			*unstated = arena_join(x->arena, *unstated, ", ", key);
-		if (same || (a == NULL && b == NULL) || both != (i < n))
+		if (both != (i < n) || (both && is_alike(x->arena, a, b)) ||
+		    (a == NULL && b == NULL && (s == NULL || !s->always)))
 			continue;
 		table_row(t);
 		table_cell(t, key);
@@ -306,22 +282,11 @@ add_rows(struct table *t, const struct side *x, const struct side *y,
 	}
 }
 
-/* "84.9M (hidden_size 768, layers 12)". */
 static const char *
-parameters_text(const struct side *s, double n)
+parameters_text(struct arena *a, double n)
 {
-	const char *width = side_find(s, "hidden_size");
-	const char *layers = side_find(s, "layers");
-	const char *name = side_find(s, "model");
-	const char *number = n >= 1e9
-	    ? arena_printf(s->arena, "%.3gB", n / 1e9)
-	    : arena_printf(s->arena, "%.3gM", n / 1e6);
-
-	if (width != NULL && layers != NULL)
-		return arena_printf(s->arena, "%s (hidden_size %s, layers %s)",
-		    number, width, layers);
-	return name != NULL ? arena_printf(s->arena, "%s (%s)", number, name)
-			    : number;
+	return n >= 1e9 ? arena_printf(a, "%.3gB", n / 1e9)
+			: arena_printf(a, "%.3gM", n / 1e6);
 }
 
 /* Add rows and notes of a published side x and an own one y. */
@@ -335,10 +300,10 @@ add_answer(struct table *t, const struct side *x, const struct side *y,
 	const double b = time ? x->value / y->low : y->high / x->value;
 	const double low = isnan(a) ? ratio : a, high = isnan(b) ? ratio : b;
 	const double n = side_parameters(x), m = side_parameters(y);
-	const char *alike, *unstated, *range = "";
+	const char *range = "";
 	char text[UNITS_TEXT_SIZE];
 
-	add_rows(t, x, y, lang, &alike, &unstated);
+	add_rows(t, x, y, lang);
 	percent_format(text, ratio, 1);
 	if (!isnan(a) && !isnan(b))
 		range = arena_printf(
@@ -350,11 +315,7 @@ add_answer(struct table *t, const struct side *x, const struct side *y,
 	    text, range);
 	if (m / n > SAME_MODEL || n / m > SAME_MODEL)
 		note_message(t, lang, MESSAGE_OTHER_MODEL,
-		    parameters_text(y, m), parameters_text(x, n));
-	if (alike != NULL)
-		note_message(t, lang, MESSAGE_ALIKE_SETTINGS, alike);
-	if (unstated != NULL)
-		note_message(t, lang, MESSAGE_UNSTATED_SETTINGS, unstated);
+		    parameters_text(x->arena, m), parameters_text(x->arena, n));
 }
 
 /* A published figure and an own one. */
@@ -464,39 +425,24 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 
 /* --- known figures -------------------------------------------------------- */
 
-static int
-is_figures_file(const struct dirent *entry)
-{
-	const char *dot = strrchr(entry->d_name, '.');
-
-	return dot != NULL && strcmp(dot, ".figures") == 0;
-}
-
 char **
 reproduce_known_files(struct arena *a, size_t *n, struct error *e)
 {
 	char *folders[] = { install_path_find("published", NULL, e),
 		user_folder("published") };
-	char **paths = NULL;
+	glob_t found = { .gl_pathc = 0 };
+	char **paths;
 
-	*n = 0;
-	for (size_t i = 0; i < 2; i++) {
-		struct dirent **entries;
-		const int found = folders[i] != NULL
-		    ? scandir(folders[i], &entries, is_figures_file, alphasort)
-		    : -1;
-
-		for (int k = 0; k < found; k++) {
-			paths = arena_longer(a, paths, *n, sizeof *paths);
-			paths[(*n)++] = arena_printf(
-			    a, "%s/%s", folders[i], entries[k]->d_name);
-			free(entries[k]);
-		}
-		if (found >= 0)
-			free(entries);
+	for (int i = 0; i < 2; i++) {
+		if (folders[i] != NULL)
+			(void)glob(arena_printf(a, "%s/*.figures", folders[i]),
+			    GLOB_APPEND, NULL, &found);
 		free(folders[i]);
 	}
-	if (e->code != ERROR_NONE)
-		return NULL;
-	return paths;
+	*n = found.gl_pathc;
+	paths = arena_calloc(a, *n + 1, sizeof *paths);
+	for (size_t i = 0; i < *n; i++)
+		paths[i] = arena_strdup(a, found.gl_pathv[i]);
+	globfree(&found);
+	return e->code == ERROR_NONE ? paths : NULL;
 }

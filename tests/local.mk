@@ -470,14 +470,6 @@ unit_tests += tests/unit/test_check_against
 tests_unit_test_check_against_SOURCES = %D%/unit/test_check_against.c %D%/unit/check_findings.h
 tests_unit_test_check_against_LDADD = libtap.a libreport.a libcommon.a \
 	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
-unit_tests += tests/unit/test_check_operands
-tests_unit_test_check_operands_SOURCES = %D%/unit/test_check_operands.c
-tests_unit_test_check_operands_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
-unit_tests += tests/unit/test_check_blame
-tests_unit_test_check_blame_SOURCES = %D%/unit/test_check_blame.c %D%/unit/check_findings.h
-tests_unit_test_check_blame_LDADD = libtap.a libreport.a libcommon.a \
-	$(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_check_figures
 tests_unit_test_check_figures_SOURCES = %D%/unit/test_check_figures.c %D%/unit/check_findings.h
 tests_unit_test_check_figures_LDADD = libtap.a libreport.a libcommon.a \

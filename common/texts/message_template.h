@@ -524,8 +524,6 @@ ROW(MESSAGE_REPRODUCED_SLOWER, "slower than published: @ of it@",
     "慢于已发表的数值：为其 @@")
 ROW(MESSAGE_REPRODUCED_FASTER, "faster than published: @ of it@",
     "快于已发表的数值：为其 @@")
-ROW(MESSAGE_ALIKE_SETTINGS, "alike: @", "相同：@")
-ROW(MESSAGE_UNSTATED_SETTINGS, "stated by neither side: @", "双方均未说明：@")
 ROW(MESSAGE_OTHER_MODEL,
     "@ parameters here, @ published: another model, so the figures are not of "
     "one work",

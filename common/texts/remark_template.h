@@ -488,10 +488,10 @@ ROW(REMARK_BATCH_MAY_GROW, "batch-may-grow", NULL, "",
     "总批大小可能随 GPU 数增长，也可能不变；每卡批大小相同的各行视为同类")
 ROW(REMARK_READ_AS_SPEEDS, "read-as-speeds", NULL, "heads%s",
     "read as speeds of frameworks: {heads}", "按各框架的速度理解：{heads}")
-ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "read%s unread%s",
-    "nothing could be checked: no cell follows from others; read as numbers: "
-    "{read}[; not understood: {unread}]",
-    "无可检查：没有一格可由其他格算出；读作数的列：{read}[；未读懂的列：{unread}]")
+ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "unread%s",
+    "nothing could be checked: no cell follows from others[; not understood: "
+    "{unread}]",
+    "无可检查：没有一格可由其他格算出[；未读懂的列：{unread}]")
 ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
     "read from text without borders between its cells",
     "读自单元格之间没有边框的文本")
@@ -522,54 +522,16 @@ ROW(REMARK_CELL_TOO_MANY, "too-many-cells", NULL, "",
 /* Source of a computed cell */
 ROW(REMARK_QUOTIENT, "quotient", NULL, "scale%6g a%s b%s by%6g",
     "[{scale} x ]{a}[ / {b}][ / {by}]", "[{scale} x ]{a}[ / {b}][ / {by}]")
-ROW(REMARK_QUOTIENT_SCALED, "quotient-scaled", NULL, "a%s scale%6g b%s",
-    "{a} / ({scale} x {b})", "{a} / ({scale} x {b})")
-ROW(REMARK_PRODUCT, "product", NULL, "count%s mean%s", "{count} x {mean}",
-    "{count} x {mean}")
-ROW(REMARK_PART_OF, "part-of", NULL, "part%s total%6g",
-    "{part} of {total} in all", "总计 {total} 中的 {part}")
-ROW(REMARK_SAMPLES_OVER, "samples-over", NULL, "samples%15g seconds%s cut%s",
-    "{samples} samples / {seconds} s[; printed is {samples} / {cut} s, the "
-    "time cut]",
-    "{samples} 个样本 / {seconds} s[；表中是 {samples} / {cut} "
-    "s，即时间被截断]")
-ROW(REMARK_WORK_OVER, "work-over", NULL, "batch gpus time%s",
-    "{batch} x {gpus} / {time}", "{batch} x {gpus} / {time}")
-ROW(REMARK_IMPLIED, "implied", NULL, "quotient%r agree speedups",
-    "{quotient}; {agree} of {speedups} speedups imply this baseline, which is "
-    "not in the table",
-    "{quotient}；{speedups} 个加速比中有 {agree} 个指向此基准，而表中没有它")
 ROW(REMARK_EXPLAINS, "explains", NULL, "cells",
     "{cells} cells that are computed with it do not follow; with this value "
     "they do",
     "由它算出的 {cells} 格都不一致；换成此值则一致")
 
 /* Why a cell was not computed */
-ROW(REMARK_NO_QUOTIENT, "no-quotient", NULL, "",
-    "its baseline, or what it is a quotient of, is not in the table",
-    "表中没有它的基准，也没有可相除得出它的数")
-ROW(REMARK_NO_BASELINE, "no-baseline", NULL, "",
-    "its baseline is not in the table", "表中没有它的基准")
-ROW(REMARK_NO_SPEED, "no-speed", NULL, "",
-    "neither a speed nor a speedup is next to it",
-    "同行既没有速度，也没有加速比")
-ROW(REMARK_NO_TIME, "no-time", NULL, "",
-    "no time of it and of its baseline is in the table",
-    "表中没有它与其基准的时间")
 ROW(REMARK_NO_OPERANDS, "no-operands", NULL, "",
-    "no two numbers of one kind come before it", "它之前没有两个同类的数")
-ROW(REMARK_NO_TOTAL, "no-total", NULL, "",
-    "the times that it is a share of are not all there",
-    "它所占份额的各项时间不全")
+    "what it is computed from is not in the table", "表中没有用以算出它的数")
 
 /* Reference that a cell was compared with */
-ROW(REMARK_OVER_ONES, "over-ones", NULL, "head%s each%s",
-    "'{head}' is taken to be over the row that prints 1[, for each '{each}']",
-    "视“{head}”以打印 1 的行为基准[，每个“{each}”各有其一]")
-ROW(REMARK_OVER_ONES_OF_SIZE, "over-ones-of-size", NULL, "head%s",
-    "'{head}' is taken to be over the row that prints 1, for each number of "
-    "GPUs",
-    "视“{head}”以打印 1 的行为基准，每种 GPU 数各有其一")
 ROW(REMARK_NOT_STATED, "not-stated", NULL, "keys%s",
     "not stated, and taken to be as in the results: {keys}; --select chooses "
     "among these",

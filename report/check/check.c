@@ -1,12 +1,11 @@
-/* Check of a published table: findings, the search for a single wrong cell that
- * explains several findings, and the comparison with results. */
+/* Check of a published table: its cells, the comparison with results, and the
+ * output. */
 #include <config.h>
 
 #include "report/check/check.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,240 +15,14 @@
 #include "report/check/check_parts.h"
 #include "report/parts/columns.h"
 
-/* --- findings ------------------------------------------------------------- */
-
-void
-check_add(const struct check_table *c, size_t row, size_t column,
-    enum check_verdict verdict, struct check_range computed, struct remark why)
+/* Add a remark on a table. */
+static void
+add_remark(struct check_report *r, long line, struct remark remark)
 {
-	struct check_report *r = c->r;
-	const struct published_cell *cell = &c->t->rows[row].cells[column];
-	const struct published_column *of = &c->t->columns[column];
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : of->unit;
-	const char *name = cell->unit != NULL ? cell->unit->name : "";
-	struct check_finding *f;
-
-	/* An infinite bound, as from a division by almost 0, proves nothing. */
-	if (isinf(computed.low) || isinf(computed.high)) {
-		computed = check_nowhere;
-		verdict = CHECK_NO_BASELINE;
-	}
-	r->findings =
-	    arena_grow(&r->arena, r->findings, r->n, sizeof *r->findings);
-	f = &r->findings[r->n++];
-	*f = (struct check_finding){ verdict, cell->line, cell->col,
-		published_row_name(&r->arena, c->t, &c->t->rows[row]),
-		arena_strdup(&r->arena, of->head),
-		arena_strdup(&r->arena, cell->text), NULL, why, NULL,
-		computed.low, computed.high };
-	if (isnan(computed.low))
-		return;
-	f->cell = cell;
-	f->expected = arena_printf(&r->arena, "%.*f%s%s",
-	    cell->number.decimals > of->decimals ? cell->number.decimals
-						 : of->decimals,
-	    computed.at / (unit != NULL ? unit->scale : 1),
-	    strlen(name) > 1 ? " " : "", name);
-}
-
-void
-check_remark(const struct check_table *c, struct remark remark)
-{
-	struct check_report *r = c->r;
-
 	r->remarks =
 	    arena_grow(&r->arena, r->remarks, r->n_remarks, sizeof *r->remarks);
 	r->remarks[r->n_remarks++] =
-	    (struct check_remark){ c->t->line, remark };
-}
-
-/* --- which cell is wrong -------------------------------------------------- */
-
-/* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
- * speed all of them. The single wrong cell is reported instead. */
-enum {
-	MAX_FAILING = 64, /* findings that one cell may explain; bits of a
-			     mask */
-	MAX_CELLS = 4000, /* wrong cells searched for per table */
-	MAX_TRIALS = 64,  /* cells tried with another value */
-	MAX_BLAMED = 8    /* cells of a table; larger ones are not searched */
-};
-
-/* A suspected cell, the value it should have, and the number of cells that fail
- * with that value. */
-struct suspect {
-	struct published_cell *cell;
-	size_t row, column;
-	struct check_range value;
-	size_t failing; /* failing cells with that value */
-	uint64_t mends; /* bit i: the i-th failing cell follows with that
-			   value */
-};
-
-/* Number of findings from one on whose verdict is in [first, last]. */
-static size_t
-count_findings(const struct check_report *r, size_t from,
-    enum check_verdict first, enum check_verdict last)
-{
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n; i++)
-		n += r->findings[i].verdict >= first &&
-		    r->findings[i].verdict <= last;
-	return n;
-}
-
-/* Set the value of a cell with which most failing cells would follow, if their
- * operands grow with the cell or with its inverse. Returns their number. */
-static size_t
-find_value(
-    const struct check_report *r, size_t from, int inverse, struct suspect *s)
-{
-	struct check_range list[MAX_FAILING];
-	const double x = s->cell->number.value;
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n && n < MAX_FAILING; i++) {
-		const struct check_finding *f = &r->findings[i];
-		struct check_range printed;
-
-		if (f->verdict != CHECK_DIFFERS || f->cell == NULL)
-			continue;
-		printed = check_range_of(&f->cell->number);
-		list[n++] = f->cell == s->cell
-		    ? check_range_between(f->low, f->high)
-		    : inverse ? check_range_between(x * f->low / printed.high,
-				    x * f->high / printed.low)
-			      : check_range_between(x * printed.low / f->high,
-				    x * printed.high / f->low);
-	}
-	return check_range_overlap(list, n, &s->value);
-}
-
-static void
-set_number(struct published_cell *cell, struct check_range r)
-{
-	cell->number.value = (r.low + r.high) / 2;
-	cell->number.half = (r.high - r.low) / 2;
-}
-
-/* Check the table with the suspect's value. */
-static void
-try_suspect(const struct check_table *c, size_t from, struct suspect *s)
-{
-	struct check_report scratch = { .arena = ARENA_INIT, .file = "" };
-	const struct published_number printed = s->cell->number;
-	struct check_table copy = *c;
-	size_t judged, following, bit = 0;
-
-	copy.r = &scratch;
-	set_number(s->cell, s->value);
-	check_within(&copy);
-	s->cell->number = printed;
-	/* A cell without a verdict does not count as mended. */
-	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
-	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
-	s->failing = following < judged ? judged - following : 0;
-	for (size_t i = from; i < c->r->n; i++) {
-		const struct check_finding *f = &c->r->findings[i], *now;
-
-		if (f->verdict != CHECK_DIFFERS)
-			continue;
-		for (now = scratch.findings; now < scratch.findings + scratch.n;
-		     now++)
-			if (now->verdict <= CHECK_CUT && now->line == f->line &&
-			    now->col == f->col)
-				s->mends |= UINT64_C(1) << bit;
-		bit++;
-	}
-	check_release(&scratch);
-}
-
-/* Find the cell that alone explains the most findings, at least two. Returns 0
- * if there is none, or several explain equally many. */
-static int
-find_suspect(const struct check_table *c, size_t from, struct suspect *best)
-{
-	const size_t failing =
-	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-	const size_t n_columns = c->t->n_columns;
-	const size_t n_cells = c->t->n_rows * n_columns;
-	size_t trials = 0, equal = 0;
-
-	*best = (struct suspect){ .failing = failing };
-	if (failing < 2 || failing > MAX_FAILING || n_cells > MAX_CELLS)
-		return 0;
-	for (size_t i = 0; i < 2 * n_cells; i++) {
-		struct suspect s = { .row = i / 2 / n_columns,
-			.column = i / 2 % n_columns };
-		const enum published_role role = c->t->columns[s.column].role;
-		size_t k = from;
-
-		s.cell = &c->t->rows[s.row].cells[s.column];
-		while (k < c->r->n && c->r->findings[k].cell != s.cell)
-			k++;
-		/* A quotient that follows is not suspected: a baseline's
-		 * speedup is 1 by definition, and changing it would only change
-		 * the baseline of others. */
-		if (role < PUBLISHED_RATE ||
-		    !check_is_number(c, s.row, s.column) ||
-		    (k < c->r->n && role >= PUBLISHED_SPEEDUP &&
-			c->r->findings[k].verdict <= CHECK_CUT) ||
-		    find_value(c->r, from, i % 2 == 1, &s) < 2 ||
-		    trials++ >= MAX_TRIALS)
-			continue;
-		try_suspect(c, from, &s);
-		if (s.failing < best->failing) {
-			*best = s;
-			equal = 0;
-		} else if (s.failing == best->failing &&
-		    (s.mends & best->mends) != 0 && s.cell != best->cell) {
-			equal++;
-		}
-	}
-	return best->failing + 2 <= failing && equal == 0;
-}
-
-/* Check the cells of a table. If changing one cell would make several failing
- * cells follow, report that cell instead of them. */
-static void
-check_blame(const struct check_table *c)
-{
-	struct check_report *r = c->r;
-	const size_t n_remarks = r->n_remarks, first = r->n;
-	struct published_cell *cells[MAX_BLAMED], printed[MAX_BLAMED];
-	struct suspect s;
-	size_t n = 0;
-
-	check_within(c);
-	for (; n < MAX_BLAMED && find_suspect(c, first + n, &s); n++) {
-		const size_t from = first + n;
-		const size_t failing =
-		    count_findings(r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-
-		cells[n] = s.cell;
-		printed[n] = *s.cell;
-		/* Replace the findings that the cell explains by one about it,
-		 * and give the cell its value. */
-		r->n_remarks = n_remarks;
-		r->n = from;
-		check_add(c, s.row, s.column, CHECK_DIFFERS, s.value,
-		    REMARK(REMARK_EXPLAINS, remark_count(failing - s.failing)));
-		r->findings[from].cell = NULL;
-		set_number(s.cell, s.value);
-		s.cell->text = arena_printf(&r->arena, "(%.60s → %s)",
-		    s.cell->text, r->findings[from].expected);
-		check_within(c);
-		/* The cell is reported once. */
-		for (size_t i = from + 1; i < r->n; i++)
-			if (r->findings[i].cell == s.cell) {
-				r->findings[i] = r->findings[--r->n];
-				break;
-			}
-	}
-	while (n-- > 0)
-		*cells[n] = printed[n];
+	    (struct check_remark){ line, remark_copy(&remark, &r->arena) };
 }
 
 /* --- comparison with results ---------------------------------------------- */
@@ -324,67 +97,46 @@ is_quotient(enum published_role role)
 	return role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY;
 }
 
-/* The configuration of a cell, as far as the table states it. */
-struct cell_metadata {
-	const char *names[N_NAMES]; /* words, or NULL */
-	long nodes, gpus, batch;
-};
-
-/* A speedup is described by its head and that of its speed. */
-static struct cell_metadata
-metadata_of(const struct check_table *c, size_t row, size_t column)
-{
-	static const enum published_role roles[N_NAMES] = { PUBLISHED_MODEL,
-		PUBLISHED_FRAMEWORK, PUBLISHED_PRECISION };
-	const struct published_table *t = c->t;
-	const struct published_row *r = &t->rows[row];
-	const struct published_column *own = &t->columns[column];
-	const size_t speed =
-	    is_quotient(own->role) ? check_speed_of(c, row, column) : NO_ROW;
-	const size_t k = speed != NO_ROW ? speed : column;
-	const struct published_column *speaks = &t->columns[k];
-	struct cell_metadata f = {
-		{ NULL,
-		    own->framework != NULL ? own->framework : speaks->framework,
-		    own->precision != NULL ? own->precision
-					   : speaks->precision },
-		r->nodes, r->gpus,
-		published_batch_of(t, r,
-		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
-			? column
-			: k)
-	};
-
-	for (int name = 0; name < N_NAMES; name++) {
-		const char **text = &f.names[name];
-
-		for (size_t i = 0; i < t->n_columns; i++)
-			if (t->columns[i].role == roles[name])
-				*text = r->cells[i].text;
-		if (name == PRECISION && *text == NULL)
-			*text = t->precision;
-		*text = *text == NULL || **text == '\0'
-		    ? NULL
-		    : words_of(&c->r->arena, *text);
-	}
-	return f;
-}
-
 static int
 may_equal(long a, long b)
 {
 	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
 }
 
-/* True if a case of series i matches the cell. Values that one side does not
- * state do not differ. A model or framework matches the cell's column or row,
- * else the headings: these name it, or they name none of the results and no
- * other table's headings name it.
+/* The words that the cell's column or row, or the table, states as its model,
+ * framework or precision, or NULL. A speedup is described by its head and that
+ * of its speed, in column k. */
+static const char *
+stated_words(
+    const struct check_table *c, size_t row, size_t column, size_t k, int name)
+{
+	static const enum published_role roles[N_NAMES] = { PUBLISHED_MODEL,
+		PUBLISHED_FRAMEWORK, PUBLISHED_PRECISION };
+	const struct published_column *own = &c->t->columns[column];
+	const struct published_column *of = &c->t->columns[k];
+	const char *text = NULL;
+
+	if (name == FRAMEWORK)
+		text = own->framework != NULL ? own->framework : of->framework;
+	if (name == PRECISION)
+		text = own->precision != NULL ? own->precision
+		    : of->precision != NULL   ? of->precision
+					      : c->t->precision;
+	for (size_t i = 0; i < c->t->n_columns; i++)
+		if (c->t->columns[i].role == roles[name])
+			text = c->t->rows[row].cells[i].text;
+	return text != NULL && *text != '\0' ? words_of(&c->r->arena, text)
+					     : NULL;
+}
+
+/* True if a case of series i has the names. A name that is not stated must be
+ * in the headings, or these name none of the results and no other table's
+ * headings name it.
  *
  * unsaid  set to the keys that only the case states, bits by enum series_key */
 static int
-case_matches(const struct check_table *c, const struct result_case *x, size_t i,
-    const struct cell_metadata *f, uint64_t *unsaid)
+names_match(const struct check_table *c, size_t i, const char *const *stated,
+    uint64_t *unsaid)
 {
 	const struct check_names *own = &c->names[i];
 
@@ -394,8 +146,8 @@ case_matches(const struct check_table *c, const struct result_case *x, size_t i,
 
 		if (own->words[k] == NULL)
 			continue;
-		if (f->names[k] != NULL) {
-			if (!words_match(f->names[k], own->words[k]))
+		if (stated[k] != NULL) {
+			if (!words_match(stated[k], own->words[k]))
 				return 0;
 			continue;
 		}
@@ -407,11 +159,7 @@ case_matches(const struct check_table *c, const struct result_case *x, size_t i,
 		    !(any_here ? own->here[k] : !own->anywhere[k]))
 			return 0;
 	}
-	if (f->batch == PUBLISHED_UNKNOWN &&
-	    x->batch_size_per_device != RESULT_UNKNOWN)
-		*unsaid |= SERIES_BIT(SERIES_BATCH);
-	return may_equal(f->nodes, x->nodes) && may_equal(f->gpus, x->gpus) &&
-	    may_equal(f->batch, x->batch_size_per_device);
+	return 1;
 }
 
 /* The case's value in the base unit of the column, or NAN if it has none of
@@ -430,8 +178,6 @@ case_number(const struct result_case *c, const struct published_column *column)
 		    : NAN;
 	case PUBLISHED_STEP_TIME:
 		return kind == WORK_STEP_TIME ? c->median_speed : NAN;
-	case PUBLISHED_DURATION: /* in minutes */
-		return kind == WORK_JOB_TIME ? 60 * c->median_speed : NAN;
 	case PUBLISHED_SPEEDUP:
 		return c->speedup;
 	case PUBLISHED_EFFICIENCY:
@@ -441,30 +187,67 @@ case_number(const struct result_case *c, const struct published_column *column)
 	}
 }
 
+/* Find the case of a cell. A speedup has the names and the batch of its speed.
+ *
+ * n       set to the number of cases that it may be of
+ * unsaid  set to the keys that only the case states */
+static const struct series_point *
+find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
+    uint64_t *unsaid)
+{
+	const struct published_column *of = &c->t->columns[column];
+	const struct published_row *r = &c->t->rows[row];
+	const size_t speed = is_quotient(of->role)
+	    ? check_operand(c, column, row, row, SPEEDS)
+	    : NO_ROW;
+	const size_t k = speed != NO_ROW ? speed : column;
+	const long batch = published_batch_of(c->t, r,
+	    of->batch != PUBLISHED_UNKNOWN || of->batch_varies ? column : k);
+	const struct series_point *found = NULL;
+	const char *stated[N_NAMES];
+	uint64_t keys;
+
+	for (int name = 0; name < N_NAMES; name++)
+		stated[name] = stated_words(c, row, column, k, name);
+	*n = 0;
+	for (size_t i = 0; i < c->set->n; i++) {
+		const struct series *s = &c->set->items[i];
+
+		if (!names_match(c, i, stated, &keys))
+			continue;
+		for (size_t j = 0; j < s->n_points; j++) {
+			const struct result_case *x = s->points[j].c;
+
+			if (isnan(case_number(x, of)) ||
+			    !may_equal(r->nodes, x->nodes) ||
+			    !may_equal(r->gpus, x->gpus) ||
+			    !may_equal(batch, x->batch_size_per_device))
+				continue;
+			(*n)++;
+			found = &s->points[j];
+			*unsaid = keys;
+			if (batch == PUBLISHED_UNKNOWN &&
+			    x->batch_size_per_device != RESULT_UNKNOWN)
+				*unsaid |= SERIES_BIT(SERIES_BATCH);
+		}
+	}
+	return found;
+}
+
 /* Check a cell against its case. Returns the keys that only the case states. */
 static uint64_t
 check_against_cell(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_column *of = &c->t->columns[column];
-	const struct cell_metadata f = metadata_of(c, row, column);
 	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
-	const struct series_point *found = NULL;
+	uint64_t unsaid = 0;
+	size_t n;
+	const struct series_point *found =
+	    find_case(c, row, column, &n, &unsaid);
 	const struct result_case *x;
-	struct arena *a = &c->r->arena;
-	uint64_t unsaid = 0, keys;
 	struct check_range value;
 	double gpus;
-	size_t n = 0;
 
-	for (size_t i = 0; i < c->set->n; i++)
-		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
-			x = c->set->items[i].points[k].c;
-			if (isnan(case_number(x, of)) ||
-			    !case_matches(c, x, i, &f, &keys) || n++ > 0)
-				continue;
-			found = &c->set->items[i].points[k];
-			unsaid = keys;
-		}
 	if (n != 1) {
 		check_add(c, row, column,
 		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
@@ -479,7 +262,9 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	if (is_quotient(of->role) && x->gpus != RESULT_UNKNOWN && gpus >= 0.5 &&
 	    gpus < 1e9) {
 		other = lround(gpus);
-		own = check_baseline_gpus(c, row, column);
+		own = check_has_baseline(c, row, column)
+		    ? c->t->rows[c->baseline[row]].gpus
+		    : 1;
 	}
 	if (own != other) {
 		check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
@@ -487,14 +272,14 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 			remark_number((double)other)));
 		return 0;
 	}
-	value = check_range_between(case_number(x, of), case_number(x, of));
+	value = (struct check_range){ case_number(x, of), case_number(x, of),
+		case_number(x, of) };
 	check_add(c, row, column, check_judge(c, row, column, value), value,
 	    REMARK(REMARK_FIGURE_OF,
 		remark_name(of->role == PUBLISHED_SPEEDUP  ? "speedup"
 			: of->role == PUBLISHED_EFFICIENCY ? "efficiency"
 							   : "median"),
-		remark_name(arena_strdup(a, x->name)),
-		remark_name(arena_strdup(a, found->source->path))));
+		remark_name(x->name), remark_name(found->source->path)));
 	return unsaid;
 }
 
@@ -505,7 +290,6 @@ check_against(const struct check_table *c)
 	struct arena *a = &c->r->arena;
 	const char *names = "", *headings = heading_words(a, c->t);
 	uint64_t unsaid = 0;
-	int job_times = 0; /* the results hold times to train */
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct check_names *own = &c->names[i];
@@ -513,10 +297,6 @@ check_against(const struct check_table *c)
 		for (int k = 0; k < N_NAMES; k++)
 			own->here[k] = own->anywhere[k] &&
 			    strstr(headings, own->words[k]) != NULL;
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			job_times |=
-			    work_kind_of(set->items[i].points[k].c->unit) ==
-			    WORK_JOB_TIME;
 	}
 	for (size_t i = 0; i < c->t->n_rows; i++)
 		for (size_t k = 0; k < c->t->n_columns; k++) {
@@ -525,8 +305,7 @@ check_against(const struct check_table *c)
 			if (c->t->rows[i].cells[k].kind == PUBLISHED_NUMBER &&
 			    (role == PUBLISHED_RATE ||
 				role == PUBLISHED_STEP_TIME ||
-				is_quotient(role) ||
-				(role == PUBLISHED_DURATION && job_times)))
+				is_quotient(role)))
 				unsaid |= check_against_cell(c, i, k);
 		}
 	/* Say what was compared that the table does not name. */
@@ -534,7 +313,8 @@ check_against(const struct check_table *c)
 		if (unsaid & SERIES_BIT(k))
 			names = arena_join(a, names, ", ", set->keys[k]);
 	if (unsaid != 0)
-		check_remark(c, REMARK(REMARK_NOT_STATED, remark_name(names)));
+		add_remark(c->r, c->t->line,
+		    REMARK(REMARK_NOT_STATED, remark_name(names)));
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -552,40 +332,34 @@ finding_compare(const void *a, const void *b)
 }
 
 static void
-check_one(struct check_table c)
+check_one(struct check_table *c)
 {
-	struct check_report *r = c.r;
-	struct arena *a = &r->arena;
-	/* Columns that were read where nothing was checked. */
-	const char *heads[2] = { NULL, NULL };
+	struct check_report *r = c->r;
+	int has_numbers = 0;
 
-	for (size_t k = 0; k < c.t->n_columns; k++) {
-		const enum published_role role = c.t->columns[k].role;
-		const char **list = &heads[role < PUBLISHED_RATE];
-
-		if (role == PUBLISHED_OTHER || role >= PUBLISHED_RATE)
-			*list = arena_join(a, *list, ", ",
-			    arena_printf(a, "'%s'", c.t->columns[k].head));
-	}
-	if (heads[0] == NULL)
+	for (size_t k = 0; k < c->t->n_columns; k++)
+		has_numbers |= c->t->columns[k].role >= PUBLISHED_RATE;
+	if (!has_numbers)
 		return;
+	for (size_t k = 0; k < c->t->n_columns; k++)
+		if (c->t->columns[k].role == PUBLISHED_OTHER)
+			strbuf_printf(c->unread, "%s'%s'",
+			    c->unread->len > 0 ? ", " : "",
+			    c->t->columns[k].head);
 	r->n_tables++;
-	c.baseline = arena_calloc(a, c.t->n_rows, sizeof *c.baseline);
-	c.base = arena_calloc(a, c.t->n_rows, sizeof *c.base);
-	c.stated = arena_calloc(a, c.t->n_rows, 1);
-	c.done = arena_calloc(a, c.t->n_rows, 1);
-	check_find_baselines(&c);
-	for (size_t i = 0; i < c.t->n_remarks; i++)
-		check_remark(&c, remark_copy(&c.t->remarks[i], a));
+	c->baseline =
+	    arena_calloc(&r->arena, c->t->n_rows, sizeof *c->baseline);
+	for (size_t i = 0; i < c->t->n_remarks; i++)
+		add_remark(r, c->t->line, c->t->remarks[i]);
 	/* The cells that could not be parsed as their column's quantity. */
-	for (size_t i = 0; i < c.t->n_rows; i++)
-		for (size_t k = 0; k < c.t->n_columns; k++) {
-			const struct published_row *row = &c.t->rows[i];
+	for (size_t i = 0; i < c->t->n_rows; i++)
+		for (size_t k = 0; k < c->t->n_columns; k++) {
+			const struct published_row *row = &c->t->rows[i];
 			const struct published_cell *cell = &row->cells[k];
 
 			if (cell->kind >= PUBLISHED_BAD ||
 			    cell == row->problem_cell)
-				check_add(&c, i, k,
+				check_add(c, i, k,
 				    cell->kind == PUBLISHED_MALFORMED
 					? CHECK_MALFORMED
 					: CHECK_UNREAD,
@@ -594,13 +368,9 @@ check_one(struct check_table c)
 					    ? row->problem
 					    : cell->problem));
 		}
-	check_blame(&c);
-	if (c.set != NULL)
-		check_against(&c);
-	if (count_findings(r, 0, CHECK_FOLLOWS, CHECK_MALFORMED) == 0)
-		check_remark(&c,
-		    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
-			remark_name(heads[1])));
+	check_by_rules(c);
+	if (c->set != NULL)
+		check_against(c);
 }
 
 void
@@ -639,15 +409,19 @@ check_text(double samples, const char *name, const char *text, size_t len,
 			own->anywhere[k] = own->words[k][1] != '\0' &&
 			    strstr(all.buf, own->words[k]) != NULL;
 		}
-	strbuf_release(&all);
+	strbuf_reset(&all);
+	c.unread = &all;
 	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
-		check_one(c);
-	for (size_t i = 0; i < r->n; i++) {
-		r->findings[i].cell = NULL;
+		check_one(&c);
+	for (size_t i = 0; i < r->n; i++)
 		r->counts[r->findings[i].verdict]++;
-	}
 	if (r->n > 0)
 		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
+	if (check_exit_status(r) == EXIT_STATUS_EMPTY && r->n_tables > 0)
+		add_remark(r, p.tables[0].line,
+		    REMARK(REMARK_NOTHING_FOLLOWS,
+			remark_name(all.len > 0 ? all.buf : NULL)));
+	strbuf_release(&all);
 	published_release(&p);
 	if (r->n_tables > 0)
 		return 0;

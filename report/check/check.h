@@ -41,9 +41,9 @@ struct check_finding {
 	const char *printed;
 	const char *expected; /* in the same number of digits, or NULL */
 	struct remark why;    /* "11331.93 / 392.24", or what is wrong */
-	/* For a recomputed number: its cell, and the bounds of its value in the
-	 * base unit; else NULL and NAN. */
-	const struct published_cell *cell;
+	/* During the check, of a recomputed number: its cell, those that it is
+	 * the quotient of (or NULL), and its bounds in the base unit. */
+	const struct published_cell *cell, *over, *under;
 	double low, high;
 };
 

@@ -86,9 +86,7 @@ for text in '太短' '内存不足：“RuntimeError: CUDA out of memory' '空�
 done
 comment table
 # Sentences of a check, in which names stay as they are; CSV stays English.
-for text in '总计 5 中的 0.50' '不是数'; do
-	verdict "a check states $text" grep -q "$text" check.txt
-done
+verdict "a check states 不是数" grep -q '不是数' check.txt
 verdict "a check states how the table was read" grep -q \
     'heads.md:1: “gpu_num”可能是每个节点或全部的 GPU 数' check-3.txt
 "$report" --check --lang=zh --format=csv heads.md >heads.csv 2>err

@@ -120,9 +120,9 @@ verdict "groups that need GPUs are excluded and listed" grep -q \
     '^- excluded: nccl-gpu 1n1g: needs GPUs' result/backends-quick_published.md
 refuse "links of hosts have to be set" 4 \
     "*nothing can be run here: *: links between hosts are not shaped*" \
-    "$experiment" -n --hostfile=hosts --device=gpu --only '5G' bandwidth
+    "$experiment" -n --set hostfile=hosts --device=gpu --only '5G' bandwidth
 verdict "runs of the link that was set are made on hosts" sh -c '
-	"$1" -n --hostfile=hosts --device=gpu --hosts-link=5G bandwidth \
+	"$1" -n --set hostfile=hosts --device=gpu --set hosts-link=5G bandwidth \
 	    >plan 2>err
 	grep -q "mpirun.*hosts.*>logs/bandwidth/5G/4n1g/" plan &&
 	    ! grep -q "/2.5G/" plan && grep -q "excluded: 2.5G 4n1g" err
@@ -149,14 +149,13 @@ chmod +x fails-once
 TRAINER=$bindir/train_imagenet
 export TRAINER
 once() {
-	rm -rf failed retried
 	TRAIN_IMAGENET=$tmp/fails-once timeout 300 "$experiment" --quick \
-	    --device=cpu --log-dir=retried "$@" data
+	    --device=cpu --log-dir=retried data
 }
-refuse "without --retries a run that failed ends it" 3 "*no such luck*" once
-verdict "--retries makes it again" once --retries=1
+refuse "a run that failed ends it" 3 "*no such luck*" once
+verdict "again, it goes on" once
 verdict "the machine's file has the command as it was given" grep -qx \
-    'command: run_experiment --quick --device=cpu --log-dir=retried --retries=1 data' \
+    'command: run_experiment --quick --device=cpu --log-dir=retried data' \
     retried/data-quick/dummy/machine.txt
 verdict "a log of each run" test "$(find retried -name '*.log' | wc -l)" -eq 3
 

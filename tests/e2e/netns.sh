@@ -56,8 +56,8 @@ verdict "and not twice as much" \
 # On CPU cores its ranks use Gloo, and meet on the first host of the file.
 if built_with GLOO && built_with DNNL; then
 	experiment() {
-		inside "$bindir/run_experiment" --quick --hostfile=hosts \
-		    --device=cpu --hosts-link=10G --set runs=2 \
+		inside "$bindir/run_experiment" --quick --set hostfile=hosts \
+		    --device=cpu --set hosts-link=10G --set runs=2 \
 		    --set 'topology 1n1g 2n1g' \
 		    --set "launcher-options $MPIRUN_FLAGS" scaling
 	}

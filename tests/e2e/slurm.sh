@@ -186,7 +186,7 @@ verdict "cancelled: its output is kept" sh -c \
 # On CPU cores its ranks use Gloo, for which Slurm has to say where they meet.
 cat >experiment.sbatch <<'EOF'
 #!/bin/sh
-exec "$EXPERIMENT" --quick --device=cpu --hosts-link=10G --set runs=1 \
+exec "$EXPERIMENT" --quick --device=cpu --set hosts-link=10G --set runs=1 \
     --set "topology $TOPOLOGY" --log-dir="$NAME" --output-dir="$NAME" scaling
 EOF
 EXPERIMENT=$bindir/run_experiment NAME=one TOPOLOGY="1n1g 1n2g"

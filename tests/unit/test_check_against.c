@@ -84,31 +84,6 @@ test_model_of_headings(void)
 	check_release(&r);
 }
 
-/* A time is held against results of whole trainings, in minutes; a step's is
- * not.  The column may be the first. */
-static void
-test_times(void)
-{
-	static const char results[] =
-	    "unit: min\n| nodes | GPUs | F |\n|---|---|---|\n"
-	    "| 1 | 1 | 60 |\n| 1 | 8 | 8 |\n";
-
-	against(results, "|time|GPUs|\n|-|-|\n|3600s|1|\n|480s|8|\n|481s|8|\n");
-	found(&r, CHECK_FOLLOWS, "3:2 3600s 3600s;4:2 480s 480s;");
-	found(&r, CHECK_DIFFERS, "5:2 481s 480s;");
-	check_release(&r);
-	against(results, "|step time|GPUs|\n|-|-|\n|3600s|1|\n");
-	CHECK_INT(r.counts[CHECK_FOLLOWS], 0);
-	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
-	check_release(&r);
-	against(RESULTS, "|samples/s|GPUs|model|\n|-|-|-|\n|100|1|a|\n");
-	found(&r, CHECK_FOLLOWS, "3:2 100 100;");
-	check_release(&r);
-	against(RESULTS, "|time|GPUs|model|\n|-|-|-|\n|100s|1|a|\n");
-	CHECK_INT(r.n, 0);
-	check_release(&r);
-}
-
 /* Only what results have is held against them. */
 static void
 test_other_columns(void)
@@ -235,7 +210,6 @@ test_unsaid(void)
 static const struct tap_test tests[] = {
 	TEST(test_model_of_rows),
 	TEST(test_model_of_headings),
-	TEST(test_times),
 	TEST(test_other_columns),
 	TEST(test_baselines),
 	TEST(test_names),
