@@ -111,9 +111,7 @@ check_add(const struct check_table *c, size_t row, size_t column,
 /* --- baselines ------------------------------------------------------------ */
 
 /* The baseline of rows with one key: the first with one GPU, else the table's
- * only row with one GPU, else the first with the fewest GPUs. Rows with several
- * global batches but one batch per GPU may share it or not; our CSV states
- * which. */
+ * only row with one GPU, else the first with the fewest GPUs. */
 static void
 find_baselines(const struct check_table *c)
 {
@@ -155,7 +153,14 @@ find_baselines(const struct check_table *c)
 		if (part[i] == i && !own && n_only == 1)
 			*least = only;
 	}
-	for (size_t i = 0; i < n; i++) {
+}
+
+/* Rows with several global batches but one batch per GPU may share a baseline
+ * or not; our CSV states which. */
+static void
+take_stated(const struct check_table *c)
+{
+	for (size_t i = 0; i < c->t->n_rows; i++) {
 		const char *stated = text_below(c, i, "baseline");
 		const char *own = text_below(c, i, "case");
 		size_t *base = &c->baseline[i];
@@ -672,6 +677,7 @@ check_by_rules(const struct check_table *c)
 	const size_t first = c->r->n;
 
 	find_baselines(c);
+	take_stated(c);
 	check_within(c);
 	find_wrong_cells(c, first);
 }
