@@ -359,8 +359,7 @@ add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
 		}
 	}
 	levels_note(t,
-	    first->c->score == NULL ? MESSAGE_MEDIAN
-				    : MESSAGE_OLYMPIC_MEAN,
+	    first->c->score == NULL ? MESSAGE_MEDIAN : MESSAGE_OLYMPIC_MEAN,
 	    &levels, LEVEL_OF_RUNS, 0, lang);
 	if (changes)
 		note_message(t, lang, MESSAGE_CHANGE_MEANS,

@@ -267,13 +267,11 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 				    name);
 			last = name;
 		}
-		if (names.len > 0)
-			strbuf_addstr(&names, ": ");
+		strbuf_addstr(&names, names.len > 0 ? ": " : "");
 		if (rules[k][0] != '\0')
-			table_note(t, "%s: %s%s", head,
-			    names.len > 0 ? names.buf : "", rules[k]);
+			table_note(t, "%s: %s%s", head, names.buf, rules[k]);
 		else
-			table_note(t, "%s%s", names.len > 0 ? names.buf : "",
+			table_note(t, "%s%s", names.buf,
 			    message(MESSAGE_RULE_UNKNOWN, lang));
 		strbuf_release(&names);
 	}
@@ -499,8 +497,8 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 			levels_add(&t->arena, &speedup, x.c->speedup_level,
 			    x.c->n, base->n);
 	}
-	levels_note(t, olympic ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN,
-	    &median, LEVEL_OF_RUNS, confidence, how->lang);
+	levels_note(t, olympic ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN, &median,
+	    LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)

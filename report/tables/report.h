@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
