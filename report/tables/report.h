@@ -43,13 +43,6 @@ extern const struct case_table scaling_table, speedup_table, times_table,
 void case_tables_make(struct series_set *set, const struct case_table *kind,
     const struct report_how *how, struct report_tables *list);
 
-/* The table of extract_logs with the collectives of all cases; without columns
- * if there are none.
- *
- * t  empty */
-void collectives_of_logs_make(
-    const struct result *r, const struct report_how *how, struct table *t);
-
 /* Columns of a case; they read how, arena, panel, s, p, c and flags. */
 extern const struct column case_columns[];
 
