@@ -232,8 +232,6 @@ phases_make(struct series_set *set, const struct report_how *how,
 
 /* --- rows of collectives -------------------------------------------------- */
 
-enum { COUNT_DIGITS = 15 };
-
 /* A message size; unknown numbers are NAN. */
 struct collective_row {
 	const char *collective, *kind;
@@ -409,18 +407,6 @@ row_at(const struct column_row *x)
 	return x->item;
 }
 
-static void
-put_bytes(const struct column_row *x)
-{
-	table_cellf(x->t, "%.0f", row_at(x)->bytes);
-}
-
-static void
-put_count(const struct column_row *x)
-{
-	table_cellf(x->t, "%.*g", COUNT_DIGITS, row_at(x)->count);
-}
-
 /* Two decimals as in published tables, but at least three digits. */
 static void
 put_two(const struct column_row *x)
@@ -463,8 +449,8 @@ has_tests(const struct column_row *x)
 
 static const struct column training_columns[] = {
 	{ { "message size", "消息大小" }, .cell = CELL_TEXT, ROW(size) },
-	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
-	    .put = put_count },
+	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_EXACT,
+	    ROW(count) },
 	{ { "mean size", "平均大小" }, NULL, "MiB", TABLE_DECIMAL,
 	    .cell = CELL_PUT, .put = put_two, ROW(bytes), .scale = 1.0 / MIB },
 	{ { "bus bandwidth", "总线带宽" }, NULL, "Mibit/s", TABLE_DECIMAL,
@@ -508,8 +494,8 @@ static const struct column benchmark_columns[] = {
 	    .cell = CELL_COUNT, ROW(test) },
 	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
 	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
-	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .cell = CELL_PUT,
-	    .put = put_bytes },
+	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .cell = CELL_EXACT,
+	    ROW(bytes) },
 	{ { "time", "时间" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
 	    .put = put_time },
 	{ { "algorithm", "算法" }, NULL, "GB/s", TABLE_RIGHT,
