@@ -113,12 +113,6 @@ ROW(MESSAGE_WORDS, "message", "说明")
 ROW(MESSAGE_AND_MORE, "@ and @ more", "@ 等另外 @ 个")
 ROW(MESSAGE_RESULT_LISTS_ALL, "And @ more; the result lists all.",
     "另有 @ 个，结果文件中列出全部。")
-ROW(MESSAGE_COLLECTIVES_OF_RUNS, "Collectives", "集合通信")
-ROW(MESSAGE_MEANS_OF_OPERATIONS,
-    "Means over all operations of a run, medians over the runs; no window, "
-    "interval or baseline.",
-    "先对单次运行的全部操作取平均，再对各次运行取中位数；没有测量窗口、区间和"
-    "基线。")
 ROW(MESSAGE_MEDIANS_OF_RUNS,
     "Medians over the runs; no window, interval or baseline.",
     "各次运行的中位数；没有测量窗口、区间和基线。")
