@@ -121,12 +121,6 @@ int history_file_add(struct history_file *f, struct history *rows,
 int history_file_begin(struct history_file *f, struct error *e);
 int history_file_commit(struct history_file *f, struct error *e);
 
-/* Remove the rows with the same keys.
- *
- * removed  number of removed rows */
-int history_file_remove(struct history_file *f, const struct history *rows,
-    size_t *removed, struct error *e);
-
 /* Read all rows, by date and order of addition.
  *
  * host  only rows of this host; NULL: all
@@ -196,8 +190,7 @@ struct trend_set {
  * select      as of struct series_how, or NULL
  * confidence  0 < confidence < 1
  *
- * Rows of one history_identity and device are one case; the device is a label
- * if there are several.
+ * Rows of one history_identity and device are one case; the device is a label.
  *
  * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
  * as series_collect. */
@@ -242,7 +235,7 @@ struct history_ask {
 	const struct report_how *how;     /* of tables */
 };
 
-/* Run a command: "add R.json...", "remove R.json...", "show", "plot" or "when".
+/* Run a command: "add R.json...", "show", "plot" or "when".
  *
  * Returns 0; -1 with ERROR_USAGE for other operands or an option that the
  * command does not take, else as history_file_open, history_file_add,

@@ -604,10 +604,8 @@ static void
 put_body(const struct html_page *pg, struct table *environment)
 {
 	const struct panel_list *panels = pg->panels;
-	size_t n_doubts;
-	char *doubts = page_doubts(pg, &n_doubts);
+	char *doubts = page_lead(pg);
 
-	page_lead(pg, n_doubts);
 	for (size_t i = 0; i < panels->n; i++) {
 		const struct panel *p = &panels->items[i];
 		const char *title = panel_title(pg->set, p, 0, pg->lang);

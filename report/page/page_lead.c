@@ -611,77 +611,6 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	fputs("</div>\n", pg->f);
 }
 
-/* --- the first screen ----------------------------------------------------- */
-
-/* One line about what was measured. */
-static void
-put_counts(const struct html_page *pg, size_t n_doubts)
-{
-	const struct panel all = panel_of_all(pg->set, pg->a);
-	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	long n_cases = 0, runs = 0;
-
-	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
-		n_cases++;
-		runs += x.c->n > 0 ? x.c->n : 0;
-	}
-	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
-	if (runs > 0)
-		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
-	page_put(
-	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
-	if (rule != NULL)
-		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
-	fputs("</p>\n", pg->f);
-}
-
-void
-page_lead(const struct html_page *pg, size_t n_doubts)
-{
-	const struct panel_list groups = panel_split(
-	    pg->set, SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_UNIT));
-	struct ranking *r = arena_calloc(pg->a, groups.n, sizeof *r);
-	size_t main = 0;
-
-	for (size_t i = 0; i < groups.n; i++) {
-		r[i] = rank_series(&groups.items[i], pg->a);
-		if (r[i].n > r[main].n)
-			main = i;
-	}
-	page_put(pg, PAGE_LEAD);
-	for (size_t i = 0; i < groups.n; i++) {
-		/* The main one first. */
-		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
-		const char *title = groups.n > 1
-		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
-		    : "";
-
-		if (i == 1)
-			page_put(pg,
-			    "<details><summary>" PAGE_MORE "</summary>\n",
-			    (long)(groups.n - 1));
-		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
-		if (r[k].n == 0)
-			page_put(
-			    pg, "{no case has a number|没有任何规模有数值}");
-		else
-			put_finding(pg, &r[k]);
-		page_put(pg, "{.|。}</p>\n");
-	}
-	if (groups.n > 1)
-		fputs("</details>\n", pg->f);
-	put_counts(pg, n_doubts);
-	if (r[main].n > 0) {
-		fputs("<div class=\"first\">\n", pg->f);
-		if (r[main].n > 1)
-			put_ranked(pg, &r[main]);
-		put_charts(
-		    pg, r[main].panel, 0, r[main].panel->n == 1 ? N_CHARTS : 1);
-		fputs("</div>\n", pg->f);
-	}
-	fputs("</section>\n", pg->f);
-}
-
 /* --- doubts --------------------------------------------------------------- */
 
 /* A doubt about a case. Doubts with the same text are one item of the list. */
@@ -785,8 +714,10 @@ put_doubts(const struct html_page *pg, const struct doubts *l)
 	}
 }
 
-char *
-page_doubts(const struct html_page *page, size_t *n)
+/* The section of doubts: excluded logs, flags, wide intervals, too few runs.
+ * Returns its HTML, and in n their number. */
+static char *
+doubts_section(const struct html_page *page, size_t *n)
 {
 	struct html_page of_text = *page, *pg = &of_text;
 	struct doubts l = { .pg = pg };
@@ -840,4 +771,78 @@ page_doubts(const struct html_page *page, size_t *n)
 	fputs("</ul>\n</section>\n", pg->f);
 	fclose(pg->f);
 	return text;
+}
+
+/* --- the first screen ----------------------------------------------------- */
+
+/* One line about what was measured. */
+static void
+put_counts(const struct html_page *pg, size_t n_doubts)
+{
+	const struct panel all = panel_of_all(pg->set, pg->a);
+	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
+	long n_cases = 0, runs = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
+		n_cases++;
+		runs += x.c->n > 0 ? x.c->n : 0;
+	}
+	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
+	if (runs > 0)
+		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
+	page_put(
+	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
+	if (rule != NULL)
+		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
+	fputs("</p>\n", pg->f);
+}
+
+char *
+page_lead(const struct html_page *pg)
+{
+	size_t n_doubts;
+	char *doubts = doubts_section(pg, &n_doubts);
+	const struct panel_list groups = panel_split(
+	    pg->set, SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_UNIT));
+	struct ranking *r = arena_calloc(pg->a, groups.n, sizeof *r);
+	size_t main = 0;
+
+	for (size_t i = 0; i < groups.n; i++) {
+		r[i] = rank_series(&groups.items[i], pg->a);
+		if (r[i].n > r[main].n)
+			main = i;
+	}
+	page_put(pg, PAGE_LEAD);
+	for (size_t i = 0; i < groups.n; i++) {
+		/* The main one first. */
+		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
+		const char *title = groups.n > 1
+		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
+		    : "";
+
+		if (i == 1)
+			page_put(pg,
+			    "<details><summary>" PAGE_MORE "</summary>\n",
+			    (long)(groups.n - 1));
+		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
+		if (r[k].n == 0)
+			page_put(
+			    pg, "{no case has a number|没有任何规模有数值}");
+		else
+			put_finding(pg, &r[k]);
+		page_put(pg, "{.|。}</p>\n");
+	}
+	if (groups.n > 1)
+		fputs("</details>\n", pg->f);
+	put_counts(pg, n_doubts);
+	if (r[main].n > 0) {
+		fputs("<div class=\"first\">\n", pg->f);
+		if (r[main].n > 1)
+			put_ranked(pg, &r[main]);
+		put_charts(
+		    pg, r[main].panel, 0, r[main].panel->n == 1 ? N_CHARTS : 1);
+		fputs("</div>\n", pg->f);
+	}
+	fputs("</section>\n", pg->f);
+	return doubts;
 }

@@ -398,38 +398,6 @@ test_contradictions(void)
 	}
 }
 
-static void
-test_remove(void)
-{
-	struct history rows = HISTORY_INIT;
-	struct error e = ERROR_INIT;
-	struct history_file f;
-	size_t removed;
-
-	remove_files();
-	add(0, 5);
-	add_row(&rows, 1, 1);
-	add_row(&rows, 9, 1);
-	add_row(&rows, 3, 1);
-	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
-	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
-	CHECK_INT(removed, 2);
-	history_file_close(&f);
-	history_release(&rows);
-	CHECK_INT(count_rows(), 3);
-	CHECK_INT(add(0, 5), 2);
-	/* What no run is of any more goes, too. */
-	CHECK_INT(count_results(), 2);
-	for (long i = 0; i < 5; i++)
-		add_row(&rows, i, 1);
-	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
-	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
-	CHECK_INT(removed, 5);
-	history_file_close(&f);
-	history_release(&rows);
-	CHECK_INT(count_results(), 0);
-}
-
 /* --- other files ---------------------------------------------------------- */
 
 /* A database of these statements at path. */
@@ -792,7 +760,6 @@ static const struct tap_test tests[] = {
 	TEST(test_no_contradiction),
 	TEST(test_twice),
 	TEST(test_contradictions),
-	TEST(test_remove),
 	TEST(test_version_1),
 	TEST(test_not_ours),
 	TEST(test_wrong_tables),
