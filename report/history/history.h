@@ -79,7 +79,7 @@ void history_rows_of(const struct result *r,
 
 enum history_mode {
 	HISTORY_READ, /* the file must exist */
-	HISTORY_WRITE /* the file is created if necessary */
+	HISTORY_WRITE /* it is created if necessary, and a transaction begun */
 };
 
 enum {
@@ -95,7 +95,7 @@ struct history_file {
 };
 
 /* Open a history. Tables of an older version are upgraded in place, in one
- * transaction.
+ * transaction. Waits for another writer, up to HISTORY_WAIT_MS.
  *
  * Returns 0; -1 with ERROR_SYSTEM if the file cannot be opened or SQLite is not
  * there, ERROR_INPUT if it is damaged, not a database, or of another program or
@@ -103,7 +103,7 @@ struct history_file {
 int history_file_open(const char *path, enum history_mode mode,
     struct history_file *f, struct error *e);
 
-/* Close. A closed history is ignored. */
+/* Close, and roll back what was not committed. A closed history is ignored. */
 void history_file_close(struct history_file *f);
 
 /* Add all rows, or none if it fails or the process is killed. A row that is
@@ -116,9 +116,7 @@ void history_file_close(struct history_file *f);
 int history_file_add(struct history_file *f, struct history *rows,
     const char *file, size_t *added, struct error *e);
 
-/* Begin and commit a transaction. history_file_close without a commit rolls it
- * back. Waits for another writer, up to HISTORY_WAIT_MS. */
-int history_file_begin(struct history_file *f, struct error *e);
+/* Commit what was added. */
 int history_file_commit(struct history_file *f, struct error *e);
 
 /* Read all rows, by date and order of addition.
@@ -137,7 +135,6 @@ struct trend_point {
 			   moment */
 	struct result_case c; /* n and the medians of the runs; the runs
 				 themselves only if some are in doubt */
-	size_t n_doubtful;    /* runs with a flag that puts them in doubt */
 	const struct trend_change *change; /* that begins here, or NULL */
 };
 

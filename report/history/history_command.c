@@ -56,23 +56,19 @@ read_machine(struct arena *a, const char *path, struct history_metadata *m,
     struct error *e)
 {
 	FILE *f = fopen(path, "r");
-	char line[MAX_LINE];
+	char line[MAX_LINE], value[MAX_LINE];
 
 	if (f == NULL)
 		return error_errno(e, errno, "cannot open '%s'", path);
 	while (fgets(line, sizeof line, f) != NULL) {
-		char *value = strchr(line, ':');
-
-		if (value == NULL)
-			continue;
-		*value++ = '\0';
-		value += strspn(value, " \t");
-		value[strcspn(value, "\r\n")] = '\0';
-		if (strcmp(line, "host") == 0 && m->host == NULL)
+		if (m->host == NULL &&
+		    sscanf(line, "host: %4095[^\r\n]", value) == 1)
 			m->host = arena_strdup(a, value);
-		if (strcmp(line, "commit") == 0 && m->commit == NULL)
+		if (m->commit == NULL &&
+		    sscanf(line, "commit: %4095[^\r\n]", value) == 1)
 			m->commit = arena_strdup(a, value);
-		if (strcmp(line, "started") == 0 && m->date == NULL) {
+		if (m->date == NULL &&
+		    sscanf(line, "started: %4095[^\r\n]", value) == 1) {
 			m->date = read_date(a, value);
 			m->date_from = "machine.txt";
 		}
@@ -176,8 +172,6 @@ add_all(const struct history_ask *ask, char *const *paths, size_t n,
 	}
 	if (rc == 0)
 		rc = history_file_open(ask->path, HISTORY_WRITE, &f, e);
-	if (rc == 0)
-		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = history_file_add(
 		    &f, &in[i].rows, in[i].path, &in[i].added, e);

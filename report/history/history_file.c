@@ -377,7 +377,8 @@ find_version(struct history_file *f, long *version, struct error *e)
 	return rc;
 }
 
-/* Check the database and upgrade older tables. */
+/* Check the database, begin a transaction for writing, and upgrade older
+ * tables. */
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
@@ -388,15 +389,16 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 	if (mode == HISTORY_READ && version == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
-	if (version == HISTORY_VERSION)
+	if (mode == HISTORY_READ && version == HISTORY_VERSION)
 		return 0;
 	/* Another process may be upgrading them, too. */
-	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
+	if (execute_sql(f, "BEGIN IMMEDIATE", e) != 0 ||
+	    find_version(f, &version, e) != 0)
 		return -1;
 	for (; version < HISTORY_VERSION; version++)
 		if (execute_sql(f, upgrades[version], e) != 0)
 			return -1;
-	return history_file_commit(f, e);
+	return mode == HISTORY_READ ? history_file_commit(f, e) : 0;
 }
 
 /* Check that SQLite would take the name as a file, and can make it. */
@@ -464,12 +466,6 @@ history_file_close(struct history_file *f)
 {
 	sqlite3_close(f->db); /* rolls back uncommitted changes */
 	*f = (struct history_file){ .db = NULL };
-}
-
-int
-history_file_begin(struct history_file *f, struct error *e)
-{
-	return execute_sql(f, "BEGIN IMMEDIATE", e);
 }
 
 int

@@ -78,7 +78,7 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	size_t n = 0;
 
 	for (size_t i = c->before; i < c->end; i++)
-		n += t->points[i].n_doubtful > 0;
+		n += (size_t)case_is_doubtful(&t->points[i].c, 0);
 	return n;
 }
 

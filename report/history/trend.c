@@ -103,14 +103,11 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		p->c.labels = labels;
 		p->c.n_labels = n_labels;
 		p->c.runs = runs + i;
-		for (end = i; end < n && rows[end].moment == p->moment; end++) {
+		for (end = i; end < n && rows[end].moment == p->moment; end++)
 			runs[end] = rows[end].row->run;
-			p->n_doubtful += (size_t)flags_have_doubt(
-			    runs[end].flags, runs[end].n_flags);
-		}
 		p->c.n_runs = end - i;
 		case_summarise(&p->c, confidence);
-		if (p->n_doubtful == 0)
+		if (!case_is_doubtful(&p->c, 0))
 			p->c.n_runs = 0;
 	}
 }
@@ -354,8 +351,6 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	size_t n = 0, n_moments = 0;
 	int rc;
 
-	if (h->n == 0)
-		return error_set(e, ERROR_EMPTY, "the history holds no run");
 	*out = (struct trend_set){ .confidence = confidence };
 	rows = sort_rows(h, &out->arena, &n_moments);
 	all = arena_calloc(&out->arena, h->n, sizeof *all);

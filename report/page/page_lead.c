@@ -102,12 +102,6 @@ compare_ranked(const void *pa, const void *pb)
 	return (a->i > b->i) - (a->i < b->i);
 }
 
-static int
-has_efficiency(const struct result_case *c)
-{
-	return isfinite(c->efficiency) && !cell_is_baseline(c);
-}
-
 static struct ranking
 rank_series(const struct panel *p, struct arena *a)
 {
@@ -136,7 +130,7 @@ rank_series(const struct panel *p, struct arena *a)
 	for (size_t i = 0; i < r.n; i++) {
 		const struct result_case *c = r.items[i].p->c;
 
-		if (!has_efficiency(c) || c->efficiency <= most)
+		if (cell_is_baseline(c) || !(c->efficiency > most))
 			continue;
 		most = c->efficiency;
 		r.best = i;
@@ -344,19 +338,15 @@ speedup_text(const struct html_page *pg, const struct series_point *p)
 {
 	const struct result_case *c = p->c;
 
-	if (!isfinite(c->speedup) || cell_is_baseline(c))
+	if (!isfinite(c->efficiency) || cell_is_baseline(c))
 		return NULL;
-	return arena_join(pg->a,
-	    arena_printf(pg->a, "%s %s %s", message(MESSAGE_SPEEDUP, pg->lang),
-		text_of_speedup(pg->a, pg->how, p, c->speedup),
-		text_of_interval(
-		    pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1)),
+	return arena_printf(pg->a, "%s %s %s%s%s %.1f %%",
+	    message(MESSAGE_SPEEDUP, pg->lang),
+	    text_of_speedup(pg->a, pg->how, p, c->speedup),
+	    text_of_interval(
+		pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
 	    message(MESSAGE_COMMA, pg->lang),
-	    !isfinite(c->efficiency)
-		? NULL
-		: arena_printf(pg->a, "%s %.1f %%",
-		      message(MESSAGE_EFFICIENCY, pg->lang),
-		      100 * c->efficiency));
+	    message(MESSAGE_EFFICIENCY, pg->lang), 100 * c->efficiency);
 }
 
 /* One series: its line, its whiskers, its markers. */

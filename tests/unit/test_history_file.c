@@ -68,7 +68,6 @@ add(long first, long end)
 		? ""
 		: e.message,
 	    "");
-	CHECK_INT(history_file_begin(&f, &e), 0);
 	CHECK_INT(history_file_add(&f, &rows, "r.json", &added, &e), 0);
 	CHECK_INT(history_file_commit(&f, &e), 0);
 	history_file_close(&f);
@@ -227,7 +226,6 @@ add_history(struct history *rows)
 	struct history_file f;
 
 	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-	CHECK_INT(history_file_begin(&f, &e), 0);
 	CHECK_STR(history_file_add(&f, rows, "r.json", &added, &e) == 0
 		? ""
 		: e.message,
@@ -325,7 +323,6 @@ test_no_contradiction(void)
 		add_history(&rows);
 		rows.rows[0].run.value = values[i].again;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-		CHECK_INT(history_file_begin(&f, &e), 0);
 		CHECK_INT(history_file_add(&f, &rows, "r.json", &added, &e),
 		    values[i].refused ? -1 : 0);
 		history_file_close(&f);
@@ -386,7 +383,6 @@ test_contradictions(void)
 			rows.rows[1].metadata.host = "another";
 		default_host = NULL;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-		CHECK_INT(history_file_begin(&f, &e), 0);
 		CHECK_INT(
 		    history_file_add(&f, &rows, "r.json", &added, &e), -1);
 		CHECK_INT(e.code, ERROR_INPUT);
