@@ -16,7 +16,6 @@
 #include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-#include "common/text.h"
 #include "report/parts/panel.h"
 
 enum {
@@ -31,7 +30,6 @@ static const double almost_sure = 1 - 1e-12;
 struct sorted_row {
 	const struct history_row *row;
 	const char *identity;
-	size_t index;
 	size_t moment; /* number of its date, commit and host */
 };
 
@@ -46,7 +44,7 @@ compare_rows(const void *pa, const void *pb)
 
 	if (d == 0)
 		d = (a->moment > b->moment) - (a->moment < b->moment);
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+	return d != 0 ? d : (a->row > b->row) - (a->row < b->row);
 }
 
 /* All rows sorted by trend. Moments are numbered by their first rows. */
@@ -68,7 +66,7 @@ sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 		rows[i] = (struct sorted_row){ row,
 			arena_join(
 			    a, history_identity(a, row), "\n", row->run.device),
-			i, first < i ? rows[first].moment : (*n_moments)++ };
+			first < i ? rows[first].moment : (*n_moments)++ };
 	}
 	hash_index_release(&by_moment);
 	qsort(rows, h->n, sizeof *rows, compare_rows);

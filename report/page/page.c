@@ -16,7 +16,6 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
 #include "report/tables/report_makers.h"
 
 enum { PAGE_MAX_FILE = 1 << 20, DIGITS = 5 };
@@ -195,8 +194,6 @@ digits_text(const struct html_page *pg, double x)
 	return arena_printf(pg->a, "%.*g", DIGITS, x);
 }
 
-/* --- sentences ------------------------------------------------------------ */
-
 /* How a run's value is computed from its steps, the window, the iterations of
  * each run that are excluded, and the median of the runs. */
 static void
@@ -287,8 +284,6 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		    digits_text(pg, 100 * c->efficiency), speedup,
 		    digits_text(pg, c->speedup / c->efficiency));
 }
-
-/* --- runs ----------------------------------------------------------------- */
 
 /* Add "25–124", "25" or an empty cell. */
 static void
@@ -562,10 +557,6 @@ put_predictions(const struct html_page *pg, const struct predictions *p)
 	const char *head = page_words(pg, "Predictions", "预测");
 
 	page_section(pg, "predictions", head);
-	page_put(pg,
-	    "<p>{Cases that were not run, each with an interval, and the "
-	    "measured cases.|未运行的规模，各附区间；以及已测的规模。}"
-	    "</p>\n");
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prediction_series *s = &p->items[i];
 		struct table t = TABLE_INIT;

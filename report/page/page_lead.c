@@ -15,9 +15,7 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "plots/style/svg.h"
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
 
 enum {
 	WIDTH = 560, /* in SVG units */
