@@ -77,28 +77,23 @@ script_text_width(const char *text)
 	return widest;
 }
 
-/* List the series whose ideal line no earlier series has. */
+/* Count the ideal lines: one if all series share it, else one a series. */
 static void
-find_ideals(struct script *s)
+count_ideals(struct script *s)
 {
 	const struct chart_data *d = &s->d;
 	const enum chart_quantity q = d->chart->quantity;
+	const double first = chart_ideal(d, d->series, q, 1);
+	int any = isfinite(first), alike = 1;
 
-	s->ideals = arena_calloc(&s->d.arena, d->n_series, sizeof *s->ideals);
-	s->n_ideals = 0;
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *own = &d->series[i];
-		const double y = chart_ideal(d, own, q, 1);
-		size_t k = 0;
+	for (size_t i = 1; i < d->n_series; i++) {
+		const double y = chart_ideal(d, &d->series[i], q, 1);
 
-		while (k < i &&
-		    !(fabs(y - chart_ideal(d, &d->series[k], q, 1)) <=
-			    1e-9 * fabs(y) &&
-			d->series[k].flat == own->flat))
-			k++;
-		if (isfinite(y) && k == i)
-			s->ideals[s->n_ideals++] = i;
+		any |= isfinite(y);
+		alike &= fabs(y - first) <= 1e-9 * fabs(y) &&
+		    d->series[i].flat == d->series->flat;
 	}
+	s->n_ideals = !any ? 0 : alike ? 1 : d->n_series;
 }
 
 /* --- names at the ends of lines ------------------------------------------- */
@@ -362,8 +357,8 @@ forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 	const int margin = cells ? 1 : 14, tick = cells ? 2 : 12;
 	int names = 0, texts = 0;
 
-	*f = (struct forest){ .lines = larger_of(
-				  d->x.label_lines, d->chart->of_steps + 1) };
+	*f = (struct forest){ .lines = larger_of(d->x.label_lines,
+				  cells ? 1 : d->chart->of_steps + 1) };
 	for (size_t i = 0; i < d->n_rows; i++)
 		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
 	f->left = margin + names + tick;
@@ -495,10 +490,6 @@ place_changes(struct script *s)
 			    d->lang, by, p->name);
 			wide =
 			    font * script_text_width(c->text) / s->plot_width;
-			if (c->from + wide > 1 && c->from - wide < 0) {
-				c->text = arena_printf(&d->arena, "%s %%", by);
-				wide = 0.3 * wide;
-			}
 			c->is_left = c->from + wide > 1;
 			c->from -= c->is_left ? wide : 0;
 			c->to = c->from + wide;
@@ -539,7 +530,7 @@ script_lay_out(struct script *s)
 	if (!d->chart->sideways && d->x.label_lines > 1)
 		s->more_labels = d->x.label_lines - 1;
 	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;
-	find_ideals(s);
+	count_ideals(s);
 	lay_out_legend(s);
 	lay_out_plots(s);
 	place_names(s);

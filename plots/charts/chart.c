@@ -398,20 +398,10 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const int logarithm = wants_logarithm(d, chart);
 	const struct chart_span span = span_of(d, chart->quantity);
 	const char *unit;
-	size_t names = 0;
 
 	if (chart->is_grid) {
-		/* The columns: the names of the rows stand where other charts
-		 * have a y axis. */
-		enum { Y_AXIS = 12 };
-		const size_t most = (size_t)how->room * 2 / 5;
-
-		for (size_t i = 0; i < d->n_rows && names < most; i++)
-			if (utf8_columns(d->rows[i].name) > names)
-				names = utf8_columns(d->rows[i].name);
-		names = names < most ? names : most;
-		axis_names(d->x_names, d->n_x_names,
-		    how->room + Y_AXIS - (int)names, y);
+		/* The columns; the names of the rows have the rest. */
+		axis_names(d->x_names, d->n_x_names, how->room * 3 / 5 + 1, y);
 		return 0;
 	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
