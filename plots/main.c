@@ -23,7 +23,7 @@
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection, extract_options;
-static struct comparison_how comparison = { .confidence = NAN, .detect = NAN };
+static struct comparison_how comparison = { .detect = NAN };
 static struct draw_how how = {
 	.charts = &chart_names,
 	.chart = { .comparison = &comparison },
@@ -78,6 +78,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "speeds provably differ by less than SHARE, such as 2% or "
 		    "0.02, and shade that range; 0: no shading",
 	    .def = DEFAULT_DELTA, .to = &delta },
+	{ OPT_FLAG, 0, "paired",
+	    .help = "in the chart compare: runs were made in turns; compare "
+		    "each run with the one of the same number",
+	    .to = &comparison.paired },
+	{ OPT_REAL, 0, "confidence", "LEVEL",
+	    .help = "in the chart compare: confidence level required of an "
+		    "interval; default: that of the results",
+	    .min = 0.5, .max = 0.999999, .to = &comparison.confidence },
 	OPERANDS_EXTRACT_OPTION(extract_options, 0), RUNS_TABLE_OPTIONS(0),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases together even if their rules, metrics or units "
@@ -263,12 +271,16 @@ parse_range(const char *option, const char *text, double *range,
 static int
 check_options(struct error *e)
 {
+	static const char *const of_comparison[] = { "delta", "paired",
+		"confidence" };
 	double link = NAN; /* bit/s */
 
 	how.chart.lang = language_find(NULL);
 	how.script.palette = palette_find(palette);
 	how.script.theme = theme_find(theme);
 	comparison.allow_mixed = allow_mixed || !asks_to_compare();
+	if (!options_given("confidence"))
+		comparison.confidence = NAN;
 	if (draw_parse_size(size, options_given("font-size") ? font_size : NAN,
 		&how, e) != 0)
 		return -1;
@@ -288,9 +300,11 @@ check_options(struct error *e)
 		    "12.5GB/s)",
 		    link_rate);
 	how.chart.link_gb_per_s = link / 8e9;
-	if (options_given("delta") && !asks_to_compare())
-		return error_set(
-		    e, ERROR_USAGE, "--delta: only with --chart=compare");
+	for (int i = 0; i < 3 && !asks_to_compare(); i++)
+		if (options_given(of_comparison[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --chart=compare",
+			    of_comparison[i]);
 	if (how.chart.linear && how.chart.logarithmic)
 		return error_set(
 		    e, ERROR_USAGE, "--linear cannot be used with --log");

@@ -194,8 +194,9 @@ enum { CHART_ROW_TEXTS = 3 };
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	/* Text at the right, without its verdict, and without its interval;
-	 * the first NULL: the number y, in the unit of the axis. */
+	/* At the right: number, interval and verdict, shorter without the
+	 * interval, and the number; the first NULL: those of y, in the unit of
+	 * the axis. */
 	const char *texts[CHART_ROW_TEXTS];
 	struct chart_number y;
 };

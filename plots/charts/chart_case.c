@@ -414,7 +414,8 @@ add_row(struct chart_data *d, struct chart_series *s, const char *name,
 
 	p->aside = 1;
 	d->rows[d->n_rows++] = (struct chart_row){ name,
-		{ arena_join(&d->arena, interval, " ", verdict), interval, at },
+		{ arena_join(&d->arena, interval, " ", verdict),
+		    arena_join(&d->arena, at, " ", verdict), at },
 		y };
 	return p;
 }
