@@ -17,7 +17,13 @@
 static const char *
 quoted(struct script *s, const char *text)
 {
-	return s->how.format->quote(&s->d.arena, text);
+	struct strbuf tex = STRBUF_INIT(SCRIPT_MAX_BYTES);
+
+	if (strcmp(s->how.format->name, "tex") == 0) {
+		quote_tex(&tex, text);
+		text = strbuf_finish(&tex, &s->d.arena);
+	}
+	return quote_string(&s->d.arena, text);
 }
 
 /* --- data ----------------------------------------------------------------- */
@@ -197,20 +203,15 @@ write_runs(const struct script *s)
 	const int is_log = d->x.base > 0;
 	const double range =
 	    is_log ? log(d->x.high / d->x.low) : d->x.high - d->x.low;
-	size_t n_wide = 0; /* series with intervals */
 
-	for (size_t i = 0; i < d->n_series; i++) {
-		int has = 0;
-
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			has |= isfinite(d->series[i].points[k].y[q].low);
-		n_wide += (size_t)has;
-	}
 	strbuf_printf(s->out,
 	    is_log
 		? "dodge(x, i) = x * exp(%.6g * (i - (FIRST + LAST) / 2.0))\n"
 		: "dodge(x, i) = x + %.6g * (i - (FIRST + LAST) / 2.0)\n",
-	    (n_wide > 1 ? fmin(0.03 / (double)d->n_series, 0.008) : 0) * range);
+	    (d->n_series > 1 && d->has_intervals
+		    ? fmin(0.03 / (double)d->n_series, 0.008)
+		    : 0) *
+		range);
 	strbuf_addstr(s->out,
 	    "$runs << EOD\n# GPUs, value, speedup, efficiency (%), per GPU\n");
 	for (size_t i = 0; i < d->n_series; i++) {

@@ -350,18 +350,27 @@ width_in(int cells, const char *text)
 	return cells ? (int)utf8_columns(text) : script_text_width(text);
 }
 
+/* Width of the widest label of an axis, likewise. */
+static int
+label_width(int cells, const struct axis *a)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		widest = larger_of(widest, width_in(cells, a->ticks[i].label));
+	return widest;
+}
+
 void
 forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 {
 	/* At the edges and between columns; between a name and the axis. */
 	const int margin = cells ? 1 : 14, tick = cells ? 2 : 12;
-	int names = 0, texts = 0;
+	int texts = 0;
 
 	*f = (struct forest){ .lines = larger_of(d->x.label_lines,
 				  cells ? 1 : d->chart->of_steps + 1) };
-	for (size_t i = 0; i < d->n_rows; i++)
-		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
-	f->left = margin + names + tick;
+	f->left = margin + label_width(cells, &d->x) + tick;
 	/* Leave the plot three tenths of the width; cells have texts. */
 	if (d->chart->is_grid)
 		f->level = CHART_ROW_TEXTS;
@@ -388,18 +397,6 @@ facet_columns(const struct script_how *how)
 	    1);
 }
 
-/* Width of the y axis' labels. */
-static int
-label_width(const struct axis *y)
-{
-	int widest = 0;
-
-	for (size_t i = 0; i < y->n; i++)
-		widest =
-		    larger_of(widest, script_text_width(y->ticks[i].label));
-	return widest;
-}
-
 /* Place the plots beside each other: one, two panels, or small charts, whose
  * titles are broken into lines. Without a fixed height the picture grows with
  * the texts above and below the plot, which is landscape in narrow pictures,
@@ -421,9 +418,9 @@ lay_out_plots(struct script *s)
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
 	s->columns = (n + s->rows - 1) / s->rows;
-	s->left = Y_AXIS_LABEL + label_width(&d->y);
+	s->left = Y_AXIS_LABEL + label_width(0, &d->y);
 	s->gap =
-	    s->panels ? Y_AXIS_LABEL + label_width(&d->second_y) : FACET_GAP;
+	    s->panels ? Y_AXIS_LABEL + label_width(0, &d->second_y) : FACET_GAP;
 	if (d->chart->sideways) {
 		forest_lay_out(d, s->how.width, 0, &s->forest);
 		s->left = s->forest.left;

@@ -301,6 +301,7 @@ struct chart_data {
 	const struct run_metric *metric; /* instead of speed, or NULL */
 	int linear;           /* amounts and counts; 0: logarithmic */
 	int is_relative;      /* 1: relative to the first level, no unit */
+	int has_intervals;    /* 1: some points have error bars */
 	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
 	                         cases, ranges of sizes, numbers of GPUs */
 	size_t n_x_names;

@@ -532,9 +532,7 @@ is_history(const struct series_set *set)
 		const struct series_point *p = set->items[i].points;
 
 		for (size_t k = 1; k < set->items[i].n_points; k++)
-			if (p[k].c->gpus != p[0].c->gpus ||
-			    p[k].c->nodes != p[0].c->nodes ||
-			    p[k].source == p[k - 1].source)
+			if (p[k].source == p[k - 1].source)
 				return 0;
 		several |= set->items[i].n_points > 1;
 	}

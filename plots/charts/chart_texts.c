@@ -107,7 +107,8 @@ intervals_text(struct chart_data *d)
 	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
 	const char *note = NULL;
 
-	if (levels[0] != '\0')
+	d->has_intervals = levels[0] != '\0';
+	if (d->has_intervals)
 		note = arena_printf(&d->arena, "%s: %s",
 		    message(MESSAGE_ERROR_BARS, d->lang),
 		    message_with(&d->arena, what, d->lang, levels, NULL));
