@@ -223,7 +223,6 @@ lay_out_ends(struct script *s)
 /* List the entries: the ideal line, then the series, if there are several
  * names; break their names into lines and choose the columns so that nothing is
  * clipped. Series of one name in several facets look alike and share an entry.
- * The note explains names that are letters, and with them all lines.
  *
  * width        available, in pixels
  * max_columns  0: as many as fit */
@@ -241,7 +240,7 @@ fill_legend(struct script *s, int width, int max_columns)
 
 	s->entries = e;
 	for (int i = 0; i < 2; i++)
-		if (!d->how.lettered && guides[i] != NULL)
+		if (guides[i] != NULL)
 			e[n++] = (struct legend_entry){ .name = guides[i],
 				.style = 100,
 				.sample = LEGEND_IDEAL };
@@ -418,6 +417,8 @@ lay_out_plots(struct script *s)
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
 	s->columns = (n + s->rows - 1) / s->rows;
+	if (d->chart->has_names) /* half of the last one */
+		s->right = larger_of(s->right, label_width(0, &d->x) / 2 + 4);
 	s->left = Y_AXIS_LABEL + label_width(0, &d->y);
 	s->gap =
 	    s->panels ? Y_AXIS_LABEL + label_width(0, &d->second_y) : FACET_GAP;
