@@ -394,7 +394,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 
 	if (chart->is_grid) {
 		/* The columns; the names of the rows have the rest. */
-		axis_names(d->x_names, d->n_x_names, how->room * 3 / 5 + 1, y);
+		axis_names(d->x_names, d->n_x_names, how->room * 4 / 5, y);
 		return 0;
 	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
