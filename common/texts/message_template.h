@@ -74,7 +74,6 @@ ROW(MESSAGE_BASELINE, "baseline", "基线")
 /* Each series has its own baseline value. */
 ROW(MESSAGE_BASELINE_OF_EACH, "each its own", "各自")
 ROW(MESSAGE_IDEAL, "ideal", "理想")
-ROW(MESSAGE_DOTTED_IDEAL, "dotted: ideal", "点线：理想")
 ROW(MESSAGE_MEASURED, "measured", "实测")
 ROW(MESSAGE_PUBLISHED, "published", "公布")
 ROW(MESSAGE_UNKNOWN, "unknown", "未知")
