@@ -45,9 +45,8 @@ struct cost_answer {
 	double cost; /* NAN without a price */
 };
 
-/* Time and cost of training on a number of samples.
- *
- * price  of a GPU-hour; NAN: cost is NAN */
+/* Time and cost of training on a number of samples, at a price of a
+ * GPU-hour. */
 struct cost_answer cost_make(const struct scaling_series *s,
     const struct forecast_case *c, double samples, double price);
 
@@ -60,43 +59,36 @@ struct bandwidth_answer {
 };
 
 /* Find the link rate at which the largest measured case of several nodes
- * reaches the efficiency that is wanted.
- *
- * Returns 0; -1 with a message that says what is missing. */
+ * reaches the efficiency that is wanted. Returns 0; -1 with a message that says
+ * what is missing. */
 int bandwidth_find(const struct forecast *f, const struct forecast_request *ask,
     struct bandwidth_answer *out, struct error *e);
 
 struct until_answer {
-	long gpus_per_node;    /* RESULT_UNKNOWN: counts are GPUs, not nodes */
-	long count;            /* first count below by the median; 0: none */
-	long earliest, latest; /* by the interval's ends; 0: none */
-	long limit;            /* largest count searched */
+	long gpus_per_node; /* RESULT_UNKNOWN: counts are GPUs, not nodes */
+	/* First count below by the median, earliest and latest by the
+	 * interval's ends; 0: none. */
+	long first[3];
+	long limit; /* largest count searched */
 };
 
-/* Search the counts of the main row from 1 to 8 times the largest one; measured
- * counts use their measured efficiency.
- *
- * target  efficiency, a share
- * level   of the interval
- *
- * Returns 0; -1 where no row can be predicted from. */
+/* Search the counts of the main row from 1 to 8 times the largest one for a
+ * target efficiency; measured counts use their measured efficiency. Returns 0;
+ * -1 where no row can be predicted from. */
 int until_find(const struct forecast *f, double target, double level,
     struct until_answer *out);
 
 struct what_if {
 	const char *text;   /* as given; borrowed */
 	double bit_per_s;   /* rate of the new link; NAN: unchanged */
-	double faster;      /* factor of the link's rate; 1: unchanged */
-	double compressed;  /* share of bytes left by compression; 1: all */
-	double then, now;   /* messages per step; NAN: unchanged */
+	double cost;        /* factor of the communication time */
+	double fewer;       /* messages a step; 0: unchanged */
 	double compute;     /* factor of the devices' speed */
 	double batch;       /* NAN: unchanged */
 	char precision[16]; /* "": unchanged */
 };
 
-/* Read one --what-if.
- *
- * Returns 0; -1 with ERROR_USAGE. */
+/* Read one --what-if. Returns 0; -1 with ERROR_USAGE. */
 int what_if_parse(const char *text, struct what_if *w, struct error *e);
 
 struct what_if_answer {
@@ -112,11 +104,8 @@ struct what_if_answer {
 	int bound;
 };
 
-/* Step time of a case of several nodes after the change.
- *
- * f  the forecast of c, of the set
- *
- * Returns 0; -1 with a sentence that states what is missing. */
+/* Step time after the change of a case c of several nodes, of a forecast f of
+ * the set. Returns 0; -1 with a sentence that states what is missing. */
 int what_if_answer(const struct forecast_set *set, const struct forecast *f,
     const struct forecast_case *c, const struct what_if *w,
     struct what_if_answer *out, struct error *e);

@@ -162,7 +162,7 @@ static void
 put_legend(const struct svg_plot *p, struct series_set *set,
     const struct forecast_set *f)
 {
-	int y = TOP + PLOT_HEIGHT + AXIS, any_flagged = 0;
+	int y = TOP + PLOT_HEIGHT + AXIS;
 
 	for (size_t i = 0; i < f->n; i++, y += LEGEND_ROW) {
 		fprintf(p->out,
@@ -172,14 +172,12 @@ put_legend(const struct svg_plot *p, struct series_set *set,
 		    y + LEGEND_ROW / 2 + 4);
 		table_html_text(p->out, series_name(set, f, i));
 		fputs("</text>\n", p->out);
-		for (size_t k = 0; k < f->items[i].s.n; k++)
-			any_flagged |= f->items[i].s.cases[k].n_doubts > 0;
 	}
 	fprintf(p->out,
-	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; open: "
-	    "predicted, with its 80 %% interval%s; dashed: ideal</text>\n",
-	    LEFT, y + LEGEND_ROW / 2 + 4,
-	    any_flagged ? ", or, dashed, measured and flagged" : "");
+	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; dashed "
+	    "edge: flagged; open: predicted, with its 80 %% interval; dashed: "
+	    "ideal</text>\n",
+	    LEFT, y + LEGEND_ROW / 2 + 4);
 }
 
 void

@@ -22,7 +22,9 @@
 #include "predict/answers.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static struct forecast_request request = { .samples = NAN,
+static struct forecast_request request = { .until = NAN,
+	.want = NAN,
+	.samples = NAN,
 	.price = NAN,
 	.bandwidth = NAN,
 	.network = NETWORK_MODEL_INIT };
@@ -167,32 +169,6 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-/* "80%" or "80" as a share; NAN without the option. */
-static int
-read_percent(const char *name, const char *text, double *out, struct error *e)
-{
-	char *number;
-	size_t len;
-	int rc;
-
-	*out = NAN;
-	if (text == NULL)
-		return 0;
-	len = strlen(text);
-	while (len > 0 && (text[len - 1] == '%' || text[len - 1] == ' '))
-		len--;
-	number = xstrndup(text, len);
-	rc = parse_double(number, 1, 100, out);
-	free(number);
-	*out /= 100;
-	if (rc == 0)
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--%s: '%s' is not a percentage from 1 to 100, such as "
-	    "80%%",
-	    name, text);
-}
-
 /* The questions, and the network. */
 static int
 read_questions(struct arena *a, struct error *e)
@@ -209,8 +185,9 @@ read_questions(struct arena *a, struct error *e)
 		    "--bandwidth: '%s' is not a rate with a unit, such as "
 		    "25Gbit/s",
 		    bandwidth);
-	if (read_percent("until", until, &request.until, e) != 0 ||
-	    read_percent("want", want, &request.want, e) != 0)
+	if ((until != NULL &&
+		share_parse("until", until, &request.until, e) != 0) ||
+	    (want != NULL && share_parse("want", want, &request.want, e) != 0))
 		return -1;
 	if (!isnan(request.want) && isnan(request.bandwidth))
 		return error_set(e, ERROR_USAGE,
