@@ -33,9 +33,13 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 {
 	const size_t band = 2 * set->request->n_levels + 1;
 	double low = INFINITY, high = 0;
-	size_t n = 0, alloc = 0;
-	long *gpus = NULL; /* distinct counts of all cases, ascending */
+	size_t n = 0;
+	long *gpus; /* distinct counts of all cases, ascending */
 
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_cases;
+	gpus = xcalloc(n, sizeof *gpus);
+	n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_cases; k++) {
 			const struct forecast *f = &set->items[i];
@@ -51,7 +55,6 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 				at--;
 			if (at > 0 && gpus[at - 1] == c->shape.gpus)
 				continue;
-			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
 			memmove(gpus + at + 1, gpus + at,
 			    (n++ - at) * sizeof *gpus);
 			gpus[at] = c->shape.gpus;
