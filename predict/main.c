@@ -169,6 +169,24 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
+/* "80%" or "80", if given, as a share. */
+static int
+read_percent(const char *name, const char *text, double *out, struct error *e)
+{
+	char number[32];
+
+	if (text == NULL)
+		return 0;
+	snprintf(number, sizeof number, "%.*s", (int)strcspn(text, "%"), text);
+	if (parse_double(number, 1, 100, out) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--%s: '%s' is not a percentage from 1 to 100, such as "
+		    "80%%",
+		    name, text);
+	*out /= 100;
+	return 0;
+}
+
 /* The questions, and the network. */
 static int
 read_questions(struct arena *a, struct error *e)
@@ -185,9 +203,8 @@ read_questions(struct arena *a, struct error *e)
 		    "--bandwidth: '%s' is not a rate with a unit, such as "
 		    "25Gbit/s",
 		    bandwidth);
-	if ((until != NULL &&
-		share_parse("until", until, &request.until, e) != 0) ||
-	    (want != NULL && share_parse("want", want, &request.want, e) != 0))
+	if (read_percent("until", until, &request.until, e) != 0 ||
+	    read_percent("want", want, &request.want, e) != 0)
 		return -1;
 	if (!isnan(request.want) && isnan(request.bandwidth))
 		return error_set(e, ERROR_USAGE,

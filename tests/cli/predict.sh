@@ -378,8 +378,8 @@ refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is not a case; *" \
     "$p" --to=0n8g r50.figures
 refuse "a level of 1" 2 "predict_scaling: --level: '1' is not *" \
     "$p" --level=1 r50.figures
-refuse "no percentage" 2 "predict_scaling: --until: '80' is not a share *" \
-    "$p" --until=80 r50.figures
+refuse "a percentage" 2 "predict_scaling: --until: '0.8' is not a percentage *" \
+    "$p" --until=0.8 r50.figures
 refuse "a rate without a unit" 2 \
     "predict_scaling: --bandwidth: '25' is not a rate with a unit, *" \
     "$p" --bandwidth=25 r50.figures
