@@ -1,7 +1,7 @@
 /* The SVG of --chart, drawn without gnuplot so that it is reproducible. */
 #include <config.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
 static struct forecast_request request = { .until = NAN,

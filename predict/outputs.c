@@ -4,7 +4,7 @@
  * elsewhere. */
 #include <config.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "predict/answers.h"
+#include "predict/forecast.h"
 #include "tests/tap.h"
 
 static double prior[GROWTH_RHOS];
