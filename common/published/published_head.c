@@ -394,11 +394,6 @@ published_head_read(
 	take_role(a, s, h);
 	if (h->known && rest != NULL && takes_words(h)) {
 		take_words(a, rest, strlen(rest), h);
-	} else if (!h->known && h->unit != NULL &&
-	    h->unit->measure == PUBLISHED_TIMES) {
-		/* "C(x)" is a name, not a factor. */
-		h->unit = NULL;
-		h->framework = text;
 	} else if (!h->known && s[0] != '\0') {
 		h->framework = rest == NULL || rest[0] == '\0'
 		    ? s

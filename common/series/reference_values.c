@@ -281,12 +281,10 @@ new_value(struct reference_reader *r, long line, long nodes, long gpus)
 	struct reference_value *v;
 	struct result_case *c;
 
-	if (r->n == REFERENCE_VALUES_MAX_CASES) {
-		if (!r->failed)
-			error_at(r->e, ERROR_LIMIT, r->name, line, 0,
-			    "too many reference values");
+	if (r->n == REFERENCE_VALUES_MAX_CASES && !r->failed) {
+		error_at(r->e, ERROR_LIMIT, r->name, line, 0,
+		    "too many reference values");
 		r->failed = 1;
-		r->n--;
 	}
 	r->values = arena_grow(r->arena, r->values, r->n, sizeof *r->values);
 	v = &r->values[r->n];
@@ -385,10 +383,10 @@ check_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, int has_values)
 {
 	if (r->text != NULL && row->n_cells != t->n_columns) {
-		const size_t n = row->n_cells < t->n_columns ? row->n_cells - 1
-							     : t->n_columns;
+		const size_t n =
+		    row->n_cells < t->n_columns ? row->n_cells : t->n_columns;
 
-		return mistake(r, row->line, row->cells[n].col, NULL,
+		return mistake(r, row->line, row->cells[n - 1].col, NULL,
 		    "a row of more or fewer cells than the header");
 	}
 	if (r->h.rows == ROWS_SIZES)
@@ -452,27 +450,6 @@ read_value(struct reference_reader *r, const struct published_table *t,
 	return 1;
 }
 
-/* Record a doubt if a printed number is outside the interval implied by others
- * of its row.
- *
- * written      its text
- * from, gives  formula of the interval, and its result */
-static void
-check_written(struct reference_reader *r, enum message what,
-    const char *written, const struct published_number *n, double low,
-    double high, const char *from, const char *gives)
-{
-	const double half = n->half * (1 + 1e-9);
-	struct result_file *s = r->out;
-
-	if (n->value + half >= low && n->value - half <= high)
-		return;
-	s->doubts =
-	    arena_grow(r->arena, s->doubts, s->n_doubts, sizeof *s->doubts);
-	s->doubts[s->n_doubts++] =
-	    (struct published_doubt){ r->n - 1, what, written, from, gives };
-}
-
 /* Give a value one run and at most n_cells quantities. */
 static struct result_run *
 add_run(struct reference_reader *r, struct reference_value *v, size_t n_cells)
@@ -508,39 +485,32 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
 }
 
-/* Compute missing speeds and step times from the time of the run, and check
- * printed ones. */
+/* Compute a missing step time from the time of the run. A printed one that is
+ * outside the interval of this is a doubt. */
 static void
-derive(struct reference_reader *r, struct reference_value *v,
+derive_step(struct reference_reader *r, struct reference_value *v,
     const struct published_cell *real, const struct published_cell *step)
 {
 	struct result_run *run = &v->c.runs[0];
-	const double s = run->times.real_s, samples = (double)r->h.samples,
-		     n = (double)r->h.steps;
-	char gives[UNITS_TEXT_SIZE];
-	const double half = real->number.half;
+	const double n = (double)r->h.steps, s = run->times.real_s / n,
+		     half = real->number.half / n;
+	char text[UNITS_TEXT_SIZE];
+	struct result_file *f = r->out;
 
-	if (r->h.samples != RESULT_UNKNOWN && isfinite(v->c.median_speed)) {
-		check_written(r, MESSAGE_THROUGHPUT, v->text,
-		    &v->row->cells[v->column].number, samples / (s + half),
-		    samples / fmax(s - half, 1e-9),
-		    arena_printf(
-			r->arena, "%ld / %s", r->h.samples, real->text),
-		    arena_printf(r->arena, "%.2f", samples / s));
-	} else if (r->h.samples != RESULT_UNKNOWN && v->text[0] == '\0') {
-		v->c.median_speed = samples / s;
-		v->text = arena_printf(r->arena, "%.2f", samples / s);
+	if (isnan(run->phases.step_s)) {
+		run->phases.step_s = s;
+		return;
 	}
-	if (r->h.steps != RESULT_UNKNOWN && isnan(run->phases.step_s)) {
-		run->phases.step_s = s / n;
-	} else if (r->h.steps != RESULT_UNKNOWN) {
-		check_written(r, MESSAGE_MEAN_STEP,
-		    arena_strdup(r->arena, step->text), &step->number,
-		    (s - half) / n, (s + half) / n,
-		    arena_printf(r->arena, "%s / %ld", real->text, r->h.steps),
-		    arena_printf(r->arena, "%s ms",
-			number_format(gives, 1e3 * s / n, 5)));
-	}
+	if (fabs(step->number.value - s) <=
+	    (step->number.half + half) * (1 + 1e-9))
+		return;
+	f->doubts =
+	    arena_grow(r->arena, f->doubts, f->n_doubts, sizeof *f->doubts);
+	f->doubts[f->n_doubts++] = (struct published_doubt){
+		r->n - 1, MESSAGE_MEAN_STEP, arena_strdup(r->arena, step->text),
+		arena_printf(r->arena, "%s / %ld", real->text, r->h.steps),
+		arena_printf(r->arena, "%s ms", number_format(text, 1e3 * s, 5))
+	};
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -587,8 +557,9 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		if (has_speed)
 			read_value(r, t, v);
 		r->n++;
-		if (!r->failed && v->c.runs[0].times.real_s > 0)
-			derive(r, v, real, step);
+		if (!r->failed && r->h.steps != RESULT_UNKNOWN &&
+		    v->c.runs[0].times.real_s > 0)
+			derive_step(r, v, real, step);
 		v->c.runs[0].value = v->c.median_speed;
 	}
 }
@@ -809,7 +780,6 @@ reader_new(const char *name, struct result_file *s, struct error *e)
 		.e = e,
 		.h = { .unit = REFERENCE_UNIT,
 		    .batch = RESULT_UNKNOWN,
-		    .samples = RESULT_UNKNOWN,
 		    .steps = RESULT_UNKNOWN,
 		    .case_nodes = RESULT_UNKNOWN,
 		    .case_gpus = RESULT_UNKNOWN,

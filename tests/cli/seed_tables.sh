@@ -47,10 +47,6 @@ check "report 002 for a machine" seed-002.csv \
     "$report" --table=times --format=csv "$experiments/report-002.figures"
 check "report 004 for a machine" seed-004.csv \
     "$report" --table=dlperf --format=csv "$experiments/report-004.figures"
-sed 's/^rows: cases/&\nsamples: 60000/' "$experiments/report-002.figures" \
-    >"$tmp/samples.figures"
-check "report 002: what its times state of its rates" seed-002-samples.txt \
-    "$report" --table=times "$tmp/samples.figures"
 
 # --- cells of the reports -----------------------------------------------------
 
