@@ -162,22 +162,17 @@ static void
 settle_median(const struct published_reader *r, const struct published_table *t,
     struct published_column *c)
 {
-	const int is_known = c->unit != NULL || c->framework != NULL;
+	const char *unit = "";
 	size_t k = 0;
 
 	while (k < t->n_columns && strcasecmp(t->columns[k].head, "unit") != 0)
 		k++;
-	for (size_t i = 1; !is_known && i < r->n_rows; i++) {
-		const char *text = cell_at(r, i, k)->text;
-		const struct published_unit *unit =
-		    published_unit_find(text, strlen(text));
-
-		if (i > 1 && unit != c->unit)
-			unit = NULL;
-		c->unit = unit;
-		if (unit == NULL)
-			break;
-	}
+	for (size_t i = 1; i < r->n_rows; i++)
+		unit = i == 1 || strcmp(unit, cell_at(r, i, k)->text) == 0
+		    ? cell_at(r, i, k)->text
+		    : "";
+	if (c->unit == NULL && c->framework == NULL)
+		c->unit = published_unit_find(unit, strlen(unit));
 	c->role = c->unit == NULL && t->unit == NULL && c->framework == NULL
 	    ? PUBLISHED_ASIDE
 	    : PUBLISHED_RATE;
@@ -452,28 +447,19 @@ read_counts(const struct published_table *t, struct published_row *row,
 static int
 counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 {
-	int can_be_total = 1, can_be_each = 1, several = 0, known = 0;
+	int can_be_total = 1, can_be_each = 1, several = 0;
 	long total = 0, each = 0;
 
 	for (size_t i = 0; i < 2 * n; i++) {
 		const struct row_counts *c = &counts[i % n];
 		const long nodes = c->n[PUBLISHED_NODES];
 		const long count = c->n[PUBLISHED_GPU_COUNT];
-		long gpus = c->n[PUBLISHED_GPUS];
 
 		if (i < n && nodes == 1 && count > each)
 			total = each = count;
 		if (i < n || nodes <= 1 || count <= 0)
 			continue;
 		several = 1;
-		if (gpus <= 0 && c->n[PUBLISHED_NODE_GPUS] >= 0)
-			gpus = nodes * c->n[PUBLISHED_NODE_GPUS];
-		if (gpus != PUBLISHED_UNKNOWN) {
-			known = 1;
-			can_be_each &= count * nodes == gpus;
-			can_be_total &= count == gpus;
-			continue;
-		}
 		if (each == 0) {
 			each = count;
 			total = count / nodes;
@@ -483,7 +469,7 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	}
 	*doubt = REMARK_NONE;
 	if (several && can_be_each && !can_be_total) {
-		*doubt = known ? REMARK_NONE : REMARK_GPUS_OF_EACH;
+		*doubt = REMARK_GPUS_OF_EACH;
 		return 1;
 	}
 	if (several && can_be_each == can_be_total)

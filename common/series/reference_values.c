@@ -146,21 +146,6 @@ kind_of(const struct reference_reader *r, const struct published_column *column,
 	    : COLUMN_IGNORED;
 }
 
-/* True if column i has the meaning of one before it. */
-static int
-is_there_twice(const struct published_table *t, const int *kinds, size_t i)
-{
-	const struct published_column *b = &t->columns[i], *a = t->columns;
-
-	for (size_t k = 0; k < i; k++, a++)
-		if (kinds[i] != COLUMN_IGNORED &&
-		    (strcmp(a->head, b->head) == 0 ||
-			(a->role == b->role && a->role >= PUBLISHED_NODES &&
-			    a->role < PUBLISHED_LABEL)))
-			return 1;
-	return 0;
-}
-
 /* The unit of a column of values in the result. */
 static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
@@ -235,8 +220,6 @@ read_heads(
 		if (c->head[0] == '\0' && r->text != NULL)
 			mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
-		if (is_there_twice(t, kinds, i))
-			mistake(r, c->line, c->col, c->head, "is there twice");
 		if (kinds[i] != COLUMN_VALUE)
 			continue;
 		unit = unit_of(r, c, t);

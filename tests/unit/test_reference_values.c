@@ -312,10 +312,8 @@ static const struct {
 	{ "| nodes | GPUs |\n", ERROR_INPUT,
 	    "a.figures:1:1: a table needs a column of speeds or times, or one "
 	    "for each framework" },
-	{ "| nodes | GPUs | A | A |\n", ERROR_INPUT,
-	    "a.figures:1:22: 'A' is there twice" },
-	{ "| nodes | GPUs | Node num | A |\n", ERROR_INPUT,
-	    "a.figures:1:18: 'Node num' is there twice" },
+	{ "| nodes | GPUs | Node num | A |\n| 1 | 8 | 2 | 5 |\n", ERROR_INPUT,
+	    "a.figures:2:11: '2' contradicts another cell of its row" },
 	{ "| nodes | GPUs |  | A |\n", ERROR_INPUT,
 	    "a.figures:1:19: a column without a name" },
 	{ HEAD "| 1 | 1 | 5 | 6 |\n\n| nodes | GPUs | A (s) |\n", ERROR_INPUT,
