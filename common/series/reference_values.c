@@ -200,19 +200,17 @@ read_heads(
     struct reference_reader *r, const struct published_table *t, int *kinds)
 {
 	enum published_role role = PUBLISHED_RATE;
-	const char *missing = NULL, *unit, *metric;
+	const char *unit, *metric;
 
 	/* Values are rates, else step times, else durations. */
 	while (role <= PUBLISHED_DURATION && !published_has(t, role))
 		role++;
-	if (!published_has_cases(t))
-		missing = "a table needs a column 'nodes' and a column 'GPUs', "
-			  "or one of cases such as 4n8g";
-	else if (r->h.rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION)
-		missing = "a table needs a column of speeds or times, or one "
-			  "for each framework";
-	if (missing != NULL)
-		return r->text != NULL && mistake(r, t->line, 1, NULL, missing);
+	if (!published_has_cases(t) ||
+	    (r->h.rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION))
+		return r->text != NULL &&
+		    mistake(r, t->line, 1, NULL,
+			"a table needs columns of nodes and GPUs, or one of "
+			"cases such as 4n8g, and one of speeds or times");
 	for (size_t i = 0; i < t->n_columns && !r->failed; i++) {
 		const struct published_column *c = &t->columns[i];
 
@@ -383,8 +381,22 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	return row->gpus != PUBLISHED_UNKNOWN;
 }
 
-/* Read a number above 0, or a word, and its text in the unit of the result:
- * "128.4" in ms becomes 0.1284. Returns 1, or 0 to skip the cell. */
+/* The number x of a cell as printed, or times a scale: "128.4" in ms becomes
+ * 0.1284. */
+static const char *
+number_text(
+    struct arena *a, const struct published_cell *cell, double scale, double x)
+{
+	const long digits = lround(-log10(scale));
+
+	if (scale == 1 && cell->number_len > 0)
+		return arena_strndup(a, cell->text, cell->number_len);
+	return digits > 0 && fabs((double)digits + log10(scale)) < 1e-9
+	    ? arena_printf(a, "%.*f", cell->number.decimals + (int)digits, x)
+	    : arena_printf(a, "%.6g", x);
+}
+
+/* Read a number above 0, or a word. Returns 1, or 0 to skip the cell. */
 static int
 read_value(struct reference_reader *r, const struct published_table *t,
     struct reference_value *v)
@@ -422,14 +434,8 @@ read_value(struct reference_reader *r, const struct published_table *t,
 		    "is no speed or time; name the unit of times in the "
 		    "header, as in 'latency (ms)'");
 	v->c.median_speed = value / base;
-	if (unit == NULL || unit->scale == base)
-		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
-	else if (unit->scale < 1 && base == 1)
-		v->text = arena_printf(r->arena, "%.*f",
-		    cell->number.decimals - (int)lround(log10(unit->scale)),
-		    v->c.median_speed);
-	else
-		v->text = arena_printf(r->arena, "%.6g", v->c.median_speed);
+	v->text = number_text(r->arena, cell,
+	    unit != NULL ? unit->scale / base : 1, value / base);
 	return 1;
 }
 

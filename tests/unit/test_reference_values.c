@@ -307,11 +307,11 @@ static const struct {
 	{ "label: fast\n", ERROR_INPUT,
 	    "a.figures:1:8: 'fast' is not key=value (32 labels at most)" },
 	{ "| nodes | A |\n", ERROR_INPUT,
-	    "a.figures:1:1: a table needs a column 'nodes' and a column "
-	    "'GPUs', or one of cases such as 4n8g" },
+	    "a.figures:1:1: a table needs columns of nodes and GPUs, or one of "
+	    "cases such as 4n8g, and one of speeds or times" },
 	{ "| nodes | GPUs |\n", ERROR_INPUT,
-	    "a.figures:1:1: a table needs a column of speeds or times, or one "
-	    "for each framework" },
+	    "a.figures:1:1: a table needs columns of nodes and GPUs, or one of "
+	    "cases such as 4n8g, and one of speeds or times" },
 	{ "| nodes | GPUs | Node num | A |\n| 1 | 8 | 2 | 5 |\n", ERROR_INPUT,
 	    "a.figures:2:11: '2' contradicts another cell of its row" },
 	{ "| nodes | GPUs |  | A |\n", ERROR_INPUT,
