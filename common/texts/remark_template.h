@@ -499,8 +499,6 @@ ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
 /* Why a cell is not read; the sentence follows the cell's text */
 ROW(REMARK_CELL_CONTRADICTS, "contradicts-cell", NULL, "",
     "contradicts another cell of its row", "与同行另一格矛盾")
-ROW(REMARK_CELL_CONTRADICTS_CASE, "contradicts-case", NULL, "",
-    "contradicts the case of its row", "与该行的规模矛盾")
 ROW(REMARK_CELL_NO_COUNT, "no-count", NULL, "", "is not a count", "不是个数")
 ROW(REMARK_CELL_NO_PRODUCT, "no-product", NULL, "",
     "is not nodes times GPUs of each", "不等于节点数乘每节点 GPU 数")
