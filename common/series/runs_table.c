@@ -17,8 +17,6 @@
 enum {
 	MAX_FILE = 16 << 20,
 	MAX_HEAD = 1 << 16, /* bytes in which the first row ends, but of JSON */
-	MAX_CASES = 10000,
-	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
 };
 static const double max_count = 1e12;
 
@@ -604,12 +602,7 @@ add_row(struct table_reader *x, const struct run_row *row)
 	complete_case(x, &w);
 	complete_value(x, &w);
 	add_run(x, &w);
-	return x->r->n_cases <= MAX_CASES
-	    ? 0
-	    : error_set(x->e, ERROR_LIMIT,
-		  "%s: more than %d cases; --ignore=COLUMN,... names columns "
-		  "that tell runs apart, not cases",
-		  x->name, MAX_CASES);
+	return 0;
 }
 
 /* --- which tables --------------------------------------------------------- */
@@ -678,19 +671,6 @@ find_form(const char *text, size_t len)
 	return &table_form_any;
 }
 
-/* True if two of the first rows agree in all but the value. */
-static int
-has_repeats(struct table_reader *x)
-{
-	for (size_t i = 0; i < x->rows.n && i < LOOKED_AT; i++)
-		if (add_row(x, &x->rows.rows[i]) != 0)
-			return 0;
-	for (size_t i = 0; i < x->r->n_cases; i++)
-		if (x->r->cases[i].n_runs > 1)
-			return 1;
-	return 0;
-}
-
 /* False for the first lines of most logs: without separators, or a sentence. */
 static int
 has_heads(const char *text, size_t len)
@@ -731,14 +711,15 @@ is_any_table(const char *text, size_t len)
 		steps |= head_is(head, HEAD_STEP);
 	}
 	is = has_value && (x.is_own || is > steps);
-	if (has_value && !is && !steps) {
-		hash_index_release(&x.cases);
-		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
-			 NULL) == 0 &&
-		    has_repeats(&x);
-	}
 	hash_index_release(&x.cases);
 	result_release(&r);
+	/* Or rows that agree in all but the value. */
+	if (has_value && !is && !steps &&
+	    runs_table_parse("", text, len, &r, NULL) == 0) {
+		for (size_t i = 0; i < r.n_cases; i++)
+			is |= r.cases[i].n_runs > 1;
+		result_release(&r);
+	}
 	return is;
 }
 

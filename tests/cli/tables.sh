@@ -235,11 +235,6 @@ refuse "a value that is no number" 3 \
     "$bin/report_results" --ignore=note bad.csv
 refuse "an unknown metric" 4 "*long.csv: holds no run" \
     "$bin/report_results" --value=energy long.csv
-awk 'BEGIN { print "job,gpus,lr,speed (img/s)"
-	for (i = 0; i < 10001; i++) printf "%d,8,x%d,5\n", i, i }' >many.csv
-refuse "too many cases" 3 "*many.csv: more than 10000 cases; --ignore=COLUMN*" \
-    "$bin/report_results" many.csv
-is "... without the column" "8g images/s 10001 5 1" --ignore=lr many.csv
 verdict "a log is no table" eval '! "$bin/report_results" --format=csv \
     llmb/log-account.llama_1234567_0.out --extract=--batch-size=256 |
     grep -q summary'
