@@ -263,14 +263,10 @@ choose_value(struct table_reader *x)
 				x->columns[k].field = run_field_find("value");
 	for (size_t k = 0; k < x->rows.n_heads; k++) {
 		const char *head = x->rows.heads[k], *dot = strrchr(head, '.');
-		const struct run_column *c = &x->columns[k];
 
-		if (!is_field(c, "value"))
-			continue;
-		x->unit = value_unit_of(x->rows.arena, head, c->role);
-		if (x->unit.name == NULL && dot != NULL)
-			x->unit =
-			    value_unit_of(x->rows.arena, dot + 1, c->role);
+		if (is_field(&x->columns[k], "value"))
+			x->unit = value_unit_of(x->rows.arena,
+			    dot != NULL ? dot + 1 : head, x->columns[k].role);
 	}
 }
 
@@ -596,9 +592,8 @@ add_row(struct table_reader *x, const struct run_row *row)
 	    (x->is_own &&
 		(w.c.name == NULL || w.c.unit == NULL || w.run.run == NULL)))
 		return error_set(x->e, ERROR_INPUT,
-		    x->is_own ? "%s:%ld: case, run, value or unit is empty"
-			      : "%s:%ld: the value is empty",
-		    x->name, row->line);
+		    "%s:%ld: case, run, value or unit is empty", x->name,
+		    row->line);
 	complete_case(x, &w);
 	complete_value(x, &w);
 	add_run(x, &w);

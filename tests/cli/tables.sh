@@ -224,7 +224,7 @@ END
 # The time of a whole training: (20 + 21) / 2 / 11 = 1.864
 is "a duration, by --value" "1n4g min 2 20.5 1
 2n4g min 1 11 1.864" --value=runtime_s times.csv
-refuse "no value" 3 "*the value is empty" "$bin/report_results" \
+refuse "no value" 3 "*:2: case, run, value or unit is empty" "$bin/report_results" \
     --value=note --run=seed - <<'END'
 gpus,seed,note
 8,1,
