@@ -297,7 +297,11 @@ read_columns(struct table_reader *x)
 		head = rest != NULL ? rest : head;
 		x->columns[k].name =
 		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		field = field_of_head(x, k, head);
+		/* Keys in a name or in tags tell cases apart. */
+		field = rest == NULL || is_ignored(a, rest)
+		    ? field_of_head(x, k, head)
+		    : run_field_find(rest).head != NULL ? rest
+							: "label";
 		if (field != NULL)
 			x->columns[k].field = run_field_find(field);
 	}

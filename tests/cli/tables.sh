@@ -286,11 +286,16 @@ refuse "damaged codes of flags" 3 "*damaged.runs*flags*" \
 refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
     our.runs plain.json
 # What we write for other programs, read back.
+"$bin/extract_logs" -q --scaling=strong -o labelled.json a=strong b=strong \
+    >out 2>err
 for format in benchfmt bmf github-action-benchmark conbench; do
-	"$bin/report_results" --format=$format strong.json >x.$format
-	cases strong.json | cut -d' ' -f1-3,5 >want
-	cases x.$format | cut -d' ' -f1-3,5 >got
-	verdict "our $format, read back" eval 'test -s want && diff want got'
+	for result in strong labelled; do
+		"$bin/report_results" --format=$format $result.json >x.$format
+		cases $result.json | cut -d' ' -f1-3,5 >want
+		cases x.$format | cut -d' ' -f1-3,5 >got
+		verdict "our $format of $result, read back" eval \
+		    'test -s want && diff want got'
+	done
 done
 cases strong.json >want
 cases strong.csv >got
