@@ -698,8 +698,8 @@ no_case_in_both(struct series_set *set, struct error *e)
 
 	for (size_t i = 0; i < set->n_keys; i++)
 		if ((set->differing & ~SIDE_KEYS & SERIES_BIT(i)) != 0)
-			keys = arena_join(
-			    &set->arena, keys, ", ", set->keys[i]);
+			keys =
+			    arena_join(&set->arena, keys, ", ", set->keys[i]);
 	return error_set(e, ERROR_EMPTY,
 	    "no case is in both results: they differ in %s; --by=KEY ignores "
 	    "one of these",

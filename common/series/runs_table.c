@@ -169,9 +169,10 @@ has_column(const struct table_reader *x, const char *name)
 /* Name of the field of head k, that no declaration names; NULL: none. Sets the
  * role of its column to that of a published table.
  *
- * head  without a prefix that a declaration strips */
+ * head    without a prefix that a declaration strips
+ * is_key  1: it had one, since it is a key of a name or a tag */
 static const char *
-field_of_head(struct table_reader *x, size_t k, const char *head)
+field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 {
 	static const char *const role_fields[PUBLISHED_N_ROLES] = {
 		[PUBLISHED_NODES] = "nodes",
@@ -208,7 +209,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head)
 		return head;
 	/* A table that states how it was measured is that of extract_logs:
 	 * other heads are labels. */
-	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+	if (is_key || run_rows_head(&x->rows, "measured") < x->rows.n_heads)
 		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
@@ -297,11 +298,7 @@ read_columns(struct table_reader *x)
 		head = rest != NULL ? rest : head;
 		x->columns[k].name =
 		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		/* Keys in a name or in tags tell cases apart. */
-		field = rest == NULL || is_ignored(a, rest)
-		    ? field_of_head(x, k, head)
-		    : run_field_find(rest).head != NULL ? rest
-							: "label";
+		field = field_of_head(x, k, head, rest != NULL);
 		if (field != NULL)
 			x->columns[k].field = run_field_find(field);
 	}
