@@ -81,7 +81,7 @@ sed 's/98[.]125/97.5/' two.log >alike/run_2.log
 verdict "flags that differ in numbers are reported once" noted \
     '2 benchmarks in it: that of alltoall_perf (before: all_reduce_perf 97.5–98.125 GB/s)'
 "$x" -q -o r.json --nodes=1 --gpus-per-node=8 --format=csv alike >out 2>err
-verdict "CSV has all of them" eval 'grep -q "98.125 GB/s" out && grep -q "97.5 GB/s" out'
+verdict "in CSV, too" grep -q "97.5–98.125 GB/s" out
 # The same test twice, without a title.
 {
 	nccl all_reduce 200.00 146.80 98.125
