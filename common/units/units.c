@@ -768,17 +768,6 @@ decimals_apart(double x, double bound, int decimals)
 }
 
 char *
-number_format_apart(
-    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits)
-{
-	number_format(buf, x, digits);
-	while (is_apart(x, bound) && digits < MOST_DIGITS &&
-	    !is_on_side(buf, x, bound))
-		number_format(buf, x, ++digits);
-	return buf;
-}
-
-char *
 short_format_apart(
     char buf[UNITS_TEXT_SIZE], double x, double bound, int digits)
 {

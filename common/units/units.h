@@ -122,10 +122,6 @@ int significant_decimals(double x, int digits);
 /* Number of decimals, at least the given one. */
 int decimals_apart(double x, double bound, int decimals);
 
-/* Like number_format, with at least this many digits. */
-char *number_format_apart(
-    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
-
 /* Like printf's %g, with at least this many digits. */
 char *short_format_apart(
     char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
