@@ -87,35 +87,18 @@ static int PRINTF_LIKE(4, 5)
 	return found;
 }
 
-/* Add the processors with the vector instructions that affect training
- * speed. */
 static void
 describe_processors(struct strbuf *sb)
 {
-	static const char cpuinfo[] = "/proc/cpuinfo";
-	static const char *const known[] = { "avx2", "fma", "avx512f",
-		"avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8", "asimd",
-		"sve" };
-	char value[8192], word[32];
+	char name[256];
 	cpu_set_t set;
 
-	if (find_value(value, sizeof value, "model name", cpuinfo))
-		strbuf_printf(sb, "processor: %s\n", value);
+	if (find_value(name, sizeof name, "model name", "/proc/cpuinfo"))
+		strbuf_printf(sb, "processor: %s\n", name);
 	CPU_ZERO(&set);
 	if (sched_getaffinity(0, sizeof set, &set) == 0)
 		strbuf_printf(sb, "processors: %ld, %d usable\n",
 		    sysconf(_SC_NPROCESSORS_ONLN), CPU_COUNT(&set));
-	if (!find_value(value, sizeof value - 1, "flags", cpuinfo) &&
-	    !find_value(value, sizeof value - 1, "Features", cpuinfo))
-		return;
-	strbuf_addstr(sb, "vectors:");
-	snprintf(value + strlen(value), 2, " ");
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		snprintf(word, sizeof word, " %s ", known[i]);
-		if (strstr(value, word) != NULL)
-			strbuf_printf(sb, " %s", known[i]);
-	}
-	strbuf_addch(sb, '\n');
 }
 
 /* --- the network ---------------------------------------------------------- */

@@ -407,7 +407,7 @@ put_number(struct table *t, double x, double bound, int digits)
 	char buf[UNITS_TEXT_SIZE];
 
 	table_cell(
-	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
+	    t, isfinite(x) ? short_format_apart(buf, x, bound, digits) : "");
 }
 
 static void
@@ -533,8 +533,8 @@ sentence_of(
 	const char *other = arena_printf(a, "%ld", row->n_other);
 	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
-	number_format_apart(value, row->value, row->bound, 4);
-	number_format_apart(p, row->p_holm, g->alpha, 2);
+	short_format_apart(value, row->value, row->bound, 4);
+	short_format_apart(p, row->p_holm, g->alpha, 2);
 	if (row->status == GATE_TOO_FEW || row->status == GATE_MISSING)
 		sentence = text_fill(a, sentence, row->gate, value, n, other);
 	else

@@ -433,26 +433,10 @@ put_bash(const struct program *p, FILE *f)
 {
 	fprintf(f,
 	    "# bash completion for %s, made by %s --help=bash\n_%s()\n{\n"
-	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
-	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n"
-	    "\telif [ \"$prev\" = \"=\" ]; then\n\t\t"
-	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
-	    "\tcase $prev in\n",
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
+	    "\t[ \"$word\" = = ] && word=\n"
+	    "\tCOMPREPLY=($(compgen -W \"",
 	    p->name, p->name, p->name);
-	/* The words that may follow an option, then the options. */
-	for (size_t i = 0; i < n_rows; i++) {
-		const struct opt *o = rows[i];
-
-		if (o->kind != OPT_CHOICE || o->long_name == NULL)
-			continue;
-		fprintf(
-		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
-		for (size_t k = 0; o->choices[k] != NULL; k++)
-			fprintf(f, "%s%s", k > 0 ? " " : "", o->choices[k]);
-		fputs("\" -- \"$word\"))\n\t\treturn ;;\n", f);
-	}
-	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
 	for (size_t i = 0; i < n_rows; i++)
 		if (rows[i]->kind != OPT_GROUP && rows[i]->long_name != NULL)
 			fprintf(f, " --%s%s", rows[i]->long_name,
