@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/process.h"
+#include "common/program/options.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
@@ -28,8 +28,6 @@
 
 enum {
 	MAX_TEXT = 1 << 24,
-	COLUMNS = 80, /* default size of a terminal */
-	LINES = 24,
 	MIN_PATH = 12,            /* columns; narrower terminals break lines */
 	BETWEEN = 2,              /* gap between columns of the table */
 	OTHER_LINES = 6,          /* head, note, and the line of the cursor */
@@ -103,19 +101,6 @@ look_for_logs(const struct follower *f, struct error *e)
 }
 
 /* --- the table on a terminal -------------------------------------------- */
-
-/* Size of the terminal on standard output in one direction: the environment
- * variable takes precedence. */
-static int
-terminal_size(const char *name, int of_terminal, int otherwise)
-{
-	const char *text = getenv(name);
-	long n;
-
-	if (text != NULL && parse_long(text, 1, 10000, &n) == 0)
-		return (int)n;
-	return of_terminal > 0 ? of_terminal : otherwise;
-}
 
 /* Add the cells of a run after its title.
  *
@@ -355,16 +340,12 @@ static void
 print_table(
     const struct follower *f, const struct extraction *x, const size_t *runs)
 {
-	struct winsize size = { 0 };
 	struct table t;
-	int columns;
+	int columns, lines;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-		size.ws_col = size.ws_row = 0;
+	terminal_size(&columns, &lines);
 	fputs("\033[H\033[J", terminal_raw());
-	columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
-	make_table(&t, x->jobs.items, f->runs, runs, x->jobs.n,
-	    terminal_size("LINES", size.ws_row, LINES));
+	make_table(&t, x->jobs.items, f->runs, runs, x->jobs.n, lines);
 	for (size_t i = 1; i < t.n_columns; i++)
 		columns -= BETWEEN + (int)column_width(&t, i);
 	for (size_t i = 0; i < t.n_rows; i++)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/program_main.h"
+#include "common/program/options.h"
 #include "common/terminal.h"
 #include "common/utf8.h"
 
@@ -623,7 +623,10 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	const int colour = terminal_colour();
 	int columns, lines;
 
+	/* The plot keeps its aspect ratio. */
 	terminal_size(&columns, &lines);
+	columns = columns < 40 ? 40 : columns > 400 ? 400 : columns;
+	lines = columns < 80 ? 24 : columns > 200 ? 60 : columns * 3 / 10;
 	fitting.room = columns - AROUND;
 	fitting.max_ticks = (lines - BELOW - 3) / 2;
 	if (fitting.max_ticks < 2)

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,6 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -68,7 +68,6 @@ add_names(struct strbuf *sb, const char *const *names, const char *last)
 static int
 set_choice(const struct opt *o, const char *text, struct error *e)
 {
-	const char *near = spell_nearest(text, o->choices);
 	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
 
 	for (size_t i = 0; o->choices[i] != NULL; i++)
@@ -77,9 +76,7 @@ set_choice(const struct opt *o, const char *text, struct error *e)
 			return 0;
 		}
 	add_names(&all, o->choices, ", ");
-	error_set(e, ERROR_USAGE, "'%s' is not one of %s%s%s%s", text, all.buf,
-	    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-	    near != NULL ? "'?" : "");
+	error_set(e, ERROR_USAGE, "'%s' is not one of %s", text, all.buf);
 	strbuf_release(&all);
 	return -1;
 }
@@ -88,29 +85,19 @@ static int
 set_number(const struct opt *o, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
-	char proposal[80] = "", *end;
-	const double percent = strtod(text, &end), share = percent / 100;
 	double real = 0;
 	long n = 0;
 
-	/* Propose a share if it was given in per cent: "95" or "95%" for
-	 * 0.95. */
-	if (!whole && o->max <= 1 && end > text &&
-	    (*end == '\0' || strcmp(end, "%") == 0) && percent >= 1 &&
-	    share >= o->min && share <= o->max)
-		snprintf(
-		    proposal, sizeof proposal, "; did you mean %.10g?", share);
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
 		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
-		return error_set(e, ERROR_USAGE, "'%s' is not a %snumber%s",
-		    text, whole ? "whole " : "", proposal);
+		return error_set(e, ERROR_USAGE, "'%s' is not a %snumber", text,
+		    whole ? "whole " : "");
 	if (whole)
 		real = (double)n;
 	if (real < o->min || real > o->max)
 		return error_set(e, ERROR_USAGE,
-		    "%s is outside of %.15g to %.15g%s%s%s", text, o->min,
-		    o->max, o->unit != NULL ? " " : "",
-		    o->unit != NULL ? o->unit : "", proposal);
+		    "%s is outside of %.15g to %.15g%s%s", text, o->min, o->max,
+		    o->unit != NULL ? " " : "", o->unit != NULL ? o->unit : "");
 	if (whole)
 		*(long *)o->to = n;
 	else
@@ -162,7 +149,6 @@ fill_tables(const struct program *p, struct option *longs, char *shorts)
 	for (const struct opt *o = standard; o->kind != OPT_END; o++)
 		rows[n_rows++] = o;
 	assert(n_rows <= MAX_OPTIONS);
-	*shorts++ = ':';
 	for (size_t i = 0; i < n_rows; i++) {
 		const struct opt *o = rows[i];
 		const int code = CODE_LONG + (int)i;
@@ -329,6 +315,18 @@ put_examples(FILE *f, int man, const struct program *p)
 		put_item(f, man, p->examples[i], p->examples[i + 1]);
 }
 
+/* A program with gates has the option --gate. */
+static const char *
+exit_statuses(void)
+{
+	return row_named("gate") < n_rows
+	    ? "Exit status: 0 done; 1 a gate failed, or a cell of --check does "
+	      "not follow; 2 wrong usage; 3 bad input or environment; 4 "
+	      "nothing usable found."
+	    : "Exit status: 0 done; 2 wrong usage; 3 bad input or environment; "
+	      "4 nothing usable found.";
+}
+
 static void
 put_help(const struct program *p, FILE *f)
 {
@@ -341,14 +339,7 @@ put_help(const struct program *p, FILE *f)
 	for (size_t i = 0; i < n_rows; i++)
 		put_option(f, 0, rows[i]);
 	fputc('\n', f);
-	fill_lines(f,
-	    row_named("gate") < n_rows
-		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
-		  "does not follow; 2 wrong usage; 3 bad input or environment; "
-		  "4 nothing usable found."
-		: "Exit status: 0 done; 2 wrong usage; 3 bad input or "
-		  "environment; 4 nothing usable found.",
-	    0);
+	fill_lines(f, exit_statuses(), 0);
 }
 
 static void
@@ -415,14 +406,8 @@ put_man(const struct program *p, FILE *f)
 	fputs(".SH OPTIONS\n", f);
 	for (size_t i = 0; i < n_rows; i++)
 		put_option(f, 1, rows[i]);
-	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
-	    row_named("gate") < n_rows
-		? ".TP\n.B 1\nA gate failed, or a cell of "
-		  "\\-\\-check does not follow.\n"
-		: "");
-	fputs(".TP\n.B 2\nWrong usage.\n.TP\n.B 3\nBad input or "
-	      "environment.\n.TP\n.B 4\nNothing usable found.\n",
-	    f);
+	fputs(".SH EXIT STATUS\n", f);
+	roff_text(f, exit_statuses());
 	put_examples(f, 1, p);
 	if (p->see_also != NULL)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
@@ -431,25 +416,12 @@ put_man(const struct program *p, FILE *f)
 static void
 put_bash(const struct program *p, FILE *f)
 {
-	fprintf(f,
-	    "# bash completion for %s, made by %s --help=bash\n_%s()\n{\n"
-	    "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
-	    "\t[ \"$word\" = = ] && word=\n"
-	    "\tCOMPREPLY=($(compgen -W \"",
-	    p->name, p->name, p->name);
+	fprintf(
+	    f, "# bash completion for %s\ncomplete -o default -W \"", p->name);
 	for (size_t i = 0; i < n_rows; i++)
 		if (rows[i]->kind != OPT_GROUP && rows[i]->long_name != NULL)
-			fprintf(f, " --%s%s", rows[i]->long_name,
-			    rows[i]->kind == OPT_FLAG ||
-				    rows[i]->optional != NULL
-				? ""
-				: "=");
-	fprintf(f,
-	    "\" -- \"$word\"))\n"
-	    "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
-	    "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
-	    "\"$word\"))\n}\ncomplete -o filenames -F _%s %s\n",
-	    p->name, p->name);
+			fprintf(f, " --%s", rows[i]->long_name);
+	fprintf(f, "\" %s\n", p->name);
 }
 
 /* --- parsing -------------------------------------------------------------- */
@@ -486,55 +458,6 @@ print_standard(const struct program *p, const struct opt *o,
 		return OPTIONS_FAILED;
 	}
 	return OPTIONS_DONE;
-}
-
-/* Report an option that getopt rejects. For an unknown or ambiguous long one
- * names are proposed, aliases last. */
-static int
-bad_option(int code, char **argv, struct error *e)
-{
-	const char *word = argv[optind - 1], *near;
-	const char *names[2 * MAX_OPTIONS + 1];
-	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 4);
-	char *name;
-	size_t n = 0, len;
-
-	if (code == ':' && strncmp(word, "--", 2) != 0)
-		return error_set(
-		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
-	if (code == ':')
-		return error_set(e, ERROR_USAGE, "--%s: an argument is missing",
-		    rows[optopt - CODE_LONG]->long_name);
-	if (optopt >= CODE_LONG)
-		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
-	if (optopt > 0)
-		return error_set(e, ERROR_USAGE,
-		    "unrecognised option '-%c'; try --help", optopt);
-	for (size_t i = 0; i < n_rows; i++)
-		if (rows[i]->long_name != NULL)
-			names[n++] = rows[i]->long_name;
-	for (size_t i = 0; i < n_rows; i++)
-		if (rows[i]->alias != NULL)
-			names[n++] = rows[i]->alias;
-	names[n] = NULL;
-	len = strcspn(word + 2, "=");
-	name = xstrndup(word + 2, len);
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(names[i], name, len) == 0)
-			strbuf_printf(
-			    &all, "%s--%s", all.len > 0 ? ", " : "", names[i]);
-	near = spell_nearest(name, names);
-	if (all.len > 0)
-		error_set(e, ERROR_USAGE, "ambiguous option '--%s': %s", name,
-		    all.buf);
-	else
-		error_set(e, ERROR_USAGE, "unrecognised option '--%s'%s%s%s",
-		    name, near != NULL ? "; did you mean '--" : "",
-		    near != NULL ? near : "; try --help",
-		    near != NULL ? "'?" : "");
-	strbuf_release(&all);
-	free(name);
-	return -1;
 }
 
 /* Make "--log_dir=X" "--log-dir=X", in a copy that lives as long as argv. */
@@ -578,14 +501,15 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	}
 	memset(given, 0, sizeof given);
 	spell_with_dashes(argc, argv);
+	/* getopt reports what it rejects in the program's name. */
+	argv[0] = (char *)(uintptr_t)p->name;
 	optind = 0; /* GNU: reinitialise */
-	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
 		size_t i = 0;
 
-		if (code == '?' || code == ':') {
-			bad_option(code, argv, e);
+		if (code == '?') {
+			error_set(e, ERROR_USAGE, "try --help");
 			return OPTIONS_FAILED;
 		}
 		if (code >= CODE_LONG)
@@ -693,28 +617,25 @@ program_main(const struct program *p, int argc, char **argv, program_work work)
 }
 
 static int
-clamp_size(long x, int low, int high)
+terminal_extent(const char *name, int of_terminal, int otherwise)
 {
-	return x < low ? low : x > high ? high : (int)x;
+	const char *text = getenv(name);
+	long n;
+
+	if (text != NULL && parse_long(text, 1, 10000, &n) == 0)
+		return (int)n;
+	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
 void
 terminal_size(int *columns, int *lines)
 {
-	const char *text = getenv("COLUMNS");
 	struct winsize size;
-	long width = 0;
 
-	if (text == NULL || parse_long(text, 1, 100000, &width) != 0)
-		width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
-		    ? size.ws_col
-		    : 0;
-	if (width <= 0)
-		width = TERMINAL_COLUMNS;
-	*columns =
-	    clamp_size(width, TERMINAL_MIN_COLUMNS, TERMINAL_MAX_COLUMNS);
-	*lines =
-	    clamp_size(*columns * 3L / 10, TERMINAL_LINES, TERMINAL_MAX_LINES);
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+		size.ws_col = size.ws_row = 0;
+	*columns = terminal_extent("COLUMNS", size.ws_col, 80);
+	*lines = terminal_extent("LINES", size.ws_row, 24);
 }
 
 int

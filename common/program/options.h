@@ -87,8 +87,8 @@ enum options_outcome {
  * argv      reordered: operands follow the options
  * operands  set to the index of the first operand in argv
  *
- * Error messages name the option: "--skip-iterations: 'x' is not a whole
- * number".  Code ERROR_USAGE. */
+ * Messages on values name the option: "--skip-iterations: 'x' is not a whole
+ * number". What getopt rejects is on stderr before. Code ERROR_USAGE. */
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 
@@ -112,5 +112,38 @@ int options_extra_operand(const char *operand, struct error *e);
  *
  * long_name  as in the table */
 int options_given(const char *long_name);
+
+/* Normalise the environment of the process:
+ *
+ * - A write beyond the file size limit (ulimit -f) fails with EFBIG instead of
+ *   SIGXFSZ, so that it is reported like a full disk.
+ * - Closed standard streams are opened such that using them fails. Otherwise
+ *   the next opened file would become standard output, and a table would be
+ *   written into a result.
+ * - stdout and stderr are protected (common/terminal.h).
+ * - A stack that is too small ends the program with a message.
+ *
+ * Call it first in main(). */
+void startup(void);
+
+/* Callback that does the work after the options are parsed.
+ *
+ * operands  [n] operands of the command line
+ *
+ * Returns the exit status (EXIT_STATUS_OK or EXIT_STATUS_GATE); -1 with e
+ * filled. */
+typedef int (*program_work)(char **operands, size_t n, struct error *e);
+
+/* The whole of main(): parse the command line, call work and report errors.
+ * Returns the exit status. */
+int program_main(
+    const struct program *p, int argc, char **argv, program_work work);
+
+/* Columns and lines of standard output: $COLUMNS and $LINES, else the
+ * terminal's, else 80 and 24. */
+void terminal_size(int *columns, int *lines);
+
+/* True if stdout is a terminal with colours and NO_COLOR is not set. */
+int terminal_colour(void);
 
 #endif

@@ -78,7 +78,7 @@ while read -r option; do
 	# Another spelling of an option, which --help does not list.
 	for program in $PROGRAMS; do
 		(cd "$tmp" && "$bindir/$program" "--$option=@" \
-		    </dev/null 2>&1) | grep -qF 'unrecognised option' ||
+		    </dev/null 2>&1) | grep -qF 'unrecognized option' ||
 		    continue 2
 	done
 	echo "--$option"

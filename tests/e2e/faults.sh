@@ -19,8 +19,7 @@ kept() {
 
 # --- Options ------------------------------------------------------------------
 refuse "a model that nearly exists" 2 \
-    "train_imagenet: --arch: 'resnt50' is not one of *; did you mean \
-'resnet50'\?" train --dummy -a resnt50
+    "train_imagenet: --arch: 'resnt50' is not one of *resnet50*" train --dummy -a resnt50
 refuse "a batch too large for memory" 3 "train_imagenet: 1000000 images a step \
 take *.[0-9] MiB of memory, but *.[0-9] MiB are available to each device; a \
 smaller --batch-size takes less" train $small --image-size 224 -b 1000000
