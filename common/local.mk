@@ -15,8 +15,7 @@ libcommon_a_SOURCES += \
 	%D%/files/files.c %D%/files/infile.h %D%/files/outfile.h
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
-	%D%/program/options.c %D%/program/options.h \
-	%D%/program/program_main.h
+	%D%/program/options.c %D%/program/options.h
 libcommon_a_SOURCES += \
 	%D%/json/json.c %D%/json/json_read.h %D%/json/json_write.h
 libcommon_a_SOURCES += \

@@ -20,7 +20,6 @@
 #include "common/files/outfile.h"
 #include "common/process.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/result/collective_groups.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"

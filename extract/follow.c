@@ -107,7 +107,7 @@ look_for_logs(const struct follower *f, struct error *e)
 /* Size of the terminal on standard output in one direction: the environment
  * variable takes precedence. */
 static int
-terminal_size(const char *name, int of_terminal, int otherwise)
+screen_size(const char *name, int of_terminal, int otherwise)
 {
 	const char *text = getenv(name);
 	long n;
@@ -362,9 +362,9 @@ print_table(
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
 		size.ws_col = size.ws_row = 0;
 	fputs("\033[H\033[J", terminal_raw());
-	columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
+	columns = screen_size("COLUMNS", size.ws_col, COLUMNS);
 	make_table(&t, x->jobs.items, f->runs, runs, x->jobs.n,
-	    terminal_size("LINES", size.ws_row, LINES));
+	    screen_size("LINES", size.ws_row, LINES));
 	for (size_t i = 1; i < t.n_columns; i++)
 		columns -= BETWEEN + (int)column_width(&t, i);
 	for (size_t i = 0; i < t.n_rows; i++)

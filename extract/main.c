@@ -14,7 +14,6 @@
 #include "common/json/json_read.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "common/terminal.h"

@@ -10,7 +10,6 @@
 #include "common/defaults.h"
 #include "common/files/infile.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/result/predictions.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"

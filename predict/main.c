@@ -12,7 +12,6 @@
 #include "common/files/outfile.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
 #include "common/series/series.h"

@@ -11,7 +11,6 @@
 #include "common/files/outfile.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/result/predictions.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"

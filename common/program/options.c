@@ -20,7 +20,6 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/terminal.h"
 #include "common/text.h"

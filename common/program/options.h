@@ -1,4 +1,6 @@
-/* Command lines: one table of options drives parsing, -h (one screen), --help,
+/* What all programs have in common: command line, start, terminal.
+ *
+ * One table of options drives parsing, -h (one screen), --help,
  * --help=TOPIC, the man page (--help=man) and the bash completion
  * (--help=bash), so that they agree.
  *
@@ -18,6 +20,12 @@
  *		    .min = 0, .max = 1e9, .to = &skip },
  *		{ .kind = OPT_END }
  *	};
+ *
+ *	int
+ *	main(int argc, char **argv)
+ *	{
+ *		return program_main(&program, argc, argv, make_tables);
+ *	}
  */
 #ifndef COMMON_PROGRAM_OPTIONS_H
 #define COMMON_PROGRAM_OPTIONS_H
@@ -112,5 +120,51 @@ int options_extra_operand(const char *operand, struct error *e);
  *
  * long_name  as in the table */
 int options_given(const char *long_name);
+
+/* --- programs ------------------------------------------------------------- */
+
+/* Normalise the environment of the process:
+ *
+ * - A write beyond the file size limit (ulimit -f) fails with EFBIG instead of
+ *   SIGXFSZ, so that it is reported like a full disk.
+ * - Closed standard streams are opened such that using them fails. Otherwise
+ *   the next opened file would become standard output, and a table would be
+ *   written into a result.
+ * - stdout and stderr are protected (common/terminal.h).
+ * - A stack that is too small ends the program with a message.
+ *
+ * Call it first in main(). */
+void startup(void);
+
+/* Callback that does the work after the options are parsed.
+ *
+ * operands  [n] operands of the command line
+ *
+ * Returns the exit status (EXIT_STATUS_OK or EXIT_STATUS_GATE); -1 with e
+ * filled. */
+typedef int (*program_work)(char **operands, size_t n, struct error *e);
+
+/* Parse the command line, call work and report errors. Handles --help and
+ * --version without calling it.
+ *
+ * Returns the exit status. */
+int program_main(
+    const struct program *p, int argc, char **argv, program_work work);
+
+enum {
+	TERMINAL_COLUMNS = 80, /* default */
+	TERMINAL_LINES = 24,
+	TERMINAL_MIN_COLUMNS = 40,
+	TERMINAL_MAX_COLUMNS = 400,
+	TERMINAL_MAX_LINES = 60
+};
+
+/* Columns and lines of a chart: $COLUMNS, else the terminal's size, else the
+ * defaults, within the limits. The lines grow with the columns to keep the
+ * aspect ratio. */
+void terminal_size(int *columns, int *lines);
+
+/* True if stdout is a terminal with colours and NO_COLOR is not set. */
+int terminal_colour(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/program/program_main.h"
+#include "common/program/options.h"
 #include "common/strbuf.h"
 #include "common/utf8.h"
 

@@ -31,7 +31,6 @@
 #include "common/arena.h"
 #include "common/process.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "trainer/launch/job.h"

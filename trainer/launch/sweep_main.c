@@ -8,7 +8,6 @@
 #include "common/error.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/sweep.h"

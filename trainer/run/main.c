@@ -7,7 +7,6 @@
 #include "common/error.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "trainer/comm/comm.h"
 #include "trainer/comm/watchdog.h"
 #include "trainer/device/device.h"

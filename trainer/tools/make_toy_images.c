@@ -18,7 +18,6 @@
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
-#include "common/program/program_main.h"
 #include "trainer/tools/toy.h"
 
 static long n_classes, per_class[2], size, seed, quality;
