@@ -19,6 +19,20 @@ seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+char *
+utc_text(double seconds, char text[UTC_TEXT_SIZE])
+{
+	const int is_written = seconds >= -30610224000.0 && /* year 1000 */
+	    seconds < 253402300800.0;                       /* 10000 */
+	const time_t t = is_written ? (time_t)seconds : 0;
+	struct tm tm;
+
+	text[0] = '\0';
+	if (is_written && gmtime_r(&t, &tm) != NULL)
+		strftime(text, UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return text;
+}
+
 pid_t
 process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
     struct error *e)

@@ -1,4 +1,4 @@
-/* Running other programs, and a clock for them. */
+/* Running other programs, and clocks. */
 #ifndef COMMON_PROCESS_H
 #define COMMON_PROCESS_H
 
@@ -9,6 +9,12 @@
 
 /* Seconds of the monotonic clock. Thread-safe. */
 double seconds_now(void);
+
+enum { UTC_TEXT_SIZE = 32 };
+
+/* Write seconds since 1970 as "2026-11-13T08:00:00Z". Returns text; it is "" for
+ * a time that is not a number or has no year of four digits. */
+char *utc_text(double seconds, char text[UTC_TEXT_SIZE]);
 
 /* Start argv[0], found through $PATH. Returns once it runs.
  *

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
+#include "common/process.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
@@ -21,7 +22,7 @@
 #include "plots/draw.h"
 #include "report/tables/report.h"
 
-enum { MAX_LINE = 4096, DATE_SIZE = 32 };
+enum { MAX_LINE = 4096 };
 
 /* --- when and where ------------------------------------------------------- */
 
@@ -30,15 +31,9 @@ enum { MAX_LINE = 4096, DATE_SIZE = 32 };
 static const char *
 date_text(struct arena *a, double seconds)
 {
-	const time_t t = (time_t)seconds;
-	char out[DATE_SIZE];
-	struct tm tm;
+	char out[UTC_TEXT_SIZE];
 
-	if (!(seconds >= -62135596800.0 && seconds < 253402300800.0) ||
-	    gmtime_r(&t, &tm) == NULL ||
-	    strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) != 20)
-		return NULL;
-	return arena_strdup(a, out);
+	return utc_text(seconds, out)[0] != '\0' ? arena_strdup(a, out) : NULL;
 }
 
 /* Parse a time stamp, or a day (midnight UTC). */
