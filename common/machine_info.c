@@ -86,11 +86,10 @@ static int PRINTF_LIKE(4, 5)
 	return found;
 }
 
-/* Add the processors. */
 static void
 describe_processors(struct strbuf *sb)
 {
-	char name[1024];
+	char name[256];
 	cpu_set_t set;
 
 	if (find_value(name, sizeof name, "model name", "/proc/cpuinfo"))

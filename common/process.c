@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 double
@@ -20,16 +19,12 @@ seconds_now(void)
 }
 
 char *
-utc_text(double seconds, char text[UTC_TEXT_SIZE])
+utc_text(time_t t, char text[UTC_TEXT_SIZE])
 {
-	const int is_written = seconds >= -30610224000.0 && /* year 1000 */
-	    seconds < 253402300800.0;                       /* 10000 */
-	const time_t t = is_written ? (time_t)seconds : 0;
-	struct tm tm;
+	struct tm tm = { 0 };
 
-	text[0] = '\0';
-	if (is_written && gmtime_r(&t, &tm) != NULL)
-		strftime(text, UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	gmtime_r(&t, &tm);
+	strftime(text, UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "common/error.h"
 
@@ -12,9 +13,8 @@ double seconds_now(void);
 
 enum { UTC_TEXT_SIZE = 32 };
 
-/* Write seconds since 1970 as "2026-11-13T08:00:00Z". Returns text; it is "" for
- * a time that is not a number or has no year of four digits. */
-char *utc_text(double seconds, char text[UTC_TEXT_SIZE]);
+/* Write a time as "2026-11-13T08:00:00Z". Returns text. */
+char *utc_text(time_t t, char text[UTC_TEXT_SIZE]);
 
 /* Start argv[0], found through $PATH. Returns once it runs.
  *

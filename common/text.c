@@ -41,46 +41,30 @@ parse_double(const char *text, double min, double max, double *out)
 
 /* --- spelling ------------------------------------------------------------- */
 
-enum { MAX_WORD = 64 };
-
-static size_t
-least_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 size_t
 spell_distance(const char *a, const char *b)
 {
 	const size_t m = strlen(b);
-	/* Rows for the first i - 2, i - 1 and i letters of a; columns for b. */
-	size_t *rows = xcalloc(3 * (m + 1), sizeof *rows);
-	size_t *before = rows, *last = rows + m + 1, *row = last + m + 1;
-	size_t result;
+	size_t *row = xcalloc(m + 1, sizeof *row), last;
 
 	for (size_t j = 0; j <= m; j++)
-		last[j] = j;
+		row[j] = j;
 	for (size_t i = 1; a[i - 1] != '\0'; i++) {
-		size_t *const oldest = before;
+		size_t before = row[0];
 
 		row[0] = i;
 		for (size_t j = 1; j <= m; j++) {
-			const size_t change = a[i - 1] != b[j - 1];
+			const size_t changed = before + (a[i - 1] != b[j - 1]);
+			const size_t longer =
+			    1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
 
-			row[j] = least_size(least_size(last[j], row[j - 1]) + 1,
-			    last[j - 1] + change);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1])
-				row[j] =
-				    least_size(row[j], before[j - 2] + change);
+			before = row[j];
+			row[j] = changed < longer ? changed : longer;
 		}
-		before = last;
-		last = row;
-		row = oldest;
 	}
-	result = last[m];
-	free(rows);
-	return result;
+	last = row[m];
+	free(row);
+	return last;
 }
 
 const char *
@@ -88,22 +72,15 @@ spell_nearest(const char *word, const char *const *choices)
 {
 	const size_t n = strlen(word);
 	const char *best = NULL;
-	size_t limit = n >= 6 ? n / 3 : 1;
+	size_t least = (n >= 6 ? n / 3 : 1) + 1;
 
-	if (n >= MAX_WORD)
-		return NULL;
 	for (size_t i = 0; choices[i] != NULL; i++) {
-		size_t d;
+		const size_t d = spell_distance(word, choices[i]);
 
-		if (strlen(choices[i]) >= MAX_WORD)
-			continue;
-		d = spell_distance(word, choices[i]);
-		if (d > limit)
-			continue;
-		best = choices[i];
-		if (d == 0)
-			break;
-		limit = d - 1;
+		if (d < least) {
+			best = choices[i];
+			least = d;
+		}
 	}
 	return best;
 }

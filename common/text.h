@@ -41,18 +41,14 @@ text_order_at(const void *a, const void *b)
 	return text_order(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Damerau's distance: number of insertions, deletions, replacements and swaps
- * of neighbours that turn a into b, each letter changed once. */
+/* Levenshtein's distance: number of insertions, deletions and replacements that
+ * turn a into b. */
 size_t spell_distance(const char *a, const char *b);
 
-/* Returns the first choice with the smallest distance from word (Damerau, "A
- * technique for computer detection and correction of spelling errors", CACM
- * 1964).
+/* Returns the first choice with the smallest distance from word, NULL if that
+ * exceeds a third of word's length (at least one).
  *
- * choices  NULL-terminated
- *
- * Returns NULL if the distance exceeds a third of word's length (at least one),
- * or if word has more than 63 letters. */
+ * choices  NULL-terminated */
 const char *spell_nearest(const char *word, const char *const *choices);
 
 /* Add word to sb, in single quotes if the shell needs them. */

@@ -563,9 +563,6 @@ tables_write(const struct result *r, const char *name,
 	} else {
 		if (r->n_cases > 0)
 			make_cases(r, &how, &list);
-		if (!how.flat)
-			collectives_of_logs_make(
-			    r, &how, report_tables_add(&list));
 		if (r->n_excluded > 0 && !how.flat)
 			make_excluded(r, &how, report_tables_add(&list));
 	}

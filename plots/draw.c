@@ -676,13 +676,12 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 	const int n = choose_charts(chosen, set, how, e);
 	int missing = 0, rc = n < 0 ? -1 : 0;
 
-	if (n > 1 && how->output != NULL && !how->terminal)
+	if (n > 1 && !how->terminal &&
+	    (how->output != NULL ||
+		(how->caption != NULL && strcmp(how->caption, "none") != 0)))
 		return error_set(e, ERROR_USAGE,
-		    "--output names one file for %d charts: use --output-dir",
-		    n);
-	if (n > 1 && how->caption != NULL && strcmp(how->caption, "none") != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--caption names one file for %d charts", n);
+		    "--%s names one file for %d charts: use --output-dir",
+		    how->output != NULL ? "output" : "caption", n);
 	for (int i = 0; i < n && rc == 0; i++) {
 		struct picture *p = xcalloc(1, sizeof *p);
 

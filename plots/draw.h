@@ -27,8 +27,8 @@
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
  *	         chart's column of $data, and of $runs
- *	N_IDEAL, IDEAL_OF, _AT, _POWER[1..N_IDEAL]   ideal lines: the number of
- *	         the (first) series, and y = _AT * x**_POWER
+ *	N_IDEAL, IDEAL_AT, IDEAL_POWER[1..N_IDEAL]   ideal lines of the first
+ *	         or of all series: y = _AT * x**_POWER
  *	dodge(x, i)                              x of series i, shifted so
  *	         that intervals of several series do not cover each other
  *	$runs    for charts of medians, one block per series, one line per run
@@ -144,9 +144,7 @@ struct script {
 	int more_labels;          /* lines of labels below the first one */
 	double top, bottom; /* edges of all plots, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
-	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
-	                           series has */
-	size_t n_ideals;
+	size_t n_ideals;        /* lines: that of the first series, or of all */
 	struct legend_entry *entries; /* [n_entries] names */
 	size_t n_entries;
 	int legend_columns, column_width, legend_height; /* of all rows */

@@ -19,7 +19,6 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart.h"
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection, extract_options;

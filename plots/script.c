@@ -17,7 +17,13 @@
 static const char *
 quoted(struct script *s, const char *text)
 {
-	return s->how.format->quote(&s->d.arena, text);
+	struct strbuf tex = STRBUF_INIT(SCRIPT_MAX_BYTES);
+
+	if (strcmp(s->how.format->name, "tex") == 0) {
+		quote_tex(&tex, text);
+		text = strbuf_finish(&tex, &s->d.arena);
+	}
+	return quote_string(&s->d.arena, text);
 }
 
 /* --- data ----------------------------------------------------------------- */
@@ -169,23 +175,19 @@ write_quantity(const struct script *s, enum chart_quantity q)
 
 	strbuf_printf(s->out,
 	    "COLUMN = %d\nRUN_COLUMN = %d\nN_IDEAL = %zu\n"
-	    "array IDEAL_OF[%zu]\narray IDEAL_AT[%zu]\n"
-	    "array IDEAL_POWER[%zu]\n",
+	    "array IDEAL_AT[%zu]\narray IDEAL_POWER[%zu]\n",
 	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, s->n_ideals, d->n_series,
-	    d->n_series, d->n_series);
+	    d->n_series);
 	if (s->n_ideals == 0) /* gnuplot reads the first element even so */
-		strbuf_addstr(s->out,
-		    "IDEAL_OF[1] = 1\nIDEAL_AT[1] = 1\n"
-		    "IDEAL_POWER[1] = 0\n");
+		strbuf_addstr(s->out, "IDEAL_AT[1] = 1\nIDEAL_POWER[1] = 0\n");
 	for (size_t i = 0; i < s->n_ideals; i++) {
-		const struct chart_series *line = &d->series[s->ideals[i]];
-		const double at = chart_ideal(d, line, q, 1);
+		const double at = chart_ideal(d, &d->series[i], q, 1);
+		const double twice = chart_ideal(d, &d->series[i], q, 2);
 
-		strbuf_printf(s->out,
-		    "IDEAL_OF[%zu] = %zu\nIDEAL_AT[%zu] = %.12g\n"
-		    "IDEAL_POWER[%zu] = %ld\n",
-		    i + 1, s->ideals[i] + 1, i + 1, at, i + 1,
-		    lround(log2(chart_ideal(d, line, q, 2) / at)));
+		strbuf_printf(s->out, "IDEAL_AT[%zu] = ", i + 1);
+		add_place(s->out, at);
+		strbuf_printf(s->out, "\nIDEAL_POWER[%zu] = %ld\n", i + 1,
+		    isfinite(at) ? lround(log2(twice / at)) : 0);
 	}
 }
 
@@ -201,20 +203,15 @@ write_runs(const struct script *s)
 	const int is_log = d->x.base > 0;
 	const double range =
 	    is_log ? log(d->x.high / d->x.low) : d->x.high - d->x.low;
-	size_t n_wide = 0; /* series with intervals */
 
-	for (size_t i = 0; i < d->n_series; i++) {
-		int has = 0;
-
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			has |= isfinite(d->series[i].points[k].y[q].low);
-		n_wide += (size_t)has;
-	}
 	strbuf_printf(s->out,
 	    is_log
 		? "dodge(x, i) = x * exp(%.6g * (i - (FIRST + LAST) / 2.0))\n"
 		: "dodge(x, i) = x + %.6g * (i - (FIRST + LAST) / 2.0)\n",
-	    (n_wide > 1 ? fmin(0.03 / (double)d->n_series, 0.008) : 0) * range);
+	    (d->n_series > 1 && d->has_intervals
+		    ? fmin(0.03 / (double)d->n_series, 0.008)
+		    : 0) *
+		range);
 	strbuf_addstr(s->out,
 	    "$runs << EOD\n# GPUs, value, speedup, efficiency (%), per GPU\n");
 	for (size_t i = 0; i < d->n_series; i++) {

@@ -77,28 +77,23 @@ script_text_width(const char *text)
 	return widest;
 }
 
-/* List the series whose ideal line no earlier series has. */
+/* Count the ideal lines: one if all series share it, else one a series. */
 static void
-find_ideals(struct script *s)
+count_ideals(struct script *s)
 {
 	const struct chart_data *d = &s->d;
 	const enum chart_quantity q = d->chart->quantity;
+	const double first = chart_ideal(d, d->series, q, 1);
+	int any = isfinite(first), alike = 1;
 
-	s->ideals = arena_calloc(&s->d.arena, d->n_series, sizeof *s->ideals);
-	s->n_ideals = 0;
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *own = &d->series[i];
-		const double y = chart_ideal(d, own, q, 1);
-		size_t k = 0;
+	for (size_t i = 1; i < d->n_series; i++) {
+		const double y = chart_ideal(d, &d->series[i], q, 1);
 
-		while (k < i &&
-		    !(fabs(y - chart_ideal(d, &d->series[k], q, 1)) <=
-			    1e-9 * fabs(y) &&
-			d->series[k].flat == own->flat))
-			k++;
-		if (isfinite(y) && k == i)
-			s->ideals[s->n_ideals++] = i;
+		any |= isfinite(y);
+		alike &= fabs(y - first) <= 1e-9 * fabs(y) &&
+		    d->series[i].flat == d->series->flat;
 	}
+	s->n_ideals = !any ? 0 : alike ? 1 : d->n_series;
 }
 
 /* --- names at the ends of lines ------------------------------------------- */
@@ -228,7 +223,6 @@ lay_out_ends(struct script *s)
 /* List the entries: the ideal line, then the series, if there are several
  * names; break their names into lines and choose the columns so that nothing is
  * clipped. Series of one name in several facets look alike and share an entry.
- * The note explains names that are letters, and with them all lines.
  *
  * width        available, in pixels
  * max_columns  0: as many as fit */
@@ -246,7 +240,7 @@ fill_legend(struct script *s, int width, int max_columns)
 
 	s->entries = e;
 	for (int i = 0; i < 2; i++)
-		if (!d->how.lettered && guides[i] != NULL)
+		if (guides[i] != NULL)
 			e[n++] = (struct legend_entry){ .name = guides[i],
 				.style = 100,
 				.sample = LEGEND_IDEAL };
@@ -355,18 +349,27 @@ width_in(int cells, const char *text)
 	return cells ? (int)utf8_columns(text) : script_text_width(text);
 }
 
+/* Width of the widest label of an axis, likewise. */
+static int
+label_width(int cells, const struct axis *a)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		widest = larger_of(widest, width_in(cells, a->ticks[i].label));
+	return widest;
+}
+
 void
 forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 {
 	/* At the edges and between columns; between a name and the axis. */
 	const int margin = cells ? 1 : 14, tick = cells ? 2 : 12;
-	int names = 0, texts = 0;
+	int texts = 0;
 
-	*f = (struct forest){ .lines = larger_of(
-				  d->x.label_lines, d->chart->of_steps + 1) };
-	for (size_t i = 0; i < d->n_rows; i++)
-		names = larger_of(names, width_in(cells, d->x.ticks[i].label));
-	f->left = margin + names + tick;
+	*f = (struct forest){ .lines = larger_of(d->x.label_lines,
+				  cells ? 1 : d->chart->of_steps + 1) };
+	f->left = margin + label_width(cells, &d->x) + tick;
 	/* Leave the plot three tenths of the width; cells have texts. */
 	if (d->chart->is_grid)
 		f->level = CHART_ROW_TEXTS;
@@ -393,18 +396,6 @@ facet_columns(const struct script_how *how)
 	    1);
 }
 
-/* Width of the y axis' labels. */
-static int
-label_width(const struct axis *y)
-{
-	int widest = 0;
-
-	for (size_t i = 0; i < y->n; i++)
-		widest =
-		    larger_of(widest, script_text_width(y->ticks[i].label));
-	return widest;
-}
-
 /* Place the plots beside each other: one, two panels, or small charts, whose
  * titles are broken into lines. Without a fixed height the picture grows with
  * the texts above and below the plot, which is landscape in narrow pictures,
@@ -426,9 +417,11 @@ lay_out_plots(struct script *s)
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	s->rows = s->panels ? 1 : (n + columns - 1) / columns;
 	s->columns = (n + s->rows - 1) / s->rows;
-	s->left = Y_AXIS_LABEL + label_width(&d->y);
+	if (d->chart->has_names) /* half of the last one */
+		s->right = larger_of(s->right, label_width(0, &d->x) / 2 + 4);
+	s->left = Y_AXIS_LABEL + label_width(0, &d->y);
 	s->gap =
-	    s->panels ? Y_AXIS_LABEL + label_width(&d->second_y) : FACET_GAP;
+	    s->panels ? Y_AXIS_LABEL + label_width(0, &d->second_y) : FACET_GAP;
 	if (d->chart->sideways) {
 		forest_lay_out(d, s->how.width, 0, &s->forest);
 		s->left = s->forest.left;
@@ -495,10 +488,6 @@ place_changes(struct script *s)
 			    d->lang, by, p->name);
 			wide =
 			    font * script_text_width(c->text) / s->plot_width;
-			if (c->from + wide > 1 && c->from - wide < 0) {
-				c->text = arena_printf(&d->arena, "%s %%", by);
-				wide = 0.3 * wide;
-			}
 			c->is_left = c->from + wide > 1;
 			c->from -= c->is_left ? wide : 0;
 			c->to = c->from + wide;
@@ -539,7 +528,7 @@ script_lay_out(struct script *s)
 	if (!d->chart->sideways && d->x.label_lines > 1)
 		s->more_labels = d->x.label_lines - 1;
 	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;
-	find_ideals(s);
+	count_ideals(s);
 	lay_out_legend(s);
 	lay_out_plots(s);
 	place_names(s);

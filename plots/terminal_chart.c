@@ -190,10 +190,9 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 /* --- plots ---------------------------------------------------------------- */
 
 enum {
-	LABELS = 10,   /* columns for the labels of the y axis */
-	AROUND = 14,   /* columns beside the plot */
-	BELOW = 3,     /* lines: the axis, its labels, its title */
-	MAX_FACETS = 6 /* small charts, drawn one after the other */
+	LABELS = 10, /* columns for the labels of the y axis */
+	AROUND = 14, /* columns beside the plot */
+	BELOW = 3,   /* lines: the axis, its labels, its title */
 };
 
 #define FILLED "\xe2\x97\x8f" /* circle */
@@ -514,13 +513,9 @@ draw_interval(struct canvas *c, int line, const struct chart_number *y,
 
 /* Draw a point of series i: its number with its interval, of a ratio that is
  * proven to be faster or slower a triangle; the number of a grid's cell, the
- * box of a stack with its letter, or a step as a dot, the k-th of those spread
- * over the height of its row.
- *
- * line  the middle one of its row of so many lines */
+ * box of a stack with its letter. */
 static void
-draw_cell(struct canvas *c, int line, int lines, size_t i, size_t k,
-    const struct chart_point *p)
+draw_cell(struct canvas *c, int line, size_t i, const struct chart_point *p)
 {
 	/* Slower, no proven change or no ratio, faster, mean; the second line:
 	 * flagged. */
@@ -533,13 +528,7 @@ draw_cell(struct canvas *c, int line, int lines, size_t i, size_t k,
 	const int at = dot_x(c, y->at);
 	char letter[2];
 
-	if (chart->of_steps) {
-		const int n = lines * CANVAS_DOTS_Y;
-
-		draw_dot(c, at,
-		    (line - (lines - 1) / 2) * CANVAS_DOTS_Y + (int)(k * 5) % n,
-		    series_colour((size_t)c->d->series[i].colour));
-	} else if (chart->is_grid) {
+	if (chart->is_grid) {
 		draw_text(c, at / CANVAS_DOTS_X, line, TEXT_CENTRE, p->name,
 		    CANVAS_PLAIN);
 	} else if (chart->is_stack) {
@@ -582,11 +571,11 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
 
-		for (size_t k = 0; k < s->n_points; k++)
+		for (size_t k = 0; k < s->n_points && !chart->of_steps; k++)
 			draw_cell(&c,
 			    ((int)s->points[k].x - 1) * f.lines +
 				(f.lines - 1) / 2,
-			    f.lines, i, k, &s->points[k]);
+			    i, &s->points[k]);
 	}
 	for (size_t i = 0; i < d->n_rows; i++) {
 		const int line = (int)i * f.lines;
@@ -607,19 +596,17 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Append the lines of a text, centred. Returns their number. */
-static int
+/* Append the lines of a text, centred. */
+static void
 add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 {
 	const char *line = quote_wrap(a, text, (size_t)columns);
-	const int lines = quote_count_lines(line);
 
 	for (size_t len; *line != '\0'; line += len + (line[len] != '\0')) {
 		len = strcspn(line, "\n");
 		add_line(
 		    sb, (columns - (int)utf8_width(line, len)) / 2, line, len);
 	}
-	return lines;
 }
 
 /* Title, note, axes, a line and a letter per series, whiskers for known
@@ -644,16 +631,13 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	fitting.max_ticks = (lines - BELOW - 3) / 2;
 	if (fitting.max_ticks < 2)
 		fitting.max_ticks = 2;
-	fitting.max_facets = MAX_FACETS;
 	if (chart_collect(chart, set, &fitting, &d, e) != 0)
 		return -1;
-	/* Beside the plot: titles, that of the y axis, the legend, a prompt. */
-	lines -= add_centred(&text, &d.arena, d.title, columns) + 2;
-	lines -= add_centred(
+	add_centred(&text, &d.arena, d.title, columns);
+	add_centred(
 	    &text, &d.arena, chart_note_line(&d, (size_t)columns), columns);
-	for (size_t i = 0; i < d.n_series; i++)
-		lines -= d.n_facets == 0 && d.series[i].name[0] != '\0';
-	lines -= d.n_facets == 0 && (d.limit > 0 || chart->over_gpus);
+	/* Beside the plot: titles, the legend, a prompt. */
+	lines -= 5 + (d.n_facets == 0 ? (int)d.n_series : 0);
 	lines = lines > LEAST ? lines : LEAST;
 	if (chart->sideways)
 		draw_sideways(&d, columns, colour, &text);

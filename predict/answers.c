@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -195,7 +195,6 @@ until_find(const struct forecast *f, double target, double level,
     struct until_answer *out)
 {
 	const double quantiles[] = { 0.5, (1 + level) / 2, (1 - level) / 2 };
-	long *const firsts[] = { &out->count, &out->earliest, &out->latest };
 	const struct forecast_row *row = forecast_main_row(f);
 	struct doubling d;
 	struct prediction x;
@@ -206,7 +205,7 @@ until_find(const struct forecast *f, double target, double level,
 		.limit = (long)(row->points[row->n - 1].m *
 		    exp2(floor(K_FARTHEST))) };
 	doubling_init(&d, row->axis, row->points, row->n, row->prior);
-	for (long n = 1; n <= out->limit && out->latest == 0; n++) {
+	for (long n = 1; n <= out->limit && out->first[2] == 0; n++) {
 		const long gpus =
 		    row->axis == DOUBLING_ROW ? n * row->gpus_per_node : n;
 		size_t k = 0;
@@ -221,8 +220,8 @@ until_find(const struct forecast *f, double target, double level,
 			    ? row->points[k].t
 			    : exp(prediction_quantile(&x, quantiles[i]));
 
-			if (*firsts[i] == 0 && f->s.baseline->t / t < target)
-				*firsts[i] = n;
+			if (out->first[i] == 0 && f->s.baseline->t / t < target)
+				out->first[i] = n;
 		}
 	}
 	return 0;
@@ -235,26 +234,28 @@ until_find(const struct forecast *f, double target, double level,
 static const char *
 set_change(struct what_if *w, const char *key, const char *value)
 {
-	const char *now = strchr(value, ':'), *wanted = "";
+	const char *wanted = "", *now = strchr(value, ':');
+	double x = 1, y = 1;
 	char then[32];
 	long batch;
 	int rc = -1;
 
 	if (strcmp(key, "bandwidth") == 0) {
 		wanted = "a rate (25Gbit/s) or a factor (x10)";
-		rc = value[0] == 'x'
-		    ? parse_double(value + 1, 1e-6, 1e6, &w->faster)
-		    : link_rate_parse(value, &w->bit_per_s);
+		rc = value[0] == 'x' ? parse_double(value + 1, 1e-6, 1e6, &x)
+				     : link_rate_parse(value, &w->bit_per_s);
+		w->cost /= x;
 	} else if (strcmp(key, "compression") == 0) {
 		wanted = "fp16 or bf16";
-		w->compressed = 0.5;
+		w->cost /= 2;
 		rc = strcmp(value, "fp16") != 0 && strcmp(value, "bf16") != 0;
 	} else if (strcmp(key, "buckets") == 0) {
 		wanted = "messages then and now (161:4)";
 		snprintf(
 		    then, sizeof then, "%.*s", (int)strcspn(value, ":"), value);
-		rc = now == NULL || parse_double(then, 1e-6, 1e9, &w->then) ||
-		    parse_double(now + 1, 1e-6, 1e9, &w->now);
+		rc = now == NULL || parse_double(then, 1e-6, 1e9, &x) ||
+		    parse_double(now + 1, 1e-6, 1e9, &y);
+		w->fewer = x - y;
 	} else if (strcmp(key, "compute") == 0) {
 		wanted = "a factor (x1.5)";
 		rc = value[0] != 'x' ||
@@ -279,10 +280,7 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 
 	*w = (struct what_if){ .text = text,
 		.bit_per_s = NAN,
-		.faster = 1,
-		.compressed = 1,
-		.then = NAN,
-		.now = NAN,
+		.cost = 1,
 		.compute = 1,
 		.batch = NAN };
 	for (char *key; rc == 0 && (key = strsep(&at, ",")) != NULL;) {
@@ -369,7 +367,7 @@ what_if_answer(const struct forecast_set *set, const struct forecast *f,
 	const struct allreduce_layout layout = { ask->network.algorithm,
 		c->shape.nodes, c->shape.gpus_per_node };
 	double latency = ask->network.latency_s;
-	double cost = w->compressed / w->faster, extra_s = 0;
+	double cost = w->cost, extra_s = 0;
 	struct step_parts p;
 
 	if (step_parts_of(f, c, ask, &p) != 0)
@@ -407,13 +405,13 @@ what_if_answer(const struct forecast_set *set, const struct forecast *f,
 	if (isnan(latency) && ask->network.curve != NULL)
 		latency = network_model_seconds(
 		    &ask->network, &layout, 1, ask->network.curve[0].bytes);
-	if (!isnan(w->then) && isnan(latency))
+	if (w->fewer != 0 && isnan(latency))
 		return error_set(e, ERROR_USAGE,
 		    "--what-if: '%s' needs --latency, or a benchmark by "
 		    "--network",
 		    w->text);
-	if (!isnan(w->then))
-		extra_s = latency * (w->then - w->now);
+	if (w->fewer != 0)
+		extra_s = latency * w->fewer;
 	if (!isnan(w->batch) && change_batch(set, &f->s, w, &p, e) != 0)
 		return -1;
 	out->step = step_changed(&p, cost, extra_s, w->compute);

@@ -1,7 +1,7 @@
 /* The SVG of --chart, drawn without gnuplot so that it is reproducible. */
 #include <config.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +33,13 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 {
 	const size_t band = 2 * set->request->n_levels + 1;
 	double low = INFINITY, high = 0;
-	size_t n = 0, alloc = 0;
-	long *gpus = NULL; /* distinct counts of all cases, ascending */
+	size_t n = 0;
+	long *gpus; /* distinct counts of all cases, ascending */
 
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_cases;
+	gpus = xcalloc(n, sizeof *gpus);
+	n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_cases; k++) {
 			const struct forecast *f = &set->items[i];
@@ -51,7 +55,6 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 				at--;
 			if (at > 0 && gpus[at - 1] == c->shape.gpus)
 				continue;
-			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
 			memmove(gpus + at + 1, gpus + at,
 			    (n++ - at) * sizeof *gpus);
 			gpus[at] = c->shape.gpus;
@@ -162,7 +165,7 @@ static void
 put_legend(const struct svg_plot *p, struct series_set *set,
     const struct forecast_set *f)
 {
-	int y = TOP + PLOT_HEIGHT + AXIS, any_flagged = 0;
+	int y = TOP + PLOT_HEIGHT + AXIS;
 
 	for (size_t i = 0; i < f->n; i++, y += LEGEND_ROW) {
 		fprintf(p->out,
@@ -172,14 +175,12 @@ put_legend(const struct svg_plot *p, struct series_set *set,
 		    y + LEGEND_ROW / 2 + 4);
 		table_html_text(p->out, series_name(set, f, i));
 		fputs("</text>\n", p->out);
-		for (size_t k = 0; k < f->items[i].s.n; k++)
-			any_flagged |= f->items[i].s.cases[k].n_doubts > 0;
 	}
 	fprintf(p->out,
-	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; open: "
-	    "predicted, with its 80 %% interval%s; dashed: ideal</text>\n",
-	    LEFT, y + LEGEND_ROW / 2 + 4,
-	    any_flagged ? ", or, dashed, measured and flagged" : "");
+	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; dashed "
+	    "edge: flagged; open: predicted, with its 80 %% interval; dashed: "
+	    "ideal</text>\n",
+	    LEFT, y + LEGEND_ROW / 2 + 4);
 }
 
 void

@@ -3,7 +3,7 @@ noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
 	%D%/constants.h %D%/models.c %D%/models.h \
 	%D%/forecast.c %D%/forecast.h %D%/scaling_series.c \
-	%D%/answers.c %D%/answers.h %D%/chart_svg.c %D%/outputs.c
+	%D%/answers.c %D%/chart_svg.c %D%/outputs.c
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

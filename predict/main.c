@@ -18,10 +18,12 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 static struct opt_list targets, selection, what_if_texts, extract_options;
-static struct forecast_request request = { .samples = NAN,
+static struct forecast_request request = { .until = NAN,
+	.want = NAN,
+	.samples = NAN,
 	.price = NAN,
 	.bandwidth = NAN,
 	.network = NETWORK_MODEL_INIT };
@@ -166,30 +168,22 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-/* "80%" or "80" as a share; NAN without the option. */
+/* "80%" or "80", if given, as a share. */
 static int
 read_percent(const char *name, const char *text, double *out, struct error *e)
 {
-	char *number;
-	size_t len;
-	int rc;
+	char number[32];
 
-	*out = NAN;
 	if (text == NULL)
 		return 0;
-	len = strlen(text);
-	while (len > 0 && (text[len - 1] == '%' || text[len - 1] == ' '))
-		len--;
-	number = xstrndup(text, len);
-	rc = parse_double(number, 1, 100, out);
-	free(number);
+	snprintf(number, sizeof number, "%.*s", (int)strcspn(text, "%"), text);
+	if (parse_double(number, 1, 100, out) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--%s: '%s' is not a percentage from 1 to 100, such as "
+		    "80%%",
+		    name, text);
 	*out /= 100;
-	if (rc == 0)
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--%s: '%s' is not a percentage from 1 to 100, such as "
-	    "80%%",
-	    name, text);
+	return 0;
 }
 
 /* The questions, and the network. */

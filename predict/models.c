@@ -751,16 +751,12 @@ read_curve(struct network_model *n, const struct result_file *file,
 		    "%s: cases: no run has an allreduce in its collectives",
 		    file->path);
 	if (best->nodes == RESULT_UNKNOWN ||
-	    best->gpus_per_node == RESULT_UNKNOWN)
+	    best->gpus_per_node == RESULT_UNKNOWN ||
+	    best->nodes * best->gpus_per_node < 2)
 		return error_set(e, ERROR_INPUT,
-		    "%s: case %s: how many nodes the benchmark ran on is "
-		    "unknown; give it with extract_logs --nodes=N "
+		    "%s: case %s: the benchmark must state two GPUs or more; "
+		    "give its counts with extract_logs --nodes=N "
 		    "--gpus-per-node=N",
-		    file->path, best->name);
-	if (best->nodes * best->gpus_per_node < 2)
-		return error_set(e, ERROR_INPUT,
-		    "%s: case %s: an allreduce of one GPU shows nothing about "
-		    "a network",
 		    file->path, best->name);
 	qsort(n->curve, n->n_curve, sizeof *n->curve, compare_points);
 	/* Each size gets the median of its times. */

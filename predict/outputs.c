@@ -4,7 +4,7 @@
  * elsewhere. */
 #include <config.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -451,13 +451,13 @@ note_until(const struct sheet *at)
 		    plain(at, 100 * ask->until));
 		return;
 	}
-	first = until_text(at, &a, a.count > 0 ? a.count : a.limit);
-	first = a.count > 0 ? say(at, MESSAGE_FROM_ON, first)
-			    : say(at, MESSAGE_NOT_WITHIN, first,
-				  plain(at, exp2(floor(K_FARTHEST))));
+	first = until_text(at, &a, a.first[0] > 0 ? a.first[0] : a.limit);
+	first = a.first[0] > 0 ? say(at, MESSAGE_FROM_ON, first)
+			       : say(at, MESSAGE_NOT_WITHIN, first,
+				     plain(at, exp2(floor(K_FARTHEST))));
 	note_message(at->t, at->lang, MESSAGE_UNTIL,
-	    plain(at, 100 * ask->until), first, until_text(at, &a, a.earliest),
-	    until_text(at, &a, a.latest), plain(at, 100 * level),
+	    plain(at, 100 * ask->until), first, until_text(at, &a, a.first[1]),
+	    until_text(at, &a, a.first[2]), plain(at, 100 * level),
 	    a.gpus_per_node == RESULT_UNKNOWN
 		? ""
 		: say(at, MESSAGE_GPUS_A_NODE,
@@ -808,9 +808,9 @@ write_answers(struct json_writer *j, const struct sheet *at)
 		WRITE_NUMBERS(j, { "target", ask->until });
 		json_write_long(j, "gpus_per_node", until.gpus_per_node);
 		WRITE_NUMBERS(j,
-		    { "nodes", until.count > 0 ? until.count : NAN },
-		    { "earliest", until.earliest > 0 ? until.earliest : NAN },
-		    { "latest", until.latest > 0 ? until.latest : NAN },
+		    { "nodes", until.first[0] > 0 ? until.first[0] : NAN },
+		    { "earliest", until.first[1] > 0 ? until.first[1] : NAN },
+		    { "latest", until.first[2] > 0 ? until.first[2] : NAN },
 		    { "limit", until.limit });
 		json_write_end(j);
 	}

@@ -5,9 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/json/json_write.h"
 #include "common/process.h"
@@ -163,7 +161,7 @@ conbench_put(struct json_writer *j, const struct exported *x)
 	char stamp[UTC_TEXT_SIZE];
 	long n = 0;
 
-	utc_text((double)time(NULL), stamp);
+	utc_text(time(NULL), stamp);
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "run_id", arena_printf(a, "dlscale-%s", stamp));
 	json_write_string(j, "batch_id", x->name);
@@ -233,22 +231,20 @@ put_label(const char *prefix, const char *name, const char *value, FILE *f)
 	table_put(f, "=\"^\"", value, escapes);
 }
 
-/* Numbers of a case; a count is a long. */
-#define AT(member) offsetof(struct result_case, member)
-static const struct {
-	const char *name, *help;
-	size_t at;
-	int is_count;
-} families[] = {
-	{ "median", "Median of the runs of a case, in the label unit.",
-	    AT(median_speed), 0 },
-	{ "median_low", "Lower end of its interval.", AT(median_low), 0 },
-	{ "median_high", "Upper end of its interval.", AT(median_high), 0 },
-	{ "runs", "Runs of a case.", AT(n), 1 },
-	{ "gpus", "GPUs of a case.", AT(gpus), 1 },
-	{ "speedup", "Speedup over the baseline.", AT(speedup), 0 },
-	{ "efficiency", "Speedup divided by the ideal one.", AT(efficiency),
-	    0 },
+/* Each head is its help. */
+static const struct column families[] = {
+	{ { "Median of the runs of a case, in the label unit." }, "median",
+	    CASE_MEMBER(median_speed) },
+	{ { "Lower end of its interval." }, "median_low",
+	    CASE_MEMBER(median_low) },
+	{ { "Upper end of its interval." }, "median_high",
+	    CASE_MEMBER(median_high) },
+	{ { "Runs of a case." }, "runs", .cell = CELL_COUNT, CASE_MEMBER(n) },
+	{ { "GPUs of a case." }, "gpus", .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus) },
+	{ { "Speedup over the baseline." }, "speedup", CASE_MEMBER(speedup) },
+	{ { "Speedup divided by the ideal one." }, "efficiency",
+	    CASE_MEMBER(efficiency) },
 };
 
 static void
@@ -259,20 +255,19 @@ openmetrics_write(struct exported *x, FILE *f)
 
 	x->keys &= ~SERIES_BIT(SERIES_UNIT);
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+		const char *name = families[i].key;
+
 		fprintf(f, "# TYPE dlscale_%s gauge\n# HELP dlscale_%s %s\n",
-		    families[i].name, families[i].name, families[i].help);
+		    name, name, families[i].head[LANGUAGE_EN]);
 		x->at = (struct panel_point){ NULL };
 		while (next_case(x)) {
-			const void *at = (const char *)x->c + families[i].at;
-			const double number = !families[i].is_count
-			    ? *(const double *)at
-			    : *(const long *)at == RESULT_UNKNOWN
-			    ? NAN
-			    : (double)*(const long *)at;
+			const double number =
+			    column_number(&(struct column_row){
+				.c = x->c, .column = &families[i] });
 
 			if (!isfinite(number))
 				continue;
-			fprintf(f, "dlscale_%s{", families[i].name);
+			fprintf(f, "dlscale_%s{", name);
 			put_label("", "case",
 			    series_case_name(&x->set->arena, x->c, LANGUAGE_EN),
 			    f);

@@ -88,23 +88,24 @@ static struct gate_row *
 add_row(struct gate_report *g, const struct gate_claim *claim,
     const char *group, const struct result_case *c)
 {
-	struct gate_row *row;
-
-	g->rows = arena_grow(&g->notes.arena, g->rows, g->n, sizeof *g->rows);
-	row = &g->rows[g->n++];
-	*row = (struct gate_row){ .gate = claim->text,
-		.group = group,
-		.name = c == NULL
-		    ? "-"
-		    : series_case_name(&g->notes.arena, c, g->lang),
+	static const struct gate_row unknown = { .name = "-",
 		.value = NAN,
-		.bound = claim->bound,
 		.p = NAN,
 		.p_holm = NAN,
 		.p_opposite = NAN,
 		.least_p = NAN,
 		.flags = "",
 		.marks = "" };
+	struct gate_row *row;
+
+	g->rows = arena_grow(&g->notes.arena, g->rows, g->n, sizeof *g->rows);
+	row = &g->rows[g->n++];
+	*row = unknown;
+	row->gate = claim->text;
+	row->bound = claim->bound;
+	row->group = group;
+	if (c != NULL)
+		row->name = series_case_name(&g->notes.arena, c, g->lang);
 	return row;
 }
 
@@ -301,7 +302,7 @@ int
 gate_check(const struct opt_list *gates, struct series_set *set,
     const struct comparison *c, struct gate_report *g, struct error *e)
 {
-	const struct result_file *only = NULL; /* the new one of two */
+	const struct result_file *only = c != NULL ? c->files[1] : NULL;
 	size_t nothing = 0;
 	const double given = c != NULL ? c->confidence : g->confidence;
 	double level = given;
@@ -316,9 +317,6 @@ gate_check(const struct opt_list *gates, struct series_set *set,
 	g->confidence = isnan(level) ? DEFAULT_CONFIDENCE : level;
 	g->alpha = (1 - g->confidence) / 2;
 	g->sessions = c != NULL && c->sessions;
-	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
-		if (c->rows[i].after != NULL)
-			only = c->rows[i].after->source;
 	for (size_t i = 0; rc == 0 && i < gates->n; i++) {
 		const size_t first = g->n;
 		struct gate_claim claim;
@@ -409,7 +407,7 @@ put_number(struct table *t, double x, double bound, int digits)
 	char buf[UNITS_TEXT_SIZE];
 
 	table_cell(
-	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
+	    t, isfinite(x) ? short_format_apart(buf, x, bound, digits) : "");
 }
 
 static void
@@ -535,8 +533,8 @@ sentence_of(
 	const char *other = arena_printf(a, "%ld", row->n_other);
 	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
-	number_format_apart(value, row->value, row->bound, 4);
-	number_format_apart(p, row->p_holm, g->alpha, 2);
+	short_format_apart(value, row->value, row->bound, 4);
+	short_format_apart(p, row->p_holm, g->alpha, 2);
 	if (row->status == GATE_TOO_FEW || row->status == GATE_MISSING)
 		sentence = text_fill(a, sentence, row->gate, value, n, other);
 	else

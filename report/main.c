@@ -34,7 +34,6 @@ enum report_mode {
 	MODE_REPRODUCE,
 	MODE_ENVIRONMENT,
 	MODE_ADD, /* from here on commands of --history=FILE, in this order */
-	MODE_REMOVE,
 	MODE_SHOW,
 	MODE_PLOT,
 	MODE_WHEN,
@@ -44,14 +43,14 @@ enum report_mode {
 #define HISTORY "--history=FILE "
 static const char *const mode_names[N_REPORT_MODES] = { "tables", "--compare",
 	"--html", "--check", "--reproduce", "--environment", HISTORY "add",
-	HISTORY "remove", HISTORY "show", HISTORY "plot", HISTORY "when" };
+	HISTORY "show", HISTORY "plot", HISTORY "when" };
 
 /* Values of struct opt's modes. */
 #define IN(mode) (1u << (mode))
 #define IN_TABLES (IN(MODE_TABLES) | IN(MODE_COMPARE))
 #define IN_RESULTS (IN_TABLES | IN(MODE_PAGE))
 #define IN_TRENDS (IN(MODE_SHOW) | IN(MODE_PLOT) | IN(MODE_WHEN))
-#define IN_HISTORY (IN(MODE_ADD) | IN(MODE_REMOVE) | IN_TRENDS)
+#define IN_HISTORY (IN(MODE_ADD) | IN_TRENDS)
 #define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
 #define IN_WRITTEN (IN_CASES | IN(MODE_REPRODUCE) | IN(MODE_ENVIRONMENT))
 
@@ -123,7 +122,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &sort_by, .modes = IN(MODE_TABLES) },
 	OPERANDS_EXTRACT_OPTION(extract_options,
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
-		IN(MODE_ENVIRONMENT) | IN(MODE_ADD) | IN(MODE_REMOVE)),
+		IN(MODE_ENVIRONMENT) | IN(MODE_ADD)),
 	RUNS_TABLE_OPTIONS(
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
@@ -211,9 +210,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_STR, 0, "history", "FILE",
 	    .brief = "changes over time: add LOGS..., show, when",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
-		    "first operand is the command: add RESULT|LOGS..., remove "
-		    "RESULT|LOGS..., show (a table), plot (a chart), when "
-		    "(since which commit is it slower, by how much, how sure)",
+		    "first operand is the command: add RESULT|LOGS..., show (a "
+		    "table), plot (a chart), when (since which commit is it "
+		    "slower, by how much, how sure)",
 	    .to = &ask.path, .modes = IN_HISTORY },
 	{ OPT_STR, 0, "date", "DATE",
 	    .help = "of add: when the runs were made, as 2026-11-13 or "

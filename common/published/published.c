@@ -553,23 +553,21 @@ read_row(struct published_reader *r, struct text_span line)
 	}
 }
 
-/* Read "## Results", also as an item of a list, "- ### FP16", which has the
- * lowest level. A heading clears those of lower levels. */
+/* Read "## Results". A heading clears those of lower levels. */
 static void
 read_heading(struct published_reader *r, struct text_span l)
 {
 	static const char heading[] =
-	    "\\A[ \\t]*+(?<item>-)?[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
-	struct text_span part[4];
+	    "\\A[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
+	struct text_span part[3];
 	size_t level;
 
-	if (!published_match(heading, l.s, l.end, part, 4))
+	if (!published_match(heading, l.s, l.end, part, 3))
 		return;
-	level = part[1].s != NULL ? PUBLISHED_MAX_HEADINGS
-				  : (size_t)(part[2].end - part[2].s);
+	level = (size_t)(part[1].end - part[1].s);
 	for (size_t i = level; i < PUBLISHED_MAX_HEADINGS; i++)
 		r->headings[i] = NULL;
-	r->headings[level - 1] = plain(r, part[3]);
+	r->headings[level - 1] = plain(r, part[2]);
 }
 
 /* Read a table at the line, without its line of dashes. Returns its end. */

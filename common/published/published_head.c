@@ -394,11 +394,6 @@ published_head_read(
 	take_role(a, s, h);
 	if (h->known && rest != NULL && takes_words(h)) {
 		take_words(a, rest, strlen(rest), h);
-	} else if (!h->known && h->unit != NULL &&
-	    h->unit->measure == PUBLISHED_TIMES) {
-		/* "C(x)" is a name, not a factor. */
-		h->unit = NULL;
-		h->framework = text;
 	} else if (!h->known && s[0] != '\0') {
 		h->framework = rest == NULL || rest[0] == '\0'
 		    ? s
@@ -478,18 +473,27 @@ scale_number(struct published_number *n, double scale)
 	n->half = n->half * (scale < 1 ? 1 : scale) / over;
 }
 
-/* Read a number, perhaps with digits in groups of three. Returns its bytes, or
- * 0. */
+/* Read a number, perhaps with digits in groups of three, or a duration in parts
+ * such as "1:02:03.5", "2m53.341s" and "1 小时 5 分". Returns its bytes, or 0.
+ *
+ * is_time  set to 1 for a duration, else to 0 */
 static size_t
-scan_number(const char *s, struct published_number *n)
+scan_number(const char *s, struct published_number *n, int *is_time)
 {
 	static const char number[] =
 	    "\\A\\+?(?:\\d{1,3}(?:,\\d{3}(?!\\d))+|\\d*)"
 	    "(?:\\.(?<decimals>\\d*))?(?:[eE](?<exponent>[+-]?\\d{1,4}))?";
 	struct text_span part[3];
-	size_t len;
+	double digit;
+	size_t len = duration_scan(s, &n->value, &digit);
 	long power;
 
+	*is_time = len > 0;
+	if (len > 0) {
+		n->half = 0.5 * digit;
+		n->decimals = digit < 1 ? (int)lround(-log10(digit)) : 0;
+		return len;
+	}
 	if (!published_match(number, s, NULL, part, 3))
 		return 0;
 	len = (size_t)(part[0].end - s);
@@ -498,20 +502,6 @@ scan_number(const char *s, struct published_number *n)
 	n->decimals = (int)(part[1].end - part[1].s);
 	power = part[2].s != NULL ? strtol(part[2].s, NULL, 10) : 0;
 	n->half = 0.5 * pow(10, (double)(power - n->decimals));
-	return len;
-}
-
-/* "1:02:03.5", "2m53.341s", "1 小时 5 分". */
-static size_t
-scan_duration(const char *s, struct published_number *n)
-{
-	double digit;
-	const size_t len = duration_scan(s, &n->value, &digit);
-
-	if (len > 0) {
-		n->half = 0.5 * digit;
-		n->decimals = digit < 1 ? (int)lround(-log10(digit)) : 0;
-	}
 	return len;
 }
 
@@ -528,6 +518,7 @@ read_tail(const char *s, const struct published_unit *head,
 				   ") *" PER_CENT " *(?:\\)|）) *+)?+";
 	const struct published_unit *unit = NULL;
 	struct text_span part[3];
+	int is_time;
 
 	if (!published_match(tail, s, NULL, part, 3))
 		return REMARK_CELL_MORE;
@@ -536,7 +527,8 @@ read_tail(const char *s, const struct published_unit *head,
 		    part[1].s, (size_t)(part[1].end - part[1].s));
 	if (unit != NULL)
 		cell->unit = unit;
-	if (part[2].s != NULL && scan_number(part[2].s, &cell->share) > 0)
+	if (part[2].s != NULL &&
+	    scan_number(part[2].s, &cell->share, &is_time) > 0)
 		scale_number(&cell->share, 0.01);
 	s = part[1].s != NULL && unit == NULL ? part[1].s : part[0].end;
 	if (*s == '\0')
@@ -562,6 +554,7 @@ published_quantity_read(const char *text, const struct published_unit *unit,
 	static const char word[] = "(?i)\\A[\\[(a-z\\x80-\\xff]";
 	const struct published_unit *own;
 	struct text_span part[2];
+	int is_time, is_times;
 	size_t len;
 
 	*cell = (struct published_cell){
@@ -572,24 +565,17 @@ published_quantity_read(const char *text, const struct published_unit *unit,
 	cell->kind = PUBLISHED_WORD;
 	if (strlen(text) > MAX_CELL)
 		return;
-	if (published_match(times, text, NULL, part, 2) &&
-	    scan_duration(part[1].s, &cell->number) > 0) {
-		cell->unit = published_unit_find("s", 1);
-		cell->kind = PUBLISHED_NUMBER;
-		return;
-	}
-	cell->number = no_number;
-	if (published_match(word, text, NULL, part, 1))
+	is_times = published_match(times, text, NULL, part, 2);
+	if (!is_times && published_match(word, text, NULL, part, 1))
 		return;
 	cell->problem = REMARK_CELL_NO_WORD;
-	len = scan_duration(text, &cell->number);
-	if (len > 0) /* in seconds */
+	len = scan_number(is_times ? part[1].s : text, &cell->number, &is_time);
+	if (is_time)
 		cell->unit = published_unit_find("s", 1);
-	else
-		len = scan_number(text, &cell->number);
 	if (len > 0) {
-		cell->number_len = len;
-		cell->problem = read_tail(text + len, unit, cell);
+		cell->number_len = is_times ? 0 : len;
+		cell->problem =
+		    is_times ? REMARK_NONE : read_tail(text + len, unit, cell);
 	}
 	own = cell->unit != NULL ? cell->unit : unit;
 	if (own != NULL)

@@ -27,7 +27,7 @@ char *published_replace(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-enum { PUBLISHED_MAX_HEADINGS = 7 };
+enum { PUBLISHED_MAX_HEADINGS = 6 };
 
 /* A document and the rows of the table that is read, before they are
  * interpreted; the first holds the heads. All is in the arena of p. */

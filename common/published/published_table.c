@@ -162,22 +162,17 @@ static void
 settle_median(const struct published_reader *r, const struct published_table *t,
     struct published_column *c)
 {
-	const int is_known = c->unit != NULL || c->framework != NULL;
+	const char *unit = "";
 	size_t k = 0;
 
 	while (k < t->n_columns && strcasecmp(t->columns[k].head, "unit") != 0)
 		k++;
-	for (size_t i = 1; !is_known && i < r->n_rows; i++) {
-		const char *text = cell_at(r, i, k)->text;
-		const struct published_unit *unit =
-		    published_unit_find(text, strlen(text));
-
-		if (i > 1 && unit != c->unit)
-			unit = NULL;
-		c->unit = unit;
-		if (unit == NULL)
-			break;
-	}
+	for (size_t i = 1; i < r->n_rows; i++)
+		unit = i == 1 || strcmp(unit, cell_at(r, i, k)->text) == 0
+		    ? cell_at(r, i, k)->text
+		    : "";
+	if (c->unit == NULL && c->framework == NULL)
+		c->unit = published_unit_find(unit, strlen(unit));
 	c->role = c->unit == NULL && t->unit == NULL && c->framework == NULL
 	    ? PUBLISHED_ASIDE
 	    : PUBLISHED_RATE;
@@ -223,11 +218,6 @@ settle_unknown(struct published_table *t, struct published_column *c,
 	const int has_cases = published_has_cases(t);
 
 	c->role = PUBLISHED_OTHER;
-	if (has_values && b->numbers > 0 && implied == PUBLISHED_RATE) {
-		/* "PyTorch (img/s)" next to other values. */
-		c->role = PUBLISHED_RATE;
-		return;
-	}
 	if ((b->numbers == 0 && b->n > b->gaps) ||
 	    (c->framework == NULL && c->precision != NULL)) {
 		if (has_values || has_cases)
@@ -376,48 +366,42 @@ read_rows(struct published_reader *r, struct published_table *t)
 			continue;
 		}
 		row.group = group;
-		for (k = t->n_columns; k < row.n_cells; k++)
-			if (row.cells[k].text[0] != '\0')
-				refuse(
-				    &row, &row.cells[0], REMARK_CELL_TOO_MANY);
-		if (row.n_cells < t->n_columns) {
-			row.cells = arena_calloc(
-			    &r->p->arena, t->n_columns, sizeof *row.cells);
-			memcpy(row.cells, r->rows[i].cells,
-			    row.n_cells * sizeof *row.cells);
-		}
+		row.cells =
+		    arena_calloc(&r->p->arena, t->n_columns, sizeof *row.cells);
 		for (k = 0; k < t->n_columns; k++) {
-			if (k >= row.n_cells)
-				row.cells[k] =
-				    (struct published_cell){ .text = "",
-					    .line = row.line };
+			row.cells[k] = k < row.n_cells
+			    ? r->rows[i].cells[k]
+			    : (struct published_cell){ .text = "",
+				      .line = row.line };
 			read_cell(t, &t->columns[k], &row.cells[k]);
 		}
+		for (; k < row.n_cells; k++)
+			if (cell_at(r, i, k)->text[0] != '\0')
+				refuse(
+				    &row, &row.cells[0], REMARK_CELL_TOO_MANY);
 		t->rows[t->n_rows++] = row;
 	}
 }
 
 /* --- nodes, GPUs and batches ---------------------------------------------- */
 
-/* Counts stated by the columns of a row, or PUBLISHED_UNKNOWN: by role, and
- * from a case; and the cells that state them. */
-enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
+/* Counts stated by the columns of a row by role, or PUBLISHED_UNKNOWN, and the
+ * cells that state them. A case states nodes and GPUs. */
 struct row_counts {
-	long n[N_COUNTS];
-	const struct published_cell *cell[N_COUNTS];
-	long nodes; /* of either */
+	long n[PUBLISHED_GLOBAL_BATCH + 1];
+	const struct published_cell *cell[PUBLISHED_GLOBAL_BATCH + 1];
 };
 
 static void
 state_count(struct published_row *row, const struct published_cell *cell,
-    long n, struct row_counts *c, int i)
+    long n, struct row_counts *c, enum published_role role)
 {
-	if (c->cell[i] != NULL && c->n[i] != n)
+	if (c->cell[role] != NULL && c->n[role] != n)
 		refuse(row, cell, REMARK_CELL_CONTRADICTS);
-	if (c->cell[i] != NULL)
+	if (c->cell[role] != NULL)
 		return;
-	c->n[i] = n;
-	c->cell[i] = cell;
+	c->n[role] = n;
+	c->cell[role] = cell;
 }
 
 static void
@@ -427,7 +411,7 @@ read_counts(const struct published_table *t, struct published_row *row,
 	const char *rest;
 	long nodes, n;
 
-	for (int k = 0; k < N_COUNTS; k++)
+	for (int k = 0; k <= PUBLISHED_GLOBAL_BATCH; k++)
 		c->n[k] = PUBLISHED_UNKNOWN;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const enum published_role role = t->columns[i].role;
@@ -441,19 +425,18 @@ read_counts(const struct published_table *t, struct published_row *row,
 			if (!published_case_read(text, &nodes, &n, &rest))
 				continue;
 			if (nodes != PUBLISHED_UNKNOWN)
-				state_count(row, cell, nodes, c, CASE_NODES);
-			state_count(row, cell, n, c, CASE_GPUS);
+				state_count(
+				    row, cell, nodes, c, PUBLISHED_NODES);
+			state_count(row, cell, n, c, PUBLISHED_GPUS);
 			if (*rest != '\0')
 				row->label = rest;
 		} else if (whole_parse(text, strlen(text), 1, 1000000000, &n) ==
 		    UNITS_OK) {
-			state_count(row, cell, n, c, (int)role);
+			state_count(row, cell, n, c, role);
 		} else if (role != PUBLISHED_GLOBAL_BATCH) { /* a label */
 			refuse(row, cell, REMARK_CELL_NO_COUNT);
 		}
 	}
-	c->nodes = c->n[PUBLISHED_NODES] > 0 ? c->n[PUBLISHED_NODES]
-					     : c->n[CASE_NODES];
 }
 
 /* Decide whether an ambiguous column counts the GPUs of each node: if all rows
@@ -464,29 +447,19 @@ read_counts(const struct published_table *t, struct published_row *row,
 static int
 counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 {
-	int can_be_total = 1, can_be_each = 1, several = 0, known = 0;
+	int can_be_total = 1, can_be_each = 1, several = 0;
 	long total = 0, each = 0;
 
 	for (size_t i = 0; i < 2 * n; i++) {
 		const struct row_counts *c = &counts[i % n];
-		const long nodes = c->nodes, count = c->n[PUBLISHED_GPU_COUNT];
-		long gpus = c->n[CASE_GPUS];
+		const long nodes = c->n[PUBLISHED_NODES];
+		const long count = c->n[PUBLISHED_GPU_COUNT];
 
 		if (i < n && nodes == 1 && count > each)
 			total = each = count;
 		if (i < n || nodes <= 1 || count <= 0)
 			continue;
 		several = 1;
-		if (gpus <= 0)
-			gpus = c->n[PUBLISHED_GPUS];
-		if (gpus <= 0 && c->n[PUBLISHED_NODE_GPUS] >= 0)
-			gpus = nodes * c->n[PUBLISHED_NODE_GPUS];
-		if (gpus != PUBLISHED_UNKNOWN) {
-			known = 1;
-			can_be_each &= count * nodes == gpus;
-			can_be_total &= count == gpus;
-			continue;
-		}
 		if (each == 0) {
 			each = count;
 			total = count / nodes;
@@ -496,24 +469,12 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	}
 	*doubt = REMARK_NONE;
 	if (several && can_be_each && !can_be_total) {
-		*doubt = known ? REMARK_NONE : REMARK_GPUS_OF_EACH;
+		*doubt = REMARK_GPUS_OF_EACH;
 		return 1;
 	}
 	if (several && can_be_each == can_be_total)
 		*doubt = REMARK_GPUS_OF_EITHER;
 	return 0;
-}
-
-/* A count of a column, else that of the row's case. */
-static long
-agree_count(struct published_row *row, const struct row_counts *c, int column,
-    int of_case)
-{
-	if (c->cell[column] == NULL)
-		return c->n[of_case];
-	if (c->cell[of_case] != NULL && c->n[of_case] != c->n[column])
-		refuse(row, c->cell[column], REMARK_CELL_CONTRADICTS_CASE);
-	return c->n[column];
 }
 
 /* Derive the missing one of nodes, GPUs per node and total GPUs; refuse
@@ -522,8 +483,7 @@ agree_count(struct published_row *row, const struct row_counts *c, int column,
 static void
 complete_counts(struct published_row *row, const struct row_counts *c)
 {
-	const long nodes = agree_count(row, c, PUBLISHED_NODES, CASE_NODES);
-	const long gpus = agree_count(row, c, PUBLISHED_GPUS, CASE_GPUS);
+	const long nodes = c->n[PUBLISHED_NODES], gpus = c->n[PUBLISHED_GPUS];
 	const long each = c->n[PUBLISHED_NODE_GPUS];
 
 	row->nodes = nodes;
@@ -531,20 +491,14 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 	row->node_gpus = each;
 	if (nodes > 0 && each > 0) {
 		row->gpus = nodes * each;
-		if (c->cell[PUBLISHED_GPUS] != NULL && gpus != row->gpus)
+		if (gpus > 0 && gpus != row->gpus)
 			refuse(row, c->cell[PUBLISHED_GPUS],
 			    REMARK_CELL_NO_PRODUCT);
-		else if (gpus > 0 && gpus != row->gpus)
-			refuse(row, c->cell[PUBLISHED_NODE_GPUS],
-			    REMARK_CELL_CONTRADICTS_CASE);
 	} else if (nodes > 0 && gpus > 0) {
 		row->node_gpus = gpus / nodes;
 		if (gpus % nodes != 0)
-			refuse(row,
-			    c->cell[c->cell[PUBLISHED_NODES] != NULL
-				    ? PUBLISHED_NODES
-				    : CASE_NODES],
-			    REMARK_CELL_UNEVEN);
+			refuse(
+			    row, c->cell[PUBLISHED_NODES], REMARK_CELL_UNEVEN);
 	}
 	/* A refused row has no counts. */
 	if (row->problem != REMARK_NONE)
@@ -610,7 +564,7 @@ find_counts(struct published *p, struct published_table *t)
 
 		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
 			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
-			    c->n[PUBLISHED_GPU_COUNT], c, (int)role);
+			    c->n[PUBLISHED_GPU_COUNT], c, role);
 		complete_counts(&t->rows[i], c);
 	}
 	find_scaling(p, t);
@@ -746,15 +700,13 @@ published_row_key(struct arena *a, const struct published_table *t,
 		    (role == PUBLISHED_BATCH && t->strong))
 			continue;
 		strbuf_addch(&sb, '\n');
-		if (role != PUBLISHED_GLOBAL_BATCH || text[0] == '\0')
-			strbuf_addstr(&sb, text);
-		else if (t->strong || row->gpus == PUBLISHED_UNKNOWN ||
-		    row->global_batch == PUBLISHED_UNKNOWN ||
-		    row->global_batch % row->gpus != 0)
-			strbuf_printf(&sb, "global %s", text);
-		else /* weak scaling */
+		if (role == PUBLISHED_GLOBAL_BATCH && !t->strong &&
+		    row->gpus > 0 && row->global_batch > 0 &&
+		    row->global_batch % row->gpus == 0)
 			strbuf_printf(
 			    &sb, "each %ld", row->global_batch / row->gpus);
+		else
+			strbuf_addstr(&sb, text);
 	}
 	return strbuf_finish(&sb, a);
 }

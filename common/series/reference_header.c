@@ -53,7 +53,6 @@ static const struct header {
 	{ "label", IS_LABEL, 0, "key=value (32 labels at most)" },
 	{ "source", IS_SOURCE, 0, "a source" },
 	{ "rows", IS_WORD, AT(rows), "topologies cases sizes" },
-	{ "samples", IS_COUNT, AT(samples), "a count" },
 	{ "steps", IS_COUNT, AT(steps), "a count" },
 	{ "case", IS_CASE, 0, "a case such as 4n8g" },
 	{ "real", IS_TIME, AT(real_s), "a time such as 119.8s" },
@@ -172,8 +171,7 @@ reference_header_read(struct reference_header *r, struct arena *a,
 		return colon == NULL
 		    ? "expected 'key: value', a row '| ... |' or a comment '#'"
 		    : "no key; keys are model, batch, scaling, precision, "
-		      "unit, label, source, rows, samples, steps, case and "
-		      "real";
+		      "unit, label, source, rows, steps, case and real";
 	*wrong = span_trim((struct text_span){ colon + 1, line.end }).s;
 	value = trim(a, colon + 1, line.end);
 	return set_header(r, h, a, value)

@@ -18,7 +18,7 @@ struct reference_header {
 	struct result_pair *labels;
 	size_t n_labels;
 	enum { ROWS_TOPOLOGIES, ROWS_CASES, ROWS_SIZES } rows;
-	long samples, steps;        /* per run */
+	long steps;                 /* per run */
 	long case_nodes, case_gpus; /* case of a table of sizes */
 	double real_s;              /* time of its run, or NAN */
 	const char **origins;       /* sources of the values */

@@ -146,21 +146,6 @@ kind_of(const struct reference_reader *r, const struct published_column *column,
 	    : COLUMN_IGNORED;
 }
 
-/* True if column i has the meaning of one before it. */
-static int
-is_there_twice(const struct published_table *t, const int *kinds, size_t i)
-{
-	const struct published_column *b = &t->columns[i], *a = t->columns;
-
-	for (size_t k = 0; k < i; k++, a++)
-		if (kinds[i] != COLUMN_IGNORED &&
-		    (strcmp(a->head, b->head) == 0 ||
-			(a->role == b->role && a->role >= PUBLISHED_NODES &&
-			    a->role < PUBLISHED_LABEL)))
-			return 1;
-	return 0;
-}
-
 /* The unit of a column of values in the result. */
 static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
@@ -215,19 +200,17 @@ read_heads(
     struct reference_reader *r, const struct published_table *t, int *kinds)
 {
 	enum published_role role = PUBLISHED_RATE;
-	const char *missing = NULL, *unit, *metric;
+	const char *unit, *metric;
 
 	/* Values are rates, else step times, else durations. */
 	while (role <= PUBLISHED_DURATION && !published_has(t, role))
 		role++;
-	if (!published_has_cases(t))
-		missing = "a table needs a column 'nodes' and a column 'GPUs', "
-			  "or one of cases such as 4n8g";
-	else if (r->h.rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION)
-		missing = "a table needs a column of speeds or times, or one "
-			  "for each framework";
-	if (missing != NULL)
-		return r->text != NULL && mistake(r, t->line, 1, NULL, missing);
+	if (!published_has_cases(t) ||
+	    (r->h.rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION))
+		return r->text != NULL &&
+		    mistake(r, t->line, 1, NULL,
+			"a table needs columns of nodes and GPUs, or one of "
+			"cases such as 4n8g, and one of speeds or times");
 	for (size_t i = 0; i < t->n_columns && !r->failed; i++) {
 		const struct published_column *c = &t->columns[i];
 
@@ -235,8 +218,6 @@ read_heads(
 		if (c->head[0] == '\0' && r->text != NULL)
 			mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
-		if (is_there_twice(t, kinds, i))
-			mistake(r, c->line, c->col, c->head, "is there twice");
 		if (kinds[i] != COLUMN_VALUE)
 			continue;
 		unit = unit_of(r, c, t);
@@ -281,12 +262,10 @@ new_value(struct reference_reader *r, long line, long nodes, long gpus)
 	struct reference_value *v;
 	struct result_case *c;
 
-	if (r->n == REFERENCE_VALUES_MAX_CASES) {
-		if (!r->failed)
-			error_at(r->e, ERROR_LIMIT, r->name, line, 0,
-			    "too many reference values");
+	if (r->n == REFERENCE_VALUES_MAX_CASES && !r->failed) {
+		error_at(r->e, ERROR_LIMIT, r->name, line, 0,
+		    "too many reference values");
 		r->failed = 1;
-		r->n--;
 	}
 	r->values = arena_grow(r->arena, r->values, r->n, sizeof *r->values);
 	v = &r->values[r->n];
@@ -385,10 +364,10 @@ check_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, int has_values)
 {
 	if (r->text != NULL && row->n_cells != t->n_columns) {
-		const size_t n = row->n_cells < t->n_columns ? row->n_cells - 1
-							     : t->n_columns;
+		const size_t n =
+		    row->n_cells < t->n_columns ? row->n_cells : t->n_columns;
 
-		return mistake(r, row->line, row->cells[n].col, NULL,
+		return mistake(r, row->line, row->cells[n - 1].col, NULL,
 		    "a row of more or fewer cells than the header");
 	}
 	if (r->h.rows == ROWS_SIZES)
@@ -402,8 +381,22 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	return row->gpus != PUBLISHED_UNKNOWN;
 }
 
-/* Read a number above 0, or a word, and its text in the unit of the result:
- * "128.4" in ms becomes 0.1284. Returns 1, or 0 to skip the cell. */
+/* The number x of a cell as printed, or times a scale: "128.4" in ms becomes
+ * 0.1284. */
+static const char *
+number_text(
+    struct arena *a, const struct published_cell *cell, double scale, double x)
+{
+	const long digits = lround(-log10(scale));
+
+	if (scale == 1 && cell->number_len > 0)
+		return arena_strndup(a, cell->text, cell->number_len);
+	return digits > 0 && fabs((double)digits + log10(scale)) < 1e-9
+	    ? arena_printf(a, "%.*f", cell->number.decimals + (int)digits, x)
+	    : arena_printf(a, "%.6g", x);
+}
+
+/* Read a number above 0, or a word. Returns 1, or 0 to skip the cell. */
 static int
 read_value(struct reference_reader *r, const struct published_table *t,
     struct reference_value *v)
@@ -441,36 +434,9 @@ read_value(struct reference_reader *r, const struct published_table *t,
 		    "is no speed or time; name the unit of times in the "
 		    "header, as in 'latency (ms)'");
 	v->c.median_speed = value / base;
-	if (unit == NULL || unit->scale == base)
-		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
-	else if (unit->scale < 1 && base == 1)
-		v->text = arena_printf(r->arena, "%.*f",
-		    cell->number.decimals - (int)lround(log10(unit->scale)),
-		    v->c.median_speed);
-	else
-		v->text = arena_printf(r->arena, "%.6g", v->c.median_speed);
+	v->text = number_text(r->arena, cell,
+	    unit != NULL ? unit->scale / base : 1, value / base);
 	return 1;
-}
-
-/* Record a doubt if a printed number is outside the interval implied by others
- * of its row.
- *
- * written      its text
- * from, gives  formula of the interval, and its result */
-static void
-check_written(struct reference_reader *r, enum message what,
-    const char *written, const struct published_number *n, double low,
-    double high, const char *from, const char *gives)
-{
-	const double half = n->half * (1 + 1e-9);
-	struct result_file *s = r->out;
-
-	if (n->value + half >= low && n->value - half <= high)
-		return;
-	s->doubts =
-	    arena_grow(r->arena, s->doubts, s->n_doubts, sizeof *s->doubts);
-	s->doubts[s->n_doubts++] =
-	    (struct published_doubt){ r->n - 1, what, written, from, gives };
 }
 
 /* Give a value one run and at most n_cells quantities. */
@@ -508,39 +474,32 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
 }
 
-/* Compute missing speeds and step times from the time of the run, and check
- * printed ones. */
+/* Compute a missing step time from the time of the run. A printed one that is
+ * outside the interval of this is a doubt. */
 static void
-derive(struct reference_reader *r, struct reference_value *v,
+derive_step(struct reference_reader *r, struct reference_value *v,
     const struct published_cell *real, const struct published_cell *step)
 {
 	struct result_run *run = &v->c.runs[0];
-	const double s = run->times.real_s, samples = (double)r->h.samples,
-		     n = (double)r->h.steps;
-	char gives[UNITS_TEXT_SIZE];
-	const double half = real->number.half;
+	const double n = (double)r->h.steps, s = run->times.real_s / n,
+		     half = real->number.half / n;
+	char text[UNITS_TEXT_SIZE];
+	struct result_file *f = r->out;
 
-	if (r->h.samples != RESULT_UNKNOWN && isfinite(v->c.median_speed)) {
-		check_written(r, MESSAGE_THROUGHPUT, v->text,
-		    &v->row->cells[v->column].number, samples / (s + half),
-		    samples / fmax(s - half, 1e-9),
-		    arena_printf(
-			r->arena, "%ld / %s", r->h.samples, real->text),
-		    arena_printf(r->arena, "%.2f", samples / s));
-	} else if (r->h.samples != RESULT_UNKNOWN && v->text[0] == '\0') {
-		v->c.median_speed = samples / s;
-		v->text = arena_printf(r->arena, "%.2f", samples / s);
+	if (isnan(run->phases.step_s)) {
+		run->phases.step_s = s;
+		return;
 	}
-	if (r->h.steps != RESULT_UNKNOWN && isnan(run->phases.step_s)) {
-		run->phases.step_s = s / n;
-	} else if (r->h.steps != RESULT_UNKNOWN) {
-		check_written(r, MESSAGE_MEAN_STEP,
-		    arena_strdup(r->arena, step->text), &step->number,
-		    (s - half) / n, (s + half) / n,
-		    arena_printf(r->arena, "%s / %ld", real->text, r->h.steps),
-		    arena_printf(r->arena, "%s ms",
-			number_format(gives, 1e3 * s / n, 5)));
-	}
+	if (fabs(step->number.value - s) <=
+	    (step->number.half + half) * (1 + 1e-9))
+		return;
+	f->doubts =
+	    arena_grow(r->arena, f->doubts, f->n_doubts, sizeof *f->doubts);
+	f->doubts[f->n_doubts++] = (struct published_doubt){
+		r->n - 1, MESSAGE_MEAN_STEP, arena_strdup(r->arena, step->text),
+		arena_printf(r->arena, "%s / %ld", real->text, r->h.steps),
+		arena_printf(r->arena, "%s ms", number_format(text, 1e3 * s, 5))
+	};
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -587,8 +546,9 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		if (has_speed)
 			read_value(r, t, v);
 		r->n++;
-		if (!r->failed && v->c.runs[0].times.real_s > 0)
-			derive(r, v, real, step);
+		if (!r->failed && r->h.steps != RESULT_UNKNOWN &&
+		    v->c.runs[0].times.real_s > 0)
+			derive_step(r, v, real, step);
 		v->c.runs[0].value = v->c.median_speed;
 	}
 }
@@ -809,7 +769,6 @@ reader_new(const char *name, struct result_file *s, struct error *e)
 		.e = e,
 		.h = { .unit = REFERENCE_UNIT,
 		    .batch = RESULT_UNKNOWN,
-		    .samples = RESULT_UNKNOWN,
 		    .steps = RESULT_UNKNOWN,
 		    .case_nodes = RESULT_UNKNOWN,
 		    .case_gpus = RESULT_UNKNOWN,

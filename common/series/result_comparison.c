@@ -620,40 +620,42 @@ split_by(struct series_set *set, size_t key, struct error *e)
 {
 	const struct result_file *file = series_next_source(set, NULL);
 	struct result_file *sides = arena_calloc(&set->arena, 2, sizeof *file);
-	const char *name = set->keys[key], *values[2];
-	size_t n = 0;
-	int swap;
+	const char *values[2] = { NULL, NULL }, *own;
 
 	for (size_t i = 0; i < set->n; i++) {
-		const char *own = set->items[i].values[key];
 		size_t side = 0;
 
+		own = set->items[i].values[key];
 		own = own != NULL ? own : "-";
-		while (side < n && strcmp(values[side], own) != 0)
+		while (side < 2 && values[side] != NULL &&
+		    strcmp(values[side], own) != 0)
 			side++;
 		if (side == 2)
 			return error_set(e, ERROR_USAGE,
 			    "--by=%s: it has more than two values; --select=%s="
 			    "VALUE, given twice, chooses two",
-			    name, name);
+			    set->keys[key], set->keys[key]);
 		values[side] = own;
-		n += side == n;
 	}
-	if (n < 2)
+	if (values[1] == NULL)
 		return error_set(e, ERROR_USAGE,
-		    "--by=%s: all cases have the value '%s'", name, values[0]);
-	swap = strcmp(values[0], "new") == 0 || strcmp(values[1], "old") == 0;
+		    "--by=%s: all cases have the value '%s'", set->keys[key],
+		    values[0]);
+	if (strcmp(values[0], "new") == 0 || strcmp(values[1], "old") == 0) {
+		own = values[0];
+		values[0] = values[1];
+		values[1] = own;
+	}
 	for (size_t i = 0; i < 2; i++) {
 		sides[i] = *file;
-		sides[i].label = sides[i].name = values[swap ? 1 - i : i];
+		sides[i].label = sides[i].name = values[i];
 	}
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const char *own = set->items[i].values[key];
-
+			own = set->items[i].values[key];
 			own = own != NULL ? own : "-";
 			set->items[i].points[k].source =
-			    &sides[strcmp(own, sides[0].name) != 0];
+			    &sides[strcmp(own, values[0]) != 0];
 		}
 	return 0;
 }
@@ -687,27 +689,21 @@ find_sides(struct comparison *c, struct series_set *set, const char *by,
 		  "only one of the two results has cases to compare");
 }
 
-/* Fill e: no case has a partner. Names a key that prevents it, if one alone
- * does. Returns -1. */
+/* Fill e: no case has a partner. Names the keys in which the cases differ.
+ * Returns -1. */
 static int
-no_case_in_both(struct comparison *c, const struct series_set *set,
-    const struct comparison_how *how, struct error *e)
+no_case_in_both(struct series_set *set, struct error *e)
 {
-	struct comparison_how mixed = *how;
+	const char *keys = NULL;
 
-	mixed.allow_mixed = 1;
 	for (size_t i = 0; i < set->n_keys; i++)
-		if ((set->differing & SERIES_BIT(i)) != 0 &&
-		    match_cases(c, set, &mixed, c->side_labels | SERIES_BIT(i),
-			NULL) == 0 &&
-		    c->n_both > 0)
-			return error_set(e, ERROR_EMPTY,
-			    "no case is in both results: they differ in %s; "
-			    "--by=%s ignores it",
-			    set->keys[i], set->keys[i]);
+		if ((set->differing & ~SIDE_KEYS & SERIES_BIT(i)) != 0)
+			keys =
+			    arena_join(&set->arena, keys, ", ", set->keys[i]);
 	return error_set(e, ERROR_EMPTY,
-	    "no case is in both results: compare their configurations with "
-	    "--table=scaling");
+	    "no case is in both results: they differ in %s; --by=KEY ignores "
+	    "one of these",
+	    keys != NULL ? keys : "their sizes");
 }
 
 /* Set the adjusted p values of all rows, and the verdicts that follow. */
@@ -778,7 +774,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	}
 	set->differing &= ~out->side_labels;
 	if (rc == 0 && out->n_both == 0)
-		rc = no_case_in_both(out, set, how, e);
+		rc = no_case_in_both(set, e);
 	if (rc != 0) {
 		comparison_release(out);
 		return -1;

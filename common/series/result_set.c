@@ -22,10 +22,7 @@
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 
-enum {
-	MAX_UNITS = 8, /* that count samples */
-	HEAD_BYTES = 1 << 16
-};
+enum { HEAD_BYTES = 1 << 16 };
 
 static const char blanks[] = " \t\n\v\f\r";
 
@@ -333,7 +330,7 @@ int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
-	const char *names[MAX_UNITS], *all = "";
+	const char *all = "";
 	size_t n_units = 0;
 
 	if (n == 0)
@@ -355,14 +352,11 @@ result_set_read(
 	for (size_t i = 0; i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
 			const char *unit = l->items[i].result.cases[k].unit;
-			size_t at = 0;
 
-			while (at < n_units && strcmp(names[at], unit) != 0)
-				at++;
-			if (at < n_units || at == MAX_UNITS ||
-			    !unit_counts_samples(unit))
+			if (!unit_counts_samples(unit) ||
+			    strstr(all, unit) != NULL)
 				continue;
-			names[n_units++] = unit;
+			n_units++;
 			all = arena_join(
 			    &l->items[0].result.arena, all, ", ", unit);
 		}

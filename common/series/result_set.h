@@ -24,8 +24,7 @@
 #include "common/strbuf.h"
 #include "common/texts/messages.h"
 
-/* Cells of published cases as written; keys are the heads of quantity_rows,
- * "samples" and "steps". */
+/* Cells of published cases as written; keys are the heads of quantity_rows. */
 struct written_cells {
 	struct result_pair *items;
 	size_t n;

@@ -621,7 +621,8 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 
 /* --- cells of cells ------------------------------------------------------- */
 
-/* Make cells of the parts k=v of a head's cells; the other parts stay. */
+/* Make cells of the parts k=v of a head's cells, with the heads "HEAD.k"; the
+ * other parts stay. */
 static void
 split_pairs(struct row_reader *x, const char *name)
 {
@@ -643,7 +644,8 @@ split_pairs(struct row_reader *x, const char *name)
 				continue;
 			}
 			*value++ = '\0';
-			set_cell(x, row, place_of(x, part), value);
+			set_cell(x, row,
+			    place_of(x, arena_join(a, name, ".", part)), value);
 		}
 		set_cell(x, row, head, others != NULL ? others : "");
 	}

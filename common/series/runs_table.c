@@ -17,8 +17,6 @@
 enum {
 	MAX_FILE = 16 << 20,
 	MAX_HEAD = 1 << 16, /* bytes in which the first row ends, but of JSON */
-	MAX_CASES = 10000,
-	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
 };
 static const double max_count = 1e12;
 
@@ -171,9 +169,10 @@ has_column(const struct table_reader *x, const char *name)
 /* Name of the field of head k, that no declaration names; NULL: none. Sets the
  * role of its column to that of a published table.
  *
- * head  without a prefix that a declaration strips */
+ * head    without a prefix that a declaration strips
+ * is_key  1: it had one, since it is a key of a name or a tag */
 static const char *
-field_of_head(struct table_reader *x, size_t k, const char *head)
+field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 {
 	static const char *const role_fields[PUBLISHED_N_ROLES] = {
 		[PUBLISHED_NODES] = "nodes",
@@ -210,7 +209,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head)
 		return head;
 	/* A table that states how it was measured is that of extract_logs:
 	 * other heads are labels. */
-	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+	if (is_key || run_rows_head(&x->rows, "measured") < x->rows.n_heads)
 		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
@@ -265,14 +264,10 @@ choose_value(struct table_reader *x)
 				x->columns[k].field = run_field_find("value");
 	for (size_t k = 0; k < x->rows.n_heads; k++) {
 		const char *head = x->rows.heads[k], *dot = strrchr(head, '.');
-		const struct run_column *c = &x->columns[k];
 
-		if (!is_field(c, "value"))
-			continue;
-		x->unit = value_unit_of(x->rows.arena, head, c->role);
-		if (x->unit.name == NULL && dot != NULL)
-			x->unit =
-			    value_unit_of(x->rows.arena, dot + 1, c->role);
+		if (is_field(&x->columns[k], "value"))
+			x->unit = value_unit_of(x->rows.arena,
+			    dot != NULL ? dot + 1 : head, x->columns[k].role);
 	}
 }
 
@@ -303,7 +298,7 @@ read_columns(struct table_reader *x)
 		head = rest != NULL ? rest : head;
 		x->columns[k].name =
 		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		field = field_of_head(x, k, head);
+		field = field_of_head(x, k, head, rest != NULL);
 		if (field != NULL)
 			x->columns[k].field = run_field_find(field);
 	}
@@ -598,18 +593,12 @@ add_row(struct table_reader *x, const struct run_row *row)
 	    (x->is_own &&
 		(w.c.name == NULL || w.c.unit == NULL || w.run.run == NULL)))
 		return error_set(x->e, ERROR_INPUT,
-		    x->is_own ? "%s:%ld: case, run, value or unit is empty"
-			      : "%s:%ld: the value is empty",
-		    x->name, row->line);
+		    "%s:%ld: case, run, value or unit is empty", x->name,
+		    row->line);
 	complete_case(x, &w);
 	complete_value(x, &w);
 	add_run(x, &w);
-	return x->r->n_cases <= MAX_CASES
-	    ? 0
-	    : error_set(x->e, ERROR_LIMIT,
-		  "%s: more than %d cases; --ignore=COLUMN,... names columns "
-		  "that tell runs apart, not cases",
-		  x->name, MAX_CASES);
+	return 0;
 }
 
 /* --- which tables --------------------------------------------------------- */
@@ -678,19 +667,6 @@ find_form(const char *text, size_t len)
 	return &table_form_any;
 }
 
-/* True if two of the first rows agree in all but the value. */
-static int
-has_repeats(struct table_reader *x)
-{
-	for (size_t i = 0; i < x->rows.n && i < LOOKED_AT; i++)
-		if (add_row(x, &x->rows.rows[i]) != 0)
-			return 0;
-	for (size_t i = 0; i < x->r->n_cases; i++)
-		if (x->r->cases[i].n_runs > 1)
-			return 1;
-	return 0;
-}
-
 /* False for the first lines of most logs: without separators, or a sentence. */
 static int
 has_heads(const char *text, size_t len)
@@ -731,14 +707,15 @@ is_any_table(const char *text, size_t len)
 		steps |= head_is(head, HEAD_STEP);
 	}
 	is = has_value && (x.is_own || is > steps);
-	if (has_value && !is && !steps) {
-		hash_index_release(&x.cases);
-		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
-			 NULL) == 0 &&
-		    has_repeats(&x);
-	}
 	hash_index_release(&x.cases);
 	result_release(&r);
+	/* Or rows that agree in all but the value. */
+	if (has_value && !is && !steps &&
+	    runs_table_parse("", text, len, &r, NULL) == 0) {
+		for (size_t i = 0; i < r.n_cases; i++)
+			is |= r.cases[i].n_runs > 1;
+		result_release(&r);
+	}
 	return is;
 }
 

@@ -74,7 +74,6 @@ ROW(MESSAGE_BASELINE, "baseline", "基线")
 /* Each series has its own baseline value. */
 ROW(MESSAGE_BASELINE_OF_EACH, "each its own", "各自")
 ROW(MESSAGE_IDEAL, "ideal", "理想")
-ROW(MESSAGE_DOTTED_IDEAL, "dotted: ideal", "点线：理想")
 ROW(MESSAGE_MEASURED, "measured", "实测")
 ROW(MESSAGE_PUBLISHED, "published", "公布")
 ROW(MESSAGE_UNKNOWN, "unknown", "未知")
@@ -113,12 +112,6 @@ ROW(MESSAGE_WORDS, "message", "说明")
 ROW(MESSAGE_AND_MORE, "@ and @ more", "@ 等另外 @ 个")
 ROW(MESSAGE_RESULT_LISTS_ALL, "And @ more; the result lists all.",
     "另有 @ 个，结果文件中列出全部。")
-ROW(MESSAGE_COLLECTIVES_OF_RUNS, "Collectives", "集合通信")
-ROW(MESSAGE_MEANS_OF_OPERATIONS,
-    "Means over all operations of a run, medians over the runs; no window, "
-    "interval or baseline.",
-    "先对单次运行的全部操作取平均，再对各次运行取中位数；没有测量窗口、区间和"
-    "基线。")
 ROW(MESSAGE_MEDIANS_OF_RUNS,
     "Medians over the runs; no window, interval or baseline.",
     "各次运行的中位数；没有测量窗口、区间和基线。")

@@ -340,17 +340,13 @@ ROW(REMARK_ATTEMPTS, "attempts", EXCLUDED_RESTART, "attempts tried",
     "次都不含|没有一次含有]要计的迭代；请只留其一，或用 --skip-iterations、--train-batches 或 --rule=all "
     "另选迭代")
 ROW(REMARK_REPEATED, "repeated", EXCLUDED_RESTART, "place%p iteration ranks",
-    "iteration {iteration} comes again, and there {ranks?is|are} {ranks} "
-    "{ranks?rank|ranks}: the log holds more than one run; keep one of them",
-    "第 {iteration} 次迭代再次出现，而 rank 共 {ranks} "
-    "个：日志含多次运行，请只留其一")
-ROW(REMARK_REPEATED_UNKNOWN, "repeated-unknown", EXCLUDED_RESTART,
-    "place%p iteration",
-    "iteration {iteration} comes again, on the line of another rank or of "
-    "another run, and nothing states which; pass --nodes=N --gpus-per-node=N, "
-    "or keep one run",
-    "第 {iteration} 次迭代再次出现，来自另一 rank 或另一次运行，无从判断；加 "
-    "--nodes=N --gpus-per-node=N，或只留一次运行")
+    "iteration {iteration} comes again, [and there {ranks?is|are} {ranks} "
+    "{ranks?rank|ranks}: the log holds more than one run; keep one of them|on "
+    "the line of another rank or of another run, and nothing states which; "
+    "pass --nodes=N --gpus-per-node=N, or keep one run]",
+    "第 {iteration} 次迭代再次出现，[而 rank 共 {ranks} "
+    "个：日志含多次运行，请只留其一|来自另一 rank 或另一次运行，无从判断；加 "
+    "--nodes=N --gpus-per-node=N，或只留一次运行]")
 ROW(REMARK_OUT_OF_MEMORY, "out-of-memory", EXCLUDED_OUT_OF_MEMORY,
     "place%p text%s reason%w why%r hint%r",
     "out of memory: {text} ({reason}: {why}[; {hint}])",
@@ -499,8 +495,6 @@ ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
 /* Why a cell is not read; the sentence follows the cell's text */
 ROW(REMARK_CELL_CONTRADICTS, "contradicts-cell", NULL, "",
     "contradicts another cell of its row", "与同行另一格矛盾")
-ROW(REMARK_CELL_CONTRADICTS_CASE, "contradicts-case", NULL, "",
-    "contradicts the case of its row", "与该行的规模矛盾")
 ROW(REMARK_CELL_NO_COUNT, "no-count", NULL, "", "is not a count", "不是个数")
 ROW(REMARK_CELL_NO_PRODUCT, "no-product", NULL, "",
     "is not nodes times GPUs of each", "不等于节点数乘每节点 GPU 数")

@@ -219,10 +219,6 @@ whole_parse(const char *s, size_t len, long min, long max, long *out)
 	double x;
 
 	assert(min <= max);
-	if (says_unknown(t)) {
-		*out = LONG_MIN;
-		return UNITS_UNKNOWN;
-	}
 	if (t.len == 0 || number_read(t.s, t.len, 1, &x) != t.len)
 		return UNITS_BAD;
 	for (size_t i = 0; i < t.len; i++)
@@ -311,8 +307,8 @@ parts_scan(struct text t, double *seconds, double *digit, int *n)
 	return (size_t)(stop - from);
 }
 
-/* "N day(s), " or Slurm's "N-" before h:mm:ss: sets days and returns the rest;
- * t itself without such a prefix. */
+/* "N day(s), " before h:mm:ss: sets days and returns the rest; t itself without
+ * such a prefix. */
 static struct text
 days_skip(struct text t, double *days)
 {
@@ -323,10 +319,6 @@ days_skip(struct text t, double *days)
 	*days = 0;
 	if (n == 0 || n > 9 || n >= t.len)
 		return t;
-	if (t.s[n] == '-') {
-		number_scan(t.s, n, days);
-		return text_from(t, n + 1);
-	}
 	rest = text_trim(text_from(t, n));
 	if (time_unit_at(rest, &word) != 0)
 		return t;
@@ -390,17 +382,11 @@ duration_parse(const char *s, size_t len, double *seconds)
 	const struct text t = text_trim((struct text){ s, len });
 	enum units_outcome outcome;
 	double x, digit;
-	size_t word;
 	char last;
 	int n;
 
 	if (t.len == 0 || t.len > UNITS_MAX_DIGITS)
 		return UNITS_BAD;
-	if (word_at(t, "?? ? -:--:-- --:--:-- -:-- --:--", &word) >= 0 &&
-	    word == t.len) {
-		*seconds = NAN;
-		return UNITS_UNKNOWN;
-	}
 	if (memchr(t.s, ':', t.len) != NULL)
 		return clock_parse(t, seconds);
 	last = t.s[t.len - 1];
@@ -441,14 +427,13 @@ struct stamp {
 	struct text t;     /* unread rest */
 	int part[N_PARTS]; /* NOT_SEEN: missing */
 	double fraction;   /* of a second */
-	int afternoon;     /* 1: "PM", 0: "AM", or NOT_SEEN */
 	int zone;          /* minutes east of Greenwich, or NOT_SEEN */
 };
 
 static struct stamp
 stamp_of(struct text t)
 {
-	struct stamp p = { .t = t, .afternoon = NOT_SEEN, .zone = NOT_SEEN };
+	struct stamp p = { .t = t, .zone = NOT_SEEN };
 
 	for (int i = 0; i < N_PARTS; i++)
 		p.part[i] = NOT_SEEN;
@@ -467,8 +452,7 @@ take_one(struct stamp *p, const char *characters)
 }
 
 /* Consume a form, or nothing. 'Y' has four digits and other letters of a part
- * two, except that 'H', and 'D' for a day, may have one; 'b' is the name of a
- * month, '_' the end of a date, ' ' any blanks and commas. Other characters
+ * two, except that 'H' may have one; '_' is the end of a date. Other characters
  * stand for themselves. */
 static int
 take_form(struct stamp *p, const char *form)
@@ -477,51 +461,37 @@ take_form(struct stamp *p, const char *form)
 
 	for (; *form != '\0'; form++) {
 		const char one[] = { *form, '\0' };
-		const char *letter =
-		    strchr(part_letters, *form == 'D' ? 'd' : *form);
+		const char *letter = strchr(part_letters, *form);
 		const size_t digits = digits_of(to.t);
-		const int is_short = strchr("HD", *form) != NULL && digits == 1;
-		size_t len = *form == 'Y' ? 4 : is_short ? 1 : 2;
+		const size_t len = *form == 'Y'   ? 4
+		    : *form == 'H' && digits == 1 ? 1
+						  : 2;
 		int n = 0;
 
-		if (letter != NULL) {
-			if (digits < len)
+		if (letter == NULL) {
+			if (!take_one(&to, *form == '_' ? "Tt_- " : one))
 				return 0;
-			for (size_t i = 0; i < len; i++)
-				n = n * 10 + (to.t.s[i] - '0');
-			to.part[letter - part_letters] = n;
-			to.t = text_from(to.t, len);
-		} else if (*form == 'b') {
-			n = word_at(to.t,
-			    "jan feb mar apr may jun jul aug sep oct nov dec",
-			    &len);
-			if (n < 0)
-				return 0;
-			to.part[MONTH] = n + 1;
-			to.t = text_from(to.t, len);
-		} else if (*form == ' ') {
-			while (take_one(&to, " ,"))
-				;
-		} else if (!take_one(&to, *form == '_' ? "Tt_- " : one)) {
-			return 0;
+			continue;
 		}
+		if (digits < len)
+			return 0;
+		for (size_t i = 0; i < len; i++)
+			n = n * 10 + (to.t.s[i] - '0');
+		to.part[letter - part_letters] = n;
+		to.t = text_from(to.t, len);
 	}
 	*p = to;
 	return 1;
 }
 
-/* Consume a weekday and a date, if there are any. */
+/* Consume a date, if there is one. */
 static void
 take_date(struct stamp *p)
 {
 	static const char *const forms[] = { "Y-m-d_", "Y/m/d_", "Ymd_",
-		"m/d/Y_", "m/d_", "md_", "b D Y ", "b D ", "D b Y ", "D b " };
-	size_t i = 0, len;
+		"m/d/Y_", "m/d_", "md_" };
+	size_t i = 0;
 
-	if (word_at(p->t, "mon tue wed thu fri sat sun", &len) >= 0) {
-		p->t = text_from(p->t, len);
-		take_form(p, " ");
-	}
 	while (i < sizeof forms / sizeof forms[0] && !take_form(p, forms[i]))
 		i++;
 	while (take_one(p, " "))
@@ -547,17 +517,15 @@ take_fraction(struct stamp *p)
 	return n > 0 && n <= 18;
 }
 
-/* Consume "+hh:mm" or "+hhmm", or if allowed "+hh". */
+/* Consume "+hh:mm" or "+hhmm". */
 static int
-take_offset(struct stamp *p, int hours_alone)
+take_offset(struct stamp *p)
 {
 	struct stamp to = *p;
 	const int sign = to.t.len > 0 && to.t.s[0] == '-' ? -1 : 1;
 
-	to.part[ZONE_MINUTE] = 0;
 	if (!take_one(&to, "+-") ||
-	    (!take_form(&to, "z:Z") && !take_form(&to, "zZ") &&
-		!(hours_alone && take_form(&to, "z"))) ||
+	    (!take_form(&to, "z:Z") && !take_form(&to, "zZ")) ||
 	    to.part[ZONE_HOUR] > 15 || to.part[ZONE_MINUTE] > 59)
 		return 0;
 	to.zone = sign * (to.part[ZONE_HOUR] * 60 + to.part[ZONE_MINUTE]);
@@ -565,29 +533,19 @@ take_offset(struct stamp *p, int hours_alone)
 	return 1;
 }
 
-/* Consume what follows the clock: AM or PM, a year, an offset, or the name of a
- * zone in capitals. Other zones than UTC are treated as UTC, since their
- * letters are ambiguous. */
+/* Consume what follows the clock: blanks, an offset, or the name of a zone in
+ * capitals, but neither AM nor PM. Other zones than UTC are treated as UTC,
+ * since their letters are ambiguous. */
 static int
 take_rest(struct stamp *p)
 {
-	size_t n;
-	const int half = word_at(p->t, "am pm", &n);
+	size_t n = 0;
 
-	if (half >= 0 && p->afternoon == NOT_SEEN) {
-		p->afternoon = half;
-		p->t = text_from(p->t, n);
+	if (take_one(p, " ") || take_offset(p))
 		return 1;
-	}
-	if (take_one(p, " ") || take_offset(p, 1))
-		return 1;
-	if (p->part[YEAR] == NOT_SEEN && p->part[MONTH] != NOT_SEEN &&
-	    digits_of(p->t) == 4)
-		return take_form(p, "Y");
-	for (n = 0; n < p->t.len && p->t.s[n] >= 'A' && p->t.s[n] <= 'Z';)
+	while (n < p->t.len && p->t.s[n] >= 'A' && p->t.s[n] <= 'Z')
 		n++;
-	if (n == 0 || n > 5 || p->zone != NOT_SEEN ||
-	    (n < p->t.len && is_letter(p->t.s[n])))
+	if (n == 0 || n == 2 || n > 5 || n < p->t.len || p->zone != NOT_SEEN)
 		return 0;
 	p->zone = 0;
 	p->t = text_from(p->t, n);
@@ -613,23 +571,17 @@ stamp_seconds(const struct stamp *p, double *seconds)
 	const int year =
 	    p->part[YEAR] == NOT_SEEN ? YEARLESS_YEAR : p->part[YEAR];
 	const int month = p->part[MONTH], day = p->part[DAY];
-	int hour = p->part[HOUR];
 	long days = 0;
 
-	if (hour > 23 || p->part[MINUTE] > 59 || p->part[SECOND] > 60)
+	if (p->part[HOUR] > 23 || p->part[MINUTE] > 59 || p->part[SECOND] > 60)
 		return STAMP_BAD;
-	if (p->afternoon != NOT_SEEN) {
-		if (hour < 1 || hour > 12)
-			return STAMP_BAD;
-		hour = hour % 12 + 12 * p->afternoon;
-	}
 	if (month != NOT_SEEN) {
 		days = days_since_1970(year, month, day);
 		if (year < 1900 || month < 1 || month > 12 || day < 1 ||
 		    days >= days_since_1970(year, month + 1, 1))
 			return STAMP_BAD;
 	}
-	*seconds = hour * 3600.0 + p->part[MINUTE] * 60.0 +
+	*seconds = p->part[HOUR] * 3600.0 + p->part[MINUTE] * 60.0 +
 	    (p->part[SECOND] == NOT_SEEN ? 0 : p->part[SECOND] + p->fraction) -
 	    (p->zone != NOT_SEEN ? p->zone * 60.0 : 0) + 86400.0 * (double)days;
 	return month == NOT_SEEN        ? STAMP_CLOCK
@@ -690,7 +642,7 @@ stamp_find(const char *s, size_t len, size_t *size)
 		if (p.t.len > 1 && is_digit(p.t.s[1]))
 			take_fraction(&p);
 		if (!take_one(&p, "Z"))
-			take_offset(&p, 0);
+			take_offset(&p);
 		*size = (size_t)(p.t.s - s) - i;
 		if (stamp_parse(s + i, *size, &seconds) == STAMP_DATE)
 			return s + i;
@@ -701,15 +653,9 @@ stamp_find(const char *s, size_t len, size_t *size)
 int
 stamp_has_zone(const char *s)
 {
-	const size_t len = strlen(s);
+	const char *clock = strchr(s, ':');
 
-	for (size_t n = 5; n <= 6 && n <= len; n++) {
-		struct stamp p = stamp_of((struct text){ s + len - n, n });
-
-		if (take_offset(&p, 0) && p.t.len == 0)
-			return 1;
-	}
-	return len > 0 && s[len - 1] == 'Z';
+	return strpbrk(clock != NULL ? clock : s, "+-Z") != NULL;
 }
 
 /* --- formatting ----------------------------------------------------------- */
@@ -819,17 +765,6 @@ decimals_apart(double x, double bound, int decimals)
 			break;
 	}
 	return decimals;
-}
-
-char *
-number_format_apart(
-    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits)
-{
-	number_format(buf, x, digits);
-	while (is_apart(x, bound) && digits < MOST_DIGITS &&
-	    !is_on_side(buf, x, bound))
-		number_format(buf, x, ++digits);
-	return buf;
 }
 
 char *

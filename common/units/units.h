@@ -53,8 +53,8 @@ enum units_outcome whole_parse(
  * number is seconds.
  *
  * Minutes and seconds after a colon are below 60 (60.0 is accepted: some
- * programs round up to it). "??", "?" and the unknowns of number_parse are
- * UNITS_UNKNOWN; negative durations are UNITS_BAD. */
+ * programs round up to it). The unknowns of number_parse are UNITS_UNKNOWN;
+ * negative durations are UNITS_BAD. */
 enum units_outcome duration_parse(const char *s, size_t len, double *seconds);
 
 /* Parse a clock "1:02:03.5", or at least two parts "2m3.5s", at the start of s.
@@ -76,12 +76,11 @@ enum stamp_kind {
  *
  *	2020-10-13T12:34:56.123Z  2020-10-13 12:34:56,123+08:00  (DATE; also '/'
  *	between the parts of the date, "+0800", no seconds)
- *	Wed Jun  1 12:18:57 2022  (DATE; also "Jun 1 12:18:57 UTC 2022")
  *	1602563696.25  (DATE: seconds since 1970, 9 or 10 digits)
  *	1602563696250  (DATE: milliseconds, 13 digits; 16: microseconds,
  *	19: nanoseconds)
  *	12:34:56.123456  (CLOCK)
- *	0404 21:16:53.175658  07/03 12:34:56  Jun  1 12:18:57  (YEARLESS) */
+ *	0404 21:16:53.175658  07/03 12:34:56  (YEARLESS) */
 enum stamp_kind stamp_parse(const char *s, size_t len, double *seconds);
 
 /* Find the first date with a time, year first, in a text of one line:
@@ -122,10 +121,6 @@ int significant_decimals(double x, int digits);
 
 /* Number of decimals, at least the given one. */
 int decimals_apart(double x, double bound, int decimals);
-
-/* Like number_format, with at least this many digits. */
-char *number_format_apart(
-    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
 
 /* Like printf's %g, with at least this many digits. */
 char *short_format_apart(

@@ -347,20 +347,6 @@ span_of(const struct chart_data *d, enum chart_quantity q)
 	return span;
 }
 
-/* True if the chart and the options call for a logarithmic y axis. Other
- * metrics than speed (shares, sizes) do not grow by factors. Step times of few
- * GPUs do, next to speedups on linear axes. */
-static int
-wants_logarithm(const struct chart_data *d, const struct chart *chart)
-{
-	const int linear =
-	    chart->other == OTHER_STEP_TIME ? d->how.linear : d->linear;
-
-	return (d->metric == NULL || d->how.logarithmic) && !linear &&
-	    d->how.y_from != START_ZERO && chart->scale != CHART_FROM_ZERO &&
-	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
-}
-
 /* Choose the limits and ticks of a y axis for the values. */
 static void
 choose_axis(const struct chart_data *d, const struct chart *chart,
@@ -395,23 +381,20 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const struct chart_how *how = &d->how;
 	const int along_x = how->room / LABEL > 2 ? how->room / LABEL : 2;
 	const int max_ticks = chart->sideways ? along_x : how->max_ticks;
-	const int logarithm = wants_logarithm(d, chart);
+	/* Other metrics than speed (shares, sizes) do not grow by factors. Step
+	 * times of few GPUs do, next to speedups on linear axes. */
+	const int linear =
+	    chart->other == OTHER_STEP_TIME ? how->linear : d->linear;
+	const int logarithm = (d->metric == NULL || how->logarithmic) &&
+	    !linear && how->y_from != START_ZERO &&
+	    chart->scale != CHART_FROM_ZERO &&
+	    (chart->scale != CHART_PERCENT || how->logarithmic);
 	const struct chart_span span = span_of(d, chart->quantity);
 	const char *unit;
-	size_t names = 0;
 
 	if (chart->is_grid) {
-		/* The columns: the names of the rows stand where other charts
-		 * have a y axis. */
-		enum { Y_AXIS = 12 };
-		const size_t most = (size_t)how->room * 2 / 5;
-
-		for (size_t i = 0; i < d->n_rows && names < most; i++)
-			if (utf8_columns(d->rows[i].name) > names)
-				names = utf8_columns(d->rows[i].name);
-		names = names < most ? names : most;
-		axis_names(d->x_names, d->n_x_names,
-		    how->room + Y_AXIS - (int)names, y);
+		/* The columns; the names of the rows have the rest. */
+		axis_names(d->x_names, d->n_x_names, how->room * 4 / 5, y);
 		return 0;
 	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)

@@ -194,8 +194,9 @@ enum { CHART_ROW_TEXTS = 3 };
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	/* Text at the right, without its verdict, and without its interval;
-	 * the first NULL: the number y, in the unit of the axis. */
+	/* At the right: number, interval and verdict, shorter without the
+	 * interval, and the number; the first NULL: those of y, in the unit of
+	 * the axis. */
 	const char *texts[CHART_ROW_TEXTS];
 	struct chart_number y;
 };
@@ -300,6 +301,7 @@ struct chart_data {
 	const struct run_metric *metric; /* instead of speed, or NULL */
 	int linear;           /* amounts and counts; 0: logarithmic */
 	int is_relative;      /* 1: relative to the first level, no unit */
+	int has_intervals;    /* 1: some points have error bars */
 	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
 	                         cases, ranges of sizes, numbers of GPUs */
 	size_t n_x_names;

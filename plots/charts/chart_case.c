@@ -295,28 +295,25 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 	int exact = 0;
 
 	*n = 0;
-	for (int add = 0; add <= 1; add++)
-		for (size_t i = 0; i < c->n_runs; i++)
-			for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
-				const struct result_collective *x =
-				    &c->runs[i].collectives[k];
-				const int by_size = collective_is_by_size(x);
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+			const struct result_collective *x =
+			    &c->runs[i].collectives[k];
+			const int by_size = collective_is_by_size(x);
 
-				if (!add) {
-					exact |= x->kind != NULL && !by_size;
-					continue;
-				}
-				if (!(x->bus_gb_per_s > 0) ||
-				    !(x->bytes >= 1) || (exact && by_size))
-					continue;
-				all = arena_grow(a, all, *n, sizeof *all);
-				all[*n].bytes = x->bytes;
-				all[*n].bus = x->bus_gb_per_s;
-				all[(*n)++].what = arena_printf(a, "%s%s%s",
-				    x->collective != NULL ? x->collective : "",
-				    x->collective != NULL ? " " : "",
-				    x->kind != NULL ? x->kind : "");
+			if (!exact && !by_size) {
+				exact = 1;
+				*n = 0;
 			}
+			if (!(x->bus_gb_per_s > 0) || !(x->bytes >= 1) ||
+			    (exact && by_size))
+				continue;
+			all = arena_grow(a, all, *n, sizeof *all);
+			all[(*n)++] =
+			    (struct spot){ arena_join(a, x->collective, " ",
+					       x->kind != NULL ? x->kind : ""),
+				    x->bytes, x->bus_gb_per_s };
+		}
 	if (*n > 0)
 		qsort(all, *n, sizeof *all, compare_spots);
 	return all;
@@ -415,7 +412,8 @@ add_row(struct chart_data *d, struct chart_series *s, const char *name,
 
 	p->aside = 1;
 	d->rows[d->n_rows++] = (struct chart_row){ name,
-		{ arena_join(&d->arena, interval, " ", verdict), interval, at },
+		{ arena_join(&d->arena, interval, " ", verdict),
+		    arena_join(&d->arena, at, " ", verdict), at },
 		y };
 	return p;
 }
@@ -532,9 +530,7 @@ is_history(const struct series_set *set)
 		const struct series_point *p = set->items[i].points;
 
 		for (size_t k = 1; k < set->items[i].n_points; k++)
-			if (p[k].c->gpus != p[0].c->gpus ||
-			    p[k].c->nodes != p[0].c->nodes ||
-			    p[k].source == p[k - 1].source)
+			if (p[k].source == p[k - 1].source)
 				return 0;
 		several |= set->items[i].n_points > 1;
 	}

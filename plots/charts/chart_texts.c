@@ -107,7 +107,8 @@ intervals_text(struct chart_data *d)
 	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
 	const char *note = NULL;
 
-	if (levels[0] != '\0')
+	d->has_intervals = levels[0] != '\0';
+	if (d->has_intervals)
 		note = arena_printf(&d->arena, "%s: %s",
 		    message(MESSAGE_ERROR_BARS, d->lang),
 		    message_with(&d->arena, MESSAGE_CI_OF, d->lang, levels,
@@ -209,8 +210,8 @@ flags_text(struct chart_data *d)
 		: "");
 }
 
-/* Replace the names of the series by letters and explain these, and the lines
- * that no legend names. Series of one name have one letter. */
+/* Replace the names of the series by letters and explain these. Series of one
+ * name have one letter. */
 static const char *
 letters_text(struct chart_data *d)
 {
@@ -236,10 +237,7 @@ letters_text(struct chart_data *d)
 		note = chart_note_join(d, note,
 		    arena_printf(&d->arena, "%s: %s", s->name, names[i]));
 	}
-	if (isfinite(chart_ideal(d, d->series, d->chart->quantity, 1)))
-		note = chart_note_join(
-		    d, note, message(MESSAGE_DOTTED_IDEAL, d->lang));
-	return d->limit > 0 ? chart_note_join(d, note, d->limit_title) : note;
+	return note;
 }
 
 /* --- titles --------------------------------------------------------------- */

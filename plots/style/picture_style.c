@@ -169,28 +169,14 @@ quote_tex(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Same as quote_string for text set by TeX: escape TeX's special characters. */
-static const char *
-quote_tex_string(struct arena *a, const char *text)
-{
-	struct strbuf tex = STRBUF_INIT(SIZE_MAX / 4);
-
-	quote_tex(&tex, text);
-	return quote_string(a, strbuf_finish(&tex, a));
-}
-
 const struct picture_format picture_formats[] = {
-	{ "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_string, NULL,
-	    0 },
-	{ "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_string, NULL,
-	    0 },
-	{ "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_string,
+	{ "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", NULL, 0 },
+	{ "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", NULL, 0 },
+	{ "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6",
 	    "/CreationDate (D:", 1 },
-	{ "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_string,
-	    "%%CreationDate: ", 1 },
+	{ "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", "%%CreationDate: ", 1 },
 	{ "tex", "\\document", "\\end{document}", "\\sffamily\\large",
-	    "\\sffamily\\scriptsize", "0.8", quote_tex_string,
-	    "%% generated with", 1 },
+	    "\\sffamily\\scriptsize", "0.8", "%% generated with", 1 },
 	{ .name = NULL },
 };
 

@@ -75,8 +75,6 @@ struct picture_format {
 	 * alike. */
 	const char *title_font, *note_font;
 	const char *point;
-	/* Text as a gnuplot string. */
-	const char *(*quote)(struct arena *a, const char *text);
 	/* Text before the time of drawing, or NULL. */
 	const char *date_after;
 	int is_document; /* 1: usually part of a LaTeX document */

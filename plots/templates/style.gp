@@ -1,9 +1,8 @@
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
-ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+ideal_style(i) = N_IDEAL == 1 ? 100 : i
 # Of several charts side by side each shows the ideal lines of its own series.
-shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
+shows_ideal(i) = N_IDEAL == 1 || (i >= FIRST && i <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 

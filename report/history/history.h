@@ -79,7 +79,7 @@ void history_rows_of(const struct result *r,
 
 enum history_mode {
 	HISTORY_READ, /* the file must exist */
-	HISTORY_WRITE /* the file is created if necessary */
+	HISTORY_WRITE /* it is created if necessary, and a transaction begun */
 };
 
 enum {
@@ -95,7 +95,7 @@ struct history_file {
 };
 
 /* Open a history. Tables of an older version are upgraded in place, in one
- * transaction.
+ * transaction. Waits for another writer, up to HISTORY_WAIT_MS.
  *
  * Returns 0; -1 with ERROR_SYSTEM if the file cannot be opened or SQLite is not
  * there, ERROR_INPUT if it is damaged, not a database, or of another program or
@@ -103,7 +103,7 @@ struct history_file {
 int history_file_open(const char *path, enum history_mode mode,
     struct history_file *f, struct error *e);
 
-/* Close. A closed history is ignored. */
+/* Close, and roll back what was not committed. A closed history is ignored. */
 void history_file_close(struct history_file *f);
 
 /* Add all rows, or none if it fails or the process is killed. A row that is
@@ -116,16 +116,8 @@ void history_file_close(struct history_file *f);
 int history_file_add(struct history_file *f, struct history *rows,
     const char *file, size_t *added, struct error *e);
 
-/* Begin and commit a transaction. history_file_close without a commit rolls it
- * back. Waits for another writer, up to HISTORY_WAIT_MS. */
-int history_file_begin(struct history_file *f, struct error *e);
+/* Commit what was added. */
 int history_file_commit(struct history_file *f, struct error *e);
-
-/* Remove the rows with the same keys.
- *
- * removed  number of removed rows */
-int history_file_remove(struct history_file *f, const struct history *rows,
-    size_t *removed, struct error *e);
 
 /* Read all rows, by date and order of addition.
  *
@@ -143,7 +135,6 @@ struct trend_point {
 			   moment */
 	struct result_case c; /* n and the medians of the runs; the runs
 				 themselves only if some are in doubt */
-	size_t n_doubtful;    /* runs with a flag that puts them in doubt */
 	const struct trend_change *change; /* that begins here, or NULL */
 };
 
@@ -196,8 +187,7 @@ struct trend_set {
  * select      as of struct series_how, or NULL
  * confidence  0 < confidence < 1
  *
- * Rows of one history_identity and device are one case; the device is a label
- * if there are several.
+ * Rows of one history_identity and device are one case; the device is a label.
  *
  * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
  * as series_collect. */
@@ -242,7 +232,7 @@ struct history_ask {
 	const struct report_how *how;     /* of tables */
 };
 
-/* Run a command: "add R.json...", "remove R.json...", "show", "plot" or "when".
+/* Run a command: "add R.json...", "show", "plot" or "when".
  *
  * Returns 0; -1 with ERROR_USAGE for other operands or an option that the
  * command does not take, else as history_file_open, history_file_add,

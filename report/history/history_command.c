@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
@@ -26,14 +25,13 @@ enum { MAX_LINE = 4096 };
 
 /* --- when and where ------------------------------------------------------- */
 
-/* Seconds since 1970 as "2026-11-13T08:00:00Z"; NULL for years that have not
- * four digits. */
+/* Seconds since 1970 as "2026-11-13T08:00:00Z". */
 static const char *
-date_text(struct arena *a, double seconds)
+date_text(struct arena *a, time_t seconds)
 {
 	char out[UTC_TEXT_SIZE];
 
-	return utc_text(seconds, out)[0] != '\0' ? arena_strdup(a, out) : NULL;
+	return arena_strdup(a, utc_text(seconds, out));
 }
 
 /* Parse a time stamp, or a day (midnight UTC). */
@@ -46,7 +44,7 @@ read_date(struct arena *a, const char *text)
 	if (stamp_parse(text, strlen(text), &seconds) != STAMP_DATE &&
 	    stamp_parse(day, strlen(day), &seconds) != STAMP_DATE)
 		return NULL;
-	return date_text(a, seconds);
+	return date_text(a, (time_t)seconds);
 }
 
 /* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
@@ -55,23 +53,19 @@ read_machine(struct arena *a, const char *path, struct history_metadata *m,
     struct error *e)
 {
 	FILE *f = fopen(path, "r");
-	char line[MAX_LINE];
+	char line[MAX_LINE], value[MAX_LINE];
 
 	if (f == NULL)
 		return error_errno(e, errno, "cannot open '%s'", path);
 	while (fgets(line, sizeof line, f) != NULL) {
-		char *value = strchr(line, ':');
-
-		if (value == NULL)
-			continue;
-		*value++ = '\0';
-		value += strspn(value, " \t");
-		value[strcspn(value, "\r\n")] = '\0';
-		if (strcmp(line, "host") == 0 && m->host == NULL)
+		if (m->host == NULL &&
+		    sscanf(line, "host: %4095[^\r\n]", value) == 1)
 			m->host = arena_strdup(a, value);
-		if (strcmp(line, "commit") == 0 && m->commit == NULL)
+		if (m->commit == NULL &&
+		    sscanf(line, "commit: %4095[^\r\n]", value) == 1)
 			m->commit = arena_strdup(a, value);
-		if (strcmp(line, "started") == 0 && m->date == NULL) {
+		if (m->date == NULL &&
+		    sscanf(line, "started: %4095[^\r\n]", value) == 1) {
 			m->date = read_date(a, value);
 			m->date_from = "machine.txt";
 		}
@@ -80,14 +74,14 @@ read_machine(struct arena *a, const char *path, struct history_metadata *m,
 	return 0;
 }
 
-/* --- add, remove ---------------------------------------------------------- */
+/* --- add ------------------------------------------------------------------ */
 
-/* A result to add or remove, and its rows, which borrow from it. */
+/* A result to add, and its rows, which borrow from it. */
 struct history_input {
 	const char *path;
 	struct result result;
 	struct history rows;
-	char *line; /* what was done */
+	size_t added; /* rows */
 };
 
 /* Read a result. Its metadata are from the options, else from a machine.txt;
@@ -120,13 +114,9 @@ read_input(
 		if (strcmp(in->path, "-") != 0 && stat(in->path, &st) != 0)
 			return error_errno(
 			    e, errno, "cannot read '%s'", in->path);
-		m.date = date_text(a, (double)st.st_mtime);
+		m.date = date_text(a, st.st_mtime);
 		m.date_from = "file";
 	}
-	if (m.date == NULL)
-		return error_set(e, ERROR_INPUT,
-		    "%s: no date with a four-digit year; set it with --date",
-		    in->path);
 	if (runs_table_or_result_read(in->path, &in->result, e) != 0)
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
@@ -139,41 +129,33 @@ read_input(
 				    "%s: holds no run to be added", in->path);
 }
 
-/* Add or remove a result. Returns the line that says so, in the input's arena;
- * NULL on error. */
-static char *
-change_one(struct history_file *f, int remove, struct history_input *in,
-    struct error *e)
+static void
+print_added(const struct history_input *in)
 {
 	const struct history_metadata *m = &in->rows.rows[0].metadata;
-	struct arena *a = &in->rows.arena;
-	size_t changed;
+	const size_t n = in->rows.n, added = in->added;
+	char *line = added == 0
+	    ? xasprintf("%s: all %zu runs are already stored", in->path, n)
+	    : xasprintf("%s: %zu run%s added, %zu stored already, of %s%s%s%s"
+			"%s%s",
+		  in->path, added, added == 1 ? "" : "s", n - added, m->date,
+		  text_same(m->date_from, "file") ? " (the time of the file)"
+						  : "",
+		  m->commit != NULL ? ", commit " : "",
+		  m->commit != NULL ? m->commit : "",
+		  m->host != NULL ? ", host " : "",
+		  m->host != NULL ? m->host : "");
 
-	if (remove)
-		return history_file_remove(f, &in->rows, &changed, e) != 0
-		    ? NULL
-		    : arena_printf(a, "%s: %zu of %zu runs removed", in->path,
-			  changed, in->rows.n);
-	if (history_file_add(f, &in->rows, in->path, &changed, e) != 0)
-		return NULL;
-	if (changed == 0)
-		return arena_printf(a, "%s: all %zu runs are already stored",
-		    in->path, in->rows.n);
-	return arena_printf(a,
-	    "%s: %zu run%s added, %zu stored already, of "
-	    "%s%s%s%s%s%s",
-	    in->path, changed, changed == 1 ? "" : "s", in->rows.n - changed,
-	    m->date,
-	    text_same(m->date_from, "file") ? " (the time of the file)" : "",
-	    m->commit != NULL ? ", commit " : "",
-	    m->commit != NULL ? m->commit : "",
-	    m->host != NULL ? ", host " : "", m->host != NULL ? m->host : "");
+	/* Names may contain terminal escape sequences. */
+	text_sanitise(line, "");
+	puts(line);
+	free(line);
 }
 
-/* Add or remove all results in one transaction, after all were read. */
+/* Add all results in one transaction, after all were read. */
 static int
-change_all(const struct history_ask *ask, int remove, char *const *paths,
-    size_t n, struct error *e)
+add_all(const struct history_ask *ask, char *const *paths, size_t n,
+    struct error *e)
 {
 	struct history_input *in = xcalloc(n, sizeof *in);
 	struct history_file f = { .db = NULL };
@@ -186,23 +168,16 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 		rc = read_input(ask, &in[i], e);
 	}
 	if (rc == 0)
-		rc = history_file_open(
-		    ask->path, remove ? HISTORY_READ : HISTORY_WRITE, &f, e);
-	if (rc == 0)
-		rc = history_file_begin(&f, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		in[i].line = change_one(&f, remove, &in[i], e);
-		rc = in[i].line != NULL ? 0 : -1;
-	}
+		rc = history_file_open(ask->path, HISTORY_WRITE, &f, e);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = history_file_add(
+		    &f, &in[i].rows, in[i].path, &in[i].added, e);
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	history_file_close(&f);
 	for (size_t i = 0; i < n; i++) {
-		/* Names may contain terminal escape sequences. */
-		if (rc == 0) {
-			text_sanitise(in[i].line, "");
-			puts(in[i].line);
-		}
+		if (rc == 0)
+			print_added(&in[i]);
 		history_release(&in[i].rows);
 		result_release(&in[i].result);
 	}
@@ -288,7 +263,6 @@ static const struct history_verb {
 	const char *suffixes; /* of --output; NULL: checked by draw_all */
 } verbs[] = {
 	{ "add", "", "" },
-	{ "remove", "", "" },
 	{ "show", "text markdown csv json jsonl latex html", TABLE_SUFFIXES },
 	{ "plot", "svg png pdf gp", NULL },
 	{ "when", "text csv json jsonl", "txt csv json jsonl" },
@@ -305,23 +279,16 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 
 	while (v < end && strcmp(v->name, name) != 0)
 		v++;
-	if (n == 0)
-		return error_set(e, ERROR_USAGE,
-		    "--history: missing operand: add RESULT|LOGS..., "
-		    "remove RESULT|LOGS..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
-		    "--history: '%s' is not add, remove, show, plot or when",
+		    "--history: '%s' is not add RESULT|LOGS..., show, plot or "
+		    "when",
 		    name);
 	takes_results = v->formats[0] == '\0';
-	if (takes_results && n == 1)
-		return error_set(e, ERROR_USAGE,
-		    "--history: %s: missing operand: a result", name);
-	if (!takes_results && n > 1)
-		return error_set(e, ERROR_USAGE,
-		    "--history: %s takes no operand; results are added by "
-		    "'add'",
-		    name);
+	if (takes_results != (n > 1))
+		return error_set(e, ERROR_USAGE, "--history: %s: %s", name,
+		    takes_results ? "missing operand: a result"
+				  : "takes no operand; add takes results");
 	if (ask->format != NULL && ask->html)
 		return error_set(
 		    e, ERROR_USAGE, "--html cannot be used with --format");
@@ -334,7 +301,6 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		return -1;
 	if (outfile_spare(ask->output, &ask->path, 1, e) != 0)
 		return -1;
-	return takes_results ? change_all(ask, strcmp(name, "remove") == 0,
-				   operands + 1, n - 1, e)
+	return takes_results ? add_all(ask, operands + 1, n - 1, e)
 			     : answer_trends(ask, name, e);
 }

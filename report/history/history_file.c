@@ -273,13 +273,9 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 	if (code == SQLITE_NOTADB)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a history: not a SQLite database", f->path);
-	if (code == SQLITE_READONLY)
-		return error_set(
-		    e, ERROR_SYSTEM, "%s: may not be written", f->path);
-	if (code == SQLITE_NOMEM)
-		return error_set(e, ERROR_SCARCE, "%s: out of memory", f->path);
 	if (code == SQLITE_FULL || code == SQLITE_IOERR ||
-	    code == SQLITE_CANTOPEN || code == SQLITE_PERM)
+	    code == SQLITE_CANTOPEN || code == SQLITE_PERM ||
+	    code == SQLITE_READONLY || code == SQLITE_NOMEM)
 		return error_set(e, ERROR_SYSTEM, "%s: %s%s%s", f->path, what,
 		    system != 0 ? ": " : "",
 		    system != 0 ? strerror(system) : "");
@@ -381,7 +377,8 @@ find_version(struct history_file *f, long *version, struct error *e)
 	return rc;
 }
 
-/* Check the database and upgrade older tables. */
+/* Check the database, begin a transaction for writing, and upgrade older
+ * tables. */
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
@@ -392,15 +389,16 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 	if (mode == HISTORY_READ && version == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
-	if (version == HISTORY_VERSION)
+	if (mode == HISTORY_READ && version == HISTORY_VERSION)
 		return 0;
 	/* Another process may be upgrading them, too. */
-	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
+	if (execute_sql(f, "BEGIN IMMEDIATE", e) != 0 ||
+	    find_version(f, &version, e) != 0)
 		return -1;
 	for (; version < HISTORY_VERSION; version++)
 		if (execute_sql(f, upgrades[version], e) != 0)
 			return -1;
-	return history_file_commit(f, e);
+	return mode == HISTORY_READ ? history_file_commit(f, e) : 0;
 }
 
 /* Check that SQLite would take the name as a file, and can make it. */
@@ -468,12 +466,6 @@ history_file_close(struct history_file *f)
 {
 	sqlite3_close(f->db); /* rolls back uncommitted changes */
 	*f = (struct history_file){ .db = NULL };
-}
-
-int
-history_file_begin(struct history_file *f, struct error *e)
-{
-	return execute_sql(f, "BEGIN IMMEDIATE", e);
 }
 
 int
@@ -546,14 +538,6 @@ read_number(sqlite3_stmt *s, int column)
 	    : NAN;
 }
 
-/* Delete results without runs. */
-static int
-delete_empty(struct history_file *f, struct error *e)
-{
-	return execute_sql(f,
-	    "DELETE FROM result WHERE id NOT IN (SELECT result FROM run)", e);
-}
-
 int
 history_file_add(struct history_file *f, struct history *rows, const char *file,
     size_t *added, struct error *e)
@@ -591,7 +575,7 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 		if (rc == 0 && (rc = step_statement(f, other, e)) == 1)
 			rc = error_set(e, ERROR_INPUT,
 			    "%s: run '%s' is already stored with another "
-			    "number, commit or host; remove it first",
+			    "number, commit or host",
 			    file, row.run.path);
 		add_labels(&labels, &row.c);
 		row.labels = labels.buf;
@@ -604,26 +588,11 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	sqlite3_finalize(add_run);
 	sqlite3_finalize(add_result);
 	sqlite3_finalize(other);
-	return rc == 0 ? delete_empty(f, e) : rc;
-}
-
-int
-history_file_remove(struct history_file *f, const struct history *rows,
-    size_t *removed, struct error *e)
-{
-	sqlite3_stmt *s =
-	    prepare_statement(f, "DELETE FROM run WHERE key = ?1", e);
-	int rc = 0;
-
-	*removed = 0;
-	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
-		sqlite3_reset(s);
-		bind_text(s, 1, rows->rows[i].key);
-		rc = step_statement(f, s, e);
-		*removed += rc == 0 ? (size_t)sqlite3_changes(f->db) : 0;
-	}
-	sqlite3_finalize(s);
-	return rc == 0 ? delete_empty(f, e) : rc;
+	return rc == 0 && *added == 0
+	    ? execute_sql(f,
+		  "DELETE FROM result WHERE id NOT IN (SELECT result FROM run)",
+		  e)
+	    : rc;
 }
 
 /* --- reading -------------------------------------------------------------- */

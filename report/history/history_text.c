@@ -13,7 +13,6 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "plots/style/svg.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
@@ -78,7 +77,7 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	size_t n = 0;
 
 	for (size_t i = c->before; i < c->end; i++)
-		n += t->points[i].n_doubtful > 0;
+		n += (size_t)case_is_doubtful(&t->points[i].c, 0);
 	return n;
 }
 
@@ -143,7 +142,7 @@ struct trend_row {
 	const struct history_row *row;
 	struct history_metadata at, before;
 	struct trend_change change;
-	const char *verdict, *framework_version, *notes; /* NULL: no finding */
+	const char *verdict, *notes; /* NULL: no finding */
 	double correlation;
 	long n_before, n_after, n_doubtful, hosts_apart;
 };
@@ -167,19 +166,6 @@ commit_text(const struct column_row *x)
 	return x->how->flat || r->at.commit == NULL
 	    ? r->at.commit
 	    : trend_point_name(x->arena, r->row);
-}
-
-static int
-have_hosts(const struct column_row *x)
-{
-	const struct trend_row *r = x->item;
-
-	for (size_t i = 0; i < r->set->n; i++)
-		for (size_t k = 0; k < r->set->items[i].n_points; k++)
-			if (!text_same(r->row->metadata.host,
-				r->set->items[i].points[k].row->metadata.host))
-				return 1;
-	return 0;
 }
 
 static const char *
@@ -252,8 +238,7 @@ static const struct column trend_columns[] = {
 	    .text = date_text },
 	{ { "commit", "提交" }, "commit", .cell = CELL_MADE,
 	    .text = commit_text },
-	{ { "host", "主机" }, "host", .cell = CELL_TEXT, ROW(at.host),
-	    .when = have_hosts },
+	{ { "host", "主机" }, "host", .cell = CELL_TEXT, ROW(at.host) },
 	{ { "runs", "次数" }, "n", .align = TABLE_RIGHT, .cell = CELL_COUNT,
 	    CASE_MEMBER(n) },
 	{ .key = "median",
@@ -285,7 +270,6 @@ static const struct column trend_columns[] = {
 	FLAT("verdict", CELL_TEXT, ROW(verdict)),
 	FLAT("date_before", CELL_TEXT, ROW(before.date)),
 	FLAT("commit_before", CELL_TEXT, ROW(before.commit)),
-	FLAT("framework_version", CELL_TEXT, ROW(framework_version)),
 	FLAT("points_before", CELL_COUNT, ROW(n_before)),
 	FLAT("points_after", CELL_COUNT, ROW(n_after)),
 	FLAT("points_flagged", CELL_COUNT, ROW(n_doubtful)),
@@ -306,8 +290,6 @@ fill_row(struct trend_row *r, const struct trend *t, size_t point)
 	*r = (struct trend_row){ .set = r->set,
 		.row = t->points[point].row,
 		.at = t->points[point].row->metadata,
-		.framework_version =
-		    t->points[point].row->run.framework_version,
 		.correlation = t->correlation,
 		.hosts_apart = t->n_hosts > 0,
 		.n_before = RESULT_UNKNOWN,
@@ -341,7 +323,7 @@ add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	const enum language lang = how->lang;
 	const struct trend *first = &set->items[0];
-	const struct history_row *row = first->points[0].row;
+	const struct panel all = panel_of_all(&set->series, &set->arena);
 	struct level_list levels = { .most = 6 };
 	char level[UNITS_TEXT_SIZE];
 	int changes = 0, hosts_apart = 0;
@@ -359,17 +341,14 @@ add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
 		}
 	}
 	levels_note(t,
-	    first->c->score == NULL ? MESSAGE_MEDIAN
-				    : MESSAGE_OLYMPIC_MEAN,
+	    first->c->score == NULL ? MESSAGE_MEDIAN : MESSAGE_OLYMPIC_MEAN,
 	    &levels, LEVEL_OF_RUNS, 0, lang);
 	if (changes)
 		note_message(t, lang, MESSAGE_CHANGE_MEANS,
 		    percent_format(level, set->confidence, 2));
 	if (hosts_apart)
 		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
-	if (!(set->series.differing & SERIES_BIT(SERIES_RULE)))
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang),
-		    measured_text(&set->arena, &row->rule, row->c.rule, lang));
+	notes_rules(&set->series, t, &all, lang);
 }
 
 /* Make the table of points, or only of those with a finding. */
@@ -427,13 +406,18 @@ history_write(
     struct trend_set *set, int when, const struct report_how *how, FILE *f)
 {
 	struct report_tables list = { NULL, 0, 0 };
-	struct table *t = report_tables_add(&list);
 
-	if (how->flat)
-		t->name = when ? "changes" : "history";
-	if (how->flat || !when)
+	if (how->flat || !when) {
+		struct table *t = report_tables_add(&list);
+
+		if (how->flat)
+			t->name = when ? "changes" : "history";
 		make_table(set, when, how, t);
-	for (size_t i = 0; when && !how->flat && i < set->n; i++) {
+		report_tables_write(&list, how, f);
+		report_tables_release(&list);
+		return;
+	}
+	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *of = &set->items[i];
 
 		for (size_t k = 0; k == 0 || k < of->n_changes; k++) {
@@ -448,9 +432,6 @@ history_write(
 			fprintf(f, "%s\n", text);
 		}
 	}
-	if (how->flat || !when)
-		report_tables_write(&list, how, f);
-	report_tables_release(&list);
 }
 
 /* --- the page ------------------------------------------------------------- */

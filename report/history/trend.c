@@ -16,7 +16,6 @@
 #include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-#include "common/text.h"
 #include "report/parts/panel.h"
 
 enum {
@@ -31,7 +30,6 @@ static const double almost_sure = 1 - 1e-12;
 struct sorted_row {
 	const struct history_row *row;
 	const char *identity;
-	size_t index;
 	size_t moment; /* number of its date, commit and host */
 };
 
@@ -46,7 +44,7 @@ compare_rows(const void *pa, const void *pb)
 
 	if (d == 0)
 		d = (a->moment > b->moment) - (a->moment < b->moment);
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+	return d != 0 ? d : (a->row > b->row) - (a->row < b->row);
 }
 
 /* All rows sorted by trend. Moments are numbered by their first rows. */
@@ -68,7 +66,7 @@ sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 		rows[i] = (struct sorted_row){ row,
 			arena_join(
 			    a, history_identity(a, row), "\n", row->run.device),
-			i, first < i ? rows[first].moment : (*n_moments)++ };
+			first < i ? rows[first].moment : (*n_moments)++ };
 	}
 	hash_index_release(&by_moment);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
@@ -103,14 +101,11 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		p->c.labels = labels;
 		p->c.n_labels = n_labels;
 		p->c.runs = runs + i;
-		for (end = i; end < n && rows[end].moment == p->moment; end++) {
+		for (end = i; end < n && rows[end].moment == p->moment; end++)
 			runs[end] = rows[end].row->run;
-			p->n_doubtful += (size_t)flags_have_doubt(
-			    runs[end].flags, runs[end].n_flags);
-		}
 		p->c.n_runs = end - i;
 		case_summarise(&p->c, confidence);
-		if (p->n_doubtful == 0)
+		if (!case_is_doubtful(&p->c, 0))
 			p->c.n_runs = 0;
 	}
 }
@@ -354,8 +349,6 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	size_t n = 0, n_moments = 0;
 	int rc;
 
-	if (h->n == 0)
-		return error_set(e, ERROR_EMPTY, "the history holds no run");
 	*out = (struct trend_set){ .confidence = confidence };
 	rows = sort_rows(h, &out->arena, &n_moments);
 	all = arena_calloc(&out->arena, h->n, sizeof *all);

@@ -195,8 +195,6 @@ digits_text(const struct html_page *pg, double x)
 	return arena_printf(pg->a, "%.*g", DIGITS, x);
 }
 
-/* --- sentences ------------------------------------------------------------ */
-
 /* How a run's value is computed from its steps, the window, the iterations of
  * each run that are excluded, and the median of the runs. */
 static void
@@ -287,8 +285,6 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		    digits_text(pg, 100 * c->efficiency), speedup,
 		    digits_text(pg, c->speedup / c->efficiency));
 }
-
-/* --- runs ----------------------------------------------------------------- */
 
 /* Add "25–124", "25" or an empty cell. */
 static void
@@ -562,10 +558,6 @@ put_predictions(const struct html_page *pg, const struct predictions *p)
 	const char *head = page_words(pg, "Predictions", "预测");
 
 	page_section(pg, "predictions", head);
-	page_put(pg,
-	    "<p>{Cases that were not run, each with an interval, and the "
-	    "measured cases.|未运行的规模，各附区间；以及已测的规模。}"
-	    "</p>\n");
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prediction_series *s = &p->items[i];
 		struct table t = TABLE_INIT;
@@ -604,10 +596,8 @@ static void
 put_body(const struct html_page *pg, struct table *environment)
 {
 	const struct panel_list *panels = pg->panels;
-	size_t n_doubts;
-	char *doubts = page_doubts(pg, &n_doubts);
+	char *doubts = page_lead(pg);
 
-	page_lead(pg, n_doubts);
 	for (size_t i = 0; i < panels->n; i++) {
 		const struct panel *p = &panels->items[i];
 		const char *title = panel_title(pg->set, p, 0, pg->lang);

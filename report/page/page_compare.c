@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/series/result_comparison.h"
-#include "plots/style/svg.h"
 #include "report/page/page_parts.h"
 #include "report/tables/report.h"
 
@@ -66,7 +65,7 @@ put_verdict(const struct html_page *pg, const struct comparison *c)
 	const char *before = "";
 	const long n_both = (long)c->n_both;
 	const struct comparison_row *most[N_DRAWN] = { NULL };
-	long n[N_DRAWN] = { 0 }, n_equivalent = 0, n_doubtful = 0;
+	long n[N_DRAWN] = { 0 }, n_doubtful = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
@@ -75,7 +74,6 @@ put_verdict(const struct html_page *pg, const struct comparison *c)
 		if (row->before == NULL || row->after == NULL)
 			continue;
 		n[of]++;
-		n_equivalent += row->is_equivalent != 0;
 		n_doubtful += case_is_doubtful(row->before->c, 0) ||
 		    case_is_doubtful(row->after->c, 0);
 		if (most[of] == NULL ||
@@ -87,11 +85,6 @@ put_verdict(const struct html_page *pg, const struct comparison *c)
 		    "<p>{Compared with @, @ is proven to be |与 @ 相比，@ "
 		    "经证实}",
 		    old, new);
-	else if (n_equivalent == n_both)
-		page_put(pg,
-		    "<p>{@ is as fast as @, within --delta, in # of # cases|@ "
-		    "与 @ 速度相当（在 --delta 之内）：# 个规模，共 # 个}",
-		    new, old, n_both, n_both);
 	else
 		page_put(pg,
 		    "<p>{No case of # is proven to differ between @ and @|# "

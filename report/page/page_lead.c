@@ -15,7 +15,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "plots/style/svg.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
 
@@ -27,13 +26,11 @@ enum {
 	TOP = 14,
 	BOTTOM = 54,
 	N_COLOURS = 8,
-	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
-	MAX_TICKS = 12,
+	ROOM = 40,       /* letters along the axis of devices */
 	MAX_LABELS = 10, /* of the y axis */
 	LEAST_SPAN = 50, /* efficiencies above it need no axis from 0 */
 	MAX_PERCENTS = 7,
 	MAX_ALTERNATIVE = 1 << 20, /* bytes of a picture's text */
-	LEAD_LINES = 8,            /* of the chart on the first screen */
 	MAX_RANKED = 10,           /* rows; all are in the table of the panel */
 	MAX_NAMED = 8              /* cases of a doubt */
 };
@@ -104,12 +101,6 @@ compare_ranked(const void *pa, const void *pb)
 	return (a->i > b->i) - (a->i < b->i);
 }
 
-static int
-has_efficiency(const struct result_case *c)
-{
-	return isfinite(c->efficiency) && !cell_is_baseline(c);
-}
-
 static struct ranking
 rank_series(const struct panel *p, struct arena *a)
 {
@@ -138,7 +129,7 @@ rank_series(const struct panel *p, struct arena *a)
 	for (size_t i = 0; i < r.n; i++) {
 		const struct result_case *c = r.items[i].p->c;
 
-		if (!has_efficiency(c) || c->efficiency <= most)
+		if (cell_is_baseline(c) || !(c->efficiency > most))
 			continue;
 		most = c->efficiency;
 		r.best = i;
@@ -146,20 +137,19 @@ rank_series(const struct panel *p, struct arena *a)
 	return r;
 }
 
-/* The panel, or its `most` fastest series in the order of the panel. */
+/* The panel, or its N_COLOURS fastest series in the order of the panel. */
 static struct panel
-fastest_series(const struct html_page *pg, const struct panel *p, size_t most)
+fastest_series(const struct html_page *pg, const struct panel *p)
 {
 	const struct ranking r = rank_series(p, pg->a);
 	struct panel top = *p;
-	int *taken;
+	int *taken = arena_calloc(pg->a, p->n, sizeof *taken);
 
-	if (p->n <= most || r.n == 0)
+	if (p->n <= N_COLOURS)
 		return top;
-	taken = arena_calloc(pg->a, p->n, sizeof *taken);
-	for (size_t i = 0; i < r.n && i < most; i++)
+	for (size_t i = 0; i < r.n && i < N_COLOURS; i++)
 		taken[r.items[i].i] = 1;
-	top.s = arena_calloc(pg->a, most, sizeof *top.s);
+	top.s = arena_calloc(pg->a, N_COLOURS, sizeof *top.s);
 	top.n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (taken[i])
@@ -185,41 +175,22 @@ struct drawn_chart {
 	struct drawn_line {
 		struct drawn_case *points; /* by devices */
 		size_t n;
-	} lines[MAX_LINES];
+	} lines[N_COLOURS];
 };
-
-/* Add a tick at a number of devices, unless it exists or there are too many. */
-static void
-add_tick(struct axis *x, long gpus)
-{
-	size_t i = x->n;
-
-	while (i > 0 && x->ticks[i - 1].at > (double)gpus)
-		i--;
-	if (x->n == MAX_TICKS || (i > 0 && lround(x->ticks[i - 1].at) == gpus))
-		return;
-	memmove(
-	    &x->ticks[i + 1], &x->ticks[i], (x->n++ - i) * sizeof x->ticks[0]);
-	x->ticks[i] = (struct axis_tick){ .at = (double)gpus };
-	snprintf(x->ticks[i].label, AXIS_LABEL_SIZE, "%ld", gpus);
-}
 
 /* Find the points, and the axes over all of them. Returns 0 if no series is
  * drawn as a line. */
 static int
 find_lines(struct drawn_chart *x)
 {
-	struct axis *a = &x->plot.x, *y = &x->plot.y;
+	struct axis *y = &x->plot.y;
 	double low = INFINITY, high = 0; /* of y */
-	int n_lines = 0;
+	long *counts = NULL;
+	size_t n = 0, n_counts = 0, n_lines = 0;
 
-	a->base = 2;
-	a->low = INFINITY;
-	a->high = -INFINITY;
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct series *s = x->p->s[i];
 		struct drawn_line *l = &x->lines[i];
-		double fewest = INFINITY, most = -INFINITY;
 
 		l->points =
 		    arena_calloc(x->pg->a, s->n_points, sizeof *l->points);
@@ -237,18 +208,22 @@ find_lines(struct drawn_chart *x)
 			if (c->gpus <= 0 || !isfinite(q.y) || q.y <= 0)
 				continue;
 			l->points[l->n++] = q;
-			fewest = fmin(fewest, (double)c->gpus);
-			most = fmax(most, (double)c->gpus);
-			add_tick(a, c->gpus);
+			counts =
+			    arena_grow(x->pg->a, counts, n, sizeof *counts);
+			counts[n++] = c->gpus;
 			low = fmin(low, q.low > 0 ? q.low : q.y);
 			high = fmax(high, fmax(q.y, q.high));
 		}
-		n_lines += fewest < most;
-		a->low = fmin(a->low, fewest);
-		a->high = fmax(a->high, most);
+		n_lines += l->n > 1 &&
+		    l->points[0].p->c->gpus < l->points[l->n - 1].p->c->gpus;
 	}
 	if (n_lines == 0)
 		return 0;
+	qsort(counts, n, sizeof *counts, compare_counts);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || counts[i] != counts[n_counts - 1])
+			counts[n_counts++] = counts[i];
+	axis_counts(counts, n_counts, ROOM, 0, &x->plot.x);
 	if (x->kind == CHART_THROUGHPUT)
 		axis_amount(low, high, MAX_LABELS, y);
 	else if (low >= LEAST_SPAN)
@@ -260,32 +235,17 @@ find_lines(struct drawn_chart *x)
 
 /* --- parts ---------------------------------------------------------------- */
 
-/* Lines of one colour differ in their dashes. */
-static const char *
-line_style(size_t i)
-{
-	static const char *const dashes[] = { "", " second", " third" };
-
-	return dashes[i / N_COLOURS % 3];
-}
-
-/* The path of a marker's shape around (0, 0), for a series. */
-static const char *
-shape_path(size_t i)
-{
-	static const char *const shapes[N_COLOURS] = {
-		"M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z", /* circle */
-		"M-4-4h8v8h-8z",                                /* square */
-		"M0-5.5L5 4h-10z",    /* triangle, up */
-		"M0-6L6 0L0 6L-6 0z", /* diamond */
-		"M0 5.5L-5-4h10z",    /* triangle, down */
-		"M-1.8-5h3.6v3.2h3.2v3.6h-3.2v3.2h-3.6v-3.2h-3.2v-3.6h3.2z",
-		"M-5.5 0L4-5v10z", /* triangle, left */
-		"M0-6L1.8-1.8L6 0L1.8 1.8L0 6L-1.8 1.8L-6 0L-1.8-1.8z",
-	};
-
-	return shapes[(i + i / N_COLOURS) % N_COLOURS];
-}
+/* Shapes of markers around (0, 0), one a series. */
+static const char *const shape_paths[N_COLOURS] = {
+	"M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z", /* circle */
+	"M-4-4h8v8h-8z",                                /* square */
+	"M0-5.5L5 4h-10z",                              /* triangle, up */
+	"M0-6L6 0L0 6L-6 0z",                           /* diamond */
+	"M0 5.5L-5-4h10z",                              /* triangle, down */
+	"M-1.8-5h3.6v3.2h3.2v3.6h-3.2v3.2h-3.6v-3.2h-3.2v-3.6h3.2z",
+	"M-5.5 0L4-5v10z", /* triangle, left */
+	"M0-6L1.8-1.8L6 0L1.8 1.8L0 6L-1.8 1.8L-6 0L-1.8-1.8z",
+};
 
 void
 page_figure(const struct html_page *pg, const struct svg_plot *plot,
@@ -309,10 +269,10 @@ page_mark(const struct html_page *pg, const struct svg_plot *plot,
 	const long number = m->c != NULL
 	    ? case_links_number(pg->how->links, m->c)
 	    : CASE_NO_LINK;
-	const long series = (long)m->series, colour = series % N_COLOURS;
+	const long series = (long)m->series;
 
 	if (isfinite(m->low) && isfinite(m->high) && m->low < m->high) {
-		page_put(pg, "<path class=\"s s*\" data-s=\"*\" d=\"", colour,
+		page_put(pg, "<path class=\"s s*\" data-s=\"*\" d=\"", series,
 		    series);
 		if (m->sideways)
 			page_put(pg, "M~ ~v8m0-4H~m0-4v8\"/>\n",
@@ -324,7 +284,7 @@ page_mark(const struct html_page *pg, const struct svg_plot *plot,
 	page_put(pg,
 	    "<path class=\"p m*\" data-s=\"*\" d=\"^\" "
 	    "transform=\"translate(~ ~)\"",
-	    colour, series, shape_path(m->series), x, y);
+	    series, series, shape_paths[m->series], x, y);
 	for (size_t i = 0; i < sizeof m->lines / sizeof m->lines[0]; i++)
 		if (m->lines[i] != NULL && m->lines[i][0] != '\0')
 			page_put(pg, " data-t*=\"^\"", (long)i, m->lines[i]);
@@ -340,17 +300,13 @@ void
 page_key(const struct html_page *pg, const char *const *names, size_t n)
 {
 	fputs("<ul class=\"key\">", pg->f);
-	for (size_t i = 0; i < n; i++) {
-		const long colour = (long)(i % N_COLOURS);
-
+	for (size_t i = 0; i < n; i++)
 		page_put(pg,
 		    "<li data-s=\"*\"><svg viewBox=\"0 0 32 16\" "
-		    "aria-hidden=\"true\"><path class=\"s s*^\" "
+		    "aria-hidden=\"true\"><path class=\"s s*\" "
 		    "d=\"M0 8h32\"/><path class=\"m*\" d=\"^\" "
 		    "transform=\"translate(16 8)\"/></svg> @</li>",
-		    (long)i, colour, line_style(i), colour, shape_path(i),
-		    names[i]);
-	}
+		    (long)i, (long)i, (long)i, shape_paths[i], names[i]);
 	fputs("</ul>\n", pg->f);
 }
 
@@ -381,19 +337,15 @@ speedup_text(const struct html_page *pg, const struct series_point *p)
 {
 	const struct result_case *c = p->c;
 
-	if (!isfinite(c->speedup) || cell_is_baseline(c))
+	if (!isfinite(c->efficiency) || cell_is_baseline(c))
 		return NULL;
-	return arena_join(pg->a,
-	    arena_printf(pg->a, "%s %s %s", message(MESSAGE_SPEEDUP, pg->lang),
-		text_of_speedup(pg->a, pg->how, p, c->speedup),
-		text_of_interval(
-		    pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1)),
+	return arena_printf(pg->a, "%s %s %s%s%s %.1f %%",
+	    message(MESSAGE_SPEEDUP, pg->lang),
+	    text_of_speedup(pg->a, pg->how, p, c->speedup),
+	    text_of_interval(
+		pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
 	    message(MESSAGE_COMMA, pg->lang),
-	    !isfinite(c->efficiency)
-		? NULL
-		: arena_printf(pg->a, "%s %.1f %%",
-		      message(MESSAGE_EFFICIENCY, pg->lang),
-		      100 * c->efficiency));
+	    message(MESSAGE_EFFICIENCY, pg->lang), 100 * c->efficiency);
 }
 
 /* One series: its line, its whiskers, its markers. */
@@ -403,8 +355,8 @@ put_line(const struct drawn_chart *x, size_t i)
 	const struct drawn_line *l = &x->lines[i];
 	const struct html_page *pg = x->pg;
 
-	page_put(pg, "<path class=\"s s*^\" data-s=\"*\" d=\"",
-	    (long)(i % N_COLOURS), line_style(i), (long)i);
+	page_put(
+	    pg, "<path class=\"s s*\" data-s=\"*\" d=\"", (long)i, (long)i);
 	for (size_t k = 0; k < l->n; k++)
 		page_put(pg, "^~ ~ ", k == 0 ? "M" : "L",
 		    svg_x(&x->plot, (double)l->points[k].p->c->gpus),
@@ -474,16 +426,10 @@ put_chart(const struct drawn_chart *x)
 static void
 put_charts(const struct html_page *pg, const struct panel *p, int from, int end)
 {
-	const struct panel drawn = fastest_series(pg, p, MAX_LINES);
-	const char *names[MAX_LINES];
+	const struct panel drawn = fastest_series(pg, p);
+	const char *names[N_COLOURS];
 	int n = 0;
 
-	if (drawn.n < p->n)
-		page_put(pg,
-		    "<p>{The charts show the # fastest of # lines; others are "
-		    "chosen by --select=KEY=VALUE.|图中为 # 条最快的线，共 # "
-		    "条；其余可用 --select=KEY=VALUE 选择。}</p>\n",
-		    (long)drawn.n, (long)p->n);
 	fputs("<div class=\"charts\">\n", pg->f);
 	for (int kind = 0; kind < N_CHARTS; kind++) {
 		struct drawn_chart x = { .pg = pg,
@@ -503,6 +449,12 @@ put_charts(const struct html_page *pg, const struct panel *p, int from, int end)
 		names[i] = panel_series_name(pg->set, &drawn, i, pg->lang);
 	if (n > from)
 		page_key(pg, names, drawn.n);
+	if (n > from && drawn.n < p->n)
+		page_put(pg,
+		    "<p>{The charts show the # fastest of # lines; others are "
+		    "chosen by --select=KEY=VALUE.|图中为 # 条最快的线，共 # "
+		    "条；其余可用 --select=KEY=VALUE 选择。}</p>\n",
+		    (long)drawn.n, (long)p->n);
 	fputs("</div>\n", pg->f);
 }
 
@@ -510,9 +462,7 @@ void
 page_charts(const struct html_page *pg, const struct panel *p)
 {
 	/* The lead has the first chart of one panel, or both of one series. */
-	const int shown = pg->panels->n > 1 || p->n > LEAD_LINES ? 0
-	    : p->n > 1                                           ? 1
-								 : N_CHARTS;
+	const int shown = pg->panels->n > 1 ? 0 : p->n > 1 ? 1 : N_CHARTS;
 
 	put_charts(pg, p, shown, N_CHARTS);
 }
@@ -650,79 +600,6 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	fputs("</div>\n", pg->f);
 }
 
-/* --- the first screen ----------------------------------------------------- */
-
-/* One line about what was measured. */
-static void
-put_counts(const struct html_page *pg, size_t n_doubts)
-{
-	const struct panel all = panel_of_all(pg->set, pg->a);
-	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	long n_cases = 0, runs = 0;
-
-	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
-		n_cases++;
-		runs += x.c->n > 0 ? x.c->n : 0;
-	}
-	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
-	if (runs > 0)
-		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
-	page_put(
-	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
-	if (rule != NULL)
-		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
-	fputs("</p>\n", pg->f);
-}
-
-void
-page_lead(const struct html_page *pg, size_t n_doubts)
-{
-	const struct panel_list groups = panel_split(
-	    pg->set, SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_UNIT));
-	struct ranking *r = arena_calloc(pg->a, groups.n, sizeof *r);
-	size_t main = 0;
-
-	for (size_t i = 0; i < groups.n; i++) {
-		r[i] = rank_series(&groups.items[i], pg->a);
-		if (r[i].n > r[main].n)
-			main = i;
-	}
-	page_put(pg, PAGE_LEAD);
-	for (size_t i = 0; i < groups.n; i++) {
-		/* The main one first. */
-		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
-		const char *title = groups.n > 1
-		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
-		    : "";
-
-		if (i == 1)
-			page_put(pg,
-			    "<details><summary>" PAGE_MORE "</summary>\n",
-			    (long)(groups.n - 1));
-		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
-		if (r[k].n == 0)
-			page_put(
-			    pg, "{no case has a number|没有任何规模有数值}");
-		else
-			put_finding(pg, &r[k]);
-		page_put(pg, "{.|。}</p>\n");
-	}
-	if (groups.n > 1)
-		fputs("</details>\n", pg->f);
-	put_counts(pg, n_doubts);
-	if (r[main].n > 0) {
-		const struct panel top =
-		    fastest_series(pg, r[main].panel, LEAD_LINES);
-
-		fputs("<div class=\"first\">\n", pg->f);
-		if (r[main].n > 1)
-			put_ranked(pg, &r[main]);
-		put_charts(pg, &top, 0, top.n == 1 ? N_CHARTS : 1);
-		fputs("</div>\n", pg->f);
-	}
-	fputs("</section>\n", pg->f);
-}
-
 /* --- doubts --------------------------------------------------------------- */
 
 /* A doubt about a case. Doubts with the same text are one item of the list. */
@@ -826,8 +703,10 @@ put_doubts(const struct html_page *pg, const struct doubts *l)
 	}
 }
 
-char *
-page_doubts(const struct html_page *page, size_t *n)
+/* The section of doubts: excluded logs, flags, wide intervals, too few runs.
+ * Returns its HTML, and in n their number. */
+static char *
+doubts_section(const struct html_page *page, size_t *n)
 {
 	struct html_page of_text = *page, *pg = &of_text;
 	struct doubts l = { .pg = pg };
@@ -881,4 +760,78 @@ page_doubts(const struct html_page *page, size_t *n)
 	fputs("</ul>\n</section>\n", pg->f);
 	fclose(pg->f);
 	return text;
+}
+
+/* --- the first screen ----------------------------------------------------- */
+
+/* One line about what was measured. */
+static void
+put_counts(const struct html_page *pg, size_t n_doubts)
+{
+	const struct panel all = panel_of_all(pg->set, pg->a);
+	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
+	long n_cases = 0, runs = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
+		n_cases++;
+		runs += x.c->n > 0 ? x.c->n : 0;
+	}
+	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
+	if (runs > 0)
+		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
+	page_put(
+	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
+	if (rule != NULL)
+		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
+	fputs("</p>\n", pg->f);
+}
+
+char *
+page_lead(const struct html_page *pg)
+{
+	size_t n_doubts;
+	char *doubts = doubts_section(pg, &n_doubts);
+	const struct panel_list groups = panel_split(
+	    pg->set, SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_UNIT));
+	struct ranking *r = arena_calloc(pg->a, groups.n, sizeof *r);
+	size_t main = 0;
+
+	for (size_t i = 0; i < groups.n; i++) {
+		r[i] = rank_series(&groups.items[i], pg->a);
+		if (r[i].n > r[main].n)
+			main = i;
+	}
+	page_put(pg, PAGE_LEAD);
+	for (size_t i = 0; i < groups.n; i++) {
+		/* The main one first. */
+		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
+		const char *title = groups.n > 1
+		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)
+		    : "";
+
+		if (i == 1)
+			page_put(pg,
+			    "<details><summary>" PAGE_MORE "</summary>\n",
+			    (long)(groups.n - 1));
+		page_put(pg, title[0] != '\0' ? "<p>@: " : "<p>", title);
+		if (r[k].n == 0)
+			page_put(
+			    pg, "{no case has a number|没有任何规模有数值}");
+		else
+			put_finding(pg, &r[k]);
+		page_put(pg, "{.|。}</p>\n");
+	}
+	if (groups.n > 1)
+		fputs("</details>\n", pg->f);
+	put_counts(pg, n_doubts);
+	if (r[main].n > 0) {
+		fputs("<div class=\"first\">\n", pg->f);
+		if (r[main].n > 1)
+			put_ranked(pg, &r[main]);
+		put_charts(
+		    pg, r[main].panel, 0, r[main].panel->n == 1 ? N_CHARTS : 1);
+		fputs("</div>\n", pg->f);
+	}
+	fputs("</section>\n", pg->f);
+	return doubts;
 }

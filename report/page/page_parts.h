@@ -21,11 +21,8 @@ struct html_page {
 /* --- pages (page.c, page_compare.c) --------------------------------------- */
 
 /* Write one self-contained HTML page of a set: summary, doubts, charts, tables
- * that sort and filter, and the runs of each number. Texts from logs are
- * escaped and isolated in direction, and the content security policy allows
- * only the page's own style and script, by their hashes.
- *
- * how  language and digits; tables and format are ignored
+ * that sort and filter, and the runs of each number; how->tables and format are
+ * ignored.
  *
  * Returns 0; -1 with ERROR_SYSTEM where a file of the page is missing,
  * ERROR_EMPTY where no series has a case.  Errors of f are left to
@@ -101,17 +98,12 @@ void page_tables(const struct html_page *pg, const struct report_tables *tables,
 
 /* --- sections ------------------------------------------------------------- */
 
-/* The section of doubts about all cases: flags, wide intervals, too few runs,
- * excluded logs. Returns its HTML, which the caller frees.
- *
- * n  number of doubts */
-char *page_doubts(const struct html_page *page, size_t *n);
-
 /* Where the numbers come from: the details of all cases of a panel. */
 void page_all_details(const struct html_page *pg, const struct panel *p);
 
-/* The findings, what was measured, the ranked table and one chart. */
-void page_lead(const struct html_page *pg, size_t n_doubts);
+/* The findings, what was measured, the ranked table and one chart. Returns the
+ * HTML of the section of doubts, which the caller frees. */
+char *page_lead(const struct html_page *pg);
 
 /* Charts of efficiency and throughput of a panel with one legend, but those
  * that the lead has. */

@@ -219,8 +219,6 @@ struct column {
 };
 
 #define CASE_MEMBER(member) .at = offsetof(struct result_case, member)
-#define RULE_MEMBER(member) \
-	.of_rule = 1, .at = offsetof(struct result_rule, member)
 #define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
 
 /* A column of flat tables only. */

@@ -224,58 +224,68 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return common;
 }
 
-void
-notes_rules(struct series_set *set, struct table *t, const struct panel *p,
-    enum language lang)
+/* The names of the series that were measured so, or of their rules if there is
+ * no set; in a. */
+static const char *
+names_with_rule(struct series_set *set, const struct panel *p, const char *rule,
+    struct arena *a, enum language lang)
 {
 	const uint64_t keys = p->differing &
 	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
 		SERIES_BIT(SERIES_KIND));
+	struct strbuf names = STRBUF_INIT(SIZE_MAX);
+	const char *last = NULL;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const char *own = rule_of(&x, a, lang), *name;
+
+		if (own == NULL || strcmp(own, rule) != 0)
+			continue;
+		name =
+		    set != NULL ? series_text(set, x.s, keys, lang) : x.c->rule;
+		if (name[0] != '\0' && !text_same(name, last))
+			strbuf_printf(&names, "%s%s",
+			    last != NULL ? message(MESSAGE_COMMA, lang) : "",
+			    name);
+		last = name;
+	}
+	if (names.len > 0)
+		strbuf_addstr(&names, ": ");
+	return strbuf_finish(&names, a);
+}
+
+void
+notes_rules(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang)
+{
+	struct arena *a = &t->arena;
 	const char **rules = NULL;
 	size_t n = 0, known = 0, k;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const char *own = rule_of(&x, &t->arena, lang);
+		const char *own = rule_of(&x, a, lang);
 
 		for (k = 0; k < n && own != NULL; k++)
 			if (strcmp(rules[k], own) == 0)
 				break;
 		if (k < n || own == NULL)
 			continue;
-		rules = arena_grow(&t->arena, rules, n, sizeof *rules);
+		rules = arena_grow(a, rules, n, sizeof *rules);
 		rules[n++] = own;
 		known += own[0] != '\0';
 	}
 	for (k = 0; k < n; k++) {
-		const char *head = message(MESSAGE_RULE, lang), *last = NULL;
-		const size_t others = rules[k][0] != '\0' ? known : n;
-		struct strbuf names = STRBUF_INIT(SIZE_MAX);
+		const int is_known = rules[k][0] != '\0';
+		const char *names = (is_known ? known : n) > 1
+		    ? names_with_rule(set, p, rules[k], a, lang)
+		    : "";
 
-		/* Several have the names of the series, or of the rules. */
-		for (struct panel_point x = { NULL };
-		     others > 1 && panel_next(p, &x);) {
-			const char *own = rule_of(&x, &t->arena, lang), *name;
-
-			if (own == NULL || strcmp(own, rules[k]) != 0)
-				continue;
-			name = set != NULL ? series_text(set, x.s, keys, lang)
-					   : x.c->rule;
-			if (name[0] != '\0' && !text_same(name, last))
-				strbuf_printf(&names, "%s%s",
-				    last != NULL ? message(MESSAGE_COMMA, lang)
-						 : "",
-				    name);
-			last = name;
-		}
-		if (names.len > 0)
-			strbuf_addstr(&names, ": ");
-		if (rules[k][0] != '\0')
-			table_note(t, "%s: %s%s", head,
-			    names.len > 0 ? names.buf : "", rules[k]);
+		if (is_known)
+			table_note(t, "%s: %s%s", message(MESSAGE_RULE, lang),
+			    names, rules[k]);
 		else
-			table_note(t, "%s%s", names.len > 0 ? names.buf : "",
+			table_note(t, "%s%s", names,
 			    message(MESSAGE_RULE_UNKNOWN, lang));
-		strbuf_release(&names);
 	}
 }
 
@@ -499,8 +509,8 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 			levels_add(&t->arena, &speedup, x.c->speedup_level,
 			    x.c->n, base->n);
 	}
-	levels_note(t, olympic ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN,
-	    &median, LEVEL_OF_RUNS, confidence, how->lang);
+	levels_note(t, olympic ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN, &median,
+	    LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)

@@ -162,10 +162,9 @@ struct level_list {
 };
 
 enum level_kind {
-	LEVEL_OF_RUNS,  /* of one case */
-	LEVEL_OF_TWO,   /* of a ratio: runs of the other side */
-	LEVEL_OF_PAIRS, /* of paired runs */
-	N_LEVEL_KINDS
+	LEVEL_OF_RUNS, /* of one case */
+	LEVEL_OF_TWO,  /* of a ratio: runs of the other side */
+	LEVEL_OF_PAIRS /* of paired runs */
 };
 
 /* Add a level unless it is present. a holds the list. */

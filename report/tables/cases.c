@@ -286,21 +286,13 @@ has_times(const struct series_point *p)
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
 }
 
-const struct case_table scaling_table = { .columns = case_columns,
-	.without = SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE),
-	.if_differing = SERIES_BIT(SERIES_KIND),
-	.always = KEYS_ALWAYS };
-const struct case_table speedup_table = { .columns = speedup_columns,
-	.of_series = 1 };
-const struct case_table times_table = {
-	.columns = times_columns, .labels = 1, .includes = has_times
-};
-const struct case_table dlperf_table = { .columns = dlperf_columns,
-	.of_series = 1,
-	.without = SERIES_BIT(SERIES_BATCH) };
+const struct case_table scaling_table = { case_columns, 0, 0 };
+const struct case_table speedup_table = { speedup_columns, 1, 0 };
+const struct case_table times_table = { times_columns, 0, 1 };
+const struct case_table dlperf_table = { dlperf_columns, 1, 0 };
 
-/* The keys with a column: if flat, those that are known; of tables with labels,
- * the labels, and framework, work and file where they differ; else none. */
+/* The keys with a column: if flat, those that are known; of times the labels,
+ * and framework, work and file where they differ; else none. */
 static uint64_t
 keys_shown(const struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how)
@@ -310,15 +302,13 @@ keys_shown(const struct series_set *set, const struct panel *p,
 		SERIES_BIT(SERIES_SOURCE));
 
 	if (how->flat)
-		return keys_known(set,
-			   ~(kind->without |
-			       (kind->if_differing & ~set->differing))) |
-		    kind->always;
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		for (size_t i = 0; i < p->n; i++)
-			if (p->s[i]->values[k] != NULL)
-				keys |= SERIES_BIT(k);
-	return kind->labels ? keys : 0;
+		return KEYS_ALWAYS |
+		    keys_known(set,
+			~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
+			    (SERIES_BIT(SERIES_KIND) & ~set->differing)));
+	for (size_t i = 0; i < p->n; i++)
+		keys |= p->s[i]->known & ~(SERIES_BIT(SERIES_LABELS) - 1);
+	return kind->of_times ? keys : 0;
 }
 
 /* One table; several series are groups of rows. */
@@ -351,17 +341,17 @@ make_table(struct series_set *set, const struct panel *p,
 	for (struct panel_point at = { NULL }; panel_next(p, &at);) {
 		if (at.p == at.s->points && p->n > 1 && !how->flat)
 			table_group(t,
-			    kind->labels
+			    kind->of_times
 				? NULL
 				: panel_series_name(set, p, at.i, how->lang));
 		x.s = at.s;
 		x.p = at.p;
 		x.c = at.c;
-		if (kind->includes == NULL || kind->includes(x.p))
+		if (!kind->of_times || has_times(x.p))
 			columns_row(kind->columns, shown, &x);
 	}
 	notes_flags(t, &flags);
-	if (kind->labels && !how->flat)
+	if (kind->of_times && !how->flat)
 		notes_doubts(set, t, p, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how);
 	case_flags_release(&flags);
@@ -374,25 +364,27 @@ case_tables_make(struct series_set *set, const struct case_table *kind,
 	struct panel all = panel_of_all(set, &set->arena);
 	struct panel_list panels = { &all, 1 };
 
+	if (how->flat && kind->of_series)
+		kind = &scaling_table;
 	if (!how->flat)
 		panels = panel_split(set,
 		    kind->of_series ? UINT64_MAX
 				    : PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	for (size_t i = 0; i < panels.n; i++) {
-		int shown = kind->includes == NULL || how->flat;
+		int shown = !kind->of_times || how->flat;
 		struct table *t;
 
 		for (struct panel_point x = { NULL };
 		     !shown && panel_next(&panels.items[i], &x);)
-			shown = kind->includes(x.p);
+			shown = has_times(x.p);
 		if (!shown)
 			continue;
 		t = report_tables_add(list);
 		make_table(set, &panels.items[i], kind, how, t);
-		if (i + 1 < panels.n || (kind->labels && !how->flat))
+		if (i + 1 < panels.n || (kind->of_times && !how->flat))
 			continue;
 		notes_origins(t, set, how->lang);
-		if (!kind->of_series || how->flat)
+		if (!kind->of_series)
 			notes_excluded(t, set, how->lang);
 	}
 }

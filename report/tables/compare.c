@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
@@ -166,56 +167,65 @@ add_columns(
 
 /* --- notes ---------------------------------------------------------------- */
 
-/* What a note states of a row. */
-enum row_fact { FACT_DETECTABLE, FACT_RUNS, FACT_ONLY_OLD, FACT_ONLY_NEW };
-
-/* NULL: nothing. */
-static const char *
-row_fact(struct series_set *set, const struct comparison_row *row,
-    enum row_fact fact, enum language lang)
+static void
+list_add(
+    struct strbuf *list, const char *name, const char *text, enum language lang)
 {
-	struct arena *a = &set->arena;
-	const char *name = row_name(set, row, lang), *runs;
-
-	if (fact == FACT_ONLY_OLD || fact == FACT_ONLY_NEW)
-		return (fact == FACT_ONLY_OLD ? row->after : row->before) ==
-			NULL
-		    ? name
-		    : NULL;
-	if (fact == FACT_DETECTABLE)
-		return isnan(row->detectable)
-		    ? NULL
-		    : arena_printf(
-			  a, "%s %.2g %%", name, 100 * row->detectable);
-	if (row->runs_low == RESULT_UNKNOWN)
-		return NULL;
-	runs = arena_printf(a, "%ld", row->runs_low);
-	if (row->runs_high == RESULT_UNKNOWN)
-		runs = text_fill(a, message(MESSAGE_OR_MORE, lang), runs);
-	else if (row->runs_low != row->runs_high)
-		runs = arena_printf(a, "%s–%ld", runs, row->runs_high);
-	return arena_printf(a, "%s %s", name, runs);
+	strbuf_printf(list, "%s%s%s%s",
+	    list->len > 0 ? message(MESSAGE_COMMA, lang) : "", name,
+	    text[0] != '\0' ? " " : "", text);
 }
 
-/* Note "head: fact, fact, ..." if any row has the fact. */
+/* Note the smallest detectable change and the runs needed of each row, and the
+ * rows of one result only. */
 static void
 note_rows(struct table *t, struct series_set *set, const struct comparison *c,
-    const char *head, enum row_fact fact, size_t most, enum language lang)
+    const struct comparison_how *how, enum language lang)
 {
-	const char *comma = message(MESSAGE_COMMA, lang), *list = "";
+	enum { CHANGE, RUNS, ONLY_OLD, ONLY_NEW, N_LISTS };
+	struct arena *a = &t->arena;
+	const char *const heads[N_LISTS] = { message(MESSAGE_DETECTABLE, lang),
+		text_fill(a, message(MESSAGE_RUNS_TO_SHOW, lang),
+		    arena_printf(a, "%.6g %%", 100 * how->detect)),
+		text_fill(a, message(MESSAGE_ONLY_IN, lang), c->files[0]->name),
+		text_fill(
+		    a, message(MESSAGE_ONLY_IN, lang), c->files[1]->name) };
+	struct strbuf lists[N_LISTS];
 	size_t n = 0;
 
+	for (int i = 0; i < N_LISTS; i++)
+		lists[i] = STRBUF_INIT(SIZE_MAX);
 	for (size_t i = 0; i < c->n; i++) {
-		const char *own = row_fact(set, &c->rows[i], fact, lang);
+		const struct comparison_row *row = &c->rows[i];
+		const char *name = row_name(set, row, lang), *runs;
 
-		if (own != NULL && n++ < most)
-			list = arena_join(&t->arena, list, comma, own);
+		if (!isnan(row->detectable) && n++ < MAX_NAMED)
+			list_add(&lists[CHANGE], name,
+			    arena_printf(a, "%.2g %%", 100 * row->detectable),
+			    lang);
+		if (row->runs_low != RESULT_UNKNOWN) {
+			runs = arena_printf(a, "%ld", row->runs_low);
+			if (row->runs_high == RESULT_UNKNOWN)
+				runs = text_fill(
+				    a, message(MESSAGE_OR_MORE, lang), runs);
+			else if (row->runs_low != row->runs_high)
+				runs = arena_printf(
+				    a, "%s–%ld", runs, row->runs_high);
+			list_add(&lists[RUNS], name, runs, lang);
+		}
+		if (row->after == NULL)
+			list_add(&lists[ONLY_OLD], name, "", lang);
+		if (row->before == NULL)
+			list_add(&lists[ONLY_NEW], name, "", lang);
 	}
-	if (n > most)
-		list =
-		    arena_printf(&t->arena, "%s%s+%zu", list, comma, n - most);
-	if (n > 0)
-		table_note(t, "%s: %s", head, list);
+	if (n > MAX_NAMED)
+		list_add(&lists[CHANGE], arena_printf(a, "+%zu", n - MAX_NAMED),
+		    "", lang);
+	for (int i = 0; i < N_LISTS; i++) {
+		if (lists[i].len > 0)
+			table_note(t, "%s: %s", heads[i], lists[i].buf);
+		strbuf_release(&lists[i]);
+	}
 }
 
 void
@@ -281,17 +291,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 				      factor, c->rows[i].spread_ratio, 2)
 				: "> 1000",
 			    percent_format(level, c->rows[i].limit_level, 2));
-	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), FACT_DETECTABLE,
-	    MAX_NAMED, lang);
-	if (!isnan(how->detect))
-		note_rows(t, set, c,
-		    text_fill(a, message(MESSAGE_RUNS_TO_SHOW, lang),
-			arena_printf(a, "%.6g %%", 100 * how->detect)),
-		    FACT_RUNS, SIZE_MAX, lang);
-	for (int i = 0; i < 2; i++)
-		note_rows(t, set, c,
-		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
-		    i == 0 ? FACT_ONLY_OLD : FACT_ONLY_NEW, SIZE_MAX, lang);
+	note_rows(t, set, c, how, lang);
 	/* The labels that distinguish the results. */
 	for (size_t i = 0; i < set->n_keys; i++) {
 		const char *old = comparison_side_label(set, c->files[0], i);

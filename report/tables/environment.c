@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "common/machine_info.h"
@@ -345,8 +344,7 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 
 	if (n == 0) {
 		machine_info_describe("mpirun", &sb);
-		strbuf_printf(
-		    &sb, "date: %s\n", utc_text((double)time(NULL), now));
+		strbuf_printf(&sb, "date: %s\n", utc_text(time(NULL), now));
 		machine_info_commit(&sb);
 	}
 	for (char *rest = sb.buf, *line; (line = strsep(&rest, "\n")) != NULL;)

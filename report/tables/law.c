@@ -84,48 +84,41 @@ add_row(
     struct table *t, const struct report_how *how, const struct scaling_fit *f)
 {
 	const int is_usl = f->law == SCALING_USL;
-	const double x[] = { f->speed_of_one, f->serial,
-		is_usl ? f->coherence : NAN };
-	const double errors[] = { f->speed_of_one_error, f->serial_error,
-		f->coherence_error };
-	const double peak = is_usl ? f->peak : NAN;
-	const double reach = scaling_fit_reach(f, how->law_efficiency);
-	const double rest[] = { f->residual, f->aic, peak, how->law_efficiency,
-		reach, DEFAULT_CONFIDENCE };
+	/* Parameters with standard errors and intervals, as in flat tables; no
+	 * interval for one that is fixed at 0. */
+	double x[18] = { f->speed_of_one, f->speed_of_one_error, 0, 0,
+		f->serial, f->serial_error, 0, 0, is_usl ? f->coherence : NAN,
+		f->coherence_error, 0, 0, f->residual, f->aic,
+		is_usl ? f->peak : NAN, how->law_efficiency,
+		scaling_fit_reach(f, how->law_efficiency), DEFAULT_CONFIDENCE };
 	char buf[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
 
-	table_cell(t, scaling_laws[f->law].name);
-	/* Parameters, standard errors and intervals; no interval for one that
-	 * is fixed at 0. */
-	for (int i = 0; i < 3; i++) {
+	for (double *p = x; p < x + 12; p += 4) {
 		const double half =
-		    scaling_fit_half_width(f, errors[i], DEFAULT_CONFIDENCE);
-		const double numbers[] = { x[i], errors[i], x[i] - half,
-			x[i] + half };
+		    scaling_fit_half_width(f, p[1], DEFAULT_CONFIDENCE);
 
-		if (how->flat) {
-			flat_numbers(t, numbers, 4);
-		} else if (i == 0) {
-			table_cellf(t, "%s ± %s", number_format(buf, x[i], 5),
-			    number_format(other, errors[i], 2));
-		} else {
-			put_number(t, x[i], 3);
-			put_number(t, errors[i], 2);
-			table_cell(t,
-			    isfinite(half)
-				? arena_printf(&t->arena, "[%s, %s]",
-				      number_format(buf, x[i] - half, 3),
-				      number_format(other, x[i] + half, 3))
-				: "");
-		}
+		p[2] = p[0] - half;
+		p[3] = p[0] + half;
 	}
+	table_cell(t, scaling_laws[f->law].name);
 	if (how->flat) {
-		flat_numbers(t, rest, sizeof rest / sizeof rest[0]);
+		flat_numbers(t, x, sizeof x / sizeof x[0]);
 		return;
 	}
+	table_cellf(t, "%s ± %s", number_format(buf, x[0], 5),
+	    number_format(other, x[1], 2));
+	for (const double *p = x + 4; p < x + 12; p += 4) {
+		put_number(t, p[0], 3);
+		put_number(t, p[1], 2);
+		table_cell(t,
+		    isfinite(p[2]) ? arena_printf(&t->arena, "[%s, %s]",
+					 number_format(buf, p[2], 3),
+					 number_format(other, p[3], 3))
+				   : "");
+	}
 	put_number(t, f->aic, 4);
-	put_number(t, peak, 3);
-	put_number(t, reach, 3);
+	put_number(t, x[14], 3);
+	put_number(t, x[16], 3);
 }
 
 static void

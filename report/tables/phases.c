@@ -1,8 +1,7 @@
 /* Times of a step's phases, a column per case with phases and a row per
  * quantity, the total time with its relative cost in parentheses; and of
  * collectives by size: of trainings in the columns of published measurements
- * with Horovod, of benchmarks (nccl-tests, OSU, Intel MPI) their rows, which
- * the table of extract_logs also has of trainings. */
+ * with Horovod, of benchmarks (nccl-tests, OSU, Intel MPI) their rows. */
 #include <config.h>
 
 #include <math.h>
@@ -232,11 +231,8 @@ phases_make(struct series_set *set, const struct report_how *how,
 
 /* --- rows of collectives -------------------------------------------------- */
 
-enum { COUNT_DIGITS = 15 };
-
 /* A message size; unknown numbers are NAN. */
 struct collective_row {
-	const struct result_case *c;
 	const char *collective, *kind;
 	const char *size; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
@@ -250,8 +246,7 @@ struct collective_row {
 struct collective_rows {
 	struct collective_row *items;
 	size_t n, n_runs;
-	int tests, counted, binned; /* known in some row, in some row, in all
-				       rows */
+	int tests; /* 1: of several tests */
 };
 
 /* Numbers of a row are unknown until they are set. */
@@ -272,28 +267,25 @@ static const struct collective_row no_row = { .size = "",
 
 /* One run's row. */
 struct collective_entry {
-	const struct result_case *c;
 	const struct result_collective *x;
-	double size;  /* that distinguishes rows: for operations by size the
-			 bin, because its mean differs between runs */
 	size_t order; /* position in the result */
 };
 
-/* Order of entries by row: by case, test, collective and size, sending before
+/* Order of entries by row: by test, collective and size, sending before
  * receiving and out of place before in place. */
 static int
 compare_entries(
     const struct collective_entry *a, const struct collective_entry *b)
 {
-	int d = (a->c > b->c) - (a->c < b->c);
+	int d = (a->x->test > b->x->test) - (a->x->test < b->x->test);
 
-	if (d == 0)
-		d = (a->x->test > b->x->test) - (a->x->test < b->x->test);
 	if (d == 0)
 		d = text_order(a->x->collective, b->x->collective);
 	if (d == 0)
 		d = text_order(b->x->kind, a->x->kind);
-	return d != 0 ? d : (a->size > b->size) - (a->size < b->size);
+	return d != 0
+	    ? d
+	    : (a->x->bytes > b->x->bytes) - (a->x->bytes < b->x->bytes);
 }
 
 static int
@@ -303,15 +295,6 @@ sort_entries(const void *pa, const void *pb)
 	const int d = compare_entries(a, b);
 
 	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
-}
-
-static const char *
-bin_label(struct arena *a, int bin, const char *comma)
-{
-	char label[SIZE_LABEL_SIZE];
-
-	size_bin_label(bin, comma, label);
-	return arena_strdup(a, label);
 }
 
 /* Median over entries of the member at an offset; NAN if none has it. */
@@ -335,11 +318,8 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 {
 	struct collective_row row = no_row;
 
-	row.c = e->c;
 	row.collective = e->x->collective;
 	row.kind = e->x->kind;
-	if (collective_is_by_size(e->x))
-		row.size = bin_label(a, (int)e->size, ",");
 	row.bytes = e->x->bytes;
 	row.mean_s = MEDIAN(time_s);
 	row.algorithm = MEDIAN(algorithm_gb_per_s);
@@ -351,78 +331,62 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 	row.slowest_process = e->x->iterations.slowest_process;
 	row.test = e->x->test;
 	row.runs = (long)n;
-	for (size_t i = 0; i < n; i++) {
-		if (e[i].x->count != RESULT_UNKNOWN)
-			row.count = (isnan(row.count) ? 0 : row.count) +
-			    (double)e[i].x->count;
+	for (size_t i = 1; i < n; i++)
 		if (e[i].x->iterations.slowest_process != row.slowest_process)
 			row.slowest_process = RESULT_UNKNOWN;
-	}
 	return row;
 }
 
-/* Make one row per operation of the cases.
- *
- * trainings  0: only those of benchmarks */
+/* Rows of a case's benchmark, one per operation. Those of trainings have a
+ * count. */
 static struct collective_rows
-operation_rows(const struct result_case *cases, size_t n_cases, int trainings,
-    struct arena *a)
+benchmark_rows(const struct result_case *c, struct arena *a)
 {
-	struct collective_rows rows = { .binned = 1 };
+	struct collective_rows rows = { NULL };
 	struct collective_entry *all = NULL;
 	size_t n = 0;
 
-	for (const struct result_case *c = cases; c < cases + n_cases; c++)
-		for (size_t r = 0; r < c->n_runs; r++)
-			for (size_t k = 0; k < c->runs[r].n_collectives; k++) {
-				const struct result_collective *x =
-				    &c->runs[r].collectives[k];
+	for (size_t r = 0; r < c->n_runs; r++)
+		for (size_t k = 0; k < c->runs[r].n_collectives; k++) {
+			const struct result_collective *x =
+			    &c->runs[r].collectives[k];
 
-				if (!trainings && x->count != RESULT_UNKNOWN)
-					continue;
-				all = arena_grow(a, all, n, sizeof *all);
-				all[n] = (struct collective_entry){ c, x,
-					collective_is_by_size(x)
-					    ? size_bin(x->bytes)
-					    : x->bytes,
-					n };
-				n++;
-			}
+			if (x->count != RESULT_UNKNOWN)
+				continue;
+			all = arena_grow(a, all, n, sizeof *all);
+			all[n] = (struct collective_entry){ x, n };
+			n++;
+		}
 	rows.items = arena_calloc(a, n + 1, sizeof *rows.items);
 	if (n > 1)
 		qsort(all, n, sizeof *all, sort_entries);
 	for (size_t i = 0, end; i < n; i = end) {
-		struct collective_row *row = &rows.items[rows.n++];
-
 		for (end = i + 1;
 		     end < n && compare_entries(&all[i], &all[end]) == 0;)
 			end++;
-		*row = row_of(&all[i], end - i, a);
-		rows.tests |= row->test > 1;
-		rows.counted |= !isnan(row->count);
-		rows.binned &= row->size[0] != '\0';
+		rows.tests |= all[i].x->test > 1;
+		rows.items[rows.n++] = row_of(&all[i], end - i, a);
 	}
 	return rows;
 }
 
-/* Rows of a case's training, by bins of sizes, or of its benchmark. */
+/* Rows of a case's training, by bins of sizes. */
 static struct collective_rows
-case_rows(const struct panel_point *at, int training, struct arena *a)
+training_rows(const struct panel_point *at, struct arena *a)
 {
 	struct collective_bin bins[SIZE_BINS];
 	struct collective_rows rows = { NULL };
+	char label[SIZE_LABEL_SIZE];
 
-	if (!training)
-		return operation_rows(at->c, 1, 0, a);
 	rows.n = collective_groups_by_size(at->c, bins, &rows.n_runs);
 	rows.items = arena_calloc(a, rows.n + 1, sizeof *rows.items);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct collective_bin *b = &bins[i];
 		struct collective_row *row = &rows.items[i];
 
+		size_bin_label(b->bin, ", ", label);
 		*row = no_row;
-		row->c = at->c;
-		row->size = bin_label(a, b->bin, ", ");
+		row->size = arena_strdup(a, label);
 		row->bytes = b->bytes / b->count;
 		row->count = b->count;
 		row->total_s = b->seconds;
@@ -440,30 +404,6 @@ static const struct collective_row *
 row_at(const struct column_row *x)
 {
 	return x->item;
-}
-
-static void
-put_bytes(const struct column_row *x)
-{
-	if (row_at(x)->size[0] != '\0')
-		table_cell(x->t, row_at(x)->size);
-	else
-		table_cellf(x->t, "%.0f", row_at(x)->bytes);
-}
-
-static void
-put_count(const struct column_row *x)
-{
-	table_cellf(x->t, "%.*g", COUNT_DIGITS, row_at(x)->count);
-}
-
-static void
-put_operations(const struct column_row *x)
-{
-	if (row_at(x)->count > 0)
-		table_cellf(x->t, "%.0f", row_at(x)->count);
-	else
-		table_cell(x->t, "-");
 }
 
 /* Two decimals as in published tables, but at least three digits. */
@@ -495,29 +435,11 @@ put_share(const struct column_row *x)
 	table_cellf(x->t, "%.2f", column_number(x));
 }
 
-/* Conditions of columns: the item is then the rows. */
+/* The item is then the rows. */
 static int
 has_tests(const struct column_row *x)
 {
 	return ((const struct collective_rows *)x->item)->tests;
-}
-
-static int
-is_counted(const struct column_row *x)
-{
-	return ((const struct collective_rows *)x->item)->counted;
-}
-
-static int
-is_binned(const struct column_row *x)
-{
-	return ((const struct collective_rows *)x->item)->binned;
-}
-
-static int
-is_in_bytes(const struct column_row *x)
-{
-	return !is_binned(x);
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -526,8 +448,8 @@ is_in_bytes(const struct column_row *x)
 
 static const struct column training_columns[] = {
 	{ { "message size", "消息大小" }, .cell = CELL_TEXT, ROW(size) },
-	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
-	    .put = put_count },
+	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_EXACT,
+	    ROW(count) },
 	{ { "mean size", "平均大小" }, NULL, "MiB", TABLE_DECIMAL,
 	    .cell = CELL_PUT, .put = put_two, ROW(bytes), .scale = 1.0 / MIB },
 	{ { "bus bandwidth", "总线带宽" }, NULL, "Mibit/s", TABLE_DECIMAL,
@@ -566,19 +488,13 @@ static const struct column machine_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Columns of benchmarks, in extract_logs also of trainings. */
-static const struct column log_columns[] = {
-	{ { "case", "规模" }, .cell = CELL_CASE },
+static const struct column benchmark_columns[] = {
 	{ { "test", "测试" }, .align = TABLE_RIGHT, .when = has_tests,
 	    .cell = CELL_COUNT, ROW(test) },
 	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
 	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
-	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .when = is_in_bytes,
-	    .cell = CELL_PUT, .put = put_bytes },
-	{ { "size", "大小" }, .align = TABLE_RIGHT, .when = is_binned,
-	    .cell = CELL_TEXT, ROW(size) },
-	{ { "operations", "次数" }, .align = TABLE_RIGHT, .when = is_counted,
-	    .cell = CELL_PUT, .put = put_operations },
+	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .cell = CELL_EXACT,
+	    ROW(bytes) },
 	{ { "time", "时间" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
 	    .put = put_time },
 	{ { "algorithm", "算法" }, NULL, "GB/s", TABLE_RIGHT,
@@ -599,13 +515,14 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 {
 	const enum language lang = how->lang;
 	const struct column *columns =
-	    training ? training_columns : log_columns + 1;
+	    training ? training_columns : benchmark_columns;
 	const struct panel p = { .keys = UINT64_MAX,
 		.s = (const struct series *[]){ at->s },
 		.n = 1 };
 	const char *of = panel_title(set, &p, 0, lang);
-	const struct collective_rows rows =
-	    case_rows(at, training, &set->arena);
+	const struct collective_rows rows = training
+	    ? training_rows(at, &set->arena)
+	    : benchmark_rows(at->c, &set->arena);
 	const double total = quantity_of_case(at->c, QUANTITY_REAL);
 	const double step = quantity_of_case(at->c, QUANTITY_STEP);
 	struct column_row x = {
@@ -664,10 +581,12 @@ collectives_make(struct series_set *set, const struct report_how *how,
 		for (int training = 1; training >= 0; training--) {
 			struct collective_rows rows = { .n = 0 };
 
-			if (how->flat)
-				rows = case_rows(&at, training, &set->arena);
-			else
+			if (!how->flat)
 				add_case(set, &at, training, how, list);
+			else if (training)
+				rows = training_rows(&at, &set->arena);
+			else
+				rows = benchmark_rows(at.c, &set->arena);
 			x.s = at.s;
 			x.p = at.p;
 			x.c = at.c;
@@ -676,35 +595,4 @@ collectives_make(struct series_set *set, const struct report_how *how,
 				columns_row(machine_columns, shown, &x);
 			}
 		}
-}
-
-void
-collectives_of_logs_make(
-    const struct result *r, const struct report_how *how, struct table *t)
-{
-	const struct collective_rows rows =
-	    operation_rows(r->cases, r->n_cases, 1, &t->arena);
-	struct column_row x = { .t = t,
-		.how = how,
-		.arena = &t->arena,
-		.result = r,
-		.c = r->cases,
-		.item = &rows };
-	uint64_t traits, shown;
-
-	if (rows.n == 0)
-		return;
-	table_title(t, "%s", message(MESSAGE_COLLECTIVES_OF_RUNS, how->lang));
-	traits = columns_add(case_traits, &x);
-	shown = columns_add(log_columns, &x);
-	for (size_t i = 0; i < rows.n; i++) {
-		x.item = &rows.items[i];
-		x.c = rows.items[i].c;
-		columns_row(case_traits, traits, &x);
-		columns_put(log_columns, shown, &x);
-	}
-	table_note(t, "%s",
-	    message(rows.counted ? MESSAGE_MEANS_OF_OPERATIONS
-				 : MESSAGE_MEDIANS_OF_RUNS,
-		how->lang));
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
@@ -29,27 +28,17 @@ report_maker comparison_make, collectives_make, law_make, phases_make;
 struct case_table {
 	const struct column *columns;
 	int of_series; /* 1: a table for each series; 0: for each panel */
-	int labels;    /* 1: labels are columns; 0: they name groups of rows */
-	/* Keys of a flat table: never with a column, with one only where they
-	 * differ, with one even if they are unknown. */
-	uint64_t without, if_differing, always;
-	int (*includes)(const struct series_point *p); /* NULL: all */
+	int of_times;  /* 1: labels are columns, and cases without times are
+			  omitted; 0: labels name groups of rows */
 };
 
 extern const struct case_table scaling_table, speedup_table, times_table,
     dlperf_table;
 
-/* Add a flat table of all series, or a table for each panel or series with a
- * case. */
+/* Add a flat table of all series, that of scaling for tables of a series each,
+ * or a table for each panel or series with a case. */
 void case_tables_make(struct series_set *set, const struct case_table *kind,
     const struct report_how *how, struct report_tables *list);
-
-/* The table of extract_logs with the collectives of all cases; without columns
- * if there are none.
- *
- * t  empty */
-void collectives_of_logs_make(
-    const struct result *r, const struct report_how *how, struct table *t);
 
 /* Columns of a case; they read how, arena, panel, s, p, c and flags. */
 extern const struct column case_columns[];
@@ -111,8 +100,7 @@ int environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e);
 
 /* As environment_make, for the sources of a set and their machines:
- * how->machine, or the machine.txt next to each. More than three sources are
- * rows.
+ * how->machine, or the machine.txt next to each.
  *
  * Returns 0; -1 as environment_make, for how->machine. */
 int environment_of_set(const struct series_set *set,
@@ -136,13 +124,7 @@ int export_write(int format, struct series_set *set, FILE *f, struct error *e);
 
 /* --- gates ---------------------------------------------------------------- */
 
-/* Claims that make a pipeline fail where the runs prove them.
- *
- *	struct gate_report g = { .lang = lang, .confidence = NAN };
- *	if (gate_check(&gates, set, NULL, &g, &e) != 0) ...
- *	status = gate_exit_status(&g);
- *	gate_release(&g);
- */
+/* Claims that make a pipeline fail where the runs prove them. */
 
 enum gate_status {
 	GATE_PASSED,     /* the opposite is proven */

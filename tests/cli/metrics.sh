@@ -119,7 +119,7 @@ refuse "a table of speedups" 3 "*--table=speedup needs speeds*" \
     "$report" -t speedup mfu.json
 verdict "all tables are those that go with it" eval \
     '"$report" -t all mfu.json >a && ! grep -q n/a a'
-refuse "a prediction" 4 "*only speeds are predicted*" \
+refuse "a prediction" 4 "*only speeds of training are predicted*" \
     "$bindir/predict_scaling" mfu.json
 refuse "logs that do not state it" 4 "*none of 10 logs*" \
     "$x" -q --metric=peak_memory -o x.json runs

@@ -100,7 +100,7 @@ verdict "a prediction from flagged cases says so" eval '
 the clock was wrong (1 of 2 runs)"'
 verdict "... in its chart" eval '
     test "$(grep -c "measured, flagged" flagged.svg)" = 1 &&
-    grep -q "dashed, measured and flagged" flagged.svg'
+    grep -q "dashed edge: flagged" flagged.svg'
 for f in html markdown latex; do
 	verdict "... as $f" eval '
 	    "$p" --to=4n8g --format=$f flagged.json | tr "\n" " " |

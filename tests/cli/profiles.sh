@@ -26,10 +26,11 @@ verdict "device and ranks" test -n "$(flat r.json |
     grep '"gpus":4,.*"iterations":3,.*"device":"NVIDIAMade-Up1"')"
 verdict "buckets in the order of their kernels" test -n "$(flat r.json | grep -F \
     '"buckets":[{"bytes":26214400,"ready_s":null,"start_s":0.04,"duration_s":0.03},{"bytes":2097152,"ready_s":null,"start_s":0.07,"duration_s":0.005}]')"
-grep '^4g' table | sed -n '2,$p' | tr -s ' ' >collectives
+"${x%extract_logs}report_results" -t collectives r.json | grep '^(' |
+    tr -s ' ' >collectives
 cat >want <<'END'
-4g allreduce message 2097152 3 5.00 ms 0.4194 0.6291 1
-4g allreduce message 26214400 3 30.0 ms 0.8738 1.311 1
+(1MB, 10MB] 3 2.00 4800.00 0.0150 5.00 14.29
+(20MB, 30MB] 3 25.00 10000.00 0.0900 30.00 85.71
 END
 verdict "collectives by size" cmp want collectives
 

@@ -27,7 +27,7 @@ finished() {
 	done
 }
 verdict "each ends with its summary and times" finished
-check "logs/dlscale-links, their collectives by link" shipped-dlscale-links.txt \
+check "logs/dlscale-links, their speeds by link" shipped-dlscale-links.txt \
     "$bindir/extract_logs" --quiet --output-dir result --skip-iterations=2 \
     --warmup-batches=2 --train-batches=16 "$top_srcdir/logs/dlscale-links"
 verdict "all of them count too" sh -c '
@@ -55,7 +55,7 @@ for experiment in backends bandwidth scaling fusion; do
 	    grep -vxFf "$top_srcdir/doc/experiments.md" table
 	)" -a -s table
 done
-check "logs/bandwidth, its collectives by size" shipped-bandwidth.txt \
+check "logs/bandwidth, its speeds by link" shipped-bandwidth.txt \
     "$bindir/extract_logs" --quiet --output-dir result --rule=all \
     --from-iteration=6 "$top_srcdir/logs/bandwidth"
 

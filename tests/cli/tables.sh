@@ -224,7 +224,7 @@ END
 # The time of a whole training: (20 + 21) / 2 / 11 = 1.864
 is "a duration, by --value" "1n4g min 2 20.5 1
 2n4g min 1 11 1.864" --value=runtime_s times.csv
-refuse "no value" 3 "*the value is empty" "$bin/report_results" \
+refuse "no value" 3 "*:2: case, run, value or unit is empty" "$bin/report_results" \
     --value=note --run=seed - <<'END'
 gpus,seed,note
 8,1,
@@ -235,11 +235,6 @@ refuse "a value that is no number" 3 \
     "$bin/report_results" --ignore=note bad.csv
 refuse "an unknown metric" 4 "*long.csv: holds no run" \
     "$bin/report_results" --value=energy long.csv
-awk 'BEGIN { print "job,gpus,lr,speed (img/s)"
-	for (i = 0; i < 10001; i++) printf "%d,8,x%d,5\n", i, i }' >many.csv
-refuse "too many cases" 3 "*many.csv: more than 10000 cases; --ignore=COLUMN*" \
-    "$bin/report_results" many.csv
-is "... without the column" "8g images/s 10001 5 1" --ignore=lr many.csv
 verdict "a log is no table" eval '! "$bin/report_results" --format=csv \
     llmb/log-account.llama_1234567_0.out --extract=--batch-size=256 |
     grep -q summary'
@@ -291,11 +286,16 @@ refuse "damaged codes of flags" 3 "*damaged.runs*flags*" \
 refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
     our.runs plain.json
 # What we write for other programs, read back.
+"$bin/extract_logs" -q --scaling=strong -o labelled.json a=strong b=strong \
+    >out 2>err
 for format in benchfmt bmf github-action-benchmark conbench; do
-	"$bin/report_results" --format=$format strong.json >x.$format
-	cases strong.json | cut -d' ' -f1-3,5 >want
-	cases x.$format | cut -d' ' -f1-3,5 >got
-	verdict "our $format, read back" eval 'test -s want && diff want got'
+	for result in strong labelled; do
+		"$bin/report_results" --format=$format $result.json >x.$format
+		cases $result.json | cut -d' ' -f1-3,5 >want
+		cases x.$format | cut -d' ' -f1-3,5 >got
+		verdict "our $format of $result, read back" eval \
+		    'test -s want && diff want got'
+	done
 done
 cases strong.json >want
 cases strong.csv >got

@@ -389,7 +389,6 @@ def check_history(chain, result):
         chain.check_json(["report_results", history, "when"], found)
     chain.run("report_results", history, "plot", "--format=gp", "-o",
               chain.path("history.gp"), allowed=(0, 4))
-    chain.run("report_results", history, "remove", result)
 
 
 def check_prediction(chain, rng, result):

@@ -96,8 +96,6 @@ add_row(void)
 	row->c.name = "1n8g";
 	rc = history_file_open(path, HISTORY_WRITE, &f, &e);
 	if (rc == 0)
-		rc = history_file_begin(&f, &e);
-	if (rc == 0)
 		rc = history_file_add(&f, &one, "r.json", &added, &e);
 	if (rc == 0)
 		rc = history_file_commit(&f, &e);

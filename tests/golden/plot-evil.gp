@@ -44,10 +44,8 @@ RIGHT_FROM = 1.47
 COLUMN = 5
 RUN_COLUMN = 3
 N_IDEAL = 1
-array IDEAL_OF[1]
 array IDEAL_AT[1]
 array IDEAL_POWER[1]
-IDEAL_OF[1] = 1
 IDEAL_AT[1] = 1
 IDEAL_POWER[1] = 1
 N_BANDS = 0
@@ -65,7 +63,6 @@ set ytics ('0' 0, '' 0.1 1, '0.2' 0.2, '' 0.3 1, '0.4' 0.4, '' 0.5 1, \
     '0.6' 0.6, '' 0.7 1, '0.8' 0.8, '' 0.9 1, '1' 1, '' 1.1 1, \
     '1.2' 1.2, '' 1.3 1, '1.4' 1.4, '' 1.5 1, '1.6' 1.6, '' 1.7 1, \
     '1.8' 1.8, '' 1.9 1, '2' 2, '' 2.1 1)
-LABELS_SHOWN = 1
 
 # Names of series.
 set label 300 'ideal' at screen 0.8800,0.7971 left tc ls 100
@@ -75,10 +72,9 @@ FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
-ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+ideal_style(i) = N_IDEAL == 1 ? 100 : i
 # Of several charts side by side each shows the ideal lines of its own series.
-shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
+shows_ideal(i) = N_IDEAL == 1 || (i >= FIRST && i <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -146,10 +142,8 @@ unset logscale y
 COLUMN = 8
 RUN_COLUMN = 4
 N_IDEAL = 1
-array IDEAL_OF[1]
 array IDEAL_AT[1]
 array IDEAL_POWER[1]
-IDEAL_OF[1] = 1
 IDEAL_AT[1] = 100
 IDEAL_POWER[1] = 0
 set yrange [0:105]
@@ -192,4 +186,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 3c4730a7e69ef258
+# as plot_results wrote it: 92561fff91b45654

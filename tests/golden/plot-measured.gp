@@ -57,10 +57,8 @@ RIGHT_FROM = 11.76
 COLUMN = 5
 RUN_COLUMN = 3
 N_IDEAL = 1
-array IDEAL_OF[2]
 array IDEAL_AT[2]
 array IDEAL_POWER[2]
-IDEAL_OF[1] = 1
 IDEAL_AT[1] = 1
 IDEAL_POWER[1] = 1
 N_BANDS = 0
@@ -77,7 +75,6 @@ set yrange [0:16.8]
 set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
-LABELS_SHOWN = 0
 
 # Names of series.
 set label 300 'ideal' at screen 0.8113,0.7953 left tc ls 100
@@ -88,10 +85,9 @@ FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
-ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+ideal_style(i) = N_IDEAL == 1 ? 100 : i
 # Of several charts side by side each shows the ideal lines of its own series.
-shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
+shows_ideal(i) = N_IDEAL == 1 || (i >= FIRST && i <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -159,10 +155,8 @@ unset logscale y
 COLUMN = 8
 RUN_COLUMN = 4
 N_IDEAL = 1
-array IDEAL_OF[2]
 array IDEAL_AT[2]
 array IDEAL_POWER[2]
-IDEAL_OF[1] = 1
 IDEAL_AT[1] = 100
 IDEAL_POWER[1] = 0
 set yrange [0:105.272255834]
@@ -205,4 +199,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 5fc8042ec6a2912d
+# as plot_results wrote it: 7045b20d2ec8633e

@@ -87,19 +87,14 @@ RIGHT_FROM = 12.129
 COLUMN = 2
 RUN_COLUMN = 2
 N_IDEAL = 4
-array IDEAL_OF[4]
 array IDEAL_AT[4]
 array IDEAL_POWER[4]
-IDEAL_OF[1] = 1
 IDEAL_AT[1] = 383.76
 IDEAL_POWER[1] = 1
-IDEAL_OF[2] = 2
 IDEAL_AT[2] = 336.23
 IDEAL_POWER[2] = 1
-IDEAL_OF[3] = 3
 IDEAL_AT[3] = 350.63
 IDEAL_POWER[3] = 1
-IDEAL_OF[4] = 4
 IDEAL_AT[4] = 353.68
 IDEAL_POWER[4] = 1
 N_BANDS = 0
@@ -118,7 +113,6 @@ set yrange [280.87158137:14700.7111701]
 set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
-LABELS_SHOWN = 0
 
 # Names of series.
 set label 300 '理想' at screen 0.8850,0.7986 left tc ls 100
@@ -131,10 +125,9 @@ FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
 # One ideal line is grey, several have the colour of their series.
-ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
+ideal_style(i) = N_IDEAL == 1 ? 100 : i
 # Of several charts side by side each shows the ideal lines of its own series.
-shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
+shows_ideal(i) = N_IDEAL == 1 || (i >= FIRST && i <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -189,4 +182,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 2ddf500866699831
+# as plot_results wrote it: 14e194fd835ee078

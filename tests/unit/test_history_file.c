@@ -68,7 +68,6 @@ add(long first, long end)
 		? ""
 		: e.message,
 	    "");
-	CHECK_INT(history_file_begin(&f, &e), 0);
 	CHECK_INT(history_file_add(&f, &rows, "r.json", &added, &e), 0);
 	CHECK_INT(history_file_commit(&f, &e), 0);
 	history_file_close(&f);
@@ -227,7 +226,6 @@ add_history(struct history *rows)
 	struct history_file f;
 
 	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-	CHECK_INT(history_file_begin(&f, &e), 0);
 	CHECK_STR(history_file_add(&f, rows, "r.json", &added, &e) == 0
 		? ""
 		: e.message,
@@ -325,7 +323,6 @@ test_no_contradiction(void)
 		add_history(&rows);
 		rows.rows[0].run.value = values[i].again;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-		CHECK_INT(history_file_begin(&f, &e), 0);
 		CHECK_INT(history_file_add(&f, &rows, "r.json", &added, &e),
 		    values[i].refused ? -1 : 0);
 		history_file_close(&f);
@@ -386,7 +383,6 @@ test_contradictions(void)
 			rows.rows[1].metadata.host = "another";
 		default_host = NULL;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
-		CHECK_INT(history_file_begin(&f, &e), 0);
 		CHECK_INT(
 		    history_file_add(&f, &rows, "r.json", &added, &e), -1);
 		CHECK_INT(e.code, ERROR_INPUT);
@@ -396,38 +392,6 @@ test_contradictions(void)
 		history_release(&rows);
 		CHECK_INT(count_rows(), 3);
 	}
-}
-
-static void
-test_remove(void)
-{
-	struct history rows = HISTORY_INIT;
-	struct error e = ERROR_INIT;
-	struct history_file f;
-	size_t removed;
-
-	remove_files();
-	add(0, 5);
-	add_row(&rows, 1, 1);
-	add_row(&rows, 9, 1);
-	add_row(&rows, 3, 1);
-	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
-	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
-	CHECK_INT(removed, 2);
-	history_file_close(&f);
-	history_release(&rows);
-	CHECK_INT(count_rows(), 3);
-	CHECK_INT(add(0, 5), 2);
-	/* What no run is of any more goes, too. */
-	CHECK_INT(count_results(), 2);
-	for (long i = 0; i < 5; i++)
-		add_row(&rows, i, 1);
-	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
-	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
-	CHECK_INT(removed, 5);
-	history_file_close(&f);
-	history_release(&rows);
-	CHECK_INT(count_results(), 0);
 }
 
 /* --- other files ---------------------------------------------------------- */
@@ -792,7 +756,6 @@ static const struct tap_test tests[] = {
 	TEST(test_no_contradiction),
 	TEST(test_twice),
 	TEST(test_contradictions),
-	TEST(test_remove),
 	TEST(test_version_1),
 	TEST(test_not_ours),
 	TEST(test_wrong_tables),

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "predict/answers.h"
+#include "predict/forecast.h"
 #include "tests/tap.h"
 
 static double prior[GROWTH_RHOS];
@@ -512,11 +512,10 @@ test_changes_act_together(void)
 	CHECK_INT(
 	    what_if_parse("bandwidth=x2,compression=fp16,compute=x1.5", &w, &e),
 	    0);
-	CHECK_NEAR(w.faster, 2, 0);
-	CHECK_NEAR(w.compressed, 0.5, 0);
+	CHECK_NEAR(w.cost, 0.25, 0);
 	CHECK_NEAR(w.compute, 1.5, 0);
 	CHECK_INT(what_if_parse("buckets=161:4.28", &w, &e), 0);
-	CHECK_NEAR(w.then - w.now, 156.72, 1e-12);
+	CHECK_NEAR(w.fewer, 156.72, 1e-12);
 }
 
 static const struct tap_test tests[] = {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "predict/answers.h"
+#include "predict/forecast.h"
 #include "tests/tap.h"
 
 enum { MAX_ITEMS = 64 };

@@ -252,13 +252,13 @@ static void
 test_heads(void)
 {
 	CHECK_INT(parse("\xef\xbb\xbfmodel: m\r\n"
-			"| Node num | GPU num | A \\| B (tokens/s) | C(x) |\r\n"
+			"| Node num | GPU num | A \\| B (tokens/s) | C |\r\n"
 			"| :-- | --: | :-: | --- |\r\n"
 			"| - | 8 | 7 | 9 |\r\n"),
 	    0);
 	CHECK_STR(s.result.cases[0].framework, "A | B");
 	CHECK_STR(s.result.cases[0].unit, "tokens/s");
-	CHECK_STR(s.result.cases[1].framework, "C(x)");
+	CHECK_STR(s.result.cases[1].framework, "C");
 	CHECK_STR(s.result.cases[0].name, "8g");
 	CHECK_INT(s.result.cases[0].nodes, RESULT_UNKNOWN);
 	CHECK_STR(s.result.cases[0].model, "m");
@@ -287,7 +287,7 @@ static const struct {
 	{ HEAD, ERROR_EMPTY, "a.figures:3: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
 	    "a.figures:1:1: no key; keys are model, batch, scaling, precision, "
-	    "unit, label, source, rows, samples, steps, case and real" },
+	    "unit, label, source, rows, steps, case and real" },
 	{ "scaling: up\n", ERROR_INPUT,
 	    "a.figures:1:10: 'up' is not one of: weak strong" },
 	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: strong\n", ERROR_INPUT,
@@ -307,15 +307,13 @@ static const struct {
 	{ "label: fast\n", ERROR_INPUT,
 	    "a.figures:1:8: 'fast' is not key=value (32 labels at most)" },
 	{ "| nodes | A |\n", ERROR_INPUT,
-	    "a.figures:1:1: a table needs a column 'nodes' and a column "
-	    "'GPUs', or one of cases such as 4n8g" },
+	    "a.figures:1:1: a table needs columns of nodes and GPUs, or one of "
+	    "cases such as 4n8g, and one of speeds or times" },
 	{ "| nodes | GPUs |\n", ERROR_INPUT,
-	    "a.figures:1:1: a table needs a column of speeds or times, or one "
-	    "for each framework" },
-	{ "| nodes | GPUs | A | A |\n", ERROR_INPUT,
-	    "a.figures:1:22: 'A' is there twice" },
-	{ "| nodes | GPUs | Node num | A |\n", ERROR_INPUT,
-	    "a.figures:1:18: 'Node num' is there twice" },
+	    "a.figures:1:1: a table needs columns of nodes and GPUs, or one of "
+	    "cases such as 4n8g, and one of speeds or times" },
+	{ "| nodes | GPUs | Node num | A |\n| 1 | 8 | 2 | 5 |\n", ERROR_INPUT,
+	    "a.figures:2:11: '2' contradicts another cell of its row" },
 	{ "| nodes | GPUs |  | A |\n", ERROR_INPUT,
 	    "a.figures:1:19: a column without a name" },
 	{ HEAD "| 1 | 1 | 5 | 6 |\n\n| nodes | GPUs | A (s) |\n", ERROR_INPUT,
@@ -323,7 +321,7 @@ static const struct {
 	{ HEAD "| 1 | 1 | 5 |\n", ERROR_INPUT,
 	    "a.figures:3:11: a row of more or fewer cells than the header" },
 	{ HEAD "| 1 | 1 | 5 | 6 | 7 |\n", ERROR_INPUT,
-	    "a.figures:3:19: a row of more or fewer cells than the header" },
+	    "a.figures:3:15: a row of more or fewer cells than the header" },
 	{ HEAD "| 1 | x | 5 | 6 |\n", ERROR_INPUT,
 	    "a.figures:3:7: 'x' is not a count" },
 	{ HEAD "| 0 | 1 | 5 | 6 |\n", ERROR_INPUT,
@@ -446,18 +444,15 @@ test_doubts(void)
 static void
 test_case_speedups(void)
 {
-	CHECK_INT(parse("rows: cases\nsamples: 600\n"
+	CHECK_INT(parse("rows: cases\n"
 			"| label backend | nodes | GPUs | real | images/s |\n"
-			"| MPI | 1 | 1 | 10s | |\n"
+			"| MPI | 1 | 1 | 10s | 60 |\n"
 			"| MPI | 1 | 2 | 5s | 130 |\n"
-			"| Gloo | 1 | 1 | 12s | |\n"
-			"| Gloo | 1 | 2 | 8s | |\n"),
+			"| Gloo | 1 | 1 | 12s | 50 |\n"
+			"| Gloo | 1 | 2 | 8s | 75 |\n"),
 	    0);
-	CHECK_NEAR(s.result.cases[0].median_speed, 60, 1e-12);
-	CHECK_STR(s.texts[0], "60.00");
 	CHECK_NEAR(s.result.cases[1].speedup, 130.0 / 60, 1e-12);
 	CHECK_NEAR(s.result.cases[3].speedup, 1.5, 1e-12);
-	CHECK_INT(s.n_doubts, 0); /* 600 / 5.5 to 600 / 4.5 */
 	result_release(&s.result);
 }
 

@@ -196,8 +196,7 @@ test_whole(void)
 	CHECK_INT(whole_parse("", 0, 0, 10, &x), UNITS_BAD);
 	CHECK_INT(whole_parse("1 2", 3, 0, 100, &x), UNITS_BAD);
 	CHECK_INT(x, 7);
-	CHECK_INT(whole_parse("None", 4, 0, 10, &x), UNITS_UNKNOWN);
-	CHECK(x == LONG_MIN);
+	CHECK_INT(whole_parse("None", 4, 0, 10, &x), UNITS_BAD);
 }
 
 static enum units_outcome
@@ -221,7 +220,7 @@ test_duration_good(void)
 		{ "100:00:00", 360000 }, { "90:00", 5400 },
 		{ "1 day, 16:21:05", 145265 },
 		{ "67 days, 10:28:48", 67 * 86400 + 37728 },
-		{ "1-02:03:04", 86400 + 7384 }, { "0:59:60.00", 3600 },
+		{ "0:59:60.00", 3600 },
 		{ "1 hour, 18 minutes and 52.65 seconds", 4732.65 },
 		{ "0m0.455s", 0.455 }, { "2m3.5s", 123.5 }, { "1.00h", 3600 },
 		{ "1h2m3s", 3723 }, { "350 ms", 0.35 }, { "350ms", 0.35 },
@@ -257,9 +256,7 @@ test_duration_bad(void)
 		CHECK_INT(duration(cases[i], &x), UNITS_BAD);
 		CHECK_NEAR(x, 42, 0);
 	}
-	CHECK_INT(duration("??", &x), UNITS_UNKNOWN);
-	CHECK(isnan(x));
-	CHECK_INT(duration("--:--", &x), UNITS_UNKNOWN);
+	CHECK_INT(duration("??", &x), UNITS_BAD);
 	CHECK_INT(duration("None", &x), UNITS_UNKNOWN);
 }
 
@@ -276,7 +273,7 @@ test_stamp_good(void)
 		{ "2020-10-13 12:34:56,125", STAMP_DATE, 1602592496.125 },
 		{ "2020-10-13T12:34:56+08:00", STAMP_DATE, 1602563696 },
 		{ "2020-10-13T12:34:56 -0330", STAMP_DATE, 1602605096 },
-		{ "2020-10-13T12:34:56+08", STAMP_DATE, 1602563696 },
+		{ "2020-10-13 12:34:56 UTC", STAMP_DATE, 1602592496 },
 		{ "2020/10/13 12:34:56", STAMP_DATE, 1602592496 },
 		{ "2020-10-13_12:34:56", STAMP_DATE, 1602592496 },
 		{ "20201013 12:34:56", STAMP_DATE, 1602592496 },
@@ -287,15 +284,6 @@ test_stamp_good(void)
 		{ "1969-12-31 23:59:59", STAMP_DATE, -1 },
 		{ "2100-03-01 00:00:00", STAMP_DATE, 4107542400 },
 		{ "2016-12-31 23:59:60", STAMP_DATE, 1483228800 },
-		{ "Wed Jun  1 12:18:57 2022", STAMP_DATE, 1654085937 },
-		{ "Jun 1 12:18:57 UTC 2022", STAMP_DATE, 1654085937 },
-		{ "Wed 01 Jun 2022 12:18:57 PM UTC", STAMP_DATE, 1654085937 },
-		{ "Wed 01 Jun 2022 12:18:57 AM UTC", STAMP_DATE, 1654042737 },
-		{ "Wed 01 Jun 2022 12:18:57 PM +08:00", STAMP_DATE,
-		    1654057137 },
-		{ "01 Jun 2022 12:18:57", STAMP_DATE, 1654085937 },
-		{ "1 Jun 2022 01:18:57 PM", STAMP_DATE, 1654089537 },
-		{ "Wed Jun 1 12:18:57 CST 2022", STAMP_DATE, 1654085937 },
 		{ "1602563696.25", STAMP_DATE, 1602563696.25 },
 		{ "1602563696", STAMP_DATE, 1602563696 },
 		{ "1602563696250", STAMP_DATE, 1602563696.25 },
@@ -307,7 +295,6 @@ test_stamp_good(void)
 		{ "0404 21:16:53.175658", STAMP_YEARLESS,
 		    71270213.175658 }, /* of 1972-04-04 */
 		{ "04/04 21:16:53", STAMP_YEARLESS, 71270213 },
-		{ "Apr  4 21:16:53", STAMP_YEARLESS, 71270213 },
 		{ "02/29 00:00:00", STAMP_YEARLESS, 68169600 },
 	};
 	size_t i;
@@ -334,11 +321,12 @@ test_stamp_bad(void)
 		"2020-10-13 12:00:61", "2020-10/13 12:00",
 		"2020-10-13 12:34:56.", "2020-10-13 12:34:56.1.2", "12:34:567",
 		"12", "123456", "1602563696.25.1", "12:34:56 13:00:00",
-		"2020-10-13T12:34:56+8", "2020-10-13T12:34:56+99:00",
-		"2020-10-13x12:34:56", "Wed Foo 1 12:18:57 2022",
-		"Jun 12:18:57", "13:00:00 PM", "12:34:56 !", "12:34:56 Jun",
-		"Wed Jun 1 2022", "1:2:3", "12:34:56 utc",
-		"12:34:56.1234567890123456789", "\x80\x80", "16025636962" };
+		"2020-10-13T12:34:56+8", "Jun 1 12:18:57 2022",
+		"2020-10-13T12:34:56+99:00", "2020-10-13x12:34:56",
+		"Wed Foo 1 12:18:57 2022", "Jun 12:18:57", "13:00:00 PM",
+		"12:34:56 !", "12:34:56 Jun", "01:00:00 AM", "Wed Jun 1 2022",
+		"1:2:3", "12:34:56 utc", "12:34:56.1234567890123456789",
+		"\x80\x80", "16025636962" };
 	size_t i;
 	double x = 42;
 
@@ -462,10 +450,6 @@ test_formats_apart(void)
 	CHECK_INT(decimals_apart(-0.04, 0, 1), 2);
 	CHECK_INT(decimals_apart(NAN, 3, 1), 1);
 	CHECK_INT(decimals_apart(2.96, NAN, 1), 1);
-	CHECK_STR(number_format_apart(b, 0.96996, 0.97, 4), "0.96996");
-	CHECK_STR(number_format_apart(b, 0.9691, 0.97, 4), "0.9691");
-	CHECK_STR(number_format_apart(b, 0.97, 0.97, 4), "0.9700");
-	CHECK_STR(number_format_apart(b, NAN, 0.97, 4), "n/a");
 	CHECK_STR(short_format_apart(b, 0.0252, 0.025, 2), "0.0252");
 	CHECK_STR(short_format_apart(b, 0.025, 0.025, 2), "0.025");
 	CHECK_STR(short_format_apart(b, 0.0496, 0.05, 2), "0.0496");
@@ -492,8 +476,6 @@ test_formats_apart(void)
 
 			snprintf(text, sizeof text, "%.*f",
 			    decimals_apart(x, bound, 0), x);
-			CHECK((strtod(text, NULL) < bound) == (x < bound));
-			number_format_apart(text, x, bound, 2);
 			CHECK((strtod(text, NULL) < bound) == (x < bound));
 			short_format_apart(text, x, bound, 2);
 			CHECK((strtod(text, NULL) < bound) == (x < bound));

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
@@ -164,8 +163,7 @@ runlog_begin(
 		"precision=%s nodes=%ld devices_per_node=%ld run=%ld "
 		"started=%s%s%s\n%s%s\n",
 		r->name, r->model, r->batch, r->precision, r->nodes, r->devices,
-		r->run, utc_text((double)time(NULL), now),
-		link->n > 0 ? " link=" : "",
+		r->run, utc_text(time(NULL), now), link->n > 0 ? " link=" : "",
 		link->n > 0 ? link->words[0].text : "", command_line,
 		command) >= 0)
 		return fd;
@@ -281,7 +279,7 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n'
 		    ? "\n"
 		    : "",
-		end_line, utc_text((double)time(NULL), now), r->status,
+		end_line, utc_text(time(NULL), now), r->status,
 		fault != NULL && r->status == 0 ? " not-finished" : "",
 		r->real_s, r->user_s, r->sys_s) < 0 ||
 	    (fsync(fd) != 0 && errno != EINVAL);

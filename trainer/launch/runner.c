@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
@@ -184,7 +183,7 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
 	}
 	if (text == NULL && (rc = outfile_open(&o, path, e)) == 0) {
 		fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state,
-		    utc_text((double)time(NULL), now), p->r->command);
+		    utc_text(time(NULL), now), p->r->command);
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0 && i > 1)

@@ -358,13 +358,9 @@ exclude_restart(const struct sample_index *r, long world,
 	again = &r->items[at - 1];
 	place = remark_at(
 	    r->logs[again->log]->shown, sample_index_sample(r, again)->line);
-	if (world == RESULT_UNKNOWN)
-		return exclude(x,
-		    REMARK(REMARK_REPEATED_UNKNOWN, place,
-			remark_number(again->iter)));
 	return exclude(x,
 	    REMARK(REMARK_REPEATED, place, remark_number(again->iter),
-		remark_count(world)));
+		remark_number(world == RESULT_UNKNOWN ? NAN : (double)world)));
 }
 
 /* True if the job was restarted; sets a. Joined logs of ranks look alike. */
