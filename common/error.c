@@ -137,14 +137,9 @@ error_caret(struct error *e, const char *line, unsigned long len, long col)
 int
 error_exit_status(const struct error *e)
 {
-	switch (e->code) {
-	case ERROR_USAGE:
-		return EXIT_STATUS_USAGE;
-	case ERROR_EMPTY:
-		return EXIT_STATUS_EMPTY;
-	default:
-		return EXIT_STATUS_INPUT;
-	}
+	return e->code == ERROR_USAGE ? EXIT_STATUS_USAGE
+	    : e->code == ERROR_EMPTY  ? EXIT_STATUS_EMPTY
+				      : EXIT_STATUS_INPUT;
 }
 
 int

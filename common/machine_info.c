@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/text.h"
@@ -181,11 +180,12 @@ describe_gpus(struct strbuf *sb)
 	const char *driver = NULL;
 	struct strbuf out = STRBUF_INIT(MACHINE_INFO_SIZE),
 		      links = STRBUF_INIT(MACHINE_INFO_SIZE);
+	char *save, *line, *cells, *word, kind[16];
 	size_t n = 0, start;
 
 	if (machine_info_capture(list, &out) == 0)
-		for (char *save, *line = strtok_r(out.buf, "\n", &save);
-		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
+		for (line = strtok_r(out.buf, "\n", &save); line != NULL;
+		     line = strtok_r(NULL, "\n", &save), n++) {
 			strbuf_printf(sb, "gpu: %s\n", line);
 			driver = strrchr(line, ',');
 		}
@@ -195,23 +195,19 @@ describe_gpus(struct strbuf *sb)
 	start = sb->len;
 	if (n > 1 && machine_info_capture(topology, &links) != 0)
 		strbuf_reset(&links);
-	for (const char *p = links.buf; (p = strstr(p, "\nGPU")) != NULL; p++) {
-		const char *at = p + 1 + strcspn(p + 1, "\t \n");
-
-		for (size_t i = 0; i < n; i++) {
-			char kind[10];
-			size_t len;
-
-			at += strspn(at, "\t ");
-			len = strcspn(at, "\t \n");
-			snprintf(kind, sizeof kind, " %.*s", (int)len, at);
-			at += len;
-			if (len == 0 || len >= 8 || strcmp(kind, " X") == 0 ||
-			    (sb->len > start &&
-				strstr(sb->buf + start, kind) != NULL))
-				continue;
-			strbuf_printf(sb, "%s%s",
-			    sb->len > start ? "," : "gpu link:", kind);
+	/* Lines "GPU0 X NV2 SYS ...", one a GPU, with a link to each of n. */
+	for (line = strtok_r(links.buf, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		word = strncmp(line, "GPU", 3) == 0
+		    ? strtok_r(line, "\t ", &cells)
+		    : NULL;
+		for (size_t i = 0; i < n && word != NULL; i++) {
+			word = strtok_r(NULL, "\t ", &cells);
+			snprintf(kind, sizeof kind, " %s", word ? word : "X");
+			if (strcmp(kind, " X") != 0 &&
+			    strstr(sb->buf + start, kind) == NULL)
+				strbuf_printf(sb, "%s%s",
+				    sb->len > start ? "," : "gpu link:", kind);
 		}
 	}
 	if (sb->len > start)
@@ -321,16 +317,4 @@ machine_info_commit(struct strbuf *sb)
 		"--dirty", "--abbrev=12", "--exclude=*", NULL };
 
 	describe_output("commit", argv, sb);
-}
-
-void
-machine_info_date(struct strbuf *sb)
-{
-	const time_t t = time(NULL);
-	char stamp[32] = "";
-	struct tm tm;
-
-	if (gmtime_r(&t, &tm) != NULL &&
-	    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
-		strbuf_printf(sb, "date: %s\n", stamp);
 }

@@ -34,7 +34,4 @@ void machine_info_nics(const char *root, struct strbuf *sb);
  * files have changed. No line outside a git repository. */
 void machine_info_commit(struct strbuf *sb);
 
-/* Add the line "date" with the current UTC time. */
-void machine_info_date(struct strbuf *sb);
-
 #endif

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 double
@@ -17,6 +16,16 @@ seconds_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char *
+utc_text(time_t t, char text[UTC_TEXT_SIZE])
+{
+	struct tm tm = { 0 };
+
+	gmtime_r(&t, &tm);
+	strftime(text, UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return text;
 }
 
 pid_t

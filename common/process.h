@@ -1,14 +1,20 @@
-/* Running other programs, and a clock for them. */
+/* Running other programs, and clocks. */
 #ifndef COMMON_PROCESS_H
 #define COMMON_PROCESS_H
 
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "common/error.h"
 
 /* Seconds of the monotonic clock. Thread-safe. */
 double seconds_now(void);
+
+enum { UTC_TEXT_SIZE = 32 };
+
+/* Write a time as "2026-11-13T08:00:00Z". Returns text. */
+char *utc_text(time_t t, char text[UTC_TEXT_SIZE]);
 
 /* Start argv[0], found through $PATH. Returns once it runs.
  *

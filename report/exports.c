@@ -6,9 +6,9 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/json/json_write.h"
+#include "common/process.h"
 #include "common/text.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
@@ -157,14 +157,11 @@ conbench_put(struct json_writer *j, const struct exported *x)
 {
 	const struct result_run *run = x->c->n_runs > 0 ? x->c->runs : NULL;
 	struct arena *a = &x->set->arena;
-	const time_t now = time(NULL);
 	const char *key;
-	char stamp[32];
-	struct tm utc;
+	char stamp[UTC_TEXT_SIZE];
 	long n = 0;
 
-	gmtime_r(&now, &utc);
-	strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	utc_text(time(NULL), stamp);
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "run_id", arena_printf(a, "dlscale-%s", stamp));
 	json_write_string(j, "batch_id", x->name);

@@ -5,7 +5,6 @@
 #include "common/table/table.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,25 +130,24 @@ show_part(struct latex_table *x, size_t from)
 }
 
 static void
-put_row(const struct latex_table *x, size_t i, const char *indent)
+put_row(const struct latex_table *x, size_t i)
 {
 	const struct table_row *row = &x->t->rows[i];
 	const struct latex_column *c = NULL;
 	FILE *f = x->f;
 
 	if (row->group && i > 0)
-		fprintf(f, "%s  \\midrule\n", indent);
+		fputs("    \\midrule\n", f);
 	if (row->group && row->group_title != NULL) {
-		fprintf(
-		    f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent, x->n_shown);
+		fprintf(f, "    \\multicolumn{%zu}{l}{\\emph{", x->n_shown);
 		table_put(f, "^}} \\\\\n", row->group_title, latex);
 	}
 	for (size_t k = 0; k < x->n_shown; k++) {
 		const struct table_cell *cell = &row->cells[x->shown[k]];
 
 		c = &x->columns[x->shown[k]];
-		fprintf(f, "%s%s%s", k == 0 ? indent : " & ",
-		    k == 0 ? "  " : "", c->is_wide ? "\\raggedright " : "");
+		fprintf(f, "%s%s", k == 0 ? "    " : " & ",
+		    c->is_wide ? "\\raggedright " : "");
 		if (c->is_wide)
 			put_text(f, cell->text);
 		else
@@ -160,19 +158,19 @@ put_row(const struct latex_table *x, size_t i, const char *indent)
 
 /* The units are below the heads, if there are any. */
 static void
-put_tabular(const struct latex_table *x, const char *indent)
+put_tabular(const struct latex_table *x)
 {
 	const struct table *t = x->t;
 	FILE *f = x->f;
 	int units = 0;
 
-	fprintf(f, "%s\\begin{tabular}{", indent);
+	fputs("  \\begin{tabular}{", f);
 	for (size_t i = 0; i < x->n_shown; i++)
 		fputs(x->columns[x->shown[i]].is_wide ? "p{0.4\\linewidth}"
 			: t->columns[x->shown[i]].align == TABLE_LEFT ? "l"
 								      : "r",
 		    f);
-	fprintf(f, "}\n%s  \\toprule\n%s  ", indent, indent);
+	fputs("}\n    \\toprule\n    ", f);
 	for (size_t i = 0; i < x->n_shown; i++) {
 		const struct table_column *head = &t->columns[x->shown[i]];
 
@@ -180,7 +178,7 @@ put_tabular(const struct latex_table *x, const char *indent)
 		units |= head->unit != NULL;
 	}
 	if (units)
-		fprintf(f, " \\\\\n%s  ", indent);
+		fputs(" \\\\\n    ", f);
 	for (size_t i = 0; units && i < x->n_shown; i++) {
 		const char *unit = t->columns[x->shown[i]].unit;
 
@@ -188,19 +186,18 @@ put_tabular(const struct latex_table *x, const char *indent)
 		table_put(f, unit != NULL ? "(^)" : "^",
 		    unit != NULL ? unit : "", latex);
 	}
-	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
+	fputs(" \\\\\n    \\midrule\n", f);
 	for (size_t i = 0; i < t->n_rows; i++)
-		put_row(x, i, indent);
-	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
+		put_row(x, i);
+	fputs("    \\bottomrule\n  \\end{tabular}", f);
 }
 
-/* Write the columns shown, one of `parts` tables. Its label is
- * "tab:scaling-resnet50-fp32-batch-128": the name and the alphanumeric words of
- * the title.
+/* Write the columns shown. The label is "tab:scaling-resnet50-fp32-batch-128":
+ * the name and the alphanumeric words of the title.
  *
- * part  from 1 */
+ * part  from 1; 0: the only one */
 static void
-put_part(const struct latex_table *x, int part, int parts)
+put_part(const struct latex_table *x, int part)
 {
 	const struct table *t = x->t;
 	int gap = t->name != NULL;
@@ -209,8 +206,8 @@ put_part(const struct latex_table *x, int part, int parts)
 	fputs("\\begin{table}\n  \\centering\n", f);
 	if (t->title != NULL) {
 		table_put(f, "  \\caption{^", t->title, latex);
-		if (parts > 1)
-			fprintf(f, " (%d/%d)", part, parts);
+		if (part > 0)
+			fprintf(f, " (%d)", part);
 		fprintf(
 		    f, "}\n  \\label{tab:%s", t->name != NULL ? t->name : "");
 	}
@@ -229,7 +226,7 @@ put_part(const struct latex_table *x, int part, int parts)
 	fputs(t->title != NULL ? "}\n" : "", f);
 	/* Natural width if that of the page allows, and at least 0.8 of it. */
 	fputs("  \\sbox0{%\n", f);
-	put_tabular(x, "  ");
+	put_tabular(x);
 	fputs("}%\n"
 	      "  \\ifdim\\wd0>1.25\\linewidth\\scalebox{0.8}{\\usebox0}"
 	      "\\else\\ifdim\\wd0>\\linewidth"
@@ -255,15 +252,11 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	enum { AROUND = 3 }; /* \tabcolsep on both sides */
 	struct latex_table x = { .t = t,
 		.columns = xcalloc(t->n_columns, sizeof *x.columns),
-		.shown = xcalloc(t->n_columns, sizeof *x.shown) };
-	char *text;
-	size_t len, from = 0;
-	int parts = 0;
+		.shown = xcalloc(t->n_columns, sizeof *x.shown),
+		.f = f };
+	size_t from = 0;
 
 	(void)colour;
-	x.f = open_memstream(&text, &len);
-	if (x.f == NULL)
-		xmalloc(SIZE_MAX); /* exits with "out of memory" */
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const struct table_column *head = &t->columns[k];
 		const int unit =
@@ -286,26 +279,16 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 		}
 		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
 	}
-	for (; from < t->n_columns; parts++)
+	for (int part = 1; from < t->n_columns; part++) {
 		from = show_part(&x, from);
-	if (t->title == NULL && t->n_notes == 0 && parts == 1) {
-		put_tabular(&x, "");
-		putc('\n', x.f);
-		parts = 0;
-	}
-	from = 0;
-	for (int part = 1; part <= parts; part++) {
-		from = show_part(&x, from);
-		put_part(&x, part, parts);
+		put_part(&x, part == 1 && from == t->n_columns ? 0 : part);
 	}
 	free(x.columns);
 	free(x.shown);
-	if (ferror(x.f) || fclose(x.f) != 0)
-		xmalloc(SIZE_MAX);
-	fprintf(f, "%% needs \\usepackage{booktabs,graphicx%s\n%s",
-	    utf8_has_wide(text) ? ",ctex} and xelatex or lualatex" : "}", text);
-	free(text);
 }
 
 const struct table_format table_latex = { "latex", "tex", .between = "\n",
+	.start =
+	    "% needs \\usepackage{booktabs,graphicx}; Chinese: ctex too, and "
+	    "xelatex or lualatex\n",
 	.write = latex_write };

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
+#include "common/process.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
@@ -21,7 +21,7 @@
 #include "plots/draw.h"
 #include "report/tables/report.h"
 
-enum { MAX_LINE = 4096, DATE_SIZE = 32 };
+enum { MAX_LINE = 4096 };
 
 /* --- when and where ------------------------------------------------------- */
 
@@ -29,12 +29,9 @@ enum { MAX_LINE = 4096, DATE_SIZE = 32 };
 static const char *
 date_text(struct arena *a, time_t seconds)
 {
-	char out[DATE_SIZE];
-	struct tm tm = { 0 };
+	char out[UTC_TEXT_SIZE];
 
-	gmtime_r(&seconds, &tm);
-	strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return arena_strdup(a, out);
+	return arena_strdup(a, utc_text(seconds, out));
 }
 
 /* Parse a time stamp, or a day (midnight UTC). */

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/machine_info.h"
+#include "common/process.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
@@ -332,11 +333,12 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 	struct environment x = { .t = t };
 	struct strbuf sb = STRBUF_INIT(MACHINE_INFO_SIZE);
 	const char *here = message(MESSAGE_THIS_MACHINE, how->lang);
+	char now[UTC_TEXT_SIZE];
 	int rc = 0;
 
 	if (n == 0) {
 		machine_info_describe("mpirun", &sb);
-		machine_info_date(&sb);
+		strbuf_printf(&sb, "date: %s\n", utc_text(time(NULL), now));
 		machine_info_commit(&sb);
 	}
 	for (char *rest = sb.buf, *line; (line = strsep(&rest, "\n")) != NULL;)

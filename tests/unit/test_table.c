@@ -158,14 +158,20 @@ test_empty(void)
 	    "|:-----|---------:|\n");
 	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), "case,time (s)\r\n");
 	CHECK_STR(shown(&t, "latex", TABLE_COLOUR_OFF),
-	    "% needs \\usepackage{booktabs,graphicx}\n"
-	    "\\begin{tabular}{lr}\n"
-	    "  \\toprule\n"
-	    "  case & time \\\\\n"
-	    "   & (s) \\\\\n"
-	    "  \\midrule\n"
-	    "  \\bottomrule\n"
-	    "\\end{tabular}\n");
+	    "% needs \\usepackage{booktabs,graphicx}; Chinese: ctex too, and "
+	    "xelatex or lualatex\n"
+	    "\\begin{table}\n  \\centering\n  \\sbox0{%\n"
+	    "  \\begin{tabular}{lr}\n"
+	    "    \\toprule\n"
+	    "    case & time \\\\\n"
+	    "     & (s) \\\\\n"
+	    "    \\midrule\n"
+	    "    \\bottomrule\n"
+	    "  \\end{tabular}}%\n"
+	    "  \\ifdim\\wd0>1.25\\linewidth\\scalebox{0.8}{\\usebox0}"
+	    "\\else\\ifdim\\wd0>\\linewidth"
+	    "\\resizebox{\\linewidth}{!}{\\usebox0}"
+	    "\\else\\usebox0\\fi\\fi\n\\end{table}\n");
 	CHECK_STR(shown(&t, "html", TABLE_COLOUR_OFF),
 	    "<table>\n<thead>\n<tr><th scope=\"col\">case</th>"
 	    "<th scope=\"col\" class=\"num\">time "
@@ -328,7 +334,7 @@ test_latex_float(void)
 				      "\\resizebox{\\linewidth}{!}{\\usebox0}"
 				      "\\else\\usebox0\\fi\\fi\n";
 	struct table t;
-	char want[600];
+	char want[700];
 
 	t = TABLE_INIT;
 	table_column(&t, "x", NULL, TABLE_DECIMAL);
@@ -339,7 +345,8 @@ test_latex_float(void)
 	table_title(&t, "T");
 	t.copies = 1;
 	snprintf(want, sizeof want,
-	    "%% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n"
+	    "%% needs \\usepackage{booktabs,graphicx}; Chinese: ctex too, and "
+	    "xelatex or lualatex\n\\begin{table}\n"
 	    "  \\centering\n  \\caption{T}\n  "
 	    "\\label{tab:t-2}\n%s\\end{table}\n",
 	    tabular);
@@ -347,7 +354,8 @@ test_latex_float(void)
 	t.title = NULL;
 	table_note(&t, "N --a/b");
 	snprintf(want, sizeof want,
-	    "%% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n"
+	    "%% needs \\usepackage{booktabs,graphicx}; Chinese: ctex too, and "
+	    "xelatex or lualatex\n\\begin{table}\n"
 	    "  \\centering\n%s  \\par\\begin{minipage}{\\linewidth}"
 	    "\\footnotesize\\raggedright\n    N -{}-a/\\allowbreak{}b\n"
 	    "  \\end{minipage}\n\\end{table}\n",
@@ -375,8 +383,8 @@ test_latex_parts(void)
 	for (int k = 0; k < 5; k++)
 		table_cell(&t, "1");
 	all = shown(&t, "latex", TABLE_COLOUR_OFF);
-	CHECK(strstr(all, "\\caption{T (1/2)}\n  \\label{tab:t}\n") != NULL);
-	second = strstr(all, "\\caption{T (2/2)}\n  \\label{tab:t-part-2}\n");
+	CHECK(strstr(all, "\\caption{T (1)}\n  \\label{tab:t}\n") != NULL);
+	second = strstr(all, "\\caption{T (2)}\n  \\label{tab:t-part-2}\n");
 	CHECK(second != NULL);
 	CHECK(second != NULL &&
 	    strstr(second, "    key & a name of a series") != NULL);

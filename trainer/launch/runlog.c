@@ -9,30 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
+#include "common/process.h"
 #include "common/units/units.h"
 
 enum { MAX_ASIDE = 9999 };
 
 static const char command_line[] = "dlscale: command ";
 static const char end_line[] = "dlscale: run ended=";
-
-char *
-runlog_time(char text[RUNLOG_TIME_SIZE])
-{
-	const time_t t = time(NULL);
-	struct tm tm;
-
-	text[0] = '\0';
-	if (gmtime_r(&t, &tm) != NULL)
-		strftime(text, RUNLOG_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return text;
-}
 
 /* --- Reading -------------------------------------------------------------- */
 
@@ -152,7 +140,7 @@ runlog_begin(
 {
 	const struct setting *link = &r->group->set[SWEEP_LINK];
 	const char *slash = strrchr(path, '/');
-	char *temp, now[RUNLOG_TIME_SIZE];
+	char *temp, now[UTC_TEXT_SIZE];
 	int fd, rc = 0;
 
 	if (slash != NULL) {
@@ -175,7 +163,7 @@ runlog_begin(
 		"precision=%s nodes=%ld devices_per_node=%ld run=%ld "
 		"started=%s%s%s\n%s%s\n",
 		r->name, r->model, r->batch, r->precision, r->nodes, r->devices,
-		r->run, runlog_time(now), link->n > 0 ? " link=" : "",
+		r->run, utc_text(time(NULL), now), link->n > 0 ? " link=" : "",
 		link->n > 0 ? link->words[0].text : "", command_line,
 		command) >= 0)
 		return fd;
@@ -278,7 +266,7 @@ int
 runlog_end(int fd, const char *path, const struct job_result *r,
     const char *mark, double *rate, struct error *e)
 {
-	char *text = read_temp(path), *fault, now[RUNLOG_TIME_SIZE];
+	char *text = read_temp(path), *fault, now[UTC_TEXT_SIZE];
 	const off_t end = lseek(fd, 0, SEEK_END);
 	int failed, rc;
 	char last;
@@ -291,7 +279,7 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n'
 		    ? "\n"
 		    : "",
-		end_line, runlog_time(now), r->status,
+		end_line, utc_text(time(NULL), now), r->status,
 		fault != NULL && r->status == 0 ? " not-finished" : "",
 		r->real_s, r->user_s, r->sys_s) < 0 ||
 	    (fsync(fd) != 0 && errno != EINVAL);

@@ -31,11 +31,6 @@ struct runlog_metadata {
 	int same_command; /* 1: its command is the run's */
 };
 
-enum { RUNLOG_TIME_SIZE = 32 };
-
-/* Write the current UTC time, "2026-01-31T12:34:56Z"; returns text. */
-char *runlog_time(char text[RUNLOG_TIME_SIZE]);
-
 /* Examine an existing log.
  *
  * command   of the run, from command_show()

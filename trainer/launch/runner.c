@@ -18,6 +18,7 @@
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/machine_info.h"
+#include "common/process.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"
@@ -169,7 +170,7 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
     const char *state, struct error *e)
 {
 	const char *path = arena_printf(&p->texts, "%s/machine.txt", folder);
-	char *text, now[RUNLOG_TIME_SIZE];
+	char *text, now[UTC_TEXT_SIZE];
 	struct outfile o;
 	size_t len;
 	int i = 1, rc = 0;
@@ -182,7 +183,7 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
 	}
 	if (text == NULL && (rc = outfile_open(&o, path, e)) == 0) {
 		fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state,
-		    runlog_time(now), p->r->command);
+		    utc_text(time(NULL), now), p->r->command);
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0 && i > 1)
