@@ -82,10 +82,14 @@ series() {
 		}
 		print "" }'
 }
-series 9 10 >"$tmp/nine.figures"
-verdict "as many series side by side as fit" eval '
-    "$report" --table=comparison "$tmp/nine.figures" >"$tmp/out"
-    test "$(grep -c "^nodes  GPUs  *f[16]" "$tmp/out")" -eq 2 &&
+series 9 6 >"$tmp/nine.figures"
+verdict "more than four series are rows" eval '
+    "$report" --table=comparison "$tmp/nine.figures" |
+	grep -q "^f9  *91  *191  *391  *791  *1591  *3191$"'
+series 9 10 >"$tmp/large.figures"
+verdict "of many cases, tables of four series" eval '
+    "$report" --table=comparison "$tmp/large.figures" >"$tmp/out"
+    test "$(grep -c "^nodes  GPUs  *f[159]" "$tmp/out")" -eq 3 &&
 	test "$(awk "{ print length }" "$tmp/out" | sort -n | tail -n 1)" -lt 80'
 {
 	echo 'model: m'
