@@ -1,4 +1,5 @@
-/* Files: operands and whole files read, atomic output files, data files. */
+/* Atomic output files: temporary file, fsync, rename. The temporary file is
+ * removed even if the program is terminated. */
 #include <config.h>
 
 #include "common/files/outfile.h"
@@ -7,6 +8,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +21,8 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/terminal.h"
+
+enum { MAX_TEMPS = 16 }; /* further ones survive a termination */
 
 int
 make_folders(const char *path, struct error *e)
@@ -43,13 +49,85 @@ make_folders(const char *path, struct error *e)
 	return rc;
 }
 
-/* Remove the temporary file unless it was renamed. */
+/* Names of the temporary files, to be removed when the program exits or is
+ * terminated. NULL: free. */
+static char *_Atomic temps[MAX_TEMPS];
+static atomic_int ending; /* 1: a handler may be reading names */
+static pid_t temps_owner; /* a child process removes nothing */
+
+/* Async-signal-safe. */
 static void
-outfile_release(struct outfile *o, int renamed)
+remove_temps(void)
 {
-	if (o->temp != NULL && !renamed)
+	if (getpid() != temps_owner)
+		return;
+	atomic_store(&ending, 1);
+	for (int i = 0; i < MAX_TEMPS; i++) {
+		const char *name = atomic_load(&temps[i]);
+
+		if (name != NULL)
+			unlink(name);
+	}
+}
+
+/* The handler is reset (SA_RESETHAND), so that raise() ends the process. */
+static void
+end_by_signal(int signal_number)
+{
+	remove_temps();
+	raise(signal_number);
+}
+
+/* Remove temporary files at exit and on signals. A signal that the program
+ * handles itself is left alone. */
+static void
+hook_ends(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE,
+		SIGXCPU };
+	struct sigaction action = { .sa_handler = end_by_signal,
+		.sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	sigemptyset(&action.sa_mask);
+	temps_owner = getpid();
+	atexit(remove_temps);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (sigaction(ends[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
+
+/* Replace a name in the list, if it is there; NULL stands for a free place. */
+static void
+replace_temp(char *name, char *by)
+{
+	char *old = name;
+
+	for (int i = 0; i < MAX_TEMPS &&
+	     !atomic_compare_exchange_strong(&temps[i], &old, by);
+	     i++)
+		old = name;
+}
+
+/* Remove the name of the temporary file, and the file if it was not renamed. */
+static void
+forget_temp(struct outfile *o, int remove)
+{
+	if (remove)
 		unlink(o->temp);
-	free(o->temp);
+	replace_temp(o->temp, NULL);
+	/* Another thread's handler may have read the name just before. */
+	if (!atomic_load(&ending))
+		free(o->temp);
+	o->temp = NULL;
+}
+
+static void
+outfile_release(struct outfile *o)
+{
+	if (o->temp != NULL)
+		forget_temp(o, 0);
 	free(o->path);
 	free(o->target);
 	if (o->folder >= 0)
@@ -181,31 +259,41 @@ sweep_temps(const struct outfile *o)
 }
 
 /* Open a temporary file next to the target, with the permissions of the file
- * that it replaces. Returns NULL with errno set. */
+ * that it replaces. The name is listed before the file exists, so that a signal
+ * at any time removes it. Returns NULL with errno set. */
 static FILE *
 open_temp(struct outfile *o)
 {
+	static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
 	struct stat st;
 	mode_t mode = stat(o->target, &st) == 0 ? st.st_mode & 0777 : 0666;
-	char *name = NULL;
-	int fd = -1;
+	int fd = -1, saved = EEXIST;
+	FILE *f;
 
+	pthread_once(&hooked, hook_ends);
 	sweep_temps(o);
-	errno = EEXIST;
-	for (int i = 0; fd < 0 && errno == EEXIST && i < 1000; i++) {
-		free(name);
-		name = xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
-		fd = openat(o->folder, basename(name), flags, mode);
+	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
+		if (o->temp != NULL)
+			forget_temp(o, 0);
+		o->temp =
+		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
+		replace_temp(NULL, o->temp);
+		fd = openat(o->folder, basename(o->temp), flags, mode);
+		saved = errno;
 	}
-	if (fd < 0) {
-		free(name);
-		return NULL;
+	f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (f == NULL) {
+		saved = fd >= 0 ? errno : saved;
+		if (fd >= 0)
+			close(fd);
+		forget_temp(o, fd >= 0);
+		errno = saved;
+	} else {
+		/* For sweep_temps; not all file systems have locks. */
+		(void)flock(fd, LOCK_EX | LOCK_NB);
 	}
-	o->temp = name;
-	/* For sweep_temps; not all file systems have locks. */
-	(void)flock(fd, LOCK_EX | LOCK_NB);
-	return fdopen(fd, "w");
+	return f;
 }
 
 int
@@ -222,7 +310,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	/* Keep a symbolic link and replace its target. */
 	o->target = xstrdup(path);
 	if (follow_links(&o->target, e) != 0) {
-		outfile_release(o, 0);
+		outfile_release(o);
 		return -1;
 	}
 	if (outfile_is_special(path)) {
@@ -243,7 +331,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	}
 	if (o->f == NULL) {
 		saved = errno;
-		outfile_release(o, 0);
+		outfile_release(o);
 		return error_errno(e, saved, "cannot write '%s'", path);
 	}
 	return 0;
@@ -270,32 +358,41 @@ flush_file(FILE *f)
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	const int is_file = o->temp != NULL;
-	int why = flush_file(o->f), renamed = 0, rc = 0;
+	int why = flush_file(o->f);
 
-	if (why == 0 && is_file && fsync(fileno(o->f)) != 0)
-		why = errno;
-	if (o->target != NULL && fclose(o->f) != 0 && why == 0)
-		why = errno;
-	if (why == 0 && is_file) {
-		renamed = renameat(o->folder, basename(o->temp), o->folder,
-			      basename(o->target)) == 0;
-		why = renamed ? 0 : errno;
+	if (o->target == NULL) {
+		if (why != 0)
+			error_errno(e, why, "cannot write to stdout");
+		outfile_release(o);
+		return why != 0 ? -1 : 0;
 	}
-	if (why != 0 && o->target == NULL)
-		rc = error_errno(e, why, "cannot write to stdout");
-	else if (why != 0)
-		rc = error_errno(e, why, "cannot write '%s'", o->path);
-	/* Until the folder is synced a power failure may lose both the old and
-	 * the new file. Some file systems cannot sync a folder, and unreadable
-	 * folders (EBADF) cannot be synced. */
-	else if (is_file && fsync(o->folder) != 0 && errno != EINVAL &&
-	    errno != ENOTSUP && errno != EBADF)
-		rc = error_errno(e, errno,
-		    "'%s' was written, but may not survive a power failure",
-		    o->path);
-	outfile_release(o, renamed);
-	return rc;
+	if (why == 0 && o->temp != NULL && fsync(fileno(o->f)) != 0)
+		why = errno;
+	if (fclose(o->f) != 0 && why == 0)
+		why = errno;
+	if (why == 0 && o->temp != NULL &&
+	    renameat(o->folder, basename(o->temp), o->folder,
+		basename(o->target)) != 0)
+		why = errno;
+	if (why != 0) {
+		if (o->temp != NULL)
+			forget_temp(o, 1);
+		error_errno(e, why, "cannot write '%s'", o->path);
+	} else if (o->temp != NULL) {
+		/* Until then a power failure may lose both the old and the new
+		 * file. Some file systems cannot sync a folder, and unreadable
+		 * folders (EBADF) cannot be synced. */
+		if (fsync(o->folder) != 0 && errno != EINVAL &&
+		    errno != ENOTSUP && errno != EBADF) {
+			why = errno;
+			error_errno(e, why,
+			    "'%s' was written, but may not survive a power "
+			    "failure",
+			    o->path);
+		}
+	}
+	outfile_release(o);
+	return why != 0 ? -1 : 0;
 }
 
 void
@@ -305,7 +402,9 @@ outfile_abort(struct outfile *o)
 		return;
 	if (o->target != NULL)
 		fclose(o->f);
-	outfile_release(o, 0);
+	if (o->temp != NULL)
+		forget_temp(o, 1);
+	outfile_release(o);
 }
 
 int

@@ -1,6 +1,6 @@
 /* Atomic output files: the text is written to a temporary file in the same
- * folder, synced, and renamed over the old file. A full disk or a signal leaves
- * the old file unchanged; the next call for the same file removes what an ended
+ * folder, synced, and renamed over the old file. A full disk or a kill leaves
+ * the old file unchanged; the next call for the same file removes what a killed
  * process left.
  *
  *	struct outfile o;

@@ -1,4 +1,6 @@
-/* Command lines: one table of options drives parsing, -h (one screen), --help,
+/* What all programs have in common: command line, start, terminal.
+ *
+ * One table of options drives parsing, -h (one screen), --help,
  * --help=TOPIC, the man page (--help=man) and the bash completion
  * (--help=bash), so that they agree.
  *
@@ -18,6 +20,12 @@
  *		    .min = 0, .max = 1e9, .to = &skip },
  *		{ .kind = OPT_END }
  *	};
+ *
+ *	int
+ *	main(int argc, char **argv)
+ *	{
+ *		return program_main(&program, argc, argv, make_tables);
+ *	}
  */
 #ifndef COMMON_PROGRAM_OPTIONS_H
 #define COMMON_PROGRAM_OPTIONS_H

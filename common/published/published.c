@@ -5,6 +5,7 @@
 #include "common/published/published.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -416,12 +417,6 @@ are_heads(struct arena *a, const struct text_span *words, size_t n)
 	return counts && values;
 }
 
-static int
-begins_number(struct text_span word)
-{
-	return *word.s >= '0' && *word.s <= '9';
-}
-
 /* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
  * in one line, as in a web page copied as text. There may be several. */
 static void
@@ -435,10 +430,11 @@ read_flat(struct published_reader *r, struct text_span line)
 	    published_match("[^ \\t]++", s, line.end, &words[n], 1))
 		s = words[n++].end;
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && !begins_number(words[end]);)
+		for (end = i;
+		     end < n && !isdigit((unsigned char)*words[end].s);)
 			end++;
 		n_heads = end - i;
-		while (end < n && begins_number(words[end]))
+		while (end < n && isdigit((unsigned char)*words[end].s))
 			end++;
 		if (n_heads < MIN_COLUMNS || end - i == n_heads ||
 		    (end - i) % n_heads != 0 ||
@@ -669,20 +665,28 @@ read_by(void (*read)(struct published_reader *r), const char *name,
 }
 
 int
+published_text(
+    const char *name, const char **text, size_t *len, struct error *e)
+{
+	if (*len > PUBLISHED_MAX_BYTES)
+		return error_at(e, ERROR_LIMIT, name, 0, 0,
+		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
+	if (*len >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
+		*text += 3;
+		*len -= 3;
+	}
+	return utf8_valid(*text, *len) && memchr(*text, '\0', *len) == NULL
+	    ? 0
+	    : error_at(e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
+}
+
+int
 published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e)
 {
-	if (len > PUBLISHED_MAX_BYTES)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
-		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
-	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
-		return error_at(
-		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-	return read_by(read_document, name, text, len, 1, p, e);
+	return published_text(name, &text, &len, e) != 0
+	    ? -1
+	    : read_by(read_document, name, text, len, 1, p, e);
 }
 
 int

@@ -178,6 +178,11 @@ struct published {
 int published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e);
 
+/* Skip a byte order mark. Returns 0; -1 with ERROR_LIMIT if the text is larger
+ * than PUBLISHED_MAX_BYTES, or with ERROR_INPUT if it is not UTF-8. */
+int published_text(
+    const char *name, const char **text, size_t *len, struct error *e);
+
 /* Read one Markdown table whose row of dashes may be missing.
  *
  * line  number of its first line, for messages */

@@ -56,27 +56,25 @@ remove_rows(struct published_reader *r, size_t n)
 static void
 join_units(struct published_reader *r)
 {
-	size_t units = 0;
+	int units = 0;
 
 	for (size_t i = 0; r->n_rows > 1 && i < r->rows[1].n_cells; i++) {
 		const char *low = cell_at(r, 1, i)->text;
-		const size_t len = strlen(low);
 
 		if (low[0] == '\0')
 			continue;
-		if (len < 3 || low[0] != '(' || low[len - 1] != ')' ||
-		    i >= r->rows[0].n_cells)
+		if (low[0] != '(' || low[strlen(low) - 1] != ')')
 			return;
-		units += published_unit_find(low + 1, len - 2) != NULL;
+		units = 1;
 	}
-	for (size_t i = 0; units > 0 && i < r->rows[0].n_cells; i++) {
+	for (size_t i = 0; units && i < r->rows[0].n_cells; i++) {
 		struct published_cell *head = &r->rows[0].cells[i];
 
 		if (cell_at(r, 1, i)->text[0] != '\0')
 			head->text = arena_join(&r->p->arena, head->text, " ",
 			    cell_at(r, 1, i)->text);
 	}
-	if (units > 0) {
+	if (units) {
 		r->rows[1] = r->rows[0];
 		remove_rows(r, 1);
 	}

@@ -23,7 +23,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 
 enum {
 	MAX_REMARKS = 200,
@@ -832,17 +831,11 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	struct published p;
 	long line = 0;
 
-	if (len > REFERENCE_VALUES_MAX_BYTES)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
-		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
-	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
-		return error_at(
-		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
+	if (published_text(name, &text, &len, e) != 0)
+		return -1;
 	r = reader_new(name, s, e);
 	r.text = text;
 	r.end = text + len;
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		r.text += 3;
 	for (struct text_span l = text_line(r.text, r.end); !r.failed;
 	     l = text_line_after(l, r.end)) {
 		const struct text_span row = span_trim(l);

@@ -700,10 +700,13 @@ no_case_in_both(struct series_set *set, struct error *e)
 		if ((set->differing & ~SIDE_KEYS & SERIES_BIT(i)) != 0)
 			keys =
 			    arena_join(&set->arena, keys, ", ", set->keys[i]);
+	if (keys == NULL)
+		keys = "their sizes";
+	else if (strchr(keys, ',') == NULL)
+		keys = arena_printf(
+		    &set->arena, "%s; --by=%s ignores it", keys, keys);
 	return error_set(e, ERROR_EMPTY,
-	    "no case is in both results: they differ in %s; --by=KEY ignores "
-	    "one of these",
-	    keys != NULL ? keys : "their sizes");
+	    "no case is in both results: they differ in %s", keys);
 }
 
 /* Set the adjusted p values of all rows, and the verdicts that follow. */

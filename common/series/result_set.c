@@ -367,9 +367,7 @@ result_set_read(
 
 		l->items[i].united = all;
 		for (size_t k = 0; k < r->n_cases; k++)
-			if (unit_counts_samples(r->cases[k].unit))
-				r->cases[k].unit =
-				    unit_alike_name(r->cases[k].unit);
+			r->cases[k].unit = unit_alike_name(r->cases[k].unit);
 	}
 	result_file_remark(&l->items[0],
 	    arena_printf(&l->items[0].result.arena,

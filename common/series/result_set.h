@@ -168,10 +168,7 @@ char *result_file_name(const char *path);
  *	| ----- | ---- | ------- | ---------- |
  *	| 1     | 1    | 383.760 | OOM        | */
 
-enum {
-	REFERENCE_VALUES_MAX_BYTES = 16 << 20,
-	REFERENCE_VALUES_MAX_CASES = 1000000
-};
+enum { REFERENCE_VALUES_MAX_CASES = 1000000 };
 
 /* Read reference values from memory.
  *

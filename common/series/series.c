@@ -52,14 +52,6 @@ static const enum series_key named[] = { SERIES_MODEL, SERIES_FRAMEWORK,
 	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH, SERIES_LABELS,
 	SERIES_KIND, SERIES_UNIT, SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
 
-static void
-series_set_init(struct series_set *set)
-{
-	*set = (struct series_set){ .n_keys = SERIES_LABELS };
-	for (size_t i = 0; i < SERIES_LABELS; i++)
-		set->keys[i] = fixed_keys[i].name;
-}
-
 /* --- values --------------------------------------------------------------- */
 
 /* The rule with the options that change what it measures, for comparison; NULL:
@@ -319,7 +311,9 @@ add_all(const struct result_set *l, const struct opt_list *select,
 	struct hash_index by_values = HASH_INDEX_INIT;
 	int rc = 0;
 
-	series_set_init(set);
+	*set = (struct series_set){ .n_keys = SERIES_LABELS };
+	for (size_t i = 0; i < SERIES_LABELS; i++)
+		set->keys[i] = fixed_keys[i].name;
 	for (size_t i = 0; rc == 0 && i < l->n; i++) {
 		const struct result_file *s = &l->items[i];
 

@@ -293,12 +293,41 @@ stats_mad(const double *x, size_t n)
 	return median_distance(x, n, stats_median(x, n));
 }
 
+/* Median of the slopes of all pairs. Keeps only those from low to high, if the
+ * median is among them, since most of the time goes into selecting it.
+ *
+ * slopes  room for all */
+static double
+median_slope(const double *x, const double *y, size_t n, double low,
+    double high, double *slopes)
+{
+	size_t all = 0, below = 0, kept = 0, next = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		while (next < n && !(x[next] > x[i]))
+			next++;
+		for (size_t k = next; k < n; k++) {
+			const double slope = (y[k] - y[i]) / (x[k] - x[i]);
+
+			below += slope < low;
+			slopes[kept] = slope;
+			kept += (slope >= low) & (slope <= high);
+		}
+		all += n - next;
+	}
+	if (all == 0)
+		return NAN;
+	if (below > (all - 1) / 2 || below + kept <= all / 2)
+		return median_slope(x, y, n, -INFINITY, INFINITY, slopes);
+	return value_at(
+	    slopes, kept, (all - 1) / 2 - below, all % 2 == 0 ? 0.5 : 0);
+}
+
 double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
-	const int complete = n <= STATS_THEIL_SEN_COMPLETE;
 	const size_t far = n - n / 2;
-	double *slopes, slope;
+	double *slopes, slope, low, high;
 	size_t n_slopes = 0;
 
 	if (!usable_values(y, n, 2) || !usable_values(x, n, 2))
@@ -306,15 +335,22 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 1; i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
-	slopes = xreallocarray(
-	    NULL, complete ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i + (complete ? 1 : far);
-		     k < (complete ? n : i + far + 1) && k < n; k++)
-			if (x[k] > x[i])
-				slopes[n_slopes++] =
-				    (y[k] - y[i]) / (x[k] - x[i]);
-	slope = stats_median_reorder(slopes, n_slopes);
+	slopes = xreallocarray(NULL,
+	    n <= STATS_THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2,
+	    sizeof *slopes);
+	for (size_t i = 0; i < n / 2; i++)
+		if (x[i + far] > x[i])
+			slopes[n_slopes++] =
+			    (y[i + far] - y[i]) / (x[i + far] - x[i]);
+	if (n > STATS_THEIL_SEN_COMPLETE) {
+		slope = stats_median_reorder(slopes, n_slopes);
+	} else {
+		/* Quantiles of these slopes, almost surely around the
+		 * median of all. */
+		low = stats_quantile_reorder(slopes, n_slopes, 0.35);
+		high = stats_quantile_reorder(slopes, n_slopes, 0.65);
+		slope = median_slope(x, y, n, low, high, slopes);
+	}
 	free(slopes);
 	return slope;
 }

@@ -145,7 +145,7 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 }
 
 /* Columns of the names of cases in the note, which is one line. */
-enum { MOST_NAMES = 60, SHORT_NAMES = 36 };
+enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
 
 /* Name the cases that are not drawn, or count them if their names are too long
  * or flagged cases are named.
@@ -176,25 +176,36 @@ missing_text(struct chart_data *d, int flagged)
 	return chart_note_share(d, MESSAGE_NOTE_NOT_DRAWN, n, n_all);
 }
 
-/* How many of the drawn cases are flagged, and which if their names are short;
- * NULL: none is. The sentences take too much room above a plot. */
+/* How many of the drawn cases are flagged, and which if their names are short:
+ * series of which all are, or their cases; NULL: none is. The sentences take
+ * too much room above a plot. */
 static const char *
 flags_text(struct chart_data *d)
 {
+	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
 	const int of_speedup = chart_is_of_speedup(d->chart);
 	const char *names = "";
 	size_t n = 0, n_flagged = 0;
 
-	for (size_t i = 0; i < d->n_cases; i++) {
-		const struct chart_case *c = &d->cases[i];
+	for (; c < last; c = end) {
+		size_t drawn = 0, flagged = 0;
+		const char *own = c->name;
 
-		n += (size_t)c->is_drawn;
-		if (!c->is_drawn ||
-		    !(c->is_flagged || case_is_doubtful(c->c, of_speedup)))
-			continue;
-		n_flagged++;
-		names = arena_join(&d->arena, names, ", ",
-		    arena_join(&d->arena, c->name, " ", c->c->name));
+		for (end = c; end < last && end->s == c->s; end++) {
+			drawn += (size_t)end->is_drawn;
+			if (!end->is_drawn ||
+			    !(end->is_flagged ||
+				case_is_doubtful(end->c, of_speedup)))
+				continue;
+			flagged++;
+			own = arena_join(&d->arena, own, " ", end->c->name);
+		}
+		if (flagged == drawn && c->name[0] != '\0')
+			own = c->name;
+		if (flagged > 0)
+			names = arena_join(&d->arena, names, " / ", own);
+		n += drawn;
+		n_flagged += flagged;
 	}
 	if (n_flagged == 0)
 		return NULL;

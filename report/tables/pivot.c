@@ -39,7 +39,8 @@ static const struct {
 enum {
 	GAP = 2,         /* between columns of a text */
 	UNIT_WIDTH = 11, /* of a column with a unit */
-	MOST_WIDTH = 66  /* of the series of a comparison, side by side */
+	MOST_WIDTH = 64, /* of the series of a comparison, side by side */
+	MOST_CASES = 6   /* in the columns of its rows of series */
 };
 
 /* A key is an index of the set's keys, or n_keys + enum pivot_topology; each is
@@ -511,7 +512,7 @@ pivot_make(struct series_set *set, const struct report_how *how,
 }
 
 /* A row a topology, a column a series; as text and in LaTeX, whose lines have a
- * width, several tables if the series are many. */
+ * width, many series are rows, or if the cases are many, too, several tables. */
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -520,7 +521,7 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	const int has_width =
 	    how->format == &table_text || how->format == &table_latex;
 	size_t median = 0;
-	struct pivot v = { .values = &median, .n_values = 1 };
+	struct pivot v = { .values = &median, .n_values = 1 }, turned = v;
 
 	if (how->flat) {
 		case_tables_make(set, &scaling_table, how, list);
@@ -536,11 +537,16 @@ comparison_make(struct series_set *set, const struct report_how *how,
 		if ((set->differing | SERIES_BIT(SERIES_FRAMEWORK)) &
 		    ~PANEL_KEYS & SERIES_BIT(k))
 			v.columns[v.n_columns++] = k;
+	/* Many series are rows, with a column a case. */
+	memcpy(turned.rows, v.columns, sizeof v.columns);
+	turned.n_rows = v.n_columns;
+	turned.columns[turned.n_columns++] = set->n_keys + PIVOT_CASE;
 	for (const struct panel *p = panels.items; p < panels.items + panels.n;
 	     p++)
 		for (size_t from = 0, end; from < p->n; from = end) {
 			struct panel part = *p;
 			size_t width = 0;
+			int is_turned;
 
 			for (end = from; end < p->n; end++) {
 				const size_t own = utf8_columns(
@@ -552,10 +558,15 @@ comparison_make(struct series_set *set, const struct report_how *how,
 				    width > MOST_WIDTH)
 					break;
 			}
+			is_turned = from == 0 && end < p->n &&
+			    p->s[0]->n_points <= MOST_CASES &&
+			    !(p->differing & SERIES_BIT(SERIES_UNIT));
+			if (is_turned)
+				end = p->n;
 			part.s += from;
 			part.n = end - from;
-			make_table(
-			    set, &v, &part, how, report_tables_add(list), NULL);
+			make_table(set, is_turned ? &turned : &v, &part, how,
+			    report_tables_add(list), NULL);
 		}
 	if (list->n > 0)
 		notes_origins(&list->items[list->n - 1], set, how->lang);

@@ -248,7 +248,7 @@ verdict "results are compared that differ in framework" \
     grep -q "^framework: pytorch (old) against mxnet (new)" "$tmp/got"
 refuse "which the message names" 4 \
     "report_results: no case is in both results: they differ in framework; \
---by=KEY ignores one of these" \
+--by=framework ignores it" \
     "$report" --compare "$old" "$tmp/other.json"
 refuse "--by of an unknown key" 2 "report_results: --by: 'x' is neither *" \
     "$report" --compare --by=x "$old" "$new"

@@ -57,7 +57,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	check(number_parse(s, len, &x), &x);
 	fuzz_accepted += isfinite(x) && (x < untouched || x > untouched);
 	number_format(buf, x, 5);
-	bytes_format(buf, x);
 	seconds_format(buf, x);
 	percent_format(buf, x, 1);
 	x = untouched;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "common/published/published.h"
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "tests/tap.h"
@@ -520,7 +521,7 @@ static void
 test_largest_file(void)
 {
 	static const char table[] = "\n" HEAD "| 1 | 1 | 2 | 3 |\n";
-	const size_t most = REFERENCE_VALUES_MAX_BYTES;
+	const size_t most = PUBLISHED_MAX_BYTES;
 	char *text = malloc(most + 1);
 
 	memset(text, '#', most + 1);
