@@ -482,7 +482,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
 {
 	struct option longs[2 * MAX_OPTIONS + 1];
-	char shorts[2 * MAX_OPTIONS + 2];
+	char shorts[2 * MAX_OPTIONS + 2], *called = argv[0];
 	int code;
 
 	fill_tables(p, longs, shorts);
@@ -501,13 +501,17 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	}
 	memset(given, 0, sizeof given);
 	spell_with_dashes(argc, argv);
-	/* getopt reports what it rejects in the program's name. */
-	argv[0] = (char *)(uintptr_t)p->name;
 	optind = 0; /* GNU: reinitialise */
-	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	for (;;) {
 		const struct opt *o;
 		size_t i = 0;
 
+		/* getopt reports what it rejects in the program's name. */
+		argv[0] = (char *)(uintptr_t)p->name;
+		code = getopt_long(argc, argv, shorts, longs, NULL);
+		argv[0] = called;
+		if (code == -1)
+			break;
 		if (code == '?') {
 			error_set(e, ERROR_USAGE, "try --help");
 			return OPTIONS_FAILED;

@@ -501,7 +501,7 @@ model resnet18
 batch 4
 EOF
 bad "an unknown key" \
-    "2:1: 'modle' is no key (see --help); did you mean 'model'*" <<'EOF'
+    "2:1: 'modle' is no key (see --help)*" <<'EOF'
 name x
 modle resnet18
 EOF
