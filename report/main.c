@@ -58,7 +58,6 @@ static struct opt_list tables, selection, gates, extract_options;
 static struct predictions predictions;
 static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
 static struct report_how how = { .ratio_decimals = -1,
-	.law_efficiency = DEFAULT_LAW_EFFICIENCY / 100.0,
 	.comparison_how = &compared,
 	.predictions = &predictions };
 /* Also options of other modes than --history. */
@@ -227,11 +226,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "of add: where the runs were made; default: \"host\" in "
 		    "machine.txt; of the others: only runs made there",
 	    .to = &ask.host, .modes = IN(MODE_ADD) | IN_TRENDS },
-	{ OPT_STR, 0, "machine", "FILE",
-	    .help = "of add and --html: a machine.txt of run_sweep, with date, "
-		    "commit, host and hardware; default: the one next to the "
-		    "result, if any",
-	    .to = &how.machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
 	{ OPT_FLAG, 0, "force", .help = "of plot: overwrite an edited script",
 	    .to = &ask.force, .modes = IN(MODE_PLOT) },
 	{ OPT_STR, 0, "size", "WxH", .help = "of plot: as of plot_results",
@@ -652,9 +646,7 @@ report_results(char **operands, size_t n, FILE *f, struct error *e)
 
 	if (rest >= 0 && check_options(e) == 0 &&
 	    read_shares((size_t)rest, e) == 0 &&
-	    read_sources(&sources, operands, (size_t)rest, e) == 0 &&
-	    (how.machine == NULL ||
-		outfile_spare(ask.output, &how.machine, 1, e) == 0)) {
+	    read_sources(&sources, operands, (size_t)rest, e) == 0) {
 		if (compare)
 			comparison_name_files(&sources);
 		sessions_find(&sources);
@@ -751,7 +743,6 @@ static int
 run_history(char **operands, size_t n, struct error *e)
 {
 #ifdef HAVE_SQLITE
-	ask.machine = how.machine;
 	ask.confidence = isnan(compared.confidence) ? DEFAULT_CONFIDENCE
 						    : compared.confidence;
 	return history_command(&ask, operands, n, e);

@@ -221,7 +221,6 @@ int history_page_write(struct trend_set *set, const struct report_how *how,
 struct history_ask {
 	const char *path;                 /* of the history */
 	const char *date, *host, *commit; /* as given, or NULL */
-	const char *machine;              /* a machine.txt, or NULL */
 	int force;                        /* overwrite an edited script */
 	const char *size;                 /* of a picture, as plot_results */
 	const struct opt_list *select;    /* as of struct series_how */

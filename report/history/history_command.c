@@ -90,9 +90,7 @@ static int
 read_input(
     const struct history_ask *ask, struct history_input *in, struct error *e)
 {
-	char *found =
-	    ask->machine == NULL ? environment_machine_next_to(in->path) : NULL;
-	const char *machine = ask->machine != NULL ? ask->machine : found;
+	char *machine = environment_machine_next_to(in->path);
 	struct history_metadata m = {
 		.host = ask->host, .commit = ask->commit, .date_from = "--date"
 	};
@@ -107,7 +105,7 @@ read_input(
 		    ask->date);
 	else if (machine != NULL)
 		rc = read_machine(a, machine, &m, e);
-	free(found);
+	free(machine);
 	if (rc != 0)
 		return rc;
 	if (m.date == NULL) {

@@ -640,7 +640,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		return error_set(e, ERROR_EMPTY, "no case to show");
 	if (series_need_speeds(set, "the page", e) != 0)
 		return -1;
-	rc = environment_of_set(set, how, &environment, e);
+	environment_of_set(set, how, &environment);
 	environment.title = NULL; /* the section has a head */
 	l = panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	links = case_links_of(&l, &set->arena);
@@ -649,8 +649,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	title = panel_title(set, &all, 0, how->lang);
 	if (title[0] == '\0')
 		title = page_words(&pg, "Training throughput", "训练吞吐量");
-	if (rc == 0)
-		rc = page_begin(&pg, title, e);
+	rc = page_begin(&pg, title, e);
 	if (rc == 0) {
 		put_body(&pg, &environment);
 		page_end(&pg);

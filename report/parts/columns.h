@@ -41,19 +41,17 @@ struct report_how {
 	const struct gate_report *gates;       /* gates, whose table is added;
 						  NULL: none */
 	const struct predictions *predictions; /* for the page, or NULL */
-	const char *machine;            /* of the page: --machine, or NULL */
 	const struct case_links *links; /* of the page: links to details, or
 					   NULL */
 	/* 1: a pivot table of these keys and numbers, see pivot_make(),
 	 * replaces the other tables */
 	int is_pivot;
 	const char *pivot_rows, *pivot_columns, *pivot_values;
-	double law_efficiency; /* --law-efficiency */
-	int sessions;          /* 1: the runs are sessions, which is noted */
-	int of_logs;           /* of extract_logs: one series with cases of all
+	int sessions; /* 1: the runs are sessions, which is noted */
+	int of_logs;  /* of extract_logs: one series with cases of all
 			configurations, "-" for an unknown number, speeds in
 			five digits, no note about missing intervals */
-	int flat; /* format->is_flat: configurations in columns instead of
+	int flat;     /* format->is_flat: configurations in columns instead of
 			titles, intervals in two columns, numbers unrounded */
 };
 

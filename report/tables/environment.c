@@ -299,9 +299,9 @@ environment_machine_next_to(const char *path)
 	return NULL;
 }
 
-int
-environment_of_set(const struct series_set *set, const struct report_how *how,
-    struct table *t, struct error *e)
+void
+environment_of_set(
+    const struct series_set *set, const struct report_how *how, struct table *t)
 {
 	struct environment x = { .t = t };
 	const struct result_file *s = NULL;
@@ -310,17 +310,12 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 
 	while ((s = series_next_source(set, s)) != NULL) {
 		const size_t before = x.n;
-		char *found =
-		    how->machine == NULL && strcmp(s->path, "stdin") != 0
+		char *found = strcmp(s->path, "stdin") != 0
 		    ? environment_machine_next_to(s->path)
 		    : NULL;
 
-		/* --machine must be readable, a machine.txt found next to the
-		 * result may be unreadable. */
-		if (how->machine != NULL &&
-		    read_lines(&x, n, how->machine, e) != 0)
-			return -1;
-		if (found != NULL && read_lines(&x, n, found, e) != 0)
+		/* Another program's file may have that name. */
+		if (found != NULL && read_lines(&x, n, found, NULL) != 0)
 			x.n = before;
 		free(found);
 		add_result(&x, n, &s->result);
@@ -329,7 +324,6 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 	}
 	if (x.n > 0)
 		fill(&x, names, n, how);
-	return 0;
 }
 
 int

@@ -62,7 +62,8 @@ add_columns(struct table *t, const struct report_how *how)
 			: heads[i] == MESSAGE_MEDIAN_INTERVAL ? TABLE_INTERVAL
 							      : TABLE_DECIMAL);
 	table_column(t,
-	    arena_printf(&t->arena, "%.3g %% %s", 100 * how->law_efficiency,
+	    arena_printf(&t->arena, "%.3g %% %s",
+		(double)DEFAULT_LAW_EFFICIENCY,
 		message(MESSAGE_UP_TO, how->lang)),
 	    NULL, TABLE_DECIMAL);
 }
@@ -89,8 +90,9 @@ add_row(
 	double x[18] = { f->speed_of_one, f->speed_of_one_error, 0, 0,
 		f->serial, f->serial_error, 0, 0, is_usl ? f->coherence : NAN,
 		f->coherence_error, 0, 0, f->residual, f->aic,
-		is_usl ? f->peak : NAN, how->law_efficiency,
-		scaling_fit_reach(f, how->law_efficiency), DEFAULT_CONFIDENCE };
+		is_usl ? f->peak : NAN, DEFAULT_LAW_EFFICIENCY / 100.0,
+		scaling_fit_reach(f, DEFAULT_LAW_EFFICIENCY / 100.0),
+		DEFAULT_CONFIDENCE };
 	char buf[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
 
 	for (double *p = x; p < x + 12; p += 4) {

@@ -40,7 +40,7 @@ enum {
 	GAP = 2,         /* between columns of a text */
 	UNIT_WIDTH = 11, /* of a column with a unit */
 	MOST_WIDTH = 64, /* of the series of a comparison, side by side */
-	MOST_CASES = 6   /* in the columns of its rows of series */
+	MOST_CASES = 8   /* in the columns of its rows of series */
 };
 
 /* A key is an index of the set's keys, or n_keys + enum pivot_topology; each is
@@ -49,6 +49,8 @@ struct pivot {
 	size_t rows[SERIES_MAX_KEYS + N_PIVOT_TOPOLOGY];
 	size_t columns[SERIES_MAX_KEYS + N_PIVOT_TOPOLOGY];
 	size_t n_rows, n_columns;
+	int is_turned; /* 1: columns are named by their case alone, and the unit
+	                  is in the head of the first one */
 	size_t *values, n_values; /* indexes of numbers[], then of statistics[]
 				   */
 };
@@ -191,8 +193,8 @@ key_value(struct series_set *set, const struct panel_point *x, size_t key)
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Points grouped by the values of keys: numbers by size, then words and unknown
- * values by first appearance. */
+/* Points grouped by the values of keys: numbers by size, cases by their GPUs,
+ * then words and unknown values by first appearance. */
 struct groups {
 	size_t *of;                       /* [n_points] */
 	const struct panel_point **first; /* [n] */
@@ -227,6 +229,9 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 			    whole_parse(v, strlen(v), 0, most, &number) !=
 				UNITS_OK)
 				number = most;
+			if (keys[k] == set->n_keys + PIVOT_CASE &&
+			    points[i].c->gpus != RESULT_UNKNOWN)
+				number = points[i].c->gpus;
 			order[i] = arena_printf(
 			    a, "%s%013ld %016zx ", order[i], number, first);
 		}
@@ -276,6 +281,8 @@ column_name(struct series_set *set, const struct pivot *v,
 	const char *name =
 	    shown != 0 ? series_text(set, x->s, shown, lang) : "";
 
+	if (v->is_turned)
+		return series_case_name(&set->arena, x->c, lang);
 	for (size_t k = 0; k < v->n_columns; k++) {
 		const char *value = key_value(set, x, v->columns[k]);
 
@@ -283,10 +290,14 @@ column_name(struct series_set *set, const struct pivot *v,
 			continue;
 		if (value == NULL)
 			value = message(MESSAGE_UNKNOWN, lang);
-		name =
-		    arena_join(&set->arena, name, message(MESSAGE_COMMA, lang),
-			arena_join(&set->arena,
-			    key_head(set, v->columns[k], how), " ", value));
+		/* The name of a case needs no key. */
+		if (v->columns[k] == set->n_keys + PIVOT_CASE)
+			value = series_case_name(&set->arena, x->c, lang);
+		else
+			value = arena_join(&set->arena,
+			    key_head(set, v->columns[k], how), " ", value);
+		name = arena_join(
+		    &set->arena, name, message(MESSAGE_COMMA, lang), value);
 	}
 	if (name[0] != '\0')
 		return name;
@@ -301,7 +312,8 @@ add_columns(struct series_set *set, const struct pivot *v,
     struct table *t)
 {
 	for (size_t i = 0; i < v->n_rows; i++)
-		table_column(t, key_head(set, v->rows[i], how), NULL,
+		table_column(t, key_head(set, v->rows[i], how),
+		    v->is_turned && i == 0 ? columns->first[0]->c->unit : NULL,
 		    is_count(set, v->rows[i]) ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < columns->n; i++) {
 		const struct panel_point *x = columns->first[i];
@@ -323,10 +335,10 @@ add_columns(struct series_set *set, const struct pivot *v,
 				name = arena_join(&set->arena, keys,
 				    message(MESSAGE_COMMA, how->lang), name);
 			table_column(t, v->n_values > 1 ? name : keys,
-			    how->flat     ? NULL
-				: in_unit ? x->c->unit
-				: of_runs ? NULL
-					  : own->unit,
+			    how->flat || v->is_turned ? NULL
+				: in_unit             ? x->c->unit
+				: of_runs             ? NULL
+						      : own->unit,
 			    TABLE_DECIMAL);
 		}
 	}
@@ -511,8 +523,39 @@ pivot_make(struct series_set *set, const struct report_how *how,
 	return 0;
 }
 
+<<<<<<< HEAD
+/* The end of the series of a panel that have room side by side, from one on; at
+ * least one has. */
+static size_t
+end_of_line(struct series_set *set, const struct panel *p, size_t from,
+=======
+/* The end of the series of a panel that fit side by side with the first. */
+static size_t
+fitting_series(struct series_set *set, const struct panel *p, size_t from,
+>>>>>>> rep
+    enum language lang)
+{
+	size_t width = 0, end = from;
+
+	for (; end < p->n; end++) {
+		const size_t own =
+		    utf8_columns(panel_series_name(set, p, end, lang));
+
+		width += GAP + (own > UNIT_WIDTH ? own : UNIT_WIDTH);
+		if (end > from && width > MOST_WIDTH)
+			break;
+	}
+	return end;
+}
+
+<<<<<<< HEAD
 /* A row a topology, a column a series; as text and in LaTeX, whose lines have a
- * width, many series are rows, or if the cases are many, too, several tables. */
+ * width, many series are rows, or of many cases in several tables. */
+=======
+/* A row a topology, a column a series; as text and in LaTeX, whose lines have
+ * a width, many series are rows, or if the cases are many, too, several
+ * tables. */
+>>>>>>> rep
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -533,39 +576,50 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		if (x.c->gpus == RESULT_UNKNOWN && v.n_rows == 2)
 			v.rows[v.n_rows++] = set->n_keys + PIVOT_CASE;
-	for (size_t k = 0; k < set->n_keys; k++)
-		if ((set->differing | SERIES_BIT(SERIES_FRAMEWORK)) &
-		    ~PANEL_KEYS & SERIES_BIT(k))
+	for (size_t k = 0; k < set->n_keys; k++) {
+		const uint64_t key = SERIES_BIT(k) & ~PANEL_KEYS;
+
+		if (key & (set->differing | SERIES_BIT(SERIES_FRAMEWORK)))
 			v.columns[v.n_columns++] = k;
-	/* Many series are rows, with a column a case. */
+<<<<<<< HEAD
+	turned.is_turned = 1;
 	memcpy(turned.rows, v.columns, sizeof v.columns);
+	memcpy(turned.columns, v.rows, sizeof v.rows);
 	turned.n_rows = v.n_columns;
+	turned.n_columns = v.n_rows;
+=======
+		/* Many series are rows, with a column a case. */
+		if (key & set->differing)
+			turned.rows[turned.n_rows++] = k;
+	}
 	turned.columns[turned.n_columns++] = set->n_keys + PIVOT_CASE;
+>>>>>>> rep
 	for (const struct panel *p = panels.items; p < panels.items + panels.n;
 	     p++)
 		for (size_t from = 0, end; from < p->n; from = end) {
+			const struct pivot *form = &v;
 			struct panel part = *p;
-			size_t width = 0;
+<<<<<<< HEAD
+
+			end = has_width ? end_of_line(set, p, from, how->lang)
+					: p->n;
+			if (from == 0 && end < p->n &&
+=======
 			int is_turned;
 
-			for (end = from; end < p->n; end++) {
-				const size_t own = utf8_columns(
-				    panel_series_name(set, p, end, how->lang));
-
-				width +=
-				    GAP + (own > UNIT_WIDTH ? own : UNIT_WIDTH);
-				if (has_width && end > from &&
-				    width > MOST_WIDTH)
-					break;
-			}
+			end = has_width
+			    ? fitting_series(set, p, from, how->lang)
+			    : p->n;
 			is_turned = from == 0 && end < p->n &&
+>>>>>>> rep
 			    p->s[0]->n_points <= MOST_CASES &&
-			    !(p->differing & SERIES_BIT(SERIES_UNIT));
-			if (is_turned)
+			    !(p->differing & SERIES_BIT(SERIES_UNIT))) {
+				form = &turned;
 				end = p->n;
+			}
 			part.s += from;
 			part.n = end - from;
-			make_table(set, is_turned ? &turned : &v, &part, how,
+			make_table(set, form, &part, how,
 			    report_tables_add(list), NULL);
 		}
 	if (list->n > 0)

@@ -99,12 +99,10 @@ int pivot_sort(struct series_set *set, const char *by, struct error *e);
 int environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e);
 
-/* As environment_make, for the sources of a set and their machines:
- * how->machine, or the machine.txt next to each.
- *
- * Returns 0; -1 as environment_make, for how->machine. */
-int environment_of_set(const struct series_set *set,
-    const struct report_how *how, struct table *t, struct error *e);
+/* As environment_make, for the sources of a set and the machine.txt next to
+ * each, if it is one. */
+void environment_of_set(const struct series_set *set,
+    const struct report_how *how, struct table *t);
 
 /* Path of the machine.txt next to a file or in a folder, or NULL. Free with
  * free(). */

@@ -194,9 +194,8 @@ printf 'memory: 1 GiB\nhost: node7\nstarted: 2026-01-02T03:04:05Z\ncommit: 9f8\n
 "$report" --history=metadata.db add m/r.json >out
 verdict "date, host, commit of machine.txt next to it" grep -q \
     'of 2026-01-02T03:04:05Z, commit 9f8, host node7$' out
-"$report" --history=metadata2.db add --machine=m/machine.txt --commit=x a.json \
-    >out
-verdict "of a machine.txt elsewhere; options come first" grep -q \
+"$report" --history=metadata2.db add --commit=x m/r.json >out
+verdict "options come first" grep -q \
     ' 2026-01-02T03:04:05Z, commit x, host node7$' out
 (cd m && "$report" --history=stdin.db add --date=2026-01-03 - <r.json) >out
 verdict "but not for a result by stdin" grep -qx -e \

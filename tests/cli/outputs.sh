@@ -91,9 +91,6 @@ if "$bindir/plot_results" --version >table 2>&1; then
 	    --chart=speedup named/a_speedup.gp
 fi
 spared "the result" good.json "$bindir/report_results" -o good.json good.json
-echo "host: a" >machine.html
-spared "--machine" machine.html "$bindir/report_results" --html \
-    --machine=machine.html -o machine.html good.json
 spared "a log" t/1n1g/r18_b4_fp32_1.log \
     "$x" -q -o t/1n1g/r18_b4_fp32_1.log t
 echo 'file,nodes' >map

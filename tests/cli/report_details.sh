@@ -245,8 +245,8 @@ many 3 1 | sed 's/"case": "1n3g"/"case": "2n1g"/
     >equal.json
 "$report" --environment equal.json >shown
 verdict "the first of the largest cases" grep -q '^largest case  *1n2g$' shown
-printf 'host: n7\nprocessor: P\n' >cluster.txt
-sources() { "$report" --html --machine=cluster.txt "$@" |
+printf 'host: n7\nprocessor: P\n' >machine.txt
+sources() { "$report" --html "$@" |
     sed -n '/id="sources"/,/<\/section>/p'; }
 sources a=single.json b=single.json c=single.json >three
 verdict "of three files each has a column" \

@@ -56,10 +56,6 @@ verdict "the machine of a result in this folder" \
 (cd "in apart" && "$report" --html apart/result.json) >page.html 2>err
 verdict "the machine of a result in another" \
     grep -q 'machine of apart' page.html
-mkdir folder
-refuse "a machine that is a folder" 3 \
-    "report_results: cannot read 'folder'*" \
-    "$report" --html --machine=folder result.json
 # A GPU without a driver is one, and a line is as long as it may be.
 printf 'host: a\ngpu: 0, NVIDIA H200\n' >one-comma.txt
 "$report" --environment one-comma.txt >shown

@@ -185,23 +185,15 @@ take { cases = cases (cases == "" ? "" : "\n") $0; next }
 verdict "a page of 1,000 cases" test \
     "$(grep -c '<details id="case-' "$out/many.html")" = 1000
 
-# The machine: the file that is named, or stands next to the result.
+# The machine: the file that stands next to the result.
 mkdir near && cp plain.json near/
 echo 'processor: Deep Thought' >near/machine.txt
 "$bin/report_results" --html -o near.html near/plain.json 2>err
 verdict "the machine next to a result" grep -q 'Deep Thought' near.html
-"$bin/report_results" --html -o near.html --machine=near/machine.txt \
-    plain.json 2>err
-verdict "the machine that is named" grep -q 'Deep Thought' near.html
 echo 'no machine' >near/machine.txt
 "$bin/report_results" --html -o far.html near/plain.json 2>err
 verdict "another file of that name is none" eval 'test -s far.html &&
     ! grep -q "no machine" far.html'
-status=0
-"$bin/report_results" --html -o none.html --machine=near/machine.txt \
-    plain.json 2>err || status=$?
-verdict "a named one that is none is an error" eval 'test $status = 3 &&
-    test ! -e none.html && grep -q "near/machine.txt:1: " err'
 
 if ! python3 -c 'import selenium' 2>/dev/null ||
     ! test -x /usr/bin/chromedriver; then
