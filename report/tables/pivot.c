@@ -193,8 +193,8 @@ key_value(struct series_set *set, const struct panel_point *x, size_t key)
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Points grouped by the values of keys: numbers by size, cases by their GPUs,
- * then words and unknown values by first appearance. */
+/* Points grouped by the values of keys: numbers by size, then words and unknown
+ * values by first appearance. */
 struct groups {
 	size_t *of;                       /* [n_points] */
 	const struct panel_point **first; /* [n] */
@@ -229,9 +229,6 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 			    whole_parse(v, strlen(v), 0, most, &number) !=
 				UNITS_OK)
 				number = most;
-			if (keys[k] == set->n_keys + PIVOT_CASE &&
-			    points[i].c->gpus != RESULT_UNKNOWN)
-				number = points[i].c->gpus;
 			order[i] = arena_printf(
 			    a, "%s%013ld %016zx ", order[i], number, first);
 		}
@@ -290,14 +287,10 @@ column_name(struct series_set *set, const struct pivot *v,
 			continue;
 		if (value == NULL)
 			value = message(MESSAGE_UNKNOWN, lang);
-		/* The name of a case needs no key. */
-		if (v->columns[k] == set->n_keys + PIVOT_CASE)
-			value = series_case_name(&set->arena, x->c, lang);
-		else
-			value = arena_join(&set->arena,
-			    key_head(set, v->columns[k], how), " ", value);
-		name = arena_join(
-		    &set->arena, name, message(MESSAGE_COMMA, lang), value);
+		name =
+		    arena_join(&set->arena, name, message(MESSAGE_COMMA, lang),
+			arena_join(&set->arena,
+			    key_head(set, v->columns[k], how), " ", value));
 	}
 	if (name[0] != '\0')
 		return name;
@@ -523,16 +516,10 @@ pivot_make(struct series_set *set, const struct report_how *how,
 	return 0;
 }
 
-<<<<<<< HEAD
 /* The end of the series of a panel that have room side by side, from one on; at
  * least one has. */
 static size_t
 end_of_line(struct series_set *set, const struct panel *p, size_t from,
-=======
-/* The end of the series of a panel that fit side by side with the first. */
-static size_t
-fitting_series(struct series_set *set, const struct panel *p, size_t from,
->>>>>>> rep
     enum language lang)
 {
 	size_t width = 0, end = from;
@@ -548,14 +535,8 @@ fitting_series(struct series_set *set, const struct panel *p, size_t from,
 	return end;
 }
 
-<<<<<<< HEAD
 /* A row a topology, a column a series; as text and in LaTeX, whose lines have a
  * width, many series are rows, or of many cases in several tables. */
-=======
-/* A row a topology, a column a series; as text and in LaTeX, whose lines have
- * a width, many series are rows, or if the cases are many, too, several
- * tables. */
->>>>>>> rep
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -576,42 +557,26 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		if (x.c->gpus == RESULT_UNKNOWN && v.n_rows == 2)
 			v.rows[v.n_rows++] = set->n_keys + PIVOT_CASE;
+	turned.is_turned = 1;
+	memcpy(turned.columns, v.rows, sizeof v.rows);
+	turned.n_columns = v.n_rows;
 	for (size_t k = 0; k < set->n_keys; k++) {
 		const uint64_t key = SERIES_BIT(k) & ~PANEL_KEYS;
 
 		if (key & (set->differing | SERIES_BIT(SERIES_FRAMEWORK)))
 			v.columns[v.n_columns++] = k;
-<<<<<<< HEAD
-	turned.is_turned = 1;
-	memcpy(turned.rows, v.columns, sizeof v.columns);
-	memcpy(turned.columns, v.rows, sizeof v.rows);
-	turned.n_rows = v.n_columns;
-	turned.n_columns = v.n_rows;
-=======
-		/* Many series are rows, with a column a case. */
 		if (key & set->differing)
 			turned.rows[turned.n_rows++] = k;
 	}
-	turned.columns[turned.n_columns++] = set->n_keys + PIVOT_CASE;
->>>>>>> rep
 	for (const struct panel *p = panels.items; p < panels.items + panels.n;
 	     p++)
 		for (size_t from = 0, end; from < p->n; from = end) {
 			const struct pivot *form = &v;
 			struct panel part = *p;
-<<<<<<< HEAD
 
 			end = has_width ? end_of_line(set, p, from, how->lang)
 					: p->n;
 			if (from == 0 && end < p->n &&
-=======
-			int is_turned;
-
-			end = has_width
-			    ? fitting_series(set, p, from, how->lang)
-			    : p->n;
-			is_turned = from == 0 && end < p->n &&
->>>>>>> rep
 			    p->s[0]->n_points <= MOST_CASES &&
 			    !(p->differing & SERIES_BIT(SERIES_UNIT))) {
 				form = &turned;
