@@ -358,41 +358,33 @@ flush_file(FILE *f)
 int
 outfile_commit(struct outfile *o, struct error *e)
 {
-	int why = flush_file(o->f);
+	const int is_file = o->temp != NULL;
+	int why = flush_file(o->f), rc = 0;
 
-	if (o->target == NULL) {
-		if (why != 0)
-			error_errno(e, why, "cannot write to stdout");
-		outfile_release(o);
-		return why != 0 ? -1 : 0;
-	}
-	if (why == 0 && o->temp != NULL && fsync(fileno(o->f)) != 0)
+	if (why == 0 && is_file && fsync(fileno(o->f)) != 0)
 		why = errno;
-	if (fclose(o->f) != 0 && why == 0)
+	if (o->target != NULL && fclose(o->f) != 0 && why == 0)
 		why = errno;
-	if (why == 0 && o->temp != NULL &&
+	if (why == 0 && is_file &&
 	    renameat(o->folder, basename(o->temp), o->folder,
 		basename(o->target)) != 0)
 		why = errno;
-	if (why != 0) {
-		if (o->temp != NULL)
-			forget_temp(o, 1);
-		error_errno(e, why, "cannot write '%s'", o->path);
-	} else if (o->temp != NULL) {
-		/* Until then a power failure may lose both the old and the new
-		 * file. Some file systems cannot sync a folder, and unreadable
-		 * folders (EBADF) cannot be synced. */
-		if (fsync(o->folder) != 0 && errno != EINVAL &&
-		    errno != ENOTSUP && errno != EBADF) {
-			why = errno;
-			error_errno(e, why,
-			    "'%s' was written, but may not survive a power "
-			    "failure",
-			    o->path);
-		}
-	}
+	if (why != 0 && is_file)
+		forget_temp(o, 1);
+	if (why != 0 && o->target == NULL)
+		rc = error_errno(e, why, "cannot write to stdout");
+	else if (why != 0)
+		rc = error_errno(e, why, "cannot write '%s'", o->path);
+	/* Until the folder is synced a power failure may lose both the old and
+	 * the new file. Some file systems cannot sync a folder, and unreadable
+	 * folders (EBADF) cannot be synced. */
+	else if (is_file && fsync(o->folder) != 0 && errno != EINVAL &&
+	    errno != ENOTSUP && errno != EBADF)
+		rc = error_errno(e, errno,
+		    "'%s' was written, but may not survive a power failure",
+		    o->path);
 	outfile_release(o);
-	return why != 0 ? -1 : 0;
+	return rc;
 }
 
 void

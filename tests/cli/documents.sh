@@ -64,6 +64,11 @@ signal of sbatch
 style of jube
 tool of valgrind
 type of nsys
+digits of earlier versions, in NEWS.md
+law-efficiency of earlier versions, in NEWS.md
+list-tables of earlier versions, in NEWS.md
+machine of earlier versions, in NEWS.md
+speedup-digits of earlier versions, in NEWS.md
 with of configure
 with- of configure
 with-dashes a spelling, not an option
