@@ -457,7 +457,7 @@ verdict "and what it should be" grep -q "12 %  *90%" got
 printf 'name,images per sec,gain\nbase,100,\nnew,112,15 %%\n' >gain.csv
 "$report" --check gain.csv >got
 verdict "a column that is not understood is named" \
-    grep -q "nothing could be checked: .*'images per sec'; not understood: 'gain'" got
+    grep -q "nothing could be checked: .*; not understood: 'gain'" got
 
 # 15. Out of memory, and a restart.
 mkdir -p oom/1n1g
