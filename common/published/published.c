@@ -109,10 +109,9 @@ published_replace(
 	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
 	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
-/* The text of [s, end) without the markup of Markdown or LaTeX; blanks are
- * collapsed. Allocated in a. */
+/* A text without the markup of Markdown or LaTeX; blanks are collapsed. */
 static const char *
-plain_text(struct arena *a, int is_latex, const char *s, const char *end)
+plain(struct published_reader *r, int is_latex, struct text_span span)
 {
 	/* The address of a link ends before that of the next one, which keeps
 	 * unclosed links linear. */
@@ -143,19 +142,13 @@ plain_text(struct arena *a, int is_latex, const char *s, const char *end)
 	char *text = NULL;
 
 	for (int i = 0; i < 3; i++) {
-		text = published_replace(steps[is_latex][i], a, s, end);
-		s = text;
-		end = s + strlen(s);
+		text = published_replace(
+		    steps[is_latex][i], &r->p->arena, span.s, span.end);
+		span = (struct text_span){ text, text + strlen(text) };
 	}
-	if (end > s && end[-1] == ' ')
-		text[end - s - 1] = '\0';
+	if (span.end > span.s && span.end[-1] == ' ')
+		text[span.end - span.s - 1] = '\0';
 	return text + (*text == ' ');
-}
-
-static const char *
-plain(struct published_reader *r, struct text_span text)
-{
-	return plain_text(&r->p->arena, 0, text.s, text.end);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -245,7 +238,7 @@ read_csv(struct published_reader *r)
 				r->at =
 				    text_csv_cell(from, r->end, separator, &sb);
 				add_cell(r,
-				    plain(r,
+				    plain(r, 0,
 					(struct text_span){
 					    sb.buf, sb.buf + sb.len }),
 				    from, 1);
@@ -361,9 +354,8 @@ read_tabular(struct published_reader *r, const char *s, const char *stop)
 			if (!published_match(cell, s, stop, part, 7))
 				return;
 			s = part[0].end;
-			add_cell(r,
-			    plain_text(&r->p->arena, 1, part[5].s, part[5].end),
-			    part[3].s, span_of(part[4]));
+			add_cell(r, plain(r, 1, part[5]), part[3].s,
+			    span_of(part[4]));
 		} while (part[6].s != NULL && !r->failed);
 	}
 }
@@ -387,7 +379,7 @@ read_latex(struct published_reader *r)
 		stop = memmem(all.end, (size_t)(r->end - all.end), "\\end{", 5);
 		stop = stop != NULL ? stop : r->end;
 		r->headings[0] = published_match(caption, r->at, all.s, part, 4)
-		    ? plain_text(&r->p->arena, 1, part[3].s, part[3].end)
+		    ? plain(r, 1, part[3])
 		    : NULL;
 		read_tabular(r, all.end, stop);
 		published_finish(r);
@@ -443,7 +435,7 @@ read_flat(struct published_reader *r, struct text_span line)
 		for (size_t k = i; k < end && !r->failed; k++) {
 			if ((k - i) % n_heads == 0)
 				add_row(r, words[k].s);
-			add_cell(r, plain(r, words[k]), words[k].s, 1);
+			add_cell(r, plain(r, 0, words[k]), words[k].s, 1);
 		}
 		published_finish(r);
 		if (!r->failed)
@@ -453,23 +445,6 @@ read_flat(struct published_reader *r, struct text_span line)
 }
 
 /* --- HTML ----------------------------------------------------------------- */
-
-/* Add the cells of the row above that extend into this one.
- *
- * left  further rows into which the cell of each column extends */
-static void
-add_reaching(struct published_reader *r, long *left, const char *s)
-{
-	const struct published_row *row = &r->rows[r->n_rows - 1];
-
-	while (!r->failed && left[row->n_cells] > 0) {
-		const size_t k = row->n_cells;
-
-		left[k]--;
-		add_cell(
-		    r, k < row[-1].n_cells ? row[-1].cells[k].text : "", s, 1);
-	}
-}
 
 /* Read the table whose "<table" is at text. Returns its "</table", or the
  * end. */
@@ -482,11 +457,13 @@ read_html_table(struct published_reader *r, const char *text)
 	    "(?=(?:[^>]*?rowspan[= \"']*(?<down>\\d{1,4}))?)[^>]*+"
 	    ">?(?<text>.*?)(?=</?t(?:[dhr]|able|head|body)\\b|\\z)"
 	    "|/table\\b)";
+	/* Further rows into which the cell of each column extends. */
 	long left[PUBLISHED_MAX_COLUMNS + 1] = { 0 };
 	struct text_span part[6];
 	const char *s = text + 1;
 
 	while (!r->failed && published_match(tag, s, r->end, part, 6)) {
+		const struct published_row *row = NULL;
 		size_t column;
 
 		s = part[0].end;
@@ -494,14 +471,24 @@ read_html_table(struct published_reader *r, const char *text)
 			s = part[0].s;
 			break;
 		}
+		/* The cells of the row above that extend into this one. */
 		if (r->n_rows > 0)
-			add_reaching(r, left, part[0].s);
+			row = &r->rows[r->n_rows - 1];
+		while (row != NULL && !r->failed && left[row->n_cells] > 0) {
+			column = row->n_cells;
+			left[column]--;
+			add_cell(r,
+			    column < row[-1].n_cells
+				? row[-1].cells[column].text
+				: "",
+			    part[0].s, 1);
+		}
 		if (part[1].s != NULL || r->n_rows == 0)
 			add_row(r, r->n_rows > 0 ? part[0].s : text);
 		if (part[1].s != NULL)
 			continue;
 		column = r->rows[r->n_rows - 1].n_cells;
-		add_cell(r, plain(r, part[5]), part[0].s, span_of(part[3]));
+		add_cell(r, plain(r, 0, part[5]), part[0].s, span_of(part[3]));
 		while (column < r->rows[r->n_rows - 1].n_cells)
 			left[column++] = span_of(part[4]) - 1;
 	}
@@ -543,27 +530,10 @@ read_row(struct published_reader *r, struct text_span line)
 			l.s += *l.s == '\\' && l.s + 1 < l.end ? 2 : 1;
 		cell.end = l.s;
 		cell = span_trim(cell);
-		add_cell(r, plain(r, cell), cell.s, 1);
+		add_cell(r, plain(r, 0, cell), cell.s, 1);
 		if (l.s >= l.end || r->failed)
 			return;
 	}
-}
-
-/* Read "## Results". A heading clears those of lower levels. */
-static void
-read_heading(struct published_reader *r, struct text_span l)
-{
-	static const char heading[] =
-	    "\\A[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
-	struct text_span part[3];
-	size_t level;
-
-	if (!published_match(heading, l.s, l.end, part, 3))
-		return;
-	level = (size_t)(part[1].end - part[1].s);
-	for (size_t i = level; i < PUBLISHED_MAX_HEADINGS; i++)
-		r->headings[i] = NULL;
-	r->headings[level - 1] = plain(r, part[2]);
 }
 
 /* Read a table at the line, without its line of dashes. Returns its end. */
@@ -585,7 +555,9 @@ read_lines(struct published_reader *r, struct text_span l)
 static void
 read_markdown(struct published_reader *r)
 {
-	struct text_span table;
+	static const char heading[] =
+	    "\\A[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
+	struct text_span table, part[3];
 	int fenced = 0; /* in a code block, '#' is no heading */
 
 	while (!r->failed && r->at < r->end) {
@@ -603,8 +575,15 @@ read_markdown(struct published_reader *r)
 			r->at = read_html_table(r, table.s);
 			continue;
 		} else {
-			if (!fenced)
-				read_heading(r, l);
+			/* "## Results" clears headings of lower levels. */
+			if (!fenced &&
+			    published_match(heading, l.s, l.end, part, 3)) {
+				size_t i = (size_t)(part[1].end - part[1].s);
+
+				r->headings[i - 1] = plain(r, 0, part[2]);
+				for (; i < PUBLISHED_MAX_HEADINGS; i++)
+					r->headings[i] = NULL;
+			}
 			read_flat(r, l);
 		}
 		r->at =
@@ -613,56 +592,6 @@ read_markdown(struct published_reader *r)
 }
 
 /* --- documents ------------------------------------------------------------ */
-
-static void
-read_document(struct published_reader *r)
-{
-	const size_t len = (size_t)(r->end - r->at);
-	struct text_span line;
-	const char *text = r->at;
-	int is_values = 0;
-
-	while (text < r->end && memchr(" \t\r\n", *text, 4) != NULL)
-		text++;
-	for (line = text_line(text, r->end); line.s < line.end; line.s++)
-		is_values |= memchr(",;\t", *line.s, 3) != NULL;
-	if (text < r->end && *text == '{')
-		read_dlperf(r);
-	else if (memmem(text, (size_t)(r->end - text), "\\begin{", 7) != NULL)
-		read_latex(r);
-	else if (is_values && memchr(r->at, '|', len) == NULL &&
-	    memmem(r->at, len, "<table", 6) == NULL)
-		read_csv(r);
-	else
-		read_markdown(r);
-}
-
-static void
-read_block(struct published_reader *r)
-{
-	(void)read_lines(r, text_line(r->at, r->end));
-}
-
-/* Read [text, text + len) from a line on. */
-static int
-read_by(void (*read)(struct published_reader *r), const char *name,
-    const char *text, size_t len, long line, struct published *p,
-    struct error *e)
-{
-	struct published_reader r = { .p = p,
-		.name = name,
-		.at = text,
-		.end = text + len,
-		.place = { text, text, line },
-		.row_place = { text, text, line },
-		.e = e };
-
-	*p = (struct published){ .arena = ARENA_INIT };
-	read(&r);
-	if (r.failed)
-		published_release(p);
-	return r.failed ? -1 : 0;
-}
 
 int
 published_text(
@@ -681,19 +610,38 @@ published_text(
 }
 
 int
-published_read(const char *name, const char *text, size_t len,
+published_read(const char *name, const char *text, size_t len, long block,
     struct published *p, struct error *e)
 {
-	return published_text(name, &text, &len, e) != 0
-	    ? -1
-	    : read_by(read_document, name, text, len, 1, p, e);
-}
+	struct published_reader r = { .p = p, .name = name, .e = e };
+	struct text_span first;
+	int is_values = 0;
 
-int
-published_read_block(const char *name, const char *text, size_t len, long line,
-    struct published *p, struct error *e)
-{
-	return read_by(read_block, name, text, len, line, p, e);
+	*p = (struct published){ .arena = ARENA_INIT };
+	if (published_text(name, &text, &len, e) != 0)
+		return -1;
+	r.at = text;
+	r.end = text + len;
+	r.place = r.row_place =
+	    (struct text_place){ text, text, block > 0 ? block : 1 };
+	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
+		text++;
+	for (first = text_line(text, r.end); first.s < first.end; first.s++)
+		is_values |= memchr(",;\t", *first.s, 3) != NULL;
+	if (block > 0)
+		(void)read_lines(&r, text_line(r.at, r.end));
+	else if (text < r.end && *text == '{')
+		read_dlperf(&r);
+	else if (memmem(text, (size_t)(r.end - text), "\\begin{", 7) != NULL)
+		read_latex(&r);
+	else if (is_values && memchr(r.at, '|', len) == NULL &&
+	    memmem(r.at, len, "<table", 6) == NULL)
+		read_csv(&r);
+	else
+		read_markdown(&r);
+	if (r.failed)
+		published_release(p);
+	return r.failed ? -1 : 0;
 }
 
 void

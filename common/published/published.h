@@ -7,7 +7,7 @@
  * reason, and the reading of an ambiguous head is a remark of the table.
  *
  *	struct published p;
- *	if (published_read("README.md", text, len, &p, &e) != 0) ...
+ *	if (published_read("README.md", text, len, 0, &p, &e) != 0) ...
  *	for (size_t i = 0; i < p.n; i++)
  *		printf("line %ld: %zu rows\n", p.tables[i].line,
  *		    p.tables[i].n_rows);
@@ -171,23 +171,19 @@ struct published {
  * environment, CSV if its first line has separators and nothing looks like
  * Markdown or HTML, else Markdown.
  *
- * name  file name for messages
+ * name   file name for messages
+ * block  0; or the number of the first line, for messages, of one Markdown
+ *        table whose row of dashes may be missing
  *
  * Returns 0, also without a table (p->n is 0); -1 with ERROR_LIMIT, or with
  * ERROR_INPUT for text that is not UTF-8 or JSON not written by DLPerf. */
-int published_read(const char *name, const char *text, size_t len,
+int published_read(const char *name, const char *text, size_t len, long block,
     struct published *p, struct error *e);
 
 /* Skip a byte order mark. Returns 0; -1 with ERROR_LIMIT if the text is larger
  * than PUBLISHED_MAX_BYTES, or with ERROR_INPUT if it is not UTF-8. */
 int published_text(
     const char *name, const char **text, size_t *len, struct error *e);
-
-/* Read one Markdown table whose row of dashes may be missing.
- *
- * line  number of its first line, for messages */
-int published_read_block(const char *name, const char *text, size_t len,
-    long line, struct published *p, struct error *e);
 
 /* Free the tables. */
 void published_release(struct published *p);
@@ -258,10 +254,6 @@ enum published_fit {
  * decimals  most decimals of its column: 10.2 may be 10.20 */
 enum published_fit published_fits(const struct published_number *printed,
     int decimals, double low, double high);
-
-/* Name of a row: "4n8g", "8g", or its words. Allocated in a. */
-const char *published_row_name(struct arena *a, const struct published_table *t,
-    const struct published_row *row);
 
 /* Configuration of a row without nodes and GPUs: rows with equal keys share a
  * baseline. Allocated in a. */

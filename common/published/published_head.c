@@ -16,9 +16,6 @@ enum { MAX_CELL = 1024 }; /* bytes; longer cells are words */
 
 /* --- words ---------------------------------------------------------------- */
 
-static const struct published_column no_head = { .role = PUBLISHED_OTHER,
-	.batch = PUBLISHED_UNKNOWN };
-
 /* Words of heads for each role, as published_word writes them. Each word has
  * one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
@@ -276,35 +273,12 @@ trim(char *s)
 	return s + strspn(s, " ");
 }
 
-/* Set unit or role from [s, s+len). Returns 1 if it is known. */
-static int
-take_known(const char *s, size_t len, struct published_column *h)
-{
-	const struct published_unit *unit = published_unit_find(s, len);
-	const int role = find_role(s, len);
-	const int rate = unit != NULL && unit->measure == PUBLISHED_PER_SECOND;
-
-	/* "ms/step" */
-	if (rate ||
-	    (unit != NULL && unit->measure == PUBLISHED_SECONDS &&
-		strchr(unit->name, '/') != NULL)) {
-		h->unit = unit;
-		h->role = rate ? PUBLISHED_RATE : PUBLISHED_STEP_TIME;
-	} else if (role >= 0) {
-		h->role = (enum published_role)role;
-	} else {
-		return 0;
-	}
-	h->known = 1;
-	return 1;
-}
-
 /* True if a head of this role may contain other words. */
 static int
-takes_words(const struct published_column *h)
+takes_words(int role)
 {
-	return h->role == PUBLISHED_OTHER || h->role == PUBLISHED_ASIDE ||
-	    h->role >= PUBLISHED_RATE;
+	return role == PUBLISHED_OTHER || role == PUBLISHED_ASIDE ||
+	    role >= (int)PUBLISHED_RATE;
 }
 
 /* Find a known role or unit in a head: the whole head, its last words or
@@ -313,7 +287,6 @@ takes_words(const struct published_column *h)
 static void
 take_role(struct arena *a, const char *s, struct published_column *h)
 {
-	const struct published_column before = *h;
 	const size_t len = strlen(s);
 
 	for (size_t i = 0; i < 2 * len; i++) {
@@ -323,13 +296,25 @@ take_role(struct arena *a, const char *s, struct published_column *h)
 		    (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
 			(s[from] & 0xc0) == 0xc0) &&
 		    (to == len || s[to] == ' ');
+		const struct published_unit *unit;
+		int role;
 
-		if (!is_piece || !take_known(s + from, to - from, h))
+		if (!is_piece)
 			continue;
-		if (to - from < len && !takes_words(h)) {
-			*h = before;
+		unit = published_unit_find(s + from, to - from);
+		role = find_role(s + from, to - from);
+		if (unit != NULL && unit->measure == PUBLISHED_PER_SECOND)
+			role = PUBLISHED_RATE;
+		else if (unit != NULL && unit->measure == PUBLISHED_SECONDS &&
+		    strchr(unit->name, '/') != NULL) /* "ms/step" */
+			role = PUBLISHED_STEP_TIME;
+		else
+			unit = NULL;
+		if (role < 0 || (to - from < len && !takes_words(role)))
 			continue;
-		}
+		h->known = 1;
+		h->role = (enum published_role)role;
+		h->unit = unit != NULL ? unit : h->unit;
 		take_words(a, s, from, h);
 		take_words(a, s + to, len - to, h);
 		return;
@@ -382,8 +367,10 @@ published_head_read(
 	const char *rest;
 	char *s;
 
-	*h = no_head;
-	h->head = h->framework = text;
+	*h = (struct published_column){ .role = PUBLISHED_OTHER,
+		.head = text,
+		.framework = text,
+		.batch = PUBLISHED_UNKNOWN };
 	if (strlen(text) > PUBLISHED_MAX_HEAD)
 		return;
 	h->framework = NULL;
@@ -393,7 +380,7 @@ published_head_read(
 	rest = take_units(a, s, h);
 	s = trim(s);
 	take_role(a, s, h);
-	if (h->known && rest != NULL && takes_words(h)) {
+	if (h->known && rest != NULL && takes_words((int)h->role)) {
 		take_words(a, rest, strlen(rest), h);
 	} else if (!h->known && s[0] != '\0') {
 		h->framework = rest == NULL || rest[0] == '\0'

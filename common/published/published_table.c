@@ -45,13 +45,6 @@ published_remark(struct published *p, struct published_table *t,
 
 /* --- layouts -------------------------------------------------------------- */
 
-static void
-remove_rows(struct published_reader *r, size_t n)
-{
-	r->n_rows -= n;
-	memmove(r->rows, r->rows + n, r->n_rows * sizeof *r->rows);
-}
-
 /* Add "(ms)" below a head to it, if the second row has nothing else. */
 static void
 join_units(struct published_reader *r)
@@ -76,7 +69,8 @@ join_units(struct published_reader *r)
 	}
 	if (units) {
 		r->rows[1] = r->rows[0];
-		remove_rows(r, 1);
+		r->rows++;
+		r->n_rows--;
 	}
 }
 
@@ -182,27 +176,6 @@ struct column_body {
 	size_t gaps; /* words for a missing number */
 };
 
-static struct column_body
-body_of(const struct published_reader *r, size_t column)
-{
-	struct column_body b = { 0 };
-
-	for (size_t i = 1; i < r->n_rows; i++) {
-		const char *text = cell_at(r, i, column)->text, *rest;
-		struct published_cell cell;
-		long whole, nodes, gpus;
-
-		published_quantity_read(text, NULL, &cell);
-		b.n += cell.kind != PUBLISHED_EMPTY;
-		b.numbers += cell.kind > PUBLISHED_WORD;
-		b.whole += whole_parse(text, strlen(text), 0, LONG_MAX,
-			       &whole) == UNITS_OK;
-		b.cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
-		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(text);
-	}
-	return b;
-}
-
 /* Set the role of an unknown head: parameters and words are left of the values.
  * If no head is a known value, columns of numbers are frameworks.
  *
@@ -237,8 +210,23 @@ static void
 settle_role(const struct published_reader *r, struct published_table *t,
     struct published_column *c, int has_values, int is_left)
 {
-	const struct column_body b = body_of(r, (size_t)(c - t->columns));
+	struct column_body b = { 0 };
 
+	for (size_t i = 1; i < r->n_rows; i++) {
+		const char *rest;
+		const char *text =
+		    cell_at(r, i, (size_t)(c - t->columns))->text;
+		struct published_cell cell;
+		long whole, nodes, gpus;
+
+		published_quantity_read(text, NULL, &cell);
+		b.n += cell.kind != PUBLISHED_EMPTY;
+		b.numbers += cell.kind > PUBLISHED_WORD;
+		b.whole += whole_parse(text, strlen(text), 0, LONG_MAX,
+			       &whole) == UNITS_OK;
+		b.cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
+		b.gaps += cell.kind == PUBLISHED_WORD && is_gap(text);
+	}
 	if (!c->known) {
 		settle_unknown(t, c, &b, has_values, is_left);
 		return;
@@ -510,30 +498,6 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 
 enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
 
-/* Rows of different numbers of GPUs are of strong scaling if some share the
- * global batch and none the batch per device: speedups are over a row with the
- * same batch. */
-static void
-find_scaling(struct published *p, struct published_table *t)
-{
-	int all = 0, each = 0;
-
-	for (size_t i = 0; i < t->n_rows && i < MAX_COMPARED; i++)
-		for (size_t k = 0; k < i; k++) {
-			const struct published_row *a = &t->rows[i];
-			const struct published_row *b = &t->rows[k];
-
-			if (a->gpus <= 0 || b->gpus <= 0 || a->gpus == b->gpus)
-				continue;
-			all |= a->global_batch > 0 &&
-			    a->global_batch == b->global_batch;
-			each |= a->batch > 0 && a->batch == b->batch;
-		}
-	t->strong = all && !each;
-	if (all && each)
-		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
-}
-
 /* Set nodes, GPUs and batches of all rows. Columns may state a count twice,
  * "4n8g" next to "32"; rows with contradictions are refused. */
 static void
@@ -543,6 +507,7 @@ find_counts(struct published *p, struct published_table *t)
 	    arena_calloc(&p->arena, t->n_rows, sizeof *counts);
 	enum published_role role;
 	enum remark_code doubt;
+	int all = 0, each = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		read_counts(t, &t->rows[i], &counts[i]);
@@ -565,7 +530,23 @@ find_counts(struct published *p, struct published_table *t)
 			    c->n[PUBLISHED_GPU_COUNT], c, role);
 		complete_counts(&t->rows[i], c);
 	}
-	find_scaling(p, t);
+	/* Rows of different numbers of GPUs are of strong scaling if some share
+	 * the global batch and none the batch per device: speedups are over a
+	 * row with the same batch. */
+	for (size_t i = 0; i < t->n_rows && i < MAX_COMPARED; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct published_row *a = &t->rows[i];
+			const struct published_row *b = &t->rows[k];
+
+			if (a->gpus <= 0 || b->gpus <= 0 || a->gpus == b->gpus)
+				continue;
+			all |= a->global_batch > 0 &&
+			    a->global_batch == b->global_batch;
+			each |= a->batch > 0 && a->batch == b->batch;
+		}
+	t->strong = all && !each;
+	if (all && each)
+		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -579,8 +560,8 @@ published_finish(struct published_reader *r)
 	struct published_table *t;
 	const char *guessed, **headings;
 
-	while (r->n_rows > 1 && row_is_empty(&r->rows[0]))
-		remove_rows(r, 1);
+	for (; r->n_rows > 1 && row_is_empty(&r->rows[0]); r->n_rows--)
+		r->rows++;
 	if (r->n_rows > 0 && p->n == PUBLISHED_MAX_TABLES && !r->failed) {
 		error_at(r->e, ERROR_LIMIT, r->name, r->rows[0].line, 0,
 		    "more than %d tables", PUBLISHED_MAX_TABLES);
@@ -649,35 +630,6 @@ published_batch_of(const struct published_table *t,
 	if (c->batch != PUBLISHED_UNKNOWN)
 		return c->batch;
 	return c->batch_varies ? PUBLISHED_UNKNOWN : t->batch;
-}
-
-const char *
-published_row_name(struct arena *a, const struct published_table *t,
-    const struct published_row *row)
-{
-	struct strbuf sb = STRBUF_INIT(200);
-
-	if (row->group != NULL)
-		strbuf_printf(&sb, "%s, ", row->group);
-	if (row->nodes != PUBLISHED_UNKNOWN &&
-	    row->node_gpus != PUBLISHED_UNKNOWN)
-		strbuf_printf(&sb, "%ldn%ldg", row->nodes, row->node_gpus);
-	else if (row->gpus != PUBLISHED_UNKNOWN)
-		strbuf_printf(&sb, "%ldg", row->gpus);
-	if (row->label != NULL)
-		strbuf_printf(&sb, "%s%s", sb.len > 0 ? " " : "", row->label);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const enum published_role role = t->columns[i].role;
-		const char *text = row->cells[i].text;
-
-		if (text[0] != '\0' && role >= PUBLISHED_BATCH &&
-		    role <= PUBLISHED_LABEL)
-			strbuf_printf(&sb, "%s%s%s", sb.len > 0 ? ", " : "",
-			    role <= PUBLISHED_GLOBAL_BATCH ? "b" : "", text);
-	}
-	if (sb.len == 0)
-		strbuf_printf(&sb, "row of line %ld", row->line);
-	return strbuf_finish(&sb, a);
 }
 
 const char *

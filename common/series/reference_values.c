@@ -380,21 +380,6 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	return row->gpus != PUBLISHED_UNKNOWN;
 }
 
-/* The number x of a cell as printed, or times a scale: "128.4" in ms becomes
- * 0.1284. */
-static const char *
-number_text(
-    struct arena *a, const struct published_cell *cell, double scale, double x)
-{
-	const long digits = lround(-log10(scale));
-
-	if (scale == 1 && cell->number_len > 0)
-		return arena_strndup(a, cell->text, cell->number_len);
-	return digits > 0 && fabs((double)digits + log10(scale)) < 1e-9
-	    ? arena_printf(a, "%.*f", cell->number.decimals + (int)digits, x)
-	    : arena_printf(a, "%.6g", x);
-}
-
 /* Read a number above 0, or a word. Returns 1, or 0 to skip the cell. */
 static int
 read_value(struct reference_reader *r, const struct published_table *t,
@@ -406,6 +391,8 @@ read_value(struct reference_reader *r, const struct published_table *t,
 	    cell->unit != NULL ? cell->unit : column->unit;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double value = cell->number.value;
+	double scale;
+	int digits;
 	char *end;
 
 	v->text = arena_strdup(r->arena, cell->text);
@@ -433,8 +420,16 @@ read_value(struct reference_reader *r, const struct published_table *t,
 		    "is no speed or time; name the unit of times in the "
 		    "header, as in 'latency (ms)'");
 	v->c.median_speed = value / base;
-	v->text = number_text(r->arena, cell,
-	    unit != NULL ? unit->scale / base : 1, value / base);
+	/* As printed, or times the scale: "128.4" in ms becomes 0.1284. */
+	scale = unit != NULL ? unit->scale / base : 1;
+	digits = (int)lround(-log10(scale));
+	if (scale == 1 && cell->number_len > 0)
+		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
+	else if (digits > 0 && fabs(digits + log10(scale)) < 1e-9)
+		v->text = arena_printf(r->arena, "%.*f",
+		    cell->number.decimals + digits, value / base);
+	else
+		v->text = arena_printf(r->arena, "%.6g", value / base);
 	return 1;
 }
 
@@ -808,28 +803,16 @@ reader_end(struct reference_reader *r, const char *what_is_missing)
 	return 0;
 }
 
-static void
-read_header(struct reference_reader *r, struct text_span line)
-{
-	const int strong = r->h.strong;
-	const char *wrong;
-	const char *problem =
-	    reference_header_read(&r->h, r->arena, line, &wrong);
-
-	if (problem == NULL && r->n > 0 && strong != r->h.strong)
-		problem = "scaling must come before the first table";
-	if (problem != NULL)
-		mistake(r, r->line, wrong - line.s + 1, NULL, problem);
-}
-
 int
 reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
 {
 	const char *table = NULL; /* its first line */
+	const char *problem, *wrong;
 	struct reference_reader r;
 	struct published p;
 	long line = 0;
+	int strong;
 
 	if (published_text(name, &text, &len, e) != 0)
 		return -1;
@@ -846,7 +829,7 @@ reference_values_parse(const char *name, const char *text, size_t len,
 			table = l.s;
 			line = r.line;
 		} else if (!is_row && table != NULL) {
-			r.failed = published_read_block(name, table,
+			r.failed = published_read(name, table,
 				       (size_t)(l.s - table), line, &p, e) != 0;
 			for (size_t i = 0; !r.failed && i < p.n; i++)
 				read_table(&r, &p.tables[i]);
@@ -855,8 +838,14 @@ reference_values_parse(const char *name, const char *text, size_t len,
 		}
 		if (l.s == r.end)
 			break;
-		if (!is_row && row.s < row.end && *row.s != '#' && !r.failed)
-			read_header(&r, l);
+		if (is_row || row.s == row.end || *row.s == '#' || r.failed)
+			continue;
+		strong = r.h.strong;
+		problem = reference_header_read(&r.h, r.arena, l, &wrong);
+		if (problem == NULL && r.n > 0 && strong != r.h.strong)
+			problem = "scaling must come before the first table";
+		if (problem != NULL)
+			mistake(&r, r.line, wrong - l.s + 1, NULL, problem);
 	}
 	return reader_end(&r, "it has no table of reference values");
 }
@@ -869,7 +858,7 @@ reference_values_parse_document(const char *name, const char *text, size_t len,
 	struct published p;
 	int rc;
 
-	if (published_read(name, text, len, &p, e) != 0)
+	if (published_read(name, text, len, 0, &p, e) != 0)
 		return -1;
 	r = reader_new(name, s, e);
 	r.h.strong = 1;

@@ -390,7 +390,7 @@ check_text(double samples, const char *name, const char *text, size_t len,
 	struct published p;
 
 	*r = (struct check_report){ .arena = ARENA_INIT };
-	if (published_read(name, text, len, &p, e) != 0)
+	if (published_read(name, text, len, 0, &p, e) != 0)
 		return -1;
 	r->file = arena_strdup(a, name);
 	/* The names of the set's series, searched in all headings. */

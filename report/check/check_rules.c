@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "common/hash_index.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 #include "report/check/check_parts.h"
 
@@ -68,6 +69,36 @@ check_judge(const struct check_table *c, size_t row, size_t column,
 	    computed.low, computed.high);
 }
 
+/* Name of a row: "4n8g", "8g", or its words. */
+static const char *
+row_name(struct arena *a, const struct published_table *t,
+    const struct published_row *row)
+{
+	struct strbuf sb = STRBUF_INIT(200);
+
+	if (row->group != NULL)
+		strbuf_printf(&sb, "%s, ", row->group);
+	if (row->nodes != PUBLISHED_UNKNOWN &&
+	    row->node_gpus != PUBLISHED_UNKNOWN)
+		strbuf_printf(&sb, "%ldn%ldg", row->nodes, row->node_gpus);
+	else if (row->gpus != PUBLISHED_UNKNOWN)
+		strbuf_printf(&sb, "%ldg", row->gpus);
+	if (row->label != NULL)
+		strbuf_printf(&sb, "%s%s", sb.len > 0 ? " " : "", row->label);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const enum published_role role = t->columns[i].role;
+		const char *text = row->cells[i].text;
+
+		if (text[0] != '\0' && role >= PUBLISHED_BATCH &&
+		    role <= PUBLISHED_LABEL)
+			strbuf_printf(&sb, "%s%s%s", sb.len > 0 ? ", " : "",
+			    role <= PUBLISHED_GLOBAL_BATCH ? "b" : "", text);
+	}
+	if (sb.len == 0)
+		strbuf_printf(&sb, "row of line %ld", row->line);
+	return strbuf_finish(&sb, a);
+}
+
 struct check_finding *
 check_add(const struct check_table *c, size_t row, size_t column,
     enum check_verdict verdict, struct check_range computed, struct remark why)
@@ -91,7 +122,7 @@ check_add(const struct check_table *c, size_t row, size_t column,
 	*f = (struct check_finding){ .verdict = verdict,
 		.line = cell->line,
 		.col = cell->col,
-		.row = published_row_name(&r->arena, c->t, &c->t->rows[row]),
+		.row = row_name(&r->arena, c->t, &c->t->rows[row]),
 		.column = arena_strdup(&r->arena, of->head),
 		.printed = arena_strdup(&r->arena, cell->text),
 		.why = remark_copy(&why, &r->arena),
@@ -152,22 +183,6 @@ find_baselines(const struct check_table *c)
 			    prints_one(c, *least, k);
 		if (part[i] == i && !own && n_only == 1)
 			*least = only;
-	}
-}
-
-/* Rows with several global batches but one batch per GPU may share a baseline
- * or not; our CSV states which. */
-static void
-take_stated(const struct check_table *c)
-{
-	for (size_t i = 0; i < c->t->n_rows; i++) {
-		const char *stated = text_below(c, i, "baseline");
-		const char *own = text_below(c, i, "case");
-		size_t *base = &c->baseline[i];
-
-		if (stated[0] != '\0' && own[0] != '\0' && *base != NO_ROW &&
-		    strcmp(text_below(c, *base, "case"), stated) != 0)
-			*base = strcmp(own, stated) == 0 ? i : NO_ROW;
 	}
 }
 
@@ -234,17 +249,6 @@ check_operand(const struct check_table *c, size_t i, size_t row, size_t base,
 	return NO_ROW;
 }
 
-/* True for the time of a step or a rate of steps, whose work is not stated. */
-static int
-is_of_steps(const struct check_table *c, size_t k)
-{
-	const struct published_column *column = &c->t->columns[k];
-
-	return column->role == PUBLISHED_STEP_TIME ||
-	    (column->unit != NULL && column->unit->rate != NULL &&
-		strcmp(column->unit->rate, "iterations/s") == 0);
-}
-
 /* True if the row is the median of an even number of runs, that is the mean of
  * two values. */
 static int
@@ -303,7 +307,9 @@ static void
 read_speedup(const struct check_table *c, size_t row, size_t k, double by,
     struct readings *s)
 {
-	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
+	const struct published_column *column = &c->t->columns[k];
+	const int is_rate = column->role == PUBLISHED_RATE;
+	const int is_step = column->role == PUBLISHED_STEP_TIME;
 	const size_t base = c->baseline[row];
 	const struct published_cell *over = cell_at(c, is_rate ? row : base, k);
 	const struct published_cell *under =
@@ -316,10 +322,12 @@ read_speedup(const struct check_table *c, size_t row, size_t k, double by,
 	}
 	/* Our speedups are of the runs' rates, and the mean of two rates is not
 	 * the inverse of the mean of two times. */
-	if (c->t->columns[k].role == PUBLISHED_STEP_TIME &&
-	    (is_mean_of_two(c, row) || is_mean_of_two(c, base)))
+	if (is_step && (is_mean_of_two(c, row) || is_mean_of_two(c, base)))
 		return;
-	if (is_of_steps(c, k))
+	/* The work of a step is not stated. */
+	if (is_step ||
+	    (column->unit != NULL &&
+		text_same(column->unit->rate, "iterations/s")))
 		add_reading(s, times_gpus(c, row), over, under, by);
 	add_reading(s, 1, over, under, by);
 }
@@ -536,35 +544,6 @@ check_number(const struct check_table *c, size_t row, size_t column,
 	}
 }
 
-/* Check cells by others of the table. */
-static void
-check_within(const struct check_table *c)
-{
-	struct published_number sum = { 0, 0, 0 };
-	const struct published_cell *total = NULL;
-	size_t k = 0;
-
-	while (
-	    k < c->t->n_columns && c->t->columns[k].role != PUBLISHED_DURATION)
-		k++;
-	for (size_t row = 0; row < c->t->n_rows && k < c->t->n_columns; row++) {
-		const struct published_number *x = &cell_at(c, row, k)->number;
-
-		sum.value += x->value;
-		sum.half += x->half;
-	}
-	if (k < c->t->n_columns && !isnan(sum.value))
-		total =
-		    constant(c, arena_printf(&c->r->arena, "%.6g", sum.value),
-			sum.value, sum.half);
-	for (size_t i = 0; i < c->t->n_columns; i++)
-		for (size_t row = 0; row < c->t->n_rows; row++)
-			if (is_number(c, row, i)) {
-				check_number(c, row, i, total);
-				check_share_after(c, row, i);
-			}
-}
-
 /* --- which cell is wrong -------------------------------------------------- */
 
 enum { MAX_FAILING = 64 }; /* of a table whose wrong cell is searched for */
@@ -674,10 +653,40 @@ find_wrong_cells(const struct check_table *c, size_t from)
 void
 check_by_rules(const struct check_table *c)
 {
-	const size_t first = c->r->n;
+	const size_t first = c->r->n, n_columns = c->t->n_columns;
+	struct published_number sum = { 0, 0, 0 };
+	const struct published_cell *total = NULL;
+	size_t k = 0;
 
 	find_baselines(c);
-	take_stated(c);
-	check_within(c);
+	/* Rows with several global batches but one batch per GPU may share a
+	 * baseline or not; our CSV states which. */
+	for (size_t i = 0; i < c->t->n_rows; i++) {
+		const char *stated = text_below(c, i, "baseline");
+		const char *own = text_below(c, i, "case");
+		size_t *base = &c->baseline[i];
+
+		if (stated[0] != '\0' && own[0] != '\0' && *base != NO_ROW &&
+		    strcmp(text_below(c, *base, "case"), stated) != 0)
+			*base = strcmp(own, stated) == 0 ? i : NO_ROW;
+	}
+	while (k < n_columns && c->t->columns[k].role != PUBLISHED_DURATION)
+		k++;
+	for (size_t row = 0; row < c->t->n_rows && k < n_columns; row++) {
+		const struct published_number *x = &cell_at(c, row, k)->number;
+
+		sum.value += x->value;
+		sum.half += x->half;
+	}
+	if (k < n_columns && !isnan(sum.value))
+		total =
+		    constant(c, arena_printf(&c->r->arena, "%.6g", sum.value),
+			sum.value, sum.half);
+	for (size_t i = 0; i < n_columns; i++)
+		for (size_t row = 0; row < c->t->n_rows; row++)
+			if (is_number(c, row, i)) {
+				check_number(c, row, i, total);
+				check_share_after(c, row, i);
+			}
 	find_wrong_cells(c, first);
 }

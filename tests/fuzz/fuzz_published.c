@@ -40,7 +40,7 @@ look_at_tables(const char *name, const char *text, size_t len)
 	struct error e = ERROR_INIT;
 	struct published p;
 
-	if (published_read(name, text, len, &p, &e) != 0) {
+	if (published_read(name, text, len, 0, &p, &e) != 0) {
 		assert(e.message[0] != '\0');
 		return;
 	}

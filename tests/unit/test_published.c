@@ -17,7 +17,7 @@ static struct error e;
 static void
 read_text(const char *name, const char *text)
 {
-	CHECK_INT(published_read(name, text, strlen(text), &p, &e), 0);
+	CHECK_INT(published_read(name, text, strlen(text), 0, &p, &e), 0);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -534,7 +534,8 @@ test_hostile_latex(void)
 			for (size_t k = 0; k < PIECES; k++)
 				strbuf_addstr(&sb, pieces[i]);
 			strbuf_addstr(&sb, "\\begin{tabular}{l} a & b \\\\");
-			(void)published_read("a.tex", sb.buf, sb.len, &p, &e);
+			(void)published_read(
+			    "a.tex", sb.buf, sb.len, 0, &p, &e);
 			CHECK(((double)clock() - start) / CLOCKS_PER_SEC < 5);
 			published_release(&p);
 			strbuf_release(&sb);
@@ -674,12 +675,12 @@ test_fits(void)
 static void
 test_refused(void)
 {
-	CHECK_INT(published_read("a", "a|b\xff\n", 5, &p, &e), -1);
+	CHECK_INT(published_read("a", "a|b\xff\n", 5, 0, &p, &e), -1);
 	CHECK_STR(e.message, "a: not a text in UTF-8");
-	CHECK_INT(published_read("a", "a|\0b\n", 5, &p, &e), -1);
-	CHECK_INT(published_read("a", "{\"x\": 1}", 8, &p, &e), -1);
+	CHECK_INT(published_read("a", "a|\0b\n", 5, 0, &p, &e), -1);
+	CHECK_INT(published_read("a", "{\"x\": 1}", 8, 0, &p, &e), -1);
 	CHECK_INT(e.code, ERROR_INPUT);
-	CHECK_INT(published_read("a", "", 0, &p, &e), 0);
+	CHECK_INT(published_read("a", "", 0, 0, &p, &e), 0);
 	CHECK_INT(p.n, 0);
 	published_release(&p);
 }
