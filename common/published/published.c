@@ -512,41 +512,38 @@ is_dashes(struct text_span l)
 	    "\\A(?=[^-]*+-)(?=[^|]*+\\|)[ \\t|:-]++\\z", l.s, l.end, NULL, 0);
 }
 
-/* Read the cells of a line without its outer '|'. */
-static void
-read_row(struct published_reader *r, struct text_span line)
-{
-	struct text_span l = span_trim(line);
-
-	l.s += l.s < l.end && *l.s == '|';
-	if (l.end > l.s && l.end[-1] == '|' &&
-	    (l.end - 1 == l.s || l.end[-2] != '\\'))
-		l.end--;
-	add_row(r, line.s);
-	for (;; l.s++) {
-		struct text_span cell = l;
-
-		while (l.s < l.end && *l.s != '|')
-			l.s += *l.s == '\\' && l.s + 1 < l.end ? 2 : 1;
-		cell.end = l.s;
-		cell = span_trim(cell);
-		add_cell(r, plain(r, 0, cell), cell.s, 1);
-		if (l.s >= l.end || r->failed)
-			return;
-	}
-}
-
 /* Read a table at the line, without its line of dashes. Returns its end. */
 static const char *
 read_lines(struct published_reader *r, struct text_span l)
 {
 	const char *stop = l.end;
 
-	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l); i++) {
-		if (i != 1 || !is_dashes(l))
-			read_row(r, l);
+	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l);
+	     i++, l = text_line_after(l, r->end)) {
+		struct text_span row = span_trim(l);
+		int more = 1;
+
 		stop = l.end;
-		l = text_line_after(l, r->end);
+		if (i == 1 && is_dashes(l))
+			continue;
+		/* The cells are within the outer '|'. */
+		row.s += row.s < row.end && *row.s == '|';
+		if (row.end > row.s && row.end[-1] == '|' &&
+		    (row.end - 1 == row.s || row.end[-2] != '\\'))
+			row.end--;
+		add_row(r, l.s);
+		for (; more && !r->failed; row.s++) {
+			struct text_span cell = row;
+
+			while (row.s < row.end && *row.s != '|')
+				row.s += *row.s == '\\' && row.s + 1 < row.end
+				    ? 2
+				    : 1;
+			cell.end = row.s;
+			cell = span_trim(cell);
+			add_cell(r, plain(r, 0, cell), cell.s, 1);
+			more = row.s < row.end;
+		}
 	}
 	published_finish(r);
 	return stop;

@@ -86,28 +86,6 @@ trim(struct arena *a, const char *s, const char *end)
 	return arena_strndup(a, l.s, (size_t)(l.end - l.s));
 }
 
-/* Set a label. Returns 0 if the value is not "key=value", or one too many. */
-static int
-set_label(struct reference_header *r, struct arena *a, const char *value)
-{
-	const char *eq = strchr(value, '='), *key;
-	size_t i = 0;
-
-	if (eq == NULL || eq == value)
-		return 0;
-	key = trim(a, value, eq);
-	while (i < r->n_labels && strcasecmp(key, r->labels[i].key) != 0)
-		i++;
-	if (i == REFERENCE_MAX_LABELS)
-		return 0;
-	/* Copy the array: earlier cases refer to the old one. */
-	r->labels = arena_longer(a, r->labels, r->n_labels, sizeof *r->labels);
-	if (i == r->n_labels)
-		r->labels[r->n_labels++].key = key;
-	r->labels[i].value = trim(a, eq + 1, eq + strlen(eq));
-	return 1;
-}
-
 /* Set what a header states. Returns 0 if the value is invalid. */
 static int
 set_header(struct reference_header *r, const struct header *h, struct arena *a,
@@ -116,8 +94,9 @@ set_header(struct reference_header *r, const struct header *h, struct arena *a,
 	void *at = (char *)r + h->offset;
 	const size_t len = strlen(value);
 	const int is_empty = len == 0;
-	const char *rest, *word;
+	const char *rest, *word, *eq, *key;
 	char *words;
+	size_t i = 0;
 
 	switch (h->type) {
 	case IS_TEXT:
@@ -142,7 +121,22 @@ set_header(struct reference_header *r, const struct header *h, struct arena *a,
 		return word != NULL;
 	case IS_LABEL:
 		r->n_labels = is_empty ? 0 : r->n_labels;
-		return is_empty || set_label(r, a, value);
+		eq = strchr(value, '=');
+		if (is_empty || eq == NULL || eq == value)
+			return is_empty;
+		key = trim(a, value, eq);
+		while (
+		    i < r->n_labels && strcasecmp(key, r->labels[i].key) != 0)
+			i++;
+		if (i == REFERENCE_MAX_LABELS)
+			return 0;
+		/* Copy the array: earlier cases refer to the old one. */
+		r->labels =
+		    arena_longer(a, r->labels, r->n_labels, sizeof *r->labels);
+		if (i == r->n_labels)
+			r->labels[r->n_labels++].key = key;
+		r->labels[i].value = trim(a, eq + 1, eq + strlen(eq));
+		return 1;
 	case IS_SOURCE:
 		r->origins =
 		    arena_grow(a, r->origins, r->n_origins, sizeof *r->origins);

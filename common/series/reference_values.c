@@ -468,46 +468,26 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
 }
 
-/* Compute a missing step time from the time of the run. A printed one that is
- * outside the interval of this is a doubt. */
-static void
-derive_step(struct reference_reader *r, struct reference_value *v,
-    const struct published_cell *real, const struct published_cell *step)
-{
-	struct result_run *run = &v->c.runs[0];
-	const double n = (double)r->h.steps, s = run->times.real_s / n,
-		     half = real->number.half / n;
-	char text[UNITS_TEXT_SIZE];
-	struct result_file *f = r->out;
-
-	if (isnan(run->phases.step_s)) {
-		run->phases.step_s = s;
-		return;
-	}
-	if (fabs(step->number.value - s) <=
-	    (step->number.half + half) * (1 + 1e-9))
-		return;
-	f->doubts =
-	    arena_grow(r->arena, f->doubts, f->n_doubts, sizeof *f->doubts);
-	f->doubts[f->n_doubts++] = (struct published_doubt){
-		r->n - 1, MESSAGE_MEAN_STEP, arena_strdup(r->arena, step->text),
-		arena_printf(r->arena, "%s / %ld", real->text, r->h.steps),
-		arena_printf(r->arena, "%s ms", number_format(text, 1e3 * s, 5))
-	};
-}
-
 /* --- rows ----------------------------------------------------------------- */
 
 /* Read the values of a row: each of its own in a table of topologies, one with
- * the quantities of the row in a table of cases. */
+ * the quantities of the row in a table of cases. There a missing step time is
+ * computed from the time of the run; a printed one that is outside the interval
+ * of this is a doubt. */
 static void
 read_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const int *kinds)
 {
 	const int is_case = r->h.rows == ROWS_CASES;
 	const struct published_cell *real = NULL, *step = NULL;
-	int has_values = is_case;
+	const double n = (double)r->h.steps;
+	struct result_file *f = r->out;
+	struct reference_value *v;
+	struct result_run *run;
+	char text[UNITS_TEXT_SIZE];
+	int has_values = is_case, has_speed;
 	size_t column = t->n_columns;
+	double s;
 
 	for (size_t k = t->n_columns; k > 0; k--)
 		if (kinds[k - 1] == COLUMN_VALUE) {
@@ -520,30 +500,41 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		if (kinds[column] == COLUMN_VALUE)
 			r->n += (size_t)read_value(
 			    r, t, new_row_value(r, t, row, column));
-	if (is_case) {
-		const int has_speed = column < t->n_columns;
-		struct reference_value *v =
-		    new_row_value(r, t, row, has_speed ? column : 0);
+	if (!is_case)
+		return;
+	has_speed = column < t->n_columns;
+	v = new_row_value(r, t, row, has_speed ? column : 0);
+	run = add_run(r, v, t->n_columns);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const int q = kinds[k] - COLUMN_QUANTITY;
 
-		add_run(r, v, t->n_columns);
-		for (size_t k = 0; k < t->n_columns; k++) {
-			const int q = kinds[k] - COLUMN_QUANTITY;
-
-			if (q >= 0)
-				read_quantity(
-				    r, v, &quantity_rows[q], &row->cells[k]);
-			if (q == QUANTITY_REAL)
-				real = &row->cells[k];
-			if (q == QUANTITY_STEP)
-				step = &row->cells[k];
-		}
-		if (has_speed)
-			read_value(r, t, v);
-		r->n++;
-		if (!r->failed && r->h.steps != RESULT_UNKNOWN &&
-		    v->c.runs[0].times.real_s > 0)
-			derive_step(r, v, real, step);
-		v->c.runs[0].value = v->c.median_speed;
+		if (q >= 0)
+			read_quantity(r, v, &quantity_rows[q], &row->cells[k]);
+		if (q == QUANTITY_REAL)
+			real = &row->cells[k];
+		if (q == QUANTITY_STEP)
+			step = &row->cells[k];
+	}
+	if (has_speed)
+		read_value(r, t, v);
+	r->n++;
+	run->value = v->c.median_speed;
+	if (r->failed || r->h.steps == RESULT_UNKNOWN ||
+	    !(run->times.real_s > 0))
+		return;
+	s = run->times.real_s / n;
+	if (isnan(run->phases.step_s))
+		run->phases.step_s = s;
+	else if (fabs(step->number.value - s) >
+	    (step->number.half + real->number.half / n) * (1 + 1e-9)) {
+		f->doubts = arena_grow(
+		    r->arena, f->doubts, f->n_doubts, sizeof *f->doubts);
+		f->doubts[f->n_doubts++] = (struct published_doubt){ r->n - 1,
+			MESSAGE_MEAN_STEP, arena_strdup(r->arena, step->text),
+			arena_printf(
+			    r->arena, "%s / %ld", real->text, r->h.steps),
+			arena_printf(r->arena, "%s ms",
+			    number_format(text, 1e3 * s, 5)) };
 	}
 }
 
