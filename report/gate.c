@@ -125,7 +125,7 @@ add_flags(struct gate_report *g, struct gate_row *row,
 	row->flags = arena_join(a, row->flags, "; ",
 	    case_doubts_text(c, of_speedup, side, g->lang, a));
 	row->marks = arena_join(a, row->marks, " ",
-	    case_doubts_marks(&g->flags, c, of_speedup, side, a));
+	    case_flags_marks(&g->flags, c, of_speedup, side, a));
 }
 
 static void

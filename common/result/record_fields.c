@@ -352,23 +352,6 @@ fields_init(const struct field *fields, void *record)
 	}
 }
 
-/* A number above 0 is at least 1 / RESULT_NUMBER_MAX. */
-static int
-read_double(const struct field *field, const struct json_value *obj, double *x,
-    struct error *e)
-{
-	static const struct {
-		double min, max;
-	} ranges[] = { [RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
-		[RANGE_POSITIVE] = { 1 / RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_SHARE] = { 0, 1 },
-		[RANGE_OPEN_SHARE] = { 1e-9, 1 - 1e-9 } };
-
-	return json_read_double(obj, field->key, ranges[field->range].min,
-	    ranges[field->range].max, x, e);
-}
-
 /* Read a remark. Schema 1 has its sentence instead, under another key. */
 static int
 read_remark(const struct field *field, const struct json_value *obj,
@@ -464,6 +447,14 @@ static int
 read_member(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
+	/* A number above 0 is at least 1 / RESULT_NUMBER_MAX. */
+	static const struct {
+		double min, max;
+	} ranges[] = { [RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
+		[RANGE_POSITIVE] = { 1 / RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_SHARE] = { 0, 1 },
+		[RANGE_OPEN_SHARE] = { 1e-9, 1 - 1e-9 } };
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
 
@@ -477,7 +468,8 @@ read_member(const struct field *field, const struct json_value *obj,
 		    ? json_read_error(obj, field->key, e, "0 is not above 0")
 		    : 0;
 	case FIELD_DOUBLE:
-		return read_double(field, obj, at, e);
+		return json_read_double(obj, field->key,
+		    ranges[field->range].min, ranges[field->range].max, at, e);
 	case FIELD_BOOL:
 		return json_read_bool(obj, field->key, at, e);
 	case FIELD_REMARK:

@@ -299,7 +299,7 @@ is_partner(const void *list, size_t i, const void *key)
 static int
 is_of_like_work(const struct result_case *x, const struct result_case *y)
 {
-	return work_is_alike(x, y) ||
+	return text_same(x->work_unit, y->work_unit) ||
 	    (x->batch_size_per_device != RESULT_UNKNOWN &&
 		x->batch_size_per_device == y->batch_size_per_device);
 }
@@ -408,40 +408,15 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
-/* Set ratio, interval and p. */
-static int
-test_row(
-    const struct comparison *c, struct comparison_row *row, struct interval *in)
-{
-	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	const double *pairs[] = { y->value, y->low, y->high };
-	struct signed_rank s[3];
-
-	if (!c->paired)
-		return rank_test_ratio_median(
-			   y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
-			rounded_ratio(y, x, c->confidence, in) != 0
-		    ? -1
-		    : rank_test_mann_whitney(
-			  y->value, y->n, x->value, x->n, &row->p);
-	for (int i = 0; i < 3; i++)
-		if (signed_rank_ratio(pairs[i], y->n, c->confidence, &s[i]) !=
-		    0)
-			return -1;
-	row->ratio = s[0].ratio;
-	row->p = s[0].p;
-	*in = s[0].interval;
-	in->low = s[1].interval.low;
-	in->high = s[2].interval.high;
-	return 0;
-}
-
 static int
 fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct error *e)
 {
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
 	struct interval in = { NAN, NAN, NAN, 0 };
+	struct signed_rank s[3];
 	char place[SERIES_PLACE_SIZE];
+	int rc = 0;
 
 	set_runs(c, row);
 	if (row->n_before == 0 || row->n_after == 0) { /* published values */
@@ -453,14 +428,33 @@ fill_row(struct comparison *c, struct comparison_row *row,
 			    series_point_place(place, row->after));
 		return 0;
 	}
-	if (test_row(c, row, &in) != 0)
+	if (c->paired) {
+		const double *const bounds[] = { y->value, y->low, y->high };
+
+		for (int i = 0; i < 3; i++)
+			rc |= signed_rank_ratio(
+			    bounds[i], y->n, c->confidence, &s[i]);
+	} else {
+		rc = rank_test_ratio_median(
+			 y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
+		    rounded_ratio(y, x, c->confidence, &in) != 0 ||
+		    rank_test_mann_whitney(
+			y->value, y->n, x->value, x->n, &row->p) != 0;
+	}
+	if (rc != 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: more than %d pairs of runs, or a ratio out of range",
 		    series_point_place(place, row->after),
 		    SIGNED_RANK_MAX_PAIRS);
+	if (c->paired) {
+		row->ratio = s[0].ratio;
+		row->p = s[0].p;
+		in = s[0].interval;
+		in.low = s[1].interval.low;
+		in.high = s[2].interval.high;
+	}
 	/* With rounded values take the least favourable p. */
-	if (rounded_runs_are(&row->before_runs) ||
-	    rounded_runs_are(&row->after_runs))
+	if (rounded_runs_are(x) || rounded_runs_are(y))
 		row->p = fmax(row->p,
 		    fmin(1,
 			2 *
@@ -498,26 +492,6 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 
 /* --- comparison ----------------------------------------------------------- */
 
-static struct comparison_row *
-comparison_add_row(struct comparison *c, const struct series *s,
-    const struct series_point *const sides[2])
-{
-	struct comparison_row *row;
-
-	c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
-	row = &c->rows[c->n++];
-	*row = (struct comparison_row){
-		.s = s, .before = sides[0], .after = sides[1]
-	};
-	row->ratio = row->low = row->high = row->level = NAN;
-	row->p = row->p_holm = row->p_bh = row->least_p = NAN;
-	row->p_equivalent = row->p_equivalent_holm = NAN;
-	row->spread = row->freedom = row->limit_level = NAN;
-	row->spread_ratio = row->detectable = NAN;
-	row->runs_low = row->runs_high = RESULT_UNKNOWN;
-	return row;
-}
-
 /* Match the cases of both results, and fill the rows: of each case of the old
  * one, with its partner, then of those that only the new one has.
  *
@@ -545,7 +519,7 @@ match_cases(struct comparison *c, const struct series_set *set,
 		const int of_new = i >= all.n;
 		const struct partner *x = &all.items[i % all.n], *y = NULL;
 		struct partner key = { x->s, x->p, ~all.side };
-		const struct series_point *sides[2] = { NULL, NULL };
+		struct comparison_row *row;
 		size_t at;
 		int is_near = 0;
 
@@ -559,32 +533,37 @@ match_cases(struct comparison *c, const struct series_set *set,
 				y = &all.items[at];
 			key.keys &= ~BATCH_KEYS;
 		}
-		sides[of_new] = x->p;
-		sides[!of_new] = y != NULL ? y->p : NULL;
 		if (y != NULL && !is_of_like_work(x->p->c, y->p->c))
 			y = NULL;
 		if (y != NULL && !how->allow_mixed)
-			rc =
-			    check_partners(sides[0], sides[1], is_near == 2, e);
-		if (rc == 0 && y == NULL) {
-			sides[!of_new] = NULL;
-			comparison_add_row(c, x->s, sides);
-		} else if (rc == 0 && !of_new) {
-			c->n_both++;
-			rc = fill_row(
-			    c, comparison_add_row(c, y->s, sides), how, e);
-		}
+			rc = check_partners(of_new ? y->p : x->p,
+			    of_new ? x->p : y->p, is_near == 2, e);
+		if (rc != 0 || (y != NULL && of_new))
+			continue;
+		c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
+		row = &c->rows[c->n++];
+		*row = (struct comparison_row){ .s = y != NULL ? y->s : x->s };
+		row->ratio = row->low = row->high = row->level = NAN;
+		row->p = row->p_holm = row->p_bh = row->least_p = NAN;
+		row->p_equivalent = row->p_equivalent_holm = NAN;
+		row->spread = row->freedom = row->limit_level = NAN;
+		row->spread_ratio = row->detectable = NAN;
+		row->runs_low = row->runs_high = RESULT_UNKNOWN;
+		*(of_new ? &row->after : &row->before) = x->p;
+		if (y == NULL)
+			continue;
+		row->after = y->p;
+		c->n_both++;
+		rc = fill_row(c, row, how, e);
 	}
 	hash_index_release(&all.index);
 	free(all.items);
 	return rc;
 }
 
-/* True if the key has one value in all cases of the file, or none in any of
- * them. value is set to it. */
-static int
-has_one_value(const struct series_set *set, const struct result_file *file,
-    size_t key, const char **value)
+int
+comparison_side_label(const struct series_set *set,
+    const struct result_file *file, size_t key, const char **value)
 {
 	int found = 0;
 
@@ -600,16 +579,6 @@ has_one_value(const struct series_set *set, const struct result_file *file,
 			found = 1;
 		}
 	return found;
-}
-
-const char *
-comparison_side_label(
-    const struct series_set *set, const struct result_file *file, size_t key)
-{
-	const char *value = NULL;
-
-	has_one_value(set, file, key, &value);
-	return value;
 }
 
 /* Split a set of one file by the two values of a key; "old" and "new" are the
@@ -769,8 +738,8 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	if (rc == 0 && out->n_both == 0) {
 		/* Labels with one value in each result. */
 		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-			if (has_one_value(set, out->files[0], i, &x) &&
-			    has_one_value(set, out->files[1], i, &y) &&
+			if (comparison_side_label(set, out->files[0], i, &x) &&
+			    comparison_side_label(set, out->files[1], i, &y) &&
 			    !text_same(x, y))
 				out->side_labels |= SERIES_BIT(i);
 		rc = match_cases(out, set, how, out->side_labels, e);

@@ -81,10 +81,12 @@ struct comparison {
 	int paired, sessions;             /* as in comparison_how */
 };
 
-/* The value of a label (bit of side_labels) in the cases of one of the files;
- * NULL: none. */
-const char *comparison_side_label(
-    const struct series_set *set, const struct result_file *file, size_t key);
+/* True if a key has one value in all cases of the file, or none in any of
+ * them.
+ *
+ * value  set to that of the first cases, which may be NULL, if there are any */
+int comparison_side_label(const struct series_set *set,
+    const struct result_file *file, size_t key, const char **value);
 
 /* Label two files "old" and "new" if they have no labels, so that files of the
  * same name stay distinct. */

@@ -60,7 +60,8 @@ comparable_baseline(const struct result_case *c, const struct result_case *b,
 	    strcmp(c->unit, "min") != 0)
 		return 0;
 	/* The loop over the runs comes last. */
-	return unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
+	return unit_is_alike(c->unit, b->unit) &&
+	    text_same(c->work_unit, b->work_unit) &&
 	    (o->allow_mixed || case_same_device(device_of(c), device_of(b)));
 }
 
