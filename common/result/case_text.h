@@ -107,6 +107,8 @@ struct case_flag {
  * show. */
 int case_is_flagged(const struct result_case *c);
 
+enum { ALL_FLAGS = -1 };
+
 /* The flags that put the number of a case in doubt (FLAG_DOUBT in
  * remark_template.h).
  *
@@ -115,7 +117,6 @@ int case_is_flagged(const struct result_case *c);
  *             show, doubts or not
  *
  * Returns an array in a, and its length in n. */
-enum { ALL_FLAGS = -1 };
 struct case_flag *case_doubts(
     const struct result_case *c, int of_speedup, struct arena *a, size_t *n);
 

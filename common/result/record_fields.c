@@ -372,37 +372,18 @@ read_remark(const struct field *field, const struct json_value *obj,
 	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
 }
 
-/* Read an array item: a string, a remark (in schema 1 a sentence) or a
- * record. */
-static int
-read_item(const struct field *field, const struct json_value *array, size_t i,
-    void *out, struct arena *a, struct error *e)
-{
-	struct json_value item;
-	const char *sentence;
-
-	if (field->kind == FIELD_STRINGS)
-		return json_read_item_string(array, i, a, out, e);
-	json_read_item(array, i, &item);
-	if (field->kind == FIELD_RECORDS)
-		return json_read_is_object(&item, e) != 0
-		    ? -1
-		    : fields_read(field->fields, &item, out, a, e);
-	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
-		return read_remark_object(&item, out, a, e);
-	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
-	return 0;
-}
-
-/* Read an array, or an object of strings. */
+/* Read an array of strings, remarks (in schema 1 sentences) or records, or an
+ * object of strings. */
 static int
 read_array(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
-	struct json_value array;
+	struct json_value array, item;
 	struct result_pair *pairs;
+	const char *sentence;
 	void *items;
 	size_t n;
+	int rc = 0;
 
 	if (field->kind == FIELD_PAIRS) {
 		if (json_read_object(obj, field->key, &array, e) != 0 ||
@@ -416,14 +397,28 @@ read_array(const struct field *field, const struct json_value *obj,
 		    obj, field->key, e, "more than %d items", RESULT_MAX_ITEMS);
 	} else {
 		items = arena_calloc(a, n, field->size);
-		for (size_t i = 0; i < n; i++)
-			if (read_item(field, &array, i,
-				(char *)items + i * field->size, a, e) != 0)
-				return -1;
+		for (size_t i = 0; i < n && rc == 0; i++) {
+			void *out = (char *)items + i * field->size;
+
+			json_read_item(&array, i, &item);
+			if (field->kind == FIELD_STRINGS)
+				rc =
+				    json_read_item_string(&array, i, a, out, e);
+			else if (field->kind == FIELD_RECORDS)
+				rc = json_read_is_object(&item, e) != 0 ||
+				    fields_read(
+					field->fields, &item, out, a, e) != 0;
+			else if (json_read_item_string(
+				     &array, i, a, &sentence, NULL) != 0)
+				rc = read_remark_object(&item, out, a, e);
+			else
+				*(struct remark *)out =
+				    REMARK(REMARK_OTHER, remark_name(sentence));
+		}
 	}
 	memcpy((char *)record + field->offset, &items, sizeof items);
 	memcpy((char *)record + field->count, &n, sizeof n);
-	return 0;
+	return rc != 0 ? -1 : 0;
 }
 
 int

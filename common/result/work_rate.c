@@ -115,12 +115,12 @@ work_rate(enum work_kind kind, double value, double work)
 
 void
 work_rates_of_runs(const struct result_case *c, enum work_kind kind,
-    double work, struct rounded_runs *out)
+    double work, struct arena *a, struct rounded_runs *out)
 {
 	const int inverse = work_kind_is_time(kind);
 
 	out->n = c->n_runs;
-	out->value = xcalloc(3 * out->n + 1, sizeof *out->value);
+	out->value = arena_calloc(a, 3 * out->n + 1, sizeof *out->value);
 	out->low = out->value + out->n;
 	out->high = out->low + out->n;
 	for (size_t i = 0; i < c->n_runs; i++) {
@@ -139,10 +139,11 @@ work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 void
 case_summarise(struct result_case *c, double confidence)
 {
+	struct arena a = ARENA_INIT;
 	struct rounded_runs runs;
 	struct interval in;
 
-	work_rates_of_runs(c, WORK_RATE, 1, &runs);
+	work_rates_of_runs(c, WORK_RATE, 1, &a, &runs);
 	c->n = (long)c->n_runs;
 	c->median_speed = stats_median(runs.value, c->n_runs);
 	c->average_speed = stats_mean(runs.value, c->n_runs);
@@ -160,7 +161,7 @@ case_summarise(struct result_case *c, double confidence)
 	c->median_low = in.low;
 	c->median_high = in.high;
 	c->median_level = in.level;
-	rounded_runs_release(&runs);
+	arena_release(&a);
 }
 
 void
@@ -215,17 +216,17 @@ int
 case_speedup_over(struct result_case *c, const struct result_case *b,
     int strong, double confidence)
 {
+	struct arena a = ARENA_INIT;
 	struct rounded_runs own, base;
 	struct work_scale scale;
 
 	if (!work_scale_of(c, b, strong, &scale))
 		return 0;
-	work_rates_of_runs(c, scale.kind, scale.own, &own);
-	work_rates_of_runs(b, scale.kind, scale.base, &base);
+	work_rates_of_runs(c, scale.kind, scale.own, &a, &own);
+	work_rates_of_runs(b, scale.kind, scale.base, &a, &base);
 	case_speedup(
 	    c, b, scale.kind, scale.own / scale.base, &own, &base, confidence);
-	rounded_runs_release(&own);
-	rounded_runs_release(&base);
+	arena_release(&a);
 	return 1;
 }
 

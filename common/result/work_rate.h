@@ -79,9 +79,9 @@ double work_rate(enum work_kind kind, double value, double work);
 /* Work per second of each run of a case, with its rounding bounds. For
  * WORK_RATE and 1 these are the runs' own numbers.
  *
- * out  released by the caller */
+ * a  holds the arrays of out */
 void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
-    double work, struct rounded_runs *out);
+    double work, struct arena *a, struct rounded_runs *out);
 
 /* Set n, the headline, its interval and the means of a case from its runs,
  * n_runs >= 1. An interval of too few runs is unknown. The headline is the

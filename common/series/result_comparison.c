@@ -182,7 +182,7 @@ replace_runs(struct result_case *c, struct arena *a)
 	qsort(order, all.n_runs, sizeof *order, compare_runs);
 	for (size_t i = 0; i < all.n_runs; i++)
 		runs[i] = *order[i].run;
-	work_rates_of_runs(&all, WORK_RATE, 1, &r);
+	work_rates_of_runs(&all, WORK_RATE, 1, a, &r);
 	for (size_t i = 0; i < all.n_runs; i = end, n++) {
 		struct result_run out = runs[i];
 
@@ -202,7 +202,6 @@ replace_runs(struct result_case *c, struct arena *a)
 			out.samples_per_s = out.value;
 		runs[n] = out;
 	}
-	rounded_runs_release(&r);
 	c->runs = runs;
 	c->n_runs = n;
 }
@@ -333,7 +332,8 @@ check_partners(const struct series_point *before,
 /* Set the work per second of the runs of both cases, in one unit, and the ratio
  * of their medians. */
 static void
-set_runs(const struct comparison *c, struct comparison_row *row)
+set_runs(
+    const struct comparison *c, struct comparison_row *row, struct arena *a)
 {
 	const struct result_case *x = row->before->c, *y = row->after->c;
 	struct rounded_runs *before = &row->before_runs;
@@ -346,8 +346,8 @@ set_runs(const struct comparison *c, struct comparison_row *row)
 		result_rule_is_strong(&row->after->source->result.rule),
 		&scale))
 		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, before);
-	work_rates_of_runs(y, scale.kind, scale.own, after);
+	work_rates_of_runs(x, scale.kind, scale.base, a, before);
+	work_rates_of_runs(y, scale.kind, scale.own, a, after);
 	/* Of pairs keep the runs that both have, as quotients; before becomes
 	 * 1. */
 	for (size_t i = 0; c->paired && i < y->n_runs; i++)
@@ -410,7 +410,7 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 
 static int
 fill_row(struct comparison *c, struct comparison_row *row,
-    const struct comparison_how *how, struct error *e)
+    const struct comparison_how *how, struct arena *a, struct error *e)
 {
 	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
 	struct interval in = { NAN, NAN, NAN, 0 };
@@ -418,7 +418,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	char place[SERIES_PLACE_SIZE];
 	int rc = 0;
 
-	set_runs(c, row);
+	set_runs(c, row, a);
 	if (row->n_before == 0 || row->n_after == 0) { /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
@@ -497,13 +497,13 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
  *
  * side  keys that are ignored besides SIDE_KEYS */
 static int
-match_cases(struct comparison *c, const struct series_set *set,
+match_cases(struct comparison *c, struct series_set *set,
     const struct comparison_how *how, uint64_t side, struct error *e)
 {
 	struct partners all = { .side = SIDE_KEYS | side };
 	int rc = 0;
 
-	c->n = 0; /* rows of an earlier call have no partners and own nothing */
+	c->n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct partner x = { &set->items[i],
@@ -540,9 +540,10 @@ match_cases(struct comparison *c, const struct series_set *set,
 			    of_new ? x->p : y->p, is_near == 2, e);
 		if (rc != 0 || (y != NULL && of_new))
 			continue;
-		c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
+		c->rows =
+		    arena_grow(&set->arena, c->rows, c->n, sizeof *c->rows);
 		row = &c->rows[c->n++];
-		*row = (struct comparison_row){ .s = y != NULL ? y->s : x->s };
+		*row = (struct comparison_row){ .s = x->s };
 		row->ratio = row->low = row->high = row->level = NAN;
 		row->p = row->p_holm = row->p_bh = row->least_p = NAN;
 		row->p_equivalent = row->p_equivalent_holm = NAN;
@@ -552,9 +553,10 @@ match_cases(struct comparison *c, const struct series_set *set,
 		*(of_new ? &row->after : &row->before) = x->p;
 		if (y == NULL)
 			continue;
+		row->s = y->s;
 		row->after = y->p;
 		c->n_both++;
-		rc = fill_row(c, row, how, e);
+		rc = fill_row(c, row, how, &set->arena, e);
 	}
 	hash_index_release(&all.index);
 	free(all.items);
@@ -747,10 +749,8 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	set->differing &= ~out->side_labels;
 	if (rc == 0 && out->n_both == 0)
 		rc = no_case_in_both(set, e);
-	if (rc != 0) {
-		comparison_release(out);
+	if (rc != 0)
 		return -1;
-	}
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
 		const double *const runs[] = { row->before_runs.value,
@@ -770,17 +770,6 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	out->mean = ratio_mean_interval(
 	    &mean, out->confidence, &out->mean_low, &out->mean_high);
 	return 0;
-}
-
-void
-comparison_release(struct comparison *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		rounded_runs_release(&c->rows[i].before_runs);
-		rounded_runs_release(&c->rows[i].after_runs);
-	}
-	free(c->rows);
-	*c = (struct comparison){ .rows = NULL };
 }
 
 const char *
