@@ -342,13 +342,6 @@ case_doubts(
 	return l.items;
 }
 
-static void
-add_flag(struct result_case *c, const struct remark *flag, struct arena *a)
-{
-	c->flags = arena_longer(a, c->flags, c->n_flags, sizeof *c->flags);
-	c->flags[c->n_flags++] = *flag;
-}
-
 void
 case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a)
@@ -360,23 +353,20 @@ case_flag_speedup(
 	c->n_flags = 0;
 	if (!isfinite(c->speedup) || b == c)
 		return;
+	c->flags = arena_calloc(a, 2, sizeof *c->flags);
 	doubts = first = case_doubts(b, 0, a, &n);
 	for (size_t i = 1; i < n; i++)
 		if (doubts[i].n > first->n)
 			first = &doubts[i];
 	if (n > 0)
-		add_flag(c,
-		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
-			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
-			remark_inner(&first->from),
-			remark_number(n > 1 ? (double)(n - 1) : NAN)),
-		    a);
+		c->flags[c->n_flags++] = REMARK(REMARK_BASELINE_DOUBT,
+		    remark_name(b->name), remark_count(doubtful_runs(b)),
+		    remark_count(b->n_runs), remark_inner(&first->from),
+		    remark_number(n > 1 ? (double)(n - 1) : NAN));
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
-		add_flag(c,
-		    &REMARK(REMARK_EFFICIENCY_HIGH,
-			remark_number(100 * c->efficiency),
-			remark_number(100 * low), remark_number(100)),
-		    a);
+		c->flags[c->n_flags++] = REMARK(REMARK_EFFICIENCY_HIGH,
+		    remark_number(100 * c->efficiency),
+		    remark_number(100 * low), remark_number(100));
 }
 
 const char *
