@@ -532,8 +532,8 @@ make_metrics(
 				     : number_format(text, x, METRIC_DIGITS));
 		}
 		if (flagged)
-			table_cell(t,
-			    case_doubts_marks(&flags, c, 0, NULL, &t->arena));
+			table_cell(
+			    t, case_flags_marks(&flags, c, 0, NULL, &t->arena));
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);

@@ -125,7 +125,7 @@ add_flags(struct gate_report *g, struct gate_row *row,
 	row->flags = arena_join(a, row->flags, "; ",
 	    case_doubts_text(c, of_speedup, side, g->lang, a));
 	row->marks = arena_join(a, row->marks, " ",
-	    case_doubts_marks(&g->flags, c, of_speedup, side, a));
+	    case_flags_marks(&g->flags, c, of_speedup, side, a));
 }
 
 static void
@@ -197,8 +197,10 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			result_rule_is_strong(&x.p->source->result.rule),
 			&scale))
 			continue;
-		work_rates_of_runs(x.c, scale.kind, scale.own, &own);
-		work_rates_of_runs(base->c, scale.kind, scale.base, &other);
+		work_rates_of_runs(
+		    x.c, scale.kind, scale.own, &g->notes.arena, &own);
+		work_rates_of_runs(
+		    base->c, scale.kind, scale.base, &g->notes.arena, &other);
 		/* Use the interval ends that are least favourable to the
 		 * claim. */
 		if (rank_test_ratio_side(below ? own.high : own.low, own.n,
@@ -209,8 +211,6 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			&row->p_opposite) == 0)
 			row->least_p =
 			    rank_test_least_p(x.c->n_runs, base->c->n_runs, 0);
-		rounded_runs_release(&own);
-		rounded_runs_release(&other);
 	}
 }
 

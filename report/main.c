@@ -595,8 +595,6 @@ show_results(struct series_set *set, FILE *f, struct error *e)
 			    program.name, g.n_too_few, g.n);
 		gate_release(&g);
 	}
-	if (how.comparison != NULL)
-		comparison_release(&c);
 	return rc != 0 ? -1 : status;
 }
 

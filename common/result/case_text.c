@@ -246,13 +246,6 @@ enum { MAX_TEXT = 1 << 20 };
  * runs explains what is above 1. */
 #define EFFICIENCY_WITHOUT_DOUBT 1.05
 
-/* Which flags of a case are listed. */
-enum flag_choice {
-	ALL_FLAGS,
-	DOUBTS,
-	DOUBTS_OF_RUNS /* without those of the case */
-};
-
 int
 case_is_flagged(const struct result_case *c)
 {
@@ -263,7 +256,7 @@ case_is_flagged(const struct result_case *c)
 	return c->n_flags > 0;
 }
 
-int
+static int
 flags_have_doubt(const struct remark *flags, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -318,14 +311,14 @@ count_flag(struct case_flags *f, const struct case_flag *x, struct arena *a)
 	return own;
 }
 
-static struct case_flag *
-list_flags(const struct result_case *c, enum flag_choice choice,
-    struct arena *a, size_t *n)
+struct case_flag *
+case_doubts(
+    const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
 {
 	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
 
 	/* After those of the runs, those of the case. */
-	for (size_t i = 0; i < c->n_runs + (choice != DOUBTS_OF_RUNS); i++) {
+	for (size_t i = 0; i < c->n_runs + (of_speedup != 0); i++) {
 		const struct result_run *run =
 		    i < c->n_runs ? &c->runs[i] : NULL;
 		const struct remark *flags =
@@ -334,8 +327,9 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 
 		for (size_t k = 0;
 		     k < (run != NULL ? run->n_flags : c->n_flags); k++)
-			if (choice == ALL_FLAGS ? !remark_is_detail(&flags[k])
-						: remark_is_doubt(&flags[k]))
+			if (of_speedup == ALL_FLAGS
+				? !remark_is_detail(&flags[k])
+				: remark_is_doubt(&flags[k]))
 				count_flag(&l,
 				    &(struct case_flag){ flags[k], flags[k],
 					run != NULL, .last = last },
@@ -346,20 +340,6 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 	hash_index_release(&l.known);
 	*n = l.n;
 	return l.items;
-}
-
-struct case_flag *
-case_doubts(
-    const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
-{
-	return list_flags(c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a, n);
-}
-
-static void
-add_flag(struct result_case *c, const struct remark *flag, struct arena *a)
-{
-	c->flags = arena_longer(a, c->flags, c->n_flags, sizeof *c->flags);
-	c->flags[c->n_flags++] = *flag;
 }
 
 void
@@ -373,23 +353,20 @@ case_flag_speedup(
 	c->n_flags = 0;
 	if (!isfinite(c->speedup) || b == c)
 		return;
+	c->flags = arena_calloc(a, 2, sizeof *c->flags);
 	doubts = first = case_doubts(b, 0, a, &n);
 	for (size_t i = 1; i < n; i++)
 		if (doubts[i].n > first->n)
 			first = &doubts[i];
 	if (n > 0)
-		add_flag(c,
-		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
-			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
-			remark_inner(&first->from),
-			remark_number(n > 1 ? (double)(n - 1) : NAN)),
-		    a);
+		c->flags[c->n_flags++] = REMARK(REMARK_BASELINE_DOUBT,
+		    remark_name(b->name), remark_count(doubtful_runs(b)),
+		    remark_count(b->n_runs), remark_inner(&first->from),
+		    remark_number(n > 1 ? (double)(n - 1) : NAN));
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
-		add_flag(c,
-		    &REMARK(REMARK_EFFICIENCY_HIGH,
-			remark_number(100 * c->efficiency),
-			remark_number(100 * low), remark_number(100)),
-		    a);
+		c->flags[c->n_flags++] = REMARK(REMARK_EFFICIENCY_HIGH,
+		    remark_number(100 * c->efficiency),
+		    remark_number(100 * low), remark_number(100));
 }
 
 const char *
@@ -424,19 +401,6 @@ run_flags_text(
 
 /* --- marks in tables ------------------------------------------------------ */
 
-/* Mark of the i-th flag (from 0): bijective base 26. */
-static const char *
-mark_name(size_t i, struct arena *a)
-{
-	char text[16], *at = text + sizeof text - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('a' + i % 26);
-	while ((i /= 26) > 0 && i-- > 0);
-	return arena_strdup(a, at);
-}
-
 static int
 mark_order(const void *x, const void *y)
 {
@@ -446,14 +410,13 @@ mark_order(const void *x, const void *y)
 	return n != m ? (n > m) - (n < m) : strcmp(a, b);
 }
 
-/* Marks, or for f NULL sentences, of the chosen flags. */
+/* Marks, or for f NULL sentences, of the flags that of_speedup chooses. */
 static const char *
-marks_of(struct case_flags *f, const struct result_case *c,
-    enum flag_choice choice, const char *side, enum language lang,
-    struct arena *a)
+marks_of(struct case_flags *f, const struct result_case *c, int of_speedup,
+    const char *side, enum language lang, struct arena *a)
 {
 	size_t n;
-	struct case_flag *list = list_flags(c, choice, a, &n);
+	struct case_flag *list = case_doubts(c, of_speedup, a, &n);
 	const char **texts = arena_calloc(a, n, sizeof *texts);
 	struct strbuf all = STRBUF_INIT(MAX_TEXT);
 
@@ -463,9 +426,16 @@ marks_of(struct case_flags *f, const struct result_case *c,
 		own->side = side;
 		own->last = c;
 		if (f != NULL) {
+			char text[16] = "", *at = text + sizeof text - 1;
+			size_t k = f->n; /* of a new flag */
+
 			own = count_flag(f, own, a);
+			/* Bijective base 26. */
+			do
+				*--at = (char)('a' + k % 26);
+			while ((k /= 26) > 0 && k-- > 0);
 			if (own->mark == NULL)
-				own->mark = mark_name(f->n - 1, a);
+				own->mark = arena_strdup(a, at);
 		}
 		texts[i] = f != NULL ? own->mark : case_flag_text(own, lang, a);
 	}
@@ -481,27 +451,17 @@ marks_of(struct case_flags *f, const struct result_case *c,
 }
 
 const char *
-case_flags_marks(
-    struct case_flags *f, const struct result_case *c, struct arena *a)
-{
-	return marks_of(
-	    f, c, ALL_FLAGS, NULL, f != NULL ? f->lang : LANGUAGE_EN, a);
-}
-
-const char *
-case_doubts_marks(struct case_flags *f, const struct result_case *c,
+case_flags_marks(struct case_flags *f, const struct result_case *c,
     int of_speedup, const char *side, struct arena *a)
 {
-	return marks_of(
-	    f, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, f->lang, a);
+	return marks_of(f, c, of_speedup, side, f->lang, a);
 }
 
 const char *
 case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
     enum language lang, struct arena *a)
 {
-	return marks_of(
-	    NULL, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, lang, a);
+	return marks_of(NULL, c, of_speedup, side, lang, a);
 }
 
 void

@@ -85,7 +85,7 @@ void measured_columns_fill(
  * marks with a note for each:
  *
  *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
- *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
+ *	table_cell(&t, case_flags_marks(&f, c, ALL_FLAGS, NULL, &arena));
  *	for (size_t i = 0; i < f.n; i++)
  *		table_note(&t, "%s: %s", f.items[i].mark,
  *		    case_flag_text(&f.items[i], LANGUAGE_EN, &arena));
@@ -98,7 +98,7 @@ struct case_flag {
 	struct remark from, to;
 	size_t n;         /* runs that have it; 0: a flag of the case itself */
 	size_t n_runs;    /* runs of the case, or of the cases that have it */
-	const char *side; /* as in case_doubts_marks(), or NULL */
+	const char *side; /* as in case_flags_marks(), or NULL */
 	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
 	const void *last; /* run or case that was counted last */
 };
@@ -107,14 +107,14 @@ struct case_flag {
  * show. */
 int case_is_flagged(const struct result_case *c);
 
-/* True if one of n flags puts a number in doubt. */
-int flags_have_doubt(const struct remark *flags, size_t n);
+enum { ALL_FLAGS = -1 };
 
 /* The flags that put the number of a case in doubt (FLAG_DOUBT in
  * remark_template.h).
  *
  * of_speedup  0: doubts about the median and its runs; 1: also the case's own,
- *             about its speedup and efficiency
+ *             about its speedup and efficiency; ALL_FLAGS: all that tables
+ *             show, doubts or not
  *
  * Returns an array in a, and its length in n. */
 struct case_flag *case_doubts(
@@ -154,22 +154,16 @@ struct case_flags {
 
 /* Marks of the flags of a case, separated by spaces; "" without flags.
  *
- * f  receives new flags. NULL, for machine-readable tables: return the
- *    English sentences, separated by "; "
- * a  holds flags and marks; must outlive f, as must the case */
-const char *case_flags_marks(
-    struct case_flags *f, const struct result_case *c, struct arena *a);
-
-/* As case_flags_marks, for the doubts of a case.
- *
+ * f           receives new flags
  * of_speedup  as for case_doubts
  * side        name of the result that the case is of, which becomes part of the
- *             sentences, with the number of runs; NULL: none */
-const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
+ *             sentences, with the number of runs; NULL: none
+ * a           holds flags and marks; must outlive f, as must the case */
+const char *case_flags_marks(struct case_flags *f, const struct result_case *c,
     int of_speedup, const char *side, struct arena *a);
 
-/* The sentences of these doubts, separated by "; ": "new: stalls take 40 % of
- * the time (6 of 6 runs)"; "" without doubts. */
+/* The sentences of these flags, separated by "; ": "new: stalls take 40 % of
+ * the time (6 of 6 runs)"; "" without flags. */
 const char *case_doubts_text(const struct result_case *c, int of_speedup,
     const char *side, enum language lang, struct arena *a);
 

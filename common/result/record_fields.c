@@ -352,23 +352,6 @@ fields_init(const struct field *fields, void *record)
 	}
 }
 
-/* A number above 0 is at least 1 / RESULT_NUMBER_MAX. */
-static int
-read_double(const struct field *field, const struct json_value *obj, double *x,
-    struct error *e)
-{
-	static const struct {
-		double min, max;
-	} ranges[] = { [RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
-		[RANGE_POSITIVE] = { 1 / RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_SHARE] = { 0, 1 },
-		[RANGE_OPEN_SHARE] = { 1e-9, 1 - 1e-9 } };
-
-	return json_read_double(obj, field->key, ranges[field->range].min,
-	    ranges[field->range].max, x, e);
-}
-
 /* Read a remark. Schema 1 has its sentence instead, under another key. */
 static int
 read_remark(const struct field *field, const struct json_value *obj,
@@ -389,37 +372,18 @@ read_remark(const struct field *field, const struct json_value *obj,
 	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
 }
 
-/* Read an array item: a string, a remark (in schema 1 a sentence) or a
- * record. */
-static int
-read_item(const struct field *field, const struct json_value *array, size_t i,
-    void *out, struct arena *a, struct error *e)
-{
-	struct json_value item;
-	const char *sentence;
-
-	if (field->kind == FIELD_STRINGS)
-		return json_read_item_string(array, i, a, out, e);
-	json_read_item(array, i, &item);
-	if (field->kind == FIELD_RECORDS)
-		return json_read_is_object(&item, e) != 0
-		    ? -1
-		    : fields_read(field->fields, &item, out, a, e);
-	if (json_read_item_string(array, i, a, &sentence, NULL) != 0)
-		return read_remark_object(&item, out, a, e);
-	*(struct remark *)out = REMARK(REMARK_OTHER, remark_name(sentence));
-	return 0;
-}
-
-/* Read an array, or an object of strings. */
+/* Read an array of strings, remarks (in schema 1 sentences) or records, or an
+ * object of strings. */
 static int
 read_array(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
-	struct json_value array;
+	struct json_value array, item;
 	struct result_pair *pairs;
+	const char *sentence;
 	void *items;
 	size_t n;
+	int rc = 0;
 
 	if (field->kind == FIELD_PAIRS) {
 		if (json_read_object(obj, field->key, &array, e) != 0 ||
@@ -433,14 +397,28 @@ read_array(const struct field *field, const struct json_value *obj,
 		    obj, field->key, e, "more than %d items", RESULT_MAX_ITEMS);
 	} else {
 		items = arena_calloc(a, n, field->size);
-		for (size_t i = 0; i < n; i++)
-			if (read_item(field, &array, i,
-				(char *)items + i * field->size, a, e) != 0)
-				return -1;
+		for (size_t i = 0; i < n && rc == 0; i++) {
+			void *out = (char *)items + i * field->size;
+
+			json_read_item(&array, i, &item);
+			if (field->kind == FIELD_STRINGS)
+				rc =
+				    json_read_item_string(&array, i, a, out, e);
+			else if (field->kind == FIELD_RECORDS)
+				rc = json_read_is_object(&item, e) != 0 ||
+				    fields_read(
+					field->fields, &item, out, a, e) != 0;
+			else if (json_read_item_string(
+				     &array, i, a, &sentence, NULL) != 0)
+				rc = read_remark_object(&item, out, a, e);
+			else
+				*(struct remark *)out =
+				    REMARK(REMARK_OTHER, remark_name(sentence));
+		}
 	}
 	memcpy((char *)record + field->offset, &items, sizeof items);
 	memcpy((char *)record + field->count, &n, sizeof n);
-	return 0;
+	return rc != 0 ? -1 : 0;
 }
 
 int
@@ -464,6 +442,14 @@ static int
 read_member(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
+	/* A number above 0 is at least 1 / RESULT_NUMBER_MAX. */
+	static const struct {
+		double min, max;
+	} ranges[] = { [RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
+		[RANGE_POSITIVE] = { 1 / RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
+		[RANGE_SHARE] = { 0, 1 },
+		[RANGE_OPEN_SHARE] = { 1e-9, 1 - 1e-9 } };
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
 
@@ -477,7 +463,8 @@ read_member(const struct field *field, const struct json_value *obj,
 		    ? json_read_error(obj, field->key, e, "0 is not above 0")
 		    : 0;
 	case FIELD_DOUBLE:
-		return read_double(field, obj, at, e);
+		return json_read_double(obj, field->key,
+		    ranges[field->range].min, ranges[field->range].max, at, e);
 	case FIELD_BOOL:
 		return json_read_bool(obj, field->key, at, e);
 	case FIELD_REMARK:

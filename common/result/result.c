@@ -91,22 +91,18 @@ result_confidence(const struct result_rule *rule)
 	return isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence;
 }
 
-/* Compare cases by configuration, without sizes and labels. */
+/* Compare two elements of an array of pointers to cases by configuration,
+ * without sizes and labels. */
 static int
-configuration_order(const struct result_case *a, const struct result_case *b)
+configuration_order(const void *pa, const void *pb)
 {
+	const struct result_case *a = *(const struct result_case *const *)pa;
+	const struct result_case *b = *(const struct result_case *const *)pb;
 	int order = text_order(a->framework, b->framework);
 
 	if (order == 0)
 		order = text_order(a->model, b->model);
 	return order != 0 ? order : text_order(a->precision, b->precision);
-}
-
-static int
-compare_configurations(const void *a, const void *b)
-{
-	return configuration_order(*(const struct result_case *const *)a,
-	    *(const struct result_case *const *)b);
 }
 
 int
@@ -117,15 +113,15 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 
 	if (n > 0) {
 		memcpy(sorted, cases, n * sizeof *sorted);
-		qsort(sorted, n, sizeof *sorted, compare_configurations);
+		qsort(sorted, n, sizeof *sorted, configuration_order);
 	}
 	for (size_t i = 0, end; i < n && !wrong; i = end) {
 		const struct result_case *first = sorted[i];
 		const long batch = first->batch_size_per_device;
 		int sizes = 0, alike = batch > 0 && first->gpus > 0;
 
-		for (end = i + 1;
-		     end < n && configuration_order(first, sorted[end]) == 0;
+		for (end = i + 1; end < n &&
+		     configuration_order(&sorted[i], &sorted[end]) == 0;
 		     end++) {
 			const struct result_case *c = sorted[end];
 
@@ -145,7 +141,7 @@ result_cases_look_strong(const struct result_case *const *cases, size_t n)
 int
 result_case_order(const struct result_case *a, const struct result_case *b)
 {
-	int order = configuration_order(a, b);
+	int order = configuration_order(&a, &b);
 
 	if (order == 0)
 		order =

@@ -82,12 +82,6 @@ unit_alike_name(const char *unit)
 }
 
 int
-work_is_alike(const struct result_case *a, const struct result_case *b)
-{
-	return text_same(a->work_unit, b->work_unit);
-}
-
-int
 work_scale_of(const struct result_case *c, const struct result_case *base,
     int strong, struct work_scale *scale)
 {
@@ -100,7 +94,8 @@ work_scale_of(const struct result_case *c, const struct result_case *base,
 		return 0;
 	if (!work_kind_is_per_step(scale->kind))
 		return 1;
-	if (!work_is_alike(c, base))
+	/* Seconds per tokens and seconds per samples have no speedup. */
+	if (!text_same(c->work_unit, base->work_unit))
 		return 0;
 	if (strong)
 		return 1;
@@ -120,12 +115,12 @@ work_rate(enum work_kind kind, double value, double work)
 
 void
 work_rates_of_runs(const struct result_case *c, enum work_kind kind,
-    double work, struct rounded_runs *out)
+    double work, struct arena *a, struct rounded_runs *out)
 {
 	const int inverse = work_kind_is_time(kind);
 
 	out->n = c->n_runs;
-	out->value = xcalloc(3 * out->n + 1, sizeof *out->value);
+	out->value = arena_calloc(a, 3 * out->n + 1, sizeof *out->value);
 	out->low = out->value + out->n;
 	out->high = out->low + out->n;
 	for (size_t i = 0; i < c->n_runs; i++) {
@@ -144,10 +139,11 @@ work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 void
 case_summarise(struct result_case *c, double confidence)
 {
+	struct arena a = ARENA_INIT;
 	struct rounded_runs runs;
 	struct interval in;
 
-	work_rates_of_runs(c, WORK_RATE, 1, &runs);
+	work_rates_of_runs(c, WORK_RATE, 1, &a, &runs);
 	c->n = (long)c->n_runs;
 	c->median_speed = stats_median(runs.value, c->n_runs);
 	c->average_speed = stats_mean(runs.value, c->n_runs);
@@ -165,7 +161,7 @@ case_summarise(struct result_case *c, double confidence)
 	c->median_low = in.low;
 	c->median_high = in.high;
 	c->median_level = in.level;
-	rounded_runs_release(&runs);
+	arena_release(&a);
 }
 
 void
@@ -220,17 +216,17 @@ int
 case_speedup_over(struct result_case *c, const struct result_case *b,
     int strong, double confidence)
 {
+	struct arena a = ARENA_INIT;
 	struct rounded_runs own, base;
 	struct work_scale scale;
 
 	if (!work_scale_of(c, b, strong, &scale))
 		return 0;
-	work_rates_of_runs(c, scale.kind, scale.own, &own);
-	work_rates_of_runs(b, scale.kind, scale.base, &base);
+	work_rates_of_runs(c, scale.kind, scale.own, &a, &own);
+	work_rates_of_runs(b, scale.kind, scale.base, &a, &base);
 	case_speedup(
 	    c, b, scale.kind, scale.own / scale.base, &own, &base, confidence);
-	rounded_runs_release(&own);
-	rounded_runs_release(&base);
+	arena_release(&a);
 	return 1;
 }
 
@@ -401,12 +397,6 @@ baseline_index_find(const struct baseline_index *x, const struct result_case *c)
 }
 
 void
-baseline_index_release(struct baseline_index *x)
-{
-	hash_index_release(&x->cases);
-}
-
-void
 result_speedups(struct result *r, double confidence)
 {
 	char *others = xcalloc(r->n_cases + 1, 1);
@@ -429,7 +419,7 @@ result_speedups(struct result *r, double confidence)
 	for (size_t i = 0; i < r->n_cases; i++)
 		if (r->cases[i].baseline == r->cases[i].name && !others[i])
 			r->cases[i].speedup = r->cases[i].efficiency = NAN;
-	baseline_index_release(&x);
+	hash_index_release(&x.cases);
 	free(others);
 	result_flag_doubts(r);
 }
@@ -562,9 +552,12 @@ check_case(struct place *at, const struct result_case *c)
 }
 
 int
-case_is_same(const struct result_case *x, const struct result_case *y)
+case_is_same(const void *cases, size_t i, const void *key)
 {
-	return x->gpus == y->gpus && x->nodes == y->nodes &&
+	const struct result_case *x = (const struct result_case *)cases + i;
+	const struct result_case *y = key;
+
+	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
 	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
 	    x->batch_size_per_device == y->batch_size_per_device &&
 	    text_same(x->framework, y->framework) &&
@@ -573,14 +566,6 @@ case_is_same(const struct result_case *x, const struct result_case *y)
 	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
 	    text_same(x->work_unit, y->work_unit) &&
 	    x->n_labels == y->n_labels && has_labels_of(x, y);
-}
-
-static int
-is_same_case(const void *result, size_t i, const void *c)
-{
-	const struct result *r = result;
-
-	return &r->cases[i] != c && case_is_same(&r->cases[i], c);
 }
 
 int
@@ -599,7 +584,7 @@ result_check(const struct result *r, struct error *e)
 		const struct result_case *c = &r->cases[at.i];
 		const struct result_case *b = baseline_index_find(&x, c);
 		const size_t same = hash_index_find(&x.cases,
-		    baseline_hash(r, c, c->name, 1), is_same_case, r, c);
+		    baseline_hash(r, c, c->name, 1), case_is_same, r->cases, c);
 		struct result_case from_runs;
 
 		if (same != HASH_INDEX_NONE)
@@ -614,7 +599,7 @@ result_check(const struct result *r, struct error *e)
 			    arena_printf(
 				&a, "its runs and those of '%s'", b->name));
 	}
-	baseline_index_release(&x);
+	hash_index_release(&x.cases);
 	arena_release(&a);
 	return at.rc;
 }
@@ -659,5 +644,5 @@ result_flag_doubts(struct result *r)
 		if (b != NULL)
 			case_flag_speedup(c, b, &r->arena);
 	}
-	baseline_index_release(&x);
+	hash_index_release(&x.cases);
 }

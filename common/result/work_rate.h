@@ -48,12 +48,9 @@ int unit_is_alike(const char *a, const char *b);
  * itself. */
 const char *unit_alike_name(const char *unit);
 
-/* True if both cases count the work of an iteration in the same unit. Seconds
- * per tokens and seconds per samples have no speedup. */
-int work_is_alike(const struct result_case *a, const struct result_case *b);
-
-/* True if both cases have one configuration, size, unit and rule. */
-int case_is_same(const struct result_case *x, const struct result_case *y);
+/* True if case i of an array is another than the key, with the same
+ * configuration, size, unit and rule: for hash_index_find. */
+int case_is_same(const void *cases, size_t i, const void *key);
 
 /* Scale that makes the numbers of two cases comparable. */
 struct work_scale {
@@ -82,9 +79,9 @@ double work_rate(enum work_kind kind, double value, double work);
 /* Work per second of each run of a case, with its rounding bounds. For
  * WORK_RATE and 1 these are the runs' own numbers.
  *
- * out  released by the caller */
+ * a  holds the arrays of out */
 void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
-    double work, struct rounded_runs *out);
+    double work, struct arena *a, struct rounded_runs *out);
 
 /* Set n, the headline, its interval and the means of a case from its runs,
  * n_runs >= 1. An interval of too few runs is unknown. The headline is the
@@ -124,7 +121,7 @@ struct baseline_index {
 				    one GPU also without labels */
 };
 
-/* Index the cases of r, which is borrowed. */
+/* Index the cases of r, which is borrowed. The caller releases x->cases. */
 void baseline_index_init(struct baseline_index *x, const struct result *r);
 
 /* Find the case that c->baseline names: c but for its size and, for one GPU,
@@ -137,9 +134,6 @@ const struct result_case *baseline_index_find(
  * flags that follow. A case whose baseline is not in the result, or that alone
  * has itself as baseline, has no speedup. */
 void result_speedups(struct result *r, double confidence);
-
-/* Free the index. */
-void baseline_index_release(struct baseline_index *x);
 
 /* Check that the numbers of each case follow from its runs and its baseline, to
  * the digits that they have, at least four: counts, name, median and means,

@@ -182,7 +182,7 @@ replace_runs(struct result_case *c, struct arena *a)
 	qsort(order, all.n_runs, sizeof *order, compare_runs);
 	for (size_t i = 0; i < all.n_runs; i++)
 		runs[i] = *order[i].run;
-	work_rates_of_runs(&all, WORK_RATE, 1, &r);
+	work_rates_of_runs(&all, WORK_RATE, 1, a, &r);
 	for (size_t i = 0; i < all.n_runs; i = end, n++) {
 		struct result_run out = runs[i];
 
@@ -202,7 +202,6 @@ replace_runs(struct result_case *c, struct arena *a)
 			out.samples_per_s = out.value;
 		runs[n] = out;
 	}
-	rounded_runs_release(&r);
 	c->runs = runs;
 	c->n_runs = n;
 }
@@ -299,7 +298,7 @@ is_partner(const void *list, size_t i, const void *key)
 static int
 is_of_like_work(const struct result_case *x, const struct result_case *y)
 {
-	return work_is_alike(x, y) ||
+	return text_same(x->work_unit, y->work_unit) ||
 	    (x->batch_size_per_device != RESULT_UNKNOWN &&
 		x->batch_size_per_device == y->batch_size_per_device);
 }
@@ -333,7 +332,8 @@ check_partners(const struct series_point *before,
 /* Set the work per second of the runs of both cases, in one unit, and the ratio
  * of their medians. */
 static void
-set_runs(const struct comparison *c, struct comparison_row *row)
+set_runs(
+    const struct comparison *c, struct comparison_row *row, struct arena *a)
 {
 	const struct result_case *x = row->before->c, *y = row->after->c;
 	struct rounded_runs *before = &row->before_runs;
@@ -346,8 +346,8 @@ set_runs(const struct comparison *c, struct comparison_row *row)
 		result_rule_is_strong(&row->after->source->result.rule),
 		&scale))
 		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, before);
-	work_rates_of_runs(y, scale.kind, scale.own, after);
+	work_rates_of_runs(x, scale.kind, scale.base, a, before);
+	work_rates_of_runs(y, scale.kind, scale.own, a, after);
 	/* Of pairs keep the runs that both have, as quotients; before becomes
 	 * 1. */
 	for (size_t i = 0; c->paired && i < y->n_runs; i++)
@@ -408,42 +408,17 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
-/* Set ratio, interval and p. */
-static int
-test_row(
-    const struct comparison *c, struct comparison_row *row, struct interval *in)
-{
-	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	const double *pairs[] = { y->value, y->low, y->high };
-	struct signed_rank s[3];
-
-	if (!c->paired)
-		return rank_test_ratio_median(
-			   y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
-			rounded_ratio(y, x, c->confidence, in) != 0
-		    ? -1
-		    : rank_test_mann_whitney(
-			  y->value, y->n, x->value, x->n, &row->p);
-	for (int i = 0; i < 3; i++)
-		if (signed_rank_ratio(pairs[i], y->n, c->confidence, &s[i]) !=
-		    0)
-			return -1;
-	row->ratio = s[0].ratio;
-	row->p = s[0].p;
-	*in = s[0].interval;
-	in->low = s[1].interval.low;
-	in->high = s[2].interval.high;
-	return 0;
-}
-
 static int
 fill_row(struct comparison *c, struct comparison_row *row,
-    const struct comparison_how *how, struct error *e)
+    const struct comparison_how *how, struct arena *a, struct error *e)
 {
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
 	struct interval in = { NAN, NAN, NAN, 0 };
+	struct signed_rank s[3];
 	char place[SERIES_PLACE_SIZE];
+	int rc = 0;
 
-	set_runs(c, row);
+	set_runs(c, row, a);
 	if (row->n_before == 0 || row->n_after == 0) { /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
@@ -453,14 +428,33 @@ fill_row(struct comparison *c, struct comparison_row *row,
 			    series_point_place(place, row->after));
 		return 0;
 	}
-	if (test_row(c, row, &in) != 0)
+	if (c->paired) {
+		const double *const bounds[] = { y->value, y->low, y->high };
+
+		for (int i = 0; i < 3; i++)
+			rc |= signed_rank_ratio(
+			    bounds[i], y->n, c->confidence, &s[i]);
+	} else {
+		rc = rank_test_ratio_median(
+			 y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
+		    rounded_ratio(y, x, c->confidence, &in) != 0 ||
+		    rank_test_mann_whitney(
+			y->value, y->n, x->value, x->n, &row->p) != 0;
+	}
+	if (rc != 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: more than %d pairs of runs, or a ratio out of range",
 		    series_point_place(place, row->after),
 		    SIGNED_RANK_MAX_PAIRS);
+	if (c->paired) {
+		row->ratio = s[0].ratio;
+		row->p = s[0].p;
+		in = s[0].interval;
+		in.low = s[1].interval.low;
+		in.high = s[2].interval.high;
+	}
 	/* With rounded values take the least favourable p. */
-	if (rounded_runs_are(&row->before_runs) ||
-	    rounded_runs_are(&row->after_runs))
+	if (rounded_runs_are(x) || rounded_runs_are(y))
 		row->p = fmax(row->p,
 		    fmin(1,
 			2 *
@@ -498,38 +492,18 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 
 /* --- comparison ----------------------------------------------------------- */
 
-static struct comparison_row *
-comparison_add_row(struct comparison *c, const struct series *s,
-    const struct series_point *const sides[2])
-{
-	struct comparison_row *row;
-
-	c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
-	row = &c->rows[c->n++];
-	*row = (struct comparison_row){
-		.s = s, .before = sides[0], .after = sides[1]
-	};
-	row->ratio = row->low = row->high = row->level = NAN;
-	row->p = row->p_holm = row->p_bh = row->least_p = NAN;
-	row->p_equivalent = row->p_equivalent_holm = NAN;
-	row->spread = row->freedom = row->limit_level = NAN;
-	row->spread_ratio = row->detectable = NAN;
-	row->runs_low = row->runs_high = RESULT_UNKNOWN;
-	return row;
-}
-
 /* Match the cases of both results, and fill the rows: of each case of the old
  * one, with its partner, then of those that only the new one has.
  *
  * side  keys that are ignored besides SIDE_KEYS */
 static int
-match_cases(struct comparison *c, const struct series_set *set,
+match_cases(struct comparison *c, struct series_set *set,
     const struct comparison_how *how, uint64_t side, struct error *e)
 {
 	struct partners all = { .side = SIDE_KEYS | side };
 	int rc = 0;
 
-	c->n = 0; /* rows of an earlier call have no partners and own nothing */
+	c->n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct partner x = { &set->items[i],
@@ -545,7 +519,7 @@ match_cases(struct comparison *c, const struct series_set *set,
 		const int of_new = i >= all.n;
 		const struct partner *x = &all.items[i % all.n], *y = NULL;
 		struct partner key = { x->s, x->p, ~all.side };
-		const struct series_point *sides[2] = { NULL, NULL };
+		struct comparison_row *row;
 		size_t at;
 		int is_near = 0;
 
@@ -559,32 +533,39 @@ match_cases(struct comparison *c, const struct series_set *set,
 				y = &all.items[at];
 			key.keys &= ~BATCH_KEYS;
 		}
-		sides[of_new] = x->p;
-		sides[!of_new] = y != NULL ? y->p : NULL;
 		if (y != NULL && !is_of_like_work(x->p->c, y->p->c))
 			y = NULL;
 		if (y != NULL && !how->allow_mixed)
-			rc =
-			    check_partners(sides[0], sides[1], is_near == 2, e);
-		if (rc == 0 && y == NULL) {
-			sides[!of_new] = NULL;
-			comparison_add_row(c, x->s, sides);
-		} else if (rc == 0 && !of_new) {
-			c->n_both++;
-			rc = fill_row(
-			    c, comparison_add_row(c, y->s, sides), how, e);
-		}
+			rc = check_partners(of_new ? y->p : x->p,
+			    of_new ? x->p : y->p, is_near == 2, e);
+		if (rc != 0 || (y != NULL && of_new))
+			continue;
+		c->rows =
+		    arena_grow(&set->arena, c->rows, c->n, sizeof *c->rows);
+		row = &c->rows[c->n++];
+		*row = (struct comparison_row){ .s = x->s };
+		row->ratio = row->low = row->high = row->level = NAN;
+		row->p = row->p_holm = row->p_bh = row->least_p = NAN;
+		row->p_equivalent = row->p_equivalent_holm = NAN;
+		row->spread = row->freedom = row->limit_level = NAN;
+		row->spread_ratio = row->detectable = NAN;
+		row->runs_low = row->runs_high = RESULT_UNKNOWN;
+		*(of_new ? &row->after : &row->before) = x->p;
+		if (y == NULL)
+			continue;
+		row->s = y->s;
+		row->after = y->p;
+		c->n_both++;
+		rc = fill_row(c, row, how, &set->arena, e);
 	}
 	hash_index_release(&all.index);
 	free(all.items);
 	return rc;
 }
 
-/* True if the key has one value in all cases of the file, or none in any of
- * them. value is set to it. */
-static int
-has_one_value(const struct series_set *set, const struct result_file *file,
-    size_t key, const char **value)
+int
+comparison_side_label(const struct series_set *set,
+    const struct result_file *file, size_t key, const char **value)
 {
 	int found = 0;
 
@@ -600,16 +581,6 @@ has_one_value(const struct series_set *set, const struct result_file *file,
 			found = 1;
 		}
 	return found;
-}
-
-const char *
-comparison_side_label(
-    const struct series_set *set, const struct result_file *file, size_t key)
-{
-	const char *value = NULL;
-
-	has_one_value(set, file, key, &value);
-	return value;
 }
 
 /* Split a set of one file by the two values of a key; "old" and "new" are the
@@ -769,8 +740,8 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	if (rc == 0 && out->n_both == 0) {
 		/* Labels with one value in each result. */
 		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
-			if (has_one_value(set, out->files[0], i, &x) &&
-			    has_one_value(set, out->files[1], i, &y) &&
+			if (comparison_side_label(set, out->files[0], i, &x) &&
+			    comparison_side_label(set, out->files[1], i, &y) &&
 			    !text_same(x, y))
 				out->side_labels |= SERIES_BIT(i);
 		rc = match_cases(out, set, how, out->side_labels, e);
@@ -778,10 +749,8 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	set->differing &= ~out->side_labels;
 	if (rc == 0 && out->n_both == 0)
 		rc = no_case_in_both(set, e);
-	if (rc != 0) {
-		comparison_release(out);
+	if (rc != 0)
 		return -1;
-	}
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
 		const double *const runs[] = { row->before_runs.value,
@@ -801,17 +770,6 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	out->mean = ratio_mean_interval(
 	    &mean, out->confidence, &out->mean_low, &out->mean_high);
 	return 0;
-}
-
-void
-comparison_release(struct comparison *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		rounded_runs_release(&c->rows[i].before_runs);
-		rounded_runs_release(&c->rows[i].after_runs);
-	}
-	free(c->rows);
-	*c = (struct comparison){ .rows = NULL };
 }
 
 const char *

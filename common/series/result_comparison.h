@@ -8,7 +8,6 @@
  *	if (comparison_init(&set, &compare_how, &c, &e) != 0) ...
  *	for (size_t i = 0; i < c.n; i++)
  *		printf("%g\n", c.rows[i].ratio);
- *	comparison_release(&c);
  */
 #ifndef COMMON_SERIES_RESULT_COMPARISON_H
 #define COMMON_SERIES_RESULT_COMPARISON_H
@@ -71,7 +70,7 @@ struct comparison {
 	const struct result_file *files[2]; /* the old and the new result */
 	struct comparison_row *rows; /* in the order of the old result, then
 	                                rows only in the new one */
-	size_t n, alloc;
+	size_t n;
 	size_t n_both;        /* rows in both results */
 	uint64_t side_labels; /* keys in which partners may differ, as bits:
 				 how->by; if nothing matches otherwise, also
@@ -81,10 +80,12 @@ struct comparison {
 	int paired, sessions;             /* as in comparison_how */
 };
 
-/* The value of a label (bit of side_labels) in the cases of one of the files;
- * NULL: none. */
-const char *comparison_side_label(
-    const struct series_set *set, const struct result_file *file, size_t key);
+/* True if a key has one value in all cases of the file, or none in any of
+ * them.
+ *
+ * value  set to that of the first cases, which may be NULL, if there are any */
+int comparison_side_label(const struct series_set *set,
+    const struct result_file *file, size_t key, const char **value);
 
 /* Label two files "old" and "new" if they have no labels, so that files of the
  * same name stay distinct. */
@@ -102,7 +103,7 @@ void comparison_name_files(struct result_set *files);
  *
  * Returns 0; -1 with ERROR_INPUT for these and for --paired without common
  * runs, ERROR_USAGE for how->by, ERROR_EMPTY if no case is in both. The result
- * borrows from the set. */
+ * lives in the arena of the set. */
 int comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e);
 
@@ -129,9 +130,6 @@ const char *comparison_impossible(
  * finite. Returns buf or a constant. */
 const char *comparison_ratio_text(
     char buf[UNITS_TEXT_SIZE], double x, double low, double high);
-
-/* Free the comparison. */
-void comparison_release(struct comparison *c);
 
 /* --- sessions ------------------------------------------------------------- */
 

@@ -491,12 +491,6 @@ complete_value(const struct table_reader *x, struct row_content *w)
 		w->run.samples_per_s = w->run.value;
 }
 
-static int
-is_case(const void *list, size_t place, const void *key)
-{
-	return case_is_same((const struct result_case *)list + place, key);
-}
-
 /* Add the run of a row to its case. Rows of one run that each state a
  * collective are one run. */
 static void
@@ -512,7 +506,7 @@ add_run(struct table_reader *x, struct row_content *w)
 
 	for (size_t i = 0; i < w->c.n_labels; i++)
 		hash = hash_text(hash, w->c.labels[i].value);
-	place = hash_index_find(&x->cases, hash, is_case, r->cases, &w->c);
+	place = hash_index_find(&x->cases, hash, case_is_same, r->cases, &w->c);
 	if (place == HASH_INDEX_NONE) {
 		place = r->n_cases++;
 		hash_index_add(&x->cases, hash, place);

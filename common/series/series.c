@@ -737,35 +737,31 @@ series_differing(const struct series *const *list, size_t n)
 	return mask;
 }
 
-const char *
-series_measured_text(
-    struct arena *a, const struct series *s, enum language lang)
-{
-	return measured_text(
-	    a, &s->points[0].source->result.rule, s->points[0].c->rule, lang);
-}
-
 /* The rule's name; if another rule of the set has that name, with what it
  * measures, or with its options if both are said to measure the same. */
 static const char *
 short_rule(struct series_set *set, const struct series *s, enum language lang)
 {
 	const char *rule = s->values[SERIES_RULE];
-	const char *text = series_measured_text(&set->arena, s, lang);
 	const size_t len = strcspn(rule, " ");
+	const struct series_point *p = &s->points[0];
+	const char *text = measured_text(
+	    &set->arena, &p->source->result.rule, p->c->rule, lang);
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
 		const char *other = x->values[SERIES_RULE];
 
-		if (other != NULL && strcmp(other, rule) != 0 &&
-		    strcspn(other, " ") == len && memcmp(other, rule, len) == 0)
-			return strcmp(text,
-				   series_measured_text(
-				       &set->arena, x, lang)) == 0
-			    ? rule
-			    : arena_printf(&set->arena, "%.*s: %s", (int)len,
-				  rule, text);
+		if (other == NULL || strcmp(other, rule) == 0 ||
+		    strcspn(other, " ") != len || memcmp(other, rule, len) != 0)
+			continue;
+		p = &x->points[0];
+		other = measured_text(
+		    &set->arena, &p->source->result.rule, p->c->rule, lang);
+		return strcmp(text, other) == 0
+		    ? rule
+		    : arena_printf(
+			  &set->arena, "%.*s: %s", (int)len, rule, text);
 	}
 	return arena_strndup(&set->arena, rule, len);
 }

@@ -157,10 +157,6 @@ const char *series_text(struct series_set *set, const struct series *s,
 const char *series_name_part(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 
-/* How the series was measured, in words. Allocated in a. */
-const char *series_measured_text(
-    struct arena *a, const struct series *s, enum language lang);
-
 /* Name of a case in tables: "4n8g", in Chinese nodes and all GPUs ("4机32卡").
  * Allocated in a. */
 const char *series_case_name(

@@ -579,14 +579,6 @@ signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
 
 /* --- rounded runs --------------------------------------------------------- */
 
-void
-rounded_runs_release(struct rounded_runs *r)
-{
-	free(r->value);
-	r->value = NULL;
-	r->n = 0;
-}
-
 int
 rounded_runs_are(const struct rounded_runs *r)
 {

@@ -130,13 +130,9 @@ int signed_rank_side(
 /* Runs known only up to the rounding of their logs: each has a lower and an
  * upper bound. The intervals below contain the interval of the exact runs. */
 struct rounded_runs {
-	double *value, *low, *high; /* [n] low <= value <= high, in one block,
-				       which starts with value */
+	double *value, *low, *high; /* [n] low <= value <= high */
 	size_t n;
 };
-
-/* Free the block. */
-void rounded_runs_release(struct rounded_runs *r);
 
 /* True if any run has low < high. */
 int rounded_runs_are(const struct rounded_runs *r);

@@ -513,7 +513,6 @@ chart_fill_ratios(struct chart_data *d)
 	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
 		c.files[1]->name, c.files[0]->name),
 	    comparison_impossible(&c, d->lang, &d->arena));
-	comparison_release(&c);
 }
 
 /* --- history -------------------------------------------------------------- */

@@ -255,7 +255,8 @@ chart_share_baseline(struct chart_data *d, struct error *e)
 		const double b = base->base_value;
 
 		if (!unit_is_alike(c->unit, first->unit) ||
-		    !work_is_alike(c, first) || s->flat != base->flat)
+		    !text_same(c->work_unit, first->work_unit) ||
+		    s->flat != base->flat)
 			return error_set(e, ERROR_INPUT,
 			    "--common-baseline: '%s' and '%s' have different "
 			    "units",

@@ -516,7 +516,7 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	if (of == NOTES_SPEEDUPS)
 		levels_note(t, MESSAGE_SPEEDUP, &speedup, LEVEL_OF_TWO,
 		    confidence, how->lang);
-	baseline_index_release(&of_logs);
+	hash_index_release(&of_logs.cases);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);

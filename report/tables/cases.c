@@ -19,7 +19,9 @@ static void
 put_median_flagged(const struct column_row *x)
 {
 	cell_value(x->t, x->how, x->p,
-	    x->how->flat ? "" : case_flags_marks(x->flags, x->c, x->arena));
+	    x->how->flat
+		? ""
+		: case_flags_marks(x->flags, x->c, ALL_FLAGS, NULL, x->arena));
 }
 
 static void
@@ -35,7 +37,9 @@ static void
 put_flags(const struct column_row *x)
 {
 	table_cell(x->t,
-	    case_flags_marks(x->how->flat ? NULL : x->flags, x->c, x->arena));
+	    x->how->flat
+		? case_doubts_text(x->c, ALL_FLAGS, NULL, LANGUAGE_EN, x->arena)
+		: case_flags_marks(x->flags, x->c, ALL_FLAGS, NULL, x->arena));
 }
 
 static void

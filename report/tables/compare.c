@@ -110,7 +110,7 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
 	for (int i = 0; i < 2 && flags != NULL; i++)
 		marks = arena_join(&set->arena, marks, " ",
-		    case_doubts_marks(flags,
+		    case_flags_marks(flags,
 			(i == 0 ? row->before : row->after)->c, 0,
 			c->files[i]->name, &set->arena));
 	if (flags != NULL)
@@ -294,9 +294,10 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	note_rows(t, set, c, how, lang);
 	/* The labels that distinguish the results. */
 	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *old = comparison_side_label(set, c->files[0], i);
-		const char *new = comparison_side_label(set, c->files[1], i);
+		const char *old = NULL, *new = NULL;
 
+		comparison_side_label(set, c->files[0], i, &old);
+		comparison_side_label(set, c->files[1], i, &new);
 		if (c->side_labels & SERIES_BIT(i))
 			note_message(t, lang, MESSAGE_SIDE_LABEL,
 			    message_label(set->keys[i], lang),

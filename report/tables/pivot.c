@@ -353,8 +353,8 @@ put_value(struct table *t, const struct report_how *how,
 		return;
 	}
 	if (value == 0 && !how->flat) {
-		cell_value(
-		    t, how, at->p, case_flags_marks(flags, at->c, &t->arena));
+		cell_value(t, how, at->p,
+		    case_flags_marks(flags, at->c, ALL_FLAGS, NULL, &t->arena));
 		return;
 	}
 	if (value < N_NUMBERS) {

@@ -703,7 +703,8 @@ test_flag_marks(void)
 		struct remark remark = REMARK(REMARK_OTHER, remark_name(flag));
 		struct result_run run = { .flags = &remark, .n_flags = 1 };
 		struct result_case c = { .runs = &run, .n_runs = 1 };
-		const char *mark = case_flags_marks(&flags, &c, &a);
+		const char *mark =
+		    case_flags_marks(&flags, &c, ALL_FLAGS, NULL, &a);
 
 		n_wrong +=
 		    strcmp(case_flag_text(&flags.items[i % N], flags.lang, &a),
@@ -743,9 +744,12 @@ test_flags_of_cases(void)
 	struct case_flags marks = CASE_FLAGS_INIT(LANGUAGE_EN);
 	struct arena a = ARENA_INIT;
 
-	CHECK_STR(case_flags_marks(&marks, &cases[0], &a), "a");
-	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
-	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
+	CHECK_STR(
+	    case_flags_marks(&marks, &cases[0], ALL_FLAGS, NULL, &a), "a");
+	CHECK_STR(
+	    case_flags_marks(&marks, &cases[1], ALL_FLAGS, NULL, &a), "a");
+	CHECK_STR(
+	    case_flags_marks(&marks, &cases[1], ALL_FLAGS, NULL, &a), "a");
 	CHECK_INT(marks.n, 1);
 	CHECK_STR(case_flag_text(&marks.items[0], marks.lang, &a),
 	    "stalls take 30–60 % of the time: --aggregate=median omits them "
@@ -788,11 +792,11 @@ test_doubts(void)
 	CHECK_INT(n, 2);
 	CHECK_INT(list[1].from.code, REMARK_EFFICIENCY_HIGH);
 	CHECK_INT(list[1].n, 0);
-	CHECK_STR(case_doubts_marks(&marks, &c, 0, NULL, &a), "a");
+	CHECK_STR(case_flags_marks(&marks, &c, 0, NULL, &a), "a");
 	CHECK_STR(case_doubts_text(&c, 0, "new", LANGUAGE_EN, &a),
 	    "new: stalls take 40–51 % of the time: --aggregate=median omits "
 	    "them (2 of 3 runs)");
-	CHECK_STR(case_flags_marks(&marks, &c, &a), "a b c");
+	CHECK_STR(case_flags_marks(&marks, &c, ALL_FLAGS, NULL, &a), "a b c");
 	CHECK(case_is_flagged(&c));
 	c.n_runs = c.n_flags = 0;
 	CHECK(!case_is_flagged(&c));

@@ -17,7 +17,6 @@ static struct error e;
 static void
 stop(void)
 {
-	comparison_release(&c);
 	series_release(&set);
 	result_set_release(&files);
 }
@@ -238,7 +237,6 @@ test_partners(void)
 		CHECK_INT(c.rows[i].before->c->batch_size_per_device,
 		    c.rows[i].after->c->batch_size_per_device);
 	CHECK_INT(c.rows[3].after->c->batch_size_per_device, 7);
-	comparison_release(&c);
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 0, 0), -1);
 	CHECK(strstr(e.message, "has 9 per device, ") != NULL &&
@@ -290,7 +288,6 @@ test_pairs(void)
 	CHECK_NEAR(c.rows[0].level, .96875, 1e-12);
 	CHECK_NEAR(c.rows[0].p, .03125, 1e-12);
 	CHECK_INT(c.rows[0].verdict, COMPARISON_FASTER);
-	comparison_release(&c);
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 0, 0), 0);
 	CHECK_INT(c.rows[0].verdict, COMPARISON_NO_EVIDENCE);
@@ -298,7 +295,6 @@ test_pairs(void)
 	for (int i = 0; i < 6; i++)
 		files.items[1].result.cases[0].runs[i].rounding =
 		    (struct result_rounding){ after[i] * .99, after[i] * 1.02 };
-	comparison_release(&c);
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 1, 0), 0);
 	CHECK_NEAR(c.rows[0].ratio, 1.02546477, 1e-8);
@@ -306,7 +302,6 @@ test_pairs(void)
 	CHECK_NEAR(c.rows[0].high, 1.041 * 1.02, 1e-9);
 	files.items[1].result.cases[0].n_runs = 1;
 	files.items[1].result.cases[0].runs[0].run = "other";
-	comparison_release(&c);
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 1, 0), -1);
 	CHECK(strstr(e.message, "--paired: no run has a partner") != NULL);

@@ -60,7 +60,8 @@ comparable_baseline(const struct result_case *c, const struct result_case *b,
 	    strcmp(c->unit, "min") != 0)
 		return 0;
 	/* The loop over the runs comes last. */
-	return unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
+	return unit_is_alike(c->unit, b->unit) &&
+	    text_same(c->work_unit, b->work_unit) &&
 	    (o->allow_mixed || case_same_device(device_of(c), device_of(b)));
 }
 
@@ -597,9 +598,9 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
  * work  work per iteration; NAN: use that of each run */
 static void
 case_work_rates(const struct result_case *c, const struct case_run *const *runs,
-    enum work_kind kind, double work, struct rounded_runs *out)
+    enum work_kind kind, double work, struct arena *a, struct rounded_runs *out)
 {
-	work_rates_of_runs(c, kind, isnan(work) ? 1 : work, out);
+	work_rates_of_runs(c, kind, isnan(work) ? 1 : work, a, out);
 	for (size_t i = 0; isnan(work) && i < c->n_runs; i++) {
 		out->value[i] *= runs[i]->measured.work;
 		out->low[i] *= runs[i]->measured.work;
@@ -618,6 +619,7 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
     const struct result_case *b, const struct case_run *const *y,
     const struct case_options *o)
 {
+	struct arena a = ARENA_INIT;
 	struct work_scale scale;
 	struct rounded_runs own, base;
 	int known;
@@ -639,12 +641,11 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 		scale.own = scale.base = NAN;
 		scale.assumed = 0;
 	}
-	case_work_rates(c, x, scale.kind, scale.own, &own);
-	case_work_rates(b, y, scale.kind, scale.base, &base);
+	case_work_rates(c, x, scale.kind, scale.own, &a, &own);
+	case_work_rates(b, y, scale.kind, scale.base, &a, &base);
 	case_speedup(c, b, scale.kind, 1, &own, &base, o->confidence);
 	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
-	rounded_runs_release(&own);
-	rounded_runs_release(&base);
+	arena_release(&a);
 	return scale.assumed && b != c;
 }
 
