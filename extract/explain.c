@@ -171,40 +171,6 @@ put_candidate(FILE *out, const struct candidate *c)
 	    (long long)c->n_summaries, c->n_summaries == 1 ? "y" : "ies");
 }
 
-/* Print the chosen format and the reason. */
-static void
-put_choice(struct explanation *x, const char *path, const struct log *log,
-    const struct format *forced, const struct detection *head)
-{
-	fprintf(x->out, "%s: ", path);
-	if (forced != NULL) {
-		fprintf(x->out,
-		    "read as %s, as --log-format "
-		    "requests\n",
-		    forced->name);
-	} else if (log->format == NULL) {
-		fprintf(x->out, "no format matches any of its lines\n");
-	} else if (head->best.format != log->format) {
-		fprintf(x->out, "format %s, found after the first %zu lines\n",
-		    log->format->name, head->n_lines);
-	} else {
-		fputs("format ", x->out);
-		put_candidate(x->out, &head->best);
-		fputs("; runner-up: ", x->out);
-		if (head->runner_up.format != NULL)
-			put_candidate(x->out, &head->runner_up);
-		else
-			fputs("none", x->out);
-		fprintf(x->out, "; in the first %zu lines\n", head->n_lines);
-	}
-	if (log->format != NULL)
-		fprintf(x->out,
-		    "in all: %lld lines, %zu steps, %zu summaries, "
-		    "%zu metadata fields\n",
-		    (long long)log->lines, log->samples.n, log->n_summaries,
-		    log->n_metadata);
-}
-
 int
 explain_file(const struct format_set *set, const char *path,
     const struct format *forced, FILE *out, struct error *e)
@@ -243,7 +209,33 @@ explain_file(const struct format_set *set, const char *path,
 		detector_run(d, r.data,
 		    r.len < SCAN_HEAD_BYTES ? r.len : SCAN_HEAD_BYTES, &head);
 		detector_free(d);
-		put_choice(&x, path, &log, forced, &head);
+		fprintf(out, "%s: ", path);
+		if (forced != NULL) {
+			fprintf(out, "read as %s, as --log-format requests\n",
+			    forced->name);
+		} else if (log.format == NULL) {
+			fputs("no format matches any of its lines\n", out);
+		} else if (head.best.format != log.format) {
+			fprintf(out,
+			    "format %s, found after the first %zu lines\n",
+			    log.format->name, head.n_lines);
+		} else {
+			fputs("format ", out);
+			put_candidate(out, &head.best);
+			fputs("; runner-up: ", out);
+			if (head.runner_up.format != NULL)
+				put_candidate(out, &head.runner_up);
+			else
+				fputs("none", out);
+			fprintf(
+			    out, "; in the first %zu lines\n", head.n_lines);
+		}
+		if (log.format != NULL)
+			fprintf(out,
+			    "in all: %lld lines, %zu steps, %zu summaries, "
+			    "%zu metadata fields\n",
+			    (long long)log.lines, log.samples.n,
+			    log.n_summaries, log.n_metadata);
 		line_walker_init(&w, SCAN_MAX_LINE);
 		do
 			used = line_walker_consume(
@@ -437,12 +429,9 @@ enum { MAX_NAMED_KEYS = 64 };
 
 /* State of --explain-paths: the keys of all files in order of appearance. */
 struct paths_preview {
-	const struct extraction *x;
 	struct arena arena;
 	const char *keys[MAX_NAMED_KEYS];
 	size_t n_keys;
-	size_t n_mute, n_unfit; /* files whose names state nothing; files that
-				   do not fit --path */
 };
 
 /* Set a value's cell unless a source of higher precedence has set it. */
@@ -464,45 +453,14 @@ note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
 		cells[i] = arena_strdup(&p->arena, value);
 }
 
-/* Collect the metadata of one file.
- *
- * by  out: sources of the metadata */
-static void
-look_at_file(struct paths_preview *p, const struct log_file *file,
-    const char *cells[MAX_NAMED_KEYS], struct strbuf *by)
-{
-	const struct metadata_map *map = &p->x->map;
-	struct path_layout_match m;
-
-	for (size_t i = metadata_map_next(map, file->where, 0); i < map->n_rows;
-	     i = metadata_map_next(map, file->where, i + 1)) {
-		const struct metadata_map_row *row = &map->rows[i];
-
-		for (size_t k = 0; k < map->n_columns; k++)
-			if (row->values[k][0] != '\0')
-				note_metadata(p, cells, map->columns[k].key,
-				    map->columns[k].is_label, row->values[k]);
-		strbuf_printf(
-		    by, "%smap line %ld", by->len > 0 ? ", " : "", row->line);
-	}
-	path_layout_match(&p->x->formats, file->where, &m);
-	for (size_t i = 0; i < m.n_metadata; i++) {
-		note_metadata(p, cells, m.metadata[i].key,
-		    m.metadata[i].is_label, m.metadata[i].value);
-		if (strstr(by->buf, m.metadata[i].layout) == NULL)
-			strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "",
-			    m.metadata[i].layout);
-	}
-	p->n_mute += by->len == 0;
-	p->n_unfit += !path_template_fits(&m);
-	path_layout_match_release(&m);
-}
-
 int
 explain_paths(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	struct paths_preview p = { .x = x, .arena = ARENA_INIT };
+	const struct metadata_map *map = &x->map;
+	struct paths_preview p = { .arena = ARENA_INIT };
+	/* Files whose names state nothing, or do not fit --path. */
+	size_t n_mute = 0, n_unfit = 0;
 	const char *(*cells)[MAX_NAMED_KEYS];
 	const char **by;
 	struct table t = TABLE_INIT;
@@ -513,10 +471,37 @@ explain_paths(struct extraction *x, const char *const *operands, size_t n,
 	cells = arena_calloc(&p.arena, n, sizeof *cells);
 	by = arena_calloc(&p.arena, n, sizeof *by);
 	for (size_t i = 0; i < n; i++) {
-		struct strbuf sb;
+		const char *where = x->files.files[i].where;
+		struct path_layout_match m;
+		struct strbuf sb; /* sources of its metadata */
 
 		strbuf_init(&sb, 4096);
-		look_at_file(&p, &x->files.files[i], cells[i], &sb);
+		for (size_t k = metadata_map_next(map, where, 0);
+		     k < map->n_rows;
+		     k = metadata_map_next(map, where, k + 1)) {
+			const struct metadata_map_row *row = &map->rows[k];
+
+			for (size_t j = 0; j < map->n_columns; j++)
+				if (row->values[j][0] != '\0')
+					note_metadata(&p, cells[i],
+					    map->columns[j].key,
+					    map->columns[j].is_label,
+					    row->values[j]);
+			strbuf_printf(&sb, "%smap line %ld",
+			    sb.len > 0 ? ", " : "", row->line);
+		}
+		path_layout_match(&x->formats, where, &m);
+		for (size_t k = 0; k < m.n_metadata; k++) {
+			note_metadata(&p, cells[i], m.metadata[k].key,
+			    m.metadata[k].is_label, m.metadata[k].value);
+			if (strstr(sb.buf, m.metadata[k].layout) == NULL)
+				strbuf_printf(&sb, "%s%s",
+				    sb.len > 0 ? ", " : "",
+				    m.metadata[k].layout);
+		}
+		n_mute += sb.len == 0;
+		n_unfit += !path_template_fits(&m);
+		path_layout_match_release(&m);
 		by[i] = arena_strdup(&p.arena, sb.buf);
 		strbuf_release(&sb);
 	}
@@ -531,15 +516,15 @@ explain_paths(struct extraction *x, const char *const *operands, size_t n,
 			table_cell(&t, cells[i][k] != NULL ? cells[i][k] : "");
 		table_cell(&t, by[i]);
 	}
-	if (x->settings->paths.n > 0 && p.n_unfit > 0)
+	if (x->settings->paths.n > 0 && n_unfit > 0)
 		table_note(
-		    &t, "%zu of %zu names do not fit --path.", p.n_unfit, n);
-	if (p.n_mute > 0)
+		    &t, "%zu of %zu names do not fit --path.", n_unfit, n);
+	if (n_mute > 0)
 		table_note(&t,
 		    "%zu of %zu names state nothing; --path='...{nodes}...' "
 		    "reads missing values from the names, --map=FILE gives "
 		    "them for each log.",
-		    p.n_mute, n);
+		    n_mute, n);
 	table_write(&t, 1, table_format_find(x->settings->format),
 	    TABLE_COLOUR_OFF, stdout);
 	table_release(&t);

@@ -139,49 +139,6 @@ put_progress(struct table *t, const struct run_job *job, const char *unit,
 	table_cell(t, job->counts ? "yes" : "no");
 }
 
-/* places  [n] of the jobs' runs */
-static void
-make_table(struct table *t, const struct run_job *jobs,
-    const struct follow_run *runs, const size_t *places, size_t n, int lines)
-{
-	const char *unit = NULL; /* of all speeds; NULL: they differ */
-	int differ = 0;
-	const size_t room =
-	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
-	size_t shown = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct progress *live = &jobs[i].live;
-
-		if (!live->known || isnan(live->speed))
-			continue;
-		differ |= unit != NULL && strcmp(unit, live->unit) != 0;
-		unit = live->unit;
-	}
-	unit = differ ? NULL : unit;
-	*t = TABLE_INIT;
-	table_column(t, "run", NULL, TABLE_LEFT);
-	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
-	table_column(t, "settled", NULL, TABLE_LEFT);
-	table_column(t, "iterations", NULL, TABLE_RIGHT);
-	table_column(t, "left", NULL, TABLE_RIGHT);
-	table_column(t, "counts", NULL, TABLE_LEFT);
-	for (size_t i = 0; i < n && shown < room; i++) {
-		if (n > room && jobs[i].live.finished)
-			continue;
-		table_row(t);
-		table_cell(t, runs[places[i]].title);
-		put_progress(t, &jobs[i], unit, runs[places[i]].end);
-		shown++;
-	}
-	if (shown < n)
-		table_note(t, "%zu more runs.", n - shown);
-	for (size_t i = 0; i < n; i++)
-		if (runs[places[i]].end != NULL && jobs[i].live.known)
-			table_note(t, "%s: %s", runs[places[i]].title,
-			    runs[places[i]].end);
-}
-
 /* Width of a column on the terminal. */
 static size_t
 column_width(const struct table *t, size_t column)
@@ -335,17 +292,51 @@ look_at_run(
 
 /* Print the table of the runs.
  *
- * runs  [jobs.n] those of the jobs, by their place in f->runs */
+ * places  [jobs.n] of the jobs' runs in f->runs */
 static void
 print_table(
-    const struct follower *f, const struct extraction *x, const size_t *runs)
+    const struct follower *f, const struct extraction *x, const size_t *places)
 {
-	struct table t;
-	int columns, lines;
+	const struct run_job *jobs = x->jobs.items;
+	const struct follow_run *runs = f->runs;
+	const size_t n = x->jobs.n;
+	struct table t = TABLE_INIT;
+	const char *unit = NULL; /* of all speeds; NULL: they differ */
+	int columns, lines, differ = 0;
+	size_t room, shown = 0;
 
 	terminal_size(&columns, &lines);
+	room = lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
+	for (size_t i = 0; i < n; i++) {
+		const struct progress *live = &jobs[i].live;
+
+		if (!live->known || isnan(live->speed))
+			continue;
+		differ |= unit != NULL && strcmp(unit, live->unit) != 0;
+		unit = live->unit;
+	}
+	unit = differ ? NULL : unit;
+	table_column(&t, "run", NULL, TABLE_LEFT);
+	table_column(&t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
+	table_column(&t, "settled", NULL, TABLE_LEFT);
+	table_column(&t, "iterations", NULL, TABLE_RIGHT);
+	table_column(&t, "left", NULL, TABLE_RIGHT);
+	table_column(&t, "counts", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n && shown < room; i++) {
+		if (n > room && jobs[i].live.finished)
+			continue;
+		table_row(&t);
+		table_cell(&t, runs[places[i]].title);
+		put_progress(&t, &jobs[i], unit, runs[places[i]].end);
+		shown++;
+	}
+	if (shown < n)
+		table_note(&t, "%zu more runs.", n - shown);
+	for (size_t i = 0; i < n; i++)
+		if (runs[places[i]].end != NULL && jobs[i].live.known)
+			table_note(&t, "%s: %s", runs[places[i]].title,
+			    runs[places[i]].end);
 	fputs("\033[H\033[J", terminal_raw());
-	make_table(&t, x->jobs.items, f->runs, runs, x->jobs.n, lines);
 	for (size_t i = 1; i < t.n_columns; i++)
 		columns -= BETWEEN + (int)column_width(&t, i);
 	for (size_t i = 0; i < t.n_rows; i++)

@@ -302,16 +302,29 @@ answer_questions(struct extraction *x, struct error *e)
 	return stdout_finish(e);
 }
 
-/* Process the operands by the settings, which are valid. */
-static int
-run_mode(const char *const *operands, size_t n)
+int
+main(int argc, char **argv)
 {
 	const struct settings *s = &settings;
-	const int asks = settings_ask_of_formats(s);
+	const char *const *operands;
 	struct error e = ERROR_INIT;
 	struct extraction x;
-	int rc;
+	int first, n, asks, rc;
 
+	startup();
+	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
+	case OPTIONS_DONE:
+		return EXIT_STATUS_OK;
+	case OPTIONS_FAILED:
+		return error_report(program, &e);
+	case OPTIONS_RUN:
+		break;
+	}
+	operands = (const char *const *)argv + first;
+	n = argc - first;
+	if (confine_calls(&e) != 0 || settings_check(&settings, n, &e) != 0)
+		return error_report(program, &e);
+	asks = settings_ask_of_formats(s);
 	if (!asks && strcmp(s->compat_script, "list") == 0) {
 		dlperf_script_list(stdout);
 		rc = stdout_finish(&e);
@@ -323,34 +336,13 @@ run_mode(const char *const *operands, size_t n)
 		rc = extraction_load(&x, s, &e);
 		if (rc == 0)
 			rc = confine_to_outputs(
-			    asks || s->explain_paths, operands, n, &e);
+			    asks || s->explain_paths, operands, (size_t)n, &e);
 		if (rc == 0)
 			rc = asks ? answer_questions(&x, &e)
 			    : s->explain_paths
-			    ? explain_paths(&x, operands, n, &e)
-			    : extract(&x, operands, n, &e);
+			    ? explain_paths(&x, operands, (size_t)n, &e)
+			    : extract(&x, operands, (size_t)n, &e);
 		extraction_release(&x);
 	}
 	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);
-}
-
-int
-main(int argc, char **argv)
-{
-	struct error e = ERROR_INIT;
-	int first, n;
-
-	startup();
-	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
-	case OPTIONS_DONE:
-		return EXIT_STATUS_OK;
-	case OPTIONS_FAILED:
-		return error_report(program, &e);
-	case OPTIONS_RUN:
-		break;
-	}
-	n = argc - first;
-	if (confine_calls(&e) != 0 || settings_check(&settings, n, &e) != 0)
-		return error_report(program, &e);
-	return run_mode((const char *const *)argv + first, (size_t)n);
 }

@@ -108,27 +108,6 @@ number_at(const char *s, const char *line, struct number *out)
 	return len;
 }
 
-/* Find the numbers of a line.  Returns its shape. */
-static const char *
-shape_of(struct line *line, struct arena *a)
-{
-	char *shape = arena_calloc(a, strlen(line->text) + 1, 1);
-	size_t n = 0, len;
-
-	for (const char *s = line->text; *s != '\0'; s += len) {
-		len = line->n < MAX_COLUMNS
-		    ? number_at(s, line->text, &line->numbers[line->n])
-		    : 0;
-		while (len > 0 && n > 0 && shape[n - 1] == ' ')
-			n--;
-		shape[n++] = len > 0 ? '\1' : *s;
-		line->n += len > 0;
-		len += len == 0;
-	}
-	shape[n] = '\0';
-	return shape;
-}
-
 static int
 by_shape(const void *a, const void *b)
 {
@@ -629,7 +608,7 @@ suggest_format(
 {
 	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
-	size_t n = 0, len;
+	size_t n = 0, len, number;
 	char *text = read_whole_file(path, &len, e), *at = text;
 	struct line_shape best;
 	struct matcher *matcher;
@@ -641,7 +620,8 @@ suggest_format(
 	for (char *next = at; next < text + len;) {
 		const size_t length = strcspn(next, "\r\n");
 		struct line *line;
-		size_t prefix = 0;
+		char *shape;
+		size_t prefix = 0, used = 0;
 
 		at = next;
 		next += length + 1;
@@ -662,7 +642,19 @@ suggest_format(
 			prefix = match.ov[1];
 		line = arena_calloc(&a, 1, sizeof *line);
 		*line = (struct line){ at + prefix, prefix > 0, .order = n };
-		line->shape = shape_of(line, &a);
+		shape = arena_calloc(&a, strlen(line->text) + 1, 1);
+		for (const char *s = line->text; *s != '\0';
+		     s += number > 0 ? number : 1) {
+			number = line->n < MAX_COLUMNS
+			    ? number_at(s, line->text, &line->numbers[line->n])
+			    : 0;
+			while (number > 0 && used > 0 && shape[used - 1] == ' ')
+				used--;
+			shape[used++] = number > 0 ? '\1' : *s;
+			line->n += number > 0;
+		}
+		shape[used] = '\0';
+		line->shape = shape;
 		lines = arena_grow(&a, lines, n, sizeof *lines);
 		lines[n++] = line;
 	}

@@ -73,56 +73,6 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 
 /* --- cases ---------------------------------------------------------------- */
 
-static void
-fill_cases(const struct series *all, struct column_row *x)
-{
-	const struct panel panel = { .s = &all, .n = 1 };
-	struct case_flags flags = CASE_FLAGS_INIT(x->how->lang);
-	struct result_case first = *x->c;
-	uint64_t traits, measures, shown;
-	const char *title = NULL;
-
-	x->panel = &panel;
-	x->flags = &flags;
-	/* The common traits: "pytorch resnet50 fp32, batch 64 per device". */
-	for (int i = 0; case_traits[i].cell != CELL_END; i++) {
-		const struct column *trait = &case_traits[i];
-		const char *text = column_text(trait, x);
-		const int is_batch =
-		    strcmp(trait->head[LANGUAGE_EN], "batch") == 0;
-
-		if (text == NULL || column_differs(trait, x))
-			continue;
-		title = arena_printf(x->arena, "%s%s%s%s%s",
-		    title != NULL ? title : "",
-		    title == NULL                        ? ""
-			: is_batch || trait->key == NULL ? ", "
-							 : " ",
-		    is_batch ? "batch " : "", text,
-		    is_batch ? " per device" : "");
-	}
-	if (title != NULL)
-		table_title(x->t, "%s", title);
-	traits = columns_add(case_traits, x);
-	measures = columns_add(case_measures, x);
-	/* If units differ they are in each row, not in the heads. */
-	if (column_differs(&case_measures[1], x))
-		first.unit = NULL;
-	x->c = &first;
-	shown = columns_add(case_columns, x);
-	for (size_t i = 0; i < all->n_points; i++) {
-		x->p = &all->points[i];
-		x->c = x->p->c;
-		table_row(x->t);
-		columns_put(case_traits, traits, x);
-		columns_put(case_measures, measures, x);
-		columns_put(case_columns, shown, x);
-	}
-	notes_flags(x->t, &flags);
-	notes_measured(NULL, x->t, &panel, NOTES_SPEEDUPS, x->how);
-	case_flags_release(&flags);
-}
-
 /* Make the table of all cases, as one series. */
 static void
 make_cases(const struct result *r, const struct report_how *how,
@@ -131,6 +81,12 @@ make_cases(const struct result *r, const struct report_how *how,
 	const struct result_file file = { .result = *r };
 	struct series all = { .n_points = r->n_cases };
 	struct table *t = report_tables_add(list);
+	const struct series *series = &all;
+	const struct panel panel = { .s = &series, .n = 1 };
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	struct result_case first = r->cases[0];
+	uint64_t traits, measures, shown;
+	const char *title = NULL;
 	struct flat_table flat;
 	struct column_row x = { .t = t,
 		.how = how,
@@ -145,21 +101,59 @@ make_cases(const struct result *r, const struct report_how *how,
 			.source = &file, .index = i, .c = &r->cases[i]
 		};
 	x.p = all.points;
-	if (!how->flat) {
-		fill_cases(&all, &x);
+	if (how->flat) {
+		flat_start(&flat, case_columns, &x);
+		measured_columns_add(t);
+		for (size_t i = 0; i < r->n_cases; i++) {
+			struct measured_case measured = { &r->cases[i],
+				&r->rule, NULL, 0 };
+
+			x.p = &all.points[i];
+			x.c = x.p->c;
+			flat_row(&flat, &x);
+			measured_columns_fill(t, &measured, 1);
+		}
 		return;
 	}
-	flat_start(&flat, case_columns, &x);
-	measured_columns_add(t);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct measured_case measured = { &r->cases[i], &r->rule, NULL,
-			0 };
+	x.panel = &panel;
+	x.flags = &flags;
+	/* The common traits: "pytorch resnet50 fp32, batch 64 per device". */
+	for (int i = 0; case_traits[i].cell != CELL_END; i++) {
+		const struct column *trait = &case_traits[i];
+		const char *text = column_text(trait, &x);
+		const int is_batch =
+		    strcmp(trait->head[LANGUAGE_EN], "batch") == 0;
 
+		if (text == NULL || column_differs(trait, &x))
+			continue;
+		title = arena_printf(x.arena, "%s%s%s%s%s",
+		    title != NULL ? title : "",
+		    title == NULL                        ? ""
+			: is_batch || trait->key == NULL ? ", "
+							 : " ",
+		    is_batch ? "batch " : "", text,
+		    is_batch ? " per device" : "");
+	}
+	if (title != NULL)
+		table_title(t, "%s", title);
+	traits = columns_add(case_traits, &x);
+	measures = columns_add(case_measures, &x);
+	/* If units differ they are in each row, not in the heads. */
+	if (column_differs(&case_measures[1], &x))
+		first.unit = NULL;
+	x.c = &first;
+	shown = columns_add(case_columns, &x);
+	for (size_t i = 0; i < all.n_points; i++) {
 		x.p = &all.points[i];
 		x.c = x.p->c;
-		flat_row(&flat, &x);
-		measured_columns_fill(t, &measured, 1);
+		table_row(t);
+		columns_put(case_traits, traits, &x);
+		columns_put(case_measures, measures, &x);
+		columns_put(case_columns, shown, &x);
 	}
+	notes_flags(t, &flags);
+	notes_measured(NULL, t, &panel, NOTES_SPEEDUPS, how);
+	case_flags_release(&flags);
 }
 
 /* --- excluded logs -------------------------------------------------------- */
@@ -331,17 +325,25 @@ static const struct column run_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Columns of the heads that the reader of tables of runs knows, and where it
- * finds their members. */
+/* CSV: the columns of the heads that the reader of tables of runs knows, and
+ * where it finds their members. */
 static void
-flat_run_columns(struct column columns[MAX_COLUMNS])
+make_runs(const struct result *r, const struct report_how *how, struct table *t)
 {
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.result = r,
+		.c = r->cases };
 	static const enum column_cell cells[] = { [RUN_WORD] = CELL_TEXT,
 		[RUN_COUNT] = CELL_COUNT,
 		[RUN_NUMBER] = CELL_EXACT,
 		[RUN_FLAGS] = CELL_MADE,
 		[RUN_FLAG_CODES] = CELL_MADE,
 		[RUN_IGNORED] = CELL_MADE };
+	struct flat_table flat = { .columns = run_columns };
+	const char *start = common_start(&x);
+	struct column columns[MAX_COLUMNS];
 	size_t n = 0;
 
 	for (; runs_table_heads[n] != NULL; n++) {
@@ -357,21 +359,6 @@ flat_run_columns(struct column columns[MAX_COLUMNS])
 						       : rule_text };
 	}
 	columns[n] = (struct column){ .cell = CELL_END };
-}
-
-static void
-make_runs(const struct result *r, const struct report_how *how, struct table *t)
-{
-	struct column_row x = { .t = t,
-		.how = how,
-		.arena = &t->arena,
-		.result = r,
-		.c = r->cases };
-	struct flat_table flat = { .columns = run_columns };
-	const char *start = common_start(&x);
-	struct column columns[MAX_COLUMNS];
-
-	flat_run_columns(columns);
 	if (how->flat)
 		flat_start(&flat, columns, &x);
 	else
@@ -452,11 +439,11 @@ doubts_text(const struct column_row *x)
 	return case_doubts_text(x->c, 0, NULL, x->how->lang, x->arena);
 }
 
-/* One row for each metric of a case. */
 static void
-make_metric_rows(
-    const struct result *r, const struct metric_list *l, struct column_row *x)
+make_metrics(
+    const struct result *r, const struct report_how *how, struct table *t)
 {
+	/* CSV: a row for each metric of a case. */
 	static const struct column columns[] = {
 		FLAT("nodes", CELL_COUNT, CASE_MEMBER(nodes)),
 		FLAT("gpus_per_node", CELL_COUNT, CASE_MEMBER(gpus_per_node)),
@@ -471,30 +458,14 @@ make_metric_rows(
 		{ .key = "flags", .cell = CELL_MADE, .text = doubts_text },
 		{ .cell = CELL_END },
 	};
-	struct flat_table flat;
-
-	flat_start(&flat, columns, x);
-	measured_columns_add(x->t);
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < l->n; k++) {
-			const struct measured_case measured = { &r->cases[i],
-				&r->rule, NULL, 0 };
-
-			x->c = &r->cases[i];
-			x->item = l->items[k];
-			if (isnan(metric_median(x->c, l->items[k]->name)))
-				continue;
-			flat_row(&flat, x);
-			measured_columns_fill(x->t, &measured, 1);
-		}
-}
-
-static void
-make_metrics(
-    const struct result *r, const struct report_how *how, struct table *t)
-{
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.result = r,
+		.c = r->cases };
 	struct metric_list l = { .n = 0 };
+	struct flat_table flat;
 	int flagged = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -502,12 +473,22 @@ make_metrics(
 		flagged |= case_is_doubtful(&r->cases[i], 0);
 	}
 	if (how->flat) {
-		make_metric_rows(r, &l,
-		    &(struct column_row){ .t = t,
-			.how = how,
-			.arena = &t->arena,
-			.result = r,
-			.c = r->cases });
+		flat_start(&flat, columns, &x);
+		measured_columns_add(t);
+	}
+	for (size_t i = 0; i < r->n_cases && how->flat; i++)
+		for (size_t k = 0; k < l.n; k++) {
+			const struct measured_case measured = { &r->cases[i],
+				&r->rule, NULL, 0 };
+
+			x.c = &r->cases[i];
+			x.item = l.items[k];
+			if (isnan(metric_median(x.c, l.items[k]->name)))
+				continue;
+			flat_row(&flat, &x);
+			measured_columns_fill(t, &measured, 1);
+		}
+	if (how->flat) {
 		note_metrics(t, r, &l, how->lang);
 		return;
 	}
@@ -524,12 +505,13 @@ make_metrics(
 		table_cell(t, case_describe(c, &t->arena));
 		table_cellf(t, "%ld", c->n);
 		for (size_t k = 0; k < l.n; k++) {
-			const double x = metric_median(c, l.items[k]->name);
+			const double own = metric_median(c, l.items[k]->name);
 			char text[UNITS_TEXT_SIZE];
 
 			table_cell(t,
-			    isnan(x) ? ""
-				     : number_format(text, x, METRIC_DIGITS));
+			    isnan(own)
+				? ""
+				: number_format(text, own, METRIC_DIGITS));
 		}
 		if (flagged)
 			table_cell(

@@ -418,36 +418,6 @@ by_shape(const void *a, const void *b)
 	return (d > 0) - (d < 0);
 }
 
-/* Print the median speed of each shape, and its speedup over one GPU, which
- * comes first among the shapes of a batch. */
-static void
-print_filtered(struct dlperf_log *rows, size_t n, struct strbuf *sb)
-{
-	double *v = xcalloc(n + 1, sizeof *v), base = 0, speed;
-	size_t i, end;
-
-	qsort(rows, n, sizeof *rows, by_shape);
-	strbuf_addstr(sb,
-	    "\n## Filtered Result `median value`\n| num_nodes | "
-	    "gpu_num_per_node | batch_size_per_device | throughput | speedup "
-	    "|\n| -------- | -------- | -------- | -------- | -------- |\n");
-	for (i = 0; i < n; i = end) {
-		const struct dlperf_log *r = &rows[i];
-
-		for (end = i; end < n && by_shape(&rows[end], r) == 0; end++)
-			v[end - i] = rows[end].speed;
-		speed = stats_median(v, end - i);
-		if (i == 0 || r[-1].batch != r->batch)
-			base = 0;
-		if (r->nodes == 1 && r->gpus_per_node == 1)
-			base = speed;
-		strbuf_printf(sb, "| %ld | %ld | %ld | %.2f | %.2f |\n",
-		    r->nodes, r->gpus_per_node, r->batch, speed,
-		    base > 0 ? speed / base : 0);
-	}
-	free(v);
-}
-
 /* Print a row of the latency report.  Returns 0; -1 if a value is missing. */
 static int
 report_row(const struct dlperf_script *s, const char *name,
@@ -530,6 +500,10 @@ print_settings(const struct dlperf_script *s, const char *path,
 	return 0;
 }
 
+/* Print a row of each log. PRINT_SPEEDS: then the median speed of each shape,
+ * and its speedup over one GPU, which comes first among the shapes of a batch.
+ *
+ * Returns the number of logs that count. */
 static size_t
 print_tables(struct compat *c)
 {
@@ -537,7 +511,8 @@ print_tables(struct compat *c)
 	struct dlperf_outcome *out = c->out;
 	struct dlperf_log *rows = xcalloc(c->n_paths, sizeof *rows), *r = rows;
 	const int speeds = s->kind == PRINT_SPEEDS;
-	size_t i, len;
+	double *v = xcalloc(c->n_paths + 1, sizeof *v), base = 0, speed;
+	size_t i, end, n, len;
 
 	if (speeds)
 		strbuf_addstr(&out->text,
@@ -571,11 +546,32 @@ print_tables(struct compat *c)
 		free(text);
 		json_object_put(dict);
 	}
-	if (speeds)
-		print_filtered(rows, (size_t)(r - rows), &out->text);
-	len = (size_t)(r - rows);
+	n = (size_t)(r - rows);
+	if (speeds) {
+		qsort(rows, n, sizeof *rows, by_shape);
+		strbuf_addstr(&out->text,
+		    "\n## Filtered Result `median value`\n| num_nodes | "
+		    "gpu_num_per_node | batch_size_per_device | throughput | "
+		    "speedup |\n"
+		    "| -------- | -------- | -------- | -------- | -------- "
+		    "|\n");
+	}
+	for (i = 0; i < n && speeds; i = end) {
+		r = &rows[i];
+		for (end = i; end < n && by_shape(&rows[end], r) == 0; end++)
+			v[end - i] = rows[end].speed;
+		speed = stats_median(v, end - i);
+		if (i == 0 || r[-1].batch != r->batch)
+			base = 0;
+		if (r->nodes == 1 && r->gpus_per_node == 1)
+			base = speed;
+		strbuf_printf(&out->text, "| %ld | %ld | %ld | %.2f | %.2f |\n",
+		    r->nodes, r->gpus_per_node, r->batch, speed,
+		    base > 0 ? speed / base : 0);
+	}
 	free(rows);
-	return len;
+	free(v);
+	return n;
 }
 
 static int
@@ -646,45 +642,6 @@ output_path(const struct compat *c, const char *dir)
 	    name);
 }
 
-/* Infer the script from the format of the first recognised log.  If there is
- * none, choose the one for PyTorch, with a note. */
-static int
-infer_script(struct compat *c, struct error *e)
-{
-	const struct scan_options options = { .no_hash = 1 };
-	struct extraction x;
-	struct scanner *scanner;
-	struct log log;
-	size_t i;
-
-	if (extraction_load(&x, c->s, e) != 0) {
-		extraction_release(&x);
-		return -1;
-	}
-	scanner = scanner_new(&x.formats, &options);
-	for (i = 0; i < c->n_paths && c->script == NULL; i++) {
-		if (scanner_scan(scanner, c->paths[i], c->paths[i], &log) ==
-			0 &&
-		    log.format != NULL)
-			c->script = dlperf_script_of(log.format->name);
-		log_release(&log);
-	}
-	scanner_free(scanner);
-	extraction_release(&x);
-	if (c->script == NULL) {
-		c->script = dlperf_script_get("27", NULL);
-		NOTE(c,
-		    "the format of no log shows which of DLPerf's scripts "
-		    "reads it; computed as by %s; --protocol=dlperf:list lists "
-		    "the others\n",
-		    c->script->path);
-	}
-	if (c->s->verbose)
-		strbuf_printf(&c->out->messages,
-		    "extract_logs: as DLPerf's %s\n", c->script->path);
-	return 0;
-}
-
 /* Set the window and check the script's rules. */
 static int
 settle_window(struct compat *c, struct error *e)
@@ -719,18 +676,50 @@ int
 dlperf_run(const struct settings *s, const char *dir,
     struct dlperf_outcome *out, struct error *e)
 {
+	const struct scan_options scan = { .no_hash = 1 };
 	struct compat c = { .s = s, .out = out };
+	struct extraction x;
+	struct scanner *scanner;
+	struct log log;
 	size_t i, n;
 
 	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
 	strbuf_init(&out->text, MAX_TEXT);
 	strbuf_init(&out->file, MAX_TEXT);
 	strbuf_init(&out->messages, MAX_TEXT);
-	if (s->compat_script[0] != '\0')
+	if (s->compat_script[0] != '\0') {
 		c.script = dlperf_script_get(s->compat_script, e);
-	else if (list_logs(&c, dir, READ_MEAN, e) != 0 ||
-	    infer_script(&c, e) != 0)
-		return -1;
+	} else {
+		/* Infer the script from the format of the first recognised log.
+		 * If there is none, choose the one for PyTorch, with a note. */
+		if (list_logs(&c, dir, READ_MEAN, e) != 0)
+			return -1;
+		if (extraction_load(&x, s, e) != 0) {
+			extraction_release(&x);
+			return -1;
+		}
+		scanner = scanner_new(&x.formats, &scan);
+		for (i = 0; i < c.n_paths && c.script == NULL; i++) {
+			if (scanner_scan(
+				scanner, c.paths[i], c.paths[i], &log) == 0 &&
+			    log.format != NULL)
+				c.script = dlperf_script_of(log.format->name);
+			log_release(&log);
+		}
+		scanner_free(scanner);
+		extraction_release(&x);
+		if (c.script == NULL) {
+			c.script = dlperf_script_get("27", NULL);
+			NOTE(&c,
+			    "the format of no log shows which of DLPerf's "
+			    "scripts reads it; computed as by %s; "
+			    "--protocol=dlperf:list lists the others\n",
+			    c.script->path);
+		}
+		if (s->verbose)
+			strbuf_printf(&out->messages,
+			    "extract_logs: as DLPerf's %s\n", c.script->path);
+	}
 	if (c.script == NULL || settle_window(&c, e) != 0)
 		return -1;
 	out->path = output_path(&c, dir);

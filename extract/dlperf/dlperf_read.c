@@ -592,25 +592,6 @@ slice_index(long i, size_t n)
 	return (size_t)i < n ? (size_t)i : n;
 }
 
-/* reshape(T, ranks), the median of each row, then the mean of a slice. */
-static double
-mean_of_slice(struct reader *r, double *values)
-{
-	const size_t ranks = r->script->rows == ROWS_OF_ALL ? r->gpus : 1;
-	size_t i, n = r->n, first, end;
-
-	if (r->script->rows != ROWS_NONE) {
-		n = (size_t)r->train;
-		if (ranks == 0 || r->n != n * ranks)
-			return fail(r, "the lines are not T for each rank", "");
-		for (i = 0; i < n; i++)
-			values[i] = stats_median(values + i * ranks, ranks);
-	}
-	first = slice_index(r->from, n);
-	end = slice_index(r->to, n);
-	return end > first ? stats_mean(values + first, end - first) : NAN;
-}
-
 /* Add latency(ms) of PRINT_INTERVAL and PRINT_MEAN. */
 static void
 add_latency(struct reader *r, const double *values)
@@ -651,8 +632,9 @@ read_values(struct reader *r)
 	const int counted = kind == READ_COUNTED || kind == READ_TIMES;
 	const size_t first = counted && r->from > 0 ? (size_t)r->from - 1 : 0;
 	const double iterations = (double)(r->train - r->warmup);
+	const size_t ranks = r->script->rows == ROWS_OF_ALL ? r->gpus : 1;
 	double *values, sum = 0;
-	size_t i;
+	size_t i, n = r->n, low, end;
 
 	r->log->lines = (long)r->n;
 	if (counted && r->log->lines < r->to)
@@ -666,9 +648,25 @@ read_values(struct reader *r)
 			values[i] = make_speed(r, values[i]);
 	}
 	r->log->nothing = kind == READ_SINK && sum / 1000 <= 1e-5;
-	if (kind == READ_MEAN)
-		r->log->speed = mean_of_slice(r, values);
-	else if (kind >= PRINT_SPEEDS)
+	if (kind == READ_MEAN) {
+		/* reshape(T, ranks), the median of each row, then the mean of a
+		 * slice. */
+		if (r->script->rows != ROWS_NONE) {
+			n = (size_t)r->train;
+			if (ranks == 0 || r->n != n * ranks) {
+				fail(
+				    r, "the lines are not T for each rank", "");
+				n = 0;
+			}
+			for (i = 0; i < n; i++)
+				values[i] =
+				    stats_median(values + i * ranks, ranks);
+		}
+		low = slice_index(r->from, n);
+		end = slice_index(r->to, n);
+		r->log->speed =
+		    end > low ? stats_mean(values + low, end - low) : NAN;
+	} else if (kind >= PRINT_SPEEDS)
 		add_latency(r, values);
 	else if (kind == READ_TIMES)
 		set_speed(r, sum, iterations);

@@ -185,16 +185,25 @@ append_job(struct run_job_list *jobs, const struct result *r,
 	return job;
 }
 
-/* Name the operands [n]: by the last part without the ending, or by the path if
- * others have that name, too. */
-static const char **
-name_operands(const char *const *operands, size_t n, struct arena *a)
+/* Read the results among the operands [n] and append their runs to the jobs, as
+ * finished jobs, with an uncounted one for inputs without a run.
+ *
+ * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
+ * no runs, or was measured by other rules. */
+static int
+add_earlier(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
 {
+	struct run_job_list *jobs = &x->jobs;
+	struct arena *a = &jobs->arena;
 	const char **names = arena_calloc(a, n, sizeof *names);
 	const char **stems = arena_calloc(a, n, sizeof *stems);
 	size_t *uses = arena_calloc(a, n, sizeof *uses);
 	struct hash_index known = HASH_INDEX_INIT;
+	struct run_job *job;
 
+	/* Name the operands by the last part without the ending, or by the path
+	 * if others have that name, too. */
 	for (size_t i = 0; i < n; i++) {
 		size_t len, end;
 
@@ -209,23 +218,6 @@ name_operands(const char *const *operands, size_t n, struct arena *a)
 		if (uses[hash_index_first(&known, stems, i)] == 1)
 			names[i] = stems[i];
 	hash_index_release(&known);
-	return names;
-}
-
-/* Read the results among the operands [n] and append their runs to the jobs, as
- * finished jobs, with an uncounted one for inputs without a run.
- *
- * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
- * no runs, or was measured by other rules. */
-static int
-add_earlier(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
-{
-	struct run_job_list *jobs = &x->jobs;
-	struct arena *a = &jobs->arena;
-	const char **names = name_operands(operands, n, a);
-	struct run_job *job;
-
 	x->earlier = xcalloc(n, sizeof *x->earlier);
 	for (size_t i = 0; i < n; i++) {
 		struct result *r = &x->earlier[x->n_earlier];
@@ -419,27 +411,6 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 	return rc;
 }
 
-/* Keep the runs chosen by --select. Returns 0; -1 if there is none. */
-static int
-select_jobs(struct extraction *x, const struct run_job_context *context,
-    struct error *e)
-{
-	const struct opt_list *select = &x->settings->selection;
-	struct run_job_list *jobs = &x->jobs;
-	const size_t all = jobs->n;
-
-	jobs->n = 0;
-	for (size_t i = 0; i < all; i++)
-		if (run_job_is_selected(&jobs->items[i], context))
-			jobs->items[jobs->n++] = jobs->items[i];
-	if (jobs->n > 0 || all == 0 || select->n == 0)
-		return 0;
-	return error_set(e, ERROR_EMPTY,
-	    "--select=%s%s matches none of %zu runs; --explain-paths shows "
-	    "what their names state",
-	    select->items[0], select->n > 1 ? " ..." : "", all);
-}
-
 /* --- threads -------------------------------------------------------------- */
 
 /* The output does not depend on the number of threads: jobs are independent,
@@ -548,14 +519,17 @@ run_threads(struct shared *s, size_t n, struct error *e)
 			   : error_errno(e, failure, "cannot start a thread");
 }
 
+/* Make the jobs, keep those chosen by --select, and do them. */
 static int
 do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
+	const struct opt_list *select = &s->selection;
 	struct shared shared = { .x = x,
 		.context = { s, &x->formats, &x->map, x->tails } };
+	struct run_job_list *jobs = &x->jobs;
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = (size_t)s->jobs;
+	size_t n = (size_t)s->jobs, all;
 	int outcome = 0;
 
 	shared.scan.no_hash = s->no_hash;
@@ -567,15 +541,23 @@ do_jobs(struct extraction *x, struct error *e)
 	}
 	if (s->records != NULL && outfile_open(&x->records, s->records, e) != 0)
 		return -1;
-	run_job_list_make(&x->jobs, &x->files, &x->formats);
-	if (select_jobs(x, &shared.context, e) != 0)
-		return -1;
+	run_job_list_make(jobs, &x->files, &x->formats);
+	all = jobs->n;
+	jobs->n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (run_job_is_selected(&jobs->items[i], &shared.context))
+			jobs->items[jobs->n++] = jobs->items[i];
+	if (jobs->n == 0 && all > 0 && select->n > 0)
+		return error_set(e, ERROR_EMPTY,
+		    "--select=%s%s matches none of %zu runs; --explain-paths "
+		    "shows what their names state",
+		    select->items[0], select->n > 1 ? " ..." : "", all);
 	if (n == 0)
 		n = cpus > 0 ? (size_t)cpus : 1;
 	if (n > MAX_THREADS)
 		n = MAX_THREADS;
-	if (n > x->jobs.n)
-		n = x->jobs.n;
+	if (n > jobs->n)
+		n = jobs->n;
 	x->n_arenas = n;
 	x->arenas = xcalloc(n, sizeof *x->arenas);
 	pthread_mutex_init(&shared.lock, NULL);
@@ -586,9 +568,9 @@ do_jobs(struct extraction *x, struct error *e)
 		work(&shared);
 	pthread_cond_destroy(&shared.turned);
 	pthread_mutex_destroy(&shared.lock);
-	for (size_t i = 0; i < x->jobs.n && outcome == 0; i++)
-		if (x->jobs.items[i].scarce != NULL) {
-			*e = *x->jobs.items[i].scarce;
+	for (size_t i = 0; i < jobs->n && outcome == 0; i++)
+		if (jobs->items[i].scarce != NULL) {
+			*e = *jobs->items[i].scarce;
 			outcome = -1; /* the file may be valid */
 		}
 	return outcome;

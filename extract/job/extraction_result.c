@@ -68,11 +68,14 @@ collect_notes(struct extraction *x)
 	hash_index_release(&known);
 }
 
-/* Warn of logs that no --path matches: other layouts read their names. */
+/* Warn of logs that no --path matches, whose names other layouts read, and of
+ * rows of --map that match no file: they may be misspelt. */
 static void
 warn_paths(struct extraction *x)
 {
 	const struct settings *s = x->settings;
+	const struct metadata_map *map = &x->map;
+	unsigned char *fits = xcalloc(map->n_rows + 1, 1);
 	const char *first = NULL;
 	size_t n = 0;
 
@@ -89,16 +92,6 @@ warn_paths(struct extraction *x)
 		    "%s: --path does not fit its name (%zu of %zu logs); "
 		    "--explain-paths shows what each name states",
 		    first, n, x->files.n_files);
-}
-
-/* Warn of rows of --map that match no file: they may be misspelt. */
-static void
-warn_map(struct extraction *x)
-{
-	const struct metadata_map *map = &x->map;
-	unsigned char *fits = xcalloc(map->n_rows + 1, 1);
-	size_t n = 0;
-
 	for (size_t k = 0; k < x->files.n_files; k++) {
 		const char *where = x->files.files[k].where;
 
@@ -106,19 +99,18 @@ warn_map(struct extraction *x)
 		     i < map->n_rows; i = metadata_map_next(map, where, i + 1))
 			fits[i] = 1;
 	}
+	n = 0;
 	for (size_t i = 0; i < map->n_rows; i++) {
 		const struct metadata_map_row *row = &map->rows[i];
 
 		if (fits[i] || n++ >= MAX_WARNED)
 			continue;
 		case_note(&x->notes, &x->result.arena,
-		    "%s:%ld: no log fits '%s'", x->settings->map, row->line,
-		    row->glob);
+		    "%s:%ld: no log fits '%s'", s->map, row->line, row->glob);
 	}
 	if (n > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
-		    "%s: %zu more rows fit no log", x->settings->map,
-		    n - MAX_WARNED);
+		    "%s: %zu more rows fit no log", s->map, n - MAX_WARNED);
 	free(fits);
 }
 
@@ -280,15 +272,37 @@ warn_copies(struct extraction *x)
 	free(hashes);
 }
 
-static void
-fill_rule(struct extraction *x)
+int
+extraction_finish(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
+	const struct case_options options = { s->baseline, s->confidence,
+		s->rule.score, strcmp(s->scaling, "strong") == 0,
+		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	const struct rule *rule = &s->rule;
+	enum rule_kind kind = rule->kind;
 	struct result *r = &x->result;
 	struct result_rule *out = &r->rule;
-	enum rule_kind kind = rule->kind;
+	struct case_run **runs;
+	size_t n_notes, n;
+	int outcome;
 
+	r->tool_name = extract_program.name;
+	r->tool_version = PACKAGE_VERSION;
+	label_runs(x);
+	collect_files(x);
+	collect_notes(x);
+	warn_paths(x);
+	warn_excluded(x);
+	warn_copies(x);
+	n_notes = x->notes.n;
+	runs = measured_runs(x, &n);
+	outcome = cases_make(
+	    (const struct case_run *const *)runs, n, &options, r, &x->notes, e);
+	if (outcome != 0) {
+		x->notes.n = n_notes; /* the error replaces them */
+		return -1;
+	}
 	/* The rule of all cases; if they differ, that of most formats. */
 	if (kind == RULE_BY_FORMAT && r->n_cases > 0)
 		kind = rule_kind_find(r->cases[0].rule);
@@ -314,38 +328,6 @@ fill_rule(struct extraction *x)
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
 	settings_keep_options(s, out, &r->arena);
-}
-
-int
-extraction_finish(struct extraction *x, struct error *e)
-{
-	const struct settings *s = x->settings;
-	const struct case_options options = { s->baseline, s->confidence,
-		s->rule.score, strcmp(s->scaling, "strong") == 0,
-		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
-	struct result *r = &x->result;
-	struct case_run **runs;
-	size_t n_notes, n;
-	int outcome;
-
-	r->tool_name = extract_program.name;
-	r->tool_version = PACKAGE_VERSION;
-	label_runs(x);
-	collect_files(x);
-	collect_notes(x);
-	warn_paths(x);
-	warn_map(x);
-	warn_excluded(x);
-	warn_copies(x);
-	n_notes = x->notes.n;
-	runs = measured_runs(x, &n);
-	outcome = cases_make(
-	    (const struct case_run *const *)runs, n, &options, r, &x->notes, e);
-	if (outcome != 0) {
-		x->notes.n = n_notes; /* the error replaces them */
-		return -1;
-	}
-	fill_rule(x);
 	cases_count_failed(r);
 	result_flag_doubts(r);
 	if (r->n_cases > 0)

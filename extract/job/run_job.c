@@ -62,29 +62,6 @@ static void PRINTF_LIKE(4, 5)
 	va_end(ap);
 }
 
-static void
-describe_input(struct work *w, size_t i)
-{
-	const struct log *log = &w->logs[i];
-	const char *shown = w->job->files[i]->shown;
-	struct result_input *in = &w->job->inputs[i];
-
-	in->path = arena_strdup(w->arena, shown);
-	in->bytes = (long)log->bytes;
-	in->hash =
-	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
-	if (log->format == NULL)
-		return;
-	in->format = log->format->name;
-	if (w->job->format == NULL)
-		w->job->format = log->format;
-	note(w, 1, shown, "%s%s%s%s, %zu samples, %lld lines",
-	    log->format->name, log->runner_up != NULL ? " (runner-up " : "",
-	    log->runner_up != NULL ? log->runner_up->name : "",
-	    log->runner_up != NULL ? ")" : "", log->samples.n,
-	    (long long)log->lines);
-}
-
 /* The reason why a log that was read cannot be measured, or REMARK_NONE. */
 static struct remark
 why_unusable(const struct work *w, const struct log *log)
@@ -120,9 +97,25 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	    ? file_follow_scan(
 		  tails, scanner, file->path, file->operand, file->shown, log)
 	    : scanner_scan(scanner, file->path, file->shown, log);
+	struct result_input *in = &w->job->inputs[i];
 	struct remark why;
 
-	describe_input(w, i);
+	in->path = arena_strdup(w->arena, file->shown);
+	in->bytes = (long)log->bytes;
+	in->hash =
+	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
+	if (log->format != NULL) {
+		const struct format *second = log->runner_up;
+
+		in->format = log->format->name;
+		if (w->job->format == NULL)
+			w->job->format = log->format;
+		note(w, 1, file->shown, "%s%s%s%s, %zu samples, %lld lines",
+		    in->format, second != NULL ? " (runner-up " : "",
+		    second != NULL ? second->name : "",
+		    second != NULL ? ")" : "", log->samples.n,
+		    (long long)log->lines);
+	}
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
 		struct error *scarce = arena_alloc(w->arena, sizeof *scarce);
 

@@ -210,26 +210,6 @@ flag_sampling(struct measuring *g)
 		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
 }
 
-/* Flag that single steps differ from the running means on their lines by more
- * than their own scatter explains. */
-static void
-check_instants(struct measuring *g)
-{
-	const struct result_audit *a = &g->m->run.audit;
-	const double off = fabs(g->instants / g->window.value - 1);
-	/* p50 - p5 of a normal distribution is 1.645 standard deviations; a few
-	 * stalls do not widen it. */
-	const double error =
-	    (1 - a->p5 / a->p50) / 1.645 / sqrt((double)g->window.n);
-
-	if (off > INSTANTS_MAX_OFF &&
-	    off > INSTANTS_ERRORS * error + half_width(g))
-		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(off * 100),
-		    remark_name(
-			g->instants > g->window.value ? "higher" : "lower"),
-		    remark_number(INSTANTS_MAX_OFF * 100));
-}
-
 /* Flag that records without rate or time were timed by when they were written,
  * with the resolution of that clock: the most decimals of a record, up to 9. */
 static void
@@ -248,23 +228,6 @@ flag_clock(struct measuring *g)
 			scale *= 10;
 	}
 	FLAG(g, REMARK_RECORD_TIMES, remark_number(1 / scale));
-}
-
-/* Check the known work of an iteration against lines that print the rate both
- * in work and in iterations. */
-static void
-check_second_rate(struct measuring *g, const char *unit, double work)
-{
-	const double off = g->window.line_work / work - 1;
-
-	if (fabs(off) > WORK_MAX_OFF)
-		FLAG(g, REMARK_RATES_CONTRADICT,
-		    remark_number(g->window.line_work),
-		    remark_name(
-			arena_strndup(g->arena, unit, strcspn(unit, "/"))),
-		    remark_number(work),
-		    remark_number(g->window.value / (1 + off)),
-		    remark_name(unit));
 }
 
 /* True if lines print single steps of only some iterations and none of their
@@ -673,18 +636,29 @@ judge_tuning(struct measuring *g)
 }
 
 /* Audit the steps and add its flags, and flag a shortened window with its
- * precision.
+ * precision. Check the known work of an iteration against lines that print the
+ * rate both in work and in iterations.
  *
- * work  as for audit_run */
+ * work  of an iteration, or NAN */
 static void
 judge_run(struct measuring *g, double work)
 {
 	const int window = g->m->kind == RULE_WINDOW;
 	const struct rule usual = RULE_DEFAULT, *rule = g->rule;
+	const char *unit = g->source->logs[0]->meaning->unit;
+	const struct result_audit *a = &g->m->run.audit;
 	struct audit_flags flags;
-	double width;
+	double width, error, off = g->window.line_work / work - 1;
 
-	audit_run(&g->steps, &g->window, work,
+	if (fabs(off) > WORK_MAX_OFF)
+		FLAG(g, REMARK_RATES_CONTRADICT,
+		    remark_number(g->window.line_work),
+		    remark_name(
+			arena_strndup(g->arena, unit, strcspn(unit, "/"))),
+		    remark_number(work),
+		    remark_number(g->window.value / (1 + off)),
+		    remark_name(unit));
+	audit_run(&g->steps, &g->window, isnan(work) ? 1 : work,
 	    window ? rule_end(rule) : LONG_MAX, &g->m->run.audit, &flags);
 	g->m->noise = flags.noise;
 	/* With RULE_ALL the warm-up was requested. */
@@ -698,24 +672,18 @@ judge_run(struct measuring *g, double work)
 		    remark_count(rule_end(rule) - 1),
 		    remark_count(usual.train - usual.warmup),
 		    remark_number(width > 0 ? 100 * width : NAN));
-}
-
-/* Convert the rounding bounds of the window's value to those of the run's. */
-static void
-keep_rounding(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const double low = g->low / g->window.value;
-	const double high = g->high / g->window.value;
-	const int as_rate =
-	    g->steps.is_rate && !g->source->logs[0]->meaning->of_samples;
-
-	if (as_rate == (g->rule->metric != METRIC_STEP_TIME))
-		run->rounding = (struct result_rounding){ run->value * low,
-			run->value * high };
-	else
-		run->rounding = (struct result_rounding){ run->value / high,
-			run->value / low };
+	/* Single steps that differ from the running means on their lines by
+	 * more than their own scatter explains: p50 - p5 of a normal
+	 * distribution is 1.645 standard deviations; a few stalls do not widen
+	 * it. */
+	off = fabs(g->instants / g->window.value - 1);
+	error = (1 - a->p5 / a->p50) / 1.645 / sqrt((double)g->window.n);
+	if (off > INSTANTS_MAX_OFF &&
+	    off > INSTANTS_ERRORS * error + half_width(g))
+		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(off * 100),
+		    remark_name(
+			g->instants > g->window.value ? "higher" : "lower"),
+		    remark_number(INSTANTS_MAX_OFF * 100));
 }
 
 int
@@ -724,7 +692,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	const struct meaning *meaning = g->source->logs[0]->meaning;
 	const struct window *w = &g->window;
 	struct result_run *run = &g->m->run;
-	double work;
+	double work, low, high;
 
 	if (make_steps(g, x) != 0)
 		return measure_hint_summary(g, x);
@@ -743,7 +711,16 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (measure_to_metric(
 		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
 		return -1;
-	keep_rounding(g);
+	/* The rounding bounds of the window's value give those of the run's. */
+	low = g->low / w->value;
+	high = g->high / w->value;
+	if ((g->steps.is_rate && !meaning->of_samples) ==
+	    (g->rule->metric != METRIC_STEP_TIME))
+		run->rounding = (struct result_rounding){ run->value * low,
+			run->value * high };
+	else
+		run->rounding = (struct result_rounding){ run->value / high,
+			run->value / low };
 	run->iterations = w->iterations;
 	run->first_iteration = steps_first(&g->steps, &w->first);
 	run->last_iteration = w->last.last;
@@ -759,9 +736,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->steps.by_mean)
 		window_read_instants(&g->steps, &g->window); /* for the audit */
 	work = measure_work_of(g, meaning->unit);
-	check_second_rate(g, meaning->unit, work);
-	judge_run(g, isnan(work) ? 1 : work);
-	check_instants(g);
+	judge_run(g, work);
 	check_stamps(g);
 	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&

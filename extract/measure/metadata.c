@@ -546,32 +546,6 @@ complete_batch(struct resolver *r)
 
 /* --- The result ------------------------------------------------------------*/
 
-static void
-list_sources(struct resolver *r)
-{
-	struct metadata *f = r->f;
-
-	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
-	for (int k = 0; k < N_KEYS; k++) {
-		const struct pick *p = &r->picks[k];
-		struct result_pair *pair;
-
-		if (p->value == NULL ||
-		    (k == KEY_BATCH &&
-			r->picks[KEY_BATCH_DEVICE].value != NULL))
-			continue;
-		pair = &f->sources[f->n_sources++];
-		pair->key = key_names[k];
-		pair->value = origin_text(r->arena, p->item);
-		for (size_t i = 0; i < f->n_conflicts; i++)
-			if (strcmp(f->conflicts[i].key, pair->key) == 0)
-				pair->value = arena_printf(r->arena,
-				    "%s; %s says %s", pair->value,
-				    f->conflicts[i].other_place,
-				    f->conflicts[i].other_value);
-	}
-}
-
 /* Add the labels of one origin to pairs; the first of each name is used. */
 static void
 add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
@@ -638,7 +612,22 @@ metadata_resolve(
 	complete_gpus(&r);
 	check_gpus(&r);
 	complete_batch(&r);
-	list_sources(&r);
+	f->sources = arena_calloc(a, N_KEYS, sizeof *f->sources);
+	for (int k = 0; k < N_KEYS; k++) {
+		struct result_pair *pair = &f->sources[f->n_sources];
+
+		if (p[k].value == NULL ||
+		    (k == KEY_BATCH && p[KEY_BATCH_DEVICE].value != NULL))
+			continue;
+		f->n_sources++;
+		pair->key = key_names[k];
+		pair->value = origin_text(a, p[k].item);
+		for (size_t i = 0; i < f->n_conflicts; i++)
+			if (strcmp(f->conflicts[i].key, pair->key) == 0)
+				pair->value = arena_printf(a, "%s; %s says %s",
+				    pair->value, f->conflicts[i].other_place,
+				    f->conflicts[i].other_value);
+	}
 	/* Labels of operands take precedence over those of the path; those of
 	 * logs are separate. */
 	f->labels = arena_calloc(a, stated->n + 1, sizeof *f->labels);

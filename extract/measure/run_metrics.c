@@ -169,31 +169,6 @@ total_flops(const struct metrics *m, const char **source)
 	return flop * from->samples_per_s;
 }
 
-/* Add the operations of a device, and the model FLOP utilization (MFU;
- * Chowdhery et al., "PaLM", 2022, appendix B). */
-static void
-add_tflops(struct metrics *m)
-{
-	const struct metadata *f = m->from->metadata;
-	const int given = m->from->rule->peak_tflops > 0;
-	const char *source = NULL, *name = "--peak-tflops";
-	const double tflops = total_flops(m, &source) / (double)f->gpus / 1e12;
-	const double peak = given
-	    ? m->from->rule->peak_tflops
-	    : device_peak_tflops(f->device, f->precision, &name);
-
-	if (!isfinite(tflops) || f->gpus < 1)
-		return;
-	metrics_add(m, "tflops_per_device", tflops, source);
-	if (isfinite(peak))
-		metrics_add(m, "mfu", 100 * tflops / peak,
-		    arena_printf(m->arena, "%s%s, of %g TFLOP/s (%s%s%s)",
-			source,
-			m->from->rule->flop_per_sample > 0 ? "" : CONVENTION,
-			peak, name, given ? "" : ", ",
-			given ? "" : f->precision));
-}
-
 /* Time of a log line in seconds since 1970, from its parsed stamp, else from
  * its text; NAN without date and time. */
 static double
@@ -286,47 +261,57 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	return 0;
 }
 
-/* Add power and energy. Power printed by the log takes precedence over a record
- * next to it. */
-static void
-add_power(struct metrics *m)
-{
-	const struct log_tail_value *v = find_tail(m, "power_w");
-	const long gpus = m->from->metadata->gpus;
-	const char *source;
-	double watts;
-
-	if (v != NULL) {
-		watts = v->sum / (double)v->n;
-		add_printed(m, "power_w", "power_per_device", TAIL_MEAN);
-	} else if (m->from->power != NULL &&
-	    recorded_power(m, &watts, &source) == 0) {
-		metrics_add(m, "power_per_device", watts, source);
-	} else {
-		return;
-	}
-	if (gpus > 0 && isfinite(m->from->samples_per_s))
-		metrics_add(m, "energy_per_sample",
-		    watts * (double)gpus / m->from->samples_per_s,
-		    "power_per_device x devices / throughput");
-}
-
 void
 run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
     struct result_run *run)
 {
 	struct metrics m = { .from = from, .arena = a, .run = run };
+	const struct metadata *f = from->metadata;
 	const struct result_phases *p = &run->phases;
-	const struct log_tail_value *v = find_tail(&m, "data_s");
+	const struct log_tail_value *v;
+	const int given = from->rule->peak_tflops > 0;
+	const char *source = NULL, *name = "--peak-tflops";
+	const double tflops = total_flops(&m, &source) / (double)f->gpus / 1e12;
+	const double peak = given
+	    ? from->rule->peak_tflops
+	    : device_peak_tflops(f->device, f->precision, &name);
+	double watts = NAN;
 
 	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
 	add_printed(&m, "mfu", "mfu_printed", TAIL_MEAN);
 	add_printed(&m, "hfu", "hfu_printed", TAIL_MEAN);
 	add_printed(
 	    &m, "tflops_per_device", "tflops_per_device_printed", TAIL_MEAN);
-	add_tflops(&m);
+	/* The operations of a device, and the model FLOP utilization (MFU;
+	 * Chowdhery et al., "PaLM", 2022, appendix B). */
+	if (isfinite(tflops) && f->gpus >= 1) {
+		metrics_add(&m, "tflops_per_device", tflops, source);
+		if (isfinite(peak))
+			metrics_add(&m, "mfu", 100 * tflops / peak,
+			    arena_printf(a, "%s%s, of %g TFLOP/s (%s%s%s)",
+				source,
+				from->rule->flop_per_sample > 0 ? ""
+								: CONVENTION,
+				peak, name, given ? "" : ", ",
+				given ? "" : f->precision));
+	}
 	add_printed(&m, "memory_gib", "peak_memory", TAIL_MAX);
-	add_power(&m);
+	/* Power printed by the log takes precedence over a record next to
+	 * it. */
+	v = find_tail(&m, "power_w");
+	if (v != NULL) {
+		watts = v->sum / (double)v->n;
+		add_printed(&m, "power_w", "power_per_device", TAIL_MEAN);
+	} else if (from->power != NULL &&
+	    recorded_power(&m, &watts, &source) == 0) {
+		metrics_add(&m, "power_per_device", watts, source);
+	}
+	/* Without power it is NAN, and omitted. */
+	if (f->gpus > 0 && isfinite(from->samples_per_s))
+		metrics_add(&m, "energy_per_sample",
+		    watts * (double)f->gpus / from->samples_per_s,
+		    "power_per_device x devices / throughput");
+	v = find_tail(&m, "data_s");
 	/* The share of a step spent waiting for data. */
 	if (isfinite(p->data_s) && p->step_s > 0)
 		metrics_add(

@@ -561,38 +561,6 @@ cases_count_failed(struct result *r)
 
 /* --- Cases ----------------------------------------------------------------*/
 
-static void
-fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
-    const char *score, struct arena *a)
-{
-	const struct metadata *f = &runs[0]->metadata;
-	size_t i;
-
-	result_case_init(c);
-	c->name = case_name(f, a);
-	c->framework = f->framework;
-	c->model = f->model;
-	c->precision = f->precision;
-	c->batch_size_per_device = f->batch_size_per_device;
-	c->nodes = f->nodes;
-	c->gpus_per_node = f->gpus_per_node;
-	c->gpus = f->gpus;
-	c->labels = f->labels;
-	c->n_labels = f->n_labels;
-	c->unit = runs[0]->measured.unit;
-	c->work_unit = case_work_unit(&runs[0]->measured);
-	c->rule = rule_kind_names[runs[0]->measured.kind];
-	c->score = score;
-	c->runs = arena_calloc(a, n, sizeof *c->runs);
-	for (i = 0; i < n; i++) {
-		c->runs[i] = runs[i]->measured.run;
-		if (strcmp(runs[i]->measured.unit, c->unit) != 0)
-			c->unit = unit_alike_name(c->unit);
-	}
-	c->n_runs = n;
-	c->n = (long)n;
-}
-
 /* Work per second of each run.
  *
  * work  work per iteration; NAN: use that of each run */
@@ -813,13 +781,38 @@ cases_make(const struct case_run *const *runs, size_t n,
 	r->cases = arena_calloc(a, r->n_cases, sizeof *r->cases);
 	r->n_cases = 0;
 	for (i = 0; i < n; i = end) {
+		const struct metadata *f = &sorted[i]->metadata;
+		const struct measured *m = &sorted[i]->measured;
 		struct result_case *c = &r->cases[r->n_cases];
 
 		for (end = i + 1; end < n; end++)
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
 		first[r->n_cases++] = i;
-		fill_case(c, sorted + i, end - i, o->score, a);
+		result_case_init(c);
+		c->name = case_name(f, a);
+		c->framework = f->framework;
+		c->model = f->model;
+		c->precision = f->precision;
+		c->batch_size_per_device = f->batch_size_per_device;
+		c->nodes = f->nodes;
+		c->gpus_per_node = f->gpus_per_node;
+		c->gpus = f->gpus;
+		c->labels = f->labels;
+		c->n_labels = f->n_labels;
+		c->unit = m->unit;
+		c->work_unit = case_work_unit(m);
+		c->rule = rule_kind_names[m->kind];
+		c->score = o->score;
+		c->n_runs = end - i;
+		c->n = (long)c->n_runs;
+		c->runs = arena_calloc(a, c->n_runs, sizeof *c->runs);
+		for (size_t k = 0; k < c->n_runs; k++) {
+			m = &sorted[i + k]->measured;
+			c->runs[k] = m->run;
+			if (strcmp(m->unit, c->unit) != 0)
+				c->unit = unit_alike_name(c->unit);
+		}
 		case_summarise(c, o->confidence);
 		flag_runs(c, sorted + i, a);
 	}

@@ -180,7 +180,8 @@ drop_refused(struct labelling *g)
 }
 
 /* Exclude copies: of runs in a set with identical bytes keep the first of the
- * input. */
+ * input. Exclude a shortened log if another with the same configuration, folder
+ * and file name has the whole window. */
 static void
 refuse_copies(struct labelling *g)
 {
@@ -196,19 +197,11 @@ refuse_copies(struct labelling *g)
 			g->items[k].run->refused.why = REMARK(REMARK_SAME_BYTES,
 			    remark_name(g->items[i].run->measured.run.path));
 	}
-	for (size_t i = 0; i < g->n; i++)
-		g->items[i].tie = 0;
 	drop_refused(g);
-}
-
-/* Exclude a shortened log if another with the same configuration, folder and
- * file name has the whole window. */
-static void
-refuse_short(struct labelling *g)
-{
 	for (size_t i = 0; i < g->n; i++) {
 		const struct run_path *p = &g->items[i].path;
 
+		g->items[i].tie = 0;
 		g->items[i].value = arena_printf(g->arena, "%s/%s", p->folder,
 		    p->file != NULL ? p->file : "");
 	}
@@ -421,28 +414,6 @@ label_settings(struct labelling *g)
 			    label_groups(g, i, end, key, values_differ, 0) == 0)
 				break;
 		}
-	}
-}
-
-/* Flag settings that are not labels because each run would be alone. */
-static void
-flag_settings(struct labelling *g)
-{
-	for (size_t i = 0, end; i < g->n; i = end) {
-		struct settings_row *rows;
-		struct remark flag;
-		const char *text;
-
-		end = part_end(g, i, SET);
-		if (end - i < 2)
-			continue;
-		rows = settings_rows(g, i, end);
-		text = case_settings_differences(rows, end - i, g->arena);
-		free(rows);
-		flag = REMARK(REMARK_SETTINGS_DIFFER, remark_name(text));
-		for (size_t k = i; k < end && text != NULL; k++)
-			result_run_flag(
-			    &g->items[k].run->measured.run, &flag, g->arena);
 	}
 }
 
@@ -752,7 +723,6 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	}
 	make_sets(&g);
 	refuse_copies(&g);
-	refuse_short(&g);
 	label_varied(&g);
 	for (size_t i = 0; i < g.n; i++) {
 		const char *name = g.items[i].run->metadata.device;
@@ -776,6 +746,22 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 		g.items[i].value = g.items[i].run->source;
 	label_groups(&g, 0, g.n, "folder", sources_collide, 0);
 	refuse_doubles(&g);
-	flag_settings(&g);
+	/* Flag settings that are not labels because each run would be alone. */
+	for (size_t i = 0, end; i < g.n; i = end) {
+		struct settings_row *rows;
+		struct remark flag;
+		const char *text;
+
+		end = part_end(&g, i, SET);
+		if (end - i < 2)
+			continue;
+		rows = settings_rows(&g, i, end);
+		text = case_settings_differences(rows, end - i, a);
+		free(rows);
+		flag = REMARK(REMARK_SETTINGS_DIFFER, remark_name(text));
+		for (size_t k = i; k < end && text != NULL; k++)
+			result_run_flag(
+			    &g.items[k].run->measured.run, &flag, a);
+	}
 	free(g.items);
 }

@@ -580,29 +580,6 @@ struct distances {
 	size_t n_large, alloc_large;
 };
 
-/* Append the epoch that starts at a sample.
- *
- * start  iterations of the previous epochs */
-static struct steps_epoch *
-add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
-{
-	const struct sample_place first = sample_index_place(&s->index, entry);
-	const int32_t from = sample_index_sample(&s->index, &first)->iter_from;
-	const long done =
-	    (from != SAMPLE_NONE && from < first.iter ? from : first.iter) -
-	    steps_base(s);
-
-	s->epochs = vec_grow(s->epochs, s->n_epochs, alloc, sizeof *s->epochs);
-	/* Some logs restart at 0 although their format counts on. */
-	s->epochs[s->n_epochs] = (struct steps_epoch){ .number = first.epoch,
-		.first = entry,
-		.base = steps_base(s),
-		.start = !s->counts_on ? 0
-		    : done < start     ? done
-				       : start };
-	return &s->epochs[s->n_epochs++];
-}
-
 /* Usual distance between printed steps: the most frequent one, the smallest in
  * case of a tie. */
 static long
@@ -644,17 +621,35 @@ find_epochs(struct steps *s)
 	struct distances d = { .large = NULL };
 	struct steps_epoch *epoch = NULL;
 	size_t alloc = 0, full = 0, end;
-	long start = 0;
+	const long base = steps_base(s);
+	long start = 0; /* iterations of the previous epochs */
 
 	for (size_t i = 0; i < r->n; i = end) {
 		const struct sample_place place = sample_index_place(r, i);
 		const struct sample *sample = sample_index_sample(r, &place);
+		const int32_t from = sample->iter_from;
 		struct step step;
 		long distance;
 
 		if (epoch == NULL || place.epoch != epoch->number) {
+			const long done =
+			    (from != SAMPLE_NONE && from < place.iter
+				    ? from
+				    : place.iter) -
+			    base;
+
 			start += epoch != NULL ? epoch->length : 0;
-			epoch = add_epoch(s, &alloc, i, start);
+			s->epochs = vec_grow(
+			    s->epochs, s->n_epochs, &alloc, sizeof *s->epochs);
+			epoch = &s->epochs[s->n_epochs++];
+			/* Some logs restart at 0 although their format counts
+			 * on. */
+			*epoch = (struct steps_epoch){ .number = place.epoch,
+				.first = i,
+				.base = base,
+				.start = !s->counts_on ? 0
+				    : done < start     ? done
+						       : start };
 		}
 		end = sample_index_group_end(r, i);
 		full += end - i == r->most;
@@ -688,40 +683,13 @@ find_epochs(struct steps *s)
 	    r->most >= 2 && r->most < 255 && 2 * full >= s->n ? r->most : 0;
 }
 
-static void
-add_flags(struct steps *s)
-{
-	const char *of = s->scope == SCOPE_NODE ? "nodes" : "ranks";
-	const long parts = parts_of(s);
-	struct remark *flags = arena_calloc(&s->arena, 6, sizeof *flags);
-
-	s->flags = flags;
-	s->n_flags = 0;
-
-	if (s->index.flag != REMARK_NONE)
-		flags[s->n_flags++] = remark_plain(s->index.flag);
-	if (s->points && s->index.hours > 0)
-		flags[s->n_flags++] = remark_plain(REMARK_CLOCK_SET);
-	if (!s->numbered)
-		flags[s->n_flags++] = remark_plain(REMARK_UNNUMBERED);
-	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
-		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
-	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
-		flags[s->n_flags++] = s->ranks == 1
-		    ? REMARK(REMARK_SCALED_FROM_ONE, remark_count(parts),
-			  remark_name(of))
-		    : REMARK(REMARK_SCALED_UP, remark_count(s->ranks),
-			  remark_count(parts), remark_name(of));
-	s->unscaled = parts == RESULT_UNKNOWN;
-	if (s->unscaled)
-		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
-		    remark_name(of), remark_count(s->ranks));
-}
-
 /* Make the steps of one attempt; starts NULL: of all samples. */
 static int
 make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 {
+	const char *of = s->scope == SCOPE_NODE ? "nodes" : "ranks";
+	const long parts = parts_of(s);
+	struct remark *flags = arena_calloc(&s->arena, 6, sizeof *flags);
 	const size_t n = s->n_logs;
 	const int known = starts != NULL;
 	int64_t untimed = 0;
@@ -746,7 +714,26 @@ make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 	s->numbered = s->index.numbered;
 	s->ranks = (long)s->index.most;
 	find_epochs(s);
-	add_flags(s);
+	s->flags = flags;
+	s->n_flags = 0;
+	if (s->index.flag != REMARK_NONE)
+		flags[s->n_flags++] = remark_plain(s->index.flag);
+	if (s->points && s->index.hours > 0)
+		flags[s->n_flags++] = remark_plain(REMARK_CLOCK_SET);
+	if (!s->numbered)
+		flags[s->n_flags++] = remark_plain(REMARK_UNNUMBERED);
+	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
+		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
+	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
+		flags[s->n_flags++] = s->ranks == 1
+		    ? REMARK(REMARK_SCALED_FROM_ONE, remark_count(parts),
+			  remark_name(of))
+		    : REMARK(REMARK_SCALED_UP, remark_count(s->ranks),
+			  remark_count(parts), remark_name(of));
+	s->unscaled = parts == RESULT_UNKNOWN;
+	if (s->unscaled)
+		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
+		    remark_name(of), remark_count(s->ranks));
 	return 0;
 }
 
