@@ -7,8 +7,6 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 libextract_a_SOURCES = \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
-	%D%/input/profiles/nsight_file.c \
-	%D%/input/profiles/profile_file.c \
 	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
 libextract_a_SOURCES += \
 	%D%/input/stores/event_file.c \
@@ -35,8 +33,7 @@ libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
-	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/printed_unit.c
+	%D%/format/matcher.c %D%/format/matcher.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h

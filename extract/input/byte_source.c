@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -494,6 +495,41 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
+/* Reject a report that only NVIDIA's profilers read. e names the command that
+ * exports it. */
+static int
+refuse_report(const char *path, struct error *e)
+{
+	static const struct {
+		const char *suffix, *what;
+	} reports[] = {
+		{ ".nsys-rep",
+		    "a report of Nsight Systems; convert it with nsys export "
+		    "--type sqlite" },
+		{ ".qdrep",
+		    "a report of Nsight Systems; convert it with nsys export "
+		    "--type sqlite" },
+		{ ".qdstrm",
+		    "a raw recording of Nsight Systems; import it into a "
+		    "report, then convert that with nsys export --type "
+		    "sqlite" },
+		{ ".ncu-rep",
+		    "a report of Nsight Compute, which covers kernels, not "
+		    "steps; profile steps with nsys and convert the report "
+		    "with nsys export --type sqlite" },
+	};
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+		const size_t n = strlen(reports[i].suffix);
+
+		if (len > n &&
+		    strcasecmp(path + len - n, reports[i].suffix) == 0)
+			return error_set(e, ERROR_INPUT, "%s", reports[i].what);
+	}
+	return 0;
+}
+
 /* Open path and check that it is a regular file or run folder. */
 static int
 open_file(struct byte_source *r, const char *path, struct error *e)
@@ -501,7 +537,7 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	struct stat st;
 	int is_run, cut = 0, rc;
 
-	if (nsight_report_refuse(path, e) != 0)
+	if (refuse_report(path, e) != 0)
 		return -1;
 	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	r->fd = strcmp(path, "-") == 0
