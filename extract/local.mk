@@ -6,11 +6,7 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
-libextract_a_SOURCES += \
-	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
-libextract_a_SOURCES += \
-	%D%/input/stores/event_file.c \
-	%D%/input/stores/wandb_file.c
+libextract_a_SOURCES += %D%/input/profiles/profile_steps.c
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/file_list.c %D%/input/file_list.h \

@@ -8,7 +8,6 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/profiles/profile_steps.h"
 #include "extract/input/run_folder.h"
 
 #include <assert.h>

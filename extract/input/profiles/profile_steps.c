@@ -15,7 +15,7 @@
  */
 #include <config.h>
 
-#include "extract/input/profiles/profile_steps.h"
+#include "extract/input/encoding/records.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -29,7 +29,6 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "extract/input/encoding/records.h"
 
 enum profile_kind {
 	PROFILE_STEP,        /* "ProfilerStep#5", on the CPU */
