@@ -10,7 +10,6 @@ libextract_a_SOURCES += %D%/input/profiles/profile_steps.c
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/lines.c %D%/input/lines.h \
 	%D%/input/run_folder.c %D%/input/run_folder.h
 
 # The seam: what a log says, before any arithmetic.
@@ -35,7 +34,6 @@ libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
-	%D%/scan/format_self_test.c \
 	%D%/scan/horovod_timeline.c \
 	%D%/scan/sample_from_match.c \
 	%D%/scan/scan_emit.c \
