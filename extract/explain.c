@@ -7,7 +7,6 @@
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "extract/scan/detect/detect.h"
-#include "extract/input/lines.h"
 #include "extract/format/matcher.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"

@@ -6,17 +6,10 @@ libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
-libextract_a_SOURCES += \
-	%D%/input/profiles/nsight_file.c \
-	%D%/input/profiles/profile_file.c \
-	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
-libextract_a_SOURCES += \
-	%D%/input/stores/event_file.c \
-	%D%/input/stores/wandb_file.c
+libextract_a_SOURCES += %D%/input/profiles/profile_steps.c
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/lines.c %D%/input/lines.h \
 	%D%/input/run_folder.c %D%/input/run_folder.h
 
 # The seam: what a log says, before any arithmetic.
@@ -35,14 +28,12 @@ libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
-	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/printed_unit.c
+	%D%/format/matcher.c %D%/format/matcher.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
-	%D%/scan/format_self_test.c \
 	%D%/scan/horovod_timeline.c \
 	%D%/scan/sample_from_match.c \
 	%D%/scan/scan_emit.c \

@@ -15,8 +15,13 @@ predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter \
 	tests/unit/test_line_template tests/unit/test_line_types \
-	tests/unit/test_file_follow
-extract_also = $(extract_scan_also) tests/unit/test_format_cross \
+	tests/unit/test_file_follow tests/unit/test_format_self_test
+extract_input_also = tests/unit/test_event_file tests/unit/test_wandb_file \
+	tests/unit/test_profile_file tests/unit/test_nsight_file \
+	tests/unit/test_lines
+extract_format_also = tests/unit/test_printed_unit
+extract_also = $(extract_scan_also) $(extract_input_also) \
+	$(extract_format_also) tests/unit/test_format_cross \
 	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits tests/unit/test_benchmark_tests \
 	tests/unit/test_measure_summary tests/unit/test_measure_work \

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "extract/format/format.h"
-#include "extract/input/lines.h"
+#include "extract/input/byte_source.h"
 #include "extract/log/log.h"
 #include "common/error.h"
 

@@ -14,7 +14,6 @@
 
 #include "common/hash_index.h"
 #include "extract/scan/detect/detect.h"
-#include "extract/input/lines.h"
 #include "extract/log/command_line.h"
 #include "extract/format/matcher.h"
 #include "extract/input/byte_source.h"

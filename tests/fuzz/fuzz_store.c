@@ -14,7 +14,6 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/profiles/profile_steps.h"
 #include "extract/input/run_folder.h"
 #include "tests/fuzz/mutators.h"
 

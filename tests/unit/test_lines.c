@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "common/strbuf.h"
-#include "extract/input/lines.h"
+#include "extract/input/byte_source.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Which NVTX ranges are steps, by their names; files that are no exports. */
 #include <config.h>
 
-#include "extract/input/profiles/profile_steps.h"
+#include "extract/input/encoding/records.h"
 
 #include "tests/tap.h"
 

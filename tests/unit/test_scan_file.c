@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/lines.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"

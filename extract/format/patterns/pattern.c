@@ -482,18 +482,6 @@ pattern_capture(const struct pattern *p, const char *name)
 	return NULL;
 }
 
-/* True if a comma soon follows the group whose contents begin at p: one after
- * the captured text is then not part of the number. */
-static int
-has_own_comma(const char *p)
-{
-	enum { SOON = 8 };
-
-	while (*p != '\0' && *p != ')')
-		p = after_item(p);
-	return *p == ')' && memchr(p + 1, ',', strnlen(p + 1, SOON)) != NULL;
-}
-
 int
 pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
@@ -536,8 +524,9 @@ static int
 find_captures(struct pattern *p, struct arena *a,
     const struct format_source *src, uint32_t n_groups, struct error *e)
 {
+	enum { SOON = 8 };
 	uint32_t n = 0, size = 0;
-	const char *at = p->text;
+	const char *at = p->text, *inside;
 	PCRE2_SPTR table = NULL;
 
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMECOUNT, &n);
@@ -565,9 +554,13 @@ find_captures(struct pattern *p, struct arena *a,
 				arena_strdup(a, name), (size_t)(at - p->text),
 				group, e) != 0)
 				return -1;
-			at += strlen(name) + 1;
-			p->captures[p->n_captures - 1].comma =
-			    has_own_comma(at);
+			/* A comma that soon follows the group is not part of
+			 * the number. */
+			inside = at += strlen(name) + 1;
+			while (*inside != '\0' && *inside != ')')
+				inside = after_item(inside);
+			p->captures[p->n_captures - 1].comma = *inside == ')' &&
+			    memchr(inside + 1, ',', strnlen(inside + 1, SOON));
 		}
 	return 0;
 }

@@ -3,10 +3,13 @@
 #include "extract/input/encoding/records.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "common/alloc.h"
 
 size_t
 store_read(struct store_input *in, void *to, size_t n)
@@ -55,7 +58,27 @@ crc32_masked(uint32_t x)
 
 /* --- protocol buffers ----------------------------------------------------- */
 
-uint64_t
+/* Rest of a message. */
+struct protobuf {
+	const unsigned char *at, *end;
+	int *bad; /* set to 1 if it or a message in it is malformed */
+};
+
+/* Keys of fields: their number and wire type. */
+#define PROTOBUF_VARINT(number) ((number) << 3)
+#define PROTOBUF_64(number) ((number) << 3 | 1)
+#define PROTOBUF_BYTES(number) ((number) << 3 | 2)
+#define PROTOBUF_32(number) ((number) << 3 | 5)
+
+/* A field of a message. */
+struct protobuf_field {
+	uint64_t key;
+	uint64_t bits;         /* value of a number */
+	struct protobuf bytes; /* PROTOBUF_BYTES: points into the message */
+};
+
+/* A little-endian number of n bytes, 1 to 8. */
+static uint64_t
 little_endian(const void *data, size_t n)
 {
 	const unsigned char *p = data;
@@ -66,7 +89,9 @@ little_endian(const void *data, size_t n)
 	return x;
 }
 
-int
+/* Read a varint: 7 bits per byte, lowest first. Returns 0; -1 if it does not
+ * end within 10 bytes or the message. */
+static int
 protobuf_varint(struct protobuf *m, uint64_t *out)
 {
 	*out = 0;
@@ -80,7 +105,9 @@ protobuf_varint(struct protobuf *m, uint64_t *out)
 	return -1;
 }
 
-int
+/* Read the next field, advance m. Returns 1; 0 at the end or if the message is
+ * malformed. */
+static int
 protobuf_next(struct protobuf *m, struct protobuf_field *f)
 {
 	uint64_t len = 0;
@@ -117,7 +144,8 @@ protobuf_next(struct protobuf *m, struct protobuf_field *f)
 
 /* --- text of JSON --------------------------------------------------------- */
 
-void
+/* Remove an incomplete line at the end, after its first `before` bytes. */
+static void
 strbuf_cut(struct strbuf *sb, size_t before)
 {
 	sb->len = before;
@@ -348,4 +376,560 @@ json_find_member(
 		return read_value(&c, m);
 	}
 	return 1;
+}
+
+/* --- TensorBoard ---------------------------------------------------------- */
+
+/* TensorBoard's event files are sequences of frames (TFRecord): the length in 8
+ * bytes, its masked CRC-32C in 4, the data, the data's masked CRC-32C in 4, all
+ * little-endian. A frame with damaged data is skipped; after a damaged length
+ * the rest of the file is unreadable. In both cases the file counts as
+ * truncated. */
+
+/* Fields of TensorFlow's event, summary and tensor.proto. */
+enum {
+	/* message Event */
+	EVENT_WALL_TIME = PROTOBUF_64(1), /* double, seconds since 1970 */
+	EVENT_STEP = PROTOBUF_VARINT(2),
+	EVENT_SUMMARY = PROTOBUF_BYTES(5),
+	EVENT_SESSION = PROTOBUF_BYTES(7),
+	/* message SessionLog */
+	SESSION_STATUS = PROTOBUF_VARINT(1),
+	SESSION_START = 1, /* a value of it */
+	/* message Summary */
+	SUMMARY_VALUE = PROTOBUF_BYTES(1),
+	/* message Summary.Value */
+	VALUE_TAG = PROTOBUF_BYTES(1),
+	VALUE_SIMPLE = PROTOBUF_32(2), /* float */
+	VALUE_TENSOR = PROTOBUF_BYTES(8),
+	/* message TensorProto */
+	TENSOR_TYPE = PROTOBUF_VARINT(1),
+	TENSOR_CONTENT = PROTOBUF_BYTES(4), /* the elements' bytes */
+	TENSOR_STRING = PROTOBUF_BYTES(8),
+	/* enum DataType */
+	TYPE_VARINT = 0, /* an encoding of integers, none of TensorFlow's */
+	TYPE_FLOAT = 1,
+	TYPE_DOUBLE = 2,
+	TYPE_INT32 = 3,
+	TYPE_INT64 = 9
+};
+
+/* Fields of a tensor's elements, each alone or packed. */
+static const struct {
+	uint64_t alone, packed;
+	uint64_t type;
+} elements[] = {
+	{ PROTOBUF_32(5), PROTOBUF_BYTES(5), TYPE_FLOAT },
+	{ PROTOBUF_64(6), PROTOBUF_BYTES(6), TYPE_DOUBLE },
+	{ PROTOBUF_VARINT(7), PROTOBUF_BYTES(7), TYPE_VARINT },
+	{ PROTOBUF_VARINT(10), PROTOBUF_BYTES(10), TYPE_VARINT },
+};
+
+/* A value of a summary. */
+struct event_value {
+	struct protobuf tag, text;
+	double number;
+	int digits; /* significant digits of its type, 0: not a number */
+	int is_text;
+};
+
+static double
+double_of_bits(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+/* Set v to the number of that type with these bits. */
+static void
+set_number(struct event_value *v, uint64_t type, uint64_t bits)
+{
+	const uint32_t low = (uint32_t)bits;
+	float x;
+
+	v->digits = type == TYPE_FLOAT ? 9 : 17;
+	memcpy(&x, &low, sizeof x);
+	v->number = type == TYPE_FLOAT ? (double)x
+	    : type == TYPE_DOUBLE      ? double_of_bits(bits)
+	    : type == TYPE_INT32       ? (double)(int32_t)low
+				       : (double)(int64_t)bits;
+}
+
+/* Set v to the number in b, unless b holds anything else. */
+static void
+read_number(struct event_value *v, struct protobuf b, uint64_t type)
+{
+	const size_t size = type == TYPE_FLOAT || type == TYPE_INT32 ? 4 : 8;
+	uint64_t bits;
+
+	if (type == TYPE_VARINT) {
+		if (protobuf_varint(&b, &bits) == 0 && b.at == b.end)
+			set_number(v, type, bits);
+	} else if ((size_t)(b.end - b.at) == size) {
+		set_number(v, type, little_endian(b.at, size));
+	}
+}
+
+/* Read a scalar of any type; leave v unchanged for other tensors. */
+static void
+read_tensor(struct protobuf m, struct event_value *v)
+{
+	struct protobuf content = { NULL, NULL, NULL };
+	struct protobuf_field f;
+	uint64_t type = 0;
+
+	while (protobuf_next(&m, &f)) {
+		if (f.key == TENSOR_TYPE) {
+			type = f.bits;
+		} else if (f.key == TENSOR_CONTENT) {
+			content = f.bytes;
+		} else if (f.key == TENSOR_STRING && !v->is_text) {
+			v->text = f.bytes;
+			v->is_text = 1;
+		}
+		for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+			if (f.key == elements[i].alone)
+				set_number(v, elements[i].type, f.bits);
+			else if (f.key == elements[i].packed)
+				read_number(v, f.bytes, elements[i].type);
+	}
+	if (type == TYPE_FLOAT || type == TYPE_DOUBLE || type == TYPE_INT32 ||
+	    type == TYPE_INT64)
+		read_number(v, content, type);
+}
+
+static void
+add_value(struct strbuf *out, struct protobuf m)
+{
+	struct event_value v = { .digits = 0 };
+	struct protobuf_field f;
+	size_t tag, text;
+
+	while (protobuf_next(&m, &f))
+		if (f.key == VALUE_TAG)
+			v.tag = f.bytes;
+		else if (f.key == VALUE_SIMPLE)
+			set_number(&v, TYPE_FLOAT, f.bits);
+		else if (f.key == VALUE_TENSOR)
+			read_tensor(f.bytes, &v);
+	tag = (size_t)(v.tag.end - v.tag.at);
+	text = (size_t)(v.text.end - v.text.at);
+	if (tag == 0 || tag > EVENT_MAX_TAG || (v.digits == 0 && !v.is_text))
+		return;
+	strbuf_addch(out, ',');
+	json_add_string(out, v.tag.at, tag);
+	strbuf_addch(out, ':');
+	if (v.digits > 0)
+		json_add_number(out, v.number, v.digits);
+	else
+		json_add_string(out, v.text.at,
+		    text < EVENT_MAX_STRING ? text : EVENT_MAX_STRING);
+}
+
+/* Append the line of an event, unless it has no values. Returns 0; -1 if it is
+ * malformed: nothing is appended. */
+static int
+add_event(struct strbuf *out, const void *data, size_t len)
+{
+	const unsigned char *at = data;
+	int bad = 0;
+	struct protobuf m = { at, at + len, &bad }, again = m, inner;
+	const size_t before = out->len;
+	struct protobuf_field f, g;
+	double wall_time = 0;
+	int64_t step = 0;
+	size_t head;
+
+	/* Fields come in any order: find time and step first. */
+	while (protobuf_next(&m, &f))
+		if (f.key == EVENT_WALL_TIME)
+			wall_time = double_of_bits(f.bits);
+		else if (f.key == EVENT_STEP)
+			step = (int64_t)f.bits;
+	if (!(wall_time >= 0 && wall_time < 1e12))
+		wall_time = 0;
+	strbuf_printf(
+	    out, "{\"wall_time\":%.6f,\"step\":%" PRId64, wall_time, step);
+	head = out->len;
+	while (protobuf_next(&again, &f)) {
+		inner = f.bytes;
+		if (f.key != EVENT_SUMMARY && f.key != EVENT_SESSION)
+			continue;
+		while (protobuf_next(&inner, &g))
+			if (f.key == EVENT_SUMMARY && g.key == SUMMARY_VALUE)
+				add_value(out, g.bytes);
+			else if (f.key == EVENT_SESSION &&
+			    g.key == SESSION_STATUS && g.bits == SESSION_START)
+				strbuf_addstr(out, ",\"session\":\"start\"");
+	}
+	if (bad || out->len == head || out->full)
+		strbuf_cut(out, before);
+	else
+		strbuf_addstr(out, "}\n");
+	return bad ? -1 : 0;
+}
+
+enum { FRAME_HEADER = 12 /* bytes: length and its CRC */, FOOTER = 4 };
+
+static int
+header_is_sound(const struct crc32_table *t, const char *header)
+{
+	return crc32_masked(crc32_add(t, 0, header, 8)) ==
+	    little_endian(header + 8, 4);
+}
+
+int
+event_file_is(const char *data, size_t len)
+{
+	struct crc32_table table;
+
+	/* The first frame is short, so the upper bytes of its length are 0:
+	 * most other files are rejected before the table is made. */
+	if (len < FRAME_HEADER || little_endian(data, 8) > EVENT_MAX_FRAME)
+		return 0;
+	crc32_init(&table, CRC32_CASTAGNOLI);
+	return header_is_sound(&table, data);
+}
+
+int
+event_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
+{
+	char *data = xmalloc(EVENT_MAX_FRAME), header[FRAME_HEADER],
+	     footer[FOOTER];
+	struct crc32_table table;
+	size_t n;
+
+	(void)e;
+	crc32_init(&table, CRC32_CASTAGNOLI);
+	while ((n = store_read(in, header, FRAME_HEADER)) == FRAME_HEADER &&
+	    header_is_sound(&table, header)) {
+		const uint64_t len = little_endian(header, 8);
+		uint64_t left = len;
+		uint32_t crc = 0;
+
+		for (; left > 0 && n > 0; left -= n) {
+			n = store_read(in, data,
+			    left < EVENT_MAX_FRAME ? left : EVENT_MAX_FRAME);
+			crc = crc32_add(&table, crc, data, n);
+		}
+		in->cut |= store_read(in, footer, FOOTER) < FOOTER ||
+		    crc32_masked(crc) != little_endian(footer, FOOTER) ||
+		    (len <= EVENT_MAX_FRAME &&
+			add_event(lines, data, len) != 0);
+	}
+	in->cut |= n > 0;
+	free(data);
+	return 0;
+}
+
+/* --- W&B ------------------------------------------------------------------ */
+
+/* W&B's logs are a header of 7 bytes (":W&B", 0xbee1, version 0) and records in
+ * blocks of 32 KiB, as in LevelDB's logs: CRC-32 of type and data in 4 bytes,
+ * length in 2, type in 1 (whole, first, middle or last piece), the data. No
+ * piece crosses the end of a block; fewer than 7 bytes before it are zeros.
+ * (Sources: LevelDB, doc/log_format.md; W&B, sdk/internal/datastore.py, whose
+ * CRC is zip's and not LevelDB's.) After a damaged record the rest of its block
+ * is lost, and the file counts as truncated. */
+
+/* Fields of wandb_internal.proto. */
+enum {
+	/* message Record */
+	RECORD_HISTORY = PROTOBUF_BYTES(2),
+	RECORD_OUTPUT = PROTOBUF_BYTES(4),
+	RECORD_CONFIG = PROTOBUF_BYTES(5),
+	RECORD_OUTPUT_RAW = PROTOBUF_BYTES(13),
+	RECORD_RUN = PROTOBUF_BYTES(17),
+	RECORD_EXIT = PROTOBUF_BYTES(18),
+	RECORD_ENVIRONMENT = PROTOBUF_BYTES(26),
+	/* message HistoryRecord */
+	HISTORY_ITEM = PROTOBUF_BYTES(1),
+	HISTORY_STEP = PROTOBUF_BYTES(2),
+	STEP_NUM = PROTOBUF_VARINT(1),
+	/* message RunRecord */
+	RUN_CONFIG = PROTOBUF_BYTES(4),
+	/* message ConfigRecord */
+	CONFIG_UPDATE = PROTOBUF_BYTES(1),
+	/* messages HistoryItem, ConfigItem */
+	ITEM_KEY = PROTOBUF_BYTES(1),
+	ITEM_NESTED_KEY = PROTOBUF_BYTES(2), /* repeated */
+	ITEM_VALUE = PROTOBUF_BYTES(16),     /* JSON */
+	/* message EnvironmentRecord */
+	ENVIRONMENT_GPU = PROTOBUF_BYTES(18), /* GPU name without the count */
+	/* messages OutputRecord, OutputRawRecord */
+	OUTPUT_TYPE = PROTOBUF_VARINT(1), /* 0: stderr, 1: stdout */
+	OUTPUT_LINE = PROTOBUF_BYTES(3),
+	N_STREAMS = 2
+};
+
+enum { HEADER = 7 /* bytes: of the file and of a piece */, BLOCK = 32768 };
+
+/* Type of a piece. */
+enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
+
+struct wandb_file {
+	struct strbuf *out;
+	struct crc32_table table;
+	struct strbuf message; /* pieces of the current record */
+	int open;              /* last piece of the record is missing */
+	/* Incomplete line of console output, by stream. */
+	struct strbuf console[N_STREAMS];
+	struct strbuf key; /* of the current item */
+};
+
+static size_t
+bytes_in(struct protobuf m)
+{
+	return (size_t)(m.end - m.at);
+}
+
+static void
+add_bytes(struct strbuf *out, struct protobuf m)
+{
+	strbuf_add(out, (const char *)m.at, bytes_in(m));
+}
+
+/* Read the key (t->key) and the value of an item. Parts of a nested key are
+ * joined by dots, as W&B shows them. Returns 1 if the item is to be kept: its
+ * value is a single one on one line, an object only if requested. */
+static int
+read_item(struct wandb_file *t, struct protobuf m, int objects,
+    struct protobuf *value)
+{
+	struct protobuf_field f;
+	const char *text;
+	size_t len;
+
+	*value = (struct protobuf){ NULL, NULL, NULL };
+	strbuf_reset(&t->key);
+	while (protobuf_next(&m, &f)) {
+		if (f.key == ITEM_VALUE)
+			*value = f.bytes;
+		if (f.key != ITEM_KEY && f.key != ITEM_NESTED_KEY)
+			continue;
+		if (t->key.len > 0)
+			strbuf_addch(&t->key, '.');
+		add_bytes(&t->key, f.bytes);
+	}
+	text = (const char *)value->at;
+	len = bytes_in(*value);
+	if (t->key.len == 0 || t->key.full || len == 0 ||
+	    len > WANDB_MAX_VALUE ||
+	    (!objects && (*text == '{' || *text == '[')))
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ')
+			return 0;
+	return json_is_value(text, len);
+}
+
+/* Write a row of the history: its items, and its step unless among them. */
+static void
+add_history(struct wandb_file *t, struct protobuf m)
+{
+	struct protobuf_field f;
+	struct protobuf value;
+	int64_t step = -1;
+	int n = 0, has_step = 0;
+
+	while (protobuf_next(&m, &f)) {
+		struct protobuf inner = f.bytes;
+
+		if (f.key == HISTORY_ITEM && read_item(t, inner, 0, &value)) {
+			has_step |= strcmp(t->key.buf, "_step") == 0;
+			strbuf_addch(t->out, n++ == 0 ? '{' : ',');
+			json_add_string(t->out, t->key.buf, t->key.len);
+			strbuf_addch(t->out, ':');
+			add_bytes(t->out, value);
+		} else if (f.key == HISTORY_STEP) {
+			while (protobuf_next(&inner, &f))
+				if (f.key == STEP_NUM)
+					step = (int64_t)f.bits;
+		}
+	}
+	if (n > 0 && !has_step && step >= 0)
+		strbuf_printf(t->out, ",\"_step\":%" PRId64, step);
+	if (n > 0)
+		strbuf_addstr(t->out, "}\n");
+}
+
+/* Write one line per key: a single line would be too long for patterns. */
+static void
+add_config(struct wandb_file *t, struct protobuf m)
+{
+	struct protobuf_field f;
+	struct protobuf value;
+
+	while (protobuf_next(&m, &f)) {
+		/* W&B's own key: versions, not the program's configuration. */
+		if (f.key != CONFIG_UPDATE ||
+		    !read_item(t, f.bytes, 1, &value) ||
+		    strcmp(t->key.buf, "_wandb") == 0)
+			continue;
+		strbuf_addstr(t->out, "{\"config\":");
+		json_add_string(t->out, t->key.buf, t->key.len);
+		strbuf_addstr(t->out, ",\"value\":");
+		add_bytes(t->out, value);
+		strbuf_addstr(t->out, "}\n");
+	}
+}
+
+static void
+end_line(struct strbuf *console, struct strbuf *out)
+{
+	if (console->len > 0) {
+		strbuf_add(out, console->buf, console->len);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_reset(console);
+}
+
+/* Console output comes in pieces of two streams. Buffer each stream's line, so
+ * that no line of the other stream or of the history splits it. */
+static void
+add_output(struct wandb_file *t, struct protobuf m)
+{
+	struct protobuf text = { NULL, NULL, NULL };
+	struct strbuf *console = &t->console[0];
+	struct protobuf_field f;
+
+	while (protobuf_next(&m, &f))
+		if (f.key == OUTPUT_TYPE)
+			console = &t->console[f.bits == 1];
+		else if (f.key == OUTPUT_LINE)
+			text = f.bytes;
+	for (; text.at < text.end; text.at++) {
+		const int ends = *text.at == '\n' || *text.at == '\r';
+
+		if (ends || console->len == WANDB_MAX_CONSOLE)
+			end_line(console, t->out);
+		if (!ends)
+			strbuf_addch(console, (char)*text.at);
+	}
+}
+
+static void
+add_field(struct wandb_file *t, const struct protobuf_field *record)
+{
+	struct protobuf m = record->bytes;
+	struct protobuf_field f;
+
+	switch (record->key) {
+	case RECORD_HISTORY:
+		add_history(t, m);
+		break;
+	case RECORD_CONFIG:
+		add_config(t, m);
+		break;
+	case RECORD_RUN:
+		while (protobuf_next(&m, &f))
+			if (f.key == RUN_CONFIG)
+				add_config(t, f.bytes);
+		break;
+	case RECORD_OUTPUT:
+	case RECORD_OUTPUT_RAW:
+		add_output(t, m);
+		break;
+	case RECORD_ENVIRONMENT:
+		/* The number of GPUs in the machine is not the number used. */
+		while (protobuf_next(&m, &f)) {
+			const size_t len = bytes_in(f.bytes);
+
+			if (f.key != ENVIRONMENT_GPU || len == 0 ||
+			    len > WANDB_MAX_VALUE)
+				continue;
+			strbuf_addstr(t->out, "{\"gpu_type\":");
+			json_add_string(t->out, f.bytes.at, len);
+			strbuf_addstr(t->out, "}\n");
+		}
+		break;
+	case RECORD_EXIT:
+		for (int i = 0; i < N_STREAMS; i++)
+			end_line(&t->console[i], t->out);
+		break;
+	}
+}
+
+int
+wandb_file_is(const char *data, size_t len)
+{
+	return len >= HEADER && memcmp(data, ":W&B\xe1\xbe\0", HEADER) == 0;
+}
+
+/* Add an intact piece. Returns 0; -1 if a piece before it is missing or its
+ * record is not a message. */
+static int
+add_piece(
+    struct wandb_file *f, unsigned type, const unsigned char *data, size_t len)
+{
+	const int begins = type == PIECE_WHOLE || type == PIECE_FIRST;
+	const size_t before = f->out->len;
+	struct protobuf_field field;
+	int bad = 0;
+	struct protobuf m = { .bad = &bad };
+	/* A killed process leaves a first piece without its last. */
+	const int rc = begins == f->open ? -1 : 0;
+
+	if (!begins && !f->open)
+		return rc;
+	if (begins)
+		strbuf_reset(&f->message);
+	strbuf_add(&f->message, (const char *)data, len);
+	f->open = type == PIECE_FIRST || type == PIECE_MIDDLE;
+	if (f->open || f->message.full)
+		return rc;
+	/* Append the lines that the record completes; none if it is
+	 * malformed. */
+	m.at = (const unsigned char *)f->message.buf;
+	m.end = m.at + f->message.len;
+	while (protobuf_next(&m, &field))
+		add_field(f, &field);
+	if (bad || f->out->full)
+		strbuf_cut(f->out, before);
+	return bad ? -1 : rc;
+}
+
+int
+wandb_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
+{
+	struct wandb_file f = { .out = lines };
+	unsigned char *block = xmalloc(BLOCK);
+	size_t n = BLOCK;
+
+	(void)e;
+	crc32_init(&f.table, CRC32_ZIP);
+	strbuf_init(&f.message, WANDB_MAX_MESSAGE);
+	for (int i = 0; i < N_STREAMS; i++)
+		strbuf_init(&f.console[i], WANDB_MAX_CONSOLE);
+	strbuf_init(&f.key, WANDB_MAX_KEY);
+	for (size_t at = HEADER; n == BLOCK; at = 0) {
+		n = store_read(in, block, BLOCK);
+		/* After a damaged piece the rest of the block is lost. */
+		while (at < n && BLOCK - at >= HEADER) {
+			const unsigned char *h = block + at;
+			const size_t len = little_endian(h + 4, 2);
+			const unsigned type = h[6];
+
+			at += HEADER;
+			if (at > n || len > n - at || type < PIECE_WHOLE ||
+			    type > PIECE_LAST ||
+			    crc32_add(&f.table, 0, h + 6, len + 1) !=
+				little_endian(h, 4)) {
+				f.open = 0;
+				in->cut = 1;
+				break;
+			}
+			in->cut |= add_piece(&f, type, h + HEADER, len) != 0;
+			at += len;
+		}
+	}
+	in->cut |= f.open;
+	strbuf_release(&f.message);
+	for (int i = 0; i < N_STREAMS; i++)
+		strbuf_release(&f.console[i]);
+	strbuf_release(&f.key);
+	free(block);
+	return 0;
 }

@@ -78,10 +78,39 @@ store_reader wandb_file_read;
 
 /* True if data begins with a profiler's trace: Chrome trace events in a JSON
  * object with "traceEvents", as written by PyTorch's profiler. They become
- * lines about steps (profile_steps.h). Memory is bounded for files of any size:
+ * lines about steps (profile_steps.c). Memory is bounded for files of any size:
  * events are read one by one and only times are kept. */
 int profile_file_is(const char *data, size_t len);
 store_reader profile_file_read;
+
+/* Exports of Nsight Systems (nsys export --type sqlite) are converted to lines
+ * about steps, like traces of profilers.
+ *
+ * Steps are NVTX ranges of a thread whose name is a word for a step
+ * ("ProfilerStep#5", "step 5", "iteration 5", "train_step"). A kernel belongs
+ * to the step that launched it. Bandwidths are not reported, since the tables
+ * read do not have message sizes.
+ *
+ * Tables and columns: NVIDIA's "SQLite Export Schema Reference" (Nsight
+ * Systems, nsys-exporter): NVTX_EVENTS, StringIds, CUPTI_ACTIVITY_KIND_KERNEL,
+ * CUPTI_ACTIVITY_KIND_RUNTIME, TARGET_INFO_GPU.
+ */
+
+/* True if data begins like a SQLite file; needs 16 bytes. */
+int nsight_file_is(const char *data, size_t len);
+
+/* Append the lines of the file to out.
+ *
+ * Returns 0; -1 with a message without the path: this build has no SQLite, the
+ * file is not an export of Nsight Systems, is damaged, or has no steps. */
+int nsight_file_read(const char *path, struct strbuf *out, struct error *e);
+
+/* Rate the name of an NVTX range as the name of a step.
+ *
+ * number  set to the number at its end, or -1
+ *
+ * Returns the rank of the word, 1 for the best; 0: not a step. */
+int nsight_step_name(const char *name, long *number);
 
 /* Reflected 32-bit CRCs with inverted start and result: the Castagnoli
  * polynomial (CRC-32C) in TFRecord files, zip's polynomial in W&B logs. */
@@ -106,39 +135,6 @@ uint32_t crc32_add(
  * be weak, so it is rotated by 15 bits and a constant is added. Source: the
  * comment on masks in TensorFlow's core/lib/hash/crc32c.h. */
 uint32_t crc32_masked(uint32_t x);
-
-/* A little-endian number of n bytes, 1 to 8. */
-uint64_t little_endian(const void *data, size_t n);
-
-/* Rest of a message. */
-struct protobuf {
-	const unsigned char *at, *end;
-	int *bad; /* set to 1 if it or a message in it is malformed */
-};
-
-/* Keys of fields: their number and wire type. */
-#define PROTOBUF_VARINT(number) ((number) << 3)
-#define PROTOBUF_64(number) ((number) << 3 | 1)
-#define PROTOBUF_BYTES(number) ((number) << 3 | 2)
-#define PROTOBUF_32(number) ((number) << 3 | 5)
-
-/* A field of a message. */
-struct protobuf_field {
-	uint64_t key;
-	uint64_t bits;         /* value of a number */
-	struct protobuf bytes; /* PROTOBUF_BYTES: points into the message */
-};
-
-/* Read the next field, advance m. Returns 1; 0 at the end or if the message is
- * malformed. */
-int protobuf_next(struct protobuf *m, struct protobuf_field *f);
-
-/* Read a varint: 7 bits per byte, lowest first. Returns 0; -1 if it does not
- * end within 10 bytes or the message. */
-int protobuf_varint(struct protobuf *m, uint64_t *out);
-
-/* Remove an incomplete line at the end, after its first `before` bytes. */
-void strbuf_cut(struct strbuf *sb, size_t before);
 
 /* Append len bytes as a JSON string. Control characters are escaped, so the
  * output stays on one line. */

@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/input/lines.h"
+#include "extract/input/byte_source.h"
 
 void
 digit_mask_places(const char *line, size_t len, char *out, unsigned char *most)
