@@ -110,51 +110,6 @@ check_add(const struct check_table *c, size_t row, size_t column,
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* The baseline of rows with one key: the first with one GPU, else the table's
- * only row with one GPU, else the first with the fewest GPUs. */
-static void
-find_baselines(const struct check_table *c)
-{
-	const size_t n = c->t->n_rows;
-	struct arena *a = &c->r->arena;
-	struct hash_index index = HASH_INDEX_INIT;
-	const char **keys = arena_calloc(a, n, sizeof *keys);
-	size_t *part = arena_calloc(a, n, sizeof *part);
-	const struct published_row *rows = c->t->rows;
-	size_t only = NO_ROW, n_only = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t *least;
-
-		keys[i] = published_row_key(a, c->t, &rows[i]);
-		part[i] = hash_index_first(&index, keys, i);
-		c->baseline[i] = NO_ROW;
-		if (rows[i].gpus == 1 && n_only++ == 0)
-			only = i;
-		least = &c->baseline[part[i]];
-		if (rows[i].gpus != PUBLISHED_UNKNOWN &&
-		    (*least == NO_ROW || rows[i].gpus < rows[*least].gpus))
-			*least = i;
-	}
-	hash_index_release(&index);
-	for (size_t i = 0; i < n; i++) {
-		size_t *least = &c->baseline[i];
-		int own;
-
-		*least = c->baseline[part[i]];
-		if (*least == NO_ROW)
-			continue;
-		/* The part has its own baseline if a title separates it from
-		 * others, or it prints a speedup of 1 with several GPUs. */
-		own = rows[*least].group != NULL || rows[*least].gpus == 1;
-		for (size_t k = 0; k < c->t->n_columns; k++)
-			own |= c->t->columns[k].role == PUBLISHED_SPEEDUP &&
-			    prints_one(c, *least, k);
-		if (part[i] == i && !own && n_only == 1)
-			*least = only;
-	}
-}
-
 /* Rows with several global batches but one batch per GPU may share a baseline
  * or not; our CSV states which. */
 static void
@@ -608,31 +563,6 @@ count_explained(const struct check_report *r, size_t from,
 	return n < 2 || !(value->low <= value->high) ? 0 : n;
 }
 
-/* Replace the findings that a cell explains by one about it. */
-static void
-blame_cell(const struct check_table *c, size_t from,
-    const struct published_cell *cell, struct check_range value, size_t count)
-{
-	struct check_report *r = c->r;
-	size_t n = from, row = 0;
-
-	for (size_t i = from; i < r->n; i++) {
-		const struct check_finding *f = &r->findings[i];
-		struct check_range ignored = check_nowhere;
-
-		if (f->verdict != CHECK_DIFFERS ||
-		    !limit_value(f, cell, &ignored))
-			r->findings[n++] = *f;
-	}
-	r->n = n;
-	while (cell < c->t->rows[row].cells ||
-	    cell >= c->t->rows[row].cells + c->t->n_columns)
-		row++;
-	check_add(c, row, (size_t)(cell - c->t->rows[row].cells), CHECK_DIFFERS,
-	    value, REMARK(REMARK_EXPLAINS, remark_count(count)))
-	    ->cell = NULL;
-}
-
 /* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
  * speed all of them. If a single cell explains several findings, more than any
  * other that these depend on, it is reported instead. */
@@ -665,7 +595,26 @@ find_wrong_cells(const struct check_table *c, size_t from)
 			}
 		}
 		if (wrong != NULL) {
-			blame_cell(c, from, wrong, best, most);
+			size_t n = from, row = 0;
+
+			/* Replace the findings that a cell explains by one
+			 * about it. */
+			for (size_t k = from; k < r->n; k++) {
+				f = &r->findings[k];
+				value = check_nowhere;
+				if (f->verdict != CHECK_DIFFERS ||
+				    !limit_value(f, wrong, &value))
+					r->findings[n++] = *f;
+			}
+			r->n = n;
+			while (wrong < c->t->rows[row].cells ||
+			    wrong >= c->t->rows[row].cells + c->t->n_columns)
+				row++;
+			check_add(c, row,
+			    (size_t)(wrong - c->t->rows[row].cells),
+			    CHECK_DIFFERS, best,
+			    REMARK(REMARK_EXPLAINS, remark_count(most)))
+			    ->cell = NULL;
 			i = from - 1;
 		}
 	}
@@ -675,8 +624,47 @@ void
 check_by_rules(const struct check_table *c)
 {
 	const size_t first = c->r->n;
+	const size_t n = c->t->n_rows;
+	struct arena *a = &c->r->arena;
+	struct hash_index index = HASH_INDEX_INIT;
+	const char **keys = arena_calloc(a, n, sizeof *keys);
+	size_t *part = arena_calloc(a, n, sizeof *part);
+	const struct published_row *rows = c->t->rows;
+	size_t only = NO_ROW, n_only = 0;
 
-	find_baselines(c);
+	/* The baseline of rows with one key: the first with one GPU, else
+	 * the table's only row with one GPU, else the first with the fewest
+	 * GPUs. */
+	for (size_t i = 0; i < n; i++) {
+		size_t *least;
+
+		keys[i] = published_row_key(a, c->t, &rows[i]);
+		part[i] = hash_index_first(&index, keys, i);
+		c->baseline[i] = NO_ROW;
+		if (rows[i].gpus == 1 && n_only++ == 0)
+			only = i;
+		least = &c->baseline[part[i]];
+		if (rows[i].gpus != PUBLISHED_UNKNOWN &&
+		    (*least == NO_ROW || rows[i].gpus < rows[*least].gpus))
+			*least = i;
+	}
+	hash_index_release(&index);
+	for (size_t i = 0; i < n; i++) {
+		size_t *least = &c->baseline[i];
+		int own;
+
+		*least = c->baseline[part[i]];
+		if (*least == NO_ROW)
+			continue;
+		/* The part has its own baseline if a title separates it from
+		 * others, or it prints a speedup of 1 with several GPUs. */
+		own = rows[*least].group != NULL || rows[*least].gpus == 1;
+		for (size_t k = 0; k < c->t->n_columns; k++)
+			own |= c->t->columns[k].role == PUBLISHED_SPEEDUP &&
+			    prints_one(c, *least, k);
+		if (part[i] == i && !own && n_only == 1)
+			*least = only;
+	}
 	take_stated(c);
 	check_within(c);
 	find_wrong_cells(c, first);
