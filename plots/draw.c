@@ -529,36 +529,6 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* Replace the title and description of an SVG picture, and remove the titles of
- * its parts, which browsers show as tooltips. */
-static void
-set_svg_texts(
-    struct strbuf *picture, const char *title, const char *description)
-{
-	struct strbuf out = STRBUF_INIT(SIZE_MAX / 4);
-	const char *rest = picture->buf, *at, *end;
-	int n = 0;
-
-	while ((at = strstr(rest, "<title>")) != NULL &&
-	    (end = strstr(at, "</title>")) != NULL) {
-		strbuf_add(&out, rest, (size_t)(at - rest));
-		rest = end + strlen("</title>");
-		if (n++ > 0)
-			continue;
-		strbuf_addstr(&out, "<title>");
-		svg_add_text(&out, title);
-		strbuf_addstr(&out, "</title>\n<desc>");
-		svg_add_text(&out, description);
-		strbuf_addstr(&out, "</desc>");
-		end = strstr(rest, "</desc>");
-		if (end != NULL)
-			rest = end + strlen("</desc>");
-	}
-	strbuf_addstr(&out, rest);
-	strbuf_release(picture);
-	*picture = out;
-}
-
 /* Draw the picture from its script, without the time of drawing. In a TikZ
  * document an option goes that only an old LaTeX package defines and UTF-8 no
  * longer needs.
@@ -578,31 +548,36 @@ draw_picture(struct picture *p, int *missing, struct error *e)
 	if (strcmp(format->name, "tex") == 0 &&
 	    (old = strstr(picture->buf, "\\SetUnicodeOption{")) != NULL)
 		*old = '%';
-	if (strcmp(format->name, "svg") == 0)
-		set_svg_texts(picture,
-		    arena_join(&d->arena, d->title, ": ", d->y_title),
-		    chart_describe(d));
-	return 0;
-}
+	if (strcmp(format->name, "svg") == 0) {
+		const char *title =
+		    arena_join(&d->arena, d->title, ": ", d->y_title);
+		struct strbuf out = STRBUF_INIT(SIZE_MAX / 4);
+		const char *rest = picture->buf, *at, *end;
+		int n = 0;
 
-/* Make the caption: title and note as sentences, escaped for LaTeX or plain. */
-static void
-make_caption(struct picture *p)
-{
-	struct chart_data *d = &p->script.d;
-	const char *texts[] = {
-		arena_join(&d->arena, d->title, ": ", d->y_title), d->note
-	};
-
-	for (int i = 0; i < 2; i++) {
-		if (texts[i][0] == '\0')
-			continue;
-		if (strcasecmp(suffix_of(p->paths[CAPTION]), "tex") == 0)
-			quote_tex(&p->texts[CAPTION], texts[i]);
-		else
-			strbuf_addstr(&p->texts[CAPTION], texts[i]);
-		strbuf_addstr(&p->texts[CAPTION], ".\n");
+		/* Replace the title and description of an SVG picture, and
+		 * remove the titles of its parts, which browsers show as
+		 * tooltips. */
+		while ((at = strstr(rest, "<title>")) != NULL &&
+		    (end = strstr(at, "</title>")) != NULL) {
+			strbuf_add(&out, rest, (size_t)(at - rest));
+			rest = end + strlen("</title>");
+			if (n++ > 0)
+				continue;
+			strbuf_addstr(&out, "<title>");
+			svg_add_text(&out, title);
+			strbuf_addstr(&out, "</title>\n<desc>");
+			svg_add_text(&out, chart_describe(d));
+			strbuf_addstr(&out, "</desc>");
+			end = strstr(rest, "</desc>");
+			if (end != NULL)
+				rest = end + strlen("</desc>");
+		}
+		strbuf_addstr(&out, rest);
+		strbuf_release(picture);
+		*picture = out;
 	}
+	return 0;
 }
 
 /* Write the files and name them. The script names the hash of its picture, if
@@ -663,8 +638,25 @@ draw_one(
 	 * it. */
 	if (p->how->caption == NULL && !p->script.how.bare)
 		p->paths[CAPTION] = NULL;
-	if (p->paths[CAPTION] != NULL)
-		make_caption(p);
+	if (p->paths[CAPTION] != NULL) {
+		struct chart_data *d = &p->script.d;
+		const char *texts[] = { arena_join(&d->arena, d->title, ": ",
+					    d->y_title),
+			d->note };
+
+		/* Make the caption: title and note as sentences, escaped for
+		 * LaTeX or plain. */
+		for (int i = 0; i < 2; i++) {
+			if (texts[i][0] == '\0')
+				continue;
+			if (strcasecmp(suffix_of(p->paths[CAPTION]), "tex") ==
+			    0)
+				quote_tex(&p->texts[CAPTION], texts[i]);
+			else
+				strbuf_addstr(&p->texts[CAPTION], texts[i]);
+			strbuf_addstr(&p->texts[CAPTION], ".\n");
+		}
+	}
 	*missing |= no_gnuplot;
 	return write_files(p, e);
 }

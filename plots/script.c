@@ -495,34 +495,6 @@ write_names(struct script *s)
 	strbuf_addch(s->out, '\n');
 }
 
-/* Write the colour of the largest number of a grid, the
- * equivalent range of ratios, and the texts of a chart with cases down the
- * side. */
-static void
-write_rows(struct script *s)
-{
-	enum { TINT = 2 /* texts stay legible */, INSET = 14 };
-	const struct theme *t = s->how.theme;
-	const struct chart_data *d = &s->d;
-	char shade[SERIES_SHADE_SIZE];
-
-	if (d->chart->is_grid)
-		strbuf_printf(s->out, "CELL = '%s'\n",
-		    series_shade(
-			series_style_of(s->how.palette, t, 0, 1, 0, 0).colour,
-			t, TINT, shade));
-	strbuf_printf(
-	    s->out, "DELTA = %.12g\n# Texts at the right.\n", d->delta);
-	for (size_t i = 0; i < d->n_rows && s->forest.level < CHART_ROW_TEXTS;
-	     i++)
-		strbuf_printf(s->out,
-		    "set label %zu %s at screen %.4f, first %zu left tc rgb "
-		    "FOREGROUND\n",
-		    1000 + i, quoted(s, d->rows[i].texts[s->forest.level]),
-		    (s->forest.right + INSET) / (double)s->how.width, i + 1);
-	strbuf_addch(s->out, '\n');
-}
-
 /* --- templates ------------------------------------------------------------ */
 
 static int
@@ -656,8 +628,33 @@ script_write(struct script *s, struct strbuf *out, struct error *e)
 		    0.8 * s->plot_width / (double)d->n_series >=
 			LINE * (d->x.high - d->x.low));
 	strbuf_addch(out, '\n');
-	if (chart->sideways)
-		write_rows(s);
+	if (chart->sideways) {
+		enum { TINT = 2 /* texts stay legible */, INSET = 14 };
+		const struct theme *t = s->how.theme;
+		char shade[SERIES_SHADE_SIZE];
+
+		/* Write the colour of the largest number of a grid, the
+		 * equivalent range of ratios, and the texts of a chart with
+		 * cases down the side. */
+		if (d->chart->is_grid)
+			strbuf_printf(s->out, "CELL = '%s'\n",
+			    series_shade(
+				series_style_of(s->how.palette, t, 0, 1, 0, 0)
+				    .colour,
+				t, TINT, shade));
+		strbuf_printf(
+		    s->out, "DELTA = %.12g\n# Texts at the right.\n", d->delta);
+		for (size_t i = 0;
+		     i < d->n_rows && s->forest.level < CHART_ROW_TEXTS; i++)
+			strbuf_printf(s->out,
+			    "set label %zu %s at screen %.4f, first %zu left "
+			    "tc rgb FOREGROUND\n",
+			    1000 + i,
+			    quoted(s, d->rows[i].texts[s->forest.level]),
+			    (s->forest.right + INSET) / (double)s->how.width,
+			    i + 1);
+		strbuf_addch(s->out, '\n');
+	}
 	write_names(s);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	if (add_template(s, "style", e) != 0)

@@ -283,27 +283,6 @@ fill_legend(struct script *s, int width, int max_columns)
 	s->legend_height += n > 0 ? LEGEND_BELOW : 0;
 }
 
-/* Choose the place of the names and lay out the legend, if any. */
-static void
-lay_out_legend(struct script *s)
-{
-	const int asks =
-	    s->how.place == PLACE_AUTO || s->how.place == PLACE_ENDS;
-
-	s->place = !asks      ? s->how.place
-	    : lay_out_ends(s) ? PLACE_ENDS
-			      : PLACE_BELOW;
-	if (s->place == PLACE_NONE)
-		s->n_entries = 0;
-	else if (s->place == PLACE_BELOW)
-		fill_legend(s, s->how.width, 0);
-	else if (s->place != PLACE_ENDS)
-		fill_legend(s, s->how.width / 2, 1);
-	if (s->place != PLACE_ENDS)
-		s->right =
-		    s->place == PLACE_RIGHT ? s->column_width + 8 : RIGHT;
-}
-
 /* Place the names in the picture: from shares of the plot's height at the ends
  * of lines, moved apart, first downwards, then back up from the x axis; of a
  * legend from the pixels from its top. */
@@ -458,61 +437,14 @@ lay_out_plots(struct script *s)
 	    around;
 }
 
-/* Place the labels of a history's changes in rows so that none covers another,
- * and extend the y axis by the rows. */
-static void
-place_changes(struct script *s)
-{
-	const double font = 0.9; /* the note's */
-	struct chart_data *d = &s->d;
-	int rows = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 1; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-			struct change *c;
-			const char *by;
-			double wide;
-
-			if (!p->starts_level)
-				continue;
-			s->changes = arena_grow(
-			    &d->arena, s->changes, s->n_changes, sizeof *c);
-			c = &s->changes[s->n_changes++];
-			*c = (struct change){ .x = p->x,
-				.from = axis_share(&d->x, p->x),
-				.facet = d->series[i].facet };
-			by = arena_printf(&d->arena, "%+.1f",
-			    100 * (p->trend / p[-1].trend - 1));
-			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
-			    d->lang, by, p->name);
-			wide =
-			    font * script_text_width(c->text) / s->plot_width;
-			c->is_left = c->from + wide > 1;
-			c->from -= c->is_left ? wide : 0;
-			c->to = c->from + wide;
-			/* Below each label that it would cover. */
-			for (const struct change *o = s->changes; o < c; o++)
-				if (o->facet == c->facet && o->from < c->to &&
-				    c->from < o->to)
-					c->row = larger_of(c->row, o->row + 1);
-			rows = larger_of(rows, c->row + 1);
-		}
-	if (rows > 0)
-		axis_limit(&d->y, d->y.low,
-		    axis_at(&d->y,
-			1 /
-			    (1 -
-				fmin(rows * CHANGE_ROW / s->plot_height, 0.6))),
-		    2);
-}
-
 void
 script_lay_out(struct script *s)
 {
 	struct chart_data *d = &s->d;
 	const int width = s->how.width;
 	const size_t note_columns = (size_t)(width - 40) / NOTE_CHAR;
+	const int asks =
+	    s->how.place == PLACE_AUTO || s->how.place == PLACE_ENDS;
 
 	*s = (struct script){ .how = s->how,
 		.d = s->d,
@@ -529,7 +461,19 @@ script_lay_out(struct script *s)
 		s->more_labels = d->x.label_lines - 1;
 	s->facet_below = FACET_BELOW + s->more_labels * NOTE_LINE;
 	count_ideals(s);
-	lay_out_legend(s);
+	/* Choose the place of the names and lay out the legend, if any. */
+	s->place = !asks      ? s->how.place
+	    : lay_out_ends(s) ? PLACE_ENDS
+			      : PLACE_BELOW;
+	if (s->place == PLACE_NONE)
+		s->n_entries = 0;
+	else if (s->place == PLACE_BELOW)
+		fill_legend(s, s->how.width, 0);
+	else if (s->place != PLACE_ENDS)
+		fill_legend(s, s->how.width / 2, 1);
+	if (s->place != PLACE_ENDS)
+		s->right =
+		    s->place == PLACE_RIGHT ? s->column_width + 8 : RIGHT;
 	lay_out_plots(s);
 	place_names(s);
 }
@@ -581,6 +525,9 @@ script_collect(const struct chart *chart, struct series_set *set,
 {
 	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
 	const struct script_how *how = &s->how;
+	const double font = 0.9; /* the note's */
+	struct chart_data *d = &s->d;
+	int lines = 0;
 
 	for (;;) {
 		const int height =
@@ -605,6 +552,46 @@ script_collect(const struct chart *chart, struct series_set *set,
 			break;
 		chart_release(&s->d);
 	}
-	place_changes(s);
+	/* Place the labels of a history's changes in rows so that none covers
+	 * another, and extend the y axis by the rows. */
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 1; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+			struct change *c;
+			const char *by;
+			double wide;
+
+			if (!p->starts_level)
+				continue;
+			s->changes = arena_grow(
+			    &d->arena, s->changes, s->n_changes, sizeof *c);
+			c = &s->changes[s->n_changes++];
+			*c = (struct change){ .x = p->x,
+				.from = axis_share(&d->x, p->x),
+				.facet = d->series[i].facet };
+			by = arena_printf(&d->arena, "%+.1f",
+			    100 * (p->trend / p[-1].trend - 1));
+			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
+			    d->lang, by, p->name);
+			wide =
+			    font * script_text_width(c->text) / s->plot_width;
+			c->is_left = c->from + wide > 1;
+			c->from -= c->is_left ? wide : 0;
+			c->to = c->from + wide;
+			/* Below each label that it would cover. */
+			for (const struct change *o = s->changes; o < c; o++)
+				if (o->facet == c->facet && o->from < c->to &&
+				    c->from < o->to)
+					c->row = larger_of(c->row, o->row + 1);
+			lines = larger_of(lines, c->row + 1);
+		}
+	if (lines > 0)
+		axis_limit(&d->y, d->y.low,
+		    axis_at(&d->y,
+			1 /
+			    (1 -
+				fmin(
+				    lines * CHANGE_ROW / s->plot_height, 0.6))),
+		    2);
 	return 0;
 }

@@ -323,23 +323,6 @@ draw_ideal(struct canvas *c, const struct chart_series *s)
 	return isfinite(chart_ideal(c->d, s, q, c->x->high));
 }
 
-/* Draw a bar of two columns of dots from 0. With an interval one column ends at
- * its low, the other at its high end. */
-static void
-draw_bar(struct canvas *c, double x, const struct chart_number *y, int colour)
-{
-	const int at = dot_x(c, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
-	const int has = isfinite(y->low) && isfinite(y->high);
-
-	for (int i = 0; i < 2; i++)
-		draw_line(c, at + i, dot_y(c, 0), at + i,
-		    dot_y(c,
-			!has        ? y->at
-			    : i > 0 ? y->high
-				    : y->low),
-		    1, colour);
-}
-
 /* Draw points with their intervals, and lines between those not aside; of steps
  * dots, and a line through the running median; or bars.
  *
@@ -365,9 +348,23 @@ draw_points(struct canvas *c, const struct chart_series *s, double shift,
 		if (!isfinite(v))
 			continue;
 		at = dot_y(c, v);
-		if (chart->sample == LEGEND_BOX)
-			draw_bar(c, p->x + shift, y, colour);
-		else if (!chart->of_steps && y->high > y->low)
+		if (chart->sample == LEGEND_BOX) {
+			const int left = dot_x(c, p->x + shift) /
+			    CANVAS_DOTS_X * CANVAS_DOTS_X;
+			const int ranged =
+			    isfinite(y->low) && isfinite(y->high);
+
+			/* Draw a bar of two columns of dots from 0. With an
+			 * interval one column ends at its low, the other at its
+			 * high end. */
+			for (int i = 0; i < 2; i++)
+				draw_line(c, left + i, dot_y(c, 0), left + i,
+				    dot_y(c,
+					!ranged     ? y->at
+					    : i > 0 ? y->high
+						    : y->low),
+				    1, colour);
+		} else if (!chart->of_steps && y->high > y->low)
 			draw_line(c, x, dot_y(c, y->low), x, dot_y(c, y->high),
 			    1, colour);
 		if (p->aside)

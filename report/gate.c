@@ -434,29 +434,6 @@ add_row_cells(struct table *t, const struct report_how *how,
 		    row->status == GATE_FAILED ? TABLE_BAD : TABLE_GOOD;
 }
 
-static void
-add_flat_row(struct table *t, const struct report_how *how,
-    const struct gate_row *row, const char *status)
-{
-	const double numbers[] = { row->value, row->p, row->p_holm };
-
-	table_cell(t, row->name);
-	table_cell(t, row->gate);
-	flat_numbers(t, numbers, 3);
-	table_cell(t, status);
-	cell_count(t, how, row->n);
-	cell_count(t, how, row->n_other);
-	table_cell(t, row->over);
-	cell_unrounded(t, how->gates->confidence);
-	table_cell(t, row->flags);
-	if (row->point != NULL) {
-		const struct measured_case one =
-		    keys_measured(row->s, row->point);
-
-		measured_columns_fill(t, &one, 1);
-	}
-}
-
 void
 gate_make(const struct report_how *how, struct report_tables *list)
 {
@@ -503,8 +480,25 @@ gate_make(const struct report_how *how, struct report_tables *list)
 
 		table_row(t);
 		if (how->flat) {
+			const double numbers[] = { row->value, row->p,
+				row->p_holm };
+
 			keys_cells(t, g->set, row->s, keys);
-			add_flat_row(t, how, row, status);
+			table_cell(t, row->name);
+			table_cell(t, row->gate);
+			flat_numbers(t, numbers, 3);
+			table_cell(t, status);
+			cell_count(t, how, row->n);
+			cell_count(t, how, row->n_other);
+			table_cell(t, row->over);
+			cell_unrounded(t, how->gates->confidence);
+			table_cell(t, row->flags);
+			if (row->point != NULL) {
+				const struct measured_case one =
+				    keys_measured(row->s, row->point);
+
+				measured_columns_fill(t, &one, 1);
+			}
 			continue;
 		}
 		if (groups)
@@ -562,34 +556,6 @@ put_github(FILE *f, const char *text, const char *also)
 	}
 }
 
-/* Write GitHub's workflow commands (annotations). */
-static void
-write_github(const struct gate_report *g, FILE *f)
-{
-	struct arena a = ARENA_INIT;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const struct gate_row *row = &g->rows[i];
-
-		if (row->status == GATE_PASSED)
-			continue;
-		fprintf(f, "::%s title=",
-		    row->status == GATE_MISSING || is_failure(g, row)
-			? "error"
-			: "warning");
-		put_github(f, arena_join(&a, row->group, " ", row->name), ":,");
-		fputs("::", f);
-		put_github(f, sentence_of(&a, row, g), "");
-		putc('\n', f);
-	}
-	for (size_t i = 0; i < g->notes.n_notes; i++) {
-		fputs("::notice::", f);
-		put_github(f, g->notes.notes[i], "");
-		putc('\n', f);
-	}
-	arena_release(&a);
-}
-
 /* JUnit XML has one test per row. */
 void
 gate_write(const struct gate_report *g, const char *format, FILE *f)
@@ -598,7 +564,28 @@ gate_write(const struct gate_report *g, const char *format, FILE *f)
 	size_t failures = 0, errors = 0, passed = 0;
 
 	if (strcmp(format, "junit") != 0) {
-		write_github(g, f);
+		/* Write GitHub's workflow commands (annotations). */
+		for (size_t i = 0; i < g->n; i++) {
+			const struct gate_row *row = &g->rows[i];
+
+			if (row->status == GATE_PASSED)
+				continue;
+			fprintf(f, "::%s title=",
+			    row->status == GATE_MISSING || is_failure(g, row)
+				? "error"
+				: "warning");
+			put_github(f,
+			    arena_join(&a, row->group, " ", row->name), ":,");
+			fputs("::", f);
+			put_github(f, sentence_of(&a, row, g), "");
+			putc('\n', f);
+		}
+		for (size_t i = 0; i < g->notes.n_notes; i++) {
+			fputs("::notice::", f);
+			put_github(f, g->notes.notes[i], "");
+			putc('\n', f);
+		}
+		arena_release(&a);
 		return;
 	}
 	for (size_t i = 0; i < g->n; i++) {

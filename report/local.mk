@@ -16,14 +16,12 @@ libreport_a_SOURCES += \
 	%D%/tables/phases.c \
 	%D%/tables/pivot.c
 libreport_a_SOURCES += \
-	%D%/history/history_command.c \
 	%D%/history/history.h \
 	%D%/history/history_file.c \
 	%D%/history/history_text.c \
 	%D%/history/trend.c
 libreport_a_SOURCES += \
 	%D%/page/page.c \
-	%D%/page/page_compare.c \
 	%D%/page/page_lead.c \
 	%D%/page/page_parts.h
 libreport_a_SOURCES += \

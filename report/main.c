@@ -737,22 +737,6 @@ run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
 	return rc;
 }
 
-static int
-run_history(char **operands, size_t n, struct error *e)
-{
-#ifdef HAVE_SQLITE
-	ask.confidence = isnan(compared.confidence) ? DEFAULT_CONFIDENCE
-						    : compared.confidence;
-	return history_command(&ask, operands, n, e);
-#else
-	(void)operands;
-	(void)n;
-	return error_set(e, ERROR_SYSTEM,
-	    "--history: built without SQLite; configure --with-sqlite and "
-	    "build again");
-#endif
-}
-
 /* --- modes ---------------------------------------------------------------- */
 
 /* Find the mode that the options select, and reject options that have no effect
@@ -880,8 +864,18 @@ make_report(char **operands, size_t n, struct error *e)
 	mode = find_mode(n > 0 ? operands[0] : "", e);
 	if (mode < 0 || extract_operands(mode, operands, &n, e) != 0)
 		return -1;
-	if (mode >= MODE_ADD)
-		return run_history(operands, n, e);
+	if (mode >= MODE_ADD) {
+#ifdef HAVE_SQLITE
+		ask.confidence = isnan(compared.confidence)
+		    ? DEFAULT_CONFIDENCE
+		    : compared.confidence;
+		return history_command(&ask, operands, n, e);
+#else
+		return error_set(e, ERROR_SYSTEM,
+		    "--history: built without SQLite; configure --with-sqlite "
+		    "and build again");
+#endif
+	}
 	if (ask.output == NULL)
 		ask.output = "-";
 	/* Everything above, and describing a machine, starts programs (lspci,

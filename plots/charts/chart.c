@@ -470,40 +470,6 @@ compare_facets(const void *a, const void *b)
 	return x->mark - y->mark; /* keeps the original order */
 }
 
-/* Divide the series by a key, which their names then lack. Series that differ
- * only in that key share a style. */
-static void
-set_facets(struct chart_data *d, size_t key)
-{
-	const uint64_t rest =
-	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
-	struct series_groups g = group_series(d, key);
-
-	d->n_facets = (size_t)g.n;
-	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-		const char *name =
-		    (s->part != NULL ? series_name_part : series_text)(
-			d->set, s->source, rest, d->lang);
-
-		s->facet = g.number[i];
-		d->facets[s->facet] =
-		    series_text(d->set, s->source, SERIES_BIT(key), d->lang);
-		s->name = arena_join(
-		    &d->arena, name, " ", s->part != NULL ? s->part : "");
-		if (s->name[0] == '\0')
-			s->name = message(d->chart->title, d->lang);
-	}
-	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
-	g = group_series(d, BY_NAME);
-	d->n_colours = g.n;
-	for (size_t i = 0; i < d->n_series; i++) {
-		d->series[i].colour = d->series[i].mark = g.number[i];
-		d->series[i].dash = -1;
-	}
-}
-
 static int
 may_divide(const struct chart *chart)
 {
@@ -559,8 +525,39 @@ compose(struct chart_data *d)
 		return;
 	if (!asked)
 		facet = dividing_key(d);
-	if (facet < none)
-		set_facets(d, facet);
+	if (facet < none) {
+		const uint64_t rest =
+		    d->set->differing & ~d->chart->over & ~SERIES_BIT(facet);
+
+		/* Divide the series by a key, which their names then lack.
+		 * Series that differ only in that key share a style. */
+		g = group_series(d, facet);
+		d->n_facets = (size_t)g.n;
+		d->facets =
+		    arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
+		for (size_t i = 0; i < d->n_series; i++) {
+			struct chart_series *s = &d->series[i];
+			const char *name =
+			    (s->part != NULL ? series_name_part : series_text)(
+				d->set, s->source, rest, d->lang);
+
+			s->facet = g.number[i];
+			d->facets[s->facet] = series_text(
+			    d->set, s->source, SERIES_BIT(facet), d->lang);
+			s->name = arena_join(&d->arena, name, " ",
+			    s->part != NULL ? s->part : "");
+			if (s->name[0] == '\0')
+				s->name = message(d->chart->title, d->lang);
+		}
+		qsort(
+		    d->series, d->n_series, sizeof *d->series, compare_facets);
+		g = group_series(d, BY_NAME);
+		d->n_colours = g.n;
+		for (size_t i = 0; i < d->n_series; i++) {
+			d->series[i].colour = d->series[i].mark = g.number[i];
+			d->series[i].dash = -1;
+		}
+	}
 	if (colour < none) {
 		/* Series of one colour differ in marks. */
 		g = group_series(d, colour);

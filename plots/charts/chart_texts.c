@@ -382,32 +382,6 @@ chart_note_line(struct chart_data *d, size_t columns)
 
 /* --- for those who do not see it ------------------------------------------ */
 
-/* Describe a series: its name, first and last number. */
-static void
-describe_series(
-    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
-{
-	const double times = d->y.times > 0 ? d->y.times : 1;
-	char place[UNITS_TEXT_SIZE], number[UNITS_TEXT_SIZE];
-	int n = 0;
-
-	if (d->n_facets > 0)
-		strbuf_printf(sb, "%s, ", d->facets[s->facet]);
-	strbuf_printf(sb, "%s (", s->name);
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct chart_point *p = &s->points[i];
-		const double y = p->y[d->chart->quantity].at;
-
-		if (!isfinite(y) || (n > 0 && i + 1 < s->n_points))
-			continue;
-		snprintf(place, sizeof place, "%.6g", p->x);
-		strbuf_printf(sb, "%s%s: %s", n++ > 0 ? " \xe2\x80\xa6 " : "",
-		    d->n_x_names > 0 ? d->x_names[(size_t)p->x - 1] : place,
-		    number_format(number, y * times, 4));
-	}
-	strbuf_addstr(sb, "). ");
-}
-
 const char *
 chart_describe(struct chart_data *d)
 {
@@ -420,8 +394,31 @@ chart_describe(struct chart_data *d)
 	for (size_t i = 0; i < d->n_rows; i++)
 		strbuf_printf(
 		    &sb, "%s: %s. ", d->rows[i].name, d->rows[i].texts[0]);
-	for (size_t i = 0; d->n_rows == 0 && i < d->n_series && i < MOST; i++)
-		describe_series(&sb, d, &d->series[i]);
+	for (size_t i = 0; d->n_rows == 0 && i < d->n_series && i < MOST; i++) {
+		const struct chart_series *s = &d->series[i];
+		const double times = d->y.times > 0 ? d->y.times : 1;
+		char place[UNITS_TEXT_SIZE], number[UNITS_TEXT_SIZE];
+		int n = 0;
+
+		/* Describe a series: its name, first and last number. */
+		if (d->n_facets > 0)
+			strbuf_printf(&sb, "%s, ", d->facets[s->facet]);
+		strbuf_printf(&sb, "%s (", s->name);
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct chart_point *p = &s->points[k];
+			const double y = p->y[d->chart->quantity].at;
+
+			if (!isfinite(y) || (n > 0 && k + 1 < s->n_points))
+				continue;
+			snprintf(place, sizeof place, "%.6g", p->x);
+			strbuf_printf(&sb, "%s%s: %s",
+			    n++ > 0 ? " \xe2\x80\xa6 " : "",
+			    d->n_x_names > 0 ? d->x_names[(size_t)p->x - 1]
+					     : place,
+			    number_format(number, y * times, 4));
+		}
+		strbuf_addstr(&sb, "). ");
+	}
 	if (d->n_rows == 0 && d->n_series > MOST)
 		strbuf_printf(&sb, "+%zu. ", d->n_series - MOST);
 	strbuf_addstr(&sb, d->note);

@@ -209,15 +209,6 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
 void history_write(
     struct trend_set *set, int when, const struct report_how *how, FILE *f);
 
-/* Write the page of --history=FILE show: the changes as sentences, a chart for
- * each trend, the table.
- *
- * Returns 0, or -1 as page_begin. */
-int history_page_write(struct trend_set *set, const struct report_how *how,
-    FILE *f, struct error *e);
-
-/* --- commands (history_command.c) ----------------------------------------- */
-
 struct history_ask {
 	const char *path;                 /* of the history */
 	const char *date, *host, *commit; /* as given, or NULL */

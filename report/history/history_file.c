@@ -155,30 +155,6 @@ history_identity(struct arena *a, const struct history_row *row)
 	return strbuf_finish(&sb, a);
 }
 
-/* The key of a row: a hash of identity, log (its hash, else path and number)
- * and run. */
-static const char *
-row_key(struct arena *a, const struct history_row *row)
-{
-	char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
-	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
-	struct json_writer j = JSON_TO_STRBUF(&sb);
-
-	strbuf_addstr(&sb, history_identity(a, row));
-	json_write_begin_array(&j, NULL);
-	json_write_string(&j, NULL, row->run.run);
-	json_write_string(&j, NULL, row->log_hash);
-	if (row->log_hash == NULL) {
-		json_write_string(&j, NULL, row->run.path);
-		json_write_string(&j, NULL, json_double(value, row->run.value));
-	}
-	json_write_end(&j);
-	json_write_finish(&j);
-	sha256_base64(sb.buf, sb.len, hash);
-	strbuf_release(&sb);
-	return arena_strdup(a, hash);
-}
-
 static int
 compare_labels(const void *a, const void *b)
 {
@@ -204,6 +180,9 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 		c.labels = labels;
 		for (size_t k = 0; k < c.n_runs; k++) {
 			struct history_row *row = history_add_row(out);
+			char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
+			struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+			struct json_writer json = JSON_TO_STRBUF(&sb);
 
 			row->metadata = *metadata;
 			row->rule = r->rule;
@@ -215,7 +194,22 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
-			row->key = row_key(&out->arena, row);
+			/* The key of a row: a hash of identity, log (its hash,
+			 * else path and number) and run. */
+			strbuf_addstr(&sb, history_identity(&out->arena, row));
+			json_write_begin_array(&json, NULL);
+			json_write_string(&json, NULL, row->run.run);
+			json_write_string(&json, NULL, row->log_hash);
+			if (row->log_hash == NULL) {
+				json_write_string(&json, NULL, row->run.path);
+				json_write_string(&json, NULL,
+				    json_double(value, row->run.value));
+			}
+			json_write_end(&json);
+			json_write_finish(&json);
+			sha256_base64(sb.buf, sb.len, hash);
+			strbuf_release(&sb);
+			row->key = arena_strdup(&out->arena, hash);
 		}
 	}
 }

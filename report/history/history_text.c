@@ -1,21 +1,34 @@
-/* Trends as a table, a row per point and a group per trend, and their changes
- * as sentences; both as tables for programs, and as a page. */
+/* The commands of --history, and trends as a table, a row per point and a group
+ * per trend, and their changes as sentences; both as tables for programs, and
+ * as a page. */
 #include <config.h>
 
 #include "report/history/history.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
+#include "common/files/outfile.h"
+#include "common/process.h"
 #include "common/result/case_text.h"
+#include "common/result/result.h"
+#include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 #include "common/stats/change_points.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
+#include "plots/draw.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
+#include "report/tables/report.h"
 
 /* Keys without a column. */
 #define NOT_SHOWN \
@@ -317,39 +330,6 @@ fill_row(struct trend_row *r, const struct trend *t, size_t point)
 	return 1;
 }
 
-static void
-add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
-{
-	const enum language lang = how->lang;
-	const struct trend *first = &set->items[0];
-	const struct panel all = panel_of_all(&set->series, &set->arena);
-	struct level_list levels = { .most = 6 };
-	char level[UNITS_TEXT_SIZE];
-	int changes = 0, hosts_apart = 0;
-
-	for (size_t i = 0; i < set->n; i++) {
-		changes |= set->items[i].n_changes > 0;
-		hosts_apart |= set->items[i].n_hosts > 0;
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *at =
-			    &set->items[i].points[k].c;
-
-			if (!isnan(at->median_level))
-				levels_add(&t->arena, &levels, at->median_level,
-				    at->n, 0);
-		}
-	}
-	levels_note(t,
-	    first->c->score == NULL ? MESSAGE_MEDIAN : MESSAGE_OLYMPIC_MEAN,
-	    &levels, LEVEL_OF_RUNS, 0, lang);
-	if (changes)
-		note_message(t, lang, MESSAGE_CHANGE_MEANS,
-		    percent_format(level, set->confidence, 2));
-	if (hosts_apart)
-		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
-	notes_rules(&set->series, t, &all, lang);
-}
-
 /* Make the table of points, or only of those with a finding. */
 static void
 make_table(struct trend_set *set, int findings, const struct report_how *how,
@@ -396,8 +376,37 @@ make_table(struct trend_set *set, int findings, const struct report_how *how,
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
-	if (!how->flat)
-		add_notes(set, how, t);
+	if (!how->flat) {
+		const enum language lang = how->lang;
+		const struct panel all =
+		    panel_of_all(&set->series, &set->arena);
+		struct level_list levels = { .most = 6 };
+		char level[UNITS_TEXT_SIZE];
+		int changes = 0, hosts_apart = 0;
+
+		for (size_t i = 0; i < set->n; i++) {
+			changes |= set->items[i].n_changes > 0;
+			hosts_apart |= set->items[i].n_hosts > 0;
+			for (size_t k = 0; k < set->items[i].n_points; k++) {
+				const struct result_case *at =
+				    &set->items[i].points[k].c;
+
+				if (!isnan(at->median_level))
+					levels_add(&t->arena, &levels,
+					    at->median_level, at->n, 0);
+			}
+		}
+		levels_note(t,
+		    first->c->score == NULL ? MESSAGE_MEDIAN
+					    : MESSAGE_OLYMPIC_MEAN,
+		    &levels, LEVEL_OF_RUNS, 0, lang);
+		if (changes)
+			note_message(t, lang, MESSAGE_CHANGE_MEANS,
+			    percent_format(level, set->confidence, 2));
+		if (hosts_apart)
+			note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
+		notes_rules(&set->series, t, &all, lang);
+	}
 }
 
 void
@@ -452,26 +461,6 @@ enum {
  * square, a triangle. */
 enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 
-/* Each change as a sentence. */
-static void
-put_changes(const struct html_page *pg, struct trend_set *set)
-{
-	size_t n = 0;
-
-	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
-			page_put(pg, "<li>@</li>\n",
-			    finding_text(set, &set->items[i],
-				&set->items[i].changes[k], pg->lang));
-	if (n == 0)
-		page_put(pg,
-		    "<li>{No change is found in # cases.|# 个规模中未发现"
-		    "变化。}</li>\n",
-		    (long)set->n);
-	fputs("</ul>\n", pg->f);
-}
-
 /* The levels between proven changes as lines, at the means of their points,
  * and the changes above their first points, unless a label would touch the one
  * before it. */
@@ -516,13 +505,44 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 	}
 }
 
-/* The points, whose tooltips have every change. */
 static void
-put_points(const struct html_page *pg, const struct svg_plot *plot,
-    const struct trend *t)
+put_chart(
+    const struct html_page *pg, struct trend_set *set, const struct trend *t)
 {
+	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
+	struct svg_plot plot = { .out = pg->f,
+		.left = LEFT,
+		.right = WIDTH - RIGHT,
+		.top = TOP,
+		.bottom = HEIGHT - BOTTOM };
+	double low = INFINITY, high = -INFINITY;
 	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct result_case *c = &t->points[k].c;
+
+		low = fmin(low, fmin(c->median_speed, c->median_low));
+		high = fmax(high, fmax(c->median_speed, c->median_high));
+	}
+	axis_span(low, high, Y_LABELS, &plot.y);
+	plot.x.low = -0.5;
+	plot.x.high = (double)t->n_points - 0.5;
+	for (size_t k = 0; k < t->n_points; k += step) {
+		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
+		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
+
+		tick->at = (double)k;
+		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
+		if (name.len < AXIS_LABEL_SIZE)
+			memcpy(tick->label, name.buf, name.len + 1);
+		strbuf_release(&name);
+	}
+	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
+	    finding_text(
+		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
+	    WIDTH, HEIGHT);
+	put_levels(pg, &plot, t);
+	/* The points, whose tooltips have every change. */
 	for (size_t k = 0; k < t->n_points; k++) {
 		const struct trend_point *p = &t->points[k];
 		const struct history_metadata *at = &p->row->metadata;
@@ -549,51 +569,14 @@ put_points(const struct html_page *pg, const struct svg_plot *plot,
 			    case_doubts_text(&p->c, 0, NULL, pg->lang, pg->a) },
 		};
 
-		page_mark(pg, plot, &m);
+		page_mark(pg, &plot, &m);
 	}
-}
-
-static void
-put_chart(
-    const struct html_page *pg, struct trend_set *set, const struct trend *t)
-{
-	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
-	struct svg_plot plot = { .out = pg->f,
-		.left = LEFT,
-		.right = WIDTH - RIGHT,
-		.top = TOP,
-		.bottom = HEIGHT - BOTTOM };
-	double low = INFINITY, high = -INFINITY;
-
-	for (size_t k = 0; k < t->n_points; k++) {
-		const struct result_case *c = &t->points[k].c;
-
-		low = fmin(low, fmin(c->median_speed, c->median_low));
-		high = fmax(high, fmax(c->median_speed, c->median_high));
-	}
-	axis_span(low, high, Y_LABELS, &plot.y);
-	plot.x.low = -0.5;
-	plot.x.high = (double)t->n_points - 0.5;
-	for (size_t k = 0; k < t->n_points; k += step) {
-		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
-		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
-
-		tick->at = (double)k;
-		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
-		if (name.len < AXIS_LABEL_SIZE)
-			memcpy(tick->label, name.buf, name.len + 1);
-		strbuf_release(&name);
-	}
-	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
-	    finding_text(
-		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
-	    WIDTH, HEIGHT);
-	put_levels(pg, &plot, t);
-	put_points(pg, &plot, t);
 	fputs("</svg>\n</figure>\n", pg->f);
 }
 
-int
+/* Write the page of show: the changes as sentences, a chart for each trend, the
+ * table. */
+static int
 history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
@@ -606,13 +589,27 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 	};
 	const char *head = page_words(&pg, "All points", "各点");
 	struct table t = TABLE_INIT;
+	size_t n_changes = 0;
 
 	if (page_begin(&pg,
 		page_words(&pg, "Speeds over time", "速度随时间的变化"),
 		e) != 0)
 		return -1;
 	page_put(&pg, PAGE_LEAD);
-	put_changes(&pg, set);
+	/* Each change as a sentence. */
+	fputs("<ul>\n", pg.f);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_changes;
+		     k++, n_changes++)
+			page_put(&pg, "<li>@</li>\n",
+			    finding_text(set, &set->items[i],
+				&set->items[i].changes[k], pg.lang));
+	if (n_changes == 0)
+		page_put(&pg,
+		    "<li>{No change is found in # cases.|# 个规模中未发现"
+		    "变化。}</li>\n",
+		    (long)set->n);
+	fputs("</ul>\n", pg.f);
 	fputs("<div class=\"charts wide\">\n", f);
 	page_key(&pg, names, N_POINT_KINDS);
 	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
@@ -631,4 +628,279 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 	fputs("</section>\n", f);
 	page_end(&pg);
 	return 0;
+}
+
+enum { MAX_LINE = 4096 };
+
+/* --- when and where ------------------------------------------------------- */
+
+/* Seconds since 1970 as "2026-11-13T08:00:00Z". */
+static const char *
+utc_date(struct arena *a, time_t seconds)
+{
+	char out[UTC_TEXT_SIZE];
+
+	return arena_strdup(a, utc_text(seconds, out));
+}
+
+/* Parse a time stamp, or a day (midnight UTC). */
+static const char *
+read_date(struct arena *a, const char *text)
+{
+	const char *day = arena_printf(a, "%sT00:00:00Z", text);
+	double seconds;
+
+	if (stamp_parse(text, strlen(text), &seconds) != STAMP_DATE &&
+	    stamp_parse(day, strlen(day), &seconds) != STAMP_DATE)
+		return NULL;
+	return utc_date(a, (time_t)seconds);
+}
+
+/* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
+static int
+read_machine(struct arena *a, const char *path, struct history_metadata *m,
+    struct error *e)
+{
+	FILE *f = fopen(path, "r");
+	char line[MAX_LINE], value[MAX_LINE];
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	while (fgets(line, sizeof line, f) != NULL) {
+		if (m->host == NULL &&
+		    sscanf(line, "host: %4095[^\r\n]", value) == 1)
+			m->host = arena_strdup(a, value);
+		if (m->commit == NULL &&
+		    sscanf(line, "commit: %4095[^\r\n]", value) == 1)
+			m->commit = arena_strdup(a, value);
+		if (m->date == NULL &&
+		    sscanf(line, "started: %4095[^\r\n]", value) == 1) {
+			m->date = read_date(a, value);
+			m->date_from = "machine.txt";
+		}
+	}
+	fclose(f);
+	return 0;
+}
+
+/* --- add ------------------------------------------------------------------ */
+
+/* A result to add, and its rows, which borrow from it. */
+struct history_input {
+	const char *path;
+	struct result result;
+	struct history rows;
+	size_t added; /* rows */
+};
+
+/* Read a result. Its metadata are from the options, else from a machine.txt;
+ * the date else from the file's modification time. */
+static int
+read_input(
+    const struct history_ask *ask, struct history_input *in, struct error *e)
+{
+	char *machine = environment_machine_next_to(in->path);
+	struct history_metadata m = {
+		.host = ask->host, .commit = ask->commit, .date_from = "--date"
+	};
+	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
+	struct arena *a = &in->rows.arena;
+	int rc = 0;
+
+	if (ask->date != NULL && (m.date = read_date(a, ask->date)) == NULL)
+		rc = error_set(e, ERROR_USAGE,
+		    "--date: '%s' is not a date such as 2026-11-13 or "
+		    "2026-11-13T08:00:00Z",
+		    ask->date);
+	else if (machine != NULL)
+		rc = read_machine(a, machine, &m, e);
+	free(machine);
+	if (rc != 0)
+		return rc;
+	if (m.date == NULL) {
+		if (strcmp(in->path, "-") != 0 && stat(in->path, &st) != 0)
+			return error_errno(
+			    e, errno, "cannot read '%s'", in->path);
+		m.date = utc_date(a, st.st_mtime);
+		m.date_from = "file";
+	}
+	if (runs_table_or_result_read(in->path, &in->result, e) != 0)
+		return -1;
+	if (run_metric_find(in->result.rule.metric) != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: holds the metric %s, but a history holds speeds",
+		    in->path, in->result.rule.metric);
+	history_rows_of(&in->result, &m, &in->rows);
+	return in->rows.n > 0 ? 0
+			      : error_set(e, ERROR_EMPTY,
+				    "%s: holds no run to be added", in->path);
+}
+
+/* Add all results in one transaction, after all were read. */
+static int
+add_all(const struct history_ask *ask, char *const *paths, size_t n,
+    struct error *e)
+{
+	struct history_input *in = xcalloc(n, sizeof *in);
+	struct history_file f = { .db = NULL };
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		result_init(&in[i].result);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		in[i].path = paths[i];
+		rc = read_input(ask, &in[i], e);
+	}
+	if (rc == 0)
+		rc = history_file_open(ask->path, HISTORY_WRITE, &f, e);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = history_file_add(
+		    &f, &in[i].rows, in[i].path, &in[i].added, e);
+	if (rc == 0)
+		rc = history_file_commit(&f, e);
+	history_file_close(&f);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0) {
+			const struct history_metadata *m =
+			    &in[i].rows.rows[0].metadata;
+			const size_t added = in[i].added;
+			const size_t stored = in[i].rows.n - added;
+			char *line = added == 0
+			    ? xasprintf("%s: all %zu runs are already stored",
+				  paths[i], stored)
+			    : xasprintf(
+				  "%s: %zu run%s added, %zu stored already, of "
+				  "%s%s%s%s%s%s",
+				  paths[i], added, added == 1 ? "" : "s",
+				  stored, m->date,
+				  text_same(m->date_from, "file")
+				      ? " (the time of the file)"
+				      : "",
+				  m->commit != NULL ? ", commit " : "",
+				  m->commit != NULL ? m->commit : "",
+				  m->host != NULL ? ", host " : "",
+				  m->host != NULL ? m->host : "");
+
+			/* Names may contain terminal escape sequences. */
+			text_sanitise(line, "");
+			puts(line);
+			free(line);
+		}
+		history_release(&in[i].rows);
+		result_release(&in[i].result);
+	}
+	free(in);
+	return rc;
+}
+
+/* --- show, plot, when ----------------------------------------------------- */
+
+static int
+answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
+{
+	struct history rows = HISTORY_INIT;
+	struct trend_set set = { .n = 0 };
+	struct history_file f;
+	struct outfile o;
+	int rc;
+
+	if (history_file_open(ask->path, HISTORY_READ, &f, e) != 0)
+		return -1;
+	rc = history_file_read(&f, ask->host, &rows, e);
+	history_file_close(&f);
+	if (rc == 0 && rows.n == 0)
+		rc = error_set(e, ERROR_EMPTY, "%s: holds no run%s%s",
+		    ask->path, ask->host != NULL ? " of host " : "",
+		    ask->host != NULL ? ask->host : "");
+	if (rc == 0)
+		rc =
+		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
+	if (rc == 0 && strcmp(verb, "plot") == 0) {
+		const char *items[] = { "history" };
+		const struct opt_list asked = { items, 1, 1 };
+		char *name = result_file_name(ask->path);
+		struct draw_how how = { .charts = &asked,
+			.inputs = &ask->path,
+			.n_inputs = 1,
+			.chart = { .lang = ask->how->lang },
+			.script = { .scale = 1,
+			    .palette = palette_find(NULL),
+			    .theme = theme_find(NULL) },
+			.output = ask->output,
+			.output_dir = "result",
+			.name = name,
+			.format = ask->format,
+			.force = ask->force };
+
+		rc = draw_parse_size(ask->size, NAN, &how, e);
+		if (rc == 0)
+			rc = draw_all(&set.points, &how, e);
+		free(name);
+	} else if (rc == 0 &&
+	    (rc = outfile_open(
+		 &o, ask->output != NULL ? ask->output : "-", e)) == 0) {
+		if (ask->html)
+			rc = history_page_write(&set, ask->how, o.f, e);
+		else
+			history_write(
+			    &set, strcmp(verb, "when") == 0, ask->how, o.f);
+		if (rc == 0)
+			rc = outfile_commit(&o, e);
+		else
+			outfile_abort(&o);
+	}
+	trend_release(&set);
+	history_release(&rows);
+	return rc;
+}
+
+/* --- the commands --------------------------------------------------------- */
+
+/* The commands and their output formats. */
+static const struct history_verb {
+	const char *name;
+	const char *formats;  /* of --format, separated by spaces */
+	const char *suffixes; /* of --output; NULL: checked by draw_all */
+} verbs[] = {
+	{ "add", "", "" },
+	{ "show", "text markdown csv json jsonl latex html", TABLE_SUFFIXES },
+	{ "plot", "svg png pdf gp", NULL },
+	{ "when", "text csv json jsonl", "txt csv json jsonl" },
+};
+
+int
+history_command(const struct history_ask *ask, char *const *operands, size_t n,
+    struct error *e)
+{
+	const struct history_verb *end = verbs + sizeof verbs / sizeof verbs[0];
+	const char *name = n > 0 ? operands[0] : "";
+	const struct history_verb *v = verbs;
+	int takes_results;
+
+	while (v < end && strcmp(v->name, name) != 0)
+		v++;
+	if (v == end)
+		return error_set(e, ERROR_USAGE,
+		    "--history: '%s' is not add RESULT|LOGS..., show, plot or "
+		    "when",
+		    name);
+	takes_results = v->formats[0] == '\0';
+	if (takes_results != (n > 1))
+		return error_set(e, ERROR_USAGE, "--history: %s: %s", name,
+		    takes_results ? "missing operand: a result"
+				  : "takes no operand; add takes results");
+	if (ask->format != NULL && ask->html)
+		return error_set(
+		    e, ERROR_USAGE, "--html cannot be used with --format");
+	if (ask->format != NULL && strstr(v->formats, ask->format) == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--format: --history=FILE %s does not write '%s'", name,
+		    ask->format);
+	if (v->suffixes != NULL &&
+	    outfile_check_suffix("--output", ask->output, v->suffixes, e) != 0)
+		return -1;
+	if (outfile_spare(ask->output, &ask->path, 1, e) != 0)
+		return -1;
+	return takes_results ? add_all(ask, operands + 1, n - 1, e)
+			     : answer_trends(ask, name, e);
 }

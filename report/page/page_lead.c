@@ -348,44 +348,6 @@ speedup_text(const struct html_page *pg, const struct series_point *p)
 	    message(MESSAGE_EFFICIENCY, pg->lang), 100 * c->efficiency);
 }
 
-/* One series: its line, its whiskers, its markers. */
-static void
-put_line(const struct drawn_chart *x, size_t i)
-{
-	const struct drawn_line *l = &x->lines[i];
-	const struct html_page *pg = x->pg;
-
-	page_put(
-	    pg, "<path class=\"s s*\" data-s=\"*\" d=\"", (long)i, (long)i);
-	for (size_t k = 0; k < l->n; k++)
-		page_put(pg, "^~ ~ ", k == 0 ? "M" : "L",
-		    svg_x(&x->plot, (double)l->points[k].p->c->gpus),
-		    svg_y(&x->plot, l->points[k].y));
-	fputs("\"/>\n", pg->f);
-	for (size_t k = 0; k < l->n; k++) {
-		const struct drawn_case *q = &l->points[k];
-		const struct result_case *c = q->p->c;
-		const int is_time = work_kind_is_time(work_kind_of(c->unit));
-
-		const struct page_mark m = { .series = i,
-			.x = (double)c->gpus,
-			.y = q->y,
-			.low = q->low > 0 ? q->low : NAN,
-			.high = q->high,
-			.lines = { page_case_name(pg, x->p->s[i], c),
-			    page_value_text(pg, q->p), speedup_text(pg, q->p),
-			    arena_printf(pg->a, "%s: %ld",
-				message(MESSAGE_RUNS, pg->lang), c->n),
-			    case_doubts_text(c, 1, NULL, pg->lang, pg->a) },
-			.c = c,
-			.devices = isfinite(c->median_speed) ? c->gpus : 0,
-			.speed =
-			    is_time ? 1 / c->median_speed : c->median_speed };
-
-		page_mark(pg, &x->plot, &m);
-	}
-}
-
 static void
 put_chart(const struct drawn_chart *x)
 {
@@ -413,8 +375,44 @@ put_chart(const struct drawn_chart *x)
 	strbuf_release(&text);
 	if (is_efficiency)
 		svg_ideal(&x->plot, x->plot.x.low, 100, x->plot.x.high, 100);
-	for (size_t i = 0; i < x->p->n; i++)
-		put_line(x, i);
+	for (size_t i = 0; i < x->p->n; i++) {
+		const struct drawn_line *l = &x->lines[i];
+
+		/* One series: its line, its whiskers, its markers. */
+		page_put(pg, "<path class=\"s s*\" data-s=\"*\" d=\"", (long)i,
+		    (long)i);
+		for (size_t k = 0; k < l->n; k++)
+			page_put(pg, "^~ ~ ", k == 0 ? "M" : "L",
+			    svg_x(&x->plot, (double)l->points[k].p->c->gpus),
+			    svg_y(&x->plot, l->points[k].y));
+		fputs("\"/>\n", pg->f);
+		for (size_t k = 0; k < l->n; k++) {
+			const struct drawn_case *q = &l->points[k];
+			const struct result_case *c = q->p->c;
+			const int is_time =
+			    work_kind_is_time(work_kind_of(c->unit));
+
+			const struct page_mark m = { .series = i,
+				.x = (double)c->gpus,
+				.y = q->y,
+				.low = q->low > 0 ? q->low : NAN,
+				.high = q->high,
+				.lines = { page_case_name(pg, x->p->s[i], c),
+				    page_value_text(pg, q->p),
+				    speedup_text(pg, q->p),
+				    arena_printf(pg->a, "%s: %ld",
+					message(MESSAGE_RUNS, pg->lang), c->n),
+				    case_doubts_text(
+					c, 1, NULL, pg->lang, pg->a) },
+				.c = c,
+				.devices =
+				    isfinite(c->median_speed) ? c->gpus : 0,
+				.speed = is_time ? 1 / c->median_speed
+						 : c->median_speed };
+
+			page_mark(pg, &x->plot, &m);
+		}
+	}
 	page_put(pg, "<text x=\"*\" y=\"*\" text-anchor=\"middle\">^</text>\n",
 	    (long)(LEFT + WIDTH - RIGHT) / 2, (long)HEIGHT - 6,
 	    message(pg->set->devices, pg->lang));
@@ -677,32 +675,6 @@ add_doubts(struct doubts *l, const struct panel_point *x)
 			page_percent(pg, c->median_level)));
 }
 
-/* Write an item for each text, with its cases. */
-static void
-put_doubts(const struct html_page *pg, const struct doubts *l)
-{
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-
-	for (size_t i = 0; i < l->n; i++) {
-		const struct doubt *d = &l->items[i];
-		size_t n = 0;
-
-		if (d->n == 0)
-			continue;
-		page_put(pg, "<li>@", l->texts[i]);
-		for (size_t k = i; n < d->n && n < MAX_NAMED; n++) {
-			const struct panel_point *x = &l->items[k].x;
-
-			page_put(pg, "`$@</a>", n == 0 ? ": " : comma, x->c,
-			    page_case_name(pg, x->s, x->c));
-			k = l->items[k].next;
-		}
-		if (n < d->n)
-			page_put(pg, "`" PAGE_MORE, comma, (long)(d->n - n));
-		fputs("</li>\n", pg->f);
-	}
-}
-
 /* The section of doubts: excluded logs, flags, wide intervals, too few runs.
  * Returns its HTML, and in n their number. */
 static char *
@@ -713,6 +685,7 @@ doubts_section(const struct html_page *page, size_t *n)
 	const struct result_file *s = NULL;
 	size_t len;
 	char *text;
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
 	pg->f = open_memstream(&text, &len);
 	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);)
@@ -751,7 +724,26 @@ doubts_section(const struct html_page *page, size_t *n)
 		for (size_t i = 0; i < s->n_remarks; i++)
 			page_put(pg, "<li>@</li>\n", s->remarks[i]);
 	}
-	put_doubts(pg, &l);
+	/* Write an item for each text, with its cases. */
+	for (size_t i = 0; i < l.n; i++) {
+		const struct doubt *d = &l.items[i];
+		size_t named = 0;
+
+		if (d->n == 0)
+			continue;
+		page_put(pg, "<li>@", l.texts[i]);
+		for (size_t k = i; named < d->n && named < MAX_NAMED; named++) {
+			const struct panel_point *x = &l.items[k].x;
+
+			page_put(pg, "`$@</a>", named == 0 ? ": " : comma, x->c,
+			    page_case_name(pg, x->s, x->c));
+			k = l.items[k].next;
+		}
+		if (named < d->n)
+			page_put(
+			    pg, "`" PAGE_MORE, comma, (long)(d->n - named));
+		fputs("</li>\n", pg->f);
+	}
 	if (*n == 0)
 		page_put(pg,
 		    "<li>{Nothing: no run is in doubt, all intervals are "
@@ -764,28 +756,6 @@ doubts_section(const struct html_page *page, size_t *n)
 
 /* --- the first screen ----------------------------------------------------- */
 
-/* One line about what was measured. */
-static void
-put_counts(const struct html_page *pg, size_t n_doubts)
-{
-	const struct panel all = panel_of_all(pg->set, pg->a);
-	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	long n_cases = 0, runs = 0;
-
-	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
-		n_cases++;
-		runs += x.c->n > 0 ? x.c->n : 0;
-	}
-	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
-	if (runs > 0)
-		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
-	page_put(
-	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
-	if (rule != NULL)
-		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
-	fputs("</p>\n", pg->f);
-}
-
 char *
 page_lead(const struct html_page *pg)
 {
@@ -795,6 +765,9 @@ page_lead(const struct html_page *pg)
 	    pg->set, SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_UNIT));
 	struct ranking *r = arena_calloc(pg->a, groups.n, sizeof *r);
 	size_t main = 0;
+	const struct panel all = panel_of_all(pg->set, pg->a);
+	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
+	long n_cases = 0, runs = 0;
 
 	for (size_t i = 0; i < groups.n; i++) {
 		r[i] = rank_series(&groups.items[i], pg->a);
@@ -823,7 +796,19 @@ page_lead(const struct html_page *pg)
 	}
 	if (groups.n > 1)
 		fputs("</details>\n", pg->f);
-	put_counts(pg, n_doubts);
+	/* One line about what was measured. */
+	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
+		n_cases++;
+		runs += x.c->n > 0 ? x.c->n : 0;
+	}
+	page_put(pg, "<p class=\"faint\">{cases|规模}: *", n_cases);
+	if (runs > 0)
+		page_put(pg, " · ^: *", message(MESSAGE_RUNS, pg->lang), runs);
+	page_put(
+	    pg, " · <a href=\"#doubts\">{doubts|存疑}: *</a>", (long)n_doubts);
+	if (rule != NULL)
+		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
+	fputs("</p>\n", pg->f);
 	if (r[main].n > 0) {
 		fputs("<div class=\"first\">\n", pg->f);
 		if (r[main].n > 1)

@@ -18,7 +18,7 @@ struct html_page {
 	const struct report_how *how; /* how->links numbers the cases */
 };
 
-/* --- pages (page.c, page_compare.c) --------------------------------------- */
+/* --- pages (page.c) ----------------------------------------------------- */
 
 /* Write one self-contained HTML page of a set: summary, doubts, charts, tables
  * that sort and filter, and the runs of each number; how->tables and format are
@@ -92,14 +92,7 @@ const char *page_percent(const struct html_page *pg, double share);
 void page_table(const struct html_page *pg, struct table *t, const char *label,
     const char *id);
 
-/* Write the tables with rows as a section, and empty them. */
-void page_tables(const struct html_page *pg, const struct report_tables *tables,
-    const char *id, const char *head);
-
 /* --- sections ------------------------------------------------------------- */
-
-/* Where the numbers come from: the details of all cases of a panel. */
-void page_all_details(const struct html_page *pg, const struct panel *p);
 
 /* The findings, what was measured, the ranked table and one chart. Returns the
  * HTML of the section of doubts, which the caller frees. */

@@ -129,42 +129,6 @@ has_doubts(const struct comparison *c)
 	return 0;
 }
 
-static void
-add_columns(
-    struct table *t, const struct comparison *c, const struct report_how *how)
-{
-	const char *unit = NULL;
-	int several = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const char *own = compare_row_case(&c->rows[i])->unit;
-
-		several |=
-		    unit != NULL && own != NULL && strcmp(unit, own) != 0;
-		unit = own != NULL ? own : unit;
-	}
-	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
-	for (int of_new = 0; of_new < 2; of_new++)
-		table_column(t, c->files[of_new]->name, several ? NULL : unit,
-		    TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
-	    TABLE_INTERVAL);
-	table_column(t, message(MESSAGE_VERDICT, how->lang), NULL, TABLE_LEFT);
-	table_column(t, "p", NULL, TABLE_DECIMAL);
-	if (c->n_both > 1)
-		table_column(t, "Holm", NULL, TABLE_DECIMAL);
-	table_column(t,
-	    message(c->paired     ? MESSAGE_PAIRS
-		    : c->sessions ? MESSAGE_SESSIONS
-				  : MESSAGE_RUNS,
-		how->lang),
-	    NULL, TABLE_RIGHT);
-	if (has_doubts(c))
-		table_column(
-		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
-}
-
 /* --- notes ---------------------------------------------------------------- */
 
 static void
@@ -399,6 +363,8 @@ compare_make(struct series_set *set, const struct report_how *how,
 	const int flagged = has_doubts(c);
 	char mean[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	const char *group = "";
+	const char *unit = NULL;
+	int several = 0;
 
 	if (how->flat) {
 		make_flat(set, c, how, t);
@@ -415,7 +381,33 @@ compare_make(struct series_set *set, const struct report_how *how,
 		return;
 	}
 	table_title(t, "%s", series_text(set, c->rows[0].s, same, how->lang));
-	add_columns(t, c, how);
+	for (size_t i = 0; i < c->n; i++) {
+		const char *own = compare_row_case(&c->rows[i])->unit;
+
+		several |=
+		    unit != NULL && own != NULL && strcmp(unit, own) != 0;
+		unit = own != NULL ? own : unit;
+	}
+	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
+	for (int of_new = 0; of_new < 2; of_new++)
+		table_column(t, c->files[of_new]->name, several ? NULL : unit,
+		    TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
+	    TABLE_INTERVAL);
+	table_column(t, message(MESSAGE_VERDICT, how->lang), NULL, TABLE_LEFT);
+	table_column(t, "p", NULL, TABLE_DECIMAL);
+	if (c->n_both > 1)
+		table_column(t, "Holm", NULL, TABLE_DECIMAL);
+	table_column(t,
+	    message(c->paired     ? MESSAGE_PAIRS
+		    : c->sessions ? MESSAGE_SESSIONS
+				  : MESSAGE_RUNS,
+		how->lang),
+	    NULL, TABLE_RIGHT);
+	if (has_doubts(c))
+		table_column(
+		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < c->n; i++) {
 		const char *own =
 		    compare_row_group(set, &c->rows[i], how->lang);
