@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "common/utf8.h"
+#include "common/text.h"
 
 enum {
 	MAX_LINE = 1 << 24,
@@ -166,22 +166,6 @@ trimmed_length(const char *text, const char *end)
 	return (size_t)(end - text);
 }
 
-/* Width of the column's widest word, the minimum when wrapping. */
-static size_t
-widest_word(const struct text_table *x, size_t k)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < x->t->n_rows; i++)
-		for (const char *s = x->columns[k].cells[i], *end; *s != '\0';
-		     s = end) {
-			end = line_end(s, 0);
-			most = max_size(
-			    most, utf8_width(s, trimmed_length(s, end)));
-		}
-	return most;
-}
-
 /* Shrink columns of sentences until the table fits the terminal: the widest
  * first, none below MIN_SENTENCE, its head or its widest word. */
 static void
@@ -194,11 +178,18 @@ fit_columns(struct text_table *x)
 		struct text_column *c = &x->columns[k];
 
 		total += c->least = c->width;
-		if (t->columns[k].align == TABLE_LEFT &&
-		    c->width > MIN_SENTENCE)
-			c->least = max_size(widest_word(x, k),
-			    max_size(MIN_SENTENCE,
-				utf8_columns(t->columns[k].head)));
+		if (t->columns[k].align != TABLE_LEFT ||
+		    c->width <= MIN_SENTENCE)
+			continue;
+		c->least =
+		    max_size(MIN_SENTENCE, utf8_columns(t->columns[k].head));
+		for (size_t i = 0; i < t->n_rows; i++)
+			for (const char *s = c->cells[i], *end; *s != '\0';
+			     s = end) {
+				end = line_end(s, 0);
+				c->least = max_size(c->least,
+				    utf8_width(s, trimmed_length(s, end)));
+			}
 	}
 	for (; total > LINE_WIDTH; total--) {
 		struct text_column *widest = NULL, *c;

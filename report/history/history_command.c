@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"

@@ -12,7 +12,6 @@
 #include "common/stats/change_points.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
