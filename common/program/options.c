@@ -409,17 +409,6 @@ put_man(const struct program *p, FILE *f)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
 }
 
-static void
-put_bash(const struct program *p, FILE *f)
-{
-	fprintf(
-	    f, "# bash completion for %s\ncomplete -o default -W \"", p->name);
-	for (size_t i = 0; i < n_rows; i++)
-		if (rows[i]->kind != OPT_GROUP && rows[i]->long_name != NULL)
-			fprintf(f, " --%s", rows[i]->long_name);
-	fprintf(f, "\" %s\n", p->name);
-}
-
 /* --- parsing -------------------------------------------------------------- */
 
 /* -h, --help and --version. */
@@ -437,9 +426,15 @@ print_standard(const struct program *p, const struct opt *o,
 		put_help(p, stdout);
 	else if (strcmp(topic, "man") == 0)
 		put_man(p, stdout);
-	else if (strcmp(topic, "bash") == 0)
-		put_bash(p, stdout);
-	else if (put_topic(topic, stdout) == 0)
+	else if (strcmp(topic, "bash") == 0) {
+		printf("# bash completion for %s\ncomplete -o default -W \"",
+		    p->name);
+		for (size_t i = 0; i < n_rows; i++)
+			if (rows[i]->kind != OPT_GROUP &&
+			    rows[i]->long_name != NULL)
+				printf(" --%s", rows[i]->long_name);
+		printf("\" %s\n", p->name);
+	} else if (put_topic(topic, stdout) == 0)
 		;
 	else if (optarg == NULL)
 		put_help(p, stdout);
