@@ -5,10 +5,10 @@
 # A unit test is named for its module, maybe with one word more, and belongs to
 # the folder that has the module; what is named otherwise stands in ROOM_also.
 # Lint finds a unit test without a room.
-common_also = tests/unit/test_coverage tests/unit/test_outfile \
+common_also = tests/unit/test_coverage tests/unit/test_json \
 	tests/unit/test_dlperf_published tests/unit/test_many_cases \
 	tests/unit/test_sessions tests/unit/test_settled \
-	tests/unit/test_statistics
+	tests/unit/test_statistics tests/unit/test_outfile
 report_also = tests/unit/test_report
 plots_also = tests/unit/test_quote tests/unit/test_legend tests/unit/test_step_records
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
