@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/utf8.h"
+#include "common/text.h"
 
 void
 text_sanitise(char *s, const char *keep)

@@ -10,14 +10,14 @@ libcommon_a_SOURCES = \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
-	%D%/text.c %D%/text.h %D%/utf8.h
+	%D%/text.c %D%/text.h
 libcommon_a_SOURCES += \
-	%D%/files/files.c %D%/files/infile.h %D%/files/outfile.h
+	%D%/files/files.c %D%/files/files.h
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
 	%D%/program/options.c %D%/program/options.h
 libcommon_a_SOURCES += \
-	%D%/json/json.c %D%/json/json_read.h %D%/json/json_write.h
+	%D%/json/json.c %D%/json/json.h
 libcommon_a_SOURCES += \
 	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
@@ -29,9 +29,6 @@ libcommon_a_SOURCES += \
 	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
-	%D%/table/table_data.c \
-	%D%/table/table_html.c \
-	%D%/table/table_latex.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
@@ -44,7 +41,6 @@ libcommon_a_SOURCES += \
 	%D%/published/published_parts.h \
 	%D%/published/published_table.c
 libcommon_a_SOURCES += \
-	%D%/texts/messages.h \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \

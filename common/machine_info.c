@@ -86,20 +86,6 @@ static int PRINTF_LIKE(4, 5)
 	return found;
 }
 
-static void
-describe_processors(struct strbuf *sb)
-{
-	char name[256];
-	cpu_set_t set;
-
-	if (find_value(name, sizeof name, "model name", "/proc/cpuinfo"))
-		strbuf_printf(sb, "processor: %s\n", name);
-	CPU_ZERO(&set);
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		strbuf_printf(sb, "processors: %ld, %d usable\n",
-		    sysconf(_SC_NPROCESSORS_ONLN), CPU_COUNT(&set));
-}
-
 /* --- the network ---------------------------------------------------------- */
 
 /* Add an Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s". Skips interfaces
@@ -293,10 +279,16 @@ machine_info_describe(const char *mpirun, struct strbuf *sb)
 	struct utsname u;
 	const int is_named = uname(&u) == 0;
 	char name[256];
+	cpu_set_t set;
 
 	if (is_named && u.nodename[0] != '\0')
 		strbuf_printf(sb, "host: %s\n", u.nodename);
-	describe_processors(sb);
+	if (find_value(name, sizeof name, "model name", "/proc/cpuinfo"))
+		strbuf_printf(sb, "processor: %s\n", name);
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		strbuf_printf(sb, "processors: %ld, %d usable\n",
+		    sysconf(_SC_NPROCESSORS_ONLN), CPU_COUNT(&set));
 	strbuf_printf(sb, "memory: %.1f GiB\n", pages * page / (1 << 30));
 	if (is_named)
 		strbuf_printf(

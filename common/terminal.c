@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/utf8.h"
+#include "common/text.h"
 
 /* A stream that cleans what it writes to a descriptor. */
 struct protected_stream {
@@ -35,28 +35,6 @@ is_incomplete(const char *s, size_t len)
 	return len < need && utf8_decode(s, len, &cp) == len;
 }
 
-/* Clean len bytes. Returns the number of bytes read; the rest is incomplete.
- *
- * to  [len], n_to is set */
-static size_t
-clean_text(const char *s, size_t len, char *to, size_t *n_to)
-{
-	size_t i = 0, n;
-	uint32_t cp;
-
-	for (*n_to = 0; i < len && !is_incomplete(s + i, len - i); i += n) {
-		n = utf8_decode(s + i, len - i, &cp);
-		if (cp == '\n' || cp == '\t' ||
-		    (cp == '\r' && s[i + 1] == '\n') || !utf8_is_control(cp)) {
-			memcpy(to + *n_to, s + i, n);
-			*n_to += n;
-		} else {
-			to[(*n_to)++] = '?';
-		}
-	}
-	return i;
-}
-
 /* For fopencookie: 0 is an error, with errno. */
 static ssize_t
 write_clean(void *stream, const char *data, size_t size)
@@ -66,15 +44,29 @@ write_clean(void *stream, const char *data, size_t size)
 	char text[PIECE + sizeof p->rest], cleaned[PIECE + sizeof p->rest];
 
 	for (size_t at = 0, n; at < size; at += n) {
-		size_t len = p->n_rest, used, n_cleaned;
+		size_t len = p->n_rest, i = 0, n_cleaned = 0;
 
 		n = size - at < PIECE ? size - at : PIECE;
 		memcpy(text, p->rest, len);
 		memcpy(text + len, data + at, n);
 		len += n;
-		used = clean_text(text, len, cleaned, &n_cleaned);
-		p->n_rest = len - used;
-		memcpy(p->rest, text + used, p->n_rest);
+		while (i < len && !is_incomplete(text + i, len - i)) {
+			const char *s = text + i;
+			uint32_t cp;
+			const size_t read = utf8_decode(s, len - i, &cp);
+
+			if (cp == '\n' || cp == '\t' ||
+			    (cp == '\r' && s[1] == '\n') ||
+			    !utf8_is_control(cp)) {
+				memcpy(cleaned + n_cleaned, s, read);
+				n_cleaned += read;
+			} else {
+				cleaned[n_cleaned++] = '?';
+			}
+			i += read;
+		}
+		p->n_rest = len - i;
+		memcpy(p->rest, text + i, p->n_rest);
 		for (size_t done = 0; done < n_cleaned;) {
 			const ssize_t written =
 			    write(p->fd, cleaned + done, n_cleaned - done);

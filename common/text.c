@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/utf8.h"
 
 int
 parse_long(const char *text, long min, long max, long *out)

@@ -3,7 +3,7 @@
 #include "extract/modes.h"
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "extract/scan/detect/detect.h"

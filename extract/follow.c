@@ -12,16 +12,15 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/scan_file.h"

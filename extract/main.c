@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
-#include "common/json/json_read.h"
+#include "common/files/files.h"
+#include "common/json/json.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/modes.h"
 #include "extract/job/extraction.h"

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "extract/format/format.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"

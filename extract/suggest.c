@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/strbuf.h"
 #include "extract/format/matcher.h"
 

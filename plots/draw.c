@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"

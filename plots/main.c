@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/program/options.h"
 #include "common/result/result.h"
 #include "common/series/result_comparison.h"
@@ -16,7 +16,7 @@
 #include "common/series/runs_table.h"
 #include "common/series/series.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
 #include "plots/draw.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/files/infile.h"
-#include "common/json/json_write.h"
-#include "common/utf8.h"
+#include "common/files/files.h"
+#include "common/json/json.h"
+#include "common/text.h"
 
 /* Text as a gnuplot string of the picture's format. */
 static const char *

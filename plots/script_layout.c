@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 
 /* Sizes in pixels, for a sans-serif font of SCRIPT_FONT pixels. */
 enum {

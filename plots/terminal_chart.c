@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/terminal.h"
-#include "common/utf8.h"
+#include "common/text.h"
 
 /* --- the canvas ----------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/series/result_set.h"

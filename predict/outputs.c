@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/process.h"
 #include "common/text.h"
 #include "report/parts/columns.h"

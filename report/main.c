@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "common/defaults.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/result/result.h"
@@ -18,7 +18,7 @@
 #include "common/series/series.h"
 #include "common/stats/stats.h"
 #include "common/table/table.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
 #include "report/history/history.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/text.h"

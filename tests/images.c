@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 
 void
 image_decoded_pixel(

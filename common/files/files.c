@@ -2,7 +2,7 @@
  * removed even if the program is terminated. */
 #include <config.h>
 
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
 #include "common/terminal.h"
 
 enum { MAX_TEMPS = 16 }; /* further ones survive a termination */

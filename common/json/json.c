@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 
 #include <assert.h>
 #include <json.h>
@@ -13,10 +13,9 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
-#include "common/json/json_write.h"
+#include "common/files/files.h"
 #include "common/strbuf.h"
-#include "common/utf8.h"
+#include "common/text.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 

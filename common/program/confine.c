@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 
 static int
 is_turned_off(void)

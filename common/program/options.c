@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/strbuf.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -66,22 +66,6 @@ add_names(struct strbuf *sb, const char *const *names, const char *last)
 }
 
 static int
-set_choice(const struct opt *o, const char *text, struct error *e)
-{
-	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
-
-	for (size_t i = 0; o->choices[i] != NULL; i++)
-		if (strcmp(text, o->choices[i]) == 0) {
-			*(const char **)o->to = o->choices[i];
-			return 0;
-		}
-	add_names(&all, o->choices, ", ");
-	error_set(e, ERROR_USAGE, "'%s' is not one of %s", text, all.buf);
-	strbuf_release(&all);
-	return -1;
-}
-
-static int
 set_number(const struct opt *o, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
@@ -109,7 +93,9 @@ set_number(const struct opt *o, const char *text, struct error *e)
 static int
 set_value(const struct opt *o, const char *text, struct error *e)
 {
+	struct strbuf all = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
 	struct opt_list *list = o->to;
+	size_t i = 0;
 	int rc = 0;
 
 	switch (o->kind) {
@@ -121,7 +107,17 @@ set_value(const struct opt *o, const char *text, struct error *e)
 		rc = set_number(o, text, e);
 		break;
 	case OPT_CHOICE:
-		rc = set_choice(o, text, e);
+		while (
+		    o->choices[i] != NULL && strcmp(text, o->choices[i]) != 0)
+			i++;
+		if (o->choices[i] != NULL) {
+			*(const char **)o->to = o->choices[i];
+			break;
+		}
+		add_names(&all, o->choices, ", ");
+		rc = error_set(
+		    e, ERROR_USAGE, "'%s' is not one of %s", text, all.buf);
+		strbuf_release(&all);
 		break;
 	case OPT_LIST:
 		list->items = vec_grow(
@@ -413,17 +409,6 @@ put_man(const struct program *p, FILE *f)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
 }
 
-static void
-put_bash(const struct program *p, FILE *f)
-{
-	fprintf(
-	    f, "# bash completion for %s\ncomplete -o default -W \"", p->name);
-	for (size_t i = 0; i < n_rows; i++)
-		if (rows[i]->kind != OPT_GROUP && rows[i]->long_name != NULL)
-			fprintf(f, " --%s", rows[i]->long_name);
-	fprintf(f, "\" %s\n", p->name);
-}
-
 /* --- parsing -------------------------------------------------------------- */
 
 /* -h, --help and --version. */
@@ -441,9 +426,15 @@ print_standard(const struct program *p, const struct opt *o,
 		put_help(p, stdout);
 	else if (strcmp(topic, "man") == 0)
 		put_man(p, stdout);
-	else if (strcmp(topic, "bash") == 0)
-		put_bash(p, stdout);
-	else if (put_topic(topic, stdout) == 0)
+	else if (strcmp(topic, "bash") == 0) {
+		printf("# bash completion for %s\ncomplete -o default -W \"",
+		    p->name);
+		for (size_t i = 0; i < n_rows; i++)
+			if (rows[i]->kind != OPT_GROUP &&
+			    rows[i]->long_name != NULL)
+				printf(" --%s", rows[i]->long_name);
+		printf("\" %s\n", p->name);
+	} else if (put_topic(topic, stdout) == 0)
 		;
 	else if (optarg == NULL)
 		put_help(p, stdout);

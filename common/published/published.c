@@ -13,11 +13,10 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "common/json/json_read.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
-#include "common/utf8.h"
+#include "common/text.h"
 
 enum {
 	MAX_PATTERNS = 50,

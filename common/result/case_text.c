@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/hash_index.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 

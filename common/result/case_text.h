@@ -9,7 +9,7 @@
 #include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 
 /* Half the width of the 95 % interval of a single run's mean by batch means,
  * relative to the mean. NAN if the case has several runs or it is unknown. A

@@ -12,8 +12,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/json/json_read.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/texts/remark.h"
 
 enum field_kind {

@@ -10,8 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/json/json_read.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/result/record_fields.h"
 #include "common/result/work_rate.h"
 #include "common/stats/stats.h"

@@ -21,7 +21,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/texts/messages.h"
 #include "common/texts/remark.h"
 
 #define RESULT_SCHEMA "dlscale-result/2"

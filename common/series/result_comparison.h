@@ -16,7 +16,7 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/stats/rank_test.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 
 /* Verdict from p by Holm, over all cases, and the interval of a ratio. */

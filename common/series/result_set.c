@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/program/confine.h"
 #include "common/published/published.h"

@@ -22,7 +22,7 @@
 #include "common/program/options.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 
 /* Cells of published cases as written; keys are the heads of quantity_rows. */
 struct written_cells {

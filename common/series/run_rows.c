@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/hash_index.h"
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/defaults.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/hash_index.h"
 #include "common/result/record_fields.h"
 #include "common/result/work_rate.h"

@@ -22,7 +22,7 @@
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/series/result_set.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/hash_index.h"
 #include "common/result/work_rate.h"
 #include "common/text.h"

@@ -4,8 +4,8 @@
  * in a column instead. Cells are plain UTF-8 text,
  * escaped by each format. All text is copied; line ends and tabs become spaces,
  * other control characters and invalid UTF-8 become U+FFFD, so that text from
- * logs cannot break a table or control a terminal. An output format is a file
- * with a struct table_format and a line in the list of table.c.
+ * logs cannot break a table or control a terminal. An output format is a struct
+ * table_format and a line in the list of table.c.
  *
  * The text format wraps columns of sentences if the table is wider than 80
  * columns, but no words, numbers or cells shorter than 24.
@@ -172,17 +172,6 @@ void table_write(const struct table *tables, size_t n,
 
 /* --- formats -------------------------------------------------------------- */
 
-enum {
-	TABLE_MAX_TEXT = 1 << 20 /* bytes of a text; the rest is truncated */
-};
-
-/* Copy text so that it cannot break a table or control a terminal: line ends
- * and tabs become spaces, other control characters (escape sequences,
- * bidirectional marks) and invalid UTF-8 become U+FFFD.
- *
- * clean  initialised here, released by the caller */
-void table_clean_text(const char *text, struct strbuf *clean);
-
 /* Escape sequence of a special character of a format. */
 struct table_escape {
 	char c;
@@ -199,9 +188,6 @@ struct json_writer;
 
 /* Write a table as an item of an array. */
 void table_json_put(struct json_writer *j, const struct table *t);
-
-/* True if the whole text is a plain decimal number. */
-int table_is_decimal(const char *text);
 
 /* True if the text starts with a number ("2957.8", "-3", "12.3 k", "1.00
  * \xc2\xb1 0.02").

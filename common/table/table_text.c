@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "common/utf8.h"
+#include "common/text.h"
 
 enum {
 	MAX_LINE = 1 << 24,
@@ -166,22 +166,6 @@ trimmed_length(const char *text, const char *end)
 	return (size_t)(end - text);
 }
 
-/* Width of the column's widest word, the minimum when wrapping. */
-static size_t
-widest_word(const struct text_table *x, size_t k)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < x->t->n_rows; i++)
-		for (const char *s = x->columns[k].cells[i], *end; *s != '\0';
-		     s = end) {
-			end = line_end(s, 0);
-			most = max_size(
-			    most, utf8_width(s, trimmed_length(s, end)));
-		}
-	return most;
-}
-
 /* Shrink columns of sentences until the table fits the terminal: the widest
  * first, none below MIN_SENTENCE, its head or its widest word. */
 static void
@@ -194,11 +178,18 @@ fit_columns(struct text_table *x)
 		struct text_column *c = &x->columns[k];
 
 		total += c->least = c->width;
-		if (t->columns[k].align == TABLE_LEFT &&
-		    c->width > MIN_SENTENCE)
-			c->least = max_size(widest_word(x, k),
-			    max_size(MIN_SENTENCE,
-				utf8_columns(t->columns[k].head)));
+		if (t->columns[k].align != TABLE_LEFT ||
+		    c->width <= MIN_SENTENCE)
+			continue;
+		c->least =
+		    max_size(MIN_SENTENCE, utf8_columns(t->columns[k].head));
+		for (size_t i = 0; i < t->n_rows; i++)
+			for (const char *s = c->cells[i], *end; *s != '\0';
+			     s = end) {
+				end = line_end(s, 0);
+				c->least = max_size(c->least,
+				    utf8_width(s, trimmed_length(s, end)));
+			}
 	}
 	for (; total > LINE_WIDTH; total--) {
 		struct text_column *widest = NULL, *c;
@@ -403,33 +394,6 @@ escaped(struct arena *a, const char *text, const char *mark)
 	return strbuf_finish(&sb, a);
 }
 
-/* Markdown has no spanning cells: a group's title is in the first column of a
- * row of its own. */
-static void
-make_markdown_column(struct text_table *x, size_t k)
-{
-	const struct table_column *head = &x->t->columns[k];
-	struct text_column *c = &x->columns[k];
-	struct arena *a = &x->arena;
-
-	c->cells = arena_calloc(a, x->t->n_rows + 1, sizeof *c->cells);
-	c->rest = escaped(a, head->head, "");
-	if (head->unit != NULL)
-		c->rest = arena_printf(
-		    a, "%s (%s)", c->rest, escaped(a, head->unit, ""));
-	c->width = max_size(MIN_MARKDOWN_WIDTH, utf8_columns(c->rest));
-	for (size_t i = 0; i < x->t->n_rows; i++) {
-		const struct table_row *row = &x->t->rows[i];
-
-		c->cells[i] = escaped(a, row->cells[k].text,
-		    row->cells[k].emphasis == TABLE_STRONG ? "**" : "");
-		c->width = max_size(c->width, utf8_columns(c->cells[i]));
-		if (k == 0 && row->group_title != NULL)
-			c->width = max_size(c->width,
-			    utf8_columns(escaped(a, row->group_title, "**")));
-	}
-}
-
 /* Write a cell and its bar, padded so that the source is readable. */
 static void
 put_cell(const struct text_table *x, size_t k, const char *text, int left)
@@ -440,24 +404,46 @@ put_cell(const struct text_table *x, size_t k, const char *text, int left)
 	    text, left ? pad : 0, "", k + 1 == x->t->n_columns ? "\n" : "");
 }
 
+/* Markdown has no spanning cells: a group's title is in the first column of a
+ * row of its own. */
 static void
 markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 {
 	struct text_table x = { .t = t, .f = f };
+	struct arena *a = &x.arena;
 
 	(void)colour;
-	x.columns = arena_calloc(&x.arena, t->n_columns, sizeof *x.columns);
+	x.columns = arena_calloc(a, t->n_columns, sizeof *x.columns);
 	if (t->title != NULL && t->title[0] != '\0')
-		fprintf(f, "**%s**\n\n", escaped(&x.arena, t->title, ""));
+		fprintf(f, "**%s**\n\n", escaped(a, t->title, ""));
 	for (size_t k = 0; k < t->n_columns; k++) {
-		make_markdown_column(&x, k);
-		put_cell(&x, k, x.columns[k].rest,
-		    t->columns[k].align == TABLE_LEFT);
+		const struct table_column *head = &t->columns[k];
+		struct text_column *c = &x.columns[k];
+
+		c->cells = arena_calloc(a, t->n_rows + 1, sizeof *c->cells);
+		c->rest = escaped(a, head->head, "");
+		if (head->unit != NULL)
+			c->rest = arena_printf(
+			    a, "%s (%s)", c->rest, escaped(a, head->unit, ""));
+		c->width = max_size(MIN_MARKDOWN_WIDTH, utf8_columns(c->rest));
+		for (size_t i = 0; i < t->n_rows; i++) {
+			const struct table_row *row = &t->rows[i];
+			const char *title = row->group_title;
+
+			c->cells[i] = escaped(a, row->cells[k].text,
+			    row->cells[k].emphasis == TABLE_STRONG ? "**" : "");
+			c->width =
+			    max_size(c->width, utf8_columns(c->cells[i]));
+			if (k == 0 && title != NULL)
+				c->width = max_size(c->width,
+				    utf8_columns(escaped(a, title, "**")));
+		}
+		put_cell(&x, k, c->rest, head->align == TABLE_LEFT);
 	}
+	putc('|', f);
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const int left = t->columns[k].align == TABLE_LEFT;
 
-		fputs(k == 0 ? "|" : "", f);
 		putc(left ? ':' : '-', f);
 		for (size_t i = 0; i < x.columns[k].width; i++)
 			putc('-', f);
@@ -468,15 +454,15 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 		const char *title = t->rows[i].group_title;
 
 		for (size_t k = 0; title != NULL && k < t->n_columns; k++)
-			put_cell(&x, k,
-			    k > 0 ? "" : escaped(&x.arena, title, "**"), 1);
+			put_cell(
+			    &x, k, k > 0 ? "" : escaped(a, title, "**"), 1);
 		for (size_t k = 0; k < t->n_columns; k++)
 			put_cell(&x, k, x.columns[k].cells[i],
 			    t->columns[k].align == TABLE_LEFT);
 	}
 	for (size_t i = 0; i < t->n_notes; i++)
 		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "",
-		    escaped(&x.arena, t->notes[i], ""));
+		    escaped(a, t->notes[i], ""));
 	arena_release(&x.arena);
 }
 

@@ -1,5 +1,5 @@
 /* Messages of tables and charts: a row has the code and the text in each
- * language. Arguments replace each '@'. messages.h and remark.c include the
+ * language. Arguments replace each '@'. remark.h and remark.c include the
  * rows with ROW defined. */
 
 ROW(MESSAGE_NODES, "nodes", "节点数")

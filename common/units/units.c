@@ -25,12 +25,6 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static int
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static struct text
 text_from(struct text t, size_t i)
 {
@@ -58,26 +52,15 @@ word_at(struct text t, const char *words, size_t *len)
 {
 	for (int i = 0; *words != '\0'; i++) {
 		const size_t n = *len = strcspn(words, " ");
+		const char after = t.len > n ? t.s[n] : '\0';
 
 		if (t.len >= n && strncasecmp(t.s, words, n) == 0 &&
-		    (t.len == n || !is_letter(t.s[n])))
+		    !(after >= 'a' && after <= 'z') &&
+		    !(after >= 'A' && after <= 'Z'))
 			return i;
 		words += n + (words[n] != '\0');
 	}
 	return -1;
-}
-
-/* True for a text that means "no number". */
-static int
-says_unknown(struct text t)
-{
-	size_t len;
-
-	return word_at(t,
-		   "nan inf infinity none null n/a +nan -nan +inf -inf "
-		   "+infinity -infinity -- -",
-		   &len) >= 0 &&
-	    len == t.len;
 }
 
 /* Number of digits at the start of t. */
@@ -184,14 +167,16 @@ enum units_outcome
 number_parse(const char *s, size_t len, double *out)
 {
 	static const char suffixes[] = "kMGTK";
+	static const char unknown[] = "nan inf infinity none null n/a +nan "
+				      "-nan +inf -inf +infinity -infinity -- -";
 	const struct text t = text_trim((struct text){ s, len });
 	char scaled[UNITS_MAX_DIGITS + 4];
 	const char *suffix;
-	size_t n;
+	size_t n, word;
 	double x;
 
 	n = number_read(t.s, t.len, 1, &x);
-	if (n == 0 && says_unknown(t)) {
+	if (n == 0 && word_at(t, unknown, &word) >= 0 && word == t.len) {
 		*out = NAN;
 		return UNITS_UNKNOWN;
 	}
@@ -307,35 +292,22 @@ parts_scan(struct text t, double *seconds, double *digit, int *n)
 	return (size_t)(stop - from);
 }
 
-/* "N day(s), " before h:mm:ss: sets days and returns the rest; t itself without
- * such a prefix. */
-static struct text
-days_skip(struct text t, double *days)
-{
-	const size_t n = digits_of(t);
-	struct text rest;
-	size_t word;
-
-	*days = 0;
-	if (n == 0 || n > 9 || n >= t.len)
-		return t;
-	rest = text_trim(text_from(t, n));
-	if (time_unit_at(rest, &word) != 0)
-		return t;
-	number_scan(t.s, n, days);
-	rest = text_from(rest, word);
-	return text_trim(text_from(rest, rest.len > 0 && rest.s[0] == ','));
-}
-
-/* "h:mm:ss", "m:ss", each with an optional fraction of the seconds. */
+/* "h:mm:ss", "m:ss", each with an optional fraction of the seconds, the first
+ * also after "N day(s), ". */
 static enum units_outcome
 clock_parse(struct text t, double *seconds)
 {
-	double days, sum = 0, x = 0;
-	size_t n, max = 15;
+	double days = 0, sum = 0, x = 0;
+	size_t n = digits_of(t), max = 15, word;
+	struct text rest = text_trim(text_from(t, n));
 	int colons;
 
-	t = days_skip(t, &days);
+	if (n > 0 && n <= 9 && time_unit_at(rest, &word) == 0) {
+		number_scan(t.s, n, &days);
+		rest = text_from(rest, word);
+		t = text_trim(
+		    text_from(rest, rest.len > 0 && rest.s[0] == ','));
+	}
 	for (colons = 0;; colons++) {
 		n = digits_of(t);
 		if (n == 0 || n > max || n == t.len || t.s[n] != ':')

@@ -13,8 +13,8 @@
 #include <json.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
-#include "common/json/json_write.h"
+#include "common/files/files.h"
+#include "common/json/json.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "common/text.h"

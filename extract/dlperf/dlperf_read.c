@@ -17,7 +17,6 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
-#include "common/utf8.h"
 
 /* Time stamps as the scripts match them: any character may precede the
  * fraction. */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "extract/format/matcher.h"

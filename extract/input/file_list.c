@@ -3,7 +3,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/hash_index.h"
 #include "common/text.h"
 #include "extract/input/run_folder.h"

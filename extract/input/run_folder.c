@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/text.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/encoding/records.h"

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/hash_index.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/process.h"
 #include "common/series/runs_table.h"
 #include "extract/format/format.h"

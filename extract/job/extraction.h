@@ -14,7 +14,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/result/result.h"
 #include "extract/format/format.h"
 #include "extract/input/file_list.h"

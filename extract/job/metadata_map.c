@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/text.h"
 #include "extract/input/file_list.h"
 #include "extract/format/patterns/field_names.h"

@@ -12,7 +12,7 @@
 #include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "extract/input/file_list.h"
 #include "extract/log/stated_settings.h"

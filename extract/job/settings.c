@@ -11,14 +11,13 @@
 #include <string.h>
 
 #include "common/defaults.h"
-#include "common/files/infile.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/result/result.h"
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "extract/format/format.h"
 
 #define PROTOCOL_FILE "known.protocols"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "extract/log/words.h"
 #include "extract/scan/scanner_state.h"
 

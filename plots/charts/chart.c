@@ -13,7 +13,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 
 /* --- series and points ---------------------------------------------------- */
 

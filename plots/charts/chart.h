@@ -14,7 +14,7 @@
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "plots/style/axis.h"
 
 /* Quantities of a point, in the order of the columns of $data. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -11,7 +11,6 @@
 #include "common/result/case_text.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 
 /* --- parts of the note ---------------------------------------------------- */
 

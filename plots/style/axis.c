@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "plots/style/picture_style.h"
 
 /* Add a tick. label NULL: a minor one, unless it is outside of the axis or

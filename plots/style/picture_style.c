@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "common/utf8.h"
+#include "common/text.h"
 
 /* Okabe and Ito 2008: distinguishable by colour-blind readers; without their
  * yellow, too light for lines. viridis: van der Walt and Smith 2015, without

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "report/check/check_parts.h"

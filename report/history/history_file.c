@@ -19,9 +19,8 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/files/outfile.h"
-#include "common/json/json_read.h"
-#include "common/json/json_write.h"
+#include "common/files/files.h"
+#include "common/json/json.h"
 #include "common/result/record_fields.h"
 #include "common/sha256.h"
 #include "common/text.h"

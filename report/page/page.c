@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"

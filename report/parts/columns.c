@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"

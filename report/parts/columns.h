@@ -20,7 +20,7 @@
 #include "common/result/result.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "report/parts/panel.h"
 
 struct case_links;

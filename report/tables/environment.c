@@ -19,7 +19,6 @@
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/utf8.h"
 
 enum {
 	MAX_LINE = 8192,

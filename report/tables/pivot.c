@@ -13,7 +13,6 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/utf8.h"
+#include "common/text.h"
 #include "report/parts/columns.h"
 #include "report/tables/report.h"
 #include "tests/fuzz/memory_file.h"

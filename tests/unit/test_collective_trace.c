@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "common/result/result.h"
 #include "tests/tap.h"
 #include "trainer/sync/collective_trace.h"

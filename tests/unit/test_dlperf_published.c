@@ -5,7 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 

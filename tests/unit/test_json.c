@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/json/json_read.h"
-#include "common/json/json_write.h"
-#include "common/utf8.h"
+#include "common/json/json.h"
+#include "common/text.h"
 #include "tests/tap.h"
 
 static struct strbuf text;

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "common/utf8.h"
+#include "common/text.h"
 #include "plots/style/picture_style.h"
 #include "tests/tap.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/json/json_write.h"
+#include "common/json/json.h"
 #include "extract/format/patterns/field_names.h"
 #include "tests/tap.h"
 

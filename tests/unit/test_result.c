@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/result/record_fields.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/table/table.h"
-#include "common/utf8.h"
+#include "common/text.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 
 /* The first n numbers of FOLDER/NAME, or of its first line that begins with a

@@ -32,7 +32,7 @@
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"
 

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/units/units.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/program/options.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/job.h"

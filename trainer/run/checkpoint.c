@@ -18,8 +18,8 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
-#include "common/json/json_write.h"
+#include "common/files/files.h"
+#include "common/json/json.h"
 #include "common/text.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,

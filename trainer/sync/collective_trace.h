@@ -114,7 +114,7 @@ void trace_show_histogram(const struct trace *t, struct strbuf *sb);
  * Both are one JSON array with one event per line. Each step extends the array
  * with one write(2), so the file of a killed run is valid; a kill during that
  * write may leave an unclosed array, which viewers and extract_logs accept. The
- * file does not use common/files/outfile.h because it can be read during the
+ * file does not use common/files/files.h because it can be read during the
  * run.
  *
  *	struct timeline_writer *l;

@@ -16,7 +16,7 @@
 #endif
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/program/options.h"
 #include "trainer/tools/toy.h"
 

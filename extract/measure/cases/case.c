@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/texts/messages.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
 #include "extract/log/words.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/json/json_read.h"
+#include "common/json/json.h"
 #include "trainer/device/cuda/executor.h"
 #include "trainer/graph/model.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/stats/stats.h"
 
 enum { LINE_MAX_BYTES = 1024, CHOICES_MAX = 1 << 16 };

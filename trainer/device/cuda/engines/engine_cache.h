@@ -68,7 +68,7 @@ void engine_cache_release(struct engine_cache *c);
 int engine_cache_read(
     struct engine_cache *c, const char *path, struct error *note);
 
-/* Write the cache to a file atomically; errors are those of outfile.h. */
+/* Write the cache to a file atomically; errors are those of files.h. */
 int engine_cache_write(
     struct engine_cache *c, const char *path, struct error *e);
 

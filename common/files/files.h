@@ -1,7 +1,9 @@
-/* Atomic output files: the text is written to a temporary file in the same
- * folder, synced, and renamed over the old file. A full disk or a kill leaves
- * the old file unchanged; the next call for the same file removes what a killed
- * process left.
+/* Files: operands, reading whole ones, finding data files, atomic output.
+ *
+ * An output is written to a temporary file in the same folder, synced, and
+ * renamed over the old file. A full disk or a kill leaves the old file
+ * unchanged; the next call for the same file removes what a killed process
+ * left.
  *
  *	struct outfile o;
  *	if (outfile_open(&o, path, &e) != 0)
@@ -16,12 +18,14 @@
  * Devices, pipes and everything under /dev and /proc (except /dev/shm) are
  * written directly.
  */
-#ifndef COMMON_FILES_OUTFILE_H
-#define COMMON_FILES_OUTFILE_H
+#ifndef COMMON_FILES_FILES_H
+#define COMMON_FILES_FILES_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/strbuf.h"
 
 struct outfile {
 	FILE *f;      /* write here, do not close */
@@ -97,5 +101,53 @@ int make_folder_of(const char *path, struct error *e);
 /* Flush stdout. Returns 0, or -1 with ERROR_SYSTEM if any write to it
  * failed. */
 int stdout_finish(struct error *e);
+
+/* --- input ---------------------------------------------------------------- */
+
+/* The path of an operand: PATH of "LABEL=PATH", unless a file with the whole
+ * name exists.
+ *
+ * label_len  set to the length of the label; 0: no label */
+const char *operand_path(const char *operand, size_t *label_len);
+
+/* The last part of a path without trailing slashes, "b" of "a/b/"; for "." and
+ * ".." the folder's own name, "" if it is unknown. Free with free(). */
+char *path_last_part(const char *path);
+
+/* Append a whole file to a string.
+ *
+ * path  "-" is stdin
+ * sb    sb->max, a multiple of 1 MiB, limits the file size
+ *
+ * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_LIMIT if it is
+ * larger. */
+int text_file_read(const char *path, struct strbuf *sb, struct error *e);
+
+/* Read a whole regular file, up to 1 GiB, and add a NUL.
+ *
+ * len  set to the size without the NUL
+ *
+ * The caller frees the result. NULL on failure, with e filled but without the
+ * path. */
+char *read_whole_file(const char *path, size_t *len, struct error *e);
+
+/* Folder of the running program, NULL if unknown. Free with free(). */
+char *install_path_own_folder(void);
+
+/* Path of a data file, or of its folder if name is NULL. The first of these
+ * that exists: $DLSCALE_DATADIR/FOLDER; share/FOLDER next to the program (a
+ * build tree: local.mk links it to the sources); ../share/dlscale/FOLDER next
+ * to the program (an installation, wherever it was moved); the folder given to
+ * configure.
+ *
+ *	char *path = install_path_find("plots", "speedup.gp", &e);
+ *
+ * Free the result with free(). NULL with ERROR_SYSTEM, whose message lists the
+ * paths tried. */
+char *install_path_find(const char *folder, const char *name, struct error *e);
+
+/* Path of a user's folder: $XDG_CONFIG_HOME/dlscale/FOLDER, or else
+ * ~/.config/dlscale/FOLDER. Free with free(). NULL without a home. */
+char *user_folder(const char *folder);
 
 #endif
