@@ -141,7 +141,7 @@ if built_with SQLITE; then
 	    "report_results: --html cannot be used with --format" \
 	    "$bin/report_results" --history=speed.db show --html --format=csv
 	refuse "of a history only show is a page" 2 \
-	    "report_results: --html and --history=FILE when exclude each other" \
+	    "report_results: --html is of *, not of --history=FILE when" \
 	    "$bin/report_results" --history=speed.db when --html
 	browsed="$browsed $out/history.html"
 else

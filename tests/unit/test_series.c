@@ -37,6 +37,18 @@ add(const char *name, const char *label, const char *text)
 		s->name = label;
 }
 
+/* The same, measured by a rule. */
+static void
+add_rule(const char *name, const char *rule, const char *text)
+{
+	struct result *r;
+
+	add(name, NULL, text);
+	r = &list.items[list.n - 1].result;
+	for (size_t i = 0; i < r->n_cases; i++)
+		r->cases[i].rule = rule;
+}
+
 static void
 start(void)
 {
@@ -386,26 +398,26 @@ static void
 test_unlike(void)
 {
 	start();
-	add("a", NULL, "rule: window\n" TWO);
-	add("b", NULL, "rule: summary\nmodel: m\n" TWO);
+	add_rule("a", "window", TWO);
+	add_rule("b", "summary", "model: m\n" TWO);
 	CHECK_INT(collect(), -1);
 	CHECK_INT(e.code, ERROR_INPUT);
 	CHECK_STR(e.message,
-	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
+	    "different rules: a:4 (1n1g) has 'window', b:5 (1n1g) has "
 	    "'summary'; choose by --select, or show them together by "
 	    "--allow-mixed");
 	/* Where GPU counts are needed, the option is not offered. */
 	how.need_gpus = 1;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
-	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
+	    "different rules: a:4 (1n1g) has 'window', b:5 (1n1g) has "
 	    "'summary'; choose by --select");
 	how.allow_mixed = 1;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "A, rule window");
 	/* Published figures whose rule no one knows stand next to all. */
 	start();
-	add("a", NULL, "rule: window\n" TWO);
+	add_rule("a", "window", TWO);
 	add("b", NULL, "model: m\n" TWO);
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(1), "B");
@@ -426,8 +438,8 @@ static void
 test_rule_options(void)
 {
 	start();
-	add("a", NULL, "rule: window\n" TWO);
-	add("b", NULL, "rule: window\nmodel: m\n" TWO);
+	add_rule("a", "window", TWO);
+	add_rule("b", "window", "model: m\n" TWO);
 	list.items[0].result.rule.warmup_batches = 20;
 	list.items[1].result.rule.warmup_batches = 20;
 	list.items[1].result.rule.from_iteration = 7;
@@ -436,7 +448,7 @@ test_rule_options(void)
 	list.items[1].result.rule.warmup_batches = 10;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
-	    "different rules: a:5 (1n1g) has 'window warm-up 20', b:6 (1n1g) "
+	    "different rules: a:4 (1n1g) has 'window warm-up 20', b:5 (1n1g) "
 	    "has 'window warm-up 10'; choose by --select, or show them "
 	    "together by --allow-mixed");
 }
@@ -446,12 +458,12 @@ static void
 test_published_rule(void)
 {
 	start();
-	add("a", NULL, "rule: window\n" TWO);
-	add("b", NULL, "rule: window\nmodel: m\n" TWO);
+	add_rule("a", "window", TWO);
+	add_rule("b", "window", "model: m\n" TWO);
 	list.items[0].result.rule.warmup_batches = 20;
 	CHECK_INT(collect(), 0);
 	series_release(&set);
-	add("c", NULL, "rule: windows\nmodel: n\n" TWO);
+	add_rule("c", "windows", "model: n\n" TWO);
 	CHECK_INT(collect(), -1);
 }
 
@@ -461,14 +473,14 @@ test_rule_names(void)
 {
 	start();
 	how.allow_mixed = 1;
-	add("a", NULL, "rule: window\nmodel: m\n" TWO);
-	add("b", NULL, "rule: all\nmodel: n\n" TWO);
+	add_rule("a", "window", "model: m\n" TWO);
+	add_rule("b", "all", "model: n\n" TWO);
 	list.items[0].result.rule.warmup_batches = 20;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "m, A, rule window");
 	CHECK_STR(legend(3), "n, B, rule all");
 	series_release(&set);
-	add("c", NULL, "rule: window\nmodel: o\n" TWO);
+	add_rule("c", "window", "model: o\n" TWO);
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "m, A, rule window warm-up 20");
 	CHECK_STR(legend(4), "o, A, rule window");
@@ -526,8 +538,8 @@ test_rule_windows(void)
 {
 	start();
 	how.allow_mixed = 1;
-	add("a", NULL, "rule: window\nmodel: m\n" TWO);
-	add("b", NULL, "rule: window\nmodel: n\n" TWO);
+	add_rule("a", "window", "model: m\n" TWO);
+	add_rule("b", "window", "model: n\n" TWO);
 	for (size_t i = 0; i < 2; i++) {
 		struct result_rule *rule = &list.items[i].result.rule;
 
