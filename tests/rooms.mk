@@ -28,7 +28,10 @@ extract_also = $(extract_scan_also) $(extract_input_also) \
 	tests/unit/test_progress \
 	tests/unit/test_run_phases tests/unit/test_path_layout \
 	tests/unit/test_tuned_steps
-trainer_data_also = tests/unit/test_batches
+trainer_data_also = tests/unit/test_batches tests/unit/test_loader_order \
+	tests/unit/test_loader_source
+trainer_graph_also = tests/unit/test_model
+trainer_launch_also = tests/unit/test_command_hostfile
 trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated_repeat tests/unit/test_cuda_repeat \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
@@ -43,14 +46,17 @@ trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 	tests/unit/test_gradient tests/unit/test_parity \
 	tests/unit/test_step_memory
 trainer_base_also = tests/unit/test_half_float
-trainer_sync_also = tests/unit/test_coordinator
+trainer_sync_also = tests/unit/test_coordinator tests/unit/test_gradient_codec
 trainer_tune_also = tests/unit/test_gaussian_process tests/unit/test_plan_tuner
-trainer_comm_also = tests/unit/test_socket_address
+trainer_comm_also = tests/unit/test_socket_address \
+	tests/unit/test_machine_memory
 trainer_run_also = tests/unit/test_logger tests/unit/test_phases \
-	tests/unit/test_run_means tests/unit/test_example_options
+	tests/unit/test_run_means tests/unit/test_example_options \
+	tests/unit/test_signals
 trainer_also = $(trainer_base_also) $(trainer_data_also) \
 	$(trainer_device_also) $(trainer_sync_also) $(trainer_tune_also) \
-	$(trainer_comm_also) $(trainer_run_also)
+	$(trainer_comm_also) $(trainer_run_also) $(trainer_graph_also) \
+	$(trainer_launch_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
 trainer_slow = tests/unit/test_cuda_calls tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_emulated_repeat \

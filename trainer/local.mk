@@ -11,8 +11,7 @@ libtrainer_a_SOURCES = \
 	%D%/base/shared_library.c %D%/base/shared_library.h \
 	%D%/base/tensor.c %D%/base/tensor.h
 libtrainer_a_SOURCES += \
-	%D%/graph/graph.c %D%/graph/graph.h \
-	%D%/graph/model.c %D%/graph/model.h
+	%D%/graph/graph.c %D%/graph/graph.h
 libtrainer_a_SOURCES += \
 	%D%/device/call_table.c %D%/device/call_table.h \
 	%D%/device/device.c %D%/device/device.h \
@@ -161,12 +160,10 @@ libtrain_a_SOURCES += \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
-	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
-	%D%/sync/gradient_codec.c \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h
 libtrain_a_SOURCES += \
 	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
@@ -177,12 +174,8 @@ libtrain_a_SOURCES += \
 	%D%/run/options/options_check.c \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
-	%D%/run/autotune.c \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
 	%D%/run/epoch.c \
-	%D%/run/resume.c \
-	%D%/run/run_report.c \
-	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \
 	%D%/run/train_fusion.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \

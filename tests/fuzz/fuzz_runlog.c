@@ -9,7 +9,7 @@
 
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
-#include "trainer/launch/runlog.h"
+#include "trainer/launch/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

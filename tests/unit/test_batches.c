@@ -9,7 +9,6 @@
 #include "tests/images.h"
 #include "tests/tap.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/loader.h"
 
 /* A folder of small JPEGs and PNGs: 3 classes, 11 images, of different sizes;
  * "bad" has besides them three files that are no images. */

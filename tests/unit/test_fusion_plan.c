@@ -2,7 +2,7 @@
 
 #include "tests/tap.h"
 #include "trainer/graph/fusion_plan.h"
-#include "trainer/graph/model.h"
+#include "trainer/graph/graph.h"
 
 enum { MIB = 1 << 20 };
 

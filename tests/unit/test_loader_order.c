@@ -5,7 +5,7 @@
 #include "common/alloc.h"
 #include "tests/tap.h"
 #include "trainer/base/rng.h"
-#include "trainer/data/loader.h"
+#include "trainer/data/dataset.h"
 
 /* How often each image is dealt out to all ranks together; also the sum over
  * the ranks' batches b put side by side, which must be the order itself. */

@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "tests/tap.h"
-#include "trainer/data/loader.h"
+#include "trainer/data/dataset.h"
 
 /* Noise: the same for the same seed, another for others, bytes and labels
  * uniform. */

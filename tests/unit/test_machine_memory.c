@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/comm/machine_memory.h"
+#include "trainer/comm/comm.h"
+#include "trainer/device/device.h"
 
 enum {
 	RANKS = 4, /* at most */

@@ -5,7 +5,6 @@
 #include "common/alloc.h"
 #include "tests/tap.h"
 #include "trainer/graph/graph.h"
-#include "trainer/graph/model.h"
 #include "trainer/base/philox.h"
 #include "trainer/base/rng.h"
 

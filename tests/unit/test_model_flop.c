@@ -9,7 +9,6 @@
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "trainer/graph/graph.h"
-#include "trainer/graph/model.h"
 
 static void
 test_layers(void)

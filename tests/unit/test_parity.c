@@ -6,7 +6,6 @@
 #include "tests/tap.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/graph.h"
-#include "trainer/graph/model.h"
 #include "trainer/base/rng.h"
 
 /* Whole networks against PyTorch: the same weights, the same images, the same

@@ -7,7 +7,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "tests/tap.h"
-#include "trainer/graph/model.h"
+#include "trainer/graph/graph.h"
 #include "trainer/tune/plan_model.h"
 
 enum { MIB = 1 << 20 };

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/run/signals.h"
+#include "trainer/run/train.h"
 
 #include <signal.h>
 #include <sys/resource.h>

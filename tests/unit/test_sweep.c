@@ -14,7 +14,6 @@
 #include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"
 #include "trainer/launch/plan.h"
-#include "trainer/launch/runlog.h"
 #include "trainer/launch/sweep.h"
 
 static char own_dir[] = "/nonexistent";

@@ -35,6 +35,7 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 struct fusion_plan;
 struct comm;
 struct device;
+struct device_region;
 struct machine_memory;
 struct watchdog;
 
@@ -55,7 +56,7 @@ struct comm_ops {
 	int on_device; /* data of allreduce, reduce_scatter and allgather may
 	                  also be memory of a CUDA device */
 	int in_memory; /* ranks that are all on one machine may sum in shared
-			  memory instead (machine_memory.h) */
+			  memory instead (machine_memory_open) */
 	int (*open)(struct comm **out, struct error *e);
 	void (*close)(struct comm *c);
 	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
@@ -132,9 +133,6 @@ int comm_open(const char *backend, struct comm **out, struct error *e);
  * data. */
 int comm_open_host(struct comm **out, struct error *e);
 
-/* The same as comm_open with a given back end; private to trainer/comm/. */
-int comm_join(const struct comm_ops *ops, struct comm **out, struct error *e);
-
 /* Leave the run; c may be NULL. */
 void comm_close(struct comm *c);
 
@@ -162,11 +160,6 @@ int comm_reduce_scatter(
  * ERROR_USAGE: the back end cannot do it. */
 int comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
-
-/* Compare c->machine of all ranks: sets local_rank, local_size, node and
- * n_nodes, and resets the traffic. Collective; private to comm_join() and
- * comm_split(). */
-int comm_find_place(struct comm *c, struct error *e);
 
 /* Split the ranks: those with the same color form a communicator, ordered by
  * key, then by rank. Close it before c.
@@ -227,6 +220,43 @@ void comm_detach(struct comm *c);
 
 /* End the processes of all ranks, including this one, with an exit status. */
 void comm_abort(struct comm *c, int status);
+
+/* --- Memory of a machine -------------------------------------------------- */
+
+/* Shared memory of the ranks of one machine, which replaces their private
+ * regions. All ranks use a single copy of a common region; of other regions
+ * each rank has its own and can access those of the other ranks. So sums need
+ * no messages, and results that are equal on all ranks are computed once, each
+ * rank computing a part. A waiting rank sleeps.
+ *
+ * The memory is an unnamed file (memfd_create), which the other processes open
+ * through /proc. If that fails on any rank, as between containers, no rank uses
+ * it.
+ *
+ *	struct device_region r[] = { { grads, bytes, 0 }, { weights, w, 1 } };
+ *
+ *	if (machine_memory_open(comm, r, 2, &m, &e) != 0)
+ *		...
+ *	comm->memory = m;
+ *	...
+ *	machine_memory_close(m);
+ */
+
+/* Replace the regions by shared memory with the same contents. Collective over
+ * c, with the same sizes on all ranks.
+ *
+ * c    borrowed
+ * out  set to NULL, with the regions unchanged, if this rank is alone on its
+ *      machine, a rank cannot share memory, or common regions differ
+ *
+ * The memory stays mapped until the process unmaps it or ends.
+ *
+ * ERROR_SYSTEM: an error of the transport, or mappings were lost. */
+int machine_memory_open(struct comm *c, const struct device_region *regions,
+    size_t n, struct machine_memory **out, struct error *e);
+
+/* Close it; m may be NULL. */
+void machine_memory_close(struct machine_memory *m);
 
 /* The back ends; listed by comm_list(). */
 extern const struct comm_ops comm_self, comm_mpi, comm_gloo, comm_nccl;

@@ -5,14 +5,13 @@ libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
 libdata_a_SOURCES = \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/loader.c %D%/loader.h \
 	%D%/resize.c %D%/resize.h
 # One source, built for each instruction set.
 noinst_LIBRARIES += libresize_plain.a
 libresize_plain_a_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DRESIZE_KERNELS=resize_kernels_plain -DRESIZE_ISA='"plain"'
 libresize_plain_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
-libresize_plain_a_SOURCES = %D%/resize_kernels.c %D%/resize_kernels.h
+libresize_plain_a_SOURCES = %D%/resize_kernels.c %D%/resize.h
 RESIZE_LIBS = libresize_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libresize_avx2.a libresize_avx512.a

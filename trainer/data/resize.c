@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "trainer/base/isa.h"
-#include "trainer/data/resize_kernels.h"
 
 enum { CHANNELS = 3 };
 

@@ -3,7 +3,7 @@
  * the vector extensions common to GCC and clang. */
 #include <config.h>
 
-#include "trainer/data/resize_kernels.h"
+#include "trainer/data/resize.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "trainer/base/parallel.h"
-#include "trainer/graph/model.h"
 
 #ifndef HAVE_DNNL
 const struct device_ops device_cpu = {

@@ -14,11 +14,9 @@ run_on_nodes_LDADD = liblaunch.a libcommon.a -lm
 noinst_LIBRARIES += liblaunch.a
 liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
-	%D%/command.c \
 	%D%/job.c %D%/job.h \
 	%D%/nodes.c %D%/nodes.h \
 	%D%/plan.c %D%/plan.h \
-	%D%/runlog.c %D%/runlog.h \
 	%D%/runner.c \
 	%D%/sweep.c %D%/sweep.h
 LAUNCH_LIBS = liblaunch.a $(TRAINER_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS)

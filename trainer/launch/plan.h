@@ -63,20 +63,6 @@ void site_release(struct site *site);
 /* Conditions that hold on this machine: bits of enum sweep_condition. */
 unsigned site_conditions(const struct site *site);
 
-/* The reason why a run cannot be made here (missing GPUs, hosts or link),
- * allocated in a; NULL if it can. */
-const char *run_lacks(
-    struct arena *a, const struct site *site, const struct run *r);
-
-/* Set r->argv and r->env, allocated in a.
- *
- * r  input, except these two
- *
- * Returns 0, or -1: ERROR_INPUT if the launcher cannot start it, ERROR_SYSTEM
- * if the program is missing. */
-int command_make(struct arena *a, const struct sweep *s,
-    const struct site *site, struct run *r, struct error *e);
-
 /* Show a command as a shell line, quoted as needed. */
 void command_show(const struct run *r, struct strbuf *sb);
 
@@ -132,6 +118,62 @@ int plan_make(const struct sweep *s, const struct site *site, const char *only,
 
 /* Free the runs; p is empty afterwards. */
 void plan_release(struct plan *p);
+
+/* --- Logs ----------------------------------------------------------------- */
+
+/* The log of one run: the lines that run_sweep adds to the program's output and
+ * by which it recognises a finished log.
+ *
+ *	dlscale: run name=x model=resnet18 ... run=1 started=2026-01-31T...Z
+ *	dlscale: command mpirun -n 2 train_imagenet -a resnet18 ...
+ *	(the program's output)
+ *	dlscale: run ended=2026-01-31T12:34:56Z status=0
+ *	real 41.27
+ *	user 80.11
+ *	sys 1.02
+ *
+ * The last three lines are those of "time -p". A failed run with exit status 0
+ * has "status=0 not-finished". The log is called LOG~ until its run has
+ * finished.
+ */
+
+struct job_result;
+
+enum runlog_state {
+	RUNLOG_ABSENT,
+	RUNLOG_FINISHED,
+	RUNLOG_OTHER /* exists, but is not the log of a finished run */
+};
+
+struct runlog_metadata {
+	double real_s;    /* -1 if unknown */
+	int same_command; /* 1: its command is the run's */
+};
+
+/* Examine an existing log.
+ *
+ * command   of the run, from command_show()
+ * metadata  set if RUNLOG_FINISHED is returned */
+enum runlog_state runlog_look(
+    const char *path, const char *command, struct runlog_metadata *metadata);
+
+/* Begin a log: make folders, rename an unfinished log, create PATH~ and write
+ * the first lines. Returns the file descriptor (append, close-on-exec), or
+ * -1. */
+int runlog_begin(const char *path, const struct run *r, const char *command,
+    struct error *e);
+
+/* End a log and close fd: write the last lines and rename PATH~, to PATH if the
+ * run finished.
+ *
+ * mark  beginning of a line that the log of a finished run contains; NULL: no
+ *       such line
+ * rate  set to the images_per_s of that line, or NAN
+ *
+ * Returns 0 if the run finished. Else -1 with a message that states how it
+ * ended, the path of its output, and the output's last line. */
+int runlog_end(int fd, const char *path, const struct job_result *r,
+    const char *mark, double *rate, struct error *e);
 
 /* --- Making the runs ------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/text.h"
-#include "trainer/graph/model.h"
+#include "trainer/graph/graph.h"
 #include "trainer/launch/nodes.h"
 
 /* --- Keys ----------------------------------------------------------------- */

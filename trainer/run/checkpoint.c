@@ -261,31 +261,6 @@ write_bytes(struct writer *w, const void *data, size_t n, struct error *e)
 	    e, errno != 0 ? errno : EIO, "cannot write '%s'", w->file.path);
 }
 
-/* Write a tensor; x is a buffer for its elements. */
-static int
-put_tensor(struct writer *w, struct device *d, const struct state_tensor *t,
-    size_t size, void *x, struct error *e)
-{
-	const struct record r = record_of(t, size);
-	int finite = 1;
-
-	if (device_read(d, t->kind, t->i, size == 8 ? DTYPE_FP64 : DTYPE_FP32,
-		x, e) != 0)
-		return -1;
-	for (size_t i = 0; i < t->n; i++)
-		finite &= size == 8 ? isfinite(((const double *)x)[i]) != 0
-				    : isfinite(((const float *)x)[i]) != 0;
-	if (!finite)
-		return error_set(e, ERROR_DOMAIN,
-		    "'%s' has values that are not finite: nothing was written "
-		    "to '%s'",
-		    t->name, w->file.path);
-	if (write_bytes(w, &r, sizeof r, e) != 0 ||
-	    write_bytes(w, t->name, r.name_bytes, e) != 0)
-		return -1;
-	return write_bytes(w, x, t->n * size, e);
-}
-
 static int
 put_all(struct writer *w, const struct checkpoint *c, const double *meters,
     struct device *d, struct error *e)
@@ -317,8 +292,27 @@ put_all(struct writer *w, const struct checkpoint *c, const double *meters,
 		rc = write_bytes(w, text.buf, text.len, e);
 	if (rc == 0)
 		rc = write_bytes(w, meters, meter_bytes, e);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = put_tensor(w, d, &all[i], size, x, e);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const struct state_tensor *t = &all[i];
+		const struct record r = record_of(t, size);
+		int finite = 1;
+
+		rc = device_read(d, t->kind, t->i,
+		    size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
+		for (size_t k = 0; rc == 0 && k < t->n; k++)
+			finite &= size == 8 ? isfinite(((double *)x)[k]) != 0
+					    : isfinite(((float *)x)[k]) != 0;
+		if (rc == 0 && !finite)
+			rc = error_set(e, ERROR_DOMAIN,
+			    "'%s' has values that are not finite: nothing was "
+			    "written to '%s'",
+			    t->name, w->file.path);
+		if (rc == 0 &&
+		    (write_bytes(w, &r, sizeof r, e) != 0 ||
+			write_bytes(w, t->name, r.name_bytes, e) != 0 ||
+			write_bytes(w, x, t->n * size, e) != 0))
+			rc = -1;
+	}
 	strbuf_release(&text);
 	free(x);
 	free(all);

@@ -10,7 +10,6 @@
 #include "trainer/comm/comm.h"
 #include "trainer/comm/watchdog.h"
 #include "trainer/device/device.h"
-#include "trainer/graph/model.h"
 #include "trainer/run/train.h"
 #include "trainer/run/options/options_table.h"
 

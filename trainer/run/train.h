@@ -17,9 +17,7 @@
 #include "trainer/run/checkpoint.h"
 #include "trainer/comm/comm.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/loader.h"
 #include "trainer/run/meters/meter.h"
-#include "trainer/graph/model.h"
 #include "trainer/device/device.h"
 #include "trainer/run/options/options_table.h"
 #include "trainer/sync/gradient_reducer.h"
@@ -123,9 +121,6 @@ int train_share_weights(struct train *t, struct error *e);
 /* Broadcast rank 0's tensors of a kind (parameters, momenta or buffers). */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
 
-/* The options of fusion; the threshold is not rounded yet. */
-struct fusion train_fusion(const struct train *t);
-
 /* Make the plan of allreduces (train_fusion.c). The network must be open. */
 void train_plan_fusion(struct train *t);
 
@@ -146,23 +141,6 @@ int train_renew_fusion(struct train *t, struct error *e);
 int train_probe(struct train *t, struct gradient_codec *c,
     struct plan_cost *took, struct plan_cost *cpu, struct error *e);
 
-/* Open another codec; it is closed with the run. Collective.
- *
- * Errors: those of gradient_codec_open(). */
-int train_open_codec(struct train *t, const struct gradient_codec_config *c,
-    struct gradient_codec **out, struct error *e);
-
-/* True if hierarchical allreduce is possible: several machines with the same
- * number of ranks, more than one. */
-int train_has_levels(const struct train *t);
-
-/* Between two steps, and equally on all ranks: use this codec for allreduces;
- * use this plan, without cycles; use cycles, with a plan of policy "tensor". */
-void train_use_codec(struct train *t, struct gradient_codec *c);
-int train_use_plan(struct train *t, const struct fusion *f, struct error *e);
-void train_use_cycles(
-    struct train *t, double threshold_mib, double cycle_s, long capacity);
-
 /* Add "dlscale: fusion policy=...", without its end, to sb. */
 void train_describe_fusion(const struct train *t, struct strbuf *sb);
 
@@ -173,28 +151,30 @@ int train_epoch(struct train *t, int epoch, struct error *e);
 /* Run one validation (epoch.c). A signal ends it and sets t->stopped. */
 int train_validate(struct train *t, struct error *e);
 
-/* Saves the state of a run and resumes from it. Only rank 0 reads and writes
- * the file: all ranks have the same weights and momenta, the running statistics
- * are those of rank 0, and the meters are gathered from all.
+/* Signals that ask a run to end: a handler records them, and the training loop
+ * checks for them between steps.
+ *
+ *	signals_catch();
+ *	...
+ *	if (signals_caught() != 0)
+ *		... save and leave ...
  */
 
-/* Set t->self and t->begin for a run from the beginning. The network must be
- * open. */
-void resume_describe(struct train *t);
+/* Catch SIGTERM, SIGINT and SIGUSR1 (sent by batch systems before the time
+ * limit), except ignored ones. A second SIGINT, more than a second after the
+ * first, ends the process at once. */
+void signals_catch(void);
 
-/* On rank 0: open the file of --resume, check that it matches the run, and read
- * the weights.
- *
- * Errors: those of checkpoint_open(); ERROR_INPUT: another model, or another
- * order of images in the middle of an epoch; ERROR_USAGE: nothing is left to
- * train. */
-int resume_read(struct train *t, struct error *e);
+/* The first signal that was caught, or 0. */
+int signals_caught(void);
 
-/* On all ranks: take over the state that rank 0 has read, and print the place
- * from which the run resumes. */
-int resume_share(struct train *t, struct error *e);
+/* Name of a signal: "SIGTERM"; "a signal" if signals_catch() does not catch
+ * it. */
+const char *signals_name(int number);
 
-/* On all ranks: save the state.
+/* On all ranks: save the state. Only rank 0 reads and writes the file: all
+ * ranks have the same weights and momenta, the running statistics are those of
+ * rank 0, and the meters are gathered from all.
  *
  * batch  of epoch, from 0; the number of batches of an epoch: after its last
  *        step
@@ -250,28 +230,11 @@ void autotune_close(struct autotune *a);
  * every rank prints. Functions return 0, or -1 with the error of
  * logger_flush(). */
 
-/* Sums over the steps of an epoch. */
-struct epoch_totals {
-	long steps;
-	struct phases phases;
-	struct reducer_stats reductions; /* all but n: sums */
-	struct net_counters traffic[2];  /* before and after the epoch */
-	struct device_times device;      /* measured by its events */
-};
-
 /* Add the configuration to a line; equal on all ranks. */
 void run_report_config(const struct train *t, struct strbuf *sb);
 
 /* Print the device's plan (--verbose), each line after "dlscale: plan". */
 int run_report_plan(struct train *t, struct error *e);
-
-/* --phases */
-int run_report_epoch(
-    struct train *t, int epoch, const struct epoch_totals *s, struct error *e);
-
-/* Report the collectives of a finished step, for --comm-trace and in the file
- * of --timeline. */
-int run_report_collectives(struct train *t, struct error *e);
 
 /* Print what follows the last epoch:
  *

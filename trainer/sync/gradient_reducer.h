@@ -207,11 +207,6 @@ size_t gradient_codec_element(const struct gradient_codec *c);
 /* True if the codec reduces hierarchically. */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
-/* Record the collectives of the next hierarchical allreduce in a trace, each as
- * event with its own op, ranks, bytes and times; t is borrowed, or NULL. */
-void gradient_codec_trace(
-    struct gradient_codec *c, struct trace *t, const struct trace_event *event);
-
 /* Traffic of the communicators over all ranks, within the machine, and across
  * machines; the last two are 0 if not hierarchical. */
 struct comm_count gradient_codec_count(

@@ -200,38 +200,6 @@ pick_pose(struct draw *d, const struct toy_canvas *p, double radius)
 	return o;
 }
 
-static void
-paint_all(struct draw *d, struct toy_canvas *p, int label)
-{
-	const double side = p->w < p->h ? p->w : p->h;
-	const double larger = p->plain ? 1.5 : 1;
-	const int times = (int)draw_between(d, 3, 7),
-		  strokes = p->plain ? 0 : (int)draw_between(d, 2, 6);
-	double ground[3], colour[3];
-
-	paint_ground(d, p, ground);
-	for (int i = 0; i < strokes; i++) {
-		const struct pose o =
-		    pick_pose(d, p, side * draw_between(d, 0.2, 0.6));
-
-		pick_colour(d, p, colour);
-		paint_shape(p, STROKE, &o, colour);
-	}
-	for (int i = 0; i < times; i++) {
-		const struct pose o = pick_pose(
-		    d, p, larger * side * draw_between(d, 0.14, 0.28));
-
-		/* Differ from the ground by at least 170, over the channels. */
-		do
-			pick_colour(d, p, colour);
-		while (fabs(colour[0] - ground[0]) +
-			fabs(colour[1] - ground[1]) +
-			fabs(colour[2] - ground[2]) <
-		    170);
-		paint_shape(p, (enum shape)label, &o, colour);
-	}
-}
-
 const char *
 toy_class(int label)
 {
@@ -245,7 +213,9 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 	struct draw d = { .rng = { t->seed,
 			      (uint32_t)(t->part * TOY_MAX_CLASSES + label),
 			      (uint32_t)i } };
+	double side, ground[3], colour[3];
 	struct toy_canvas p;
+	int times, strokes;
 	uint8_t *out;
 	size_t n;
 
@@ -255,7 +225,31 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 	n = (size_t)p.w * (size_t)p.h * 3;
 	p.rgb = xcalloc(n, sizeof *p.rgb);
 	p.plain = t->plain;
-	paint_all(&d, &p, label);
+	side = p.w < p.h ? p.w : p.h;
+	times = (int)draw_between(&d, 3, 7);
+	strokes = p.plain ? 0 : (int)draw_between(&d, 2, 6);
+	paint_ground(&d, &p, ground);
+	for (int k = 0; k < strokes; k++) {
+		const struct pose o =
+		    pick_pose(&d, &p, side * draw_between(&d, 0.2, 0.6));
+
+		pick_colour(&d, &p, colour);
+		paint_shape(&p, STROKE, &o, colour);
+	}
+	for (int k = 0; k < times; k++) {
+		const double larger = p.plain ? 1.5 : 1;
+		const struct pose o = pick_pose(
+		    &d, &p, larger * side * draw_between(&d, 0.14, 0.28));
+
+		/* Differ from the ground by at least 170, over the channels. */
+		do
+			pick_colour(&d, &p, colour);
+		while (fabs(colour[0] - ground[0]) +
+			fabs(colour[1] - ground[1]) +
+			fabs(colour[2] - ground[2]) <
+		    170);
+		paint_shape(&p, (enum shape)label, &o, colour);
+	}
 	out = xmalloc(n);
 	for (size_t k = 0; k < n; k++)
 		out[k] = (uint8_t)fmin(fmax(p.rgb[k] + 0.5, 0), 255);

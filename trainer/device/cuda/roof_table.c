@@ -12,7 +12,6 @@
 #include "common/arena.h"
 #include "common/json/json.h"
 #include "trainer/device/cuda/executor.h"
-#include "trainer/graph/model.h"
 
 /* --- the work of a call --------------------------------------------------- */
 

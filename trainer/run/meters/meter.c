@@ -227,20 +227,28 @@ net_counters_show(const struct net_counters *from,
 
 /* --- Means ---------------------------------------------------------------- */
 
-/* Consecutive collectives of one bucket (reduce-scatter, allreduce, allgather)
- * together are the bucket's allreduce. */
 static void
-add_buckets(struct run_means_part *p, const struct trace *trace)
+add_step(struct run_means_part *p, const struct step_times *x,
+    const struct trace *trace)
 {
-	const double begin = trace->step.start;
+	const long n_events = trace != NULL ? trace->step.n : 0;
 	size_t n = 0;
 
-	for (long i = 0, first = 0; i < trace->step.n; i++) {
-		const struct trace_event *x = &trace->events[first];
+	p->steps++;
+	p->sum.step_s += x->step_s;
+	p->sum.data_s += x->data_s;
+	p->sum.busy_s += x->busy_s;
+	p->sum.exposed_s += x->exposed_s;
+	p->sum.bytes += x->bytes;
+	p->sum.n += x->n;
+	/* Consecutive collectives of one bucket (reduce-scatter, allreduce,
+	 * allgather) together are the bucket's allreduce. */
+	for (long i = 0, first = 0; i < n_events; i++) {
+		const struct trace_event *event = &trace->events[first];
 		struct bucket_times *b;
 
-		if (i + 1 < trace->step.n &&
-		    trace->events[i + 1].bucket == x->bucket)
+		if (i + 1 < n_events &&
+		    trace->events[i + 1].bucket == event->bucket)
 			continue;
 		if (n == p->n_buckets) {
 			p->buckets = vec_grow(
@@ -249,28 +257,13 @@ add_buckets(struct run_means_part *p, const struct trace *trace)
 		}
 		b = &p->buckets[n++];
 		b->steps++;
-		b->bytes += x->bytes;
-		b->tensors += x->n_tensors;
-		b->ready_s += x->ready - begin;
-		b->start_s += x->start - begin;
-		b->duration_s += trace->events[i].end - x->start;
+		b->bytes += event->bytes;
+		b->tensors += event->n_tensors;
+		b->ready_s += event->ready - trace->step.start;
+		b->start_s += event->start - trace->step.start;
+		b->duration_s += trace->events[i].end - event->start;
 		first = i + 1;
 	}
-}
-
-static void
-add_step(struct run_means_part *p, const struct step_times *x,
-    const struct trace *trace)
-{
-	p->steps++;
-	p->sum.step_s += x->step_s;
-	p->sum.data_s += x->data_s;
-	p->sum.busy_s += x->busy_s;
-	p->sum.exposed_s += x->exposed_s;
-	p->sum.bytes += x->bytes;
-	p->sum.n += x->n;
-	if (trace != NULL)
-		add_buckets(p, trace);
 }
 
 void

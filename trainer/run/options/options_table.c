@@ -12,7 +12,7 @@
 #include "trainer/data/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
-#include "trainer/graph/model.h"
+#include "trainer/graph/graph.h"
 #include "trainer/sync/collective_trace.h"
 
 /* Defaults that are not in the table. */
