@@ -201,22 +201,13 @@ void trend_release(struct trend_set *set);
  * "2026-11-13". Lives in a. */
 const char *trend_point_name(struct arena *a, const struct history_row *row);
 
-/* --- as text (history_text.c) --------------------------------------------- */
+/* --- commands (history_command.c) ----------------------------------------- */
 
 /* Write the answer of --history=FILE show, a table with a row per point, where
  * a change is at the first point of the new level; or of when: sentences, or a
  * table for programs with a row per change or trend without one. */
 void history_write(
     struct trend_set *set, int when, const struct report_how *how, FILE *f);
-
-/* Write the page of --history=FILE show: the changes as sentences, a chart for
- * each trend, the table.
- *
- * Returns 0, or -1 as page_begin. */
-int history_page_write(struct trend_set *set, const struct report_how *how,
-    FILE *f, struct error *e);
-
-/* --- commands (history_command.c) ----------------------------------------- */
 
 struct history_ask {
 	const char *path;                 /* of the history */
