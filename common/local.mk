@@ -22,10 +22,7 @@ libcommon_a_SOURCES += \
 	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
-	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
-	%D%/stats/sample_size.c %D%/stats/sample_size.h \
-	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/series/result_set.h"
-#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
 #include "common/units/units.h"
 
 /* --- the grid and its weights --------------------------------------------- */

@@ -9,7 +9,6 @@
 
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -18,7 +18,6 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/history/history.h \
 	%D%/history/history_file.c \
-	%D%/history/history_text.c \
 	%D%/history/trend.c
 libreport_a_SOURCES += \
 	%D%/page/page.c \

@@ -107,9 +107,6 @@ unit_tests += tests/unit/test_statistics
 tests_unit_test_statistics_SOURCES = %D%/unit/test_statistics.c
 tests_unit_test_statistics_LDADD = $(UNIT_LIBS)
 
-unit_tests += tests/unit/test_scaling_fit
-tests_unit_test_scaling_fit_SOURCES = %D%/unit/test_scaling_fit.c
-tests_unit_test_scaling_fit_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_sample_size
 tests_unit_test_sample_size_SOURCES = %D%/unit/test_sample_size.c
 tests_unit_test_sample_size_LDADD = $(UNIT_LIBS)
@@ -190,7 +187,8 @@ tests_unit_test_sessions_SOURCES = %D%/unit/test_sessions.c
 tests_unit_test_sessions_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_coverage
 tests_unit_test_coverage_SOURCES = %D%/unit/test_coverage.c
-tests_unit_test_coverage_LDADD = $(UNIT_LIBS)
+tests_unit_test_coverage_LDADD = libtap.a libreport.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 LONG_TESTS += tests/coverage_long.sh
 EXTRA_DIST += %D%/coverage_long.sh %D%/audit_rates.py
 unit_tests += tests/unit/test_many_cases
@@ -494,6 +492,10 @@ tests_unit_test_trend_noise_SOURCES = %D%/unit/test_trend_noise.c
 tests_unit_test_trend_noise_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_trend_noise_LDADD = libtap.a libreport.a libcommon.a \
 	$(SQLITE_LIBS) $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
+unit_tests += tests/unit/test_law
+tests_unit_test_law_SOURCES = %D%/unit/test_law.c
+tests_unit_test_law_LDADD = libtap.a libreport.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm

@@ -6,6 +6,7 @@
 # the folder that has the module; what is named otherwise stands in ROOM_also.
 # Lint finds a unit test without a room.
 common_also = tests/unit/test_coverage tests/unit/test_json \
+	tests/unit/test_distribution tests/unit/test_sample_size \
 	tests/unit/test_dlperf_published tests/unit/test_many_cases \
 	tests/unit/test_sessions tests/unit/test_settled \
 	tests/unit/test_statistics tests/unit/test_outfile

@@ -13,7 +13,6 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
-#include "common/stats/sample_size.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 

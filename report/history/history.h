@@ -201,7 +201,7 @@ void trend_release(struct trend_set *set);
  * "2026-11-13". Lives in a. */
 const char *trend_point_name(struct arena *a, const struct history_row *row);
 
-/* --- as text (history_text.c) --------------------------------------------- */
+/* --- commands (history_command.c) ----------------------------------------- */
 
 /* Write the answer of --history=FILE show, a table with a row per point, where
  * a change is at the first point of the new level; or of when: sentences, or a

@@ -12,8 +12,6 @@
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
-#include "common/stats/distribution.h"
-#include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 #include "report/parts/panel.h"

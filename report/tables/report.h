@@ -24,6 +24,40 @@ typedef void report_maker(struct series_set *set, const struct report_how *how,
 
 report_maker comparison_make, collectives_make, law_make, phases_make;
 
+/* Scaling laws of speeds over device counts. */
+enum scaling_fit_law {
+	SCALING_AMDAHL,    /* X = l n / (1 + s (n - 1)) */
+	SCALING_GUSTAFSON, /* X = l (n - s (n - 1)) */
+	SCALING_USL,       /* X = l n / (1 + s (n - 1) + k n (n - 1)) */
+	N_SCALING_FITS
+};
+
+struct scaling_fit {
+	int sizes; /* number of distinct n */
+	/* l, in the unit of the speeds, s, and k, which is 0 except for USL;
+	 * standard error and half the width of the interval of
+	 * DEFAULT_CONFIDENCE, both NAN if held at 0. */
+	struct scaling_parameter {
+		double x, error, half;
+	} of[3];
+	double residual; /* standard deviation of ln X around the law */
+	double aic;      /* Akaike's, to compare laws of one series */
+	double peak;     /* n of the highest speed; INFINITY: no maximum */
+	double reach;    /* largest n whose efficiency, speed / (l n), is at
+	                    least DEFAULT_LAW_EFFICIENCY; INFINITY: any */
+};
+
+/* Fit a law to n and speed [count], all > 0, by least squares of ln X with l
+ * free and s, k >= 0. Speeds are fitted because speedups share the noise of
+ * their baseline.
+ *
+ * Returns 0; -1 for too few sizes, values out of range, or a fit that does not
+ * converge; out then holds sizes.
+ * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
+ * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
+int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
+    size_t count, struct scaling_fit *out);
+
 /* A kind of table with one row per case. */
 struct case_table {
 	const struct column *columns;

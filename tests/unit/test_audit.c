@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 #include "extract/measure/steps/window.h"
 #include "tests/tap.h"

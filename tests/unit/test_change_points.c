@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
 #include "tests/tap.h"
 
 /* A history of speeds: a stall, a slowdown of 3 %, its repair. */

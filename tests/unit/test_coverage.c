@@ -9,9 +9,8 @@
 #include <stdlib.h>
 
 #include "common/stats/rank_test.h"
-#include "common/stats/sample_size.h"
-#include "common/stats/scaling_fit.h"
 #include "common/stats/stats.h"
+#include "report/tables/report.h"
 #include "tests/tap.h"
 
 enum { MAX_RUNS = 32, MAX_CASES = 8, SIZES = 6 };
@@ -259,25 +258,22 @@ test_laws(void)
 
 	restart(500);
 	for (int k = 0; k < trials; k++) {
-		double x[SIZES], half;
+		double x[SIZES];
 		struct scaling_fit f;
 
 		for (int i = 0; i < SIZES; i++)
 			x[i] = 100 * n[i] / (1 + serial * (n[i] - 1)) *
 			    exp(0.005 * random_normal());
 		CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, SIZES, &f), 0);
-		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
-		amdahl += fabs(f.serial - serial) <= half;
+		amdahl += fabs(f.of[1].x - serial) <= f.of[1].half;
 		for (int i = 0; i < SIZES; i++)
 			x[i] = 100 * n[i] /
 			    (1 + serial * (n[i] - 1) +
 				coherence * n[i] * (n[i] - 1)) *
 			    exp(0.005 * random_normal());
 		CHECK_INT(scaling_fit(SCALING_USL, n, x, SIZES, &f), 0);
-		half = scaling_fit_half_width(&f, f.coherence_error, 0.95);
-		usl += fabs(f.coherence - coherence) <= half;
-		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
-		usl_serial += fabs(f.serial - serial) <= half;
+		usl += fabs(f.of[2].x - coherence) <= f.of[2].half;
+		usl_serial += fabs(f.of[1].x - serial) <= f.of[1].half;
 	}
 	say_row("Amdahl's serial fraction, 6 sizes", 0.95, amdahl, 0.01);
 	say_row("USL's serial fraction, 6 sizes", 0.95, usl_serial, 0.01);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
 
 #include "tests/tap.h"
 

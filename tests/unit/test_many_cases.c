@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats/sample_size.h"
+#include "common/stats/rank_test.h"
 
 #include <math.h>
 

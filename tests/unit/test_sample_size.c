@@ -1,8 +1,7 @@
 #include <config.h>
 
-#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
 #include "common/stats/rank_test.h"
-#include "common/stats/sample_size.h"
 #include "tests/tap.h"
 
 static const double first[] = { 100.0, 101.0, 99.0, 100.5, 98.0 };

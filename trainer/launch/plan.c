@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/infile.h"
+#include "common/files/files.h"
 #include "common/machine_info.h"
 #include "common/text.h"
 

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 
 enum {

@@ -1,6 +1,6 @@
-/* The commands of --history, and trends as a table, a row per point and a group
- * per trend, and their changes as sentences; both as tables for programs, and
- * as a page. */
+/* The commands of --history, and what they write: trends as a table, a row per
+ * point and a group per trend, and their changes as sentences; both as tables
+ * for programs, and as a page. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -14,7 +14,7 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/files/outfile.h"
+#include "common/files/files.h"
 #include "common/process.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
@@ -23,7 +23,6 @@
 #include "common/stats/change_points.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "common/utf8.h"
 #include "plots/draw.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"
@@ -191,8 +190,9 @@ static void
 put_median(const struct column_row *x)
 {
 	cell_value(x->t, x->how, x->p,
-	    x->how->flat ? ""
-			 : case_flags_marks(x->flags, x->c, 0, NULL, x->arena));
+	    x->how->flat
+		? ""
+		: case_doubts_marks(x->flags, x->c, 0, NULL, x->arena));
 }
 
 static const char *
@@ -330,6 +330,39 @@ fill_row(struct trend_row *r, const struct trend *t, size_t point)
 	return 1;
 }
 
+static void
+add_notes(struct trend_set *set, const struct report_how *how, struct table *t)
+{
+	const enum language lang = how->lang;
+	const struct trend *first = &set->items[0];
+	const struct panel all = panel_of_all(&set->series, &set->arena);
+	struct level_list levels = { .most = 6 };
+	char level[UNITS_TEXT_SIZE];
+	int changes = 0, hosts_apart = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		changes |= set->items[i].n_changes > 0;
+		hosts_apart |= set->items[i].n_hosts > 0;
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *at =
+			    &set->items[i].points[k].c;
+
+			if (!isnan(at->median_level))
+				levels_add(&t->arena, &levels, at->median_level,
+				    at->n, 0);
+		}
+	}
+	levels_note(t,
+	    first->c->score == NULL ? MESSAGE_MEDIAN : MESSAGE_OLYMPIC_MEAN,
+	    &levels, LEVEL_OF_RUNS, 0, lang);
+	if (changes)
+		note_message(t, lang, MESSAGE_CHANGE_MEANS,
+		    percent_format(level, set->confidence, 2));
+	if (hosts_apart)
+		note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
+	notes_rules(&set->series, t, &all, lang);
+}
+
 /* Make the table of points, or only of those with a finding. */
 static void
 make_table(struct trend_set *set, int findings, const struct report_how *how,
@@ -376,37 +409,8 @@ make_table(struct trend_set *set, int findings, const struct report_how *how,
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
-	if (!how->flat) {
-		const enum language lang = how->lang;
-		const struct panel all =
-		    panel_of_all(&set->series, &set->arena);
-		struct level_list levels = { .most = 6 };
-		char level[UNITS_TEXT_SIZE];
-		int changes = 0, hosts_apart = 0;
-
-		for (size_t i = 0; i < set->n; i++) {
-			changes |= set->items[i].n_changes > 0;
-			hosts_apart |= set->items[i].n_hosts > 0;
-			for (size_t k = 0; k < set->items[i].n_points; k++) {
-				const struct result_case *at =
-				    &set->items[i].points[k].c;
-
-				if (!isnan(at->median_level))
-					levels_add(&t->arena, &levels,
-					    at->median_level, at->n, 0);
-			}
-		}
-		levels_note(t,
-		    first->c->score == NULL ? MESSAGE_MEDIAN
-					    : MESSAGE_OLYMPIC_MEAN,
-		    &levels, LEVEL_OF_RUNS, 0, lang);
-		if (changes)
-			note_message(t, lang, MESSAGE_CHANGE_MEANS,
-			    percent_format(level, set->confidence, 2));
-		if (hosts_apart)
-			note_message(t, lang, MESSAGE_HOSTS_APART, NULL);
-		notes_rules(&set->series, t, &all, lang);
-	}
+	if (!how->flat)
+		add_notes(set, how, t);
 }
 
 void
@@ -461,6 +465,26 @@ enum {
  * square, a triangle. */
 enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 
+/* Each change as a sentence. */
+static void
+put_changes(const struct html_page *pg, struct trend_set *set)
+{
+	size_t n = 0;
+
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
+			page_put(pg, "<li>@</li>\n",
+			    finding_text(set, &set->items[i],
+				&set->items[i].changes[k], pg->lang));
+	if (n == 0)
+		page_put(pg,
+		    "<li>{No change is found in # cases.|# 个规模中未发现"
+		    "变化。}</li>\n",
+		    (long)set->n);
+	fputs("</ul>\n", pg->f);
+}
+
 /* The levels between proven changes as lines, at the means of their points,
  * and the changes above their first points, unless a label would touch the one
  * before it. */
@@ -505,44 +529,13 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 	}
 }
 
+/* The points, whose tooltips have every change. */
 static void
-put_chart(
-    const struct html_page *pg, struct trend_set *set, const struct trend *t)
+put_points(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t)
 {
-	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
-	struct svg_plot plot = { .out = pg->f,
-		.left = LEFT,
-		.right = WIDTH - RIGHT,
-		.top = TOP,
-		.bottom = HEIGHT - BOTTOM };
-	double low = INFINITY, high = -INFINITY;
 	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
-	for (size_t k = 0; k < t->n_points; k++) {
-		const struct result_case *c = &t->points[k].c;
-
-		low = fmin(low, fmin(c->median_speed, c->median_low));
-		high = fmax(high, fmax(c->median_speed, c->median_high));
-	}
-	axis_span(low, high, Y_LABELS, &plot.y);
-	plot.x.low = -0.5;
-	plot.x.high = (double)t->n_points - 0.5;
-	for (size_t k = 0; k < t->n_points; k += step) {
-		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
-		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
-
-		tick->at = (double)k;
-		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
-		if (name.len < AXIS_LABEL_SIZE)
-			memcpy(tick->label, name.buf, name.len + 1);
-		strbuf_release(&name);
-	}
-	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
-	    finding_text(
-		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
-	    WIDTH, HEIGHT);
-	put_levels(pg, &plot, t);
-	/* The points, whose tooltips have every change. */
 	for (size_t k = 0; k < t->n_points; k++) {
 		const struct trend_point *p = &t->points[k];
 		const struct history_metadata *at = &p->row->metadata;
@@ -569,15 +562,54 @@ put_chart(
 			    case_doubts_text(&p->c, 0, NULL, pg->lang, pg->a) },
 		};
 
-		page_mark(pg, &plot, &m);
+		page_mark(pg, plot, &m);
 	}
+}
+
+static void
+put_chart(
+    const struct html_page *pg, struct trend_set *set, const struct trend *t)
+{
+	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
+	struct svg_plot plot = { .out = pg->f,
+		.left = LEFT,
+		.right = WIDTH - RIGHT,
+		.top = TOP,
+		.bottom = HEIGHT - BOTTOM };
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct result_case *c = &t->points[k].c;
+
+		low = fmin(low, fmin(c->median_speed, c->median_low));
+		high = fmax(high, fmax(c->median_speed, c->median_high));
+	}
+	axis_span(low, high, Y_LABELS, &plot.y);
+	plot.x.low = -0.5;
+	plot.x.high = (double)t->n_points - 0.5;
+	for (size_t k = 0; k < t->n_points; k += step) {
+		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
+		struct strbuf name = STRBUF_INIT(AXIS_LABEL_SIZE);
+
+		tick->at = (double)k;
+		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
+		if (name.len < AXIS_LABEL_SIZE)
+			memcpy(tick->label, name.buf, name.len + 1);
+		strbuf_release(&name);
+	}
+	page_figure(pg, &plot, trend_name(set, t, pg->lang), t->c->unit,
+	    finding_text(
+		set, t, t->n_changes > 0 ? t->changes : NULL, pg->lang),
+	    WIDTH, HEIGHT);
+	put_levels(pg, &plot, t);
+	put_points(pg, &plot, t);
 	fputs("</svg>\n</figure>\n", pg->f);
 }
 
-/* Write the page of show: the changes as sentences, a chart for each trend, the
- * table. */
+/* Write the page of --history=FILE show: the changes as sentences, a chart for
+ * each trend, the table. Returns 0, or -1 as page_begin. */
 static int
-history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
+write_page(struct trend_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
 	const struct html_page pg = { f, how->lang, &set->arena, &set->series,
@@ -589,27 +621,13 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 	};
 	const char *head = page_words(&pg, "All points", "各点");
 	struct table t = TABLE_INIT;
-	size_t n_changes = 0;
 
 	if (page_begin(&pg,
 		page_words(&pg, "Speeds over time", "速度随时间的变化"),
 		e) != 0)
 		return -1;
 	page_put(&pg, PAGE_LEAD);
-	/* Each change as a sentence. */
-	fputs("<ul>\n", pg.f);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_changes;
-		     k++, n_changes++)
-			page_put(&pg, "<li>@</li>\n",
-			    finding_text(set, &set->items[i],
-				&set->items[i].changes[k], pg.lang));
-	if (n_changes == 0)
-		page_put(&pg,
-		    "<li>{No change is found in # cases.|# 个规模中未发现"
-		    "变化。}</li>\n",
-		    (long)set->n);
-	fputs("</ul>\n", pg.f);
+	put_changes(&pg, set);
 	fputs("<div class=\"charts wide\">\n", f);
 	page_key(&pg, names, N_POINT_KINDS);
 	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
@@ -629,8 +647,6 @@ history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
 	page_end(&pg);
 	return 0;
 }
-
-enum { MAX_LINE = 4096 };
 
 /* --- when and where ------------------------------------------------------- */
 
@@ -655,6 +671,8 @@ read_date(struct arena *a, const char *text)
 		return NULL;
 	return utc_date(a, (time_t)seconds);
 }
+
+enum { MAX_LINE = 4096 };
 
 /* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
 static int
@@ -736,6 +754,29 @@ read_input(
 				    "%s: holds no run to be added", in->path);
 }
 
+static void
+print_added(const struct history_input *in)
+{
+	const struct history_metadata *m = &in->rows.rows[0].metadata;
+	const size_t n = in->rows.n, added = in->added;
+	char *line = added == 0
+	    ? xasprintf("%s: all %zu runs are already stored", in->path, n)
+	    : xasprintf("%s: %zu run%s added, %zu stored already, of %s%s%s%s"
+			"%s%s",
+		  in->path, added, added == 1 ? "" : "s", n - added, m->date,
+		  text_same(m->date_from, "file") ? " (the time of the file)"
+						  : "",
+		  m->commit != NULL ? ", commit " : "",
+		  m->commit != NULL ? m->commit : "",
+		  m->host != NULL ? ", host " : "",
+		  m->host != NULL ? m->host : "");
+
+	/* Names may contain terminal escape sequences. */
+	text_sanitise(line, "");
+	puts(line);
+	free(line);
+}
+
 /* Add all results in one transaction, after all were read. */
 static int
 add_all(const struct history_ask *ask, char *const *paths, size_t n,
@@ -760,32 +801,8 @@ add_all(const struct history_ask *ask, char *const *paths, size_t n,
 		rc = history_file_commit(&f, e);
 	history_file_close(&f);
 	for (size_t i = 0; i < n; i++) {
-		if (rc == 0) {
-			const struct history_metadata *m =
-			    &in[i].rows.rows[0].metadata;
-			const size_t added = in[i].added;
-			const size_t stored = in[i].rows.n - added;
-			char *line = added == 0
-			    ? xasprintf("%s: all %zu runs are already stored",
-				  paths[i], stored)
-			    : xasprintf(
-				  "%s: %zu run%s added, %zu stored already, of "
-				  "%s%s%s%s%s%s",
-				  paths[i], added, added == 1 ? "" : "s",
-				  stored, m->date,
-				  text_same(m->date_from, "file")
-				      ? " (the time of the file)"
-				      : "",
-				  m->commit != NULL ? ", commit " : "",
-				  m->commit != NULL ? m->commit : "",
-				  m->host != NULL ? ", host " : "",
-				  m->host != NULL ? m->host : "");
-
-			/* Names may contain terminal escape sequences. */
-			text_sanitise(line, "");
-			puts(line);
-			free(line);
-		}
+		if (rc == 0)
+			print_added(&in[i]);
 		history_release(&in[i].rows);
 		result_release(&in[i].result);
 	}
@@ -794,6 +811,33 @@ add_all(const struct history_ask *ask, char *const *paths, size_t n,
 }
 
 /* --- show, plot, when ----------------------------------------------------- */
+
+static int
+draw_trends(
+    const struct history_ask *ask, struct series_set *points, struct error *e)
+{
+	const char *items[] = { "history" };
+	const struct opt_list asked = { items, 1, 1 };
+	char *name = result_file_name(ask->path);
+	struct draw_how how = { .charts = &asked,
+		.inputs = &ask->path,
+		.n_inputs = 1,
+		.chart = { .lang = ask->how->lang },
+		.script = { .scale = 1,
+		    .palette = palette_find(NULL),
+		    .theme = theme_find(NULL) },
+		.output = ask->output,
+		.output_dir = "result",
+		.name = name,
+		.format = ask->format,
+		.force = ask->force };
+	int rc = draw_parse_size(ask->size, NAN, &how, e);
+
+	if (rc == 0)
+		rc = draw_all(points, &how, e);
+	free(name);
+	return rc;
+}
 
 static int
 answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
@@ -816,31 +860,12 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 		rc =
 		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
 	if (rc == 0 && strcmp(verb, "plot") == 0) {
-		const char *items[] = { "history" };
-		const struct opt_list asked = { items, 1, 1 };
-		char *name = result_file_name(ask->path);
-		struct draw_how how = { .charts = &asked,
-			.inputs = &ask->path,
-			.n_inputs = 1,
-			.chart = { .lang = ask->how->lang },
-			.script = { .scale = 1,
-			    .palette = palette_find(NULL),
-			    .theme = theme_find(NULL) },
-			.output = ask->output,
-			.output_dir = "result",
-			.name = name,
-			.format = ask->format,
-			.force = ask->force };
-
-		rc = draw_parse_size(ask->size, NAN, &how, e);
-		if (rc == 0)
-			rc = draw_all(&set.points, &how, e);
-		free(name);
+		rc = draw_trends(ask, &set.points, e);
 	} else if (rc == 0 &&
 	    (rc = outfile_open(
 		 &o, ask->output != NULL ? ask->output : "-", e)) == 0) {
 		if (ask->html)
-			rc = history_page_write(&set, ask->how, o.f, e);
+			rc = write_page(&set, ask->how, o.f, e);
 		else
 			history_write(
 			    &set, strcmp(verb, "when") == 0, ask->how, o.f);
