@@ -1,6 +1,7 @@
-/* Reader of a file's bytes in chunks, and their division into lines. Decompresses .gz, .zst and .xz
- * (recognised by their first bytes, not by name) and converts stores (event
- * files, traces, W&B logs, MLflow folders, Nsight databases) to lines.
+/* Reader of a file's bytes in chunks, and their division into lines.
+ * Decompresses .gz, .zst and .xz (recognised by their first bytes, not by name)
+ * and converts stores (event files, traces, W&B logs, MLflow folders, Nsight
+ * databases) to lines.
  *
  * A reader reuses its buffers for the next file. Memory is bounded by the
  * longest span that the caller requests before dropping bytes, and by the lines

@@ -243,48 +243,6 @@ offer_literal(struct pattern *p, const char *s, size_t len)
 	p->n_literal = n;
 }
 
-/* Record the requirements of the i-th selector: the bytes common to its names,
- * and what follows from its values. The last key of a path is the rarest. */
-static void
-note_need(struct selector_reader *r, size_t i)
-{
-	struct object_pattern *o = r->o;
-	const struct selector *x = &o->items[i];
-	struct text_set common;
-	int in_text = !x->optional;
-
-	if (x->kind == SELECT_ABSENT) {
-		o->absent |= BIT(i);
-		return;
-	}
-	o->wanted |= BIT(i);
-	if (!x->optional)
-		o->needed |= BIT(i);
-	memset(&common, 0xff, sizeof common);
-	for (size_t k = x->name; k < x->name + x->n_names; k++) {
-		const struct key_path *path = &o->paths[k];
-		const struct selector_text *key =
-		    &path->parts[path->n_parts - 1];
-		struct text_set one = { { 0 } };
-
-		/* An array index does not occur in the text. */
-		in_text &=
-		    r->is_table || strspn(key->s, "0123456789") < key->len;
-		text_set_add_text(&one, key->s, key->len);
-		text_set_keep(&common, &one);
-		if (in_text && x->n_names == 1)
-			offer_literal(r->p, key->s, key->len);
-	}
-	if (in_text)
-		text_set_add_set(&r->p->need, &common);
-	for (size_t k = 0; k < x->n_values && !r->is_table; k++)
-		r->p->names_digits |=
-		    text_has_free_digit(x->values[k].s, x->values[k].len);
-	if (x->n_values == 1 && !r->is_table &&
-	    !text_has_digit(x->values[0].s, x->values[0].len))
-		offer_literal(r->p, x->values[0].s, x->values[0].len);
-}
-
 /* Parse the selectors of p->text, or return NULL. */
 static struct object_pattern *
 read_selectors(struct selector_reader *r)
@@ -317,8 +275,45 @@ read_selectors(struct selector_reader *r)
 		r->p->names_digits |=
 		    text_has_free_digit(o->after.s, o->after.len);
 	}
-	for (size_t i = 0; i < o->n; i++)
-		note_need(r, i);
+	/* Record the requirements of each selector: the bytes common to its
+	 * names, and what follows from its values. The last key of a path is
+	 * the rarest. */
+	for (size_t i = 0; i < o->n; i++) {
+		const struct selector *x = &o->items[i];
+		struct text_set common;
+		int in_text = !x->optional;
+
+		if (x->kind == SELECT_ABSENT) {
+			o->absent |= BIT(i);
+			continue;
+		}
+		o->wanted |= BIT(i);
+		if (!x->optional)
+			o->needed |= BIT(i);
+		memset(&common, 0xff, sizeof common);
+		for (size_t k = x->name; k < x->name + x->n_names; k++) {
+			const struct key_path *path = &o->paths[k];
+			const struct selector_text *key =
+			    &path->parts[path->n_parts - 1];
+			struct text_set one = { { 0 } };
+
+			/* An array index does not occur in the text. */
+			in_text &= r->is_table ||
+			    strspn(key->s, "0123456789") < key->len;
+			text_set_add_text(&one, key->s, key->len);
+			text_set_keep(&common, &one);
+			if (in_text && x->n_names == 1)
+				offer_literal(r->p, key->s, key->len);
+		}
+		if (in_text)
+			text_set_add_set(&r->p->need, &common);
+		for (size_t k = 0; k < x->n_values && !r->is_table; k++)
+			r->p->names_digits |= text_has_free_digit(
+			    x->values[k].s, x->values[k].len);
+		if (x->n_values == 1 && !r->is_table &&
+		    !text_has_digit(x->values[0].s, x->values[0].len))
+			offer_literal(r->p, x->values[0].s, x->values[0].len);
+	}
 	return o;
 }
 
