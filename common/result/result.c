@@ -193,40 +193,34 @@ result_write(const struct result *r, FILE *f, struct error *e)
 
 /* --- reading -------------------------------------------------------------- */
 
-static int
-schema_read(const struct json_value *top, struct arena *a, struct error *e)
-{
-	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
-	const char *schema;
-	long version;
-
-	if (json_read_is_object(top, e) != 0 ||
-	    json_read_require(top, "schema", e) != 0 ||
-	    json_read_string(top, "schema", a, &schema, e) != 0)
-		return -1;
-	if (strncmp(schema, RESULT_SCHEMA, stem) != 0 ||
-	    parse_long(schema + stem, 1, LONG_MAX, &version) != 0)
-		return json_read_error(top, "schema", e,
-		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
-	return version <= RESULT_SCHEMA_VERSION
-	    ? 0
-	    : json_read_error(top, "schema", e,
-		  "'%.60s' is newer than '" RESULT_SCHEMA
-		  "', which this version reads: upgrade dlscale",
-		  schema);
-}
-
 /* Fill r from a document, unless its reading failed (rc), or leave it empty.
  * Releases d. */
 static int
 result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
 {
+	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
+	const struct json_value *top = &d->top;
+	const char *schema;
+	long version;
+
 	result_init(r);
 	if (rc != 0)
 		return -1;
 	r->file = arena_strdup(&r->arena, d->name);
-	if (schema_read(&d->top, &r->arena, e) != 0 ||
-	    fields_read(result_fields, &d->top, r, &r->arena, e) != 0 ||
+	if (json_read_is_object(top, e) != 0 ||
+	    json_read_require(top, "schema", e) != 0 ||
+	    json_read_string(top, "schema", &r->arena, &schema, e) != 0)
+		rc = -1;
+	else if (strncmp(schema, RESULT_SCHEMA, stem) != 0 ||
+	    parse_long(schema + stem, 1, LONG_MAX, &version) != 0)
+		rc = json_read_error(top, "schema", e,
+		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
+	else if (version > RESULT_SCHEMA_VERSION)
+		rc = json_read_error(top, "schema", e,
+		    "'%.60s' is newer than '" RESULT_SCHEMA
+		    "', which this version reads: upgrade dlscale",
+		    schema);
+	else if (fields_read(result_fields, top, r, &r->arena, e) != 0 ||
 	    result_check(r, e) != 0)
 		rc = -1;
 	json_doc_release(d);
