@@ -45,32 +45,6 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->row > b->row) - (a->row < b->row);
 }
 
-/* All rows sorted by trend. Moments are numbered by their first rows. */
-static struct sorted_row *
-sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
-{
-	struct hash_index by_moment = HASH_INDEX_INIT;
-	struct sorted_row *rows = arena_calloc(a, h->n, sizeof *rows);
-	const char **moments = arena_calloc(a, h->n, sizeof *moments);
-
-	for (size_t i = 0; i < h->n; i++) {
-		const struct history_row *row = &h->rows[i];
-		size_t first;
-
-		moments[i] = arena_join(a,
-		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
-		    "\n\n", row->metadata.commit);
-		first = hash_index_first(&by_moment, moments, i);
-		rows[i] = (struct sorted_row){ row,
-			arena_join(
-			    a, history_identity(a, row), "\n", row->run.device),
-			first < i ? rows[first].moment : (*n_moments)++ };
-	}
-	hash_index_release(&by_moment);
-	qsort(rows, h->n, sizeof *rows, compare_rows);
-	return rows;
-}
-
 /* --- points and changes --------------------------------------------------- */
 
 /* Make the points of a trend from its sorted rows. */
@@ -342,29 +316,46 @@ int
 trend_collect(const struct history *h, const struct opt_list *select,
     double confidence, struct trend_set *out, struct error *e)
 {
+	struct hash_index by_moment = HASH_INDEX_INIT;
+	struct arena *a = &out->arena;
 	struct sorted_row *rows;
+	const char **moments;
 	struct trend *all;
 	size_t n = 0, n_moments = 0;
-	int rc;
 
 	*out = (struct trend_set){ .confidence = confidence };
-	rows = sort_rows(h, &out->arena, &n_moments);
-	all = arena_calloc(&out->arena, h->n, sizeof *all);
+	rows = arena_calloc(a, h->n, sizeof *rows);
+	moments = arena_calloc(a, h->n, sizeof *moments);
+	all = arena_calloc(a, h->n, sizeof *all);
+	/* Moments are numbered by their first rows. */
+	for (size_t i = 0; i < h->n; i++) {
+		const struct history_row *row = &h->rows[i];
+		size_t first;
+
+		moments[i] = arena_join(a,
+		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
+		    "\n\n", row->metadata.commit);
+		first = hash_index_first(&by_moment, moments, i);
+		rows[i] = (struct sorted_row){ row,
+			arena_join(
+			    a, history_identity(a, row), "\n", row->run.device),
+			first < i ? rows[first].moment : n_moments++ };
+	}
+	hash_index_release(&by_moment);
+	qsort(rows, h->n, sizeof *rows, compare_rows);
 	for (size_t i = 0, end; i < h->n; i = end) {
 		end = i + 1;
 		while (end < h->n &&
 		    strcmp(rows[end].identity, rows[i].identity) == 0)
 			end++;
-		fill_points(
-		    &out->arena, &all[n++], rows + i, end - i, confidence);
+		fill_points(a, &all[n++], rows + i, end - i, confidence);
 	}
-	rc = choose_trends(out, all, n, n_moments, select, e);
-	if (rc != 0) {
+	if (choose_trends(out, all, n, n_moments, select, e) != 0) {
 		trend_release(out);
-		return rc;
+		return -1;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		fill_changes(&out->arena, &out->items[i], confidence);
+		fill_changes(a, &out->items[i], confidence);
 	judge_changes(out);
 	return 0;
 }
