@@ -180,25 +180,6 @@ forecast_headline(const struct sheet *at)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The notes of a case: codes of its warnings. */
-static const char *
-case_notes(const struct sheet *at, const struct forecast_case *c)
-{
-	struct arena *a = &at->t->arena;
-	const char *notes = "";
-
-	if (c->how == FORECAST_BY_TRANSFER)
-		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
-		    c->anchor);
-	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (c->warnings & 1U << i)
-			notes = arena_join(a, notes, "; ",
-			    i == WARNING_FLAGGED && !at->flat
-				? say(at, MESSAGE_FLAGGED)
-				: forecast_warnings[i].word);
-	return notes;
-}
-
 /* A speed: of a measured case as it was published. */
 static const char *
 speed_text(const struct sheet *at, const struct forecast_case *c)
@@ -324,8 +305,7 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	put(at, say(at, MESSAGE_REMARKS), NULL, TABLE_LEFT, "notes", notes);
 }
 
-/* Add the rows of a series, each after its keys; the columns to a table that
- * has none. */
+/* Add the rows of a series, each after its keys. */
 static void
 add_rows(const struct sheet *at, uint64_t keys)
 {
@@ -333,14 +313,24 @@ add_rows(const struct sheet *at, uint64_t keys)
 
 	for (size_t i = 0; i < f->n_cases; i++) {
 		const struct forecast_case *c = &f->cases[i];
+		const char *notes = "";
 
+		if (c->how == FORECAST_BY_TRANSFER)
+			notes = say(at, MESSAGE_BATCH_FROM,
+			    plain(at, c->sibling_batch), c->anchor);
+		for (int k = 0; k < N_FORECAST_WARNINGS; k++)
+			if (c->warnings & 1U << k)
+				notes = arena_join(&at->t->arena, notes, "; ",
+				    k == WARNING_FLAGGED && !at->flat
+					? say(at, MESSAGE_FLAGGED)
+					: forecast_warnings[k].word);
 		table_row(at->t);
 		keys_cells(at->t, at->set, f->s.series, keys);
 		put_case(at, c, 0,
 		    arena_join(&at->t->arena,
 			say(at, forecast_hows[c->how].text), "",
 			c->forced ? say(at, MESSAGE_AND_FORCED) : ""),
-		    case_notes(at, c));
+		    notes);
 	}
 	for (size_t i = 0; i < f->n_refused; i++) {
 		const struct remark *why = &f->refused[i].why;

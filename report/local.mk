@@ -17,6 +17,7 @@ libreport_a_SOURCES += \
 	%D%/tables/pivot.c
 libreport_a_SOURCES += \
 	%D%/history/history.h \
+	%D%/history/history_command.c \
 	%D%/history/history_file.c \
 	%D%/history/trend.c
 libreport_a_SOURCES += \

@@ -465,26 +465,6 @@ enum {
  * square, a triangle. */
 enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 
-/* Each change as a sentence. */
-static void
-put_changes(const struct html_page *pg, struct trend_set *set)
-{
-	size_t n = 0;
-
-	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
-			page_put(pg, "<li>@</li>\n",
-			    finding_text(set, &set->items[i],
-				&set->items[i].changes[k], pg->lang));
-	if (n == 0)
-		page_put(pg,
-		    "<li>{No change is found in # cases.|# 个规模中未发现"
-		    "变化。}</li>\n",
-		    (long)set->n);
-	fputs("</ul>\n", pg->f);
-}
-
 /* The levels between proven changes as lines, at the means of their points,
  * and the changes above their first points, unless a label would touch the one
  * before it. */
@@ -621,14 +601,25 @@ write_page(struct trend_set *set, const struct report_how *how, FILE *f,
 	};
 	const char *head = page_words(&pg, "All points", "各点");
 	struct table t = TABLE_INIT;
+	size_t n = 0;
 
 	if (page_begin(&pg,
 		page_words(&pg, "Speeds over time", "速度随时间的变化"),
 		e) != 0)
 		return -1;
 	page_put(&pg, PAGE_LEAD);
-	put_changes(&pg, set);
-	fputs("<div class=\"charts wide\">\n", f);
+	fputs("<ul>\n", f);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_changes; k++, n++)
+			page_put(&pg, "<li>@</li>\n",
+			    finding_text(set, &set->items[i],
+				&set->items[i].changes[k], pg.lang));
+	if (n == 0)
+		page_put(&pg,
+		    "<li>{No change is found in # cases.|# 个规模中未发现"
+		    "变化。}</li>\n",
+		    (long)set->n);
+	fputs("</ul>\n<div class=\"charts wide\">\n", f);
 	page_key(&pg, names, N_POINT_KINDS);
 	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
 		put_chart(&pg, set, &set->items[i]);

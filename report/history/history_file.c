@@ -317,13 +317,6 @@ bind_text(sqlite3_stmt *s, int at, const char *text)
 		sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Text of a column, cut at an embedded NUL. */
-static const char *
-text_of(struct arena *a, sqlite3_stmt *s, int column)
-{
-	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
-}
-
 /* --- opening -------------------------------------------------------------- */
 
 /* Check that the database is whole and a history, and find the version of its
@@ -518,19 +511,6 @@ insert_row(struct history_file *f, sqlite3_stmt *s,
 	return step_statement(f, s, e);
 }
 
-/* A number above 0, or NAN. */
-static double
-read_number(sqlite3_stmt *s, int column)
-{
-	const int type = sqlite3_column_type(s, column);
-	const double x = sqlite3_column_double(s, column);
-
-	return (type == SQLITE_FLOAT || type == SQLITE_INTEGER) &&
-		isfinite(x) && x > 0
-	    ? x
-	    : NAN;
-}
-
 int
 history_file_add(struct history_file *f, struct history *rows, const char *file,
     size_t *added, struct error *e)
@@ -602,11 +582,22 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 	for (int i = 0; i < N_COLUMNS; i++) {
 		void *member = (char *)row + columns[i].at;
 
+		const int type = sqlite3_column_type(s, i + 1);
+		const double x = columns[i].kind == NUMBER
+		    ? sqlite3_column_double(s, i + 1)
+		    : NAN;
+
+		/* A text is cut at an embedded NUL; a number is above 0. */
 		if (columns[i].kind == TEXT)
-			*(const char **)member = text_of(&out->arena, s, i + 1);
+			*(const char **)member = arena_strdup(&out->arena,
+			    (const char *)sqlite3_column_text(s, i + 1));
 		else if (columns[i].kind == NUMBER)
-			*(double *)member = read_number(s, i + 1);
-		else if (sqlite3_column_type(s, i + 1) == SQLITE_INTEGER &&
+			*(double *)member =
+			    (type == SQLITE_FLOAT || type == SQLITE_INTEGER) &&
+				isfinite(x) && x > 0
+			    ? x
+			    : NAN;
+		else if (type == SQLITE_INTEGER &&
 		    sqlite3_column_int64(s, i + 1) >= 0)
 			*(long *)member = (long)sqlite3_column_int64(s, i + 1);
 	}

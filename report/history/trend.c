@@ -45,32 +45,6 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->row > b->row) - (a->row < b->row);
 }
 
-/* All rows sorted by trend. Moments are numbered by their first rows. */
-static struct sorted_row *
-sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
-{
-	struct hash_index by_moment = HASH_INDEX_INIT;
-	struct sorted_row *rows = arena_calloc(a, h->n, sizeof *rows);
-	const char **moments = arena_calloc(a, h->n, sizeof *moments);
-
-	for (size_t i = 0; i < h->n; i++) {
-		const struct history_row *row = &h->rows[i];
-		size_t first;
-
-		moments[i] = arena_join(a,
-		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
-		    "\n\n", row->metadata.commit);
-		first = hash_index_first(&by_moment, moments, i);
-		rows[i] = (struct sorted_row){ row,
-			arena_join(
-			    a, history_identity(a, row), "\n", row->run.device),
-			first < i ? rows[first].moment : (*n_moments)++ };
-	}
-	hash_index_release(&by_moment);
-	qsort(rows, h->n, sizeof *rows, compare_rows);
-	return rows;
-}
-
 /* --- points and changes --------------------------------------------------- */
 
 /* Make the points of a trend from its sorted rows. */
@@ -151,6 +125,41 @@ number_hosts(const struct trend *t, size_t *group)
 	return turns > hosts && hosts * HOST_POINTS <= n ? hosts : 0;
 }
 
+/* Set ratio and interval of a change. In correlated noise the interval that has
+ * a higher level for independent points has this level. */
+static void
+fill_ratio(struct trend_change *c, const double *speeds, double correlation,
+    double confidence)
+{
+	const double *new = speeds + c->at, *old = speeds + c->before;
+	const size_t n_new = c->end - c->at, n_old = c->at - c->before;
+	/* The correlation may be higher by its standard error. */
+	const double r = fmin(CHANGE_POINTS_MOST_CORRELATION,
+	    correlation +
+		sqrt(
+		    (1 - correlation * correlation) / (double)(n_new + n_old)));
+	/* A correlation raises the variance of the mean of many numbers. */
+	const double wider = correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
+	struct interval in = { NAN, NAN, NAN, 0 };
+	double asked = confidence;
+
+	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) != 0)
+		c->ratio = NAN;
+	if (wider > 1)
+		asked = fmin(almost_sure,
+		    erf(normal_quantile((1 + confidence) / 2) * wider /
+			sqrt(2)));
+	if (rank_test_ratio(new, n_new, old, n_old, asked, &in) != 0)
+		in.level = NAN;
+	if (wider > 1)
+		in.level =
+		    erf(normal_quantile((1 + fmin(almost_sure, in.level)) / 2) /
+			wider / sqrt(2));
+	c->low = in.low;
+	c->high = in.high;
+	c->level = in.level;
+}
+
 static void
 fill_changes(struct arena *a, struct trend *t, double confidence)
 {
@@ -193,45 +202,38 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		t->points[c->at].change = c;
 	}
 	t->correlation = correlation_inside(t, of, 1 - confidence, NULL, at);
-	for (size_t i = 0; i < t->n_changes; i++) {
-		struct trend_change *c = &t->changes[i];
-		const double correlation = correlation_inside(
-		    t, of, 1 - confidence, &t->changes[i], at);
-		const double *new = speeds + c->at, *old = speeds + c->before;
-		const size_t n_new = c->end - c->at, n_old = c->at - c->before;
-		/* The correlation may be higher by its standard error. */
-		const double r = fmin(CHANGE_POINTS_MOST_CORRELATION,
-		    correlation +
-			sqrt((1 - correlation * correlation) /
-			    (double)(n_new + n_old)));
-		/* A correlation raises the variance of the mean of many
-		 * numbers. */
-		const double wider =
-		    correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
-		struct interval in = { NAN, NAN, NAN, 0 };
-		double asked = confidence;
+	for (size_t i = 0; i < t->n_changes; i++)
+		fill_ratio(&t->changes[i], speeds,
+		    correlation_inside(
+			t, of, 1 - confidence, &t->changes[i], at),
+		    confidence);
+}
 
-		/* Set ratio and interval of a change. In correlated noise the
-		 * interval that has a higher level for independent points has
-		 * this level. */
-		if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) !=
-		    0)
-			c->ratio = NAN;
-		if (wider > 1)
-			asked = fmin(almost_sure,
-			    erf(normal_quantile((1 + confidence) / 2) * wider /
-				sqrt(2)));
-		if (rank_test_ratio(new, n_new, old, n_old, asked, &in) != 0)
-			in.level = NAN;
-		if (wider > 1)
-			in.level =
-			    erf(normal_quantile(
-				    (1 + fmin(almost_sure, in.level)) / 2) /
-				wider / sqrt(2));
-		c->low = in.low;
-		c->high = in.high;
-		c->level = in.level;
-	}
+/* Prove the changes. All are one family for Holm's correction: many cases have
+ * many chances of a false alarm. */
+static void
+judge_changes(struct trend_set *set)
+{
+	size_t n = 0, k = 0;
+	double *p;
+
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_changes;
+	p = arena_calloc(&set->arena, n + 1, sizeof *p);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++)
+			p[k++] = set->items[i].changes[j].p;
+	p_adjust(p, n, 1, p);
+	k = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->items[i].n_changes; j++) {
+			struct trend_change *c = &set->items[i].changes[j];
+
+			c->p_holm = p[k++];
+			c->proven = c->p_holm <= 1 - set->confidence &&
+			    c->level >= set->confidence - 1e-12 &&
+			    (c->low > 1 || c->high < 1);
+		}
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -314,50 +316,47 @@ int
 trend_collect(const struct history *h, const struct opt_list *select,
     double confidence, struct trend_set *out, struct error *e)
 {
+	struct hash_index by_moment = HASH_INDEX_INIT;
+	struct arena *a = &out->arena;
 	struct sorted_row *rows;
+	const char **moments;
 	struct trend *all;
 	size_t n = 0, n_moments = 0;
-	int rc;
-	size_t n_all = 0, k = 0;
-	double *p_values;
 
 	*out = (struct trend_set){ .confidence = confidence };
-	rows = sort_rows(h, &out->arena, &n_moments);
-	all = arena_calloc(&out->arena, h->n, sizeof *all);
+	rows = arena_calloc(a, h->n, sizeof *rows);
+	moments = arena_calloc(a, h->n, sizeof *moments);
+	all = arena_calloc(a, h->n, sizeof *all);
+	/* Moments are numbered by their first rows. */
+	for (size_t i = 0; i < h->n; i++) {
+		const struct history_row *row = &h->rows[i];
+		size_t first;
+
+		moments[i] = arena_join(a,
+		    arena_join(a, row->metadata.date, "\n", row->metadata.host),
+		    "\n\n", row->metadata.commit);
+		first = hash_index_first(&by_moment, moments, i);
+		rows[i] = (struct sorted_row){ row,
+			arena_join(
+			    a, history_identity(a, row), "\n", row->run.device),
+			first < i ? rows[first].moment : n_moments++ };
+	}
+	hash_index_release(&by_moment);
+	qsort(rows, h->n, sizeof *rows, compare_rows);
 	for (size_t i = 0, end; i < h->n; i = end) {
 		end = i + 1;
 		while (end < h->n &&
 		    strcmp(rows[end].identity, rows[i].identity) == 0)
 			end++;
-		fill_points(
-		    &out->arena, &all[n++], rows + i, end - i, confidence);
+		fill_points(a, &all[n++], rows + i, end - i, confidence);
 	}
-	rc = choose_trends(out, all, n, n_moments, select, e);
-	if (rc != 0) {
+	if (choose_trends(out, all, n, n_moments, select, e) != 0) {
 		trend_release(out);
-		return rc;
+		return -1;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		fill_changes(&out->arena, &out->items[i], confidence);
-	/* Prove the changes. All are one family for Holm's correction: many
-	 * cases have many chances of a false alarm. */
-	for (size_t i = 0; i < out->n; i++)
-		n_all += out->items[i].n_changes;
-	p_values = arena_calloc(&out->arena, n_all + 1, sizeof *p_values);
-	for (size_t i = 0; i < out->n; i++)
-		for (size_t j = 0; j < out->items[i].n_changes; j++)
-			p_values[k++] = out->items[i].changes[j].p;
-	p_adjust(p_values, n_all, 1, p_values);
-	k = 0;
-	for (size_t i = 0; i < out->n; i++)
-		for (size_t j = 0; j < out->items[i].n_changes; j++) {
-			struct trend_change *c = &out->items[i].changes[j];
-
-			c->p_holm = p_values[k++];
-			c->proven = c->p_holm <= 1 - out->confidence &&
-			    c->level >= out->confidence - 1e-12 &&
-			    (c->low > 1 || c->high < 1);
-		}
+		fill_changes(a, &out->items[i], confidence);
+	judge_changes(out);
 	return 0;
 }
 
