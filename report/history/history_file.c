@@ -318,13 +318,6 @@ bind_text(sqlite3_stmt *s, int at, const char *text)
 		sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Text of a column, cut at an embedded NUL. */
-static const char *
-text_of(struct arena *a, sqlite3_stmt *s, int column)
-{
-	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
-}
-
 /* --- opening -------------------------------------------------------------- */
 
 /* Check that the database is whole and a history, and find the version of its
@@ -604,7 +597,9 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		void *member = (char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			*(const char **)member = text_of(&out->arena, s, i + 1);
+			/* cut at an embedded NUL */
+			*(const char **)member = arena_strdup(&out->arena,
+			    (const char *)sqlite3_column_text(s, i + 1));
 		else if (columns[i].kind == NUMBER)
 			*(double *)member = read_number(s, i + 1);
 		else if (sqlite3_column_type(s, i + 1) == SQLITE_INTEGER &&
