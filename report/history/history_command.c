@@ -190,9 +190,8 @@ static void
 put_median(const struct column_row *x)
 {
 	cell_value(x->t, x->how, x->p,
-	    x->how->flat
-		? ""
-		: case_doubts_marks(x->flags, x->c, 0, NULL, x->arena));
+	    x->how->flat ? ""
+			 : case_flags_marks(x->flags, x->c, 0, NULL, x->arena));
 }
 
 static const char *
