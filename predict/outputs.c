@@ -758,28 +758,6 @@ write_case(struct json_writer *j, const struct sheet *at,
 	json_write_end(j);
 }
 
-static void
-write_what_if(struct json_writer *j, const struct sheet *at,
-    const struct forecast_case *c, const struct what_if *w)
-{
-	struct what_if_answer a;
-	struct error e = ERROR_INIT;
-
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "text", w->text);
-	json_write_string(j, "case", c->shape.name);
-	if (what_if_answer(at->forecasts, at->f, c, w, &a, &e) != 0) {
-		json_write_string(j, "message", e.message);
-	} else {
-		WRITE_NUMBERS(j, { "before_s", a.before_s },
-		    { "step_s", a.step.step_s }, { "low", a.step.low_s },
-		    { "high", a.step.high_s }, { "gamma", a.gamma },
-		    { "busy_s", a.busy_s }, { "link_s", a.link_s });
-		json_write_bool(j, "bound", a.bound);
-	}
-	json_write_end(j);
-}
-
 /* Write the answers about a series. */
 static void
 write_answers(struct json_writer *j, const struct sheet *at)
@@ -789,6 +767,31 @@ write_answers(struct json_writer *j, const struct sheet *at)
 	struct until_answer until;
 	struct bandwidth_answer b;
 
+	json_write_begin_array(j, "what_if");
+	for (size_t k = 0; k < ask->n_what_ifs * f->n_cases; k++) {
+		const struct forecast_case *c = &f->cases[k % f->n_cases];
+		const struct what_if *w = &ask->what_ifs[k / f->n_cases];
+		struct what_if_answer a;
+		struct error e = ERROR_INIT;
+
+		if (c->shape.nodes < 2)
+			continue;
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "text", w->text);
+		json_write_string(j, "case", c->shape.name);
+		if (what_if_answer(at->forecasts, f, c, w, &a, &e) != 0) {
+			json_write_string(j, "message", e.message);
+		} else {
+			WRITE_NUMBERS(j, { "before_s", a.before_s },
+			    { "step_s", a.step.step_s },
+			    { "low", a.step.low_s }, { "high", a.step.high_s },
+			    { "gamma", a.gamma }, { "busy_s", a.busy_s },
+			    { "link_s", a.link_s });
+			json_write_bool(j, "bound", a.bound);
+		}
+		json_write_end(j);
+	}
+	json_write_end(j);
 	if (isnan(ask->until) ||
 	    until_find(f, ask->until, at->ask->levels[0], &until) != 0) {
 		json_write_string(j, "until", NULL);
@@ -887,13 +890,6 @@ write_series(struct json_writer *j, struct sheet *at)
 		    remark_text(&r->why, LANGUAGE_EN, &at->set->arena));
 		json_write_end(j);
 	}
-	json_write_end(j);
-	json_write_begin_array(j, "what_if");
-	for (size_t k = 0; k < at->ask->n_what_ifs; k++)
-		for (size_t c = 0; c < f->n_cases; c++)
-			if (f->cases[c].shape.nodes > 1)
-				write_what_if(
-				    j, at, &f->cases[c], &at->ask->what_ifs[k]);
 	json_write_end(j);
 	write_answers(j, at);
 	json_write_end(j);
