@@ -26,7 +26,7 @@ smaller --batch-size takes less" train $small --image-size 224 -b 1000000
 if train --dummy --device=cpu --threads=1 --image-size 32 -b 1 -e \
     --val-batches 1 >"$tmp/out" 2>&1; then
 	refuse "a batch too large for memory, on the cpu device" 3 \
-	    "train_imagenet: 1000000 images a step take *iB of memory *" \
+	    "train_imagenet: 1000000 images a step take * MiB of memory*" \
 	    train --dummy --device=cpu --threads=1 -b 1000000
 else
 	skip "a batch too large for the cpu device" "it was not built"
