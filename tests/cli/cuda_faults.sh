@@ -40,14 +40,14 @@ this program was not compiled for GPU 'Pretended GPU' (compute capability \
 	refuse "cuDNN that does not start" 3 "train_imagenet: cuDNN: start: \
 CUDNN_STATUS_NOT_INITIALIZED*" train CUDA_FAULT=cudnnCreate:1001 $run
 	refuse "memory that is not there" 3 "train_imagenet: not enough memory \
-on the GPU: 64 images per step take * MiB (* bytes), but 220 MiB (230686720 bytes) \
-of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
+on the GPU: 64 images per step take * MiB, but 220 of its 1024 MiB are free; \
+--batch-size=[1-9]* fits" \
 	    train CUDA_FREE=220 $run -b 64
 	refuse "no memory at all" 3 "*; not even one image fits" \
 	    train CUDA_FREE=100 $run
 	refuse "memory that another process took" 3 "train_imagenet: not \
-enough memory on the GPU for weights: * MiB (* bytes) are needed, * (* bytes) \
-of its 1.00 GiB are free; a smaller batch needs less" \
+enough memory on the GPU for weights: * bytes are needed, * of its 1073741824 \
+are free; a smaller batch needs less" \
 	    train CUDA_FAULT=cudaMalloc:2 $run
 	refuse "a GPU that disappears" 3 "train_imagenet: CUDA: weights: *: \
 the GPU does not answer any more; dmesg may show why (Xid) (error 999)" \
