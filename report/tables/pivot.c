@@ -313,10 +313,11 @@ add_columns(struct series_set *set, const struct pivot *v,
 
 		for (size_t k = 0; k < v->n_values; k++) {
 			const size_t value = v->values[k];
-			const struct column *own = &numbers[value];
-			const struct statistic *s =
-			    &statistics[value - N_NUMBERS];
 			const int of_runs = value >= N_NUMBERS;
+			const struct column *own =
+			    &numbers[of_runs ? 0 : value];
+			const struct statistic *s =
+			    &statistics[of_runs ? value - N_NUMBERS : 0];
 			const char *name = of_runs ? s->name
 			    : how->flat            ? own->key
 						   : own->head[how->lang];
@@ -343,7 +344,7 @@ static void
 put_value(struct table *t, const struct report_how *how,
     const struct panel_point *at, size_t value, struct case_flags *flags)
 {
-	const struct statistic *s = &statistics[value - N_NUMBERS];
+	const struct statistic *s;
 	double *x, number;
 	size_t n = 0;
 
@@ -364,6 +365,7 @@ put_value(struct table *t, const struct report_how *how,
 		    .column = &numbers[value] });
 		return;
 	}
+	s = &statistics[value - N_NUMBERS];
 	x = arena_calloc(&t->arena, at->c->n_runs, sizeof *x);
 	for (size_t i = 0; i < at->c->n_runs; i++)
 		if (isfinite(at->c->runs[i].value))
