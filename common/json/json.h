@@ -196,7 +196,8 @@ void json_write_string(struct json_writer *j, const char *key, const char *s);
 /* Write an integer. LONG_MIN (RESULT_UNKNOWN) becomes null. */
 void json_write_long(struct json_writer *j, const char *key, long x);
 
-/* Write a number as json_double formats it. NAN and infinities become null. */
+/* Write a number with the fewest digits that read back as it; null for NAN and
+ * infinities. */
 void json_write_double(struct json_writer *j, const char *key, double x);
 
 /* Write false if x is 0, else true. */

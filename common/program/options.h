@@ -142,8 +142,8 @@ void startup(void);
  * filled. */
 typedef int (*program_work)(char **operands, size_t n, struct error *e);
 
-/* The whole of main(): parse the command line, call work and report errors.
- * Returns the exit status. */
+/* Parse the command line, call work and report its error. Returns the exit
+ * status of the program. */
 int program_main(
     const struct program *p, int argc, char **argv, program_work work);
 
