@@ -51,17 +51,8 @@ libcommon_a_SOURCES += \
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.
-EXTRA_DIST += %D%/tables
-install-data-local: install-tables
-install-tables:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
-	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
-	    "$(DESTDIR)$(pkgdatadir)/tables"
-uninstall-local: uninstall-tables
-uninstall-tables:
-	cd $(srcdir)/common/tables && for t in *.table; do \
-	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
-.PHONY: install-tables uninstall-tables
+tablesdir = $(pkgdatadir)/tables
+dist_tables_DATA = $(wildcard $(srcdir)/%D%/tables/*.table)
 noinst_DATA += share/tables
 CLEANFILES += share/tables
 share/tables:
