@@ -329,6 +329,7 @@ int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
+	const size_t first = l->n;
 	const char *all = "";
 	size_t n_units = 0;
 
@@ -348,7 +349,7 @@ result_set_read(
 	}
 	/* Use "samples/s" if results name samples differently: images,
 	 * sequences, examples. */
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = first; i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
 			const char *unit = l->items[i].result.cases[k].unit;
 
@@ -357,19 +358,19 @@ result_set_read(
 				continue;
 			n_units++;
 			all = arena_join(
-			    &l->items[0].result.arena, all, ", ", unit);
+			    &l->items[first].result.arena, all, ", ", unit);
 		}
 	if (n_units < 2)
 		return 0;
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = first; i < l->n; i++) {
 		struct result *r = &l->items[i].result;
 
 		l->items[i].united = all;
 		for (size_t k = 0; k < r->n_cases; k++)
 			r->cases[k].unit = unit_alike_name(r->cases[k].unit);
 	}
-	result_file_remark(&l->items[0],
-	    arena_printf(&l->items[0].result.arena,
+	result_file_remark(&l->items[first],
+	    arena_printf(&l->items[first].result.arena,
 		"%s are counted as one: samples/s", all));
 	return 0;
 }
