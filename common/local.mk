@@ -7,7 +7,6 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \
 	%D%/hash_index.c %D%/hash_index.h \
-	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/text.c %D%/text.h

@@ -333,11 +333,10 @@ result_set_read(
 	const char *all = "";
 	size_t n_units = 0;
 
-	if (n == 0)
-		return options_missing_operand(
-		    "logs, results of extract_logs, or files of reference "
-		    "values",
-		    e);
+	if (options_check_operands(operands, n, SIZE_MAX,
+		"logs, results of extract_logs, or files of reference values",
+		e) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);

@@ -117,7 +117,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		    (long long)log->lines);
 	}
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
-		struct error *scarce = arena_alloc(w->arena, sizeof *scarce);
+		struct error *scarce =
+		    arena_calloc(w->arena, 1, sizeof *scarce);
 
 		*scarce = log->problem;
 		w->job->scarce = scarce;
