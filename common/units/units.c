@@ -30,49 +30,8 @@ digits_of(const char *s, size_t len)
 	return n;
 }
 
-/* Length of an exponent, "e-05", at the start of s; 0 if there is none. */
-static size_t
-exponent_length(const char *s, size_t len)
-{
-	const size_t sign = len > 1 && (s[1] == '-' || s[1] == '+');
-	size_t digits;
-
-	if (len < 2 + sign || (s[0] != 'e' && s[0] != 'E'))
-		return 0;
-	digits = digits_of(s + 1 + sign, len - 1 - sign);
-	return digits > 0 ? 1 + sign + digits : 0;
-}
-
-/* Length of the longest number at the start of s, with groups of three if
- * groups is not 0; 0 if there is none.
- *
- * end  set to the start of its exponent, or its end */
-static size_t
-number_length(const char *s, size_t len, int groups, size_t *end)
-{
-	const size_t start = len > 0 && (s[0] == '-' || s[0] == '+');
-	const char *point = NULL;
-	size_t i = start;
-	int grouped = 0, any = 0;
-
-	for (; i < len; i++) {
-		if (is_digit(s[i]))
-			any = 1;
-		else if (s[i] == '.' && point == NULL)
-			point = s + i;
-		else if (s[i] == ',' && groups && point == NULL && any &&
-		    (grouped || i - start <= 3) &&
-		    digits_of(s + i + 1, len - i - 1) == 3)
-			grouped = 1;
-		else
-			break;
-	}
-	*end = i;
-	return any ? i + exponent_length(s + i, len - i) : 0;
-}
-
-/* Read the longest number at the start of s. Returns its length; 0 if there is
- * none or it overflows.
+/* Read the longest number at the start of s, with groups of three if groups is
+ * not 0. Returns its length; 0 if there is none or it overflows.
  *
  * Up to 15 digits and their power of ten are exact doubles, so that the
  * division rounds only once, like strtod (W. D. Clinger, "How to read floating
@@ -83,34 +42,52 @@ number_read(const char *s, size_t len, int groups, double *out)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-	size_t end, digits = 0, decimals = 0, n = 0;
-	const size_t all = number_length(s, len, groups, &end);
+	const size_t sign = len > 0 && (s[0] == '-' || s[0] == '+');
+	size_t i = sign, digits = 0, decimals = 0, n = 0;
 	char plain[UNITS_MAX_DIGITS + 1];
 	int64_t mantissa = 0;
+	int point = 0, grouped = 0;
 	double x;
 
-	if (all == 0 || all > UNITS_MAX_DIGITS)
-		return 0;
-	for (size_t i = 0; i < all; i++) {
-		if (s[i] != ',')
-			plain[n++] = s[i];
-		if (s[i] == '.')
-			decimals = digits;
-		if (is_digit(s[i]) && digits++ < 15)
-			mantissa = mantissa * 10 + (s[i] - '0');
+	for (; i < len; i++) {
+		if (is_digit(s[i])) {
+			if (digits++ < 15)
+				mantissa = mantissa * 10 + (s[i] - '0');
+			decimals += (size_t)point;
+		} else if (s[i] == '.' && !point) {
+			point = 1;
+		} else if (s[i] == ',' && groups && !point && digits > 0 &&
+		    (grouped || i - sign <= 3) &&
+		    digits_of(s + i + 1, len - i - 1) == 3) {
+			grouped = 1;
+		} else {
+			break;
+		}
 	}
-	plain[n] = '\0';
-	if (all == end && digits <= 15) {
-		decimals = memchr(s, '.', all) != NULL ? digits - decimals : 0;
+	if (digits > 0 && i < len && (s[i] == 'e' || s[i] == 'E')) {
+		const size_t from = i + 1 +
+		    (i + 1 < len && (s[i + 1] == '-' || s[i + 1] == '+'));
+
+		n = from < len ? digits_of(s + from, len - from) : 0;
+		i = n > 0 ? from + n : i;
+	}
+	if (digits == 0 || i > UNITS_MAX_DIGITS)
+		return 0;
+	if (n == 0 && digits <= 15) {
 		x = (double)mantissa / powers[decimals];
 		*out = s[0] == '-' ? -x : x;
-		return all;
+		return i;
 	}
+	n = 0;
+	for (size_t k = 0; k < i; k++)
+		if (s[k] != ',')
+			plain[n++] = s[k];
+	plain[n] = '\0';
 	x = strtod(plain, NULL);
 	if (isinf(x))
 		return 0;
 	*out = x;
-	return all;
+	return i;
 }
 
 size_t
@@ -193,13 +170,6 @@ enum {
 	MOST_DIGITS = 17
 };
 
-static char *
-not_available(char *buf)
-{
-	snprintf(buf, UNITS_TEXT_SIZE, "n/a");
-	return buf;
-}
-
 /* Exponent of ten of x rounded to this many significant digits. */
 static int
 rounded_exponent(double x, int digits)
@@ -208,37 +178,6 @@ rounded_exponent(double x, int digits)
 
 	snprintf(text, sizeof text, "%.*e", digits - 1, x);
 	return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-}
-
-char *
-number_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
-{
-	int exponent;
-
-	assert(digits >= 1 && digits <= 17);
-	if (isnan(x))
-		return not_available(buf);
-	if (isinf(x) || !(fabs(x) > 0)) {
-		snprintf(buf, UNITS_TEXT_SIZE, "%.0f", fabs(x) > 0 ? x : 0.0);
-		return buf;
-	}
-	exponent = rounded_exponent(x, digits);
-	if (exponent < -5 || exponent >= 15)
-		snprintf(buf, UNITS_TEXT_SIZE, "%.*e", digits - 1, x);
-	else
-		snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
-		    digits - 1 > exponent ? digits - 1 - exponent : 0, x);
-	return buf;
-}
-
-/* Format the number and its unit, separated by a blank. */
-static char *
-with_unit(char *buf, double x, int digits, const char *unit)
-{
-	const size_t len = strlen(number_format(buf, x, digits));
-
-	snprintf(buf + len, UNITS_TEXT_SIZE - len, " %s", unit);
-	return buf;
 }
 
 int
@@ -250,6 +189,29 @@ significant_decimals(double x, int digits)
 		return digits - 1;
 	decimals = digits - 1 - rounded_exponent(x, digits);
 	return decimals > 0 ? decimals : 0;
+}
+
+char *
+number_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
+{
+	int exponent;
+
+	assert(digits >= 1 && digits <= 17);
+	if (isnan(x)) {
+		snprintf(buf, UNITS_TEXT_SIZE, "n/a");
+		return buf;
+	}
+	if (isinf(x) || !(fabs(x) > 0)) {
+		snprintf(buf, UNITS_TEXT_SIZE, "%.0f", fabs(x) > 0 ? x : 0.0);
+		return buf;
+	}
+	exponent = rounded_exponent(x, digits);
+	if (exponent < -5 || exponent >= 15)
+		snprintf(buf, UNITS_TEXT_SIZE, "%.*e", digits - 1, x);
+	else
+		snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
+		    digits - 1 > exponent ? digits - 1 - exponent : 0, x);
+	return buf;
 }
 
 int
@@ -307,36 +269,34 @@ short_format_apart(
 char *
 seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 {
+	/* A small duration, times its scale, has one unit. A larger one has two
+	 * and is divided and rounded to the smaller one first, so that 3599.9 s
+	 * is "1 h 0 min". */
 	static const struct {
-		double below, times;
-		const char *unit;
-	} small[] = { { 999.5e-9, 1e9, "ns" }, { 999.5e-6, 1e6, "us" },
-		{ 999.5e-3, 1e3, "ms" }, { 59.95, 1, "s" } };
-	/* Two units. Seconds are rounded to the smaller one first, so that
-	 * 3599.9 s is "1 h 0 min". */
-	static const struct {
-		double below, each, per;
-		const char *units[2];
-	} large[] = { { 3599.5, 1, 60, { "min", "s" } },
-		{ 86400 - 30, 60, 60, { "h", "min" } },
-		{ HUGE_VAL, 3600, 24, { "d", "h" } } };
+		double below, scale, per;
+		const char *unit, *larger;
+	} rows[] = { { 999.5e-9, 1e9, 0, "ns", NULL },
+		{ 999.5e-6, 1e6, 0, "us", NULL },
+		{ 999.5e-3, 1e3, 0, "ms", NULL }, { 59.95, 1, 0, "s", NULL },
+		{ 3599.5, 1, 60, "s", "min" },
+		{ 86400 - 30, 60, 60, "min", "h" },
+		{ 1e15, 3600, 24, "h", "d" }, { INFINITY, 1, 0, "s", NULL } };
 	double s = fabs(seconds);
-	size_t i = 0;
+	size_t i = s > 0 ? 0 : 3, len;
 
 	if (isnan(seconds))
-		return not_available(buf);
-	if (s >= 1e15 || !(s > 0))
-		return with_unit(buf, seconds, 3, "s");
-	for (; i < sizeof small / sizeof small[0]; i++)
-		if (s < small[i].below)
-			return with_unit(
-			    buf, seconds * small[i].times, 3, small[i].unit);
-	for (i = 0; s >= large[i].below; i++)
-		;
-	s = round(s / large[i].each);
+		return number_format(buf, seconds, 3);
+	while (s >= rows[i].below && rows[i].below < INFINITY)
+		i++;
+	if (rows[i].larger == NULL) {
+		len = strlen(number_format(buf, seconds * rows[i].scale, 3));
+		snprintf(buf + len, UNITS_TEXT_SIZE - len, " %s", rows[i].unit);
+		return buf;
+	}
+	s = round(s / rows[i].scale);
 	snprintf(buf, UNITS_TEXT_SIZE, "%s%.0f %s %.0f %s",
-	    seconds < 0 ? "-" : "", floor(s / large[i].per), large[i].units[0],
-	    fmod(s, large[i].per), large[i].units[1]);
+	    seconds < 0 ? "-" : "", floor(s / rows[i].per), rows[i].larger,
+	    fmod(s, rows[i].per), rows[i].unit);
 	return buf;
 }
 
@@ -344,7 +304,7 @@ char *
 percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals)
 {
 	if (isnan(share))
-		return not_available(buf);
+		return number_format(buf, share, 3);
 	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%",
 	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS,
 	    share * 100);
