@@ -461,6 +461,12 @@ message(enum message w, enum language lang)
 }
 
 const char *
+in_language(enum language lang, const char *en, const char *zh)
+{
+	return lang == LANGUAGE_ZH ? zh : en;
+}
+
+const char *
 message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last)
 {
@@ -478,19 +484,6 @@ text_fill_list(struct arena *a, const char *text, va_list list)
 		else
 			strbuf_addch(&sb, *text);
 	return strbuf_finish(&sb, a);
-}
-
-void
-message_report(const char *program, enum message w, ...)
-{
-	struct arena a = ARENA_INIT;
-	va_list list;
-
-	va_start(list, w);
-	fprintf(stderr, "%s: %s\n", program,
-	    text_fill_list(&a, message(w, language_find(NULL)), list));
-	va_end(list);
-	arena_release(&a);
 }
 
 const char *

@@ -47,9 +47,9 @@ const char *message_label(const char *key, enum language lang);
 const char *message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last);
 
-/* Print "program: message" to stderr, in the language of the user, with each
- * '@' replaced by the next argument, a text. */
-void message_report(const char *program, enum message w, ...);
+/* The text in a language, which may be a format: for a text of one program. */
+const char *in_language(enum language lang, const char *en, const char *zh)
+    __attribute__((format_arg(2), format_arg(3)));
 
 /* A text in the arena with each '@' replaced by the next argument, a text. */
 const char *text_fill(struct arena *a, const char *text, ...);

@@ -63,8 +63,8 @@ enum {
 
 static pcre2_code *codes[N_PATTERNS];
 
-/* Groups of a match. */
-struct match {
+/* Places of the groups of a match. */
+struct time_parts {
 	const char *s;
 	int n;
 	size_t at[2 * N_GROUPS];
@@ -87,7 +87,8 @@ compile(void)
 
 /* Find a pattern in s from byte `from` on. */
 static int
-match(enum pattern p, const char *s, size_t len, size_t from, struct match *m)
+match(enum pattern p, const char *s, size_t len, size_t from,
+    struct time_parts *m)
 {
 	static pthread_once_t compiled = PTHREAD_ONCE_INIT;
 	pcre2_match_data *data;
@@ -103,14 +104,14 @@ match(enum pattern p, const char *s, size_t len, size_t from, struct match *m)
 }
 
 static size_t
-group_length(const struct match *m, int i)
+group_length(const struct time_parts *m, int i)
 {
 	return i < m->n ? m->at[2 * i + 1] - m->at[2 * i] : 0;
 }
 
 /* The digits of a group as a number; -1 if it is empty. */
 static double
-group_number(const struct match *m, int i)
+group_number(const struct time_parts *m, int i)
 {
 	const size_t len = group_length(m, i);
 	double x = len > 0 ? 0 : -1;
@@ -147,7 +148,7 @@ last_digit(const char *s, size_t len)
 static size_t
 parts_scan(const char *s, size_t len, double *seconds, double *digit, int *n)
 {
-	struct match m = { .n = 0 };
+	struct time_parts m = { .n = 0 };
 	size_t end = 0, digits;
 	double x;
 
@@ -174,7 +175,7 @@ parts_scan(const char *s, size_t len, double *seconds, double *digit, int *n)
 static enum units_outcome
 clock_parse(const char *s, size_t len, double *seconds)
 {
-	struct match m;
+	struct time_parts m;
 	double x;
 
 	if (!match(CLOCK, s, len, 0, &m) ||
@@ -241,63 +242,72 @@ days_since_1970(int year, int month, int day)
 	    day - 1 - 719468;
 }
 
-enum stamp_kind
-stamp_parse(const char *s, size_t len, double *seconds)
+/* Check the parts of a time stamp and combine them. */
+static enum stamp_kind
+stamp_seconds(const struct time_parts *m, double *seconds)
 {
-	const struct text_span t = span_trim((struct text_span){ s, s + len });
-	const size_t all = (size_t)(t.end - t.s);
-	size_t n = 0;
-	struct match m;
-	double x, per;
-	int part[N_GROUPS];
+	const int month = (int)group_number(m, MONTH);
+	const int day = (int)group_number(m, DAY);
+	const double hour = group_number(m, HOUR);
+	const double minute = group_number(m, MINUTE);
+	const double second = group_number(m, SECOND);
+	const double fraction = group_number(m, FRACTION);
+	int year = (int)group_number(m, YEAR);
+	enum stamp_kind kind = month < 0 ? STAMP_CLOCK
+	    : year < 0                   ? STAMP_YEARLESS
+					 : STAMP_DATE;
 	long days = 0;
 
-	while (n < all && t.s[n] >= '0' && t.s[n] <= '9')
-		n++;
-	/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or
-	 * whole milli-, micro- or nanoseconds. */
-	if (n == all || t.s[n] == '.') {
-		per = n == 13 ? 1e3 : n == 16 ? 1e6 : n == 19 ? 1e9 : 1;
-		if ((per < 2 && n != 9 && n != 10) ||
-		    number_scan(t.s, all, &x) != all)
-			return STAMP_BAD;
-		*seconds = x / per;
-		return STAMP_DATE;
-	}
-	if (!match(STAMP, t.s, all, 0, &m))
+	if (hour > 23 || minute > 59 || second > 60)
 		return STAMP_BAD;
-	for (int i = YEAR; i < FRACTION; i++)
-		part[i] = (int)group_number(&m, i);
-	if (part[HOUR] > 23 || part[MINUTE] > 59 || part[SECOND] > 60)
-		return STAMP_BAD;
-	if (part[MONTH] >= 0) {
-		const int year = part[YEAR] >= 0 ? part[YEAR] : YEARLESS_YEAR;
-		const int month = part[MONTH], day = part[DAY];
-
+	if (kind == STAMP_YEARLESS)
+		year = YEARLESS_YEAR;
+	if (kind != STAMP_CLOCK) {
 		days = days_since_1970(year, month, day);
 		if (year < 1900 || month < 1 || month > 12 || day < 1 ||
 		    days >= days_since_1970(year, month + 1, 1))
 			return STAMP_BAD;
 	}
-	x = fmax(part[SECOND], 0);
-	if (group_length(&m, FRACTION) > 0)
-		x += group_number(&m, FRACTION) /
-		    pow(10, (double)group_length(&m, FRACTION));
-	*seconds = part[HOUR] * 3600.0 + part[MINUTE] * 60.0 + x;
-	if (group_length(&m, SIGN) > 0)
-		*seconds -= (t.s[m.at[2 * SIGN]] == '-' ? -60 : 60) *
-		    (group_number(&m, ZONE_HOUR) * 60 +
-			group_number(&m, ZONE_MINUTE));
+	*seconds = hour * 3600 + minute * 60 + fmax(second, 0);
+	if (fraction > 0)
+		*seconds +=
+		    fraction / pow(10, (double)group_length(m, FRACTION));
+	if (group_length(m, SIGN) > 0)
+		*seconds -= (m->s[m->at[2 * SIGN]] == '-' ? -60 : 60) *
+		    (group_number(m, ZONE_HOUR) * 60 +
+			group_number(m, ZONE_MINUTE));
 	*seconds += 86400.0 * (double)days;
-	return part[MONTH] < 0 ? STAMP_CLOCK
-	    : part[YEAR] < 0   ? STAMP_YEARLESS
-			       : STAMP_DATE;
+	return kind;
+}
+
+enum stamp_kind
+stamp_parse(const char *s, size_t len, double *seconds)
+{
+	const struct text_span t = span_trim((struct text_span){ s, s + len });
+	size_t n = 0;
+	struct time_parts m;
+	double x, per;
+
+	len = (size_t)(t.end - t.s);
+	while (n < len && t.s[n] >= '0' && t.s[n] <= '9')
+		n++;
+	if (n < len && t.s[n] != '.')
+		return match(STAMP, t.s, len, 0, &m)
+		    ? stamp_seconds(&m, seconds)
+		    : STAMP_BAD;
+	/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or
+	 * whole milli-, micro- or nanoseconds. */
+	per = n == 13 ? 1e3 : n == 16 ? 1e6 : n == 19 ? 1e9 : 1;
+	if ((per < 2 && n != 9 && n != 10) || number_scan(t.s, len, &x) != len)
+		return STAMP_BAD;
+	*seconds = x / per;
+	return STAMP_DATE;
 }
 
 const char *
 stamp_find(const char *s, size_t len, size_t *size)
 {
-	struct match m;
+	struct time_parts m;
 	double seconds;
 
 	for (size_t from = 0; match(DATED, s, len, from, &m); from++) {

@@ -30,6 +30,40 @@ digits_of(const char *s, size_t len)
 	return n;
 }
 
+/* Length of an exponent, "e-05", at the start of s; 0 if there is none. */
+static size_t
+exponent_length(const char *s, size_t len)
+{
+	const size_t from = len > 1 && (s[1] == '-' || s[1] == '+') ? 2 : 1;
+	size_t n;
+
+	if (len <= from || (s[0] != 'e' && s[0] != 'E'))
+		return 0;
+	n = digits_of(s + from, len - from);
+	return n > 0 ? from + n : 0;
+}
+
+/* Read a number by strtod, without its commas. Returns 0 if it overflows. */
+static size_t
+long_number_read(const char *s, size_t len, double *out)
+{
+	char plain[UNITS_MAX_DIGITS + 1];
+	size_t n = 0;
+	double x;
+
+	if (len > UNITS_MAX_DIGITS)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (s[i] != ',')
+			plain[n++] = s[i];
+	plain[n] = '\0';
+	x = strtod(plain, NULL);
+	if (isinf(x))
+		return 0;
+	*out = x;
+	return len;
+}
+
 /* Read the longest number at the start of s, with groups of three if groups is
  * not 0. Returns its length; 0 if there is none or it overflows.
  *
@@ -43,8 +77,7 @@ number_read(const char *s, size_t len, int groups, double *out)
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	const size_t sign = len > 0 && (s[0] == '-' || s[0] == '+');
-	size_t i = sign, digits = 0, decimals = 0, n = 0;
-	char plain[UNITS_MAX_DIGITS + 1];
+	size_t i = sign, digits = 0, decimals = 0, exponent;
 	int64_t mantissa = 0;
 	int point = 0, grouped = 0;
 	double x;
@@ -64,29 +97,13 @@ number_read(const char *s, size_t len, int groups, double *out)
 			break;
 		}
 	}
-	if (digits > 0 && i < len && (s[i] == 'e' || s[i] == 'E')) {
-		const size_t from = i + 1 +
-		    (i + 1 < len && (s[i + 1] == '-' || s[i + 1] == '+'));
-
-		n = from < len ? digits_of(s + from, len - from) : 0;
-		i = n > 0 ? from + n : i;
-	}
-	if (digits == 0 || i > UNITS_MAX_DIGITS)
+	if (digits == 0)
 		return 0;
-	if (n == 0 && digits <= 15) {
-		x = (double)mantissa / powers[decimals];
-		*out = s[0] == '-' ? -x : x;
-		return i;
-	}
-	n = 0;
-	for (size_t k = 0; k < i; k++)
-		if (s[k] != ',')
-			plain[n++] = s[k];
-	plain[n] = '\0';
-	x = strtod(plain, NULL);
-	if (isinf(x))
-		return 0;
-	*out = x;
+	exponent = exponent_length(s + i, len - i);
+	if (exponent > 0 || digits > 15)
+		return long_number_read(s, i + exponent, out);
+	x = (double)mantissa / powers[decimals];
+	*out = s[0] == '-' ? -x : x;
 	return i;
 }
 
