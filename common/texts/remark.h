@@ -111,7 +111,7 @@ enum remark_type {
 	REMARK_CHANGE, /* like FIXED, with sign */
 	REMARK_NAME,   /* untranslated text */
 	REMARK_WORD,   /* translated word */
-	REMARK_PLACE,  /* file and line; printed before the sentence */
+	REMARK_PLACE,  /* file and line */
 	REMARK_INNER,  /* another remark */
 	REMARK_CASE    /* name of a case: "4n8g", in Chinese "4机32卡" */
 };
@@ -237,12 +237,9 @@ void remark_add(struct strbuf *sb, const struct remark *r,
 const char *remark_text(
     const struct remark *r, enum language lang, struct arena *a);
 
-/* Place before the sentence, "a.log:12"; NULL if there is none. */
-const char *remark_place(const struct remark *r, struct arena *a);
-
-/* Sentence without its place. */
-const char *remark_rest(
-    const struct remark *r, enum language lang, struct arena *a);
+/* Remove the place before the sentence, "a.log:12", and return it; NULL if
+ * there is none. */
+const char *remark_take_place(struct remark *r, struct arena *a);
 
 /* Deep copy, allocated in a. */
 struct remark remark_copy(const struct remark *r, struct arena *a);
