@@ -18,6 +18,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/json/json.c %D%/json/json.h
 libcommon_a_SOURCES += \
+	%D%/units/time.c \
 	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
