@@ -184,7 +184,8 @@ tests_unit_test_machine_info_SOURCES = %D%/unit/test_machine_info.c
 tests_unit_test_machine_info_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_sessions
 tests_unit_test_sessions_SOURCES = %D%/unit/test_sessions.c
-tests_unit_test_sessions_LDADD = $(UNIT_LIBS)
+tests_unit_test_sessions_LDADD = libtap.a libreport.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 unit_tests += tests/unit/test_coverage
 tests_unit_test_coverage_SOURCES = %D%/unit/test_coverage.c
 tests_unit_test_coverage_LDADD = libtap.a libreport.a libplots.a libcommon.a \

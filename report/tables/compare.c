@@ -47,6 +47,17 @@ row_name(struct series_set *set, const struct comparison_row *row,
 	    series_case_name(&set->arena, compare_row_case(row), lang));
 }
 
+/* What the order of the old and the new runs says; REMARK_NONE if a side is
+ * missing. */
+static struct remark
+row_order(const struct comparison *c, const struct comparison_row *row)
+{
+	return row->before == NULL || row->after == NULL
+	    ? remark_plain(REMARK_NONE)
+	    : sessions_order(row->before->c, row->after->c, c->files[0]->name,
+		  c->files[1]->name);
+}
+
 /* --- cells ---------------------------------------------------------------- */
 
 static void
@@ -96,7 +107,7 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	}
 	put_ratio(t, how, row->ratio, row->low, row->high);
 	table_cellf(t, "%s%s", comparison_verdict_text(row, how->lang),
-	    row->order.code != REMARK_NONE ? " *" : "");
+	    row_order(c, row).code != REMARK_NONE ? " *" : "");
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
 		table_last_cell(t)->emphasis =
@@ -202,18 +213,20 @@ compare_note_order(struct table *t, struct series_set *set,
 		note_message(t, lang, MESSAGE_OF_SESSIONS);
 	for (enum remark_code code = REMARK_RUNS_IN_BLOCKS;
 	     code <= REMARK_DIFFERENT_HOSTS; code++) {
-		const struct remark *last = NULL;
+		struct remark last, own;
 		const char *list = NULL;
 
-		for (size_t i = 0; i < c->n; i++)
-			if (c->rows[i].order.code == code) {
-				last = &c->rows[i].order;
-				list = arena_join(&t->arena, list, comma,
-				    row_name(set, &c->rows[i], lang));
-			}
-		if (last != NULL)
+		for (size_t i = 0; i < c->n; i++) {
+			own = row_order(c, &c->rows[i]);
+			if (own.code != code)
+				continue;
+			last = own;
+			list = arena_join(&t->arena, list, comma,
+			    row_name(set, &c->rows[i], lang));
+		}
+		if (list != NULL)
 			table_note(t, "*: %s (%s)",
-			    remark_text(last, lang, &t->arena), list);
+			    remark_text(&last, lang, &t->arena), list);
 	}
 }
 
@@ -301,6 +314,7 @@ make_flat(struct series_set *set, const struct comparison *compared,
 			row->p_bh, row->p_equivalent, row->spread,
 			row->detectable, row->limit_level };
 		struct measured_case sides[2];
+		enum remark_code order;
 		size_t n_sides = 0;
 
 		table_row(t);
@@ -339,10 +353,9 @@ make_flat(struct series_set *set, const struct comparison *compared,
 				? ""
 				: case_doubts_text(points[i]->c, 0, NULL,
 				      LANGUAGE_EN, &t->arena));
-		table_cell(t,
-		    row->order.code != REMARK_NONE
-			? remark_rows[row->order.code].name
-			: "");
+		order = row_order(compared, row).code;
+		table_cell(
+		    t, order != REMARK_NONE ? remark_rows[order].name : "");
 		for (int i = 0; i < 2; i++)
 			if (points[i] != NULL)
 				sides[n_sides++] =

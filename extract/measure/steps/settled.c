@@ -114,8 +114,7 @@ theil_sen(const double *x, const double *y, size_t n)
 	if (n < 2)
 		return NAN;
 	slopes = xreallocarray(NULL,
-	    n <= THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2,
-	    sizeof *slopes);
+	    n <= THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
 	for (size_t i = 0; i < n / 2; i++)
 		if (x[i + far] > x[i])
 			slopes[n_slopes++] =
