@@ -149,15 +149,15 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		add_flags(g, row, from->before->c, 0, row->over);
 		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
-		row->n = (long)from->n_after;
-		row->n_other = (long)from->n_before;
+		row->n = (long)from->after_runs.n;
+		row->n_other = (long)from->before_runs.n;
 		row->value = from->ratio;
 		row->p = comparison_side(c, from, claim->bound, claim->below);
 		row->p_opposite =
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p = rank_test_least_p(
-			    from->n_after, from->n_before, c->paired);
+			    from->after_runs.n, from->before_runs.n, c->paired);
 	}
 }
 

@@ -146,8 +146,6 @@ set_runs(
 		before->n = after->n = n;
 	for (size_t i = 0; i < n && i < x->n_runs; i++)
 		before->value[i] = before->low[i] = before->high[i] = 1;
-	row->n_before = before->n;
-	row->n_after = after->n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
 	row->ratio = isnormal(ratio) ? ratio : NAN;
@@ -155,33 +153,32 @@ set_runs(
 
 /* --- statistics of a row -------------------------------------------------- */
 
-/* Set the spread of the runs, and what they can show. */
+/* Set the spread of the runs, and what they can show.
+ *
+ * rank  of the interval of the ratio */
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
     const struct comparison_how *how)
 {
-	const double *both[] = { row->before_runs.value,
-		row->after_runs.value };
-	const size_t n[] = { row->n_before, row->n_after };
-	double own[2], low, high;
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+	const double of_x = c->paired ? 0 : log_squares(x->value, x->n);
+	const double of_y = log_squares(y->value, y->n);
+	const double df_x = c->paired ? 0 : (double)x->n - 1;
+	const double df_y = (double)y->n - 1;
+	const double one = sqrt(of_x / df_x), other = sqrt(of_y / df_y);
+	double low, high;
 
-	for (int i = 0; i < 2; i++)
-		own[i] = n[i] > 1 ? pooled_log_stddev(&both[i], &n[i], 1) : NAN;
-	if (c->paired) {
-		/* The simulation supports two samples, not pairs. */
-		row->spread = own[1];
-		row->freedom = (double)n[1] - 1;
+	row->freedom = df_x + df_y;
+	row->spread = sqrt((of_x + of_y) / row->freedom);
+	if (c->paired) /* The simulation supports two samples, not pairs. */
 		return;
-	}
-	row->spread = pooled_log_stddev(both, n, 2);
-	row->freedom = (double)(n[0] + n[1]) - 2;
-	row->spread_ratio = fmax(own[0], own[1]) / fmin(own[0], own[1]);
+	row->spread_ratio = fmax(one, other) / fmin(one, other);
 	if (row->spread_ratio > unequal_spreads)
-		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
+		row->limit_level = rank_test_limit_level(x->n, y->n, rank);
 	if (isnan(row->spread))
 		return;
 	row->detectable = detectable_change(
-	    row->spread, (long)(n[0] < n[1] ? n[0] : n[1]), c->confidence);
+	    row->spread, (long)(x->n < y->n ? x->n : y->n), c->confidence);
 	if (isnan(how->detect) ||
 	    stddev_interval(
 		row->spread, row->freedom, c->confidence, &low, &high) != 0)
@@ -201,7 +198,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	int rc = 0;
 
 	set_runs(c, row, a);
-	if (row->n_before == 0 || row->n_after == 0) { /* published values */
+	if (x->n == 0 || y->n == 0) { /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
 			return error_set(e, ERROR_INPUT,
@@ -246,8 +243,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	row->high = in.high;
 	row->level = in.level;
 	fill_spreads(c, row, in.rank, how);
-	row->least_p =
-	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
+	row->least_p = 2 * rank_test_least_p(y->n, x->n, c->paired);
 	row->p_equivalent =
 	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
 		comparison_side(c, row, 1 + how->delta, 1));
@@ -262,7 +258,7 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 	const double *own = below ? y->high : y->low;
 	double p = NAN;
 
-	if (row->n_before == 0 || row->n_after == 0)
+	if (x->n == 0 || y->n == 0)
 		return NAN;
 	if (c->paired)
 		signed_rank_side(own, y->n, bound, below, &p);
@@ -535,13 +531,13 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 		return -1;
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
-		const double *const runs[] = { row->before_runs.value,
-			row->after_runs.value };
-		const size_t n[] = { row->n_before, row->n_after };
-		const int from = out->paired; /* only quotients */
 
-		ratio_mean_add(
-		    &mean, row->ratio, runs + from, n + from, 2 - (size_t)from);
+		if (out->paired)
+			ratio_mean_add(
+			    &mean, row->ratio, &row->after_runs, NULL);
+		else
+			ratio_mean_add(&mean, row->ratio, &row->before_runs,
+			    &row->after_runs);
 		row->of_sessions = out->sessions;
 	}
 	adjust_p_values(out, &set->arena);

@@ -42,9 +42,8 @@ struct comparison_how {
 struct comparison_row {
 	const struct series *s; /* in the new result, else in the old one */
 	const struct series_point *before, *after; /* NULL: missing */
-	/* Work per second of the runs; for pairs, after / before and 1. */
+	/* Work per second of the runs; for pairs, 1 and after / before. */
 	struct rounded_runs before_runs, after_runs;
-	size_t n_before, n_after; /* for pairs: number of pairs */
 	double ratio;             /* Hodges-Lehmann estimate, or NAN */
 	double low, high, level;  /* its interval; NAN: none */
 	double p;                 /* two-sided, for a ratio of 1 */

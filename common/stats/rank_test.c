@@ -152,6 +152,30 @@ null_of_signs(const long *score, size_t n, double half)
 	return d;
 }
 
+/* Number of n values below their median: the binomials are doubles times
+ * 2^shift, exact up to 2^53, without overflow. Only the lower half is set. */
+static struct null_sum
+null_of_halves(size_t n)
+{
+	struct null_sum d = { .last = n };
+	double term = 1.0, sum = 0.0;
+	int shift = 0;
+
+	assert(n <= INT_MAX);
+	d.below = xcalloc(n / 2 + 1, sizeof *d.below);
+	for (size_t k = 0; k < n / 2; k++) {
+		sum += term;
+		d.below[k] = ldexp(sum, shift - (int)n);
+		term = term * (double)(n - k) / (double)(k + 1);
+		if (term > 0x1p500) {
+			term *= 0x1p-500;
+			sum *= 0x1p-500;
+			shift += 500;
+		}
+	}
+	return d;
+}
+
 /* Value with a mark: of the first sample, or positive. */
 struct marked_value {
 	double value;
@@ -191,46 +215,18 @@ rank_values(struct marked_value *v, size_t n, double tolerance)
 
 /* --- median --------------------------------------------------------------- */
 
-/* Find the largest k <= most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
- * confidence, else 1; 0 for n = 1. The binomials are doubles times 2^shift:
- * exact up to 2^53, without overflow. */
-static size_t
-median_rank(size_t n, size_t most, double confidence, double *level)
-{
-	double term = 1.0, sum = 0.0;
-	int shift = 0;
-	size_t rank = 0;
-
-	assert(n <= INT_MAX);
-	for (size_t k = 1; k <= most; k++) {
-		double reached;
-
-		sum += term;
-		reached = 1.0 - ldexp(sum, shift + 1 - (int)n);
-		if (k > 1 && reached < confidence)
-			break;
-		rank = k;
-		*level = reached;
-		term = term * (double)(n - k + 1) / (double)k;
-		if (term > 0x1p500) {
-			term *= 0x1p-500;
-			sum *= 0x1p-500;
-			shift += 500;
-		}
-	}
-	return rank;
-}
-
 int
 rank_test_median(
     const double *x, size_t n, double confidence, struct interval *out)
 {
+	struct null_sum d;
 	double *sorted;
 
 	if (!are_usable(confidence, x, n, 0))
 		return -1;
-	*out = no_interval;
-	out->rank = median_rank(n, n / 2, confidence, &out->level);
+	d = null_of_halves(n);
+	*out = interval_ranks(&d, n, confidence);
+	free(d.below);
 	if (out->rank == 0)
 		return 0;
 	sorted = stats_sorted(x, n);
@@ -240,17 +236,24 @@ rank_test_median(
 	return 0;
 }
 
+/* Level of the interval from the k-th of n values to the k-th from the end. */
+static double
+median_level(size_t n, size_t k)
+{
+	const struct null_sum d = null_of_halves(n);
+	const double level = 2 * k <= n ? 1.0 - 2.0 * at_most(&d, k - 1) : NAN;
+
+	free(d.below);
+	return level;
+}
+
 double
 rank_test_limit_level(size_t m, size_t n, size_t c)
 {
-	double of_m = NAN, of_n = NAN;
-	const size_t k = (c + n - 1) / n, l = (c + m - 1) / m;
-
-	if (m > 1 && n > 1 && 2 * k <= m)
-		median_rank(m, k, -1.0, &of_m);
-	if (m > 1 && n > 1 && 2 * l <= n)
-		median_rank(n, l, -1.0, &of_n);
-	return fmin(of_m, of_n);
+	if (m < 2 || n < 2)
+		return NAN;
+	return fmin(
+	    median_level(m, (c + n - 1) / n), median_level(n, (c + m - 1) / m));
 }
 
 /* --- ratio ---------------------------------------------------------------- */
@@ -630,29 +633,16 @@ rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
 static const double pi = 3.14159265358979323846;
 
 double
-pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
+log_squares(const double *x, size_t n)
 {
-	struct stats_sum squares = STATS_SUM_INIT;
-	size_t freedom = 0;
-	int sane = 1;
+	double *logs = xcalloc(n + 1, sizeof *logs), squares = 0;
 
-	for (size_t g = 0; g < n_groups; g++) {
-		double *logs = xcalloc(n[g] + 1, sizeof *logs);
-
-		for (size_t i = 0; i < n[g]; i++) {
-			logs[i] = log(x[g][i]); /* not finite below 0 */
-			sane = sane && isfinite(logs[i]);
-		}
-		if (n[g] > 1) {
-			stats_sum_add(&squares,
-			    stats_variance(logs, n[g]) * (double)(n[g] - 1));
-			freedom += n[g] - 1;
-		}
-		free(logs);
-	}
-	if (!sane || freedom == 0)
-		return NAN;
-	return sqrt(stats_sum_value(&squares) / (double)freedom);
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(x[i]); /* not finite below 0 */
+	if (n > 1)
+		squares = stats_variance(logs, n) * (double)(n - 1);
+	free(logs);
+	return squares;
 }
 
 static const double wanted_power = 0.8;
@@ -809,19 +799,23 @@ stddev_interval(
 /* --- several cases -------------------------------------------------------- */
 
 void
-ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
-    const size_t *n, size_t n_samples)
+ratio_mean_add(struct ratio_mean *m, double ratio, const struct rounded_runs *a,
+    const struct rounded_runs *b)
 {
+	const struct rounded_runs *const samples[] = { a, b };
+
 	if (isnan(ratio))
 		return;
 	m->n++;
 	m->logs += log(ratio);
-	for (size_t i = 0; i < n_samples; i++) {
-		const double s = pooled_log_stddev(&x[i], &n[i], 1);
-		const double v = pi / 3 * s * s / (double)n[i];
+	for (size_t i = 0; i < 2 && samples[i] != NULL; i++) {
+		const double n = (double)samples[i]->n;
+		const double s = sqrt(
+		    log_squares(samples[i]->value, samples[i]->n) / (n - 1));
+		const double v = pi / 3 * s * s / n;
 
 		m->variances += v;
-		m->squares += v * v / ((double)n[i] - 1);
+		m->squares += v * v / (n - 1);
 	}
 }
 

@@ -152,17 +152,15 @@ int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
  * standard deviations of ln value, so that they apply to cases of any speed.
  * Derivations and sources: doc/measurement.md, "Runs needed". */
 
-/* Standard deviation of ln x pooled over groups [n_groups] of n[i] values, the
- * relative spread of runs around their own case: sqrt(sum of squares around
- * each group's mean / sum of (n - 1)).  NAN if no group has 2 runs or a value
- * is not finite and above 0. */
-double pooled_log_stddev(
-    const double *const *x, const size_t *n, size_t n_groups);
+/* Sum of the squares of ln x [n] around their mean, from which the relative
+ * spread of runs around their own case follows: sqrt(sum over cases / sum of
+ * (n - 1)). 0 for one value; NAN if one is not finite and above 0. */
+double log_squares(const double *x, size_t n);
 
 /* Number of runs per case at which a change of the ratio by 1 + change is
  * detected with power 0.8.
  *
- * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
+ * log_stddev  s, of ln speed, >= 0 (log_squares)
  * change      > 0; 0.03 is 3 %
  * n           smallest n >= 4 with log1p(change) >= d(n) and 1 - 2/C(2n,n) >=
  *             confidence (fewer runs prove nothing at this level for any
@@ -179,8 +177,8 @@ int runs_needed(double log_stddev, double change, double confidence, long *n);
  * (3 and 3 at 0.95). */
 double detectable_change(double log_stddev, long n, double confidence);
 
-/* Interval of a standard deviation >= 0 of normal values, from chi-square; for
- * pooled_log_stddev the degrees of freedom are the sum of (n - 1).
+/* Interval of a standard deviation >= 0 of normal values, from chi-square; of
+ * several cases the degrees of freedom are the sum of (n - 1).
  *
  * Returns 0 and sets low and high, or -1 for arguments out of range. */
 int stddev_interval(double stddev, double freedom, double confidence,
@@ -200,10 +198,9 @@ struct ratio_mean {
 
 /* Add the ratio of one case, after Hodges and Lehmann; NAN is ignored.
  *
- * x  [n_samples] samples of the ratio, 1 (quotients of pairs) or 2, each [n[i]]
- *    values > 0 */
-void ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
-    const size_t *n, size_t n_samples);
+ * a, b  its samples, each > 0; b is NULL if a has quotients of pairs */
+void ratio_mean_add(struct ratio_mean *m, double ratio,
+    const struct rounded_runs *a, const struct rounded_runs *b);
 
 /* Geometric mean of the ratios; NAN without cases. Its interval: each ln ratio
  * has the variance (pi / 3) sum of s^2 / n over its samples, s the standard

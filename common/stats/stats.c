@@ -228,21 +228,13 @@ stats_olympic_interval(
 double
 stats_min(const double *x, size_t n)
 {
-	double least = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		least = fmin(least, x[i]);
-	return usable_values(x, n, 1) ? least : NAN;
+	return stats_quantile(x, n, 0.0);
 }
 
 double
 stats_max(const double *x, size_t n)
 {
-	double most = -INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, x[i]);
-	return usable_values(x, n, 1) ? most : NAN;
+	return stats_quantile(x, n, 1.0);
 }
 
 double

@@ -115,10 +115,11 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	put_p(t, c, row->p);
 	if (c->n_both > 1)
 		put_p(t, c, row->p_holm);
-	if (c->paired || row->n_before == row->n_after)
-		table_cellf(t, "%zu", row->n_after);
+	if (c->paired || row->before_runs.n == row->after_runs.n)
+		table_cellf(t, "%zu", row->after_runs.n);
 	else
-		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
+		table_cellf(
+		    t, "%zu, %zu", row->before_runs.n, row->after_runs.n);
 	for (int i = 0; i < 2 && flags != NULL; i++)
 		marks = arena_join(&set->arena, marks, " ",
 		    case_flags_marks(flags,
@@ -245,9 +246,9 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->rows[i].level))
 			levels_add(a, &levels, c->rows[i].level,
-			    (long)(c->paired ? c->rows[i].n_after
-					     : c->rows[i].n_before),
-			    (long)c->rows[i].n_after);
+			    (long)(c->paired ? c->rows[i].after_runs.n
+					     : c->rows[i].before_runs.n),
+			    (long)c->rows[i].after_runs.n);
 	levels_note(t, MESSAGE_RATIO, &levels,
 	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 	compare_note_order(t, set, c, lang);

@@ -196,8 +196,10 @@ test_geometric_mean(void)
 		for (int k = 0; k < trials; k++) {
 			struct ratio_mean m = RATIO_MEAN_INIT;
 			double a[MAX_RUNS], b[MAX_RUNS], low, high;
-			const double *const x[] = { b, a };
-			const size_t n[] = { rows[r].n, rows[r].n };
+			const struct rounded_runs x = { .value = b,
+				.n = rows[r].n };
+			const struct rounded_runs y = { .value = a,
+				.n = rows[r].n };
 
 			for (size_t i = 0; i < rows[r].cases; i++) {
 				const double s = 0.01 *
@@ -209,7 +211,7 @@ test_geometric_mean(void)
 				CHECK_INT(rank_test_ratio_median(a, rows[r].n,
 					      b, rows[r].n, &ratio),
 				    0);
-				ratio_mean_add(&m, ratio, x, n, 2);
+				ratio_mean_add(&m, ratio, &x, &y);
 			}
 			ratio_mean_interval(&m, 0.95, &low, &high);
 			held += holds(low, high, 1.03);
@@ -235,12 +237,12 @@ test_spread(void)
 		restart(400 + r);
 		for (int k = 0; k < trials; k++) {
 			double x[MAX_RUNS], low, high;
-			const double *const all = x;
 
 			fill(x, rows[r].n, 100, 0.02, random_normal);
-			CHECK_INT(stddev_interval(
-				      pooled_log_stddev(&all, &rows[r].n, 1),
-				      (double)rows[r].n - 1, 0.95, &low, &high),
+			CHECK_INT(
+			    stddev_interval(sqrt(log_squares(x, rows[r].n) /
+						((double)rows[r].n - 1)),
+				(double)rows[r].n - 1, 0.95, &low, &high),
 			    0);
 			held += holds(low, high, 0.02);
 		}
