@@ -200,14 +200,9 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		    x.c, scale.kind, scale.own, &g->notes.arena, &own);
 		work_rates_of_runs(
 		    base->c, scale.kind, scale.base, &g->notes.arena, &other);
-		/* Use the interval ends that are least favourable to the
-		 * claim. */
-		if (rank_test_ratio_side(below ? own.high : own.low, own.n,
-			below ? other.low : other.high, other.n, bound, below,
-			&row->p) == 0 &&
-		    rank_test_ratio_side(below ? own.low : own.high, own.n,
-			below ? other.high : other.low, other.n, bound, !below,
-			&row->p_opposite) == 0)
+		row->p = rounded_side(&own, &other, bound, below);
+		row->p_opposite = rounded_side(&own, &other, bound, !below);
+		if (!isnan(row->p))
 			row->least_p =
 			    rank_test_least_p(x.c->n_runs, base->c->n_runs, 0);
 	}

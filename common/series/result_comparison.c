@@ -192,10 +192,9 @@ fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct arena *a, struct error *e)
 {
 	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	struct interval in = { NAN, NAN, NAN, 0 };
-	struct signed_rank s[3];
+	const struct rounded_runs *other = c->paired ? NULL : x;
+	struct interval in;
 	char place[SERIES_PLACE_SIZE];
-	int rc = 0;
 
 	set_runs(c, row, a);
 	if (x->n == 0 || y->n == 0) { /* published values */
@@ -207,38 +206,13 @@ fill_row(struct comparison *c, struct comparison_row *row,
 			    series_point_place(place, row->after));
 		return 0;
 	}
-	if (c->paired) {
-		const double *const bounds[] = { y->value, y->low, y->high };
-
-		for (int i = 0; i < 3; i++)
-			rc |= signed_rank_ratio(
-			    bounds[i], y->n, c->confidence, &s[i]);
-	} else {
-		rc = rank_test_ratio_median(
-			 y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
-		    rounded_ratio(y, x, c->confidence, &in) != 0 ||
-		    rank_test_mann_whitney(
-			y->value, y->n, x->value, x->n, &row->p) != 0;
-	}
-	if (rc != 0)
+	if (rounded_ratio(y, other, c->confidence, &in) != 0 ||
+	    rounded_p(y, other, &row->p) != 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: more than %d pairs of runs, or a ratio out of range",
 		    series_point_place(place, row->after),
 		    SIGNED_RANK_MAX_PAIRS);
-	if (c->paired) {
-		row->ratio = s[0].ratio;
-		row->p = s[0].p;
-		in = s[0].interval;
-		in.low = s[1].interval.low;
-		in.high = s[2].interval.high;
-	}
-	/* With rounded values take the least favourable p. */
-	if (rounded_runs_are(x) || rounded_runs_are(y))
-		row->p = fmax(row->p,
-		    fmin(1,
-			2 *
-			    fmin(comparison_side(c, row, 1, 0),
-				comparison_side(c, row, 1, 1))));
+	row->ratio = in.middle;
 	row->low = in.low;
 	row->high = in.high;
 	row->level = in.level;
@@ -254,18 +228,8 @@ double
 comparison_side(const struct comparison *c, const struct comparison_row *row,
     double bound, int below)
 {
-	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	const double *own = below ? y->high : y->low;
-	double p = NAN;
-
-	if (x->n == 0 || y->n == 0)
-		return NAN;
-	if (c->paired)
-		signed_rank_side(own, y->n, bound, below, &p);
-	else
-		rank_test_ratio_side(own, y->n, below ? x->low : x->high, x->n,
-		    bound, below, &p);
-	return p;
+	return rounded_side(&row->after_runs,
+	    c->paired ? NULL : &row->before_runs, bound, below);
 }
 
 /* --- comparison ----------------------------------------------------------- */

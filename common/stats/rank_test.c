@@ -14,7 +14,7 @@
 static const double exact_cost = 5e7; /* additions */
 enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
-static const struct interval no_interval = { NAN, NAN, NAN, 0 };
+static const struct interval no_interval = { NAN, NAN, NAN, 0, NAN };
 
 /* True for a level and a sample that is not empty, with finite values, above 0
  * if `positive` is set. */
@@ -340,6 +340,7 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out)
 {
 	struct quotients q;
+	double low, high;
 
 	if (!(confidence > 0.0 && confidence < 1.0) ||
 	    quotients_init(&q, a, m, b, n) != 0)
@@ -349,24 +350,11 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 		out->low = select_quotient(&q, out->rank);
 		out->high = select_quotient(&q, m * n + 1 - out->rank);
 	}
-	quotients_release(&q);
-	return 0;
-}
-
-int
-rank_test_ratio_median(
-    const double *a, size_t m, const double *b, size_t n, double *median)
-{
-	struct quotients q;
-	double low, high;
-
-	if (quotients_init(&q, a, m, b, n) != 0)
-		return -1;
 	low = select_quotient(&q, (m * n + 1) / 2);
 	high = select_quotient(&q, m * n / 2 + 1);
-	quotients_release(&q);
 	/* The geometric mean is consistent for a / b and b / a. */
-	*median = low < high ? sqrt(low) * sqrt(high) : low;
+	out->middle = low < high ? sqrt(low) * sqrt(high) : low;
+	quotients_release(&q);
 	return 0;
 }
 
@@ -378,26 +366,6 @@ rank_test_u_at_most(size_t m, size_t n, size_t u)
 
 	free(d.below);
 	return p;
-}
-
-int
-rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
-    double bound, int below, double *p)
-{
-	struct quotients q;
-	size_t against;
-
-	if (!are_usable(0.5, &bound, 1, 1) ||
-	    quotients_init(&q, a, m, b, n) != 0)
-		return -1;
-	/* A quotient equal to the bound counts against both claims. */
-	if (below)
-		against = m * n - count_quotients(&q, nextafter(bound, 0.0));
-	else
-		against = count_quotients(&q, bound);
-	quotients_release(&q);
-	*p = rank_test_u_at_most(m, n, against);
-	return 0;
 }
 
 double
@@ -535,15 +503,15 @@ signed_p(const double *r, size_t n, double bound, int keep)
 	return p;
 }
 
-int
+/* As rank_test_ratio, of pairs. */
+static int
 signed_rank_ratio(
-    const double *r, size_t n, double confidence, struct signed_rank *out)
+    const double *r, size_t n, double confidence, struct interval *out)
 {
 	const size_t all = n * (n + 1) / 2;
 	double *walsh; /* means of two logarithms, ascending */
 	long *ranks;
 	struct null_sum d;
-	struct interval *in = &out->interval;
 	size_t k = 0;
 
 	if (n > SIGNED_RANK_MAX_PAIRS || !are_usable(confidence, r, n, 1))
@@ -557,26 +525,15 @@ signed_rank_ratio(
 	}
 	stats_sort(walsh, all);
 	d = null_of_signs(ranks, n, 0.5);
-	*in = interval_ranks(&d, all, confidence);
-	if (in->rank > 0) {
-		in->low = exp(walsh[in->rank - 1]);
-		in->high = exp(walsh[all - in->rank]);
+	*out = interval_ranks(&d, all, confidence);
+	if (out->rank > 0) {
+		out->low = exp(walsh[out->rank - 1]);
+		out->high = exp(walsh[all - out->rank]);
 	}
-	out->ratio = exp(stats_median(walsh, all));
-	out->p = fmin(1.0, 2.0 * signed_p(r, n, 1.0, 0));
+	out->middle = exp(stats_median(walsh, all));
 	free(d.below);
 	free(ranks);
 	free(walsh);
-	return 0;
-}
-
-int
-signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
-{
-	if (!are_usable(0.5, &bound, 1, 1) || n > SIGNED_RANK_MAX_PAIRS ||
-	    !are_usable(0.5, r, n, 1))
-		return -1;
-	*p = signed_p(r, n, bound, below ? 1 : -1);
 	return 0;
 }
 
@@ -608,23 +565,85 @@ rounded_median(
 	return 0;
 }
 
+static int
+interval_of(const double *a, size_t m, const double *b, size_t n,
+    double confidence, struct interval *out)
+{
+	return b != NULL ? rank_test_ratio(a, m, b, n, confidence, out)
+			 : signed_rank_ratio(a, m, confidence, out);
+}
+
 int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out)
 {
-	struct interval high;
+	const struct rounded_runs x = *a,
+				  y = b != NULL
+	    ? *b
+	    : (struct rounded_runs){ NULL, NULL, NULL, 0 };
+	struct interval low, high;
 
-	if (rank_test_ratio(a->low, a->n, b->high, b->n, confidence, out) !=
-		0 ||
-	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
-		0)
+	if (interval_of(x.value, x.n, y.value, y.n, confidence, out) != 0)
 		return -1;
+	if (!rounded_runs_are(&x) && !rounded_runs_are(&y))
+		return 0;
+	if (interval_of(x.low, x.n, y.high, y.n, confidence, &low) != 0 ||
+	    interval_of(x.high, x.n, y.low, y.n, confidence, &high) != 0)
+		return -1;
+	out->low = low.low;
 	out->high = high.high;
-	if (a->n == 1 && b->n == 1 &&
-	    (rounded_runs_are(a) || rounded_runs_are(b))) {
-		out->low = a->low[0] / b->high[0];
-		out->high = a->high[0] / b->low[0];
+	if (x.n == 1 && y.n == 1) {
+		out->low = x.low[0] / y.high[0];
+		out->high = x.high[0] / y.low[0];
 	}
+	return 0;
+}
+
+double
+rounded_side(const struct rounded_runs *a, const struct rounded_runs *b,
+    double bound, int below)
+{
+	const double *x = below ? a->high : a->low;
+	struct quotients q;
+	size_t against;
+
+	if (!are_usable(0.5, &bound, 1, 1))
+		return NAN;
+	if (b == NULL)
+		return a->n <= SIGNED_RANK_MAX_PAIRS &&
+			are_usable(0.5, x, a->n, 1)
+		    ? signed_p(x, a->n, bound, below ? 1 : -1)
+		    : NAN;
+	if (quotients_init(&q, x, a->n, below ? b->low : b->high, b->n) != 0)
+		return NAN;
+	if (below)
+		against =
+		    a->n * b->n - count_quotients(&q, nextafter(bound, 0.0));
+	else
+		against = count_quotients(&q, bound);
+	quotients_release(&q);
+	return rank_test_u_at_most(a->n, b->n, against);
+}
+
+int
+rounded_p(const struct rounded_runs *a, const struct rounded_runs *b, double *p)
+{
+	if (b != NULL) {
+		if (rank_test_mann_whitney(a->value, a->n, b->value, b->n, p) !=
+		    0)
+			return -1;
+	} else {
+		if (a->n > SIGNED_RANK_MAX_PAIRS ||
+		    !are_usable(0.5, a->value, a->n, 1))
+			return -1;
+		*p = fmin(1.0, 2.0 * signed_p(a->value, a->n, 1.0, 0));
+	}
+	if (rounded_runs_are(a) || (b != NULL && rounded_runs_are(b)))
+		*p = fmax(*p,
+		    fmin(1.0,
+			2.0 *
+			    fmin(rounded_side(a, b, 1.0, 0),
+				rounded_side(a, b, 1.0, 1))));
 	return 0;
 }
 

@@ -221,7 +221,8 @@ stats_olympic_interval(
 	half = student_quantile((1 + confidence) / 2, (double)(n - 3)) *
 	    sqrt(stats_variance(copy, n) * (double)n) / (double)(n - 2);
 	free(copy);
-	*out = (struct interval){ mean - half, mean + half, confidence, 0 };
+	*out =
+	    (struct interval){ mean - half, mean + half, confidence, 0, mean };
 	return 0;
 }
 
@@ -414,7 +415,7 @@ student_quantile(double p, double df)
 static struct interval
 median_interval(const double *x, size_t n)
 {
-	struct interval i = { NAN, NAN, NAN, 0 };
+	struct interval i = { NAN, NAN, NAN, 0, NAN };
 
 	(void)rank_test_median(x, n, DEFAULT_CONFIDENCE, &i);
 	return i;
