@@ -14,7 +14,8 @@ libreport_a_SOURCES += \
 	%D%/tables/environment.c \
 	%D%/tables/law.c \
 	%D%/tables/phases.c \
-	%D%/tables/pivot.c
+	%D%/tables/pivot.c \
+	%D%/tables/sessions.c
 libreport_a_SOURCES += \
 	%D%/history/history.h \
 	%D%/history/history_command.c \
