@@ -24,6 +24,7 @@
 enum { HEAD_BYTES = 1 << 16 };
 
 static const char blanks[] = " \t\n\v\f\r";
+static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 /* --- logs ----------------------------------------------------------------- */
 
@@ -82,7 +83,7 @@ begins_as_log(const char *path)
 	len = fread(head, 1, HEAD_BYTES, f);
 	fclose(f);
 	head[len] = '\0';
-	if (strncmp(head, "\xef\xbb\xbf", 3) == 0) {
+	if (strncmp(head, byte_order_mark, 3) == 0) {
 		text += 3;
 		len -= 3;
 	}
@@ -123,11 +124,10 @@ read_output(char **argv, struct strbuf *out, struct error *e)
 	size_t got;
 	int absent, status = -1;
 
-	if (in == NULL || pipe == NULL)
+	if (in == NULL || pipe == NULL) {
 		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
-	else
+	} else {
 		status = process_run(argv, in, pipe, stderr, &absent, e);
-	if (status >= 0) {
 		rewind(pipe);
 		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
 			strbuf_add(out, piece, got);
@@ -145,14 +145,10 @@ static int
 extract(char *const *paths, size_t n, int is_folder,
     const struct opt_list *options, struct error *e)
 {
-	static const enum error_code codes[] = { [EXIT_STATUS_USAGE] =
-						     ERROR_USAGE,
-		[EXIT_STATUS_INPUT] = ERROR_INPUT,
-		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
 	/* The extract_logs next to this program, else that in $PATH. */
 	char *folder = install_path_own_folder();
+	struct extracted x = { paths[0], STRBUF_INIT(RESULT_FILE_MAX_BYTES) };
 	struct arena a = ARENA_INIT;
-	struct extracted *x;
 	size_t argc = 1, room = n + 6;
 	char **argv, *word;
 	int status;
@@ -174,30 +170,26 @@ extract(char *const *paths, size_t n, int is_folder,
 				argv[argc++] = word;
 	}
 	memcpy(argv + argc, paths, n * sizeof *argv);
-	extracted = vec_grow(
-	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
-	x = &extracted[n_extracted++];
-	x->path = paths[0];
-	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
-	status = read_output(argv, &x->json, e);
+	status = read_output(argv, &x.json, e);
 	arena_release(&a);
-	if (status < 0)
-		return -1;
-	if (x->json.full)
+	if (status == 0 && !x.json.full) {
+		extracted = vec_grow(extracted, n_extracted, &alloc_extracted,
+		    sizeof *extracted);
+		extracted[n_extracted++] = x;
+		return 0;
+	}
+	strbuf_release(&x.json);
+	if (status < 0 || (status == EXIT_STATUS_EMPTY && !is_folder))
+		return status < 0 ? -1 : 0;
+	if (status == 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: its result is larger than %d MiB", paths[0],
 		    RESULT_FILE_MAX_BYTES >> 20);
-	if (status == EXIT_STATUS_EMPTY && !is_folder) {
-		strbuf_release(&extracted[--n_extracted].json);
-		return 0;
-	}
-	return status == 0
-	    ? 0
-	    : error_set(e,
-		  status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
-		      ? codes[status]
-		      : ERROR_INPUT,
-		  "%s: extract_logs cannot extract it", paths[0]);
+	return error_set(e,
+	    status == EXIT_STATUS_USAGE       ? ERROR_USAGE
+		: status == EXIT_STATUS_EMPTY ? ERROR_EMPTY
+					      : ERROR_INPUT,
+	    "%s: extract_logs cannot extract it", paths[0]);
 }
 
 int
@@ -268,32 +260,29 @@ static int
 result_file_parse(struct result_file *s, const char *shown,
     const struct strbuf *sb, struct error *e)
 {
-	const size_t mark =
-	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	const size_t mark = strncmp(sb->buf, byte_order_mark, 3) == 0 ? 3 : 0;
 	const char *text = sb->buf + mark;
 	const size_t len = sb->len - mark;
 	const int is_json = is_json_text(text);
-	const int has_schema =
-	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
-	int is_known;
+	const int is_dlperf = is_json && published_is_dlperf(text, len);
+	/* Logs of JSON lines have no schema. */
+	const int is_known = is_json
+	    ? memmem(text, len, "\"schema\"", 8) != NULL
+	    : reference_values_are(text, len);
 
-	if (is_json && published_is_dlperf(text, len))
-		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
+	if (!is_dlperf && !(is_json && is_known) && runs_table_is(text, len))
 		return runs_table_parse(shown, text, len, &s->result, e);
-	if (is_document(shown))
+	if (is_dlperf || is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
 		     : reference_values_parse(shown, text, len, s, e)) == 0)
 		return 0;
-	/* Logs of JSON lines have no schema. */
-	is_known = is_json ? has_schema : reference_values_are(text, len);
-	if (is_known || e == NULL || e->code != ERROR_INPUT)
-		return -1;
-	return error_prefix(e,
-	    "%s: neither a result nor reference values nor a log that "
-	    "extract_logs can read\nas reference values",
-	    shown);
+	return is_known || e == NULL || e->code != ERROR_INPUT
+	    ? -1
+	    : error_prefix(e,
+		  "%s: neither a result nor reference values nor a log that "
+		  "extract_logs can read\nas reference values",
+		  shown);
 }
 
 static int

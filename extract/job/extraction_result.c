@@ -329,7 +329,8 @@ extraction_finish(struct extraction *x, struct error *e)
 	out->confidence = s->confidence;
 	settings_keep_options(s, out, &r->arena);
 	cases_count_failed(r);
-	result_flag_doubts(r);
+	if (result_check(r, e) != 0)
+		return -1;
 	if (r->n_cases > 0)
 		return 0;
 	if (x->jobs.n > 0)

@@ -797,9 +797,9 @@ test_doubts(void)
 	    "new: stalls take 40–51 % of the time: --aggregate=median omits "
 	    "them (2 of 3 runs)");
 	CHECK_STR(case_flags_marks(&marks, &c, ALL_FLAGS, NULL, &a), "a b c");
-	CHECK(case_is_flagged(&c));
+	CHECK(case_is_doubtful(&c, ALL_FLAGS));
 	c.n_runs = c.n_flags = 0;
-	CHECK(!case_is_flagged(&c));
+	CHECK(!case_is_doubtful(&c, ALL_FLAGS));
 	case_flags_release(&marks);
 	arena_release(&a);
 }
