@@ -67,18 +67,6 @@ result_run_flag(
 	run->flags[run->n_flags++] = *flag;
 }
 
-struct result_excluded
-result_excluded_of(const char *path, const struct remark *why)
-{
-	struct result_excluded x = { 0 };
-
-	fields_init(result_excluded_fields, &x);
-	x.path = path;
-	x.reason = remark_rows[why->code].reason;
-	x.why = *why;
-	return x;
-}
-
 int
 result_rule_is_strong(const struct result_rule *rule)
 {
@@ -445,29 +433,20 @@ size_bin(double bytes)
 	return bin;
 }
 
-static void
-show_size(double bytes, char *to, size_t room)
-{
-	if (bytes < MIB)
-		snprintf(to, room, "%.0fKB", bytes / 1024);
-	else
-		snprintf(to, room, "%.0fMB", bytes / MIB);
-}
-
 void
 size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
 {
-	char from[SIZE_LABEL_SIZE / 3] = "0", to[SIZE_LABEL_SIZE / 3];
-	const double end = size_bin_end(bin);
+	const double from = bin > 0 ? size_bin_end(bin - 1) / MIB : 0;
+	const double to = size_bin_end(bin) / MIB;
 
-	if (bin > 0)
-		show_size(size_bin_end(bin - 1), from, sizeof from);
-	if (!isfinite(end)) {
-		snprintf(label, SIZE_LABEL_SIZE, ">%s", from);
-		return;
-	}
-	show_size(end, to, sizeof to);
-	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s]", from, comma, to);
+	if (bin < 2)
+		snprintf(label, SIZE_LABEL_SIZE,
+		    bin == 0 ? "(0%s1KB]" : "(1KB%s1MB]", comma);
+	else if (isfinite(to))
+		snprintf(label, SIZE_LABEL_SIZE, "(%.0fMB%s%.0fMB]", from,
+		    comma, to);
+	else
+		snprintf(label, SIZE_LABEL_SIZE, ">%.0fMB", from);
 }
 
 int

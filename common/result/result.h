@@ -308,10 +308,6 @@ const char *run_flags_json(const struct result_run *run, struct arena *a);
 int run_flags_parse(struct result_run *run, const char *name, const char *text,
     struct arena *a, struct error *e);
 
-/* Excluded run with unknown case. */
-struct result_excluded result_excluded_of(
-    const char *path, const struct remark *why);
-
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);

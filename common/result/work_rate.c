@@ -18,25 +18,34 @@
 
 enum { MAX_PATH = 200, LEAST_DIGITS = 4, MOST_DIGITS = 17 };
 
-/* Units that are no rate of samples. Others are rates of something else. */
-static const struct {
+/* Units that are no rate, and those that count samples. Others are rates of
+ * something else. */
+static const struct unit {
 	const char *name;
 	enum work_kind kind;
-} units[] = { { "iterations/s", WORK_STEP_RATE }, { "s", WORK_STEP_TIME },
-	{ "min", WORK_JOB_TIME }, { "GB/s", WORK_NONE },
+	int is_samples;
+} units[] = { { "iterations/s", WORK_STEP_RATE, 0 }, { "s", WORK_STEP_TIME, 0 },
+	{ "min", WORK_JOB_TIME, 0 }, { "GB/s", WORK_NONE, 0 },
 	/* of other metrics */
-	{ "TFLOP/s", WORK_NONE }, { "%", WORK_NONE }, { "GiB", WORK_NONE },
-	{ "W", WORK_NONE }, { "J", WORK_NONE }, { "", WORK_NONE } };
+	{ "TFLOP/s", WORK_NONE, 0 }, { "%", WORK_NONE, 0 },
+	{ "GiB", WORK_NONE, 0 }, { "W", WORK_NONE, 0 }, { "J", WORK_NONE, 0 },
+	{ "", WORK_NONE, 0 }, { "samples/s", WORK_RATE, 1 },
+	{ "images/s", WORK_RATE, 1 }, { "sequences/s", WORK_RATE, 1 },
+	{ "examples/s", WORK_RATE, 1 }, { "records/s", WORK_RATE, 1 } };
+
+static struct unit
+unit_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (text_same(name, units[i].name))
+			return units[i];
+	return (struct unit){ name, name != NULL ? WORK_RATE : WORK_NONE, 0 };
+}
 
 enum work_kind
 work_kind_of(const char *unit)
 {
-	if (unit == NULL)
-		return WORK_NONE;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].kind;
-	return WORK_RATE;
+	return unit_find(unit).kind;
 }
 
 int
@@ -54,20 +63,13 @@ work_kind_is_per_step(enum work_kind kind)
 int
 unit_counts_samples(const char *unit)
 {
-	static const char *const names[] = { "samples/s", "images/s",
-		"sequences/s", "examples/s", "records/s" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (text_same(unit, names[i]))
-			return 1;
-	return 0;
+	return unit_find(unit).is_samples;
 }
 
 int
 unit_is_alike(const char *a, const char *b)
 {
-	return text_same(a, b) ||
-	    (unit_counts_samples(a) && unit_counts_samples(b));
+	return text_same(unit_alike_name(a), unit_alike_name(b));
 }
 
 const char *
@@ -192,8 +194,8 @@ runs_state_work(const struct result_case *c, const char *unit)
 }
 
 int
-case_speedup(struct result_case *c, const struct result_case *b, int strong,
-    double confidence)
+case_speedup_over(struct result_case *c, const struct result_case *b,
+    int strong, double confidence)
 {
 	const char *unit = c->n_runs > 0 ? c->runs[0].work_unit : NULL;
 	struct arena a = ARENA_INIT;
@@ -272,7 +274,7 @@ with_speedup(const struct result *r, const struct result_case *c,
 	struct result_case out = *c;
 
 	result_case_clear_speedup(&out);
-	if (!case_speedup(&out, b == c ? &out : b,
+	if (!case_speedup_over(&out, b == c ? &out : b,
 		result_rule_is_strong(&r->rule), confidence))
 		return out;
 	/* The work of an iteration may be another than the batch. */
@@ -394,7 +396,7 @@ result_speedups(struct result *r, double confidence)
 		result_case_clear_speedup(c);
 		c->base = b;
 		if (b != NULL)
-			how = case_speedup(
+			how = case_speedup_over(
 			    c, b, result_rule_is_strong(&r->rule), confidence);
 		c->baseline_flag =
 		    how > 0 && r->rule.baseline == NULL && b->gpus != 1;

@@ -104,8 +104,8 @@ void case_add_failed(struct result_case *c);
  *
  * Returns 1; 2 if equal batches per device are assumed; 0 with c unchanged if
  * their work cannot be compared. */
-int case_speedup(struct result_case *c, const struct result_case *b, int strong,
-    double confidence);
+int case_speedup_over(struct result_case *c, const struct result_case *b,
+    int strong, double confidence);
 
 /* --- what follows from the runs of a result ------------------------------- */
 

@@ -688,7 +688,7 @@ finish_series(struct reference_reader *r, const struct published_table *t,
 			base = list[i - 1];
 	for (size_t i = 0; base != NULL && i < n; i++) {
 		list[i]->c.baseline_flag =
-		    case_speedup(&list[i]->c, &base->c, r->h.strong,
+		    case_speedup_over(&list[i]->c, &base->c, r->h.strong,
 			DEFAULT_CONFIDENCE) &&
 		    base->c.gpus != 1;
 		if (r->h.rows == ROWS_TOPOLOGIES)

@@ -515,7 +515,7 @@ fill_speedups(struct series *s, struct arena *a)
 		p->c = c;
 		result_case_clear_speedup(c);
 		if (own == NULL || !isfinite(c->median_speed) ||
-		    !case_speedup(c, own, result_rule_is_strong(rule),
+		    !case_speedup_over(c, own, result_rule_is_strong(rule),
 			result_confidence(rule)))
 			continue;
 		c->baseline_flag = rule->baseline == NULL && base->gpus != 1;

@@ -474,6 +474,19 @@ flag_runs(
 
 /* --- Failed runs -----------------------------------------------------------*/
 
+struct result_excluded
+excluded_run(const char *path, const struct remark *why)
+{
+	return (struct result_excluded){ .path = path,
+		.reason = remark_rows[why->code].reason,
+		.why = *why,
+		.failed = { .line = RESULT_UNKNOWN,
+		    .batch_size_per_device = RESULT_UNKNOWN,
+		    .nodes = RESULT_UNKNOWN,
+		    .gpus_per_node = RESULT_UNKNOWN,
+		    .gpus = RESULT_UNKNOWN } };
+}
+
 /* True if the path is in a folder of a run of the case. */
 static int
 has_folder(const struct result_case *c, const char *path)
