@@ -24,7 +24,6 @@
 enum { HEAD_BYTES = 1 << 16 };
 
 static const char blanks[] = " \t\n\v\f\r";
-static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 /* --- logs ----------------------------------------------------------------- */
 
@@ -83,7 +82,7 @@ begins_as_log(const char *path)
 	len = fread(head, 1, HEAD_BYTES, f);
 	fclose(f);
 	head[len] = '\0';
-	if (strncmp(head, byte_order_mark, 3) == 0) {
+	if (strncmp(head, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;
 		len -= 3;
 	}
@@ -260,29 +259,32 @@ static int
 result_file_parse(struct result_file *s, const char *shown,
     const struct strbuf *sb, struct error *e)
 {
-	const size_t mark = strncmp(sb->buf, byte_order_mark, 3) == 0 ? 3 : 0;
+	const size_t mark =
+	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	const char *text = sb->buf + mark;
 	const size_t len = sb->len - mark;
 	const int is_json = is_json_text(text);
-	const int is_dlperf = is_json && published_is_dlperf(text, len);
-	/* Logs of JSON lines have no schema. */
-	const int is_known = is_json
-	    ? memmem(text, len, "\"schema\"", 8) != NULL
-	    : reference_values_are(text, len);
+	const int has_schema =
+	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
+	int is_known;
 
-	if (!is_dlperf && !(is_json && is_known) && runs_table_is(text, len))
+	if (is_json && published_is_dlperf(text, len))
+		return reference_values_parse_document(shown, text, len, s, e);
+	if (!has_schema && runs_table_is(text, len))
 		return runs_table_parse(shown, text, len, &s->result, e);
-	if (is_dlperf || is_document(shown))
+	if (is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
 		     : reference_values_parse(shown, text, len, s, e)) == 0)
 		return 0;
-	return is_known || e == NULL || e->code != ERROR_INPUT
-	    ? -1
-	    : error_prefix(e,
-		  "%s: neither a result nor reference values nor a log that "
-		  "extract_logs can read\nas reference values",
-		  shown);
+	/* Logs of JSON lines have no schema. */
+	is_known = is_json ? has_schema : reference_values_are(text, len);
+	if (is_known || e == NULL || e->code != ERROR_INPUT)
+		return -1;
+	return error_prefix(e,
+	    "%s: neither a result nor reference values nor a log that "
+	    "extract_logs can read\nas reference values",
+	    shown);
 }
 
 static int
