@@ -123,11 +123,10 @@ read_output(char **argv, struct strbuf *out, struct error *e)
 	size_t got;
 	int absent, status = -1;
 
-	if (in == NULL || pipe == NULL)
+	if (in == NULL || pipe == NULL) {
 		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
-	else
+	} else {
 		status = process_run(argv, in, pipe, stderr, &absent, e);
-	if (status >= 0) {
 		rewind(pipe);
 		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
 			strbuf_add(out, piece, got);
@@ -145,14 +144,10 @@ static int
 extract(char *const *paths, size_t n, int is_folder,
     const struct opt_list *options, struct error *e)
 {
-	static const enum error_code codes[] = { [EXIT_STATUS_USAGE] =
-						     ERROR_USAGE,
-		[EXIT_STATUS_INPUT] = ERROR_INPUT,
-		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
 	/* The extract_logs next to this program, else that in $PATH. */
 	char *folder = install_path_own_folder();
+	struct extracted x = { paths[0], STRBUF_INIT(RESULT_FILE_MAX_BYTES) };
 	struct arena a = ARENA_INIT;
-	struct extracted *x;
 	size_t argc = 1, room = n + 6;
 	char **argv, *word;
 	int status;
@@ -174,30 +169,26 @@ extract(char *const *paths, size_t n, int is_folder,
 				argv[argc++] = word;
 	}
 	memcpy(argv + argc, paths, n * sizeof *argv);
-	extracted = vec_grow(
-	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
-	x = &extracted[n_extracted++];
-	x->path = paths[0];
-	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
-	status = read_output(argv, &x->json, e);
+	status = read_output(argv, &x.json, e);
 	arena_release(&a);
-	if (status < 0)
-		return -1;
-	if (x->json.full)
+	if (status == 0 && !x.json.full) {
+		extracted = vec_grow(extracted, n_extracted, &alloc_extracted,
+		    sizeof *extracted);
+		extracted[n_extracted++] = x;
+		return 0;
+	}
+	strbuf_release(&x.json);
+	if (status < 0 || (status == EXIT_STATUS_EMPTY && !is_folder))
+		return status < 0 ? -1 : 0;
+	if (status == 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: its result is larger than %d MiB", paths[0],
 		    RESULT_FILE_MAX_BYTES >> 20);
-	if (status == EXIT_STATUS_EMPTY && !is_folder) {
-		strbuf_release(&extracted[--n_extracted].json);
-		return 0;
-	}
-	return status == 0
-	    ? 0
-	    : error_set(e,
-		  status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
-		      ? codes[status]
-		      : ERROR_INPUT,
-		  "%s: extract_logs cannot extract it", paths[0]);
+	return error_set(e,
+	    status == EXIT_STATUS_USAGE       ? ERROR_USAGE
+		: status == EXIT_STATUS_EMPTY ? ERROR_EMPTY
+					      : ERROR_INPUT,
+	    "%s: extract_logs cannot extract it", paths[0]);
 }
 
 int

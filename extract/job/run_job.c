@@ -42,7 +42,7 @@ exclude_file(struct work *w, const char *path, struct remark why)
 	why = remark_copy(&why, w->arena);
 	assert(job->n_excluded <= job->n_files);
 	job->excluded[job->n_excluded] =
-	    result_excluded_of(arena_strdup(w->arena, path), &why);
+	    excluded_run(arena_strdup(w->arena, path), &why);
 	return &job->excluded[job->n_excluded++];
 }
 
