@@ -3,9 +3,12 @@
 #include "common/series/runs_table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/files.h"
 #include "common/hash_index.h"
@@ -13,6 +16,7 @@
 #include "common/result/work_rate.h"
 #include "common/series/result_set.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
 enum {
 	MAX_FILE = 16 << 20,
@@ -36,9 +40,16 @@ struct row_content {
 	long global_batch; /* of all GPUs */
 };
 
+/* Unit of a value. */
+struct value_unit {
+	const char *name; /* NULL: unknown */
+	double scale;     /* from the value to that unit */
+	int per_gpu;      /* 1: "tokens/s/GPU" */
+};
+
 struct run_column {
-	struct run_field field;
-	const char *name; /* of a label */
+	const struct run_field *field; /* NULL: ignored */
+	const char *name;              /* of a label */
 	enum published_role role;
 };
 
@@ -57,37 +68,59 @@ struct table_reader {
 
 /* --- fields --------------------------------------------------------------- */
 
-/* Their members are those of the JSON, but for those in fields. */
-const char *const runs_table_heads[] = { "nodes", "gpus_per_node", "gpus",
-	"case", "run", "unit", "value", "value_low", "value_high",
-	"samples_per_s", "step_s", "iterations", "first_iteration",
-	"last_iteration", "log", "first_line", "last_line", "device",
-	"framework_version", "rule", "baseline", "flags", "flag_codes",
-	"half_width",
-	/* What restores the result's rule. */
-	"score", "rule_skip_iterations", "rule_warmup_batches",
-	"rule_train_batches", "rule_from_iteration", "rule_epoch",
-	"rule_aggregate", "rule_metric", "rule_protocol", "rule_baseline",
-	"rule_confidence", "measured", NULL };
-static const char *const traits[] = { "framework", "model", "precision",
-	"batch_size_per_device", NULL };
-
+#define CASE(member) PART_CASE, offsetof(struct result_case, member)
 #define RUN(member) PART_RUN, offsetof(struct result_run, member)
+#define RULE(member) PART_RULE, offsetof(struct result_rule, member)
 #define COLLECTIVE(member) \
 	PART_COLLECTIVE, offsetof(struct result_collective, member)
 #define ROW_CONTENT(member) PART_ROW, offsetof(struct row_content, member)
 
-static const struct run_field fields[] = {
+const struct run_field run_fields[] = {
+	{ "nodes", RUN_COUNT, CASE(nodes) },
+	{ "gpus_per_node", RUN_COUNT, CASE(gpus_per_node) },
+	{ "gpus", RUN_COUNT, CASE(gpus) },
+	{ "case", RUN_WORD, CASE(name) },
+	{ "run", RUN_WORD, RUN(run) },
+	{ "unit", RUN_WORD, CASE(unit) },
+	{ "value", RUN_NUMBER, RUN(value) },
 	{ "value_low", RUN_NUMBER, RUN(rounding.low) },
 	{ "value_high", RUN_NUMBER, RUN(rounding.high) },
+	{ "samples_per_s", RUN_NUMBER, RUN(samples_per_s) },
+	{ "step_s", RUN_NUMBER, RUN(step_s) },
+	{ "iterations", RUN_COUNT, RUN(iterations) },
+	{ "first_iteration", RUN_COUNT, RUN(first_iteration) },
+	{ "last_iteration", RUN_COUNT, RUN(last_iteration) },
 	{ "log", RUN_WORD, RUN(path) },
-	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
+	{ "first_line", RUN_COUNT, RUN(first_line) },
+	{ "last_line", RUN_COUNT, RUN(last_line) },
+	{ "device", RUN_WORD, RUN(device) },
+	{ "framework_version", RUN_WORD, RUN(framework_version) },
+	{ "rule", RUN_WORD, CASE(rule) },
+	{ "baseline", RUN_WORD, CASE(baseline) },
 	{ "flags", RUN_FLAGS, PART_RUN, 0 },
 	{ "flag_codes", RUN_FLAG_CODES, PART_RUN, 0 },
+	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
+	{ "score", RUN_WORD, CASE(score) },
+	/* What restores the result's rule. */
+	{ "rule_skip_iterations", RUN_COUNT, RULE(skip_iterations) },
+	{ "rule_warmup_batches", RUN_COUNT, RULE(warmup_batches) },
+	{ "rule_train_batches", RUN_COUNT, RULE(train_batches) },
+	{ "rule_from_iteration", RUN_COUNT, RULE(from_iteration) },
+	{ "rule_epoch", RUN_WORD, RULE(epoch) },
+	{ "rule_aggregate", RUN_WORD, RULE(aggregate) },
+	{ "rule_metric", RUN_WORD, RULE(metric) },
+	{ "rule_protocol", RUN_WORD, RULE(protocol) },
+	{ "rule_baseline", RUN_WORD, RULE(baseline) },
+	{ "rule_confidence", RUN_NUMBER, RULE(confidence) },
 	{ "measured", RUN_IGNORED, PART_RUN, 0 },
+	/* Those of other tables, and in others' words. */
+	{ "framework", RUN_WORD, CASE(framework) },
+	{ "model", RUN_WORD, CASE(model) },
+	{ "precision", RUN_WORD, CASE(precision) },
+	{ "batch_size_per_device", RUN_COUNT, CASE(batch_size_per_device) },
 	{ "table", RUN_IGNORED, PART_RUN, 0 }, /* of JSON lines */
 	{ "ignored", RUN_IGNORED, PART_RUN, 0 },
-	{ "label", RUN_LABEL, PART_RUN, 0 },
+	{ "label", RUN_LABEL, PART_CASE, 0 },
 	{ "gpu_count", RUN_COUNT, ROW_CONTENT(gpu_count) },
 	{ "gpu_factor", RUN_FACTOR, ROW_CONTENT(gpu_count) },
 	{ "batch_size", RUN_COUNT, ROW_CONTENT(global_batch) },
@@ -103,40 +136,177 @@ static const struct run_field fields[] = {
 	{ "slowest_process", RUN_COUNT,
 	    COLLECTIVE(iterations.slowest_process) },
 	{ "slowest_ratio", RUN_NUMBER, COLLECTIVE(iterations.slowest_ratio) },
+	{ NULL, RUN_IGNORED, PART_RUN, 0 },
 };
 
-struct run_field
+const struct run_field *
 run_field_find(const char *head)
 {
-	static const struct field *const parts[] = { [PART_CASE] =
-							 result_case_fields,
-		[PART_RUN] = result_run_fields,
-		[PART_RULE] = result_rule_fields };
-	const int of_rule = strncmp(head, "rule_", 5) == 0;
-	int known = 0;
-
-	for (size_t i = 0; i < N_OF(fields); i++)
-		if (strcmp(fields[i].head, head) == 0)
-			return fields[i];
-	for (size_t i = 0; runs_table_heads[i] != NULL; i++)
-		known |= strcmp(runs_table_heads[i], head) == 0;
-	for (size_t i = 0; traits[i] != NULL; i++)
-		known |= strcmp(traits[i], head) == 0;
-	for (int part = of_rule ? PART_RULE : PART_CASE;
-	     known && part <= PART_RULE; part++)
-		for (const struct field *f = parts[part]; f->kind != FIELD_END;
-		     f++)
-			if (text_same(f->key, of_rule ? head + 5 : head))
-				return (struct run_field){ head,
-					f->kind == FIELD_STRING ? RUN_WORD
-					    : f->kind == FIELD_LONG
-					    ? RUN_COUNT
-					    : RUN_NUMBER,
-					(enum run_part)part, f->offset };
-	return (struct run_field){ 0 };
+	for (const struct run_field *f = run_fields; f->head != NULL; f++)
+		if (strcmp(f->head, head) == 0)
+			return f;
+	return NULL;
 }
 
 /* --- heads ---------------------------------------------------------------- */
+
+/* Words of heads. */
+enum head_words {
+	HEAD_IDENTITY, /* tells runs apart: job, host, hash */
+	HEAD_TIME,
+	HEAD_RUN,    /* number of a run */
+	HEAD_STEP,   /* of the steps of one run, which is no table of runs */
+	HEAD_METRIC, /* name of the value of a row */
+	HEAD_PARALLEL
+};
+
+/* True if a head is one of the words, ignoring case, '_', '-', '.' and
+ * blanks. */
+static int
+head_is(const char *head, enum head_words words)
+{
+	static const char *const words_of[] = {
+		[HEAD_IDENTITY] =
+		    " job jobid jobname jobuuid slurmjobid id uuid runid "
+		    "runuuid batchid jubewpid jubebenchmarkid host hostname "
+		    "machinename node nodelist jobnodelist path file filename "
+		    "url hash hashcode commit gitcommit sha user ",
+		[HEAD_TIME] = " date datetime time timestamp started ended "
+			      "start end starttime endtime ",
+		[HEAD_RUN] = " run runnumber runindex repeat repetition rep "
+			     "replica replicate trial attempt jubewpiteration ",
+		[HEAD_STEP] = " step steps iter iteration iterations "
+			      "globalstep epoch batchidx trainerglobalstep ",
+		[HEAD_METRIC] = " metric name measure variable ",
+		[HEAD_PARALLEL] =
+		    " tp pp dp cp ep etp sp vp vpp fsdp fsdp2 hsdp ddp zero "
+		    "zerostage tpsize ppsize dpsize cpsize epsize "
+		    "tensorparallel pipelineparallel dataparallel "
+		    "contextparallel expertparallel tensorparallelsize "
+		    "pipelineparallelsize dataparallelsize "
+		    "contextparallelsize expertparallelsize "
+		    "tensormodelparallelsize pipelinemodelparallelsize "
+		    "dataparallelshard dataparallelreplicate ",
+	};
+	char word[PUBLISHED_WORD_SIZE];
+
+	return strstr(words_of[words],
+		   published_word(head, strlen(head), word)) != NULL;
+}
+
+/* Cut an ending off, ignoring case. Returns 1 if the text has it. */
+static int
+cut_ending(char *text, const char *ending)
+{
+	const size_t len = strlen(text), n = strlen(ending);
+
+	if (len <= n || strcasecmp(text + len - n, ending) != 0)
+		return 0;
+	text[len - n] = '\0';
+	return 1;
+}
+
+/* A head as published tables write it: "step_time_ms" as "step_time (ms)",
+ * "tokens_per_second" as "tokens per second", without JUBE's "_avg".
+ *
+ * per_gpu  set to 1 for "tokens/s/GPU" */
+static char *
+published_head(struct arena *a, const char *head, int *per_gpu)
+{
+	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
+		"/device", "/chip" };
+	char *text = arena_strdup(a, head), *open = strpbrk(text, "(["), *unit;
+
+	if (open != NULL && open > text) {
+		unit = arena_strndup(a, open + 1, strcspn(open + 1, ")]"));
+		*open = '\0';
+		cut_ending(text, " ");
+	} else {
+		unit = text;
+	}
+	*per_gpu = 0;
+	for (size_t i = 0; i < sizeof gpus / sizeof gpus[0]; i++)
+		*per_gpu |= strpbrk(unit, "/_ ") != NULL &&
+		    (strstr(unit, "/s") != NULL ||
+			strcasestr(unit, "per") != NULL) &&
+		    strcasestr(unit, "batch") == NULL &&
+		    cut_ending(unit, gpus[i]);
+	cut_ending(text, "_avg");
+	if (unit != text)
+		return arena_printf(a, "%s (%s)", text, unit);
+	unit = strrchr(text, '_');
+	if (unit != NULL && published_unit_find(unit + 1, strlen(unit + 1)))
+		return arena_printf(
+		    a, "%.*s (%s)", (int)(unit - text), text, unit + 1);
+	unit = arena_strdup(a, text);
+	for (char *at = unit; *at != '\0'; at++)
+		*at = *at == '_' ? ' ' : *at;
+	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
+}
+
+/* Unit that a text states: "img/s", "ns/op", "samples_per_second".
+ *
+ * role  of its column, or PUBLISHED_OTHER */
+static struct value_unit
+value_unit_of(struct arena *a, const char *text, enum published_role role)
+{
+	struct value_unit u = { NULL, 1, 0 };
+	struct published_column c;
+	char *plain = published_head(a, text, &u.per_gpu);
+	const struct published_unit *unit;
+
+	cut_ending(plain, "/op");
+	unit = published_unit_find(plain, strlen(plain));
+	if (unit == NULL) {
+		published_head_read(a, plain, &c);
+		unit = c.unit;
+		role = role == PUBLISHED_OTHER ? c.role : role;
+	}
+	if (unit == NULL) {
+		u.name = role == PUBLISHED_RATE ? "samples/s" : NULL;
+	} else if (unit->measure == PUBLISHED_PER_SECOND) {
+		u.name = unit->rate;
+		u.scale = unit->scale;
+	} else if (unit->measure == PUBLISHED_BITS_PER_SECOND) {
+		u.name = "GB/s";
+		u.scale = unit->scale / 8e9;
+	} else if (unit->measure != PUBLISHED_SECONDS) {
+		u.name = unit->name;
+	} else if (role == PUBLISHED_DURATION || unit->scale >= 60) {
+		/* The time of a whole training is in minutes. */
+		u = (struct value_unit){ "min", unit->scale / 60, 0 };
+	} else {
+		u = (struct value_unit){ "s", unit->scale, 0 };
+	}
+	return u;
+}
+
+/* True if each row has its own text, which looks like an id, a date, a path, a
+ * hash or a measured number: not like a parameter. */
+static int
+is_unique(const struct run_rows *t, size_t head)
+{
+	struct hash_index known = HASH_INDEX_INIT;
+	const char **texts = xcalloc(t->n + 1, sizeof *texts);
+	size_t i = 0;
+
+	for (; t->n > 1 && i < t->n; i++) {
+		const char *text = run_row_cell(&t->rows[i], head);
+		const size_t len = strlen(text);
+		double stamp;
+
+		texts[i] = text;
+		if (hash_index_first(&known, texts, i) != i ||
+		    (len < 5 && strchr(text, '.') == NULL) ||
+		    (strpbrk(text, "/.") == NULL &&
+			strspn(text, "0123456789abcdefABCDEF-_") != len &&
+			stamp_parse(text, len, &stamp) != STAMP_DATE))
+			break;
+	}
+	hash_index_release(&known);
+	free(texts);
+	return t->n > 1 && i == t->n;
+}
 
 /* True if the option --ignore lists the name. */
 static int
@@ -151,19 +321,23 @@ is_ignored(struct arena *a, const char *name)
 
 /* --- columns -------------------------------------------------------------- */
 
-static int
-is_field(const struct run_column *c, const char *name)
+/* Index of the last column of a field; rows.n_heads if there is none. */
+static size_t
+column_of(const struct table_reader *x, const char *field)
 {
-	return text_same(c->field.head, name);
+	size_t k = x->rows.n_heads;
+
+	while (k-- > 0)
+		if (x->columns[k].field != NULL &&
+		    strcmp(x->columns[k].field->head, field) == 0)
+			return k;
+	return x->rows.n_heads;
 }
 
 static int
-has_column(const struct table_reader *x, const char *name)
+has_value(const struct table_reader *x)
 {
-	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (is_field(&x->columns[k], name))
-			return 1;
-	return 0;
+	return column_of(x, "value") < x->rows.n_heads;
 }
 
 /* Name of the field of head k, that no declaration names; NULL: none. Sets the
@@ -205,7 +379,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 		return "label";
 	if (head[0] == '*')
 		return "ignored";
-	if (run_field_find(head).head != NULL)
+	if (run_field_find(head) != NULL)
 		return head;
 	/* A table that states how it was measured is that of extract_logs:
 	 * other heads are labels. */
@@ -225,100 +399,85 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 	    h.known && !head_is(head, HEAD_PARALLEL) ? h.role : PUBLISHED_LABEL;
 	if (x->columns[k].role == PUBLISHED_LABEL ||
 	    x->columns[k].role == PUBLISHED_OTHER)
-		return run_rows_are_unique(&x->rows, k) ? "ignored" : "label";
+		return is_unique(&x->rows, k) ? "ignored" : "label";
 	return role_fields[x->columns[k].role];
 }
 
 /* Set the meaning of the first head that a declaration's line names. */
 static void
-name_column(struct table_reader *x, const struct result_pair *how)
+name_column(struct table_reader *x, const struct form_line *how)
 {
-	const int is_label = strncmp(how->key, "label:", 6) == 0;
-	char *names = arena_strdup(x->rows.arena, how->value), *name;
+	const int is_label = strncmp(how->word, "label:", 6) == 0;
+	char *names = arena_strdup(x->rows.arena, how->text), *name;
 
 	while ((name = strsep(&names, "|")) != NULL) {
 		const size_t k = run_rows_head(&x->rows, name);
 		struct run_column *c = &x->columns[k];
 
-		if (k == x->rows.n_heads || c->field.head != NULL)
+		if (k == x->rows.n_heads || c->field != NULL)
 			continue;
-		c->field = run_field_find(is_label ? "label" : how->key);
-		c->name = how->key + (is_label ? 6 : 0);
+		c->field = run_field_find(is_label ? "label" : how->word);
+		c->name = how->word + (is_label ? 6 : 0);
 		return;
 	}
 }
 
-/* Choose the column of the value, and its unit. */
+/* Find the meanings of all heads, and the unit of the value. */
 static void
-choose_value(struct table_reader *x)
+read_columns(struct table_reader *x)
 {
 	/* Roles of values; the first that a table has is its value. A duration
 	 * may be that of anything, so --value must name it. */
 	static const enum published_role value_roles[] = { PUBLISHED_RATE,
 		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
-
-	for (size_t i = 0; i < N_OF(value_roles); i++)
-		for (size_t k = 0; k < x->rows.n_heads; k++)
-			if (x->columns[k].role == value_roles[i] &&
-			    !has_column(x, "value"))
-				x->columns[k].field = run_field_find("value");
-	for (size_t k = 0; k < x->rows.n_heads; k++) {
-		const char *head = x->rows.heads[k], *dot = strrchr(head, '.');
-
-		if (is_field(&x->columns[k], "value"))
-			x->unit = value_unit_of(x->rows.arena,
-			    dot != NULL ? dot + 1 : head, x->columns[k].role);
-	}
-}
-
-/* Find the meanings of all heads. */
-static void
-read_columns(struct table_reader *x)
-{
 	const struct form_list *keys = x->form->keys;
+	const struct run_row *rows = x->rows.rows;
 	const size_t n = x->rows.n_heads;
-	struct arena *a = x->rows.arena;
-	size_t nodes = n, gpus = n;
+	size_t value, nodes, gpus;
 
-	x->columns = arena_calloc(a, n + 1, sizeof *x->columns);
+	x->columns = arena_calloc(x->rows.arena, n + 1, sizeof *x->columns);
 	for (size_t i = 0; i < keys[FORM_FIELD].n; i++)
-		name_column(x, &keys[FORM_FIELD].items[i]);
+		name_column(x, &keys[FORM_FIELD].lines[i]);
 	for (size_t k = 0; k < n; k++) {
-		const char *head = x->rows.heads[k], *rest = NULL, *field;
+		struct run_column *c = &x->columns[k];
+		const char *head = x->rows.heads[k], *field;
+		int is_key = 0;
 
-		for (size_t i = keys[FORM_STRIP].n; i-- > 0;) {
-			const char *prefix = keys[FORM_STRIP].items[i].value;
+		for (size_t i = 0; i < keys[FORM_STRIP].n && !is_key; i++) {
+			const char *prefix = keys[FORM_STRIP].lines[i].text;
 
-			if (strncmp(head, prefix, strlen(prefix)) == 0)
-				rest = head + strlen(prefix);
+			is_key = strncmp(head, prefix, strlen(prefix)) == 0;
+			head += is_key ? strlen(prefix) : 0;
 		}
-		if (x->columns[k].field.head != NULL ||
-		    (rest == NULL && keys[FORM_OTHERS].n == 0))
+		if (c->field != NULL || (!is_key && keys[FORM_OTHERS].n == 0))
 			continue;
-		head = rest != NULL ? rest : head;
-		x->columns[k].name =
-		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		field = field_of_head(x, k, head, rest != NULL);
+		c->name = strncmp(head, "label_", 6) == 0 ? head + 6 : head;
+		field = field_of_head(x, k, head, is_key);
 		if (field != NULL)
-			x->columns[k].field = run_field_find(field);
+			c->field = run_field_find(field);
 	}
-	if (keys[FORM_OTHERS].n > 0)
-		choose_value(x);
-	for (size_t k = 0; k < n; k++) {
-		nodes = is_field(&x->columns[k], "nodes") ? k : nodes;
-		gpus = is_field(&x->columns[k], "gpu_count") ? k : gpus;
+	for (size_t i = 0; keys[FORM_OTHERS].n > 0 && i < N_OF(value_roles);
+	     i++)
+		for (size_t k = 0; k < n && !has_value(x); k++)
+			if (x->columns[k].role == value_roles[i])
+				x->columns[k].field = run_field_find("value");
+	value = column_of(x, "value");
+	if (keys[FORM_OTHERS].n > 0 && value < n) {
+		const char *dot = strrchr(x->rows.heads[value], '.');
+
+		x->unit = value_unit_of(x->rows.arena,
+		    dot != NULL ? dot + 1 : x->rows.heads[value],
+		    x->columns[value].role);
 	}
 	/* A count of GPUs is that of each node if it does not grow with the
 	 * nodes. */
-	for (size_t i = 1; nodes < n && i < x->rows.n; i++) {
-		const struct run_row *row = &x->rows.rows[i];
-		const struct run_row *first = &x->rows.rows[0];
-
-		x->gpus_of_node |= strcmp(run_row_cell(row, nodes),
-				       run_row_cell(first, nodes)) != 0 &&
-		    strcmp(run_row_cell(row, gpus),
-			run_row_cell(first, gpus)) == 0;
-	}
+	nodes = column_of(x, "nodes");
+	gpus = column_of(x, "gpu_count");
+	for (size_t i = 1; i < x->rows.n; i++)
+		x->gpus_of_node |= strcmp(run_row_cell(&rows[i], nodes),
+				       run_row_cell(rows, nodes)) != 0 &&
+		    strcmp(run_row_cell(&rows[i], gpus),
+			run_row_cell(rows, gpus)) == 0;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -331,72 +490,57 @@ add_label(
 	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
-/* Set the number that cell k states, at a member; a count may be written as
- * "8.0". Cells of other programs' tables may be no numbers. */
+/* Set what cell k states. A count may be written as "8.0". Cells of other
+ * programs' tables may be no numbers. */
 static int
-set_number(const struct table_reader *x, const struct run_row *row, size_t k,
-    const char *text, char *member)
+set_member(const struct table_reader *x, const struct run_row *row, size_t k,
+    struct row_content *w)
 {
-	const struct run_field f = x->columns[k].field;
-	const int is_count = f.cell == RUN_COUNT || f.cell == RUN_FACTOR;
+	const struct run_field *f = x->columns[k].field;
+	const struct form_list *words = &x->form->keys[FORM_WORD];
+	const int is_count = f->cell == RUN_COUNT || f->cell == RUN_FACTOR;
+	const char *text = run_row_cell(row, k);
+	char *const parts[] = { [PART_CASE] = (char *)&w->c,
+		[PART_RUN] = (char *)&w->run,
+		[PART_RULE] = (char *)&x->r->rule,
+		[PART_COLLECTIVE] = (char *)&w->collective,
+		[PART_ROW] = (char *)w };
+	void *member = parts[f->part] + f->at;
 	double number;
-	long count;
 
-	if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
-		&number) != 0 ||
+	if (f->cell == RUN_WORD || f->cell == RUN_LABEL)
+		for (size_t i = 0; i < words->n; i++)
+			if (strcmp(words->lines[i].word, text) == 0) {
+				text = words->lines[i].text;
+				break;
+			}
+	if (f->cell == RUN_WORD)
+		*(const char **)member = text;
+	else if (f->cell == RUN_LABEL)
+		add_label(&x->r->arena, &w->c, x->columns[k].name, text);
+	else if (f->cell == RUN_FLAG_CODES)
+		return run_flags_parse(
+		    &w->run, x->name, text, &x->r->arena, x->e);
+	else if (f->cell == RUN_FLAGS || f->cell == RUN_IGNORED)
+		return 0;
+	else if (parse_double(text, 0,
+		     is_count ? max_count : RESULT_NUMBER_MAX, &number) != 0 ||
 	    (is_count && floor(number) < number) ||
-	    (number <= 0 && strcmp(f.head, "value") == 0))
+	    (number <= 0 && strcmp(f->head, "value") == 0))
 		return x->form->path != NULL
 		    ? 0
 		    : error_set(x->e, ERROR_INPUT,
 			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
 			  x->rows.heads[k], text,
 			  is_count ? "a count" : "a number above 0");
-	if (is_count) {
-		memcpy(&count, member, sizeof count);
-		if (f.cell == RUN_COUNT || count == RESULT_UNKNOWN)
-			count = 1;
-		count *= (long)number;
-		memcpy(member, &count, sizeof count);
-	} else {
-		number *= f.cell == RUN_MICROSECONDS ? 1e-6 : 1;
-		memcpy(member, &number, sizeof number);
-	}
+	else if (!is_count)
+		*(double *)member =
+		    number * (f->cell == RUN_MICROSECONDS ? 1e-6 : 1);
+	else if (f->cell == RUN_FACTOR && *(long *)member != RESULT_UNKNOWN)
+		*(long *)member *= (long)number;
+	else
+		*(long *)member = (long)number;
 	return 0;
-}
-
-/* Set what cell k states. */
-static int
-set_member(const struct table_reader *x, const struct run_row *row, size_t k,
-    struct row_content *w)
-{
-	const struct run_field f = x->columns[k].field;
-	const struct form_list *words = &x->form->keys[FORM_WORD];
-	const char *cell = run_row_cell(row, k);
-	const char *meaning = result_pair_value(words->items, words->n, cell);
-	const char *text = meaning != NULL ? meaning : cell;
-	struct arena *a = &x->r->arena;
-	char *const parts[] = { [PART_CASE] = (char *)&w->c,
-		[PART_RUN] = (char *)&w->run,
-		[PART_RULE] = (char *)&x->r->rule,
-		[PART_COLLECTIVE] = (char *)&w->collective,
-		[PART_ROW] = (char *)w };
-
-	switch (f.cell) {
-	case RUN_WORD:
-		memcpy(parts[f.part] + f.at, &text, sizeof text);
-		return 0;
-	case RUN_FLAG_CODES:
-		return run_flags_parse(&w->run, x->name, text, a, x->e);
-	case RUN_LABEL:
-		add_label(a, &w->c, x->columns[k].name, text);
-		return 0;
-	case RUN_FLAGS:
-	case RUN_IGNORED:
-		return 0;
-	default:
-		return set_number(x, row, k, cell, parts[f.part] + f.at);
-	}
 }
 
 /* --- cases ---------------------------------------------------------------- */
@@ -567,16 +711,14 @@ add_row(struct table_reader *x, const struct run_row *row)
 	fields_init(result_collective_fields, &w.collective);
 	w.collective.line = row->line;
 	for (size_t i = 0; i < set->n; i++) {
-		const struct run_field f = run_field_find(set->items[i].key);
+		const struct run_field *f = run_field_find(set->lines[i].word);
 
-		if (f.cell == RUN_WORD && f.part == PART_CASE)
-			memcpy((char *)&w.c + f.at, &set->items[i].value,
-			    sizeof set->items[i].value);
+		*(const char **)((char *)&w.c + f->at) = set->lines[i].text;
 	}
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (x->columns[k].field.head != NULL &&
+		if (x->columns[k].field != NULL &&
 		    run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
@@ -638,7 +780,7 @@ find_form(const char *text, size_t len)
 
 		/* JSON without the required names is not parsed. */
 		for (size_t k = 0; is_json && fits && k < has->n; k++) {
-			const char *path = has->items[k].value;
+			const char *path = has->lines[k].text;
 			const char *dot = strrchr(path, '.');
 			const char *name = dot != NULL ? dot + 1 : path;
 
@@ -652,7 +794,7 @@ find_form(const char *text, size_t len)
 			1, NULL) == 0 &&
 		    rows.n > 0;
 		for (size_t k = 0; fits && k < has->n; k++)
-			fits = run_rows_head(&rows, has->items[k].value) <
+			fits = run_rows_head(&rows, has->lines[k].text) <
 			    rows.n_heads;
 		arena_release(&arena);
 		if (fits)
@@ -681,15 +823,14 @@ is_any_table(const char *text, size_t len)
 	const struct runs_table_options *o = &runs_table_options;
 	struct table_reader x;
 	struct result r;
-	int is = 0, steps = 0, has_value;
+	int is = 0, steps = 0, named;
 
 	if (!has_heads(text, len))
 		return 0;
 	result_init(&r);
-	has_value =
-	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
-	    x.rows.n_heads > 1 && has_column(&x, "value");
-	for (size_t k = 0; has_value && k < x.rows.n_heads; k++) {
+	named = reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
+	    x.rows.n_heads > 1 && has_value(&x);
+	for (size_t k = 0; named && k < x.rows.n_heads; k++) {
 		const char *head = x.rows.heads[k];
 
 		if (text_same(head, o->value) || text_same(head, o->run) ||
@@ -700,11 +841,11 @@ is_any_table(const char *text, size_t len)
 			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
 	}
-	is = has_value && (x.is_own || is > steps);
+	is = named && (x.is_own || is > steps);
 	hash_index_release(&x.cases);
 	result_release(&r);
 	/* Or rows that agree in all but the value. */
-	if (has_value && !is && !steps &&
+	if (named && !is && !steps &&
 	    runs_table_parse("", text, len, &r, NULL) == 0) {
 		for (size_t i = 0; i < r.n_cases; i++)
 			is |= r.cases[i].n_runs > 1;
@@ -821,7 +962,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	r->file = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
 	rc = reader_open(&x, r->file, text, len, find_form(text, len), 0, r, e);
-	if (rc == 0 && !has_column(&x, "value"))
+	if (rc == 0 && !has_value(&x))
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: no column is known as the value; --value=COLUMN names "
 		    "it",

@@ -50,12 +50,12 @@ extern struct runs_table_options runs_table_options;
 
 /* What a column states: a member of the case, the run or the rule. */
 struct run_field {
-	const char *head; /* in our own table and in declarations; NULL: none */
+	const char *head;
 	enum run_cell {
 		RUN_WORD,
 		RUN_COUNT,
 		RUN_NUMBER,
-		RUN_FACTOR, /* the count is the product of all such cells */
+		RUN_FACTOR,       /* the count is the product of all such cells */
 		RUN_MICROSECONDS, /* of seconds */
 		RUN_FLAGS,        /* sentences, which are not read */
 		RUN_FLAG_CODES,   /* run_flags_json */
@@ -72,12 +72,14 @@ struct run_field {
 	size_t at; /* in it */
 };
 
-/* Heads of our own table, in their order, after those of the configuration and
- * the labels; the last is NULL. */
-extern const char *const runs_table_heads[];
+enum { N_OWN_RUN_FIELDS = 36 };
 
-/* The field of a head. */
-struct run_field run_field_find(const char *head);
+/* All fields. The first N_OWN_RUN_FIELDS are the columns of our own table after
+ * those of the configuration and the labels; the last has no head. */
+extern const struct run_field run_fields[];
+
+/* The field of a head, or NULL. */
+const struct run_field *run_field_find(const char *head);
 
 /* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'. */
 int runs_table_is(const char *text, size_t len);
@@ -101,31 +103,19 @@ int runs_table_or_result_read(
 
 /* --- rows, private to run_rows.c and runs_table.c ------------------------- */
 
-/* A file of common/tables/ declares the form of a table (doc/exchange.md):
- *
- *	rows results.*.times.*
- *	field case results.command
- *	field value results.times
- *	set unit s
- *
- * Heads of JSON are the path from the row's outermost object without indices:
- * "stats.unit". The key of the n-th '*' of the path, or the number of its item
- * from 1, is the head "*n", item i of an array "NAME.[i]" and the length of an
- * array "NAME.#". */
-
-/* Keys of a declaration with a word and a text. Those with FORM_ROWS are of
- * JSON, with FORM_ROW of lines, others of CSV. */
+/* Keys of a declaration (doc/exchange.md, common/tables/). Those from
+ * FORM_SPLIT on have a word and a text, the others a text. */
 enum form_key {
 	FORM_HAS,     /* head: required of a table of this form */
 	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
-	FORM_CONTEXT, /* template of a line whose cells hold for rows below */
-	FORM_ROW,     /* template of a line that is a row */
-	FORM_EACH,    /* template of heads: a row for each of them */
+	FORM_CONTEXT, /* pattern of a line whose cells hold for rows below */
+	FORM_ROW,     /* pattern of rows in lines of text */
+	FORM_EACH,    /* pattern of heads: a row for each of them */
 	FORM_STRIP,   /* prefix of heads that are read without it */
-	FORM_SPLIT,   /* head, and template of its cells: further cells */
+	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
 	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
-	FORM_FIELD,   /* member of a case or run, and heads: "a|b" */
-	FORM_SET,     /* member of a case or run, and its text */
+	FORM_FIELD,   /* run_fields or "label:NAME", and heads: "a|b" */
+	FORM_SET,     /* field of a case, and its text */
 	FORM_WORD,    /* text of a cell, and its meaning */
 	FORM_ONLY,    /* head, and its text in rows that count */
 	FORM_SKIP,    /* head, and its text in rows that do not */
@@ -133,14 +123,15 @@ enum form_key {
 	N_FORM_KEYS
 };
 
-struct form_list {
-	struct result_pair *items; /* word and text */
-	size_t n;
-};
-
 struct table_form {
 	const char *path; /* of its file; NULL: table_form_any */
-	struct form_list keys[N_FORM_KEYS];
+	struct form_list {
+		struct form_line {
+			const char *word, *text;
+			struct pcre2_real_code_8 *pattern; /* or NULL */
+		} *lines;
+		size_t n;
+	} keys[N_FORM_KEYS];
 };
 
 /* CSV, TSV, an array of objects or a line for each object, whose heads are read
@@ -160,6 +151,8 @@ struct run_row {
 
 struct run_rows {
 	struct arena *arena;
+	/* Heads of JSON are the path from the row's outermost object without
+	 * indices: "stats.unit". */
 	const char **heads;
 	size_t n_heads;
 	struct run_row *rows;
@@ -173,7 +166,7 @@ struct run_rows {
  * first   1: stop after the first row
  *
  * Returns 0, also without rows; -1 with ERROR_INPUT for text that is no such
- * table, ERROR_LIMIT for more than a million rows or 1024 columns. */
+ * table, ERROR_LIMIT for too many cells. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
     size_t len, const struct table_form *form, int first, struct error *e);
 
@@ -183,42 +176,5 @@ size_t run_rows_head(const struct run_rows *t, const char *name);
 
 /* Cell of a row; "" if it has none. */
 const char *run_row_cell(const struct run_row *row, size_t head);
-
-/* Words of heads. */
-enum head_words {
-	HEAD_IDENTITY, /* tells runs apart: job, host, hash */
-	HEAD_TIME,
-	HEAD_RUN,    /* number of a run */
-	HEAD_STEP,   /* of the steps of one run, which is no table of runs */
-	HEAD_METRIC, /* name of the value of a row */
-	HEAD_PARALLEL
-};
-
-/* True if a head is one of the words, ignoring case, '_', '-', '.' and
- * blanks. */
-int head_is(const char *head, enum head_words words);
-
-/* Unit of a value. */
-struct value_unit {
-	const char *name; /* NULL: unknown */
-	double scale;     /* from the value to that unit */
-	int per_gpu;      /* 1: "tokens/s/GPU" */
-};
-
-/* A head as published tables write it: "step_time_ms" as "step_time (ms)",
- * "tokens_per_second" as "tokens per second", without JUBE's "_avg".
- *
- * per_gpu  set to 1 for "tokens/s/GPU" */
-char *published_head(struct arena *a, const char *head, int *per_gpu);
-
-/* Unit that a text states: "img/s", "ns/op", "samples_per_second".
- *
- * role  of its column, or PUBLISHED_OTHER */
-struct value_unit value_unit_of(
-    struct arena *a, const char *text, enum published_role role);
-
-/* True if each row has its own text, which looks like an id, a date, a path, a
- * hash or a measured number: not like a parameter. */
-int run_rows_are_unique(const struct run_rows *t, size_t head);
 
 #endif
