@@ -1,5 +1,5 @@
 /* Rows of tables of runs. Separated values, JSON and lines of text all become
- * cells with a head, which a declaration may split; from those a row is made. */
+ * cells with a head, which a declaration may split; these make a row. */
 #include <config.h>
 
 #include "common/series/runs_table.h"
@@ -25,34 +25,25 @@ enum {
 	MAX_CELLS = 1 << 25, /* of a table, empty ones included */
 	MAX_CELL = 1 << 16,
 	MAX_LINE = 1 << 20,
-	MAX_ITEMS = 8 /* of an array, as cells */
+	MAX_START = 1 << 16, /* bytes of lines without a row */
+	MAX_ITEMS = 8        /* of an array, as cells */
 };
 
 /* --- declarations --------------------------------------------------------- */
 
 static struct form_line each_item = { .text = "*" };
-const struct table_form table_form_any = { .keys = {
-					       [FORM_ROWS] = { &each_item, 1 },
-					       [FORM_OTHERS] = { NULL, 1 } } };
+const struct table_form table_form_any = {
+	.keys = { [FORM_ROWS] = { &each_item, 1 }, [FORM_OTHERS] = { NULL, 1 } }
+};
 
 static int
 read_form_line(struct table_form *f, char *text, long number, struct arena *a,
     struct error *e)
 {
-	static const char *const names[] = { [FORM_HAS] = "has",
-		[FORM_ROWS] = "rows",
-		[FORM_CONTEXT] = "context",
-		[FORM_ROW] = "row",
-		[FORM_EACH] = "each",
-		[FORM_STRIP] = "strip",
-		[FORM_SPLIT] = "split",
-		[FORM_PAIRS] = "pairs",
-		[FORM_FIELD] = "field",
-		[FORM_SET] = "set",
-		[FORM_WORD] = "word",
-		[FORM_ONLY] = "only",
-		[FORM_SKIP] = "skip",
-		[FORM_OTHERS] = "others" };
+	/* In the order of enum form_key. */
+	static const char *const names[] = { "has", "rows", "context", "row",
+		"each", "strip", "split", "only", "pairs", "field", "set",
+		"word", "others" };
 	const char *name = strsep(&text, " "), *word = NULL;
 	struct form_list *list;
 	struct form_line *line;
@@ -68,8 +59,8 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
 	if (key >= FORM_SPLIT)
 		word = strsep(&text, " ");
-	if ((key == FORM_FIELD || key == FORM_SET) &&
-	    strncmp(word, "label:", 6) != 0 && run_field_find(word) == NULL)
+	if (key == FORM_FIELD && strncmp(word, "label:", 6) != 0 &&
+	    run_field_find(word) == NULL)
 		return error_at(e, ERROR_INPUT, f->path, number, 0,
 		    "unknown member '%s'", word);
 	list = &f->keys[key];
@@ -78,7 +69,7 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	line = &list->lines[list->n++];
 	*line = (struct form_line){ word, text != NULL ? text : "", NULL };
 	if (key == FORM_CONTEXT || key == FORM_ROW || key == FORM_EACH ||
-	    key == FORM_SPLIT) {
+	    key == FORM_SPLIT || key == FORM_ONLY) {
 		line->pattern = pcre2_compile((PCRE2_SPTR)line->text,
 		    PCRE2_ZERO_TERMINATED, PCRE2_DUPNAMES, &problem, &at, NULL);
 		if (line->pattern == NULL)
@@ -115,8 +106,7 @@ table_forms(size_t *n, struct error *e)
 		text = strbuf_finish(&sb, &arena);
 		for (long number = 1;
 		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
-			rc = read_form_line(
-			    &forms[i], line, number, &arena, e);
+			rc = read_form_line(&forms[i], line, number, &arena, e);
 		if (rc != 0)
 			forms = NULL;
 	}
@@ -134,13 +124,13 @@ struct row_reader {
 	struct run_rows *t;
 	const char *name;
 	const struct table_form *form;
-	int first;
+	size_t most; /* rows */
 	struct hash_index heads;
 	/* Cells of the rows below; of several of one head the last counts. */
 	struct row_cell {
 		size_t head;
 		const char *text;
-	} *cells;
+	} * cells;
 	size_t n_cells, alloc_cells;
 	size_t n_all; /* cells of all rows */
 	long line;    /* or row */
@@ -177,7 +167,19 @@ run_rows_head(const struct run_rows *t, const char *name)
 static int
 is_done(const struct row_reader *x)
 {
-	return x->rc != 0 || (x->first && x->t->n > 0);
+	return x->rc != 0 || x->t->n >= x->most;
+}
+
+static int
+lacks_head(const struct row_reader *x)
+{
+	const struct form_list *has = &x->form->keys[FORM_HAS];
+	size_t i = 0;
+
+	while (i < has->n &&
+	    run_rows_head(x->t, has->lines[i].text) < x->t->n_heads)
+		i++;
+	return i < has->n;
 }
 
 static int
@@ -227,7 +229,8 @@ cell_of(const struct row_reader *x, const char *name)
 /* Add the named groups of a pattern's first match as cells. "KEY" is the head
  * of "VALUE".
  *
- * from  where the search in the text starts; set to the end of the match
+ * from  where the search in the text starts, and set to the end of the match;
+ *       NULL: the start
  *
  * Returns 1, or 0 without a match. */
 static int
@@ -237,8 +240,9 @@ add_match(struct row_reader *x, const struct form_line *how, const char *text,
 	pcre2_match_data *match =
 	    pcre2_match_data_create_from_pattern(how->pattern, NULL);
 	const size_t *at = pcre2_get_ovector_pointer(match);
-	const int found = pcre2_match(how->pattern, (PCRE2_SPTR)text,
-			      PCRE2_ZERO_TERMINATED, *from, 0, match, NULL) > 0;
+	const int found =
+	    pcre2_match(how->pattern, (PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+		from != NULL ? *from : 0, 0, match, NULL) > 0;
 	uint32_t n, size;
 	PCRE2_SPTR name; /* after the number of its group, in two bytes */
 	const char *key = NULL;
@@ -252,15 +256,15 @@ add_match(struct row_reader *x, const struct form_line *how, const char *text,
 
 		if (at[group] == PCRE2_UNSET)
 			continue;
-		cell = arena_strndup(x->t->arena, text + at[group],
-		    at[group + 1] - at[group]);
+		cell = arena_strndup(
+		    x->t->arena, text + at[group], at[group + 1] - at[group]);
 		if (strcmp(head, "KEY") == 0)
 			key = cell;
 		else
-			add_cell(x, strcmp(head, "VALUE") == 0 ? key : head,
-			    cell);
+			add_cell(
+			    x, strcmp(head, "VALUE") == 0 ? key : head, cell);
 	}
-	if (found)
+	if (found && from != NULL)
 		*from = at[1];
 	pcre2_match_data_free(match);
 	return found;
@@ -289,24 +293,31 @@ add_pairs(struct row_reader *x, const char *head)
 	add_cell(x, head, others != NULL ? others : "");
 }
 
-/* Add a row of the cells, if it has the text of each "only" whose head the
- * table has, and of no "skip". */
+/* The meaning of the text of a cell: that of "word", or the text. */
+static const char *
+meaning_of(const struct row_reader *x, const char *text)
+{
+	const struct form_list *words = &x->form->keys[FORM_WORD];
+
+	for (size_t i = 0; i < words->n; i++)
+		if (strcmp(words->lines[i].word, text) == 0)
+			return words->lines[i].text;
+	return text;
+}
+
+/* Add a row of the cells, unless a cell that "only" names does not match. */
 static void
 add_row(struct row_reader *x)
 {
+	const struct form_list *only = &x->form->keys[FORM_ONLY];
 	struct run_rows *t = x->t;
 	struct run_row row = { .n = t->n_heads, .line = x->line };
 
-	for (size_t key = FORM_ONLY; key <= FORM_SKIP && !x->first; key++)
-		for (size_t k = 0; k < x->form->keys[key].n; k++) {
-			const struct form_line *l =
-			    &x->form->keys[key].lines[k];
-
-			if (run_rows_head(t, l->word) < t->n_heads &&
-			    (strcmp(cell_of(x, l->word), l->text) == 0) !=
-				(key == FORM_ONLY))
-				return;
-		}
+	for (size_t i = 0; i < only->n; i++)
+		if (run_rows_head(t, only->lines[i].word) < t->n_heads &&
+		    !add_match(x, &only->lines[i],
+			cell_of(x, only->lines[i].word), NULL))
+			return;
 	x->n_all += t->n_heads;
 	if (x->n_all > MAX_CELLS && x->rc == 0)
 		x->rc = error_set(x->e, ERROR_LIMIT, "%s: more than %d cells",
@@ -315,7 +326,7 @@ add_row(struct row_reader *x)
 		return;
 	row.cells = arena_calloc(t->arena, t->n_heads, sizeof *row.cells);
 	for (size_t i = 0; i < x->n_cells; i++)
-		row.cells[x->cells[i].head] = x->cells[i].text;
+		row.cells[x->cells[i].head] = meaning_of(x, x->cells[i].text);
 	t->rows = arena_grow(t->arena, t->rows, t->n, sizeof *t->rows);
 	t->rows[t->n++] = row;
 }
@@ -329,13 +340,11 @@ finish_row(struct row_reader *x)
 	const struct form_list *keys = x->form->keys;
 	const size_t mark = x->n_cells;
 	struct run_rows *t = x->t;
-	size_t n, from;
+	size_t n;
 
-	for (size_t i = 0; i < keys[FORM_SPLIT].n; i++) {
-		from = 0;
+	for (size_t i = 0; i < keys[FORM_SPLIT].n; i++)
 		add_match(x, &keys[FORM_SPLIT].lines[i],
-		    cell_of(x, keys[FORM_SPLIT].lines[i].word), &from);
-	}
+		    cell_of(x, keys[FORM_SPLIT].lines[i].word), NULL);
 	for (size_t i = 0; i < keys[FORM_PAIRS].n; i++)
 		add_pairs(x, keys[FORM_PAIRS].lines[i].word);
 	n = x->n_cells;
@@ -346,9 +355,8 @@ finish_row(struct row_reader *x)
 		struct row_cell part;
 		size_t at, len;
 
-		from = 0;
 		if (x->cells[i].text[0] == '\0' ||
-		    !add_match(x, keys[FORM_EACH].lines, head, &from))
+		    !add_match(x, keys[FORM_EACH].lines, head, NULL))
 			continue;
 		part = x->cells[n];
 		group = t->heads[part.head];
@@ -390,6 +398,7 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 	const char *end = text + len;
 	const char separator = text_separator(text_line(text, end), "\t,;|");
 	const char **heads = NULL, **cells = NULL;
+	const size_t mark = x->n_cells;
 	size_t n_heads = 0, alloc = 0;
 
 	while (text < end && !is_done(x)) {
@@ -413,6 +422,8 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 			n_heads = n;
 			cells = NULL;
 			alloc = 0;
+			if (lacks_head(x))
+				break;
 			continue;
 		}
 		if (n != n_heads && x->form == &table_form_any)
@@ -422,7 +433,7 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 		for (size_t k = 0; k < n && k < n_heads; k++)
 			add_cell(x, heads[k], cells[k]);
 		finish_row(x);
-		x->n_cells = 0;
+		x->n_cells = mark;
 	}
 	free(heads);
 	free(cells);
@@ -488,8 +499,8 @@ add_scalars(struct row_reader *x, const struct json_value *v, const char *head,
 	if (is_array)
 		add_cell(x, arena_printf(a, "%s.#", head),
 		    arena_printf(a, "%zu", c.n));
-	ratio = is_array && c.n > 1 ? means[most] / stats_median(means, c.n)
-				    : NAN;
+	ratio =
+	    is_array && c.n > 1 ? means[most] / stats_median(means, c.n) : NAN;
 	if (isfinite(ratio)) {
 		add_cell(x, arena_printf(a, "%s.slowest", head),
 		    arena_printf(a, "%zu", most));
@@ -554,11 +565,11 @@ read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 			x->line++;
 			continue;
 		}
-		x->rc = json_doc_parse(by_line
-			? arena_printf(
-			      x->t->arena, "%s:%ld", x->name, x->line + 1)
-			: x->name,
-		    l.s, (size_t)(l.end - l.s), &d, x->e);
+		x->rc =
+		    json_doc_parse(by_line ? arena_printf(x->t->arena, "%s:%ld",
+						 x->name, x->line + 1)
+					   : x->name,
+			l.s, (size_t)(l.end - l.s), &d, x->e);
 		if (x->rc != 0)
 			return;
 		if (by_line)
@@ -582,18 +593,19 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 	const struct form_list *keys = x->form->keys;
 	const char *end = text + len;
 	struct text_span l = text_line(text, end);
-	size_t n_context = 0;
+	size_t n_context = x->n_cells;
 
 	for (; l.s < end && !is_done(x); l = text_line_after(l, end)) {
 		const char *line;
 		size_t from = 0;
 		int is_context = 0;
 
+		if (x->t->n == 0 && l.s - text > MAX_START)
+			return;
 		x->line++;
 		if (l.end - l.s > MAX_LINE)
 			continue;
-		line = arena_strndup(
-		    x->t->arena, l.s, (size_t)(l.end - l.s));
+		line = arena_strndup(x->t->arena, l.s, (size_t)(l.end - l.s));
 		for (size_t i = 0; i < keys[FORM_CONTEXT].n && !is_context; i++)
 			is_context = add_match(
 			    x, &keys[FORM_CONTEXT].lines[i], line, &from);
@@ -608,7 +620,8 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 			n_context += k == n_context;
 		}
 		for (size_t i = 0; !is_context && i < keys[FORM_ROW].n; i++)
-			while (add_match(x, &keys[FORM_ROW].lines[i], line, &from))
+			while (
+			    add_match(x, &keys[FORM_ROW].lines[i], line, &from))
 				finish_row(x);
 		x->n_cells = n_context;
 	}
@@ -616,25 +629,43 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 
 int
 run_rows_read(struct run_rows *t, const char *name, const char *text,
-    size_t len, const struct table_form *form, int first, struct error *e)
+    size_t len, const struct table_form *form, size_t most, struct error *e)
 {
 	struct row_reader x = {
-		.t = t, .name = name, .form = form, .first = first, .e = e
+		.t = t, .name = name, .form = form, .most = most, .e = e
 	};
+	const struct form_list *keys = form->keys;
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
 	const int is_any = form == &table_form_any;
 	const int by_line = is_any && *start == '{';
+	const int is_lines = keys[FORM_ROW].n > 0;
 
-	if (!is_any && (form->keys[FORM_ROWS].n > 0) != is_json)
+	if (!is_any && (keys[FORM_ROWS].n > 0) != is_json)
 		return 0;
+	/* The text is not read if it has no such word. */
+	for (size_t i = 0; i < keys[FORM_HAS].n; i++) {
+		const char *path = keys[FORM_HAS].lines[i].text;
+		const char *dot = strrchr(path, '.');
+		const char *word = dot != NULL ? dot + 1 : path;
+
+		if (word[0] != '[' &&
+		    memmem(text, is_json || len < MAX_START ? len : MAX_START,
+			word, strlen(word)) == NULL)
+			return 0;
+	}
 	t->is_lines = !is_json || by_line;
+	for (size_t i = 0; i < keys[FORM_SET].n; i++)
+		add_cell(&x, keys[FORM_SET].lines[i].word,
+		    keys[FORM_SET].lines[i].text);
 	if (is_json)
 		read_json(&x, text, len, by_line);
-	else if (form->keys[FORM_ROW].n > 0)
+	else if (is_lines)
 		read_lines(&x, text, len);
 	else
 		read_separated(&x, text, len);
+	if (!is_lines && lacks_head(&x))
+		t->n = 0;
 	hash_index_release(&x.heads);
 	free(x.cells);
 	return x.rc;

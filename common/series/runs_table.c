@@ -20,7 +20,7 @@
 
 enum {
 	MAX_FILE = 16 << 20,
-	MAX_HEAD = 1 << 16, /* bytes in which the first row ends, but of JSON */
+	MAX_LOOKED_AT = 1000 /* rows that show whether it is a table of runs */
 };
 static const double max_count = 1e12;
 
@@ -244,41 +244,40 @@ published_head(struct arena *a, const char *head, int *per_gpu)
 	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
 }
 
-/* Unit that a text states: "img/s", "ns/op", "samples_per_second".
+/* The role in a published table of a column with a head, such as
+ * "step_time_ms", or of a unit: "img/s", "ns/op".
  *
- * role  of its column, or PUBLISHED_OTHER */
-static struct value_unit
-value_unit_of(struct arena *a, const char *text, enum published_role role)
+ * unit  set to that of its values */
+static enum published_role
+role_of_head(struct arena *a, const char *head, struct value_unit *unit)
 {
-	struct value_unit u = { NULL, 1, 0 };
 	struct published_column c;
-	char *plain = published_head(a, text, &u.per_gpu);
-	const struct published_unit *unit;
+	char *plain = published_head(a, head, &unit->per_gpu);
+	const struct published_unit *u;
 
 	cut_ending(plain, "/op");
-	unit = published_unit_find(plain, strlen(plain));
-	if (unit == NULL) {
-		published_head_read(a, plain, &c);
-		unit = c.unit;
-		role = role == PUBLISHED_OTHER ? c.role : role;
-	}
-	if (unit == NULL) {
-		u.name = role == PUBLISHED_RATE ? "samples/s" : NULL;
-	} else if (unit->measure == PUBLISHED_PER_SECOND) {
-		u.name = unit->rate;
-		u.scale = unit->scale;
-	} else if (unit->measure == PUBLISHED_BITS_PER_SECOND) {
-		u.name = "GB/s";
-		u.scale = unit->scale / 8e9;
-	} else if (unit->measure != PUBLISHED_SECONDS) {
-		u.name = unit->name;
-	} else if (role == PUBLISHED_DURATION || unit->scale >= 60) {
+	published_head_read(a, plain, &c);
+	if (!c.known || head_is(head, HEAD_PARALLEL))
+		c.role = PUBLISHED_LABEL;
+	u = published_unit_find(plain, strlen(plain));
+	u = u != NULL ? u : c.unit;
+	unit->scale = u != NULL ? u->scale : 1;
+	if (u == NULL) {
+		unit->name = c.role == PUBLISHED_RATE ? "samples/s" : NULL;
+	} else if (u->measure == PUBLISHED_BITS_PER_SECOND) {
+		unit->name = "GB/s";
+		unit->scale /= 8e9;
+	} else if (u->measure != PUBLISHED_SECONDS) {
+		unit->name = u->rate != NULL ? u->rate : u->name;
+		unit->scale = u->rate != NULL ? u->scale : 1;
+	} else if (c.role == PUBLISHED_DURATION || u->scale >= 60) {
 		/* The time of a whole training is in minutes. */
-		u = (struct value_unit){ "min", unit->scale / 60, 0 };
+		unit->name = "min";
+		unit->scale /= 60;
 	} else {
-		u = (struct value_unit){ "s", unit->scale, 0 };
+		unit->name = "s";
 	}
-	return u;
+	return c.role;
 }
 
 /* True if each row has its own text, which looks like an id, a date, a path, a
@@ -366,8 +365,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 		"energy" };
 	const struct runs_table_options *o = &runs_table_options;
 	struct arena *a = x->rows.arena;
-	struct published_column h;
-	int per_gpu;
+	struct value_unit unit;
 
 	if (text_same(head, o->value))
 		return "value";
@@ -394,9 +392,7 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 			return "ignored";
 	if (head[0] == '\0')
 		return NULL;
-	published_head_read(a, published_head(a, head, &per_gpu), &h);
-	x->columns[k].role =
-	    h.known && !head_is(head, HEAD_PARALLEL) ? h.role : PUBLISHED_LABEL;
+	x->columns[k].role = role_of_head(a, head, &unit);
 	if (x->columns[k].role == PUBLISHED_LABEL ||
 	    x->columns[k].role == PUBLISHED_OTHER)
 		return is_unique(&x->rows, k) ? "ignored" : "label";
@@ -456,18 +452,16 @@ read_columns(struct table_reader *x)
 		if (field != NULL)
 			c->field = run_field_find(field);
 	}
-	for (size_t i = 0; keys[FORM_OTHERS].n > 0 && i < N_OF(value_roles);
-	     i++)
+	for (size_t i = 0; i < N_OF(value_roles); i++)
 		for (size_t k = 0; k < n && !has_value(x); k++)
 			if (x->columns[k].role == value_roles[i])
 				x->columns[k].field = run_field_find("value");
 	value = column_of(x, "value");
-	if (keys[FORM_OTHERS].n > 0 && value < n) {
+	if (value < n) {
 		const char *dot = strrchr(x->rows.heads[value], '.');
 
-		x->unit = value_unit_of(x->rows.arena,
-		    dot != NULL ? dot + 1 : x->rows.heads[value],
-		    x->columns[value].role);
+		role_of_head(x->rows.arena,
+		    dot != NULL ? dot + 1 : x->rows.heads[value], &x->unit);
 	}
 	/* A count of GPUs is that of each node if it does not grow with the
 	 * nodes. */
@@ -497,7 +491,6 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
 {
 	const struct run_field *f = x->columns[k].field;
-	const struct form_list *words = &x->form->keys[FORM_WORD];
 	const int is_count = f->cell == RUN_COUNT || f->cell == RUN_FACTOR;
 	const char *text = run_row_cell(row, k);
 	char *const parts[] = { [PART_CASE] = (char *)&w->c,
@@ -508,12 +501,6 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	void *member = parts[f->part] + f->at;
 	double number;
 
-	if (f->cell == RUN_WORD || f->cell == RUN_LABEL)
-		for (size_t i = 0; i < words->n; i++)
-			if (strcmp(words->lines[i].word, text) == 0) {
-				text = words->lines[i].text;
-				break;
-			}
 	if (f->cell == RUN_WORD)
 		*(const char **)member = text;
 	else if (f->cell == RUN_LABEL)
@@ -523,8 +510,8 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 		    &w->run, x->name, text, &x->r->arena, x->e);
 	else if (f->cell == RUN_FLAGS || f->cell == RUN_IGNORED)
 		return 0;
-	else if (parse_double(text, 0,
-		     is_count ? max_count : RESULT_NUMBER_MAX, &number) != 0 ||
+	else if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
+		     &number) != 0 ||
 	    (is_count && floor(number) < number) ||
 	    (number <= 0 && strcmp(f->head, "value") == 0))
 		return x->form->path != NULL
@@ -622,7 +609,7 @@ complete_value(const struct table_reader *x, struct row_content *w)
 	if (x->is_own)
 		return;
 	if (c->unit != NULL) {
-		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
+		role_of_head(a, c->unit, &u);
 		u.name = u.name != NULL ? u.name : c->unit;
 	}
 	w->run.value *= u.scale;
@@ -702,7 +689,6 @@ is_other_metric(const struct table_reader *x, const struct result_case *c)
 static int
 add_row(struct table_reader *x, const struct run_row *row)
 {
-	const struct form_list *set = &x->form->keys[FORM_SET];
 	struct row_content w = { .gpu_count = RESULT_UNKNOWN,
 		.global_batch = RESULT_UNKNOWN };
 
@@ -710,11 +696,6 @@ add_row(struct table_reader *x, const struct run_row *row)
 	result_run_init(&w.run);
 	fields_init(result_collective_fields, &w.collective);
 	w.collective.line = row->line;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct run_field *f = run_field_find(set->lines[i].word);
-
-		*(const char **)((char *)&w.c + f->at) = set->lines[i].text;
-	}
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
@@ -739,70 +720,6 @@ add_row(struct table_reader *x, const struct run_row *row)
 
 /* --- which tables --------------------------------------------------------- */
 
-/* Read the rows of a table in a form. The caller releases x->cases,
- * also after a failure. */
-static int
-reader_open(struct table_reader *x, const char *name, const char *text,
-    size_t len, const struct table_form *form, int first, struct result *r,
-    struct error *e)
-{
-	static const char *const own[] = { "case", "run", "value", "unit" };
-
-	*x = (struct table_reader){ .name = name,
-		.form = form,
-		.rows = { .arena = &r->arena },
-		.unit = { NULL, 1, 0 },
-		.is_own = form->path == NULL,
-		.cases = HASH_INDEX_INIT,
-		.r = r,
-		.e = e };
-	if (run_rows_read(&x->rows, name, text, len, form, first, e) != 0)
-		return -1;
-	for (size_t i = 0; i < N_OF(own); i++)
-		x->is_own &= run_rows_head(&x->rows, own[i]) < x->rows.n_heads;
-	read_columns(x);
-	return 0;
-}
-
-/* The declaration of a text; table_form_any if none fits. */
-static const struct table_form *
-find_form(const char *text, size_t len)
-{
-	size_t n;
-	const struct table_form *forms = table_forms(&n, NULL);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct form_list *has = &forms[i].keys[FORM_HAS];
-		const int is_json = forms[i].keys[FORM_ROWS].n > 0;
-		struct arena arena = ARENA_INIT;
-		struct run_rows rows = { .arena = &arena };
-		int fits = 1;
-
-		/* JSON without the required names is not parsed. */
-		for (size_t k = 0; is_json && fits && k < has->n; k++) {
-			const char *path = has->lines[k].text;
-			const char *dot = strrchr(path, '.');
-			const char *name = dot != NULL ? dot + 1 : path;
-
-			fits = name[0] == '[' ||
-			    memmem(text, len, name, strlen(name)) != NULL;
-		}
-		/* It must have a row, and the heads that are required. */
-		fits = fits &&
-		    run_rows_read(&rows, "", text,
-			is_json || len < MAX_HEAD ? len : MAX_HEAD, &forms[i],
-			1, NULL) == 0 &&
-		    rows.n > 0;
-		for (size_t k = 0; fits && k < has->n; k++)
-			fits = run_rows_head(&rows, has->lines[k].text) <
-			    rows.n_heads;
-		arena_release(&arena);
-		if (fits)
-			return &forms[i];
-	}
-	return &table_form_any;
-}
-
 /* False for the first lines of most logs: without separators, or a sentence. */
 static int
 has_heads(const char *text, size_t len)
@@ -815,65 +732,54 @@ has_heads(const char *text, size_t len)
 		memmem(text, first, ": ", 2) == NULL);
 }
 
-/* True if a table that no declaration fits is one of runs: our own, or it has a
- * value, no steps, and something that tells runs apart. */
+/* Read the rows in the form of the first declaration that fits, or else of any
+ * table. */
 static int
-is_any_table(const char *text, size_t len)
+read_rows(struct table_reader *x, const char *text, size_t len, size_t most)
+{
+	static const char *const own[] = { "case", "run", "value", "unit" };
+	size_t n;
+	const struct table_form *forms = table_forms(&n, x->e);
+	int rc = 0;
+
+	for (size_t i = 0; i <= n && (rc != 0 || x->rows.n == 0); i++) {
+		x->form = i < n ? &forms[i] : &table_form_any;
+		x->rows = (struct run_rows){ .arena = &x->r->arena };
+		rc = 0;
+		if (i < n || has_heads(text, len))
+			rc = run_rows_read(&x->rows, x->name, text, len,
+			    x->form, most, i < n ? NULL : x->e);
+	}
+	x->is_own = x->form == &table_form_any;
+	for (size_t i = 0; i < N_OF(own); i++)
+		x->is_own &= run_rows_head(&x->rows, own[i]) < x->rows.n_heads;
+	return forms == NULL ? -1 : rc;
+}
+
+/* How sure it is by its heads that a table that no declaration fits is one of
+ * runs: 1 if it is our own, or has a value, no steps, and something that tells
+ * runs apart; 0 if only rows that agree in all but the value show it; -1 if it
+ * is none. */
+static int
+looks_like_runs(const struct table_reader *x)
 {
 	const struct runs_table_options *o = &runs_table_options;
-	struct table_reader x;
-	struct result r;
-	int is = 0, steps = 0, named;
+	int is = 0, steps = 0;
 
-	if (!has_heads(text, len))
-		return 0;
-	result_init(&r);
-	named = reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
-	    x.rows.n_heads > 1 && has_value(&x);
-	for (size_t k = 0; named && k < x.rows.n_heads; k++) {
-		const char *head = x.rows.heads[k];
+	for (size_t k = 0; k < x->rows.n_heads; k++) {
+		const char *head = x->rows.heads[k];
 
 		if (text_same(head, o->value) || text_same(head, o->run) ||
-		    is_ignored(&r.arena, head))
+		    is_ignored(x->rows.arena, head))
 			is = 2;
 		else if (is == 0)
 			is = head_is(head, HEAD_IDENTITY) ||
 			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
 	}
-	is = named && (x.is_own || is > steps);
-	hash_index_release(&x.cases);
-	result_release(&r);
-	/* Or rows that agree in all but the value. */
-	if (named && !is && !steps &&
-	    runs_table_parse("", text, len, &r, NULL) == 0) {
-		for (size_t i = 0; i < r.n_cases; i++)
-			is |= r.cases[i].n_runs > 1;
-		result_release(&r);
-	}
-	return is;
-}
-
-int
-runs_table_is(const char *text, size_t len)
-{
-	return len <= MAX_FILE &&
-	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len));
-}
-
-int
-runs_table_is_file(const char *path)
-{
-	struct strbuf sb = STRBUF_INIT(MAX_FILE);
-	struct stat st;
-	int is;
-
-	is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0 &&
-	    runs_table_is(sb.buf, sb.len);
-	strbuf_release(&sb);
-	return is;
+	if (x->rows.n_heads < 2 || !has_value(x))
+		return -1;
+	return x->is_own || is > steps ? 1 : -steps;
 }
 
 /* --- the result ----------------------------------------------------------- */
@@ -905,25 +811,23 @@ flag_straggler(struct result_run *run, struct arena *a)
 static void
 keep_best_unit(struct result *r)
 {
-	int best = WORK_NONE, kind;
+	int *kinds = arena_calloc(&r->arena, r->n_cases, sizeof *kinds);
+	int best = WORK_NONE;
 	size_t kept = 0;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < r->n_cases; i++) {
-			const char *unit = r->cases[i].unit;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const char *unit = r->cases[i].unit;
 
-			kind = strcmp(unit, "GB/s") == 0
-			    ? WORK_STEP_RATE
-			    : (int)work_kind_of(unit);
-			if (kind == WORK_RATE && !unit_counts_samples(unit) &&
-			    strcmp(unit, "items/s") != 0 &&
-			    strncmp(unit, "tokens/s", 8) != 0)
-				kind = WORK_NONE;
-			if (pass == 0)
-				best = kind < best ? kind : best;
-			else if (kind == best)
-				r->cases[kept++] = r->cases[i];
-		}
+		kinds[i] = strcmp(unit, "GB/s") == 0 ? WORK_STEP_RATE
+						     : (int)work_kind_of(unit);
+		/* Any name that is no unit counts as a rate. */
+		if (kinds[i] == WORK_RATE && strstr(unit, "/s") == NULL)
+			kinds[i] = WORK_NONE;
+		best = kinds[i] < best ? kinds[i] : best;
+	}
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (kinds[i] == best)
+			r->cases[kept++] = r->cases[i];
 	r->n_cases = kept;
 }
 
@@ -948,30 +852,37 @@ summarise(struct result *r, int is_own)
 	result_speedups(r, r->rule.confidence);
 }
 
-int
-runs_table_parse(const char *name, const char *text, size_t len,
+/* As runs_table_parse, of at most so many rows. */
+static int
+table_parse(const char *name, const char *text, size_t len, size_t most,
     struct result *r, struct error *e)
 {
-	struct table_reader x;
-	size_t n_forms;
-	int rc;
+	struct table_reader x = { .unit = { NULL, 1, 0 }, .r = r, .e = e };
+	int rc, sure = 1, runs_agree = 0;
 
-	if (table_forms(&n_forms, e) == NULL)
-		return -1;
 	result_init(r);
-	r->file = arena_strdup(&r->arena, name);
+	if (len > MAX_FILE)
+		return 1;
+	r->file = x.name = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
-	rc = reader_open(&x, r->file, text, len, find_form(text, len), 0, r, e);
+	rc = read_rows(&x, text, len, most);
+	read_columns(&x);
+	if (x.form == &table_form_any)
+		sure = looks_like_runs(&x);
 	if (rc == 0 && !has_value(&x))
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: no column is known as the value; --value=COLUMN names "
 		    "it",
 		    name);
-	for (size_t i = 0; rc == 0 && i < x.rows.n; i++)
+	for (size_t i = 0; rc == 0 && sure >= 0 && i < x.rows.n; i++)
 		rc = add_row(&x, &x.rows.rows[i]);
 	if (rc == 0 && r->n_cases == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run", name);
-	if (rc == 0) {
+	for (size_t i = 0; i < r->n_cases; i++)
+		runs_agree |= r->cases[i].n_runs > 1;
+	if (sure + runs_agree <= 0) {
+		rc = 1;
+	} else if (rc == 0) {
 		if (!x.is_own)
 			keep_best_unit(r);
 		r->rule.rule = r->cases[0].rule;
@@ -982,6 +893,34 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	if (rc != 0)
 		result_release(r);
 	return rc;
+}
+
+int
+runs_table_parse(const char *name, const char *text, size_t len,
+    struct result *r, struct error *e)
+{
+	const int rc = table_parse(name, text, len, MAX_LOOKED_AT, r, NULL);
+
+	if (rc == 0)
+		result_release(r);
+	return rc == 1 ? 1 : table_parse(name, text, len, SIZE_MAX, r, e);
+}
+
+int
+runs_table_is_file(const char *path)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_FILE);
+	struct result r;
+	struct stat st;
+	int rc = 1;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
+		rc = table_parse("", sb.buf, sb.len, MAX_LOOKED_AT, &r, NULL);
+	if (rc == 0)
+		result_release(&r);
+	strbuf_release(&sb);
+	return rc != 1;
 }
 
 int

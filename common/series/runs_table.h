@@ -55,7 +55,7 @@ struct run_field {
 		RUN_WORD,
 		RUN_COUNT,
 		RUN_NUMBER,
-		RUN_FACTOR,       /* the count is the product of all such cells */
+		RUN_FACTOR, /* the count is the product of all such cells */
 		RUN_MICROSECONDS, /* of seconds */
 		RUN_FLAGS,        /* sentences, which are not read */
 		RUN_FLAG_CODES,   /* run_flags_json */
@@ -81,20 +81,19 @@ extern const struct run_field run_fields[];
 /* The field of a head, or NULL. */
 const struct run_field *run_field_find(const char *head);
 
-/* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'. */
-int runs_table_is(const char *text, size_t len);
-
-/* The same for a regular file. */
-int runs_table_is_file(const char *path);
-
 /* Read a table.
  *
  * name  file name for messages
+ * text  [len]; text[len] is '\0'
  *
- * Returns 0; -1 with ERROR_INPUT for a cell that is no number or is missing,
- * ERROR_EMPTY without a run. */
+ * Returns 0; 1 if the text is no table of runs, or has more than 16 MiB; -1
+ * with ERROR_INPUT for a cell that is no number or is missing, ERROR_EMPTY
+ * without a run. */
 int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
+
+/* True if a regular file is a table of runs. */
+int runs_table_is_file(const char *path);
 
 /* Read a file that is a table, as runs_table_parse, or else a result, as
  * result_read; a log operand gives its result. */
@@ -106,19 +105,18 @@ int runs_table_or_result_read(
 /* Keys of a declaration (doc/exchange.md, common/tables/). Those from
  * FORM_SPLIT on have a word and a text, the others a text. */
 enum form_key {
-	FORM_HAS,     /* head: required of a table of this form */
+	FORM_HAS,     /* head, of lines a word, that such a table must have */
 	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
 	FORM_CONTEXT, /* pattern of a line whose cells hold for rows below */
 	FORM_ROW,     /* pattern of rows in lines of text */
 	FORM_EACH,    /* pattern of heads: a row for each of them */
 	FORM_STRIP,   /* prefix of heads that are read without it */
 	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
+	FORM_ONLY,    /* head, and pattern of its cells in rows that count */
 	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
 	FORM_FIELD,   /* run_fields or "label:NAME", and heads: "a|b" */
-	FORM_SET,     /* field of a case, and its text */
+	FORM_SET,     /* head, and the text of its cells in all rows */
 	FORM_WORD,    /* text of a cell, and its meaning */
-	FORM_ONLY,    /* head, and its text in rows that count */
-	FORM_SKIP,    /* head, and its text in rows that do not */
 	FORM_OTHERS,  /* "labels": of heads that nothing names */
 	N_FORM_KEYS
 };
@@ -126,12 +124,14 @@ enum form_key {
 struct table_form {
 	const char *path; /* of its file; NULL: table_form_any */
 	struct form_list {
-		struct form_line {
-			const char *word, *text;
-			struct pcre2_real_code_8 *pattern; /* or NULL */
-		} *lines;
+		struct form_line *lines;
 		size_t n;
 	} keys[N_FORM_KEYS];
+};
+
+struct form_line {
+	const char *word, *text;
+	struct pcre2_real_code_8 *pattern; /* that the text is, or NULL */
 };
 
 /* CSV, TSV, an array of objects or a line for each object, whose heads are read
@@ -162,13 +162,13 @@ struct run_rows {
 
 /* Read rows.
  *
- * name    file name for messages
- * first   1: stop after the first row
+ * name  file name for messages
+ * most  rows that are wanted
  *
- * Returns 0, also without rows; -1 with ERROR_INPUT for text that is no such
- * table, ERROR_LIMIT for too many cells. */
+ * Returns 0, without rows if the text is no such table; -1 with ERROR_INPUT for
+ * a bad line or bad JSON, ERROR_LIMIT for too many cells. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
-    size_t len, const struct table_form *form, int first, struct error *e);
+    size_t len, const struct table_form *form, size_t most, struct error *e);
 
 /* Find the last head that is the name, or else the last one that ends with '.'
  * and the name. Returns its index, or n_heads. */
