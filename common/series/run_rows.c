@@ -25,7 +25,7 @@ enum {
 	MAX_CELLS = 1 << 25, /* of a table, empty ones included */
 	MAX_CELL = 1 << 16,
 	MAX_LINE = 1 << 20,
-	MAX_START = 1 << 16, /* bytes of lines without a row */
+	MAX_START = 1 << 16, /* bytes in which "has" is looked for */
 	MAX_ITEMS = 8        /* of an array, as cells */
 };
 
@@ -41,9 +41,9 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
     struct error *e)
 {
 	/* In the order of enum form_key. */
-	static const char *const names[] = { "has", "rows", "context", "row",
-		"each", "strip", "split", "only", "pairs", "field", "set",
-		"word", "others" };
+	static const char *const names[] = { "has", "context", "row", "each",
+		"split", "only", "pairs", "field", "set", "word", "others",
+		"rows", "strip" };
 	const char *name = strsep(&text, " "), *word = NULL;
 	struct form_list *list;
 	struct form_line *line;
@@ -57,7 +57,7 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	if (key == N_FORM_KEYS || text == NULL)
 		return error_at(e, ERROR_INPUT, f->path, number, 0, "'%s' %s",
 		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
-	if (key >= FORM_SPLIT)
+	if (key >= FORM_SPLIT && key <= FORM_OTHERS)
 		word = strsep(&text, " ");
 	if (key == FORM_FIELD && strncmp(word, "label:", 6) != 0 &&
 	    run_field_find(word) == NULL)
@@ -68,8 +68,7 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	    arena_longer(a, list->lines, list->n, sizeof *list->lines);
 	line = &list->lines[list->n++];
 	*line = (struct form_line){ word, text != NULL ? text : "", NULL };
-	if (key == FORM_CONTEXT || key == FORM_ROW || key == FORM_EACH ||
-	    key == FORM_SPLIT || key == FORM_ONLY) {
+	if (key <= FORM_ONLY) {
 		line->pattern = pcre2_compile((PCRE2_SPTR)line->text,
 		    PCRE2_ZERO_TERMINATED, PCRE2_DUPNAMES, &problem, &at, NULL);
 		if (line->pattern == NULL)
@@ -168,18 +167,6 @@ static int
 is_done(const struct row_reader *x)
 {
 	return x->rc != 0 || x->t->n >= x->most;
-}
-
-static int
-lacks_head(const struct row_reader *x)
-{
-	const struct form_list *has = &x->form->keys[FORM_HAS];
-	size_t i = 0;
-
-	while (i < has->n &&
-	    run_rows_head(x->t, has->lines[i].text) < x->t->n_heads)
-		i++;
-	return i < has->n;
 }
 
 static int
@@ -422,8 +409,6 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 			n_heads = n;
 			cells = NULL;
 			alloc = 0;
-			if (lacks_head(x))
-				break;
 			continue;
 		}
 		if (n != n_heads && x->form == &table_form_any)
@@ -600,8 +585,6 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 		size_t from = 0;
 		int is_context = 0;
 
-		if (x->t->n == 0 && l.s - text > MAX_START)
-			return;
 		x->line++;
 		if (l.end - l.s > MAX_LINE)
 			continue;
@@ -638,34 +621,26 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
 	const int is_any = form == &table_form_any;
+	const char *beginning = len <= MAX_START || keys[FORM_HAS].n == 0
+	    ? text
+	    : arena_strndup(t->arena, text, MAX_START);
 	const int by_line = is_any && *start == '{';
-	const int is_lines = keys[FORM_ROW].n > 0;
 
 	if (!is_any && (keys[FORM_ROWS].n > 0) != is_json)
 		return 0;
-	/* The text is not read if it has no such word. */
-	for (size_t i = 0; i < keys[FORM_HAS].n; i++) {
-		const char *path = keys[FORM_HAS].lines[i].text;
-		const char *dot = strrchr(path, '.');
-		const char *word = dot != NULL ? dot + 1 : path;
-
-		if (word[0] != '[' &&
-		    memmem(text, is_json || len < MAX_START ? len : MAX_START,
-			word, strlen(word)) == NULL)
+	for (size_t i = 0; i < keys[FORM_HAS].n; i++)
+		if (!add_match(&x, &keys[FORM_HAS].lines[i], beginning, NULL))
 			return 0;
-	}
 	t->is_lines = !is_json || by_line;
 	for (size_t i = 0; i < keys[FORM_SET].n; i++)
 		add_cell(&x, keys[FORM_SET].lines[i].word,
 		    keys[FORM_SET].lines[i].text);
 	if (is_json)
 		read_json(&x, text, len, by_line);
-	else if (is_lines)
+	else if (keys[FORM_ROW].n > 0)
 		read_lines(&x, text, len);
 	else
 		read_separated(&x, text, len);
-	if (!is_lines && lacks_head(&x))
-		t->n = 0;
 	hash_index_release(&x.heads);
 	free(x.cells);
 	return x.rc;

@@ -102,15 +102,13 @@ int runs_table_or_result_read(
 
 /* --- rows, private to run_rows.c and runs_table.c ------------------------- */
 
-/* Keys of a declaration (doc/exchange.md, common/tables/). Those from
- * FORM_SPLIT on have a word and a text, the others a text. */
+/* Keys of a declaration (doc/exchange.md, common/tables/), those with patterns
+ * first. Those from FORM_SPLIT to FORM_OTHERS have a word before their text. */
 enum form_key {
-	FORM_HAS,     /* head, of lines a word, that such a table must have */
-	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
-	FORM_CONTEXT, /* pattern of a line whose cells hold for rows below */
-	FORM_ROW,     /* pattern of rows in lines of text */
-	FORM_EACH,    /* pattern of heads: a row for each of them */
-	FORM_STRIP,   /* prefix of heads that are read without it */
+	FORM_HAS,     /* pattern of such a text; all must match */
+	FORM_CONTEXT, /* of a line whose cells hold for rows below */
+	FORM_ROW,     /* of rows in lines of text */
+	FORM_EACH,    /* of heads: a row for each of them */
 	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
 	FORM_ONLY,    /* head, and pattern of its cells in rows that count */
 	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
@@ -118,6 +116,8 @@ enum form_key {
 	FORM_SET,     /* head, and the text of its cells in all rows */
 	FORM_WORD,    /* text of a cell, and its meaning */
 	FORM_OTHERS,  /* "labels": of heads that nothing names */
+	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
+	FORM_STRIP,   /* prefix of heads that are read without it */
 	N_FORM_KEYS
 };
 
