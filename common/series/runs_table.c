@@ -215,32 +215,30 @@ published_head(struct arena *a, const char *head, int *per_gpu)
 {
 	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
 		"/device", "/chip" };
-	char *text = arena_strdup(a, head), *open = strpbrk(text, "(["), *unit;
+	char *text = arena_strdup(a, head), *unit = text, *at;
+	const size_t len = strcspn(text, "([");
 
-	if (open != NULL && open > text) {
-		unit = arena_strndup(a, open + 1, strcspn(open + 1, ")]"));
-		*open = '\0';
+	if (len > 0 && text[len] != '\0') {
+		unit = arena_strndup(
+		    a, text + len + 1, strcspn(text + len + 1, ")]"));
+		text[len] = '\0';
 		cut_ending(text, " ");
-	} else {
-		unit = text;
 	}
 	*per_gpu = 0;
-	for (size_t i = 0; i < sizeof gpus / sizeof gpus[0]; i++)
-		*per_gpu |= strpbrk(unit, "/_ ") != NULL &&
-		    (strstr(unit, "/s") != NULL ||
-			strcasestr(unit, "per") != NULL) &&
-		    strcasestr(unit, "batch") == NULL &&
-		    cut_ending(unit, gpus[i]);
+	if ((strstr(unit, "/s") != NULL || strcasestr(unit, "per") != NULL) &&
+	    strcasestr(unit, "batch") == NULL)
+		for (size_t i = 0; i < N_OF(gpus); i++)
+			*per_gpu |= cut_ending(unit, gpus[i]);
 	cut_ending(text, "_avg");
 	if (unit != text)
 		return arena_printf(a, "%s (%s)", text, unit);
-	unit = strrchr(text, '_');
-	if (unit != NULL && published_unit_find(unit + 1, strlen(unit + 1)))
+	at = strrchr(text, '_');
+	if (at != NULL && published_unit_find(at + 1, strlen(at + 1)) != NULL)
 		return arena_printf(
-		    a, "%.*s (%s)", (int)(unit - text), text, unit + 1);
+		    a, "%.*s (%s)", (int)(at - text), text, at + 1);
 	unit = arena_strdup(a, text);
-	for (char *at = unit; *at != '\0'; at++)
-		*at = *at == '_' ? ' ' : *at;
+	while ((at = strchr(unit, '_')) != NULL)
+		*at = ' ';
 	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
 }
 
