@@ -31,10 +31,49 @@ enum {
 
 /* --- declarations --------------------------------------------------------- */
 
+/* Keys of a declaration (doc/exchange.md, common/tables/), those with patterns
+ * first. Those from FORM_SPLIT to FORM_OTHERS have a word before their text. */
+enum form_key {
+	FORM_HAS,     /* pattern of such a text; all must match */
+	FORM_CONTEXT, /* of a line whose cells hold for rows below */
+	FORM_ROW,     /* of rows in lines of text */
+	FORM_EACH,    /* of heads: a row for each of them */
+	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
+	FORM_ONLY,    /* head, and pattern of its cells in rows that count */
+	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
+	FORM_FIELD,   /* name of our own, and heads that have it: "a|b" */
+	FORM_SET,     /* head, and the text of its cells in all rows */
+	FORM_WORD,    /* text of a cell, and its meaning */
+	FORM_OTHERS,  /* "labels": of heads that nothing names */
+	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
+	FORM_STRIP,   /* prefix of heads that are read without it */
+	N_FORM_KEYS
+};
+
+struct table_form {
+	const char *path; /* of its file; NULL: form_any */
+	struct form_list {
+		struct form_line *lines;
+		size_t n;
+	} keys[N_FORM_KEYS];
+};
+
+struct form_line {
+	const char *word, *text;
+	struct pcre2_real_code_8 *pattern; /* that the text is, or NULL */
+};
+
 static struct form_line each_item = { .text = "*" };
-const struct table_form table_form_any = {
+static const struct table_form form_any = {
 	.keys = { [FORM_ROWS] = { &each_item, 1 }, [FORM_OTHERS] = { NULL, 1 } }
 };
+
+/* True for a name of run_fields or "label_NAME". */
+static int
+is_own_name(const char *name)
+{
+	return strncmp(name, "label_", 6) == 0 || run_field_find(name) != NULL;
+}
 
 static int
 read_form_line(struct table_form *f, char *text, long number, struct arena *a,
@@ -44,6 +83,7 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	static const char *const names[] = { "has", "context", "row", "each",
 		"split", "only", "pairs", "field", "set", "word", "others",
 		"rows", "strip" };
+	static char none = '\0';
 	const char *name = strsep(&text, " "), *word = NULL;
 	struct form_list *list;
 	struct form_line *line;
@@ -59,26 +99,23 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
 	if (key >= FORM_SPLIT && key <= FORM_OTHERS)
 		word = strsep(&text, " ");
-	if (key == FORM_FIELD && strncmp(word, "label:", 6) != 0 &&
-	    run_field_find(word) == NULL)
-		return error_at(e, ERROR_INPUT, f->path, number, 0,
-		    "unknown member '%s'", word);
+	text = text != NULL ? text : &none;
 	list = &f->keys[key];
 	list->lines =
 	    arena_longer(a, list->lines, list->n, sizeof *list->lines);
 	line = &list->lines[list->n++];
-	*line = (struct form_line){ word, text != NULL ? text : "", NULL };
-	if (key <= FORM_ONLY) {
-		line->pattern = pcre2_compile((PCRE2_SPTR)line->text,
+	*line = (struct form_line){ word, text, NULL };
+	if (key <= FORM_ONLY)
+		line->pattern = pcre2_compile((PCRE2_SPTR)text,
 		    PCRE2_ZERO_TERMINATED, PCRE2_DUPNAMES, &problem, &at, NULL);
-		if (line->pattern == NULL)
-			return error_at(e, ERROR_INPUT, f->path, number, 0,
-			    "'%s' is no pattern", line->text);
-	}
-	return 0;
+	return (key <= FORM_ONLY && line->pattern == NULL) ||
+		(key == FORM_FIELD && !is_own_name(word))
+	    ? error_at(e, ERROR_INPUT, f->path, number, 0, "bad '%s'", name)
+	    : 0;
 }
 
-const struct table_form *
+/* All declarations [*n], in the order of their names; NULL on failure. */
+static const struct table_form *
 table_forms(size_t *n, struct error *e)
 {
 	/* A call with many operands asks for them at each. */
@@ -125,6 +162,7 @@ struct row_reader {
 	const struct table_form *form;
 	size_t most; /* rows */
 	struct hash_index heads;
+	size_t alloc_heads;
 	/* Cells of the rows below; of several of one head the last counts. */
 	struct row_cell {
 		size_t head;
@@ -169,27 +207,19 @@ is_done(const struct row_reader *x)
 	return x->rc != 0 || x->t->n >= x->most;
 }
 
-static int
-is_head(const void *heads, size_t i, const void *head)
-{
-	return strcmp(((const char *const *)heads)[i], head) == 0;
-}
-
 /* Index of a head, which is added if it is new. */
 static size_t
 place_of(struct row_reader *x, const char *head)
 {
 	struct run_rows *t = x->t;
-	const uint32_t hash = hash_text(0, head);
-	const size_t k =
-	    hash_index_find(&x->heads, hash, is_head, t->heads, head);
+	size_t k;
 
-	if (k != HASH_INDEX_NONE)
-		return k;
-	t->heads = arena_grow(t->arena, t->heads, t->n_heads, sizeof *t->heads);
+	t->heads =
+	    vec_grow(t->heads, t->n_heads, &x->alloc_heads, sizeof *t->heads);
 	t->heads[t->n_heads] = head;
-	hash_index_add(&x->heads, hash, t->n_heads);
-	return t->n_heads++;
+	k = hash_index_first(&x->heads, t->heads, t->n_heads);
+	t->n_heads += k == t->n_heads;
+	return k;
 }
 
 static void
@@ -411,7 +441,7 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 			alloc = 0;
 			continue;
 		}
-		if (n != n_heads && x->form == &table_form_any)
+		if (n != n_heads && x->form == &form_any)
 			x->rc = error_set(x->e, ERROR_INPUT,
 			    "%s:%ld: %zu cells, not %zu as in the head",
 			    x->name, x->line, n, n_heads);
@@ -559,11 +589,10 @@ read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 			return;
 		if (by_line)
 			x->rc = json_read_is_object(&d.top, x->e);
-		if (x->rc == 0 && by_line)
-			add_rows(x, &d.top, "", "", 0);
-		for (size_t i = 0; !by_line && i < paths->n && x->t->n == 0;
+		for (size_t i = 0; i < paths->n && (by_line || x->t->n == 0);
 		     i++)
-			add_rows(x, &d.top, paths->lines[i].text, "", 0);
+			add_rows(x, &d.top, by_line ? "" : paths->lines[i].text,
+			    "", 0);
 		json_doc_release(&d);
 	}
 }
@@ -610,9 +639,49 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 	}
 }
 
-int
-run_rows_read(struct run_rows *t, const char *name, const char *text,
-    size_t len, const struct table_form *form, size_t most, struct error *e)
+/* --- tables --------------------------------------------------------------- */
+
+/* Name the heads as the declaration states. */
+static void
+name_heads(struct row_reader *x)
+{
+	const struct form_list *keys = x->form->keys;
+	struct run_rows *t = x->t;
+	struct arena *a = t->arena;
+	const char **names = arena_calloc(a, t->n_heads, sizeof *names);
+
+	for (size_t i = 0; i < keys[FORM_FIELD].n; i++) {
+		char *heads = arena_strdup(a, keys[FORM_FIELD].lines[i].text);
+		size_t k = t->n_heads;
+
+		while (heads != NULL && (k == t->n_heads || names[k] != NULL))
+			k = run_rows_head(t, strsep(&heads, "|"));
+		if (k < t->n_heads && names[k] == NULL)
+			names[k] = keys[FORM_FIELD].lines[i].word;
+	}
+	for (size_t k = 0; k < t->n_heads; k++) {
+		const char *head = t->heads[k];
+
+		for (size_t i = 0; i < keys[FORM_STRIP].n; i++) {
+			const char *prefix = keys[FORM_STRIP].lines[i].text;
+			const char *rest = head + strlen(prefix);
+
+			if (names[k] == NULL &&
+			    strncmp(head, prefix, strlen(prefix)) == 0)
+				names[k] = is_own_name(rest)
+				    ? rest
+				    : arena_printf(a, "label_%s", rest);
+		}
+		if (names[k] == NULL)
+			names[k] = keys[FORM_OTHERS].n > 0 ? head : "";
+	}
+	free(t->heads);
+	t->heads = names;
+}
+
+static int
+read_form(struct run_rows *t, const char *name, const char *text, size_t len,
+    const struct table_form *form, size_t most, struct error *e)
 {
 	struct row_reader x = {
 		.t = t, .name = name, .form = form, .most = most, .e = e
@@ -620,7 +689,7 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 	const struct form_list *keys = form->keys;
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
-	const int is_any = form == &table_form_any;
+	const int is_any = form == &form_any;
 	const char *beginning = len <= MAX_START || keys[FORM_HAS].n == 0
 	    ? text
 	    : arena_strndup(t->arena, text, MAX_START);
@@ -641,7 +710,42 @@ run_rows_read(struct run_rows *t, const char *name, const char *text,
 		read_lines(&x, text, len);
 	else
 		read_separated(&x, text, len);
+	name_heads(&x);
 	hash_index_release(&x.heads);
 	free(x.cells);
 	return x.rc;
+}
+
+/* False for the first lines of most logs: without separators, or a sentence. */
+static int
+has_heads(const char *text, size_t len)
+{
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
+
+	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
+	    (strcspn(text, "\t,;|") < first &&
+		memmem(text, first, ": ", 2) == NULL);
+}
+
+int
+run_rows_read(struct run_rows *t, const char *name, const char *text,
+    size_t len, size_t most, struct error *e)
+{
+	struct arena *a = t->arena;
+	size_t n;
+	const struct table_form *forms = table_forms(&n, e);
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		*t = (struct run_rows){ .arena = a, .is_declared = 1 };
+		rc = read_form(t, name, text, len, &forms[i], most, NULL);
+		if (rc == 0 && t->n > 0)
+			return 0;
+	}
+	*t = (struct run_rows){ .arena = a };
+	rc = has_heads(text, len)
+	    ? read_form(t, name, text, len, &form_any, most, e)
+	    : 0;
+	return forms == NULL ? -1 : rc;
 }

@@ -49,13 +49,11 @@ struct value_unit {
 
 struct run_column {
 	const struct run_field *field; /* NULL: ignored */
-	const char *name;              /* of a label */
 	enum published_role role;
 };
 
 struct table_reader {
 	const char *name;
-	const struct table_form *form;
 	struct run_rows rows;
 	struct run_column *columns; /* [rows.n_heads] */
 	struct value_unit unit;     /* of the head of the value */
@@ -305,6 +303,13 @@ is_unique(const struct run_rows *t, size_t head)
 	return t->n > 1 && i == t->n;
 }
 
+/* A head without "label_" at its start. */
+static const char *
+label_name(const char *head)
+{
+	return head + (strncmp(head, "label_", 6) == 0 ? 6 : 0);
+}
+
 /* True if the option --ignore lists the name. */
 static int
 is_ignored(struct arena *a, const char *name)
@@ -337,13 +342,10 @@ has_value(const struct table_reader *x)
 	return column_of(x, "value") < x->rows.n_heads;
 }
 
-/* Name of the field of head k, that no declaration names; NULL: none. Sets the
- * role of its column to that of a published table.
- *
- * head    without a prefix that a declaration strips
- * is_key  1: it had one, since it is a key of a name or a tag */
+/* Name of the field of a head, "" if there is none. Sets the role of its column
+ * to that of a published table. */
 static const char *
-field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
+field_of_head(struct table_reader *x, const char *head, size_t k)
 {
 	static const char *const role_fields[PUBLISHED_N_ROLES] = {
 		[PUBLISHED_NODES] = "nodes",
@@ -363,23 +365,22 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 		"energy" };
 	const struct runs_table_options *o = &runs_table_options;
 	struct arena *a = x->rows.arena;
+	const char *name = label_name(head), *field;
 	struct value_unit unit;
 
-	if (text_same(head, o->value))
+	if (text_same(name, o->value))
 		return "value";
-	if (text_same(head, o->run))
+	if (text_same(name, o->run))
 		return "run";
-	if (is_ignored(a, head))
+	if (is_ignored(a, name) || head[0] == '*')
 		return "ignored";
-	if (strncmp(head, "label_", 6) == 0)
+	if (name != head)
 		return "label";
-	if (head[0] == '*')
-		return "ignored";
-	if (run_field_find(head) != NULL)
+	if (head[0] == '\0' || run_field_find(head) != NULL)
 		return head;
 	/* A table that states how it was measured is that of extract_logs:
 	 * other heads are labels. */
-	if (is_key || run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
 		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
@@ -388,32 +389,12 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 	for (size_t i = 0; i < N_OF(measured); i++)
 		if (strcasestr(head, measured[i]) != NULL)
 			return "ignored";
-	if (head[0] == '\0')
-		return NULL;
 	x->columns[k].role = role_of_head(a, head, &unit);
 	if (x->columns[k].role == PUBLISHED_LABEL ||
 	    x->columns[k].role == PUBLISHED_OTHER)
 		return is_unique(&x->rows, k) ? "ignored" : "label";
-	return role_fields[x->columns[k].role];
-}
-
-/* Set the meaning of the first head that a declaration's line names. */
-static void
-name_column(struct table_reader *x, const struct form_line *how)
-{
-	const int is_label = strncmp(how->word, "label:", 6) == 0;
-	char *names = arena_strdup(x->rows.arena, how->text), *name;
-
-	while ((name = strsep(&names, "|")) != NULL) {
-		const size_t k = run_rows_head(&x->rows, name);
-		struct run_column *c = &x->columns[k];
-
-		if (k == x->rows.n_heads || c->field != NULL)
-			continue;
-		c->field = run_field_find(is_label ? "label" : how->word);
-		c->name = how->word + (is_label ? 6 : 0);
-		return;
-	}
+	field = role_fields[x->columns[k].role];
+	return field != NULL ? field : "";
 }
 
 /* Find the meanings of all heads, and the unit of the value. */
@@ -424,32 +405,14 @@ read_columns(struct table_reader *x)
 	 * may be that of anything, so --value must name it. */
 	static const enum published_role value_roles[] = { PUBLISHED_RATE,
 		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
-	const struct form_list *keys = x->form->keys;
 	const struct run_row *rows = x->rows.rows;
 	const size_t n = x->rows.n_heads;
 	size_t value, nodes, gpus;
 
 	x->columns = arena_calloc(x->rows.arena, n + 1, sizeof *x->columns);
-	for (size_t i = 0; i < keys[FORM_FIELD].n; i++)
-		name_column(x, &keys[FORM_FIELD].lines[i]);
-	for (size_t k = 0; k < n; k++) {
-		struct run_column *c = &x->columns[k];
-		const char *head = x->rows.heads[k], *field;
-		int is_key = 0;
-
-		for (size_t i = 0; i < keys[FORM_STRIP].n && !is_key; i++) {
-			const char *prefix = keys[FORM_STRIP].lines[i].text;
-
-			is_key = strncmp(head, prefix, strlen(prefix)) == 0;
-			head += is_key ? strlen(prefix) : 0;
-		}
-		if (c->field != NULL || (!is_key && keys[FORM_OTHERS].n == 0))
-			continue;
-		c->name = strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		field = field_of_head(x, k, head, is_key);
-		if (field != NULL)
-			c->field = run_field_find(field);
-	}
+	for (size_t k = 0; k < n; k++)
+		x->columns[k].field =
+		    run_field_find(field_of_head(x, x->rows.heads[k], k));
 	for (size_t i = 0; i < N_OF(value_roles); i++)
 		for (size_t k = 0; k < n && !has_value(x); k++)
 			if (x->columns[k].role == value_roles[i])
@@ -502,7 +465,8 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	if (f->cell == RUN_WORD)
 		*(const char **)member = text;
 	else if (f->cell == RUN_LABEL)
-		add_label(&x->r->arena, &w->c, x->columns[k].name, text);
+		add_label(
+		    &x->r->arena, &w->c, label_name(x->rows.heads[k]), text);
 	else if (f->cell == RUN_FLAG_CODES)
 		return run_flags_parse(
 		    &w->run, x->name, text, &x->r->arena, x->e);
@@ -512,7 +476,7 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 		     &number) != 0 ||
 	    (is_count && floor(number) < number) ||
 	    (number <= 0 && strcmp(f->head, "value") == 0))
-		return x->form->path != NULL
+		return x->rows.is_declared
 		    ? 0
 		    : error_set(x->e, ERROR_INPUT,
 			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
@@ -625,6 +589,7 @@ complete_value(const struct table_reader *x, struct row_content *w)
 static void
 add_run(struct table_reader *x, struct row_content *w)
 {
+	static struct result_pair source = { "run", "table" };
 	struct result *r = x->r;
 	struct arena *a = &r->arena;
 	const int has_collective = !isnan(w->collective.bytes);
@@ -645,8 +610,7 @@ add_run(struct table_reader *x, struct row_content *w)
 	own = &r->cases[place];
 	last = own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
 	if (!has_collective || last == NULL || last->n_collectives == 0) {
-		w->run.sources = arena_calloc(a, 1, sizeof *w->run.sources);
-		w->run.sources[0] = (struct result_pair){ "run", "table" };
+		w->run.sources = &source;
 		w->run.n_sources = w->run.run != NULL;
 		if (w->run.run == NULL)
 			w->run.run = arena_printf(a, "%zu", own->n_runs + 1);
@@ -701,7 +665,7 @@ add_row(struct table_reader *x, const struct run_row *row)
 		    run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
-	if ((isnan(w.run.value) && x->form->path != NULL) ||
+	if ((isnan(w.run.value) && x->rows.is_declared) ||
 	    is_other_metric(x, &w.c))
 		return 0;
 	if (isnan(w.run.value) ||
@@ -717,42 +681,6 @@ add_row(struct table_reader *x, const struct run_row *row)
 }
 
 /* --- which tables --------------------------------------------------------- */
-
-/* False for the first lines of most logs: without separators, or a sentence. */
-static int
-has_heads(const char *text, size_t len)
-{
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
-
-	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
-	    (strcspn(text, "\t,;|") < first &&
-		memmem(text, first, ": ", 2) == NULL);
-}
-
-/* Read the rows in the form of the first declaration that fits, or else of any
- * table. */
-static int
-read_rows(struct table_reader *x, const char *text, size_t len, size_t most)
-{
-	static const char *const own[] = { "case", "run", "value", "unit" };
-	size_t n;
-	const struct table_form *forms = table_forms(&n, x->e);
-	int rc = 0;
-
-	for (size_t i = 0; i <= n && (rc != 0 || x->rows.n == 0); i++) {
-		x->form = i < n ? &forms[i] : &table_form_any;
-		x->rows = (struct run_rows){ .arena = &x->r->arena };
-		rc = 0;
-		if (i < n || has_heads(text, len))
-			rc = run_rows_read(&x->rows, x->name, text, len,
-			    x->form, most, i < n ? NULL : x->e);
-	}
-	x->is_own = x->form == &table_form_any;
-	for (size_t i = 0; i < N_OF(own); i++)
-		x->is_own &= run_rows_head(&x->rows, own[i]) < x->rows.n_heads;
-	return forms == NULL ? -1 : rc;
-}
 
 /* How sure it is by its heads that a table that no declaration fits is one of
  * runs: 1 if it is our own, or has a value, no steps, and something that tells
@@ -855,7 +783,11 @@ static int
 table_parse(const char *name, const char *text, size_t len, size_t most,
     struct result *r, struct error *e)
 {
-	struct table_reader x = { .unit = { NULL, 1, 0 }, .r = r, .e = e };
+	static const char *const own[] = { "case", "run", "value", "unit" };
+	struct table_reader x = { .rows = { .arena = &r->arena },
+		.unit = { NULL, 1, 0 },
+		.r = r,
+		.e = e };
 	int rc, sure = 1, runs_agree = 0;
 
 	result_init(r);
@@ -863,9 +795,12 @@ table_parse(const char *name, const char *text, size_t len, size_t most,
 		return 1;
 	r->file = x.name = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
-	rc = read_rows(&x, text, len, most);
+	rc = run_rows_read(&x.rows, x.name, text, len, most, e);
+	x.is_own = !x.rows.is_declared;
+	for (size_t i = 0; i < N_OF(own); i++)
+		x.is_own &= run_rows_head(&x.rows, own[i]) < x.rows.n_heads;
 	read_columns(&x);
-	if (x.form == &table_form_any)
+	if (!x.rows.is_declared)
 		sure = looks_like_runs(&x);
 	if (rc == 0 && !has_value(&x))
 		rc = error_set(e, ERROR_INPUT,

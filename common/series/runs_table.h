@@ -102,47 +102,6 @@ int runs_table_or_result_read(
 
 /* --- rows, private to run_rows.c and runs_table.c ------------------------- */
 
-/* Keys of a declaration (doc/exchange.md, common/tables/), those with patterns
- * first. Those from FORM_SPLIT to FORM_OTHERS have a word before their text. */
-enum form_key {
-	FORM_HAS,     /* pattern of such a text; all must match */
-	FORM_CONTEXT, /* of a line whose cells hold for rows below */
-	FORM_ROW,     /* of rows in lines of text */
-	FORM_EACH,    /* of heads: a row for each of them */
-	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
-	FORM_ONLY,    /* head, and pattern of its cells in rows that count */
-	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
-	FORM_FIELD,   /* run_fields or "label:NAME", and heads: "a|b" */
-	FORM_SET,     /* head, and the text of its cells in all rows */
-	FORM_WORD,    /* text of a cell, and its meaning */
-	FORM_OTHERS,  /* "labels": of heads that nothing names */
-	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
-	FORM_STRIP,   /* prefix of heads that are read without it */
-	N_FORM_KEYS
-};
-
-struct table_form {
-	const char *path; /* of its file; NULL: table_form_any */
-	struct form_list {
-		struct form_line *lines;
-		size_t n;
-	} keys[N_FORM_KEYS];
-};
-
-struct form_line {
-	const char *word, *text;
-	struct pcre2_real_code_8 *pattern; /* that the text is, or NULL */
-};
-
-/* CSV, TSV, an array of objects or a line for each object, whose heads are read
- * as those of published tables. */
-extern const struct table_form table_form_any;
-
-/* All declarations [*n], in the order of their names; read once in a process.
- * NULL with ERROR_INPUT and "file:line: ..." for a bad one, ERROR_SYSTEM if
- * they are missing. */
-const struct table_form *table_forms(size_t *n, struct error *e);
-
 struct run_row {
 	const char **cells; /* [n], by head; NULL or "": none */
 	size_t n;
@@ -151,24 +110,28 @@ struct run_row {
 
 struct run_rows {
 	struct arena *arena;
-	/* Heads of JSON are the path from the row's outermost object without
-	 * indices: "stats.unit". */
+	/* Our own names, if a declaration states them. Others are those of the
+	 * table, in JSON the path from the row's outermost object without
+	 * indices, "stats.unit"; or "" if they have no meaning. */
 	const char **heads;
 	size_t n_heads;
 	struct run_row *rows;
 	size_t n;
-	int is_lines; /* 1: run_row.line counts lines, 0: rows */
+	int is_lines;    /* 1: run_row.line counts lines, 0: rows */
+	int is_declared; /* 1: in the form of a file of common/tables/ */
 };
 
-/* Read rows.
+/* Read the rows of a text in the form of the first declaration that fits, or
+ * else of CSV, TSV, an array of objects or a line for each object.
  *
  * name  file name for messages
  * most  rows that are wanted
  *
- * Returns 0, without rows if the text is no such table; -1 with ERROR_INPUT for
- * a bad line or bad JSON, ERROR_LIMIT for too many cells. */
+ * Returns 0, without rows if the text is no table; -1 with ERROR_INPUT for a
+ * bad line, bad JSON or a bad declaration, ERROR_LIMIT for too many cells,
+ * ERROR_SYSTEM without declarations. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
-    size_t len, const struct table_form *form, size_t most, struct error *e);
+    size_t len, size_t most, struct error *e);
 
 /* Find the last head that is the name, or else the last one that ends with '.'
  * and the name. Returns its index, or n_heads. */
