@@ -505,71 +505,59 @@ is_unknown(const struct field *field, const void *record)
 	}
 }
 
-/* Write a scalar, an object or an item of an array.
- *
- * at  where it is */
-static void
-write_value(struct json_writer *j, enum field_kind kind, const char *key,
-    const struct field *fields, const void *at)
-{
-	const char *text;
-
-	switch (kind) {
-	case FIELD_STRING:
-	case FIELD_STRINGS:
-		memcpy(&text, at, sizeof text);
-		json_write_string(j, key, text);
-		break;
-	case FIELD_LONG:
-		json_write_long(j, key, *(const long *)at);
-		break;
-	case FIELD_DOUBLE:
-		json_write_double(j, key, *(const double *)at);
-		break;
-	case FIELD_BOOL:
-		json_write_bool(j, key, *(const int *)at);
-		break;
-	case FIELD_REMARK:
-	case FIELD_REMARKS:
-		write_remark(j, key, at);
-		break;
-	case FIELD_RECORD:
-	case FIELD_RECORDS:
-		json_write_begin_object(j, key);
-		fields_write(j, fields, at);
-		json_write_end(j);
-		break;
-	default: /* FIELD_PAIRS, FIELD_REST */
-		json_write_string(j, ((const struct result_pair *)at)->key,
-		    ((const struct result_pair *)at)->value);
-	}
-}
-
 void
-fields_write(
-    struct json_writer *j, const struct field *fields, const void *record)
+fields_write(struct json_writer *j, const struct field *f, const void *record)
 {
-	for (const struct field *f = fields; f->kind != FIELD_END; f++) {
-		const char *items;
-		size_t n;
+	const struct result_pair *pair;
+	const char *at, *text, *key;
+	size_t n;
 
+	for (; f->kind != FIELD_END; f++) {
 		if (f->omit_empty && is_unknown(f, record))
 			continue;
-		if (f->count == 0) {
-			write_value(
-			    j, f->kind, f->key, f->fields, MEMBER(f, record));
-			continue;
+		at = MEMBER(f, record);
+		key = f->key;
+		n = 1;
+		if (f->count != 0) {
+			memcpy(&n, (const char *)record + f->count, sizeof n);
+			memcpy(&at, at, sizeof at);
+			key = NULL;
 		}
-		memcpy(&items, MEMBER(f, record), sizeof items);
-		memcpy(&n, (const char *)record + f->count, sizeof n);
 		if (f->kind == FIELD_PAIRS)
 			json_write_begin_object(j, f->key);
-		else if (f->kind != FIELD_REST)
+		else if (f->count != 0 && f->kind != FIELD_REST)
 			json_write_begin_array(j, f->key);
-		for (size_t i = 0; i < n; i++)
-			write_value(
-			    j, f->kind, NULL, f->fields, items + i * f->size);
-		if (f->kind != FIELD_REST)
+		for (; n-- > 0; at += f->size)
+			switch (f->kind) {
+			case FIELD_STRING:
+			case FIELD_STRINGS:
+				memcpy(&text, at, sizeof text);
+				json_write_string(j, key, text);
+				break;
+			case FIELD_LONG:
+				json_write_long(j, key, *(const long *)at);
+				break;
+			case FIELD_DOUBLE:
+				json_write_double(j, key, *(const double *)at);
+				break;
+			case FIELD_BOOL:
+				json_write_bool(j, key, *(const int *)at);
+				break;
+			case FIELD_REMARK:
+			case FIELD_REMARKS:
+				write_remark(j, key, (const struct remark *)at);
+				break;
+			case FIELD_RECORD:
+			case FIELD_RECORDS:
+				json_write_begin_object(j, key);
+				fields_write(j, f->fields, at);
+				json_write_end(j);
+				break;
+			default: /* FIELD_PAIRS, FIELD_REST */
+				pair = (const struct result_pair *)at;
+				json_write_string(j, pair->key, pair->value);
+			}
+		if (f->count != 0 && f->kind != FIELD_REST)
 			json_write_end(j);
 	}
 }
