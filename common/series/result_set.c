@@ -266,12 +266,14 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = is_json_text(text);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
-	int is_known;
+	int is_known, rc = 1;
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
-		return runs_table_parse(shown, text, len, &s->result, e);
+	if (!has_schema)
+		rc = runs_table_parse(shown, text, len, &s->result, e);
+	if (rc <= 0)
+		return rc;
 	if (is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
