@@ -497,10 +497,14 @@ read_html_table(struct published_reader *r, const char *text)
 
 /* --- Markdown ------------------------------------------------------------- */
 
+/* True if a line can be a row of a table. */
 static int
-has_stroke(struct text_span l)
+is_row(const struct published_reader *r, struct text_span l)
 {
-	return memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
+	const struct text_span own = span_trim(l);
+
+	return r->is_bare ? own.s < own.end && *own.s == '|'
+			  : memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
 }
 
 /* "|---|:--:|", "-- | --". */
@@ -517,7 +521,7 @@ read_lines(struct published_reader *r, struct text_span l)
 {
 	const char *stop = l.end;
 
-	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l);
+	for (int i = 0; l.s < r->end && !r->failed && is_row(r, l);
 	     i++, l = text_line_after(l, r->end)) {
 		struct text_span row = span_trim(l);
 		int more = 1;
@@ -560,12 +564,16 @@ read_markdown(struct published_reader *r)
 		const struct text_span l = text_line(r->at, r->end);
 		const char *stop = l.end;
 
-		if (published_match(
-			"\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
-			fenced = !fenced;
-		} else if (has_stroke(l) && !is_dashes(l) &&
-		    is_dashes(text_line_after(l, r->end))) {
+		if (is_row(r, l) &&
+		    (r->is_bare ||
+			(!is_dashes(l) &&
+			    is_dashes(text_line_after(l, r->end))))) {
 			stop = read_lines(r, l);
+		} else if (r->is_bare) {
+			stop = l.end;
+		} else if (published_match(
+			       "\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
+			fenced = !fenced;
 		} else if (!fenced &&
 		    published_match("(?i)<table", l.s, l.end, &table, 1)) {
 			r->at = read_html_table(r, table.s);
@@ -606,10 +614,12 @@ published_text(
 }
 
 int
-published_read(const char *name, const char *text, size_t len, long block,
+published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e)
 {
-	struct published_reader r = { .p = p, .name = name, .e = e };
+	struct published_reader r = {
+		.p = p, .name = name, .e = e, .is_bare = is_bare
+	};
 	struct text_span first;
 	int is_values = 0;
 
@@ -618,14 +628,13 @@ published_read(const char *name, const char *text, size_t len, long block,
 		return -1;
 	r.at = text;
 	r.end = text + len;
-	r.place = r.row_place =
-	    (struct text_place){ text, text, block > 0 ? block : 1 };
+	r.place = r.row_place = (struct text_place){ text, text, 1 };
 	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
 	for (first = text_line(text, r.end); first.s < first.end; first.s++)
 		is_values |= memchr(",;\t", *first.s, 3) != NULL;
-	if (block > 0)
-		(void)read_lines(&r, text_line(r.at, r.end));
+	if (is_bare)
+		read_markdown(&r);
 	else if (text < r.end && *text == '{')
 		read_dlperf(&r);
 	else if (memmem(text, (size_t)(r.end - text), "\\begin{", 7) != NULL)
