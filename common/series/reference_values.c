@@ -154,12 +154,6 @@ static const struct {
 	[HEADER_REAL] = { "real", "", "a time such as 119.8s" },
 };
 
-static char *
-span_text(struct arena *a, struct text_span l)
-{
-	return arena_strndup(a, l.s, (size_t)(l.end - l.s));
-}
-
 /* The header whose key is before the colon of a line, or N_HEADERS.
  *
  * value  set to the text after the colon, without blanks at its ends */
@@ -214,8 +208,8 @@ set_header(struct reference_reader *r, enum header h, const char *value)
 	}
 	if (h != HEADER_LABEL)
 		return 1;
-	label.key = span_text(r->arena, part[1]);
-	label.value = span_text(r->arena, part[2]);
+	label.key = span_copy(r->arena, part[1]);
+	label.value = span_copy(r->arena, part[2]);
 	while (i < r->n_labels && strcasecmp(label.key, r->labels[i].key) != 0)
 		i++;
 	if (i == MAX_LABELS)
@@ -242,7 +236,7 @@ read_line(struct reference_reader *r, struct text_span l, long n)
 {
 	struct text_span value = span_trim(l);
 	const enum header h = find_header(l, &value);
-	const char *text = span_text(r->arena, value);
+	const char *text = span_copy(r->arena, value);
 	const int strong = r->strong;
 
 	if (h == N_HEADERS) {
