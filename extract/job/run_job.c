@@ -670,7 +670,10 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	for (size_t i = 0; context->tails != NULL && i < n; i++)
 		note_failure(&w, &w.logs[i]);
 	if (context->settings->records != NULL && w.n_used > 0)
-		records_write(w.used, w.n_used, turn(arg));
+		records_write(w.used, w.n_used,
+		    measure_step_values(w.used, w.n_used, &job->run->metadata,
+			&context->settings->rule, a),
+		    turn(arg));
 	for (size_t i = 0; i < n; i++)
 		log_release(&w.logs[i]);
 	free(w.logs);
