@@ -324,7 +324,7 @@ test_remarks_of_other_versions(void)
 	for (size_t i = 0; i < 2; i++) {
 		const char *text = arena_printf(&a,
 		    HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"runs\": "
-			 "[{\"run\": \"1\", \"path\": \"a\", "
+			 "[{\"run\": \"1\", \"path\": \"a\", \"value\": 5, "
 			 "\"flags\": [{\"code\": \"%s\", \"args\": "
 			 "{\"batch\": 8}, \"text\": \"as it was\"}]}]}]}",
 		    codes[i]);
