@@ -127,8 +127,8 @@ int text_file_read(const char *path, struct strbuf *sb, struct error *e);
  *
  * len  set to the size without the NUL
  *
- * The caller frees the result. NULL on failure, with e filled but without the
- * path. */
+ * The caller frees the result. NULL on failure, as of text_file_read; also
+ * ERROR_INPUT. */
 char *read_whole_file(const char *path, size_t *len, struct error *e);
 
 /* Folder of the running program, NULL if unknown. Free with free(). */

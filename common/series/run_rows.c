@@ -114,8 +114,7 @@ table_forms(size_t *n, struct error *e)
 
 		f->path = arena_strdup(&arena, found.gl_pathv[i]);
 		free(whole);
-		if (text == NULL)
-			rc = error_prefix(e, "%s", f->path);
+		rc = text == NULL ? -1 : 0;
 		for (long number = 1;
 		     rc == 0 && (line = strsep(&text, "\n")) != NULL; number++)
 			rc = read_form_line(f, line, number, &arena, e);
