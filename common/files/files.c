@@ -399,17 +399,13 @@ outfile_abort(struct outfile *o)
 }
 
 int
-outfile_write(
-    const char *path, outfile_writer writer, void *context, struct error *e)
+outfile_write(const char *path, const struct strbuf *text, struct error *e)
 {
 	struct outfile o;
 
-	if (outfile_open(&o, path != NULL ? path : "-", e) != 0)
+	if (outfile_open(&o, path, e) != 0)
 		return -1;
-	if (writer(o.f, context, e) != 0) {
-		outfile_abort(&o);
-		return -1;
-	}
+	fwrite(text->buf, 1, text->len, o.f);
 	return outfile_commit(&o, e);
 }
 
