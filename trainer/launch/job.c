@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/arena.h"
 #include "common/process.h"
+#include "common/texts/remark.h"
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
@@ -51,6 +54,19 @@ job_signals_init(void)
 }
 
 /* --- Starting ------------------------------------------------------------- */
+
+void
+job_report(const char *program, const char *en, const char *zh, ...)
+{
+	struct arena a = ARENA_INIT;
+	va_list ap;
+
+	va_start(ap, zh);
+	fprintf(stderr, "%s: %s\n", program,
+	    arena_vprintf(&a, in_language(language_find(NULL), en, zh), ap));
+	va_end(ap);
+	arena_release(&a);
+}
 
 int
 job_token_set(void)

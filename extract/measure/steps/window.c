@@ -751,7 +751,7 @@ window_compare(const struct steps *s, const struct window *w, size_t block,
 	rest->blocks = blocks.n;
 	rest->iterations = spans[1].iterations;
 	if (blocks.n > 1) {
-		scatter = stats_neighbour_spread(blocks.means, blocks.n) / all *
+		scatter = neighbour_spread(blocks.means, blocks.n) / all *
 		    sqrt((double)block);
 		rest->window_scatter = scatter / sqrt((double)spans[0].records);
 		rest->after_scatter = scatter *
