@@ -7,7 +7,6 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \
 	%D%/hash_index.c %D%/hash_index.h \
-	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/text.c %D%/text.h
@@ -42,7 +41,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/reference_header.c %D%/series/reference_header.h \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
@@ -52,17 +50,8 @@ libcommon_a_SOURCES += \
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.
-EXTRA_DIST += %D%/tables
-install-data-local: install-tables
-install-tables:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
-	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
-	    "$(DESTDIR)$(pkgdatadir)/tables"
-uninstall-local: uninstall-tables
-uninstall-tables:
-	cd $(srcdir)/common/tables && for t in *.table; do \
-	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
-.PHONY: install-tables uninstall-tables
+tablesdir = $(pkgdatadir)/tables
+dist_tables_DATA = $(wildcard $(srcdir)/%D%/tables/*.table)
 noinst_DATA += share/tables
 CLEANFILES += share/tables
 share/tables:

@@ -18,7 +18,6 @@
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
-	MAX_COLUMNS = 64,
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
@@ -348,11 +347,10 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 		[RUN_IGNORED] = CELL_MADE };
 	struct flat_table flat = { .columns = run_columns };
 	const char *start = common_start(&x);
-	struct column columns[MAX_COLUMNS];
-	size_t n = 0;
+	struct column columns[N_OWN_RUN_FIELDS + 1];
 
-	for (; runs_table_heads[n] != NULL; n++) {
-		const struct run_field f = run_field_find(runs_table_heads[n]);
+	for (size_t n = 0; n < N_OWN_RUN_FIELDS; n++) {
+		const struct run_field f = run_fields[n];
 
 		columns[n] = (struct column){ .key = f.head,
 			.cell = cells[f.cell],
@@ -363,7 +361,7 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 			    : f.cell == RUN_FLAG_CODES ? flag_codes_text
 						       : rule_text };
 	}
-	columns[n] = (struct column){ .cell = CELL_END };
+	columns[N_OWN_RUN_FIELDS] = (struct column){ .cell = CELL_END };
 	if (how->flat)
 		flat_start(&flat, columns, &x);
 	else

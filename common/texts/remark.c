@@ -377,7 +377,8 @@ remark_copy(const struct remark *r, struct arena *a)
 		if (arg->text != NULL)
 			arg->text = arena_strdup(a, arg->text);
 		if (arg->inner != NULL) {
-			struct remark *inner = arena_alloc(a, sizeof *inner);
+			struct remark *inner =
+			    arena_calloc(a, 1, sizeof *inner);
 
 			*inner = remark_copy(arg->inner, a);
 			arg->inner = inner;

@@ -42,7 +42,7 @@ exclude_file(struct work *w, const char *path, struct remark why)
 	why = remark_copy(&why, w->arena);
 	assert(job->n_excluded <= job->n_files);
 	job->excluded[job->n_excluded] =
-	    result_excluded_of(arena_strdup(w->arena, path), &why);
+	    excluded_run(arena_strdup(w->arena, path), &why);
 	return &job->excluded[job->n_excluded++];
 }
 
@@ -117,7 +117,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		    (long long)log->lines);
 	}
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
-		struct error *scarce = arena_alloc(w->arena, sizeof *scarce);
+		struct error *scarce =
+		    arena_calloc(w->arena, 1, sizeof *scarce);
 
 		*scarce = log->problem;
 		w->job->scarce = scarce;
@@ -673,7 +674,10 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	for (size_t i = 0; context->tails != NULL && i < n; i++)
 		note_failure(&w, &w.logs[i]);
 	if (context->settings->records != NULL && w.n_used > 0)
-		records_write(w.used, w.n_used, turn(arg));
+		records_write(w.used, w.n_used,
+		    measure_step_values(w.used, w.n_used, &job->run->metadata,
+			&context->settings->rule, a),
+		    turn(arg));
 	for (size_t i = 0; i < n; i++)
 		log_release(&w.logs[i]);
 	free(w.logs);

@@ -638,8 +638,9 @@ run_on_nodes(char **operands, size_t n, struct error *e)
 	struct link l;
 	int status;
 
-	if (n == 0)
-		return options_missing_operand("the command", e);
+	if (options_check_operands(operands, n, SIZE_MAX, "the command", e) !=
+	    0)
+		return -1;
 	if (n_nodes * n_devices > NODES_MAX_RANKS)
 		return error_set(
 		    e, ERROR_USAGE, "more than %d ranks", NODES_MAX_RANKS);

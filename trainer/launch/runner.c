@@ -17,10 +17,10 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/files/files.h"
-#include "common/machine_info.h"
 #include "common/process.h"
 #include "common/text.h"
 #include "common/units/units.h"
+#include "trainer/base/machine_info.h"
 #include "trainer/launch/job.h"
 
 enum { MAX_ASIDE = 9999, MAX_MACHINES = 99 };
