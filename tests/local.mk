@@ -181,7 +181,7 @@ tests_unit_test_sha256_SOURCES = %D%/unit/test_sha256.c
 tests_unit_test_sha256_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_machine_info
 tests_unit_test_machine_info_SOURCES = %D%/unit/test_machine_info.c
-tests_unit_test_machine_info_LDADD = $(UNIT_LIBS)
+tests_unit_test_machine_info_LDADD = libtrainer.a $(UNIT_LIBS)
 unit_tests += tests/unit/test_sessions
 tests_unit_test_sessions_SOURCES = %D%/unit/test_sessions.c
 tests_unit_test_sessions_LDADD = libtap.a libreport.a libplots.a libcommon.a \
@@ -486,7 +486,7 @@ tests_unit_test_history_file_LDADD = libtap.a libreport.a libcommon.a \
 unit_tests += tests/unit/test_trend
 tests_unit_test_trend_SOURCES = %D%/unit/test_trend.c
 tests_unit_test_trend_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
-tests_unit_test_trend_LDADD = libtap.a libreport.a libplots.a libcommon.a \
+tests_unit_test_trend_LDADD = libtap.a libreport.a libplots.a libtrainer.a libcommon.a \
 	$(SQLITE_LIBS) $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 unit_tests += tests/unit/test_trend_noise
 tests_unit_test_trend_noise_SOURCES = %D%/unit/test_trend_noise.c
@@ -880,7 +880,7 @@ tests_fuzz_fuzz_published_LDADD = $(FUZZ_MAIN) libreport.a libcommon.a \
 tests_fuzz_fuzz_published_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_history
 tests_fuzz_fuzz_history_SOURCES = %D%/fuzz/fuzz_history.c
-tests_fuzz_fuzz_history_LDADD = $(FUZZ_MAIN) libreport.a libplots.a libcommon.a \
+tests_fuzz_fuzz_history_LDADD = $(FUZZ_MAIN) libreport.a libplots.a libtrainer.a libcommon.a \
 	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 tests_fuzz_fuzz_history_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
 fuzz_targets += tests/fuzz/fuzz_sweep
@@ -967,7 +967,7 @@ tests_fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) libplots.a libcommon.a $(JSON_C_LIB
 tests_fuzz_fuzz_records_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_machine
 tests_fuzz_fuzz_machine_SOURCES = %D%/fuzz/fuzz_machine.c
-tests_fuzz_fuzz_machine_LDADD = $(FUZZ_MAIN) libreport.a libplots.a \
+tests_fuzz_fuzz_machine_LDADD = $(FUZZ_MAIN) libreport.a libplots.a libtrainer.a \
 	libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
 tests_fuzz_fuzz_machine_LDFLAGS = $(FUZZ_LINK) $(SQLITE_LDFLAGS)
 fuzz_targets += tests/fuzz/fuzz_runlog

@@ -391,7 +391,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	if (like == NULL || f->gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return;
-	p.c = c = arena_alloc(&set->arena, sizeof *c);
+	p.c = c = arena_calloc(&set->arena, 1, sizeof *c);
 	result_case_init(c);
 	c->name = f->name;
 	c->framework = f->framework;
@@ -443,7 +443,7 @@ fill_speedups(struct series *s, struct arena *a)
 		const struct result_rule *rule = &p->source->result.rule;
 		const int strong = result_rule_is_strong(rule);
 		const struct result_case *base = NULL;
-		struct result_case *c = arena_alloc(a, sizeof *c);
+		struct result_case *c = arena_calloc(a, 1, sizeof *c);
 		struct work_scale scale;
 
 		/* The first case that is allowed. */

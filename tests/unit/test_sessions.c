@@ -207,6 +207,7 @@ test_replace_speedup(void)
 	both[0].name = "1n2g";
 	both[0].gpus = 2;
 	both[0].baseline = "1n1g";
+	both[0].base = &both[1];
 	both[0].speedup = 2;
 	both[1] = cases[OLD];
 	both[1].gpus = 1;

@@ -205,7 +205,7 @@ advice_add(const struct steps *s, const struct rule *rule,
 {
 	const struct window_view *v = &w->view;
 	const long end = rule_end(rule), second = second_printed(s);
-	struct remark *doubt = arena_alloc(a, sizeof *doubt), own;
+	struct remark *doubt = arena_calloc(a, 1, sizeof *doubt), own;
 	struct step_walk walk = steps_walk(s, 0);
 	struct step first;
 
