@@ -42,11 +42,11 @@ excluded_groups(
 	*n = 0;
 	for (size_t i = 0; i < r->n_excluded; i++) {
 		const struct result_excluded *x = &r->excluded[i];
-		const char *place = remark_place(&x->why, a);
+		struct remark why = x->why;
+		const char *place = remark_take_place(&why, a);
 		size_t g;
 
-		words[*n] =
-		    with_hint(x, remark_rest(&x->why, lang, a), lang, a);
+		words[*n] = with_hint(x, remark_text(&why, lang, a), lang, a);
 		g = hash_index_first(&by_words, words, *n);
 		if (g == *n)
 			groups[(*n)++] = (struct excluded_group){ x->reason,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,12 +267,14 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = is_json_text(text);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
-	int is_known;
+	int is_known, rc = 1;
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
-		return runs_table_parse(shown, text, len, &s->result, e);
+	if (!has_schema)
+		rc = runs_table_parse(shown, text, len, &s->result, e);
+	if (rc <= 0)
+		return rc;
 	if (is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
@@ -320,14 +323,14 @@ int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
+	const size_t first = l->n;
 	const char *all = "";
 	size_t n_units = 0;
 
-	if (n == 0)
-		return options_missing_operand(
-		    "logs, results of extract_logs, or files of reference "
-		    "values",
-		    e);
+	if (options_check_operands(operands, n, SIZE_MAX,
+		"logs, results of extract_logs, or files of reference values",
+		e) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
@@ -339,7 +342,7 @@ result_set_read(
 	}
 	/* Use "samples/s" if results name samples differently: images,
 	 * sequences, examples. */
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = first; i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
 			const char *unit = l->items[i].result.cases[k].unit;
 
@@ -348,19 +351,19 @@ result_set_read(
 				continue;
 			n_units++;
 			all = arena_join(
-			    &l->items[0].result.arena, all, ", ", unit);
+			    &l->items[first].result.arena, all, ", ", unit);
 		}
 	if (n_units < 2)
 		return 0;
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = first; i < l->n; i++) {
 		struct result *r = &l->items[i].result;
 
 		l->items[i].united = all;
 		for (size_t k = 0; k < r->n_cases; k++)
 			r->cases[k].unit = unit_alike_name(r->cases[k].unit);
 	}
-	result_file_remark(&l->items[0],
-	    arena_printf(&l->items[0].result.arena,
+	result_file_remark(&l->items[first],
+	    arena_printf(&l->items[first].result.arena,
 		"%s are counted as one: samples/s", all));
 	return 0;
 }

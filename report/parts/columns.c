@@ -269,6 +269,34 @@ report_tables_release(struct report_tables *list)
 }
 
 void
+report_page_start(const char *title, const char *language, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>%s</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language, title);
+}
+
+void
+report_page_end(FILE *f)
+{
+	fputs("</body>\n</html>\n", f);
+}
+
+void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
@@ -278,7 +306,7 @@ report_tables_write(
 	struct hash_index known = HASH_INDEX_INIT;
 
 	if (is_page)
-		table_page_start(
+		report_page_start(
 		    "report_results", language_names[how->lang], f);
 	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
@@ -295,7 +323,7 @@ report_tables_write(
 	free(names);
 	table_write(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
-		table_page_end(f);
+		report_page_end(f);
 }
 
 /* --- rows of arrays ------------------------------------------------------- */

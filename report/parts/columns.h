@@ -68,6 +68,10 @@ struct table *report_tables_add(struct report_tables *list);
 void report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f);
 
+/* Write the start and the end of a self-contained HTML page of tables. */
+void report_page_start(const char *title, const char *language, FILE *f);
+void report_page_end(FILE *f);
+
 /* Free them all. */
 void report_tables_release(struct report_tables *list);
 

@@ -570,7 +570,11 @@ note_baselines(const struct result *r, const struct case_options *o,
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			why = message(MESSAGE_NO_SPEEDUP_GPUS, lang);
+			why = in_language(lang,
+			    "no speedup without a number of GPUs; set it with "
+			    "--nodes and --gpus-per-node",
+			    "没有 GPU 数就没有加速比；用 --nodes 和 "
+			    "--gpus-per-node 说明");
 		else if (c->baseline == NULL && o->baseline == NULL)
 			why = "no speedup: strong scaling compares equal "
 			      "global batches, and its batch is unknown; set "
@@ -580,7 +584,11 @@ note_baselines(const struct result *r, const struct case_options *o,
 			    "no speedup: there is no comparable case '%s'",
 			    o->baseline);
 		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
-			why = message(MESSAGE_OTHER_BASELINE, lang);
+			why = in_language(lang,
+			    "the baseline, because there is no comparable "
+			    "1n1g; --baseline=CASE chooses another",
+			    "作为基线，因为没有可比的 1n1g；可用 "
+			    "--baseline=CASE 另选");
 		if (why != NULL)
 			case_note(notes, a, "%s: %s", case_describe(c, a), why);
 	}
@@ -611,14 +619,24 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		    a, "%s and %ld more", names, cases - MAX_NAMED);
 	asked = arena_printf(a, "%.6g", o->confidence * 100);
 	if (n == 1)
-		why = text_fill(a, message(MESSAGE_ONE_RUN_ONLY, lang), names,
-		    asked, arena_printf(a, "%ld", needed));
+		why = arena_printf(a,
+		    in_language(lang,
+			"%s: 1 run only: how much runs differ is unknown; %s "
+			"%% confidence in the median needs %ld runs",
+			"%s：只有 1 次运行：各次运行的差异未知；中位数要达到 "
+			"%s %% 置信水平需 %ld 次"),
+		    names, asked, needed);
 	else
-		why = text_fill(a, message(MESSAGE_FEW_RUNS_ONLY, lang), names,
-		    arena_printf(a, "%ld", n),
+		why = arena_printf(a,
+		    in_language(lang,
+			"%s: %ld runs only, so the interval of the median has "
+			"%s %%; %s %% needs %ld runs",
+			"%s：只有 %ld 次运行，因此中位数区间的置信水平为 %s "
+			"%%；%s %% 需 %ld 次"),
+		    names, n,
 		    short_format_apart(
 			text, 100 * level, 100 * o->confidence, 4),
-		    asked, arena_printf(a, "%ld", needed));
+		    asked, needed);
 	case_note(notes, a, "%s", why);
 }
 
