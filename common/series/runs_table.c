@@ -494,10 +494,12 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 
 /* --- cases ---------------------------------------------------------------- */
 
+/* Complete the counts and the batch of a case. */
 static void
 complete_counts(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
 	long nodes, gpus;
 	const char *rest;
 
@@ -515,49 +517,37 @@ complete_counts(const struct table_reader *x, struct row_content *w)
 	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
 	    c->gpus % c->nodes == 0)
 		c->gpus_per_node = c->gpus / c->nodes;
-}
-
-/* Complete the counts, batch and name of a case. */
-static void
-complete_case(const struct table_reader *x, struct row_content *w)
-{
-	struct result_case *c = &w->c;
-	struct arena *a = &x->r->arena;
-	size_t kept = 0;
-
-	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
 	    w->global_batch % c->gpus == 0)
 		c->batch_size_per_device = w->global_batch / c->gpus;
 	else if (w->global_batch > 0)
 		add_label(a, c, "global_batch_size",
 		    arena_printf(a, "%ld", w->global_batch));
-	if (c->rule == NULL)
-		c->rule = x->is_own ? "all" : "summary";
-	if (c->name != NULL)
-		return;
-	/* Name it by its size, or else by its parallelism, "tp=2,pp=4", instead
-	 * of labels. */
-	if (c->gpus > 0 && c->gpus_per_node > 0)
-		c->name =
-		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
-	else if (c->gpus > 0 || c->nodes > 0)
-		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
-				      : arena_printf(a, "%ldn", c->nodes);
-	if (c->name != NULL)
-		return;
-	for (size_t i = 0; i < c->n_labels; i++) {
-		const struct result_pair l = c->labels[i];
+}
 
-		if (head_is(l.key, HEAD_PARALLEL))
-			c->name = arena_join(a, c->name, ",",
-			    arena_printf(a, "%s=%s", l.key, l.value));
+/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
+ * labels. */
+static const char *
+case_name(struct arena *a, struct result_case *c)
+{
+	const char *name = NULL;
+	size_t kept = 0;
+
+	if (c->gpus > 0 && c->gpus_per_node > 0)
+		return arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	if (c->gpus > 0)
+		return arena_printf(a, "%ldg", c->gpus);
+	if (c->nodes > 0)
+		return arena_printf(a, "%ldn", c->nodes);
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (head_is(c->labels[i].key, HEAD_PARALLEL))
+			name = arena_join(a, name, ",",
+			    arena_printf(a, "%s=%s", c->labels[i].key,
+				c->labels[i].value));
 		else
-			c->labels[kept++] = l;
-	}
+			c->labels[kept++] = c->labels[i];
 	c->n_labels = kept;
-	if (c->name == NULL)
-		c->name = "unknown";
+	return name != NULL ? name : "unknown";
 }
 
 /* Convert the value to a unit of results, which our own table has. */
@@ -674,7 +664,11 @@ add_row(struct table_reader *x, const struct run_row *row)
 		return error_set(x->e, ERROR_INPUT,
 		    "%s:%ld: case, run, value or unit is empty", x->name,
 		    row->line);
-	complete_case(x, &w);
+	complete_counts(x, &w);
+	if (w.c.rule == NULL)
+		w.c.rule = x->is_own ? "all" : "summary";
+	if (w.c.name == NULL)
+		w.c.name = case_name(&x->r->arena, &w.c);
 	complete_value(x, &w);
 	add_run(x, &w);
 	return 0;
