@@ -751,9 +751,9 @@ keep_best_unit(struct result *r)
 	r->n_cases = kept;
 }
 
-/* Compute medians, and the speedups of our own table over the baselines that it
- * names; those of others are left to series_collect. Scaling is strong if all
- * sizes of a configuration have one global batch. */
+/* Compute medians. Speedups, but for those of our own table over the baselines
+ * that it names, are left to series_collect. Scaling is strong if all sizes of
+ * a configuration have one global batch. */
 static void
 summarise(struct result *r, int is_own)
 {
@@ -769,7 +769,6 @@ summarise(struct result *r, int is_own)
 	r->rule.scaling =
 	    result_cases_look_strong(cases, r->n_cases) ? "strong" : "weak";
 	r->without_baselines = !is_own;
-	result_speedups(r, r->rule.confidence);
 }
 
 /* As runs_table_parse, of at most so many rows. */
@@ -816,6 +815,8 @@ table_parse(const char *name, const char *text, size_t len, size_t most,
 		summarise(r, x.is_own);
 		rc = result_check(r, e);
 	}
+	if (rc == 0)
+		result_speedups(r, r->rule.confidence);
 	hash_index_release(&x.cases);
 	if (rc != 0)
 		result_release(r);

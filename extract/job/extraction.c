@@ -267,7 +267,8 @@ write_count(struct json_writer *j, const char *key, int32_t n)
 }
 
 void
-records_write(const struct log *const *logs, size_t n_logs, FILE *f)
+records_write(
+    const struct log *const *logs, size_t n_logs, double *const *steps, FILE *f)
 {
 	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_LINES);
 
@@ -294,6 +295,8 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 			    STATISTIC_CUMULATIVE_MEAN)
 				json_write_string(
 				    &j, "statistic", "cumulative-mean");
+			if (steps != NULL)
+				json_write_double(&j, "step", steps[k][i]);
 			json_write_double(&j, "stamp", x->stamp);
 			for (; at < all->n && all->items[at].sample <= i;
 			     at++) {

@@ -176,8 +176,10 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
  * Values that the line does not print are null; details (loss, ...) follow if
  * the scanner was told to read them. outfile_commit reports write errors of f.
  *
- * logs  [n_logs] */
-void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
+ * logs   [n_logs]
+ * steps  of measure_step_values(), for "step"; or NULL */
+void records_write(const struct log *const *logs, size_t n_logs,
+    double *const *steps, FILE *f);
 
 /* --- Earlier results -------------------------------------------------------*/
 

@@ -818,6 +818,44 @@ measure_was_shortened(
 	return 0;
 }
 
+/* --- The values of single steps, for --records --------------------------- */
+
+double **
+measure_step_values(const struct log *const *logs, size_t n_logs,
+    const struct metadata *metadata, const struct rule *rule, struct arena *a)
+{
+	struct exclusion x = EXCLUSION_INIT;
+	double **values = NULL;
+	struct steps s;
+
+	if (steps_make(logs, n_logs, metadata->gpus, metadata->nodes,
+		rule->rate_scope, &s, &x) == 0 &&
+	    steps_are_differences(&s)) {
+		values = arena_calloc(a, n_logs, sizeof *values);
+		for (size_t k = 0; k < n_logs; k++) {
+			const size_t n = logs[k]->samples.n;
+
+			values[k] = arena_calloc(a, n + 1, sizeof **values);
+			for (size_t i = 0; i < n; i++)
+				values[k][i] = NAN;
+		}
+		for (size_t e = 0; e < s.n_epochs; e++) {
+			struct step_walk walk = steps_walk(&s, e);
+			struct step step;
+
+			while (steps_next(&walk, &step)) {
+				const struct sample_place p =
+				    sample_index_place(&s.index, step.entry);
+
+				if (steps_value_ok(step.value, s.is_rate))
+					values[p.log][p.index] = step.value;
+			}
+		}
+	}
+	steps_release(&s);
+	return values;
+}
+
 /* --- Progress of a run that may still be running, for --follow ------------*/
 
 /* Rate, or time per iteration, over the last steps that have a value. */

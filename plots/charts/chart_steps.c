@@ -27,7 +27,7 @@ is_same(double x, double y)
 
 /* Add a record to its run if it has an iteration and comes from the same rank
  * as the run's first record. What is the mean since the start of the epoch is
- * the value of no step. */
+ * the value of no step; "step" is, where lines print that or time stamps. */
 static int
 read_record(struct step_records *r, const struct json_value *v,
     struct arena *texts, struct error *e)
@@ -35,6 +35,7 @@ read_record(struct step_records *r, const struct json_value *v,
 	/* Epochs and iterations of some programs are negative. */
 	const double whole = 1e15, any = DBL_MAX;
 	const char *path, *unit, *statistic;
+	double step;
 	struct step_sample s = { 0 };
 	const struct {
 		const char *key;
@@ -43,7 +44,8 @@ read_record(struct step_records *r, const struct json_value *v,
 		{ "iteration", &s.iteration, whole },
 		{ "iteration_from", &s.iteration_from, whole },
 		{ "rank", &s.rank, whole }, { "value", &s.value, any },
-		{ "loss", &s.loss, any }, { "top1", &s.top1, any } };
+		{ "step", &step, any }, { "loss", &s.loss, any },
+		{ "top1", &s.top1, any } };
 	struct step_run *run;
 	size_t i;
 
@@ -61,8 +63,8 @@ read_record(struct step_records *r, const struct json_value *v,
 			return -1;
 	if (isnan(s.iteration) || s.value <= 0)
 		return 0;
-	if (text_same(statistic, "cumulative-mean"))
-		s.value = NAN;
+	if (text_same(statistic, "cumulative-mean") || isnan(s.value))
+		s.value = step;
 	/* Search backwards: records of a log are usually consecutive. */
 	for (i = r->n; i > 0 && strcmp(r->runs[i - 1].path, path) != 0;)
 		i--;
@@ -120,8 +122,12 @@ count_through(struct step_run *run)
 		s->position =
 		    s->epoch_start + lround(s->iteration - first_iteration);
 		s->from = s->position - n + 1;
-		seconds += (double)n * s->value;
-		s->seconds = is_seconds && isfinite(seconds) ? seconds : NAN;
+		if (isfinite(s->value))
+			seconds += (double)n * s->value;
+		s->seconds =
+		    is_seconds && isfinite(s->value) && isfinite(seconds)
+		    ? seconds
+		    : NAN;
 	}
 }
 

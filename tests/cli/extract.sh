@@ -457,6 +457,25 @@ check "--records" extract-records.jsonl records
 verdict "--records into a file next to the table" eval '
 	"$x" -q --records=rec.jsonl n/1n2g | grep -q 1n2g &&
 	test "$(wc -l <rec.jsonl)" -eq 260'
+cat >formats/means.format <<'F'
+name means
+description running means
+kind step-time
+statistic cumulative-mean
+base 1
+step line ^iter (?<iter>\d+): mean (?<step_s>[\d.]+)
+sample iter 3: mean 2
+expect line iter=3 step_s=2
+F
+rm formats/broken.format
+mkdir -p means
+printf 'iter %d: mean %s\n' 1 2 2 3 3 2.5 >means/m.log
+step() {
+	"$x" -q --format-dir=formats --log-format=means --records=- means |
+		sed 's/.*"step": \([^,]*\),.*/\1/' | tr '\n' ' '
+}
+verdict "--records states the steps behind running means" same "2 4 1.5 " \
+    "$(step)"
 verdict "a log on standard input" same "10" \
     "$("$x" -q --format=csv -o /dev/null $E1 - <s/1n1g/a_b16_fp32_1.log |
         awk -F, 'NR == 2 { print $10 }')"

@@ -183,7 +183,7 @@ written_text(const struct log *const *logs, size_t n)
 	long len;
 
 	CHECK(f != NULL);
-	records_write(logs, n, f);
+	records_write(logs, n, NULL, f);
 	len = ftell(f);
 	rewind(f);
 	text = xcalloc((size_t)len + 1, 1);

@@ -143,11 +143,17 @@ test_no_values(void)
 	static const char stamp[] =
 	    "{\"path\": \"b\", \"line\": 2, \"iteration\": 1, \"value\": null, "
 	    "\"stamp\": 5, \"unit\": \"s\", \"loss\": 3}\n";
+	static const char step[] =
+	    "{\"path\": \"a\", \"line\": 3, \"epoch\": 0, \"iteration\": 2, "
+	    "\"value\": 2, \"unit\": \"s\", \"statistic\": "
+	    "\"cumulative-mean\", \"step\": 3}\n";
 	char text[1000];
 
-	snprintf(text, sizeof text, "%s%s%s", RECORD("a", 1, 0, 0, null, 2),
-	    mean, stamp);
+	snprintf(text, sizeof text, "%s%s%s%s", RECORD("a", 1, 0, 0, null, 2),
+	    mean, step, stamp);
 	CHECK_INT(read_text(text), 0);
+	CHECK_NEAR(records.runs[0].samples[2].value, 3, 0);
+	CHECK_NEAR(records.runs[0].samples[2].seconds, 5, 0);
 	CHECK_NEAR(records.runs[0].samples[0].seconds, 2, 0);
 	CHECK(isnan(records.runs[0].samples[1].value));
 	CHECK(isnan(records.runs[0].samples[1].seconds));
