@@ -41,7 +41,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/reference_header.c %D%/series/reference_header.h \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \

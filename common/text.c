@@ -135,6 +135,12 @@ span_trim(struct text_span l)
 	return l;
 }
 
+char *
+span_copy(struct arena *a, struct text_span l)
+{
+	return arena_strndup(a, l.s, (size_t)(l.end - l.s));
+}
+
 char
 text_separator(struct text_span l, const char *marks)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/arena.h"
 #include "common/strbuf.h"
 
 /* Parse an integer.
@@ -67,6 +68,9 @@ struct text_span text_line_after(struct text_span l, const char *end);
 
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
+
+/* Copy l. */
+char *span_copy(struct arena *a, struct text_span l);
 
 /* The most frequent of some marks in a line; the first of them if there is
  * none. */

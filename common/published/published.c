@@ -5,26 +5,20 @@
 #include "common/published/published.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "common/json/json.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
 enum {
 	MAX_PATTERNS = 50,
-	MAX_LONGER = 4,     /* bytes by which a replacement may be longer */
-	MAX_KIB = 16 << 10, /* for nested braces; deeper ones do not match */
-	MIN_COLUMNS = 3,    /* of a table in one line */
-	MAX_WORDS = 512,    /* of such a line */
-	MAX_NEAR = 65536    /* bytes searched for a key of JSON */
+	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
+	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
 };
 
 /* --- patterns ------------------------------------------------------------- */
@@ -251,73 +245,60 @@ read_csv(struct published_reader *r)
 
 /* --- DLPerf's JSON -------------------------------------------------------- */
 
-/* The place of "key" at or after r->at; r->at if it is not near. */
-static const char *
-find_key(const struct published_reader *r, const char *key)
-{
-	const char *quoted = arena_printf(&r->p->arena, "\"%s\"", key), *s;
-	const size_t left = (size_t)(r->end - r->at);
-
-	s = memmem(
-	    r->at, left < MAX_NEAR ? left : MAX_NEAR, quoted, strlen(quoted));
-	return s != NULL ? s + 1 : r->at;
-}
-
 /* JSON of DLPerf's scripts and of extract_logs --protocol=dlperf: models, their
  * cases, and numbers of each. Each model is a table. */
 static void
 read_dlperf(struct published_reader *r)
 {
+	static const char token[] =
+	    "\\A[\\s,]*+(?:\"(?<key>[^\"\\\\]*+)\"\\s*+:\\s*+"
+	    "(?:(?<open>\\{)|(?<value>[^\\s,{}\"[]++|\"[^\"]*+\"))"
+	    "|(?<close>\\}))";
 	/* average_speed is omitted, since no other number depends on it. */
-	static const char *const members[] = { "batch_size_per_device",
+	static const char *const heads[] = { "case", "batch_size_per_device",
 		"median_speed", "speedup" };
-	struct json_cursor at_model = { 0, NULL };
-	struct json_value model, numbers, any;
+	const char *s = memchr(r->at, '{', (size_t)(r->end - r->at));
 	struct arena *a = &r->p->arena;
-	const char *name, *key;
-	struct json_doc doc;
+	struct text_span part[5];
 
-	if (json_doc_parse(
-		r->name, r->at, (size_t)(r->end - r->at), &doc, r->e) != 0) {
-		r->failed = 1;
-		return;
-	}
-	r->failed = json_read_is_object(&doc.top, r->e) != 0;
-	while (!r->failed && json_read_next(&doc.top, &at_model, &name, &any)) {
-		struct json_cursor at_case = { 0, NULL };
+	s++;
+	for (int depth = 1; depth > 0 && !r->failed; s = part[0].end) {
+		struct published_cell *cell;
+		const char *key, *text;
 
-		r->failed = json_read_object(&doc.top, name, &model, r->e) != 0;
-		r->headings[0] = arena_strdup(a, name);
-		r->at = find_key(r, name);
-		add_row(r, r->at);
-		add_cell(r, "case", r->at, 1);
-		for (size_t i = 0; i < 3; i++)
-			add_cell(r, members[i], r->at, 1);
-		while (!r->failed &&
-		    json_read_next(&model, &at_case, &key, &any)) {
+		if (!published_match(token, s, r->end, part, 5) ||
+		    (part[4].s == NULL && (part[2].s != NULL) != (depth < 3))) {
+			move_to(r, s);
 			r->failed =
-			    json_read_object(&model, key, &numbers, r->e) != 0;
-			r->at = find_key(r, key);
-			add_row(r, r->at);
-			add_cell(r, arena_strdup(a, key), r->at, 1);
-			/* Members are in any order: r->at stays. */
-			for (size_t i = 0; !r->failed && i < 3; i++) {
-				char text[JSON_DOUBLE_SIZE] = "";
-				double x = NAN;
-
-				r->failed =
-				    json_read_double(&numbers, members[i],
-					-1e300, 1e300, &x, r->e) != 0;
-				if (!isnan(x))
-					json_double(text, x);
-				add_cell(r, arena_strdup(a, text),
-				    isnan(x) ? r->at : find_key(r, members[i]),
-				    1);
-			}
+			    error_at(r->e, ERROR_INPUT, r->name, r->place.line,
+				0, "not JSON as DLPerf's scripts write it");
+			return;
 		}
-		published_finish(r);
+		if (part[4].s != NULL) {
+			if (--depth == 1)
+				published_finish(r);
+			continue;
+		}
+		key = span_copy(a, part[1]);
+		if (depth == 1)
+			r->headings[0] = key;
+		if (depth < 3)
+			add_row(r, part[1].s);
+		for (size_t i = 0; i < 4 && depth < 3; i++) {
+			text = i == 0 ? key : "";
+			add_cell(r, depth == 1 ? heads[i] : text, part[1].s, 1);
+		}
+		for (size_t i = 1; i < 4 && depth == 3; i++) {
+			if (strcmp(key, heads[i]) != 0)
+				continue;
+			move_to(r, part[1].s);
+			cell = &r->rows[r->n_rows - 1].cells[i];
+			cell->text = span_copy(a, part[3]);
+			cell->line = r->place.line;
+			cell->col = part[1].s - r->place.line_start + 1;
+		}
+		depth += depth < 3;
 	}
-	json_doc_release(&doc);
 }
 
 int
@@ -387,59 +368,47 @@ read_latex(struct published_reader *r)
 
 /* --- a table in one line -------------------------------------------------- */
 
-/* True if n words are heads of counts and values. */
-static int
-are_heads(struct arena *a, const struct text_span *words, size_t n)
-{
-	int counts = 0, values = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct published_column h;
-
-		published_head_read(a,
-		    arena_strndup(
-			a, words[i].s, (size_t)(words[i].end - words[i].s)),
-		    &h);
-		if (!h.known)
-			return 0;
-		counts |= h.role >= PUBLISHED_NODES && h.role <= PUBLISHED_CASE;
-		values |= h.role >= PUBLISHED_RATE;
-	}
-	return counts && values;
-}
-
 /* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
  * in one line, as in a web page copied as text. There may be several. */
 static void
 read_flat(struct published_reader *r, struct text_span line)
 {
-	struct text_span words[MAX_WORDS];
-	const char *s = line.s;
-	size_t n = 0, n_heads;
+	/* Three heads or more, and cells that begin with digits. */
+	static const char flat[] =
+	    "(?<![^ \\t])(?<heads>(?:[^\\d \\t][^ \\t]*+[ \\t]++){3,20}+)"
+	    "(*SKIP)(?<cells>(?:\\d[^ \\t]*+(?:[ \\t]++|\\z))++)";
+	struct text_span part[3], word;
 
-	while (n < MAX_WORDS &&
-	    published_match("[^ \\t]++", s, line.end, &words[n], 1))
-		s = words[n++].end;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i;
-		     end < n && !isdigit((unsigned char)*words[end].s);)
-			end++;
-		n_heads = end - i;
-		while (end < n && isdigit((unsigned char)*words[end].s))
-			end++;
-		if (n_heads < MIN_COLUMNS || end - i == n_heads ||
-		    (end - i) % n_heads != 0 ||
-		    !are_heads(&r->p->arena, &words[i], n_heads))
-			continue;
-		for (size_t k = i; k < end && !r->failed; k++) {
-			if ((k - i) % n_heads == 0)
-				add_row(r, words[k].s);
-			add_cell(r, plain(r, 0, words[k]), words[k].s, 1);
+	for (; published_match(flat, line.s, line.end, part, 3);
+	     line.s = part[0].end) {
+		size_t n = 0, n_heads = 0;
+		int known = 1, counts = 0, values = 0;
+		struct published_table *t;
+
+		for (const char *s = part[1].s; !r->failed &&
+		     published_match("[^ \\t]++", s, part[0].end, &word, 1);
+		     s = word.end, n++) {
+			if (n == 0 || (word.s >= part[2].s && n % n_heads == 0))
+				add_row(r, word.s);
+			n_heads += word.s < part[2].s;
+			add_cell(r, plain(r, 0, word), word.s, 1);
 		}
 		published_finish(r);
-		if (!r->failed)
-			published_remark(r->p, &r->p->tables[r->p->n - 1],
-			    REMARK_NO_BORDERS, NULL);
+		if (r->failed)
+			return;
+		t = &r->p->tables[r->p->n - 1];
+		for (size_t i = 0; i < t->n_columns; i++) {
+			const enum published_role role = t->columns[i].role;
+
+			known &= t->columns[i].known;
+			counts |=
+			    role >= PUBLISHED_NODES && role <= PUBLISHED_CASE;
+			values |= role >= PUBLISHED_RATE;
+		}
+		if (known && counts && values && n % n_heads == 0)
+			published_remark(r->p, t, REMARK_NO_BORDERS, NULL);
+		else
+			r->p->n--; /* other text */
 	}
 }
 
@@ -497,10 +466,14 @@ read_html_table(struct published_reader *r, const char *text)
 
 /* --- Markdown ------------------------------------------------------------- */
 
+/* True if a line can be a row of a table. */
 static int
-has_stroke(struct text_span l)
+is_row(const struct published_reader *r, struct text_span l)
 {
-	return memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
+	const struct text_span own = span_trim(l);
+
+	return r->is_bare ? own.s < own.end && *own.s == '|'
+			  : memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
 }
 
 /* "|---|:--:|", "-- | --". */
@@ -517,7 +490,7 @@ read_lines(struct published_reader *r, struct text_span l)
 {
 	const char *stop = l.end;
 
-	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l);
+	for (int i = 0; l.s < r->end && !r->failed && is_row(r, l);
 	     i++, l = text_line_after(l, r->end)) {
 		struct text_span row = span_trim(l);
 		int more = 1;
@@ -560,12 +533,16 @@ read_markdown(struct published_reader *r)
 		const struct text_span l = text_line(r->at, r->end);
 		const char *stop = l.end;
 
-		if (published_match(
-			"\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
-			fenced = !fenced;
-		} else if (has_stroke(l) && !is_dashes(l) &&
-		    is_dashes(text_line_after(l, r->end))) {
+		if (is_row(r, l) &&
+		    (r->is_bare ||
+			(!is_dashes(l) &&
+			    is_dashes(text_line_after(l, r->end))))) {
 			stop = read_lines(r, l);
+		} else if (r->is_bare) {
+			stop = l.end;
+		} else if (published_match(
+			       "\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
+			fenced = !fenced;
 		} else if (!fenced &&
 		    published_match("(?i)<table", l.s, l.end, &table, 1)) {
 			r->at = read_html_table(r, table.s);
@@ -606,10 +583,12 @@ published_text(
 }
 
 int
-published_read(const char *name, const char *text, size_t len, long block,
+published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e)
 {
-	struct published_reader r = { .p = p, .name = name, .e = e };
+	struct published_reader r = {
+		.p = p, .name = name, .e = e, .is_bare = is_bare
+	};
 	struct text_span first;
 	int is_values = 0;
 
@@ -618,14 +597,13 @@ published_read(const char *name, const char *text, size_t len, long block,
 		return -1;
 	r.at = text;
 	r.end = text + len;
-	r.place = r.row_place =
-	    (struct text_place){ text, text, block > 0 ? block : 1 };
+	r.place = r.row_place = (struct text_place){ text, text, 1 };
 	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
 	for (first = text_line(text, r.end); first.s < first.end; first.s++)
 		is_values |= memchr(",;\t", *first.s, 3) != NULL;
-	if (block > 0)
-		(void)read_lines(&r, text_line(r.at, r.end));
+	if (is_bare)
+		read_markdown(&r);
 	else if (text < r.end && *text == '{')
 		read_dlperf(&r);
 	else if (memmem(text, (size_t)(r.end - text), "\\begin{", 7) != NULL)

@@ -21,6 +21,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/texts/remark.h"
 
 #define PUBLISHED_UNKNOWN LONG_MIN /* unstated count */
@@ -171,13 +172,13 @@ struct published {
  * environment, CSV if its first line has separators and nothing looks like
  * Markdown or HTML, else Markdown.
  *
- * name   file name for messages
- * block  0; or the number of the first line, for messages, of one Markdown
- *        table whose row of dashes may be missing
+ * name     file name for messages
+ * is_bare  1: only Markdown tables whose lines begin with '|', and whose row of
+ *          dashes may be missing
  *
  * Returns 0, also without a table (p->n is 0); -1 with ERROR_LIMIT, or with
  * ERROR_INPUT for text that is not UTF-8 or JSON not written by DLPerf. */
-int published_read(const char *name, const char *text, size_t len, long block,
+int published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e);
 
 /* Skip a byte order mark. Returns 0; -1 with ERROR_LIMIT if the text is larger
@@ -206,6 +207,17 @@ int published_has_cases(const struct published_table *t);
  * the table; else PUBLISHED_UNKNOWN. */
 long published_batch_of(const struct published_table *t,
     const struct published_row *row, size_t column);
+
+/* Search [s, end) for a regular expression over bytes.
+ *
+ * pattern  a literal: it is compiled once for each address
+ * end      NULL: s ends with a NUL
+ * parts    [n_parts] receives the whole match and its groups; s NULL: not in
+ *          the match
+ *
+ * Returns 1, or 0. */
+int published_match(const char *pattern, const char *s, const char *end,
+    struct text_span *parts, size_t n_parts);
 
 /* Find a unit by name. Returns a static unit, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);

@@ -270,15 +270,15 @@ result_file_parse(struct result_file *s, const char *shown,
 	int is_known, rc = 1;
 
 	if (is_json && published_is_dlperf(text, len))
-		return reference_values_parse_document(shown, text, len, s, e);
+		return reference_values_parse(shown, text, len, 1, s, e);
 	if (!has_schema)
 		rc = runs_table_parse(shown, text, len, &s->result, e);
 	if (rc <= 0)
 		return rc;
 	if (is_document(shown))
-		return reference_values_parse_document(shown, text, len, s, e);
+		return reference_values_parse(shown, text, len, 1, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
-		     : reference_values_parse(shown, text, len, s, e)) == 0)
+		     : reference_values_parse(shown, text, len, 0, s, e)) == 0)
 		return 0;
 	/* Logs of JSON lines have no schema. */
 	is_known = is_json ? has_schema : reference_values_are(text, len);
@@ -411,9 +411,9 @@ result_set_release(struct result_set *l)
 const char *
 result_file_written(const struct result_file *s, size_t i, const char *key)
 {
-	return s->written == NULL
-	    ? NULL
-	    : result_pair_value(s->written[i].items, s->written[i].n, key);
+	return s->values == NULL ? NULL
+				 : result_pair_value(s->values[i].written,
+				       s->values[i].n_written, key);
 }
 
 /* --- another metric ------------------------------------------------------- */
@@ -425,7 +425,7 @@ choose_of_file(
 	struct result *r = &s->result;
 	size_t dropped = 0, kept = 0;
 
-	if (s->texts != NULL)
+	if (s->values != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: --metric=%s: published values have no runs", s->path,
 		    metric->name);
@@ -486,7 +486,7 @@ result_set_choose_metric(
 		is_speed = strcmp(measured, "throughput") == 0;
 		if (strcmp(measured, name) == 0)
 			continue;
-		if (metric == NULL || (!is_speed && s->texts == NULL))
+		if (metric == NULL || (!is_speed && s->values == NULL))
 			return error_set(e, ERROR_INPUT,
 			    "%s: holds the metric %s, not %s; measure the logs "
 			    "again with extract_logs --metric=%s",

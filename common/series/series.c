@@ -122,7 +122,7 @@ case_values(struct series_set *set, const struct result_file *s,
 		values[SERIES_WORK] =
 		    c->work_unit != NULL ? c->work_unit : "samples";
 	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
-	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
+	values[SERIES_KIND] = s->values != NULL ? "published" : "measured";
 	values[SERIES_SOURCE] = by_source ? s->name : NULL;
 	for (size_t i = 0; i < c->n_labels; i++) {
 		size_t key = SERIES_LABELS;
@@ -303,7 +303,8 @@ group_cases(const struct result_set *l, const struct series_how *how,
 			const struct series_point p = { .source = s,
 				.index = k,
 				.c = &s->result.cases[k],
-				.text = s->texts != NULL ? s->texts[k] : NULL };
+				.text = s->values != NULL ? s->values[k].text
+							  : NULL };
 			uint32_t hash;
 			size_t at;
 
@@ -466,7 +467,8 @@ fill_speedups(struct series *s, struct arena *a)
 			c, base, strong, result_confidence(rule)))
 			continue;
 		c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
-		case_flag_speedup(c, base, a);
+		if (p->source->values == NULL)
+			case_flag_speedup(c, base, a);
 	}
 }
 
@@ -701,7 +703,7 @@ series_baseline(const struct series *s, const struct result_case *c)
 int
 series_is_published(const struct series *s)
 {
-	return s->points[0].source->texts != NULL;
+	return s->points[0].source->values != NULL;
 }
 
 uint64_t
@@ -861,9 +863,9 @@ series_point_place(char place[SERIES_PLACE_SIZE], const struct series_point *p)
 
 	if (p->index >= s->result.n_cases)
 		snprintf(place, SERIES_PLACE_SIZE, "%s", s->path);
-	else if (s->lines != NULL)
+	else if (s->values != NULL)
 		snprintf(place, SERIES_PLACE_SIZE, "%s:%ld (%s)", s->path,
-		    s->lines[p->index], name);
+		    s->values[p->index].line, name);
 	else
 		snprintf(place, SERIES_PLACE_SIZE, "%s: cases[%zu] (%s)",
 		    s->path, p->index, name);

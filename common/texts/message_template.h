@@ -201,8 +201,6 @@ ROW(MESSAGE_LAW_FIT,
 ROW(MESSAGE_RELATIVE_COST, "in parentheses: time over GPUs times the time of @",
     "括号内：时长 / (GPU 数 × @ 的时长)")
 /* case, quantity, written, from, gives */
-ROW(MESSAGE_DOUBT, "@, @ @: does not follow from @, which gives @",
-    "@，@ @：与 @ 不符，应为 @")
 ROW(MESSAGE_GPUS_PER_NODE, "GPUs per node", "每台服务器显卡数量")
 ROW(MESSAGE_BACKEND, "back end", "通信后端")
 ROW(MESSAGE_DEVICE, "device", "设备")

@@ -521,23 +521,6 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 			    excluded_text(x.p->failed, how->lang, &t->arena));
 }
 
-void
-notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
-    enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_file *f = x.p->source;
-
-		for (size_t j = 0; j < f->n_doubts; j++)
-			if (f->doubts[j].index == x.p->index)
-				note_message(t, lang, MESSAGE_DOUBT,
-				    doubtful_case(set, p, &x, lang),
-				    message(f->doubts[j].what, lang),
-				    f->doubts[j].written, f->doubts[j].from,
-				    f->doubts[j].gives);
-	}
-}
-
 /* --- what does not count -------------------------------------------------- */
 
 void

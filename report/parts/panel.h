@@ -137,11 +137,6 @@ const char *notes_rule_text(
 void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang);
 
-/* Note published numbers of the panel's cases that contradict others of their
- * row. */
-void notes_doubts(struct series_set *set, struct table *t,
-    const struct panel *p, enum language lang);
-
 /* Note the flags that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);
 

@@ -360,8 +360,6 @@ make_table(struct series_set *set, const struct panel *p,
 			columns_row(kind->columns, shown, &x);
 	}
 	notes_flags(t, &flags);
-	if (kind->of_times && !how->flat)
-		notes_doubts(set, t, p, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how);
 	case_flags_release(&flags);
 }

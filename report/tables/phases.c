@@ -167,7 +167,6 @@ make_panel(struct series_set *set, const struct panel *p,
 				find_one(l, l->items[i].s)->c, lang));
 			break;
 		}
-	notes_doubts(set, t, p, lang);
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 }
 
@@ -556,7 +555,6 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	if (isfinite(step))
 		table_note(x.t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
 		    1e3 * step);
-	notes_doubts(set, x.t, &p, lang);
 	table_note(
 	    x.t, "%s: %zu", message(MESSAGE_MEAN_OF_RUNS, lang), rows.n_runs);
 	/* There is neither window nor interval. */

@@ -236,7 +236,7 @@ sessions_replace_runs(
 			replace_runs(c, &r->arena);
 			case_summarise(c, level);
 		}
-		if (file->texts == NULL)
+		if (file->values == NULL)
 			result_speedups(r, level);
 	}
 	return 0;
