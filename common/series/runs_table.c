@@ -192,15 +192,17 @@ head_is(const char *head, enum head_words words)
 		   published_word(head, strlen(head), word)) != NULL;
 }
 
-/* Cut an ending off, ignoring case. Returns 1 if the text has it. */
+/* Cut a word out that ends a text, or what stands in brackets or before them,
+ * ignoring case. Returns 1 if there is one. */
 static int
-cut_ending(char *text, const char *ending)
+cut_ending(char *text, const char *word)
 {
-	const size_t len = strlen(text), n = strlen(ending);
+	const size_t len = strlen(word);
+	char *at = strcasestr(text, word);
 
-	if (len <= n || strcasecmp(text + len - n, ending) != 0)
+	if (at == NULL || at == text || strchr(" ([)]", at[len]) == NULL)
 		return 0;
-	text[len - n] = '\0';
+	memmove(at, at + len, strlen(at + len) + 1);
 	return 1;
 }
 
@@ -213,24 +215,17 @@ published_head(struct arena *a, const char *head, int *per_gpu)
 {
 	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
 		"/device", "/chip" };
-	char *text = arena_strdup(a, head), *unit = text, *at;
-	const size_t len = strcspn(text, "([");
+	char *text = arena_strdup(a, head), *unit, *at;
 
-	if (len > 0 && text[len] != '\0') {
-		unit = arena_strndup(
-		    a, text + len + 1, strcspn(text + len + 1, ")]"));
-		text[len] = '\0';
-		cut_ending(text, " ");
-	}
 	*per_gpu = 0;
-	if ((strstr(unit, "/s") != NULL || strcasestr(unit, "per") != NULL) &&
-	    strcasestr(unit, "batch") == NULL)
+	if ((strstr(text, "/s") != NULL || strcasestr(text, "per") != NULL) &&
+	    strcasestr(text, "batch") == NULL)
 		for (size_t i = 0; i < N_OF(gpus); i++)
-			*per_gpu |= cut_ending(unit, gpus[i]);
+			*per_gpu |= cut_ending(text, gpus[i]);
 	cut_ending(text, "_avg");
-	if (unit != text)
-		return arena_printf(a, "%s (%s)", text, unit);
 	at = strrchr(text, '_');
+	if (strpbrk(text, "([") != NULL)
+		return text;
 	if (at != NULL && published_unit_find(at + 1, strlen(at + 1)) != NULL)
 		return arena_printf(
 		    a, "%.*s (%s)", (int)(at - text), text, at + 1);
@@ -567,9 +562,9 @@ complete_value(const struct table_reader *x, struct row_content *w)
 	w->run.value *= u.scale;
 	if (u.per_gpu && c->gpus > 0)
 		w->run.value *= (double)c->gpus;
-	c->unit = u.name == NULL        ? ""
-	    : u.per_gpu && c->gpus <= 0 ? arena_printf(a, "%s/GPU", u.name)
-					: u.name;
+	else if (u.per_gpu && u.name != NULL)
+		u.name = arena_printf(a, "%s/GPU", u.name);
+	c->unit = u.name != NULL ? u.name : "";
 	if (unit_counts_samples(c->unit))
 		w->run.samples_per_s = w->run.value;
 }
