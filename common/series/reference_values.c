@@ -964,6 +964,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	}
 	if (r.is_file)
 		read_file(&r, &p);
+	if (p.html > 0)
+		add_remark(
+		    &r, p.html, 0, remark_rows[REMARK_HTML].texts[LANGUAGE_EN]);
 	published_release(&p);
 	res->rule.scaling = r.strong ? "strong" : NULL;
 	if (res->n_cases == 0 && !r.failed)
