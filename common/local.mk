@@ -7,7 +7,6 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \
 	%D%/hash_index.c %D%/hash_index.h \
-	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/text.c %D%/text.h
@@ -19,6 +18,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/json/json.c %D%/json/json.h
 libcommon_a_SOURCES += \
+	%D%/units/time.c \
 	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
@@ -50,17 +50,8 @@ libcommon_a_SOURCES += \
 
 # Declarations of other programs' tables of runs, found as the charts' templates
 # are; every one is installed, so that another needs no line here.
-EXTRA_DIST += %D%/tables
-install-data-local: install-tables
-install-tables:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
-	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
-	    "$(DESTDIR)$(pkgdatadir)/tables"
-uninstall-local: uninstall-tables
-uninstall-tables:
-	cd $(srcdir)/common/tables && for t in *.table; do \
-	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
-.PHONY: install-tables uninstall-tables
+tablesdir = $(pkgdatadir)/tables
+dist_tables_DATA = $(wildcard $(srcdir)/%D%/tables/*.table)
 noinst_DATA += share/tables
 CLEANFILES += share/tables
 share/tables:

@@ -18,38 +18,8 @@ dist_docpages_DATA = \
 	%D%/result-schema.json %D%/tables-schema.json \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
-dist_gallery_DATA = \
-	%D%/gallery/accuracy.svg \
-	%D%/gallery/bandwidth.svg \
-	%D%/gallery/bars.svg \
-	%D%/gallery/batch.svg \
-	%D%/gallery/collectives.svg \
-	%D%/gallery/column.svg \
-	%D%/gallery/compare.svg \
-	%D%/gallery/cost.svg \
-	%D%/gallery/cpu.svg \
-	%D%/gallery/dark.svg \
-	%D%/gallery/dots.svg \
-	%D%/gallery/efficiency.svg \
-	%D%/gallery/facets.svg \
-	%D%/gallery/heatmap.svg \
-	%D%/gallery/history.svg \
-	%D%/gallery/loss-time.svg \
-	%D%/gallery/loss.svg \
-	%D%/gallery/page-compare.png \
-	%D%/gallery/page-history.png \
-	%D%/gallery/page-paper.png \
-	%D%/gallery/page-phone.png \
-	%D%/gallery/per-gpu.svg \
-	%D%/gallery/phases.svg \
-	%D%/gallery/prediction.svg \
-	%D%/gallery/scaling.svg \
-	%D%/gallery/speedup.svg \
-	%D%/gallery/spread.svg \
-	%D%/gallery/step-time.svg \
-	%D%/gallery/steps.svg \
-	%D%/gallery/throughput-linear.svg \
-	%D%/gallery/time-to-accuracy.svg
+dist_gallery_DATA = $(wildcard $(srcdir)/%D%/gallery/*.svg \
+	$(srcdir)/%D%/gallery/*.png)
 gallerydir = $(docpagesdir)/gallery
 
 # The page of all charts and its pictures, drawn again.

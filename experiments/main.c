@@ -781,10 +781,9 @@ run_experiment(char **operands, size_t n, struct error *e)
 	char *found = NULL;
 	int rc = -1;
 
-	if (!list && n == 0)
-		return options_missing_operand("the experiment", e);
-	if (!list && n > 1)
-		return options_extra_operand(operands[1], e);
+	if (!list &&
+	    options_check_operands(operands, n, 1, "the experiment", e) != 0)
+		return -1;
 	if (list) {
 		rc = print_experiments(a, e);
 	} else if (strchr(operands[0], '/') != NULL ||

@@ -18,7 +18,6 @@
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
-	MAX_COLUMNS = 64,
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
@@ -166,10 +165,14 @@ make_excluded(
 	const struct excluded_group *groups =
 	    excluded_groups(r, how->lang, &t->arena, &n);
 
-	table_title(t, "%s", message(MESSAGE_EXCLUDED_LOGS, how->lang));
-	table_column(t, message(MESSAGE_LOG, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_REASON, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_WORDS, how->lang), NULL, TABLE_LEFT);
+	table_title(
+	    t, "%s", in_language(how->lang, "Excluded", "已排除的日志"));
+	table_column(
+	    t, in_language(how->lang, "log", "日志"), NULL, TABLE_LEFT);
+	table_column(
+	    t, in_language(how->lang, "reason", "原因"), NULL, TABLE_LEFT);
+	table_column(
+	    t, in_language(how->lang, "message", "说明"), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < n && i < TABLES_EXCLUDED; i++) {
 		shown += groups[i].n;
 		table_row(t);
@@ -178,10 +181,11 @@ make_excluded(
 		table_cell(t, groups[i].words);
 	}
 	if (shown < r->n_excluded)
-		table_note(t, "%s",
-		    message_with(&t->arena, MESSAGE_RESULT_LISTS_ALL, how->lang,
-			arena_printf(&t->arena, "%zu", r->n_excluded - shown),
-			NULL));
+		table_note(t,
+		    in_language(how->lang,
+			"And %zu more; the result lists all.",
+			"另有 %zu 个，结果文件中列出全部。"),
+		    r->n_excluded - shown);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -343,11 +347,10 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 		[RUN_IGNORED] = CELL_MADE };
 	struct flat_table flat = { .columns = run_columns };
 	const char *start = common_start(&x);
-	struct column columns[MAX_COLUMNS];
-	size_t n = 0;
+	struct column columns[N_OWN_RUN_FIELDS + 1];
 
-	for (; runs_table_heads[n] != NULL; n++) {
-		const struct run_field f = run_field_find(runs_table_heads[n]);
+	for (size_t n = 0; n < N_OWN_RUN_FIELDS; n++) {
+		const struct run_field f = run_fields[n];
 
 		columns[n] = (struct column){ .key = f.head,
 			.cell = cells[f.cell],
@@ -358,7 +361,7 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 			    : f.cell == RUN_FLAG_CODES ? flag_codes_text
 						       : rule_text };
 	}
-	columns[n] = (struct column){ .cell = CELL_END };
+	columns[N_OWN_RUN_FIELDS] = (struct column){ .cell = CELL_END };
 	if (how->flat)
 		flat_start(&flat, columns, &x);
 	else
@@ -402,8 +405,11 @@ note_metrics(struct table *t, const struct result *r,
     const struct metric_list *l, enum language lang)
 {
 	table_note(t, "%s",
-	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_MEDIANS_OF_RUNS,
-		lang));
+	    l->n > 0
+		? message(MESSAGE_MEDIANS_OF_RUNS, lang)
+		: in_language(lang,
+		      "The logs state no figures besides their throughput.",
+		      "日志除吞吐率外没有其他数据。"));
 	/* The source of each in the first run that states it. */
 	for (size_t n = 0; n < l->n; n++) {
 		const char *name = l->items[n]->name;

@@ -22,20 +22,11 @@ plot_results_SOURCES = %D%/main.c
 plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) -lm
 
 # Every template is installed, so that another chart needs no line here.
-EXTRA_DIST += %D%/templates
-install-data-local: install-templates
-install-templates:
-	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/plots"
-	$(INSTALL_DATA) $(srcdir)/plots/templates/*.gp \
-	    "$(DESTDIR)$(pkgdatadir)/plots"
-uninstall-local: uninstall-templates
-uninstall-templates:
-	cd $(srcdir)/plots/templates && for t in *.gp; do \
-	    rm -f "$(DESTDIR)$(pkgdatadir)/plots/$$t"; done
-.PHONY: install-templates uninstall-templates
+templatesdir = $(pkgdatadir)/plots
+dist_templates_DATA = $(wildcard $(srcdir)/%D%/templates/*.gp)
 
 # A build tree finds its templates next to the programs
-# (common/files/install_path.h).
+# (common/files/files.h).
 noinst_DATA += share/plots
 CLEANFILES += share/plots
 share/plots:

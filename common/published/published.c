@@ -81,7 +81,7 @@ published_replace(
 	const struct compiled *p = pattern_find(pattern);
 	const size_t len = (size_t)(end - s);
 	size_t size = len + MAX_LONGER + 1;
-	char *text = arena_alloc(a, size);
+	char *text = arena_calloc(a, 1, size);
 
 	if (pcre2_substitute(p->code, (PCRE2_SPTR)s, len, 0,
 		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |

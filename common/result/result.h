@@ -169,8 +169,11 @@ struct result_run {
 	const char *path;     /* log file, relative to the operand */
 	double samples_per_s; /* global; NAN unless the metric is throughput */
 	double value;         /* in the case's unit, always set */
-	double step_s;   /* seconds per iteration, NAN without batch size */
-	long iterations; /* number of iterations averaged */
+	double step_s; /* seconds per iteration, NAN without batch size */
+	double work;   /* of an iteration; 0 or NAN: unknown; set by
+			    extract_logs, not in the JSON */
+	const char *work_unit; /* "samples" or "tokens"; as work */
+	long iterations;       /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* in the log, from 1 */
 	long ranks_seen;      /* number of ranks that printed an iteration */
@@ -225,6 +228,8 @@ struct result_case {
 	double median_low, median_high; /* interval of the headline */
 	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
+	const struct result_case *base; /* in the same result, as result_check
+					   finds it; not in the JSON */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
 	double efficiency;    /* speedup * baseline GPUs / GPUs */
@@ -276,8 +281,8 @@ void result_init(struct result *r);
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
-/* Set baseline, speedup, its interval and efficiency to unknown, and drop their
- * flags. */
+/* Set baseline, base, speedup, its interval and efficiency to unknown, and drop
+ * their flags. */
 void result_case_clear_speedup(struct result_case *c);
 
 /* The value of a key among n pairs, or NULL. */
@@ -303,10 +308,6 @@ const char *run_flags_json(const struct result_run *run, struct arena *a);
 int run_flags_parse(struct result_run *run, const char *name, const char *text,
     struct arena *a, struct error *e);
 
-/* Excluded run with unknown case. */
-struct result_excluded result_excluded_of(
-    const char *path, const struct remark *why);
-
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
@@ -320,16 +321,19 @@ double result_confidence(const struct result_rule *rule);
  * cases  [n] */
 int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 
-/* Order of two cases by framework, model, precision and labels; 0 if all are
- * equal. */
+/* Order of two cases by framework, model and precision. */
+int result_configuration_order(
+    const struct result_case *a, const struct result_case *b);
+
+/* The same, then by labels. */
 int result_case_order(const struct result_case *a, const struct result_case *b);
 
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 
-/* Read a result from a JSON file ("-": stdin), check it by result_check and set
- * its flags by result_flag_doubts. On failure releases r; the message contains
- * the file and the JSON path: "a.json: cases[2].n: -1 is not a count". */
+/* Read a result from a JSON file ("-": stdin) and check it by result_check. On
+ * failure releases r; the message contains the file and the JSON path: "a.json:
+ * cases[2].n: -1 is not a count". */
 int result_read(const char *path, struct result *r, struct error *e);
 
 /* True if the file at path is a result of any version. Reads only the start of
@@ -344,10 +348,10 @@ int result_parse(const char *name, const char *text, size_t len,
 
 /* Write a result as JSON: keys in the order of the schema, numbers unrounded
  * ("%.17g" or shorter if that reads back the same). outfile_commit checks f for
- * errors.
+ * errors. result_check must have accepted it.
  *
- * Returns 0; -1 with ERROR_INPUT, and nothing written, if result_check refuses
- * it. */
+ * Returns 0; -1 with ERROR_LIMIT if it is larger than a document that can be
+ * read. */
 int result_write(const struct result *r, FILE *f, struct error *e);
 
 /* Free all. r is as after result_init. */
@@ -438,9 +442,6 @@ enum { QUANTITY_TEXT_SIZE = 64 };
 /* Format a rate in 1e9 bytes/s as published tables do, "2.61Gb/s". */
 char *quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s);
 
-/* Format a time as the shell's "time" does, "2m53.341s". */
-char *quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds);
-
 /* --- collectives by size -------------------------------------------------- */
 
 /* Bins of message sizes are those of reports on Horovod's responses: up to 1
@@ -513,7 +514,8 @@ struct prediction_case {
 struct prediction_series {
 	const char *path;
 	const char *title, *unit;          /* NULL: unknown */
-	struct result_pair *configuration; /* [n_configuration] */
+	struct result_pair *configuration; /* [n_configuration]; a NULL value
+					      is unknown */
 	size_t n_configuration;
 	const char **notes;            /* [n_notes] */
 	struct prediction_case *cases; /* [n_cases] */
@@ -526,18 +528,13 @@ struct predictions {
 	size_t n;
 };
 
-#define PREDICTIONS_INIT ((struct predictions){ { 0 }, NULL, 0 })
-
 /* True if the file is a prediction. Reads only its beginning. */
 int predictions_is(const char *path);
 
-/* Add the series of a file.
+/* Add the series of a file. They live as long as the program.
  *
  * Returns 0; -1 like json_doc_read, or ERROR_INPUT with file and path for a
  * member of the wrong type or an unknown version. */
 int predictions_read(struct predictions *p, const char *path, struct error *e);
-
-/* Free all. p is empty afterwards. */
-void predictions_release(struct predictions *p);
 
 #endif

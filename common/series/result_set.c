@@ -123,11 +123,10 @@ read_output(char **argv, struct strbuf *out, struct error *e)
 	size_t got;
 	int absent, status = -1;
 
-	if (in == NULL || pipe == NULL)
+	if (in == NULL || pipe == NULL) {
 		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
-	else
+	} else {
 		status = process_run(argv, in, pipe, stderr, &absent, e);
-	if (status >= 0) {
 		rewind(pipe);
 		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
 			strbuf_add(out, piece, got);
@@ -145,14 +144,10 @@ static int
 extract(char *const *paths, size_t n, int is_folder,
     const struct opt_list *options, struct error *e)
 {
-	static const enum error_code codes[] = { [EXIT_STATUS_USAGE] =
-						     ERROR_USAGE,
-		[EXIT_STATUS_INPUT] = ERROR_INPUT,
-		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
 	/* The extract_logs next to this program, else that in $PATH. */
 	char *folder = install_path_own_folder();
+	struct extracted x = { paths[0], STRBUF_INIT(RESULT_FILE_MAX_BYTES) };
 	struct arena a = ARENA_INIT;
-	struct extracted *x;
 	size_t argc = 1, room = n + 6;
 	char **argv, *word;
 	int status;
@@ -174,30 +169,26 @@ extract(char *const *paths, size_t n, int is_folder,
 				argv[argc++] = word;
 	}
 	memcpy(argv + argc, paths, n * sizeof *argv);
-	extracted = vec_grow(
-	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
-	x = &extracted[n_extracted++];
-	x->path = paths[0];
-	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
-	status = read_output(argv, &x->json, e);
+	status = read_output(argv, &x.json, e);
 	arena_release(&a);
-	if (status < 0)
-		return -1;
-	if (x->json.full)
+	if (status == 0 && !x.json.full) {
+		extracted = vec_grow(extracted, n_extracted, &alloc_extracted,
+		    sizeof *extracted);
+		extracted[n_extracted++] = x;
+		return 0;
+	}
+	strbuf_release(&x.json);
+	if (status < 0 || (status == EXIT_STATUS_EMPTY && !is_folder))
+		return status < 0 ? -1 : 0;
+	if (status == 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: its result is larger than %d MiB", paths[0],
 		    RESULT_FILE_MAX_BYTES >> 20);
-	if (status == EXIT_STATUS_EMPTY && !is_folder) {
-		strbuf_release(&extracted[--n_extracted].json);
-		return 0;
-	}
-	return status == 0
-	    ? 0
-	    : error_set(e,
-		  status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
-		      ? codes[status]
-		      : ERROR_INPUT,
-		  "%s: extract_logs cannot extract it", paths[0]);
+	return error_set(e,
+	    status == EXIT_STATUS_USAGE       ? ERROR_USAGE
+		: status == EXIT_STATUS_EMPTY ? ERROR_EMPTY
+					      : ERROR_INPUT,
+	    "%s: extract_logs cannot extract it", paths[0]);
 }
 
 int
@@ -275,12 +266,14 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = is_json_text(text);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
-	int is_known;
+	int is_known, rc = 1;
 
 	if (is_json && published_is_dlperf(text, len))
 		return reference_values_parse(shown, text, len, 1, s, e);
-	if (!has_schema && runs_table_is(text, len))
-		return runs_table_parse(shown, text, len, &s->result, e);
+	if (!has_schema)
+		rc = runs_table_parse(shown, text, len, &s->result, e);
+	if (rc <= 0)
+		return rc;
 	if (is_document(shown))
 		return reference_values_parse(shown, text, len, 1, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
@@ -329,14 +322,14 @@ int
 result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e)
 {
+	const size_t first = l->n;
 	const char *all = "";
 	size_t n_units = 0;
 
-	if (n == 0)
-		return options_missing_operand(
-		    "logs, results of extract_logs, or files of reference "
-		    "values",
-		    e);
+	if (options_check_operands(operands, n, SIZE_MAX,
+		"logs, results of extract_logs, or files of reference values",
+		e) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
@@ -348,7 +341,7 @@ result_set_read(
 	}
 	/* Use "samples/s" if results name samples differently: images,
 	 * sequences, examples. */
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = first; i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
 			const char *unit = l->items[i].result.cases[k].unit;
 
@@ -357,19 +350,19 @@ result_set_read(
 				continue;
 			n_units++;
 			all = arena_join(
-			    &l->items[0].result.arena, all, ", ", unit);
+			    &l->items[first].result.arena, all, ", ", unit);
 		}
 	if (n_units < 2)
 		return 0;
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = first; i < l->n; i++) {
 		struct result *r = &l->items[i].result;
 
 		l->items[i].united = all;
 		for (size_t k = 0; k < r->n_cases; k++)
 			r->cases[k].unit = unit_alike_name(r->cases[k].unit);
 	}
-	result_file_remark(&l->items[0],
-	    arena_printf(&l->items[0].result.arena,
+	result_file_remark(&l->items[first],
+	    arena_printf(&l->items[first].result.arena,
 		"%s are counted as one: samples/s", all));
 	return 0;
 }

@@ -61,7 +61,7 @@ struct result_set {
 
 enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 
-/* Read operands, each "path", "label=path" or "-" for stdin. If their units
+/* Add operands to l, each "path", "label=path" or "-" for stdin. If their units
  * name samples differently (images, sequences, examples per second), all become
  * "samples/s".
  *

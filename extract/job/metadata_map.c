@@ -27,7 +27,7 @@ struct metadata_map_reader {
 static int
 read_cells(struct metadata_map_reader *r, const char *at, const char *end)
 {
-	char *to = arena_alloc(&r->map->arena, (size_t)(end - at) + 1);
+	char *to = arena_calloc(&r->map->arena, 1, (size_t)(end - at) + 1);
 
 	for (r->n_cells = 0;; at++) {
 		char *cell = to;

@@ -16,70 +16,64 @@
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
-/* Messages of failed allocations: on a device, then on the host. */
-static const char *const memory_signs[] = {
-	"CUDA out of memory",            /* PyTorch */
-	"HIP out of memory",             /* the same on ROCm */
-	"NPU out of memory",             /* the same on Ascend */
-	"OutOfMemoryError",              /* PyTorch's exception since 1.13 */
-	"CUDA_ERROR_OUT_OF_MEMORY",      /* TensorFlow, XLA */
-	"OOM when allocating",           /* TensorFlow */
-	"RESOURCE_EXHAUSTED",            /* XLA */
-	"ResourceExhaustedError",        /* TensorFlow, Paddle */
-	"cudaMalloc failed: out of mem", /* MXNet */
-	"CUDA error: out of memory",     /* cuBLAS and others through PyTorch */
-	"Out of memory error on GPU",    /* Paddle */
-	"allocate memory: you tried",    /* PyTorch, host memory */
-	"CUDNN_STATUS_ALLOC_FAILED",     /* cuDNN */
-	"std::bad_alloc",                /* C++ */
-	"MemoryError",                   /* Python */
-	"Cannot allocate memory",        /* the C library */
-	": out of memory",               /* programs such as our own trainer */
-	"oom-kill",                      /* Slurm, the kernel */
-	"oom_kill", "Out of memory: Kill", /* the kernel */
-	"OOM Killed",                      /* Slurm */
+/* Messages of runs that end early. Most lines contain no part, so a line is
+ * searched for the part of a group of rows before their texts. */
+static const struct failure_sign {
+	const char *part; /* of text; one literal for rows that follow */
+	const char *text;
+	int memory; /* 1: an allocation failed, on a device or the host */
+} failure_signs[] = {
+	{ "emory", "CUDA out of memory", 1 },         /* PyTorch */
+	{ "emory", "HIP out of memory", 1 },          /* the same on ROCm */
+	{ "emory", "NPU out of memory", 1 },          /* the same on Ascend */
+	{ "emory", "allocate memory: you tried", 1 }, /* PyTorch, host memory */
+	{ "emory", "cudaMalloc failed: out of memory", 1 }, /* MXNet */
+	{ "emory", "CUDA error: out of memory", 1 },  /* cuBLAS and others */
+	{ "emory", "Out of memory error on GPU", 1 }, /* Paddle */
+	{ "emory", "MemoryError", 1 }, /* Python, PyTorch since 1.13 */
+	{ "emory", "Cannot allocate memory", 1 }, /* the C library */
+	{ "emory", ": out of memory", 1 },        /* such as our own trainer */
+	{ "emory", "Out of memory: Kill", 1 },    /* the kernel */
+	{ "MEMORY", "CUDA_ERROR_OUT_OF_MEMORY", 1 }, /* TensorFlow, XLA */
+	{ "OOM", "OOM when allocating", 1 },         /* TensorFlow */
+	{ "OOM", "OOM Killed", 1 },                  /* Slurm */
+	{ "oom", "oom-kill", 1 },                    /* Slurm, the kernel */
+	{ "oom", "oom_kill", 1 },
+	{ "RESOURCE_EXH", "RESOURCE_EXHAUSTED", 1 },        /* XLA */
+	{ "ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED", 1 }, /* cuDNN */
+	{ "bad_alloc", "std::bad_alloc", 1 },               /* C++ */
+	{ "rror", "ResourceExhaustedError", 1 }, /* TensorFlow, Paddle */
+	{ "rror", "NCCL error", 0 },             /* NCCL through PyTorch */
+	{ "rror", "ncclUnhandledCudaError", 0 }, /* NCCL's error codes */
+	{ "rror", "ncclSystemError", 0 },
+	{ "rror", "ncclInternalError", 0 },
+	{ "rror", "ncclRemoteError", 0 },
+	{ "rror", "CUDA error: ", 0 },
+	{ "rror", "HIP error: ", 0 },
+	{ "rror", "Bus error", 0 },
+	{ "rror", "Fatal Python error", 0 },
+	{ "rror", "ChildFailedError", 0 }, /* torchrun */
+	{ "rror", "srun: error: ", 0 },
+	{ "NCCL", "NCCL failure", 0 }, /* nccl-tests */
+	{ "NCCL", "NCCL operations have failed or timed out", 0 },
+	{ "Watchdog", "Watchdog caught collective operation timeout", 0 },
+	{ "CUDA failure", "CUDA failure", 0 },
+	{ "fault", "Segmentation fault", 0 },
+	{ "exception", "Floating point exception", 0 },
+	{ "instruction", "Illegal instruction", 0 },
+	{ "core dumped", "(core dumped)", 0 },
+	{ "MPI_ABORT", "MPI_ABORT was invoked", 0 },
+	{ "signal", "exited on signal", 0 }, /* mpirun */
+	{ "signal", "terminated by signal", 0 },
+	{ "terminate", "terminate called after", 0 }, /* C++ */
+	{ "DUE TO", "DUE TO TIME LIMIT", 0 },         /* Slurm */
+	{ "DUE TO", "DUE TO NODE FAILURE", 0 },
+	{ "DUE TO", "DUE TO PREEMPTION", 0 },
+	{ "CANCELLED", "CANCELLED AT ", 0 },          /* scancel */
+	{ "job killed", "job killed", 0 },            /* PBS, LSF */
+	{ "ORTE", "ORTE has lost communication", 0 }, /* mpirun */
+	{ "Horovod", "Horovod has been shut down", 0 },
 };
-
-/* Messages of runs that end for other reasons. */
-static const char *const crash_signs[] = {
-	"NCCL error",             /* NCCL through PyTorch */
-	"NCCL failure",           /* nccl-tests */
-	"ncclUnhandledCudaError", /* NCCL's error codes */
-	"ncclSystemError",
-	"ncclInternalError",
-	"ncclRemoteError",
-	"Watchdog caught collective operation timeout",
-	"NCCL operations have failed or timed out",
-	"CUDA error: ",
-	"CUDA failure",
-	"HIP error: ",
-	"Segmentation fault",
-	"Bus error",
-	"Floating point exception",
-	"Illegal instruction",
-	"(core dumped)",
-	"MPI_ABORT was invoked",
-	"exited on signal", /* mpirun */
-	"terminated by signal",
-	"terminate called after", /* C++ */
-	"Fatal Python error",
-	"ChildFailedError",  /* torchrun */
-	"DUE TO TIME LIMIT", /* Slurm */
-	"DUE TO NODE FAILURE",
-	"DUE TO PREEMPTION",
-	"CANCELLED AT ", /* scancel */
-	"job killed",    /* PBS, LSF */
-	"srun: error: ",
-	"ORTE has lost communication", /* mpirun */
-	"Horovod has been shut down",
-};
-
-/* Filter: every sign contains one of these, most lines none. */
-static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
-	"bad_alloc", "RESOURCE_EXH", "ALLOC_FAILED", "NCCL", "fault",
-	"exception", "instruction", "core dumped", "MPI_ABORT", "signal",
-	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
-	"Traceback", "CANCELLED", "job killed", "Terminated" };
 
 /* Lines printed only by inference programs: all words, in this order. */
 static const struct inference_sign {
@@ -112,13 +106,26 @@ static const struct inference_sign {
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
+/* Search a line for failure_signs.
+ *
+ * memory, crash  set to 1 if it has such a sign
+ *
+ * Returns 1 if it has a part of any. */
 static int
-has_any(const char *line, const char *const *signs, size_t n)
+find_signs(const char *line, int *memory, int *crash)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strstr(line, signs[i]) != NULL)
-			return 1;
-	return 0;
+	const struct failure_sign *sign = failure_signs;
+	const char *part = NULL;
+	int has_part = 0, any = 0;
+
+	for (; sign < failure_signs + COUNT(failure_signs); sign++) {
+		if (sign->part != part)
+			has_part = strstr(line, part = sign->part) != NULL;
+		any |= has_part;
+		if (has_part && strstr(line, sign->text) != NULL)
+			*(sign->memory ? memory : crash) = 1;
+	}
+	return any;
 }
 
 /* True for "Killed" or "Terminated" as printed by a shell or mpirun, at the end
@@ -175,6 +182,7 @@ look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
     struct arena *a)
 {
 	const size_t prefix = strlen(s->prefix);
+	int memory = 0, crash = 0, any;
 	const char *at;
 
 	/* The lines of a traceback have the same prefix: frames are indented,
@@ -188,12 +196,11 @@ look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
 		else
 			note_failure(s, REMARK_CRASHED, line, number, a);
 	}
-	if (!has_any(line, hints, COUNT(hints)))
-		return 0;
-	if (has_any(line, memory_signs, COUNT(memory_signs)))
+	any = find_signs(line, &memory, &crash);
+	if (memory)
 		note_failure(s, REMARK_OUT_OF_MEMORY, line, number, a);
-	else if (is_killed(line, "Killed") || is_killed(line, "Terminated") ||
-	    has_any(line, crash_signs, COUNT(crash_signs)))
+	else if (crash || is_killed(line, "Killed") ||
+	    is_killed(line, "Terminated"))
 		note_failure(s, REMARK_CRASHED, line, number, a);
 	else if ((at = strstr(line, "Traceback (most recent call last)")) !=
 	    NULL) {
@@ -203,6 +210,8 @@ look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
 		if (s->in_traceback)
 			snprintf(s->prefix, sizeof s->prefix, "%.*s", (int)len,
 			    line);
+	} else {
+		return any;
 	}
 	return 1;
 }

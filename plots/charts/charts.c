@@ -1,7 +1,7 @@
 /* Table of the kinds of charts.
  *
- * A new kind needs a row here, a template plots/templates/NAME.gp, and a fill
- * function in the file of its family unless an existing one fits.
+ * A new kind needs a row here, a template plots/templates/NAME.gp, and a
+ * function that fills it, here or in its family's file, unless one exists.
  */
 #include <config.h>
 

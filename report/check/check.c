@@ -47,7 +47,7 @@ struct check_names {
 static const char *
 words_of(struct arena *a, const char *text)
 {
-	char *words = arena_alloc(a, 2 * strlen(text) + 2), *to = words;
+	char *words = arena_calloc(a, 1, 2 * strlen(text) + 2), *to = words;
 	int last = 0; /* kind of the byte before */
 
 	for (; *text != '\0'; text++) {

@@ -140,11 +140,9 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 		    (1 - correlation * correlation) / (double)(n_new + n_old)));
 	/* A correlation raises the variance of the mean of many numbers. */
 	const double wider = correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
-	struct interval in = { NAN, NAN, NAN, 0 };
+	struct interval in = { NAN, NAN, NAN, 0, NAN };
 	double asked = confidence;
 
-	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) != 0)
-		c->ratio = NAN;
 	if (wider > 1)
 		asked = fmin(almost_sure,
 		    erf(normal_quantile((1 + confidence) / 2) * wider /
@@ -155,6 +153,7 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 		in.level =
 		    erf(normal_quantile((1 + fmin(almost_sure, in.level)) / 2) /
 			wider / sqrt(2));
+	c->ratio = in.middle;
 	c->low = in.low;
 	c->high = in.high;
 	c->level = in.level;

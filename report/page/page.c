@@ -833,8 +833,8 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 			    arena_printf(pg->a, "%s%sp = %.3g%s%s: %zu, %zu",
 				comparison_verdict_text(row, pg->lang),
 				semicolon, row->p_holm, semicolon,
-				message(MESSAGE_RUNS, pg->lang), row->n_before,
-				row->n_after),
+				message(MESSAGE_RUNS, pg->lang),
+				row->before_runs.n, row->after_runs.n),
 			    case_doubts_text(
 				row->after->c, 0, NULL, pg->lang, pg->a) },
 			.c = row->after->c };

@@ -67,6 +67,20 @@ supported_text(struct arena *a, double x, int decimals, int supported)
 	    a, "%.*f", decimals < supported ? decimals : supported, x);
 }
 
+double
+case_within_run(const struct result_case *c)
+{
+	double half;
+
+	if (c->n != 1 || c->n_runs != 1)
+		return NAN;
+	half = c->runs[0].audit.half_width;
+	/* If the rounding error is larger, it is the interval of the median. */
+	return c->median_high - c->median_low > 2 * half * c->median_speed
+	    ? NAN
+	    : half;
+}
+
 const char *
 text_of_value(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x)
@@ -255,6 +269,34 @@ report_tables_release(struct report_tables *list)
 }
 
 void
+report_page_start(const char *title, const char *language, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>%s</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language, title);
+}
+
+void
+report_page_end(FILE *f)
+{
+	fputs("</body>\n</html>\n", f);
+}
+
+void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
@@ -264,7 +306,7 @@ report_tables_write(
 	struct hash_index known = HASH_INDEX_INIT;
 
 	if (is_page)
-		table_page_start(
+		report_page_start(
 		    "report_results", language_names[how->lang], f);
 	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
@@ -281,7 +323,7 @@ report_tables_write(
 	free(names);
 	table_write(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
-		table_page_end(f);
+		report_page_end(f);
 }
 
 /* --- rows of arrays ------------------------------------------------------- */
@@ -548,6 +590,85 @@ keys_cells(struct table *t, const struct series_set *set,
 			if (k == SERIES_BATCH || k == SERIES_GLOBAL_BATCH)
 				table_last_cell(t)->is_numeric = 1;
 		}
+}
+
+static const struct {
+	const char *head;
+	int is_numeric;
+} measured_columns[] = { { "case", 0 }, { "unit", 0 }, { "n", 1 },
+	{ "median_level", 1 }, { "baseline", 0 }, { "speedup_level", 1 },
+	{ "confidence", 1 }, { "rule", 0 }, { "measured", 0 } };
+enum { N_MEASURED = sizeof measured_columns / sizeof measured_columns[0] };
+
+static const char *
+known_text(struct arena *a, double x)
+{
+	return isfinite(x) ? exact_text(a, x) : NULL;
+}
+
+void
+measured_columns_add(struct table *t)
+{
+	for (size_t i = 0; i < N_MEASURED; i++) {
+		size_t k = 0;
+
+		while (k < t->n_columns &&
+		    strcmp(t->columns[k].head, measured_columns[i].head) != 0)
+			k++;
+		if (k == t->n_columns)
+			table_column(
+			    t, measured_columns[i].head, NULL, TABLE_LEFT);
+	}
+}
+
+void
+measured_columns_fill(
+    struct table *t, const struct measured_case *cases, size_t n)
+{
+	const struct table_row *row = &t->rows[t->n_rows - 1];
+	struct arena a = ARENA_INIT;
+	const char *(*texts)[N_MEASURED] = arena_calloc(&a, n, sizeof *texts);
+
+	/* Texts of the cases in the columns; NULL: unknown. */
+	for (size_t i = 0; i < n; i++) {
+		const struct measured_case *m = &cases[i];
+		const struct result_case *c = m->c;
+		const char *measured =
+		    measured_text(&a, m->options, c->rule, LANGUAGE_EN);
+		const char *const own[N_MEASURED] = { c->name, c->unit,
+			known_text(
+			    &a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
+			known_text(&a, c->median_level), c->baseline,
+			known_text(&a, c->speedup_level),
+			known_text(
+			    &a, m->is_published ? NAN : m->options->confidence),
+			m->rule != NULL ? m->rule : c->rule,
+			measured == NULL && m->is_published
+			    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
+			    : measured };
+
+		memcpy(texts[i], own, sizeof own);
+	}
+	while (row->n_cells < t->n_columns) {
+		const char *head = t->columns[row->n_cells].head, *all = "";
+		size_t column = 0;
+
+		while (strcmp(head, measured_columns[column].head) != 0)
+			column++;
+		for (size_t i = 0; i < n; i++) {
+			size_t k = 0;
+
+			while (!text_same(texts[k][column], texts[i][column]))
+				k++;
+			if (k == i)
+				all =
+				    arena_join(&a, all, "; ", texts[i][column]);
+		}
+		table_cell(t, all);
+		if (measured_columns[column].is_numeric)
+			table_last_cell(t)->is_numeric = 1;
+	}
+	arena_release(&a);
 }
 
 struct measured_case

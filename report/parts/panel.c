@@ -389,20 +389,18 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 /* Baseline of a point's speedup. The single series of extract_logs has cases of
  * several configurations. */
 static const struct result_case *
-baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
+baseline_of(const struct panel_point *x, const struct report_how *how)
 {
 	const struct series_point *base = series_baseline(x->s, x->c);
 
-	if (of_logs->r != NULL)
-		return baseline_index_find(of_logs, x->c);
-	return base != NULL ? base->c : NULL;
+	return how->of_logs ? x->c->base : base != NULL ? base->c : NULL;
 }
 
 /* Note the baselines of the panel's speedups, each once, with the names of its
  * series if there are several and a set, and why one is not 1n1g. */
 static void
 note_baseline(struct series_set *set, struct table *t, const struct panel *p,
-    const struct report_how *how, const struct baseline_index *of_logs)
+    const struct report_how *how)
 {
 	const enum language lang = how->lang;
 	struct over {
@@ -431,7 +429,7 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 	for (k = 0; k < n; k++) {
 		const struct result_case *c = list[k].first.c;
 		const struct result_case *base =
-		    baseline_of(&list[k].first, of_logs);
+		    baseline_of(&list[k].first, how);
 
 		table_note(t, "%s%s: %s%s", message(MESSAGE_BASELINE, lang),
 		    n > 1 && set != NULL
@@ -478,16 +476,12 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
-	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
 	int within = 0, olympic = 0;
 
-	if (how->of_logs)
-		baseline_index_init(
-		    &of_logs, &p->s[0]->points[0].source->result);
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(set, t, p, how, &of_logs);
+		note_baseline(set, t, p, how);
 	if (of == NOTES_SPEEDUPS &&
 	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
 		note_message(t, how->lang, MESSAGE_STRONG);
@@ -496,7 +490,7 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	/* The levels that the panel's intervals reach with their runs, and how
 	 * many runs the requested level needs. */
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *base = baseline_of(&x, &of_logs);
+		const struct result_case *base = baseline_of(&x, how);
 
 		within |= !isnan(case_within_run(x.c));
 		olympic |= x.c->score != NULL;
@@ -516,7 +510,6 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	if (of == NOTES_SPEEDUPS)
 		levels_note(t, MESSAGE_SPEEDUP, &speedup, LEVEL_OF_TWO,
 		    confidence, how->lang);
-	hash_index_release(&of_logs.cases);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);
@@ -581,7 +574,7 @@ int
 notes_panel_is_flagged(const struct panel *p)
 {
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (case_is_flagged(x.c))
+		if (case_is_doubtful(x.c, ALL_FLAGS))
 			return 1;
 	return 0;
 }

@@ -55,7 +55,8 @@ put_half_width(const struct column_row *x)
 	cell_ratio(x->t, x->how, case_within_run(x->c));
 }
 
-/* The time of the quantity that the column's offset names. */
+/* The time of the quantity that the column's offset names, for people as the
+ * shell's "time" formats it, "2m53.341s". */
 static void
 put_time(const struct column_row *x)
 {
@@ -65,15 +66,19 @@ put_time(const struct column_row *x)
 	    : result_file_written(
 		  x->p->source, x->p->index, quantity_rows[q].head);
 	const double seconds = quantity_of_case(x->c, q);
-	char buf[QUANTITY_TEXT_SIZE];
+	/* Round first, so that 59.9996 s is 1m0.000s. */
+	const double ms = floor(1e3 * seconds + 0.5);
+	const double minutes = floor(ms / 60e3);
 
 	if (written != NULL)
 		table_cell(x->t, written);
 	else if (x->how->flat)
 		cell_unrounded(x->t, seconds);
+	else if (isfinite(seconds))
+		table_cellf(
+		    x->t, "%.0fm%.3fs", minutes, (ms - 60e3 * minutes) / 1e3);
 	else
-		table_cell(x->t,
-		    isfinite(seconds) ? quantity_clock(buf, seconds) : "");
+		table_cell(x->t, "");
 }
 
 /* --- which columns, and their heads --------------------------------------- */

@@ -112,8 +112,9 @@ of `--rule`, which selects the iterations to measure.
 END
 	"$x" --list-formats --format=markdown
 }
-if test "${UPDATE:-0}" = 1; then programs >"$top_srcdir/doc/programs.md"; fi
-programs >programs.md
+if programs >programs.md && test "${UPDATE:-0}" = 1; then
+	cp programs.md "$top_srcdir/doc/programs.md"
+fi
 verdict "doc/programs.md is of these formats" \
     cmp programs.md "$top_srcdir/doc/programs.md"
 verdict "each format stands in it" test "$(grep -c '^| [a-z0-9]' programs.md)" \

@@ -55,7 +55,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: unknown chart 'pie'; --list-charts lists all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 9 charts: use --output-dir" \
+    "plot_results: --output names one file for * charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output cannot be used with --output-dir" \
@@ -322,11 +322,8 @@ refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
     "$plot" --chart=steps --records="$tmp/t.json" -o "$tmp/y.svg" "$tmp/t.json"
 "$plot" -q --chart=all --records="$tmp/steps.jsonl" --output-dir "$tmp/steps" \
     --name=t "$tmp/t.json"
-verdict "steps: all charts that there are numbers for" test \
-    "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
-t_dots.svg t_efficiency.svg t_heatmap.svg t_loss-time.svg t_loss.svg \
-t_per-gpu.svg t_scaling.svg t_speedup.svg t_spread.svg t_step-time.svg \
-t_steps.svg t_throughput.svg t_time-to-accuracy.svg"
+check "steps: all charts that there are numbers for" plot-steps.txt \
+    sh -c "cd '$tmp/steps' && printf '%s\n' *.svg"
 verdict "steps: a dot each, of two runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
 	END { print n }' "$tmp/steps/t_steps.gp")" -eq 260

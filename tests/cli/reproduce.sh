@@ -81,6 +81,9 @@ cp own.figures config/dlscale/published/mine.figures
 XDG_CONFIG_HOME=$PWD/config table --reproduce --extract=--model=mpt-7b \
     mpt.log >known.out
 verdict "... of the user" grep -q "^published: .*/mine.figures:[0-9]*$" known.out
+XDG_CONFIG_HOME=$PWD/config table --reproduce rn50.csv >known.out
+verdict "whose samples/s are no unit of others" \
+    grep -q "^published 5552.77 images/s, here 5405 images/s" known.out
 refuse "no figure" 2 "*--published: 'resnet50 fp16' has no figure" \
     "$r" --published="resnet50 fp16" mpt.log
 refuse "two figures" 2 "*--published: cannot read '8'*" \

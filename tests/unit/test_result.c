@@ -158,11 +158,12 @@ fill_result(struct result *r)
 	r->excluded = arena_calloc(a, 1, sizeof *r->excluded);
 	inner = arena_calloc(a, 1, sizeof *inner);
 	*inner = REMARK(REMARK_TOO_FEW, remark_number(20), remark_number(120));
-	r->excluded[0] = result_excluded_of("8n8g/r50_b128_fp32_1.log",
-	    &REMARK(REMARK_OUT_OF_MEMORY,
-		remark_at("8n8g/r50_b128_fp32_1.log", 7),
-		remark_name("CUDA out of memory"), remark_name(EXCLUDED_SHORT),
-		remark_inner(inner)));
+	r->excluded[0] = (struct result_excluded){ "8n8g/r50_b128_fp32_1.log",
+		EXCLUDED_OUT_OF_MEMORY,
+		.why = REMARK(REMARK_OUT_OF_MEMORY,
+		    remark_at("8n8g/r50_b128_fp32_1.log", 7),
+		    remark_name("CUDA out of memory"),
+		    remark_name(EXCLUDED_SHORT), remark_inner(inner)) };
 	r->excluded[0].hint =
 	    REMARK(REMARK_PASS, remark_name("--train-batches=20"));
 	r->excluded[0].failed = (struct result_failed){ 7, "8n8g", "pytorch",
@@ -797,9 +798,9 @@ test_doubts(void)
 	    "new: stalls take 40–51 % of the time: --aggregate=median omits "
 	    "them (2 of 3 runs)");
 	CHECK_STR(case_flags_marks(&marks, &c, ALL_FLAGS, NULL, &a), "a b c");
-	CHECK(case_is_flagged(&c));
+	CHECK(case_is_doubtful(&c, ALL_FLAGS));
 	c.n_runs = c.n_flags = 0;
-	CHECK(!case_is_flagged(&c));
+	CHECK(!case_is_doubtful(&c, ALL_FLAGS));
 	case_flags_release(&marks);
 	arena_release(&a);
 }

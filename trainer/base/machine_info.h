@@ -6,8 +6,8 @@
  *	machine_info_describe("mpirun", &sb);
  *	fputs(sb.buf, stdout);
  */
-#ifndef COMMON_MACHINE_INFO_H
-#define COMMON_MACHINE_INFO_H
+#ifndef TRAINER_BASE_MACHINE_INFO_H
+#define TRAINER_BASE_MACHINE_INFO_H
 
 #include "common/strbuf.h"
 
