@@ -460,8 +460,8 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		own->is_drawn = isfinite(row->ratio);
 		own->why = both
 		    ? message(MESSAGE_NO_FIGURE, d->lang)
-		    : message_with(&d->arena, MESSAGE_ONLY_IN, d->lang,
-			  c->files[row->after != NULL]->name, NULL);
+		    : text_fill(&d->arena, message(MESSAGE_ONLY_IN, d->lang),
+			  c->files[row->after != NULL]->name);
 		if (!own->is_drawn)
 			continue;
 		own->is_flagged = case_is_doubtful(row->before->c, 0) ||
@@ -510,7 +510,7 @@ chart_fill_ratios(struct chart_data *d)
 	d->delta = how->delta;
 	add_ratios(d, &c);
 	d->remark = chart_note_join(d,
-	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
+	    text_fill(&d->arena, message(MESSAGE_NOTE_RATIO, d->lang),
 		c.files[1]->name, c.files[0]->name),
 	    comparison_impossible(&c, d->lang, &d->arena));
 }
