@@ -3,11 +3,14 @@
 #include "extract/modes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/series/runs_table.h"
+#include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
@@ -429,6 +432,23 @@ note_metrics(struct table *t, const struct result *r,
 				    run->path);
 			}
 	}
+}
+
+/* Median of a metric over the runs of a case that have it; NAN: none. */
+static double
+metric_median(const struct result_case *c, const char *name)
+{
+	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
+
+		values[i] = m != NULL ? m->value : NAN;
+	}
+	median = stats_median_known(values, c->n_runs);
+	free(values);
+	return median;
 }
 
 static void

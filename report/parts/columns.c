@@ -12,7 +12,6 @@
 #include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
-#include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/panel.h"
@@ -703,20 +702,4 @@ metric_list_columns(
 		table_column(t, l->items[k]->name,
 		    unit != NULL && unit[0] != '\0' ? unit : NULL, align);
 	}
-}
-
-double
-metric_median(const struct result_case *c, const char *name)
-{
-	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		values[i] = m != NULL ? m->value : NAN;
-	}
-	median = stats_median_known(values, c->n_runs);
-	free(values);
-	return median;
 }

@@ -328,7 +328,4 @@ void metric_list_add(struct metric_list *l, const struct result_case *c);
 void metric_list_columns(
     const struct metric_list *l, struct table *t, enum table_align align);
 
-/* Median of a metric over the runs of a case that have it; NAN: none. */
-double metric_median(const struct result_case *c, const char *name);
-
 #endif

@@ -105,8 +105,7 @@ column_head(struct series_set *set, const struct panel *p,
 static const char *
 quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 {
-	const char *written = result_file_written(
-	    c->p->source, c->p->index, quantity_rows[q].head);
+	const char *written = panel_written(c->p, q);
 	const double x = quantity_of_case(c->c, q);
 	char buf[QUANTITY_TEXT_SIZE];
 
