@@ -344,7 +344,7 @@ fields_init(const struct field *fields, void *record)
 	for (; fields->kind != FIELD_END; fields++) {
 		void *at = (char *)record + fields->offset;
 
-		if (fields->kind == FIELD_RECORD)
+		if (fields->kind == FIELD_RECORD && fields->count == 0)
 			fields_init(fields->fields, at);
 		else if (fields->kind == FIELD_LONG)
 			*(long *)at = RESULT_UNKNOWN;
@@ -380,10 +380,10 @@ read_array(const struct field *field, const struct json_value *obj,
 			void *out = (char *)items + i * field->size;
 
 			json_read_item(&array, i, &item);
-			if (field->kind == FIELD_STRINGS)
+			if (field->kind == FIELD_STRING)
 				rc =
 				    json_read_item_string(&array, i, a, out, e);
-			else if (field->kind == FIELD_RECORDS)
+			else if (field->kind == FIELD_RECORD)
 				rc = json_read_is_object(&item, e) != 0 ||
 				    fields_read(
 					field->fields, &item, out, a, e) != 0;
@@ -428,6 +428,10 @@ read_member(const struct field *field, const struct json_value *obj,
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
 
+	if (field->count != 0)
+		return field->kind == FIELD_REST
+		    ? 0
+		    : read_array(field, obj, record, a, e);
 	switch (field->kind) {
 	case FIELD_STRING:
 		return json_read_string(obj, field->key, a, at, e);
@@ -450,14 +454,10 @@ read_member(const struct field *field, const struct json_value *obj,
 			return read_remark(&inner, at, a, e);
 		return field->required ? json_read_require(obj, field->key, e)
 				       : 0;
-	case FIELD_RECORD:
+	default: /* FIELD_RECORD */
 		return json_read_object(obj, field->key, &inner, e) != 0
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
-	case FIELD_REST:
-		return 0;
-	default:
-		return read_array(field, obj, record, a, e);
 	}
 }
 
@@ -483,6 +483,10 @@ is_unknown(const struct field *field, const void *record)
 	const void *at = MEMBER(field, record), *text;
 	size_t n;
 
+	if (field->count != 0) {
+		memcpy(&n, (const char *)record + field->count, sizeof n);
+		return n == 0;
+	}
 	switch (field->kind) {
 	case FIELD_STRING:
 		memcpy(&text, at, sizeof text);
@@ -493,15 +497,12 @@ is_unknown(const struct field *field, const void *record)
 		return isnan(*(const double *)at);
 	case FIELD_REMARK:
 		return ((const struct remark *)at)->code == REMARK_NONE;
-	case FIELD_RECORD:
+	default: /* FIELD_RECORD */
 		for (const struct field *f = field->fields;
 		     f->kind != FIELD_END; f++)
 			if (!is_unknown(f, at))
 				return 0;
 		return 1;
-	default:
-		memcpy(&n, (const char *)record + field->count, sizeof n);
-		return n == 0;
 	}
 }
 
@@ -530,7 +531,6 @@ fields_write(struct json_writer *j, const struct field *f, const void *record)
 		for (; n-- > 0; at += f->size)
 			switch (f->kind) {
 			case FIELD_STRING:
-			case FIELD_STRINGS:
 				memcpy(&text, at, sizeof text);
 				json_write_string(j, key, text);
 				break;
@@ -544,11 +544,9 @@ fields_write(struct json_writer *j, const struct field *f, const void *record)
 				json_write_bool(j, key, *(const int *)at);
 				break;
 			case FIELD_REMARK:
-			case FIELD_REMARKS:
 				write_remark(j, key, (const struct remark *)at);
 				break;
 			case FIELD_RECORD:
-			case FIELD_RECORDS:
 				json_write_begin_object(j, key);
 				fields_write(j, f->fields, at);
 				json_write_end(j);
