@@ -467,7 +467,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	for (const struct field *f = fields; f->kind != FIELD_END; f++)
-		if ((f->required && f->kind != FIELD_REMARK &&
+		if ((f->required && f->older == NULL &&
 			json_read_require(obj, f->key, e) != 0) ||
 		    read_member(f, obj, record, a, e) != 0)
 			return -1;
