@@ -166,6 +166,8 @@ struct published {
 	struct arena arena;
 	struct published_table *tables;
 	size_t n;
+	long html; /* line of the first table of HTML, which is not read, or
+	              0 */
 };
 
 /* Read all tables of a text: JSON if it starts with a brace, LaTeX if it has an

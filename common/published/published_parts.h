@@ -24,10 +24,9 @@ struct published_reader {
 	struct published *p;
 	const char *name;
 	const char *at, *end; /* unread text */
-	struct text_place {
-		const char *s, *line_start;
-		long line;  /* from 1 */
-	} place, row_place; /* of the last cell and row */
+	const char *place;    /* of the last row or cell */
+	const char *line_start;
+	long line; /* of place, from 1 */
 	/* Headings above, outermost first, or NULL. */
 	const char *headings[PUBLISHED_MAX_HEADINGS];
 	struct published_row *rows;

@@ -90,23 +90,6 @@ result_configuration_order(
 	return order != 0 ? order : text_order(a->precision, b->precision);
 }
 
-int
-result_case_order(const struct result_case *a, const struct result_case *b)
-{
-	int order = result_configuration_order(a, b);
-
-	if (order == 0)
-		order =
-		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
-	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
-		order = text_order(a->labels[i].key, b->labels[i].key);
-		if (order == 0)
-			order =
-			    text_order(a->labels[i].value, b->labels[i].value);
-	}
-	return order;
-}
-
 static int
 configuration_order_at(const void *a, const void *b)
 {

@@ -325,9 +325,6 @@ int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 int result_configuration_order(
     const struct result_case *a, const struct result_case *b);
 
-/* The same, then by labels. */
-int result_case_order(const struct result_case *a, const struct result_case *b);
-
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 

@@ -408,14 +408,6 @@ result_set_release(struct result_set *l)
 	*l = RESULT_SET_INIT;
 }
 
-const char *
-result_file_written(const struct result_file *s, size_t i, const char *key)
-{
-	return s->values == NULL ? NULL
-				 : result_pair_value(s->values[i].written,
-				       s->values[i].n_written, key);
-}
-
 /* --- another metric ------------------------------------------------------- */
 
 static int

@@ -493,6 +493,8 @@ ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "unread%s",
 ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
     "read from text without borders between its cells",
     "读自单元格之间没有边框的文本")
+ROW(REMARK_HTML, "html", NULL, "", "tables of HTML are not read",
+    "不读取 HTML 表格")
 
 /* Why a cell is not read; the sentence follows the cell's text */
 ROW(REMARK_CELL_CONTRADICTS, "contradicts-cell", NULL, "",

@@ -413,6 +413,8 @@ check_text(double samples, const char *name, const char *text, size_t len,
 	c.unread = &all;
 	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
 		check_one(&c);
+	if (p.html > 0)
+		add_remark(r, p.html, remark_plain(REMARK_HTML));
 	for (size_t i = 0; i < r->n; i++)
 		r->counts[r->findings[i].verdict]++;
 	if (r->n > 0)

@@ -33,6 +33,15 @@ point_next(const struct series *s, struct panel_point *x)
 	return 1;
 }
 
+const char *
+panel_written(const struct series_point *p, enum quantity q)
+{
+	const struct published_value *v = p->source->values;
+
+	return v != NULL && v[p->index].written != NULL ? v[p->index].written[q]
+							: NULL;
+}
+
 int
 panel_next(const struct panel *p, struct panel_point *x)
 {

@@ -61,10 +61,7 @@ static void
 put_time(const struct column_row *x)
 {
 	const enum quantity q = (enum quantity)x->column->at;
-	const char *written = x->how->flat
-	    ? NULL
-	    : result_file_written(
-		  x->p->source, x->p->index, quantity_rows[q].head);
+	const char *written = x->how->flat ? NULL : panel_written(x->p, q);
 	const double seconds = quantity_of_case(x->c, q);
 	/* Round first, so that 59.9996 s is 1m0.000s. */
 	const double ms = floor(1e3 * seconds + 0.5);
