@@ -30,7 +30,7 @@ const struct field result_rule_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_input_fields[] = {
+static const struct field input_fields[] = {
 	{ STRING(result_input, path), .required = 1 },
 	{ LONG(result_input, bytes, NOT_NEGATIVE) },
 	{ STRING(result_input, hash) },
@@ -214,7 +214,7 @@ static const struct field failed_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_excluded_fields[] = {
+static const struct field excluded_fields[] = {
 	{ STRING(result_excluded, path), .required = 1 },
 	{ STRING(result_excluded, reason), .required = 1 },
 	{ ROW(FIELD_REMARK, "why", result_excluded, why), .required = 1,
@@ -231,9 +231,9 @@ const struct field result_fields[] = {
 	    .offset = 0,
 	    .fields = tool_fields },
 	{ RECORD(result, rule, result_rule_fields) },
-	{ RECORDS(result, inputs, result_input_fields) },
+	{ RECORDS(result, inputs, input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
-	{ RECORDS(result, excluded, result_excluded_fields) },
+	{ RECORDS(result, excluded, excluded_fields) },
 	{ .kind = FIELD_END },
 };
 

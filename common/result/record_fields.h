@@ -86,8 +86,6 @@ extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
 extern const struct field result_rule_fields[];
 extern const struct field result_collective_fields[];
-extern const struct field result_input_fields[];
-extern const struct field result_excluded_fields[];
 
 /* Set all numbers of the table to unknown: NAN, RESULT_UNKNOWN.
  *
