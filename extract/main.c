@@ -228,15 +228,6 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 	return rc;
 }
 
-/* context is the JSON. */
-static int
-json_to_file(FILE *f, void *context, struct error *e)
-{
-	(void)e;
-	fputs(context, f);
-	return 0;
-}
-
 static int
 do_as_dlperf(const char *dir, struct error *e)
 {
@@ -253,7 +244,7 @@ do_as_dlperf(const char *dir, struct error *e)
 			  c.path)
 		    : settings.output == NULL && make_folder_of(c.path, e) != 0
 		    ? -1
-		    : outfile_write(c.path, json_to_file, c.file.buf, e);
+		    : outfile_write(c.path, &c.file, e);
 	if (outcome == 0 && (c.path == NULL || !is_stdout(c.path)))
 		fputs(c.text.buf, stdout);
 	if (outcome == 0 && c.n_failures > 0)

@@ -487,12 +487,12 @@ gate_make(const struct report_how *how, struct report_tables *list)
 			table_cell(t, row->over);
 			cell_unrounded(t, how->gates->confidence);
 			table_cell(t, row->flags);
-			if (row->point != NULL) {
-				const struct measured_case one =
-				    keys_measured(row->s, row->point);
-
-				measured_columns_fill(t, &one, 1);
-			}
+			if (row->point != NULL)
+				measured_columns_fill(t,
+				    &(struct panel_point){ .s = row->s,
+					.p = row->point,
+					.c = row->point->c },
+				    1);
 			continue;
 		}
 		if (groups)

@@ -292,12 +292,13 @@ write_remark(struct json_writer *j, const char *key, const struct remark *r)
 }
 
 /* Read a remark. Schema 1 has its sentence instead. An unknown code of a newer
- * version becomes REMARK_OTHER with the object's text. */
+ * version, and one whose arguments an older version did not write, becomes
+ * REMARK_OTHER with the text of the object. */
 static int
 read_remark(const struct json_value *v, struct remark *out, struct arena *a,
     struct error *e)
 {
-	const char *code, *sentence = json_read_text(v, a);
+	const char *code, *text, *sentence = json_read_text(v, a);
 	struct json_value args, value;
 	int rc = 0;
 
@@ -306,12 +307,13 @@ read_remark(const struct json_value *v, struct remark *out, struct arena *a,
 		return 0;
 	if (json_read_is_object(v, e) != 0 ||
 	    json_read_require(v, "code", e) != 0 ||
-	    json_read_string(v, "code", a, &code, e) != 0)
+	    json_read_string(v, "code", a, &code, e) != 0 ||
+	    json_read_string(v, "text", a, &text, e) != 0)
 		return -1;
-	if (remark_find(code) == REMARK_NONE)
-		return json_read_require(v, "text", e) != 0
-		    ? -1
-		    : json_read_string(v, "text", a, &out->args[0].text, e);
+	if (remark_find(code) == REMARK_NONE) {
+		*out = REMARK(REMARK_OTHER, remark_name(text));
+		return json_read_require(v, "text", e);
+	}
 	*out = remark_plain(remark_find(code));
 	if (json_read_object(v, "args", &args, e) != 0)
 		return -1;
@@ -333,6 +335,8 @@ read_remark(const struct json_value *v, struct remark *out, struct arena *a,
 			rc = fields_read(one, &args, &out->args[i], a, e);
 		}
 	}
+	if (text != NULL && !remark_is_whole(out))
+		*out = REMARK(REMARK_OTHER, remark_name(text));
 	return rc;
 }
 

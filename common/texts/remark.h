@@ -233,6 +233,10 @@ void remark_widen(
 void remark_add(struct strbuf *sb, const struct remark *r,
     const struct remark *to, enum language lang);
 
+/* True if r has all arguments of its sentence that are not optional; remarks of
+ * an older version may lack some. */
+int remark_is_whole(const struct remark *r);
+
 /* Sentence of a remark, allocated in a. REMARK_NONE gives "". */
 const char *remark_text(
     const struct remark *r, enum language lang, struct arena *a);

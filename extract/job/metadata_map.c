@@ -169,7 +169,7 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 
 	*map = (struct metadata_map){ .n_rows = 0 };
 	if (text == NULL)
-		return error_prefix(e, "--map: '%s'", path);
+		return error_prefix(e, "--map");
 	if (memchr(text, '\0', len) != NULL)
 		rc = error_set(e, ERROR_INPUT, "the table holds NUL bytes");
 	else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)

@@ -248,6 +248,11 @@ verdict "facets: all series are in one" test \
     "$(grep -c '^LAST = 14$' "$tmp/facets.gp")" -eq 1
 verdict "facets: one legend" test \
     "$(grep -c "^set label 1[0-9][0-9] 'PyTorch'" "$tmp/facets.gp")" -eq 1
+"$plot" -q --facet-by=framework --format=gp -o "$tmp/facets.gp" \
+    "$top_srcdir/tests/cli/data/two-frameworks.json"
+verdict "facets: no names at the ends of lines" eval '
+    grep -q "^set label 101 .ideal. at screen" "$tmp/facets.gp" &&
+	! grep -q "^set label 10[2-9]" "$tmp/facets.gp"'
 verdict "facets: drawn" "$plot" -q --force --facet-by=framework \
     -o "$tmp/facets.svg" "$published"
 verdict "facets: named" grep -q '>TensorFlow<' "$tmp/facets.svg"
@@ -387,6 +392,12 @@ verdict "accuracies of 0 are points" \
     test "$(points "$tmp/s.gp" '$2 == "0"')" -eq 260
 verdict "accuracies of 0 have an axis" grep -q '^set yrange \[0:105\]' \
     "$tmp/s.gp"
+awk 'match($0, /"path": *"[^"]*"/) { k = substr($0, RSTART, RLENGTH) }
+    n[k]++ < 5' "$tmp/zero.jsonl" >"$tmp/zeros.jsonl"
+"$plot" --terminal --chart=accuracy --records="$tmp/zeros.jsonl" \
+    "$tmp/t.json" >"$tmp/zeros"
+verdict "accuracies of 0 are dots in the terminal" \
+    grep -q '^ *0 ┤ *[^ ][^ ]*  *[^ ][^ ]*  *B$' "$tmp/zeros"
 verdict "accuracies of 0, --linear" steps_of "$tmp/zero.jsonl" accuracy --linear
 refuse "accuracies of 0, --log" 3 \
     "plot_results: --log: the chart 'accuracy' has the value 0, which *" \
@@ -782,6 +793,8 @@ verdict "the smallest size" "$plot" -q --size=5x3.5cm -o "$tmp/small.svg" \
     "$measured"
 verdict "a slide: 24 points" script_has \
     "svg size 19[12][0-9],10[78][0-9] noenhanced .*sans-serif,32" --size=slide
+refuse "a font size above 100 points" 2 "*--font-size*" \
+    "$plot" --font-size=100.5 -o "$tmp/y.svg" "$measured"
 verdict "a font size" script_has 'sans-serif,13.3' --size=800 --font-size=10
 
 # Speedups are on linear axes up to 64 GPUs.
@@ -872,7 +885,7 @@ refuse "a folder in the way" 3 "plot_results: cannot write '$tmp/locked.svg'*" \
 
 # A program that is no gnuplot, one that fails, one that prints something.
 printf '#!/bin/sh\nexit 0\n' >"$tmp/silent"
-printf '#!/bin/sh\necho "line 7: no such font" >&2\nexit 5\n' >"$tmp/failing"
+printf '#!/bin/sh\necho "line 7:" >&2\necho "no such font" >&2\nexit 5\n' >"$tmp/failing"
 printf '#!/bin/sh\necho "font is ugly" >&2\nexec %s "$@"\n' \
     "$(command -v "$gnuplot")" >"$tmp/warning"
 printf '#!/bin/sh\n%s "$@" | head -c 2000\n' \

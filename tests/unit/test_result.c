@@ -312,6 +312,35 @@ test_tolerant(void)
 	result_release(&r);
 }
 
+/* Remarks of other versions: an unknown code, and a known one without the
+ * arguments that its sentence needs, keep their text. */
+static void
+test_remarks_of_other_versions(void)
+{
+	static const char *const codes[] = { "a-new-code", "batch-of-device" };
+	struct error e = ERROR_INIT;
+	struct arena a = ARENA_INIT;
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *text = arena_printf(&a,
+		    HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"runs\": "
+			 "[{\"run\": \"1\", \"path\": \"a\", \"value\": 5, "
+			 "\"flags\": [{\"code\": \"%s\", \"args\": "
+			 "{\"batch\": 8}, \"text\": \"as it was\"}]}]}]}",
+		    codes[i]);
+		struct result r;
+
+		if (result_parse("t.json", text, strlen(text), &r, &e) != 0)
+			CHECK_STR(e.message, "");
+		CHECK_INT(r.cases[0].runs[0].n_flags, 1);
+		CHECK_STR(
+		    remark_text(&r.cases[0].runs[0].flags[0], LANGUAGE_EN, &a),
+		    "as it was");
+		result_release(&r);
+	}
+	arena_release(&a);
+}
+
 static const struct {
 	const char *json, *want;
 } wrong[] = {
@@ -810,6 +839,7 @@ static const struct tap_test tests[] = {
 	TEST(test_there_and_back),
 	TEST(test_nothing_known),
 	TEST(test_tolerant),
+	TEST(test_remarks_of_other_versions),
 	TEST(test_wrong),
 	TEST(test_truncated),
 	TEST(test_too_many),
