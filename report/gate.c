@@ -247,11 +247,11 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	needed = message_with(a,
-	    paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES, g->lang,
+	needed = text_fill(a,
+	    message(paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES,
+		g->lang),
 	    arena_printf(a, "%ld",
-		rank_test_runs_for(g->alpha / (double)tested, paired)),
-	    NULL);
+		rank_test_runs_for(g->alpha / (double)tested, paired)));
 	if (too_few > 0 && n == 1)
 		note_message(
 		    &g->notes, g->lang, MESSAGE_GATE_CANNOT_ONE, gate, needed);
@@ -487,12 +487,12 @@ gate_make(const struct report_how *how, struct report_tables *list)
 			table_cell(t, row->over);
 			cell_unrounded(t, how->gates->confidence);
 			table_cell(t, row->flags);
-			if (row->point != NULL) {
-				const struct measured_case one =
-				    keys_measured(row->s, row->point);
-
-				measured_columns_fill(t, &one, 1);
-			}
+			if (row->point != NULL)
+				measured_columns_fill(t,
+				    &(struct panel_point){ .s = row->s,
+					.p = row->point,
+					.c = row->point->c },
+				    1);
 			continue;
 		}
 		if (groups)

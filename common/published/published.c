@@ -1,5 +1,5 @@
-/* Documents: Markdown with tables of HTML between its lines, separated values,
- * LaTeX, and the JSON of DLPerf's scripts. */
+/* Documents: Markdown, separated values, LaTeX, and the JSON of DLPerf's
+ * scripts. */
 #include <config.h>
 
 #include "common/published/published.h"
@@ -146,17 +146,14 @@ plain(struct published_reader *r, int is_latex, struct text_span span)
 
 /* --- cells ---------------------------------------------------------------- */
 
+/* Count the lines to s, which must not precede the last place. */
 static void
 move_to(struct published_reader *r, const char *s)
 {
-	struct text_place *p = &r->place;
-
-	if (s < p->s)
-		*p = r->row_place;
-	for (; p->s < s; p->s++)
-		if (*p->s == '\n') {
-			p->line++;
-			p->line_start = p->s + 1;
+	for (; r->place < s; r->place++)
+		if (*r->place == '\n') {
+			r->line++;
+			r->line_start = r->place + 1;
 		}
 }
 
@@ -165,13 +162,12 @@ static void
 add_row(struct published_reader *r, const char *s)
 {
 	move_to(r, s);
-	r->row_place = r->place;
 	r->rows = arena_grow(&r->p->arena, r->rows, r->n_rows, sizeof *r->rows);
-	r->rows[r->n_rows++] = (struct published_row){ .line = r->place.line };
+	r->rows[r->n_rows++] = (struct published_row){ .line = r->line };
 }
 
-/* Add a cell to the last row, at s, which must not precede the row, and empty
- * ones for further columns that it spans. */
+/* Add a cell to the last row, at s, and empty ones for further columns that it
+ * spans. */
 static void
 add_cell(
     struct published_reader *r, const char *text, const char *s, long across)
@@ -182,7 +178,7 @@ add_cell(
 	for (; across > 0 && !r->failed; across--, text = "") {
 		if (row->n_cells == PUBLISHED_MAX_COLUMNS ||
 		    r->n_cells == PUBLISHED_MAX_CELLS) {
-			error_at(r->e, ERROR_LIMIT, r->name, r->place.line, 0,
+			error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
 			    "a table of too many columns or cells");
 			r->failed = 1;
 			return;
@@ -191,20 +187,11 @@ add_cell(
 		    &r->p->arena, row->cells, row->n_cells, sizeof *row->cells);
 		row->cells[row->n_cells++] = (struct published_cell){
 			.text = text,
-			.line = r->place.line,
-			.col = s - r->place.line_start + 1,
+			.line = r->line,
+			.col = s - r->line_start + 1,
 		};
 		r->n_cells++;
 	}
-}
-
-/* The number of columns or rows that a cell spans; 1 by default. */
-static long
-span_of(struct text_span digits)
-{
-	const long n = digits.s != NULL ? strtol(digits.s, NULL, 10) : 1;
-
-	return n > 0 ? n : 1;
 }
 
 /* --- separated values ----------------------------------------------------- */
@@ -270,8 +257,8 @@ read_dlperf(struct published_reader *r)
 		    (part[4].s == NULL && (part[2].s != NULL) != (depth < 3))) {
 			move_to(r, s);
 			r->failed =
-			    error_at(r->e, ERROR_INPUT, r->name, r->place.line,
-				0, "not JSON as DLPerf's scripts write it");
+			    error_at(r->e, ERROR_INPUT, r->name, r->line, 0,
+				"not JSON as DLPerf's scripts write it");
 			return;
 		}
 		if (part[4].s != NULL) {
@@ -294,8 +281,8 @@ read_dlperf(struct published_reader *r)
 			move_to(r, part[1].s);
 			cell = &r->rows[r->n_rows - 1].cells[i];
 			cell->text = span_copy(a, part[3]);
-			cell->line = r->place.line;
-			cell->col = part[1].s - r->place.line_start + 1;
+			cell->line = r->line;
+			cell->col = part[1].s - r->line_start + 1;
 		}
 		depth += depth < 3;
 	}
@@ -335,7 +322,8 @@ read_tabular(struct published_reader *r, const char *s, const char *stop)
 				return;
 			s = part[0].end;
 			add_cell(r, plain(r, 1, part[5]), part[3].s,
-			    span_of(part[4]));
+			    part[4].s != NULL ? strtol(part[4].s, NULL, 10)
+					      : 1);
 		} while (part[6].s != NULL && !r->failed);
 	}
 }
@@ -412,58 +400,6 @@ read_flat(struct published_reader *r, struct text_span line)
 	}
 }
 
-/* --- HTML ----------------------------------------------------------------- */
-
-/* Read the table whose "<table" is at text. Returns its "</table", or the
- * end. */
-static const char *
-read_html_table(struct published_reader *r, const char *text)
-{
-	static const char tag[] =
-	    "(?is)<(?:(?<row>tr)\\b|(?<cell>t[dh])\\b"
-	    "(?=(?:[^>]*?colspan[= \"']*(?<across>\\d{1,4}))?)"
-	    "(?=(?:[^>]*?rowspan[= \"']*(?<down>\\d{1,4}))?)[^>]*+"
-	    ">?(?<text>.*?)(?=</?t(?:[dhr]|able|head|body)\\b|\\z)"
-	    "|/table\\b)";
-	/* Further rows into which the cell of each column extends. */
-	long left[PUBLISHED_MAX_COLUMNS + 1] = { 0 };
-	struct text_span part[6];
-	const char *s = text + 1;
-
-	while (!r->failed && published_match(tag, s, r->end, part, 6)) {
-		const struct published_row *row = NULL;
-		size_t column;
-
-		s = part[0].end;
-		if (part[1].s == NULL && part[2].s == NULL) {
-			s = part[0].s;
-			break;
-		}
-		/* The cells of the row above that extend into this one. */
-		if (r->n_rows > 0)
-			row = &r->rows[r->n_rows - 1];
-		while (row != NULL && !r->failed && left[row->n_cells] > 0) {
-			column = row->n_cells;
-			left[column]--;
-			add_cell(r,
-			    column < row[-1].n_cells
-				? row[-1].cells[column].text
-				: "",
-			    part[0].s, 1);
-		}
-		if (part[1].s != NULL || r->n_rows == 0)
-			add_row(r, r->n_rows > 0 ? part[0].s : text);
-		if (part[1].s != NULL)
-			continue;
-		column = r->rows[r->n_rows - 1].n_cells;
-		add_cell(r, plain(r, 0, part[5]), part[0].s, span_of(part[3]));
-		while (column < r->rows[r->n_rows - 1].n_cells)
-			left[column++] = span_of(part[4]) - 1;
-	}
-	published_finish(r);
-	return s;
-}
-
 /* --- Markdown ------------------------------------------------------------- */
 
 /* True if a line can be a row of a table. */
@@ -526,41 +462,35 @@ read_markdown(struct published_reader *r)
 {
 	static const char heading[] =
 	    "\\A[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
-	struct text_span table, part[3];
+	struct text_span l = text_line(r->at, r->end), part[3];
 	int fenced = 0; /* in a code block, '#' is no heading */
 
-	while (!r->failed && r->at < r->end) {
-		const struct text_span l = text_line(r->at, r->end);
-		const char *stop = l.end;
-
+	for (; !r->failed && l.s < r->end; l = text_line_after(l, r->end)) {
 		if (is_row(r, l) &&
 		    (r->is_bare ||
 			(!is_dashes(l) &&
 			    is_dashes(text_line_after(l, r->end))))) {
-			stop = read_lines(r, l);
-		} else if (r->is_bare) {
-			stop = l.end;
-		} else if (published_match(
-			       "\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
-			fenced = !fenced;
-		} else if (!fenced &&
-		    published_match("(?i)<table", l.s, l.end, &table, 1)) {
-			r->at = read_html_table(r, table.s);
+			l.end = read_lines(r, l);
 			continue;
-		} else {
-			/* "## Results" clears headings of lower levels. */
-			if (!fenced &&
-			    published_match(heading, l.s, l.end, part, 3)) {
-				size_t i = (size_t)(part[1].end - part[1].s);
-
-				r->headings[i - 1] = plain(r, 0, part[2]);
-				for (; i < PUBLISHED_MAX_HEADINGS; i++)
-					r->headings[i] = NULL;
-			}
-			read_flat(r, l);
 		}
-		r->at =
-		    text_line_after((struct text_span){ stop, stop }, r->end).s;
+		if (r->is_bare)
+			continue;
+		fenced ^= published_match(
+		    "\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0);
+		if (!fenced && r->p->html == 0 &&
+		    published_match("(?i)<table", l.s, l.end, NULL, 0)) {
+			move_to(r, l.s);
+			r->p->html = r->line;
+		}
+		/* "## Results" clears headings of lower levels. */
+		if (!fenced && published_match(heading, l.s, l.end, part, 3)) {
+			size_t i = (size_t)(part[1].end - part[1].s);
+
+			r->headings[i - 1] = plain(r, 0, part[2]);
+			for (; i < PUBLISHED_MAX_HEADINGS; i++)
+				r->headings[i] = NULL;
+		}
+		read_flat(r, l);
 	}
 }
 
@@ -597,7 +527,8 @@ published_read(const char *name, const char *text, size_t len, int is_bare,
 		return -1;
 	r.at = text;
 	r.end = text + len;
-	r.place = r.row_place = (struct text_place){ text, text, 1 };
+	r.place = r.line_start = text;
+	r.line = 1;
 	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
 	for (first = text_line(text, r.end); first.s < first.end; first.s++)

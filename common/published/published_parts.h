@@ -16,18 +16,15 @@ char *published_replace(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-enum { PUBLISHED_MAX_HEADINGS = 6 };
-
 /* A document and the rows of the table that is read, before they are
  * interpreted; the first holds the heads. All is in the arena of p. */
 struct published_reader {
 	struct published *p;
 	const char *name;
 	const char *at, *end; /* unread text */
-	struct text_place {
-		const char *s, *line_start;
-		long line;  /* from 1 */
-	} place, row_place; /* of the last cell and row */
+	const char *place;    /* of the last row or cell */
+	const char *line_start;
+	long line; /* of place, from 1 */
 	/* Headings above, outermost first, or NULL. */
 	const char *headings[PUBLISHED_MAX_HEADINGS];
 	struct published_row *rows;

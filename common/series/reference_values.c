@@ -32,20 +32,32 @@ enum {
 	MAX_LABELS = 32
 };
 
-enum header {
-	HEADER_MODEL,
-	HEADER_BATCH, /* with strong scaling the global batch */
-	HEADER_SCALING,
-	HEADER_PRECISION,
-	HEADER_UNIT,
-	HEADER_LABEL,
-	HEADER_SOURCE,
-	HEADER_ROWS,
-	HEADER_STEPS,
-	HEADER_CASE, /* of a table of sizes */
-	HEADER_REAL, /* time of its run */
-	N_HEADERS
+/* Lines "key: value" of files: patterns of their values, and what these are.
+ * The batch is the global batch with strong scaling; case, and the time of its
+ * run, are of tables of sizes. */
+#define COUNT "\\A[1-9]\\d{0,11}\\z"
+static const char unit_names[] = "\\A(?:(?:samples|images|sequences|examples"
+				 "|tokens|items|iterations)/s|s|min)\\z";
+static const struct {
+	const char *key, *value, *wanted;
+} headers[] = {
+	{ "model", "", NULL },
+	{ "batch", COUNT, "a batch size (samples on each GPU)" },
+	{ "scaling", "(?i)\\A(?:weak|strong)\\z", "one of: weak strong" },
+	{ "precision", "", NULL },
+	{ "unit", unit_names,
+	    "a unit: samples/s, images/s, sequences/s, examples/s, tokens/s, "
+	    "items/s, iterations/s, s or min" },
+	{ "label", "\\A([^=]*[^= \t])[ \t]*=[ \t]*(.*)\\z",
+	    "key=value (32 labels at most)" },
+	{ "source", "", NULL },
+	{ "rows", "(?i)\\A(?:topologies|cases|sizes)\\z",
+	    "one of: topologies cases sizes" },
+	{ "steps", COUNT, "a count" },
+	{ "case", "", "a case such as 4n8g" },
+	{ "real", "", "a time such as 119.8s" },
 };
+enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
 struct reference_reader {
 	struct result_file *out;
@@ -128,85 +140,83 @@ bad_cell(struct reference_reader *r, const struct published_cell *cell,
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Patterns of values, and their descriptions. */
-#define COUNT "\\A[1-9]\\d{0,11}\\z"
-static const char unit_names[] = "\\A(?:(?:samples|images|sequences|examples"
-				 "|tokens|items|iterations)/s|s|min)\\z";
-static const struct {
-	const char *key, *value, *wanted;
-} headers[N_HEADERS] = {
-	[HEADER_MODEL] = { "model", "", NULL },
-	[HEADER_BATCH] = { "batch", COUNT,
-	    "a batch size (samples on each GPU)" },
-	[HEADER_SCALING] = { "scaling", "(?i)\\A(?:weak|strong)\\z",
-	    "one of: weak strong" },
-	[HEADER_PRECISION] = { "precision", "", NULL },
-	[HEADER_UNIT] = { "unit", unit_names,
-	    "a unit: samples/s, images/s, sequences/s, examples/s, tokens/s, "
-	    "items/s, iterations/s, s or min" },
-	[HEADER_LABEL] = { "label", "\\A([^=]*[^= \t])[ \t]*=[ \t]*(.*)\\z",
-	    "key=value (32 labels at most)" },
-	[HEADER_SOURCE] = { "source", "", NULL },
-	[HEADER_ROWS] = { "rows", "(?i)\\A(?:topologies|cases|sizes)\\z",
-	    "one of: topologies cases sizes" },
-	[HEADER_STEPS] = { "steps", COUNT, "a count" },
-	[HEADER_CASE] = { "case", "", "a case such as 4n8g" },
-	[HEADER_REAL] = { "real", "", "a time such as 119.8s" },
-};
+/* Find the header of that key. Returns N_HEADERS if it is unknown. */
+static size_t
+find_header(const char *key, size_t len)
+{
+	size_t h = 0;
 
-/* The header whose key is before the colon of a line, or N_HEADERS.
+	while (h < N_HEADERS &&
+	    (strlen(headers[h].key) != len ||
+		strncasecmp(key, headers[h].key, len) != 0))
+		h++;
+	return h;
+}
+
+/* The header of the key before the colon of a line, or N_HEADERS.
  *
  * value  set to the text after the colon, without blanks at its ends */
-static enum header
-find_header(struct text_span line, struct text_span *value)
+static size_t
+header_of(struct text_span line, struct text_span *value)
 {
 	const char *colon = memchr(line.s, ':', (size_t)(line.end - line.s));
-	enum header h = HEADER_MODEL;
 	struct text_span key;
-	size_t len;
 
 	if (colon == NULL)
 		return N_HEADERS;
 	*value = span_trim((struct text_span){ colon + 1, line.end });
 	key = span_trim((struct text_span){ line.s, colon });
-	len = (size_t)(key.end - key.s);
-	while (h < N_HEADERS &&
-	    (strlen(headers[h].key) != len ||
-		strncasecmp(key.s, headers[h].key, len) != 0))
-		h++;
-	return h;
+	return find_header(key.s, (size_t)(key.end - key.s));
+}
+
+/* What the header of a key states, or NULL. */
+static const char *
+stated(const struct reference_reader *r, const char *key)
+{
+	return r->values[find_header(key, strlen(key))];
+}
+
+/* The same as a number, or RESULT_UNKNOWN. */
+static long
+count_of(const struct reference_reader *r, const char *key)
+{
+	const char *text = stated(r, key);
+
+	return text != NULL ? strtol(text, NULL, 10) : RESULT_UNKNOWN;
 }
 
 /* Set what a header states; "" ends it. Returns 0 if the value is invalid. */
 static int
-set_header(struct reference_reader *r, enum header h, const char *value)
+set_header(struct reference_reader *r, size_t h, const char *value)
 {
+	const char *key = headers[h].key, *rest;
+	const int is_label = strcmp(key, "label") == 0;
+	const int is_source = strcmp(key, "source") == 0;
 	struct result_file *s = r->out;
 	struct text_span part[3];
 	struct result_pair label;
-	const char *rest;
 	long nodes, gpus;
 	double seconds;
 	size_t i = 0;
 
 	r->values[h] = *value != '\0' ? value : NULL;
-	if (h == HEADER_LABEL && *value == '\0')
-		r->n_labels = 0;
-	if (*value == '\0')
-		return h != HEADER_SOURCE;
+	if (*value == '\0') {
+		r->n_labels = is_label ? 0 : r->n_labels;
+		return !is_source;
+	}
 	if (!published_match(headers[h].value, value, NULL, part, 3) ||
-	    (h == HEADER_CASE &&
+	    (strcmp(key, "case") == 0 &&
 		(!published_case_read(value, &nodes, &gpus, &rest) ||
 		    *rest != '\0')) ||
-	    (h == HEADER_REAL &&
+	    (strcmp(key, "real") == 0 &&
 		duration_parse(value, strlen(value), &seconds) != UNITS_OK))
 		return 0;
-	if (h == HEADER_SOURCE) {
+	if (is_source) {
 		s->origins = arena_grow(
 		    r->arena, s->origins, s->n_origins, sizeof *s->origins);
 		s->origins[s->n_origins++] = value;
 	}
-	if (h != HEADER_LABEL)
+	if (!is_label)
 		return 1;
 	label.key = span_copy(r->arena, part[1]);
 	label.value = span_copy(r->arena, part[2]);
@@ -222,20 +232,12 @@ set_header(struct reference_reader *r, enum header h, const char *value)
 	return 1;
 }
 
-/* The number that a header states, or RESULT_UNKNOWN. */
-static long
-count_of(const struct reference_reader *r, enum header h)
-{
-	return r->values[h] != NULL ? strtol(r->values[h], NULL, 10)
-				    : RESULT_UNKNOWN;
-}
-
 /* Read a line "key: value", number n. */
 static void
 read_line(struct reference_reader *r, struct text_span l, long n)
 {
 	struct text_span value = span_trim(l);
-	const enum header h = find_header(l, &value);
+	const size_t h = header_of(l, &value);
 	const char *text = span_copy(r->arena, value);
 	const int strong = r->strong;
 
@@ -252,14 +254,14 @@ read_line(struct reference_reader *r, struct text_span l, long n)
 		mistake(r, n, value.s - l.s + 1, NULL,
 		    arena_printf(r->arena, "'%.80s' is not %s", text,
 			headers[h].wanted));
-	text = r->values[HEADER_SCALING];
+	text = stated(r, "scaling");
 	r->strong = text != NULL && tolower((unsigned char)*text) == 's';
 	if (r->result->n_cases > 0 && strong != r->strong)
 		mistake(r, n, value.s - l.s + 1, NULL,
 		    "scaling must come before the first table");
-	text = r->values[HEADER_ROWS];
+	text = stated(r, "rows");
 	r->rows = text == NULL ? 't' : tolower((unsigned char)*text);
-	text = r->values[HEADER_UNIT];
+	text = stated(r, "unit");
 	r->unit = text != NULL ? text : DEFAULT_UNIT;
 }
 
@@ -277,7 +279,7 @@ reference_values_are(const char *text, size_t len)
 		if (l.s == l.end || *l.s == '#')
 			continue;
 		if (*l.s == '|' ||
-		    (is_first && find_header(l, &value) != N_HEADERS))
+		    (is_first && header_of(l, &value) != N_HEADERS))
 			return 1;
 		is_first = 0;
 	}
@@ -443,10 +445,10 @@ add_case(struct reference_reader *r, long line, long nodes, long gpus)
 	s->values[n] = (struct published_value){ .text = "", .line = line };
 	c = &r->result->cases[r->result->n_cases++];
 	result_case_init(c);
-	c->model = r->values[HEADER_MODEL];
-	c->precision = r->values[HEADER_PRECISION];
+	c->model = stated(r, "model");
+	c->precision = stated(r, "precision");
 	c->unit = r->unit;
-	c->batch_size_per_device = count_of(r, HEADER_BATCH);
+	c->batch_size_per_device = count_of(r, "batch");
 	c->labels = r->labels;
 	c->n_labels = r->n_labels;
 	c->nodes = nodes;
@@ -462,6 +464,8 @@ add_case(struct reference_reader *r, long line, long nodes, long gpus)
 	c->n_runs = 1;
 	result_run_init(&c->runs[0]);
 	c->runs[0].path = r->result->file;
+	s->values[n].written =
+	    arena_calloc(r->arena, N_QUANTITIES, sizeof *s->values[n].written);
 	return c;
 }
 
@@ -511,7 +515,7 @@ add_row_case(struct reference_reader *r, const struct published_table *t,
 	const struct published_column *from = &t->columns[column];
 	struct result_case *c =
 	    add_case(r, row->cells[column].line, row->nodes, row->gpus);
-	const long stated = count_of(r, HEADER_BATCH);
+	const long all = count_of(r, "batch");
 	long batch = published_batch_of(t, row, column);
 
 	if (r->rows == ROWS_TOPOLOGIES)
@@ -520,12 +524,12 @@ add_row_case(struct reference_reader *r, const struct published_table *t,
 	add_words(r, t, row, c);
 	if (c->precision == NULL)
 		c->precision =
-		    r->is_file ? r->values[HEADER_PRECISION] : t->precision;
+		    r->is_file ? stated(r, "precision") : t->precision;
 	/* The batch per device, from the cell, its row, its head or the lines
 	 * of the file. */
-	if (batch == PUBLISHED_UNKNOWN && stated != RESULT_UNKNOWN &&
-	    !from->batch_varies && (!r->strong || stated % row->gpus == 0))
-		batch = r->strong ? stated / row->gpus : stated;
+	if (batch == PUBLISHED_UNKNOWN && all != RESULT_UNKNOWN &&
+	    !from->batch_varies && (!r->strong || all % row->gpus == 0))
+		batch = r->strong ? all / row->gpus : all;
 	c->batch_size_per_device = batch;
 	return c;
 }
@@ -612,18 +616,16 @@ read_value(struct reference_reader *r, const struct published_table *t,
 
 /* Read a quantity of the last case. */
 static void
-read_quantity(struct reference_reader *r, struct result_run *run,
-    const struct quantity_row *row, const struct published_cell *cell)
+read_quantity(struct reference_reader *r, struct result_run *run, int q,
+    const struct published_cell *cell)
 {
-	struct published_value *v = &r->out->values[r->result->n_cases - 1];
+	const struct quantity_row *row = &quantity_rows[q];
 	const double x = cell->number.value / (row->is_rate ? 8e9 : 1);
 
 	if (cell->kind == PUBLISHED_EMPTY)
 		return;
-	v->written =
-	    arena_grow(r->arena, v->written, v->n_written, sizeof *v->written);
-	v->written[v->n_written++] = (struct result_pair){ row->head,
-		arena_strdup(r->arena, cell->text) };
+	r->out->values[r->result->n_cases - 1].written[q] =
+	    arena_strdup(r->arena, cell->text);
 	if (isalpha((unsigned char)cell->text[0]))
 		return; /* OOM, TODO */
 	if (cell->kind != PUBLISHED_NUMBER || cell->unit == NULL ||
@@ -646,7 +648,7 @@ static void
 check_step(struct reference_reader *r, struct result_run *run,
     const struct published_cell *real, const struct published_cell *step)
 {
-	const double n = (double)count_of(r, HEADER_STEPS);
+	const double n = (double)count_of(r, "steps");
 	const double s = run->times.real_s / n;
 	char text[UNITS_TEXT_SIZE];
 
@@ -696,8 +698,7 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		const int q = kinds[k] - COLUMN_QUANTITY;
 
 		if (q >= 0)
-			read_quantity(
-			    r, c->runs, &quantity_rows[q], &row->cells[k]);
+			read_quantity(r, c->runs, q, &row->cells[k]);
 		if (q == QUANTITY_REAL)
 			real = &row->cells[k];
 		if (q == QUANTITY_STEP)
@@ -709,25 +710,13 @@ read_row(struct reference_reader *r, const struct published_table *t,
 	check_step(r, c->runs, real, step);
 }
 
-/* The number of a row in the column of a role; no number if there is none. */
-static struct published_number
-number_of(const struct published_table *t, const struct published_row *row,
-    enum published_role role)
-{
-	for (size_t k = 0; k < t->n_columns; k++)
-		if (t->columns[k].role == role &&
-		    row->cells[k].kind == PUBLISHED_NUMBER)
-			return row->cells[k].number;
-	return (struct published_number){ NAN, NAN, 0 };
-}
-
 /* Read the rows as collectives of the case named by lines. */
 static void
 read_sizes(struct reference_reader *r, const struct published_table *t)
 {
-	const char *name = r->values[HEADER_CASE], *rest;
-	const char *real = r->values[HEADER_REAL];
-	const long steps = count_of(r, HEADER_STEPS);
+	const char *name = stated(r, "case"), *rest;
+	const char *real = stated(r, "real");
+	const long steps = count_of(r, "steps");
 	struct result_run *run;
 	long nodes, gpus;
 
@@ -748,19 +737,21 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 	run->n_collectives = t->n_rows;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct published_row *row = &t->rows[i];
-		const double count = number_of(t, row, PUBLISHED_COUNT).value;
-		const double size = number_of(t, row, PUBLISHED_MEMORY).value;
-		const double bits =
-		    number_of(t, row, PUBLISHED_BANDWIDTH).value;
-		const struct published_number total = number_of(
-						  t, row, PUBLISHED_DURATION),
-					      mean = number_of(
-						  t, row, PUBLISHED_MEAN_TIME);
+		struct published_number n[PUBLISHED_N_ROLES];
+		const struct published_number *total = &n[PUBLISHED_DURATION];
+		const struct published_number *mean = &n[PUBLISHED_MEAN_TIME];
+		double count;
 
+		for (int role = 0; role < PUBLISHED_N_ROLES; role++)
+			n[role].value = n[role].half = NAN;
+		for (size_t k = t->n_columns; k-- > 0;)
+			n[t->columns[k].role] = row->cells[k].number;
+		count = n[PUBLISHED_COUNT].value;
 		if (!check_row(r, t, row, 0))
 			return;
-		if (!(count >= 1 && count < 1e15 && size >= 0 &&
-			(total.value >= 0 || mean.value >= 0))) {
+		if (!(count >= 1 && count < 1e15 &&
+			n[PUBLISHED_MEMORY].value >= 0 &&
+			(total->value >= 0 || mean->value >= 0))) {
 			mistake(r, row->line, 0, NULL,
 			    "a row of sizes needs numbers in the columns "
 			    "'count', 'mean size (MiB)', and 'total time (s)' "
@@ -769,16 +760,16 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 		}
 		run->collectives[i] = (struct result_collective){
 			.kind = "by-size",
-			.bytes = size,
+			.bytes = n[PUBLISHED_MEMORY].value,
 			.count = (long)count,
-			.bus_gb_per_s = bits / 8e9,
+			.bus_gb_per_s = n[PUBLISHED_BANDWIDTH].value / 8e9,
 			.algorithm_gb_per_s = NAN,
 			/* Of total and mean that with more digits. */
-			.time_s =
-			    total.half / total.value < mean.half / mean.value ||
-				isnan(mean.value)
-			    ? total.value / count
-			    : mean.value,
+			.time_s = total->half / total->value <
+				    mean->half / mean->value ||
+				isnan(mean->value)
+			    ? total->value / count
+			    : mean->value,
 			.line = row->line,
 			.test = RESULT_UNKNOWN,
 			.iterations = RESULT_ITERATIONS_UNKNOWN,
@@ -964,6 +955,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	}
 	if (r.is_file)
 		read_file(&r, &p);
+	if (p.html > 0)
+		add_remark(
+		    &r, p.html, 0, remark_rows[REMARK_HTML].texts[LANGUAGE_EN]);
 	published_release(&p);
 	res->rule.scaling = r.strong ? "strong" : NULL;
 	if (res->n_cases == 0 && !r.failed)

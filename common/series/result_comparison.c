@@ -130,8 +130,7 @@ set_runs(
 		scale.own = scale.base = 1;
 	work_rates_of_runs(x, scale.kind, scale.base, a, before);
 	work_rates_of_runs(y, scale.kind, scale.own, a, after);
-	/* Of pairs keep the runs that both have, as quotients; before becomes
-	 * 1. */
+	/* Of pairs keep the runs that both have, as quotients. */
 	for (size_t i = 0; c->paired && i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
@@ -144,8 +143,6 @@ set_runs(
 			}
 	if (c->paired)
 		before->n = after->n = n;
-	for (size_t i = 0; i < n && i < x->n_runs; i++)
-		before->value[i] = before->low[i] = before->high[i] = 1;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
 	row->ratio = isnormal(ratio) ? ratio : NAN;
@@ -168,8 +165,7 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 	const double one = sqrt(of_x / df_x), other = sqrt(of_y / df_y);
 	double low, high;
 
-	row->freedom = df_x + df_y;
-	row->spread = sqrt((of_x + of_y) / row->freedom);
+	row->spread = sqrt((of_x + of_y) / (df_x + df_y));
 	if (c->paired) /* The simulation supports two samples, not pairs. */
 		return;
 	row->spread_ratio = fmax(one, other) / fmin(one, other);
@@ -181,7 +177,7 @@ fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
 	    row->spread, (long)(x->n < y->n ? x->n : y->n), c->confidence);
 	if (isnan(how->detect) ||
 	    stddev_interval(
-		row->spread, row->freedom, c->confidence, &low, &high) != 0)
+		row->spread, df_x + df_y, c->confidence, &low, &high) != 0)
 		return;
 	runs_needed(low, how->detect, c->confidence, &row->runs_low);
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
@@ -289,7 +285,7 @@ match_cases(struct comparison *c, struct series_set *set,
 		row->ratio = row->low = row->high = row->level = NAN;
 		row->p = row->p_holm = row->p_bh = row->least_p = NAN;
 		row->p_equivalent = row->p_equivalent_holm = NAN;
-		row->spread = row->freedom = row->limit_level = NAN;
+		row->spread = row->limit_level = NAN;
 		row->spread_ratio = row->detectable = NAN;
 		row->runs_low = row->runs_high = RESULT_UNKNOWN;
 		*(of_new ? &row->after : &row->before) = x->p;

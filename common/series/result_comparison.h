@@ -42,7 +42,8 @@ struct comparison_how {
 struct comparison_row {
 	const struct series *s; /* in the new result, else in the old one */
 	const struct series_point *before, *after; /* NULL: missing */
-	/* Work per second of the runs; for pairs, 1 and after / before. */
+	/* Work per second of the runs; for pairs, after / before in
+	 * after_runs. */
 	struct rounded_runs before_runs, after_runs;
 	double ratio;             /* Hodges-Lehmann estimate, or NAN */
 	double low, high, level;  /* its interval; NAN: none */
@@ -55,7 +56,6 @@ struct comparison_row {
 	int is_equivalent;   /* within delta by Holm, for any verdict */
 	int of_sessions;     /* 1: the runs are sessions */
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
-	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more
 	                        than threefold, else NAN */
 	double spread_ratio; /* larger over smaller spread */

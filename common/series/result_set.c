@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,14 +406,6 @@ result_set_release(struct result_set *l)
 		result_release(&l->items[i].result);
 	free(l->items);
 	*l = RESULT_SET_INIT;
-}
-
-const char *
-result_file_written(const struct result_file *s, size_t i, const char *key)
-{
-	return s->values == NULL ? NULL
-				 : result_pair_value(s->values[i].written,
-				       s->values[i].n_written, key);
 }
 
 /* --- another metric ------------------------------------------------------- */

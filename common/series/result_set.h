@@ -28,9 +28,8 @@
 struct published_value {
 	const char *text; /* of its speed, as published */
 	long line;
-	struct result_pair *written; /* [n_written] other cells as written; keys
-	                                are the heads of quantity_rows */
-	size_t n_written;
+	const char **written; /* [N_QUANTITIES] other cells as written, or
+	                         NULL */
 };
 
 struct result_file {
@@ -47,10 +46,6 @@ struct result_file {
 	const char *united; /* "images/s, samples/s": units in the set that
 	                       were renamed to samples/s; NULL: none */
 };
-
-/* The cell of case i with that key, or NULL. */
-const char *result_file_written(
-    const struct result_file *s, size_t i, const char *key);
 
 struct result_set {
 	struct result_file *items;

@@ -24,7 +24,6 @@
 enum {
 	MAX_CELLS = 1 << 25, /* of a table, empty ones included */
 	MAX_CELL = 1 << 16,
-	MAX_LINE = 1 << 20,
 	MAX_START = 1 << 16, /* bytes in which "has" is looked for */
 	MAX_ITEMS = 8        /* of an array, as cells */
 };
@@ -83,7 +82,6 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	static const char *const names[] = { "has", "context", "row", "each",
 		"split", "only", "pairs", "field", "set", "word", "others",
 		"rows", "strip" };
-	static char none = '\0';
 	const char *name = strsep(&text, " "), *word = NULL;
 	struct form_list *list;
 	struct form_line *line;
@@ -99,14 +97,13 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 		    name, key == N_FORM_KEYS ? "is no key" : "has no value");
 	if (key >= FORM_SPLIT && key <= FORM_OTHERS)
 		word = strsep(&text, " ");
-	text = text != NULL ? text : &none;
 	list = &f->keys[key];
 	list->lines =
 	    arena_longer(a, list->lines, list->n, sizeof *list->lines);
 	line = &list->lines[list->n++];
-	*line = (struct form_line){ word, text, NULL };
+	*line = (struct form_line){ word, text != NULL ? text : "", NULL };
 	if (key <= FORM_ONLY)
-		line->pattern = pcre2_compile((PCRE2_SPTR)text,
+		line->pattern = pcre2_compile((PCRE2_SPTR)line->text,
 		    PCRE2_ZERO_TERMINATED, PCRE2_DUPNAMES, &problem, &at, NULL);
 	return (key <= FORM_ONLY && line->pattern == NULL) ||
 		(key == FORM_FIELD && !is_own_name(word))
@@ -114,14 +111,14 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	    : 0;
 }
 
-/* All declarations [*n], in the order of their names; NULL on failure. */
+/* All declarations, in the order of their names, and form_any; NULL on
+ * failure. */
 static const struct table_form *
-table_forms(size_t *n, struct error *e)
+table_forms(struct error *e)
 {
 	/* A call with many operands asks for them at each. */
 	static struct arena arena = ARENA_INIT;
 	static struct table_form *forms;
-	static size_t n_forms;
 	char *folder =
 	    forms == NULL ? install_path_find("tables", NULL, e) : NULL;
 	glob_t found = { 0 };
@@ -130,7 +127,7 @@ table_forms(size_t *n, struct error *e)
 		glob(arena_printf(&arena, "%s/*.table", folder), 0, NULL,
 		    &found);
 		forms = arena_calloc(&arena, found.gl_pathc + 1, sizeof *forms);
-		n_forms = found.gl_pathc;
+		forms[found.gl_pathc] = form_any;
 	}
 	for (size_t i = 0; forms != NULL && i < found.gl_pathc; i++) {
 		struct strbuf sb = STRBUF_INIT(MAX_CELL);
@@ -148,7 +145,6 @@ table_forms(size_t *n, struct error *e)
 	}
 	globfree(&found);
 	free(folder);
-	*n = forms != NULL ? n_forms : 0;
 	return forms;
 }
 
@@ -441,7 +437,7 @@ read_separated(struct row_reader *x, const char *text, size_t len)
 			alloc = 0;
 			continue;
 		}
-		if (n != n_heads && x->form == &form_any)
+		if (n != n_heads && x->form->path == NULL)
 			x->rc = error_set(x->e, ERROR_INPUT,
 			    "%s:%ld: %zu cells, not %zu as in the head",
 			    x->name, x->line, n, n_heads);
@@ -615,8 +611,6 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 		int is_context = 0;
 
 		x->line++;
-		if (l.end - l.s > MAX_LINE)
-			continue;
 		line = arena_strndup(x->t->arena, l.s, (size_t)(l.end - l.s));
 		for (size_t i = 0; i < keys[FORM_CONTEXT].n && !is_context; i++)
 			is_context = add_match(
@@ -679,6 +673,18 @@ name_heads(struct row_reader *x)
 	t->heads = names;
 }
 
+/* False for the first lines of most logs: without separators, or a sentence. */
+static int
+has_heads(const char *text, size_t len)
+{
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
+
+	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
+	    (strcspn(text, "\t,;|") < first &&
+		memmem(text, first, ": ", 2) == NULL);
+}
+
 static int
 read_form(struct run_rows *t, const char *name, const char *text, size_t len,
     const struct table_form *form, size_t most, struct error *e)
@@ -689,13 +695,13 @@ read_form(struct run_rows *t, const char *name, const char *text, size_t len,
 	const struct form_list *keys = form->keys;
 	const char *start = text + strspn(text, " \t\r\n");
 	const int is_json = start < text + len && strchr("{[", *start) != NULL;
-	const int is_any = form == &form_any;
+	const int is_any = form->path == NULL;
 	const char *beginning = len <= MAX_START || keys[FORM_HAS].n == 0
 	    ? text
 	    : arena_strndup(t->arena, text, MAX_START);
 	const int by_line = is_any && *start == '{';
 
-	if (!is_any && (keys[FORM_ROWS].n > 0) != is_json)
+	if (is_any ? !has_heads(text, len) : (keys[FORM_ROWS].n > 0) != is_json)
 		return 0;
 	for (size_t i = 0; i < keys[FORM_HAS].n; i++)
 		if (!add_match(&x, &keys[FORM_HAS].lines[i], beginning, NULL))
@@ -716,36 +722,21 @@ read_form(struct run_rows *t, const char *name, const char *text, size_t len,
 	return x.rc;
 }
 
-/* False for the first lines of most logs: without separators, or a sentence. */
-static int
-has_heads(const char *text, size_t len)
-{
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
-
-	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
-	    (strcspn(text, "\t,;|") < first &&
-		memmem(text, first, ": ", 2) == NULL);
-}
-
 int
 run_rows_read(struct run_rows *t, const char *name, const char *text,
     size_t len, size_t most, struct error *e)
 {
 	struct arena *a = t->arena;
-	size_t n;
-	const struct table_form *forms = table_forms(&n, e);
-	int rc = 0;
+	const struct table_form *forms = table_forms(e);
+	const struct table_form *f = forms != NULL ? forms : &form_any;
+	int rc;
 
-	for (size_t i = 0; i < n; i++) {
-		*t = (struct run_rows){ .arena = a, .is_declared = 1 };
-		rc = read_form(t, name, text, len, &forms[i], most, NULL);
-		if (rc == 0 && t->n > 0)
-			return 0;
-	}
-	*t = (struct run_rows){ .arena = a };
-	rc = has_heads(text, len)
-	    ? read_form(t, name, text, len, &form_any, most, e)
-	    : 0;
-	return forms == NULL ? -1 : rc;
+	do {
+		*t = (struct run_rows){ .arena = a };
+		t->is_declared = f->path != NULL;
+		rc = read_form(
+		    t, name, text, len, f, most, t->is_declared ? NULL : e);
+		f++;
+	} while (t->is_declared && (rc != 0 || t->n == 0));
+	return forms != NULL ? rc : -1;
 }

@@ -192,15 +192,17 @@ head_is(const char *head, enum head_words words)
 		   published_word(head, strlen(head), word)) != NULL;
 }
 
-/* Cut an ending off, ignoring case. Returns 1 if the text has it. */
+/* Cut a word out that ends a text, or what stands in brackets or before them,
+ * ignoring case. Returns 1 if there is one. */
 static int
-cut_ending(char *text, const char *ending)
+cut_ending(char *text, const char *word)
 {
-	const size_t len = strlen(text), n = strlen(ending);
+	const size_t len = strlen(word);
+	char *at = strcasestr(text, word);
 
-	if (len <= n || strcasecmp(text + len - n, ending) != 0)
+	if (at == NULL || at == text || strchr(" ([)]", at[len]) == NULL)
 		return 0;
-	text[len - n] = '\0';
+	memmove(at, at + len, strlen(at + len) + 1);
 	return 1;
 }
 
@@ -213,24 +215,17 @@ published_head(struct arena *a, const char *head, int *per_gpu)
 {
 	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
 		"/device", "/chip" };
-	char *text = arena_strdup(a, head), *unit = text, *at;
-	const size_t len = strcspn(text, "([");
+	char *text = arena_strdup(a, head), *unit, *at;
 
-	if (len > 0 && text[len] != '\0') {
-		unit = arena_strndup(
-		    a, text + len + 1, strcspn(text + len + 1, ")]"));
-		text[len] = '\0';
-		cut_ending(text, " ");
-	}
 	*per_gpu = 0;
-	if ((strstr(unit, "/s") != NULL || strcasestr(unit, "per") != NULL) &&
-	    strcasestr(unit, "batch") == NULL)
+	if ((strstr(text, "/s") != NULL || strcasestr(text, "per") != NULL) &&
+	    strcasestr(text, "batch") == NULL)
 		for (size_t i = 0; i < N_OF(gpus); i++)
-			*per_gpu |= cut_ending(unit, gpus[i]);
+			*per_gpu |= cut_ending(text, gpus[i]);
 	cut_ending(text, "_avg");
-	if (unit != text)
-		return arena_printf(a, "%s (%s)", text, unit);
 	at = strrchr(text, '_');
+	if (strpbrk(text, "([") != NULL)
+		return text;
 	if (at != NULL && published_unit_find(at + 1, strlen(at + 1)) != NULL)
 		return arena_printf(
 		    a, "%.*s (%s)", (int)(at - text), text, at + 1);
@@ -494,10 +489,12 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 
 /* --- cases ---------------------------------------------------------------- */
 
+/* Complete the counts and the batch of a case. */
 static void
 complete_counts(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
 	long nodes, gpus;
 	const char *rest;
 
@@ -515,49 +512,37 @@ complete_counts(const struct table_reader *x, struct row_content *w)
 	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
 	    c->gpus % c->nodes == 0)
 		c->gpus_per_node = c->gpus / c->nodes;
-}
-
-/* Complete the counts, batch and name of a case. */
-static void
-complete_case(const struct table_reader *x, struct row_content *w)
-{
-	struct result_case *c = &w->c;
-	struct arena *a = &x->r->arena;
-	size_t kept = 0;
-
-	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
 	    w->global_batch % c->gpus == 0)
 		c->batch_size_per_device = w->global_batch / c->gpus;
 	else if (w->global_batch > 0)
 		add_label(a, c, "global_batch_size",
 		    arena_printf(a, "%ld", w->global_batch));
-	if (c->rule == NULL)
-		c->rule = x->is_own ? "all" : "summary";
-	if (c->name != NULL)
-		return;
-	/* Name it by its size, or else by its parallelism, "tp=2,pp=4", instead
-	 * of labels. */
-	if (c->gpus > 0 && c->gpus_per_node > 0)
-		c->name =
-		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
-	else if (c->gpus > 0 || c->nodes > 0)
-		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
-				      : arena_printf(a, "%ldn", c->nodes);
-	if (c->name != NULL)
-		return;
-	for (size_t i = 0; i < c->n_labels; i++) {
-		const struct result_pair l = c->labels[i];
+}
 
-		if (head_is(l.key, HEAD_PARALLEL))
-			c->name = arena_join(a, c->name, ",",
-			    arena_printf(a, "%s=%s", l.key, l.value));
+/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
+ * labels. */
+static const char *
+case_name(struct arena *a, struct result_case *c)
+{
+	const char *name = NULL;
+	size_t kept = 0;
+
+	if (c->gpus > 0 && c->gpus_per_node > 0)
+		return arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	if (c->gpus > 0)
+		return arena_printf(a, "%ldg", c->gpus);
+	if (c->nodes > 0)
+		return arena_printf(a, "%ldn", c->nodes);
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (head_is(c->labels[i].key, HEAD_PARALLEL))
+			name = arena_join(a, name, ",",
+			    arena_printf(a, "%s=%s", c->labels[i].key,
+				c->labels[i].value));
 		else
-			c->labels[kept++] = l;
-	}
+			c->labels[kept++] = c->labels[i];
 	c->n_labels = kept;
-	if (c->name == NULL)
-		c->name = "unknown";
+	return name != NULL ? name : "unknown";
 }
 
 /* Convert the value to a unit of results, which our own table has. */
@@ -577,9 +562,9 @@ complete_value(const struct table_reader *x, struct row_content *w)
 	w->run.value *= u.scale;
 	if (u.per_gpu && c->gpus > 0)
 		w->run.value *= (double)c->gpus;
-	c->unit = u.name == NULL        ? ""
-	    : u.per_gpu && c->gpus <= 0 ? arena_printf(a, "%s/GPU", u.name)
-					: u.name;
+	else if (u.per_gpu && u.name != NULL)
+		u.name = arena_printf(a, "%s/GPU", u.name);
+	c->unit = u.name != NULL ? u.name : "";
 	if (unit_counts_samples(c->unit))
 		w->run.samples_per_s = w->run.value;
 }
@@ -674,7 +659,11 @@ add_row(struct table_reader *x, const struct run_row *row)
 		return error_set(x->e, ERROR_INPUT,
 		    "%s:%ld: case, run, value or unit is empty", x->name,
 		    row->line);
-	complete_case(x, &w);
+	complete_counts(x, &w);
+	if (w.c.rule == NULL)
+		w.c.rule = x->is_own ? "all" : "summary";
+	if (w.c.name == NULL)
+		w.c.name = case_name(&x->r->arena, &w.c);
 	complete_value(x, &w);
 	add_run(x, &w);
 	return 0;
@@ -860,17 +849,21 @@ runs_table_is_file(const char *path)
 int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
-	const struct strbuf *of_logs = log_operand_result(path);
-	struct strbuf sb = STRBUF_INIT(MAX_FILE);
-	int rc;
+	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+	const struct strbuf *text = log_operand_result(path);
+	struct strbuf sb = STRBUF_INIT(JSON_READ_MAX_BYTES);
+	int rc = 1;
 
-	if (of_logs != NULL)
-		return result_parse(path, of_logs->buf, of_logs->len, r, e);
-	if (!runs_table_is_file(path))
-		return result_read(path, r, e);
-	rc = text_file_read(path, &sb, e);
-	if (rc == 0)
-		rc = runs_table_parse(path, sb.buf, sb.len, r, e);
+	result_init(r);
+	if (text == NULL) {
+		text = &sb;
+		if (text_file_read(path, &sb, e) == 0)
+			rc = runs_table_parse(name, sb.buf, sb.len, r, e);
+		else
+			rc = -1;
+	}
+	if (rc == 1)
+		rc = result_parse(name, text->buf, text->len, r, e);
 	strbuf_release(&sb);
 	return rc;
 }

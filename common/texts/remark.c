@@ -303,6 +303,18 @@ remark_add(struct strbuf *sb, const struct remark *r, const struct remark *to,
 	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
 }
 
+int
+remark_is_whole(const struct remark *r)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	const struct rendering x = { &sb, r, r, LANGUAGE_EN };
+	int lacks = 0;
+
+	(void)add_template(&x, remark_rows[r->code].texts[x.lang], &lacks);
+	strbuf_release(&sb);
+	return !lacks;
+}
+
 const char *
 remark_text(const struct remark *r, enum language lang, struct arena *a)
 {
@@ -441,13 +453,6 @@ const char *
 in_language(enum language lang, const char *en, const char *zh)
 {
 	return lang == LANGUAGE_ZH ? zh : en;
-}
-
-const char *
-message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last)
-{
-	return text_fill(a, message(w, lang), first, last);
 }
 
 const char *

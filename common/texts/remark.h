@@ -43,10 +43,6 @@ enum language language_find(const char *name);
 /* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
-/* As text_fill, of a message with one or two arguments; last may be NULL. */
-const char *message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last);
-
 /* The text in a language, which may be a format: for a text of one program. */
 const char *in_language(enum language lang, const char *en, const char *zh)
     __attribute__((format_arg(2), format_arg(3)));
@@ -232,6 +228,10 @@ void remark_widen(
  * to  has the largest numbers; NULL: r alone */
 void remark_add(struct strbuf *sb, const struct remark *r,
     const struct remark *to, enum language lang);
+
+/* True if r has all arguments of its sentence that are not optional; remarks of
+ * an older version may lack some. */
+int remark_is_whole(const struct remark *r);
 
 /* Sentence of a remark, allocated in a. REMARK_NONE gives "". */
 const char *remark_text(

@@ -14,10 +14,9 @@
 
 enum { YEARLESS_YEAR = 1972 };
 
-enum pattern { CLOCK, PART, STAMP, DATED, N_PATTERNS };
+enum pattern { CLOCK, PART, STAMP, N_PATTERNS };
 
 #define BLANKS "[ \\t]*+"
-#define OFFSET "([-+])(0\\d|1[0-5]):?([0-5]\\d)"
 
 static const char *const patterns[N_PATTERNS] = {
 	/* Days, hours, minutes and seconds; 60 seconds are accepted. */
@@ -34,16 +33,13 @@ static const char *const patterns[N_PATTERNS] = {
 	 * minutes of an offset, or the name of a zone, but neither AM nor PM.
 	 * Other zones than UTC are treated as UTC, since their letters are
 	 * ambiguous. */
-	[STAMP] =
-	    "\\A" BLANKS "(?:(?|(\\d{4})-(\\d\\d)-(\\d\\d)|"
-	    "(\\d{4})/(\\d\\d)/(\\d\\d)|(\\d{4})(\\d\\d)(\\d\\d)|"
-	    "(?=.{6}(\\d{4}))(\\d\\d)/(\\d\\d)/\\d{4}|"
-	    "()(\\d\\d)/?(\\d\\d))[Tt_ -] *+)?"
-	    "(\\d\\d?+):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d{1,18}+))?)?"
-	    "(?![\\d:]) *+(?:" OFFSET "|[A-Z](?:[A-Z]{2,4})?)?" BLANKS "\\z",
-	/* A date with a time in a longer text. */
-	[DATED] = "(?<!\\d)\\d{4}(?:-\\d\\d-|/\\d\\d/)\\d\\d[T ]"
-		  "\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,18}+)?(?:Z|" OFFSET ")?",
+	[STAMP] = "\\A" BLANKS "(?:(?|(\\d{4})-(\\d\\d)-(\\d\\d)|"
+		  "(\\d{4})/(\\d\\d)/(\\d\\d)|(\\d{4})(\\d\\d)(\\d\\d)|"
+		  "(?=.{6}(\\d{4}))(\\d\\d)/(\\d\\d)/\\d{4}|"
+		  "()(\\d\\d)/?(\\d\\d))[Tt_ -] *+)?"
+		  "(\\d\\d?+):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d{1,18}+))?)?"
+		  "(?![\\d:]) *+(?:([-+])(0\\d|1[0-5]):?([0-5]\\d)|"
+		  "[A-Z](?:[A-Z]{2,4})?)?" BLANKS "\\z",
 };
 
 /* Groups of STAMP. */
@@ -302,21 +298,6 @@ stamp_parse(const char *s, size_t len, double *seconds)
 		return STAMP_BAD;
 	*seconds = x / per;
 	return STAMP_DATE;
-}
-
-const char *
-stamp_find(const char *s, size_t len, size_t *size)
-{
-	struct time_parts m;
-	double seconds;
-
-	for (size_t from = 0; match(DATED, s, len, from, &m); from++) {
-		from = m.at[0];
-		*size = m.at[1] - from;
-		if (stamp_parse(s + from, *size, &seconds) == STAMP_DATE)
-			return s + from;
-	}
-	return NULL;
 }
 
 int

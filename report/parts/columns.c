@@ -12,7 +12,6 @@
 #include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
-#include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/panel.h"
@@ -234,9 +233,8 @@ cell_median_interval(
 	    isnan(within)
 		? text_of_interval(
 		      &t->arena, how, p, p->c->median_low, p->c->median_high, 0)
-		: message_with(&t->arena, MESSAGE_WITHIN, how->lang,
-		      percent_format(half, within, within < 0.0995 ? 2 : 0),
-		      NULL));
+		: text_fill(&t->arena, message(MESSAGE_WITHIN, how->lang),
+		      percent_format(half, within, within < 0.0995 ? 2 : 0)));
 	case_links_cell(how->links, t, p->c);
 }
 
@@ -516,11 +514,10 @@ columns_row(
 	if (x->set != NULL)
 		keys_cells(x->t, x->set, x->s, x->keys);
 	columns_put(columns, shown, x);
-	if (x->how->flat && x->set != NULL) {
-		const struct measured_case one = keys_measured(x->s, x->p);
-
-		measured_columns_fill(x->t, &one, 1);
-	}
+	if (x->how->flat && x->set != NULL)
+		measured_columns_fill(x->t,
+		    &(struct panel_point){ .s = x->s, .p = x->p, .c = x->c },
+		    1);
 }
 
 void
@@ -623,7 +620,7 @@ measured_columns_add(struct table *t)
 
 void
 measured_columns_fill(
-    struct table *t, const struct measured_case *cases, size_t n)
+    struct table *t, const struct panel_point *points, size_t n)
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
 	struct arena a = ARENA_INIT;
@@ -631,19 +628,22 @@ measured_columns_fill(
 
 	/* Texts of the cases in the columns; NULL: unknown. */
 	for (size_t i = 0; i < n; i++) {
-		const struct measured_case *m = &cases[i];
-		const struct result_case *c = m->c;
+		const struct panel_point *x = &points[i];
+		const struct result_case *c = x->c;
+		const struct result_rule *options = &x->p->source->result.rule;
+		const char *rule = x->s->values[SERIES_RULE];
+		const int is_published = series_is_published(x->s);
 		const char *measured =
-		    measured_text(&a, m->options, c->rule, LANGUAGE_EN);
+		    measured_text(&a, options, c->rule, LANGUAGE_EN);
 		const char *const own[N_MEASURED] = { c->name, c->unit,
 			known_text(
 			    &a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
 			known_text(&a, c->median_level), c->baseline,
 			known_text(&a, c->speedup_level),
 			known_text(
-			    &a, m->is_published ? NAN : m->options->confidence),
-			m->rule != NULL ? m->rule : c->rule,
-			measured == NULL && m->is_published
+			    &a, is_published ? NAN : options->confidence),
+			rule != NULL ? rule : c->rule,
+			measured == NULL && is_published
 			    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
 			    : measured };
 
@@ -669,15 +669,6 @@ measured_columns_fill(
 			table_last_cell(t)->is_numeric = 1;
 	}
 	arena_release(&a);
-}
-
-struct measured_case
-keys_measured(const struct series *s, const struct series_point *p)
-{
-	return (struct measured_case){ .c = p->c,
-		.options = &p->source->result.rule,
-		.rule = s->values[SERIES_RULE],
-		.is_published = series_is_published(s) };
 }
 
 void
@@ -710,20 +701,4 @@ metric_list_columns(
 		table_column(t, l->items[k]->name,
 		    unit != NULL && unit[0] != '\0' ? unit : NULL, align);
 	}
-}
-
-double
-metric_median(const struct result_case *c, const char *name)
-{
-	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		values[i] = m != NULL ? m->value : NAN;
-	}
-	median = stats_median_known(values, c->n_runs);
-	free(values);
-	return median;
 }

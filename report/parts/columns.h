@@ -301,14 +301,6 @@ void keys_cells(struct table *t, const struct series_set *set,
  *	table_cell(&t, "4n8g"); ...
  *	measured_columns_fill(&t, &one, 1); */
 
-/* Case of a row. */
-struct measured_case {
-	const struct result_case *c;
-	const struct result_rule *options; /* rule of its result */
-	const char *rule; /* rule with options; NULL: the case's rule */
-	int is_published; /* by others: rule unknown unless given */
-};
-
 /* Add the columns n, median_level, baseline, speedup_level, confidence, rule
  * and measured (the rule as a sentence), except those that the table already
  * has. */
@@ -317,11 +309,7 @@ void measured_columns_add(struct table *t);
 /* Fill the last cells of the row, which must be these columns. Values that
  * differ between the row's cases are listed once each, separated by "; ". */
 void measured_columns_fill(
-    struct table *t, const struct measured_case *cases, size_t n);
-
-/* The case of a point. Borrows from both. */
-struct measured_case keys_measured(
-    const struct series *s, const struct series_point *p);
+    struct table *t, const struct panel_point *points, size_t n);
 
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };
@@ -339,8 +327,5 @@ void metric_list_add(struct metric_list *l, const struct result_case *c);
 /* Add a column per metric, with its name and unit. */
 void metric_list_columns(
     const struct metric_list *l, struct table *t, enum table_align align);
-
-/* Median of a metric over the runs of a case that have it; NAN: none. */
-double metric_median(const struct result_case *c, const char *name);
 
 #endif

@@ -42,6 +42,9 @@ struct panel_point {
 	size_t i, next; /* index of the series, and of the next point */
 };
 
+/* The cell of a published case's quantity as written, or NULL. */
+const char *panel_written(const struct series_point *p, enum quantity q);
+
 /* Step to the next case, series by series.
  *
  *	for (struct panel_point x = { NULL }; panel_next(p, &x);)

@@ -314,7 +314,7 @@ make_flat(struct series_set *set, const struct comparison *compared,
 		const double numbers[] = { row->level, row->p, row->p_holm,
 			row->p_bh, row->p_equivalent, row->spread,
 			row->detectable, row->limit_level };
-		struct measured_case sides[2];
+		struct panel_point sides[2];
 		enum remark_code order;
 		size_t n_sides = 0;
 
@@ -360,7 +360,9 @@ make_flat(struct series_set *set, const struct comparison *compared,
 		for (int i = 0; i < 2; i++)
 			if (points[i] != NULL)
 				sides[n_sides++] =
-				    keys_measured(row->s, points[i]);
+				    (struct panel_point){ .s = row->s,
+					    .p = points[i],
+					    .c = points[i]->c };
 		measured_columns_fill(t, sides, n_sides);
 	}
 }

@@ -438,9 +438,9 @@ test_cases(void)
 	CHECK(isnan(c[2].runs[0].network.sent_gb_per_s));
 	CHECK_NEAR(c[2].runs[0].phases.step_s, 2282.8 / 4500, 1e-12);
 	CHECK_STR(s.values[1].text, "OOM");
-	CHECK_STR(result_file_written(&s, 1, "step"), "254ms");
-	CHECK_STR(result_file_written(&s, 2, "sending"), "TODO");
-	CHECK(result_file_written(&s, 2, "step") == NULL);
+	CHECK_STR(s.values[1].written[QUANTITY_STEP], "254ms");
+	CHECK_STR(s.values[2].written[QUANTITY_SENT], "TODO");
+	CHECK(s.values[2].written[QUANTITY_STEP] == NULL);
 	CHECK_INT(s.n_remarks, 1);
 	CHECK_STR(s.remarks[0],
 	    "a.figures:4:22: step '128.4ms' does not follow from 578.1s / "
