@@ -298,20 +298,6 @@ utf8_width(const char *s, size_t len)
 	return width;
 }
 
-int
-utf8_has_wide(const char *text)
-{
-	const char *end = text + strlen(text);
-	uint32_t cp;
-
-	while (text < end) {
-		text += utf8_decode(text, (size_t)(end - text), &cp);
-		if (utf8_char_width(cp) == 2)
-			return 1;
-	}
-	return 0;
-}
-
 size_t
 utf8_columns(const char *text)
 {

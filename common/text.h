@@ -120,7 +120,4 @@ size_t utf8_width(const char *s, size_t len);
 /* Width of the widest line of a text. */
 size_t utf8_columns(const char *text);
 
-/* True if the text has a character of two columns, which pdflatex lacks. */
-int utf8_has_wide(const char *text);
-
 #endif
