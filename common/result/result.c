@@ -499,7 +499,7 @@ static const struct field case_fields[] = {
 	{ BOOL(prediction_case, measured) },
 	{ BOOL(prediction_case, forced) },
 	{ RECORDS(prediction_case, intervals, interval_fields) },
-	{ ARRAY(FIELD_STRINGS, "warnings", prediction_case, words) },
+	{ ARRAY(FIELD_STRING, "warnings", prediction_case, words) },
 	{ .kind = FIELD_END },
 };
 
@@ -513,7 +513,7 @@ static const struct field series_fields[] = {
 };
 
 static const struct field document_fields[] = {
-	{ ROW(FIELD_RECORDS, "series", predictions, items), .required = 1,
+	{ ROW(FIELD_RECORD, "series", predictions, items), .required = 1,
 	    .count = offsetof(struct predictions, n), .fields = series_fields,
 	    .size = sizeof(struct prediction_series) },
 	{ .kind = FIELD_END },

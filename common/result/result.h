@@ -146,7 +146,9 @@ struct result_session {
 	const char *started, *ended; /* time stamps with a date, as printed */
 	const char *host;            /* of the first process */
 	const char *job;             /* id of the scheduler's job */
-	long number; /* set by sessions_find; 0: unknown; not in the JSON */
+	/* Set by sessions_find, not in the JSON. */
+	long number;  /* 0: unknown */
+	double start; /* seconds since 1970; INFINITY: unknown */
 };
 
 /* Metric other than the throughput: "mfu", "peak_memory", ... */

@@ -380,8 +380,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			arena_printf(a, "%ld", needed)));
 	if (n > 0)
 		table_note(t, "%s: %s",
-		    message_with(a, MESSAGE_INTERVAL_OF, lang,
-			message(what, lang), NULL),
+		    text_fill(a, message(MESSAGE_INTERVAL_OF, lang),
+			message(what, lang)),
 		    text);
 }
 
