@@ -213,15 +213,9 @@ cell_percent(struct table *t, const struct report_how *how, double share)
 		table_cellf(t, "%.1f", 100 * share);
 }
 
-void
-cell_interval(struct table *t, const struct report_how *how,
-    const struct series_point *p, double low, double high, int is_ratio)
-{
-	table_cell(t, text_of_interval(&t->arena, how, p, low, high, is_ratio));
-	case_links_cell(how->links, t, p->c);
-}
-
-void
+/* The interval of a point's median; for a single run the interval within it,
+ * which notes_levels explains. */
+static void
 cell_median_interval(
     struct table *t, const struct report_how *how, const struct series_point *p)
 {
@@ -456,8 +450,10 @@ column_put(const struct column_row *x)
 		cell_median_interval(t, x->how, x->p);
 		break;
 	case CELL_SPEEDUP_INTERVAL:
-		cell_interval(
-		    t, x->how, x->p, x->c->speedup_low, x->c->speedup_high, 1);
+		table_cell(t,
+		    text_of_interval(&t->arena, x->how, x->p, x->c->speedup_low,
+			x->c->speedup_high, 1));
+		case_links_cell(x->how->links, t, x->p->c);
 		break;
 	case CELL_MADE:
 	case CELL_TEXT:

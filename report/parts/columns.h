@@ -139,15 +139,6 @@ void cell_unrounded(struct table *t, double x);
 /* True for a case that is its own baseline. */
 int cell_is_baseline(const struct result_case *c);
 
-/* An interval as in text_of_interval. */
-void cell_interval(struct table *t, const struct report_how *how,
-    const struct series_point *p, double low, double high, int is_ratio);
-
-/* The interval of a point's median; for a single run the interval within it,
- * which notes_levels explains. */
-void cell_median_interval(struct table *t, const struct report_how *how,
-    const struct series_point *p);
-
 /* --- columns -------------------------------------------------------------- */
 
 /* Columns of tables, one row of an array each.

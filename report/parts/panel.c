@@ -570,12 +570,3 @@ notes_flags(struct table *t, const struct case_flags *flags)
 		table_note(t, "%s: %s", flags->items[i].mark,
 		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
 }
-
-int
-notes_panel_is_flagged(const struct panel *p)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (case_is_doubtful(x.c, ALL_FLAGS))
-			return 1;
-	return 0;
-}

@@ -143,9 +143,6 @@ void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 /* Note the flags that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);
 
-/* True if a run of the panel has a flag. */
-int notes_panel_is_flagged(const struct panel *p);
-
 /* --- levels --------------------------------------------------------------- */
 
 /* The confidence levels that the intervals of a table reach, with their numbers

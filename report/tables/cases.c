@@ -96,7 +96,10 @@ has_olympic_mean(const struct column_row *x)
 static int
 is_flagged(const struct column_row *x)
 {
-	return notes_panel_is_flagged(x->panel);
+	for (struct panel_point at = { NULL }; panel_next(x->panel, &at);)
+		if (case_is_doubtful(at.c, ALL_FLAGS))
+			return 1;
+	return 0;
 }
 
 static const char *
