@@ -30,7 +30,8 @@ enum {
 	PUBLISHED_MAX_BYTES = 16 << 20,
 	PUBLISHED_MAX_COLUMNS = 256,
 	PUBLISHED_MAX_CELLS = 1000000,
-	PUBLISHED_MAX_TABLES = 10000
+	PUBLISHED_MAX_TABLES = 10000,
+	PUBLISHED_MAX_HEADINGS = 6
 };
 
 /* Contents of a column. */
@@ -73,9 +74,7 @@ enum published_kind {
 	PUBLISHED_EMPTY,
 	PUBLISHED_WORD, /* OOM, TODO, a name */
 	PUBLISHED_NUMBER,
-	PUBLISHED_BAD, /* see problem */
-	/* As PUBLISHED_BAD, and not a number in any notation: "1359.3.9ms". */
-	PUBLISHED_MALFORMED
+	PUBLISHED_BAD /* see problem */
 };
 
 /* Dimension of a unit. */
@@ -146,9 +145,8 @@ struct published_row {
 struct published_table {
 	long line;           /* line of its head */
 	const char *heading; /* nearest heading above, or NULL */
-	const char *const
-	    *headings; /* [n_headings] all above, outermost first */
-	size_t n_headings;
+	/* All above, outermost first, or NULL. */
+	const char *headings[PUBLISHED_MAX_HEADINGS];
 	long batch; /* stated by headings */
 	const char *precision;
 	const struct published_unit *unit; /* stated by headings, or NULL */

@@ -16,8 +16,6 @@ char *published_replace(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-enum { PUBLISHED_MAX_HEADINGS = 6 };
-
 /* A document and the rows of the table that is read, before they are
  * interpreted; the first holds the heads. All is in the arena of p. */
 struct published_reader {

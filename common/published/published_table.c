@@ -3,7 +3,6 @@
  * each row and the value of each cell are found. */
 #include <config.h>
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -319,8 +318,7 @@ read_cell(const struct published_table *t, struct published_column *c,
 		c->decimals = cell->number.decimals;
 	if (is_number || cell->kind == PUBLISHED_EMPTY)
 		return;
-	if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD ||
-	    cell->kind == PUBLISHED_MALFORMED)
+	if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD)
 		cell->kind = PUBLISHED_WORD;
 	if (cell->kind == PUBLISHED_WORD)
 		cell->number.value = NAN;
@@ -483,7 +481,7 @@ read_counts(const struct published_table *t, struct published_row *row)
 	if (nodes > 0 && row->node_gpus > 0) {
 		row->gpus = nodes * row->node_gpus;
 		if (gpus > 0 && gpus != row->gpus)
-			refuse(row, of_gpus, REMARK_CELL_NO_PRODUCT);
+			refuse(row, of_gpus, REMARK_CELL_CONTRADICTS);
 	} else if (nodes > 0 && gpus > 0) {
 		row->node_gpus = gpus / nodes;
 		if (gpus % nodes != 0)
@@ -548,7 +546,7 @@ published_finish(struct published_reader *r)
 	struct published *p = r->p;
 	struct arena *a = &p->arena;
 	struct published_table *t;
-	const char *guessed, **headings;
+	const char *guessed;
 
 	for (; r->n_rows > 1 && row_is_empty(&r->rows[0]); r->n_rows--)
 		r->rows++;
@@ -562,15 +560,13 @@ published_finish(struct published_reader *r)
 		turn(r);
 		p->tables = arena_grow(a, p->tables, p->n, sizeof *p->tables);
 		t = &p->tables[p->n++];
-		headings =
-		    arena_calloc(a, PUBLISHED_MAX_HEADINGS, sizeof *headings);
 		*t = (struct published_table){ .line = r->rows[0].line,
-			.batch = PUBLISHED_UNKNOWN,
-			.headings = headings };
+			.batch = PUBLISHED_UNKNOWN };
 		for (size_t i = 0; i < PUBLISHED_MAX_HEADINGS; i++) {
+			t->headings[i] = r->headings[i];
 			if (r->headings[i] == NULL)
 				continue;
-			t->heading = headings[t->n_headings++] = r->headings[i];
+			t->heading = r->headings[i];
 			published_heading_read(a, t->heading, t);
 		}
 		guessed = read_columns(r, t);

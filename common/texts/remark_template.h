@@ -500,8 +500,6 @@ ROW(REMARK_HTML, "html", NULL, "", "tables of HTML are not read",
 ROW(REMARK_CELL_CONTRADICTS, "contradicts-cell", NULL, "",
     "contradicts another cell of its row", "与同行另一格矛盾")
 ROW(REMARK_CELL_NO_COUNT, "no-count", NULL, "", "is not a count", "不是个数")
-ROW(REMARK_CELL_NO_PRODUCT, "no-product", NULL, "",
-    "is not nodes times GPUs of each", "不等于节点数乘每节点 GPU 数")
 ROW(REMARK_CELL_UNEVEN, "uneven", NULL, "",
     "does not divide the number of GPUs ('GPUs' counts those of all nodes)",
     "除不尽 GPU 数（“GPUs”是全部节点的数目）")
@@ -510,8 +508,6 @@ ROW(REMARK_CELL_MORE, "more-than-unit", NULL, "",
 ROW(REMARK_CELL_OTHER_UNIT, "other-unit", NULL, "",
     "has a unit of another kind than its column", "其单位与该列不符")
 ROW(REMARK_CELL_NO_NUMBER, "no-number", NULL, "", "is no number", "不是数")
-ROW(REMARK_CELL_SEVERAL, "several-numbers", NULL, "", "holds several numbers",
-    "含有多个数")
 ROW(REMARK_CELL_NO_WORD, "no-word", NULL, "", "is neither a number nor a word",
     "既不是数，也不是词")
 ROW(REMARK_CELL_TOO_MANY, "too-many-cells", NULL, "",

@@ -86,8 +86,10 @@ heading_words(struct arena *a, const struct published_table *t)
 {
 	const char *words = "";
 
-	for (size_t i = 0; i < t->n_headings; i++)
-		words = arena_join(a, words, "\n", words_of(a, t->headings[i]));
+	for (size_t i = 0; i < PUBLISHED_MAX_HEADINGS; i++)
+		if (t->headings[i] != NULL)
+			words = arena_join(
+			    a, words, "\n", words_of(a, t->headings[i]));
 	return words;
 }
 
@@ -357,10 +359,10 @@ check_one(struct check_table *c)
 			const struct published_row *row = &c->t->rows[i];
 			const struct published_cell *cell = &row->cells[k];
 
-			if (cell->kind >= PUBLISHED_BAD ||
+			if (cell->kind == PUBLISHED_BAD ||
 			    cell == row->problem_cell)
 				check_add(c, i, k,
-				    cell->kind == PUBLISHED_MALFORMED
+				    cell->problem == REMARK_CELL_NO_NUMBER
 					? CHECK_MALFORMED
 					: CHECK_UNREAD,
 				    check_nowhere,

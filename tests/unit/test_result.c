@@ -479,20 +479,6 @@ test_too_many(void)
 	free(text);
 }
 
-static void
-test_file(void)
-{
-	struct error e = ERROR_INIT;
-	struct result r;
-
-	CHECK_INT(result_read("/nonexistent/r.json", &r, &e), -1);
-	CHECK_STR(e.message,
-	    "cannot open '/nonexistent/r.json': No such file "
-	    "or directory");
-	CHECK_INT(e.code, ERROR_SYSTEM);
-	result_release(&r);
-}
-
 /* Follow a "$ref" of the schema to the object that it names. */
 static void
 deref(const struct json_value *defs, struct json_value *v)
@@ -843,7 +829,6 @@ static const struct tap_test tests[] = {
 	TEST(test_wrong),
 	TEST(test_truncated),
 	TEST(test_too_many),
-	TEST(test_file),
 	TEST(test_schema),
 	TEST(test_flag_marks),
 	TEST(test_flags_of_cases),
