@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
@@ -145,6 +146,29 @@ role_of_unit(const struct published_unit *unit, enum published_role role)
 	    : roles[unit->measure]; /* 0 is PUBLISHED_OTHER */
 }
 
+/* Set the role of a median. Without a unit, which a column "unit" may state in
+ * all rows, it is a rate if headings state one or a framework is named, else
+ * ignored. */
+static void
+settle_median(const struct published_reader *r, const struct published_table *t,
+    struct published_column *c)
+{
+	const char *unit = "";
+	size_t k = 0;
+
+	while (k < t->n_columns && strcasecmp(t->columns[k].head, "unit") != 0)
+		k++;
+	for (size_t i = 1; i < r->n_rows; i++)
+		unit = i == 1 || strcmp(unit, cell_at(r, i, k)->text) == 0
+		    ? cell_at(r, i, k)->text
+		    : "";
+	if (c->unit == NULL && c->framework == NULL)
+		c->unit = published_unit_find(unit, strlen(unit));
+	c->role = c->unit == NULL && t->unit == NULL && c->framework == NULL
+	    ? PUBLISHED_ASIDE
+	    : PUBLISHED_RATE;
+}
+
 /* Kinds of cells below a head, to resolve an ambiguous head. */
 struct column_body {
 	size_t n, numbers, whole, cases;
@@ -206,6 +230,8 @@ settle_role(const struct published_reader *r, struct published_table *t,
 		settle_unknown(t, c, &b, has_values, is_left);
 		return;
 	}
+	if (c->role == PUBLISHED_MEDIAN)
+		settle_median(r, t, c);
 	if (c->role == PUBLISHED_GPU_COUNT || c->role == PUBLISHED_CASE) {
 		if (b.cases > 0)
 			c->role = PUBLISHED_CASE;
@@ -239,12 +265,6 @@ read_columns(const struct published_reader *r, struct published_table *t)
 		struct published_column *c = &t->columns[i];
 
 		published_head_read(a, cell->text, c);
-		/* Without a unit or a framework, it may be of anything. */
-		if (c->role == PUBLISHED_MEDIAN)
-			c->role = c->unit == NULL && t->unit == NULL &&
-				c->framework == NULL
-			    ? PUBLISHED_ASIDE
-			    : PUBLISHED_RATE;
 		c->line = cell->line;
 		c->col = cell->col;
 		has_values |= c->known && is_value(c->role);

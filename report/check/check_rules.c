@@ -659,6 +659,17 @@ check_by_rules(const struct check_table *c)
 	size_t k = 0;
 
 	find_baselines(c);
+	/* Rows with several global batches but one batch per GPU may share a
+	 * baseline or not; our CSV states which. */
+	for (size_t i = 0; i < c->t->n_rows; i++) {
+		const char *stated = text_below(c, i, "baseline");
+		const char *own = text_below(c, i, "case");
+		size_t *base = &c->baseline[i];
+
+		if (stated[0] != '\0' && own[0] != '\0' && *base != NO_ROW &&
+		    strcmp(text_below(c, *base, "case"), stated) != 0)
+			*base = strcmp(own, stated) == 0 ? i : NO_ROW;
+	}
 	while (k < n_columns && c->t->columns[k].role != PUBLISHED_DURATION)
 		k++;
 	for (size_t row = 0; row < c->t->n_rows && k < n_columns; row++) {

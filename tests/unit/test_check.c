@@ -547,6 +547,25 @@ test_groups(void)
 	check_release(&r);
 }
 
+/* The figure of a column "unit", and none where its rows are of several. */
+static void
+test_unit_of_rows(void)
+{
+	CHECK_INT(
+	    check("|case|unit|n|median|median_low|speedup|\n|-|-|-|-|-|-|\n"
+		  "|1n1g|s|5|0.2|0.1|1|\n|1n8g|s|7|0.1|0.05|2|\n",
+		NAN),
+	    0);
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	check_release(&r);
+	CHECK_INT(
+	    check("|case|unit|n|median|median_low|speedup|\n|-|-|-|-|-|-|\n"
+		  "|1n1g|s|5|0.2|0.1|1|\n|1n8g|samples/s|6|0.1|0.05|2|\n",
+		NAN),
+	    4);
+	check_release(&r);
+}
+
 static void
 test_sums(void)
 {
@@ -714,6 +733,7 @@ static const struct tap_test tests[] = {
 	TEST(test_nothing_to_conclude),
 	TEST(test_should_be),
 	TEST(test_groups),
+	TEST(test_unit_of_rows),
 	TEST(test_sums),
 	TEST(test_global_batches),
 	TEST(test_shares_after),
