@@ -1,4 +1,4 @@
-/* String functions: numbers, comparison, spelling, quoting.
+/* String functions: numbers, comparison, spelling.
  *
  * NULL stands for an unknown name, label or date everywhere. */
 #ifndef COMMON_TEXT_H
@@ -52,9 +52,6 @@ size_t spell_distance(const char *a, const char *b);
  *
  * choices  NULL-terminated */
 const char *spell_nearest(const char *word, const char *const *choices);
-
-/* Add word to sb, in single quotes if the shell needs them. */
-void shell_word_add(struct strbuf *sb, const char *word);
 
 /* Bytes [s, end) of a text. */
 struct text_span {

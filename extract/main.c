@@ -15,6 +15,7 @@
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
+#include "common/series/runs_table.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -73,7 +74,7 @@ keeps_other_result(const struct extraction *x, const char *path)
 	int keeps;
 
 	if (s->output != NULL || s->force || !result_is_file(path) ||
-	    result_read(path, &old, &ignored) != 0)
+	    runs_table_or_result_read(path, &old, &ignored) != 0)
 		return 0;
 	keeps = options_given("select") ||
 	    !is_same_rule(&old.rule, &x->result.rule);

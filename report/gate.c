@@ -247,11 +247,11 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	needed = message_with(a,
-	    paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES, g->lang,
+	needed = text_fill(a,
+	    message(paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES,
+		g->lang),
 	    arena_printf(a, "%ld",
-		rank_test_runs_for(g->alpha / (double)tested, paired)),
-	    NULL);
+		rank_test_runs_for(g->alpha / (double)tested, paired)));
 	if (too_few > 0 && n == 1)
 		note_message(
 		    &g->notes, g->lang, MESSAGE_GATE_CANNOT_ONE, gate, needed);

@@ -69,10 +69,10 @@ static const char *delta, *detect, *unproven, *flagged, *published, *sort_by,
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
-static const char *const formats[] = { "text", "markdown", "csv", "json",
-	"jsonl", "latex", "html", "html-fragment", "junit", "github",
-	"benchfmt", "bmf", "github-action-benchmark", "conbench", "openmetrics",
-	"svg", "png", "pdf", "gp", NULL };
+static const char *const formats[] = { TABLE_FORMATS(TABLE_FORMAT_NAME),
+	"html-fragment", "junit", "github", "benchfmt", "bmf",
+	"github-action-benchmark", "conbench", "openmetrics", "svg", "png",
+	"pdf", "gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 /* In the order of enum gate_flagged. */
 static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };

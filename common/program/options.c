@@ -78,7 +78,7 @@ set_number(const struct opt *o, const char *text, struct error *e)
 		    whole ? "whole " : "");
 	if (whole)
 		real = (double)n;
-	if (real < o->min || real > o->max)
+	if (o->min < o->max && (real < o->min || real > o->max))
 		return error_set(e, ERROR_USAGE,
 		    "%s is outside of %.15g to %.15g%s%s", text, o->min, o->max,
 		    o->unit != NULL ? " " : "", o->unit != NULL ? o->unit : "");
@@ -478,12 +478,10 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 			*(int *)o->to = 0;
 		if (o->kind == OPT_LIST)
 			((struct opt_list *)o->to)->n = 0;
-		/* An invalid default is a programming error. */
 		if (o->def != NULL && o->kind != OPT_FLAG &&
 		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0) {
-			fprintf(
-			    stderr, "%s: default of %s\n", p->name, e->message);
-			abort();
+			error_prefix(e, "default");
+			return OPTIONS_FAILED;
 		}
 	}
 	memset(given, 0, sizeof given);

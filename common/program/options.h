@@ -54,14 +54,15 @@ struct opt_list {
 struct opt {
 	enum opt_kind kind;
 	char short_name;            /* 'o', or 0 for none */
-	const char *long_name;      /* "output" */
+	const char *long_name;      /* "output"; all have one, except -h */
 	const char *arg;            /* "FILE"; NULL for a flag */
 	const char *unit;           /* "images", "s"; NULL for none */
 	const char *help;           /* one sentence, no full stop */
 	const char *brief;          /* a few words, for -h; NULL: not there
 				       --help */
 	const char *def;            /* default as typed by a user, or NULL */
-	double min, max;            /* INT, REAL: inclusive limits */
+	double min, max;            /* INT, REAL: inclusive limits; both 0:
+				       none */
 	const char *const *choices; /* CHOICE: NULL-terminated */
 	void *to;                   /* see enum opt_kind */
 	const char *alias;          /* second long name: "backend" */

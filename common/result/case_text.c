@@ -55,8 +55,8 @@ excluded_groups(
 	}
 	for (size_t g = 0; g < *n; g++)
 		if (groups[g].n > 1)
-			groups[g].place = message_with(a, MESSAGE_AND_MORE,
-			    lang, groups[g].place,
+			groups[g].place = text_fill(a,
+			    message(MESSAGE_AND_MORE, lang), groups[g].place,
 			    arena_printf(a, "%zu", groups[g].n - 1));
 	hash_index_release(&by_words);
 	return groups;
@@ -90,29 +90,31 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	/* Published without options, or another rule. */
 	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
 		      : strcmp(name, "all") != 0)
-		return message_with(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+		return text_fill(a, message(MESSAGE_RULE_NAMED, lang), name);
 	if (!is_window)
 		first = fmax(0, (double)rule->from_iteration);
 	else if (rule->train_batches != RESULT_UNKNOWN)
 		last = arena_printf(
 		    a, "%.0f", skip + (double)rule->train_batches - 1);
-	text = message_with(a,
-	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
+	text = text_fill(a,
+	    message(last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM,
+		lang),
 	    arena_printf(a, "%.0f", first), last);
 	/* "auto" is the first epoch for a window, and all epochs for rule
 	 * "all", whose text implies that. */
 	is_auto = text_same(rule->epoch, "auto");
 	if (rule->epoch != NULL && (is_window || !is_auto))
-		text = message_with(a,
-		    is_auto ? MESSAGE_OF_FIRST_EPOCH
-			: strcmp(rule->epoch, "all") == 0
-			? MESSAGE_OF_ALL_EPOCHS
-			: MESSAGE_OF_EPOCH,
-		    lang, text, rule->epoch);
+		text = text_fill(a,
+		    message(is_auto ? MESSAGE_OF_FIRST_EPOCH
+			    : strcmp(rule->epoch, "all") == 0
+			    ? MESSAGE_OF_ALL_EPOCHS
+			    : MESSAGE_OF_EPOCH,
+			lang),
+		    text, rule->epoch);
 	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
 		if (text_same(rule->aggregate, aggregates[i].name))
 			text =
-			    message_with(a, aggregates[i].m, lang, text, NULL);
+			    text_fill(a, message(aggregates[i].m, lang), text);
 	return text;
 }
 
@@ -130,7 +132,8 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 
 	return text == NULL || rule->protocol == NULL
 	    ? text
-	    : message_with(a, MESSAGE_BY_PROTOCOL, lang, text, rule->protocol);
+	    : text_fill(
+		  a, message(MESSAGE_BY_PROTOCOL, lang), text, rule->protocol);
 }
 
 /* --- flags ---------------------------------------------------------------- */

@@ -30,7 +30,7 @@ const struct field result_rule_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_input_fields[] = {
+static const struct field input_fields[] = {
 	{ STRING(result_input, path), .required = 1 },
 	{ LONG(result_input, bytes, NOT_NEGATIVE) },
 	{ STRING(result_input, hash) },
@@ -214,7 +214,7 @@ static const struct field failed_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_excluded_fields[] = {
+static const struct field excluded_fields[] = {
 	{ STRING(result_excluded, path), .required = 1 },
 	{ STRING(result_excluded, reason), .required = 1 },
 	{ ROW(FIELD_REMARK, "why", result_excluded, why), .required = 1,
@@ -231,9 +231,9 @@ const struct field result_fields[] = {
 	    .offset = 0,
 	    .fields = tool_fields },
 	{ RECORD(result, rule, result_rule_fields) },
-	{ RECORDS(result, inputs, result_input_fields) },
+	{ RECORDS(result, inputs, input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
-	{ RECORDS(result, excluded, result_excluded_fields) },
+	{ RECORDS(result, excluded, excluded_fields) },
 	{ .kind = FIELD_END },
 };
 
@@ -348,7 +348,7 @@ fields_init(const struct field *fields, void *record)
 	for (; fields->kind != FIELD_END; fields++) {
 		void *at = (char *)record + fields->offset;
 
-		if (fields->kind == FIELD_RECORD)
+		if (fields->kind == FIELD_RECORD && fields->count == 0)
 			fields_init(fields->fields, at);
 		else if (fields->kind == FIELD_LONG)
 			*(long *)at = RESULT_UNKNOWN;
@@ -384,10 +384,10 @@ read_array(const struct field *field, const struct json_value *obj,
 			void *out = (char *)items + i * field->size;
 
 			json_read_item(&array, i, &item);
-			if (field->kind == FIELD_STRINGS)
+			if (field->kind == FIELD_STRING)
 				rc =
 				    json_read_item_string(&array, i, a, out, e);
-			else if (field->kind == FIELD_RECORDS)
+			else if (field->kind == FIELD_RECORD)
 				rc = json_read_is_object(&item, e) != 0 ||
 				    fields_read(
 					field->fields, &item, out, a, e) != 0;
@@ -432,6 +432,10 @@ read_member(const struct field *field, const struct json_value *obj,
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
 
+	if (field->count != 0)
+		return field->kind == FIELD_REST
+		    ? 0
+		    : read_array(field, obj, record, a, e);
 	switch (field->kind) {
 	case FIELD_STRING:
 		return json_read_string(obj, field->key, a, at, e);
@@ -454,14 +458,10 @@ read_member(const struct field *field, const struct json_value *obj,
 			return read_remark(&inner, at, a, e);
 		return field->required ? json_read_require(obj, field->key, e)
 				       : 0;
-	case FIELD_RECORD:
+	default: /* FIELD_RECORD */
 		return json_read_object(obj, field->key, &inner, e) != 0
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
-	case FIELD_REST:
-		return 0;
-	default:
-		return read_array(field, obj, record, a, e);
 	}
 }
 
@@ -471,7 +471,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	for (const struct field *f = fields; f->kind != FIELD_END; f++)
-		if ((f->required && f->kind != FIELD_REMARK &&
+		if ((f->required && f->older == NULL &&
 			json_read_require(obj, f->key, e) != 0) ||
 		    read_member(f, obj, record, a, e) != 0)
 			return -1;
@@ -487,6 +487,10 @@ is_unknown(const struct field *field, const void *record)
 	const void *at = MEMBER(field, record), *text;
 	size_t n;
 
+	if (field->count != 0) {
+		memcpy(&n, (const char *)record + field->count, sizeof n);
+		return n == 0;
+	}
 	switch (field->kind) {
 	case FIELD_STRING:
 		memcpy(&text, at, sizeof text);
@@ -497,15 +501,12 @@ is_unknown(const struct field *field, const void *record)
 		return isnan(*(const double *)at);
 	case FIELD_REMARK:
 		return ((const struct remark *)at)->code == REMARK_NONE;
-	case FIELD_RECORD:
+	default: /* FIELD_RECORD */
 		for (const struct field *f = field->fields;
 		     f->kind != FIELD_END; f++)
 			if (!is_unknown(f, at))
 				return 0;
 		return 1;
-	default:
-		memcpy(&n, (const char *)record + field->count, sizeof n);
-		return n == 0;
 	}
 }
 
@@ -534,7 +535,6 @@ fields_write(struct json_writer *j, const struct field *f, const void *record)
 		for (; n-- > 0; at += f->size)
 			switch (f->kind) {
 			case FIELD_STRING:
-			case FIELD_STRINGS:
 				memcpy(&text, at, sizeof text);
 				json_write_string(j, key, text);
 				break;
@@ -548,11 +548,9 @@ fields_write(struct json_writer *j, const struct field *f, const void *record)
 				json_write_bool(j, key, *(const int *)at);
 				break;
 			case FIELD_REMARK:
-			case FIELD_REMARKS:
 				write_remark(j, key, (const struct remark *)at);
 				break;
 			case FIELD_RECORD:
-			case FIELD_RECORDS:
 				json_write_begin_object(j, key);
 				fields_write(j, f->fields, at);
 				json_write_end(j);

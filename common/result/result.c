@@ -163,20 +163,21 @@ result_write(const struct result *r, FILE *f, struct error *e)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Fill r from a document, unless its reading failed (rc), or leave it empty.
- * Releases d. */
-static int
-result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
+int
+result_parse(const char *name, const char *text, size_t len, struct result *r,
+    struct error *e)
 {
 	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
-	const struct json_value *top = &d->top;
+	struct json_doc d;
+	const struct json_value *top = &d.top;
 	const char *schema;
 	long version;
+	int rc = 0;
 
 	result_init(r);
-	if (rc != 0)
+	if (json_doc_parse(name, text, len, &d, e) != 0)
 		return -1;
-	r->file = arena_strdup(&r->arena, d->name);
+	r->file = arena_strdup(&r->arena, d.name);
 	if (json_read_is_object(top, e) != 0 ||
 	    json_read_require(top, "schema", e) != 0 ||
 	    json_read_string(top, "schema", &r->arena, &schema, e) != 0)
@@ -193,28 +194,10 @@ result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
 	else if (fields_read(result_fields, top, r, &r->arena, e) != 0 ||
 	    result_check(r, e) != 0)
 		rc = -1;
-	json_doc_release(d);
+	json_doc_release(&d);
 	if (rc != 0)
 		result_release(r);
 	return rc;
-}
-
-int
-result_read(const char *path, struct result *r, struct error *e)
-{
-	struct json_doc d;
-
-	return result_from_doc(json_doc_read(path, &d, e), &d, r, e);
-}
-
-int
-result_parse(const char *name, const char *text, size_t len, struct result *r,
-    struct error *e)
-{
-	struct json_doc d;
-
-	return result_from_doc(
-	    json_doc_parse(name, text, len, &d, e), &d, r, e);
 }
 
 int
@@ -516,7 +499,7 @@ static const struct field case_fields[] = {
 	{ BOOL(prediction_case, measured) },
 	{ BOOL(prediction_case, forced) },
 	{ RECORDS(prediction_case, intervals, interval_fields) },
-	{ ARRAY(FIELD_STRINGS, "warnings", prediction_case, words) },
+	{ ARRAY(FIELD_STRING, "warnings", prediction_case, words) },
 	{ .kind = FIELD_END },
 };
 
@@ -530,7 +513,7 @@ static const struct field series_fields[] = {
 };
 
 static const struct field document_fields[] = {
-	{ ROW(FIELD_RECORDS, "series", predictions, items), .required = 1,
+	{ ROW(FIELD_RECORD, "series", predictions, items), .required = 1,
 	    .count = offsetof(struct predictions, n), .fields = series_fields,
 	    .size = sizeof(struct prediction_series) },
 	{ .kind = FIELD_END },

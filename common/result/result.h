@@ -7,7 +7,7 @@
  * the sentences of schema 1 are read as REMARK_OTHER.
  *
  *	struct result r;
- *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
+ *	if (result_parse("resnet50_result.json", text, len, &r, &e) != 0) ...
  *	for (size_t i = 0; i < r.n_cases; i++)
  *		printf("%s %g\n", r.cases[i].name, r.cases[i].median_speed);
  *	result_release(&r);
@@ -146,7 +146,9 @@ struct result_session {
 	const char *started, *ended; /* time stamps with a date, as printed */
 	const char *host;            /* of the first process */
 	const char *job;             /* id of the scheduler's job */
-	long number; /* set by sessions_find; 0: unknown; not in the JSON */
+	/* Set by sessions_find, not in the JSON. */
+	long number;  /* 0: unknown */
+	double start; /* seconds since 1970; INFINITY: unknown */
 };
 
 /* Metric other than the throughput: "mfu", "peak_memory", ... */
@@ -328,16 +330,13 @@ int result_configuration_order(
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 
-/* Read a result from a JSON file ("-": stdin) and check it by result_check. On
- * failure releases r; the message contains the file and the JSON path: "a.json:
- * cases[2].n: -1 is not a count". */
-int result_read(const char *path, struct result *r, struct error *e);
-
 /* True if the file at path is a result of any version. Reads only the start of
  * a regular file; 0 if it cannot be read. */
 int result_is_file(const char *path);
 
-/* Like result_read, from memory.
+/* Read a result from JSON and check it by result_check. On failure releases r;
+ * the message contains the file and the JSON path: "a.json: cases[2].n: -1 is
+ * not a count".
  *
  * name  file name for messages */
 int result_parse(const char *name, const char *text, size_t len,

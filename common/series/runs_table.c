@@ -849,17 +849,21 @@ runs_table_is_file(const char *path)
 int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
-	const struct strbuf *of_logs = log_operand_result(path);
-	struct strbuf sb = STRBUF_INIT(MAX_FILE);
-	int rc;
+	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+	const struct strbuf *text = log_operand_result(path);
+	struct strbuf sb = STRBUF_INIT(JSON_READ_MAX_BYTES);
+	int rc = 1;
 
-	if (of_logs != NULL)
-		return result_parse(path, of_logs->buf, of_logs->len, r, e);
-	if (!runs_table_is_file(path))
-		return result_read(path, r, e);
-	rc = text_file_read(path, &sb, e);
-	if (rc == 0)
-		rc = runs_table_parse(path, sb.buf, sb.len, r, e);
+	result_init(r);
+	if (text == NULL) {
+		text = &sb;
+		if (text_file_read(path, &sb, e) == 0)
+			rc = runs_table_parse(name, sb.buf, sb.len, r, e);
+		else
+			rc = -1;
+	}
+	if (rc == 1)
+		rc = result_parse(name, text->buf, text->len, r, e);
 	strbuf_release(&sb);
 	return rc;
 }

@@ -95,8 +95,8 @@ int runs_table_parse(const char *name, const char *text, size_t len,
 /* True if a regular file is a table of runs. */
 int runs_table_is_file(const char *path);
 
-/* Read a file that is a table, as runs_table_parse, or else a result, as
- * result_read; a log operand gives its result. */
+/* Read a file ("-": stdin) that is a table, as runs_table_parse, or else a
+ * result, as result_parse; a log operand gives its result. */
 int runs_table_or_result_read(
     const char *path, struct result *r, struct error *e);
 

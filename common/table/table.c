@@ -449,22 +449,15 @@ const struct table_format table_html = { "html", "html", .between = "\n",
 
 /* --- forms ---------------------------------------------------------------- */
 
-static const struct table_format *const formats[] = {
-	&table_text,
-	&table_markdown,
-	&table_csv,
-	&table_json,
-	&table_jsonl,
-	&table_latex,
-	&table_html,
-	&table_html_fragment,
-};
+#define ADDRESS(form) &table_##form
+
+static const struct table_format *const formats[] = { TABLE_FORMATS(ADDRESS),
+	&table_html_fragment };
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
-/* In the order of formats[], which a test checks. */
-const char *const table_format_names[] = { "text", "markdown", "csv", "json",
-	"jsonl", "latex", "html", NULL };
+const char *const table_format_names[] = { TABLE_FORMATS(TABLE_FORMAT_NAME),
+	NULL };
 
 const struct table_format *
 table_format_find(const char *name)

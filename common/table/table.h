@@ -5,7 +5,7 @@
  * escaped by each format. All text is copied; line ends and tabs become spaces,
  * other control characters and invalid UTF-8 become U+FFFD, so that text from
  * logs cannot break a table or control a terminal. An output format is a struct
- * table_format and a line in the list of table.c.
+ * table_format, its name in TABLE_FORMATS and its suffix in TABLE_SUFFIXES.
  *
  * The text format wraps columns of sentences if the table is wider than 80
  * columns, but no words, numbers or cells shorter than 24.
@@ -93,14 +93,16 @@ struct table_format {
 	void (*write)(const struct table *t, enum table_colour colour, FILE *f);
 };
 
-extern const struct table_format table_text;
-extern const struct table_format table_markdown;
-extern const struct table_format table_csv;
-extern const struct table_format table_latex;
-extern const struct table_format table_html;
-extern const struct table_format table_json; /* doc/tables-schema.json */
-extern const struct table_format table_jsonl;
-extern const struct table_format table_html_fragment; /* fragment of a page */
+/* F(format) of each value of --format, in their order: its name or its variable
+ * table_text ... */
+#define TABLE_FORMATS(F) \
+	F(text), F(markdown), F(csv), F(json), F(jsonl), F(latex), F(html)
+#define TABLE_FORMAT_NAME(form) #form
+#define TABLE_FORMAT_VARIABLE(form) table_##form
+
+/* doc/tables-schema.json describes JSON; the fragment is part of a page. */
+extern const struct table_format TABLE_FORMATS(TABLE_FORMAT_VARIABLE),
+    table_html_fragment;
 
 /* Names of all formats but the fragment, NULL-terminated, for OPT_CHOICE. */
 extern const char *const table_format_names[];

@@ -456,13 +456,6 @@ in_language(enum language lang, const char *en, const char *zh)
 }
 
 const char *
-message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last)
-{
-	return text_fill(a, message(w, lang), first, last);
-}
-
-const char *
 text_fill_list(struct arena *a, const char *text, va_list list)
 {
 	struct strbuf sb = STRBUF_INIT(MAX_TEXT);

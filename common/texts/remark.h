@@ -43,10 +43,6 @@ enum language language_find(const char *name);
 /* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
-/* As text_fill, of a message with one or two arguments; last may be NULL. */
-const char *message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last);
-
 /* The text in a language, which may be a format: for a text of one program. */
 const char *in_language(enum language lang, const char *en, const char *zh)
     __attribute__((format_arg(2), format_arg(3)));

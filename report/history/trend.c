@@ -200,6 +200,16 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		c->p = p[i];
 		t->points[c->at].change = c;
 	}
+	for (size_t k = 0, begin = t->skipped; k <= t->n_changes; k++) {
+		const size_t end = k < t->n_changes ? t->changes[k].at : all;
+		double level;
+
+		for (size_t i = begin; i < end; i++)
+			p[i - begin] = t->points[i].c.median_speed;
+		level = stats_median(p, end - begin);
+		for (; begin < end; begin++)
+			t->own[begin].level = level;
+	}
 	t->correlation = correlation_inside(t, of, 1 - confidence, NULL, at);
 	for (size_t i = 0; i < t->n_changes; i++)
 		fill_ratio(&t->changes[i], speeds,

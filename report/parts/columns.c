@@ -233,9 +233,8 @@ cell_median_interval(
 	    isnan(within)
 		? text_of_interval(
 		      &t->arena, how, p, p->c->median_low, p->c->median_high, 0)
-		: message_with(&t->arena, MESSAGE_WITHIN, how->lang,
-		      percent_format(half, within, within < 0.0995 ? 2 : 0),
-		      NULL));
+		: text_fill(&t->arena, message(MESSAGE_WITHIN, how->lang),
+		      percent_format(half, within, within < 0.0995 ? 2 : 0)));
 	case_links_cell(how->links, t, p->c);
 }
 

@@ -233,67 +233,59 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return common;
 }
 
-/* The names of the series that were measured so, or of their rules if there is
- * no set; in a. */
-static const char *
-names_with_rule(struct series_set *set, const struct panel *p, const char *rule,
-    struct arena *a, enum language lang)
-{
-	const uint64_t keys = p->differing &
-	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
-		SERIES_BIT(SERIES_KIND));
-	struct strbuf names = STRBUF_INIT(SIZE_MAX);
-	const char *last = NULL;
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const char *own = rule_of(&x, a, lang), *name;
-
-		if (own == NULL || strcmp(own, rule) != 0)
-			continue;
-		name =
-		    set != NULL ? series_text(set, x.s, keys, lang) : x.c->rule;
-		if (name[0] != '\0' && !text_same(name, last))
-			strbuf_printf(&names, "%s%s",
-			    last != NULL ? message(MESSAGE_COMMA, lang) : "",
-			    name);
-		last = name;
-	}
-	if (names.len > 0)
-		strbuf_addstr(&names, ": ");
-	return strbuf_finish(&names, a);
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
+	const uint64_t keys = p->differing &
+	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		SERIES_BIT(SERIES_KIND));
 	struct arena *a = &t->arena;
-	const char **rules = NULL;
+	struct measured_so {
+		const char *rule;
+		/* Of the series that were measured so, or of their rules if
+		 * there is no set. */
+		struct strbuf names;
+		const char *last;
+	} *rules = NULL;
 	size_t n = 0, known = 0, k;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const char *own = rule_of(&x, a, lang);
+		const char *own = rule_of(&x, a, lang), *name;
 
-		for (k = 0; k < n && own != NULL; k++)
-			if (strcmp(rules[k], own) == 0)
-				break;
-		if (k < n || own == NULL)
+		if (own == NULL)
 			continue;
-		rules = arena_grow(a, rules, n, sizeof *rules);
-		rules[n++] = own;
-		known += own[0] != '\0';
+		for (k = 0; k < n; k++)
+			if (strcmp(rules[k].rule, own) == 0)
+				break;
+		if (k == n) {
+			rules = arena_grow(a, rules, n, sizeof *rules);
+			rules[n++] = (struct measured_so){ own,
+				STRBUF_INIT(SIZE_MAX), NULL };
+			known += own[0] != '\0';
+		}
+		name =
+		    set != NULL ? series_text(set, x.s, keys, lang) : x.c->rule;
+		if (name[0] != '\0' && !text_same(name, rules[k].last))
+			strbuf_printf(&rules[k].names, "%s%s",
+			    rules[k].names.len > 0
+				? message(MESSAGE_COMMA, lang)
+				: "",
+			    name);
+		rules[k].last = name;
 	}
 	for (k = 0; k < n; k++) {
-		const int is_known = rules[k][0] != '\0';
-		const char *names = (is_known ? known : n) > 1
-		    ? names_with_rule(set, p, rules[k], a, lang)
-		    : "";
+		const int is_known = rules[k].rule[0] != '\0';
+		const char *names = strbuf_finish(&rules[k].names, a);
+		const char *colon = names[0] != '\0' ? ": " : "";
 
+		if ((is_known ? known : n) < 2)
+			names = colon = "";
 		if (is_known)
-			table_note(t, "%s: %s%s", message(MESSAGE_RULE, lang),
-			    names, rules[k]);
+			table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang),
+			    names, colon, rules[k].rule);
 		else
-			table_note(t, "%s%s", names,
+			table_note(t, "%s%s%s", names, colon,
 			    message(MESSAGE_RULE_UNKNOWN, lang));
 	}
 }
@@ -388,8 +380,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			arena_printf(a, "%ld", needed)));
 	if (n > 0)
 		table_note(t, "%s: %s",
-		    message_with(a, MESSAGE_INTERVAL_OF, lang,
-			message(what, lang), NULL),
+		    text_fill(a, message(MESSAGE_INTERVAL_OF, lang),
+			message(what, lang)),
 		    text);
 }
 

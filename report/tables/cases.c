@@ -8,7 +8,6 @@
 
 #include "common/result/case_text.h"
 #include "common/result/result.h"
-#include "common/strbuf.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
 #include "report/tables/report.h"
@@ -142,57 +141,7 @@ dlperf_title(const struct column_row *x)
 	return arena_printf(x->arena, "%s(%s)", unit, framework);
 }
 
-/* --- what sets cases apart ------------------------------------------------ */
-
-static const char *
-labels_text(const struct column_row *x)
-{
-	struct strbuf text = STRBUF_INIT(SIZE_MAX);
-
-	if (x->c->n_labels == 0)
-		return NULL;
-	for (size_t i = 0; i < x->c->n_labels; i++) {
-		const struct result_pair *l = &x->c->labels[i];
-		const int is_set = strcmp(l->value, "true") == 0;
-
-		strbuf_printf(&text, "%s%s%s%s", i > 0 ? " " : "", l->key,
-		    is_set ? "" : "=", is_set ? "" : l->value);
-	}
-	return strbuf_finish(&text, x->arena);
-}
-
-static const char *
-unit_text(const struct column_row *x)
-{
-	return x->c->work_unit == NULL
-	    ? x->c->unit
-	    : arena_printf(x->arena, "%s of %s", x->c->unit, x->c->work_unit);
-}
-
 /* --- the columns ---------------------------------------------------------- */
-
-const struct column case_traits[] = {
-	{ { "framework", "框架" }, "framework", .cell = CELL_TEXT,
-	    CASE_MEMBER(framework), .differs = 1 },
-	{ { "model", "模型" }, "model", .cell = CELL_TEXT, CASE_MEMBER(model),
-	    .differs = 1 },
-	{ { "precision", "精度" }, "precision", .cell = CELL_TEXT,
-	    CASE_MEMBER(precision), .differs = 1 },
-	{ { "batch", "批大小" }, "batch_size_per_device", .align = TABLE_RIGHT,
-	    .cell = CELL_COUNT, CASE_MEMBER(batch_size_per_device),
-	    .differs = 1 },
-	{ { "labels", "标签" }, .cell = CELL_MADE, .text = labels_text,
-	    .differs = 1 },
-	{ .cell = CELL_END },
-};
-
-const struct column case_measures[] = {
-	{ { "rule", "规则" }, .cell = CELL_TEXT, CASE_MEMBER(rule),
-	    .differs = 1 },
-	{ { "unit", "单位" }, .cell = CELL_MADE, .text = unit_text,
-	    .differs = 1 },
-	{ .cell = CELL_END },
-};
 
 const struct column case_columns[] = {
 	{ { "case", "规模" }, .cell = CELL_CASE },

@@ -77,11 +77,6 @@ void case_tables_make(struct series_set *set, const struct case_table *kind,
 /* Columns of a case; they read how, arena, panel, s, p, c and flags. */
 extern const struct column case_columns[];
 
-/* Columns that distinguish the cases of a result: framework, model, precision,
- * batch, labels, rule and unit, where they differ. They read how, arena, result
- * and c. */
-extern const struct column case_traits[], case_measures[];
-
 /* Note which runs are sessions, and the rows whose old and new runs do not take
  * turns. */
 void compare_note_order(struct table *t, struct series_set *set,

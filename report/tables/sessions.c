@@ -14,35 +14,16 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-/* Start of a run in seconds since 1970, by the log's clock; INFINITY if
- * unknown. */
-static double
-start_of(const struct result_run *run)
-{
-	const char *text = run->session.started;
-	double seconds;
-
-	return text != NULL &&
-		stamp_parse(text, strlen(text), &seconds) == STAMP_DATE
-	    ? seconds
-	    : INFINITY;
-}
-
-struct started_run {
-	double start;
-	size_t index;
-	struct result_run *run;
-};
-
-/* By time; equal ones in their order. */
+/* Order the sessions of two runs by start, then by number. */
 static int
 compare_starts(const void *pa, const void *pb)
 {
-	const struct started_run *a = pa, *b = pb;
+	const struct result_session *a = *(struct result_session *const *)pa;
+	const struct result_session *b = *(struct result_session *const *)pb;
 	const int order = double_order(&a->start, &b->start);
 
 	return order != 0 ? order
-			  : (a->index > b->index) - (a->index < b->index);
+			  : (a->number > b->number) - (a->number < b->number);
 }
 
 struct session {
@@ -53,7 +34,7 @@ struct session {
 void
 sessions_find(struct result_set *files)
 {
-	struct started_run *runs = NULL;
+	struct result_session **runs = NULL;
 	struct session *all = NULL;
 	size_t n = 0, alloc = 0, n_all = 0, alloc_all = 0;
 
@@ -63,20 +44,27 @@ sessions_find(struct result_set *files)
 			    &files->items[i].result.cases[k];
 
 			for (size_t j = 0; j < c->n_runs; j++, n++) {
+				struct result_session *own =
+				    &c->runs[j].session;
+				const char *text = own->started;
+
+				if (text == NULL ||
+				    stamp_parse(text, strlen(text),
+					&own->start) != STAMP_DATE)
+					own->start = INFINITY;
+				own->number = (long)n;
 				runs = vec_grow(runs, n, &alloc, sizeof *runs);
-				runs[n] =
-				    (struct started_run){ start_of(&c->runs[j]),
-					    n, &c->runs[j] };
+				runs[n] = own;
 			}
 		}
 	if (n > 0)
 		qsort(runs, n, sizeof *runs, compare_starts);
 	for (size_t i = 0; i < n; i++) {
-		struct result_session *own = &runs[i].run->session;
+		struct result_session *own = runs[i];
 		size_t at = n_all;
 
 		own->number = 0;
-		if (isinf(runs[i].start) && own->job == NULL)
+		if (isinf(own->start) && own->job == NULL)
 			continue;
 		/* A run belongs to the last session of the same job, or that
 		 * began within the hour; hosts do not contradict. */
@@ -87,13 +75,13 @@ sessions_find(struct result_set *files)
 				strcmp(own->host, s->host) == 0) &&
 			    ((own->job != NULL &&
 				 text_same(own->job, s->job)) ||
-				runs[i].start - s->start <= SESSION_SECONDS))
+				own->start - s->start <= SESSION_SECONDS))
 				break;
 		}
 		if (at == 0) {
 			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
-			all[n_all++] = (struct session){ own->host, own->job,
-				runs[i].start };
+			all[n_all++] =
+			    (struct session){ own->host, own->job, own->start };
 			at = n_all;
 		}
 		if (all[at - 1].host == NULL)
@@ -116,19 +104,18 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < cases[side]->n_runs; i++) {
-			const struct result_run *run = &cases[side]->runs[i];
-			const struct result_session *s = &run->session;
-			const double start = start_of(run);
+			const struct result_session *s =
+			    &cases[side]->runs[i].session;
 			const int zoned =
 			    s->started != NULL && stamp_has_zone(s->started);
 
 			/* All starts with or all without a zone. */
-			known &= s->number > 0 && isfinite(start) &&
+			known &= s->number > 0 && isfinite(s->start) &&
 			    (zone < 0 || zoned == zone);
 			zone = zoned;
 			hosts &= s->host != NULL;
-			from[side] = fmin(from[side], start);
-			end[side] = fmax(end[side], start);
+			from[side] = fmin(from[side], s->start);
+			end[side] = fmax(end[side], s->start);
 		}
 	for (size_t i = 0; i < a->n_runs; i++)
 		for (size_t k = 0; k < b->n_runs; k++) {

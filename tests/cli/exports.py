@@ -2,6 +2,7 @@
 result: every case with its number, nothing else.
 
 usage: exports.py FORMAT RESULT FILE
+       exports.py       prints the formats
 
 Grammars:
 benchfmt     golang.org/design/14313-benchmark-format, and Unit lines of
@@ -147,15 +148,21 @@ def read_prometheus(text, cases):
          for s in family.samples], cases)
 
 
+FORMATS = {"benchfmt": read_benchfmt, "bmf": read_bmf,
+           "github-action-benchmark": read_action, "conbench": read_conbench,
+           "openmetrics": read_openmetrics}
+
+
 def main():
+    if len(sys.argv) == 1:
+        print(*FORMATS)
+        return
     with open(sys.argv[2], encoding="utf-8") as f:
         cases = {name_of(c): c for c in json.load(f)["cases"]}
     assert len(cases) >= 2
     with open(sys.argv[3], encoding="utf-8") as f:
         text = f.read()
-    {"benchfmt": read_benchfmt, "bmf": read_bmf,
-     "github-action-benchmark": read_action, "conbench": read_conbench,
-     "openmetrics": read_openmetrics, "benchadapt": read_benchadapt,
+    {**FORMATS, "benchadapt": read_benchadapt,
      "prometheus": read_prometheus}[sys.argv[1]](text, cases)
 
 

@@ -19,7 +19,7 @@ sed -i 's/0\.4/0.5/g' two/*/*
     comment err
 "$bin/extract_logs" -q --metric=step-time -o times.json one >out 2>err ||
     comment err
-for format in benchfmt bmf github-action-benchmark conbench openmetrics; do
+for format in $(python3 "$read"); do
 	for result in measured times; do
 		report --format=$format $result.json >$result.$format
 		verdict "$format of $result" python3 "$read" $format \

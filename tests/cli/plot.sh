@@ -419,6 +419,14 @@ verdict "loss over the time of all steps, in parts of seconds" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 > 0 { print $1 }' "$tmp/q.gp" | sed -n '1p;2p;$p' |
 	tr '\n' ' ')" = "0.5 2.5 58.5 "
+imagenet 120 t=0.005 >"$tmp/q.log"
+"$bindir/extract_logs" -q --gpus=1 --batch-size-per-device=4 --rule=all \
+    --records="$tmp/q.jsonl" \
+    -o "$tmp/q.json" "$tmp/q.log" >/dev/null
+"$plot" -q --format=gp -o "$tmp/q.gp" --chart=loss-time \
+    --records="$tmp/q.jsonl" "$tmp/q.json"
+verdict "times below a second have an axis of their own" \
+    grep -q '^set xrange \[0:0\.6' "$tmp/q.gp"
 # Runs of several units.
 sed '/1n2g/s/"unit": "s"/"unit": "iterations\/s"/' "$tmp/steps.jsonl" \
     >"$tmp/mixed.jsonl"
@@ -458,6 +466,13 @@ done >"$tmp/three.jsonl"
     --records="$tmp/three.jsonl" "$tmp/many.json"
 verdict "loss: the median of three runs" test "$(points "$tmp/three.gp" \
     '$5 == 2 && $3 > 1 && $3 < 1.2 && $4 > 3.7 && $4 < 4')" -ge 170
+# The last of them ends after four steps.
+awk '!(/_3[.]log/ && ++n > 4)' "$tmp/three.jsonl" >"$tmp/two.jsonl"
+"$plot" -q --format=gp -o "$tmp/two.gp" --chart=loss --select=gpus=1 \
+    --records="$tmp/two.jsonl" "$tmp/many.json"
+verdict "loss: a run that has ended is in no median" test "$(points \
+    "$tmp/two.gp" '$1 > 5 && $4 <= 2')" -ge 150 -a "$(points "$tmp/two.gp" \
+    '$1 > 5 && $4 > 2')" -eq 0
 "$plot" -q --format=gp -o "$tmp/half.gp" --chart=time-to-accuracy \
     --records="$tmp/many.jsonl" "$tmp/many.json"
 verdict "accuracy over time: a line a case" grep -q '^N = 6$' "$tmp/half.gp"
