@@ -41,12 +41,14 @@ fails_now(void)
 	return wanted > 0 && ++counted == wanted;
 }
 
-/* Use huge pages for a large block: clearing one takes less time than faults of
- * small pages. */
+/* Check an allocation. A large block of size bytes uses huge pages: clearing
+ * one takes less time than faults of small pages. */
 static void *
-in_huge_pages(void *p, size_t size)
+checked(void *p, size_t size)
 {
-	if (p != NULL && size >= LARGE)
+	if (p == NULL)
+		out_of_memory();
+	if (size >= LARGE)
 		(void)madvise((void *)(((uintptr_t)p + PAGE - 1) / PAGE * PAGE),
 		    size - PAGE, MADV_HUGEPAGE);
 	return p;
@@ -55,35 +57,23 @@ in_huge_pages(void *p, size_t size)
 void *
 xmalloc(size_t size)
 {
-	void *p = fails_now() ? NULL : malloc(size > 0 ? size : 1);
-
-	if (p == NULL)
-		out_of_memory();
-	return p;
+	return checked(fails_now() ? NULL : malloc(size > 0 ? size : 1), 0);
 }
 
 void *
 xcalloc(size_t n, size_t size)
 {
-	void *p =
-	    fails_now() ? NULL : calloc(n > 0 ? n : 1, size > 0 ? size : 1);
-
-	if (p == NULL)
-		out_of_memory();
-	return in_huge_pages(p, n * size);
+	if (n == 0 || size == 0)
+		n = size = 1;
+	return checked(fails_now() ? NULL : calloc(n, size), n * size);
 }
 
 void *
 xreallocarray(void *p, size_t n, size_t size)
 {
-	if (size > 0 && n > SIZE_MAX / size)
-		out_of_memory();
 	if (n == 0 || size == 0)
 		n = size = 1;
-	p = fails_now() ? NULL : realloc(p, n * size);
-	if (p == NULL)
-		out_of_memory();
-	return in_huge_pages(p, n * size);
+	return checked(fails_now() ? NULL : reallocarray(p, n, size), n * size);
 }
 
 char *
@@ -179,19 +169,12 @@ take_memory(struct arena *a, size_t *size)
 }
 
 void *
-arena_alloc(struct arena *a, size_t size)
-{
-	void *p = take_memory(a, &size);
-
-	return memset(p, 0, size);
-}
-
-void *
 arena_calloc(struct arena *a, size_t n, size_t size)
 {
-	if (size > 0 && n > SIZE_MAX / size)
-		return arena_alloc(a, SIZE_MAX);
-	return arena_alloc(a, n * size);
+	size_t all = size > 0 && n > SIZE_MAX / size ? SIZE_MAX : n * size;
+	void *p = take_memory(a, &all);
+
+	return memset(p, 0, all);
 }
 
 void *
@@ -241,7 +224,7 @@ arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	len = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	assert(len >= 0);
-	text = arena_alloc(a, (size_t)len + 1);
+	text = arena_calloc(a, (size_t)len + 1, 1);
 	vsnprintf(text, (size_t)len + 1, fmt, ap);
 	return text;
 }
@@ -307,20 +290,22 @@ strbuf_reset(struct strbuf *sb)
 		sb->buf[0] = '\0';
 }
 
-/* Make space for more bytes and the NUL. Returns 0 if that exceeds the
- * maximum. */
-static int
-strbuf_room(struct strbuf *sb, size_t more)
+/* Add n bytes, which the caller writes, and a NUL. Returns the first; NULL if
+ * that exceeds the maximum. */
+static char *
+strbuf_extend(struct strbuf *sb, size_t n)
 {
 	size_t need;
 
 	assert(sb->buf[sb->len] == '\0');
+	if (n == 0)
+		return NULL;
 	/* A quarter of the address space is never free. */
-	if (more > sb->max - sb->len || more > SIZE_MAX / 4) {
+	if (n > sb->max - sb->len || n > SIZE_MAX / 4) {
 		sb->full = 1;
-		return 0;
+		return NULL;
 	}
-	need = sb->len + more + 1;
+	need = sb->len + n + 1;
 	if (need > sb->alloc) {
 		size_t alloc = sb->alloc < 64 ? 64 : sb->alloc * 2;
 
@@ -330,17 +315,18 @@ strbuf_room(struct strbuf *sb, size_t more)
 		    xreallocarray(sb->alloc > 0 ? sb->buf : NULL, alloc, 1);
 		sb->alloc = alloc;
 	}
-	return 1;
+	sb->len += n;
+	sb->buf[sb->len] = '\0';
+	return sb->buf + sb->len - n;
 }
 
 void
 strbuf_add(struct strbuf *sb, const char *data, size_t len)
 {
-	if (len == 0 || !strbuf_room(sb, len))
-		return;
-	memcpy(sb->buf + sb->len, data, len);
-	sb->len += len;
-	sb->buf[sb->len] = '\0';
+	char *to = strbuf_extend(sb, len);
+
+	if (to != NULL)
+		memcpy(to, data, len);
 }
 
 void
@@ -358,29 +344,28 @@ strbuf_addch(struct strbuf *sb, char c)
 void
 strbuf_addchars(struct strbuf *sb, char c, size_t n)
 {
-	if (n == 0 || !strbuf_room(sb, n))
-		return;
-	memset(sb->buf + sb->len, c, n);
-	sb->len += n;
-	sb->buf[sb->len] = '\0';
+	char *to = strbuf_extend(sb, n);
+
+	if (to != NULL)
+		memset(to, c, n);
 }
 
 void
 strbuf_printf(struct strbuf *sb, const char *fmt, ...)
 {
 	va_list ap;
+	char *to;
 	int len;
 
 	va_start(ap, fmt);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	assert(len >= 0);
-	if (len == 0 || !strbuf_room(sb, (size_t)len))
-		return;
+	to = strbuf_extend(sb, (size_t)len);
 	va_start(ap, fmt);
-	vsnprintf(sb->buf + sb->len, (size_t)len + 1, fmt, ap);
+	if (to != NULL)
+		vsnprintf(to, (size_t)len + 1, fmt, ap);
 	va_end(ap);
-	sb->len += (size_t)len;
 }
 
 char *

@@ -19,10 +19,8 @@ struct arena {
 
 #define ARENA_INIT ((struct arena){ NULL })
 
-/* Allocate size zeroed bytes, aligned for any type. */
-void *arena_alloc(struct arena *a, size_t size);
-
-/* Allocate n zeroed members of size bytes. Overflow ends the program. */
+/* Allocate n zeroed members of size bytes, aligned for any type. Overflow ends
+ * the program. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
 
 /* List of n members of size bytes with room for one more: a copy for n = 0 and

@@ -25,20 +25,19 @@ text_sanitise(char *s, const char *keep)
 	}
 }
 
-static int PRINTF_LIKE(4, 0) error_vset(struct error *e, enum error_code code,
-    const char *place, const char *fmt, va_list ap)
+static void PRINTF_LIKE(3, 0) error_vset(
+    struct error *e, enum error_code code, const char *fmt, va_list ap)
 {
 	char text[ERROR_MESSAGE_SIZE];
 
 	assert(code != ERROR_NONE);
 	if (e == NULL)
-		return -1;
+		return;
 	/* Format into a buffer first: an argument may point into e->message. */
 	vsnprintf(text, sizeof text, fmt, ap);
 	e->code = code;
-	snprintf(e->message, sizeof e->message, "%s%s", place, text);
+	snprintf(e->message, sizeof e->message, "%s", text);
 	text_sanitise(e->message, "\t\n");
-	return -1;
 }
 
 int
@@ -47,7 +46,7 @@ error_set(struct error *e, enum error_code code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	error_vset(e, code, "", fmt, ap);
+	error_vset(e, code, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -56,19 +55,15 @@ int
 error_at(struct error *e, enum error_code code, const char *file, long line,
     long col, const char *fmt, ...)
 {
-	char place[ERROR_MESSAGE_SIZE / 2];
 	va_list ap;
 
-	if (line > 0 && col > 0)
-		snprintf(place, sizeof place, "%s:%ld:%ld: ", file, line, col);
-	else if (line > 0)
-		snprintf(place, sizeof place, "%s:%ld: ", file, line);
-	else
-		snprintf(place, sizeof place, "%s: ", file);
 	va_start(ap, fmt);
-	error_vset(e, code, place, fmt, ap);
+	error_vset(e, code, fmt, ap);
 	va_end(ap);
-	return -1;
+	if (line > 0 && col > 0)
+		return error_prefix(e, "%s:%ld:%ld", file, line, col);
+	return line > 0 ? error_prefix(e, "%s:%ld", file, line)
+			: error_prefix(e, "%s", file);
 }
 
 int
@@ -81,7 +76,7 @@ error_errno(struct error *e, int errno_value, const char *fmt, ...)
 	size_t len, room;
 
 	va_start(ap, fmt);
-	error_vset(e, scarce ? ERROR_SCARCE : ERROR_SYSTEM, "", fmt, ap);
+	error_vset(e, scarce ? ERROR_SCARCE : ERROR_SYSTEM, fmt, ap);
 	va_end(ap);
 	if (e == NULL)
 		return -1;

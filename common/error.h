@@ -6,7 +6,7 @@
  * message is not needed.
  *
  *	struct error e = ERROR_INIT;
- *	if (result_read(path, &r, &e) != 0)
+ *	if (json_doc_read(path, &d, &e) != 0)
  *		return error_report("report_results", &e);
  */
 #ifndef COMMON_ERROR_H

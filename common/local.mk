@@ -7,7 +7,6 @@ libcommon_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \
 	%D%/hash_index.c %D%/hash_index.h \
-	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/text.c %D%/text.h
@@ -19,6 +18,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/json/json.c %D%/json/json.h
 libcommon_a_SOURCES += \
+	%D%/units/time.c \
 	%D%/units/units.c %D%/units/units.h
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
@@ -41,7 +41,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/reference_header.c %D%/series/reference_header.h \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \

@@ -4,8 +4,7 @@
 #include "common/terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/types.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,67 +27,30 @@ utc_text(time_t t, char text[UTC_TEXT_SIZE])
 	return text;
 }
 
-pid_t
-process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
-    struct error *e)
-{
-	int report[2]; /* the child sends the errno of a failed exec */
-	ssize_t got;
-	pid_t pid;
-
-	*why = 0;
-	if (pipe2(report, O_CLOEXEC) != 0) {
-		*why = errno;
-		return error_errno(e, *why, "cannot run '%s'", argv[0]);
-	}
-	pid = fork();
-	if (pid == 0) {
-		if (prepare(ctx) == 0)
-			execvp(argv[0], argv);
-		*why = errno;
-		_exit(write(report[1], why, sizeof *why) < 0 ? 126 : 127);
-	}
-	if (pid < 0)
-		*why = errno;
-	close(report[1]);
-	do
-		got = pid >= 0 ? read(report[0], why, sizeof *why) : 0;
-	while (got < 0 && errno == EINTR);
-	close(report[0]);
-	if (*why == 0)
-		return pid;
-	if (pid >= 0)
-		waitpid(pid, NULL, 0);
-	return error_errno(e, *why, "cannot run '%s'", argv[0]);
-}
-
-/* fds  of the child's standard streams, in their order */
-static int
-set_streams(void *fds)
-{
-	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-		if (dup2(((const int *)fds)[i], i) < 0)
-			return -1;
-	return 0;
-}
-
 int
 process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
     struct error *e)
 {
-	int fds[] = { terminal_descriptor(in), terminal_descriptor(out),
-		terminal_descriptor(err) };
-	int why = 0, status;
+	FILE *const streams[] = { in, out, err };
+	posix_spawn_file_actions_t actions;
+	int why, status;
 	pid_t pid;
 
-	*absent = 0;
-	if (fflush(in) != 0 || fflush(out) != 0 || fflush(err) != 0 ||
-	    lseek(fds[0], 0, SEEK_SET) < 0)
-		return error_errno(e, errno, "cannot run '%s'", argv[0]);
-	pid = process_start(argv, set_streams, fds, &why, e);
+	why = posix_spawn_file_actions_init(&actions);
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO && why == 0; i++)
+		why = fflush(streams[i]) != 0
+		    ? errno
+		    : posix_spawn_file_actions_adddup2(
+			  &actions, terminal_descriptor(streams[i]), i);
+	if (why == 0 && lseek(terminal_descriptor(in), 0, SEEK_SET) < 0)
+		why = errno;
+	if (why == 0)
+		why =
+		    posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
 	*absent = why == ENOENT;
-	if (pid < 0)
-		return -1;
+	if (why != 0)
+		return error_errno(e, why, "cannot run '%s'", argv[0]);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return error_errno(

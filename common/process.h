@@ -3,7 +3,6 @@
 #define COMMON_PROCESS_H
 
 #include <stdio.h>
-#include <sys/types.h>
 #include <time.h>
 
 #include "common/error.h"
@@ -15,16 +14,6 @@ enum { UTC_TEXT_SIZE = 32 };
 
 /* Write a time as "2026-11-13T08:00:00Z". Returns text. */
 char *utc_text(time_t t, char text[UTC_TEXT_SIZE]);
-
-/* Start argv[0], found through $PATH. Returns once it runs.
- *
- * prepare  called in the child before exec, e.g. to set its streams; returns 0,
- *          or -1 with errno, which cancels the exec
- * why      set to the errno of a failure (ENOENT: program not found)
- *
- * Returns the process ID, which the caller waits for; -1 with ERROR_SYSTEM. */
-pid_t process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx,
-    int *why, struct error *e);
 
 /* Run argv[0], found through $PATH, and wait for its end.
  *

@@ -84,28 +84,7 @@ spell_nearest(const char *word, const char *const *choices)
 	return best;
 }
 
-/* --- quoting -------------------------------------------------------------- */
-
-void
-shell_word_add(struct strbuf *sb, const char *word)
-{
-	const size_t plain = strspn(word,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789-_./=:,+@%");
-
-	if (word[0] != '\0' && word[plain] == '\0') {
-		strbuf_addstr(sb, word);
-		return;
-	}
-	strbuf_addch(sb, '\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			strbuf_addstr(sb, "'\\''");
-		else
-			strbuf_addch(sb, *word);
-	}
-	strbuf_addch(sb, '\'');
-}
+/* --- lines ---------------------------------------------------------------- */
 
 struct text_span
 text_line(const char *s, const char *end)
@@ -133,6 +112,12 @@ span_trim(struct text_span l)
 	while (l.end > l.s && (l.end[-1] == ' ' || l.end[-1] == '\t'))
 		l.end--;
 	return l;
+}
+
+char *
+span_copy(struct arena *a, struct text_span l)
+{
+	return arena_strndup(a, l.s, (size_t)(l.end - l.s));
 }
 
 char
@@ -179,44 +164,43 @@ text_csv_cell(const char *s, const char *end, char separator, struct strbuf *sb)
 
 /* --- UTF-8 ---------------------------------------------------------------- */
 
-/* First and last code point of a range. */
-struct code_point_range {
+/* First and last code point of a range of characters whose width is not 1.
+ * Whole blocks, including unassigned code points. */
+struct width_range {
 	uint32_t from, to;
+	int width;
 };
 
-/* Whole blocks, including unassigned code points. */
-static const struct code_point_range zero_width[] = {
-	{ 0x0000, 0x001f },                     /* controls */
-	{ 0x007f, 0x009f }, { 0x00ad, 0x00ad }, /* soft hyphen */
-	{ 0x0300, 0x036f }, /* combining diacritical marks */
-	{ 0x1160, 0x11ff }, /* Hangul medial and final letters */
-	{ 0x1ab0, 0x1aff }, /* combining marks extended */
-	{ 0x200b, 0x200f }, /* zero width space to direction marks */
-	{ 0x202a, 0x202e }, { 0x2060, 0x206f },
-	{ 0x20d0, 0x20ff },   /* combining marks for symbols */
-	{ 0x302a, 0x302d },   /* ideographic tone marks */
-	{ 0x3099, 0x309a },   /* kana voiced marks */
-	{ 0xfe00, 0xfe0f },   /* variation selectors */
-	{ 0xfe20, 0xfe2f },   /* combining half marks */
-	{ 0xfeff, 0xfeff },   /* byte order mark */
-	{ 0xe0001, 0xe01ef }, /* tags, variation selectors */
-};
-
-static const struct code_point_range double_width[] = {
-	{ 0x1100, 0x115f }, /* Hangul initial letters */
-	{ 0x2e80, 0x303e }, /* CJK radicals to CJK punctuation */
-	{ 0x3041, 0xa4cf }, /* kana, CJK, Yi */
-	{ 0xa960, 0xa97f }, /* Hangul extended A */
-	{ 0xac00, 0xd7a3 }, /* Hangul syllables */
-	{ 0xf900, 0xfaff }, /* CJK compatibility ideographs */
-	{ 0xfe10, 0xfe19 }, /* vertical forms */
-	{ 0xfe30, 0xfe6f }, /* compatibility and small forms */
-	{ 0xff01, 0xff60 }, /* full-width forms */
-	{ 0xffe0, 0xffe6 },
-	{ 0x16fe0, 0x1b2ff }, /* Tangut, Khitan, kana, Nushu */
-	{ 0x1f200, 0x1f64f }, /* enclosed ideographs, emoji */
-	{ 0x1f680, 0x1f6ff }, { 0x1f90c, 0x1faff },
-	{ 0x20000, 0x3fffd }, /* CJK extensions */
+static const struct width_range widths[] = {
+	{ 0x0000, 0x001f, 0 },                        /* controls */
+	{ 0x007f, 0x009f, 0 }, { 0x00ad, 0x00ad, 0 }, /* soft hyphen */
+	{ 0x0300, 0x036f, 0 }, /* combining diacritical marks */
+	{ 0x1100, 0x115f, 2 }, /* Hangul initial letters */
+	{ 0x1160, 0x11ff, 0 }, /* Hangul medial and final letters */
+	{ 0x1ab0, 0x1aff, 0 }, /* combining marks extended */
+	{ 0x200b, 0x200f, 0 }, /* zero width space to direction marks */
+	{ 0x202a, 0x202e, 0 }, { 0x2060, 0x206f, 0 },
+	{ 0x20d0, 0x20ff, 0 }, /* combining marks for symbols */
+	{ 0x2e80, 0x3029, 2 }, /* CJK radicals to CJK punctuation */
+	{ 0x302a, 0x302d, 0 }, /* ideographic tone marks */
+	{ 0x302e, 0x303e, 2 }, { 0x3041, 0x3098, 2 },
+	{ 0x3099, 0x309a, 0 }, /* kana voiced marks */
+	{ 0x309b, 0xa4cf, 2 }, /* kana, CJK, Yi */
+	{ 0xa960, 0xa97f, 2 }, /* Hangul extended A */
+	{ 0xac00, 0xd7a3, 2 }, /* Hangul syllables */
+	{ 0xf900, 0xfaff, 2 }, /* CJK compatibility ideographs */
+	{ 0xfe00, 0xfe0f, 0 }, /* variation selectors */
+	{ 0xfe10, 0xfe19, 2 }, /* vertical forms */
+	{ 0xfe20, 0xfe2f, 0 }, /* combining half marks */
+	{ 0xfe30, 0xfe6f, 2 }, /* compatibility and small forms */
+	{ 0xfeff, 0xfeff, 0 }, /* byte order mark */
+	{ 0xff01, 0xff60, 2 }, /* full-width forms */
+	{ 0xffe0, 0xffe6, 2 },
+	{ 0x16fe0, 0x1b2ff, 2 }, /* Tangut, Khitan, kana, Nushu */
+	{ 0x1f200, 0x1f64f, 2 }, /* enclosed ideographs, emoji */
+	{ 0x1f680, 0x1f6ff, 2 }, { 0x1f90c, 0x1faff, 2 },
+	{ 0x20000, 0x3fffd, 2 }, /* CJK extensions */
+	{ 0xe0001, 0xe01ef, 0 }, /* tags, variation selectors */
 };
 
 size_t
@@ -277,7 +261,7 @@ static int
 range_order(const void *cp, const void *range)
 {
 	const uint32_t c = *(const uint32_t *)cp;
-	const struct code_point_range *r = range;
+	const struct width_range *r = range;
 
 	return (c > r->to) - (c < r->from);
 }
@@ -293,16 +277,12 @@ utf8_is_control(uint32_t cp)
 int
 utf8_char_width(uint32_t cp)
 {
-	if (cp >= 0x20 && cp < 0x7f)
-		return 1;
-	if (bsearch(&cp, zero_width, sizeof zero_width / sizeof zero_width[0],
-		sizeof zero_width[0], range_order) != NULL)
-		return 0;
-	return bsearch(&cp, double_width,
-		   sizeof double_width / sizeof double_width[0],
-		   sizeof double_width[0], range_order) != NULL
-	    ? 2
-	    : 1;
+	const struct width_range *r = NULL;
+
+	if (cp < 0x20 || cp >= 0x7f)
+		r = bsearch(&cp, widths, sizeof widths / sizeof widths[0],
+		    sizeof widths[0], range_order);
+	return r != NULL ? r->width : 1;
 }
 
 size_t

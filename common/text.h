@@ -1,4 +1,4 @@
-/* String functions: numbers, comparison, spelling, quoting.
+/* String functions: numbers, comparison, spelling.
  *
  * NULL stands for an unknown name, label or date everywhere. */
 #ifndef COMMON_TEXT_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/arena.h"
 #include "common/strbuf.h"
 
 /* Parse an integer.
@@ -52,9 +53,6 @@ size_t spell_distance(const char *a, const char *b);
  * choices  NULL-terminated */
 const char *spell_nearest(const char *word, const char *const *choices);
 
-/* Add word to sb, in single quotes if the shell needs them. */
-void shell_word_add(struct strbuf *sb, const char *word);
-
 /* Bytes [s, end) of a text. */
 struct text_span {
 	const char *s, *end;
@@ -67,6 +65,9 @@ struct text_span text_line_after(struct text_span l, const char *end);
 
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
+
+/* Copy l. */
+char *span_copy(struct arena *a, struct text_span l);
 
 /* The most frequent of some marks in a line; the first of them if there is
  * none. */

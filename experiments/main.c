@@ -368,6 +368,19 @@ compared_find(const char *name)
 	return q < N_QUANTITIES ? (int)q : N_COMPARED;
 }
 
+/* True if c has the same labels as another. */
+static int
+same_labels(const struct result_case *c, const struct result_case *of)
+{
+	size_t i = 0;
+
+	while (i < of->n_labels &&
+	    text_same(of->labels[i].value,
+		result_pair_value(c->labels, c->n_labels, of->labels[i].key)))
+		i++;
+	return i == of->n_labels && c->n_labels == of->n_labels;
+}
+
 /* The case on one device of the same framework, model and batch, of the same
  * labels if there is one; NULL: there is none, or it is c. */
 static const struct result_case *
@@ -381,7 +394,9 @@ find_single(const struct result *r, const struct result_case *c)
 		if (one->gpus == 1 && text_same(one->model, c->model) &&
 		    text_same(one->framework, c->framework) &&
 		    one->batch_size_per_device == c->batch_size_per_device &&
-		    (single == NULL || result_case_order(one, c) == 0))
+		    (single == NULL ||
+			(text_same(one->precision, c->precision) &&
+			    same_labels(one, c))))
 			single = one;
 	}
 	return single;
@@ -781,10 +796,9 @@ run_experiment(char **operands, size_t n, struct error *e)
 	char *found = NULL;
 	int rc = -1;
 
-	if (!list && n == 0)
-		return options_missing_operand("the experiment", e);
-	if (!list && n > 1)
-		return options_extra_operand(operands[1], e);
+	if (!list &&
+	    options_check_operands(operands, n, 1, "the experiment", e) != 0)
+		return -1;
 	if (list) {
 		rc = print_experiments(a, e);
 	} else if (strchr(operands[0], '/') != NULL ||

@@ -190,46 +190,52 @@ describe_run(const struct run_job *job, const char *end, enum language lang,
 {
 	const struct progress *live = &job->live;
 	const double left = live->step_s * (double)(live->total - live->done);
-	struct arena a = ARENA_INIT;
-	const char *done = arena_printf(&a, "%ld", live->done);
 
 	strbuf_reset(sb);
 	if (!live->known)
-		strbuf_addstr(sb, message(MESSAGE_NO_ITERATION, lang));
+		strbuf_addstr(
+		    sb, in_language(lang, "no iteration yet", "尚无迭代"));
 	else if (isnan(live->speed))
-		strbuf_addstr(sb,
-		    message_with(&a, MESSAGE_AN_ITERATION, lang,
-			arena_printf(&a, "%.4g", live->step_s), NULL));
+		strbuf_printf(sb,
+		    in_language(
+			lang, "%.4g s an iteration", "每次迭代 %.4g 秒"),
+		    live->step_s);
 	else
 		strbuf_printf(sb, "%.2f %s", live->speed, live->unit);
-	if (live->known) {
-		strbuf_printf(sb, ", %s, %s",
-		    live->settled_at == RESULT_UNKNOWN
-			? message(MESSAGE_NOT_SETTLED, lang)
-			: message_with(&a, MESSAGE_SETTLED_FROM, lang,
-			      arena_printf(&a, "%ld", live->settled_at), NULL),
-		    message_with(&a,
-			live->finished         ? MESSAGE_DONE
-			    : live->total == 0 ? MESSAGE_SO_FAR
-					       : MESSAGE_OF_TOTAL,
-			lang, done,
-			live->finished || live->total == 0
-			    ? NULL
-			    : arena_printf(&a, "%ld", live->total)));
-	}
+	if (live->known && live->settled_at == RESULT_UNKNOWN)
+		strbuf_addstr(
+		    sb, in_language(lang, ", not settled", ", 未稳定"));
+	else if (live->known)
+		strbuf_printf(sb,
+		    in_language(
+			lang, ", settled from %ld on", ", 自第 %ld 次起稳定"),
+		    live->settled_at);
+	if (live->known && live->finished)
+		strbuf_printf(sb, in_language(lang, ", %ld done", ", %ld 完成"),
+		    live->done);
+	else if (live->known && live->total == 0)
+		strbuf_printf(sb,
+		    in_language(lang, ", %ld so far", ", 已有 %ld"),
+		    live->done);
+	else if (live->known)
+		strbuf_printf(sb,
+		    in_language(lang, ", %ld of %ld", ", %ld / %ld"),
+		    live->done, live->total);
 	if (end != NULL)
 		strbuf_printf(sb, ", %s", end);
 	else if (live->total > live->done && !live->finished && !isnan(left))
-		strbuf_printf(sb, ", %s",
-		    message_with(&a, MESSAGE_S_LEFT, lang,
-			arena_printf(&a, "%.0f", left), NULL));
-	if (live->known)
-		strbuf_printf(sb, ", %s",
-		    message(job->counts   ? MESSAGE_IN_RESULT
-			    : end != NULL ? MESSAGE_LEFT_OUT
-					  : MESSAGE_NOT_IN_RESULT,
-			lang));
-	arena_release(&a);
+		strbuf_printf(sb,
+		    in_language(lang, ", %.0f s left", ", 剩余 %.0f 秒"), left);
+	if (live->known && job->counts)
+		strbuf_addstr(
+		    sb, in_language(lang, ", in the result", ", 已计入结果"));
+	else if (live->known && end != NULL)
+		strbuf_addstr(sb,
+		    in_language(lang, ", not in the result", ", 未计入结果"));
+	else if (live->known)
+		strbuf_addstr(sb,
+		    in_language(
+			lang, ", not in the result yet", ", 尚未计入结果"));
 }
 
 /* Print the line if it has changed. */
@@ -280,10 +286,13 @@ look_at_run(
 		end = job->failure;
 	else if (!live->finished && now - run->changed >= patience)
 		end = by_steps
-		    ? message_with(&a, MESSAGE_SILENT_STEPS, lang,
-			  arena_printf(&a, "%ld", steps), NULL)
-		    : message_with(&a, MESSAGE_SILENT_S, lang,
-			  arena_printf(&a, "%d", FOLLOW_SILENT_S), NULL);
+		    ? arena_printf(&a,
+			  in_language(lang, "silent for more than %ld steps",
+			      "超过 %ld 步无输出"),
+			  steps)
+		    : arena_printf(&a,
+			  in_language(lang, "silent for %d s", "%d 秒无输出"),
+			  FOLLOW_SILENT_S);
 	free(run->end);
 	run->end = end != NULL ? xstrdup(end) : NULL;
 	arena_release(&a);
@@ -386,7 +395,8 @@ tell_all(struct follower *f, const struct extraction *x)
 	}
 	for (size_t i = 0; i < f->n_runs && !f->tty; i++)
 		if (!f->runs[i].there)
-			print_change(&f->runs[i], message(MESSAGE_GONE, lang));
+			print_change(
+			    &f->runs[i], in_language(lang, "gone", "已消失"));
 	strbuf_release(&sb);
 	free(places);
 	arena_release(&titles);

@@ -44,6 +44,7 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
 	%D%/measure/steps/rule.h \
+	%D%/measure/steps/settled.c \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \

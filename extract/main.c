@@ -15,6 +15,7 @@
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
+#include "common/series/runs_table.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -73,7 +74,7 @@ keeps_other_result(const struct extraction *x, const char *path)
 	int keeps;
 
 	if (s->output != NULL || s->force || !result_is_file(path) ||
-	    result_read(path, &old, &ignored) != 0)
+	    runs_table_or_result_read(path, &old, &ignored) != 0)
 		return 0;
 	keeps = options_given("select") ||
 	    !is_same_rule(&old.rule, &x->result.rule);
@@ -228,45 +229,29 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 	return rc;
 }
 
-/* context is the JSON. */
 static int
-json_to_file(FILE *f, void *context, struct error *e)
+do_as_dlperf(const char *dir, struct error *e)
 {
-	(void)e;
-	fputs(context, f);
-	return 0;
-}
-
-static int
-do_as_dlperf(const char *dir)
-{
-	struct error e = ERROR_INIT;
 	struct dlperf_outcome c;
-	int outcome, status = EXIT_STATUS_OK;
+	int outcome = dlperf_run(&settings, dir, &c, e);
 
-	outcome = dlperf_run(&settings, dir, &c, &e);
 	fputs(c.messages.buf, stderr);
 	if (outcome == 0 && c.path != NULL)
 		outcome = result_is_file(c.path)
-		    ? error_set(&e, ERROR_INPUT,
+		    ? error_set(e, ERROR_INPUT,
 			  "cannot write '%s': it is a result of "
 			  "extract_logs, which holds more than DLPerf's; "
 			  "choose another file with --output",
 			  c.path)
-		    : settings.output == NULL && make_folder_of(c.path, &e) != 0
+		    : settings.output == NULL && make_folder_of(c.path, e) != 0
 		    ? -1
-		    : outfile_write(c.path, json_to_file, c.file.buf, &e);
-	if (outcome == 0) {
-		if (c.path == NULL || !is_stdout(c.path))
-			fputs(c.text.buf, stdout);
-		outcome = stdout_finish(&e);
-	}
-	if (outcome != 0)
-		status = error_report(program, &e);
-	else if (c.n_failures > 0)
-		status = EXIT_STATUS_INPUT;
+		    : outfile_write(c.path, &c.file, e);
+	if (outcome == 0 && (c.path == NULL || !is_stdout(c.path)))
+		fputs(c.text.buf, stdout);
+	if (outcome == 0 && c.n_failures > 0)
+		outcome = EXIT_STATUS_INPUT;
 	dlperf_outcome_release(&c);
-	return status;
+	return outcome;
 }
 
 /* Run the options about formats, which replace extracting. */
@@ -299,50 +284,43 @@ answer_questions(struct extraction *x, struct error *e)
 	if (s->check_formats && explain_check(&x->formats, stdout, stderr) > 0)
 		return error_set(
 		    e, ERROR_INPUT, "--check-formats: there are mistakes");
-	return stdout_finish(e);
+	return 0;
+}
+
+static int
+work(char **given, size_t n, struct error *e)
+{
+	const char *const *operands = (const char *const *)given;
+	const struct settings *s = &settings;
+	struct extraction x;
+	int asks, rc;
+
+	if (confine_calls(e) != 0 || settings_check(&settings, (int)n, e) != 0)
+		return -1;
+	asks = settings_ask_of_formats(s);
+	if (!asks && strcmp(s->compat_script, "list") == 0) {
+		dlperf_script_list(stdout);
+		return EXIT_STATUS_OK;
+	}
+	if (!asks && !s->explain_paths && s->compat != NULL)
+		return do_as_dlperf(
+		    n > 0 ? operands[0] : s->log_dirs.items[0], e);
+	/* Formats first: once confined, the kernel checks all parent folders
+	 * of each file that is opened. */
+	rc = extraction_load(&x, s, e);
+	if (rc == 0)
+		rc = confine_to_outputs(
+		    asks || s->explain_paths, operands, n, e);
+	if (rc == 0)
+		rc = asks              ? answer_questions(&x, e)
+		    : s->explain_paths ? explain_paths(&x, operands, n, e)
+				       : extract(&x, operands, n, e);
+	extraction_release(&x);
+	return rc;
 }
 
 int
 main(int argc, char **argv)
 {
-	const struct settings *s = &settings;
-	const char *const *operands;
-	struct error e = ERROR_INIT;
-	struct extraction x;
-	int first, n, asks, rc;
-
-	startup();
-	switch (options_parse(&extract_program, argc, argv, &first, &e)) {
-	case OPTIONS_DONE:
-		return EXIT_STATUS_OK;
-	case OPTIONS_FAILED:
-		return error_report(program, &e);
-	case OPTIONS_RUN:
-		break;
-	}
-	operands = (const char *const *)argv + first;
-	n = argc - first;
-	if (confine_calls(&e) != 0 || settings_check(&settings, n, &e) != 0)
-		return error_report(program, &e);
-	asks = settings_ask_of_formats(s);
-	if (!asks && strcmp(s->compat_script, "list") == 0) {
-		dlperf_script_list(stdout);
-		rc = stdout_finish(&e);
-	} else if (!asks && !s->explain_paths && s->compat != NULL) {
-		return do_as_dlperf(n > 0 ? operands[0] : s->log_dirs.items[0]);
-	} else {
-		/* Formats first: once confined, the kernel checks all parent
-		 * folders of each file that is opened. */
-		rc = extraction_load(&x, s, &e);
-		if (rc == 0)
-			rc = confine_to_outputs(
-			    asks || s->explain_paths, operands, (size_t)n, &e);
-		if (rc == 0)
-			rc = asks ? answer_questions(&x, &e)
-			    : s->explain_paths
-			    ? explain_paths(&x, operands, (size_t)n, &e)
-			    : extract(&x, operands, (size_t)n, &e);
-		extraction_release(&x);
-	}
-	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);
+	return program_main(&extract_program, argc, argv, work);
 }

@@ -615,7 +615,7 @@ suggest_format(
 	struct match match;
 
 	if (text == NULL)
-		return error_prefix(e, "%s", path);
+		return -1;
 	matcher = matcher_new(set);
 	for (char *next = at; next < text + len;) {
 		const size_t length = strcspn(next, "\r\n");

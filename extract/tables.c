@@ -3,11 +3,14 @@
 #include "extract/modes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/series/runs_table.h"
+#include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
@@ -15,10 +18,60 @@
 #include "report/parts/panel.h"
 #include "report/tables/report.h"
 
+/* --- what sets cases apart ------------------------------------------------ */
+
+static const char *
+labels_text(const struct column_row *x)
+{
+	struct strbuf text = STRBUF_INIT(SIZE_MAX);
+
+	if (x->c->n_labels == 0)
+		return NULL;
+	for (size_t i = 0; i < x->c->n_labels; i++) {
+		const struct result_pair *l = &x->c->labels[i];
+		const int is_set = strcmp(l->value, "true") == 0;
+
+		strbuf_printf(&text, "%s%s%s%s", i > 0 ? " " : "", l->key,
+		    is_set ? "" : "=", is_set ? "" : l->value);
+	}
+	return strbuf_finish(&text, x->arena);
+}
+
+static const char *
+unit_text(const struct column_row *x)
+{
+	return x->c->work_unit == NULL
+	    ? x->c->unit
+	    : arena_printf(x->arena, "%s of %s", x->c->unit, x->c->work_unit);
+}
+
+/* Columns that distinguish the cases of a result, where they differ. */
+static const struct column case_traits[] = {
+	{ { "framework", "框架" }, "framework", .cell = CELL_TEXT,
+	    CASE_MEMBER(framework), .differs = 1 },
+	{ { "model", "模型" }, "model", .cell = CELL_TEXT, CASE_MEMBER(model),
+	    .differs = 1 },
+	{ { "precision", "精度" }, "precision", .cell = CELL_TEXT,
+	    CASE_MEMBER(precision), .differs = 1 },
+	{ { "batch", "批大小" }, "batch_size_per_device", .align = TABLE_RIGHT,
+	    .cell = CELL_COUNT, CASE_MEMBER(batch_size_per_device),
+	    .differs = 1 },
+	{ { "labels", "标签" }, .cell = CELL_MADE, .text = labels_text,
+	    .differs = 1 },
+	{ .cell = CELL_END },
+};
+
+static const struct column case_measures[] = {
+	{ { "rule", "规则" }, .cell = CELL_TEXT, CASE_MEMBER(rule),
+	    .differs = 1 },
+	{ { "unit", "单位" }, .cell = CELL_MADE, .text = unit_text,
+	    .differs = 1 },
+	{ .cell = CELL_END },
+};
+
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
-	MAX_COLUMNS = 64,
 	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
@@ -105,13 +158,13 @@ make_cases(const struct result *r, const struct report_how *how,
 		flat_start(&flat, case_columns, &x);
 		measured_columns_add(t);
 		for (size_t i = 0; i < r->n_cases; i++) {
-			struct measured_case measured = { &r->cases[i],
-				&r->rule, NULL, 0 };
-
 			x.p = &all.points[i];
 			x.c = x.p->c;
 			flat_row(&flat, &x);
-			measured_columns_fill(t, &measured, 1);
+			measured_columns_fill(t,
+			    &(struct panel_point){
+				.s = &all, .p = x.p, .c = x.c },
+			    1);
 		}
 		return;
 	}
@@ -166,10 +219,14 @@ make_excluded(
 	const struct excluded_group *groups =
 	    excluded_groups(r, how->lang, &t->arena, &n);
 
-	table_title(t, "%s", message(MESSAGE_EXCLUDED_LOGS, how->lang));
-	table_column(t, message(MESSAGE_LOG, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_REASON, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_WORDS, how->lang), NULL, TABLE_LEFT);
+	table_title(
+	    t, "%s", in_language(how->lang, "Excluded", "已排除的日志"));
+	table_column(
+	    t, in_language(how->lang, "log", "日志"), NULL, TABLE_LEFT);
+	table_column(
+	    t, in_language(how->lang, "reason", "原因"), NULL, TABLE_LEFT);
+	table_column(
+	    t, in_language(how->lang, "message", "说明"), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < n && i < TABLES_EXCLUDED; i++) {
 		shown += groups[i].n;
 		table_row(t);
@@ -178,10 +235,11 @@ make_excluded(
 		table_cell(t, groups[i].words);
 	}
 	if (shown < r->n_excluded)
-		table_note(t, "%s",
-		    message_with(&t->arena, MESSAGE_RESULT_LISTS_ALL, how->lang,
-			arena_printf(&t->arena, "%zu", r->n_excluded - shown),
-			NULL));
+		table_note(t,
+		    in_language(how->lang,
+			"And %zu more; the result lists all.",
+			"另有 %zu 个，结果文件中列出全部。"),
+		    r->n_excluded - shown);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -343,11 +401,10 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 		[RUN_IGNORED] = CELL_MADE };
 	struct flat_table flat = { .columns = run_columns };
 	const char *start = common_start(&x);
-	struct column columns[MAX_COLUMNS];
-	size_t n = 0;
+	struct column columns[N_OWN_RUN_FIELDS + 1];
 
-	for (; runs_table_heads[n] != NULL; n++) {
-		const struct run_field f = run_field_find(runs_table_heads[n]);
+	for (size_t n = 0; n < N_OWN_RUN_FIELDS; n++) {
+		const struct run_field f = run_fields[n];
 
 		columns[n] = (struct column){ .key = f.head,
 			.cell = cells[f.cell],
@@ -358,7 +415,7 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 			    : f.cell == RUN_FLAG_CODES ? flag_codes_text
 						       : rule_text };
 	}
-	columns[n] = (struct column){ .cell = CELL_END };
+	columns[N_OWN_RUN_FIELDS] = (struct column){ .cell = CELL_END };
 	if (how->flat)
 		flat_start(&flat, columns, &x);
 	else
@@ -402,8 +459,11 @@ note_metrics(struct table *t, const struct result *r,
     const struct metric_list *l, enum language lang)
 {
 	table_note(t, "%s",
-	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_MEDIANS_OF_RUNS,
-		lang));
+	    l->n > 0
+		? message(MESSAGE_MEDIANS_OF_RUNS, lang)
+		: in_language(lang,
+		      "The logs state no figures besides their throughput.",
+		      "日志除吞吐率外没有其他数据。"));
 	/* The source of each in the first run that states it. */
 	for (size_t n = 0; n < l->n; n++) {
 		const char *name = l->items[n]->name;
@@ -423,6 +483,23 @@ note_metrics(struct table *t, const struct result *r,
 				    run->path);
 			}
 	}
+}
+
+/* Median of a metric over the runs of a case that have it; NAN: none. */
+static double
+metric_median(const struct result_case *c, const char *name)
+{
+	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
+
+		values[i] = m != NULL ? m->value : NAN;
+	}
+	median = stats_median_known(values, c->n_runs);
+	free(values);
+	return median;
 }
 
 static void
@@ -458,6 +535,9 @@ make_metrics(
 		{ .key = "flags", .cell = CELL_MADE, .text = doubts_text },
 		{ .cell = CELL_END },
 	};
+	const struct result_file file = { .result = *r };
+	struct series_point point = { .source = &file };
+	const struct series all = { .points = &point, .n_points = 1 };
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
@@ -478,15 +558,15 @@ make_metrics(
 	}
 	for (size_t i = 0; i < r->n_cases && how->flat; i++)
 		for (size_t k = 0; k < l.n; k++) {
-			const struct measured_case measured = { &r->cases[i],
-				&r->rule, NULL, 0 };
-
 			x.c = &r->cases[i];
 			x.item = l.items[k];
 			if (isnan(metric_median(x.c, l.items[k]->name)))
 				continue;
 			flat_row(&flat, &x);
-			measured_columns_fill(t, &measured, 1);
+			measured_columns_fill(t,
+			    &(struct panel_point){
+				.s = &all, .p = &point, .c = x.c },
+			    1);
 		}
 	if (how->flat) {
 		note_metrics(t, r, &l, how->lang);

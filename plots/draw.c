@@ -491,17 +491,6 @@ run_gnuplot(const struct strbuf *script, const struct picture_format *format,
 
 /* --- one picture ---------------------------------------------------------- */
 
-/* context is a struct strbuf. */
-static int
-text_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct strbuf *text = context;
-
-	(void)e;
-	fwrite(text->buf, 1, text->len, f);
-	return 0;
-}
-
 /* Overwrite the time of drawing in place so that the same numbers give the same
  * bytes: with 1 January 2000 in PDF, else with spaces. */
 static void
@@ -599,8 +588,7 @@ write_files(struct picture *p, struct error *e)
 		const enum file k = order[i];
 
 		if (p->paths[k] != NULL &&
-		    outfile_write(p->paths[k], text_to_file, &p->texts[k], e) !=
-			0)
+		    outfile_write(p->paths[k], &p->texts[k], e) != 0)
 			return -1;
 	}
 	for (int i = 0; i < N_FILES; i++)

@@ -571,8 +571,9 @@ script_collect(const struct chart *chart, struct series_set *set,
 				.facet = d->series[i].facet };
 			by = arena_printf(&d->arena, "%+.1f",
 			    100 * (p->trend / p[-1].trend - 1));
-			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
-			    d->lang, by, p->name);
+			c->text = text_fill(&d->arena,
+			    message(MESSAGE_CHANGE_SINCE, d->lang), by,
+			    p->name);
 			wide =
 			    font * script_text_width(c->text) / s->plot_width;
 			c->is_left = c->from + wide > 1;

@@ -630,7 +630,7 @@ show_tables(struct series_set *set, const struct forecast_set *forecasts,
 		!format->is_flat && at.ask->diagnose, format->is_flat };
 
 	if (is_html)
-		table_page_start("predict_scaling", language_names[lang], f);
+		report_page_start("predict_scaling", language_names[lang], f);
 	for (size_t i = 0; i < forecasts->n; i++, at.f++)
 		for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
 			struct table t = TABLE_INIT;
@@ -645,7 +645,7 @@ show_tables(struct series_set *set, const struct forecast_set *forecasts,
 			table_release(&t);
 		}
 	if (is_html)
-		table_page_end(f);
+		report_page_end(f);
 }
 
 /* --- JSON ----------------------------------------------------------------- */

@@ -149,15 +149,15 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		add_flags(g, row, from->before->c, 0, row->over);
 		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
-		row->n = (long)from->n_after;
-		row->n_other = (long)from->n_before;
+		row->n = (long)from->after_runs.n;
+		row->n_other = (long)from->before_runs.n;
 		row->value = from->ratio;
 		row->p = comparison_side(c, from, claim->bound, claim->below);
 		row->p_opposite =
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p = rank_test_least_p(
-			    from->n_after, from->n_before, c->paired);
+			    from->after_runs.n, from->before_runs.n, c->paired);
 	}
 }
 
@@ -200,14 +200,9 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		    x.c, scale.kind, scale.own, &g->notes.arena, &own);
 		work_rates_of_runs(
 		    base->c, scale.kind, scale.base, &g->notes.arena, &other);
-		/* Use the interval ends that are least favourable to the
-		 * claim. */
-		if (rank_test_ratio_side(below ? own.high : own.low, own.n,
-			below ? other.low : other.high, other.n, bound, below,
-			&row->p) == 0 &&
-		    rank_test_ratio_side(below ? own.low : own.high, own.n,
-			below ? other.high : other.low, other.n, bound, !below,
-			&row->p_opposite) == 0)
+		row->p = rounded_side(&own, &other, bound, below);
+		row->p_opposite = rounded_side(&own, &other, bound, !below);
+		if (!isnan(row->p))
 			row->least_p =
 			    rank_test_least_p(x.c->n_runs, base->c->n_runs, 0);
 	}
@@ -252,11 +247,11 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	needed = message_with(a,
-	    paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES, g->lang,
+	needed = text_fill(a,
+	    message(paired ? MESSAGE_GATE_TAKES_PAIRS : MESSAGE_GATE_TAKES,
+		g->lang),
 	    arena_printf(a, "%ld",
-		rank_test_runs_for(g->alpha / (double)tested, paired)),
-	    NULL);
+		rank_test_runs_for(g->alpha / (double)tested, paired)));
 	if (too_few > 0 && n == 1)
 		note_message(
 		    &g->notes, g->lang, MESSAGE_GATE_CANNOT_ONE, gate, needed);
@@ -492,12 +487,12 @@ gate_make(const struct report_how *how, struct report_tables *list)
 			table_cell(t, row->over);
 			cell_unrounded(t, how->gates->confidence);
 			table_cell(t, row->flags);
-			if (row->point != NULL) {
-				const struct measured_case one =
-				    keys_measured(row->s, row->point);
-
-				measured_columns_fill(t, &one, 1);
-			}
+			if (row->point != NULL)
+				measured_columns_fill(t,
+				    &(struct panel_point){ .s = row->s,
+					.p = row->point,
+					.c = row->point->c },
+				    1);
 			continue;
 		}
 		if (groups)

@@ -14,7 +14,8 @@ libreport_a_SOURCES += \
 	%D%/tables/environment.c \
 	%D%/tables/law.c \
 	%D%/tables/phases.c \
-	%D%/tables/pivot.c
+	%D%/tables/pivot.c \
+	%D%/tables/sessions.c
 libreport_a_SOURCES += \
 	%D%/history/history.h \
 	%D%/history/history_command.c \
@@ -33,7 +34,7 @@ libreport_a_SOURCES += \
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c
 report_results_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
-report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) \
+report_results_LDADD = libreport.a libplots.a libtrainer.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) \
 	$(SQLITE_LIBS) -lm
 
 # Published figures for --reproduce, found as the charts' templates are; every

@@ -656,7 +656,6 @@ report_results(char **operands, size_t n, FILE *f, struct error *e)
 	}
 	series_release(&set);
 	result_set_release(&sources);
-	predictions_release(&predictions);
 	return status;
 }
 

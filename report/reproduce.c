@@ -397,7 +397,7 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 		for (size_t k = 0; k < f->result.n_cases; k++) {
 			x = side_of_case(a, &f->result.cases[k]);
 			compare_side(x, &own, n_published > 1, f->path,
-			    f->lines != NULL ? f->lines[k] : 0, &best);
+			    f->values != NULL ? f->values[k].line : 0, &best);
 		}
 	}
 	if (best.own == NULL && n_published > 1)

@@ -8,7 +8,8 @@ A mutant is one source file with one operator changed: < and <=, > and >=, ==
 and !=, && and ||, + and -, * and /, ! dropped, a number made larger by one; or,
 by hand, OLD, which the file has once, replaced by NEW.  It is compiled alone and
 linked before copies of the libraries of the build folder, whose own copy of the
-module is then not taken; nothing in the trees is touched.  A mutant that
+module is then not taken, or in place of the object with the program's main();
+nothing in the trees is touched.  A mutant that
 compiles to the same code is no mutant.  One that fails a test, does not end or
 crashes is caught; the others are listed, and tests/mutants.md says why the known
 ones survive.  Those that it names in the table "No ordinary build sees these",
@@ -21,6 +22,7 @@ import collections
 import concurrent.futures
 import contextlib
 import functools
+import glob
 import os
 import random
 import re
@@ -36,8 +38,8 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What tests a room besides the unit tests that are named for its modules: unit
-# tests (mpi:NAME runs on two ranks), the programs with the room in them, their
+# What tests a room besides the unit tests that are named for its modules, maybe
+# with words more: unit tests (mpi:NAME runs on two ranks), the programs with the room in them, their
 # scripts, the quick ones first.
 EXTRACT = "bars formats csv"
 ROOMS = {
@@ -59,19 +61,26 @@ ROOMS = {
         EXTRACT + " accumulate select paths failed_runs follow power ranks"
         " hints extract metrics"),
     "extract/measure": (
-        "line_time run_means steps_straight",
+        "line_time run_means run_phases tuned_steps benchmark_tests"
+        " measure_summary measure_work",
         "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
-        " power scopes"),
+        " power scopes means doubts settings hints ranks counted_work"),
     "extract/input": (
-        "profile_file event_file file_list records_encoding", "extract_logs",
+        "profile_file event_file wandb_file nsight_file lines file_follow"
+        " path_layout", "extract_logs",
         "profiles events stores run_metadata follow nsight any_names paths"
         " extract " + EXTRACT),
+    "extract/dlperf": (
+        "dlperf_tables", "extract_logs", "compat_dlperf dlperf_scripts"),
+    "extract": (
+        "path_template path_layout progress", "extract_logs",
+        "suggest hints accumulate follow extract " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",
         "compare gate failed_runs comm_results report_environment pivot"
         " collectives seed_tables table_notes speedups report_details report"
-        " history predict"),
+        " history exports reproduce tables runs_table latex metrics predict"),
     "report/check": ("check published", "report_results", "check check_tables"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
@@ -89,12 +98,13 @@ ROOMS = {
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
+    "experiments": ("", "run_experiment", "e2e/experiments"),
     "trainer/tune": ("", "train_imagenet", ""),
     "trainer/sync": (
         "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet",
         "e2e/comm_trace e2e/allreduce"),
     "trainer/comm": (
-        "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
+        "mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
     "trainer/launch": (
         "command_hostfile", "run_sweep run_on_nodes", "sweep launch nodes"),
@@ -105,10 +115,10 @@ ROOMS = {
         "train_imagenet",
         "gpus e2e/example_options e2e/allreduce e2e/autotune e2e/train"),
     "plots/charts": (
-        "axis canvas chart legend", "plot_results report_results",
+        "axis chart legend", "plot_results report_results",
         "plot plot_scripts seed_tables comm_results pairs metrics doubts cases"
         " history"),
-    "plots": ("axis canvas chart legend quote step_records", "plot_results",
+    "plots": ("axis chart legend quote step_records", "plot_results",
         "plot plot_scripts"),
 }
 
@@ -121,11 +131,6 @@ PLACE = re.compile(
     + r"|(?<=[( ])!(?=[a-z(])|(?<=[ (\[])\d+(?=[;,)\] ])")
 
 
-def has_main(path):
-    with open(path, encoding="utf-8") as f:
-        return re.search(r"^main\(", f.read(), re.M) is not None
-
-
 def files_of(name):
     """The modules of a room and of the rooms in it without a row of their own,
     in the order of their names."""
@@ -133,9 +138,7 @@ def files_of(name):
     for at, folders, files in os.walk(f"{TOP}/{name}"):
         at = os.path.relpath(at, TOP)
         folders[:] = [f for f in folders if f"{at}/{f}" not in ROOMS]
-        # A program's main() is in no library, so a mutant cannot replace it.
-        found += [f"{at}/{f}" for f in files
-                  if f.endswith(".c") and not has_main(f"{TOP}/{at}/{f}")]
+        found += [f"{at}/{f}" for f in files if f.endswith(".c")]
     return sorted(found, key=os.path.basename)
 
 
@@ -150,8 +153,16 @@ def row_of(name):
 
 def own_tests(name):
     """The unit tests that are named for a module of the room."""
-    stems = [os.path.basename(f)[:-2] for f in files_of(name)]
-    return [s for s in stems if os.path.exists(f"{TOP}/tests/unit/test_{s}.c")]
+    stems = {os.path.basename(f)[:-2] for f in files_of(name)}
+
+    def is_own(test):
+        words = test.split("_")
+        return any("_".join(words[:n]) in stems
+                   for n in range(1, len(words) + 1))
+
+    tests = sorted(os.path.basename(f)[5:-2]
+                   for f in glob.glob(f"{TOP}/tests/unit/test_*.c"))
+    return list(filter(is_own, tests))
 
 
 def source_of(unit):
@@ -216,6 +227,9 @@ def mutants(path):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     for m in PLACE.finditer(blank(text)):
+        # The letter of an option without one: nobody types a control character.
+        if re.search(r"\{ OPT_\w+, $", text[:m.start()]):
+            continue
         old = m.group()
         new = SWAPS.get(old)
         if new is None:
@@ -293,13 +307,14 @@ class Room:
                     os.symlink(os.path.abspath(f), f"{self.local.at}/{f}")
         return self.local.at
 
-    def try_link(self, target, obj, to):
-        words, new, linked = self.links[target], [], False
+    def try_link(self, target, obj, to, source=None):
+        words, new, linked = self.links[target], [], obj is None
+        own = self.copied.get(source.object) if source else None
         for w in words:
-            if w.endswith(".a") and obj is not None and not linked:
+            if w.endswith(".a") and not linked and not own:
                 new.append(obj)
                 linked = True
-            new.append(to if w == target else w)
+            new.append(to if w == target else obj if w == own else w)
         if target not in self.linked:
             new.append("-Wl,-M")
         r = subprocess.run(new, capture_output=True, text=True, check=False)
@@ -314,7 +329,9 @@ class Room:
         every = [*self.units, *self.scripts]
 
         def has(t):
-            return t in self.scripts or f"({source.member})" in self.linked[t]
+            return t in self.scripts or \
+                f"({os.path.basename(source.object)})" in self.linked[t] or \
+                self.copied.get(source.object) in self.links[t]
 
         if source:
             def order(t):
@@ -333,14 +350,21 @@ class Room:
                 for p in self.programs if not linked else []:
                     if p not in self.linked or has(p):
                         self.linked.setdefault(
-                            p, self.try_link(p, obj, f"{at}/{p}"))
+                            p, self.try_link(p, obj, f"{at}/{p}", source))
                 linked = True
                 yield t, ["sh", t]
             else:
                 self.linked.setdefault(
-                    t, self.try_link(t, obj, f"{at}/a_test"))
+                    t, self.try_link(t, obj, f"{at}/a_test", source))
                 ranks = [f"{at}/tests/run-mpi"] if t.endswith(".mpi") else []
                 yield t, [*ranks, f"{at}/a_test"]
+
+    def can_replace(self, name):
+        """Whether a source is in a library, or has the main() of a program of
+        the room."""
+        with open(f"{TOP}/{name}", encoding="utf-8") as f:
+            has_main = re.search(r"^main\(", f.read(), re.M)
+        return not has_main or compile_command(name)[1] in self.copied
 
     def try_as_is(self):
         for name, command in self.tests(None):
@@ -401,11 +425,11 @@ def end(p):
 
 def compile_command(source):
     """How make compiles a source, without its output and dependencies, and its
-    object's name; None, None if the build has not got it."""
+    object; None, None if the build has not got it."""
     stem = os.path.splitext(os.path.basename(source))[0]
     folder = os.path.dirname(source)
     name = [f for f in os.listdir(folder) if f.endswith(".o") and
-            re.fullmatch(rf"(lib\w+_a-|\w+_logs-|\w+_results-)?{stem}\.o", f)]
+            re.fullmatch(rf"(\w+-)?{stem}\.o", f)]
     if not name:
         return None, None
     target = f"{folder}/{name[0]}"
@@ -424,7 +448,7 @@ def compile_command(source):
             skip = True
         elif w != "-c" and not w.endswith(f"{stem}.c"):
             out.append(w)
-    return out + ["-g0"], name[0]
+    return out + ["-g0"], target
 
 
 def compiles(command, text, at, obj):
@@ -448,7 +472,7 @@ class Source:
     def __init__(self, name, tmp):
         self.name = name
         self.stem = os.path.splitext(os.path.basename(name))[0]
-        self.command, self.member = compile_command(name)
+        self.command, self.object = compile_command(name)
         with open(f"{TOP}/{name}", encoding="utf-8") as f:
             self.text = f.read()
         if self.command:
@@ -526,7 +550,7 @@ def try_room(name, a):
         if a.by_hand:
             return scan.run([mutant_by_hand(*m) for m in a.by_hand],
                             len(a.by_hand))
-        files = [f for f in files_of(name) if not f.endswith("/main.c") and
+        files = [f for f in files_of(name) if scan.room.can_replace(f) and
                  (not a.file or a.file in os.path.basename(f))]
         every = [(f, *m) for f in files for m in mutants(f"{TOP}/{f}")]
         random.Random(a.seed).shuffle(every)

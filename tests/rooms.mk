@@ -8,7 +8,6 @@
 common_also = tests/unit/test_coverage tests/unit/test_json \
 	tests/unit/test_distribution tests/unit/test_sample_size \
 	tests/unit/test_dlperf_published tests/unit/test_many_cases \
-	tests/unit/test_sessions tests/unit/test_settled \
 	tests/unit/test_statistics tests/unit/test_outfile
 report_also = tests/unit/test_report
 plots_also = tests/unit/test_quote tests/unit/test_legend tests/unit/test_step_records

@@ -4,6 +4,7 @@ libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
 	%D%/base/isa.h \
+	%D%/base/machine_info.c %D%/base/machine_info.h \
 	%D%/base/parallel.c %D%/base/parallel.h \
 	%D%/base/philox.h \
 	%D%/base/pixel.h \

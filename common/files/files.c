@@ -399,17 +399,13 @@ outfile_abort(struct outfile *o)
 }
 
 int
-outfile_write(
-    const char *path, outfile_writer writer, void *context, struct error *e)
+outfile_write(const char *path, const struct strbuf *text, struct error *e)
 {
 	struct outfile o;
 
-	if (outfile_open(&o, path != NULL ? path : "-", e) != 0)
+	if (outfile_open(&o, path, e) != 0)
 		return -1;
-	if (writer(o.f, context, e) != 0) {
-		outfile_abort(&o);
-		return -1;
-	}
+	fwrite(text->buf, 1, text->len, o.f);
 	return outfile_commit(&o, e);
 }
 
@@ -502,37 +498,25 @@ path_last_part(const char *path)
 	return name;
 }
 
-/* Append a file ("-": stdin). Returns 0, or an errno with what set to the verb;
- * sb->full is set if the file is too large. */
-static int
-read_into(const char *path, struct strbuf *sb, const char **what)
+int
+text_file_read(const char *path, struct strbuf *sb, struct error *e)
 {
 	const int is_stdin = strcmp(path, "-") == 0;
 	FILE *f = is_stdin ? stdin : fopen(path, "rb");
 	char piece[16384];
+	int failed, why;
 	size_t got;
-	int why;
 
-	*what = f == NULL ? "open" : "read";
 	if (f == NULL)
-		return errno;
-	errno = 0;
+		return error_errno(e, errno, "cannot open '%s'", path);
 	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
 		strbuf_add(sb, piece, got);
-	why = ferror(f) ? errno : 0;
+	failed = ferror(f);
+	why = errno;
 	if (!is_stdin)
 		fclose(f);
-	return why;
-}
-
-int
-text_file_read(const char *path, struct strbuf *sb, struct error *e)
-{
-	const char *what;
-	const int why = read_into(path, sb, &what);
-
-	if (why != 0)
-		return error_errno(e, why, "cannot %s '%s'", what, path);
+	if (failed)
+		return error_errno(e, why, "cannot read '%s'", path);
 	if (sb->full)
 		return error_at(e, ERROR_LIMIT, path, 0, 0,
 		    "larger than %zu MiB", sb->max >> 20);
@@ -543,23 +527,17 @@ char *
 read_whole_file(const char *path, size_t *len, struct error *e)
 {
 	struct strbuf sb = STRBUF_INIT(1 << 30);
-	const char *what = "open";
 	struct stat st;
-	int why;
+	int rc;
 
 	/* Opening a FIFO would block. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		error_set(e, ERROR_INPUT, "it is no file");
-		return NULL;
-	}
-	why = read_into(path, &sb, &what);
-	*len = sb.len;
-	if (why == 0 && !sb.full)
-		return strbuf_detach(&sb);
-	if (why != 0)
-		error_errno(e, why, "cannot %s it", what);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		rc = error_set(e, ERROR_INPUT, "'%s' is no file", path);
 	else
-		error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
+		rc = text_file_read(path, &sb, e);
+	*len = sb.len;
+	if (rc == 0)
+		return strbuf_detach(&sb);
 	strbuf_release(&sb);
 	return NULL;
 }

@@ -11,7 +11,7 @@
  *	fprintf(o.f, ...);
  *	return outfile_commit(&o, &e);
  *
- * or, with a writer function: outfile_write(path, writer, context, &e).
+ * or, of a whole text: outfile_write(path, &text, &e).
  *
  * The path "-" is stdout. A symbolic link is kept and its target replaced; a
  * link of another user in a sticky folder such as /tmp is an error.
@@ -48,19 +48,9 @@ int outfile_commit(struct outfile *o, struct error *e);
  * commit. */
 void outfile_abort(struct outfile *o);
 
-/* Callback that writes the content. outfile_write checks f for errors. Returns
- * 0, or -1 with e filled: the old file is kept. */
-typedef int (*outfile_writer)(FILE *f, void *context, struct error *e);
-
-/* Open, write and commit a file.
- *
- * path     as for outfile_open; NULL is stdout
- * writer   fills the file; called once
- * context  passed to writer
- *
- * Returns 0; -1 with the error of writer, or with ERROR_SYSTEM. */
-int outfile_write(
-    const char *path, outfile_writer writer, void *context, struct error *e);
+/* Open a file, write a text and commit it. Returns 0, or -1 with
+ * ERROR_SYSTEM. */
+int outfile_write(const char *path, const struct strbuf *text, struct error *e);
 
 /* True if outfile_open writes path directly because it cannot be replaced:
  * devices, pipes, and everything under /dev and /proc, even if /dev/stdout is a
@@ -127,8 +117,8 @@ int text_file_read(const char *path, struct strbuf *sb, struct error *e);
  *
  * len  set to the size without the NUL
  *
- * The caller frees the result. NULL on failure, with e filled but without the
- * path. */
+ * The caller frees the result. NULL on failure, as of text_file_read; also
+ * ERROR_INPUT. */
 char *read_whole_file(const char *path, size_t *len, struct error *e);
 
 /* Folder of the running program, NULL if unknown. Free with free(). */

@@ -359,16 +359,12 @@ json_read_n_members(const struct json_value *obj)
 const char *
 json_read_text(const struct json_value *v, struct arena *a)
 {
-	switch (json_object_get_type(v->json)) {
-	case json_type_null:
-	case json_type_object:
-	case json_type_array:
-		return NULL;
-	case json_type_string:
-		return arena_strdup(a, json_object_get_string(v->json));
-	default:
-		return arena_strdup(a, json_object_to_json_string(v->json));
-	}
+	const enum json_type type = json_object_get_type(v->json);
+
+	return type == json_type_null || type == json_type_object ||
+		type == json_type_array
+	    ? NULL
+	    : arena_strdup(a, json_object_get_string(v->json));
 }
 
 int
@@ -407,16 +403,6 @@ out_bytes(struct json_writer *j, const char *s, size_t len)
 }
 
 static void
-out_char(struct json_writer *j, char c)
-{
-	j->bytes++;
-	if (j->f == NULL)
-		strbuf_addch(j->sb, c);
-	else
-		putc_unlocked(c, j->f);
-}
-
-static void
 out_str(struct json_writer *j, const char *s)
 {
 	out_bytes(j, s, strlen(s));
@@ -427,11 +413,10 @@ out_line(struct json_writer *j)
 {
 	char text[1 + 2 * JSON_WRITE_MAX_DEPTH];
 
-	if (j->style == JSON_WRITE_LINES)
-		return;
 	memset(text, ' ', sizeof text);
 	text[0] = '\n';
-	out_bytes(j, text, 1 + 2 * (size_t)j->depth);
+	if (j->style == JSON_WRITE_PRETTY)
+		out_bytes(j, text, 1 + 2 * (size_t)j->depth);
 }
 
 static void
@@ -442,7 +427,7 @@ out_quoted(struct json_writer *j, const char *s)
 	char escape[8];
 	uint32_t cp;
 
-	out_char(j, '"');
+	out_str(j, "\"");
 	while (*s != '\0') {
 		size_t n;
 
@@ -468,7 +453,7 @@ out_quoted(struct json_writer *j, const char *s)
 		plain = s += n;
 	}
 	out_bytes(j, plain, (size_t)(s - plain));
-	out_char(j, '"');
+	out_str(j, "\"");
 }
 
 /* Write the comma, line end and key before a value, and the value. */
@@ -478,20 +463,16 @@ out_value(struct json_writer *j, const char *key, const char *value)
 	const int object = j->depth > 0 && j->close[j->depth - 1] == '}';
 
 	assert(object == (key != NULL));
-	if (j->depth > 0) {
-		if (j->n[j->depth] > 0)
-			out_char(j, ',');
-		if (j->n[j->depth] > 0 && j->style == JSON_WRITE_LINES)
-			out_char(j, ' ');
+	if (j->n[j->depth]++ > 0)
+		out_str(j,
+		    j->depth == 0                      ? "\n"
+			: j->style == JSON_WRITE_LINES ? ", "
+						       : ",");
+	if (j->depth > 0)
 		out_line(j);
-	} else if (j->n[0] > 0) {
-		out_char(j, '\n');
-	}
-	j->n[j->depth]++;
 	if (key != NULL) {
 		out_quoted(j, key);
-		out_char(j, ':');
-		out_char(j, ' ');
+		out_str(j, ": ");
 	}
 	out_str(j, value);
 }
@@ -524,7 +505,7 @@ json_write_end(struct json_writer *j)
 	j->depth--;
 	if (j->n[j->depth + 1] > 0)
 		out_line(j);
-	out_char(j, j->close[j->depth]);
+	out_bytes(j, &j->close[j->depth], 1);
 }
 
 void
@@ -580,5 +561,5 @@ json_write_finish(struct json_writer *j)
 {
 	assert(j->depth == 0);
 	if (j->n[0] > 0)
-		out_char(j, '\n');
+		out_str(j, "\n");
 }

@@ -89,24 +89,20 @@ allow_writing(int ruleset, uint64_t files, const char *path)
 static int
 allow_output(int ruleset, uint64_t files, const char *path)
 {
-	char *at = realpath(path, NULL), *slash;
-	const char *place = ".";
 	struct stat st;
+	const int is_device = outfile_is_special(path) &&
+	    stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	char *at = is_device ? NULL : realpath(path, NULL), *below;
 	int rc;
 
 	if (at == NULL)
 		at = xstrdup(path);
-	while ((slash = strrchr(at, '/')) != NULL) {
-		place = slash == at ? "/" : at;
-		*slash = '\0';
-		if (slash == at || stat(at, &st) == 0)
-			break;
-		place = ".";
+	for (int exists = is_device; !exists; exists = stat(at, &st) == 0) {
+		below = at;
+		at = path_folder(below);
+		free(below);
 	}
-	if (outfile_is_special(path) && stat(path, &st) == 0 &&
-	    !S_ISDIR(st.st_mode))
-		place = path;
-	rc = allow_writing(ruleset, files, place);
+	rc = allow_writing(ruleset, files, at);
 	free(at);
 	return rc;
 }

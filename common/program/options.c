@@ -362,7 +362,8 @@ put_brief(const struct program *p, FILE *f)
 	    "all options, or those of a topic");
 }
 
-/* Returns -1 if there is nothing about the topic. */
+/* Describe an option, else the groups and options that name a topic. Returns -1
+ * if there are none. */
 static int
 put_topic(const char *topic, FILE *f)
 {
@@ -373,18 +374,15 @@ put_topic(const char *topic, FILE *f)
 		put_option(f, 0, rows[named]);
 		return 0;
 	}
-	/* The groups that name it, else the descriptions. */
-	for (int by_text = 0; by_text < 2 && !found; by_text++)
-		for (size_t i = 0; i < n_own; i++) {
-			const int is_group = rows[i]->kind == OPT_GROUP;
+	for (size_t i = 0; i < n_own; i++) {
+		const int names = strcasestr(rows[i]->help, topic) != NULL;
 
-			if (is_group || by_text)
-				in_group = is_group != by_text &&
-				    strcasestr(rows[i]->help, topic) != NULL;
-			if (in_group)
-				put_option(f, 0, rows[i]);
-			found |= in_group;
-		}
+		if (rows[i]->kind == OPT_GROUP)
+			in_group = names;
+		if (names || in_group)
+			put_option(f, 0, rows[i]);
+		found |= names;
+	}
 	return found ? 0 : -1;
 }
 
@@ -411,19 +409,21 @@ put_man(const struct program *p, FILE *f)
 
 /* --- parsing -------------------------------------------------------------- */
 
-/* -h, --help and --version. */
+/* -h, --help and --version.
+ *
+ * operand  first operand: the topic of "--help TOPIC", if it is one */
 static int
 print_standard(const struct program *p, const struct opt *o,
     const char *operand, struct error *e)
 {
-	const char *topic = optarg != NULL ? optarg : operand;
+	const char *topic = optarg != NULL ? optarg
+	    : operand != NULL              ? operand
+					   : "";
 
 	if (text_same(o->long_name, "version"))
 		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
 	else if (o->short_name == 'h')
 		put_brief(p, stdout);
-	else if (topic == NULL)
-		put_help(p, stdout);
 	else if (strcmp(topic, "man") == 0)
 		put_man(p, stdout);
 	else if (strcmp(topic, "bash") == 0) {
@@ -434,21 +434,17 @@ print_standard(const struct program *p, const struct opt *o,
 			    rows[i]->long_name != NULL)
 				printf(" --%s", rows[i]->long_name);
 		printf("\" %s\n", p->name);
-	} else if (put_topic(topic, stdout) == 0)
-		;
-	else if (optarg == NULL)
+	} else if (topic[0] == '\0' || put_topic(topic, stdout) != 0) {
+		if (optarg != NULL) {
+			error_set(e, ERROR_USAGE,
+			    "--help: no option, heading or description "
+			    "contains '%s'",
+			    topic);
+			return OPTIONS_FAILED;
+		}
 		put_help(p, stdout);
-	else {
-		error_set(e, ERROR_USAGE,
-		    "--help: no option, heading or description contains '%s'",
-		    topic);
-		return OPTIONS_FAILED;
 	}
-	if (fflush(stdout) != 0) {
-		error_errno(e, errno, "cannot write to stdout");
-		return OPTIONS_FAILED;
-	}
-	return OPTIONS_DONE;
+	return stdout_finish(e) != 0 ? OPTIONS_FAILED : OPTIONS_DONE;
 }
 
 /* Make "--log_dir=X" "--log-dir=X", in a copy that lives as long as argv. */
@@ -547,24 +543,32 @@ options_given(const char *long_name)
 }
 
 int
-options_missing_operand(const char *what, struct error *e)
+options_check_operands(char *const *operands, size_t n, size_t most,
+    const char *what, struct error *e)
 {
-	return error_set(
-	    e, ERROR_USAGE, "missing operand: name %s; try --help", what);
-}
-
-int
-options_extra_operand(const char *operand, struct error *e)
-{
-	return error_set(
-	    e, ERROR_USAGE, "extra operand '%s'; try --help", operand);
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "missing operand: name %s; try --help", what);
+	return n <= most
+	    ? 0
+	    : error_set(e, ERROR_USAGE, "extra operand '%s'; try --help",
+		  operands[most]);
 }
 
 /* --- programs ------------------------------------------------------------- */
 
 enum { STACK_KIB = 1024 }; /* buffers in automatic storage, threads */
 
-void
+/* Normalise the environment of the process:
+ *
+ * - A write beyond the file size limit (ulimit -f) fails with EFBIG instead of
+ *   SIGXFSZ, so that it is reported like a full disk.
+ * - Closed standard streams are opened such that using them fails. Otherwise
+ *   the next opened file would become standard output, and a table would be
+ *   written into a result.
+ * - stdout and stderr are protected (common/terminal.h).
+ * - A stack that is too small ends the program with a message. */
+static void
 startup(void)
 {
 	struct rlimit stack;
@@ -609,26 +613,21 @@ program_main(const struct program *p, int argc, char **argv, program_work work)
 	return status < 0 ? error_report(p->name, &e) : status;
 }
 
-static int
-terminal_extent(const char *name, int of_terminal, int otherwise)
-{
-	const char *text = getenv(name);
-	long n;
-
-	if (text != NULL && parse_long(text, 1, 10000, &n) == 0)
-		return (int)n;
-	return of_terminal > 0 ? of_terminal : otherwise;
-}
-
 void
 terminal_size(int *columns, int *lines)
 {
+	const char *wide = getenv("COLUMNS"), *high = getenv("LINES");
 	struct winsize size;
+	long n;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
 		size.ws_col = size.ws_row = 0;
-	*columns = terminal_extent("COLUMNS", size.ws_col, 80);
-	*lines = terminal_extent("LINES", size.ws_row, 24);
+	*columns = size.ws_col > 0 ? size.ws_col : 80;
+	*lines = size.ws_row > 0 ? size.ws_row : 24;
+	if (wide != NULL && parse_long(wide, 1, 10000, &n) == 0)
+		*columns = (int)n;
+	if (high != NULL && parse_long(high, 1, 10000, &n) == 0)
+		*lines = (int)n;
 }
 
 int

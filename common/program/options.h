@@ -109,31 +109,18 @@ enum options_outcome options_parse(const struct program *p, int argc,
  * set, or for a bad value. */
 int options_set(const char *long_name, const char *value, struct error *e);
 
-/* Report missing operands, or an extra one.
+/* Check that there are 1 to most operands.
  *
- * what  name of the missing operand: "the sweep file"
+ * what  name of a missing operand: "the sweep file"
  *
- * Both return -1, with the code ERROR_USAGE. */
-int options_missing_operand(const char *what, struct error *e);
-int options_extra_operand(const char *operand, struct error *e);
+ * Returns 0, or -1 with ERROR_USAGE. */
+int options_check_operands(char *const *operands, size_t n, size_t most,
+    const char *what, struct error *e);
 
 /* True if the option was on the command line of the last options_parse.
  *
  * long_name  as in the table */
 int options_given(const char *long_name);
-
-/* Normalise the environment of the process:
- *
- * - A write beyond the file size limit (ulimit -f) fails with EFBIG instead of
- *   SIGXFSZ, so that it is reported like a full disk.
- * - Closed standard streams are opened such that using them fails. Otherwise
- *   the next opened file would become standard output, and a table would be
- *   written into a result.
- * - stdout and stderr are protected (common/terminal.h).
- * - A stack that is too small ends the program with a message.
- *
- * Call it first in main(). */
-void startup(void);
 
 /* Callback that does the work after the options are parsed.
  *
@@ -143,8 +130,9 @@ void startup(void);
  * filled. */
 typedef int (*program_work)(char **operands, size_t n, struct error *e);
 
-/* Parse the command line, call work and report its error. Returns the exit
- * status of the program. */
+/* Prepare the standard streams, parse the command line, call work and report
+ * its error. Call it first in main(). Returns the exit status of the program.
+ */
 int program_main(
     const struct program *p, int argc, char **argv, program_work work);
 

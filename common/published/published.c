@@ -1,30 +1,24 @@
-/* Documents: Markdown with tables of HTML between its lines, separated values,
- * LaTeX, and the JSON of DLPerf's scripts. */
+/* Documents: Markdown, separated values, LaTeX, and the JSON of DLPerf's
+ * scripts. */
 #include <config.h>
 
 #include "common/published/published.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "common/json/json.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
 enum {
 	MAX_PATTERNS = 50,
-	MAX_LONGER = 4,     /* bytes by which a replacement may be longer */
-	MAX_KIB = 16 << 10, /* for nested braces; deeper ones do not match */
-	MIN_COLUMNS = 3,    /* of a table in one line */
-	MAX_WORDS = 512,    /* of such a line */
-	MAX_NEAR = 65536    /* bytes searched for a key of JSON */
+	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
+	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
 };
 
 /* --- patterns ------------------------------------------------------------- */
@@ -87,7 +81,7 @@ published_replace(
 	const struct compiled *p = pattern_find(pattern);
 	const size_t len = (size_t)(end - s);
 	size_t size = len + MAX_LONGER + 1;
-	char *text = arena_alloc(a, size);
+	char *text = arena_calloc(a, 1, size);
 
 	if (pcre2_substitute(p->code, (PCRE2_SPTR)s, len, 0,
 		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |
@@ -152,17 +146,14 @@ plain(struct published_reader *r, int is_latex, struct text_span span)
 
 /* --- cells ---------------------------------------------------------------- */
 
+/* Count the lines to s, which must not precede the last place. */
 static void
 move_to(struct published_reader *r, const char *s)
 {
-	struct text_place *p = &r->place;
-
-	if (s < p->s)
-		*p = r->row_place;
-	for (; p->s < s; p->s++)
-		if (*p->s == '\n') {
-			p->line++;
-			p->line_start = p->s + 1;
+	for (; r->place < s; r->place++)
+		if (*r->place == '\n') {
+			r->line++;
+			r->line_start = r->place + 1;
 		}
 }
 
@@ -171,13 +162,12 @@ static void
 add_row(struct published_reader *r, const char *s)
 {
 	move_to(r, s);
-	r->row_place = r->place;
 	r->rows = arena_grow(&r->p->arena, r->rows, r->n_rows, sizeof *r->rows);
-	r->rows[r->n_rows++] = (struct published_row){ .line = r->place.line };
+	r->rows[r->n_rows++] = (struct published_row){ .line = r->line };
 }
 
-/* Add a cell to the last row, at s, which must not precede the row, and empty
- * ones for further columns that it spans. */
+/* Add a cell to the last row, at s, and empty ones for further columns that it
+ * spans. */
 static void
 add_cell(
     struct published_reader *r, const char *text, const char *s, long across)
@@ -188,7 +178,7 @@ add_cell(
 	for (; across > 0 && !r->failed; across--, text = "") {
 		if (row->n_cells == PUBLISHED_MAX_COLUMNS ||
 		    r->n_cells == PUBLISHED_MAX_CELLS) {
-			error_at(r->e, ERROR_LIMIT, r->name, r->place.line, 0,
+			error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
 			    "a table of too many columns or cells");
 			r->failed = 1;
 			return;
@@ -197,20 +187,11 @@ add_cell(
 		    &r->p->arena, row->cells, row->n_cells, sizeof *row->cells);
 		row->cells[row->n_cells++] = (struct published_cell){
 			.text = text,
-			.line = r->place.line,
-			.col = s - r->place.line_start + 1,
+			.line = r->line,
+			.col = s - r->line_start + 1,
 		};
 		r->n_cells++;
 	}
-}
-
-/* The number of columns or rows that a cell spans; 1 by default. */
-static long
-span_of(struct text_span digits)
-{
-	const long n = digits.s != NULL ? strtol(digits.s, NULL, 10) : 1;
-
-	return n > 0 ? n : 1;
 }
 
 /* --- separated values ----------------------------------------------------- */
@@ -251,73 +232,60 @@ read_csv(struct published_reader *r)
 
 /* --- DLPerf's JSON -------------------------------------------------------- */
 
-/* The place of "key" at or after r->at; r->at if it is not near. */
-static const char *
-find_key(const struct published_reader *r, const char *key)
-{
-	const char *quoted = arena_printf(&r->p->arena, "\"%s\"", key), *s;
-	const size_t left = (size_t)(r->end - r->at);
-
-	s = memmem(
-	    r->at, left < MAX_NEAR ? left : MAX_NEAR, quoted, strlen(quoted));
-	return s != NULL ? s + 1 : r->at;
-}
-
 /* JSON of DLPerf's scripts and of extract_logs --protocol=dlperf: models, their
  * cases, and numbers of each. Each model is a table. */
 static void
 read_dlperf(struct published_reader *r)
 {
+	static const char token[] =
+	    "\\A[\\s,]*+(?:\"(?<key>[^\"\\\\]*+)\"\\s*+:\\s*+"
+	    "(?:(?<open>\\{)|(?<value>[^\\s,{}\"[]++|\"[^\"]*+\"))"
+	    "|(?<close>\\}))";
 	/* average_speed is omitted, since no other number depends on it. */
-	static const char *const members[] = { "batch_size_per_device",
+	static const char *const heads[] = { "case", "batch_size_per_device",
 		"median_speed", "speedup" };
-	struct json_cursor at_model = { 0, NULL };
-	struct json_value model, numbers, any;
+	const char *s = memchr(r->at, '{', (size_t)(r->end - r->at));
 	struct arena *a = &r->p->arena;
-	const char *name, *key;
-	struct json_doc doc;
+	struct text_span part[5];
 
-	if (json_doc_parse(
-		r->name, r->at, (size_t)(r->end - r->at), &doc, r->e) != 0) {
-		r->failed = 1;
-		return;
-	}
-	r->failed = json_read_is_object(&doc.top, r->e) != 0;
-	while (!r->failed && json_read_next(&doc.top, &at_model, &name, &any)) {
-		struct json_cursor at_case = { 0, NULL };
+	s++;
+	for (int depth = 1; depth > 0 && !r->failed; s = part[0].end) {
+		struct published_cell *cell;
+		const char *key, *text;
 
-		r->failed = json_read_object(&doc.top, name, &model, r->e) != 0;
-		r->headings[0] = arena_strdup(a, name);
-		r->at = find_key(r, name);
-		add_row(r, r->at);
-		add_cell(r, "case", r->at, 1);
-		for (size_t i = 0; i < 3; i++)
-			add_cell(r, members[i], r->at, 1);
-		while (!r->failed &&
-		    json_read_next(&model, &at_case, &key, &any)) {
+		if (!published_match(token, s, r->end, part, 5) ||
+		    (part[4].s == NULL && (part[2].s != NULL) != (depth < 3))) {
+			move_to(r, s);
 			r->failed =
-			    json_read_object(&model, key, &numbers, r->e) != 0;
-			r->at = find_key(r, key);
-			add_row(r, r->at);
-			add_cell(r, arena_strdup(a, key), r->at, 1);
-			/* Members are in any order: r->at stays. */
-			for (size_t i = 0; !r->failed && i < 3; i++) {
-				char text[JSON_DOUBLE_SIZE] = "";
-				double x = NAN;
-
-				r->failed =
-				    json_read_double(&numbers, members[i],
-					-1e300, 1e300, &x, r->e) != 0;
-				if (!isnan(x))
-					json_double(text, x);
-				add_cell(r, arena_strdup(a, text),
-				    isnan(x) ? r->at : find_key(r, members[i]),
-				    1);
-			}
+			    error_at(r->e, ERROR_INPUT, r->name, r->line, 0,
+				"not JSON as DLPerf's scripts write it");
+			return;
 		}
-		published_finish(r);
+		if (part[4].s != NULL) {
+			if (--depth == 1)
+				published_finish(r);
+			continue;
+		}
+		key = span_copy(a, part[1]);
+		if (depth == 1)
+			r->headings[0] = key;
+		if (depth < 3)
+			add_row(r, part[1].s);
+		for (size_t i = 0; i < 4 && depth < 3; i++) {
+			text = i == 0 ? key : "";
+			add_cell(r, depth == 1 ? heads[i] : text, part[1].s, 1);
+		}
+		for (size_t i = 1; i < 4 && depth == 3; i++) {
+			if (strcmp(key, heads[i]) != 0)
+				continue;
+			move_to(r, part[1].s);
+			cell = &r->rows[r->n_rows - 1].cells[i];
+			cell->text = span_copy(a, part[3]);
+			cell->line = r->line;
+			cell->col = part[1].s - r->line_start + 1;
+		}
+		depth += depth < 3;
 	}
-	json_doc_release(&doc);
 }
 
 int
@@ -354,7 +322,8 @@ read_tabular(struct published_reader *r, const char *s, const char *stop)
 				return;
 			s = part[0].end;
 			add_cell(r, plain(r, 1, part[5]), part[3].s,
-			    span_of(part[4]));
+			    part[4].s != NULL ? strtol(part[4].s, NULL, 10)
+					      : 1);
 		} while (part[6].s != NULL && !r->failed);
 	}
 }
@@ -387,120 +356,60 @@ read_latex(struct published_reader *r)
 
 /* --- a table in one line -------------------------------------------------- */
 
-/* True if n words are heads of counts and values. */
-static int
-are_heads(struct arena *a, const struct text_span *words, size_t n)
-{
-	int counts = 0, values = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct published_column h;
-
-		published_head_read(a,
-		    arena_strndup(
-			a, words[i].s, (size_t)(words[i].end - words[i].s)),
-		    &h);
-		if (!h.known)
-			return 0;
-		counts |= h.role >= PUBLISHED_NODES && h.role <= PUBLISHED_CASE;
-		values |= h.role >= PUBLISHED_RATE;
-	}
-	return counts && values;
-}
-
 /* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
  * in one line, as in a web page copied as text. There may be several. */
 static void
 read_flat(struct published_reader *r, struct text_span line)
 {
-	struct text_span words[MAX_WORDS];
-	const char *s = line.s;
-	size_t n = 0, n_heads;
+	/* Three heads or more, and cells that begin with digits. */
+	static const char flat[] =
+	    "(?<![^ \\t])(?<heads>(?:[^\\d \\t][^ \\t]*+[ \\t]++){3,20}+)"
+	    "(*SKIP)(?<cells>(?:\\d[^ \\t]*+(?:[ \\t]++|\\z))++)";
+	struct text_span part[3], word;
 
-	while (n < MAX_WORDS &&
-	    published_match("[^ \\t]++", s, line.end, &words[n], 1))
-		s = words[n++].end;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i;
-		     end < n && !isdigit((unsigned char)*words[end].s);)
-			end++;
-		n_heads = end - i;
-		while (end < n && isdigit((unsigned char)*words[end].s))
-			end++;
-		if (n_heads < MIN_COLUMNS || end - i == n_heads ||
-		    (end - i) % n_heads != 0 ||
-		    !are_heads(&r->p->arena, &words[i], n_heads))
-			continue;
-		for (size_t k = i; k < end && !r->failed; k++) {
-			if ((k - i) % n_heads == 0)
-				add_row(r, words[k].s);
-			add_cell(r, plain(r, 0, words[k]), words[k].s, 1);
+	for (; published_match(flat, line.s, line.end, part, 3);
+	     line.s = part[0].end) {
+		size_t n = 0, n_heads = 0;
+		int known = 1, counts = 0, values = 0;
+		struct published_table *t;
+
+		for (const char *s = part[1].s; !r->failed &&
+		     published_match("[^ \\t]++", s, part[0].end, &word, 1);
+		     s = word.end, n++) {
+			if (n == 0 || (word.s >= part[2].s && n % n_heads == 0))
+				add_row(r, word.s);
+			n_heads += word.s < part[2].s;
+			add_cell(r, plain(r, 0, word), word.s, 1);
 		}
 		published_finish(r);
-		if (!r->failed)
-			published_remark(r->p, &r->p->tables[r->p->n - 1],
-			    REMARK_NO_BORDERS, NULL);
-	}
-}
+		if (r->failed)
+			return;
+		t = &r->p->tables[r->p->n - 1];
+		for (size_t i = 0; i < t->n_columns; i++) {
+			const enum published_role role = t->columns[i].role;
 
-/* --- HTML ----------------------------------------------------------------- */
-
-/* Read the table whose "<table" is at text. Returns its "</table", or the
- * end. */
-static const char *
-read_html_table(struct published_reader *r, const char *text)
-{
-	static const char tag[] =
-	    "(?is)<(?:(?<row>tr)\\b|(?<cell>t[dh])\\b"
-	    "(?=(?:[^>]*?colspan[= \"']*(?<across>\\d{1,4}))?)"
-	    "(?=(?:[^>]*?rowspan[= \"']*(?<down>\\d{1,4}))?)[^>]*+"
-	    ">?(?<text>.*?)(?=</?t(?:[dhr]|able|head|body)\\b|\\z)"
-	    "|/table\\b)";
-	/* Further rows into which the cell of each column extends. */
-	long left[PUBLISHED_MAX_COLUMNS + 1] = { 0 };
-	struct text_span part[6];
-	const char *s = text + 1;
-
-	while (!r->failed && published_match(tag, s, r->end, part, 6)) {
-		const struct published_row *row = NULL;
-		size_t column;
-
-		s = part[0].end;
-		if (part[1].s == NULL && part[2].s == NULL) {
-			s = part[0].s;
-			break;
+			known &= t->columns[i].known;
+			counts |=
+			    role >= PUBLISHED_NODES && role <= PUBLISHED_CASE;
+			values |= role >= PUBLISHED_RATE;
 		}
-		/* The cells of the row above that extend into this one. */
-		if (r->n_rows > 0)
-			row = &r->rows[r->n_rows - 1];
-		while (row != NULL && !r->failed && left[row->n_cells] > 0) {
-			column = row->n_cells;
-			left[column]--;
-			add_cell(r,
-			    column < row[-1].n_cells
-				? row[-1].cells[column].text
-				: "",
-			    part[0].s, 1);
-		}
-		if (part[1].s != NULL || r->n_rows == 0)
-			add_row(r, r->n_rows > 0 ? part[0].s : text);
-		if (part[1].s != NULL)
-			continue;
-		column = r->rows[r->n_rows - 1].n_cells;
-		add_cell(r, plain(r, 0, part[5]), part[0].s, span_of(part[3]));
-		while (column < r->rows[r->n_rows - 1].n_cells)
-			left[column++] = span_of(part[4]) - 1;
+		if (known && counts && values && n % n_heads == 0)
+			published_remark(r->p, t, REMARK_NO_BORDERS, NULL);
+		else
+			r->p->n--; /* other text */
 	}
-	published_finish(r);
-	return s;
 }
 
 /* --- Markdown ------------------------------------------------------------- */
 
+/* True if a line can be a row of a table. */
 static int
-has_stroke(struct text_span l)
+is_row(const struct published_reader *r, struct text_span l)
 {
-	return memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
+	const struct text_span own = span_trim(l);
+
+	return r->is_bare ? own.s < own.end && *own.s == '|'
+			  : memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
 }
 
 /* "|---|:--:|", "-- | --". */
@@ -517,7 +426,7 @@ read_lines(struct published_reader *r, struct text_span l)
 {
 	const char *stop = l.end;
 
-	for (int i = 0; l.s < r->end && !r->failed && has_stroke(l);
+	for (int i = 0; l.s < r->end && !r->failed && is_row(r, l);
 	     i++, l = text_line_after(l, r->end)) {
 		struct text_span row = span_trim(l);
 		int more = 1;
@@ -553,37 +462,35 @@ read_markdown(struct published_reader *r)
 {
 	static const char heading[] =
 	    "\\A[ \\t-]*+(?<level>#{1,6})(?= )(?<text>.*)";
-	struct text_span table, part[3];
+	struct text_span l = text_line(r->at, r->end), part[3];
 	int fenced = 0; /* in a code block, '#' is no heading */
 
-	while (!r->failed && r->at < r->end) {
-		const struct text_span l = text_line(r->at, r->end);
-		const char *stop = l.end;
-
-		if (published_match(
-			"\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0)) {
-			fenced = !fenced;
-		} else if (has_stroke(l) && !is_dashes(l) &&
-		    is_dashes(text_line_after(l, r->end))) {
-			stop = read_lines(r, l);
-		} else if (!fenced &&
-		    published_match("(?i)<table", l.s, l.end, &table, 1)) {
-			r->at = read_html_table(r, table.s);
+	for (; !r->failed && l.s < r->end; l = text_line_after(l, r->end)) {
+		if (is_row(r, l) &&
+		    (r->is_bare ||
+			(!is_dashes(l) &&
+			    is_dashes(text_line_after(l, r->end))))) {
+			l.end = read_lines(r, l);
 			continue;
-		} else {
-			/* "## Results" clears headings of lower levels. */
-			if (!fenced &&
-			    published_match(heading, l.s, l.end, part, 3)) {
-				size_t i = (size_t)(part[1].end - part[1].s);
-
-				r->headings[i - 1] = plain(r, 0, part[2]);
-				for (; i < PUBLISHED_MAX_HEADINGS; i++)
-					r->headings[i] = NULL;
-			}
-			read_flat(r, l);
 		}
-		r->at =
-		    text_line_after((struct text_span){ stop, stop }, r->end).s;
+		if (r->is_bare)
+			continue;
+		fenced ^= published_match(
+		    "\\A[ \\t]*+(?:```|~~~)", l.s, l.end, NULL, 0);
+		if (!fenced && r->p->html == 0 &&
+		    published_match("(?i)<table", l.s, l.end, NULL, 0)) {
+			move_to(r, l.s);
+			r->p->html = r->line;
+		}
+		/* "## Results" clears headings of lower levels. */
+		if (!fenced && published_match(heading, l.s, l.end, part, 3)) {
+			size_t i = (size_t)(part[1].end - part[1].s);
+
+			r->headings[i - 1] = plain(r, 0, part[2]);
+			for (; i < PUBLISHED_MAX_HEADINGS; i++)
+				r->headings[i] = NULL;
+		}
+		read_flat(r, l);
 	}
 }
 
@@ -606,10 +513,12 @@ published_text(
 }
 
 int
-published_read(const char *name, const char *text, size_t len, long block,
+published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e)
 {
-	struct published_reader r = { .p = p, .name = name, .e = e };
+	struct published_reader r = {
+		.p = p, .name = name, .e = e, .is_bare = is_bare
+	};
 	struct text_span first;
 	int is_values = 0;
 
@@ -618,14 +527,14 @@ published_read(const char *name, const char *text, size_t len, long block,
 		return -1;
 	r.at = text;
 	r.end = text + len;
-	r.place = r.row_place =
-	    (struct text_place){ text, text, block > 0 ? block : 1 };
+	r.place = r.line_start = text;
+	r.line = 1;
 	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
 	for (first = text_line(text, r.end); first.s < first.end; first.s++)
 		is_values |= memchr(",;\t", *first.s, 3) != NULL;
-	if (block > 0)
-		(void)read_lines(&r, text_line(r.at, r.end));
+	if (is_bare)
+		read_markdown(&r);
 	else if (text < r.end && *text == '{')
 		read_dlperf(&r);
 	else if (memmem(text, (size_t)(r.end - text), "\\begin{", 7) != NULL)

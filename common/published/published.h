@@ -21,6 +21,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/texts/remark.h"
 
 #define PUBLISHED_UNKNOWN LONG_MIN /* unstated count */
@@ -29,7 +30,8 @@ enum {
 	PUBLISHED_MAX_BYTES = 16 << 20,
 	PUBLISHED_MAX_COLUMNS = 256,
 	PUBLISHED_MAX_CELLS = 1000000,
-	PUBLISHED_MAX_TABLES = 10000
+	PUBLISHED_MAX_TABLES = 10000,
+	PUBLISHED_MAX_HEADINGS = 6
 };
 
 /* Contents of a column. */
@@ -72,9 +74,7 @@ enum published_kind {
 	PUBLISHED_EMPTY,
 	PUBLISHED_WORD, /* OOM, TODO, a name */
 	PUBLISHED_NUMBER,
-	PUBLISHED_BAD, /* see problem */
-	/* As PUBLISHED_BAD, and not a number in any notation: "1359.3.9ms". */
-	PUBLISHED_MALFORMED
+	PUBLISHED_BAD /* see problem */
 };
 
 /* Dimension of a unit. */
@@ -145,9 +145,8 @@ struct published_row {
 struct published_table {
 	long line;           /* line of its head */
 	const char *heading; /* nearest heading above, or NULL */
-	const char *const
-	    *headings; /* [n_headings] all above, outermost first */
-	size_t n_headings;
+	/* All above, outermost first, or NULL. */
+	const char *headings[PUBLISHED_MAX_HEADINGS];
 	long batch; /* stated by headings */
 	const char *precision;
 	const struct published_unit *unit; /* stated by headings, or NULL */
@@ -165,19 +164,21 @@ struct published {
 	struct arena arena;
 	struct published_table *tables;
 	size_t n;
+	long html; /* line of the first table of HTML, which is not read, or
+	              0 */
 };
 
 /* Read all tables of a text: JSON if it starts with a brace, LaTeX if it has an
  * environment, CSV if its first line has separators and nothing looks like
  * Markdown or HTML, else Markdown.
  *
- * name   file name for messages
- * block  0; or the number of the first line, for messages, of one Markdown
- *        table whose row of dashes may be missing
+ * name     file name for messages
+ * is_bare  1: only Markdown tables whose lines begin with '|', and whose row of
+ *          dashes may be missing
  *
  * Returns 0, also without a table (p->n is 0); -1 with ERROR_LIMIT, or with
  * ERROR_INPUT for text that is not UTF-8 or JSON not written by DLPerf. */
-int published_read(const char *name, const char *text, size_t len, long block,
+int published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e);
 
 /* Skip a byte order mark. Returns 0; -1 with ERROR_LIMIT if the text is larger
@@ -206,6 +207,17 @@ int published_has_cases(const struct published_table *t);
  * the table; else PUBLISHED_UNKNOWN. */
 long published_batch_of(const struct published_table *t,
     const struct published_row *row, size_t column);
+
+/* Search [s, end) for a regular expression over bytes.
+ *
+ * pattern  a literal: it is compiled once for each address
+ * end      NULL: s ends with a NUL
+ * parts    [n_parts] receives the whole match and its groups; s NULL: not in
+ *          the match
+ *
+ * Returns 1, or 0. */
+int published_match(const char *pattern, const char *s, const char *end,
+    struct text_span *parts, size_t n_parts);
 
 /* Find a unit by name. Returns a static unit, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);

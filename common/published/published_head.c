@@ -524,9 +524,8 @@ read_tail(const char *s, const struct published_unit *head,
 			cell->unit->measure != head->measure
 		    ? REMARK_CELL_OTHER_UNIT
 		    : REMARK_NONE;
-	return *s == '.' || *s == ','    ? REMARK_CELL_NO_NUMBER
-	    : isdigit((unsigned char)*s) ? REMARK_CELL_SEVERAL
-					 : REMARK_CELL_MORE;
+	return *s == '.' || *s == ',' ? REMARK_CELL_NO_NUMBER
+				      : REMARK_CELL_MORE;
 }
 
 void
@@ -568,9 +567,8 @@ published_quantity_read(const char *text, const struct published_unit *unit,
 	own = cell->unit != NULL ? cell->unit : unit;
 	if (own != NULL)
 		scale_number(&cell->number, own->scale);
-	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
-	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
-						     : PUBLISHED_BAD;
+	cell->kind =
+	    cell->problem == REMARK_NONE ? PUBLISHED_NUMBER : PUBLISHED_BAD;
 	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
 		cell->number = no_number;
 }

@@ -6,17 +6,6 @@
 #include "common/published/published.h"
 #include "common/text.h"
 
-/* Search [s, end) for a regular expression over bytes.
- *
- * pattern  a literal: it is compiled once for each address
- * end      NULL: s ends with a NUL
- * parts    [n_parts] receives the whole match and its groups; s NULL: not in
- *          the match
- *
- * Returns 1, or 0. */
-int published_match(const char *pattern, const char *s, const char *end,
-    struct text_span *parts, size_t n_parts);
-
 /* Replace all matches of a pattern in [s, end) by its group "keep" and the name
  * of its mark, "(*:NAME)"; the result may be up to 4 bytes longer. Returns a
  * text in a. */
@@ -27,24 +16,22 @@ char *published_replace(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-enum { PUBLISHED_MAX_HEADINGS = 6 };
-
 /* A document and the rows of the table that is read, before they are
  * interpreted; the first holds the heads. All is in the arena of p. */
 struct published_reader {
 	struct published *p;
 	const char *name;
 	const char *at, *end; /* unread text */
-	struct text_place {
-		const char *s, *line_start;
-		long line;  /* from 1 */
-	} place, row_place; /* of the last cell and row */
+	const char *place;    /* of the last row or cell */
+	const char *line_start;
+	long line; /* of place, from 1 */
 	/* Headings above, outermost first, or NULL. */
 	const char *headings[PUBLISHED_MAX_HEADINGS];
 	struct published_row *rows;
 	size_t n_rows, n_cells;
 	struct error *e;
-	int failed; /* e is set; what is read from then on is lost */
+	int failed;  /* e is set; what is read from then on is lost */
+	int is_bare; /* as for published_read */
 };
 
 /* Convert the rows, if any, to a table of the document and start another. */

@@ -3,7 +3,6 @@
  * each row and the value of each cell are found. */
 #include <config.h>
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -319,8 +318,7 @@ read_cell(const struct published_table *t, struct published_column *c,
 		c->decimals = cell->number.decimals;
 	if (is_number || cell->kind == PUBLISHED_EMPTY)
 		return;
-	if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD ||
-	    cell->kind == PUBLISHED_MALFORMED)
+	if (c->role != PUBLISHED_OTHER || cell->kind == PUBLISHED_BAD)
 		cell->kind = PUBLISHED_WORD;
 	if (cell->kind == PUBLISHED_WORD)
 		cell->number.value = NAN;
@@ -371,58 +369,52 @@ read_rows(struct published_reader *r, struct published_table *t)
 
 /* --- nodes, GPUs and batches ---------------------------------------------- */
 
-/* Counts stated by the columns of a row by role, or PUBLISHED_UNKNOWN, and the
- * cells that state them. A case states nodes and GPUs. */
-struct row_counts {
-	long n[PUBLISHED_GLOBAL_BATCH + 1];
-	const struct published_cell *cell[PUBLISHED_GLOBAL_BATCH + 1];
-};
-
-static void
-state_count(struct published_row *row, const struct published_cell *cell,
-    long n, struct row_counts *c, enum published_role role)
+/* The count of a role that a cell states, or PUBLISHED_UNKNOWN. A case states
+ * nodes and GPUs. */
+static long
+count_in(const struct published_table *t, const struct published_row *row,
+    size_t i, enum published_role role)
 {
-	if (c->cell[role] != NULL && c->n[role] != n)
-		refuse(row, cell, REMARK_CELL_CONTRADICTS);
-	if (c->cell[role] != NULL)
-		return;
-	c->n[role] = n;
-	c->cell[role] = cell;
-}
-
-static void
-read_counts(const struct published_table *t, struct published_row *row,
-    struct row_counts *c)
-{
-	const char *rest;
+	const enum published_role own = t->columns[i].role;
+	const char *text = row->cells[i].text, *rest;
 	long nodes, n;
 
-	for (int k = 0; k <= PUBLISHED_GLOBAL_BATCH; k++)
-		c->n[k] = PUBLISHED_UNKNOWN;
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const enum published_role role = t->columns[i].role;
-		const struct published_cell *cell = &row->cells[i];
-		const char *text = cell->text;
+	if (own == PUBLISHED_CASE && role <= PUBLISHED_GPUS &&
+	    published_case_read(text, &nodes, &n, &rest))
+		return role == PUBLISHED_NODES ? nodes : n;
+	return own == role &&
+		whole_parse(text, strlen(text), 1, 1000000000, &n) == UNITS_OK
+	    ? n
+	    : PUBLISHED_UNKNOWN;
+}
 
-		if (role < PUBLISHED_NODES || role > PUBLISHED_GLOBAL_BATCH ||
-		    cell->kind == PUBLISHED_EMPTY)
-			continue;
-		if (role == PUBLISHED_CASE) {
-			if (!published_case_read(text, &nodes, &n, &rest))
-				continue;
-			if (nodes != PUBLISHED_UNKNOWN)
-				state_count(
-				    row, cell, nodes, c, PUBLISHED_NODES);
-			state_count(row, cell, n, c, PUBLISHED_GPUS);
-			if (*rest != '\0')
-				row->label = rest;
-		} else if (whole_parse(text, strlen(text), 1, 1000000000, &n) ==
-		    UNITS_OK) {
-			state_count(row, cell, n, c, role);
-		} else if (role != PUBLISHED_GLOBAL_BATCH) { /* a label */
+/* The first count of a role in a row. Others must be equal, and cells of its
+ * columns counts, except for global batches.
+ *
+ * from  set to its cell, or NULL */
+static long
+read_count(const struct published_table *t, struct published_row *row,
+    enum published_role role, const struct published_cell **from)
+{
+	long first = PUBLISHED_UNKNOWN;
+
+	*from = NULL;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_cell *cell = &row->cells[i];
+		const long n = count_in(t, row, i, role);
+
+		if (n != PUBLISHED_UNKNOWN && *from == NULL) {
+			first = n;
+			*from = cell;
+		} else if (n != PUBLISHED_UNKNOWN && n != first) {
+			refuse(row, cell, REMARK_CELL_CONTRADICTS);
+		} else if (n == PUBLISHED_UNKNOWN && role <= PUBLISHED_BATCH &&
+		    t->columns[i].role == role &&
+		    cell->kind != PUBLISHED_EMPTY) {
 			refuse(row, cell, REMARK_CELL_NO_COUNT);
 		}
 	}
+	return first;
 }
 
 /* Decide whether an ambiguous column counts the GPUs of each node: if all rows
@@ -431,19 +423,21 @@ read_counts(const struct published_table *t, struct published_row *row,
  *
  * doubt  set to the remark if the rows do not decide it, or to REMARK_NONE */
 static int
-counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
+counts_each(struct published_table *t, enum remark_code *doubt)
 {
 	int can_be_total = 1, can_be_each = 1, several = 0;
 	long total = 0, each = 0;
+	const struct published_cell *from;
 
-	for (size_t i = 0; i < 2 * n; i++) {
-		const struct row_counts *c = &counts[i % n];
-		const long nodes = c->n[PUBLISHED_NODES];
-		const long count = c->n[PUBLISHED_GPU_COUNT];
+	for (size_t i = 0; i < 2 * t->n_rows; i++) {
+		struct published_row *row = &t->rows[i % t->n_rows];
+		const long nodes = read_count(t, row, PUBLISHED_NODES, &from);
+		const long count =
+		    read_count(t, row, PUBLISHED_GPU_COUNT, &from);
 
-		if (i < n && nodes == 1 && count > each)
+		if (i < t->n_rows && nodes == 1 && count > each)
 			total = each = count;
-		if (i < n || nodes <= 1 || count <= 0)
+		if (i < t->n_rows || nodes <= 1 || count <= 0)
 			continue;
 		several = 1;
 		if (each == 0) {
@@ -463,34 +457,39 @@ counts_each(const struct row_counts *counts, size_t n, enum remark_code *doubt)
 	return 0;
 }
 
-/* Derive the missing one of nodes, GPUs per node and total GPUs; refuse
- * contradictions. Set the batch per device from its column, else from the
- * global batch. */
+/* Set the counts of a row. Columns may state one twice, "4n8g" next to "32"; a
+ * missing one of nodes, GPUs per node and total GPUs follows from the others;
+ * the batch per device is that of its column, else from the global batch. */
 static void
-complete_counts(struct published_row *row, const struct row_counts *c)
+read_counts(const struct published_table *t, struct published_row *row)
 {
-	const long nodes = c->n[PUBLISHED_NODES], gpus = c->n[PUBLISHED_GPUS];
-	const long each = c->n[PUBLISHED_NODE_GPUS];
+	const struct published_cell *of_nodes, *of_gpus, *from;
+	long nodes, gpus;
+	const char *rest;
 
-	row->nodes = nodes;
-	row->gpus = gpus;
-	row->node_gpus = each;
-	if (nodes > 0 && each > 0) {
-		row->gpus = nodes * each;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == PUBLISHED_CASE &&
+		    published_case_read(
+			row->cells[i].text, &nodes, &gpus, &rest) &&
+		    *rest != '\0')
+			row->label = rest;
+	row->nodes = nodes = read_count(t, row, PUBLISHED_NODES, &of_nodes);
+	row->gpus = gpus = read_count(t, row, PUBLISHED_GPUS, &of_gpus);
+	row->node_gpus = read_count(t, row, PUBLISHED_NODE_GPUS, &from);
+	row->batch = read_count(t, row, PUBLISHED_BATCH, &from);
+	row->global_batch = read_count(t, row, PUBLISHED_GLOBAL_BATCH, &from);
+	if (nodes > 0 && row->node_gpus > 0) {
+		row->gpus = nodes * row->node_gpus;
 		if (gpus > 0 && gpus != row->gpus)
-			refuse(row, c->cell[PUBLISHED_GPUS],
-			    REMARK_CELL_NO_PRODUCT);
+			refuse(row, of_gpus, REMARK_CELL_CONTRADICTS);
 	} else if (nodes > 0 && gpus > 0) {
 		row->node_gpus = gpus / nodes;
 		if (gpus % nodes != 0)
-			refuse(
-			    row, c->cell[PUBLISHED_NODES], REMARK_CELL_UNEVEN);
+			refuse(row, of_nodes, REMARK_CELL_UNEVEN);
 	}
 	/* A refused row has no counts. */
 	if (row->problem != REMARK_NONE)
 		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
-	row->batch = c->n[PUBLISHED_BATCH];
-	row->global_batch = c->n[PUBLISHED_GLOBAL_BATCH];
 	if (row->batch == PUBLISHED_UNKNOWN && row->global_batch > 0 &&
 	    row->gpus > 0 && row->global_batch % row->gpus == 0)
 		row->batch = row->global_batch / row->gpus;
@@ -498,21 +497,16 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 
 enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
 
-/* Set nodes, GPUs and batches of all rows. Columns may state a count twice,
- * "4n8g" next to "32"; rows with contradictions are refused. */
+/* Set nodes, GPUs and batches of all rows. */
 static void
 find_counts(struct published *p, struct published_table *t)
 {
-	struct row_counts *counts =
-	    arena_calloc(&p->arena, t->n_rows, sizeof *counts);
-	enum published_role role;
+	enum published_role role = PUBLISHED_GPUS;
 	enum remark_code doubt;
 	int all = 0, each = 0;
 
-	for (size_t i = 0; i < t->n_rows; i++)
-		read_counts(t, &t->rows[i], &counts[i]);
-	role = counts_each(counts, t->n_rows, &doubt) ? PUBLISHED_NODE_GPUS
-						      : PUBLISHED_GPUS;
+	if (counts_each(t, &doubt))
+		role = PUBLISHED_NODE_GPUS;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		struct published_column *c = &t->columns[i];
 
@@ -522,14 +516,8 @@ find_counts(struct published *p, struct published_table *t)
 		if (doubt != REMARK_NONE)
 			published_remark(p, t, doubt, c->head);
 	}
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct row_counts *c = &counts[i];
-
-		if (c->cell[PUBLISHED_GPU_COUNT] != NULL)
-			state_count(&t->rows[i], c->cell[PUBLISHED_GPU_COUNT],
-			    c->n[PUBLISHED_GPU_COUNT], c, role);
-		complete_counts(&t->rows[i], c);
-	}
+	for (size_t i = 0; i < t->n_rows; i++)
+		read_counts(t, &t->rows[i]);
 	/* Rows of different numbers of GPUs are of strong scaling if some share
 	 * the global batch and none the batch per device: speedups are over a
 	 * row with the same batch. */
@@ -558,7 +546,7 @@ published_finish(struct published_reader *r)
 	struct published *p = r->p;
 	struct arena *a = &p->arena;
 	struct published_table *t;
-	const char *guessed, **headings;
+	const char *guessed;
 
 	for (; r->n_rows > 1 && row_is_empty(&r->rows[0]); r->n_rows--)
 		r->rows++;
@@ -572,15 +560,13 @@ published_finish(struct published_reader *r)
 		turn(r);
 		p->tables = arena_grow(a, p->tables, p->n, sizeof *p->tables);
 		t = &p->tables[p->n++];
-		t->line = r->rows[0].line;
-		t->batch = PUBLISHED_UNKNOWN;
-		headings =
-		    arena_calloc(a, PUBLISHED_MAX_HEADINGS, sizeof *headings);
-		t->headings = headings;
+		*t = (struct published_table){ .line = r->rows[0].line,
+			.batch = PUBLISHED_UNKNOWN };
 		for (size_t i = 0; i < PUBLISHED_MAX_HEADINGS; i++) {
+			t->headings[i] = r->headings[i];
 			if (r->headings[i] == NULL)
 				continue;
-			t->heading = headings[t->n_headings++] = r->headings[i];
+			t->heading = r->headings[i];
 			published_heading_read(a, t->heading, t);
 		}
 		guessed = read_columns(r, t);

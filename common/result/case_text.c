@@ -7,25 +7,8 @@
 #include <string.h>
 
 #include "common/hash_index.h"
-#include "common/json/json.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-
-/* --- one run -------------------------------------------------------------- */
-
-double
-case_within_run(const struct result_case *c)
-{
-	double half;
-
-	if (c->n != 1 || c->n_runs != 1)
-		return NAN;
-	half = c->runs[0].audit.half_width;
-	/* If the rounding error is larger, it is the interval of the median. */
-	return c->median_high - c->median_low > 2 * half * c->median_speed
-	    ? NAN
-	    : half;
-}
 
 /* --- excluded runs -------------------------------------------------------- */
 
@@ -59,11 +42,11 @@ excluded_groups(
 	*n = 0;
 	for (size_t i = 0; i < r->n_excluded; i++) {
 		const struct result_excluded *x = &r->excluded[i];
-		const char *place = remark_place(&x->why, a);
+		struct remark why = x->why;
+		const char *place = remark_take_place(&why, a);
 		size_t g;
 
-		words[*n] =
-		    with_hint(x, remark_rest(&x->why, lang, a), lang, a);
+		words[*n] = with_hint(x, remark_text(&why, lang, a), lang, a);
 		g = hash_index_first(&by_words, words, *n);
 		if (g == *n)
 			groups[(*n)++] = (struct excluded_group){ x->reason,
@@ -72,22 +55,14 @@ excluded_groups(
 	}
 	for (size_t g = 0; g < *n; g++)
 		if (groups[g].n > 1)
-			groups[g].place = message_with(a, MESSAGE_AND_MORE,
-			    lang, groups[g].place,
+			groups[g].place = text_fill(a,
+			    message(MESSAGE_AND_MORE, lang), groups[g].place,
 			    arena_printf(a, "%zu", groups[g].n - 1));
 	hash_index_release(&by_words);
 	return groups;
 }
 
 /* --- measurement rule ----------------------------------------------------- */
-
-/* 0 if unknown. A double cannot overflow: a result of another program may hold
- * any values. */
-static double
-count_or_zero(long x)
-{
-	return x != RESULT_UNKNOWN ? (double)x : 0;
-}
 
 static const char *
 rule_words(struct arena *a, const struct result_rule *rule, const char *name,
@@ -98,8 +73,10 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 		enum message m;
 	} aggregates[] = { { "time", MESSAGE_BY_TIME },
 		{ "mean", MESSAGE_BY_MEAN }, { "median", MESSAGE_BY_MEDIAN } };
-	const double skip = count_or_zero(rule->skip_iterations);
-	double first = skip + count_or_zero(rule->warmup_batches);
+	/* 0 if unknown. A double cannot overflow: a result of another program
+	 * may hold any values. */
+	const double skip = fmax(0, (double)rule->skip_iterations);
+	double first = skip + fmax(0, (double)rule->warmup_batches);
 	int is_window, is_auto;
 	const char *text, *last = NULL;
 
@@ -113,29 +90,31 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	/* Published without options, or another rule. */
 	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
 		      : strcmp(name, "all") != 0)
-		return message_with(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+		return text_fill(a, message(MESSAGE_RULE_NAMED, lang), name);
 	if (!is_window)
-		first = count_or_zero(rule->from_iteration);
+		first = fmax(0, (double)rule->from_iteration);
 	else if (rule->train_batches != RESULT_UNKNOWN)
 		last = arena_printf(
 		    a, "%.0f", skip + (double)rule->train_batches - 1);
-	text = message_with(a,
-	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
+	text = text_fill(a,
+	    message(last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM,
+		lang),
 	    arena_printf(a, "%.0f", first), last);
 	/* "auto" is the first epoch for a window, and all epochs for rule
 	 * "all", whose text implies that. */
 	is_auto = text_same(rule->epoch, "auto");
 	if (rule->epoch != NULL && (is_window || !is_auto))
-		text = message_with(a,
-		    is_auto ? MESSAGE_OF_FIRST_EPOCH
-			: strcmp(rule->epoch, "all") == 0
-			? MESSAGE_OF_ALL_EPOCHS
-			: MESSAGE_OF_EPOCH,
-		    lang, text, rule->epoch);
+		text = text_fill(a,
+		    message(is_auto ? MESSAGE_OF_FIRST_EPOCH
+			    : strcmp(rule->epoch, "all") == 0
+			    ? MESSAGE_OF_ALL_EPOCHS
+			    : MESSAGE_OF_EPOCH,
+			lang),
+		    text, rule->epoch);
 	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
 		if (text_same(rule->aggregate, aggregates[i].name))
 			text =
-			    message_with(a, aggregates[i].m, lang, text, NULL);
+			    text_fill(a, message(aggregates[i].m, lang), text);
 	return text;
 }
 
@@ -153,89 +132,8 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 
 	return text == NULL || rule->protocol == NULL
 	    ? text
-	    : message_with(a, MESSAGE_BY_PROTOCOL, lang, text, rule->protocol);
-}
-
-/* --- columns -------------------------------------------------------------- */
-
-static const struct {
-	const char *head;
-	int is_numeric;
-} columns[] = { { "case", 0 }, { "unit", 0 }, { "n", 1 }, { "median_level", 1 },
-	{ "baseline", 0 }, { "speedup_level", 1 }, { "confidence", 1 },
-	{ "rule", 0 }, { "measured", 0 } };
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
-
-static const char *
-number_text(struct arena *a, double x)
-{
-	char number[JSON_DOUBLE_SIZE];
-
-	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
-}
-
-void
-measured_columns_add(struct table *t)
-{
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		size_t k = 0;
-
-		while (k < t->n_columns &&
-		    strcmp(t->columns[k].head, columns[i].head) != 0)
-			k++;
-		if (k == t->n_columns)
-			table_column(t, columns[i].head, NULL, TABLE_LEFT);
-	}
-}
-
-void
-measured_columns_fill(
-    struct table *t, const struct measured_case *cases, size_t n)
-{
-	const struct table_row *row = &t->rows[t->n_rows - 1];
-	struct arena a = ARENA_INIT;
-	const char *(*texts)[N_COLUMNS] = arena_calloc(&a, n, sizeof *texts);
-
-	/* Texts of the cases in the columns; NULL: unknown. */
-	for (size_t i = 0; i < n; i++) {
-		const struct measured_case *m = &cases[i];
-		const struct result_case *c = m->c;
-		const char *measured =
-		    measured_text(&a, m->options, c->rule, LANGUAGE_EN);
-		const char *const own[N_COLUMNS] = { c->name, c->unit,
-			number_text(
-			    &a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
-			number_text(&a, c->median_level), c->baseline,
-			number_text(&a, c->speedup_level),
-			number_text(
-			    &a, m->is_published ? NAN : m->options->confidence),
-			m->rule != NULL ? m->rule : c->rule,
-			measured == NULL && m->is_published
-			    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
-			    : measured };
-
-		memcpy(texts[i], own, sizeof own);
-	}
-	while (row->n_cells < t->n_columns) {
-		const char *head = t->columns[row->n_cells].head, *all = "";
-		size_t column = 0;
-
-		while (strcmp(head, columns[column].head) != 0)
-			column++;
-		for (size_t i = 0; i < n; i++) {
-			size_t k = 0;
-
-			while (!text_same(texts[k][column], texts[i][column]))
-				k++;
-			if (k == i)
-				all =
-				    arena_join(&a, all, "; ", texts[i][column]);
-		}
-		table_cell(t, all);
-		if (columns[column].is_numeric)
-			table_last_cell(t)->is_numeric = 1;
-	}
-	arena_release(&a);
+	    : text_fill(
+		  a, message(MESSAGE_BY_PROTOCOL, lang), text, rule->protocol);
 }
 
 /* --- flags ---------------------------------------------------------------- */
@@ -246,41 +144,35 @@ enum { MAX_TEXT = 1 << 20 };
  * runs explains what is above 1. */
 #define EFFICIENCY_WITHOUT_DOUBT 1.05
 
-int
-case_is_flagged(const struct result_case *c)
+/* The next flag of a case that of_speedup chooses, of its runs and then its
+ * own; NULL after the last.
+ *
+ * run  of the flag, c->n_runs for one of the case; starts with 0
+ * k    flags of it that were passed; starts with 0 */
+static const struct remark *
+next_flag(const struct result_case *c, int of_speedup, size_t *run, size_t *k)
 {
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++)
-			if (!remark_is_detail(&c->runs[i].flags[k]))
-				return 1;
-	return c->n_flags > 0;
-}
+	for (; *run < c->n_runs + (of_speedup != 0); ++*run, *k = 0) {
+		const int own = *run == c->n_runs;
+		const struct remark *f = own ? c->flags : c->runs[*run].flags;
+		const size_t n = own ? c->n_flags : c->runs[*run].n_flags;
 
-static int
-flags_have_doubt(const struct remark *flags, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (remark_is_doubt(&flags[i]))
-			return 1;
-	return 0;
-}
-
-static size_t
-doubtful_runs(const struct result_case *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		n += (size_t)flags_have_doubt(
-		    c->runs[i].flags, c->runs[i].n_flags);
-	return n;
+		while (*k < n &&
+		    (of_speedup == ALL_FLAGS ? remark_is_detail(&f[*k])
+					     : !remark_is_doubt(&f[*k])))
+			++*k;
+		if (*k < n)
+			return &f[(*k)++];
+	}
+	return NULL;
 }
 
 int
 case_is_doubtful(const struct result_case *c, int of_speedup)
 {
-	return doubtful_runs(c) > 0 ||
-	    (of_speedup && flags_have_doubt(c->flags, c->n_flags));
+	size_t run = 0, k = 0;
+
+	return next_flag(c, of_speedup, &run, &k) != NULL;
 }
 
 /* Count a flag of a run or a case, x->last, unless that was counted last, and
@@ -316,25 +208,17 @@ case_doubts(
     const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
 {
 	struct case_flags l = CASE_FLAGS_INIT(LANGUAGE_EN);
+	const struct remark *f;
 
-	/* After those of the runs, those of the case. */
-	for (size_t i = 0; i < c->n_runs + (of_speedup != 0); i++) {
-		const struct result_run *run =
-		    i < c->n_runs ? &c->runs[i] : NULL;
-		const struct remark *flags =
-		    run != NULL ? run->flags : c->flags;
-		const void *last = run != NULL ? (const void *)run : c;
-
-		for (size_t k = 0;
-		     k < (run != NULL ? run->n_flags : c->n_flags); k++)
-			if (of_speedup == ALL_FLAGS
-				? !remark_is_detail(&flags[k])
-				: remark_is_doubt(&flags[k]))
-				count_flag(&l,
-				    &(struct case_flag){ flags[k], flags[k],
-					run != NULL, .last = last },
-				    a);
-	}
+	for (size_t run = 0, k = 0;
+	     (f = next_flag(c, of_speedup, &run, &k)) != NULL;)
+		count_flag(&l,
+		    &(struct case_flag){ .from = *f,
+			.to = *f,
+			.n = run < c->n_runs,
+			.last =
+			    run < c->n_runs ? (const void *)&c->runs[run] : c },
+		    a);
 	for (size_t i = 0; i < l.n; i++)
 		l.items[i].n_runs = c->n_runs;
 	hash_index_release(&l.known);
@@ -348,7 +232,7 @@ case_flag_speedup(
 {
 	const double low = c->efficiency * c->speedup_low / c->speedup;
 	struct case_flag *doubts, *first;
-	size_t n;
+	size_t n, n_doubtful = 0;
 
 	c->n_flags = 0;
 	if (!isfinite(c->speedup) || b == c)
@@ -358,9 +242,12 @@ case_flag_speedup(
 	for (size_t i = 1; i < n; i++)
 		if (doubts[i].n > first->n)
 			first = &doubts[i];
+	for (size_t run = 0, k = 0; next_flag(b, 0, &run, &k) != NULL;
+	     run++, k = 0)
+		n_doubtful++;
 	if (n > 0)
 		c->flags[c->n_flags++] = REMARK(REMARK_BASELINE_DOUBT,
-		    remark_name(b->name), remark_count(doubtful_runs(b)),
+		    remark_name(b->name), remark_count(n_doubtful),
 		    remark_count(b->n_runs), remark_inner(&first->from),
 		    remark_number(n > 1 ? (double)(n - 1) : NAN));
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
@@ -410,58 +297,52 @@ mark_order(const void *x, const void *y)
 	return n != m ? (n > m) - (n < m) : strcmp(a, b);
 }
 
-/* Marks, or for f NULL sentences, of the flags that of_speedup chooses. */
-static const char *
-marks_of(struct case_flags *f, const struct result_case *c, int of_speedup,
-    const char *side, enum language lang, struct arena *a)
-{
-	size_t n;
-	struct case_flag *list = case_doubts(c, of_speedup, a, &n);
-	const char **texts = arena_calloc(a, n, sizeof *texts);
-	struct strbuf all = STRBUF_INIT(MAX_TEXT);
-
-	for (size_t i = 0; i < n; i++) {
-		struct case_flag *own = &list[i];
-
-		own->side = side;
-		own->last = c;
-		if (f != NULL) {
-			char text[16] = "", *at = text + sizeof text - 1;
-			size_t k = f->n; /* of a new flag */
-
-			own = count_flag(f, own, a);
-			/* Bijective base 26. */
-			do
-				*--at = (char)('a' + k % 26);
-			while ((k /= 26) > 0 && k-- > 0);
-			if (own->mark == NULL)
-				own->mark = arena_strdup(a, at);
-		}
-		texts[i] = f != NULL ? own->mark : case_flag_text(own, lang, a);
-	}
-	if (f != NULL && n > 0)
-		qsort(texts, n, sizeof *texts, mark_order);
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&all, "%s%s",
-		    i == 0          ? ""
-			: f != NULL ? " "
-				    : "; ",
-		    texts[i]);
-	return strbuf_finish(&all, a);
-}
-
 const char *
 case_flags_marks(struct case_flags *f, const struct result_case *c,
     int of_speedup, const char *side, struct arena *a)
 {
-	return marks_of(f, c, of_speedup, side, f->lang, a);
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
+	size_t n;
+	struct case_flag *list = case_doubts(c, of_speedup, a, &n);
+	const char **marks = arena_calloc(a, n, sizeof *marks);
+
+	for (size_t i = 0; i < n; i++) {
+		char text[16] = "", *at = text + sizeof text - 1;
+		size_t k = f->n; /* of a new flag */
+		struct case_flag *own;
+
+		list[i].side = side;
+		list[i].last = c;
+		own = count_flag(f, &list[i], a);
+		/* Bijective base 26. */
+		do
+			*--at = (char)('a' + k % 26);
+		while ((k /= 26) > 0 && k-- > 0);
+		if (own->mark == NULL)
+			own->mark = arena_strdup(a, at);
+		marks[i] = own->mark;
+	}
+	if (n > 0)
+		qsort(marks, n, sizeof *marks, mark_order);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&all, "%s%s", i > 0 ? " " : "", marks[i]);
+	return strbuf_finish(&all, a);
 }
 
 const char *
 case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
     enum language lang, struct arena *a)
 {
-	return marks_of(NULL, c, of_speedup, side, lang, a);
+	struct strbuf all = STRBUF_INIT(MAX_TEXT);
+	size_t n;
+	struct case_flag *list = case_doubts(c, of_speedup, a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		list[i].side = side;
+		strbuf_printf(&all, "%s%s", i > 0 ? "; " : "",
+		    case_flag_text(&list[i], lang, a));
+	}
+	return strbuf_finish(&all, a);
 }
 
 void

@@ -8,14 +8,7 @@
 #include "common/arena.h"
 #include "common/hash_index.h"
 #include "common/result/result.h"
-#include "common/table/table.h"
 #include "common/texts/remark.h"
-
-/* Half the width of the 95 % interval of a single run's mean by batch means,
- * relative to the mean. NAN if the case has several runs or it is unknown. A
- * single run has no interval of the median; this one shows how steady its steps
- * were, not how runs differ. */
-double case_within_run(const struct result_case *c);
 
 /* Name of the statistic that the headline of a case is. */
 enum message case_headline(const struct result_case *c);
@@ -52,32 +45,6 @@ struct excluded_group *excluded_groups(
 const char *measured_text(struct arena *a, const struct result_rule *rule,
     const char *name, enum language lang);
 
-/* Measurement of each number in machine-readable columns, the same at the end
- * of every CSV table.
- *
- *	measured_columns_add(&t);
- *	table_row(&t);
- *	table_cell(&t, "4n8g"); ...
- *	measured_columns_fill(&t, &one, 1); */
-
-/* Case of a row. */
-struct measured_case {
-	const struct result_case *c;
-	const struct result_rule *options; /* rule of its result */
-	const char *rule; /* rule with options; NULL: the case's rule */
-	int is_published; /* by others: rule unknown unless given */
-};
-
-/* Add the columns n, median_level, baseline, speedup_level, confidence, rule
- * and measured (the rule as a sentence), except those that the table already
- * has. */
-void measured_columns_add(struct table *t);
-
-/* Fill the last cells of the row, which must be these columns. Values that
- * differ between the row's cases are listed once each, separated by "; ". */
-void measured_columns_fill(
-    struct table *t, const struct measured_case *cases, size_t n);
-
 /* --- flags ---------------------------------------------------------------- */
 
 /* The flags of a case are those of its runs, and its own, which concern its
@@ -102,10 +69,6 @@ struct case_flag {
 	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
 	const void *last; /* run or case that was counted last */
 };
-
-/* True if a run of the case, or the case itself, has a flag that tables
- * show. */
-int case_is_flagged(const struct result_case *c);
 
 enum { ALL_FLAGS = -1 };
 

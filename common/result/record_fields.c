@@ -30,7 +30,7 @@ const struct field result_rule_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_input_fields[] = {
+static const struct field input_fields[] = {
 	{ STRING(result_input, path), .required = 1 },
 	{ LONG(result_input, bytes, NOT_NEGATIVE) },
 	{ STRING(result_input, hash) },
@@ -214,7 +214,7 @@ static const struct field failed_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-const struct field result_excluded_fields[] = {
+static const struct field excluded_fields[] = {
 	{ STRING(result_excluded, path), .required = 1 },
 	{ STRING(result_excluded, reason), .required = 1 },
 	{ ROW(FIELD_REMARK, "why", result_excluded, why), .required = 1,
@@ -231,9 +231,9 @@ const struct field result_fields[] = {
 	    .offset = 0,
 	    .fields = tool_fields },
 	{ RECORD(result, rule, result_rule_fields) },
-	{ RECORDS(result, inputs, result_input_fields) },
+	{ RECORDS(result, inputs, input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
-	{ RECORDS(result, excluded, result_excluded_fields) },
+	{ RECORDS(result, excluded, excluded_fields) },
 	{ .kind = FIELD_END },
 };
 
@@ -291,27 +291,30 @@ write_remark(struct json_writer *j, const char *key, const struct remark *r)
 	arena_release(&a);
 }
 
-/* An unknown code of a newer version becomes REMARK_OTHER with the object's
- * text. */
+/* Read a remark. Schema 1 has its sentence instead. An unknown code of a newer
+ * version, and one whose arguments an older version did not write, becomes
+ * REMARK_OTHER with the text of the object. */
 static int
-read_remark_object(const struct json_value *v, struct remark *out,
-    struct arena *a, struct error *e)
+read_remark(const struct json_value *v, struct remark *out, struct arena *a,
+    struct error *e)
 {
+	const char *code, *text, *sentence = json_read_text(v, a);
 	struct json_value args, value;
-	const char *code;
 	int rc = 0;
 
+	*out = REMARK(REMARK_OTHER, remark_name(sentence));
+	if (sentence != NULL)
+		return 0;
 	if (json_read_is_object(v, e) != 0 ||
 	    json_read_require(v, "code", e) != 0 ||
-	    json_read_string(v, "code", a, &code, e) != 0)
+	    json_read_string(v, "code", a, &code, e) != 0 ||
+	    json_read_string(v, "text", a, &text, e) != 0)
 		return -1;
-	*out = remark_plain(remark_find(code));
-	if (out->code == REMARK_NONE) {
-		*out = remark_plain(REMARK_OTHER);
-		return json_read_require(v, "text", e) != 0
-		    ? -1
-		    : json_read_string(v, "text", a, &out->args[0].text, e);
+	if (remark_find(code) == REMARK_NONE) {
+		*out = REMARK(REMARK_OTHER, remark_name(text));
+		return json_read_require(v, "text", e);
 	}
+	*out = remark_plain(remark_find(code));
 	if (json_read_object(v, "args", &args, e) != 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < REMARK_MAX_ARGS; i++) {
@@ -322,16 +325,18 @@ read_remark_object(const struct json_value *v, struct remark *out,
 		struct remark *inner;
 
 		if (p.type == REMARK_INNER) {
-			rc = json_read_object(&args, p.name, &value, e);
-			if (rc != 0 || value.json == NULL)
+			json_read_member(&args, p.name, &value);
+			if (value.json == NULL)
 				continue;
 			out->args[i].inner = inner =
 			    arena_calloc(a, 1, sizeof *inner);
-			rc = read_remark_object(&value, inner, a, e);
+			rc = read_remark(&value, inner, a, e);
 		} else if (p.type != REMARK_END) {
 			rc = fields_read(one, &args, &out->args[i], a, e);
 		}
 	}
+	if (text != NULL && !remark_is_whole(out))
+		*out = REMARK(REMARK_OTHER, remark_name(text));
 	return rc;
 }
 
@@ -343,7 +348,7 @@ fields_init(const struct field *fields, void *record)
 	for (; fields->kind != FIELD_END; fields++) {
 		void *at = (char *)record + fields->offset;
 
-		if (fields->kind == FIELD_RECORD)
+		if (fields->kind == FIELD_RECORD && fields->count == 0)
 			fields_init(fields->fields, at);
 		else if (fields->kind == FIELD_LONG)
 			*(long *)at = RESULT_UNKNOWN;
@@ -352,35 +357,13 @@ fields_init(const struct field *fields, void *record)
 	}
 }
 
-/* Read a remark. Schema 1 has its sentence instead, under another key. */
-static int
-read_remark(const struct field *field, const struct json_value *obj,
-    struct remark *out, struct arena *a, struct error *e)
-{
-	struct json_value v;
-
-	*out = remark_plain(REMARK_OTHER);
-	if (field->older != NULL &&
-	    json_read_string(obj, field->older, a, &out->args[0].text, e) != 0)
-		return -1;
-	if (out->args[0].text != NULL)
-		return 0;
-	*out = remark_plain(REMARK_NONE);
-	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
-	    json_read_object(obj, field->key, &v, e) != 0)
-		return -1;
-	return v.json == NULL ? 0 : read_remark_object(&v, out, a, e);
-}
-
-/* Read an array of strings, remarks (in schema 1 sentences) or records, or an
- * object of strings. */
+/* Read an array of strings, remarks or records, or an object of strings. */
 static int
 read_array(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	struct json_value array, item;
 	struct result_pair *pairs;
-	const char *sentence;
 	void *items;
 	size_t n;
 	int rc = 0;
@@ -401,19 +384,15 @@ read_array(const struct field *field, const struct json_value *obj,
 			void *out = (char *)items + i * field->size;
 
 			json_read_item(&array, i, &item);
-			if (field->kind == FIELD_STRINGS)
+			if (field->kind == FIELD_STRING)
 				rc =
 				    json_read_item_string(&array, i, a, out, e);
-			else if (field->kind == FIELD_RECORDS)
+			else if (field->kind == FIELD_RECORD)
 				rc = json_read_is_object(&item, e) != 0 ||
 				    fields_read(
 					field->fields, &item, out, a, e) != 0;
-			else if (json_read_item_string(
-				     &array, i, a, &sentence, NULL) != 0)
-				rc = read_remark_object(&item, out, a, e);
 			else
-				*(struct remark *)out =
-				    REMARK(REMARK_OTHER, remark_name(sentence));
+				rc = read_remark(&item, out, a, e);
 		}
 	}
 	memcpy((char *)record + field->offset, &items, sizeof items);
@@ -453,6 +432,10 @@ read_member(const struct field *field, const struct json_value *obj,
 	void *at = (char *)record + field->offset;
 	struct json_value inner;
 
+	if (field->count != 0)
+		return field->kind == FIELD_REST
+		    ? 0
+		    : read_array(field, obj, record, a, e);
 	switch (field->kind) {
 	case FIELD_STRING:
 		return json_read_string(obj, field->key, a, at, e);
@@ -468,15 +451,17 @@ read_member(const struct field *field, const struct json_value *obj,
 	case FIELD_BOOL:
 		return json_read_bool(obj, field->key, at, e);
 	case FIELD_REMARK:
-		return read_remark(field, obj, at, a, e);
-	case FIELD_RECORD:
+		json_read_member(obj, field->key, &inner);
+		if (inner.json == NULL && field->older != NULL)
+			json_read_member(obj, field->older, &inner);
+		if (inner.json != NULL)
+			return read_remark(&inner, at, a, e);
+		return field->required ? json_read_require(obj, field->key, e)
+				       : 0;
+	default: /* FIELD_RECORD */
 		return json_read_object(obj, field->key, &inner, e) != 0
 		    ? -1
 		    : fields_read(field->fields, &inner, at, a, e);
-	case FIELD_REST:
-		return 0;
-	default:
-		return read_array(field, obj, record, a, e);
 	}
 }
 
@@ -486,7 +471,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	for (const struct field *f = fields; f->kind != FIELD_END; f++)
-		if ((f->required && f->kind != FIELD_REMARK &&
+		if ((f->required && f->older == NULL &&
 			json_read_require(obj, f->key, e) != 0) ||
 		    read_member(f, obj, record, a, e) != 0)
 			return -1;
@@ -502,6 +487,10 @@ is_unknown(const struct field *field, const void *record)
 	const void *at = MEMBER(field, record), *text;
 	size_t n;
 
+	if (field->count != 0) {
+		memcpy(&n, (const char *)record + field->count, sizeof n);
+		return n == 0;
+	}
 	switch (field->kind) {
 	case FIELD_STRING:
 		memcpy(&text, at, sizeof text);
@@ -512,83 +501,65 @@ is_unknown(const struct field *field, const void *record)
 		return isnan(*(const double *)at);
 	case FIELD_REMARK:
 		return ((const struct remark *)at)->code == REMARK_NONE;
-	case FIELD_RECORD:
+	default: /* FIELD_RECORD */
 		for (const struct field *f = field->fields;
 		     f->kind != FIELD_END; f++)
 			if (!is_unknown(f, at))
 				return 0;
 		return 1;
-	default:
-		memcpy(&n, (const char *)record + field->count, sizeof n);
-		return n == 0;
-	}
-}
-
-/* Write a scalar, an object or an item of an array.
- *
- * at  where it is */
-static void
-write_value(struct json_writer *j, enum field_kind kind, const char *key,
-    const struct field *fields, const void *at)
-{
-	const char *text;
-
-	switch (kind) {
-	case FIELD_STRING:
-	case FIELD_STRINGS:
-		memcpy(&text, at, sizeof text);
-		json_write_string(j, key, text);
-		break;
-	case FIELD_LONG:
-		json_write_long(j, key, *(const long *)at);
-		break;
-	case FIELD_DOUBLE:
-		json_write_double(j, key, *(const double *)at);
-		break;
-	case FIELD_BOOL:
-		json_write_bool(j, key, *(const int *)at);
-		break;
-	case FIELD_REMARK:
-	case FIELD_REMARKS:
-		write_remark(j, key, at);
-		break;
-	case FIELD_RECORD:
-	case FIELD_RECORDS:
-		json_write_begin_object(j, key);
-		fields_write(j, fields, at);
-		json_write_end(j);
-		break;
-	default: /* FIELD_PAIRS, FIELD_REST */
-		json_write_string(j, ((const struct result_pair *)at)->key,
-		    ((const struct result_pair *)at)->value);
 	}
 }
 
 void
-fields_write(
-    struct json_writer *j, const struct field *fields, const void *record)
+fields_write(struct json_writer *j, const struct field *f, const void *record)
 {
-	for (const struct field *f = fields; f->kind != FIELD_END; f++) {
-		const char *items;
-		size_t n;
+	const struct result_pair *pair;
+	const char *at, *text, *key;
+	size_t n;
 
+	for (; f->kind != FIELD_END; f++) {
 		if (f->omit_empty && is_unknown(f, record))
 			continue;
-		if (f->count == 0) {
-			write_value(
-			    j, f->kind, f->key, f->fields, MEMBER(f, record));
-			continue;
+		at = MEMBER(f, record);
+		key = f->key;
+		n = 1;
+		if (f->count != 0) {
+			memcpy(&n, (const char *)record + f->count, sizeof n);
+			memcpy(&at, at, sizeof at);
+			key = NULL;
 		}
-		memcpy(&items, MEMBER(f, record), sizeof items);
-		memcpy(&n, (const char *)record + f->count, sizeof n);
 		if (f->kind == FIELD_PAIRS)
 			json_write_begin_object(j, f->key);
-		else if (f->kind != FIELD_REST)
+		else if (f->count != 0 && f->kind != FIELD_REST)
 			json_write_begin_array(j, f->key);
-		for (size_t i = 0; i < n; i++)
-			write_value(
-			    j, f->kind, NULL, f->fields, items + i * f->size);
-		if (f->kind != FIELD_REST)
+		for (; n-- > 0; at += f->size)
+			switch (f->kind) {
+			case FIELD_STRING:
+				memcpy(&text, at, sizeof text);
+				json_write_string(j, key, text);
+				break;
+			case FIELD_LONG:
+				json_write_long(j, key, *(const long *)at);
+				break;
+			case FIELD_DOUBLE:
+				json_write_double(j, key, *(const double *)at);
+				break;
+			case FIELD_BOOL:
+				json_write_bool(j, key, *(const int *)at);
+				break;
+			case FIELD_REMARK:
+				write_remark(j, key, (const struct remark *)at);
+				break;
+			case FIELD_RECORD:
+				json_write_begin_object(j, key);
+				fields_write(j, f->fields, at);
+				json_write_end(j);
+				break;
+			default: /* FIELD_PAIRS, FIELD_REST */
+				pair = (const struct result_pair *)at;
+				json_write_string(j, pair->key, pair->value);
+			}
+		if (f->count != 0 && f->kind != FIELD_REST)
 			json_write_end(j);
 	}
 }

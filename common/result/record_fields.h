@@ -15,20 +15,19 @@
 #include "common/json/json.h"
 #include "common/texts/remark.h"
 
+/* Kinds of members. All but LONG, DOUBLE and BOOL may be arrays, whose member
+ * is a pointer to items, with a size_t beside it. */
 enum field_kind {
 	FIELD_END = 0, /* ends a table */
 	FIELD_STRING,  /* const char * */
 	FIELD_LONG,    /* long */
 	FIELD_DOUBLE,  /* double */
 	FIELD_BOOL,    /* int, 0 or 1 */
-	FIELD_STRINGS, /* const char **, size_t: array of strings */
 	FIELD_REMARK,  /* struct remark */
-	FIELD_REMARKS, /* struct remark *, size_t: array of objects */
-	FIELD_PAIRS,   /* struct result_pair *, size_t: object of strings */
+	FIELD_PAIRS,   /* array of struct result_pair: object of strings */
 	FIELD_REST,    /* like PAIRS, as further keys of the object itself; only
 			  written */
-	FIELD_RECORD,  /* a struct, or members of the same struct: object */
-	FIELD_RECORDS  /* struct *, size_t: array of objects */
+	FIELD_RECORD   /* a struct, or members of the same struct: object */
 };
 
 /* Valid range of a number. */
@@ -50,8 +49,8 @@ struct field {
 			      is unknown or empty */
 	const char *older; /* for REMARK: key of the sentence that replaces it
 			      in schema 1 */
-	size_t count;      /* offset of the size_t of an array */
-	const struct field *fields; /* for RECORD, RECORDS */
+	size_t count;      /* offset of the size_t of an array; 0: none */
+	const struct field *fields; /* for RECORD */
 	size_t size;                /* of an item of an array, bytes */
 };
 
@@ -67,12 +66,12 @@ struct field {
 #define STRING(record, member) ROW(FIELD_STRING, #member, record, member)
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
 #define PAIRS(record, member) ARRAY(FIELD_PAIRS, #member, record, member)
-#define REMARKS(record, member) ARRAY(FIELD_REMARKS, #member, record, member)
-#define STRINGS(record, member) ARRAY(FIELD_STRINGS, #member, record, member)
+#define REMARKS(record, member) ARRAY(FIELD_REMARK, #member, record, member)
+#define STRINGS(record, member) ARRAY(FIELD_STRING, #member, record, member)
 #define RECORD(record, member, fields_) \
 	ROW(FIELD_RECORD, #member, record, member), .fields = (fields_)
 #define RECORDS(record, member, fields_) \
-	ARRAY(FIELD_RECORDS, #member, record, member), .fields = (fields_)
+	ARRAY(FIELD_RECORD, #member, record, member), .fields = (fields_)
 #define LONG(record, member, range_) \
 	ROW(FIELD_LONG, #member, record, member), .range = RANGE_##range_
 #define DOUBLE(record, member, range_) \
@@ -87,8 +86,6 @@ extern const struct field result_case_fields[];
 extern const struct field result_run_fields[];
 extern const struct field result_rule_fields[];
 extern const struct field result_collective_fields[];
-extern const struct field result_input_fields[];
-extern const struct field result_excluded_fields[];
 
 /* Set all numbers of the table to unknown: NAN, RESULT_UNKNOWN.
  *

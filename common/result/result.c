@@ -41,6 +41,7 @@ void
 result_case_clear_speedup(struct result_case *c)
 {
 	c->baseline = NULL;
+	c->base = NULL;
 	c->baseline_flag = 0;
 	c->speedup = c->speedup_low = c->speedup_high = NAN;
 	c->speedup_level = c->efficiency = NAN;
@@ -66,18 +67,6 @@ result_run_flag(
 	run->flags[run->n_flags++] = *flag;
 }
 
-struct result_excluded
-result_excluded_of(const char *path, const struct remark *why)
-{
-	struct result_excluded x = { 0 };
-
-	fields_init(result_excluded_fields, &x);
-	x.path = path;
-	x.reason = remark_rows[why->code].reason;
-	x.why = *why;
-	return x;
-}
-
 int
 result_rule_is_strong(const struct result_rule *rule)
 {
@@ -90,13 +79,10 @@ result_confidence(const struct result_rule *rule)
 	return isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence;
 }
 
-/* Compare two elements of an array of pointers to cases by configuration,
- * without sizes and labels. */
-static int
-configuration_order(const void *pa, const void *pb)
+int
+result_configuration_order(
+    const struct result_case *a, const struct result_case *b)
 {
-	const struct result_case *a = *(const struct result_case *const *)pa;
-	const struct result_case *b = *(const struct result_case *const *)pb;
 	int order = text_order(a->framework, b->framework);
 
 	if (order == 0)
@@ -104,54 +90,40 @@ configuration_order(const void *pa, const void *pb)
 	return order != 0 ? order : text_order(a->precision, b->precision);
 }
 
+static int
+configuration_order_at(const void *a, const void *b)
+{
+	return result_configuration_order(*(const struct result_case *const *)a,
+	    *(const struct result_case *const *)b);
+}
+
 int
 result_cases_look_strong(const struct result_case *const *cases, size_t n)
 {
 	const struct result_case **sorted = xcalloc(n + 1, sizeof *sorted);
-	int found = 0, wrong = 0;
+	int sizes = 0, alike = 1, found = 0, wrong = 0;
 
-	if (n > 0) {
+	if (n > 0)
 		memcpy(sorted, cases, n * sizeof *sorted);
-		qsort(sorted, n, sizeof *sorted, configuration_order);
-	}
-	for (size_t i = 0, end; i < n && !wrong; i = end) {
-		const struct result_case *first = sorted[i];
-		const long batch = first->batch_size_per_device;
-		int sizes = 0, alike = batch > 0 && first->gpus > 0;
+	qsort(sorted, n, sizeof *sorted, configuration_order_at);
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = sorted[i];
+		const struct result_case *last = sorted[i > 0 ? i - 1 : 0];
 
-		for (end = i + 1; end < n &&
-		     configuration_order(&sorted[i], &sorted[end]) == 0;
-		     end++) {
-			const struct result_case *c = sorted[end];
-
-			sizes |= c->gpus != first->gpus;
-			alike = alike && c->batch_size_per_device > 0 &&
-			    c->gpus > 0 &&
-			    c->batch_size_per_device * c->gpus ==
-				batch * first->gpus;
+		if (result_configuration_order(last, c) != 0) {
+			sizes = 0;
+			alike = 1;
+			last = c;
 		}
-		wrong = sizes && !alike;
+		sizes |= c->gpus != last->gpus;
+		alike = alike && c->batch_size_per_device > 0 && c->gpus > 0 &&
+		    c->batch_size_per_device * c->gpus ==
+			last->batch_size_per_device * last->gpus;
 		found |= sizes;
+		wrong |= sizes && !alike;
 	}
 	free(sorted);
 	return found && !wrong;
-}
-
-int
-result_case_order(const struct result_case *a, const struct result_case *b)
-{
-	int order = configuration_order(&a, &b);
-
-	if (order == 0)
-		order =
-		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
-	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
-		order = text_order(a->labels[i].key, b->labels[i].key);
-		if (order == 0)
-			order =
-			    text_order(a->labels[i].value, b->labels[i].value);
-	}
-	return order;
 }
 
 const char *
@@ -176,8 +148,6 @@ result_write(const struct result *r, FILE *f, struct error *e)
 {
 	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
 
-	if (result_check(r, e) != 0)
-		return -1;
 	json_write_begin_object(&j, NULL);
 	json_write_string(&j, "schema", RESULT_SCHEMA);
 	fields_write(&j, result_fields, r);
@@ -193,20 +163,21 @@ result_write(const struct result *r, FILE *f, struct error *e)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Fill r from a document, unless its reading failed (rc), or leave it empty.
- * Releases d. */
-static int
-result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
+int
+result_parse(const char *name, const char *text, size_t len, struct result *r,
+    struct error *e)
 {
 	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
-	const struct json_value *top = &d->top;
+	struct json_doc d;
+	const struct json_value *top = &d.top;
 	const char *schema;
 	long version;
+	int rc = 0;
 
 	result_init(r);
-	if (rc != 0)
+	if (json_doc_parse(name, text, len, &d, e) != 0)
 		return -1;
-	r->file = arena_strdup(&r->arena, d->name);
+	r->file = arena_strdup(&r->arena, d.name);
 	if (json_read_is_object(top, e) != 0 ||
 	    json_read_require(top, "schema", e) != 0 ||
 	    json_read_string(top, "schema", &r->arena, &schema, e) != 0)
@@ -223,30 +194,10 @@ result_from_doc(int rc, struct json_doc *d, struct result *r, struct error *e)
 	else if (fields_read(result_fields, top, r, &r->arena, e) != 0 ||
 	    result_check(r, e) != 0)
 		rc = -1;
-	json_doc_release(d);
-	if (rc == 0)
-		result_flag_doubts(r);
-	else
+	json_doc_release(&d);
+	if (rc != 0)
 		result_release(r);
 	return rc;
-}
-
-int
-result_read(const char *path, struct result *r, struct error *e)
-{
-	struct json_doc d;
-
-	return result_from_doc(json_doc_read(path, &d, e), &d, r, e);
-}
-
-int
-result_parse(const char *name, const char *text, size_t len, struct result *r,
-    struct error *e)
-{
-	struct json_doc d;
-
-	return result_from_doc(
-	    json_doc_parse(name, text, len, &d, e), &d, r, e);
 }
 
 int
@@ -425,18 +376,6 @@ quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s)
 	return buf;
 }
 
-char *
-quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds)
-{
-	/* Round first, so that 59.9996 s is 1m0.000s. */
-	const double ms = floor(1e3 * seconds + 0.5);
-	const double minutes = floor(ms / 60e3);
-
-	snprintf(buf, QUANTITY_TEXT_SIZE, "%.0fm%.3fs", minutes,
-	    (ms - 60e3 * minutes) / 1e3);
-	return buf;
-}
-
 /* --- collectives by size -------------------------------------------------- */
 
 /* 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB. */
@@ -460,29 +399,20 @@ size_bin(double bytes)
 	return bin;
 }
 
-static void
-show_size(double bytes, char *to, size_t room)
-{
-	if (bytes < MIB)
-		snprintf(to, room, "%.0fKB", bytes / 1024);
-	else
-		snprintf(to, room, "%.0fMB", bytes / MIB);
-}
-
 void
 size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
 {
-	char from[SIZE_LABEL_SIZE / 3] = "0", to[SIZE_LABEL_SIZE / 3];
-	const double end = size_bin_end(bin);
+	const double from = bin > 0 ? size_bin_end(bin - 1) / MIB : 0;
+	const double to = size_bin_end(bin) / MIB;
 
-	if (bin > 0)
-		show_size(size_bin_end(bin - 1), from, sizeof from);
-	if (!isfinite(end)) {
-		snprintf(label, SIZE_LABEL_SIZE, ">%s", from);
-		return;
-	}
-	show_size(end, to, sizeof to);
-	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s]", from, comma, to);
+	if (bin < 2)
+		snprintf(label, SIZE_LABEL_SIZE,
+		    bin == 0 ? "(0%s1KB]" : "(1KB%s1MB]", comma);
+	else if (isfinite(to))
+		snprintf(label, SIZE_LABEL_SIZE, "(%.0fMB%s%.0fMB]", from,
+		    comma, to);
+	else
+		snprintf(label, SIZE_LABEL_SIZE, ">%.0fMB", from);
 }
 
 int
@@ -552,13 +482,6 @@ predictions_is(const char *path)
 	return json_file_begins(path, "{\"schema\":\"" PREDICTION_SCHEMA);
 }
 
-void
-predictions_release(struct predictions *p)
-{
-	arena_release(&p->arena);
-	*p = PREDICTIONS_INIT;
-}
-
 static const struct field interval_fields[] = {
 	{ DOUBLE(prediction_interval, level, SHARE) },
 	{ DOUBLE(prediction_interval, low, POSITIVE) },
@@ -576,7 +499,7 @@ static const struct field case_fields[] = {
 	{ BOOL(prediction_case, measured) },
 	{ BOOL(prediction_case, forced) },
 	{ RECORDS(prediction_case, intervals, interval_fields) },
-	{ ARRAY(FIELD_STRINGS, "warnings", prediction_case, words) },
+	{ ARRAY(FIELD_STRING, "warnings", prediction_case, words) },
 	{ .kind = FIELD_END },
 };
 
@@ -590,7 +513,7 @@ static const struct field series_fields[] = {
 };
 
 static const struct field document_fields[] = {
-	{ ROW(FIELD_RECORDS, "series", predictions, items), .required = 1,
+	{ ROW(FIELD_RECORD, "series", predictions, items), .required = 1,
 	    .count = offsetof(struct predictions, n), .fields = series_fields,
 	    .size = sizeof(struct prediction_series) },
 	{ .kind = FIELD_END },
@@ -599,7 +522,7 @@ static const struct field document_fields[] = {
 int
 predictions_read(struct predictions *p, const char *path, struct error *e)
 {
-	struct predictions more = PREDICTIONS_INIT;
+	struct predictions more = { .n = 0 };
 	struct json_doc d;
 	const char *schema;
 	int rc;
@@ -615,14 +538,8 @@ predictions_read(struct predictions *p, const char *path, struct error *e)
 	json_doc_release(&d);
 	for (size_t i = 0; rc == 0 && i < more.n; i++) {
 		struct prediction_series *s = &more.items[i];
-		size_t known = 0;
 
 		s->path = arena_strdup(&p->arena, path);
-		/* A null member of a configuration is unknown. */
-		for (size_t k = 0; k < s->n_configuration; k++)
-			if (s->configuration[k].value != NULL)
-				s->configuration[known++] = s->configuration[k];
-		s->n_configuration = known;
 		for (size_t k = 0; k < s->n_cases; k++) {
 			struct prediction_case *c = &s->cases[k];
 

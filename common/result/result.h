@@ -7,7 +7,7 @@
  * the sentences of schema 1 are read as REMARK_OTHER.
  *
  *	struct result r;
- *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
+ *	if (result_parse("resnet50_result.json", text, len, &r, &e) != 0) ...
  *	for (size_t i = 0; i < r.n_cases; i++)
  *		printf("%s %g\n", r.cases[i].name, r.cases[i].median_speed);
  *	result_release(&r);
@@ -146,7 +146,9 @@ struct result_session {
 	const char *started, *ended; /* time stamps with a date, as printed */
 	const char *host;            /* of the first process */
 	const char *job;             /* id of the scheduler's job */
-	long number; /* set by sessions_find; 0: unknown; not in the JSON */
+	/* Set by sessions_find, not in the JSON. */
+	long number;  /* 0: unknown */
+	double start; /* seconds since 1970; INFINITY: unknown */
 };
 
 /* Metric other than the throughput: "mfu", "peak_memory", ... */
@@ -169,8 +171,11 @@ struct result_run {
 	const char *path;     /* log file, relative to the operand */
 	double samples_per_s; /* global; NAN unless the metric is throughput */
 	double value;         /* in the case's unit, always set */
-	double step_s;   /* seconds per iteration, NAN without batch size */
-	long iterations; /* number of iterations averaged */
+	double step_s; /* seconds per iteration, NAN without batch size */
+	double work;   /* of an iteration; 0 or NAN: unknown; set by
+			    extract_logs, not in the JSON */
+	const char *work_unit; /* "samples" or "tokens"; as work */
+	long iterations;       /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* in the log, from 1 */
 	long ranks_seen;      /* number of ranks that printed an iteration */
@@ -225,6 +230,8 @@ struct result_case {
 	double median_low, median_high; /* interval of the headline */
 	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
+	const struct result_case *base; /* in the same result, as result_check
+					   finds it; not in the JSON */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
 	double efficiency;    /* speedup * baseline GPUs / GPUs */
@@ -276,8 +283,8 @@ void result_init(struct result *r);
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
-/* Set baseline, speedup, its interval and efficiency to unknown, and drop their
- * flags. */
+/* Set baseline, base, speedup, its interval and efficiency to unknown, and drop
+ * their flags. */
 void result_case_clear_speedup(struct result_case *c);
 
 /* The value of a key among n pairs, or NULL. */
@@ -303,10 +310,6 @@ const char *run_flags_json(const struct result_run *run, struct arena *a);
 int run_flags_parse(struct result_run *run, const char *name, const char *text,
     struct arena *a, struct error *e);
 
-/* Excluded run with unknown case. */
-struct result_excluded result_excluded_of(
-    const char *path, const struct remark *why);
-
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
@@ -320,23 +323,20 @@ double result_confidence(const struct result_rule *rule);
  * cases  [n] */
 int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 
-/* Order of two cases by framework, model, precision and labels; 0 if all are
- * equal. */
-int result_case_order(const struct result_case *a, const struct result_case *b);
+/* Order of two cases by framework, model and precision. */
+int result_configuration_order(
+    const struct result_case *a, const struct result_case *b);
 
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
-
-/* Read a result from a JSON file ("-": stdin), check it by result_check and set
- * its flags by result_flag_doubts. On failure releases r; the message contains
- * the file and the JSON path: "a.json: cases[2].n: -1 is not a count". */
-int result_read(const char *path, struct result *r, struct error *e);
 
 /* True if the file at path is a result of any version. Reads only the start of
  * a regular file; 0 if it cannot be read. */
 int result_is_file(const char *path);
 
-/* Like result_read, from memory.
+/* Read a result from JSON and check it by result_check. On failure releases r;
+ * the message contains the file and the JSON path: "a.json: cases[2].n: -1 is
+ * not a count".
  *
  * name  file name for messages */
 int result_parse(const char *name, const char *text, size_t len,
@@ -344,10 +344,10 @@ int result_parse(const char *name, const char *text, size_t len,
 
 /* Write a result as JSON: keys in the order of the schema, numbers unrounded
  * ("%.17g" or shorter if that reads back the same). outfile_commit checks f for
- * errors.
+ * errors. result_check must have accepted it.
  *
- * Returns 0; -1 with ERROR_INPUT, and nothing written, if result_check refuses
- * it. */
+ * Returns 0; -1 with ERROR_LIMIT if it is larger than a document that can be
+ * read. */
 int result_write(const struct result *r, FILE *f, struct error *e);
 
 /* Free all. r is as after result_init. */
@@ -438,9 +438,6 @@ enum { QUANTITY_TEXT_SIZE = 64 };
 /* Format a rate in 1e9 bytes/s as published tables do, "2.61Gb/s". */
 char *quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s);
 
-/* Format a time as the shell's "time" does, "2m53.341s". */
-char *quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds);
-
 /* --- collectives by size -------------------------------------------------- */
 
 /* Bins of message sizes are those of reports on Horovod's responses: up to 1
@@ -513,7 +510,8 @@ struct prediction_case {
 struct prediction_series {
 	const char *path;
 	const char *title, *unit;          /* NULL: unknown */
-	struct result_pair *configuration; /* [n_configuration] */
+	struct result_pair *configuration; /* [n_configuration]; a NULL value
+					      is unknown */
 	size_t n_configuration;
 	const char **notes;            /* [n_notes] */
 	struct prediction_case *cases; /* [n_cases] */
@@ -526,18 +524,13 @@ struct predictions {
 	size_t n;
 };
 
-#define PREDICTIONS_INIT ((struct predictions){ { 0 }, NULL, 0 })
-
 /* True if the file is a prediction. Reads only its beginning. */
 int predictions_is(const char *path);
 
-/* Add the series of a file.
+/* Add the series of a file. They live as long as the program.
  *
  * Returns 0; -1 like json_doc_read, or ERROR_INPUT with file and path for a
  * member of the wrong type or an unknown version. */
 int predictions_read(struct predictions *p, const char *path, struct error *e);
-
-/* Free all. p is empty afterwards. */
-void predictions_release(struct predictions *p);
 
 #endif

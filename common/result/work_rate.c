@@ -16,32 +16,36 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-enum {
-	MIN_OLYMPIC = 3, /* best and worst are dropped from this many */
-	MAX_PATH = 200,
-	LEAST_DIGITS = 4,
-	MOST_DIGITS = 17
-};
+enum { MAX_PATH = 200, LEAST_DIGITS = 4, MOST_DIGITS = 17 };
 
-/* Units that are no rate of samples. Others are rates of something else. */
-static const struct {
+/* Units that are no rate, and those that count samples. Others are rates of
+ * something else. */
+static const struct unit {
 	const char *name;
 	enum work_kind kind;
-} units[] = { { "iterations/s", WORK_STEP_RATE }, { "s", WORK_STEP_TIME },
-	{ "min", WORK_JOB_TIME }, { "GB/s", WORK_NONE },
+	int is_samples;
+} units[] = { { "iterations/s", WORK_STEP_RATE, 0 }, { "s", WORK_STEP_TIME, 0 },
+	{ "min", WORK_JOB_TIME, 0 }, { "GB/s", WORK_NONE, 0 },
 	/* of other metrics */
-	{ "TFLOP/s", WORK_NONE }, { "%", WORK_NONE }, { "GiB", WORK_NONE },
-	{ "W", WORK_NONE }, { "J", WORK_NONE }, { "", WORK_NONE } };
+	{ "TFLOP/s", WORK_NONE, 0 }, { "%", WORK_NONE, 0 },
+	{ "GiB", WORK_NONE, 0 }, { "W", WORK_NONE, 0 }, { "J", WORK_NONE, 0 },
+	{ "", WORK_NONE, 0 }, { "samples/s", WORK_RATE, 1 },
+	{ "images/s", WORK_RATE, 1 }, { "sequences/s", WORK_RATE, 1 },
+	{ "examples/s", WORK_RATE, 1 }, { "records/s", WORK_RATE, 1 } };
+
+static struct unit
+unit_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (text_same(name, units[i].name))
+			return units[i];
+	return (struct unit){ name, name != NULL ? WORK_RATE : WORK_NONE, 0 };
+}
 
 enum work_kind
 work_kind_of(const char *unit)
 {
-	if (unit == NULL)
-		return WORK_NONE;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].kind;
-	return WORK_RATE;
+	return unit_find(unit).kind;
 }
 
 int
@@ -59,20 +63,13 @@ work_kind_is_per_step(enum work_kind kind)
 int
 unit_counts_samples(const char *unit)
 {
-	static const char *const names[] = { "samples/s", "images/s",
-		"sequences/s", "examples/s", "records/s" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (text_same(unit, names[i]))
-			return 1;
-	return 0;
+	return unit_find(unit).is_samples;
 }
 
 int
 unit_is_alike(const char *a, const char *b)
 {
-	return text_same(a, b) ||
-	    (unit_counts_samples(a) && unit_counts_samples(b));
+	return text_same(unit_alike_name(a), unit_alike_name(b));
 }
 
 const char *
@@ -129,10 +126,12 @@ work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 		    run->rounding.low > 0 && run->rounding.high > 0;
 		const double low = rounded ? run->rounding.low : run->value;
 		const double high = rounded ? run->rounding.high : run->value;
+		const double all = isnan(work) ? 1 : work;
+		const double own = isnan(work) ? run->work : 1;
 
-		out->value[i] = work_rate(kind, run->value, work);
-		out->low[i] = work_rate(kind, inverse ? high : low, work);
-		out->high[i] = work_rate(kind, inverse ? low : high, work);
+		out->value[i] = own * work_rate(kind, run->value, all);
+		out->low[i] = own * work_rate(kind, inverse ? high : low, all);
+		out->high[i] = own * work_rate(kind, inverse ? low : high, all);
 	}
 }
 
@@ -149,7 +148,7 @@ case_summarise(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(runs.value, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (c->score != NULL && c->n_runs >= MIN_OLYMPIC) {
+	if (c->score != NULL && !isnan(c->olympic_speed)) {
 		c->median_speed = c->olympic_speed;
 		if (stats_olympic_interval(
 			runs.value, c->n_runs, confidence, &in) != 0 ||
@@ -170,64 +169,70 @@ case_add_failed(struct result_case *c)
 	const size_t n = c->n_runs + 1;
 	double *v = xcalloc(n, sizeof *v);
 
-	for (size_t i = 0; i < n; i++)
-		v[i] = i < c->n_runs ? c->runs[i].value : INFINITY;
-	stats_sort(v, n);
-	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
-	c->median_speed = c->score != NULL && n >= MIN_OLYMPIC
-	    ? c->olympic_speed
-	    : n % 2 == 1 ? v[n / 2]
-			 : (v[n / 2 - 1] + v[n / 2]) / 2;
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	/* Neither statistic depends on how slow the slowest of three is. */
+	v[n - 1] = stats_max(v, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(v, n);
+	c->median_speed =
+	    c->score != NULL ? c->olympic_speed : stats_median(v, n);
 	free(v);
 	c->average_speed = c->harmonic_speed = NAN;
 	c->median_low = c->median_high = c->median_level = NAN;
 }
 
-void
-case_speedup(struct result_case *c, const struct result_case *b,
-    enum work_kind kind, double work, const struct rounded_runs *own,
-    const struct rounded_runs *base, double confidence)
+/* True if all runs of a case state the work of an iteration in this unit. */
+static int
+runs_state_work(const struct result_case *c, const char *unit)
 {
-	struct interval in;
+	size_t i = 0;
 
-	c->baseline = b->name;
-	if (kind == WORK_JOB_TIME) /* medians as printed */
-		c->speedup = b->median_speed / c->median_speed;
-	else if (own->n == 0 || base->n == 0)
-		c->speedup = work_rate(kind, c->median_speed, work) /
-		    work_rate(kind, b->median_speed, 1);
-	else
-		c->speedup = stats_median(own->value, own->n) /
-		    stats_median(base->value, base->n);
-	/* The ratio may overflow or underflow. */
-	if (!isnormal(c->speedup))
-		c->speedup = NAN;
-	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	/* The interval is of a ratio of medians. */
-	if (b == c || own->n == 0 || base->n == 0 || c->score != NULL ||
-	    rounded_ratio(own, base, confidence, &in) != 0)
-		return;
-	c->speedup_low = in.low;
-	c->speedup_high = in.high;
-	c->speedup_level = in.level;
+	while (i < c->n_runs && c->runs[i].work > 0 &&
+	    text_same(c->runs[i].work_unit, unit))
+		i++;
+	return unit != NULL && i > 0 && i == c->n_runs;
 }
 
 int
 case_speedup_over(struct result_case *c, const struct result_case *b,
     int strong, double confidence)
 {
+	const char *unit = c->n_runs > 0 ? c->runs[0].work_unit : NULL;
 	struct arena a = ARENA_INIT;
 	struct rounded_runs own, base;
 	struct work_scale scale;
+	struct interval in;
 
 	if (!work_scale_of(c, b, strong, &scale))
 		return 0;
+	if (work_kind_is_per_step(scale.kind) && runs_state_work(c, unit) &&
+	    runs_state_work(b, unit))
+		scale = (struct work_scale){ scale.kind, NAN, NAN, 0 };
 	work_rates_of_runs(c, scale.kind, scale.own, &a, &own);
 	work_rates_of_runs(b, scale.kind, scale.base, &a, &base);
-	case_speedup(
-	    c, b, scale.kind, scale.own / scale.base, &own, &base, confidence);
+	c->baseline = b->name;
+	if (scale.kind == WORK_JOB_TIME) /* medians as printed */
+		c->speedup = b->median_speed / c->median_speed;
+	else if (own.n == 0 || base.n == 0)
+		c->speedup = work_rate(scale.kind, c->median_speed,
+				 scale.own / scale.base) /
+		    work_rate(scale.kind, b->median_speed, 1);
+	else
+		c->speedup = stats_median(own.value, own.n) /
+		    stats_median(base.value, base.n);
+	/* The ratio may overflow or underflow. */
+	if (!isnormal(c->speedup))
+		c->speedup = NAN;
+	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	/* The interval is of a ratio of medians. */
+	if (b != c && own.n > 0 && base.n > 0 && c->score == NULL &&
+	    rounded_ratio(&own, &base, confidence, &in) == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
 	arena_release(&a);
-	return 1;
+	return scale.assumed ? 2 : 1;
 }
 
 /* --- what follows from the runs of a result ------------------------------- */
@@ -302,23 +307,17 @@ shared_batch(const struct result *r, const struct result_case *c)
 	    : batch * (double)c->gpus;
 }
 
-/* True if c has all labels of b. Both are mostly in one order. */
+/* True if c has all labels of b. */
 static int
 has_labels_of(const struct result_case *c, const struct result_case *b)
 {
-	size_t at = 0, tried;
+	size_t i = 0;
 
-	for (size_t i = 0; i < b->n_labels; i++) {
-		for (tried = 0; tried < c->n_labels; tried++, at++)
-			if (text_same(b->labels[i].key,
-				c->labels[at % c->n_labels].key) &&
-			    text_same(b->labels[i].value,
-				c->labels[at % c->n_labels].value))
-				break;
-		if (tried == c->n_labels)
-			return 0;
-	}
-	return 1;
+	while (i < b->n_labels &&
+	    text_same(b->labels[i].value,
+		result_pair_value(c->labels, c->n_labels, b->labels[i].key)))
+		i++;
+	return i == b->n_labels;
 }
 
 /* Hash of what a case of r shares with its baseline. */
@@ -354,9 +353,7 @@ is_baseline(const void *cases, size_t i, const void *key)
 	const struct result_case *c = x->c;
 
 	return text_same(b->name, c->baseline) &&
-	    text_same(b->framework, c->framework) &&
-	    text_same(b->model, c->model) &&
-	    text_same(b->precision, c->precision) &&
+	    result_configuration_order(b, c) == 0 &&
 	    unit_is_alike(b->unit, c->unit) &&
 	    fabs(shared_batch(x->r, b) - shared_batch(x->r, c)) <= 0 &&
 	    (b->n_labels == c->n_labels || b->gpus == 1) &&
@@ -365,63 +362,59 @@ is_baseline(const void *cases, size_t i, const void *key)
 		follows(c->speedup, with_speedup(x->r, c, b, NAN).speedup));
 }
 
-void
-baseline_index_init(struct baseline_index *x, const struct result *r)
+/* Find the case that c->baseline names: c but for its size and, for one GPU,
+ * for labels that it lacks. Of several the first over which the speedup of c
+ * follows from the runs. NULL if there is none in the result.
+ *
+ * cases  index of r->cases by baseline_hash, those of one GPU also without
+ *        labels */
+static const struct result_case *
+find_baseline(const struct result *r, const struct hash_index *cases,
+    const struct result_case *c)
 {
-	*x = (struct baseline_index){ r, HASH_INDEX_INIT };
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *c = &r->cases[i];
-
-		hash_index_add(&x->cases, baseline_hash(r, c, c->name, 1), i);
-		if (c->gpus == 1)
-			hash_index_add(
-			    &x->cases, baseline_hash(r, c, c->name, 0), i);
-	}
-}
-
-const struct result_case *
-baseline_index_find(const struct baseline_index *x, const struct result_case *c)
-{
-	struct sought sought = { x->r, c, 1 };
 	size_t i = HASH_INDEX_NONE;
 
-	if (c->baseline == NULL)
-		return NULL;
-	for (int tried = 0; i == HASH_INDEX_NONE && tried < 4; tried++) {
-		sought.follows = tried < 2;
-		i = hash_index_find(&x->cases,
-		    baseline_hash(x->r, c, c->baseline, tried % 2 == 0),
-		    is_baseline, x->r->cases, &sought);
-	}
-	return i != HASH_INDEX_NONE ? &x->r->cases[i] : NULL;
+	for (int tried = 0;
+	     c->baseline != NULL && i == HASH_INDEX_NONE && tried < 4; tried++)
+		i = hash_index_find(cases,
+		    baseline_hash(r, c, c->baseline, tried % 2 == 0),
+		    is_baseline, r->cases, &(struct sought){ r, c, tried < 2 });
+	return i != HASH_INDEX_NONE ? &r->cases[i] : NULL;
 }
 
-void
+size_t
 result_speedups(struct result *r, double confidence)
 {
-	char *others = xcalloc(r->n_cases + 1, 1);
-	struct baseline_index x;
+	char *has_others = xcalloc(r->n_cases + 1, 1);
+	size_t n_assumed = 0;
 
-	baseline_index_init(&x, r);
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
-		const struct result_case *b = baseline_index_find(&x, c);
+		const struct result_case *b = c->base;
+		int how = 0;
 
 		result_case_clear_speedup(c);
-		if (b == NULL ||
-		    !case_speedup_over(
-			c, b, result_rule_is_strong(&r->rule), confidence))
-			continue;
-		c->baseline_flag = r->rule.baseline == NULL && b->gpus != 1;
-		others[b - r->cases] |= b != c;
+		c->base = b;
+		if (b != NULL)
+			how = case_speedup_over(
+			    c, b, result_rule_is_strong(&r->rule), confidence);
+		c->baseline_flag =
+		    how > 0 && r->rule.baseline == NULL && b->gpus != 1;
+		n_assumed += how == 2 && b != c;
+		if (b != NULL && b != c)
+			has_others[b - r->cases] = 1;
 	}
-	/* 1 over itself alone would look measured. */
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (r->cases[i].baseline == r->cases[i].name && !others[i])
-			r->cases[i].speedup = r->cases[i].efficiency = NAN;
-	hash_index_release(&x.cases);
-	free(others);
-	result_flag_doubts(r);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+
+		/* 1 over itself alone would look measured. */
+		if (c->base == c && !has_others[i])
+			c->speedup = c->efficiency = NAN;
+		if (c->base != NULL)
+			case_flag_speedup(c, c->base, &r->arena);
+	}
+	free(has_others);
+	return n_assumed;
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -455,10 +448,10 @@ static void PRINTF_LIKE(3, 4)
 
 /* Check that the numbers of c are those of from_runs.
  *
- * source  "its runs" */
+ * base  name of its baseline; NULL: of those that follow from its runs alone */
 static void
 check_derived(struct place *at, const struct result_case *c,
-    const struct result_case *from_runs, const char *source)
+    const struct result_case *from_runs, const char *base)
 {
 	for (const struct field *f = result_case_fields; f->kind != FIELD_END;
 	     f++) {
@@ -470,8 +463,10 @@ check_derived(struct place *at, const struct result_case *c,
 		memcpy(&x, (const char *)c + f->offset, sizeof x);
 		memcpy(&y, (const char *)from_runs + f->offset, sizeof y);
 		if (!follows(x, y))
-			refuse(at, f->key, "%s, but %s give %s",
-			    json_double(is, x), source,
+			refuse(at, f->key, "%s, but its runs%s%s%s give %s",
+			    json_double(is, x),
+			    base != NULL ? " and those of '" : "",
+			    base != NULL ? base : "", base != NULL ? "'" : "",
 			    isnan(y) ? "none" : json_double(should, y));
 	}
 }
@@ -543,68 +538,13 @@ check_case(struct place *at, const struct result_case *c)
 		/* A failed time to train has no mean. */
 		if (isnan(c->average_speed) && text_same(c->unit, "min"))
 			case_add_failed(&from_runs);
-		check_derived(at, c, &from_runs, "its runs");
+		check_derived(at, c, &from_runs, NULL);
 	}
 	check_interval(
 	    at, "median_speed", c->median_low, c->median_speed, c->median_high);
 	check_interval(
 	    at, "speedup", c->speedup_low, c->speedup, c->speedup_high);
 }
-
-int
-case_is_same(const void *cases, size_t i, const void *key)
-{
-	const struct result_case *x = (const struct result_case *)cases + i;
-	const struct result_case *y = key;
-
-	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
-	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
-	    x->batch_size_per_device == y->batch_size_per_device &&
-	    text_same(x->framework, y->framework) &&
-	    text_same(x->model, y->model) &&
-	    text_same(x->precision, y->precision) &&
-	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
-	    text_same(x->work_unit, y->work_unit) &&
-	    x->n_labels == y->n_labels && has_labels_of(x, y);
-}
-
-int
-result_check(const struct result *r, struct error *e)
-{
-	struct place at = { r, 0, SIZE_MAX, 0, e };
-	struct arena a = ARENA_INIT;
-	struct baseline_index x;
-
-	for (; at.rc == 0 && at.i < r->n_cases; at.i++)
-		check_case(&at, &r->cases[at.i]);
-	if (at.rc != 0)
-		return -1;
-	baseline_index_init(&x, r);
-	for (at.i = 0; at.rc == 0 && at.i < r->n_cases; at.i++) {
-		const struct result_case *c = &r->cases[at.i];
-		const struct result_case *b = baseline_index_find(&x, c);
-		const size_t same = hash_index_find(&x.cases,
-		    baseline_hash(r, c, c->name, 1), case_is_same, r->cases, c);
-		struct result_case from_runs;
-
-		if (same != HASH_INDEX_NONE)
-			refuse(
-			    &at, "case", "the same case as cases[%zu]", same);
-		if (b == NULL)
-			continue;
-		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
-		/* Else their work cannot be compared. */
-		if (!isnan(from_runs.speedup))
-			check_derived(&at, c, &from_runs,
-			    arena_printf(
-				&a, "its runs and those of '%s'", b->name));
-	}
-	hash_index_release(&x.cases);
-	arena_release(&a);
-	return at.rc;
-}
-
-/* --- flags ---------------------------------------------------------------- */
 
 static void
 flag_utilization(struct result_run *run, struct arena *a)
@@ -628,21 +568,57 @@ flag_utilization(struct result_run *run, struct arena *a)
 	}
 }
 
-void
-result_flag_doubts(struct result *r)
+int
+case_is_same(const void *cases, size_t i, const void *key)
 {
-	struct baseline_index x;
+	const struct result_case *x = (const struct result_case *)cases + i;
+	const struct result_case *y = key;
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++)
-			flag_utilization(&r->cases[i].runs[k], &r->arena);
-	baseline_index_init(&x, r);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *b = baseline_index_find(&x, c);
+	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
+	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
+	    x->batch_size_per_device == y->batch_size_per_device &&
+	    result_configuration_order(x, y) == 0 &&
+	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
+	    text_same(x->work_unit, y->work_unit) &&
+	    x->n_labels == y->n_labels && has_labels_of(x, y);
+}
 
-		if (b != NULL)
-			case_flag_speedup(c, b, &r->arena);
+int
+result_check(struct result *r, struct error *e)
+{
+	struct place at = { r, 0, SIZE_MAX, 0, e };
+	struct hash_index cases = HASH_INDEX_INIT;
+
+	for (; at.rc == 0 && at.i < r->n_cases; at.i++) {
+		const struct result_case *c = &r->cases[at.i];
+
+		check_case(&at, c);
+		hash_index_add(&cases, baseline_hash(r, c, c->name, 1), at.i);
+		if (c->gpus == 1)
+			hash_index_add(
+			    &cases, baseline_hash(r, c, c->name, 0), at.i);
+		for (size_t k = 0; k < c->n_runs; k++)
+			flag_utilization(&c->runs[k], &r->arena);
 	}
-	hash_index_release(&x.cases);
+	for (at.i = 0; at.rc == 0 && at.i < r->n_cases; at.i++) {
+		struct result_case *c = &r->cases[at.i];
+		const struct result_case *b = find_baseline(r, &cases, c);
+		const size_t same = hash_index_find(&cases,
+		    baseline_hash(r, c, c->name, 1), case_is_same, r->cases, c);
+		struct result_case from_runs;
+
+		c->base = b;
+		if (same != HASH_INDEX_NONE)
+			refuse(
+			    &at, "case", "the same case as cases[%zu]", same);
+		if (b == NULL)
+			continue;
+		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
+		/* Else their work cannot be compared. */
+		if (!isnan(from_runs.speedup))
+			check_derived(&at, c, &from_runs, b->name);
+		case_flag_speedup(c, b, &r->arena);
+	}
+	hash_index_release(&cases);
+	return at.rc;
 }

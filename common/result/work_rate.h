@@ -15,7 +15,6 @@
 #define COMMON_RESULT_WORK_RATE_H
 
 #include "common/error.h"
-#include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/stats/rank_test.h"
 
@@ -79,7 +78,8 @@ double work_rate(enum work_kind kind, double value, double work);
 /* Work per second of each run of a case, with its rounding bounds. For
  * WORK_RATE and 1 these are the runs' own numbers.
  *
- * a  holds the arrays of out */
+ * work  per iteration; NAN: that of each run, which must be known
+ * a     holds the arrays of out */
 void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
     double work, struct arena *a, struct rounded_runs *out);
 
@@ -96,44 +96,23 @@ void case_summarise(struct result_case *c, double confidence);
 void case_add_failed(struct result_case *c);
 
 /* Set baseline, speedup, its interval and efficiency of a case over b, and
- * leave baseline_flag. Without runs, and of times to train, the speedup is that
+ * leave base and baseline_flag. The work of an iteration is that of the runs,
+ * or by work_scale_of. Without runs, and of times to train, the speedup is that
  * of the headlines. A score other than the median has no interval.
  *
- * work  work of an iteration of c over that of b
- * own, base  work per second of their runs */
-void case_speedup(struct result_case *c, const struct result_case *b,
-    enum work_kind kind, double work, const struct rounded_runs *own,
-    const struct rounded_runs *base, double confidence);
-
-/* As case_speedup, with the work of work_scale_of. Returns 1; 0 with c
- * unchanged if their work cannot be compared.
+ * strong  as for work_scale_of
  *
- * strong  as for work_scale_of */
+ * Returns 1; 2 if equal batches per device are assumed; 0 with c unchanged if
+ * their work cannot be compared. */
 int case_speedup_over(struct result_case *c, const struct result_case *b,
     int strong, double confidence);
 
 /* --- what follows from the runs of a result ------------------------------- */
 
-/* Index of the cases of a result, to find baselines. */
-struct baseline_index {
-	const struct result *r;
-	struct hash_index cases; /* by configuration, name and labels; cases of
-				    one GPU also without labels */
-};
-
-/* Index the cases of r, which is borrowed. The caller releases x->cases. */
-void baseline_index_init(struct baseline_index *x, const struct result *r);
-
-/* Find the case that c->baseline names: c but for its size and, for one GPU,
- * for labels that it lacks. Of several the first over which the speedup of c
- * follows from the runs. NULL if there is none in the result. */
-const struct result_case *baseline_index_find(
-    const struct baseline_index *x, const struct result_case *c);
-
-/* Compute the speedup of each case over the baseline that it names, and the
- * flags that follow. A case whose baseline is not in the result, or that alone
- * has itself as baseline, has no speedup. */
-void result_speedups(struct result *r, double confidence);
+/* Compute the speedup of each case over its base, and the flags that follow. A
+ * case that alone has itself as base has no speedup. Returns the number of
+ * cases for which equal batches per device are assumed. */
+size_t result_speedups(struct result *r, double confidence);
 
 /* Check that the numbers of each case follow from its runs and its baseline, to
  * the digits that they have, at least four: counts, name, median and means,
@@ -141,14 +120,14 @@ void result_speedups(struct result *r, double confidence);
  * those of cases without runs, are only checked for order. Iterations with an
  * unstated amount of work have any speedup.
  *
+ * Find the base of each case, and set the flags that follow from the numbers:
+ * doubts of a baseline on each speedup over it, efficiencies above 1 beyond
+ * their interval, utilizations above 100 %. Those of cases whose baseline is
+ * not in the result stay.
+ *
  * Returns 0; -1 with ERROR_INPUT, which states file, JSON path, the number and
  * what follows: "a.json: cases[1].median_speed: 311.1, but its runs give
  * 305". */
-int result_check(const struct result *r, struct error *e);
-
-/* Set the flags that follow from the numbers: doubts of a baseline on each
- * speedup over it, efficiencies above 1 beyond their interval, utilizations
- * above 100 %. Those of cases whose baseline is not in the result stay. */
-void result_flag_doubts(struct result *r);
+int result_check(struct result *r, struct error *e);
 
 #endif

@@ -5,7 +5,8 @@
  * tables of cases each row is a case, with one column per quantity; in tables
  * of sizes each row sums up the collectives of one size. Numbers that others of
  * their row imply are checked: contradictions beyond the rounding of the
- * printed digits are recorded as doubts. */
+ * printed digits are recorded as doubts. Speedups are left to
+ * series_collect. */
 #include <config.h>
 
 #include <ctype.h>
@@ -14,47 +15,74 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/defaults.h"
+#include "common/hash_index.h"
 #include "common/published/published.h"
 #include "common/result/result.h"
-#include "common/series/reference_header.h"
+#include "common/result/work_rate.h"
 #include "common/series/result_set.h"
-#include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
+#define DEFAULT_UNIT "samples/s"
+
 enum {
 	MAX_REMARKS = 200,
-	MAX_QUOTED = 80 /* bytes of text quoted in messages */
+	MAX_QUOTED = 80, /* bytes of text quoted in messages */
+	MAX_LABELS = 32
 };
 
-/* One value, which becomes an entry of cases, texts, lines and written. */
-struct reference_value {
-	struct result_case c;
-	const char *text;
-	long line;
-	struct written_cells written;
-	size_t column; /* index in its table */
-	const struct published_row *row;
-	long batch; /* that distinguishes its series; 0 for strong scaling */
+/* Lines "key: value" of files: patterns of their values, and what these are.
+ * The batch is the global batch with strong scaling; case, and the time of its
+ * run, are of tables of sizes. */
+#define COUNT "\\A[1-9]\\d{0,11}\\z"
+static const char unit_names[] = "\\A(?:(?:samples|images|sequences|examples"
+				 "|tokens|items|iterations)/s|s|min)\\z";
+static const struct {
+	const char *key, *value, *wanted;
+} headers[] = {
+	{ "model", "", NULL },
+	{ "batch", COUNT, "a batch size (samples on each GPU)" },
+	{ "scaling", "(?i)\\A(?:weak|strong)\\z", "one of: weak strong" },
+	{ "precision", "", NULL },
+	{ "unit", unit_names,
+	    "a unit: samples/s, images/s, sequences/s, examples/s, tokens/s, "
+	    "items/s, iterations/s, s or min" },
+	{ "label", "\\A([^=]*[^= \t])[ \t]*=[ \t]*(.*)\\z",
+	    "key=value (32 labels at most)" },
+	{ "source", "", NULL },
+	{ "rows", "(?i)\\A(?:topologies|cases|sizes)\\z",
+	    "one of: topologies cases sizes" },
+	{ "steps", COUNT, "a count" },
+	{ "case", "", "a case such as 4n8g" },
+	{ "real", "", "a time such as 119.8s" },
 };
+enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
 struct reference_reader {
-	const char *name;
 	struct result_file *out;
-	struct arena *arena; /* arena of out->result */
+	struct result *result; /* of out */
+	struct arena *arena;   /* of result */
 	struct error *e;
-	int failed;             /* e is set */
-	const char *text, *end; /* of a file; NULL: a document */
-	long line;              /* current line */
+	int failed;  /* e is set */
+	int is_file; /* 0: a document */
+	const char *text, *end;
 
-	struct reference_header h;
+	/* What lines of a file state until another changes it, or NULL. */
+	const char *values[N_HEADERS];
+	struct result_pair *labels;
+	size_t n_labels;
+	int strong;
+	enum { /* by their first letters */
+		ROWS_TOPOLOGIES = 't',
+		ROWS_CASES = 'c',
+		ROWS_SIZES = 's'
+	} rows;
+	const char *unit;
+
 	const char *table_label; /* distinguishes tables of a document */
-	const char *metric;      /* of all tables; NULL before the first */
-
-	struct reference_value *values;
-	size_t n;
+	const size_t *repeated;  /* [n_rows] of the current table: which row of
+				    several of one case it is, or 0 */
 };
 
 /* --- messages ------------------------------------------------------------- */
@@ -70,8 +98,8 @@ add_remark(struct reference_reader *r, long line, long col, const char *text)
 	if (col > 0)
 		snprintf(place, sizeof place, ":%ld", col);
 	result_file_remark(r->out,
-	    arena_printf(
-		r->arena, "%s:%ld%s: %.511s", r->name, line, place, text));
+	    arena_printf(r->arena, "%s:%ld%s: %.511s", r->result->file, line,
+		place, text));
 }
 
 /* Report a mistake: in a file an error with the line and a caret, in a document
@@ -85,18 +113,17 @@ static int
 mistake(struct reference_reader *r, long line, long col, const char *text,
     const char *what)
 {
-	struct text_span l;
+	struct text_span l = text_line(r->text, r->end);
 
 	if (text != NULL)
 		what =
 		    arena_printf(r->arena, "'%.*s' %s", MAX_QUOTED, text, what);
-	if (r->text == NULL)
+	if (!r->is_file)
 		add_remark(r, line, col, what);
-	if (r->text == NULL || r->failed)
+	if (!r->is_file || r->failed)
 		return 0;
-	r->failed = 1;
-	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
-	l = text_line(r->text, r->end);
+	r->failed =
+	    error_at(r->e, ERROR_INPUT, r->result->file, line, col, "%s", what);
 	while (--line > 0)
 		l = text_line_after(l, r->end);
 	if (col > 0)
@@ -111,10 +138,159 @@ bad_cell(struct reference_reader *r, const struct published_cell *cell,
 	return mistake(r, cell->line, cell->col, cell->text, what);
 }
 
+/* --- lines ---------------------------------------------------------------- */
+
+/* Find the header of that key. Returns N_HEADERS if it is unknown. */
+static size_t
+find_header(const char *key, size_t len)
+{
+	size_t h = 0;
+
+	while (h < N_HEADERS &&
+	    (strlen(headers[h].key) != len ||
+		strncasecmp(key, headers[h].key, len) != 0))
+		h++;
+	return h;
+}
+
+/* The header of the key before the colon of a line, or N_HEADERS.
+ *
+ * value  set to the text after the colon, without blanks at its ends */
+static size_t
+header_of(struct text_span line, struct text_span *value)
+{
+	const char *colon = memchr(line.s, ':', (size_t)(line.end - line.s));
+	struct text_span key;
+
+	if (colon == NULL)
+		return N_HEADERS;
+	*value = span_trim((struct text_span){ colon + 1, line.end });
+	key = span_trim((struct text_span){ line.s, colon });
+	return find_header(key.s, (size_t)(key.end - key.s));
+}
+
+/* What the header of a key states, or NULL. */
+static const char *
+stated(const struct reference_reader *r, const char *key)
+{
+	return r->values[find_header(key, strlen(key))];
+}
+
+/* The same as a number, or RESULT_UNKNOWN. */
+static long
+count_of(const struct reference_reader *r, const char *key)
+{
+	const char *text = stated(r, key);
+
+	return text != NULL ? strtol(text, NULL, 10) : RESULT_UNKNOWN;
+}
+
+/* Set what a header states; "" ends it. Returns 0 if the value is invalid. */
+static int
+set_header(struct reference_reader *r, size_t h, const char *value)
+{
+	const char *key = headers[h].key, *rest;
+	const int is_label = strcmp(key, "label") == 0;
+	const int is_source = strcmp(key, "source") == 0;
+	struct result_file *s = r->out;
+	struct text_span part[3];
+	struct result_pair label;
+	long nodes, gpus;
+	double seconds;
+	size_t i = 0;
+
+	r->values[h] = *value != '\0' ? value : NULL;
+	if (*value == '\0') {
+		r->n_labels = is_label ? 0 : r->n_labels;
+		return !is_source;
+	}
+	if (!published_match(headers[h].value, value, NULL, part, 3) ||
+	    (strcmp(key, "case") == 0 &&
+		(!published_case_read(value, &nodes, &gpus, &rest) ||
+		    *rest != '\0')) ||
+	    (strcmp(key, "real") == 0 &&
+		duration_parse(value, strlen(value), &seconds) != UNITS_OK))
+		return 0;
+	if (is_source) {
+		s->origins = arena_grow(
+		    r->arena, s->origins, s->n_origins, sizeof *s->origins);
+		s->origins[s->n_origins++] = value;
+	}
+	if (!is_label)
+		return 1;
+	label.key = span_copy(r->arena, part[1]);
+	label.value = span_copy(r->arena, part[2]);
+	while (i < r->n_labels && strcasecmp(label.key, r->labels[i].key) != 0)
+		i++;
+	if (i == MAX_LABELS)
+		return 0;
+	/* Copy the array: earlier cases refer to the old one. */
+	r->labels =
+	    arena_longer(r->arena, r->labels, r->n_labels, sizeof *r->labels);
+	r->n_labels += i == r->n_labels;
+	r->labels[i] = label;
+	return 1;
+}
+
+/* Read a line "key: value", number n. */
+static void
+read_line(struct reference_reader *r, struct text_span l, long n)
+{
+	struct text_span value = span_trim(l);
+	const size_t h = header_of(l, &value);
+	const char *text = span_copy(r->arena, value);
+	const int strong = r->strong;
+
+	if (h == N_HEADERS) {
+		mistake(r, n, span_trim(l).s - l.s + 1, NULL,
+		    memchr(l.s, ':', (size_t)(l.end - l.s)) == NULL
+			? "expected 'key: value', a row '| ... |' or a comment "
+			  "'#'"
+			: "no key; keys are model, batch, scaling, precision, "
+			  "unit, label, source, rows, steps, case and real");
+		return;
+	}
+	if (!set_header(r, h, text))
+		mistake(r, n, value.s - l.s + 1, NULL,
+		    arena_printf(r->arena, "'%.80s' is not %s", text,
+			headers[h].wanted));
+	text = stated(r, "scaling");
+	r->strong = text != NULL && tolower((unsigned char)*text) == 's';
+	if (r->result->n_cases > 0 && strong != r->strong)
+		mistake(r, n, value.s - l.s + 1, NULL,
+		    "scaling must come before the first table");
+	text = stated(r, "rows");
+	r->rows = text == NULL ? 't' : tolower((unsigned char)*text);
+	text = stated(r, "unit");
+	r->unit = text != NULL ? text : DEFAULT_UNIT;
+}
+
+int
+reference_values_are(const char *text, size_t len)
+{
+	const char *end = text + len;
+	struct text_span value;
+	int is_first = 1;
+
+	for (struct text_span line = text_line(text, end); line.s < end;
+	     line = text_line_after(line, end)) {
+		const struct text_span l = span_trim(line);
+
+		if (l.s == l.end || *l.s == '#')
+			continue;
+		if (*l.s == '|' ||
+		    (is_first && header_of(l, &value) != N_HEADERS))
+			return 1;
+		is_first = 0;
+	}
+	return 0;
+}
+
 /* --- columns -------------------------------------------------------------- */
 
 enum column_kind {
 	COLUMN_IGNORED,
+	COLUMN_LABEL,    /* "label NAME" */
 	COLUMN_WORDS,    /* counts, batches, names and labels of the row */
 	COLUMN_VALUE,    /* the speed or time */
 	COLUMN_QUANTITY, /* and the following: enum quantity */
@@ -126,21 +302,21 @@ static const char label_mark[] = "label ";
  *
  * role  of the values of topologies */
 static int
-kind_of(const struct reference_reader *r, const struct published_column *column,
+kind_of(const struct reference_reader *r, const struct published_column *c,
     enum published_role role)
 {
-	const char *head = column->head;
-	const enum quantity q = quantity_find(head, strlen(head));
+	const enum quantity q = quantity_find(c->head, strlen(c->head));
 
-	if (r->h.rows == ROWS_CASES && q < N_QUANTITIES)
+	if (r->rows == ROWS_CASES && q < N_QUANTITIES)
 		return COLUMN_QUANTITY + (int)q;
-	if (r->h.rows == ROWS_CASES ? reference_unit(head) != NULL
-				    : column->role == role)
+	if (r->rows == ROWS_CASES
+		? published_match(unit_names, c->head, NULL, NULL, 0)
+		: c->role == role)
 		return COLUMN_VALUE;
-	return column->role == PUBLISHED_SPEEDUP ||
-		(column->role >= PUBLISHED_NODES &&
-		    column->role <= PUBLISHED_LABEL) ||
-		strncmp(head, label_mark, strlen(label_mark)) == 0
+	if (strncmp(c->head, label_mark, strlen(label_mark)) == 0)
+		return COLUMN_LABEL;
+	return c->role == PUBLISHED_SPEEDUP ||
+		(c->role >= PUBLISHED_NODES && c->role <= PUBLISHED_LABEL)
 	    ? COLUMN_WORDS
 	    : COLUMN_IGNORED;
 }
@@ -152,8 +328,8 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 {
 	const struct published_unit *unit = c->unit;
 
-	if (r->h.rows == ROWS_CASES)
-		return reference_unit(c->head);
+	if (r->rows == ROWS_CASES)
+		return arena_strdup(r->arena, c->head);
 	if (unit == NULL && c->role == PUBLISHED_RATE)
 		unit = t->unit;
 	if (unit != NULL && unit->rate != NULL)
@@ -163,9 +339,9 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	if (c->role == PUBLISHED_DURATION)
 		return "min";
 	if ((c->guessed && unit == NULL) ||
-	    !work_kind_is_time(work_kind_of(r->h.unit)))
-		return r->h.unit;
-	return REFERENCE_UNIT;
+	    !work_kind_is_time(work_kind_of(r->unit)))
+		return r->unit;
+	return DEFAULT_UNIT;
 }
 
 /* Add the remarks of a table, and one with the columns that are ignored. */
@@ -173,25 +349,24 @@ static void
 add_remarks(struct reference_reader *r, const struct published_table *t,
     const int *kinds)
 {
-	struct strbuf sb = STRBUF_INIT(300);
+	struct strbuf ignored = STRBUF_INIT(300);
 
 	for (size_t i = 0; i < t->n_remarks; i++)
-		if (r->text == NULL ||
-		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+		if (!r->is_file || t->remarks[i].code != REMARK_READ_AS_SPEEDS)
 			add_remark(r, t->line, 0,
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (kinds[i] == COLUMN_IGNORED && t->columns[i].head[0] != '\0')
-			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
-			    t->columns[i].head);
-	if (sb.len > 0)
+			strbuf_printf(&ignored, "%s'%s'",
+			    ignored.len > 0 ? ", " : "", t->columns[i].head);
+	if (ignored.len > 0)
 		add_remark(r, t->line, 0,
-		    arena_printf(r->arena, "not read as speeds: %s%s", sb.buf,
-			sb.full ? " ..." : ""));
-	strbuf_release(&sb);
+		    arena_printf(r->arena, "not read as speeds: %s%s",
+			ignored.buf, ignored.full ? " ..." : ""));
+	strbuf_release(&ignored);
 }
 
-/* Returns 1, or 0 to skip the table.
+/* Find the kinds of the columns. Returns 1, or 0 to skip the table.
  *
  * kinds  [t->n_columns] to be filled */
 static int
@@ -199,23 +374,24 @@ read_heads(
     struct reference_reader *r, const struct published_table *t, int *kinds)
 {
 	enum published_role role = PUBLISHED_RATE;
-	const char *unit, *metric;
+	const char **known = &r->result->rule.metric;
 
 	/* Values are rates, else step times, else durations. */
 	while (role <= PUBLISHED_DURATION && !published_has(t, role))
 		role++;
 	if (!published_has_cases(t) ||
-	    (r->h.rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION))
-		return r->text != NULL &&
+	    (r->rows == ROWS_TOPOLOGIES && role > PUBLISHED_DURATION))
+		return r->is_file &&
 		    mistake(r, t->line, 1, NULL,
 			"a table needs columns of nodes and GPUs, or one of "
 			"cases such as 4n8g, and one of speeds or times");
-	for (size_t i = 0; i < t->n_columns && !r->failed; i++) {
+	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
+		const char *unit, *metric;
 
 		kinds[i] = kind_of(r, c, role);
-		if (c->head[0] == '\0' && r->text != NULL)
-			mistake(r, c->line, c->col, NULL,
+		if (c->head[0] == '\0' && r->is_file)
+			return mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
 		if (kinds[i] != COLUMN_VALUE)
 			continue;
@@ -223,21 +399,20 @@ read_heads(
 		metric = strcmp(unit, "s") == 0 ? "step-time"
 		    : strcmp(unit, "min") == 0  ? "time-to-train"
 						: "throughput";
-		if (r->metric == NULL)
-			r->metric = metric;
-		if (strcmp(r->metric, metric) != 0)
+		if (*known != NULL && strcmp(*known, metric) != 0)
 			return mistake(r, c->line, c->col, NULL,
 			    "speeds and times are not read from one file");
+		*known = metric;
 	}
-	if (r->metric == NULL)
-		r->metric = "throughput";
+	if (*known == NULL)
+		*known = "throughput";
 	add_remarks(r, t, kinds);
-	return !r->failed;
+	return 1;
 }
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Add a label, unless there are REFERENCE_MAX_LABELS.
+/* Add a label, unless there are MAX_LABELS.
  *
  * key    copied
  * value  borrowed */
@@ -245,7 +420,7 @@ static void
 add_label(struct reference_reader *r, struct result_case *c, const char *key,
     const char *value)
 {
-	if (c->n_labels == REFERENCE_MAX_LABELS)
+	if (c->n_labels == MAX_LABELS)
 		return;
 	c->labels =
 	    arena_longer(r->arena, c->labels, c->n_labels, sizeof *c->labels);
@@ -253,30 +428,29 @@ add_label(struct reference_reader *r, struct result_case *c, const char *key,
 	    (struct result_pair){ arena_strdup(r->arena, key), value };
 }
 
-/* Start a value with metadata of the header lines and the size of its case. The
- * caller must increment r->n to keep it. */
-static struct reference_value *
-new_value(struct reference_reader *r, long line, long nodes, long gpus)
+/* Add a case with what lines state and the size; in tables of cases and sizes
+ * with one run. It moves with the next. */
+static struct result_case *
+add_case(struct reference_reader *r, long line, long nodes, long gpus)
 {
-	struct reference_value *v;
+	struct result_file *s = r->out;
+	const size_t n = r->result->n_cases;
 	struct result_case *c;
 
-	if (r->n == REFERENCE_VALUES_MAX_CASES && !r->failed) {
-		error_at(r->e, ERROR_LIMIT, r->name, line, 0,
-		    "too many reference values");
-		r->failed = 1;
-	}
-	r->values = arena_grow(r->arena, r->values, r->n, sizeof *r->values);
-	v = &r->values[r->n];
-	*v = (struct reference_value){ .text = "", .line = line };
-	c = &v->c;
+	if (n == REFERENCE_VALUES_MAX_CASES && !r->failed)
+		r->failed = error_at(r->e, ERROR_LIMIT, r->result->file, line,
+		    0, "too many reference values");
+	r->result->cases = arena_grow(r->arena, r->result->cases, n, sizeof *c);
+	s->values = arena_grow(r->arena, s->values, n, sizeof *s->values);
+	s->values[n] = (struct published_value){ .text = "", .line = line };
+	c = &r->result->cases[r->result->n_cases++];
 	result_case_init(c);
-	c->model = r->h.model;
-	c->precision = r->h.precision;
-	c->unit = r->h.unit;
-	c->batch_size_per_device = v->batch = r->h.batch;
-	c->labels = r->h.labels;
-	c->n_labels = r->h.n_labels;
+	c->model = stated(r, "model");
+	c->precision = stated(r, "precision");
+	c->unit = r->unit;
+	c->batch_size_per_device = count_of(r, "batch");
+	c->labels = r->labels;
+	c->n_labels = r->n_labels;
 	c->nodes = nodes;
 	c->gpus = gpus;
 	if (nodes != RESULT_UNKNOWN)
@@ -284,7 +458,15 @@ new_value(struct reference_reader *r, long line, long nodes, long gpus)
 	c->name = nodes != RESULT_UNKNOWN
 	    ? arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node)
 	    : arena_printf(r->arena, "%ldg", gpus);
-	return v;
+	if (r->rows == ROWS_TOPOLOGIES)
+		return c;
+	c->runs = arena_calloc(r->arena, 1, sizeof *c->runs);
+	c->n_runs = 1;
+	result_run_init(&c->runs[0]);
+	c->runs[0].path = r->result->file;
+	s->values[n].written =
+	    arena_calloc(r->arena, N_QUANTITIES, sizeof *s->values[n].written);
+	return c;
 }
 
 /* Set framework, model, precision and labels from words of the row. */
@@ -293,8 +475,9 @@ add_words(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, struct result_case *c)
 {
 	const size_t mark = strlen(label_mark);
+	const size_t repeated = r->repeated[row - t->rows];
 	const int is_divided = row->global_batch != PUBLISHED_UNKNOWN &&
-	    (r->h.strong || row->global_batch == row->batch * row->gpus);
+	    (r->strong || row->global_batch == row->batch * row->gpus);
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *from = &t->columns[i];
@@ -320,39 +503,35 @@ add_words(struct reference_reader *r, const struct published_table *t,
 		add_label(r, c, "case", arena_strdup(r->arena, row->label));
 	if (r->table_label != NULL)
 		add_label(r, c, "table", r->table_label);
+	if (repeated > 0)
+		add_label(r, c, "row", arena_printf(r->arena, "%zu", repeated));
 }
 
-/* Start the value of a column of a row. */
-static struct reference_value *
-new_row_value(struct reference_reader *r, const struct published_table *t,
+/* Add the case of a column of a row. */
+static struct result_case *
+add_row_case(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column)
 {
 	const struct published_column *from = &t->columns[column];
-	struct reference_value *v =
-	    new_value(r, row->cells[column].line, row->nodes, row->gpus);
-	struct result_case *c = &v->c;
+	struct result_case *c =
+	    add_case(r, row->cells[column].line, row->nodes, row->gpus);
+	const long all = count_of(r, "batch");
 	long batch = published_batch_of(t, row, column);
 
-	v->column = column;
-	v->row = row;
-	if (r->h.rows == ROWS_TOPOLOGIES)
+	if (r->rows == ROWS_TOPOLOGIES)
 		c->framework = arena_strdup(r->arena, from->framework);
 	c->precision = from->precision;
 	add_words(r, t, row, c);
 	if (c->precision == NULL)
-		c->precision = r->text != NULL ? r->h.precision : t->precision;
-	/* The batch per device, from the cell, its row, its head or the header
-	 * lines. */
-	if (batch == PUBLISHED_UNKNOWN && r->h.batch != RESULT_UNKNOWN &&
-	    !from->batch_varies &&
-	    (!r->h.strong || r->h.batch % row->gpus == 0))
-		batch = r->h.strong ? r->h.batch / row->gpus : r->h.batch;
-	c->batch_size_per_device = v->batch = batch;
-	if (r->h.strong)
-		v->batch = row->global_batch != PUBLISHED_UNKNOWN
-		    ? row->global_batch
-		    : 0;
-	return v;
+		c->precision =
+		    r->is_file ? stated(r, "precision") : t->precision;
+	/* The batch per device, from the cell, its row, its head or the lines
+	 * of the file. */
+	if (batch == PUBLISHED_UNKNOWN && all != RESULT_UNKNOWN &&
+	    !from->batch_varies && (!r->strong || all % row->gpus == 0))
+		batch = r->strong ? all / row->gpus : all;
+	c->batch_size_per_device = batch;
+	return c;
 }
 
 /* Require that a row of a file has as many cells as the head, that its counts
@@ -362,14 +541,14 @@ static int
 check_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, int has_values)
 {
-	if (r->text != NULL && row->n_cells != t->n_columns) {
+	if (r->is_file && row->n_cells != t->n_columns) {
 		const size_t n =
 		    row->n_cells < t->n_columns ? row->n_cells : t->n_columns;
 
 		return mistake(r, row->line, row->cells[n - 1].col, NULL,
 		    "a row of more or fewer cells than the header");
 	}
-	if (r->h.rows == ROWS_SIZES)
+	if (r->rows == ROWS_SIZES)
 		return 1;
 	if (row->problem != REMARK_NONE)
 		return bad_cell(r, row->problem_cell,
@@ -380,13 +559,15 @@ check_row(struct reference_reader *r, const struct published_table *t,
 	return row->gpus != PUBLISHED_UNKNOWN;
 }
 
-/* Read a number above 0, or a word. Returns 1, or 0 to skip the cell. */
+/* Read a number above 0, or a word, as the speed or time of the last case.
+ * Returns 1, or 0 to skip the cell. */
 static int
 read_value(struct reference_reader *r, const struct published_table *t,
-    struct reference_value *v)
+    const struct published_column *column, const struct published_cell *cell)
 {
-	const struct published_column *column = &t->columns[v->column];
-	const struct published_cell *cell = &v->row->cells[v->column];
+	const size_t last = r->result->n_cases - 1;
+	struct result_case *c = &r->result->cases[last];
+	const char **text = &r->out->values[last].text;
 	const struct published_unit *unit =
 	    cell->unit != NULL ? cell->unit : column->unit;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
@@ -395,15 +576,15 @@ read_value(struct reference_reader *r, const struct published_table *t,
 	int digits;
 	char *end;
 
-	v->text = arena_strdup(r->arena, cell->text);
-	v->c.unit = unit_of(r, column, t);
+	*text = arena_strdup(r->arena, cell->text);
+	c->unit = unit_of(r, column, t);
 	if (column->unit == NULL && cell->unit != NULL &&
 	    cell->unit->rate != NULL)
-		v->c.unit = cell->unit->rate;
+		c->unit = cell->unit->rate;
 	if (cell->kind <= PUBLISHED_WORD) {
 		/* A CSV reader would parse nan and inf as numbers. */
 		if (isfinite(strtod(cell->text, &end)) == 0 && *end == '\0')
-			v->text = "n/a";
+			*text = "n/a";
 		return 1;
 	}
 	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
@@ -419,43 +600,32 @@ read_value(struct reference_reader *r, const struct published_table *t,
 		return bad_cell(r, cell,
 		    "is no speed or time; name the unit of times in the "
 		    "header, as in 'latency (ms)'");
-	v->c.median_speed = value / base;
+	c->median_speed = value / base;
 	/* As printed, or times the scale: "128.4" in ms becomes 0.1284. */
 	scale = unit != NULL ? unit->scale / base : 1;
 	digits = (int)lround(-log10(scale));
 	if (scale == 1 && cell->number_len > 0)
-		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
+		*text = arena_strndup(r->arena, cell->text, cell->number_len);
 	else if (digits > 0 && fabs(digits + log10(scale)) < 1e-9)
-		v->text = arena_printf(r->arena, "%.*f",
+		*text = arena_printf(r->arena, "%.*f",
 		    cell->number.decimals + digits, value / base);
 	else
-		v->text = arena_printf(r->arena, "%.6g", value / base);
+		*text = arena_printf(r->arena, "%.6g", value / base);
 	return 1;
 }
 
-/* Give a value one run and at most n_cells quantities. */
-static struct result_run *
-add_run(struct reference_reader *r, struct reference_value *v, size_t n_cells)
-{
-	v->written.items =
-	    arena_calloc(r->arena, n_cells + 1, sizeof *v->written.items);
-	v->c.runs = arena_calloc(r->arena, 1, sizeof *v->c.runs);
-	v->c.n_runs = 1;
-	result_run_init(&v->c.runs[0]);
-	v->c.runs[0].path = r->name;
-	return &v->c.runs[0];
-}
-
+/* Read a quantity of the last case. */
 static void
-read_quantity(struct reference_reader *r, struct reference_value *v,
-    const struct quantity_row *row, const struct published_cell *cell)
+read_quantity(struct reference_reader *r, struct result_run *run, int q,
+    const struct published_cell *cell)
 {
+	const struct quantity_row *row = &quantity_rows[q];
 	const double x = cell->number.value / (row->is_rate ? 8e9 : 1);
 
 	if (cell->kind == PUBLISHED_EMPTY)
 		return;
-	v->written.items[v->written.n++] = (struct result_pair){ row->head,
-		arena_strdup(r->arena, cell->text) };
+	r->out->values[r->result->n_cases - 1].written[q] =
+	    arena_strdup(r->arena, cell->text);
 	if (isalpha((unsigned char)cell->text[0]))
 		return; /* OOM, TODO */
 	if (cell->kind != PUBLISHED_NUMBER || cell->unit == NULL ||
@@ -465,128 +635,123 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 		    row->is_rate
 			? "is not a bit rate such as 2.61Gb/s"
 			: "is not a time such as 2m53.341s or 128.4ms");
-	memcpy((char *)&v->c.runs[0] + row->offset, &x, sizeof x);
+	memcpy((char *)run + row->offset, &x, sizeof x);
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* Compute a missing step time from the time of the run. A printed one that is
+ * outside the interval of this is named in a remark.
+ *
+ * real, step  the cells */
+static void
+check_step(struct reference_reader *r, struct result_run *run,
+    const struct published_cell *real, const struct published_cell *step)
+{
+	const double n = (double)count_of(r, "steps");
+	const double s = run->times.real_s / n;
+	char text[UNITS_TEXT_SIZE];
+
+	if (!(s > 0))
+		return;
+	if (isnan(run->phases.step_s))
+		run->phases.step_s = s;
+	else if (fabs(step->number.value - s) >
+	    (step->number.half + real->number.half / n) * (1 + 1e-9))
+		add_remark(r, step->line, step->col,
+		    arena_printf(r->arena,
+			"step '%s' does not follow from %s / %.0f: %s ms",
+			step->text, real->text, n,
+			number_format(text, 1e3 * s, 5)));
+}
+
 /* Read the values of a row: each of its own in a table of topologies, one with
- * the quantities of the row in a table of cases. There a missing step time is
- * computed from the time of the run; a printed one that is outside the interval
- * of this is a doubt. */
+ * the quantities of the row in a table of cases. */
 static void
 read_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const int *kinds)
 {
-	const int is_case = r->h.rows == ROWS_CASES;
+	const int is_case = r->rows == ROWS_CASES;
 	const struct published_cell *real = NULL, *step = NULL;
-	const double n = (double)r->h.steps;
-	struct result_file *f = r->out;
-	struct reference_value *v;
-	struct result_run *run;
-	char text[UNITS_TEXT_SIZE];
-	int has_values = is_case, has_speed;
 	size_t column = t->n_columns;
-	double s;
+	int has_values = is_case;
+	struct result_case *c;
 
-	for (size_t k = t->n_columns; k > 0; k--)
-		if (kinds[k - 1] == COLUMN_VALUE) {
-			column = k - 1;
-			has_values |= row->cells[k - 1].kind != PUBLISHED_EMPTY;
+	for (size_t k = t->n_columns; k-- > 0;)
+		if (kinds[k] == COLUMN_VALUE) {
+			column = k;
+			has_values |= row->cells[k].kind != PUBLISHED_EMPTY;
 		}
 	if (!check_row(r, t, row, has_values))
 		return;
 	for (; column < t->n_columns && !is_case; column++)
-		if (kinds[column] == COLUMN_VALUE)
-			r->n += (size_t)read_value(
-			    r, t, new_row_value(r, t, row, column));
+		if (kinds[column] == COLUMN_VALUE) {
+			add_row_case(r, t, row, column);
+			if (!read_value(
+				r, t, &t->columns[column], &row->cells[column]))
+				r->result->n_cases--;
+		}
 	if (!is_case)
 		return;
-	has_speed = column < t->n_columns;
-	v = new_row_value(r, t, row, has_speed ? column : 0);
-	run = add_run(r, v, t->n_columns);
+	c = add_row_case(r, t, row, column < t->n_columns ? column : 0);
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const int q = kinds[k] - COLUMN_QUANTITY;
 
 		if (q >= 0)
-			read_quantity(r, v, &quantity_rows[q], &row->cells[k]);
+			read_quantity(r, c->runs, q, &row->cells[k]);
 		if (q == QUANTITY_REAL)
 			real = &row->cells[k];
 		if (q == QUANTITY_STEP)
 			step = &row->cells[k];
 	}
-	if (has_speed)
-		read_value(r, t, v);
-	r->n++;
-	run->value = v->c.median_speed;
-	if (r->failed || r->h.steps == RESULT_UNKNOWN ||
-	    !(run->times.real_s > 0))
-		return;
-	s = run->times.real_s / n;
-	if (isnan(run->phases.step_s))
-		run->phases.step_s = s;
-	else if (fabs(step->number.value - s) >
-	    (step->number.half + real->number.half / n) * (1 + 1e-9)) {
-		f->doubts = arena_grow(
-		    r->arena, f->doubts, f->n_doubts, sizeof *f->doubts);
-		f->doubts[f->n_doubts++] = (struct published_doubt){ r->n - 1,
-			MESSAGE_MEAN_STEP, arena_strdup(r->arena, step->text),
-			arena_printf(
-			    r->arena, "%s / %ld", real->text, r->h.steps),
-			arena_printf(r->arena, "%s ms",
-			    number_format(text, 1e3 * s, 5)) };
-	}
+	if (column < t->n_columns)
+		read_value(r, t, &t->columns[column], &row->cells[column]);
+	c->runs[0].value = c->median_speed;
+	check_step(r, c->runs, real, step);
 }
 
-/* The number of a row in the column of a role; no number if there is none. */
-static struct published_number
-number_of(const struct published_table *t, const struct published_row *row,
-    enum published_role role)
-{
-	for (size_t k = 0; k < t->n_columns; k++)
-		if (t->columns[k].role == role &&
-		    row->cells[k].kind == PUBLISHED_NUMBER)
-			return row->cells[k].number;
-	return (struct published_number){ NAN, NAN, 0 };
-}
-
-/* Read the rows as collectives of the case named by header lines. */
+/* Read the rows as collectives of the case named by lines. */
 static void
 read_sizes(struct reference_reader *r, const struct published_table *t)
 {
-	struct reference_value *v;
+	const char *name = stated(r, "case"), *rest;
+	const char *real = stated(r, "real");
+	const long steps = count_of(r, "steps");
 	struct result_run *run;
+	long nodes, gpus;
 
-	r->metric = "throughput";
-	if (r->h.case_gpus == RESULT_UNKNOWN)
+	r->result->rule.metric = "throughput";
+	if (name == NULL)
 		mistake(r, t->line, 1, NULL,
 		    "a table of sizes needs a line 'case: 4n1g' before it");
 	if (r->failed || t->n_rows == 0)
 		return;
-	v = new_value(r, t->rows[0].line, r->h.case_nodes, r->h.case_gpus);
-	run = add_run(r, v, 0);
-	r->n++;
-	run->times.real_s = r->h.real_s;
-	if (r->h.steps != RESULT_UNKNOWN)
-		run->phases.step_s = r->h.real_s / (double)r->h.steps;
+	published_case_read(name, &nodes, &gpus, &rest);
+	run = add_case(r, t->rows[0].line, nodes, gpus)->runs;
+	if (real != NULL)
+		duration_parse(real, strlen(real), &run->times.real_s);
+	if (steps != RESULT_UNKNOWN)
+		run->phases.step_s = run->times.real_s / (double)steps;
 	run->collectives =
 	    arena_calloc(r->arena, t->n_rows, sizeof *run->collectives);
 	run->n_collectives = t->n_rows;
-	for (size_t i = 0; i < t->n_rows && !r->failed; i++) {
+	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct published_row *row = &t->rows[i];
-		const double count = number_of(t, row, PUBLISHED_COUNT).value;
-		const double size = number_of(t, row, PUBLISHED_MEMORY).value;
-		const double bits =
-		    number_of(t, row, PUBLISHED_BANDWIDTH).value;
-		const struct published_number total = number_of(
-						  t, row, PUBLISHED_DURATION),
-					      mean = number_of(
-						  t, row, PUBLISHED_MEAN_TIME);
+		struct published_number n[PUBLISHED_N_ROLES];
+		const struct published_number *total = &n[PUBLISHED_DURATION];
+		const struct published_number *mean = &n[PUBLISHED_MEAN_TIME];
+		double count;
 
+		for (int role = 0; role < PUBLISHED_N_ROLES; role++)
+			n[role].value = n[role].half = NAN;
+		for (size_t k = t->n_columns; k-- > 0;)
+			n[t->columns[k].role] = row->cells[k].number;
+		count = n[PUBLISHED_COUNT].value;
 		if (!check_row(r, t, row, 0))
 			return;
-		if (!(count >= 1 && count < 1e15 && size >= 0 &&
-			(total.value >= 0 || mean.value >= 0))) {
+		if (!(count >= 1 && count < 1e15 &&
+			n[PUBLISHED_MEMORY].value >= 0 &&
+			(total->value >= 0 || mean->value >= 0))) {
 			mistake(r, row->line, 0, NULL,
 			    "a row of sizes needs numbers in the columns "
 			    "'count', 'mean size (MiB)', and 'total time (s)' "
@@ -595,16 +760,16 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 		}
 		run->collectives[i] = (struct result_collective){
 			.kind = "by-size",
-			.bytes = size,
+			.bytes = n[PUBLISHED_MEMORY].value,
 			.count = (long)count,
-			.bus_gb_per_s = bits / 8e9,
+			.bus_gb_per_s = n[PUBLISHED_BANDWIDTH].value / 8e9,
 			.algorithm_gb_per_s = NAN,
 			/* Of total and mean that with more digits. */
-			.time_s =
-			    total.half / total.value < mean.half / mean.value ||
-				isnan(mean.value)
-			    ? total.value / count
-			    : mean.value,
+			.time_s = total->half / total->value <
+				    mean->half / mean->value ||
+				isnan(mean->value)
+			    ? total->value / count
+			    : mean->value,
 			.line = row->line,
 			.test = RESULT_UNKNOWN,
 			.iterations = RESULT_ITERATIONS_UNKNOWN,
@@ -612,58 +777,39 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 	}
 }
 
-/* --- baselines ------------------------------------------------------------ */
+/* --- tables --------------------------------------------------------------- */
 
-/* Order values by column and by the configuration of a series. With strong
- * scaling the batch per device is ignored. */
-static int
-compare_series(const struct reference_value *x, const struct reference_value *y)
-{
-	int order = (x->column > y->column) - (x->column < y->column);
-
-	if (order == 0)
-		order = result_case_order(&x->c, &y->c);
-	return order != 0 ? order
-			  : (x->batch > y->batch) - (x->batch < y->batch);
-}
-
-/* Order the values of a series by size. */
-static int
-compare_values(const void *a, const void *b)
-{
-	const struct reference_value *x = *(struct reference_value *const *)a,
-				     *y = *(struct reference_value *const *)b;
-	int order = compare_series(x, y);
-
-	if (order == 0)
-		order = (x->c.gpus > y->c.gpus) - (x->c.gpus < y->c.gpus);
-	if (order == 0)
-		order = strcmp(x->c.name, y->c.name);
-	return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* Add a remark if the speedup printed right of a value contradicts it. */
+/* Add a remark if a speedup contradicts the speeds or times of its row and its
+ * baseline's in the column of values to its left. The baseline has printed a
+ * speedup of 1, or none. */
 static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
-    const struct reference_value *v, const struct reference_value *base)
+    const struct published_row *row, const struct published_row *base, size_t i)
 {
-	const struct published_number *own = &v->row->cells[v->column].number;
-	const struct published_number *first =
-	    &base->row->cells[base->column].number;
-	const double rounding =
-	    v == base ? 0 : own->half / own->value + first->half / first->value;
-	const double x = v->c.speedup;
-	size_t i = v->column + 1;
-	const struct published_cell *cell;
+	const struct published_cell *cell = &row->cells[i];
+	const struct published_number *own, *first;
+	const double one = base->cells[i].number.value;
+	enum work_kind kind;
+	double x, rounding;
+	size_t k = i;
 
-	while (i < t->n_columns && t->columns[i].role != PUBLISHED_SPEEDUP &&
-	    !published_is_speed(t->columns[i].role))
-		i++;
-	if (i == t->n_columns || t->columns[i].role != PUBLISHED_SPEEDUP ||
-	    (base->c.gpus != 1 && v == base))
+	while (k > 0 && t->columns[--k].role != PUBLISHED_SPEEDUP &&
+	    !published_is_speed(t->columns[k].role))
+		continue;
+	if (!published_is_speed(t->columns[k].role) ||
+	    cell->kind != PUBLISHED_NUMBER || row->gpus < base->gpus ||
+	    fabs(one - 1) > base->cells[i].number.half)
 		return;
-	cell = &v->row->cells[i];
-	if (cell->kind == PUBLISHED_NUMBER && !isnan(x) &&
+	own = &row->cells[k].number;
+	first = &base->cells[k].number;
+	kind = work_kind_of(unit_of(r, &t->columns[k], t));
+	x = work_kind_is_time(kind) ? first->value / own->value
+				    : own->value / first->value;
+	/* The work of a step grows with the GPUs. */
+	if (work_kind_is_per_step(kind) && !r->strong)
+		x *= (double)row->gpus / (double)base->gpus;
+	rounding = own->half / own->value + first->half / first->value;
+	if (x > 0 && row != base &&
 	    published_fits(&cell->number, t->columns[i].decimals,
 		x * (1 - rounding), x * (1 + rounding)) == PUBLISHED_DIFFERS)
 		add_remark(r, cell->line, cell->col,
@@ -672,212 +818,154 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 			cell->text, t->columns[i].decimals, x));
 }
 
-/* Compute the speedups of one series over the smallest case that has a number.
- * Rows of the same case are distinguished by a label; two in a file may be a
- * mistake and are left to be refused as duplicates.
- *
- * list  [n] sorted */
+/* Read the rows. If a configuration has several of one case, a label
+ * distinguishes them; two in a file may be a mistake and are left to be refused
+ * as duplicates. The baseline of a speedup is the first row of its
+ * configuration. */
 static void
-finish_series(struct reference_reader *r, const struct published_table *t,
-    struct reference_value *const *list, size_t n)
+read_rows(struct reference_reader *r, const struct published_table *t,
+    const int *kinds)
 {
-	const struct reference_value *base = NULL;
+	struct arena a = ARENA_INIT;
+	struct hash_index by_key = HASH_INDEX_INIT, by_case = HASH_INDEX_INIT;
+	const char **keys = arena_calloc(&a, t->n_rows, sizeof *keys);
+	const char **cases = arena_calloc(&a, t->n_rows, sizeof *cases);
+	size_t *part = arena_calloc(&a, t->n_rows, sizeof *part);
+	size_t *most = arena_calloc(&a, t->n_rows, sizeof *most);
+	size_t *same = arena_calloc(&a, t->n_rows, sizeof *same);
+	size_t *repeated = arena_calloc(&a, t->n_rows, sizeof *repeated);
 
-	for (size_t i = n; i > 0; i--)
-		if (!isnan(list[i - 1]->c.median_speed))
-			base = list[i - 1];
-	for (size_t i = 0; base != NULL && i < n; i++) {
-		list[i]->c.baseline_flag =
-		    case_speedup_over(&list[i]->c, &base->c, r->h.strong,
-			DEFAULT_CONFIDENCE) &&
-		    base->c.gpus != 1;
-		if (r->h.rows == ROWS_TOPOLOGIES)
-			check_speedup(r, t, list[i], base);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+
+		keys[i] = published_row_key(&a, t, row);
+		for (size_t k = 0; k < t->n_columns; k++)
+			if (kinds[k] == COLUMN_LABEL)
+				keys[i] = arena_printf(
+				    &a, "%s\n%s", keys[i], row->cells[k].text);
+		part[i] = hash_index_first(&by_key, keys, i);
+		cases[i] = arena_printf(
+		    &a, "%zu %ld %ld", part[i], row->nodes, row->gpus);
+		repeated[i] = ++same[hash_index_first(&by_case, cases, i)];
+		if (repeated[i] > most[part[i]])
+			most[part[i]] = repeated[i];
 	}
-	for (size_t i = 0, k; i < n && r->h.rows == ROWS_TOPOLOGIES; i = k) {
-		for (k = i + 1;
-		     k < n && strcmp(list[k]->c.name, list[i]->c.name) == 0;)
-			k++;
-		for (size_t j = i; k - i > (r->text != NULL ? 2 : 1) && j < k;
-		     j++)
-			add_label(r, &list[j]->c, "row",
-			    arena_printf(r->arena, "%zu", j - i + 1));
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (r->rows != ROWS_TOPOLOGIES ||
+		    most[part[i]] <= (r->is_file ? 2 : 1))
+			repeated[i] = 0;
+	r->repeated = repeated;
+	for (size_t i = 0; i < t->n_rows && !r->failed; i++) {
+		read_row(r, t, &t->rows[i], kinds);
+		for (size_t k = 0; k < t->n_columns; k++)
+			if (t->columns[k].role == PUBLISHED_SPEEDUP)
+				check_speedup(
+				    r, t, &t->rows[i], &t->rows[part[i]], k);
 	}
+	hash_index_release(&by_key);
+	hash_index_release(&by_case);
+	arena_release(&a);
 }
 
-/* Make cases of a table and compute their speedups. */
 static void
 read_table(struct reference_reader *r, const struct published_table *t)
 {
 	int kinds[PUBLISHED_MAX_COLUMNS];
-	const size_t from = r->n;
-	struct reference_value **list;
-	size_t n;
+	const size_t from = r->result->n_cases;
 
-	if (r->h.rows == ROWS_SIZES)
+	if (r->rows == ROWS_SIZES)
 		read_sizes(r, t);
 	else if (read_heads(r, t, kinds))
-		for (size_t i = 0; i < t->n_rows && !r->failed; i++)
-			read_row(r, t, &t->rows[i], kinds);
+		read_rows(r, t, kinds);
 	else
 		return;
-	n = r->n - from;
-	if (n == 0 && r->text != NULL && !r->failed) {
-		error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
-		    "the table before has no rows");
-		r->failed = 1;
-	}
-	if (n == 0 || r->failed)
-		return;
-	list = arena_calloc(r->arena, n, sizeof *list);
-	for (size_t i = 0; i < n; i++)
-		list[i] = &r->values[from + i];
-	qsort(list, n, sizeof *list, compare_values);
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && compare_series(list[k], list[i]) == 0;)
-			k++;
-		finish_series(r, t, list + i, k - i);
-	}
+	if (r->result->n_cases == from && r->is_file && !r->failed)
+		r->failed = error_at(r->e, ERROR_EMPTY, r->result->file,
+		    t->line, 0, "a table without rows");
 }
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Start a reader and its result s. */
-static struct reference_reader
-reader_new(const char *name, struct result_file *s, struct error *e)
+/* Set the name of table i of a document: its heading, with the line if another
+ * has the same one. */
+static void
+name_table(struct reference_reader *r, const struct published *p, size_t i)
 {
-	*s = (struct result_file){ 0 };
-	result_init(&s->result);
-	return (struct reference_reader){ .name = name,
-		.out = s,
-		.arena = &s->result.arena,
-		.e = e,
-		.h = { .unit = REFERENCE_UNIT,
-		    .batch = RESULT_UNKNOWN,
-		    .steps = RESULT_UNKNOWN,
-		    .case_nodes = RESULT_UNKNOWN,
-		    .case_gpus = RESULT_UNKNOWN,
-		    .real_s = NAN } };
+	const char *heading = p->tables[i].heading;
+	int is_shared = 0;
+
+	for (size_t k = 0; heading != NULL && k < p->n; k++)
+		is_shared |= k != i && text_same(p->tables[k].heading, heading);
+	if (p->n > 1)
+		r->table_label = heading == NULL || heading[0] == '\0'
+		    ? arena_printf(r->arena, "line %ld", p->tables[i].line)
+		    : is_shared ? arena_printf(r->arena, "%.200s (line %ld)",
+				      heading, p->tables[i].line)
+				: arena_strdup(r->arena, heading);
 }
 
-/* Finish a reader: move the values to the result. It is released after a
- * failure or without a value. Returns 0 or -1. */
-static int
-reader_end(struct reference_reader *r, const char *what_is_missing)
+/* Read the lines of a file and its tables between them. */
+static void
+read_file(struct reference_reader *r, const struct published *p)
 {
-	struct result_file *s = r->out;
-	struct result *res = &s->result;
+	struct text_span l = text_line(r->text, r->end);
+	size_t n = 0;
 
-	if (!r->failed && r->n == 0)
-		error_at(
-		    r->e, ERROR_EMPTY, r->name, 0, 0, "%s", what_is_missing);
-	if (r->failed || r->n == 0) {
-		result_release(res);
-		return -1;
+	for (long line = 1; l.s < r->end && !r->failed; line++) {
+		const struct text_span own = span_trim(l);
+
+		if (n < p->n && p->tables[n].line == line)
+			read_table(r, &p->tables[n++]);
+		if (own.s < own.end && *own.s != '|' && *own.s != '#')
+			read_line(r, l, line);
+		l = text_line_after(l, r->end);
 	}
-	res->cases = arena_calloc(r->arena, r->n, sizeof *res->cases);
-	s->texts = arena_calloc(r->arena, r->n, sizeof *s->texts);
-	s->lines = arena_calloc(r->arena, r->n, sizeof *s->lines);
-	s->written = arena_calloc(r->arena, r->n, sizeof *s->written);
-	for (size_t i = 0; i < r->n; i++) {
-		s->written[i] = r->values[i].written;
-		res->cases[i] = r->values[i].c;
-		s->texts[i] = r->values[i].text;
-		s->lines[i] = r->values[i].line;
-	}
-	res->n_cases = r->n;
-	s->origins = r->h.origins;
-	s->n_origins = r->h.n_origins;
-	res->rule.metric = r->metric;
-	res->rule.scaling = r->h.strong ? "strong" : NULL;
-	res->file = arena_strdup(r->arena, r->name);
-	return 0;
 }
 
 int
 reference_values_parse(const char *name, const char *text, size_t len,
-    struct result_file *s, struct error *e)
+    int is_document, struct result_file *s, struct error *e)
 {
-	const char *table = NULL; /* its first line */
-	const char *problem, *wrong;
-	struct reference_reader r;
+	struct result *res = &s->result;
+	struct reference_reader r = { .out = s,
+		.result = res,
+		.arena = &res->arena,
+		.e = e,
+		.is_file = !is_document,
+		.strong = is_document,
+		.rows = ROWS_TOPOLOGIES,
+		.unit = DEFAULT_UNIT };
 	struct published p;
-	long line = 0;
-	int strong;
 
-	if (published_text(name, &text, &len, e) != 0)
+	if (published_text(name, &text, &len, e) != 0 ||
+	    published_read(name, text, len, r.is_file, &p, e) != 0)
 		return -1;
-	r = reader_new(name, s, e);
 	r.text = text;
 	r.end = text + len;
-	for (struct text_span l = text_line(r.text, r.end); !r.failed;
-	     l = text_line_after(l, r.end)) {
-		const struct text_span row = span_trim(l);
-		const int is_row = row.s < row.end && *row.s == '|';
-
-		r.line++;
-		if (is_row && table == NULL) {
-			table = l.s;
-			line = r.line;
-		} else if (!is_row && table != NULL) {
-			r.failed = published_read(name, table,
-				       (size_t)(l.s - table), line, &p, e) != 0;
-			for (size_t i = 0; !r.failed && i < p.n; i++)
-				read_table(&r, &p.tables[i]);
-			published_release(&p);
-			table = NULL;
-		}
-		if (l.s == r.end)
-			break;
-		if (is_row || row.s == row.end || *row.s == '#' || r.failed)
-			continue;
-		strong = r.h.strong;
-		problem = reference_header_read(&r.h, r.arena, l, &wrong);
-		if (problem == NULL && r.n > 0 && strong != r.h.strong)
-			problem = "scaling must come before the first table";
-		if (problem != NULL)
-			mistake(&r, r.line, wrong - l.s + 1, NULL, problem);
-	}
-	return reader_end(&r, "it has no table of reference values");
-}
-
-int
-reference_values_parse_document(const char *name, const char *text, size_t len,
-    struct result_file *s, struct error *e)
-{
-	struct reference_reader r;
-	struct published p;
-	int rc;
-
-	if (published_read(name, text, len, 0, &p, e) != 0)
-		return -1;
-	r = reader_new(name, s, e);
-	r.h.strong = 1;
+	*s = (struct result_file){ 0 };
+	result_init(res);
+	res->file = arena_strdup(r.arena, name);
+	res->without_baselines = 1;
 	for (size_t i = 0; i < p.n; i++)
-		r.h.strong &=
+		r.strong &=
 		    p.tables[i].strong || !published_has_cases(&p.tables[i]);
-	for (size_t i = 0; !r.failed && i < p.n; i++) {
-		const struct published_table *t = &p.tables[i];
-		const char *heading = t->heading;
-		int is_shared = 0;
-
-		/* A unique name of the table: its heading, with the line if
-		 * another has the same one. */
-		for (size_t k = 0; heading != NULL && k < p.n; k++)
-			is_shared |=
-			    k != i && text_same(p.tables[k].heading, heading);
-		if (p.n > 1)
-			r.table_label = heading == NULL || heading[0] == '\0'
-			    ? arena_printf(r.arena, "line %ld", t->line)
-			    : is_shared
-			    ? arena_printf(r.arena, "%.200s (line %ld)",
-				  heading, t->line)
-			    : arena_strdup(r.arena, heading);
-		read_table(&r, t);
+	for (size_t i = 0; is_document && i < p.n && !r.failed; i++) {
+		name_table(&r, &p, i);
+		read_table(&r, &p.tables[i]);
 	}
-	rc = reader_end(&r,
-	    "it has no table of speeds or times with columns of nodes and "
-	    "GPUs");
+	if (r.is_file)
+		read_file(&r, &p);
+	if (p.html > 0)
+		add_remark(
+		    &r, p.html, 0, remark_rows[REMARK_HTML].texts[LANGUAGE_EN]);
 	published_release(&p);
-	return rc;
+	res->rule.scaling = r.strong ? "strong" : NULL;
+	if (res->n_cases == 0 && !r.failed)
+		r.failed = error_at(e, ERROR_EMPTY, name, 0, 0,
+		    is_document ? "it has no table of speeds or times with "
+				  "columns of nodes and GPUs"
+				: "it has no table of reference values");
+	if (r.failed)
+		result_release(res);
+	return r.failed ? -1 : 0;
 }

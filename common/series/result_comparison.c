@@ -20,223 +20,6 @@ enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
-/* --- sessions: which runs ------------------------------------------------- */
-
-/* Start of a run in seconds since 1970, by the log's clock; NAN if unknown. */
-static double
-start_of(const struct result_run *run)
-{
-	const char *text = run->session.started;
-	double seconds;
-
-	return text != NULL &&
-		stamp_parse(text, strlen(text), &seconds) == STAMP_DATE
-	    ? seconds
-	    : NAN;
-}
-
-/* A run with its start, or the number of its session. */
-struct ordered_run {
-	struct result_run *run;
-	double at; /* NAN: unknown, last */
-	size_t index;
-};
-
-/* By time; equal ones in their order. */
-static int
-compare_runs(const void *pa, const void *pb)
-{
-	const struct ordered_run *a = pa, *b = pb;
-	const double x = isnan(a->at) ? INFINITY : a->at;
-	const double y = isnan(b->at) ? INFINITY : b->at;
-
-	return x > y || (!(x < y) && a->index > b->index) ? 1 : -1;
-}
-
-struct session {
-	const char *host, *job;
-	double start; /* of its first run, or NAN */
-};
-
-void
-sessions_find(struct result_set *files)
-{
-	struct ordered_run *runs = NULL;
-	struct session *all = NULL;
-	size_t n = 0, alloc = 0, n_all = 0, alloc_all = 0;
-
-	for (size_t i = 0; i < files->n; i++)
-		for (size_t k = 0; k < files->items[i].result.n_cases; k++) {
-			struct result_case *c =
-			    &files->items[i].result.cases[k];
-
-			for (size_t j = 0; j < c->n_runs; j++) {
-				runs = vec_grow(runs, n, &alloc, sizeof *runs);
-				runs[n] = (struct ordered_run){ &c->runs[j],
-					start_of(&c->runs[j]), n };
-				n++;
-			}
-		}
-	if (n > 0)
-		qsort(runs, n, sizeof *runs, compare_runs);
-	for (size_t i = 0; i < n; i++) {
-		struct result_session *own = &runs[i].run->session;
-		size_t at = n_all;
-
-		own->number = 0;
-		if (isnan(runs[i].at) && own->job == NULL)
-			continue;
-		/* A run belongs to the last session of the same job, or that
-		 * began within the hour; hosts do not contradict. */
-		for (; at > 0; at--) {
-			const struct session *s = &all[at - 1];
-
-			if ((own->host == NULL || s->host == NULL ||
-				strcmp(own->host, s->host) == 0) &&
-			    ((own->job != NULL &&
-				 text_same(own->job, s->job)) ||
-				runs[i].at - s->start <= SESSION_SECONDS))
-				break;
-		}
-		if (at == 0) {
-			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
-			all[n_all++] =
-			    (struct session){ own->host, own->job, runs[i].at };
-			at = n_all;
-		}
-		if (all[at - 1].host == NULL)
-			all[at - 1].host = own->host;
-		own->number = (long)at;
-	}
-	free(all);
-	free(runs);
-}
-
-/* --- order ---------------------------------------------------------------- */
-
-int
-sessions_order(const struct result_case *a, const struct result_case *b,
-    const char *first, const char *second, struct remark *out)
-{
-	const struct result_case *const cases[] = { a, b };
-	double from[2] = { INFINITY, INFINITY };
-	double end[2] = { -INFINITY, -INFINITY };
-	int known = a->n_runs > 0 && b->n_runs > 0, hosts = known;
-	int zone = -1, shared_host = 0, shared_session = 0;
-
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < cases[side]->n_runs; i++) {
-			const struct result_run *run = &cases[side]->runs[i];
-			const struct result_session *s = &run->session;
-			const double start = start_of(run);
-			const int zoned =
-			    s->started != NULL && stamp_has_zone(s->started);
-
-			/* All starts with or all without a zone. */
-			known &= s->number > 0 && !isnan(start) &&
-			    (zone < 0 || zoned == zone);
-			zone = zoned;
-			hosts &= s->host != NULL;
-			from[side] = fmin(from[side], start);
-			end[side] = fmax(end[side], start);
-		}
-	for (size_t i = 0; i < a->n_runs; i++)
-		for (size_t k = 0; k < b->n_runs; k++) {
-			const struct result_session *x = &a->runs[i].session;
-			const struct result_session *y = &b->runs[k].session;
-
-			shared_host |= text_same(x->host, y->host);
-			shared_session |= x->number == y->number;
-		}
-	if (hosts && !shared_host) {
-		*out = REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
-		    remark_name(second));
-		return 1;
-	}
-	if (!known || shared_session ||
-	    (end[0] >= from[1] && end[1] >= from[0]))
-		return 0;
-	*out = REMARK(REMARK_RUNS_IN_BLOCKS,
-	    remark_name(end[0] < from[1] ? first : second),
-	    remark_name(end[0] < from[1] ? second : first));
-	return 1;
-}
-
-/* --- sessions as units ---------------------------------------------------- */
-
-/* Replace the runs of a case, each of a known session, by one a session: the
- * first, with the median of the values and of their bounds, and all flags. */
-static void
-replace_runs(struct result_case *c, struct arena *a)
-{
-	struct ordered_run *order = arena_calloc(a, c->n_runs, sizeof *order);
-	struct result_run *runs = arena_calloc(a, c->n_runs, sizeof *runs);
-	const struct result_case all = { .runs = runs, .n_runs = c->n_runs };
-	struct rounded_runs r;
-	size_t n = 0, end;
-
-	for (size_t i = 0; i < all.n_runs; i++)
-		order[i] = (struct ordered_run){ &c->runs[i],
-			(double)c->runs[i].session.number, i };
-	qsort(order, all.n_runs, sizeof *order, compare_runs);
-	for (size_t i = 0; i < all.n_runs; i++)
-		runs[i] = *order[i].run;
-	work_rates_of_runs(&all, WORK_RATE, 1, a, &r);
-	for (size_t i = 0; i < all.n_runs; i = end, n++) {
-		struct result_run out = runs[i];
-
-		out.flags = NULL;
-		out.n_flags = 0;
-		out.run = arena_printf(a, "%ld", out.session.number);
-		for (end = i; end < all.n_runs &&
-		     runs[end].session.number == out.session.number;
-		     end++)
-			for (size_t k = 0; k < runs[end].n_flags; k++)
-				result_run_flag(&out, &runs[end].flags[k], a);
-		out.value = stats_median(r.value + i, end - i);
-		out.rounding =
-		    (struct result_rounding){ stats_median(r.low + i, end - i),
-			    stats_median(r.high + i, end - i) };
-		if (!isnan(out.samples_per_s))
-			out.samples_per_s = out.value;
-		runs[n] = out;
-	}
-	c->runs = runs;
-	c->n_runs = n;
-}
-
-int
-sessions_replace_runs(
-    struct result_set *files, double confidence, struct error *e)
-{
-	for (size_t i = 0; i < files->n; i++) {
-		struct result_file *file = &files->items[i];
-		struct result *r = &file->result;
-		const double level =
-		    isnan(confidence) ? r->rule.confidence : confidence;
-
-		for (size_t k = 0; k < r->n_cases; k++) {
-			struct result_case *c = &r->cases[k];
-
-			for (size_t j = 0; j < c->n_runs; j++)
-				if (c->runs[j].session.number == 0)
-					return error_set(e, ERROR_INPUT,
-					    "%s: %s: --sessions: the log of "
-					    "run %s (%s) states neither when "
-					    "it began nor its job",
-					    file->path, c->name, c->runs[j].run,
-					    c->runs[j].path);
-			if (c->n_runs == 0)
-				continue; /* published */
-			replace_runs(c, &r->arena);
-			case_summarise(c, level);
-		}
-		if (file->texts == NULL)
-			result_speedups(r, level);
-	}
-	return 0;
-}
-
 /* --- files ---------------------------------------------------------------- */
 
 void
@@ -347,8 +130,7 @@ set_runs(
 		scale.own = scale.base = 1;
 	work_rates_of_runs(x, scale.kind, scale.base, a, before);
 	work_rates_of_runs(y, scale.kind, scale.own, a, after);
-	/* Of pairs keep the runs that both have, as quotients; before becomes
-	 * 1. */
+	/* Of pairs keep the runs that both have, as quotients. */
 	for (size_t i = 0; c->paired && i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
@@ -361,10 +143,6 @@ set_runs(
 			}
 	if (c->paired)
 		before->n = after->n = n;
-	for (size_t i = 0; i < n && i < x->n_runs; i++)
-		before->value[i] = before->low[i] = before->high[i] = 1;
-	row->n_before = before->n;
-	row->n_after = after->n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
 	row->ratio = isnormal(ratio) ? ratio : NAN;
@@ -372,36 +150,34 @@ set_runs(
 
 /* --- statistics of a row -------------------------------------------------- */
 
-/* Set the spread of the runs, and what they can show. */
+/* Set the spread of the runs, and what they can show.
+ *
+ * rank  of the interval of the ratio */
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
     const struct comparison_how *how)
 {
-	const double *both[] = { row->before_runs.value,
-		row->after_runs.value };
-	const size_t n[] = { row->n_before, row->n_after };
-	double own[2], low, high;
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+	const double of_x = c->paired ? 0 : log_squares(x->value, x->n);
+	const double of_y = log_squares(y->value, y->n);
+	const double df_x = c->paired ? 0 : (double)x->n - 1;
+	const double df_y = (double)y->n - 1;
+	const double one = sqrt(of_x / df_x), other = sqrt(of_y / df_y);
+	double low, high;
 
-	for (int i = 0; i < 2; i++)
-		own[i] = n[i] > 1 ? pooled_log_stddev(&both[i], &n[i], 1) : NAN;
-	if (c->paired) {
-		/* The simulation supports two samples, not pairs. */
-		row->spread = own[1];
-		row->freedom = (double)n[1] - 1;
+	row->spread = sqrt((of_x + of_y) / (df_x + df_y));
+	if (c->paired) /* The simulation supports two samples, not pairs. */
 		return;
-	}
-	row->spread = pooled_log_stddev(both, n, 2);
-	row->freedom = (double)(n[0] + n[1]) - 2;
-	row->spread_ratio = fmax(own[0], own[1]) / fmin(own[0], own[1]);
+	row->spread_ratio = fmax(one, other) / fmin(one, other);
 	if (row->spread_ratio > unequal_spreads)
-		row->limit_level = rank_test_limit_level(n[0], n[1], rank);
+		row->limit_level = rank_test_limit_level(x->n, y->n, rank);
 	if (isnan(row->spread))
 		return;
 	row->detectable = detectable_change(
-	    row->spread, (long)(n[0] < n[1] ? n[0] : n[1]), c->confidence);
+	    row->spread, (long)(x->n < y->n ? x->n : y->n), c->confidence);
 	if (isnan(how->detect) ||
 	    stddev_interval(
-		row->spread, row->freedom, c->confidence, &low, &high) != 0)
+		row->spread, df_x + df_y, c->confidence, &low, &high) != 0)
 		return;
 	runs_needed(low, how->detect, c->confidence, &row->runs_low);
 	runs_needed(high, how->detect, c->confidence, &row->runs_high);
@@ -412,13 +188,12 @@ fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct arena *a, struct error *e)
 {
 	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	struct interval in = { NAN, NAN, NAN, 0 };
-	struct signed_rank s[3];
+	const struct rounded_runs *other = c->paired ? NULL : x;
+	struct interval in;
 	char place[SERIES_PLACE_SIZE];
-	int rc = 0;
 
 	set_runs(c, row, a);
-	if (row->n_before == 0 || row->n_after == 0) { /* published values */
+	if (x->n == 0 || y->n == 0) { /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
 			return error_set(e, ERROR_INPUT,
@@ -427,44 +202,18 @@ fill_row(struct comparison *c, struct comparison_row *row,
 			    series_point_place(place, row->after));
 		return 0;
 	}
-	if (c->paired) {
-		const double *const bounds[] = { y->value, y->low, y->high };
-
-		for (int i = 0; i < 3; i++)
-			rc |= signed_rank_ratio(
-			    bounds[i], y->n, c->confidence, &s[i]);
-	} else {
-		rc = rank_test_ratio_median(
-			 y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
-		    rounded_ratio(y, x, c->confidence, &in) != 0 ||
-		    rank_test_mann_whitney(
-			y->value, y->n, x->value, x->n, &row->p) != 0;
-	}
-	if (rc != 0)
+	if (rounded_ratio(y, other, c->confidence, &in) != 0 ||
+	    rounded_p(y, other, &row->p) != 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: more than %d pairs of runs, or a ratio out of range",
 		    series_point_place(place, row->after),
 		    SIGNED_RANK_MAX_PAIRS);
-	if (c->paired) {
-		row->ratio = s[0].ratio;
-		row->p = s[0].p;
-		in = s[0].interval;
-		in.low = s[1].interval.low;
-		in.high = s[2].interval.high;
-	}
-	/* With rounded values take the least favourable p. */
-	if (rounded_runs_are(x) || rounded_runs_are(y))
-		row->p = fmax(row->p,
-		    fmin(1,
-			2 *
-			    fmin(comparison_side(c, row, 1, 0),
-				comparison_side(c, row, 1, 1))));
+	row->ratio = in.middle;
 	row->low = in.low;
 	row->high = in.high;
 	row->level = in.level;
 	fill_spreads(c, row, in.rank, how);
-	row->least_p =
-	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
+	row->least_p = 2 * rank_test_least_p(y->n, x->n, c->paired);
 	row->p_equivalent =
 	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
 		comparison_side(c, row, 1 + how->delta, 1));
@@ -475,18 +224,8 @@ double
 comparison_side(const struct comparison *c, const struct comparison_row *row,
     double bound, int below)
 {
-	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
-	const double *own = below ? y->high : y->low;
-	double p = NAN;
-
-	if (row->n_before == 0 || row->n_after == 0)
-		return NAN;
-	if (c->paired)
-		signed_rank_side(own, y->n, bound, below, &p);
-	else
-		rank_test_ratio_side(own, y->n, below ? x->low : x->high, x->n,
-		    bound, below, &p);
-	return p;
+	return rounded_side(&row->after_runs,
+	    c->paired ? NULL : &row->before_runs, bound, below);
 }
 
 /* --- comparison ----------------------------------------------------------- */
@@ -546,7 +285,7 @@ match_cases(struct comparison *c, struct series_set *set,
 		row->ratio = row->low = row->high = row->level = NAN;
 		row->p = row->p_holm = row->p_bh = row->least_p = NAN;
 		row->p_equivalent = row->p_equivalent_holm = NAN;
-		row->spread = row->freedom = row->limit_level = NAN;
+		row->spread = row->limit_level = NAN;
 		row->spread_ratio = row->detectable = NAN;
 		row->runs_low = row->runs_high = RESULT_UNKNOWN;
 		*(of_new ? &row->after : &row->before) = x->p;
@@ -752,18 +491,14 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 		return -1;
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
-		const double *const runs[] = { row->before_runs.value,
-			row->after_runs.value };
-		const size_t n[] = { row->n_before, row->n_after };
-		const int from = out->paired; /* only quotients */
 
-		ratio_mean_add(
-		    &mean, row->ratio, runs + from, n + from, 2 - (size_t)from);
+		if (out->paired)
+			ratio_mean_add(
+			    &mean, row->ratio, &row->after_runs, NULL);
+		else
+			ratio_mean_add(&mean, row->ratio, &row->before_runs,
+			    &row->after_runs);
 		row->of_sessions = out->sessions;
-		if (row->before != NULL && row->after != NULL)
-			sessions_order(row->before->c, row->after->c,
-			    out->files[0]->name, out->files[1]->name,
-			    &row->order);
 	}
 	adjust_p_values(out, &set->arena);
 	out->mean = ratio_mean_interval(

@@ -42,9 +42,9 @@ struct comparison_how {
 struct comparison_row {
 	const struct series *s; /* in the new result, else in the old one */
 	const struct series_point *before, *after; /* NULL: missing */
-	/* Work per second of the runs; for pairs, after / before and 1. */
+	/* Work per second of the runs; for pairs, after / before in
+	 * after_runs. */
 	struct rounded_runs before_runs, after_runs;
-	size_t n_before, n_after; /* for pairs: number of pairs */
 	double ratio;             /* Hodges-Lehmann estimate, or NAN */
 	double low, high, level;  /* its interval; NAN: none */
 	double p;                 /* two-sided, for a ratio of 1 */
@@ -55,10 +55,7 @@ struct comparison_row {
 	enum comparison_verdict verdict;
 	int is_equivalent;   /* within delta by Holm, for any verdict */
 	int of_sessions;     /* 1: the runs are sessions */
-	struct remark order; /* REMARK_RUNS_IN_BLOCKS, REMARK_DIFFERENT_HOSTS,
-				or REMARK_NONE */
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
-	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more
 	                        than threefold, else NAN */
 	double spread_ratio; /* larger over smaller spread */
@@ -130,41 +127,5 @@ const char *comparison_impossible(
  * finite. Returns buf or a constant. */
 const char *comparison_ratio_text(
     char buf[UNITS_TEXT_SIZE], double x, double low, double high);
-
-/* --- sessions ------------------------------------------------------------- */
-
-/* Sessions are runs that were made together and so share a state of the
- * machine. Runs that began on one host within one job, or within an hour of the
- * first of them, are a session; an unknown host may be any. Their noise is
- * common, so the number of independent values of a case is that of its sessions
- * (doc/measurement.md, "Sessions"). */
-
-enum { SESSION_SECONDS = 3600 }; /* longest time from its first run */
-
-/* Number the sessions of all runs of all results, from 1 (session.number). Runs
- * whose log states neither time nor job keep 0. */
-void sessions_find(struct result_set *files);
-
-/* Do all runs of one case begin before all of the other, in other sessions, or
- * did they run on different hosts? Then noise that sessions share looks like a
- * difference of the cases.
- *
- * first, second  names of the cases' results in the remark
- * out            set on 1: REMARK_RUNS_IN_BLOCKS or REMARK_DIFFERENT_HOSTS
- *
- * Returns 1 if so, 0 if not or if it is unknown for any run. Numbers are those
- * of sessions_find. */
-int sessions_order(const struct result_case *a, const struct result_case *b,
-    const char *first, const char *second, struct remark *out);
-
-/* Replace the runs of each case by one value a session, the median of its runs,
- * and compute all statistics and speedups of the cases anew. The run of a
- * session has its number as name, and the flags of its runs.
- *
- * confidence  of the intervals; NAN: that of each result
- *
- * Returns 0; -1 with ERROR_INPUT if the session of a run is unknown. */
-int sessions_replace_runs(
-    struct result_set *files, double confidence, struct error *e);
 
 #endif

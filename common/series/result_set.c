@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,11 +124,10 @@ read_output(char **argv, struct strbuf *out, struct error *e)
 	size_t got;
 	int absent, status = -1;
 
-	if (in == NULL || pipe == NULL)
+	if (in == NULL || pipe == NULL) {
 		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
-	else
+	} else {
 		status = process_run(argv, in, pipe, stderr, &absent, e);
-	if (status >= 0) {
 		rewind(pipe);
 		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
 			strbuf_add(out, piece, got);
@@ -145,14 +145,10 @@ static int
 extract(char *const *paths, size_t n, int is_folder,
     const struct opt_list *options, struct error *e)
 {
-	static const enum error_code codes[] = { [EXIT_STATUS_USAGE] =
-						     ERROR_USAGE,
-		[EXIT_STATUS_INPUT] = ERROR_INPUT,
-		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
 	/* The extract_logs next to this program, else that in $PATH. */
 	char *folder = install_path_own_folder();
+	struct extracted x = { paths[0], STRBUF_INIT(RESULT_FILE_MAX_BYTES) };
 	struct arena a = ARENA_INIT;
-	struct extracted *x;
 	size_t argc = 1, room = n + 6;
 	char **argv, *word;
 	int status;
@@ -174,30 +170,26 @@ extract(char *const *paths, size_t n, int is_folder,
 				argv[argc++] = word;
 	}
 	memcpy(argv + argc, paths, n * sizeof *argv);
-	extracted = vec_grow(
-	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
-	x = &extracted[n_extracted++];
-	x->path = paths[0];
-	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
-	status = read_output(argv, &x->json, e);
+	status = read_output(argv, &x.json, e);
 	arena_release(&a);
-	if (status < 0)
-		return -1;
-	if (x->json.full)
+	if (status == 0 && !x.json.full) {
+		extracted = vec_grow(extracted, n_extracted, &alloc_extracted,
+		    sizeof *extracted);
+		extracted[n_extracted++] = x;
+		return 0;
+	}
+	strbuf_release(&x.json);
+	if (status < 0 || (status == EXIT_STATUS_EMPTY && !is_folder))
+		return status < 0 ? -1 : 0;
+	if (status == 0)
 		return error_set(e, ERROR_LIMIT,
 		    "%s: its result is larger than %d MiB", paths[0],
 		    RESULT_FILE_MAX_BYTES >> 20);
-	if (status == EXIT_STATUS_EMPTY && !is_folder) {
-		strbuf_release(&extracted[--n_extracted].json);
-		return 0;
-	}
-	return status == 0
-	    ? 0
-	    : error_set(e,
-		  status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
-		      ? codes[status]
-		      : ERROR_INPUT,
-		  "%s: extract_logs cannot extract it", paths[0]);
+	return error_set(e,
+	    status == EXIT_STATUS_USAGE       ? ERROR_USAGE
+		: status == EXIT_STATUS_EMPTY ? ERROR_EMPTY
+					      : ERROR_INPUT,
+	    "%s: extract_logs cannot extract it", paths[0]);
 }
 
 int
@@ -275,16 +267,18 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = is_json_text(text);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
-	int is_known;
+	int is_known, rc = 1;
 
 	if (is_json && published_is_dlperf(text, len))
-		return reference_values_parse_document(shown, text, len, s, e);
-	if (!has_schema && runs_table_is(text, len))
-		return runs_table_parse(shown, text, len, &s->result, e);
+		return reference_values_parse(shown, text, len, 1, s, e);
+	if (!has_schema)
+		rc = runs_table_parse(shown, text, len, &s->result, e);
+	if (rc <= 0)
+		return rc;
 	if (is_document(shown))
-		return reference_values_parse_document(shown, text, len, s, e);
+		return reference_values_parse(shown, text, len, 1, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
-		     : reference_values_parse(shown, text, len, s, e)) == 0)
+		     : reference_values_parse(shown, text, len, 0, s, e)) == 0)
 		return 0;
 	/* Logs of JSON lines have no schema. */
 	is_known = is_json ? has_schema : reference_values_are(text, len);
@@ -333,11 +327,10 @@ result_set_read(
 	const char *all = "";
 	size_t n_units = 0;
 
-	if (n == 0)
-		return options_missing_operand(
-		    "logs, results of extract_logs, or files of reference "
-		    "values",
-		    e);
+	if (options_check_operands(operands, n, SIZE_MAX,
+		"logs, results of extract_logs, or files of reference values",
+		e) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
@@ -415,14 +408,6 @@ result_set_release(struct result_set *l)
 	*l = RESULT_SET_INIT;
 }
 
-const char *
-result_file_written(const struct result_file *s, size_t i, const char *key)
-{
-	return s->written == NULL
-	    ? NULL
-	    : result_pair_value(s->written[i].items, s->written[i].n, key);
-}
-
 /* --- another metric ------------------------------------------------------- */
 
 static int
@@ -432,7 +417,7 @@ choose_of_file(
 	struct result *r = &s->result;
 	size_t dropped = 0, kept = 0;
 
-	if (s->texts != NULL)
+	if (s->values != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: --metric=%s: published values have no runs", s->path,
 		    metric->name);
@@ -493,7 +478,7 @@ result_set_choose_metric(
 		is_speed = strcmp(measured, "throughput") == 0;
 		if (strcmp(measured, name) == 0)
 			continue;
-		if (metric == NULL || (!is_speed && s->texts == NULL))
+		if (metric == NULL || (!is_speed && s->values == NULL))
 			return error_set(e, ERROR_INPUT,
 			    "%s: holds the metric %s, not %s; measure the logs "
 			    "again with extract_logs --metric=%s",

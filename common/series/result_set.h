@@ -24,44 +24,28 @@
 #include "common/strbuf.h"
 #include "common/texts/remark.h"
 
-/* Cells of published cases as written; keys are the heads of quantity_rows. */
-struct written_cells {
-	struct result_pair *items;
-	size_t n;
-};
-
-/* A published number that contradicts others of its row. */
-struct published_doubt {
-	size_t index;        /* case index */
-	enum message what;   /* name of the number */
-	const char *written; /* "128.4ms" */
-	const char *from;    /* "578.1s / 4500" */
-	const char *gives;   /* "128.47 ms" */
+/* The cells of a published case. */
+struct published_value {
+	const char *text; /* of its speed, as published */
+	long line;
+	const char **written; /* [N_QUANTITIES] other cells as written, or
+	                         NULL */
 };
 
 struct result_file {
-	const char *path;     /* without the label; "stdin" for - */
-	const char *label;    /* label of label=path, or NULL */
-	const char *name;     /* label, or base name without suffix */
-	struct result result; /* its arena owns all strings here */
-	const char **texts;   /* [n_cases] cells as published; NULL: a measured
-	                         result */
-	long *lines;          /* [n_cases] line of each cell; NULL as texts */
-	const char **origins; /* sources of the published values */
+	const char *path;               /* without the label; "stdin" for - */
+	const char *label;              /* label of label=path, or NULL */
+	const char *name;               /* label, or base name without suffix */
+	struct result result;           /* its arena owns all strings here */
+	struct published_value *values; /* [n_cases]; NULL: a measured result */
+	const char **origins;           /* sources of the published values */
 	size_t n_origins;
-	struct written_cells *written;  /* [n_cases], or NULL */
-	struct published_doubt *doubts; /* in file order */
-	size_t n_doubts;
 	const char **remarks; /* on ambiguous or contradictory published values,
 	                         for stderr */
 	size_t n_remarks;
 	const char *united; /* "images/s, samples/s": units in the set that
 	                       were renamed to samples/s; NULL: none */
 };
-
-/* The cell of case i with that key, or NULL. */
-const char *result_file_written(
-    const struct result_file *s, size_t i, const char *key);
 
 struct result_set {
 	struct result_file *items;
@@ -172,23 +156,19 @@ enum { REFERENCE_VALUES_MAX_CASES = 1000000 };
 
 /* Read reference values from memory.
  *
- * name  file name for messages
- * s     result, texts, lines and origins are set: one case per cell, in file
- *       order; speedup and efficiency are over the baseline of each column
+ * name         file name for messages
+ * is_document  0: a file of reference values; 1: a document in Markdown, CSV or
+ *              LaTeX, or DLPerf's JSON. Headings above its tables may state
+ *              batch and precision; several tables are distinguished by a label
+ *              "table". Other tables and cells are skipped, with a remark if
+ *              they may hold speeds
+ * s            result, values and origins are set: one case per cell, in file
+ *              order; speedups are left to series_collect
  *
  * Returns 0; -1 with ERROR_INPUT and "b.figures:12:7: ...", with ERROR_LIMIT,
  * or with ERROR_EMPTY if there is no value. */
 int reference_values_parse(const char *name, const char *text, size_t len,
-    struct result_file *s, struct error *e);
-
-/* Read the tables of a document in Markdown, CSV or LaTeX, or DLPerf's JSON.
- * Headings above a table may state batch and precision; several tables are
- * distinguished by a label "table". Other tables and cells are skipped, with a
- * remark if they may hold speeds.
- *
- * Returns as reference_values_parse; ERROR_EMPTY names the required columns. */
-int reference_values_parse_document(const char *name, const char *text,
-    size_t len, struct result_file *s, struct error *e);
+    int is_document, struct result_file *s, struct error *e);
 
 /* True if the text is meant as reference values: a line begins like a table
  * row, or the first that is not a comment with a header key and a colon. Logs

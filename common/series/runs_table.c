@@ -3,9 +3,12 @@
 #include "common/series/runs_table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/files.h"
 #include "common/hash_index.h"
@@ -13,10 +16,11 @@
 #include "common/result/work_rate.h"
 #include "common/series/result_set.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
 enum {
 	MAX_FILE = 16 << 20,
-	MAX_HEAD = 1 << 16, /* bytes in which the first row ends, but of JSON */
+	MAX_LOOKED_AT = 1000 /* rows that show whether it is a table of runs */
 };
 static const double max_count = 1e12;
 
@@ -36,15 +40,20 @@ struct row_content {
 	long global_batch; /* of all GPUs */
 };
 
+/* Unit of a value. */
+struct value_unit {
+	const char *name; /* NULL: unknown */
+	double scale;     /* from the value to that unit */
+	int per_gpu;      /* 1: "tokens/s/GPU" */
+};
+
 struct run_column {
-	struct run_field field;
-	const char *name; /* of a label */
+	const struct run_field *field; /* NULL: ignored */
 	enum published_role role;
 };
 
 struct table_reader {
 	const char *name;
-	const struct table_form *form;
 	struct run_rows rows;
 	struct run_column *columns; /* [rows.n_heads] */
 	struct value_unit unit;     /* of the head of the value */
@@ -57,37 +66,59 @@ struct table_reader {
 
 /* --- fields --------------------------------------------------------------- */
 
-/* Their members are those of the JSON, but for those in fields. */
-const char *const runs_table_heads[] = { "nodes", "gpus_per_node", "gpus",
-	"case", "run", "unit", "value", "value_low", "value_high",
-	"samples_per_s", "step_s", "iterations", "first_iteration",
-	"last_iteration", "log", "first_line", "last_line", "device",
-	"framework_version", "rule", "baseline", "flags", "flag_codes",
-	"half_width",
-	/* What restores the result's rule. */
-	"score", "rule_skip_iterations", "rule_warmup_batches",
-	"rule_train_batches", "rule_from_iteration", "rule_epoch",
-	"rule_aggregate", "rule_metric", "rule_protocol", "rule_baseline",
-	"rule_confidence", "measured", NULL };
-static const char *const traits[] = { "framework", "model", "precision",
-	"batch_size_per_device", NULL };
-
+#define CASE(member) PART_CASE, offsetof(struct result_case, member)
 #define RUN(member) PART_RUN, offsetof(struct result_run, member)
+#define RULE(member) PART_RULE, offsetof(struct result_rule, member)
 #define COLLECTIVE(member) \
 	PART_COLLECTIVE, offsetof(struct result_collective, member)
 #define ROW_CONTENT(member) PART_ROW, offsetof(struct row_content, member)
 
-static const struct run_field fields[] = {
+const struct run_field run_fields[] = {
+	{ "nodes", RUN_COUNT, CASE(nodes) },
+	{ "gpus_per_node", RUN_COUNT, CASE(gpus_per_node) },
+	{ "gpus", RUN_COUNT, CASE(gpus) },
+	{ "case", RUN_WORD, CASE(name) },
+	{ "run", RUN_WORD, RUN(run) },
+	{ "unit", RUN_WORD, CASE(unit) },
+	{ "value", RUN_NUMBER, RUN(value) },
 	{ "value_low", RUN_NUMBER, RUN(rounding.low) },
 	{ "value_high", RUN_NUMBER, RUN(rounding.high) },
+	{ "samples_per_s", RUN_NUMBER, RUN(samples_per_s) },
+	{ "step_s", RUN_NUMBER, RUN(step_s) },
+	{ "iterations", RUN_COUNT, RUN(iterations) },
+	{ "first_iteration", RUN_COUNT, RUN(first_iteration) },
+	{ "last_iteration", RUN_COUNT, RUN(last_iteration) },
 	{ "log", RUN_WORD, RUN(path) },
-	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
+	{ "first_line", RUN_COUNT, RUN(first_line) },
+	{ "last_line", RUN_COUNT, RUN(last_line) },
+	{ "device", RUN_WORD, RUN(device) },
+	{ "framework_version", RUN_WORD, RUN(framework_version) },
+	{ "rule", RUN_WORD, CASE(rule) },
+	{ "baseline", RUN_WORD, CASE(baseline) },
 	{ "flags", RUN_FLAGS, PART_RUN, 0 },
 	{ "flag_codes", RUN_FLAG_CODES, PART_RUN, 0 },
+	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
+	{ "score", RUN_WORD, CASE(score) },
+	/* What restores the result's rule. */
+	{ "rule_skip_iterations", RUN_COUNT, RULE(skip_iterations) },
+	{ "rule_warmup_batches", RUN_COUNT, RULE(warmup_batches) },
+	{ "rule_train_batches", RUN_COUNT, RULE(train_batches) },
+	{ "rule_from_iteration", RUN_COUNT, RULE(from_iteration) },
+	{ "rule_epoch", RUN_WORD, RULE(epoch) },
+	{ "rule_aggregate", RUN_WORD, RULE(aggregate) },
+	{ "rule_metric", RUN_WORD, RULE(metric) },
+	{ "rule_protocol", RUN_WORD, RULE(protocol) },
+	{ "rule_baseline", RUN_WORD, RULE(baseline) },
+	{ "rule_confidence", RUN_NUMBER, RULE(confidence) },
 	{ "measured", RUN_IGNORED, PART_RUN, 0 },
+	/* Those of other tables, and in others' words. */
+	{ "framework", RUN_WORD, CASE(framework) },
+	{ "model", RUN_WORD, CASE(model) },
+	{ "precision", RUN_WORD, CASE(precision) },
+	{ "batch_size_per_device", RUN_COUNT, CASE(batch_size_per_device) },
 	{ "table", RUN_IGNORED, PART_RUN, 0 }, /* of JSON lines */
 	{ "ignored", RUN_IGNORED, PART_RUN, 0 },
-	{ "label", RUN_LABEL, PART_RUN, 0 },
+	{ "label", RUN_LABEL, PART_CASE, 0 },
 	{ "gpu_count", RUN_COUNT, ROW_CONTENT(gpu_count) },
 	{ "gpu_factor", RUN_FACTOR, ROW_CONTENT(gpu_count) },
 	{ "batch_size", RUN_COUNT, ROW_CONTENT(global_batch) },
@@ -103,40 +134,176 @@ static const struct run_field fields[] = {
 	{ "slowest_process", RUN_COUNT,
 	    COLLECTIVE(iterations.slowest_process) },
 	{ "slowest_ratio", RUN_NUMBER, COLLECTIVE(iterations.slowest_ratio) },
+	{ NULL, RUN_IGNORED, PART_RUN, 0 },
 };
 
-struct run_field
+const struct run_field *
 run_field_find(const char *head)
 {
-	static const struct field *const parts[] = { [PART_CASE] =
-							 result_case_fields,
-		[PART_RUN] = result_run_fields,
-		[PART_RULE] = result_rule_fields };
-	const int of_rule = strncmp(head, "rule_", 5) == 0;
-	int known = 0;
-
-	for (size_t i = 0; i < N_OF(fields); i++)
-		if (strcmp(fields[i].head, head) == 0)
-			return fields[i];
-	for (size_t i = 0; runs_table_heads[i] != NULL; i++)
-		known |= strcmp(runs_table_heads[i], head) == 0;
-	for (size_t i = 0; traits[i] != NULL; i++)
-		known |= strcmp(traits[i], head) == 0;
-	for (int part = of_rule ? PART_RULE : PART_CASE;
-	     known && part <= PART_RULE; part++)
-		for (const struct field *f = parts[part]; f->kind != FIELD_END;
-		     f++)
-			if (text_same(f->key, of_rule ? head + 5 : head))
-				return (struct run_field){ head,
-					f->kind == FIELD_STRING ? RUN_WORD
-					    : f->kind == FIELD_LONG
-					    ? RUN_COUNT
-					    : RUN_NUMBER,
-					(enum run_part)part, f->offset };
-	return (struct run_field){ 0 };
+	for (const struct run_field *f = run_fields; f->head != NULL; f++)
+		if (strcmp(f->head, head) == 0)
+			return f;
+	return NULL;
 }
 
 /* --- heads ---------------------------------------------------------------- */
+
+/* Words of heads. */
+enum head_words {
+	HEAD_IDENTITY, /* tells runs apart: job, host, hash */
+	HEAD_TIME,
+	HEAD_RUN,    /* number of a run */
+	HEAD_STEP,   /* of the steps of one run, which is no table of runs */
+	HEAD_METRIC, /* name of the value of a row */
+	HEAD_PARALLEL
+};
+
+/* True if a head is one of the words, ignoring case, '_', '-', '.' and
+ * blanks. */
+static int
+head_is(const char *head, enum head_words words)
+{
+	static const char *const words_of[] = {
+		[HEAD_IDENTITY] =
+		    " job jobid jobname jobuuid slurmjobid id uuid runid "
+		    "runuuid batchid jubewpid jubebenchmarkid host hostname "
+		    "machinename node nodelist jobnodelist path file filename "
+		    "url hash hashcode commit gitcommit sha user ",
+		[HEAD_TIME] = " date datetime time timestamp started ended "
+			      "start end starttime endtime ",
+		[HEAD_RUN] = " run runnumber runindex repeat repetition rep "
+			     "replica replicate trial attempt jubewpiteration ",
+		[HEAD_STEP] = " step steps iter iteration iterations "
+			      "globalstep epoch batchidx trainerglobalstep ",
+		[HEAD_METRIC] = " metric name measure variable ",
+		[HEAD_PARALLEL] =
+		    " tp pp dp cp ep etp sp vp vpp fsdp fsdp2 hsdp ddp zero "
+		    "zerostage tpsize ppsize dpsize cpsize epsize "
+		    "tensorparallel pipelineparallel dataparallel "
+		    "contextparallel expertparallel tensorparallelsize "
+		    "pipelineparallelsize dataparallelsize "
+		    "contextparallelsize expertparallelsize "
+		    "tensormodelparallelsize pipelinemodelparallelsize "
+		    "dataparallelshard dataparallelreplicate ",
+	};
+	char word[PUBLISHED_WORD_SIZE];
+
+	return strstr(words_of[words],
+		   published_word(head, strlen(head), word)) != NULL;
+}
+
+/* Cut a word out that ends a text, or what stands in brackets or before them,
+ * ignoring case. Returns 1 if there is one. */
+static int
+cut_ending(char *text, const char *word)
+{
+	const size_t len = strlen(word);
+	char *at = strcasestr(text, word);
+
+	if (at == NULL || at == text || strchr(" ([)]", at[len]) == NULL)
+		return 0;
+	memmove(at, at + len, strlen(at + len) + 1);
+	return 1;
+}
+
+/* A head as published tables write it: "step_time_ms" as "step_time (ms)",
+ * "tokens_per_second" as "tokens per second", without JUBE's "_avg".
+ *
+ * per_gpu  set to 1 for "tokens/s/GPU" */
+static char *
+published_head(struct arena *a, const char *head, int *per_gpu)
+{
+	static const char *const gpus[] = { "/gpu", "_per_gpu", " per gpu",
+		"/device", "/chip" };
+	char *text = arena_strdup(a, head), *unit, *at;
+
+	*per_gpu = 0;
+	if ((strstr(text, "/s") != NULL || strcasestr(text, "per") != NULL) &&
+	    strcasestr(text, "batch") == NULL)
+		for (size_t i = 0; i < N_OF(gpus); i++)
+			*per_gpu |= cut_ending(text, gpus[i]);
+	cut_ending(text, "_avg");
+	at = strrchr(text, '_');
+	if (strpbrk(text, "([") != NULL)
+		return text;
+	if (at != NULL && published_unit_find(at + 1, strlen(at + 1)) != NULL)
+		return arena_printf(
+		    a, "%.*s (%s)", (int)(at - text), text, at + 1);
+	unit = arena_strdup(a, text);
+	while ((at = strchr(unit, '_')) != NULL)
+		*at = ' ';
+	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
+}
+
+/* The role in a published table of a column with a head, such as
+ * "step_time_ms", or of a unit: "img/s", "ns/op".
+ *
+ * unit  set to that of its values */
+static enum published_role
+role_of_head(struct arena *a, const char *head, struct value_unit *unit)
+{
+	struct published_column c;
+	char *plain = published_head(a, head, &unit->per_gpu);
+	const struct published_unit *u;
+
+	cut_ending(plain, "/op");
+	published_head_read(a, plain, &c);
+	if (!c.known || head_is(head, HEAD_PARALLEL))
+		c.role = PUBLISHED_LABEL;
+	u = published_unit_find(plain, strlen(plain));
+	u = u != NULL ? u : c.unit;
+	unit->scale = u != NULL ? u->scale : 1;
+	if (u == NULL) {
+		unit->name = c.role == PUBLISHED_RATE ? "samples/s" : NULL;
+	} else if (u->measure == PUBLISHED_BITS_PER_SECOND) {
+		unit->name = "GB/s";
+		unit->scale /= 8e9;
+	} else if (u->measure != PUBLISHED_SECONDS) {
+		unit->name = u->rate != NULL ? u->rate : u->name;
+		unit->scale = u->rate != NULL ? u->scale : 1;
+	} else if (c.role == PUBLISHED_DURATION || u->scale >= 60) {
+		/* The time of a whole training is in minutes. */
+		unit->name = "min";
+		unit->scale /= 60;
+	} else {
+		unit->name = "s";
+	}
+	return c.role;
+}
+
+/* True if each row has its own text, which looks like an id, a date, a path, a
+ * hash or a measured number: not like a parameter. */
+static int
+is_unique(const struct run_rows *t, size_t head)
+{
+	struct hash_index known = HASH_INDEX_INIT;
+	const char **texts = xcalloc(t->n + 1, sizeof *texts);
+	size_t i = 0;
+
+	for (; t->n > 1 && i < t->n; i++) {
+		const char *text = run_row_cell(&t->rows[i], head);
+		const size_t len = strlen(text);
+		double stamp;
+
+		texts[i] = text;
+		if (hash_index_first(&known, texts, i) != i ||
+		    (len < 5 && strchr(text, '.') == NULL) ||
+		    (strpbrk(text, "/.") == NULL &&
+			strspn(text, "0123456789abcdefABCDEF-_") != len &&
+			stamp_parse(text, len, &stamp) != STAMP_DATE))
+			break;
+	}
+	hash_index_release(&known);
+	free(texts);
+	return t->n > 1 && i == t->n;
+}
+
+/* A head without "label_" at its start. */
+static const char *
+label_name(const char *head)
+{
+	return head + (strncmp(head, "label_", 6) == 0 ? 6 : 0);
+}
 
 /* True if the option --ignore lists the name. */
 static int
@@ -151,28 +318,29 @@ is_ignored(struct arena *a, const char *name)
 
 /* --- columns -------------------------------------------------------------- */
 
-static int
-is_field(const struct run_column *c, const char *name)
+/* Index of the last column of a field; rows.n_heads if there is none. */
+static size_t
+column_of(const struct table_reader *x, const char *field)
 {
-	return text_same(c->field.head, name);
+	size_t k = x->rows.n_heads;
+
+	while (k-- > 0)
+		if (x->columns[k].field != NULL &&
+		    strcmp(x->columns[k].field->head, field) == 0)
+			return k;
+	return x->rows.n_heads;
 }
 
 static int
-has_column(const struct table_reader *x, const char *name)
+has_value(const struct table_reader *x)
 {
-	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (is_field(&x->columns[k], name))
-			return 1;
-	return 0;
+	return column_of(x, "value") < x->rows.n_heads;
 }
 
-/* Name of the field of head k, that no declaration names; NULL: none. Sets the
- * role of its column to that of a published table.
- *
- * head    without a prefix that a declaration strips
- * is_key  1: it had one, since it is a key of a name or a tag */
+/* Name of the field of a head, "" if there is none. Sets the role of its column
+ * to that of a published table. */
 static const char *
-field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
+field_of_head(struct table_reader *x, const char *head, size_t k)
 {
 	static const char *const role_fields[PUBLISHED_N_ROLES] = {
 		[PUBLISHED_NODES] = "nodes",
@@ -192,24 +360,22 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 		"energy" };
 	const struct runs_table_options *o = &runs_table_options;
 	struct arena *a = x->rows.arena;
-	struct published_column h;
-	int per_gpu;
+	const char *name = label_name(head), *field;
+	struct value_unit unit;
 
-	if (text_same(head, o->value))
+	if (text_same(name, o->value))
 		return "value";
-	if (text_same(head, o->run))
+	if (text_same(name, o->run))
 		return "run";
-	if (is_ignored(a, head))
+	if (is_ignored(a, name) || head[0] == '*')
 		return "ignored";
-	if (strncmp(head, "label_", 6) == 0)
+	if (name != head)
 		return "label";
-	if (head[0] == '*')
-		return "ignored";
-	if (run_field_find(head).head != NULL)
+	if (head[0] == '\0' || run_field_find(head) != NULL)
 		return head;
 	/* A table that states how it was measured is that of extract_logs:
 	 * other heads are labels. */
-	if (is_key || run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
 		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
@@ -218,107 +384,50 @@ field_of_head(struct table_reader *x, size_t k, const char *head, int is_key)
 	for (size_t i = 0; i < N_OF(measured); i++)
 		if (strcasestr(head, measured[i]) != NULL)
 			return "ignored";
-	if (head[0] == '\0')
-		return NULL;
-	published_head_read(a, published_head(a, head, &per_gpu), &h);
-	x->columns[k].role =
-	    h.known && !head_is(head, HEAD_PARALLEL) ? h.role : PUBLISHED_LABEL;
+	x->columns[k].role = role_of_head(a, head, &unit);
 	if (x->columns[k].role == PUBLISHED_LABEL ||
 	    x->columns[k].role == PUBLISHED_OTHER)
-		return run_rows_are_unique(&x->rows, k) ? "ignored" : "label";
-	return role_fields[x->columns[k].role];
+		return is_unique(&x->rows, k) ? "ignored" : "label";
+	field = role_fields[x->columns[k].role];
+	return field != NULL ? field : "";
 }
 
-/* Set the meaning of the first head that a declaration's line names. */
+/* Find the meanings of all heads, and the unit of the value. */
 static void
-name_column(struct table_reader *x, const struct result_pair *how)
-{
-	const int is_label = strncmp(how->key, "label:", 6) == 0;
-	char *names = arena_strdup(x->rows.arena, how->value), *name;
-
-	while ((name = strsep(&names, "|")) != NULL) {
-		const size_t k = run_rows_head(&x->rows, name);
-		struct run_column *c = &x->columns[k];
-
-		if (k == x->rows.n_heads || c->field.head != NULL)
-			continue;
-		c->field = run_field_find(is_label ? "label" : how->key);
-		c->name = how->key + (is_label ? 6 : 0);
-		return;
-	}
-}
-
-/* Choose the column of the value, and its unit. */
-static void
-choose_value(struct table_reader *x)
+read_columns(struct table_reader *x)
 {
 	/* Roles of values; the first that a table has is its value. A duration
 	 * may be that of anything, so --value must name it. */
 	static const enum published_role value_roles[] = { PUBLISHED_RATE,
 		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
-
-	for (size_t i = 0; i < N_OF(value_roles); i++)
-		for (size_t k = 0; k < x->rows.n_heads; k++)
-			if (x->columns[k].role == value_roles[i] &&
-			    !has_column(x, "value"))
-				x->columns[k].field = run_field_find("value");
-	for (size_t k = 0; k < x->rows.n_heads; k++) {
-		const char *head = x->rows.heads[k], *dot = strrchr(head, '.');
-
-		if (is_field(&x->columns[k], "value"))
-			x->unit = value_unit_of(x->rows.arena,
-			    dot != NULL ? dot + 1 : head, x->columns[k].role);
-	}
-}
-
-/* Find the meanings of all heads. */
-static void
-read_columns(struct table_reader *x)
-{
-	const struct form_list *keys = x->form->keys;
+	const struct run_row *rows = x->rows.rows;
 	const size_t n = x->rows.n_heads;
-	struct arena *a = x->rows.arena;
-	size_t nodes = n, gpus = n;
+	size_t value, nodes, gpus;
 
-	x->columns = arena_calloc(a, n + 1, sizeof *x->columns);
-	for (size_t i = 0; i < keys[FORM_FIELD].n; i++)
-		name_column(x, &keys[FORM_FIELD].items[i]);
-	for (size_t k = 0; k < n; k++) {
-		const char *head = x->rows.heads[k], *rest = NULL, *field;
+	x->columns = arena_calloc(x->rows.arena, n + 1, sizeof *x->columns);
+	for (size_t k = 0; k < n; k++)
+		x->columns[k].field =
+		    run_field_find(field_of_head(x, x->rows.heads[k], k));
+	for (size_t i = 0; i < N_OF(value_roles); i++)
+		for (size_t k = 0; k < n && !has_value(x); k++)
+			if (x->columns[k].role == value_roles[i])
+				x->columns[k].field = run_field_find("value");
+	value = column_of(x, "value");
+	if (value < n) {
+		const char *dot = strrchr(x->rows.heads[value], '.');
 
-		for (size_t i = keys[FORM_STRIP].n; i-- > 0;) {
-			const char *prefix = keys[FORM_STRIP].items[i].value;
-
-			if (strncmp(head, prefix, strlen(prefix)) == 0)
-				rest = head + strlen(prefix);
-		}
-		if (x->columns[k].field.head != NULL ||
-		    (rest == NULL && keys[FORM_OTHERS].n == 0))
-			continue;
-		head = rest != NULL ? rest : head;
-		x->columns[k].name =
-		    strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-		field = field_of_head(x, k, head, rest != NULL);
-		if (field != NULL)
-			x->columns[k].field = run_field_find(field);
-	}
-	if (keys[FORM_OTHERS].n > 0)
-		choose_value(x);
-	for (size_t k = 0; k < n; k++) {
-		nodes = is_field(&x->columns[k], "nodes") ? k : nodes;
-		gpus = is_field(&x->columns[k], "gpu_count") ? k : gpus;
+		role_of_head(x->rows.arena,
+		    dot != NULL ? dot + 1 : x->rows.heads[value], &x->unit);
 	}
 	/* A count of GPUs is that of each node if it does not grow with the
 	 * nodes. */
-	for (size_t i = 1; nodes < n && i < x->rows.n; i++) {
-		const struct run_row *row = &x->rows.rows[i];
-		const struct run_row *first = &x->rows.rows[0];
-
-		x->gpus_of_node |= strcmp(run_row_cell(row, nodes),
-				       run_row_cell(first, nodes)) != 0 &&
-		    strcmp(run_row_cell(row, gpus),
-			run_row_cell(first, gpus)) == 0;
-	}
+	nodes = column_of(x, "nodes");
+	gpus = column_of(x, "gpu_count");
+	for (size_t i = 1; i < x->rows.n; i++)
+		x->gpus_of_node |= strcmp(run_row_cell(&rows[i], nodes),
+				       run_row_cell(rows, nodes)) != 0 &&
+		    strcmp(run_row_cell(&rows[i], gpus),
+			run_row_cell(rows, gpus)) == 0;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -331,80 +440,61 @@ add_label(
 	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
-/* Set the number that cell k states, at a member; a count may be written as
- * "8.0". Cells of other programs' tables may be no numbers. */
-static int
-set_number(const struct table_reader *x, const struct run_row *row, size_t k,
-    const char *text, char *member)
-{
-	const struct run_field f = x->columns[k].field;
-	const int is_count = f.cell == RUN_COUNT || f.cell == RUN_FACTOR;
-	double number;
-	long count;
-
-	if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
-		&number) != 0 ||
-	    (is_count && floor(number) < number) ||
-	    (number <= 0 && strcmp(f.head, "value") == 0))
-		return x->form->path != NULL
-		    ? 0
-		    : error_set(x->e, ERROR_INPUT,
-			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
-			  x->rows.heads[k], text,
-			  is_count ? "a count" : "a number above 0");
-	if (is_count) {
-		memcpy(&count, member, sizeof count);
-		if (f.cell == RUN_COUNT || count == RESULT_UNKNOWN)
-			count = 1;
-		count *= (long)number;
-		memcpy(member, &count, sizeof count);
-	} else {
-		number *= f.cell == RUN_MICROSECONDS ? 1e-6 : 1;
-		memcpy(member, &number, sizeof number);
-	}
-	return 0;
-}
-
-/* Set what cell k states. */
+/* Set what cell k states. A count may be written as "8.0". Cells of other
+ * programs' tables may be no numbers. */
 static int
 set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
 {
-	const struct run_field f = x->columns[k].field;
-	const struct form_list *words = &x->form->keys[FORM_WORD];
-	const char *cell = run_row_cell(row, k);
-	const char *meaning = result_pair_value(words->items, words->n, cell);
-	const char *text = meaning != NULL ? meaning : cell;
-	struct arena *a = &x->r->arena;
+	const struct run_field *f = x->columns[k].field;
+	const int is_count = f->cell == RUN_COUNT || f->cell == RUN_FACTOR;
+	const char *text = run_row_cell(row, k);
 	char *const parts[] = { [PART_CASE] = (char *)&w->c,
 		[PART_RUN] = (char *)&w->run,
 		[PART_RULE] = (char *)&x->r->rule,
 		[PART_COLLECTIVE] = (char *)&w->collective,
 		[PART_ROW] = (char *)w };
+	void *member = parts[f->part] + f->at;
+	double number;
 
-	switch (f.cell) {
-	case RUN_WORD:
-		memcpy(parts[f.part] + f.at, &text, sizeof text);
+	if (f->cell == RUN_WORD)
+		*(const char **)member = text;
+	else if (f->cell == RUN_LABEL)
+		add_label(
+		    &x->r->arena, &w->c, label_name(x->rows.heads[k]), text);
+	else if (f->cell == RUN_FLAG_CODES)
+		return run_flags_parse(
+		    &w->run, x->name, text, &x->r->arena, x->e);
+	else if (f->cell == RUN_FLAGS || f->cell == RUN_IGNORED)
 		return 0;
-	case RUN_FLAG_CODES:
-		return run_flags_parse(&w->run, x->name, text, a, x->e);
-	case RUN_LABEL:
-		add_label(a, &w->c, x->columns[k].name, text);
-		return 0;
-	case RUN_FLAGS:
-	case RUN_IGNORED:
-		return 0;
-	default:
-		return set_number(x, row, k, cell, parts[f.part] + f.at);
-	}
+	else if (parse_double(text, 0, is_count ? max_count : RESULT_NUMBER_MAX,
+		     &number) != 0 ||
+	    (is_count && floor(number) < number) ||
+	    (number <= 0 && strcmp(f->head, "value") == 0))
+		return x->rows.is_declared
+		    ? 0
+		    : error_set(x->e, ERROR_INPUT,
+			  "%s:%ld: %s: '%.40s' is not %s", x->name, row->line,
+			  x->rows.heads[k], text,
+			  is_count ? "a count" : "a number above 0");
+	else if (!is_count)
+		*(double *)member =
+		    number * (f->cell == RUN_MICROSECONDS ? 1e-6 : 1);
+	else if (f->cell == RUN_FACTOR && *(long *)member != RESULT_UNKNOWN)
+		*(long *)member *= (long)number;
+	else
+		*(long *)member = (long)number;
+	return 0;
 }
 
 /* --- cases ---------------------------------------------------------------- */
 
+/* Complete the counts and the batch of a case. */
 static void
 complete_counts(const struct table_reader *x, struct row_content *w)
 {
 	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
 	long nodes, gpus;
 	const char *rest;
 
@@ -422,49 +512,37 @@ complete_counts(const struct table_reader *x, struct row_content *w)
 	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
 	    c->gpus % c->nodes == 0)
 		c->gpus_per_node = c->gpus / c->nodes;
-}
-
-/* Complete the counts, batch and name of a case. */
-static void
-complete_case(const struct table_reader *x, struct row_content *w)
-{
-	struct result_case *c = &w->c;
-	struct arena *a = &x->r->arena;
-	size_t kept = 0;
-
-	complete_counts(x, w);
 	if (w->global_batch > 0 && c->gpus > 0 &&
 	    w->global_batch % c->gpus == 0)
 		c->batch_size_per_device = w->global_batch / c->gpus;
 	else if (w->global_batch > 0)
 		add_label(a, c, "global_batch_size",
 		    arena_printf(a, "%ld", w->global_batch));
-	if (c->rule == NULL)
-		c->rule = x->is_own ? "all" : "summary";
-	if (c->name != NULL)
-		return;
-	/* Name it by its size, or else by its parallelism, "tp=2,pp=4", instead
-	 * of labels. */
-	if (c->gpus > 0 && c->gpus_per_node > 0)
-		c->name =
-		    arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
-	else if (c->gpus > 0 || c->nodes > 0)
-		c->name = c->gpus > 0 ? arena_printf(a, "%ldg", c->gpus)
-				      : arena_printf(a, "%ldn", c->nodes);
-	if (c->name != NULL)
-		return;
-	for (size_t i = 0; i < c->n_labels; i++) {
-		const struct result_pair l = c->labels[i];
+}
 
-		if (head_is(l.key, HEAD_PARALLEL))
-			c->name = arena_join(a, c->name, ",",
-			    arena_printf(a, "%s=%s", l.key, l.value));
+/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
+ * labels. */
+static const char *
+case_name(struct arena *a, struct result_case *c)
+{
+	const char *name = NULL;
+	size_t kept = 0;
+
+	if (c->gpus > 0 && c->gpus_per_node > 0)
+		return arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	if (c->gpus > 0)
+		return arena_printf(a, "%ldg", c->gpus);
+	if (c->nodes > 0)
+		return arena_printf(a, "%ldn", c->nodes);
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (head_is(c->labels[i].key, HEAD_PARALLEL))
+			name = arena_join(a, name, ",",
+			    arena_printf(a, "%s=%s", c->labels[i].key,
+				c->labels[i].value));
 		else
-			c->labels[kept++] = l;
-	}
+			c->labels[kept++] = c->labels[i];
 	c->n_labels = kept;
-	if (c->name == NULL)
-		c->name = "unknown";
+	return name != NULL ? name : "unknown";
 }
 
 /* Convert the value to a unit of results, which our own table has. */
@@ -478,15 +556,15 @@ complete_value(const struct table_reader *x, struct row_content *w)
 	if (x->is_own)
 		return;
 	if (c->unit != NULL) {
-		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
+		role_of_head(a, c->unit, &u);
 		u.name = u.name != NULL ? u.name : c->unit;
 	}
 	w->run.value *= u.scale;
 	if (u.per_gpu && c->gpus > 0)
 		w->run.value *= (double)c->gpus;
-	c->unit = u.name == NULL        ? ""
-	    : u.per_gpu && c->gpus <= 0 ? arena_printf(a, "%s/GPU", u.name)
-					: u.name;
+	else if (u.per_gpu && u.name != NULL)
+		u.name = arena_printf(a, "%s/GPU", u.name);
+	c->unit = u.name != NULL ? u.name : "";
 	if (unit_counts_samples(c->unit))
 		w->run.samples_per_s = w->run.value;
 }
@@ -496,6 +574,7 @@ complete_value(const struct table_reader *x, struct row_content *w)
 static void
 add_run(struct table_reader *x, struct row_content *w)
 {
+	static struct result_pair source = { "run", "table" };
 	struct result *r = x->r;
 	struct arena *a = &r->arena;
 	const int has_collective = !isnan(w->collective.bytes);
@@ -516,8 +595,7 @@ add_run(struct table_reader *x, struct row_content *w)
 	own = &r->cases[place];
 	last = own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
 	if (!has_collective || last == NULL || last->n_collectives == 0) {
-		w->run.sources = arena_calloc(a, 1, sizeof *w->run.sources);
-		w->run.sources[0] = (struct result_pair){ "run", "table" };
+		w->run.sources = &source;
 		w->run.n_sources = w->run.run != NULL;
 		if (w->run.run == NULL)
 			w->run.run = arena_printf(a, "%zu", own->n_runs + 1);
@@ -558,7 +636,6 @@ is_other_metric(const struct table_reader *x, const struct result_case *c)
 static int
 add_row(struct table_reader *x, const struct run_row *row)
 {
-	const struct form_list *set = &x->form->keys[FORM_SET];
 	struct row_content w = { .gpu_count = RESULT_UNKNOWN,
 		.global_batch = RESULT_UNKNOWN };
 
@@ -566,21 +643,14 @@ add_row(struct table_reader *x, const struct run_row *row)
 	result_run_init(&w.run);
 	fields_init(result_collective_fields, &w.collective);
 	w.collective.line = row->line;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct run_field f = run_field_find(set->items[i].key);
-
-		if (f.cell == RUN_WORD && f.part == PART_CASE)
-			memcpy((char *)&w.c + f.at, &set->items[i].value,
-			    sizeof set->items[i].value);
-	}
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (x->columns[k].field.head != NULL &&
+		if (x->columns[k].field != NULL &&
 		    run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
-	if ((isnan(w.run.value) && x->form->path != NULL) ||
+	if ((isnan(w.run.value) && x->rows.is_declared) ||
 	    is_other_metric(x, &w.c))
 		return 0;
 	if (isnan(w.run.value) ||
@@ -589,7 +659,11 @@ add_row(struct table_reader *x, const struct run_row *row)
 		return error_set(x->e, ERROR_INPUT,
 		    "%s:%ld: case, run, value or unit is empty", x->name,
 		    row->line);
-	complete_case(x, &w);
+	complete_counts(x, &w);
+	if (w.c.rule == NULL)
+		w.c.rule = x->is_own ? "all" : "summary";
+	if (w.c.name == NULL)
+		w.c.name = case_name(&x->r->arena, &w.c);
 	complete_value(x, &w);
 	add_run(x, &w);
 	return 0;
@@ -597,142 +671,30 @@ add_row(struct table_reader *x, const struct run_row *row)
 
 /* --- which tables --------------------------------------------------------- */
 
-/* Read the rows of a table in a form. The caller releases x->cases,
- * also after a failure. */
+/* How sure it is by its heads that a table that no declaration fits is one of
+ * runs: 1 if it is our own, or has a value, no steps, and something that tells
+ * runs apart; 0 if only rows that agree in all but the value show it; -1 if it
+ * is none. */
 static int
-reader_open(struct table_reader *x, const char *name, const char *text,
-    size_t len, const struct table_form *form, int first, struct result *r,
-    struct error *e)
-{
-	static const char *const own[] = { "case", "run", "value", "unit" };
-
-	*x = (struct table_reader){ .name = name,
-		.form = form,
-		.rows = { .arena = &r->arena },
-		.unit = { NULL, 1, 0 },
-		.is_own = form->path == NULL,
-		.cases = HASH_INDEX_INIT,
-		.r = r,
-		.e = e };
-	if (run_rows_read(&x->rows, name, text, len, form, first, e) != 0)
-		return -1;
-	for (size_t i = 0; i < N_OF(own); i++)
-		x->is_own &= run_rows_head(&x->rows, own[i]) < x->rows.n_heads;
-	read_columns(x);
-	return 0;
-}
-
-/* The declaration of a text; table_form_any if none fits. */
-static const struct table_form *
-find_form(const char *text, size_t len)
-{
-	size_t n;
-	const struct table_form *forms = table_forms(&n, NULL);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct form_list *has = &forms[i].keys[FORM_HAS];
-		const int is_json = forms[i].keys[FORM_ROWS].n > 0;
-		struct arena arena = ARENA_INIT;
-		struct run_rows rows = { .arena = &arena };
-		int fits = 1;
-
-		/* JSON without the required names is not parsed. */
-		for (size_t k = 0; is_json && fits && k < has->n; k++) {
-			const char *path = has->items[k].value;
-			const char *dot = strrchr(path, '.');
-			const char *name = dot != NULL ? dot + 1 : path;
-
-			fits = name[0] == '[' ||
-			    memmem(text, len, name, strlen(name)) != NULL;
-		}
-		/* It must have a row, and the heads that are required. */
-		fits = fits &&
-		    run_rows_read(&rows, "", text,
-			is_json || len < MAX_HEAD ? len : MAX_HEAD, &forms[i],
-			1, NULL) == 0 &&
-		    rows.n > 0;
-		for (size_t k = 0; fits && k < has->n; k++)
-			fits = run_rows_head(&rows, has->items[k].value) <
-			    rows.n_heads;
-		arena_release(&arena);
-		if (fits)
-			return &forms[i];
-	}
-	return &table_form_any;
-}
-
-/* False for the first lines of most logs: without separators, or a sentence. */
-static int
-has_heads(const char *text, size_t len)
-{
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
-
-	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
-	    (strcspn(text, "\t,;|") < first &&
-		memmem(text, first, ": ", 2) == NULL);
-}
-
-/* True if a table that no declaration fits is one of runs: our own, or it has a
- * value, no steps, and something that tells runs apart. */
-static int
-is_any_table(const char *text, size_t len)
+looks_like_runs(const struct table_reader *x)
 {
 	const struct runs_table_options *o = &runs_table_options;
-	struct table_reader x;
-	struct result r;
-	int is = 0, steps = 0, has_value;
+	int is = 0, steps = 0;
 
-	if (!has_heads(text, len))
-		return 0;
-	result_init(&r);
-	has_value =
-	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
-	    x.rows.n_heads > 1 && has_column(&x, "value");
-	for (size_t k = 0; has_value && k < x.rows.n_heads; k++) {
-		const char *head = x.rows.heads[k];
+	for (size_t k = 0; k < x->rows.n_heads; k++) {
+		const char *head = x->rows.heads[k];
 
 		if (text_same(head, o->value) || text_same(head, o->run) ||
-		    is_ignored(&r.arena, head))
+		    is_ignored(x->rows.arena, head))
 			is = 2;
 		else if (is == 0)
 			is = head_is(head, HEAD_IDENTITY) ||
 			    head_is(head, HEAD_RUN);
 		steps |= head_is(head, HEAD_STEP);
 	}
-	is = has_value && (x.is_own || is > steps);
-	hash_index_release(&x.cases);
-	result_release(&r);
-	/* Or rows that agree in all but the value. */
-	if (has_value && !is && !steps &&
-	    runs_table_parse("", text, len, &r, NULL) == 0) {
-		for (size_t i = 0; i < r.n_cases; i++)
-			is |= r.cases[i].n_runs > 1;
-		result_release(&r);
-	}
-	return is;
-}
-
-int
-runs_table_is(const char *text, size_t len)
-{
-	return len <= MAX_FILE &&
-	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len));
-}
-
-int
-runs_table_is_file(const char *path)
-{
-	struct strbuf sb = STRBUF_INIT(MAX_FILE);
-	struct stat st;
-	int is;
-
-	is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0 &&
-	    runs_table_is(sb.buf, sb.len);
-	strbuf_release(&sb);
-	return is;
+	if (x->rows.n_heads < 2 || !has_value(x))
+		return -1;
+	return x->is_own || is > steps ? 1 : -steps;
 }
 
 /* --- the result ----------------------------------------------------------- */
@@ -764,31 +726,29 @@ flag_straggler(struct result_run *run, struct arena *a)
 static void
 keep_best_unit(struct result *r)
 {
-	int best = WORK_NONE, kind;
+	int *kinds = arena_calloc(&r->arena, r->n_cases, sizeof *kinds);
+	int best = WORK_NONE;
 	size_t kept = 0;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < r->n_cases; i++) {
-			const char *unit = r->cases[i].unit;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const char *unit = r->cases[i].unit;
 
-			kind = strcmp(unit, "GB/s") == 0
-			    ? WORK_STEP_RATE
-			    : (int)work_kind_of(unit);
-			if (kind == WORK_RATE && !unit_counts_samples(unit) &&
-			    strcmp(unit, "items/s") != 0 &&
-			    strncmp(unit, "tokens/s", 8) != 0)
-				kind = WORK_NONE;
-			if (pass == 0)
-				best = kind < best ? kind : best;
-			else if (kind == best)
-				r->cases[kept++] = r->cases[i];
-		}
+		kinds[i] = strcmp(unit, "GB/s") == 0 ? WORK_STEP_RATE
+						     : (int)work_kind_of(unit);
+		/* Any name that is no unit counts as a rate. */
+		if (kinds[i] == WORK_RATE && strstr(unit, "/s") == NULL)
+			kinds[i] = WORK_NONE;
+		best = kinds[i] < best ? kinds[i] : best;
+	}
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (kinds[i] == best)
+			r->cases[kept++] = r->cases[i];
 	r->n_cases = kept;
 }
 
-/* Compute medians, and the speedups of our own table over the baselines that it
- * names; those of others are left to series_collect. Scaling is strong if all
- * sizes of a configuration have one global batch. */
+/* Compute medians. Speedups, but for those of our own table over the baselines
+ * that it names, are left to series_collect. Scaling is strong if all sizes of
+ * a configuration have one global batch. */
 static void
 summarise(struct result *r, int is_own)
 {
@@ -804,39 +764,54 @@ summarise(struct result *r, int is_own)
 	r->rule.scaling =
 	    result_cases_look_strong(cases, r->n_cases) ? "strong" : "weak";
 	r->without_baselines = !is_own;
-	result_speedups(r, r->rule.confidence);
 }
 
-int
-runs_table_parse(const char *name, const char *text, size_t len,
+/* As runs_table_parse, of at most so many rows. */
+static int
+table_parse(const char *name, const char *text, size_t len, size_t most,
     struct result *r, struct error *e)
 {
-	struct table_reader x;
-	size_t n_forms;
-	int rc;
+	static const char *const own[] = { "case", "run", "value", "unit" };
+	struct table_reader x = { .rows = { .arena = &r->arena },
+		.unit = { NULL, 1, 0 },
+		.r = r,
+		.e = e };
+	int rc, sure = 1, runs_agree = 0;
 
-	if (table_forms(&n_forms, e) == NULL)
-		return -1;
 	result_init(r);
-	r->file = arena_strdup(&r->arena, name);
+	if (len > MAX_FILE)
+		return 1;
+	r->file = x.name = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
-	rc = reader_open(&x, r->file, text, len, find_form(text, len), 0, r, e);
-	if (rc == 0 && !has_column(&x, "value"))
+	rc = run_rows_read(&x.rows, x.name, text, len, most, e);
+	x.is_own = !x.rows.is_declared;
+	for (size_t i = 0; i < N_OF(own); i++)
+		x.is_own &= run_rows_head(&x.rows, own[i]) < x.rows.n_heads;
+	read_columns(&x);
+	if (!x.rows.is_declared)
+		sure = looks_like_runs(&x);
+	if (rc == 0 && !has_value(&x))
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: no column is known as the value; --value=COLUMN names "
 		    "it",
 		    name);
-	for (size_t i = 0; rc == 0 && i < x.rows.n; i++)
+	for (size_t i = 0; rc == 0 && sure >= 0 && i < x.rows.n; i++)
 		rc = add_row(&x, &x.rows.rows[i]);
 	if (rc == 0 && r->n_cases == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run", name);
-	if (rc == 0) {
+	for (size_t i = 0; i < r->n_cases; i++)
+		runs_agree |= r->cases[i].n_runs > 1;
+	if (sure + runs_agree <= 0) {
+		rc = 1;
+	} else if (rc == 0) {
 		if (!x.is_own)
 			keep_best_unit(r);
 		r->rule.rule = r->cases[0].rule;
 		summarise(r, x.is_own);
 		rc = result_check(r, e);
 	}
+	if (rc == 0)
+		result_speedups(r, r->rule.confidence);
 	hash_index_release(&x.cases);
 	if (rc != 0)
 		result_release(r);
@@ -844,19 +819,51 @@ runs_table_parse(const char *name, const char *text, size_t len,
 }
 
 int
+runs_table_parse(const char *name, const char *text, size_t len,
+    struct result *r, struct error *e)
+{
+	const int rc = table_parse(name, text, len, MAX_LOOKED_AT, r, NULL);
+
+	if (rc == 0)
+		result_release(r);
+	return rc == 1 ? 1 : table_parse(name, text, len, SIZE_MAX, r, e);
+}
+
+int
+runs_table_is_file(const char *path)
+{
+	struct strbuf sb = STRBUF_INIT(MAX_FILE);
+	struct result r;
+	struct stat st;
+	int rc = 1;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
+		rc = table_parse("", sb.buf, sb.len, MAX_LOOKED_AT, &r, NULL);
+	if (rc == 0)
+		result_release(&r);
+	strbuf_release(&sb);
+	return rc != 1;
+}
+
+int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
-	const struct strbuf *of_logs = log_operand_result(path);
-	struct strbuf sb = STRBUF_INIT(MAX_FILE);
-	int rc;
+	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+	const struct strbuf *text = log_operand_result(path);
+	struct strbuf sb = STRBUF_INIT(JSON_READ_MAX_BYTES);
+	int rc = 1;
 
-	if (of_logs != NULL)
-		return result_parse(path, of_logs->buf, of_logs->len, r, e);
-	if (!runs_table_is_file(path))
-		return result_read(path, r, e);
-	rc = text_file_read(path, &sb, e);
-	if (rc == 0)
-		rc = runs_table_parse(path, sb.buf, sb.len, r, e);
+	result_init(r);
+	if (text == NULL) {
+		text = &sb;
+		if (text_file_read(path, &sb, e) == 0)
+			rc = runs_table_parse(name, sb.buf, sb.len, r, e);
+		else
+			rc = -1;
+	}
+	if (rc == 1)
+		rc = result_parse(name, text->buf, text->len, r, e);
 	strbuf_release(&sb);
 	return rc;
 }

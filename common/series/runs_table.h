@@ -50,7 +50,7 @@ extern struct runs_table_options runs_table_options;
 
 /* What a column states: a member of the case, the run or the rule. */
 struct run_field {
-	const char *head; /* in our own table and in declarations; NULL: none */
+	const char *head;
 	enum run_cell {
 		RUN_WORD,
 		RUN_COUNT,
@@ -72,85 +72,35 @@ struct run_field {
 	size_t at; /* in it */
 };
 
-/* Heads of our own table, in their order, after those of the configuration and
- * the labels; the last is NULL. */
-extern const char *const runs_table_heads[];
+enum { N_OWN_RUN_FIELDS = 36 };
 
-/* The field of a head. */
-struct run_field run_field_find(const char *head);
+/* All fields. The first N_OWN_RUN_FIELDS are the columns of our own table after
+ * those of the configuration and the labels; the last has no head. */
+extern const struct run_field run_fields[];
 
-/* True if a text is a table of runs of at most 16 MiB. text[len] is '\0'. */
-int runs_table_is(const char *text, size_t len);
-
-/* The same for a regular file. */
-int runs_table_is_file(const char *path);
+/* The field of a head, or NULL. */
+const struct run_field *run_field_find(const char *head);
 
 /* Read a table.
  *
  * name  file name for messages
+ * text  [len]; text[len] is '\0'
  *
- * Returns 0; -1 with ERROR_INPUT for a cell that is no number or is missing,
- * ERROR_EMPTY without a run. */
+ * Returns 0; 1 if the text is no table of runs, or has more than 16 MiB; -1
+ * with ERROR_INPUT for a cell that is no number or is missing, ERROR_EMPTY
+ * without a run. */
 int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
-/* Read a file that is a table, as runs_table_parse, or else a result, as
- * result_read; a log operand gives its result. */
+/* True if a regular file is a table of runs. */
+int runs_table_is_file(const char *path);
+
+/* Read a file ("-": stdin) that is a table, as runs_table_parse, or else a
+ * result, as result_parse; a log operand gives its result. */
 int runs_table_or_result_read(
     const char *path, struct result *r, struct error *e);
 
 /* --- rows, private to run_rows.c and runs_table.c ------------------------- */
-
-/* A file of common/tables/ declares the form of a table (doc/exchange.md):
- *
- *	rows results.*.times.*
- *	field case results.command
- *	field value results.times
- *	set unit s
- *
- * Heads of JSON are the path from the row's outermost object without indices:
- * "stats.unit". The key of the n-th '*' of the path, or the number of its item
- * from 1, is the head "*n", item i of an array "NAME.[i]" and the length of an
- * array "NAME.#". */
-
-/* Keys of a declaration with a word and a text. Those with FORM_ROWS are of
- * JSON, with FORM_ROW of lines, others of CSV. */
-enum form_key {
-	FORM_HAS,     /* head: required of a table of this form */
-	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
-	FORM_CONTEXT, /* template of a line whose cells hold for rows below */
-	FORM_ROW,     /* template of a line that is a row */
-	FORM_EACH,    /* template of heads: a row for each of them */
-	FORM_STRIP,   /* prefix of heads that are read without it */
-	FORM_SPLIT,   /* head, and template of its cells: further cells */
-	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
-	FORM_FIELD,   /* member of a case or run, and heads: "a|b" */
-	FORM_SET,     /* member of a case or run, and its text */
-	FORM_WORD,    /* text of a cell, and its meaning */
-	FORM_ONLY,    /* head, and its text in rows that count */
-	FORM_SKIP,    /* head, and its text in rows that do not */
-	FORM_OTHERS,  /* "labels": of heads that nothing names */
-	N_FORM_KEYS
-};
-
-struct form_list {
-	struct result_pair *items; /* word and text */
-	size_t n;
-};
-
-struct table_form {
-	const char *path; /* of its file; NULL: table_form_any */
-	struct form_list keys[N_FORM_KEYS];
-};
-
-/* CSV, TSV, an array of objects or a line for each object, whose heads are read
- * as those of published tables. */
-extern const struct table_form table_form_any;
-
-/* All declarations [*n], in the order of their names; read once in a process.
- * NULL with ERROR_INPUT and "file:line: ..." for a bad one, ERROR_SYSTEM if
- * they are missing. */
-const struct table_form *table_forms(size_t *n, struct error *e);
 
 struct run_row {
 	const char **cells; /* [n], by head; NULL or "": none */
@@ -160,22 +110,28 @@ struct run_row {
 
 struct run_rows {
 	struct arena *arena;
+	/* Our own names, if a declaration states them. Others are those of the
+	 * table, in JSON the path from the row's outermost object without
+	 * indices, "stats.unit"; or "" if they have no meaning. */
 	const char **heads;
 	size_t n_heads;
 	struct run_row *rows;
 	size_t n;
-	int is_lines; /* 1: run_row.line counts lines, 0: rows */
+	int is_lines;    /* 1: run_row.line counts lines, 0: rows */
+	int is_declared; /* 1: in the form of a file of common/tables/ */
 };
 
-/* Read rows.
+/* Read the rows of a text in the form of the first declaration that fits, or
+ * else of CSV, TSV, an array of objects or a line for each object.
  *
- * name    file name for messages
- * first   1: stop after the first row
+ * name  file name for messages
+ * most  rows that are wanted
  *
- * Returns 0, also without rows; -1 with ERROR_INPUT for text that is no such
- * table, ERROR_LIMIT for more than a million rows or 1024 columns. */
+ * Returns 0, without rows if the text is no table; -1 with ERROR_INPUT for a
+ * bad line, bad JSON or a bad declaration, ERROR_LIMIT for too many cells,
+ * ERROR_SYSTEM without declarations. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
-    size_t len, const struct table_form *form, int first, struct error *e);
+    size_t len, size_t most, struct error *e);
 
 /* Find the last head that is the name, or else the last one that ends with '.'
  * and the name. Returns its index, or n_heads. */
@@ -183,42 +139,5 @@ size_t run_rows_head(const struct run_rows *t, const char *name);
 
 /* Cell of a row; "" if it has none. */
 const char *run_row_cell(const struct run_row *row, size_t head);
-
-/* Words of heads. */
-enum head_words {
-	HEAD_IDENTITY, /* tells runs apart: job, host, hash */
-	HEAD_TIME,
-	HEAD_RUN,    /* number of a run */
-	HEAD_STEP,   /* of the steps of one run, which is no table of runs */
-	HEAD_METRIC, /* name of the value of a row */
-	HEAD_PARALLEL
-};
-
-/* True if a head is one of the words, ignoring case, '_', '-', '.' and
- * blanks. */
-int head_is(const char *head, enum head_words words);
-
-/* Unit of a value. */
-struct value_unit {
-	const char *name; /* NULL: unknown */
-	double scale;     /* from the value to that unit */
-	int per_gpu;      /* 1: "tokens/s/GPU" */
-};
-
-/* A head as published tables write it: "step_time_ms" as "step_time (ms)",
- * "tokens_per_second" as "tokens per second", without JUBE's "_avg".
- *
- * per_gpu  set to 1 for "tokens/s/GPU" */
-char *published_head(struct arena *a, const char *head, int *per_gpu);
-
-/* Unit that a text states: "img/s", "ns/op", "samples_per_second".
- *
- * role  of its column, or PUBLISHED_OTHER */
-struct value_unit value_unit_of(
-    struct arena *a, const char *text, enum published_role role);
-
-/* True if each row has its own text, which looks like an id, a date, a path, a
- * hash or a measured number: not like a parameter. */
-int run_rows_are_unique(const struct run_rows *t, size_t head);
 
 #endif

@@ -122,7 +122,7 @@ case_values(struct series_set *set, const struct result_file *s,
 		values[SERIES_WORK] =
 		    c->work_unit != NULL ? c->work_unit : "samples";
 	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
-	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
+	values[SERIES_KIND] = s->values != NULL ? "published" : "measured";
 	values[SERIES_SOURCE] = by_source ? s->name : NULL;
 	for (size_t i = 0; i < c->n_labels; i++) {
 		size_t key = SERIES_LABELS;
@@ -165,60 +165,52 @@ add_point(struct arena *a, struct series *s, const struct series_point *p)
 
 /* --- selection ------------------------------------------------------------ */
 
-/* Keys of --select that belong to a case, not to a series. */
-static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
-	"case" };
-enum { N_SHAPE_KEYS = COUNT(shape_keys) };
-
-/* The index of the key of "key=value" in a list, or n. */
-static size_t
-find_key(const char *const *keys, size_t n, const char *text)
+/* True if a case of a series with these values has the value of "key=value".
+ * Topology keys refer to the case unless a label has that name.
+ *
+ * c  NULL: any case of the series */
+static int
+has_value(struct series_set *set, const char *const *values,
+    const struct result_case *c, const char *text)
 {
+	static const char *const names[] = { "case", "nodes", "gpus",
+		"gpus_per_node" };
 	const size_t len = strcspn(text, "=");
-	size_t i = 0;
+	const char *key = arena_strndup(&set->arena, text, len);
+	const char *value = text + len + 1;
+	size_t k = 0;
+	long x;
 
-	while (i < n &&
-	    (strlen(keys[i]) != len || memcmp(keys[i], text, len) != 0))
-		i++;
-	return i;
+	for (; k < set->n_keys; k++)
+		if (strcmp(set->keys[k], key) == 0)
+			return text_same(values[k], value);
+	for (k = 0; k < COUNT(names) && strcmp(names[k], key) != 0;)
+		k++;
+	if (k == COUNT(names) || c == NULL)
+		return k < COUNT(names);
+	if (k == 0)
+		return text_same(c->name, value);
+	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
+	    x == (const long[]){ c->nodes, c->gpus, c->gpus_per_node }[k - 1];
 }
 
-/* True if a selection matches a case of a series with these values. Values of
- * one key are alternatives; all keys must match. Topology keys refer to the
- * case unless a label has that name.
+/* True if a selection matches. Values of one key are alternatives; all keys
+ * must match.
  *
  * select  NULL or empty: match all
- * c       NULL: any case of the series */
+ * c       as for has_value */
 static int
-is_selected(const struct series_set *set, const struct opt_list *select,
+is_selected(struct series_set *set, const struct opt_list *select,
     const char *const *values, const struct result_case *c)
 {
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		const char *const *items = select->items;
-		const size_t len = strcspn(items[i], "=") + 1;
-		const size_t key = find_key(set->keys, set->n_keys, items[i]);
-		const size_t shape =
-		    find_key(shape_keys, N_SHAPE_KEYS, items[i]);
+		const size_t len = strcspn(select->items[i], "=") + 1;
 		int any = 0;
 
-		for (size_t k = 0; k < select->n; k++) {
-			const char *value = items[k] + len;
-			long x;
-
-			if (strncmp(items[k], items[i], len) != 0)
-				continue;
-			if (key < set->n_keys)
-				any |= text_same(values[key], value);
-			else if (c == NULL || shape == N_SHAPE_KEYS)
-				any |= shape < N_SHAPE_KEYS;
-			else if (strcmp(shape_keys[shape], "case") == 0)
-				any |= text_same(c->name, value);
-			else if (whole_parse(value, strlen(value), 1, LONG_MAX,
-				     &x) == UNITS_OK)
-				any |= x ==
-				    (const long[]){ c->nodes, c->gpus,
-					    c->gpus_per_node }[shape];
-		}
+		for (size_t k = 0; k < select->n && !any; k++)
+			any = strncmp(select->items[k], select->items[i],
+				  len) == 0 &&
+			    has_value(set, values, c, select->items[k]);
 		if (!any)
 			return 0;
 	}
@@ -234,30 +226,6 @@ series_has_values(const void *all, size_t i, const void *values)
 	const struct series *x = (const struct series *)all + i;
 
 	return series_values_same(x->values, values, UINT64_MAX);
-}
-
-/* Drop series that are not selected.
- *
- * sizes  1: also points by their topology */
-static void
-keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < set->n; i++) {
-		struct series x = set->items[i];
-		const size_t all = x.n_points;
-
-		x.n_points = 0;
-		for (size_t k = 0; k < all; k++)
-			if (is_selected(set, select,
-				(const char *const *)x.values,
-				sizes ? x.points[k].c : NULL))
-				x.points[x.n_points++] = x.points[k];
-		if (x.n_points > 0)
-			set->items[n++] = x;
-	}
-	set->n = n;
 }
 
 /* Unknown counts come last: RESULT_UNKNOWN has the sign bit. */
@@ -293,18 +261,32 @@ compare_points(const void *pa, const void *pb)
 			  : (a->index > b->index) - (a->index < b->index);
 }
 
-static void
+/* Sort the points of all series. Returns the second of two points for the same
+ * case, after the first, or NULL. */
+static const struct series_point *
 sort_points(struct series_set *set)
 {
-	for (size_t i = 0; i < set->n; i++)
-		qsort(set->items[i].points, set->items[i].n_points,
-		    sizeof *set->items[i].points, compare_points);
+	const struct series_point *again = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct series_point *p = set->items[i].points;
+		const size_t n = set->items[i].n_points;
+
+		qsort(p, n, sizeof *p, compare_points);
+		for (size_t k = 1; again == NULL && k < n; k++)
+			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
+				again = &p[k];
+	}
+	return again;
 }
 
-/* Group the selected cases of all sources. Returns as case_values. */
+/* Group the cases of all sources whose series are selected. Returns as
+ * case_values.
+ *
+ * again  set as by sort_points */
 static int
-add_all(const struct result_set *l, const struct opt_list *select,
-    int by_source, struct series_set *set, struct error *e)
+group_cases(const struct result_set *l, const struct series_how *how,
+    struct series_set *set, const struct series_point **again, struct error *e)
 {
 	const char *values[SERIES_MAX_KEYS];
 	/* A document may have a configuration per row. */
@@ -314,20 +296,23 @@ add_all(const struct result_set *l, const struct opt_list *select,
 	*set = (struct series_set){ .n_keys = SERIES_LABELS };
 	for (size_t i = 0; i < SERIES_LABELS; i++)
 		set->keys[i] = fixed_keys[i].name;
-	for (size_t i = 0; rc == 0 && i < l->n; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		const struct result_file *s = &l->items[i];
 
 		for (size_t k = 0; rc == 0 && k < s->result.n_cases; k++) {
 			const struct series_point p = { .source = s,
 				.index = k,
 				.c = &s->result.cases[k],
-				.text = s->texts != NULL ? s->texts[k] : NULL };
+				.text = s->values != NULL ? s->values[k].text
+							  : NULL };
 			uint32_t hash;
 			size_t at;
 
-			rc = case_values(set, s, p.c, by_source, values, e);
-			if (rc != 0)
-				break;
+			rc =
+			    case_values(set, s, p.c, how->by_source, values, e);
+			if (rc != 0 ||
+			    !is_selected(set, how->select, values, NULL))
+				continue;
 			hash = series_values_hash(0, values, UINT64_MAX);
 			at = hash_index_find(&by_values, hash,
 			    series_has_values, set->items, values);
@@ -340,54 +325,17 @@ add_all(const struct result_set *l, const struct opt_list *select,
 		}
 	}
 	hash_index_release(&by_values);
-	keep_selected(set, select, 0);
-	sort_points(set);
+	*again = sort_points(set);
 	return rc;
-}
-
-/* Group the cases. The file becomes part of the configuration if how asks for
- * it, if a file has a label, or if two files have the same case. */
-static int
-group_cases(const struct result_set *l, struct series_how *how,
-    struct series_set *set, struct error *e)
-{
-	/* The second of two points for the same case, after the first. */
-	const struct series_point *again = NULL;
-	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
-
-	for (size_t i = 0; i < l->n; i++)
-		how->by_source |= l->items[i].label != NULL;
-	if (add_all(l, how->select, how->by_source, set, e) != 0)
-		return -1;
-	for (size_t i = 0; again == NULL && i < set->n; i++) {
-		const struct series_point *p = set->items[i].points;
-
-		for (size_t k = 1; !again && k < set->items[i].n_points; k++)
-			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
-				again = &p[k];
-	}
-	if (again != NULL && !how->by_source &&
-	    again[-1].source != again->source) {
-		series_release(set);
-		how->by_source = 1;
-		return group_cases(l, how, set, e);
-	}
-	if (again != NULL)
-		return error_set(e, ERROR_INPUT,
-		    "%s: the same case as %s; give their files different "
-		    "labels (label=path) or leave one out",
-		    series_point_place(a, again),
-		    series_point_place(b, again - 1));
-	return 0;
 }
 
 /* --- failed runs ---------------------------------------------------------- */
 
 /* True if the values are equal or one is unknown. */
 static int
-may_be_same(const char *failed, const char *series)
+may_be_same(const char *a, const char *b)
 {
-	return failed == NULL || series == NULL || strcmp(failed, series) == 0;
+	return a == NULL || b == NULL || strcmp(a, b) == 0;
 }
 
 /* The first measured point of this source in a series, or NULL. */
@@ -444,7 +392,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	if (like == NULL || f->gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return;
-	p.c = c = arena_alloc(&set->arena, sizeof *c);
+	p.c = c = arena_calloc(&set->arena, 1, sizeof *c);
 	result_case_init(c);
 	c->name = f->name;
 	c->framework = f->framework;
@@ -486,44 +434,56 @@ add_failed(struct series_set *set, const struct result_file *source,
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
-	size_t n = 0;
+	int own = 1;
 
-	while (n < s->n_points && s->points[n].source == s->points[0].source &&
-	    !s->points[n].source->result.without_baselines)
-		n++;
-	for (size_t i = 0; n < s->n_points && i < s->n_points; i++) {
+	for (size_t i = 0; i < s->n_points; i++)
+		own &= s->points[i].source == s->points[0].source &&
+		    !s->points[i].source->result.without_baselines;
+	for (size_t i = 0; !own && i < s->n_points; i++) {
 		struct series_point *p = &s->points[i];
 		const struct result_rule *rule = &p->source->result.rule;
-		const char *device = result_case_device(p->c);
-		const struct result_case *base = NULL, *own;
-		struct result_case *c = arena_alloc(a, sizeof *c);
+		const int strong = result_rule_is_strong(rule);
+		const struct result_case *base = NULL;
+		struct result_case *c = arena_calloc(a, 1, sizeof *c);
 		struct work_scale scale;
 
 		/* The first case that is allowed. */
 		for (size_t k = 0; base == NULL && k < s->n_points; k++) {
-			own = s->points[k].c;
+			const struct result_case *b = s->points[k].c;
+
 			if ((rule->baseline == NULL ||
-				text_same(rule->baseline, own->name)) &&
-			    may_be_same(device, result_case_device(own)) &&
-			    isfinite(own->median_speed) &&
-			    work_scale_of(
-				p->c, own, result_rule_is_strong(rule), &scale))
-				base = own;
+				text_same(rule->baseline, b->name)) &&
+			    may_be_same(result_case_device(p->c),
+				result_case_device(b)) &&
+			    isfinite(b->median_speed) &&
+			    work_scale_of(p->c, b, strong, &scale))
+				base = k == i ? c : b;
 		}
-		own = p->c == base ? c : base;
 		*c = *p->c;
 		p->c = c;
 		result_case_clear_speedup(c);
-		if (own == NULL || !isfinite(c->median_speed) ||
-		    !case_speedup_over(c, own, result_rule_is_strong(rule),
-			result_confidence(rule)))
+		if (base == NULL || !isfinite(c->median_speed) ||
+		    !case_speedup_over(
+			c, base, strong, result_confidence(rule)))
 			continue;
 		c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
-		case_flag_speedup(c, own, a);
+		if (p->source->values == NULL)
+			case_flag_speedup(c, base, a);
 	}
 }
 
 /* --- checks --------------------------------------------------------------- */
+
+/* True if a rule is the name of the other without options. A protocol is none
+ * that the other may have left open. */
+static int
+is_name_of(const char *name, const char *rule)
+{
+	const size_t n = strlen(name);
+
+	return strncmp(rule, name, n) == 0 && rule[n] == ' ' &&
+	    strncmp(rule + n, " protocol ", 10) != 0;
+}
 
 /* Report an error if known values of the key differ between series. */
 static int
@@ -531,36 +491,29 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
     struct error *e)
 {
 	const struct series *first = NULL;
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
 		const char *value = x->values[key], *other;
-		char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
-		size_t n;
 
 		if (value == NULL)
 			continue;
 		if (first == NULL)
 			first = x;
 		other = first->values[key];
-		if (strcmp(value, other) == 0)
-			continue;
-		/* A rule may be the name of the other without options. A
-		 * protocol is none that the other may have left open. */
-		n = strlen(value) < strlen(other) ? strlen(value)
-						  : strlen(other);
-		if (key == SERIES_RULE && memcmp(value, other, n) == 0 &&
-		    (value[n] == ' ' || other[n] == ' ') &&
-		    strncmp(value + n, " protocol ", 10) != 0 &&
-		    strncmp(other + n, " protocol ", 10) != 0)
-			continue;
-		return error_set(e, ERROR_INPUT,
-		    "different %ss: %s has '%s', %s has '%s'; choose by "
-		    "--select%s",
-		    set->keys[key], series_point_place(a, first->points),
-		    first->values[key], series_point_place(b, x->points),
-		    x->values[key],
-		    never_mixed ? ""
+		if (strcmp(value, other) != 0 &&
+		    (key != SERIES_RULE ||
+			(!is_name_of(value, other) &&
+			    !is_name_of(other, value))))
+			return error_set(e, ERROR_INPUT,
+			    "different %ss: %s has '%s', %s has '%s'; choose "
+			    "by --select%s",
+			    set->keys[key],
+			    series_point_place(a, first->points), other,
+			    series_point_place(b, x->points), value,
+			    never_mixed
+				? ""
 				: ", or show them together by --allow-mixed");
 	}
 	return 0;
@@ -582,21 +535,16 @@ devices_named(const struct series_set *set)
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
+			const char *device =
+			    result_case_device(set->items[i].points[k].c);
+			size_t m = 0;
 
-			/* Published values have no runs. */
-			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
-				const char *device =
-				    c->n_runs > 0 ? c->runs[r].device : NULL;
-				size_t m = 0;
-
-				while (strcasestr(device != NULL ? device : "",
-					   kinds[m].word) == NULL)
-					m++;
-				if (all >= 0 && all != (int)kinds[m].devices)
-					return MESSAGE_DEVICES;
-				all = (int)kinds[m].devices;
-			}
+			while (strcasestr(device != NULL ? device : "",
+				   kinds[m].word) == NULL)
+				m++;
+			if (all >= 0 && all != (int)kinds[m].devices)
+				return MESSAGE_DEVICES;
+			all = (int)kinds[m].devices;
 		}
 	return all >= 0 ? (enum message)all : MESSAGE_GPUS;
 }
@@ -624,16 +572,70 @@ series_set_find_differing(struct series_set *set)
 	set->partly = some & ~all;
 }
 
-/* Group the cases with failed runs and speedups, and select by size. Returns 0
- * or -1. */
+/* Drop the points and series that are not selected. Fills e if none is left.
+ *
+ * path  of the first file, for the message */
+static int
+keep_selected(struct series_set *set, const struct opt_list *select,
+    const char *path, struct error *e)
+{
+	const char *what = NULL, *keys = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct series x = set->items[i];
+		const size_t all = x.n_points;
+
+		x.n_points = 0;
+		for (size_t k = 0; k < all; k++)
+			if (is_selected(set, select,
+				(const char *const *)x.values, x.points[k].c))
+				x.points[x.n_points++] = x.points[k];
+		if (x.n_points > 0)
+			set->items[n++] = x;
+	}
+	set->n = n;
+	if (n > 0)
+		return 0;
+	if (select == NULL || select->n == 0)
+		return error_set(e, ERROR_EMPTY, "%s: no cases in it", path);
+	for (size_t i = 0; i < select->n; i++)
+		what = arena_join(&set->arena, what, ", ",
+		    arena_printf(&set->arena, "'%s'", select->items[i]));
+	for (size_t i = 0; i < set->n_keys; i++)
+		keys = arena_join(&set->arena, keys, ", ", set->keys[i]);
+	return error_set(e, ERROR_EMPTY,
+	    "no case is selected by %s; its keys are: %.600s, nodes, gpus, "
+	    "gpus_per_node, case",
+	    what, keys);
+}
+
+/* Group the cases with failed runs and speedups, select by size, and check.
+ * Returns 0 or -1. */
 static int
 collect_points(const struct result_set *l, struct series_how *how,
     struct series_set *set, struct error *e)
 {
-	const char *what = NULL, *keys = NULL;
+	const struct series_point *again;
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
-	if (group_cases(l, how, set, e) != 0)
+	for (size_t i = 0; i < l->n; i++)
+		how->by_source |= l->items[i].label != NULL;
+	if (group_cases(l, how, set, &again, e) != 0)
 		return -1;
+	if (again != NULL && !how->by_source &&
+	    again[-1].source != again->source) {
+		series_release(set);
+		how->by_source = 1;
+		if (group_cases(l, how, set, &again, e) != 0)
+			return -1;
+	}
+	if (again != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: the same case as %s; give their files different "
+		    "labels (label=path) or leave one out",
+		    series_point_place(a, again),
+		    series_point_place(b, again - 1));
 	for (size_t i = 0; how->with_failed && i < l->n; i++) {
 		const struct result_file *f = &l->items[i];
 
@@ -644,21 +646,25 @@ collect_points(const struct result_set *l, struct series_how *how,
 	/* Before sizes are selected, which may drop the baseline. */
 	for (size_t i = 0; i < set->n; i++)
 		fill_speedups(&set->items[i], &set->arena);
-	keep_selected(set, how->select, 1);
-	if (set->n > 0)
+	if (keep_selected(set, how->select,
+		l->n > 0 ? l->items[0].path : "no file", e) != 0)
+		return -1;
+	for (size_t i = 0; how->need_gpus && i < set->n; i++) {
+		const struct series *x = &set->items[i];
+		/* Unknown counts come last. */
+		const struct series_point *p = &x->points[x->n_points - 1];
+
+		if (p->c->gpus == RESULT_UNKNOWN)
+			return error_set(e, ERROR_INPUT,
+			    "%s: unknown number of GPUs; set it with "
+			    "extract_logs --nodes=N --gpus-per-node=N",
+			    series_point_place(a, p));
+	}
+	if (how->allow_mixed)
 		return 0;
-	if (how->select == NULL || how->select->n == 0)
-		return error_set(e, ERROR_EMPTY, "%s: no cases in it",
-		    l->n > 0 ? l->items[0].path : "no file");
-	for (size_t i = 0; i < how->select->n; i++)
-		what = arena_join(&set->arena, what, ", ",
-		    arena_printf(&set->arena, "'%s'", how->select->items[i]));
-	for (size_t i = 0; i < set->n_keys; i++)
-		keys = arena_join(&set->arena, keys, ", ", set->keys[i]);
-	return error_set(e, ERROR_EMPTY,
-	    "no case is selected by %s; its keys are: %.600s, nodes, gpus, "
-	    "gpus_per_node, case",
-	    what, keys);
+	return check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0
+	    ? -1
+	    : check_alike(set, SERIES_RULE, how->need_gpus, e);
 }
 
 int
@@ -667,8 +673,6 @@ series_collect(const struct result_set *l, const struct series_how *how,
 {
 	const struct opt_list *select = how->select;
 	struct series_how own = *how;
-	char place[SERIES_PLACE_SIZE];
-	int rc;
 
 	for (size_t i = 0; select != NULL && i < select->n; i++)
 		if (strcspn(select->items[i], "=") == 0 ||
@@ -676,22 +680,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 			return error_set(e, ERROR_USAGE,
 			    "--select: '%s' is not key=value",
 			    select->items[i]);
-	rc = collect_points(l, &own, set, e);
-	for (size_t i = 0; rc == 0 && how->need_gpus && i < set->n; i++) {
-		const struct series *x = &set->items[i];
-		/* Unknown counts come last. */
-		const struct series_point *p = &x->points[x->n_points - 1];
-
-		if (p->c->gpus == RESULT_UNKNOWN)
-			rc = error_set(e, ERROR_INPUT,
-			    "%s: unknown number of GPUs; set it with "
-			    "extract_logs --nodes=N --gpus-per-node=N",
-			    series_point_place(place, p));
-	}
-	if (rc != 0 ||
-	    (!how->allow_mixed &&
-		(check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0 ||
-		    check_alike(set, SERIES_RULE, how->need_gpus, e) != 0))) {
+	if (collect_points(l, &own, set, e) != 0) {
 		series_release(set);
 		return -1;
 	}
@@ -714,7 +703,7 @@ series_baseline(const struct series *s, const struct result_case *c)
 int
 series_is_published(const struct series *s)
 {
-	return s->points[0].source->texts != NULL;
+	return s->points[0].source->values != NULL;
 }
 
 uint64_t
@@ -737,6 +726,16 @@ series_differing(const struct series *const *list, size_t n)
 	return mask;
 }
 
+static const char *
+rule_in_words(
+    struct series_set *set, const struct series *s, enum language lang)
+{
+	const struct series_point *p = &s->points[0];
+
+	return measured_text(
+	    &set->arena, &p->source->result.rule, p->c->rule, lang);
+}
+
 /* The rule's name; if another rule of the set has that name, with what it
  * measures, or with its options if both are said to measure the same. */
 static const char *
@@ -744,26 +743,21 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 {
 	const char *rule = s->values[SERIES_RULE];
 	const size_t len = strcspn(rule, " ");
-	const struct series_point *p = &s->points[0];
-	const char *text = measured_text(
-	    &set->arena, &p->source->result.rule, p->c->rule, lang);
+	const char *name = arena_strndup(&set->arena, rule, len), *words;
 
 	for (size_t i = 0; i < set->n; i++) {
-		const struct series *x = &set->items[i];
-		const char *other = x->values[SERIES_RULE];
+		const char *other = set->items[i].values[SERIES_RULE];
 
 		if (other == NULL || strcmp(other, rule) == 0 ||
 		    strcspn(other, " ") != len || memcmp(other, rule, len) != 0)
 			continue;
-		p = &x->points[0];
-		other = measured_text(
-		    &set->arena, &p->source->result.rule, p->c->rule, lang);
-		return strcmp(text, other) == 0
+		words = rule_in_words(set, s, lang);
+		return strcmp(
+			   words, rule_in_words(set, &set->items[i], lang)) == 0
 		    ? rule
-		    : arena_printf(
-			  &set->arena, "%.*s: %s", (int)len, rule, text);
+		    : arena_join(&set->arena, name, ": ", words);
 	}
-	return arena_strndup(&set->arena, rule, len);
+	return name;
 }
 
 /* True if a label's value needs no key before it: it is the only label among
@@ -786,13 +780,38 @@ names_itself(
 	    isalpha((unsigned char)value[0]) || (value[0] & 0x80) != 0;
 }
 
+/* The value of a key in words: "batch 128 per device".
+ *
+ * mask  keys of the text */
+static const char *
+key_text(struct series_set *set, const struct series *s, uint64_t mask,
+    size_t key, enum language lang)
+{
+	struct arena *a = &set->arena;
+	const char *value = s->values[key];
+
+	if (value == NULL)
+		return arena_join(
+		    a, set->keys[key], " ", message(MESSAGE_UNKNOWN, lang));
+	if (key >= SERIES_LABELS)
+		return names_itself(set, mask, key, value)
+		    ? value
+		    : arena_printf(a, "%s=%s", set->keys[key], value);
+	if (key == SERIES_RULE)
+		value = short_rule(set, s, lang);
+	if (key == SERIES_KIND)
+		value = message(series_is_published(s) ? MESSAGE_PUBLISHED
+						       : MESSAGE_MEASURED,
+		    lang);
+	return text_fill(a, fixed_keys[key].shown[lang], value);
+}
+
 const char *
 series_text(struct series_set *set, const struct series *s, uint64_t mask,
     enum language lang)
 {
 	const uint64_t own =
 	    mask & ((s->known & mask) != 0 ? s->known : set->partly);
-	size_t order[SERIES_MAX_KEYS], n = 0;
 	struct strbuf sb = STRBUF_INIT(1 << 20);
 
 	for (size_t i = 0; i < COUNT(named); i++) {
@@ -801,35 +820,10 @@ series_text(struct series_set *set, const struct series *s, uint64_t mask,
 
 		for (size_t k = named[i]; k < end; k++)
 			if ((own & SERIES_BIT(k)) != 0)
-				order[n++] = k;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const size_t key = order[i];
-		const char *value = s->values[key];
-
-		if (i > 0)
-			strbuf_addstr(&sb, message(MESSAGE_COMMA, lang));
-		if (value == NULL) {
-			strbuf_printf(&sb, "%s %s", set->keys[key],
-			    message(MESSAGE_UNKNOWN, lang));
-		} else if (key < SERIES_LABELS) {
-			const char *shown = fixed_keys[key].shown[lang];
-			const int at = (int)strcspn(shown, "@");
-
-			if (key == SERIES_RULE)
-				value = short_rule(set, s, lang);
-			else if (key == SERIES_KIND)
-				value = message(series_is_published(s)
-					? MESSAGE_PUBLISHED
-					: MESSAGE_MEASURED,
-				    lang);
-			strbuf_printf(
-			    &sb, "%.*s%s%s", at, shown, value, shown + at + 1);
-		} else if (names_itself(set, own, key, value)) {
-			strbuf_addstr(&sb, value);
-		} else {
-			strbuf_printf(&sb, "%s=%s", set->keys[key], value);
-		}
+				strbuf_printf(&sb, "%s%s",
+				    sb.len > 0 ? message(MESSAGE_COMMA, lang)
+					       : "",
+				    key_text(set, s, own, k, lang));
 	}
 	return strbuf_finish(&sb, &set->arena);
 }
@@ -869,9 +863,9 @@ series_point_place(char place[SERIES_PLACE_SIZE], const struct series_point *p)
 
 	if (p->index >= s->result.n_cases)
 		snprintf(place, SERIES_PLACE_SIZE, "%s", s->path);
-	else if (s->lines != NULL)
+	else if (s->values != NULL)
 		snprintf(place, SERIES_PLACE_SIZE, "%s:%ld (%s)", s->path,
-		    s->lines[p->index], name);
+		    s->values[p->index].line, name);
 	else
 		snprintf(place, SERIES_PLACE_SIZE, "%s: cases[%zu] (%s)",
 		    s->path, p->index, name);

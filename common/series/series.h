@@ -54,6 +54,8 @@ struct series_point {
 	                     measured */
 	const struct result_excluded *failed; /* the failed run that text
 	                                         describes, or NULL */
+	double level; /* in a history, median of the points between two changes;
+	                 0: none */
 };
 
 struct series {

@@ -14,7 +14,7 @@
 static const double exact_cost = 5e7; /* additions */
 enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
-static const struct interval no_interval = { NAN, NAN, NAN, 0 };
+static const struct interval no_interval = { NAN, NAN, NAN, 0, NAN };
 
 /* True for a level and a sample that is not empty, with finite values, above 0
  * if `positive` is set. */
@@ -152,6 +152,30 @@ null_of_signs(const long *score, size_t n, double half)
 	return d;
 }
 
+/* Number of n values below their median: the binomials are doubles times
+ * 2^shift, exact up to 2^53, without overflow. Only the lower half is set. */
+static struct null_sum
+null_of_halves(size_t n)
+{
+	struct null_sum d = { .last = n };
+	double term = 1.0, sum = 0.0;
+	int shift = 0;
+
+	assert(n <= INT_MAX);
+	d.below = xcalloc(n / 2 + 1, sizeof *d.below);
+	for (size_t k = 0; k < n / 2; k++) {
+		sum += term;
+		d.below[k] = ldexp(sum, shift - (int)n);
+		term = term * (double)(n - k) / (double)(k + 1);
+		if (term > 0x1p500) {
+			term *= 0x1p-500;
+			sum *= 0x1p-500;
+			shift += 500;
+		}
+	}
+	return d;
+}
+
 /* Value with a mark: of the first sample, or positive. */
 struct marked_value {
 	double value;
@@ -191,46 +215,18 @@ rank_values(struct marked_value *v, size_t n, double tolerance)
 
 /* --- median --------------------------------------------------------------- */
 
-/* Find the largest k <= most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
- * confidence, else 1; 0 for n = 1. The binomials are doubles times 2^shift:
- * exact up to 2^53, without overflow. */
-static size_t
-median_rank(size_t n, size_t most, double confidence, double *level)
-{
-	double term = 1.0, sum = 0.0;
-	int shift = 0;
-	size_t rank = 0;
-
-	assert(n <= INT_MAX);
-	for (size_t k = 1; k <= most; k++) {
-		double reached;
-
-		sum += term;
-		reached = 1.0 - ldexp(sum, shift + 1 - (int)n);
-		if (k > 1 && reached < confidence)
-			break;
-		rank = k;
-		*level = reached;
-		term = term * (double)(n - k + 1) / (double)k;
-		if (term > 0x1p500) {
-			term *= 0x1p-500;
-			sum *= 0x1p-500;
-			shift += 500;
-		}
-	}
-	return rank;
-}
-
 int
 rank_test_median(
     const double *x, size_t n, double confidence, struct interval *out)
 {
+	struct null_sum d;
 	double *sorted;
 
 	if (!are_usable(confidence, x, n, 0))
 		return -1;
-	*out = no_interval;
-	out->rank = median_rank(n, n / 2, confidence, &out->level);
+	d = null_of_halves(n);
+	*out = interval_ranks(&d, n, confidence);
+	free(d.below);
 	if (out->rank == 0)
 		return 0;
 	sorted = stats_sorted(x, n);
@@ -240,17 +236,24 @@ rank_test_median(
 	return 0;
 }
 
+/* Level of the interval from the k-th of n values to the k-th from the end. */
+static double
+median_level(size_t n, size_t k)
+{
+	const struct null_sum d = null_of_halves(n);
+	const double level = 2 * k <= n ? 1.0 - 2.0 * at_most(&d, k - 1) : NAN;
+
+	free(d.below);
+	return level;
+}
+
 double
 rank_test_limit_level(size_t m, size_t n, size_t c)
 {
-	double of_m = NAN, of_n = NAN;
-	const size_t k = (c + n - 1) / n, l = (c + m - 1) / m;
-
-	if (m > 1 && n > 1 && 2 * k <= m)
-		median_rank(m, k, -1.0, &of_m);
-	if (m > 1 && n > 1 && 2 * l <= n)
-		median_rank(n, l, -1.0, &of_n);
-	return fmin(of_m, of_n);
+	if (m < 2 || n < 2)
+		return NAN;
+	return fmin(
+	    median_level(m, (c + n - 1) / n), median_level(n, (c + m - 1) / m));
 }
 
 /* --- ratio ---------------------------------------------------------------- */
@@ -337,6 +340,7 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out)
 {
 	struct quotients q;
+	double low, high;
 
 	if (!(confidence > 0.0 && confidence < 1.0) ||
 	    quotients_init(&q, a, m, b, n) != 0)
@@ -346,24 +350,11 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 		out->low = select_quotient(&q, out->rank);
 		out->high = select_quotient(&q, m * n + 1 - out->rank);
 	}
-	quotients_release(&q);
-	return 0;
-}
-
-int
-rank_test_ratio_median(
-    const double *a, size_t m, const double *b, size_t n, double *median)
-{
-	struct quotients q;
-	double low, high;
-
-	if (quotients_init(&q, a, m, b, n) != 0)
-		return -1;
 	low = select_quotient(&q, (m * n + 1) / 2);
 	high = select_quotient(&q, m * n / 2 + 1);
-	quotients_release(&q);
 	/* The geometric mean is consistent for a / b and b / a. */
-	*median = low < high ? sqrt(low) * sqrt(high) : low;
+	out->middle = low < high ? sqrt(low) * sqrt(high) : low;
+	quotients_release(&q);
 	return 0;
 }
 
@@ -375,26 +366,6 @@ rank_test_u_at_most(size_t m, size_t n, size_t u)
 
 	free(d.below);
 	return p;
-}
-
-int
-rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
-    double bound, int below, double *p)
-{
-	struct quotients q;
-	size_t against;
-
-	if (!are_usable(0.5, &bound, 1, 1) ||
-	    quotients_init(&q, a, m, b, n) != 0)
-		return -1;
-	/* A quotient equal to the bound counts against both claims. */
-	if (below)
-		against = m * n - count_quotients(&q, nextafter(bound, 0.0));
-	else
-		against = count_quotients(&q, bound);
-	quotients_release(&q);
-	*p = rank_test_u_at_most(m, n, against);
-	return 0;
 }
 
 double
@@ -532,15 +503,15 @@ signed_p(const double *r, size_t n, double bound, int keep)
 	return p;
 }
 
-int
+/* As rank_test_ratio, of pairs. */
+static int
 signed_rank_ratio(
-    const double *r, size_t n, double confidence, struct signed_rank *out)
+    const double *r, size_t n, double confidence, struct interval *out)
 {
 	const size_t all = n * (n + 1) / 2;
 	double *walsh; /* means of two logarithms, ascending */
 	long *ranks;
 	struct null_sum d;
-	struct interval *in = &out->interval;
 	size_t k = 0;
 
 	if (n > SIGNED_RANK_MAX_PAIRS || !are_usable(confidence, r, n, 1))
@@ -554,26 +525,15 @@ signed_rank_ratio(
 	}
 	stats_sort(walsh, all);
 	d = null_of_signs(ranks, n, 0.5);
-	*in = interval_ranks(&d, all, confidence);
-	if (in->rank > 0) {
-		in->low = exp(walsh[in->rank - 1]);
-		in->high = exp(walsh[all - in->rank]);
+	*out = interval_ranks(&d, all, confidence);
+	if (out->rank > 0) {
+		out->low = exp(walsh[out->rank - 1]);
+		out->high = exp(walsh[all - out->rank]);
 	}
-	out->ratio = exp(stats_median(walsh, all));
-	out->p = fmin(1.0, 2.0 * signed_p(r, n, 1.0, 0));
+	out->middle = exp(stats_median(walsh, all));
 	free(d.below);
 	free(ranks);
 	free(walsh);
-	return 0;
-}
-
-int
-signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
-{
-	if (!are_usable(0.5, &bound, 1, 1) || n > SIGNED_RANK_MAX_PAIRS ||
-	    !are_usable(0.5, r, n, 1))
-		return -1;
-	*p = signed_p(r, n, bound, below ? 1 : -1);
 	return 0;
 }
 
@@ -605,23 +565,85 @@ rounded_median(
 	return 0;
 }
 
+static int
+interval_of(const double *a, size_t m, const double *b, size_t n,
+    double confidence, struct interval *out)
+{
+	return b != NULL ? rank_test_ratio(a, m, b, n, confidence, out)
+			 : signed_rank_ratio(a, m, confidence, out);
+}
+
 int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out)
 {
-	struct interval high;
+	const struct rounded_runs x = *a,
+				  y = b != NULL
+	    ? *b
+	    : (struct rounded_runs){ NULL, NULL, NULL, 0 };
+	struct interval low, high;
 
-	if (rank_test_ratio(a->low, a->n, b->high, b->n, confidence, out) !=
-		0 ||
-	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
-		0)
+	if (interval_of(x.value, x.n, y.value, y.n, confidence, out) != 0)
 		return -1;
+	if (!rounded_runs_are(&x) && !rounded_runs_are(&y))
+		return 0;
+	if (interval_of(x.low, x.n, y.high, y.n, confidence, &low) != 0 ||
+	    interval_of(x.high, x.n, y.low, y.n, confidence, &high) != 0)
+		return -1;
+	out->low = low.low;
 	out->high = high.high;
-	if (a->n == 1 && b->n == 1 &&
-	    (rounded_runs_are(a) || rounded_runs_are(b))) {
-		out->low = a->low[0] / b->high[0];
-		out->high = a->high[0] / b->low[0];
+	if (x.n == 1 && y.n == 1) {
+		out->low = x.low[0] / y.high[0];
+		out->high = x.high[0] / y.low[0];
 	}
+	return 0;
+}
+
+double
+rounded_side(const struct rounded_runs *a, const struct rounded_runs *b,
+    double bound, int below)
+{
+	const double *x = below ? a->high : a->low;
+	struct quotients q;
+	size_t against;
+
+	if (!are_usable(0.5, &bound, 1, 1))
+		return NAN;
+	if (b == NULL)
+		return a->n <= SIGNED_RANK_MAX_PAIRS &&
+			are_usable(0.5, x, a->n, 1)
+		    ? signed_p(x, a->n, bound, below ? 1 : -1)
+		    : NAN;
+	if (quotients_init(&q, x, a->n, below ? b->low : b->high, b->n) != 0)
+		return NAN;
+	if (below)
+		against =
+		    a->n * b->n - count_quotients(&q, nextafter(bound, 0.0));
+	else
+		against = count_quotients(&q, bound);
+	quotients_release(&q);
+	return rank_test_u_at_most(a->n, b->n, against);
+}
+
+int
+rounded_p(const struct rounded_runs *a, const struct rounded_runs *b, double *p)
+{
+	if (b != NULL) {
+		if (rank_test_mann_whitney(a->value, a->n, b->value, b->n, p) !=
+		    0)
+			return -1;
+	} else {
+		if (a->n > SIGNED_RANK_MAX_PAIRS ||
+		    !are_usable(0.5, a->value, a->n, 1))
+			return -1;
+		*p = fmin(1.0, 2.0 * signed_p(a->value, a->n, 1.0, 0));
+	}
+	if (rounded_runs_are(a) || (b != NULL && rounded_runs_are(b)))
+		*p = fmax(*p,
+		    fmin(1.0,
+			2.0 *
+			    fmin(rounded_side(a, b, 1.0, 0),
+				rounded_side(a, b, 1.0, 1))));
 	return 0;
 }
 
@@ -630,29 +652,16 @@ rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
 static const double pi = 3.14159265358979323846;
 
 double
-pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
+log_squares(const double *x, size_t n)
 {
-	struct stats_sum squares = STATS_SUM_INIT;
-	size_t freedom = 0;
-	int sane = 1;
+	double *logs = xcalloc(n + 1, sizeof *logs), squares = 0;
 
-	for (size_t g = 0; g < n_groups; g++) {
-		double *logs = xcalloc(n[g] + 1, sizeof *logs);
-
-		for (size_t i = 0; i < n[g]; i++) {
-			logs[i] = log(x[g][i]); /* not finite below 0 */
-			sane = sane && isfinite(logs[i]);
-		}
-		if (n[g] > 1) {
-			stats_sum_add(&squares,
-			    stats_variance(logs, n[g]) * (double)(n[g] - 1));
-			freedom += n[g] - 1;
-		}
-		free(logs);
-	}
-	if (!sane || freedom == 0)
-		return NAN;
-	return sqrt(stats_sum_value(&squares) / (double)freedom);
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(x[i]); /* not finite below 0 */
+	if (n > 1)
+		squares = stats_variance(logs, n) * (double)(n - 1);
+	free(logs);
+	return squares;
 }
 
 static const double wanted_power = 0.8;
@@ -809,19 +818,23 @@ stddev_interval(
 /* --- several cases -------------------------------------------------------- */
 
 void
-ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
-    const size_t *n, size_t n_samples)
+ratio_mean_add(struct ratio_mean *m, double ratio, const struct rounded_runs *a,
+    const struct rounded_runs *b)
 {
+	const struct rounded_runs *const samples[] = { a, b };
+
 	if (isnan(ratio))
 		return;
 	m->n++;
 	m->logs += log(ratio);
-	for (size_t i = 0; i < n_samples; i++) {
-		const double s = pooled_log_stddev(&x[i], &n[i], 1);
-		const double v = pi / 3 * s * s / (double)n[i];
+	for (size_t i = 0; i < 2 && samples[i] != NULL; i++) {
+		const double n = (double)samples[i]->n;
+		const double s = sqrt(
+		    log_squares(samples[i]->value, samples[i]->n) / (n - 1));
+		const double v = pi / 3 * s * s / n;
 
 		m->variances += v;
-		m->squares += v * v / ((double)n[i] - 1);
+		m->squares += v * v / (n - 1);
 	}
 }
 

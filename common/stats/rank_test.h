@@ -23,6 +23,7 @@ struct interval {
 	double level;     /* achieved, in (0, 1); may be below confidence */
 	size_t rank;      /* k or c: from the rank-th value to the rank-th from
 			     the end; 0 without an interval */
+	double middle;    /* Hodges-Lehmann estimate of a ratio */
 };
 
 /* Interval of the median of x [n] from its order statistics: from the k-th
@@ -37,6 +38,9 @@ int rank_test_median(
  * level 1 - 2 P(U <= c-1), U the Mann-Whitney U of m and n values, reaches
  * confidence, else c = 1 (5 and 5: c = 3, 0.9683; 3 and 3 reach only 0.90).
  *
+ * Its middle is the median of all quotients; for an even number the geometric
+ * mean of the two middle ones.
+ *
  * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast).
  * Returns -1 also if a quotient overflows. The pairs are not stored: about 64
  * (m + n) steps per end.
@@ -48,25 +52,10 @@ int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 /* Rank c of this interval and its achieved level, without its ends. */
 struct interval rank_test_ratio_rank(size_t m, size_t n, double confidence);
 
-/* Hodges-Lehmann estimate of the ratio: the median of all m n quotients a[i] /
- * b[j]; for an even number the geometric mean of the two middle ones. */
-int rank_test_ratio_median(
-    const double *a, size_t m, const double *b, size_t n, double *median);
-
 /* P(U <= u) of the Mann-Whitney U of m and n values, m, n >= 1: exact while 2
  * min(m,n)^2 max(m,n) <= 5e7 (290 and 290), else the normal approximation with
  * continuity correction. */
 double rank_test_u_at_most(size_t m, size_t n, size_t u);
-
-/* One-sided test of the ratio of a and b against a bound > 0, which the null
- * hypothesis has it equal.
- *
- * below  1: the claim is that the ratio is below the bound, 0.97 for "slower by
- *        more than 3 %"; 0: above it
- * p      P(U <= number of quotients not on this side); one equal to the bound
- *        is not */
-int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
-    double bound, int below, double *p);
 
 /* Level of rank_test_ratio's interval of rank c if the spread of one sample is
  * negligible: min(L_m(ceil(c / n)), L_n(ceil(c / m))) with L the level of the
@@ -96,35 +85,6 @@ double rank_test_least_p(size_t m, size_t n, int of_one);
  * pairs) can reach this one-sided p. */
 long rank_test_runs_for(double p, int of_one);
 
-/* --- pairs ---------------------------------------------------------------- */
-
-enum { SIGNED_RANK_MAX_PAIRS = 2000 };
-
-struct signed_rank {
-	double ratio;             /* Hodges-Lehmann estimate */
-	double p;                 /* two-sided; null hypothesis: ratio 1 */
-	struct interval interval; /* of the ratio */
-};
-
-/* Wilcoxon's signed-rank test and interval of the ratio of pairs, from their
- * quotients r [n], n <= SIGNED_RANK_MAX_PAIRS.
- *
- * out  ratio: exp of the median of all n (n + 1) / 2 means of two ln r (each
- *      with itself too); interval: from the k-th of these to the k-th from the
- *      end, with the largest k whose level 1 - 2 P(V <= k - 1) reaches
- *      confidence, else k = 1 (6 pairs: 0.96875; fewer cannot reach 0.95). p:
- *      exact up to 60 pairs, with midranks for ties and without ratios of 1;
- *      above: normal with tie-corrected variance and continuity correction
- *
- * Source: Hollander, Wolfe and Chicken 2014, sections 3.1 to 3.3. */
-int signed_rank_ratio(
-    const double *r, size_t n, double confidence, struct signed_rank *out);
-
-/* One-sided test of the claim that the ratio is below the bound > 0 (above it
- * if below is 0). A quotient equal to the bound counts against both claims. */
-int signed_rank_side(
-    const double *r, size_t n, double bound, int below, double *p);
-
 /* --- rounded runs --------------------------------------------------------- */
 
 /* Runs known only up to the rounding of their logs: each has a lower and an
@@ -142,9 +102,40 @@ int rounded_runs_are(const struct rounded_runs *r);
 int rounded_median(
     const struct rounded_runs *r, double confidence, struct interval *out);
 
-/* Like rank_test_ratio of a over b, widened by the bounds of the runs. */
+/* Most pairs that the functions below take; their time grows as the square. */
+enum { SIGNED_RANK_MAX_PAIRS = 2000 };
+
+/* Like rank_test_ratio of a over b, widened by the bounds of the runs.
+ *
+ * b  NULL: a has the quotients of pairs. The middle is then exp of the median
+ *    of all n (n + 1) / 2 means of two ln r (each with itself too); the
+ *    interval reaches from the k-th of these to the k-th from the end, with the
+ *    largest k whose level 1 - 2 P(V <= k - 1), V of Wilcoxon's signed ranks,
+ *    reaches confidence, else k = 1 (6 pairs: 0.96875; fewer cannot reach 0.95)
+ *
+ * Source: Hollander, Wolfe and Chicken 2014, sections 3.1 to 3.3 and 4.3. */
 int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out);
+
+/* One-sided test of the ratio of a and b, or of pairs, against a bound > 0,
+ * which the null hypothesis has it equal; of the bounds of the runs those that
+ * are least favourable to the claim. A quotient equal to the bound counts
+ * against both claims.
+ *
+ * below  1: the claim is that the ratio is below the bound, 0.97 for "slower by
+ *        more than 3 %"; 0: above it
+ *
+ * Returns p: P(U <= number of quotients not on this side), or that of the
+ * signed ranks; NAN for arguments out of range. */
+double rounded_side(const struct rounded_runs *a, const struct rounded_runs *b,
+    double bound, int below);
+
+/* Two-sided test of a ratio of 1, of a and b by rank_test_mann_whitney; of
+ * pairs by signed ranks: exact up to 60 pairs, with midranks for ties and
+ * without ratios of 1; above normal with tie-corrected variance and continuity
+ * correction. Of rounded runs p is at least twice that of each side. */
+int rounded_p(
+    const struct rounded_runs *a, const struct rounded_runs *b, double *p);
 
 /* --- sample size ---------------------------------------------------------- */
 
@@ -152,17 +143,15 @@ int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
  * standard deviations of ln value, so that they apply to cases of any speed.
  * Derivations and sources: doc/measurement.md, "Runs needed". */
 
-/* Standard deviation of ln x pooled over groups [n_groups] of n[i] values, the
- * relative spread of runs around their own case: sqrt(sum of squares around
- * each group's mean / sum of (n - 1)).  NAN if no group has 2 runs or a value
- * is not finite and above 0. */
-double pooled_log_stddev(
-    const double *const *x, const size_t *n, size_t n_groups);
+/* Sum of the squares of ln x [n] around their mean, from which the relative
+ * spread of runs around their own case follows: sqrt(sum over cases / sum of
+ * (n - 1)). 0 for one value; NAN if one is not finite and above 0. */
+double log_squares(const double *x, size_t n);
 
 /* Number of runs per case at which a change of the ratio by 1 + change is
  * detected with power 0.8.
  *
- * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
+ * log_stddev  s, of ln speed, >= 0 (log_squares)
  * change      > 0; 0.03 is 3 %
  * n           smallest n >= 4 with log1p(change) >= d(n) and 1 - 2/C(2n,n) >=
  *             confidence (fewer runs prove nothing at this level for any
@@ -179,8 +168,8 @@ int runs_needed(double log_stddev, double change, double confidence, long *n);
  * (3 and 3 at 0.95). */
 double detectable_change(double log_stddev, long n, double confidence);
 
-/* Interval of a standard deviation >= 0 of normal values, from chi-square; for
- * pooled_log_stddev the degrees of freedom are the sum of (n - 1).
+/* Interval of a standard deviation >= 0 of normal values, from chi-square; of
+ * several cases the degrees of freedom are the sum of (n - 1).
  *
  * Returns 0 and sets low and high, or -1 for arguments out of range. */
 int stddev_interval(double stddev, double freedom, double confidence,
@@ -200,10 +189,9 @@ struct ratio_mean {
 
 /* Add the ratio of one case, after Hodges and Lehmann; NAN is ignored.
  *
- * x  [n_samples] samples of the ratio, 1 (quotients of pairs) or 2, each [n[i]]
- *    values > 0 */
-void ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
-    const size_t *n, size_t n_samples);
+ * a, b  its samples, each > 0; b is NULL if a has quotients of pairs */
+void ratio_mean_add(struct ratio_mean *m, double ratio,
+    const struct rounded_runs *a, const struct rounded_runs *b);
 
 /* Geometric mean of the ratios; NAN without cases. Its interval: each ln ratio
  * has the variance (pi / 3) sum of s^2 / n over its samples, s the standard

@@ -66,10 +66,11 @@ part_values(double *x, size_t lo, size_t hi, double pivot, int same)
 	return lo;
 }
 
-/* Hoare's FIND with pivots of a fixed random sequence, so that no order of the
- * values costs O(n^2). */
-double
-stats_select(double *x, size_t n, size_t k)
+/* Move the value at index k of the sorted x there, with no larger value before
+ * it: Hoare's FIND with pivots of a fixed random sequence, so that no order of
+ * the values costs O(n^2). */
+static double
+select_value(double *x, size_t n, size_t k)
 {
 	size_t lo = 0, hi = n;
 	uint32_t random = 1;
@@ -93,12 +94,10 @@ stats_select(double *x, size_t n, size_t k)
 	return x[k];
 }
 
-/* The value at index i of the sorted x, plus a share of the distance to the
- * next one. Reorders x. */
-static double
-value_at(double *x, size_t n, size_t i, double share)
+double
+stats_value_at(double *x, size_t n, size_t i, double share)
 {
-	const double low = stats_select(x, n, i);
+	const double low = select_value(x, n, i);
 	double high;
 
 	if (i + 1 == n || !(share > 0))
@@ -117,7 +116,7 @@ stats_quantile_reorder(double *x, size_t n, double p)
 
 	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
 		return NAN;
-	return value_at(x, n, (size_t)at, at - floor(at));
+	return stats_value_at(x, n, (size_t)at, at - floor(at));
 }
 
 double
@@ -222,28 +221,21 @@ stats_olympic_interval(
 	half = student_quantile((1 + confidence) / 2, (double)(n - 3)) *
 	    sqrt(stats_variance(copy, n) * (double)n) / (double)(n - 2);
 	free(copy);
-	*out = (struct interval){ mean - half, mean + half, confidence, 0 };
+	*out =
+	    (struct interval){ mean - half, mean + half, confidence, 0, mean };
 	return 0;
 }
 
 double
 stats_min(const double *x, size_t n)
 {
-	double least = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		least = fmin(least, x[i]);
-	return usable_values(x, n, 1) ? least : NAN;
+	return stats_quantile(x, n, 0.0);
 }
 
 double
 stats_max(const double *x, size_t n)
 {
-	double most = -INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, x[i]);
-	return usable_values(x, n, 1) ? most : NAN;
+	return stats_quantile(x, n, 1.0);
 }
 
 double
@@ -274,88 +266,18 @@ stats_cv(const double *x, size_t n)
 	return mean > 0.0 ? stats_stddev(x, n) / mean : NAN;
 }
 
-/* Median of |x - target|. */
-static double
-median_distance(const double *x, size_t n, double target)
+double
+stats_mad(const double *x, size_t n)
 {
+	const double middle = stats_median(x, n);
 	double *distance = xcalloc(n, sizeof *distance), median;
 
 	for (size_t i = 0; i < n; i++)
-		distance[i] = fabs(x[i] - target);
+		distance[i] = fabs(x[i] - middle);
 	median = stats_median_reorder(distance, n);
 	free(distance);
 	return median;
 }
-
-double
-stats_mad(const double *x, size_t n)
-{
-	return median_distance(x, n, stats_median(x, n));
-}
-
-/* Median of the slopes of all pairs. Keeps only those from low to high, if the
- * median is among them, since most of the time goes into selecting it.
- *
- * slopes  room for all */
-static double
-median_slope(const double *x, const double *y, size_t n, double low,
-    double high, double *slopes)
-{
-	size_t all = 0, below = 0, kept = 0, next = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		while (next < n && !(x[next] > x[i]))
-			next++;
-		for (size_t k = next; k < n; k++) {
-			const double slope = (y[k] - y[i]) / (x[k] - x[i]);
-
-			below += slope < low;
-			slopes[kept] = slope;
-			kept += (slope >= low) & (slope <= high);
-		}
-		all += n - next;
-	}
-	if (all == 0)
-		return NAN;
-	if (below > (all - 1) / 2 || below + kept <= all / 2)
-		return median_slope(x, y, n, -INFINITY, INFINITY, slopes);
-	return value_at(
-	    slopes, kept, (all - 1) / 2 - below, all % 2 == 0 ? 0.5 : 0);
-}
-
-double
-stats_theil_sen(const double *x, const double *y, size_t n)
-{
-	const size_t far = n - n / 2;
-	double *slopes, slope, low, high;
-	size_t n_slopes = 0;
-
-	if (!usable_values(y, n, 2) || !usable_values(x, n, 2))
-		return NAN;
-	for (size_t i = 1; i < n; i++)
-		if (x[i] < x[i - 1])
-			return NAN;
-	slopes = xreallocarray(NULL,
-	    n <= STATS_THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2,
-	    sizeof *slopes);
-	for (size_t i = 0; i < n / 2; i++)
-		if (x[i + far] > x[i])
-			slopes[n_slopes++] =
-			    (y[i + far] - y[i]) / (x[i + far] - x[i]);
-	if (n > STATS_THEIL_SEN_COMPLETE) {
-		slope = stats_median_reorder(slopes, n_slopes);
-	} else {
-		/* Quantiles of these slopes, almost surely around the
-		 * median of all. */
-		low = stats_quantile_reorder(slopes, n_slopes, 0.35);
-		high = stats_quantile_reorder(slopes, n_slopes, 0.65);
-		slope = median_slope(x, y, n, low, high, slopes);
-	}
-	free(slopes);
-	return slope;
-}
-
-/* --- runs among others, steps in their order ------------------------------ */
 
 double
 stats_outliers(const double *x, size_t n)
@@ -370,67 +292,6 @@ stats_outliers(const double *x, size_t n)
 		far +=
 		    mad > 0 && fabs(x[i] - middle) > STATS_OUTLIER_MADS * mad;
 	return far;
-}
-
-double
-stats_neighbour_spread(const double *x, size_t n)
-{
-	double *d = xcalloc(n, sizeof *d);
-	double spread;
-
-	for (size_t i = 1; i < n; i++)
-		d[i - 1] = fabs(x[i] - x[i - 1]);
-	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
-	free(d);
-	return spread;
-}
-
-/* --- warm-up -------------------------------------------------------------- */
-
-size_t
-settled_from(const double *x, size_t n, size_t block)
-{
-	const size_t half = n / 2;
-	size_t below = 0, above = 0, start = 0, skipped = 0;
-	double target, deviation, near, tolerance;
-
-	if (n < block || n < SETTLED_FEWEST)
-		return SETTLED_NEVER;
-	target = stats_median(x + half, n - half);
-	deviation = MAD_TO_SIGMA * median_distance(x + half, n - half, target);
-	if (block < SETTLED_BLOCK)
-		deviation = fmax(deviation, stats_neighbour_spread(x, n)) *
-		    (1 + 8 / (double)(n - half));
-	near = target * SETTLED_PERCENT / 100;
-	/* The median of n values has 1.2533 times the standard error of their
-	 * mean. */
-	tolerance = fmax(near, 4.5 * 1.2533 * deviation / sqrt((double)block));
-
-	/* Slide a block over x and count the values beyond the tolerance, which
-	 * tell whether its median is, unless exactly half of them are on one
-	 * side. */
-	for (size_t end = 1; end <= n; end++) {
-		const double *of = x + (end > block ? end - block : 0);
-
-		below += x[end - 1] < target - tolerance;
-		above += x[end - 1] > target + tolerance;
-		if (end > block) {
-			below -= of[-1] < target - tolerance;
-			above -= of[-1] > target + tolerance;
-		}
-		if (end < block)
-			continue;
-		if (2 * below == block || 2 * above == block
-			? fabs(stats_median(of, block) - target) > tolerance
-			: 2 * below > block || 2 * above > block)
-			start = end - block + 1;
-	}
-	if (start + block > n)
-		return SETTLED_NEVER;
-	while (start > 0 && skipped < block / 2 &&
-	    fabs(x[start + skipped] - target) > fmax(near, 3 * deviation))
-		skipped++;
-	return start + skipped;
 }
 
 /* --- quantiles of distributions ------------------------------------------- */
@@ -554,7 +415,7 @@ student_quantile(double p, double df)
 static struct interval
 median_interval(const double *x, size_t n)
 {
-	struct interval i = { NAN, NAN, NAN, 0 };
+	struct interval i = { NAN, NAN, NAN, 0, NAN };
 
 	(void)rank_test_median(x, n, DEFAULT_CONFIDENCE, &i);
 	return i;

@@ -85,6 +85,11 @@ double stats_mad(const double *x, size_t n);
  * x[ceil h] (from 0), so that p = 1/2 is the median, also for even n. */
 double stats_quantile(const double *x, size_t n, double p);
 
+/* The value at index i (from 0, < n) of the sorted x, plus a share below 1 of
+ * the distance to the next one. Reorders x so that it is at i with no larger
+ * value before it. O(n), no memory. No NAN in x. */
+double stats_value_at(double *x, size_t n, size_t i, double share);
+
 /* Like stats_quantile, but reorders x: no copy, O(n). */
 double stats_quantile_reorder(double *x, size_t n, double p);
 
@@ -95,10 +100,6 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 
-/* Standard deviation estimated from the median difference of neighbours, which
- * a change of level does not affect. n >= 2. */
-double stats_neighbour_spread(const double *x, size_t n);
-
 /* Order of two doubles, or of structs that begin with one, for qsort. */
 int double_order(const void *a, const void *b);
 
@@ -108,54 +109,10 @@ void stats_sort(double *x, size_t n);
 /* Sorted copy of x, freed by the caller. No NAN in x. */
 double *stats_sorted(const double *x, size_t n);
 
-/* Value at index k (from 0, < n) of the sorted x. Reorders x so that it is at k
- * with no larger value before it. O(n), no memory. No NAN in x. */
-double stats_select(double *x, size_t n, size_t k);
-
 /* Median of x, reordered, for scratch arrays; of all values, or of the finite
  * ones. */
 double stats_median_reorder(double *x, size_t n);
 double stats_median_known(double *x, size_t n);
-
-/* Number of points above which stats_theil_sen uses Theil's incomplete
- * method. */
-enum { STATS_THEIL_SEN_COMPLETE = 1024 };
-
-/* Robust slope of y over x [n], ascending: the median of the slopes of pairs of
- * points with different x (Theil 1950, Sen 1968).
- *
- * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.
- * Above: the pairs (i, i + ceil(n/2)), the "incomplete method" of the same
- * paper by Theil, in O(n). n >= 2; NAN if no two x differ, a value is not
- * finite or x is not ascending. */
-double stats_theil_sen(const double *x, const double *y, size_t n);
-
-/* --- warm-up -------------------------------------------------------------- */
-
-enum {
-	SETTLED_BLOCK = 20,  /* usual block length */
-	SETTLED_FEWEST = 8,  /* fewer values never count as settled */
-	SETTLED_PERCENT = 5, /* a block this close to the target is settled */
-};
-
-#define SETTLED_NEVER SIZE_MAX
-
-/* Index of the first settled value.
- *
- * The target is the median of the second half. A block of consecutive values is
- * settled if its median is within 5 % of the target, or 4.5 standard errors of
- * such a median if that is more. The result is the start of the first block
- * after the last unsettled one; up to block / 2 unsettled values at its start
- * are skipped.
- *
- * x      [n] finite, above 0
- * block  1 to SETTLED_BLOCK; shorter blocks have a wider tolerance, because the
- *        spread of few values is uncertain
- *
- * Returns SETTLED_NEVER for fewer than SETTLED_FEWEST values, for less than one
- * block, and if the last block is unsettled.
- * Source: doc/measurement.md, "Audit". */
-size_t settled_from(const double *x, size_t n, size_t block);
 
 /* --- quantiles of distributions, for intervals; p from 0 to 1, else NAN --- */
 

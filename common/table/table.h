@@ -121,10 +121,6 @@ const struct table_format *table_format_of_file(const char *path);
  * like the text of a cell, and escaped. */
 void table_html_text(FILE *f, const char *text);
 
-/* Write the start and the end of a self-contained HTML page of tables. */
-void table_page_start(const char *title, const char *language, FILE *f);
-void table_page_end(FILE *f);
-
 /* Colour mode for a table written to path: on if path is stdout (NULL, "-") and
  * stdout a terminal with colours. */
 enum table_colour table_colour_of_file(const char *path);
@@ -190,14 +186,5 @@ struct json_writer;
 
 /* Write a table as an item of an array. */
 void table_json_put(struct json_writer *j, const struct table *t);
-
-/* True if the text starts with a number ("2957.8", "-3", "12.3 k", "1.00
- * \xc2\xb1 0.02").
- *
- * whole  set to the length before the decimal point, or of all digits without
- *        one; 0 if not a number
- *
- * Returns 1 or 0. */
-int table_is_number(const char *text, size_t *whole);
 
 #endif

@@ -1,8 +1,9 @@
-/* Tables as plain text, aligned and wrapped, and in Markdown. */
+/* Tables with aligned columns: plain text, also wrapped, Markdown and LaTeX. */
 #include <config.h>
 
 #include "common/table/table.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "common/strbuf.h"
@@ -14,33 +15,16 @@ enum {
 	NOTE_INDENT = 4,
 	MIN_SENTENCE = 24,      /* columns; shorter text is not wrapped */
 	MIN_MARKDOWN_WIDTH = 3, /* of a column */
-	MAX_PARTS = 4
-};
-
-static const char *const escapes[] = {
-	[TABLE_PLAIN] = "",
-	[TABLE_STRONG] = "\033[1m",
-	[TABLE_FAINT] = "\033[2m",
-	[TABLE_GOOD] = "\033[32m",
-	[TABLE_BAD] = "\033[31m",
+	WIDE_CELL = 48          /* columns; wider text is wrapped in LaTeX */
 };
 
 /* Formatted column. */
 struct text_column {
 	const char **cells; /* [n_rows] aligned, or escaped */
-	size_t width;       /* in columns of the terminal */
+	size_t width;       /* of cells, head and unit, in columns */
 	size_t least;       /* width to which it may be shrunk */
 	const char *rest;   /* of the cell that is being written */
-};
-
-/* State of writing a table to f. */
-struct text_table {
-	const struct table *t;
-	struct text_column *columns; /* [n_columns] */
-	struct strbuf line;
-	struct arena arena;
-	int colour;
-	FILE *f;
+	int is_wide;        /* LaTeX: cells are wrapped */
 };
 
 static size_t
@@ -48,87 +32,6 @@ max_size(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
-
-/* --- decimal points ------------------------------------------------------- */
-
-/* Part of a number: before the decimal point, or from it. */
-struct number_part {
-	const char *s;
-	size_t len; /* bytes */
-};
-
-/* Split a number into two parts, or "[low, high]" into four. Returns 0 for any
- * other text. */
-static int
-split_cell(
-    struct number_part p[MAX_PARTS], enum table_align align, const char *text)
-{
-	const char *end = text + strlen(text), *comma = strstr(text, ", ");
-	const int is_interval = align == TABLE_INTERVAL && text[0] == '[' &&
-	    comma != NULL && end[-1] == ']';
-	int n = 0;
-
-	if (!is_interval && align != TABLE_DECIMAL)
-		return 0;
-	for (const char *s = text + is_interval; n < 2 + 2 * is_interval;
-	     s = comma + 2) {
-		const size_t len = (size_t)((!is_interval    ? end
-						    : n == 0 ? comma
-							     : end - 1) -
-		    s);
-		size_t whole;
-
-		if (!table_is_number(s, &whole))
-			return 0;
-		/* It may read past the comma, as a digit separator. */
-		whole = whole < len ? whole : len;
-		p[n++] = (struct number_part){ s, whole };
-		p[n++] = (struct number_part){ s + whole, len - whole };
-	}
-	return n;
-}
-
-static void
-make_column(struct text_table *x, size_t column)
-{
-	const struct table_column *head = &x->t->columns[column];
-	struct text_column *c = &x->columns[column];
-	const size_t n_rows = x->t->n_rows;
-	size_t widths[MAX_PARTS] = { 0 };
-	struct number_part p[MAX_PARTS];
-
-	c->cells = arena_calloc(&x->arena, n_rows + 1, sizeof *c->cells);
-	c->width = utf8_columns(head->head);
-	if (head->unit != NULL)
-		c->width = max_size(c->width, utf8_columns(head->unit) + 2);
-	for (size_t i = 0; i < n_rows; i++) {
-		c->cells[i] = x->t->rows[i].cells[column].text;
-		for (int n = split_cell(p, head->align, c->cells[i]); n-- > 0;)
-			widths[n] =
-			    max_size(widths[n], utf8_width(p[n].s, p[n].len));
-	}
-	for (size_t i = 0; i < n_rows; i++) {
-		const int n = split_cell(p, head->align, c->cells[i]);
-		struct strbuf sb = STRBUF_INIT(MAX_LINE);
-
-		/* Join the parts, padded so that the points are aligned. */
-		for (int k = 0; k < n; k += 2) {
-			strbuf_addstr(&sb, n == 2 ? "" : k == 0 ? "[" : ", ");
-			strbuf_addchars(
-			    &sb, ' ', widths[k] - utf8_width(p[k].s, p[k].len));
-			strbuf_add(&sb, p[k].s, p[k].len + p[k + 1].len);
-			strbuf_addchars(&sb, ' ',
-			    widths[k + 1] -
-				utf8_width(p[k + 1].s, p[k + 1].len));
-		}
-		strbuf_addstr(&sb, n > 2 ? "]" : "");
-		if (n > 0)
-			c->cells[i] = strbuf_finish(&sb, &x->arena);
-		c->width = max_size(c->width, utf8_columns(c->cells[i]));
-	}
-}
-
-/* --- lines ---------------------------------------------------------------- */
 
 /* Find the end of the first line of text, at most room columns wide. Wider
  * words are not broken. A line ends after a blank or after a full-width comma
@@ -165,6 +68,104 @@ trimmed_length(const char *text, const char *end)
 		end--;
 	return (size_t)(end - text);
 }
+
+/* --- decimal points ------------------------------------------------------- */
+
+/* Length of a number ("2957.8", "-3", "12.3 k") before its decimal point, or of
+ * its digits; 0 for other texts. */
+static size_t
+whole_length(const char *text)
+{
+	const size_t sign = strspn(text, "+-<>=~");
+
+	return isdigit((unsigned char)text[sign])
+	    ? sign + strspn(text + sign, "0123456789,")
+	    : 0;
+}
+
+/* Pad the numbers among n texts so that their decimal points are aligned. */
+static void
+align_points(struct arena *a, const char **texts, size_t n)
+{
+	size_t before = 0, after = 0;
+
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *text = texts[i % n];
+		const size_t whole = whole_length(text);
+		const size_t tail = utf8_columns(text + whole);
+
+		if (whole > 0 && i < n) {
+			before = max_size(before, whole);
+			after = max_size(after, tail);
+		} else if (whole > 0) {
+			texts[i % n] =
+			    arena_printf(a, "%*s%s%*s", (int)(before - whole),
+				"", text, (int)(after - tail), "");
+		}
+	}
+}
+
+/* Lay out a column, with its head as the cell to be written. */
+static struct text_column
+align_column(struct arena *a, const struct table *t, size_t column)
+{
+	const struct table_column *head = &t->columns[column];
+	const size_t n = t->n_rows;
+	const char **low = arena_calloc(a, n + 1, sizeof *low);
+	const char **high = arena_calloc(a, n + 1, sizeof *high);
+	struct text_column c = { .rest = head->head,
+		.width = utf8_columns(head->head),
+		.cells = arena_calloc(a, n + 1, sizeof *c.cells) };
+
+	if (head->unit != NULL)
+		c.width = max_size(c.width, utf8_columns(head->unit) + 2);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = t->rows[i].cells[column].text;
+		const char *comma = strstr(text, ", "),
+			   *end = strchr(text, ']');
+
+		c.cells[i] = text;
+		low[i] = high[i] = "";
+		if (head->align == TABLE_INTERVAL && text[0] == '[' &&
+		    comma != NULL && end > comma) {
+			low[i] = arena_strndup(
+			    a, text + 1, (size_t)(comma - text) - 1);
+			high[i] = arena_strndup(
+			    a, comma + 2, (size_t)(end - comma) - 2);
+		}
+	}
+	if (head->align == TABLE_DECIMAL)
+		align_points(a, c.cells, n);
+	align_points(a, low, n);
+	align_points(a, high, n);
+	for (size_t i = 0; i < n; i++) {
+		if (low[i][0] != '\0')
+			c.cells[i] =
+			    arena_printf(a, "[%s, %s]", low[i], high[i]);
+		c.width = max_size(c.width, utf8_columns(c.cells[i]));
+	}
+	return c;
+}
+
+/* --- text ----------------------------------------------------------------- */
+
+static const char *const escapes[] = {
+	[TABLE_PLAIN] = "",
+	[TABLE_STRONG] = "\033[1m",
+	[TABLE_FAINT] = "\033[2m",
+	[TABLE_GOOD] = "\033[32m",
+	[TABLE_BAD] = "\033[31m",
+};
+
+/* State of writing a table to f. */
+struct text_table {
+	const struct table *t;
+	struct text_column *columns; /* [n_columns] */
+	struct strbuf line;
+	struct arena arena;
+	int colour;
+	FILE *f;
+};
 
 /* Shrink columns of sentences until the table fits the terminal: the widest
  * first, none below MIN_SENTENCE, its head or its widest word. */
@@ -205,8 +206,6 @@ fit_columns(struct text_table *x)
 		widest->width--;
 	}
 }
-
-/* --- text ----------------------------------------------------------------- */
 
 /* Write the line without trailing spaces, and empty it. */
 static void
@@ -289,8 +288,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 
 	x.columns = arena_calloc(&x.arena, t->n_columns, sizeof *x.columns);
 	for (size_t k = 0; k < t->n_columns; k++) {
-		make_column(&x, k);
-		x.columns[k].rest = t->columns[k].head;
+		x.columns[k] = align_column(&x.arena, t, k);
 		units |= t->columns[k].unit != NULL;
 	}
 	fit_columns(&x);
@@ -342,40 +340,12 @@ const struct table_format table_text = { "text", "txt", .between = "\n",
 static int
 is_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+	return isalnum((unsigned char)c) || (c & 0x80) != 0;
 }
 
-/* True if the character at p is special in Markdown and must be escaped.
- * Exceptions are underscores inside a word ("r50_b128"), a lone tilde, "<0.01"
- * and "A & B", which remain readable in the source.
- *
- * tildes  1: the text contains two or more of them */
-static int
-is_special(const char *text, const char *p, int tildes)
-{
-	switch (*p) {
-	case '\\':
-	case '|':
-	case '`':
-	case '*':
-	case '[':
-	case ']':
-		return 1;
-	case '_':
-		return p == text || !is_word(p[-1]) || !is_word(p[1]);
-	case '~':
-		return tildes;
-	case '<':
-		return is_word(p[1]) ? p[1] > '9' : strchr("/!?", p[1]) != NULL;
-	case '&':
-		return is_word(p[1]) || p[1] == '#';
-	default:
-		return 0;
-	}
-}
-
-/* Escape a text, between marks unless it is empty. */
+/* Escape a text for Markdown, between marks unless it is empty. Underscores
+ * inside a word ("r50_b128"), a lone tilde, "<0.01" and "A & B" are no markup
+ * and remain readable in the source. */
 static const char *
 escaped(struct arena *a, const char *text, const char *mark)
 {
@@ -386,7 +356,13 @@ escaped(struct arena *a, const char *text, const char *mark)
 		return "";
 	strbuf_addstr(&sb, mark);
 	for (const char *p = text; *p != '\0'; p++) {
-		if (is_special(text, p, tildes))
+		const int word = is_word(p[1]);
+
+		if (strchr("\\|`*[]", *p) != NULL || (*p == '~' && tildes) ||
+		    (*p == '_' && (p == text || !is_word(p[-1]) || !word)) ||
+		    (*p == '<' &&
+			(word ? p[1] > '9' : strchr("/!?", p[1]) != NULL)) ||
+		    (*p == '&' && (word || p[1] == '#')))
 			strbuf_addch(&sb, '\\');
 		strbuf_addch(&sb, *p);
 	}
@@ -396,7 +372,7 @@ escaped(struct arena *a, const char *text, const char *mark)
 
 /* Write a cell and its bar, padded so that the source is readable. */
 static void
-put_cell(const struct text_table *x, size_t k, const char *text, int left)
+put_padded(const struct text_table *x, size_t k, const char *text, int left)
 {
 	const int pad = (int)(x->columns[k].width - utf8_columns(text));
 
@@ -438,7 +414,7 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 				c->width = max_size(c->width,
 				    utf8_columns(escaped(a, title, "**")));
 		}
-		put_cell(&x, k, c->rest, head->align == TABLE_LEFT);
+		put_padded(&x, k, c->rest, head->align == TABLE_LEFT);
 	}
 	putc('|', f);
 	for (size_t k = 0; k < t->n_columns; k++) {
@@ -454,10 +430,10 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 		const char *title = t->rows[i].group_title;
 
 		for (size_t k = 0; title != NULL && k < t->n_columns; k++)
-			put_cell(
+			put_padded(
 			    &x, k, k > 0 ? "" : escaped(a, title, "**"), 1);
 		for (size_t k = 0; k < t->n_columns; k++)
-			put_cell(&x, k, x.columns[k].cells[i],
+			put_padded(&x, k, x.columns[k].cells[i],
 			    t->columns[k].align == TABLE_LEFT);
 	}
 	for (size_t i = 0; i < t->n_notes; i++)
@@ -468,3 +444,254 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 
 const struct table_format table_markdown = { "markdown", "md", .between = "\n",
 	.write = markdown_write };
+
+/* --- LaTeX ---------------------------------------------------------------- */
+
+/* For papers: with heads in two lines and a label; tables wider than a page
+ * become several. */
+
+/* After the "\\" of the previous row, '[' and '*' would be its argument. */
+static const struct table_escape latex[] = {
+	{ '\\', "\\textbackslash{}" },
+	{ '{', "\\{" },
+	{ '}', "\\}" },
+	{ '$', "\\$" },
+	{ '&', "\\&" },
+	{ '#', "\\#" },
+	{ '_', "\\_" },
+	{ '%', "\\%" },
+	{ '~', "\\textasciitilde{}" },
+	{ '^', "\\textasciicircum{}" },
+	{ '<', "\\textless{}" },
+	{ '>', "\\textgreater{}" },
+	{ '|', "\\textbar{}" },
+	{ '[', "{[}" },
+	{ ']', "{]}" },
+	{ '*', "{*}" },
+	{ 0, NULL },
+};
+
+enum latex_row { HEADS, UNITS, ROW };
+
+/* State of writing a table. */
+struct latex_table {
+	const struct table *t;
+	struct text_column *columns; /* [t->n_columns] */
+	/* Columns of the part: the first n_keys, and [from, to). */
+	size_t n_keys, from, to;
+	FILE *f;
+};
+
+/* Write wrapped text. Allows breaks in paths and options, and keeps "--" from
+ * becoming a dash. */
+static void
+put_text(FILE *f, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char one[] = { *text, '\0' };
+
+		table_put(f, "^", one, latex);
+		if (strchr("/_=", *text) != NULL)
+			fputs("\\allowbreak{}", f);
+		else if (text[0] == '-' && text[1] == '-')
+			fputs("{}", f);
+	}
+}
+
+/* Write a cell in one line. Invisible digits after a number align decimal
+ * points without a package. */
+static void
+put_cell(const struct latex_table *x, size_t column, size_t i)
+{
+	const struct table_cell *cell = &x->t->rows[i].cells[column];
+	const int strong = cell->emphasis == TABLE_STRONG;
+	const int minus =
+	    cell->text[0] == '-' && isdigit((unsigned char)cell->text[1]);
+	const char *aligned = x->columns[column].cells[i];
+	const char *end = aligned + strlen(aligned);
+	const char *point = aligned + trimmed_length(aligned, end);
+
+	fputs(strong ? "\\textbf{" : "", x->f);
+	fputs(minus ? "$-$" : "", x->f);
+	table_put(x->f, strong ? "^}" : "^", cell->text + minus, latex);
+	if (x->t->columns[column].align != TABLE_DECIMAL || point == end)
+		return;
+	fputs("\\phantom{", x->f);
+	if (strchr(cell->text, '.') == NULL) {
+		putc('.', x->f);
+		point++;
+	}
+	for (; point < end; point++)
+		putc('0', x->f);
+	putc('}', x->f);
+}
+
+/* Write the heads, the units or a row. */
+static void
+put_cells(const struct latex_table *x, enum latex_row what, size_t i)
+{
+	const char *gap = "    ", *end = "";
+
+	for (size_t k = 0; k < x->to; k++) {
+		const struct table_column *head = &x->t->columns[k];
+		const int is_wide = what == ROW && x->columns[k].is_wide;
+
+		if (k >= x->n_keys && k < x->from)
+			continue;
+		fputs(gap, x->f);
+		if (is_wide) {
+			fputs("\\raggedright ", x->f);
+			put_text(x->f, x->t->rows[i].cells[k].text);
+		} else if (what == ROW) {
+			put_cell(x, k, i);
+		} else if (what == HEADS) {
+			table_put(x->f, "^", head->head, latex);
+		} else if (head->unit != NULL) {
+			table_put(x->f, "(^)", head->unit, latex);
+		}
+		gap = " & ";
+		end = is_wide ? " \\tabularnewline\n" : " \\\\\n";
+	}
+	fputs(end, x->f);
+}
+
+/* The units are below the heads, if there are any. */
+static void
+put_tabular(const struct latex_table *x)
+{
+	const struct table *t = x->t;
+	FILE *f = x->f;
+	size_t n = 0;
+	int units = 0;
+
+	fputs("  \\begin{tabular}{", f);
+	for (size_t k = 0; k < x->to; k++) {
+		if (k >= x->n_keys && k < x->from)
+			continue;
+		fputs(x->columns[k].is_wide ? "p{0.4\\linewidth}"
+			: t->columns[k].align == TABLE_LEFT ? "l"
+							    : "r",
+		    f);
+		units |= t->columns[k].unit != NULL;
+		n++;
+	}
+	fputs("}\n    \\toprule\n", f);
+	put_cells(x, HEADS, 0);
+	if (units)
+		put_cells(x, UNITS, 0);
+	fputs("    \\midrule\n", f);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct table_row *row = &t->rows[i];
+
+		if (row->group && i > 0)
+			fputs("    \\midrule\n", f);
+		if (row->group_title != NULL) {
+			fprintf(f, "    \\multicolumn{%zu}{l}{\\emph{", n);
+			table_put(f, "^}} \\\\\n", row->group_title, latex);
+		}
+		put_cells(x, ROW, i);
+	}
+	fputs("    \\bottomrule\n  \\end{tabular}", f);
+}
+
+/* Write the columns shown. The label is "tab:scaling-resnet50-fp32-batch-128":
+ * the name and the alphanumeric words of the title.
+ *
+ * part  from 1; 0: the only one */
+static void
+put_part(const struct latex_table *x, int part)
+{
+	const struct table *t = x->t;
+	int gap = t->name != NULL;
+	FILE *f = x->f;
+
+	fputs("\\begin{table}\n  \\centering\n", f);
+	if (t->title != NULL) {
+		table_put(f, "  \\caption{^", t->title, latex);
+		if (part > 0)
+			fprintf(f, " (%d)", part);
+		fprintf(
+		    f, "}\n  \\label{tab:%s", t->name != NULL ? t->name : "");
+		for (const char *p = t->title; *p != '\0'; p++)
+			if (isalnum((unsigned char)*p)) {
+				fputs(gap ? "-" : "", f);
+				gap = 0;
+				putc(tolower((unsigned char)*p), f);
+			} else {
+				gap |= p > t->title;
+			}
+		if (t->copies > 0)
+			fprintf(f, "-%d", t->copies + 1);
+		if (part > 1)
+			fprintf(f, "-part-%d", part);
+		fputs("}\n", f);
+	}
+	/* Natural width if that of the page allows, and at least 0.8 of it. */
+	fputs("  \\sbox0{%\n", f);
+	put_tabular(x);
+	fputs("}%\n"
+	      "  \\ifdim\\wd0>1.25\\linewidth\\scalebox{0.8}{\\usebox0}"
+	      "\\else\\ifdim\\wd0>\\linewidth"
+	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
+	      "\\else\\usebox0\\fi\\fi\n",
+	    f);
+	for (size_t i = 0; i < t->n_notes; i++) {
+		fputs(i > 0 ? "    \\par "
+			    : "  \\par\\begin{minipage}{\\linewidth}"
+			      "\\footnotesize\\raggedright\n    ",
+		    f);
+		put_text(f, t->notes[i]);
+		putc('\n', f);
+	}
+	fputs(t->n_notes > 0 ? "  \\end{minipage}\n" : "", f);
+	fputs("\\end{table}\n", f);
+}
+
+static void
+latex_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	enum {
+		AROUND = 3, /* \tabcolsep on both sides */
+		PAGE = 125  /* digits in 0.8 of the size on A4 */
+	};
+	struct arena a = ARENA_INIT;
+	struct latex_table x = { .t = t, .f = f };
+	size_t all = 0, keys = 0;
+	int part = 1;
+
+	(void)colour;
+	x.columns = arena_calloc(&a, t->n_columns, sizeof *x.columns);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		struct text_column *c = &x.columns[k];
+
+		*c = align_column(&a, t, k);
+		c->is_wide =
+		    t->columns[k].align == TABLE_LEFT && c->width > WIDE_CELL;
+		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
+		all += c->width;
+	}
+	/* Each part has the columns before the first of numbers, and as many
+	 * of the others as fit on a page. */
+	while (x.n_keys < t->n_columns &&
+	    t->columns[x.n_keys].align != TABLE_DECIMAL)
+		keys += x.columns[x.n_keys++].width;
+	x.to = x.n_keys;
+	do {
+		size_t width = keys;
+
+		for (x.from = x.to; x.to < t->n_columns; x.to++) {
+			width += x.columns[x.to].width;
+			if (all > PAGE && x.to > x.from && width > PAGE)
+				break;
+		}
+		put_part(&x, part == 1 && x.to == t->n_columns ? 0 : part);
+		part++;
+	} while (x.to < t->n_columns);
+	arena_release(&a);
+}
+
+const struct table_format table_latex = { "latex", "tex", .between = "\n",
+	.start =
+	    "% needs \\usepackage{booktabs,graphicx}; Chinese: ctex too, and "
+	    "xelatex or lualatex\n",
+	.write = latex_write };

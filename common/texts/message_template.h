@@ -105,18 +105,10 @@ ROW(MESSAGE_GPUS_UNKNOWN, "number of GPUs unknown", "GPU 数未知")
 ROW(MESSAGE_NOT_DRAWN, "not drawn", "未画出")
 ROW(MESSAGE_MIXED_UNITS, "mixed units", "单位不一")
 ROW(MESSAGE_EXCLUDED, "excluded", "已排除")
-ROW(MESSAGE_EXCLUDED_LOGS, "Excluded", "已排除的日志")
-ROW(MESSAGE_LOG, "log", "日志")
-ROW(MESSAGE_REASON, "reason", "原因")
-ROW(MESSAGE_WORDS, "message", "说明")
 ROW(MESSAGE_AND_MORE, "@ and @ more", "@ 等另外 @ 个")
-ROW(MESSAGE_RESULT_LISTS_ALL, "And @ more; the result lists all.",
-    "另有 @ 个，结果文件中列出全部。")
 ROW(MESSAGE_MEDIANS_OF_RUNS,
     "Medians over the runs; no window, interval or baseline.",
     "各次运行的中位数；没有测量窗口、区间和基线。")
-ROW(MESSAGE_NO_METRICS, "The logs state no figures besides their throughput.",
-    "日志除吞吐率外没有其他数据。")
 ROW(MESSAGE_RULE_UNKNOWN, "published, measured by an unknown rule",
     "公布的数据，计量规则未知")
 ROW(MESSAGE_COLLECTIVES, "collectives", "集合通信")
@@ -209,8 +201,6 @@ ROW(MESSAGE_LAW_FIT,
 ROW(MESSAGE_RELATIVE_COST, "in parentheses: time over GPUs times the time of @",
     "括号内：时长 / (GPU 数 × @ 的时长)")
 /* case, quantity, written, from, gives */
-ROW(MESSAGE_DOUBT, "@, @ @: does not follow from @, which gives @",
-    "@，@ @：与 @ 不符，应为 @")
 ROW(MESSAGE_GPUS_PER_NODE, "GPUs per node", "每台服务器显卡数量")
 ROW(MESSAGE_BACKEND, "back end", "通信后端")
 ROW(MESSAGE_DEVICE, "device", "设备")
@@ -523,66 +513,3 @@ ROW(MESSAGE_OTHER_MODEL,
     "此处为 @ 个参数，已发表的为 @：模型不同，两个数值并非同一工作")
 ROW(MESSAGE_BUCKETS_ASSUMED, "how gradients are cut into buckets was assumed",
     "梯度如何分桶为假设")
-/* --- extract_logs --follow ------------------------------------------------*/
-/* A line number, and ": " with its text where that is known. */
-ROW(MESSAGE_MEMORY_AT, "out of memory at line @@", "第 @ 行内存不足@")
-ROW(MESSAGE_CRASHED_AT, "crashed at line @@", "第 @ 行异常中止@")
-ROW(MESSAGE_STOPPED_AT, "stopped by its user at line @@", "第 @ 行被用户停止@")
-ROW(MESSAGE_SILENT_STEPS, "silent for more than @ steps", "超过 @ 步无输出")
-ROW(MESSAGE_SILENT_S, "silent for @ s", "@ 秒无输出")
-ROW(MESSAGE_NO_ITERATION, "no iteration yet", "尚无迭代")
-ROW(MESSAGE_AN_ITERATION, "@ s an iteration", "每次迭代 @ 秒")
-ROW(MESSAGE_NOT_SETTLED, "not settled", "未稳定")
-ROW(MESSAGE_SETTLED_FROM, "settled from @ on", "自第 @ 次起稳定")
-ROW(MESSAGE_OF_TOTAL, "@ of @", "@ / @")
-ROW(MESSAGE_SO_FAR, "@ so far", "已有 @")
-ROW(MESSAGE_DONE, "@ done", "@ 完成")
-ROW(MESSAGE_S_LEFT, "@ s left", "剩余 @ 秒")
-ROW(MESSAGE_IN_RESULT, "in the result", "已计入结果")
-ROW(MESSAGE_NOT_IN_RESULT, "not in the result yet", "尚未计入结果")
-ROW(MESSAGE_LEFT_OUT, "not in the result", "未计入结果")
-ROW(MESSAGE_GONE, "gone", "已消失")
-/* --- extract_logs: warnings -----------------------------------------------*/
-ROW(MESSAGE_ONE_RUN_ONLY,
-    "@: 1 run only: how much runs differ is unknown; @ % confidence in the "
-    "median needs @ runs",
-    "@：只有 1 次运行：各次运行的差异未知；中位数要达到 @ % 置信水平需 @ 次")
-ROW(MESSAGE_FEW_RUNS_ONLY,
-    "@: @ runs only, so the interval of the median has @ %; @ % needs @ runs",
-    "@：只有 @ 次运行，因此中位数区间的置信水平为 @ %；@ % 需 @ 次")
-ROW(MESSAGE_NO_SPEEDUP_GPUS,
-    "no speedup without a number of GPUs; set it with --nodes and "
-    "--gpus-per-node",
-    "没有 GPU 数就没有加速比；用 --nodes 和 --gpus-per-node 说明")
-ROW(MESSAGE_OTHER_BASELINE,
-    "the baseline, because there is no comparable 1n1g; --baseline=CASE "
-    "chooses another",
-    "作为基线，因为没有可比的 1n1g；可用 --baseline=CASE 另选")
-/* --- run_sweep, run_on_nodes ----------------------------------------------*/
-ROW(MESSAGE_LOG_UNFINISHED,
-    "@: exists, but is not the log of a finished run; left alone",
-    "@：已存在，但不是已完成运行的日志；未改动")
-ROW(MESSAGE_LOG_OF_OTHER,
-    "@: exists, but was made by another command; left alone",
-    "@：已存在，但由另一条命令生成；未改动")
-ROW(MESSAGE_OTHER_MACHINE, "@: not the machine of @/machine.txt, but that of @",
-    "@：并非 @/machine.txt 中的机器，而是 @ 中的")
-ROW(MESSAGE_LOG_RENAMED, "@: had finished; renamed", "@：已完成；已改名")
-ROW(MESSAGE_TRYING_AGAIN, "@: trying again, @ more attempts",
-    "@：重试，还可尝试 @ 次")
-/* "3/10", path, time left */
-ROW(MESSAGE_RUN_BEGINS, "@ @", "@ @")
-ROW(MESSAGE_RUN_BEGINS_LEFT, "@ @, @ left", "@ @，剩余 @")
-ROW(MESSAGE_RUN_DONE, "@ done in @", "@ 完成，用时 @")
-ROW(MESSAGE_RUN_DONE_AT, "@ done in @, @ images/s",
-    "@ 完成，用时 @，@ images/s")
-ROW(MESSAGE_RUNS_MADE, "@ made in @, @ were there, @ failed, @ left",
-    "完成 @ 次，用时 @；已有 @ 次，失败 @ 次，剩余 @ 次")
-ROW(MESSAGE_RANK_KILLED, "rank @ (node@) was ended by signal @ (@)",
-    "rank @（node@）被信号 @（@）终止")
-ROW(MESSAGE_RANK_ENDED, "rank @ (node@) ended with status @",
-    "rank @（node@）结束，状态为 @")
-ROW(MESSAGE_NO_CORE_SHARES,
-    "cannot make control groups that limit time in '@': @; ranks share the "
-    "cores as they can",
-    "无法在“@”建立限时的控制组：@；各 rank 自行共享核心")

@@ -218,6 +218,8 @@ add_argument(const struct rendering *x, size_t i, int percent)
 		strbuf_addstr(x->sb, "?");
 	else if (type == REMARK_INNER)
 		remark_add(x->sb, arg->inner, NULL, x->lang);
+	else if (type == REMARK_PLACE)
+		strbuf_printf(x->sb, "%s:%.0f", arg->text, arg->number);
 	else if (type == REMARK_WORD)
 		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
 	else if (type == REMARK_CASE && is_chinese &&
@@ -238,6 +240,27 @@ cut_back(struct strbuf *sb, size_t len)
 	}
 }
 
+/* Add the argument whose name is at p, after "{". Returns the end. */
+static const char *
+add_braces(const struct rendering *x, const char *p, int *lacks)
+{
+	const char *end = strchr(p, '}'), *after = p + strcspn(p, "?%}"), *many;
+	const size_t i = find_argument(x->r, p, (size_t)(after - p));
+
+	assert(i < REMARK_MAX_ARGS);
+	*lacks |= !remark_has(x->r, i);
+	if (*after != '?') {
+		add_argument(x, i, *after == '%');
+		return end + 1;
+	}
+	many = strchr(after, '|') + 1;
+	if (x->to->args[i].number > 1 || x->to->args[i].number < 1)
+		strbuf_add(x->sb, many, (size_t)(end - many));
+	else
+		strbuf_add(x->sb, after + 1, (size_t)(many - after - 2));
+	return end + 1;
+}
+
 /* Add the text up to its end, or to the end of the enclosing part, with its
  * arguments "{name}", "{name%}" and "{name?one|many}".  A part in "[...]" or
  * "[...|...]" that lacks an argument is dropped.  Returns the end.
@@ -247,63 +270,31 @@ static const char *
 add_template(const struct rendering *x, const char *p, int *lacks)
 {
 	while (*p != '\0' && *p != ']' && *p != '|') {
+		const size_t plain = strcspn(p, "{[]|");
 		int part_lacks = 0, ignored = 0;
-		const size_t len = x->sb->len;
-		size_t part;
+		size_t len;
 
-		if (*p == '{') {
-			const size_t of_name = strcspn(++p, "?%}");
-			const size_t i = find_argument(x->r, p, of_name);
-			const char *end = strchr(p, '}');
-
-			assert(i < REMARK_MAX_ARGS);
-			*lacks |= !remark_has(x->r, i);
-			p += of_name;
-			if (*p == '?') {
-				const char *many = strchr(p, '|') + 1;
-				const double number = x->to->args[i].number;
-
-				if (number > 1 || number < 1)
-					strbuf_add(
-					    x->sb, many, (size_t)(end - many));
-				else
-					strbuf_add(x->sb, p + 1,
-					    (size_t)(many - p - 2));
-			} else {
-				add_argument(x, i, *p == '%');
-			}
-			p = end + 1;
-			continue;
+		strbuf_add(x->sb, p, plain);
+		p += plain;
+		if (*p == '{')
+			p = add_braces(x, p + 1, lacks);
+		else if (*p == '[') {
+			len = x->sb->len;
+			p = add_template(x, p + 1, &part_lacks);
+			len = part_lacks ? len : x->sb->len;
+			cut_back(x->sb, len);
+			if (*p == '|')
+				p = add_template(x, p + 1, &ignored);
+			if (!part_lacks)
+				cut_back(x->sb, len);
+			p++;
 		}
-		if (*p != '[') {
-			strbuf_addch(x->sb, *p++);
-			continue;
-		}
-		p = add_template(x, p + 1, &part_lacks);
-		part = part_lacks ? len : x->sb->len;
-		cut_back(x->sb, part);
-		if (*p == '|')
-			p = add_template(x, p + 1, &ignored);
-		if (!part_lacks)
-			cut_back(x->sb, part);
-		p++;
 	}
 	return p;
 }
 
-/* Find the argument that is a place, or NULL. */
-static const struct remark_arg *
-place_of(const struct remark *r)
-{
-	for (size_t i = 0; i < REMARK_MAX_ARGS; i++)
-		if (remark_parameter(r->code, i).type == REMARK_PLACE &&
-		    r->args[i].text != NULL)
-			return &r->args[i];
-	return NULL;
-}
-
-static void
-add_sentence(struct strbuf *sb, const struct remark *r, const struct remark *to,
+void
+remark_add(struct strbuf *sb, const struct remark *r, const struct remark *to,
     enum language lang)
 {
 	const struct rendering x = { sb, r, to != NULL ? to : r, lang };
@@ -312,16 +303,16 @@ add_sentence(struct strbuf *sb, const struct remark *r, const struct remark *to,
 	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
 }
 
-void
-remark_add(struct strbuf *sb, const struct remark *r, const struct remark *to,
-    enum language lang)
+int
+remark_is_whole(const struct remark *r)
 {
-	const struct remark_arg *place = place_of(r);
+	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	const struct rendering x = { &sb, r, r, LANGUAGE_EN };
+	int lacks = 0;
 
-	if (place != NULL)
-		strbuf_printf(sb, "%s:%.0f%s", place->text, place->number,
-		    message(MESSAGE_COLON, lang));
-	add_sentence(sb, r, to, lang);
+	(void)add_template(&x, remark_rows[r->code].texts[x.lang], &lacks);
+	strbuf_release(&sb);
+	return !lacks;
 }
 
 const char *
@@ -334,22 +325,19 @@ remark_text(const struct remark *r, enum language lang, struct arena *a)
 }
 
 const char *
-remark_rest(const struct remark *r, enum language lang, struct arena *a)
+remark_take_place(struct remark *r, struct arena *a)
 {
-	struct strbuf sb = STRBUF_INIT(MAX_TEXT);
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		struct remark_arg *arg = &r->args[i];
+		const char *file = arg->text;
 
-	add_sentence(&sb, r, NULL, lang);
-	return strbuf_finish(&sb, a);
-}
-
-const char *
-remark_place(const struct remark *r, struct arena *a)
-{
-	const struct remark_arg *place = place_of(r);
-
-	return place == NULL
-	    ? NULL
-	    : arena_printf(a, "%s:%.0f", place->text, place->number);
+		if (remark_parameter(r->code, i).type != REMARK_PLACE ||
+		    file == NULL)
+			continue;
+		arg->text = NULL;
+		return arena_printf(a, "%s:%.0f", file, arg->number);
+	}
+	return NULL;
 }
 
 const char *
@@ -401,7 +389,8 @@ remark_copy(const struct remark *r, struct arena *a)
 		if (arg->text != NULL)
 			arg->text = arena_strdup(a, arg->text);
 		if (arg->inner != NULL) {
-			struct remark *inner = arena_alloc(a, sizeof *inner);
+			struct remark *inner =
+			    arena_calloc(a, 1, sizeof *inner);
 
 			*inner = remark_copy(arg->inner, a);
 			arg->inner = inner;
@@ -461,10 +450,9 @@ message(enum message w, enum language lang)
 }
 
 const char *
-message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last)
+in_language(enum language lang, const char *en, const char *zh)
 {
-	return text_fill(a, message(w, lang), first, last);
+	return lang == LANGUAGE_ZH ? zh : en;
 }
 
 const char *
@@ -478,19 +466,6 @@ text_fill_list(struct arena *a, const char *text, va_list list)
 		else
 			strbuf_addch(&sb, *text);
 	return strbuf_finish(&sb, a);
-}
-
-void
-message_report(const char *program, enum message w, ...)
-{
-	struct arena a = ARENA_INIT;
-	va_list list;
-
-	va_start(list, w);
-	fprintf(stderr, "%s: %s\n", program,
-	    text_fill_list(&a, message(w, language_find(NULL)), list));
-	va_end(list);
-	arena_release(&a);
 }
 
 const char *

@@ -43,13 +43,9 @@ enum language language_find(const char *name);
 /* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
-/* As text_fill, of a message with one or two arguments; last may be NULL. */
-const char *message_with(struct arena *a, enum message w, enum language lang,
-    const char *first, const char *last);
-
-/* Print "program: message" to stderr, in the language of the user, with each
- * '@' replaced by the next argument, a text. */
-void message_report(const char *program, enum message w, ...);
+/* The text in a language, which may be a format: for a text of one program. */
+const char *in_language(enum language lang, const char *en, const char *zh)
+    __attribute__((format_arg(2), format_arg(3)));
 
 /* A text in the arena with each '@' replaced by the next argument, a text. */
 const char *text_fill(struct arena *a, const char *text, ...);
@@ -111,7 +107,7 @@ enum remark_type {
 	REMARK_CHANGE, /* like FIXED, with sign */
 	REMARK_NAME,   /* untranslated text */
 	REMARK_WORD,   /* translated word */
-	REMARK_PLACE,  /* file and line; printed before the sentence */
+	REMARK_PLACE,  /* file and line */
 	REMARK_INNER,  /* another remark */
 	REMARK_CASE    /* name of a case: "4n8g", in Chinese "4机32卡" */
 };
@@ -233,16 +229,17 @@ void remark_widen(
 void remark_add(struct strbuf *sb, const struct remark *r,
     const struct remark *to, enum language lang);
 
+/* True if r has all arguments of its sentence that are not optional; remarks of
+ * an older version may lack some. */
+int remark_is_whole(const struct remark *r);
+
 /* Sentence of a remark, allocated in a. REMARK_NONE gives "". */
 const char *remark_text(
     const struct remark *r, enum language lang, struct arena *a);
 
-/* Place before the sentence, "a.log:12"; NULL if there is none. */
-const char *remark_place(const struct remark *r, struct arena *a);
-
-/* Sentence without its place. */
-const char *remark_rest(
-    const struct remark *r, enum language lang, struct arena *a);
+/* Remove the place before the sentence, "a.log:12", and return it; NULL if
+ * there is none. */
+const char *remark_take_place(struct remark *r, struct arena *a);
 
 /* Deep copy, allocated in a. */
 struct remark remark_copy(const struct remark *r, struct arena *a);

@@ -329,9 +329,10 @@ ROW(REMARK_FORMATS_DIFFER, "formats-differ", EXCLUDED_NO_FORMAT,
     "格式为 {format}，而同一运行的 {file} 为 {other_format}")
 ROW(REMARK_NOT_TRAINING, "not-training", EXCLUDED_NOT_TRAINING,
     "place%p program%s text%s",
-    "a log of inference ({program}: {text}): requests and tokens that are "
-    "served are no steps of training, and nothing of it is compared with them",
-    "推理日志（{program}：{text}）：所服务的请求和 token 不是训练的步")
+    "[{place}: ]a log of inference ({program}: {text}): requests and tokens "
+    "that are served are no steps of training, and nothing of it is compared "
+    "with them",
+    "[{place}：]推理日志（{program}：{text}）：所服务的请求和 token 不是训练的步")
 ROW(REMARK_ATTEMPTS, "attempts", EXCLUDED_RESTART, "attempts tried",
     "was started {attempts} times, and [none of the last {tried} attempts|no "
     "attempt] has the iterations that count; keep one of them, or choose "
@@ -340,23 +341,24 @@ ROW(REMARK_ATTEMPTS, "attempts", EXCLUDED_RESTART, "attempts tried",
     "次都不含|没有一次含有]要计的迭代；请只留其一，或用 --skip-iterations、--train-batches 或 --rule=all "
     "另选迭代")
 ROW(REMARK_REPEATED, "repeated", EXCLUDED_RESTART, "place%p iteration ranks",
-    "iteration {iteration} comes again, [and there {ranks?is|are} {ranks} "
-    "{ranks?rank|ranks}: the log holds more than one run; keep one of them|on "
-    "the line of another rank or of another run, and nothing states which; "
-    "pass --nodes=N --gpus-per-node=N, or keep one run]",
-    "第 {iteration} 次迭代再次出现，[而 rank 共 {ranks} "
+    "[{place}: ]iteration {iteration} comes again, [and there {ranks?is|are} "
+    "{ranks} {ranks?rank|ranks}: the log holds more than one run; keep one of "
+    "them|on the line of another rank or of another run, and nothing states "
+    "which; pass --nodes=N --gpus-per-node=N, or keep one run]",
+    "[{place}：]第 {iteration} 次迭代再次出现，[而 rank 共 {ranks} "
     "个：日志含多次运行，请只留其一|来自另一 rank 或另一次运行，无从判断；加 "
     "--nodes=N --gpus-per-node=N，或只留一次运行]")
 ROW(REMARK_OUT_OF_MEMORY, "out-of-memory", EXCLUDED_OUT_OF_MEMORY,
     "place%p text%s reason%w why%r hint%r",
-    "out of memory: {text} ({reason}: {why}[; {hint}])",
-    "内存不足：“{text}”（{reason}：{why}[；{hint}]）")
+    "[{place}: ]out of memory: {text} ({reason}: {why}[; {hint}])",
+    "[{place}：]内存不足：“{text}”（{reason}：{why}[；{hint}]）")
 ROW(REMARK_CRASHED, "crashed", EXCLUDED_CRASHED,
     "place%p text%s reason%w why%r hint%r",
-    "the run ended: {text} ({reason}: {why}[; {hint}])",
-    "运行中止：“{text}”（{reason}：{why}[；{hint}]）")
+    "[{place}: ]the run ended: {text} ({reason}: {why}[; {hint}])",
+    "[{place}：]运行中止：“{text}”（{reason}：{why}[；{hint}]）")
 ROW(REMARK_FAILED, "failed-status", EXCLUDED_FAILED, "place%p status%s",
-    "the run ended with the status '{status}'", "运行结束时的状态为“{status}”")
+    "[{place}: ]the run ended with the status '{status}'",
+    "[{place}：]运行结束时的状态为“{status}”")
 ROW(REMARK_TOO_FEW, "too-few", EXCLUDED_SHORT, "iterations needed",
     "has {iterations} of {needed} iterations",
     "只有 {needed} 次迭代中的 {iterations} 次")
@@ -385,9 +387,9 @@ ROW(REMARK_TOO_COARSE, "too-coarse", EXCLUDED_SHORT, "",
     "过于粗略：各行所打印的舍入量不小于窗口时间；更长的窗口（--train-batches=N"
     "）或可")
 ROW(REMARK_BAD_STEP, "bad-step", EXCLUDED_BAD_VALUE, "place%p what%w iteration",
-    "the {what}[ of iteration {iteration}] is not a number above 0 within "
-    "reason",
-    "[第 {iteration} 次迭代的]{what}不是合理的正数")
+    "[{place}: ]the {what}[ of iteration {iteration}] is not a number above 0 "
+    "within reason",
+    "[{place}：][第 {iteration} 次迭代的]{what}不是合理的正数")
 ROW(REMARK_BAD_METRIC, "bad-metric", EXCLUDED_BAD_VALUE, "metric%s figure%6g",
     "--metric={metric}: {figure} is not above 0 within reason",
     "--metric={metric}：{figure} 不是合理的正数")
@@ -491,13 +493,13 @@ ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "unread%s",
 ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
     "read from text without borders between its cells",
     "读自单元格之间没有边框的文本")
+ROW(REMARK_HTML, "html", NULL, "", "tables of HTML are not read",
+    "不读取 HTML 表格")
 
 /* Why a cell is not read; the sentence follows the cell's text */
 ROW(REMARK_CELL_CONTRADICTS, "contradicts-cell", NULL, "",
     "contradicts another cell of its row", "与同行另一格矛盾")
 ROW(REMARK_CELL_NO_COUNT, "no-count", NULL, "", "is not a count", "不是个数")
-ROW(REMARK_CELL_NO_PRODUCT, "no-product", NULL, "",
-    "is not nodes times GPUs of each", "不等于节点数乘每节点 GPU 数")
 ROW(REMARK_CELL_UNEVEN, "uneven", NULL, "",
     "does not divide the number of GPUs ('GPUs' counts those of all nodes)",
     "除不尽 GPU 数（“GPUs”是全部节点的数目）")
@@ -506,8 +508,6 @@ ROW(REMARK_CELL_MORE, "more-than-unit", NULL, "",
 ROW(REMARK_CELL_OTHER_UNIT, "other-unit", NULL, "",
     "has a unit of another kind than its column", "其单位与该列不符")
 ROW(REMARK_CELL_NO_NUMBER, "no-number", NULL, "", "is no number", "不是数")
-ROW(REMARK_CELL_SEVERAL, "several-numbers", NULL, "", "holds several numbers",
-    "含有多个数")
 ROW(REMARK_CELL_NO_WORD, "no-word", NULL, "", "is neither a number nor a word",
     "既不是数，也不是词")
 ROW(REMARK_CELL_TOO_MANY, "too-many-cells", NULL, "",

@@ -83,16 +83,6 @@ enum stamp_kind {
  *	0404 21:16:53.175658  07/03 12:34:56  (YEARLESS) */
 enum stamp_kind stamp_parse(const char *s, size_t len, double *seconds);
 
-/* Find the first date with a time, year first, in a text of one line:
- * "2020-10-13 12:34:56,123+08:00". The digit before it may not be part of a
- * longer number.
- *
- * len   of the text
- * size  set to the length of the stamp
- *
- * Returns its start, or NULL. */
-const char *stamp_find(const char *s, size_t len, size_t *size);
-
 /* True if a date with a time ends with its zone: "Z", "+0800", "+08:00". */
 int stamp_has_zone(const char *s);
 

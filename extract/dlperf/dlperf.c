@@ -591,7 +591,7 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 		    path);
 	text = at = read_whole_file(path, &len, e);
 	if (text == NULL)
-		return error_prefix(e, "%s", path);
+		return -1;
 	while ((line = strsep(&at, "\r\n")) != NULL)
 		for (k = 0; k < 2; k++) {
 			char *word = line, *rest = line;

@@ -129,7 +129,7 @@ load_one(struct arena *a, enum format_file file, const struct search_dir *dir,
 		    FORMAT_MAX_FORMATS, suffix);
 	text = read_whole_file(path, &len, e);
 	if (text == NULL)
-		return error_prefix(e, "%s", path);
+		return -1;
 	f = format_parse(a, file, name, path, text, len, e);
 	free(text);
 	if (f == NULL)

@@ -711,7 +711,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, struct error *e)
 {
 	struct format_parser p = { .arena = a, .e = e };
-	struct format *f = arena_alloc(a, sizeof *f);
+	struct format *f = arena_calloc(a, 1, sizeof *f);
 	struct span v;
 	int rc = 0;
 

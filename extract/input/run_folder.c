@@ -166,10 +166,7 @@ read_kind(struct run_folder *r, const char *path, const char *kind,
 			text = rc == 0
 			    ? read_whole_file(f->fts_path, &len, r->e)
 			    : NULL;
-			if (text != NULL)
-				rc = reader(r, name, text, len);
-			else if (rc == 0)
-				rc = error_prefix(r->e, "%s", name);
+			rc = text != NULL ? reader(r, name, text, len) : -1;
 			free(text);
 		} else if (f->fts_info == FTS_DC)
 			rc = error_errno(r->e, ELOOP, "cannot read '%s'", name);
@@ -381,7 +378,7 @@ read_wandb(struct run_folder *r, const char *path, const char *history)
 	char *text = read_whole_file(history, &len, r->e), *other;
 
 	if (text == NULL)
-		return error_prefix(r->e, "wandb-history.jsonl");
+		return -1;
 	other = read_optional(path, "config.yaml", &n);
 	if (other != NULL)
 		read_config(r, other);

@@ -589,20 +589,18 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 	    : extraction_finish(x, e);
 }
 
-static int
-result_to_file(FILE *f, void *context, struct error *e)
-{
-	struct extraction *x = context;
-
-	if (result_write(&x->result, f, e) != 0)
-		return -1;
-	return x->records.f != NULL ? outfile_commit(&x->records, e) : 0;
-}
-
 int
 extraction_write(struct extraction *x, const char *path, struct error *e)
 {
-	return outfile_write(path, result_to_file, x, e);
+	struct outfile o;
+
+	if (outfile_open(&o, path, e) != 0)
+		return -1;
+	if (result_write(&x->result, o.f, e) == 0 &&
+	    (x->records.f == NULL || outfile_commit(&x->records, e) == 0))
+		return outfile_commit(&o, e);
+	outfile_abort(&o);
+	return -1;
 }
 
 char *

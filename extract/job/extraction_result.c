@@ -164,7 +164,7 @@ label_runs(struct extraction *x)
 			continue;
 		all = arena_longer(
 		    a, job->excluded, job->n_excluded, sizeof *all);
-		all[job->n_excluded] = result_excluded_of(
+		all[job->n_excluded] = excluded_run(
 		    job->run->measured.run.path, &job->run->refused.why);
 		all[job->n_excluded++].hint = job->run->refused.hint;
 		job->excluded = all;
@@ -191,7 +191,7 @@ collect_files(struct extraction *x)
 	    arena_calloc(&r->arena, n_excluded + 1, sizeof *r->excluded);
 	for (size_t i = 0; i < files->n_problems; i++)
 		r->excluded[r->n_excluded++] =
-		    result_excluded_of(files->problems[i].path,
+		    excluded_run(files->problems[i].path,
 			&REMARK(REMARK_UNREADABLE,
 			    remark_name(files->problems[i].message)));
 	for (size_t i = 0; i < x->jobs.n; i++) {
@@ -329,7 +329,8 @@ extraction_finish(struct extraction *x, struct error *e)
 	out->confidence = s->confidence;
 	settings_keep_options(s, out, &r->arena);
 	cases_count_failed(r);
-	result_flag_doubts(r);
+	if (result_check(r, e) != 0)
+		return -1;
 	if (r->n_cases > 0)
 		return 0;
 	if (x->jobs.n > 0)

@@ -27,7 +27,7 @@ struct metadata_map_reader {
 static int
 read_cells(struct metadata_map_reader *r, const char *at, const char *end)
 {
-	char *to = arena_alloc(&r->map->arena, (size_t)(end - at) + 1);
+	char *to = arena_calloc(&r->map->arena, 1, (size_t)(end - at) + 1);
 
 	for (r->n_cells = 0;; at++) {
 		char *cell = to;
@@ -169,7 +169,7 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 
 	*map = (struct metadata_map){ .n_rows = 0 };
 	if (text == NULL)
-		return error_prefix(e, "--map: '%s'", path);
+		return error_prefix(e, "--map");
 	if (memchr(text, '\0', len) != NULL)
 		rc = error_set(e, ERROR_INPUT, "the table holds NUL bytes");
 	else if (strncmp(text, "\xef\xbb\xbf", 3) == 0)

@@ -39,6 +39,7 @@
 #include "common/units/units.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/file_list.h"
+#include "extract/scan/scan_file.h"
 
 enum {
 	POWER_MAX_ROWS = 1 << 20,

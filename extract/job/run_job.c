@@ -42,7 +42,7 @@ exclude_file(struct work *w, const char *path, struct remark why)
 	why = remark_copy(&why, w->arena);
 	assert(job->n_excluded <= job->n_files);
 	job->excluded[job->n_excluded] =
-	    result_excluded_of(arena_strdup(w->arena, path), &why);
+	    excluded_run(arena_strdup(w->arena, path), &why);
 	return &job->excluded[job->n_excluded++];
 }
 
@@ -117,7 +117,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		    (long long)log->lines);
 	}
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
-		struct error *scarce = arena_alloc(w->arena, sizeof *scarce);
+		struct error *scarce =
+		    arena_calloc(w->arena, 1, sizeof *scarce);
 
 		*scarce = log->problem;
 		w->job->scarce = scarce;
@@ -618,6 +619,7 @@ note_failure(struct work *w, const struct log *log)
 {
 	const struct log_signs *signs = &log->signs;
 	const int64_t step = log_last_step(log);
+	const enum language lang = language_find(NULL);
 	struct log_sign sign = {
 		.code = signs->last, .line = signs->last_line, .text = ""
 	};
@@ -631,14 +633,16 @@ note_failure(struct work *w, const struct log *log)
 	    (w->job->failure != NULL && sign.line < step))
 		return;
 	w->job->ended = sign.line > step;
-	w->job->failure = message_with(w->arena,
-	    sign.code == REMARK_NONE                ? MESSAGE_STOPPED_AT
-		: sign.code == REMARK_OUT_OF_MEMORY ? MESSAGE_MEMORY_AT
-						    : MESSAGE_CRASHED_AT,
-	    language_find(NULL),
-	    arena_printf(w->arena, "%lld", (long long)sign.line),
-	    sign.text[0] != '\0' ? arena_printf(w->arena, ": %s", sign.text)
-				 : "");
+	w->job->failure = arena_printf(w->arena,
+	    sign.code == REMARK_NONE
+		? in_language(lang, "stopped by its user at line %lld%s%s",
+		      "第 %lld 行被用户停止%s%s")
+		: sign.code == REMARK_OUT_OF_MEMORY
+		? in_language(lang, "out of memory at line %lld%s%s",
+		      "第 %lld 行内存不足%s%s")
+		: in_language(lang, "crashed at line %lld%s%s",
+		      "第 %lld 行异常中止%s%s"),
+	    (long long)sign.line, sign.text[0] != '\0' ? ": " : "", sign.text);
 }
 
 void

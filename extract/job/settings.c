@@ -592,10 +592,10 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	rule->strict |= s->follow;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
-	if (n_inputs == 0 && !settings_ask_of_formats(s) &&
-	    strcmp(s->compat_script, "list") != 0)
-		return options_missing_operand("logs or folders of logs", e);
-	return 0;
+	if (settings_ask_of_formats(s) || strcmp(s->compat_script, "list") == 0)
+		return 0;
+	return options_check_operands(
+	    NULL, n_inputs, SIZE_MAX, "logs or folders of logs", e);
 }
 
 void

@@ -721,7 +721,7 @@ read_line(struct settings_reader *r, struct slice line)
 struct stated_settings *
 stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 {
-	struct stated_settings *all = arena_alloc(a, sizeof *all);
+	struct stated_settings *all = arena_calloc(a, 1, sizeof *all);
 	struct settings_reader r = {
 		.a = a, .line = 1, .section = "", .key = ""
 	};

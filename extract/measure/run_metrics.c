@@ -48,7 +48,7 @@ metrics_add(
 	const struct run_metric *known = run_metric_find(name);
 
 	assert(known != NULL && m->run->n_metrics < MAX_METRICS);
-	/* Omit NAN and values that result_read would refuse. */
+	/* Omit NAN and values that result_parse would refuse. */
 	if (fabs(value) <= RESULT_NUMBER_MAX)
 		m->run->metrics[m->run->n_metrics++] =
 		    (struct result_metric){ name, value, known->unit, source };

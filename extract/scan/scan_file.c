@@ -585,6 +585,32 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
+const char *
+stamp_find(const char *s, size_t len, size_t *size)
+{
+	enum { DATE = sizeof "2020-10-13T" - 1, LEAST = DATE + 8 };
+	const char *end = s + len;
+	double seconds;
+
+	for (const char *at = s; end - at >= LEAST; at++) {
+		size_t n = DATE;
+
+		if ((at[4] != '-' && at[4] != '/') || at[DATE + 2] != ':' ||
+		    at[DATE + 5] != ':' ||
+		    (at > s && at[-1] >= '0' && at[-1] <= '9'))
+			continue;
+		while (at + n < end && at[n] != '\0' &&
+		    strchr("0123456789:.,+-Z", at[n]) != NULL)
+			n++;
+		for (; n >= LEAST; n--)
+			if (stamp_parse(at, n, &seconds) == STAMP_DATE) {
+				*size = n;
+				return at;
+			}
+	}
+	return NULL;
+}
+
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)

@@ -68,6 +68,16 @@ void scanner_force(struct scanner *s, const struct format *format);
 int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
+/* Find the first date with a time, year first, in a text of one line:
+ * "2020-10-13 12:34:56,123+08:00". The digit before it may not be part of a
+ * longer number.
+ *
+ * len   of the text
+ * size  set to the length of the stamp
+ *
+ * Returns its start, or NULL. */
+const char *stamp_find(const char *s, size_t len, size_t *size);
+
 /* --- Logs that grow --------------------------------------------------------*/
 
 /* Logs that may grow: a log is read again when its file has changed. */

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/defaults.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
-#include "common/stats/change_points.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -460,8 +458,8 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		own->is_drawn = isfinite(row->ratio);
 		own->why = both
 		    ? message(MESSAGE_NO_FIGURE, d->lang)
-		    : message_with(&d->arena, MESSAGE_ONLY_IN, d->lang,
-			  c->files[row->after != NULL]->name, NULL);
+		    : text_fill(&d->arena, message(MESSAGE_ONLY_IN, d->lang),
+			  c->files[row->after != NULL]->name);
 		if (!own->is_drawn)
 			continue;
 		own->is_flagged = case_is_doubtful(row->before->c, 0) ||
@@ -510,7 +508,7 @@ chart_fill_ratios(struct chart_data *d)
 	d->delta = how->delta;
 	add_ratios(d, &c);
 	d->remark = chart_note_join(d,
-	    message_with(&d->arena, MESSAGE_NOTE_RATIO, d->lang,
+	    text_fill(&d->arena, message(MESSAGE_NOTE_RATIO, d->lang),
 		c.files[1]->name, c.files[0]->name),
 	    comparison_impossible(&c, d->lang, &d->arena));
 }
@@ -518,53 +516,21 @@ chart_fill_ratios(struct chart_data *d)
 /* --- history -------------------------------------------------------------- */
 
 /* True if each series of the set holds one case over time: points sorted by
- * date, each from a different file, named for its date or commit; the files are
- * in one array, sorted by date. */
+ * date, named for the date or commit of their files, which are in one array,
+ * sorted by date. The last points always have a level. */
 static int
 is_history(const struct series_set *set)
 {
 	int several = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p = set->items[i].points;
+		const struct series *s = &set->items[i];
 
-		for (size_t k = 1; k < set->items[i].n_points; k++)
-			if (p[k].source == p[k - 1].source)
-				return 0;
-		several |= set->items[i].n_points > 1;
+		if (!(s->points[s->n_points - 1].level > 0))
+			return 0;
+		several |= s->n_points > 1;
 	}
 	return several;
-}
-
-/* Find levels as report_results --history does, in at most the last
- * CHANGE_POINTS_MAX points; each point's level is their median. */
-static void
-fill_levels(struct chart_series *s, struct arena *a)
-{
-	const size_t n = s->n_points;
-	const size_t skip = n > CHANGE_POINTS_MAX ? n - CHANGE_POINTS_MAX : 0;
-	double *logs = arena_calloc(a, n, sizeof *logs);
-	double *p = arena_calloc(a, n, sizeof *p);
-	size_t *at = arena_calloc(a, n, sizeof *at), n_at, begin = skip;
-	const struct change_series series = { logs + skip, n - skip, NULL, 0 };
-
-	for (size_t i = 0; i < n; i++)
-		logs[i] = log(s->points[i].y[CHART_VALUE].at);
-	n_at = change_points_find(logs + skip, n - skip, at, n);
-	n_at = change_points_prove(
-	    &series, 1 - DEFAULT_CONFIDENCE, at, p, n_at, NULL);
-	for (size_t k = 0; k <= n_at; k++) {
-		const size_t end = k < n_at ? skip + at[k] : n;
-		double level;
-
-		for (size_t i = begin; i < end; i++)
-			p[i - begin] = s->points[i].y[CHART_VALUE].at;
-		level = stats_median(p, end - begin);
-		for (size_t i = begin; i < end; i++)
-			s->points[i].trend = level;
-		s->points[begin].starts_level = begin > 0;
-		begin = end;
-	}
 }
 
 void
@@ -596,8 +562,10 @@ chart_fill_history(struct chart_data *d)
 			p->n_runs = 0;
 			p->is_open = case_is_doubtful(c->c, 0);
 			n_flagged += (size_t)p->is_open;
+			p->trend = c->p->level > 0 ? c->p->level : NAN;
+			p->starts_level = s->n_points > 1 &&
+			    fabs(c->p->level - c[-1].p->level) > 0;
 		}
-		fill_levels(s, &d->arena);
 	}
 	d->remark = chart_note_share(
 	    d, MESSAGE_NOTE_POINTS_FLAGGED, n_flagged, d->n_cases);

@@ -309,7 +309,7 @@ is_of(const struct series_set *set, const struct series *s,
 
 		for (size_t k = 0; k < set->n_keys; k++)
 			if (!(measuring & SERIES_BIT(k)) &&
-			    s->values[k] != NULL &&
+			    s->values[k] != NULL && pair->value != NULL &&
 			    strcmp(set->keys[k], pair->key) == 0 &&
 			    strcmp(s->values[k], pair->value) != 0)
 				return 0;

@@ -110,17 +110,18 @@ intervals_text(struct chart_data *d)
 	if (d->has_intervals)
 		note = arena_printf(&d->arena, "%s: %s",
 		    message(MESSAGE_ERROR_BARS, d->lang),
-		    message_with(&d->arena, MESSAGE_CI_OF, d->lang, levels,
-			message(what, d->lang)));
+		    text_fill(&d->arena, message(MESSAGE_CI_OF, d->lang),
+			levels, message(what, d->lang)));
 	if (d->n_bands == 0)
 		return note;
 	levels =
 	    levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE, 2);
 	return chart_note_join(d, note,
-	    message_with(&d->arena,
-		levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED
-				  : MESSAGE_NOTE_PREDICTED_RANGE,
-		d->lang, levels, NULL));
+	    text_fill(&d->arena,
+		message(levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED
+					  : MESSAGE_NOTE_PREDICTED_RANGE,
+		    d->lang),
+		levels));
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
@@ -288,7 +289,7 @@ chart_y_title(
 		if (work_kind_of(first->c->unit) == WORK_RATE)
 			work = arena_strndup(&d->arena, first->c->unit,
 			    strlen(first->c->unit) - strlen("/s"));
-		return message_with(&d->arena, title, d->lang, work, NULL);
+		return text_fill(&d->arena, message(title, d->lang), work);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
 		title = d->metric->title;
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
@@ -341,9 +342,8 @@ chart_texts_set(struct chart_data *d)
 		note = chart_note_join(d, note, missing_text(d, flags != NULL));
 	if (d->delta > 0)
 		note = chart_note_join(d, note,
-		    message_with(&d->arena, MESSAGE_NOTE_SHADED, d->lang,
-			arena_printf(&d->arena, "%.4g %%", 100 * d->delta),
-			NULL));
+		    text_fill(&d->arena, message(MESSAGE_NOTE_SHADED, d->lang),
+			arena_printf(&d->arena, "%.4g %%", 100 * d->delta)));
 	note = chart_note_join(d, note, baseline_text(d));
 	note = chart_note_join(d, note, intervals_text(d));
 	if (chart->note != 0)

@@ -47,7 +47,7 @@ struct check_names {
 static const char *
 words_of(struct arena *a, const char *text)
 {
-	char *words = arena_alloc(a, 2 * strlen(text) + 2), *to = words;
+	char *words = arena_calloc(a, 1, 2 * strlen(text) + 2), *to = words;
 	int last = 0; /* kind of the byte before */
 
 	for (; *text != '\0'; text++) {
@@ -86,8 +86,10 @@ heading_words(struct arena *a, const struct published_table *t)
 {
 	const char *words = "";
 
-	for (size_t i = 0; i < t->n_headings; i++)
-		words = arena_join(a, words, "\n", words_of(a, t->headings[i]));
+	for (size_t i = 0; i < PUBLISHED_MAX_HEADINGS; i++)
+		if (t->headings[i] != NULL)
+			words = arena_join(
+			    a, words, "\n", words_of(a, t->headings[i]));
 	return words;
 }
 
@@ -357,10 +359,10 @@ check_one(struct check_table *c)
 			const struct published_row *row = &c->t->rows[i];
 			const struct published_cell *cell = &row->cells[k];
 
-			if (cell->kind >= PUBLISHED_BAD ||
+			if (cell->kind == PUBLISHED_BAD ||
 			    cell == row->problem_cell)
 				check_add(c, i, k,
-				    cell->kind == PUBLISHED_MALFORMED
+				    cell->problem == REMARK_CELL_NO_NUMBER
 					? CHECK_MALFORMED
 					: CHECK_UNREAD,
 				    check_nowhere,
@@ -413,6 +415,8 @@ check_text(double samples, const char *name, const char *text, size_t len,
 	c.unread = &all;
 	for (c.t = p.tables; c.t < p.tables + p.n; c.t++)
 		check_one(&c);
+	if (p.html > 0)
+		add_remark(r, p.html, remark_plain(REMARK_HTML));
 	for (size_t i = 0; i < r->n; i++)
 		r->counts[r->findings[i].verdict]++;
 	if (r->n > 0)

@@ -153,10 +153,10 @@ struct trend_change {
 };
 
 struct trend {
-	const struct series *s;         /* that holds its configuration */
-	const struct series_point *own; /* its points in the series of charts */
-	const struct result_case *c;    /* of its last point */
-	struct trend_point *points;     /* by date */
+	const struct series *s;      /* that holds its configuration */
+	struct series_point *own;    /* its points in the series of charts */
+	const struct result_case *c; /* of its last point */
+	struct trend_point *points;  /* by date */
 	size_t n_points;
 	struct trend_change *changes; /* by place */
 	size_t n_changes;

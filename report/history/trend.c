@@ -140,11 +140,9 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 		    (1 - correlation * correlation) / (double)(n_new + n_old)));
 	/* A correlation raises the variance of the mean of many numbers. */
 	const double wider = correlation > 0 ? sqrt((1 + r) / (1 - r)) : 1;
-	struct interval in = { NAN, NAN, NAN, 0 };
+	struct interval in = { NAN, NAN, NAN, 0, NAN };
 	double asked = confidence;
 
-	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) != 0)
-		c->ratio = NAN;
 	if (wider > 1)
 		asked = fmin(almost_sure,
 		    erf(normal_quantile((1 + confidence) / 2) * wider /
@@ -155,6 +153,7 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 		in.level =
 		    erf(normal_quantile((1 + fmin(almost_sure, in.level)) / 2) /
 			wider / sqrt(2));
+	c->ratio = in.middle;
 	c->low = in.low;
 	c->high = in.high;
 	c->level = in.level;
@@ -200,6 +199,16 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		c->end = t->skipped + at[i + 1];
 		c->p = p[i];
 		t->points[c->at].change = c;
+	}
+	for (size_t k = 0, begin = t->skipped; k <= t->n_changes; k++) {
+		const size_t end = k < t->n_changes ? t->changes[k].at : all;
+		double level;
+
+		for (size_t i = begin; i < end; i++)
+			p[i - begin] = t->points[i].c.median_speed;
+		level = stats_median(p, end - begin);
+		for (; begin < end; begin++)
+			t->own[begin].level = level;
 	}
 	t->correlation = correlation_inside(t, of, 1 - confidence, NULL, at);
 	for (size_t i = 0; i < t->n_changes; i++)

@@ -385,7 +385,7 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 		    "<p>{Published: @ in @, line #.|公布值：@，见 @ 第 # 行。}"
 		    "</p>\n",
 		    p->text, file->path,
-		    file->lines != NULL ? file->lines[p->index] : 0L);
+		    file->values != NULL ? file->values[p->index].line : 0L);
 	put_speedup(pg, x->s, p);
 	if (c->n_runs > 0)
 		put_runs(pg, p);
@@ -446,7 +446,6 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 		columns_put(case_columns, shown, &row);
 	}
 	notes_flags(&t, &flags);
-	notes_doubts(pg->set, &t, p, pg->lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
 	case_flags_release(&flags);
 	page_table(pg, &t,
@@ -834,8 +833,8 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 			    arena_printf(pg->a, "%s%sp = %.3g%s%s: %zu, %zu",
 				comparison_verdict_text(row, pg->lang),
 				semicolon, row->p_holm, semicolon,
-				message(MESSAGE_RUNS, pg->lang), row->n_before,
-				row->n_after),
+				message(MESSAGE_RUNS, pg->lang),
+				row->before_runs.n, row->after_runs.n),
 			    case_doubts_text(
 				row->after->c, 0, NULL, pg->lang, pg->a) },
 			.c = row->after->c };

@@ -12,7 +12,6 @@
 #include "common/json/json.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
-#include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/panel.h"
@@ -65,6 +64,20 @@ supported_text(struct arena *a, double x, int decimals, int supported)
 {
 	return arena_printf(
 	    a, "%.*f", decimals < supported ? decimals : supported, x);
+}
+
+double
+case_within_run(const struct result_case *c)
+{
+	double half;
+
+	if (c->n != 1 || c->n_runs != 1)
+		return NAN;
+	half = c->runs[0].audit.half_width;
+	/* If the rounding error is larger, it is the interval of the median. */
+	return c->median_high - c->median_low > 2 * half * c->median_speed
+	    ? NAN
+	    : half;
 }
 
 const char *
@@ -220,9 +233,8 @@ cell_median_interval(
 	    isnan(within)
 		? text_of_interval(
 		      &t->arena, how, p, p->c->median_low, p->c->median_high, 0)
-		: message_with(&t->arena, MESSAGE_WITHIN, how->lang,
-		      percent_format(half, within, within < 0.0995 ? 2 : 0),
-		      NULL));
+		: text_fill(&t->arena, message(MESSAGE_WITHIN, how->lang),
+		      percent_format(half, within, within < 0.0995 ? 2 : 0)));
 	case_links_cell(how->links, t, p->c);
 }
 
@@ -255,6 +267,34 @@ report_tables_release(struct report_tables *list)
 }
 
 void
+report_page_start(const char *title, const char *language, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>%s</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language, title);
+}
+
+void
+report_page_end(FILE *f)
+{
+	fputs("</body>\n</html>\n", f);
+}
+
+void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
@@ -264,7 +304,7 @@ report_tables_write(
 	struct hash_index known = HASH_INDEX_INIT;
 
 	if (is_page)
-		table_page_start(
+		report_page_start(
 		    "report_results", language_names[how->lang], f);
 	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
@@ -281,7 +321,7 @@ report_tables_write(
 	free(names);
 	table_write(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
-		table_page_end(f);
+		report_page_end(f);
 }
 
 /* --- rows of arrays ------------------------------------------------------- */
@@ -474,11 +514,10 @@ columns_row(
 	if (x->set != NULL)
 		keys_cells(x->t, x->set, x->s, x->keys);
 	columns_put(columns, shown, x);
-	if (x->how->flat && x->set != NULL) {
-		const struct measured_case one = keys_measured(x->s, x->p);
-
-		measured_columns_fill(x->t, &one, 1);
-	}
+	if (x->how->flat && x->set != NULL)
+		measured_columns_fill(x->t,
+		    &(struct panel_point){ .s = x->s, .p = x->p, .c = x->c },
+		    1);
 }
 
 void
@@ -550,13 +589,86 @@ keys_cells(struct table *t, const struct series_set *set,
 		}
 }
 
-struct measured_case
-keys_measured(const struct series *s, const struct series_point *p)
+static const struct {
+	const char *head;
+	int is_numeric;
+} measured_columns[] = { { "case", 0 }, { "unit", 0 }, { "n", 1 },
+	{ "median_level", 1 }, { "baseline", 0 }, { "speedup_level", 1 },
+	{ "confidence", 1 }, { "rule", 0 }, { "measured", 0 } };
+enum { N_MEASURED = sizeof measured_columns / sizeof measured_columns[0] };
+
+static const char *
+known_text(struct arena *a, double x)
 {
-	return (struct measured_case){ .c = p->c,
-		.options = &p->source->result.rule,
-		.rule = s->values[SERIES_RULE],
-		.is_published = series_is_published(s) };
+	return isfinite(x) ? exact_text(a, x) : NULL;
+}
+
+void
+measured_columns_add(struct table *t)
+{
+	for (size_t i = 0; i < N_MEASURED; i++) {
+		size_t k = 0;
+
+		while (k < t->n_columns &&
+		    strcmp(t->columns[k].head, measured_columns[i].head) != 0)
+			k++;
+		if (k == t->n_columns)
+			table_column(
+			    t, measured_columns[i].head, NULL, TABLE_LEFT);
+	}
+}
+
+void
+measured_columns_fill(
+    struct table *t, const struct panel_point *points, size_t n)
+{
+	const struct table_row *row = &t->rows[t->n_rows - 1];
+	struct arena a = ARENA_INIT;
+	const char *(*texts)[N_MEASURED] = arena_calloc(&a, n, sizeof *texts);
+
+	/* Texts of the cases in the columns; NULL: unknown. */
+	for (size_t i = 0; i < n; i++) {
+		const struct panel_point *x = &points[i];
+		const struct result_case *c = x->c;
+		const struct result_rule *options = &x->p->source->result.rule;
+		const char *rule = x->s->values[SERIES_RULE];
+		const int is_published = series_is_published(x->s);
+		const char *measured =
+		    measured_text(&a, options, c->rule, LANGUAGE_EN);
+		const char *const own[N_MEASURED] = { c->name, c->unit,
+			known_text(
+			    &a, c->n != RESULT_UNKNOWN ? (double)c->n : NAN),
+			known_text(&a, c->median_level), c->baseline,
+			known_text(&a, c->speedup_level),
+			known_text(
+			    &a, is_published ? NAN : options->confidence),
+			rule != NULL ? rule : c->rule,
+			measured == NULL && is_published
+			    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
+			    : measured };
+
+		memcpy(texts[i], own, sizeof own);
+	}
+	while (row->n_cells < t->n_columns) {
+		const char *head = t->columns[row->n_cells].head, *all = "";
+		size_t column = 0;
+
+		while (strcmp(head, measured_columns[column].head) != 0)
+			column++;
+		for (size_t i = 0; i < n; i++) {
+			size_t k = 0;
+
+			while (!text_same(texts[k][column], texts[i][column]))
+				k++;
+			if (k == i)
+				all =
+				    arena_join(&a, all, "; ", texts[i][column]);
+		}
+		table_cell(t, all);
+		if (measured_columns[column].is_numeric)
+			table_last_cell(t)->is_numeric = 1;
+	}
+	arena_release(&a);
 }
 
 void
@@ -589,20 +701,4 @@ metric_list_columns(
 		table_column(t, l->items[k]->name,
 		    unit != NULL && unit[0] != '\0' ? unit : NULL, align);
 	}
-}
-
-double
-metric_median(const struct result_case *c, const char *name)
-{
-	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		values[i] = m != NULL ? m->value : NAN;
-	}
-	median = stats_median_known(values, c->n_runs);
-	free(values);
-	return median;
 }

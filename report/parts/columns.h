@@ -68,10 +68,20 @@ struct table *report_tables_add(struct report_tables *list);
 void report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f);
 
+/* Write the start and the end of a self-contained HTML page of tables. */
+void report_page_start(const char *title, const char *language, FILE *f);
+void report_page_end(FILE *f);
+
 /* Free them all. */
 void report_tables_release(struct report_tables *list);
 
 /* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
+
+/* Half the width of the 95 % interval of a single run's mean by batch means,
+ * relative to the mean. NAN if the case has several runs or it is unknown. A
+ * single run has no interval of the median; this one shows how steady its steps
+ * were, not how runs differ. */
+double case_within_run(const struct result_case *c);
 
 /* x, a value of the point or an end of its interval. Speeds have two decimals
  * and at least five digits (5.3214, 347.12, 11548.45), times five digits, both
@@ -283,9 +293,23 @@ void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
-/* Make the columns' input for how a case was measured. Borrows from both. */
-struct measured_case keys_measured(
-    const struct series *s, const struct series_point *p);
+/* Measurement of each number in machine-readable columns, the same at the end
+ * of every CSV table.
+ *
+ *	measured_columns_add(&t);
+ *	table_row(&t);
+ *	table_cell(&t, "4n8g"); ...
+ *	measured_columns_fill(&t, &one, 1); */
+
+/* Add the columns n, median_level, baseline, speedup_level, confidence, rule
+ * and measured (the rule as a sentence), except those that the table already
+ * has. */
+void measured_columns_add(struct table *t);
+
+/* Fill the last cells of the row, which must be these columns. Values that
+ * differ between the row's cases are listed once each, separated by "; ". */
+void measured_columns_fill(
+    struct table *t, const struct panel_point *points, size_t n);
 
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };
@@ -303,8 +327,5 @@ void metric_list_add(struct metric_list *l, const struct result_case *c);
 /* Add a column per metric, with its name and unit. */
 void metric_list_columns(
     const struct metric_list *l, struct table *t, enum table_align align);
-
-/* Median of a metric over the runs of a case that have it; NAN: none. */
-double metric_median(const struct result_case *c, const char *name);
 
 #endif

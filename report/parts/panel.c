@@ -33,6 +33,15 @@ point_next(const struct series *s, struct panel_point *x)
 	return 1;
 }
 
+const char *
+panel_written(const struct series_point *p, enum quantity q)
+{
+	const struct published_value *v = p->source->values;
+
+	return v != NULL && v[p->index].written != NULL ? v[p->index].written[q]
+							: NULL;
+}
+
 int
 panel_next(const struct panel *p, struct panel_point *x)
 {
@@ -224,67 +233,59 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return common;
 }
 
-/* The names of the series that were measured so, or of their rules if there is
- * no set; in a. */
-static const char *
-names_with_rule(struct series_set *set, const struct panel *p, const char *rule,
-    struct arena *a, enum language lang)
-{
-	const uint64_t keys = p->differing &
-	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
-		SERIES_BIT(SERIES_KIND));
-	struct strbuf names = STRBUF_INIT(SIZE_MAX);
-	const char *last = NULL;
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const char *own = rule_of(&x, a, lang), *name;
-
-		if (own == NULL || strcmp(own, rule) != 0)
-			continue;
-		name =
-		    set != NULL ? series_text(set, x.s, keys, lang) : x.c->rule;
-		if (name[0] != '\0' && !text_same(name, last))
-			strbuf_printf(&names, "%s%s",
-			    last != NULL ? message(MESSAGE_COMMA, lang) : "",
-			    name);
-		last = name;
-	}
-	if (names.len > 0)
-		strbuf_addstr(&names, ": ");
-	return strbuf_finish(&names, a);
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
+	const uint64_t keys = p->differing &
+	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		SERIES_BIT(SERIES_KIND));
 	struct arena *a = &t->arena;
-	const char **rules = NULL;
+	struct measured_so {
+		const char *rule;
+		/* Of the series that were measured so, or of their rules if
+		 * there is no set. */
+		struct strbuf names;
+		const char *last;
+	} *rules = NULL;
 	size_t n = 0, known = 0, k;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const char *own = rule_of(&x, a, lang);
+		const char *own = rule_of(&x, a, lang), *name;
 
-		for (k = 0; k < n && own != NULL; k++)
-			if (strcmp(rules[k], own) == 0)
-				break;
-		if (k < n || own == NULL)
+		if (own == NULL)
 			continue;
-		rules = arena_grow(a, rules, n, sizeof *rules);
-		rules[n++] = own;
-		known += own[0] != '\0';
+		for (k = 0; k < n; k++)
+			if (strcmp(rules[k].rule, own) == 0)
+				break;
+		if (k == n) {
+			rules = arena_grow(a, rules, n, sizeof *rules);
+			rules[n++] = (struct measured_so){ own,
+				STRBUF_INIT(SIZE_MAX), NULL };
+			known += own[0] != '\0';
+		}
+		name =
+		    set != NULL ? series_text(set, x.s, keys, lang) : x.c->rule;
+		if (name[0] != '\0' && !text_same(name, rules[k].last))
+			strbuf_printf(&rules[k].names, "%s%s",
+			    rules[k].names.len > 0
+				? message(MESSAGE_COMMA, lang)
+				: "",
+			    name);
+		rules[k].last = name;
 	}
 	for (k = 0; k < n; k++) {
-		const int is_known = rules[k][0] != '\0';
-		const char *names = (is_known ? known : n) > 1
-		    ? names_with_rule(set, p, rules[k], a, lang)
-		    : "";
+		const int is_known = rules[k].rule[0] != '\0';
+		const char *names = strbuf_finish(&rules[k].names, a);
+		const char *colon = names[0] != '\0' ? ": " : "";
 
+		if ((is_known ? known : n) < 2)
+			names = colon = "";
 		if (is_known)
-			table_note(t, "%s: %s%s", message(MESSAGE_RULE, lang),
-			    names, rules[k]);
+			table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang),
+			    names, colon, rules[k].rule);
 		else
-			table_note(t, "%s%s", names,
+			table_note(t, "%s%s%s", names, colon,
 			    message(MESSAGE_RULE_UNKNOWN, lang));
 	}
 }
@@ -379,8 +380,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			arena_printf(a, "%ld", needed)));
 	if (n > 0)
 		table_note(t, "%s: %s",
-		    message_with(a, MESSAGE_INTERVAL_OF, lang,
-			message(what, lang), NULL),
+		    text_fill(a, message(MESSAGE_INTERVAL_OF, lang),
+			message(what, lang)),
 		    text);
 }
 
@@ -389,20 +390,18 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 /* Baseline of a point's speedup. The single series of extract_logs has cases of
  * several configurations. */
 static const struct result_case *
-baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
+baseline_of(const struct panel_point *x, const struct report_how *how)
 {
 	const struct series_point *base = series_baseline(x->s, x->c);
 
-	if (of_logs->r != NULL)
-		return baseline_index_find(of_logs, x->c);
-	return base != NULL ? base->c : NULL;
+	return how->of_logs ? x->c->base : base != NULL ? base->c : NULL;
 }
 
 /* Note the baselines of the panel's speedups, each once, with the names of its
  * series if there are several and a set, and why one is not 1n1g. */
 static void
 note_baseline(struct series_set *set, struct table *t, const struct panel *p,
-    const struct report_how *how, const struct baseline_index *of_logs)
+    const struct report_how *how)
 {
 	const enum language lang = how->lang;
 	struct over {
@@ -431,7 +430,7 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 	for (k = 0; k < n; k++) {
 		const struct result_case *c = list[k].first.c;
 		const struct result_case *base =
-		    baseline_of(&list[k].first, of_logs);
+		    baseline_of(&list[k].first, how);
 
 		table_note(t, "%s%s: %s%s", message(MESSAGE_BASELINE, lang),
 		    n > 1 && set != NULL
@@ -478,16 +477,12 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
-	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
 	int within = 0, olympic = 0;
 
-	if (how->of_logs)
-		baseline_index_init(
-		    &of_logs, &p->s[0]->points[0].source->result);
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(set, t, p, how, &of_logs);
+		note_baseline(set, t, p, how);
 	if (of == NOTES_SPEEDUPS &&
 	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
 		note_message(t, how->lang, MESSAGE_STRONG);
@@ -496,7 +491,7 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	/* The levels that the panel's intervals reach with their runs, and how
 	 * many runs the requested level needs. */
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *base = baseline_of(&x, &of_logs);
+		const struct result_case *base = baseline_of(&x, how);
 
 		within |= !isnan(case_within_run(x.c));
 		olympic |= x.c->score != NULL;
@@ -516,7 +511,6 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	if (of == NOTES_SPEEDUPS)
 		levels_note(t, MESSAGE_SPEEDUP, &speedup, LEVEL_OF_TWO,
 		    confidence, how->lang);
-	hash_index_release(&of_logs.cases);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);
@@ -526,23 +520,6 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 			table_note(t, "%s: %s: %s", x.p->text,
 			    doubtful_case(set, p, &x, how->lang),
 			    excluded_text(x.p->failed, how->lang, &t->arena));
-}
-
-void
-notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
-    enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_file *f = x.p->source;
-
-		for (size_t j = 0; j < f->n_doubts; j++)
-			if (f->doubts[j].index == x.p->index)
-				note_message(t, lang, MESSAGE_DOUBT,
-				    doubtful_case(set, p, &x, lang),
-				    message(f->doubts[j].what, lang),
-				    f->doubts[j].written, f->doubts[j].from,
-				    f->doubts[j].gives);
-	}
 }
 
 /* --- what does not count -------------------------------------------------- */
@@ -598,7 +575,7 @@ int
 notes_panel_is_flagged(const struct panel *p)
 {
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (case_is_flagged(x.c))
+		if (case_is_doubtful(x.c, ALL_FLAGS))
 			return 1;
 	return 0;
 }

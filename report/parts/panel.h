@@ -42,6 +42,9 @@ struct panel_point {
 	size_t i, next; /* index of the series, and of the next point */
 };
 
+/* The cell of a published case's quantity as written, or NULL. */
+const char *panel_written(const struct series_point *p, enum quantity q);
+
 /* Step to the next case, series by series.
  *
  *	for (struct panel_point x = { NULL }; panel_next(p, &x);)
@@ -136,11 +139,6 @@ const char *notes_rule_text(
  * series. */
 void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang);
-
-/* Note published numbers of the panel's cases that contradict others of their
- * row. */
-void notes_doubts(struct series_set *set, struct table *t,
-    const struct panel *p, enum language lang);
 
 /* Note the flags that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);

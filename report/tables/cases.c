@@ -8,7 +8,6 @@
 
 #include "common/result/case_text.h"
 #include "common/result/result.h"
-#include "common/strbuf.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"
 #include "report/tables/report.h"
@@ -55,25 +54,27 @@ put_half_width(const struct column_row *x)
 	cell_ratio(x->t, x->how, case_within_run(x->c));
 }
 
-/* The time of the quantity that the column's offset names. */
+/* The time of the quantity that the column's offset names, for people as the
+ * shell's "time" formats it, "2m53.341s". */
 static void
 put_time(const struct column_row *x)
 {
 	const enum quantity q = (enum quantity)x->column->at;
-	const char *written = x->how->flat
-	    ? NULL
-	    : result_file_written(
-		  x->p->source, x->p->index, quantity_rows[q].head);
+	const char *written = x->how->flat ? NULL : panel_written(x->p, q);
 	const double seconds = quantity_of_case(x->c, q);
-	char buf[QUANTITY_TEXT_SIZE];
+	/* Round first, so that 59.9996 s is 1m0.000s. */
+	const double ms = floor(1e3 * seconds + 0.5);
+	const double minutes = floor(ms / 60e3);
 
 	if (written != NULL)
 		table_cell(x->t, written);
 	else if (x->how->flat)
 		cell_unrounded(x->t, seconds);
+	else if (isfinite(seconds))
+		table_cellf(
+		    x->t, "%.0fm%.3fs", minutes, (ms - 60e3 * minutes) / 1e3);
 	else
-		table_cell(x->t,
-		    isfinite(seconds) ? quantity_clock(buf, seconds) : "");
+		table_cell(x->t, "");
 }
 
 /* --- which columns, and their heads --------------------------------------- */
@@ -140,57 +141,7 @@ dlperf_title(const struct column_row *x)
 	return arena_printf(x->arena, "%s(%s)", unit, framework);
 }
 
-/* --- what sets cases apart ------------------------------------------------ */
-
-static const char *
-labels_text(const struct column_row *x)
-{
-	struct strbuf text = STRBUF_INIT(SIZE_MAX);
-
-	if (x->c->n_labels == 0)
-		return NULL;
-	for (size_t i = 0; i < x->c->n_labels; i++) {
-		const struct result_pair *l = &x->c->labels[i];
-		const int is_set = strcmp(l->value, "true") == 0;
-
-		strbuf_printf(&text, "%s%s%s%s", i > 0 ? " " : "", l->key,
-		    is_set ? "" : "=", is_set ? "" : l->value);
-	}
-	return strbuf_finish(&text, x->arena);
-}
-
-static const char *
-unit_text(const struct column_row *x)
-{
-	return x->c->work_unit == NULL
-	    ? x->c->unit
-	    : arena_printf(x->arena, "%s of %s", x->c->unit, x->c->work_unit);
-}
-
 /* --- the columns ---------------------------------------------------------- */
-
-const struct column case_traits[] = {
-	{ { "framework", "框架" }, "framework", .cell = CELL_TEXT,
-	    CASE_MEMBER(framework), .differs = 1 },
-	{ { "model", "模型" }, "model", .cell = CELL_TEXT, CASE_MEMBER(model),
-	    .differs = 1 },
-	{ { "precision", "精度" }, "precision", .cell = CELL_TEXT,
-	    CASE_MEMBER(precision), .differs = 1 },
-	{ { "batch", "批大小" }, "batch_size_per_device", .align = TABLE_RIGHT,
-	    .cell = CELL_COUNT, CASE_MEMBER(batch_size_per_device),
-	    .differs = 1 },
-	{ { "labels", "标签" }, .cell = CELL_MADE, .text = labels_text,
-	    .differs = 1 },
-	{ .cell = CELL_END },
-};
-
-const struct column case_measures[] = {
-	{ { "rule", "规则" }, .cell = CELL_TEXT, CASE_MEMBER(rule),
-	    .differs = 1 },
-	{ { "unit", "单位" }, .cell = CELL_MADE, .text = unit_text,
-	    .differs = 1 },
-	{ .cell = CELL_END },
-};
 
 const struct column case_columns[] = {
 	{ { "case", "规模" }, .cell = CELL_CASE },
@@ -355,8 +306,6 @@ make_table(struct series_set *set, const struct panel *p,
 			columns_row(kind->columns, shown, &x);
 	}
 	notes_flags(t, &flags);
-	if (kind->of_times && !how->flat)
-		notes_doubts(set, t, p, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how);
 	case_flags_release(&flags);
 }

@@ -47,6 +47,17 @@ row_name(struct series_set *set, const struct comparison_row *row,
 	    series_case_name(&set->arena, compare_row_case(row), lang));
 }
 
+/* What the order of the old and the new runs says; REMARK_NONE if a side is
+ * missing. */
+static struct remark
+row_order(const struct comparison *c, const struct comparison_row *row)
+{
+	return row->before == NULL || row->after == NULL
+	    ? remark_plain(REMARK_NONE)
+	    : sessions_order(row->before->c, row->after->c, c->files[0]->name,
+		  c->files[1]->name);
+}
+
 /* --- cells ---------------------------------------------------------------- */
 
 static void
@@ -96,7 +107,7 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	}
 	put_ratio(t, how, row->ratio, row->low, row->high);
 	table_cellf(t, "%s%s", comparison_verdict_text(row, how->lang),
-	    row->order.code != REMARK_NONE ? " *" : "");
+	    row_order(c, row).code != REMARK_NONE ? " *" : "");
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
 		table_last_cell(t)->emphasis =
@@ -104,10 +115,11 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	put_p(t, c, row->p);
 	if (c->n_both > 1)
 		put_p(t, c, row->p_holm);
-	if (c->paired || row->n_before == row->n_after)
-		table_cellf(t, "%zu", row->n_after);
+	if (c->paired || row->before_runs.n == row->after_runs.n)
+		table_cellf(t, "%zu", row->after_runs.n);
 	else
-		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
+		table_cellf(
+		    t, "%zu, %zu", row->before_runs.n, row->after_runs.n);
 	for (int i = 0; i < 2 && flags != NULL; i++)
 		marks = arena_join(&set->arena, marks, " ",
 		    case_flags_marks(flags,
@@ -202,18 +214,20 @@ compare_note_order(struct table *t, struct series_set *set,
 		note_message(t, lang, MESSAGE_OF_SESSIONS);
 	for (enum remark_code code = REMARK_RUNS_IN_BLOCKS;
 	     code <= REMARK_DIFFERENT_HOSTS; code++) {
-		const struct remark *last = NULL;
+		struct remark last, own;
 		const char *list = NULL;
 
-		for (size_t i = 0; i < c->n; i++)
-			if (c->rows[i].order.code == code) {
-				last = &c->rows[i].order;
-				list = arena_join(&t->arena, list, comma,
-				    row_name(set, &c->rows[i], lang));
-			}
-		if (last != NULL)
+		for (size_t i = 0; i < c->n; i++) {
+			own = row_order(c, &c->rows[i]);
+			if (own.code != code)
+				continue;
+			last = own;
+			list = arena_join(&t->arena, list, comma,
+			    row_name(set, &c->rows[i], lang));
+		}
+		if (list != NULL)
 			table_note(t, "*: %s (%s)",
-			    remark_text(last, lang, &t->arena), list);
+			    remark_text(&last, lang, &t->arena), list);
 	}
 }
 
@@ -232,9 +246,9 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->rows[i].level))
 			levels_add(a, &levels, c->rows[i].level,
-			    (long)(c->paired ? c->rows[i].n_after
-					     : c->rows[i].n_before),
-			    (long)c->rows[i].n_after);
+			    (long)(c->paired ? c->rows[i].after_runs.n
+					     : c->rows[i].before_runs.n),
+			    (long)c->rows[i].after_runs.n);
 	levels_note(t, MESSAGE_RATIO, &levels,
 	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 	compare_note_order(t, set, c, lang);
@@ -300,7 +314,8 @@ make_flat(struct series_set *set, const struct comparison *compared,
 		const double numbers[] = { row->level, row->p, row->p_holm,
 			row->p_bh, row->p_equivalent, row->spread,
 			row->detectable, row->limit_level };
-		struct measured_case sides[2];
+		struct panel_point sides[2];
+		enum remark_code order;
 		size_t n_sides = 0;
 
 		table_row(t);
@@ -339,14 +354,15 @@ make_flat(struct series_set *set, const struct comparison *compared,
 				? ""
 				: case_doubts_text(points[i]->c, 0, NULL,
 				      LANGUAGE_EN, &t->arena));
-		table_cell(t,
-		    row->order.code != REMARK_NONE
-			? remark_rows[row->order.code].name
-			: "");
+		order = row_order(compared, row).code;
+		table_cell(
+		    t, order != REMARK_NONE ? remark_rows[order].name : "");
 		for (int i = 0; i < 2; i++)
 			if (points[i] != NULL)
 				sides[n_sides++] =
-				    keys_measured(row->s, points[i]);
+				    (struct panel_point){ .s = row->s,
+					    .p = points[i],
+					    .c = points[i]->c };
 		measured_columns_fill(t, sides, n_sides);
 	}
 }

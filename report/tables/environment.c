@@ -1,5 +1,5 @@
-/* The table of the environment, from this machine (common/machine_info.h),
- * machine.txt files and results. */
+/* The table of the environment, from this machine, machine.txt files and
+ * results. */
 #include <config.h>
 
 #include "report/tables/report.h"
@@ -12,13 +12,13 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/machine_info.h"
 #include "common/process.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "trainer/base/machine_info.h"
 
 enum {
 	MAX_LINE = 8192,

@@ -225,8 +225,8 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
  *
  * gpus, speed, p  [s->n_points] */
 static size_t
-find_points(const struct series *s, double *gpus, double *speed,
-    const struct series_point **p)
+find_points(
+    const struct series *s, double *gpus, double *speed, struct panel_point *p)
 {
 	const struct series_point *base = &s->points[0];
 	const int strong = result_rule_is_strong(&base->source->result.rule);
@@ -241,7 +241,8 @@ find_points(const struct series *s, double *gpus, double *speed,
 			continue;
 		gpus[n] = (double)c->gpus;
 		speed[n] = work_rate(scale.kind, c->median_speed, scale.own);
-		p[n++] = &s->points[i];
+		p[n++] =
+		    (struct panel_point){ .s = s, .p = &s->points[i], .c = c };
 	}
 	return n;
 }
@@ -338,14 +339,11 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	struct arena *a = &set->arena;
 	double *gpus = arena_calloc(a, s->n_points, sizeof *gpus);
 	double *speed = arena_calloc(a, s->n_points, sizeof *speed);
-	const struct series_point **p = arena_calloc(a, s->n_points, sizeof *p);
+	struct panel_point *p = arena_calloc(a, s->n_points, sizeof *p);
 	const size_t n = find_points(s, gpus, speed, p);
-	struct measured_case *cases = arena_calloc(a, n + 1, sizeof *cases);
 	char buf[UNITS_TEXT_SIZE];
 	const char *list = "";
 
-	for (size_t i = 0; i < n; i++)
-		cases[i] = keys_measured(s, p[i]);
 	for (int law = 0; law < N_SCALING_FITS; law++) {
 		struct scaling_fit f;
 
@@ -368,7 +366,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 			keys_cells(t, set, s, keys);
 		add_row(t, how, (enum scaling_fit_law)law, &f);
 		if (how->flat)
-			measured_columns_fill(t, cases, n);
+			measured_columns_fill(t, p, n);
 	}
 	/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
 	for (size_t i = 0; i < n && !how->flat; i++) {
@@ -381,7 +379,7 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 		if (isfinite(share))
 			list = arena_join(a, list, ", ",
 			    arena_printf(a, "%s %s",
-				series_case_name(a, p[i]->c, how->lang),
+				series_case_name(a, p[i].c, how->lang),
 				number_format(buf, share, 3)));
 	}
 	if (list[0] != '\0')

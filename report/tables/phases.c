@@ -105,8 +105,7 @@ column_head(struct series_set *set, const struct panel *p,
 static const char *
 quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 {
-	const char *written = result_file_written(
-	    c->p->source, c->p->index, quantity_rows[q].head);
+	const char *written = panel_written(c->p, q);
 	const double x = quantity_of_case(c->c, q);
 	char buf[QUANTITY_TEXT_SIZE];
 
@@ -167,7 +166,6 @@ make_panel(struct series_set *set, const struct panel *p,
 				find_one(l, l->items[i].s)->c, lang));
 			break;
 		}
-	notes_doubts(set, t, p, lang);
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 }
 
@@ -213,8 +211,6 @@ phases_make(struct series_set *set, const struct report_how *how,
 			    report_tables_add(list));
 		for (size_t k = 0; k < l.n && how->flat; k++) {
 			const struct panel_point *x = &l.items[k];
-			const struct measured_case measured =
-			    keys_measured(x->s, x->p);
 
 			table_row(flat);
 			keys_cells(flat, set, x->s, keys);
@@ -224,7 +220,7 @@ phases_make(struct series_set *set, const struct report_how *how,
 				cell_unrounded(flat,
 				    quantity_of_case(x->c, quantities[q]));
 			cell_unrounded(flat, relative_cost(&l, x));
-			measured_columns_fill(flat, &measured, 1);
+			measured_columns_fill(flat, x, 1);
 		}
 	}
 }
@@ -556,7 +552,6 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	if (isfinite(step))
 		table_note(x.t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
 		    1e3 * step);
-	notes_doubts(set, x.t, &p, lang);
 	table_note(
 	    x.t, "%s: %zu", message(MESSAGE_MEAN_OF_RUNS, lang), rows.n_runs);
 	/* There is neither window nor interval. */

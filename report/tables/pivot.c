@@ -427,7 +427,7 @@ make_table(struct series_set *set, const struct pivot *v, const struct panel *p,
 	struct panel_point *all = NULL;
 	const struct panel_point **cells;
 	struct groups rows, columns;
-	struct measured_case *cases;
+	struct panel_point *cases;
 	enum notes_of of = NOTES_SPEEDS;
 	uint64_t shown;
 	size_t n = 0;
@@ -470,7 +470,7 @@ make_table(struct series_set *set, const struct pivot *v, const struct panel *p,
 			const struct panel_point *at = cells[r * columns.n + i];
 
 			if (at != NULL)
-				cases[n_cases++] = keys_measured(at->s, at->p);
+				cases[n_cases++] = *at;
 			for (size_t k = 0; k < v->n_values; k++)
 				put_value(t, how, at, v->values[k], &flags);
 		}

@@ -77,13 +77,8 @@ void case_tables_make(struct series_set *set, const struct case_table *kind,
 /* Columns of a case; they read how, arena, panel, s, p, c and flags. */
 extern const struct column case_columns[];
 
-/* Columns that distinguish the cases of a result: framework, model, precision,
- * batch, labels, rule and unit, where they differ. They read how, arena, result
- * and c. */
-extern const struct column case_traits[], case_measures[];
-
 /* Note which runs are sessions, and the rows whose old and new runs do not take
- * turns (struct comparison_row, order). */
+ * turns. */
 void compare_note_order(struct table *t, struct series_set *set,
     const struct comparison *c, enum language lang);
 
@@ -280,5 +275,40 @@ char **reproduce_known_files(struct arena *a, size_t *n, struct error *e);
 int reproduce_compare(const char *text, size_t n_published,
     struct result_set *set, enum language lang, struct table *t,
     struct error *e);
+
+/* --- sessions ------------------------------------------------------------- */
+
+/* Sessions are runs that were made together and so share a state of the
+ * machine. Runs that began on one host within one job, or within an hour of the
+ * first of them, are a session; an unknown host may be any. Their noise is
+ * common, so the number of independent values of a case is that of its sessions
+ * (doc/measurement.md, "Sessions"). */
+
+enum { SESSION_SECONDS = 3600 }; /* longest time from its first run */
+
+/* Number the sessions of all runs of all results, from 1 (session.number). Runs
+ * whose log states neither time nor job keep 0. */
+void sessions_find(struct result_set *files);
+
+/* Do all runs of one case begin before all of the other, in other sessions, or
+ * did they run on different hosts? Then noise that sessions share looks like a
+ * difference of the cases.
+ *
+ * first, second  names of the cases' results in the remark
+ *
+ * Returns REMARK_RUNS_IN_BLOCKS or REMARK_DIFFERENT_HOSTS; REMARK_NONE if not,
+ * or if it is unknown for any run. Numbers are those of sessions_find. */
+struct remark sessions_order(const struct result_case *a,
+    const struct result_case *b, const char *first, const char *second);
+
+/* Replace the runs of each case by one value a session, the median of its runs,
+ * and compute all statistics and speedups of the cases anew. The run of a
+ * session has its number as name, and the flags of its runs.
+ *
+ * confidence  of the intervals; NAN: that of each result
+ *
+ * Returns 0; -1 with ERROR_INPUT if the session of a run is unknown. */
+int sessions_replace_runs(
+    struct result_set *files, double confidence, struct error *e);
 
 #endif

@@ -223,6 +223,10 @@ verdict "in the words of the published table" \
     grep -qE '个数.*平均大小.*总时间.*平均时间.*时间占比' table
 "$bindir/report_results" --table=collectives t.json >table 2>&1
 verdict "responses of a timeline" grep -qE '^\(1KB, 1MB\] +1 ' table
+"$bindir/report_results" --table=collectives v.json >want 2>&1
+"$bindir/report_results" --table=collectives --metric=final_loss v.json \
+    >table 2>&1
+verdict "with another metric of the runs" cmp want table
 sed 's/"collectives"/"others"/' v.json >none.json
 refuse "a table without collectives" 4 "report_results: no case to show" \
     "$bindir/report_results" --table=collectives none.json

@@ -258,4 +258,14 @@ refuse "--by of one value" 2 \
 refuse "labels with two values in a result are of its cases" 4 \
     "report_results: no case is in both results: *" \
     "$report" --compare "$tmp/labelled-old.json" "$tmp/two.json"
+# Logs as operands: each is a result of its own, not a run of one result.
+for i in 1 2; do
+	log "pair/1n1g_resnet50_b32_fp32_$i.log" "" "" $((200 * i))
+done
+"$report" --compare pair/*.log >out 2>err
+verdict "two logs are compared" grep -q "^1n1g .* 0\.50[0-9]* .* 1  *1$" out
+mv pair/1n1g_resnet50_b32_fp32_2.log pair/1n1g_resnet50_b32_fp16_2.log
+"$report" --compare --by=precision pair/* >out 2>err
+verdict "two logs of one result are its two values" \
+    grep -q "^1n1g .* [12]\.[09][0-9]* .* 1  *1$" out
 finish

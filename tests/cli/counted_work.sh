@@ -221,4 +221,8 @@ verdict "one that grows at another" grep -q \
 } >late.log
 verdict "the only rate stands at the end of a long log" \
     test "$(figure late.log)" = 308041.5
+figure --gpus=2 olmo.log >got
+verdict "a session begins and ends with the first and the last step" eval '
+    tr -d " \n" <r.json | grep -qF "\"started\":\"2025-01-0210:00:20.500\",\
+\"ended\":\"2025-01-02T10:43:20\""'
 finish

@@ -41,12 +41,21 @@ if command -v python3 >/dev/null 2>&1; then
 		verdict "script $k, another window" as_python "$k" 3 $w $t \
 		    --warmup_batches=$w --train_batches=$t
 	done
+	verdict "script 15 begins no earlier than at its third line" \
+	    as_python 15 3 10 120 --warmup_batches=10 --train_batches=120
 	# Without a name: by the format of the logs.
+	named() {
+		"$x" -q --protocol=dlperf:"$1" --output_dir=ours "by$k" 2>&1
+	}
 	for k in 4 5 8 9 11 12 13 15 23 24 25 27 28 29; do
 		python3 "$py" logs $k "by$k" 1
 		path=$("$x" --protocol=dlperf:list | sed -n "s/^ *$k .* //p")
 		verdict "script $k, inferred" eval '"$x" -v --protocol=dlperf \
 		    --output_dir=ours by$k 2>&1 >/dev/null | grep -q ": as DLPerf.s $path"'
+		# Script 12's path ends with all of that of 27.
+		test $k -eq 27 ||
+		    verdict "script $k, by its path" eval 'named $k >want; test -s want &&
+		    named "$path" | cmp want - && named "${path%.py}" | cmp want -'
 	done
 else
 	skip "scripts of one number a file" "no python3"
@@ -192,9 +201,12 @@ this script reads one log: give the path of the log instead" \
 	printf '100 time 1602836839.5 loss 0.5 \n200 time 1602836840.5 loss 1 \n'
 	printf '1100 time 1602836842.0 loss 0.5 \n'
 } >wdl/a.log
+sed '/^1100/d' wdl/a.log >wdl/b.log
 "$x" --protocol=dlperf:19 wdl >out
 verdict "19: OneFlow's wide and deep" \
     grep -qx '|a|n1g8|512|9|16|7|2.500|NA|' wdl_latency_report.md
+verdict "a log that ends within 1000 iterations" \
+    grep -qx '|b|n1g8|512|9|16|7|0|NA|' wdl_latency_report.md
 {
 	printf 'batch_size = 512\nbatch_size_per_proc = 64\n'
 	printf 'deep_vocab_size = 9\nhidden_units_num = 7\n'

@@ -51,8 +51,11 @@ if command -v benchstat >/dev/null 2>&1; then
 else
 	skip "benchstat reads the Go benchmark format" "no benchstat"
 fi
-refuse "no comparison" 2 "report_results: this --format holds the cases *" \
-    report --format=bmf --compare measured.json measured.json
+for format in benchfmt bmf github-action-benchmark conbench openmetrics; do
+	refuse "no comparison as $format" 2 \
+	    "report_results: this --format holds the cases *" \
+	    report --format=$format --compare measured.json measured.json
+done
 refuse "no other table" 2 "report_results: this --format holds the cases *" \
     report --format=conbench --table=law measured.json
 refuse "no check" 2 "report_results: --format: --check does not write 'bmf'" \

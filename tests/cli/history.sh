@@ -77,6 +77,32 @@ done
 verdict "more levels than are named" sh -c \
     "'$report' --history=counts.db show | tr -s '\n ' ' ' |
 	grep -q 'with 8 runs, [.][.][.]'"
+# Rows that differ in what a case is, or in how it was measured, are others, as
+# runs of the same logs are that were there before.
+result_of same.json 1000
+"$report" --history=same.db add same.json >out 2>err
+while IFS='|' read -r member value other; do
+	sed "s/\"$member\": $value/\"$member\": $other/g" same.json >other.json
+	"$report" --history=same.db add other.json >out 2>err
+	verdict "another $member is another case" grep -q ' 3 runs added' out
+done <<'EOF'
+rule|"window"|"all"
+skip_iterations|5|6
+warmup_batches|20|21
+train_batches|120|121
+epoch|"auto"|"2"
+aggregate|"time"|"speed"
+scaling|"weak"|"strong"
+case|"1n8g"|"x"
+framework|"pytorch"|"mxnet"
+model|"resnet50"|"vgg16"
+precision|"fp32"|"amp"
+batch_size_per_device|128|64
+unit|"samples\/s"|"tokens\/s"
+EOF
+"$report" --history=same.db add same.json >out 2>err
+verdict "the same are not added again" \
+    grep -q 'all 3 runs are already stored' out
 # Two levels of four points, the first and the last of them as well.
 day=0
 for v in 1000.2 1003.1 998.7 1001.5 900 901 899 902; do
@@ -396,8 +422,8 @@ at_each() {
 		case $rc in
 		0) after=${want##* };;
 		137) after=$want fine=0 hurt=$((hurt + 1));;
-		3) after=$want fine=0 hurt=$((hurt + 1)) && grep -q "x.db: " \
-		    run.err;;
+		3) after=$want fine=0 hurt=$((hurt + 1)) &&
+		    grep -q "x.db: " run.err && ! grep -q damaged run.err;;
 		*) false;;
 		esac || {
 			echo "$k: status $rc"

@@ -59,7 +59,7 @@ refuse "a FIFO in a folder" 4 \
 refuse "a FIFO that is named" 3 "$e: 'fifo/a.log' is a FIFO, not a file" \
     timeout 20 "$x" fifo/a.log
 mkdir -p dlperf/1n1g && mkfifo dlperf/1n1g/rn50_b128_fp32_1.log
-refuse "a FIFO as DLPerf would read it" 4 "$e: *: it is no file; excluded" \
+refuse "a FIFO as DLPerf would read it" 4 "$e: *: '*' is no file; excluded" \
     timeout 20 "$x" --compat=dlperf dlperf
 refuse "a device" 3 "$e: '/dev/zero' is a device, not a file" \
     timeout 20 "$x" /dev/zero

@@ -98,6 +98,8 @@ verdict "it has no speedup" eval '! grep -q "\"speedup\": [0-9]" mfu.json'
 verdict "a result of throughputs" "$x" -q -o speed.json runs
 verdict "shown by MFU is the same" eval '"$report" --metric=mfu speed.json >a &&
     "$report" mfu.json >b && cmp a b'
+verdict "which is the table 'scaling'" eval \
+    '"$report" --metric=mfu --table=scaling speed.json >b && cmp a b'
 check "as CSV" metrics_mfu.csv "$report" --metric=mfu --format=csv speed.json
 check "in Chinese" metrics_loss_zh.txt \
     "$report" --metric=final_loss --lang=zh speed.json

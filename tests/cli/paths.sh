@@ -79,6 +79,8 @@ differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 steps tree/2n4g/r50_b8_fp32_1.log 100
 verdict "--gpus against the path" eval '"$x" -o r.json --gpus=4 tree 2>err'
 verdict "is reported" has "gpus: '2 nodes of 4' from the path differs from '4' from the option, which is used" err
+verdict "--gpus=1 against the path" eval '"$x" -o r.json --gpus=1 tree 2>err'
+verdict "is reported, too" has "gpus: '2 nodes of 4' from the path differs from '1' from the option, which is used" err
 steps n/N1_FP16/a.log 100
 steps n/N8_FP16/a.log 200
 verdict "names of another topology" eval '"$x" -o r.json --gpus=8 \

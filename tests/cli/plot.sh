@@ -248,6 +248,11 @@ verdict "facets: all series are in one" test \
     "$(grep -c '^LAST = 14$' "$tmp/facets.gp")" -eq 1
 verdict "facets: one legend" test \
     "$(grep -c "^set label 1[0-9][0-9] 'PyTorch'" "$tmp/facets.gp")" -eq 1
+"$plot" -q --facet-by=framework --format=gp -o "$tmp/facets.gp" \
+    "$top_srcdir/tests/cli/data/two-frameworks.json"
+verdict "facets: no names at the ends of lines" eval '
+    grep -q "^set label 101 .ideal. at screen" "$tmp/facets.gp" &&
+	! grep -q "^set label 10[2-9]" "$tmp/facets.gp"'
 verdict "facets: drawn" "$plot" -q --force --facet-by=framework \
     -o "$tmp/facets.svg" "$published"
 verdict "facets: named" grep -q '>TensorFlow<' "$tmp/facets.svg"
@@ -387,6 +392,12 @@ verdict "accuracies of 0 are points" \
     test "$(points "$tmp/s.gp" '$2 == "0"')" -eq 260
 verdict "accuracies of 0 have an axis" grep -q '^set yrange \[0:105\]' \
     "$tmp/s.gp"
+awk 'match($0, /"path": *"[^"]*"/) { k = substr($0, RSTART, RLENGTH) }
+    n[k]++ < 5' "$tmp/zero.jsonl" >"$tmp/zeros.jsonl"
+"$plot" --terminal --chart=accuracy --records="$tmp/zeros.jsonl" \
+    "$tmp/t.json" >"$tmp/zeros"
+verdict "accuracies of 0 are dots in the terminal" \
+    grep -q '^ *0 ┤ *[^ ][^ ]*  *[^ ][^ ]*  *B$' "$tmp/zeros"
 verdict "accuracies of 0, --linear" steps_of "$tmp/zero.jsonl" accuracy --linear
 refuse "accuracies of 0, --log" 3 \
     "plot_results: --log: the chart 'accuracy' has the value 0, which *" \
@@ -408,6 +419,14 @@ verdict "loss over the time of all steps, in parts of seconds" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 > 0 { print $1 }' "$tmp/q.gp" | sed -n '1p;2p;$p' |
 	tr '\n' ' ')" = "0.5 2.5 58.5 "
+imagenet 120 t=0.005 >"$tmp/q.log"
+"$bindir/extract_logs" -q --gpus=1 --batch-size-per-device=4 --rule=all \
+    --records="$tmp/q.jsonl" \
+    -o "$tmp/q.json" "$tmp/q.log" >/dev/null
+"$plot" -q --format=gp -o "$tmp/q.gp" --chart=loss-time \
+    --records="$tmp/q.jsonl" "$tmp/q.json"
+verdict "times below a second have an axis of their own" \
+    grep -q '^set xrange \[0:0\.6' "$tmp/q.gp"
 # Runs of several units.
 sed '/1n2g/s/"unit": "s"/"unit": "iterations\/s"/' "$tmp/steps.jsonl" \
     >"$tmp/mixed.jsonl"
@@ -447,6 +466,13 @@ done >"$tmp/three.jsonl"
     --records="$tmp/three.jsonl" "$tmp/many.json"
 verdict "loss: the median of three runs" test "$(points "$tmp/three.gp" \
     '$5 == 2 && $3 > 1 && $3 < 1.2 && $4 > 3.7 && $4 < 4')" -ge 170
+# The last of them ends after four steps.
+awk '!(/_3[.]log/ && ++n > 4)' "$tmp/three.jsonl" >"$tmp/two.jsonl"
+"$plot" -q --format=gp -o "$tmp/two.gp" --chart=loss --select=gpus=1 \
+    --records="$tmp/two.jsonl" "$tmp/many.json"
+verdict "loss: a run that has ended is in no median" test "$(points \
+    "$tmp/two.gp" '$1 > 5 && $4 <= 2')" -ge 150 -a "$(points "$tmp/two.gp" \
+    '$1 > 5 && $4 > 2')" -eq 0
 "$plot" -q --format=gp -o "$tmp/half.gp" --chart=time-to-accuracy \
     --records="$tmp/many.jsonl" "$tmp/many.json"
 verdict "accuracy over time: a line a case" grep -q '^N = 6$' "$tmp/half.gp"
@@ -782,6 +808,8 @@ verdict "the smallest size" "$plot" -q --size=5x3.5cm -o "$tmp/small.svg" \
     "$measured"
 verdict "a slide: 24 points" script_has \
     "svg size 19[12][0-9],10[78][0-9] noenhanced .*sans-serif,32" --size=slide
+refuse "a font size above 100 points" 2 "*--font-size*" \
+    "$plot" --font-size=100.5 -o "$tmp/y.svg" "$measured"
 verdict "a font size" script_has 'sans-serif,13.3' --size=800 --font-size=10
 
 # Speedups are on linear axes up to 64 GPUs.
@@ -872,7 +900,7 @@ refuse "a folder in the way" 3 "plot_results: cannot write '$tmp/locked.svg'*" \
 
 # A program that is no gnuplot, one that fails, one that prints something.
 printf '#!/bin/sh\nexit 0\n' >"$tmp/silent"
-printf '#!/bin/sh\necho "line 7: no such font" >&2\nexit 5\n' >"$tmp/failing"
+printf '#!/bin/sh\necho "line 7:" >&2\necho "no such font" >&2\nexit 5\n' >"$tmp/failing"
 printf '#!/bin/sh\necho "font is ugly" >&2\nexec %s "$@"\n' \
     "$(command -v "$gnuplot")" >"$tmp/warning"
 printf '#!/bin/sh\n%s "$@" | head -c 2000\n' \

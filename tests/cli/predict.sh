@@ -579,4 +579,52 @@ sed 's/op=allreduce/op=reduce_scatter/' t/4n1g/rn50_b32_fp32_1.log >x &&
 "$bindir/extract_logs" --name=t --output-dir=. t >out 2>err
 verdict "buckets of several operations are left out" \
     test "$(grep -c '"buckets"' t_result.json)" -eq 0
+
+# --- small numbers, other models, axes ---
+cost() { # PRICE: of a million samples on one GPU
+	"$p" --samples=1e6 --price="$1" --format=csv r50.figures 2>err |
+	    awk -F, '$6 == "1n1g" { printf "%.6f\n", $19 }'
+}
+verdict "a price below 1" test "$(cost 0.5)" = 0.396079
+verdict "a price of 0" test "$(cost 0)" = 0.000000
+# The parameters of torchvision's models and of the model cards.
+while read -r model parameters; do
+	sed "s/^model: .*/model: $model/" r50.figures >known.figures
+	"$p" --to=4n4g --network=25Gbit/s known.figures >out 2>&1
+	verdict "the gradients of $model" grep -q \
+	    "^gradients of a step: $((4 * parameters)) bytes" out
+done <<'EOF'
+ResNet-18 11689512
+resnet34 21797672
+resnet50_v1.5 25557032
+resnet101 44549160
+resnet152 60192808
+vgg11 132863336
+vgg13 133047848
+VGG16 138357544
+vgg19 143667240
+alexnet 61100840
+mobilenet_v2 3504872
+densenet121 7978856
+BERT-Base 109482240
+bert_large 335141888
+gpt2 124439808
+EOF
+# One series has a count between those of the other.
+cat >axis.figures <<'EOF'
+model: m
+batch: 64
+precision: fp32
+
+| nodes | GPUs | f     | g     |
+| ----- | ---- | ----- | ----- |
+| 1     | 1    | 55.5  | 50.1  |
+| 1     | 4    | -     | 190.3 |
+| 1     | 8    | 401.8 | 350.6 |
+| 2     | 16   | 751.9 | 640.3 |
+EOF
+"$p" --chart=axis.svg axis.figures >out
+verdict "the axis of a picture has the counts of all series" test "$(sed -n \
+    's/.*text-anchor="middle".*>\([0-9]*\)<.*/\1/p' axis.svg | tr '\n' ' ')" \
+    = "1 4 8 16 32 64 "
 finish

@@ -77,6 +77,10 @@ verdict "as the source" grep -q '"gpus": "ranks seen"' flat
 verdict "and make its speed" grep -q '"median_speed": 48,' flat
 run --gpus=6
 verdict "an option goes before" grep -q '"gpus": 6,' flat
+awk '!(/^.1,2/ && NR % 2)' r/a.log >b.log && mv b.log r/a.log
+run --gpus=3
+verdict "one of them prints half as often: they are ranks all the same" \
+    grep -q 'a: ranks printed unequal numbers of iterations' out
 tagged '[1,0]<stdout>:' '[1,2]<stdout>:'
 run --metric=step-time
 verdict "those with a gap are none" grep -q '"gpus": null' flat

@@ -567,4 +567,13 @@ verdict "the page lists what was excluded" \
 } >"$tmp/rows.figures"
 verdict "a table of 60000 rows in seconds" sh -c \
     'ulimit -t 8 && "$1" "$2" >"$2.txt"' sh "$report" "$tmp/rows.figures"
+# What is asked for is one thing.
+ways="--environment --check --reproduce --published=1 --history=h.db --compare"
+for one in $ways; do
+	for other in ${ways#*"$one"}; do
+		case $one$other in --reproduce--published=1) continue;; esac
+		refuse "$one with $other" 2 "report_results: *exclude each other" \
+		    "$report" "$one" "$other" "$tmp/none.json"
+	done
+done
 finish

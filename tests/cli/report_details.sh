@@ -251,4 +251,12 @@ sources() { "$report" --html "$@" |
 sources a=single.json b=single.json c=single.json >three
 verdict "of three files each has a column" \
     grep -q '<tr><td>host</td><td>n7</td><td>n7</td><td>n7</td></tr>' three
+# Speeds of five digits and more are grouped by thousands.
+many 3 124.42 >fast.json
+"$report" --html fast.json >page
+verdict "a page has commas in large speeds" eval '
+    grep -q ">37,326\.00</strong>" page'
+"$report" --html "$top_srcdir/tests/cli/data/two-frameworks.json" >page
+verdict "how far the fastest is ahead: 5011.6 of 2384.3" \
+    grep -q ">110 %</bdi> ahead of <bdi>pytorch<" page
 finish

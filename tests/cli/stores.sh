@@ -108,7 +108,7 @@ verdict "... a parameter without a value" \
 mkfifo $run/params/pipe
 "$x" -o r.json mlruns >out 2>err
 verdict "... a parameter that is no file" \
-    grep -qF 'excluded: pipe: it is no file' err
+    grep -q "excluded: '.*pipe' is no file" err
 rm $run/params/pipe
 # Its twin, a tenth slower: two runs of one case, whatever MLflow calls them.
 mkdir twins

@@ -160,6 +160,6 @@ reads $c/excerpts/mmengine-2gpu-fsdp.log s ' time: ([0-9.]+)'
 echo 'one line 1' >short.log
 refuse "nothing to propose" 4 "extract_logs: short.log: fewer than 3 lines of one *" \
     "$x" --suggest short.log
-refuse "no such log" 3 "extract_logs: nowhere: cannot open it: *" \
+refuse "no such log" 3 "extract_logs: cannot open 'nowhere': *" \
     "$x" --suggest nowhere
 finish

@@ -22,7 +22,7 @@ check_case(const struct result_file *s, size_t i)
 	const struct result_case *c = &s->result.cases[i];
 
 	assert(c->name != NULL && c->unit != NULL);
-	assert(s->texts[i] != NULL && s->lines[i] > 0);
+	assert(s->values[i].text != NULL && s->values[i].line > 0);
 	assert(c->gpus > 0);
 	assert(c->nodes == RESULT_UNKNOWN ||
 	    c->nodes * c->gpus_per_node == c->gpus);
@@ -65,7 +65,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memset(&s, 0, sizeof s);
 	if (len > 0)
 		memcpy(text, data, len);
-	if (reference_values_parse("fuzz", text, len, &s, &e) == 0) {
+	if (reference_values_parse("fuzz", text, len, 0, &s, &e) == 0) {
 		fuzz_accepted++;
 		assert(s.result.n_cases > 0);
 		s.path = s.name = "fuzz";

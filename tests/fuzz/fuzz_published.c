@@ -60,7 +60,7 @@ look_at_cases(const char *name, const char *text, size_t len)
 	struct result_file s;
 
 	memset(&s, 0, sizeof s);
-	if (reference_values_parse_document(name, text, len, &s, &e) != 0) {
+	if (reference_values_parse(name, text, len, 1, &s, &e) != 0) {
 		assert(e.message[0] != '\0');
 		return;
 	}
@@ -69,7 +69,7 @@ look_at_cases(const char *name, const char *text, size_t len)
 		const struct result_case *c = &s.result.cases[i];
 
 		assert(c->name != NULL && c->unit != NULL && c->gpus > 0);
-		assert(s.texts[i] != NULL && s.lines[i] > 0);
+		assert(s.values[i].text != NULL && s.values[i].line > 0);
 		assert(isnan(c->median_speed) || c->median_speed > 0);
 	}
 	result_release(&s.result);

@@ -21,7 +21,7 @@ test_pieces(void)
 
 	for (size_t i = 0; i < N; i++) {
 		size[i] = i % 97 == 0 ? 16000 + i : i % 61;
-		p[i] = arena_alloc(&a, size[i]);
+		p[i] = arena_calloc(&a, 1, size[i]);
 		CHECK(p[i] != NULL);
 		CHECK_INT((uintptr_t)p[i] % alignof(max_align_t), 0);
 		for (size_t j = 0; j < size[i]; j++)

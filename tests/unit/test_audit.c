@@ -454,8 +454,8 @@ test_batches(void)
 		a = audit_window(log, NAN, n);
 		if (whole < 5) { /* by the scatter of all 25 + n steps */
 			want = 1.959964 * (1 + 2.8 / (25 + n)) *
-			    stats_neighbour_spread(all, (size_t)n + 25) /
-			    sqrt(n) / stats_mean(t, (size_t)n);
+			    neighbour_spread(all, (size_t)n + 25) / sqrt(n) /
+			    stats_mean(t, (size_t)n);
 			CHECK_NEAR(a.half_width, want, 1e-6 * want);
 			continue;
 		}

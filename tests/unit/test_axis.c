@@ -83,6 +83,20 @@ test_times(void)
 	CHECK_STR(labels(), "200 300 400");
 }
 
+/* A part of an axis has its ticks if there are three, else new ones. */
+static void
+test_limit(void)
+{
+	axis_amount(1, 1000, 14, &a);
+	axis_limit(&a, 4, 60, 14);
+	CHECK_STR(labels(), "5 10 20 50");
+	check_sane(90);
+	axis_amount(1, 1000, 14, &a);
+	axis_limit(&a, 4, 15, 4);
+	CHECK_STR(labels(), "5 10 15");
+	check_sane(90);
+}
+
 /* Where labels would touch, powers of two are kept first. */
 static void
 test_crowded_counts(void)
@@ -360,6 +374,7 @@ static const struct tap_test tests[] = {
 	TEST(test_long_names),
 	TEST(test_powers_of_two),
 	TEST(test_crowded_counts),
+	TEST(test_limit),
 	TEST(test_single_count),
 	TEST(test_ratio),
 	TEST(test_rows),

@@ -895,8 +895,8 @@ test_failed_baseline(void)
 {
 	static const char *const paths[] = { "a/1", "a/2", "b/1", "c/1", "d/1",
 		"d/2" };
-	struct result_excluded x = result_excluded_of(
-	    "a/3", &(struct remark){ .code = REMARK_FAILED });
+	struct result_excluded x =
+	    excluded_run("a/3", &(struct remark){ .code = REMARK_FAILED });
 
 	begin();
 	for (int i = 0; i < 6; i++) {

@@ -52,9 +52,9 @@ test_failed_runs(void)
 
 	for (int failed = 0; failed <= 2; failed++) {
 		struct result_excluded x[] = {
-			result_excluded_of("a/5", &failed_run),
-			result_excluded_of("a/6", &failed_run),
-			result_excluded_of("b/7", &failed_run),
+			excluded_run("a/5", &failed_run),
+			excluded_run("a/6", &failed_run),
+			excluded_run("b/7", &failed_run),
 		};
 		const struct result_case *c;
 
@@ -84,8 +84,7 @@ test_failed_of_few(void)
 	static const double medians[] = { 20.8, 20.8, 21 };
 
 	for (int trained = 1; trained <= 3; trained++) {
-		struct result_excluded x =
-		    result_excluded_of("a/5", &failed_run);
+		struct result_excluded x = excluded_run("a/5", &failed_run);
 		const struct result_case *c;
 
 		c = make_trained(trained, minutes, &x, 1);

@@ -342,11 +342,6 @@ static const struct {
 	{ "|GPUs|Throughput|Speedup|\n|-|-|-|\n| |(img/s)| |\n"
 	  "|1|390|1|\n|8|2970|7.7|\n",
 	    "5:9 7.7 7.6;" },
-	/* Merged downwards. */
-	{ "<table><tr><th>F</th><th>GPUs</th><th>img/s</th><th>speedup</th>\n"
-	  "<tr><td rowspan=2>A</td><td>1</td><td>100</td><td>1</td></tr>\n"
-	  "<tr><td>8</td><td>700</td><td>7.1</td></tr></table>\n",
-	    "3:27 7.1 7.0;" },
 	{ "\\begin{tabular}{lccc}\nF & GPUs & img/s & speedup \\\\\n"
 	  "A & 1 & $100$ & 1 \\\\\nA & 8 & 700 & $7.1\\times$ \\\\\n"
 	  "B & 1 & 90 & 1 \\\\\nB & 8 & 700 & 7.8 \\\\\n"

@@ -26,8 +26,8 @@ against(const char *results, const char *table)
 
 	list.items = xcalloc(1, sizeof *list.items);
 	list.n = 1;
-	CHECK_INT(reference_values_parse(
-		      "results", results, strlen(results), &list.items[0], &e),
+	CHECK_INT(reference_values_parse("results", results, strlen(results), 0,
+		      &list.items[0], &e),
 	    0);
 	list.items[0].path = list.items[0].name = "results";
 	CHECK_INT(series_collect(&list, &how, &set, &e), 0);

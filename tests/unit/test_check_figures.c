@@ -27,7 +27,7 @@ check_against_figures(const char *text, const char *figures)
 	s = &list.items[list.n++];
 	memset(s, 0, sizeof *s);
 	CHECK_INT(
-	    reference_values_parse("f", figures, strlen(figures), s, &e), 0);
+	    reference_values_parse("f", figures, strlen(figures), 0, s, &e), 0);
 	s->path = s->name = "f";
 	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
 	CHECK_INT(check_text(NAN, "a.md", text, strlen(text), &set, &r, &e), 0);

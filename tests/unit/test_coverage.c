@@ -155,8 +155,9 @@ test_pairs(void)
 	} rows[] = { { "ratio, 6 pairs", 6 }, { "ratio, 10 pairs", 10 } };
 
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-		struct signed_rank s;
 		double q[MAX_RUNS];
+		const struct rounded_runs pairs = { q, q, q, rows[r].n };
+		struct interval in;
 		int held = 0;
 
 		restart(200 + r);
@@ -168,10 +169,10 @@ test_pairs(void)
 				    0.01 * random_normal() -
 				    (sitting + 0.01 * random_normal()));
 			}
-			CHECK_INT(signed_rank_ratio(q, rows[r].n, 0.95, &s), 0);
-			held += holds(s.interval.low, s.interval.high, 1.1);
+			CHECK_INT(rounded_ratio(&pairs, NULL, 0.95, &in), 0);
+			held += holds(in.low, in.high, 1.1);
 		}
-		say_row(rows[r].what, s.interval.level, held, 0);
+		say_row(rows[r].what, in.level, held, 0);
 	}
 }
 
@@ -196,20 +197,18 @@ test_geometric_mean(void)
 		for (int k = 0; k < trials; k++) {
 			struct ratio_mean m = RATIO_MEAN_INIT;
 			double a[MAX_RUNS], b[MAX_RUNS], low, high;
-			const double *const x[] = { b, a };
-			const size_t n[] = { rows[r].n, rows[r].n };
+			const struct rounded_runs x = { b, b, b, rows[r].n };
+			const struct rounded_runs y = { a, a, a, rows[r].n };
 
 			for (size_t i = 0; i < rows[r].cases; i++) {
 				const double s = 0.01 *
 				    pow(rows[r].most, (double)i / MAX_CASES);
-				double ratio = NAN;
+				struct interval in;
 
 				fill(a, rows[r].n, 103, s, random_normal);
 				fill(b, rows[r].n, 100, s, random_normal);
-				CHECK_INT(rank_test_ratio_median(a, rows[r].n,
-					      b, rows[r].n, &ratio),
-				    0);
-				ratio_mean_add(&m, ratio, x, n, 2);
+				CHECK_INT(rounded_ratio(&y, &x, 0.95, &in), 0);
+				ratio_mean_add(&m, in.middle, &x, &y);
 			}
 			ratio_mean_interval(&m, 0.95, &low, &high);
 			held += holds(low, high, 1.03);
@@ -235,12 +234,12 @@ test_spread(void)
 		restart(400 + r);
 		for (int k = 0; k < trials; k++) {
 			double x[MAX_RUNS], low, high;
-			const double *const all = x;
 
 			fill(x, rows[r].n, 100, 0.02, random_normal);
-			CHECK_INT(stddev_interval(
-				      pooled_log_stddev(&all, &rows[r].n, 1),
-				      (double)rows[r].n - 1, 0.95, &low, &high),
+			CHECK_INT(
+			    stddev_interval(sqrt(log_squares(x, rows[r].n) /
+						((double)rows[r].n - 1)),
+				(double)rows[r].n - 1, 0.95, &low, &high),
 			    0);
 			held += holds(low, high, 0.02);
 		}

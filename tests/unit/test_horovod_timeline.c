@@ -230,11 +230,42 @@ test_limits(void)
 	finish();
 }
 
+/* Python prints the shapes. */
+static void
+test_shapes(void)
+{
+	static const struct {
+		const char *shape;
+		double bytes;
+	} cases[] = { { "[]", 4 }, { "[1]", 4 }, { "[10,]", 40 },
+		{ "[10, 5]", 200 }, { "[ 3,2 , 7 ]", 168 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char args[80];
+
+		snprintf(args, sizeof args,
+		    ", \"args\": {\"dtype\": \"float32\", \"shape\": \"%s\"}",
+		    cases[i].shape);
+		begin();
+		for (int k = 0; k < 3; k++) {
+			add_event('B', 0, "ALLREDUCE", 100 * k, "");
+			add_event('B', 0, "NCCL_ALLREDUCE", 100 * k, "");
+			add_event('E', 0, "", 100 * k + 50, "");
+			add_event('E', 0, "", 100 * k + 50, args);
+		}
+		horovod_timeline_end(timeline, &made);
+		CHECK_INT(made.n_buckets, 1);
+		CHECK_NEAR(made.buckets[0].bytes, cases[i].bytes, 0);
+		finish();
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_whole_steps),
 	TEST(test_busy),
 	TEST(test_usual_steps),
 	TEST(test_tensors_together),
+	TEST(test_shapes),
 	TEST(test_limits),
 };
 

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/machine_info.h"
+#include "trainer/base/machine_info.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -14,21 +14,22 @@
 static void
 test_two_cases(void)
 {
-	static const double b[] = { 2451.44, 2458.83, 2450.83 };
-	static const double a[] = { 2398.1, 2402.6, 2399.9 };
-	static const double d[] = { 10, 10.2, 10.1 };
-	static const double c[] = { 11, 11.1, 11.3 };
-	static const double *const first[] = { b, a };
-	static const double *const second[] = { d, c };
-	static const size_t n[] = { 3, 3 };
+	static double b[] = { 2451.44, 2458.83, 2450.83 };
+	static double a[] = { 2398.1, 2402.6, 2399.9 };
+	static double d[] = { 10, 10.2, 10.1 };
+	static double c[] = { 11, 11.1, 11.3 };
+	static const struct rounded_runs first[] = { { b, b, b, 3 },
+		{ a, a, a, 3 } };
+	static const struct rounded_runs second[] = { { d, d, d, 3 },
+		{ c, c, c, 3 } };
 	struct ratio_mean m = RATIO_MEAN_INIT;
 	double low, high;
 
 	CHECK(isnan(ratio_mean_interval(&m, 0.95, &low, &high)));
 	CHECK(isnan(low) && isnan(high));
-	ratio_mean_add(&m, 0.977, first, n, 2);
-	ratio_mean_add(&m, NAN, first, n, 2);
-	ratio_mean_add(&m, 1.1, second, n, 2);
+	ratio_mean_add(&m, 0.977, &first[0], &first[1]);
+	ratio_mean_add(&m, NAN, &first[0], &first[1]);
+	ratio_mean_add(&m, 1.1, &second[0], &second[1]);
 	CHECK_NEAR(ratio_mean_interval(&m, 0.95, &low, &high),
 	    1.0366773847248718, 1e-12);
 	CHECK_NEAR(low, 1.0219216110035467, 1e-9);
@@ -39,13 +40,12 @@ test_two_cases(void)
 static void
 test_one_run(void)
 {
-	static const double a[] = { 10 }, b[] = { 11, 12 };
-	static const double *const x[] = { a, b };
-	static const size_t n[] = { 1, 2 };
+	static double a[] = { 10 }, b[] = { 11, 12 };
+	static const struct rounded_runs x = { a, a, a, 1 }, y = { b, b, b, 2 };
 	struct ratio_mean m = RATIO_MEAN_INIT;
 	double low, high;
 
-	ratio_mean_add(&m, 1.1, x, n, 2);
+	ratio_mean_add(&m, 1.1, &x, &y);
 	CHECK_NEAR(ratio_mean_interval(&m, 0.95, &low, &high), 1.1, 1e-15);
 	CHECK(isnan(low) && isnan(high));
 }

@@ -5,16 +5,42 @@
 
 #include "common/published/published.h"
 #include "common/series/result_set.h"
+#include "common/series/series.h"
 #include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct result_file s;
 static struct error e;
 
+static struct series_set set;
+
 static int
 parse(const char *text)
 {
-	return reference_values_parse("a.figures", text, strlen(text), &s, &e);
+	return reference_values_parse(
+	    "a.figures", text, strlen(text), 0, &s, &e);
+}
+
+/* Give the cases the speedups of their series; set owns these. */
+static void
+fill_speedups(void)
+{
+	const struct series_how how = { .allow_mixed = 1 };
+	struct result_set list = { &s, 1, 1 };
+
+	s.path = s.name = "a";
+	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
+	for (size_t i = 0; i < set.n; i++)
+		for (size_t k = 0; k < set.items[i].n_points; k++)
+			s.result.cases[set.items[i].points[k].index] =
+			    *set.items[i].points[k].c;
+}
+
+static void
+release(void)
+{
+	result_release(&s.result);
+	series_release(&set);
 }
 
 /* The text must be refused with that code and that first line of message. */
@@ -46,13 +72,13 @@ test_cells_stay_as_written(void)
 			"| 4 | 32 |  |-|\n"),
 	    0);
 	CHECK_INT(r->n_cases, 6);
-	CHECK_STR(s.texts[0], "383.760");
+	CHECK_STR(s.values[0].text, "383.760");
 	CHECK_NEAR(r->cases[0].median_speed, 383.76, 0);
-	CHECK_STR(s.texts[1], "OOM");
+	CHECK_STR(s.values[1].text, "OOM");
 	CHECK(isnan(r->cases[1].median_speed));
-	CHECK_STR(s.texts[3], "n/a");
-	CHECK_STR(s.texts[4], "");
-	CHECK_STR(s.texts[5], "-");
+	CHECK_STR(s.values[3].text, "n/a");
+	CHECK_STR(s.values[4].text, "");
+	CHECK_STR(s.values[5].text, "-");
 	CHECK_STR(r->cases[0].framework, "A");
 	CHECK_STR(r->cases[1].framework, "B");
 	CHECK_STR(r->cases[2].name, "2n8g");
@@ -62,8 +88,8 @@ test_cells_stay_as_written(void)
 	CHECK_STR(r->cases[0].unit, "samples/s");
 	CHECK_STR(r->rule.metric, "throughput");
 	CHECK_INT(r->cases[0].n, RESULT_UNKNOWN);
-	CHECK_INT(s.lines[0], 7);
-	CHECK_INT(s.lines[5], 9);
+	CHECK_INT(s.values[0].line, 7);
+	CHECK_INT(s.values[5].line, 9);
 	result_release(&s.result);
 }
 
@@ -77,6 +103,7 @@ test_speedups(void)
 			     "| 1 | 4 | 300 | 50 |\n"
 			     "| 2 | 8 | 500 | 75 |\n"),
 	    0);
+	fill_speedups();
 	c = s.result.cases;
 	CHECK_NEAR(c[4].speedup, 5, 0);
 	CHECK_NEAR(c[4].efficiency, 0.625, 1e-15);
@@ -88,7 +115,7 @@ test_speedups(void)
 	CHECK_STR(c[5].baseline, "1n4g");
 	CHECK_INT(c[5].baseline_flag, 1);
 	CHECK(isnan(c[5].speedup_low));
-	result_release(&s.result);
+	release();
 }
 
 /* A batch of all GPUs that grows with them sets no row apart from its baseline;
@@ -111,36 +138,40 @@ test_global_batch(void)
 	const struct result_case *c;
 
 	CHECK_INT(parse(weak), 0);
+	fill_speedups();
 	c = s.result.cases;
 	CHECK_NEAR(c[1].speedup, 7, 0);
 	CHECK_INT(c[0].batch_size_per_device, 32);
 	CHECK_INT(c[1].batch_size_per_device, 32);
 	CHECK_INT(c[1].n_labels, 0);
-	result_release(&s.result);
+	release();
 	CHECK_INT(parse(strong), 0);
+	fill_speedups();
 	c = s.result.cases;
 	CHECK_INT(c[1].batch_size_per_device, 32);
 	CHECK_INT(c[1].n_labels, 0);
 	CHECK_NEAR(c[1].speedup, 1, 0);
 	CHECK_STR(c[1].baseline, "1n8g");
-	result_release(&s.result);
-	CHECK_INT(reference_values_parse_document(
-		      "a.md", document, strlen(document), &s, &e),
+	release();
+	CHECK_INT(reference_values_parse(
+		      "a.md", document, strlen(document), 1, &s, &e),
 	    0);
+	fill_speedups();
 	c = s.result.cases;
 	CHECK_STR(s.result.rule.scaling, "strong");
 	CHECK_NEAR(c[1].speedup, 6, 0);
 	CHECK_NEAR(c[3].speedup, 7.5, 0);
 	CHECK_INT(c[1].batch_size_per_device, 32);
-	result_release(&s.result);
+	release();
 	snprintf(text, sizeof text, "scaling: strong\n%s", strong);
 	CHECK_INT(parse(text), 0);
+	fill_speedups();
 	c = s.result.cases;
 	CHECK_NEAR(c[1].speedup, 6, 0);
 	CHECK_NEAR(c[3].speedup, 7.5, 0);
 	CHECK_INT(c[1].batch_size_per_device, 32);
 	CHECK_INT(c[1].n_labels, 0);
-	result_release(&s.result);
+	release();
 }
 
 /* Steps of several batches each: the global batch is a label. */
@@ -193,30 +224,34 @@ test_times(void)
 	CHECK_INT(parse("unit: min\n| nodes | GPUs | A |\n"
 			"| 1 | 1 | 100 |\n| 1 | 4 | 40 |\n"),
 	    0);
+	fill_speedups();
 	CHECK_STR(s.result.rule.metric, "time-to-train");
 	CHECK_NEAR(s.result.cases[1].speedup, 2.5, 0);
-	result_release(&s.result);
+	release();
 	/* 8 GPUs do 8 times the work in a step. */
 	CHECK_INT(parse("unit: s\nbatch: 128\n| nodes | GPUs | A |\n"
 			"| 1 | 1 | 0.359 |\n| 1 | 8 | 0.384 |\n"),
 	    0);
+	fill_speedups();
 	CHECK_NEAR(s.result.cases[1].speedup, 8 * 0.359 / 0.384, 1e-14);
 	CHECK_NEAR(s.result.cases[1].efficiency, 0.359 / 0.384, 1e-14);
-	result_release(&s.result);
+	release();
 	CHECK_INT(parse("| nodes | GPUs | A (iterations/s) |\n"
 			"| 1 | 1 | 2 |\n| 1 | 8 | 1.5 |\n"),
 	    0);
+	fill_speedups();
 	CHECK_NEAR(s.result.cases[1].speedup, 6, 1e-14);
-	result_release(&s.result);
+	release();
 	/* The same work in a step, split. */
 	CHECK_INT(parse("unit: s\nscaling: strong\nbatch: 1024\n"
 			"| nodes | GPUs | A |\n"
 			"| 1 | 1 | 4 |\n| 1 | 8 | 0.625 |\n"),
 	    0);
+	fill_speedups();
 	CHECK_NEAR(s.result.cases[1].speedup, 6.4, 1e-14);
 	CHECK_INT(s.result.cases[1].batch_size_per_device, 128);
 	CHECK_STR(s.result.rule.scaling, "strong");
-	result_release(&s.result);
+	release();
 }
 
 /* A header line holds until the next of its name. */
@@ -285,7 +320,7 @@ static const struct {
 	{ "", ERROR_EMPTY, "a.figures: it has no table of reference values" },
 	{ "model: a\n", ERROR_EMPTY,
 	    "a.figures: it has no table of reference values" },
-	{ HEAD, ERROR_EMPTY, "a.figures:3: the table before has no rows" },
+	{ HEAD, ERROR_EMPTY, "a.figures:1: a table without rows" },
 	{ "modell: a\n", ERROR_INPUT,
 	    "a.figures:1:1: no key; keys are model, batch, scaling, precision, "
 	    "unit, label, source, rows, steps, case and real" },
@@ -352,7 +387,7 @@ test_nul(void)
 	static const char text[] = "model: a\0b\n";
 
 	CHECK_INT(
-	    reference_values_parse("a", text, sizeof text - 1, &s, &e), -1);
+	    reference_values_parse("a", text, sizeof text - 1, 0, &s, &e), -1);
 	CHECK_STR(e.message, "a: not a text in UTF-8");
 }
 
@@ -402,15 +437,14 @@ test_cases(void)
 	CHECK_NEAR(c[1].runs[0].network.sent_gb_per_s, 4.82 / 8, 1e-12);
 	CHECK(isnan(c[2].runs[0].network.sent_gb_per_s));
 	CHECK_NEAR(c[2].runs[0].phases.step_s, 2282.8 / 4500, 1e-12);
-	CHECK_STR(s.texts[1], "OOM");
-	CHECK_STR(result_file_written(&s, 1, "step"), "254ms");
-	CHECK_STR(result_file_written(&s, 2, "sending"), "TODO");
-	CHECK(result_file_written(&s, 2, "step") == NULL);
-	CHECK_INT(s.n_doubts, 1);
-	CHECK_INT(s.doubts[0].index, 0);
-	CHECK_STR(s.doubts[0].written, "128.4ms");
-	CHECK_STR(s.doubts[0].from, "578.1s / 4500");
-	CHECK_STR(s.doubts[0].gives, "128.47 ms");
+	CHECK_STR(s.values[1].text, "OOM");
+	CHECK_STR(s.values[1].written[QUANTITY_STEP], "254ms");
+	CHECK_STR(s.values[2].written[QUANTITY_SENT], "TODO");
+	CHECK(s.values[2].written[QUANTITY_STEP] == NULL);
+	CHECK_INT(s.n_remarks, 1);
+	CHECK_STR(s.remarks[0],
+	    "a.figures:4:22: step '128.4ms' does not follow from 578.1s / "
+	    "4500: 128.47 ms");
 	result_release(&s.result);
 }
 
@@ -435,7 +469,7 @@ test_doubts(void)
 		    "| 1 | 1 | 10.0s | %s |\n",
 		    all[i].step);
 		CHECK_INT(parse(text), 0);
-		if ((int)s.n_doubts != all[i].doubts)
+		if ((int)s.n_remarks != all[i].doubts)
 			CHECK_STR(all[i].step, "of other doubts");
 		result_release(&s.result);
 	}
@@ -452,9 +486,10 @@ test_case_speedups(void)
 			"| Gloo | 1 | 1 | 12s | 50 |\n"
 			"| Gloo | 1 | 2 | 8s | 75 |\n"),
 	    0);
+	fill_speedups();
 	CHECK_NEAR(s.result.cases[1].speedup, 130.0 / 60, 1e-12);
 	CHECK_NEAR(s.result.cases[3].speedup, 1.5, 1e-12);
-	result_release(&s.result);
+	release();
 }
 
 /* Of a total and a mean the one with more digits is the time. */
@@ -481,7 +516,7 @@ test_sizes(void)
 	CHECK_NEAR(x[1].bytes, 3.32 * (1 << 20), 1e-6);
 	CHECK_NEAR(x[1].bus_gb_per_s, 6588.35 * (1 << 20) / 8e9, 1e-12);
 	CHECK_NEAR(s.result.cases[0].runs[0].phases.step_s, 0.3525, 1e-12);
-	CHECK_INT(s.n_doubts, 0);
+	CHECK_INT(s.n_remarks, 0);
 	result_release(&s.result);
 }
 
@@ -527,10 +562,10 @@ test_largest_file(void)
 	memset(text, '#', most + 1);
 	memcpy(text + most - strlen(table), table, strlen(table));
 	text[most] = '\n';
-	CHECK_INT(reference_values_parse("a", text, most, &s, &e), 0);
+	CHECK_INT(reference_values_parse("a", text, most, 0, &s, &e), 0);
 	CHECK_INT(s.result.n_cases, 2);
 	result_release(&s.result);
-	CHECK_INT(reference_values_parse("a", text, most + 1, &s, &e), -1);
+	CHECK_INT(reference_values_parse("a", text, most + 1, 0, &s, &e), -1);
 	CHECK_STR(e.message, "a: larger than 16 MiB");
 	free(text);
 }

@@ -47,7 +47,6 @@ test_rows(void)
 
 			for (int lang = 0; lang < N_LANGUAGES; lang++)
 				CHECK(p.type == REMARK_END ||
-				    p.type == REMARK_PLACE ||
 				    strcmp(p.name, "limit") == 0 ||
 				    names(row->texts[lang], p.name));
 		}
@@ -144,8 +143,8 @@ test_forms(void)
 	    remark_name("time stamp"), remark_number(3));
 	CHECK_STR(remark_text(&r, LANGUAGE_ZH, &arena),
 	    "a.log:7：第 3 次迭代的时间戳不是合理的正数");
-	CHECK_STR(remark_place(&r, &arena), "a.log:7");
-	CHECK_STR(remark_rest(&r, LANGUAGE_EN, &arena),
+	CHECK_STR(remark_take_place(&r, &arena), "a.log:7");
+	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
 	    "the time stamp of iteration 3 is not a number above 0 within "
 	    "reason");
 	arena_release(&arena);

@@ -32,10 +32,18 @@ start(const char *text)
 	list.items = vec_grow(NULL, 0, &list.alloc, sizeof *list.items);
 	s = &list.items[0];
 	memset(s, 0, sizeof *s);
-	CHECK_INT(reference_values_parse("a", text, strlen(text), s, &e), 0);
+	CHECK_INT(reference_values_parse("a", text, strlen(text), 0, s, &e), 0);
 	s->path = s->name = "a";
 	list.n = 1;
 	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
+	/* Tests change the cases of the list. */
+	for (size_t i = 0; i < set.n; i++)
+		for (size_t k = 0; k < set.items[i].n_points; k++) {
+			struct series_point *p = &set.items[i].points[k];
+
+			s->result.cases[p->index] = *p->c;
+			p->c = &s->result.cases[p->index];
+		}
 }
 
 /* The text that a function puts into a table's only cell. */

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/units/units.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"
@@ -842,6 +843,41 @@ test_match_limit(void)
 	log_release(&log);
 	own_release(&own);
 }
+/* Only a date with a time, and all of its fraction and zone. */
+static void
+test_stamp_find(void)
+{
+	static const struct {
+		const char *text, *stamp;
+		int zone;
+	} rows[] = {
+		{ "[2024-05-01 12:00:00,123] x", "2024-05-01 12:00:00,123", 0 },
+		{ "I 2024/05/01 12:00:00.5: x", "2024/05/01 12:00:00.5", 0 },
+		{ "a=2024-05-01T12:00:00Z b", "2024-05-01T12:00:00Z", 1 },
+		{ "2024-05-01T12:00:00.25+08:00",
+		    "2024-05-01T12:00:00.25+08:00", 1 },
+		{ "2024-05-01 12:00:00-0800 x", "2024-05-01 12:00:00-0800", 1 },
+		{ "2024-13-01 12:00:00 2024-05-01 12:00:01",
+		    "2024-05-01 12:00:01", 0 },
+		{ "2024-05-01 12:00", NULL, 0 },
+		{ "32024-05-01 12:00:00", NULL, 0 },
+		{ "", NULL, 0 },
+	};
+
+	for (size_t i = 0; i < N_TESTS(rows); i++) {
+		const char *text = rows[i].text;
+		char found[64] = "";
+		size_t size = 0;
+		const char *at = stamp_find(text, strlen(text), &size);
+
+		if (at != NULL)
+			snprintf(found, sizeof found, "%.*s", (int)size, at);
+		CHECK_STR(found, rows[i].stamp != NULL ? rows[i].stamp : "");
+		if (at != NULL)
+			CHECK_INT(stamp_has_zone(found), rows[i].zone);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_lines),
 	TEST(test_long_lines),
@@ -865,6 +901,7 @@ static const struct tap_test tests[] = {
 	TEST(test_detection),
 	TEST(test_late_format),
 	TEST(test_match_limit),
+	TEST(test_stamp_find),
 };
 
 int

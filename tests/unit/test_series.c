@@ -30,7 +30,8 @@ add(const char *name, const char *label, const char *text)
 	    vec_grow(list.items, list.n, &list.alloc, sizeof *list.items);
 	s = &list.items[list.n++];
 	memset(s, 0, sizeof *s);
-	CHECK_INT(reference_values_parse(name, text, strlen(text), s, &e), 0);
+	CHECK_INT(
+	    reference_values_parse(name, text, strlen(text), 0, s, &e), 0);
 	s->path = s->name = name;
 	s->label = label;
 	if (label != NULL)
@@ -559,7 +560,7 @@ test_kinds(void)
 	start();
 	add("a", NULL, TWO);
 	add("b", NULL, TWO);
-	list.items[1].texts = NULL;
+	list.items[1].values = NULL;
 	CHECK_INT(collect(), 0);
 	CHECK_INT(set.n, 4);
 	CHECK_STR(legend(0), "A, published");

@@ -4,7 +4,7 @@
  * SESSION_TRIALS=4000). */
 #include <config.h>
 
-#include "common/series/result_comparison.h"
+#include "report/tables/report.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -99,12 +99,8 @@ test_find(void)
 static enum remark_code
 order(struct result_set *set)
 {
-	struct remark r = remark_plain(REMARK_NONE);
-
 	sessions_find(set);
-	return sessions_order(&cases[OLD], &cases[NEW], "old", "new", &r)
-	    ? r.code
-	    : REMARK_NONE;
+	return sessions_order(&cases[OLD], &cases[NEW], "old", "new").code;
 }
 
 static void
@@ -119,8 +115,7 @@ test_order(void)
 		add(NEW, 10 * i, 1);
 	}
 	CHECK_INT(order(&set), REMARK_RUNS_IN_BLOCKS);
-	CHECK_INT(
-	    sessions_order(&cases[OLD], &cases[NEW], "old", "new", &r), 1);
+	r = sessions_order(&cases[OLD], &cases[NEW], "old", "new");
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &a),
 	    "all new runs before all old ones: a drift of the machine counts "
 	    "as a change");
@@ -212,6 +207,7 @@ test_replace_speedup(void)
 	both[0].name = "1n2g";
 	both[0].gpus = 2;
 	both[0].baseline = "1n1g";
+	both[0].base = &both[1];
 	both[0].speedup = 2;
 	both[1] = cases[OLD];
 	both[1].gpus = 1;

@@ -314,7 +314,7 @@ test_first_group(void)
 	table_release(&t);
 }
 
-/* A title or a note makes it a floating table; "5." is no plain number. */
+/* A title or a note makes it a floating table; points are aligned. */
 static void
 test_latex_float(void)
 {
@@ -323,7 +323,7 @@ test_latex_float(void)
 				      "    \\toprule\n"
 				      "    x \\\\\n"
 				      "    \\midrule\n"
-				      "    5. \\\\\n"
+				      "    5.\\phantom{00} \\\\\n"
 				      "    0.25 \\\\\n"
 				      "    \\bottomrule\n"
 				      "  \\end{tabular}}%\n"

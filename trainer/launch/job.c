@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/arena.h"
 #include "common/process.h"
+#include "common/texts/remark.h"
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
@@ -52,6 +55,19 @@ job_signals_init(void)
 
 /* --- Starting ------------------------------------------------------------- */
 
+void
+job_report(const char *program, const char *en, const char *zh, ...)
+{
+	struct arena a = ARENA_INIT;
+	va_list ap;
+
+	va_start(ap, zh);
+	fprintf(stderr, "%s: %s\n", program,
+	    arena_vprintf(&a, in_language(language_find(NULL), en, zh), ap));
+	va_end(ap);
+	arena_release(&a);
+}
+
 int
 job_token_set(void)
 {
@@ -64,14 +80,11 @@ job_token_set(void)
 	return setenv("DLSCALE_JOB_TOKEN", text, 0);
 }
 
-static pid_t parent; /* of the job that is being started */
-
 /* In the child: start a process group that ends with run_sweep, and redirect
  * output to the log. */
 static int
-prepare_child(void *ctx)
+prepare_child(const struct job *job, pid_t parent)
 {
-	const struct job *job = ctx;
 	const int null = open("/dev/null", O_RDONLY);
 	char name[256];
 	sigset_t none;
@@ -98,6 +111,40 @@ prepare_child(void *ctx)
 	if (null > 2)
 		close(null);
 	return 0;
+}
+
+/* Start the job. Returns its process ID once it runs; -1 with ERROR_SYSTEM. */
+static pid_t
+start_child(const struct job *job, struct error *e)
+{
+	const pid_t parent = getpid();
+	int report[2], why = 0; /* the child sends the errno of a failure */
+	ssize_t got;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return error_errno(e, errno, "cannot run '%s'", job->argv[0]);
+	pid = fork();
+	if (pid == 0) {
+		/* POSIX guarantees that the strings are not modified. */
+		if (prepare_child(job, parent) == 0)
+			execvp(
+			    job->argv[0], (char *const *)(uintptr_t)job->argv);
+		why = errno;
+		_exit(write(report[1], &why, sizeof why) < 0 ? 126 : 127);
+	}
+	if (pid < 0)
+		why = errno;
+	close(report[1]);
+	do
+		got = pid >= 0 ? read(report[0], &why, sizeof why) : 0;
+	while (got < 0 && errno == EINTR);
+	close(report[0]);
+	if (why == 0)
+		return pid;
+	if (pid >= 0)
+		waitpid(pid, NULL, 0);
+	return error_errno(e, why, "cannot run '%s'", job->argv[0]);
 }
 
 /* --- Waiting -------------------------------------------------------------- */
@@ -146,15 +193,11 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	    job->show != NULL ? open(job->show, O_RDONLY | O_CLOEXEC) : -1;
 	double kill_at = -1;
 	struct rusage usage = { .ru_maxrss = 0 };
-	struct job copy = *job;
-	int status, why;
+	int status;
 	pid_t pid;
 
 	fflush(stdout);
-	parent = getpid();
-	/* POSIX guarantees that the strings are not modified. */
-	pid = process_start(
-	    (char *const *)(uintptr_t)job->argv, prepare_child, &copy, &why, e);
+	pid = start_child(job, e);
 	if (pid >= 0)
 		setpgid(pid, pid);
 	memset(r, 0, sizeof *r);

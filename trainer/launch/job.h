@@ -39,6 +39,10 @@ void job_signals_init(void);
  * did. */
 int job_interrupt(void);
 
+/* Print "program: message" to stderr, in the language of the user. */
+void job_report(const char *program, const char *en, const char *zh, ...)
+    PRINTF_LIKE(2, 4) PRINTF_LIKE(3, 4);
+
 /* Set DLSCALE_JOB_TOKEN, the secret of a job, in the environment unless it is
  * set. Returns 0, or -1 with errno. */
 int job_token_set(void);

@@ -32,7 +32,6 @@
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/text.h"
-#include "common/texts/remark.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"
 
@@ -229,8 +228,11 @@ open_groups(void)
 	groups = xasprintf("%s/%s%ld", root, prefix, (long)getpid());
 	if (make_groups(root) == 0)
 		return;
-	message_report(
-	    program.name, MESSAGE_NO_CORE_SHARES, root, strerror(errno));
+	job_report(program.name,
+	    "cannot make control groups that limit time in '%s': %s; ranks "
+	    "share the cores as they can",
+	    "无法在“%s”建立限时的控制组：%s；各 rank 自行共享核心", root,
+	    strerror(errno));
 	close_groups();
 }
 
@@ -421,7 +423,6 @@ static void
 note_end(pid_t pid, int status)
 {
 	const bool first = ranks.status == 0;
-	struct arena a = ARENA_INIT;
 	long rank = 0;
 
 	while (rank < n_nodes * n_devices && ranks.pids[rank] != pid)
@@ -441,17 +442,16 @@ note_end(pid_t pid, int status)
 	if (ranks.asked)
 		return;
 	if (WIFSIGNALED(status))
-		message_report(program.name, MESSAGE_RANK_KILLED,
-		    arena_printf(&a, "%ld", rank),
-		    arena_printf(&a, "%ld", node_of(rank)),
-		    arena_printf(&a, "%d", WTERMSIG(status)),
+		job_report(program.name,
+		    "rank %ld (node%ld) was ended by signal %d (%s)",
+		    "rank %ld（node%ld）被信号 %d（%s）终止", rank,
+		    node_of(rank), WTERMSIG(status),
 		    strsignal(WTERMSIG(status)));
 	else
-		message_report(program.name, MESSAGE_RANK_ENDED,
-		    arena_printf(&a, "%ld", rank),
-		    arena_printf(&a, "%ld", node_of(rank)),
-		    arena_printf(&a, "%d", WEXITSTATUS(status)));
-	arena_release(&a);
+		job_report(program.name,
+		    "rank %ld (node%ld) ended with status %d",
+		    "rank %ld（node%ld）结束，状态为 %d", rank, node_of(rank),
+		    WEXITSTATUS(status));
 	if (first) {
 		ranks.term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
 		ranks.kill_at = seconds_now() + NODES_PATIENCE_S;
@@ -638,8 +638,9 @@ run_on_nodes(char **operands, size_t n, struct error *e)
 	struct link l;
 	int status;
 
-	if (n == 0)
-		return options_missing_operand("the command", e);
+	if (options_check_operands(operands, n, SIZE_MAX, "the command", e) !=
+	    0)
+		return -1;
 	if (n_nodes * n_devices > NODES_MAX_RANKS)
 		return error_set(
 		    e, ERROR_USAGE, "more than %d ranks", NODES_MAX_RANKS);

@@ -14,8 +14,8 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/machine_info.h"
 #include "common/text.h"
+#include "trainer/base/machine_info.h"
 
 /* --- Site ----------------------------------------------------------------- */
 

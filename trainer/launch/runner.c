@@ -17,11 +17,10 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/files/files.h"
-#include "common/machine_info.h"
 #include "common/process.h"
 #include "common/text.h"
-#include "common/texts/remark.h"
 #include "common/units/units.h"
+#include "trainer/base/machine_info.h"
 #include "trainer/launch/job.h"
 
 enum { MAX_ASIDE = 9999, MAX_MACHINES = 99 };
@@ -411,12 +410,6 @@ time_left(const struct runner_pass *p, size_t first)
 	return left;
 }
 
-static const char *
-number_text(struct runner_pass *p, long n)
-{
-	return arena_printf(&p->texts, "%ld", n);
-}
-
 /* --- Folders -------------------------------------------------------------- */
 
 /* Make and lock a folder, so that only one sweep at a time measures into it. A
@@ -467,8 +460,10 @@ describe_machine(struct runner_pass *p, const char *folder, const char *machine,
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0 && i > 1)
-		message_report(
-		    p->r->program, MESSAGE_OTHER_MACHINE, folder, folder, path);
+		job_report(p->r->program,
+		    "%s: not the machine of %s/machine.txt, but that of %s",
+		    "%s：并非 %s/machine.txt 中的机器，而是 %s 中的", folder,
+		    folder, path);
 	free(text);
 	return rc;
 }
@@ -601,8 +596,8 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted)
 			*interrupted = job_interrupt();
 		if (*interrupted != 0 || left == 0)
 			return -1;
-		message_report(p->r->program, MESSAGE_TRYING_AGAIN, it->path,
-		    number_text(p, left - 1));
+		job_report(p->r->program, "%s: trying again, %ld more attempts",
+		    "%s：重试，还可尝试 %ld 次", it->path, left - 1);
 	}
 }
 
@@ -624,11 +619,12 @@ make_runs(struct runner_pass *p, struct error *e)
 		left_s = time_left(p, i);
 		of = arena_printf(&p->texts, "%zu/%zu", i + 1, n);
 		if (interrupted == 0 && isnan(left_s))
-			message_report(
-			    p->r->program, MESSAGE_RUN_BEGINS, of, it->path);
+			job_report(
+			    p->r->program, "%s %s", "%s %s", of, it->path);
 		else if (interrupted == 0)
-			message_report(p->r->program, MESSAGE_RUN_BEGINS_LEFT,
-			    of, it->path, seconds_format(time, left_s));
+			job_report(p->r->program, "%s %s, %s left",
+			    "%s %s，剩余 %s", of, it->path,
+			    seconds_format(time, left_s));
 		if (interrupted == 0)
 			rc = try_run(p, it, &rate, &interrupted);
 		if (interrupted != 0)
@@ -646,11 +642,12 @@ make_runs(struct runner_pass *p, struct error *e)
 		p->real_s += it->metadata.real_s;
 		seconds_format(time, it->metadata.real_s);
 		if (isnan(rate))
-			message_report(
-			    p->r->program, MESSAGE_RUN_DONE, of, time);
+			job_report(p->r->program, "%s done in %s",
+			    "%s 完成，用时 %s", of, time);
 		else
-			message_report(p->r->program, MESSAGE_RUN_DONE_AT, of,
-			    time, number_format(speed, rate, 4));
+			job_report(p->r->program, "%s done in %s, %s images/s",
+			    "%s 完成，用时 %s，%s images/s", of, time,
+			    number_format(speed, rate, 4));
 		if (p->r->names_logs)
 			printf("%s\n", it->path);
 		fflush(stdout);
@@ -675,8 +672,9 @@ runner_run(const struct runner *r, long *left, struct error *e)
 		 * logs. */
 		if (rc == 0 && it->state == RUNLOG_ABSENT) {
 			if (adopt_log(it->path, end_mark(it->run->group)))
-				message_report(
-				    r->program, MESSAGE_LOG_RENAMED, it->path);
+				job_report(r->program,
+				    "%s: had finished; renamed",
+				    "%s：已完成；已改名", it->path);
 			it->state =
 			    runlog_look(it->path, it->command, &it->metadata);
 		}
@@ -691,18 +689,24 @@ runner_run(const struct runner *r, long *left, struct error *e)
 		p.failed += it->state == RUNLOG_OTHER;
 		p.there += it->state == RUNLOG_FINISHED;
 		if (it->state == RUNLOG_OTHER)
-			message_report(
-			    r->program, MESSAGE_LOG_UNFINISHED, it->path);
+			job_report(r->program,
+			    "%s: exists, but is not the log of a finished run; "
+			    "left alone",
+			    "%s：已存在，但不是已完成运行的日志；未改动",
+			    it->path);
 		else if (it->state == RUNLOG_FINISHED &&
 		    !it->metadata.same_command)
-			message_report(
-			    r->program, MESSAGE_LOG_OF_OTHER, it->path);
+			job_report(r->program,
+			    "%s: exists, but was made by another command; left "
+			    "alone",
+			    "%s：已存在，但由另一条命令生成；未改动", it->path);
 	}
 	if (rc == 0)
 		rc = make_runs(&p, e);
-	message_report(r->program, MESSAGE_RUNS_MADE, number_text(&p, p.made),
-	    seconds_format(time, p.real_s), number_text(&p, p.there),
-	    number_text(&p, p.failed), number_text(&p, p.left));
+	job_report(r->program,
+	    "%ld made in %s, %ld were there, %ld failed, %ld left",
+	    "完成 %ld 次，用时 %s；已有 %ld 次，失败 %ld 次，剩余 %ld 次",
+	    p.made, seconds_format(time, p.real_s), p.there, p.failed, p.left);
 	*left = p.left;
 	for (size_t i = 0; i < p.n_locks; i++)
 		close(p.locks[i]);

@@ -398,7 +398,7 @@ read_words(
     struct sweep_parser *p, const char *text, size_t len, long line, long col)
 {
 	/* Large enough: each word's NUL replaces the blank after it. */
-	char *buf = arena_alloc(&p->s->arena, len + 1);
+	char *buf = arena_calloc(&p->s->arena, 1, len + 1);
 	size_t i = 0;
 
 	while (i < len) {
@@ -635,7 +635,7 @@ set_defaults(struct sweep *s, struct setting *set)
 
 		if (set[key].words != NULL || sweep_rows[key].def == NULL)
 			continue;
-		w = arena_alloc(&s->arena, sizeof *w);
+		w = arena_calloc(&s->arena, 1, sizeof *w);
 		*w = (struct word){ sweep_rows[key].def, 0, 0 };
 		set[key] = (struct setting){ w, 1 };
 	}

@@ -112,10 +112,8 @@ run_sweep_file(char **operands, size_t n, struct error *e)
 	long left;
 	int rc;
 
-	if (n == 0)
-		return options_missing_operand("the sweep file", e);
-	if (n > 1)
-		return options_extra_operand(operands[1], e);
+	if (options_check_operands(operands, n, 1, "the sweep file", e) != 0)
+		return -1;
 	job_signals_init();
 	site_init(&site, dry_run);
 	site.log_dir = log_dir;

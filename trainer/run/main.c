@@ -62,12 +62,10 @@ train_watched(
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
-/* --plan */
 static int
-print_plan(const char *program, const struct train_options *o)
+print_plan(const struct train_options *o, struct error *e)
 {
-	struct error e = ERROR_INIT;
-	const struct model *model = model_find(o->arch, &e);
+	const struct model *model = model_find(o->arch, e);
 	const int classes = o->classes > 0 ? (int)o->classes : 1000;
 	enum dtype type = DTYPE_FP32;
 	struct strbuf sb = STRBUF_INIT(1 << 24);
@@ -78,46 +76,39 @@ print_plan(const char *program, const struct train_options *o)
 	if (model == NULL ||
 	    graph_build(model, classes,
 		o->image > 0 ? (int)o->image : model->default_image, &g,
-		&e) != 0)
-		return error_report(program, &e);
+		e) != 0)
+		return -1;
 	rc = device_roofs(options_given("device") ? o->device : "cuda", &g,
-	    (int)o->batch, type, o->plan, &sb, &e);
+	    (int)o->batch, type, o->plan, &sb, e);
 	if (rc == 0)
 		fputs(sb.buf, stdout);
 	strbuf_release(&sb);
 	graph_release(&g);
-	if (rc != 0 || stdout_finish(&e) != 0)
-		return error_report(program, &e);
-	return EXIT_STATUS_OK;
+	return rc;
+}
+
+/* A copy of the command line, since parsing reorders it. Never freed. */
+static char **as_called;
+
+static int
+work(char **operands, size_t n, struct error *e)
+{
+	const struct train_options *o = train_options(operands, e);
+	struct comm *comm;
+
+	(void)n;
+	if (o != NULL && o->plan != NULL)
+		return print_plan(o, e);
+	if (o == NULL || example_options_settle(o, as_called, e) != 0 ||
+	    comm_open(o->backend, &comm, e) != 0)
+		return -1;
+	return train_watched(train_program()->name, o, comm);
 }
 
 int
 main(int argc, char **argv)
 {
-	const struct program *p = train_program();
-	const struct train_options *o;
-	struct error e = ERROR_INIT;
-	/* A copy, since parsing reorders argv. Never freed. */
-	static char **as_called;
-	struct comm *comm;
-	int first;
-
-	startup();
 	as_called = xcalloc((size_t)argc + 1, sizeof *as_called);
 	memcpy(as_called, argv, (size_t)argc * sizeof *argv);
-	switch (options_parse(p, argc, argv, &first, &e)) {
-	case OPTIONS_FAILED:
-		return error_report(p->name, &e);
-	case OPTIONS_DONE:
-		return stdout_finish(&e) != 0 ? error_report(p->name, &e) : 0;
-	case OPTIONS_RUN:
-		break;
-	}
-	o = train_options(argv + first, &e);
-	if (o != NULL && o->plan != NULL)
-		return print_plan(p->name, o);
-	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
-	    comm_open(o->backend, &comm, &e) != 0)
-		return error_report(p->name, &e);
-	return train_watched(p->name, o, comm);
+	return program_main(train_program(), argc, argv, work);
 }

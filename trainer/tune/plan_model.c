@@ -436,7 +436,7 @@ plan_tuner_start(struct plan_tuner *p)
 static double
 upper_median(double *x, int n)
 {
-	return stats_select(x, (size_t)n, (size_t)n / 2);
+	return stats_value_at(x, (size_t)n, (size_t)n / 2, 0);
 }
 
 /* End of the second round: the two plans have three steps each. */

@@ -112,7 +112,7 @@ static struct selector_text
 plain_text(struct arena *a, const char *s, size_t len)
 {
 	static const char meant[] = "~/ |=";
-	char *out = arena_alloc(a, len + 1);
+	char *out = arena_calloc(a, 1, len + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < len; i++) {

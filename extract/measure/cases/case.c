@@ -125,18 +125,16 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-/* Find the baseline of each case of a result with known labels and medians:
+/* Set the base of each case of a result with known labels and medians:
  * among the valid ones (only those named o->baseline, if given), the one with
  * the fewest GPUs, then the same rule, then the fewest nodes.  A case without
  * another is its own baseline.  NULL if the number of GPUs is unknown, no case
  * has the name, or the batch is unknown and scaling is strong.
  *
- * runs       the first run of r->cases[i] is runs[first[i]]
- * baselines  [r->n_cases] filled */
+ * runs  the first run of r->cases[i] is runs[first[i]] */
 static void
 case_baselines(const struct result *r, const struct case_options *o,
-    const struct case_run *const *runs, const size_t *first,
-    const struct result_case **baselines)
+    const struct case_run *const *runs, const size_t *first)
 {
 	const size_t n = r->n_cases;
 	struct arena a = ARENA_INIT;
@@ -153,7 +151,8 @@ case_baselines(const struct result *r, const struct case_options *o,
 		qsort(places, n, sizeof *places, by_key);
 	for (size_t i = 0; i < n; i++) {
 		const struct metadata *f = &runs[first[i]]->metadata;
-		const struct result_case *c = &r->cases[i], *best = NULL;
+		struct result_case *c = &r->cases[i];
+		const struct result_case *best = NULL;
 		size_t lacking[MAX_LACKING], n_lacking = 0;
 		char *without = arena_calloc(&a, c->n_labels + 1, 1);
 
@@ -188,7 +187,7 @@ case_baselines(const struct result *r, const struct case_options *o,
 					best = b;
 			}
 		}
-		baselines[i] = best;
+		c->base = best;
 	}
 	strbuf_release(&key);
 	arena_release(&a);
@@ -475,6 +474,19 @@ flag_runs(
 
 /* --- Failed runs -----------------------------------------------------------*/
 
+struct result_excluded
+excluded_run(const char *path, const struct remark *why)
+{
+	return (struct result_excluded){ .path = path,
+		.reason = remark_rows[why->code].reason,
+		.why = *why,
+		.failed = { .line = RESULT_UNKNOWN,
+		    .batch_size_per_device = RESULT_UNKNOWN,
+		    .nodes = RESULT_UNKNOWN,
+		    .gpus_per_node = RESULT_UNKNOWN,
+		    .gpus = RESULT_UNKNOWN } };
+}
+
 /* True if the path is in a folder of a run of the case. */
 static int
 has_folder(const struct result_case *c, const char *path)
@@ -490,24 +502,6 @@ has_folder(const struct result_case *c, const char *path)
 			return 1;
 	}
 	return 0;
-}
-
-/* True if b is the baseline of c.  The name is not enough, since each model has
- * a 1n1g.  A baseline has no label that c lacks. */
-static int
-is_baseline_of(const struct result_case *b, const struct result_case *c)
-{
-	if (!text_same(c->baseline, b->name) ||
-	    !text_same(c->framework, b->framework) ||
-	    !text_same(c->model, b->model) ||
-	    !text_same(c->precision, b->precision))
-		return 0;
-	for (size_t i = 0; i < b->n_labels; i++)
-		if (!text_same(b->labels[i].value,
-			result_pair_value(
-			    c->labels, c->n_labels, b->labels[i].key)))
-			return 0;
-	return 1;
 }
 
 void
@@ -551,7 +545,7 @@ cases_count_failed(struct result *r)
 		for (size_t k = 0; k < r->n_cases; k++) {
 			struct result_case *x = &r->cases[k];
 
-			if (x != c && !is_baseline_of(c, x))
+			if (x != c && x->base != c)
 				continue;
 			x->speedup = x->speedup_low = x->speedup_high = NAN;
 			x->speedup_level = x->efficiency = NAN;
@@ -560,79 +554,6 @@ cases_count_failed(struct result *r)
 }
 
 /* --- Cases ----------------------------------------------------------------*/
-
-/* Work per second of each run.
- *
- * work  work per iteration; NAN: use that of each run */
-static void
-case_work_rates(const struct result_case *c, const struct case_run *const *runs,
-    enum work_kind kind, double work, struct arena *a, struct rounded_runs *out)
-{
-	work_rates_of_runs(c, kind, isnan(work) ? 1 : work, a, out);
-	for (size_t i = 0; isnan(work) && i < c->n_runs; i++) {
-		out->value[i] *= runs[i]->measured.work;
-		out->low[i] *= runs[i]->measured.work;
-		out->high[i] *= runs[i]->measured.work;
-	}
-}
-
-/* Compute speedup and efficiency of c over b as ratios of work per second, so
- * that all metrics of the same runs give the same result.
- *
- * x, y  the runs of c and b
- *
- * Returns 1 if equal batches per device had to be assumed. */
-static int
-compare_to_baseline(struct result_case *c, const struct case_run *const *x,
-    const struct result_case *b, const struct case_run *const *y,
-    const struct case_options *o)
-{
-	struct arena a = ARENA_INIT;
-	struct work_scale scale;
-	struct rounded_runs own, base;
-	int known;
-
-	if (!work_scale_of(c, b, o->strong, &scale))
-		return 0;
-	/* True if all runs have a known work per iteration in one unit. */
-	known = work_kind_is_per_step(scale.kind) &&
-	    x[0]->measured.work_unit != NULL;
-	for (size_t i = 0; i < c->n_runs + b->n_runs && known; i++) {
-		const struct measured *m = i < c->n_runs
-		    ? &x[i]->measured
-		    : &y[i - c->n_runs]->measured;
-
-		known = !isnan(m->work) &&
-		    text_same(m->work_unit, x[0]->measured.work_unit);
-	}
-	if (known) {
-		scale.own = scale.base = NAN;
-		scale.assumed = 0;
-	}
-	case_work_rates(c, x, scale.kind, scale.own, &a, &own);
-	case_work_rates(b, y, scale.kind, scale.base, &a, &base);
-	case_speedup(c, b, scale.kind, 1, &own, &base, o->confidence);
-	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
-	arena_release(&a);
-	return scale.assumed && b != c;
-}
-
-/* Clear the speedup of cases that are compared with themselves only: 1 would
- * look measured. */
-static void
-clear_lone_speedups(
-    struct result *r, const struct result_case *const *baselines)
-{
-	size_t *uses = xcalloc(r->n_cases + 1, sizeof *uses);
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (baselines[i] != NULL)
-			uses[baselines[i] - r->cases]++;
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (baselines[i] == &r->cases[i] && uses[i] == 1)
-			r->cases[i].speedup = r->cases[i].efficiency = NAN;
-	free(uses);
-}
 
 /* Note each case without a baseline, and each that is a baseline because there
  * is no 1n1g. */
@@ -649,7 +570,11 @@ note_baselines(const struct result *r, const struct case_options *o,
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			why = message(MESSAGE_NO_SPEEDUP_GPUS, lang);
+			why = in_language(lang,
+			    "no speedup without a number of GPUs; set it with "
+			    "--nodes and --gpus-per-node",
+			    "没有 GPU 数就没有加速比；用 --nodes 和 "
+			    "--gpus-per-node 说明");
 		else if (c->baseline == NULL && o->baseline == NULL)
 			why = "no speedup: strong scaling compares equal "
 			      "global batches, and its batch is unknown; set "
@@ -659,7 +584,11 @@ note_baselines(const struct result *r, const struct case_options *o,
 			    "no speedup: there is no comparable case '%s'",
 			    o->baseline);
 		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
-			why = message(MESSAGE_OTHER_BASELINE, lang);
+			why = in_language(lang,
+			    "the baseline, because there is no comparable "
+			    "1n1g; --baseline=CASE chooses another",
+			    "作为基线，因为没有可比的 1n1g；可用 "
+			    "--baseline=CASE 另选");
 		if (why != NULL)
 			case_note(notes, a, "%s: %s", case_describe(c, a), why);
 	}
@@ -690,14 +619,24 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		    a, "%s and %ld more", names, cases - MAX_NAMED);
 	asked = arena_printf(a, "%.6g", o->confidence * 100);
 	if (n == 1)
-		why = text_fill(a, message(MESSAGE_ONE_RUN_ONLY, lang), names,
-		    asked, arena_printf(a, "%ld", needed));
+		why = arena_printf(a,
+		    in_language(lang,
+			"%s: 1 run only: how much runs differ is unknown; %s "
+			"%% confidence in the median needs %ld runs",
+			"%s：只有 1 次运行：各次运行的差异未知；中位数要达到 "
+			"%s %% 置信水平需 %ld 次"),
+		    names, asked, needed);
 	else
-		why = text_fill(a, message(MESSAGE_FEW_RUNS_ONLY, lang), names,
-		    arena_printf(a, "%ld", n),
+		why = arena_printf(a,
+		    in_language(lang,
+			"%s: %ld runs only, so the interval of the median has "
+			"%s %%; %s %% needs %ld runs",
+			"%s：只有 %ld 次运行，因此中位数区间的置信水平为 %s "
+			"%%；%s %% 需 %ld 次"),
+		    names, n,
 		    short_format_apart(
 			text, 100 * level, 100 * o->confidence, 4),
-		    asked, arena_printf(a, "%ld", needed));
+		    asked, needed);
 	case_note(notes, a, "%s", why);
 }
 
@@ -766,9 +705,8 @@ cases_make(const struct case_run *const *runs, size_t n,
 	const struct case_options *o = &own;
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = arena_calloc(a, n, sizeof *sorted);
-	const struct result_case **baselines;
 	size_t *first = arena_calloc(a, n, sizeof *first);
-	size_t assumed = 0, i, end;
+	size_t assumed, i, end;
 	int looks_strong, outcome;
 	long few, enough;
 
@@ -810,6 +748,8 @@ cases_make(const struct case_run *const *runs, size_t n,
 		for (size_t k = 0; k < c->n_runs; k++) {
 			m = &sorted[i + k]->measured;
 			c->runs[k] = m->run;
+			c->runs[k].work = m->work;
+			c->runs[k].work_unit = m->work_unit;
 			if (strcmp(m->unit, c->unit) != 0)
 				c->unit = unit_alike_name(c->unit);
 		}
@@ -818,17 +758,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 	}
 	looks_strong = choose_scaling(r, sorted, n, &own, notes, a);
 	outcome = check_baseline(r, o, a, e);
-	baselines = arena_calloc(a, r->n_cases, sizeof *baselines);
-	case_baselines(r, o, sorted, first, baselines);
-	for (i = 0; i < r->n_cases; i++) {
-		const struct result_case *b = baselines[i];
-
-		if (b != NULL)
-			assumed += (size_t)compare_to_baseline(&r->cases[i],
-			    sorted + first[i], b, sorted + first[b - r->cases],
-			    o);
-	}
-	clear_lone_speedups(r, baselines);
+	case_baselines(r, o, sorted, first);
+	r->rule.baseline = o->baseline;
+	assumed = result_speedups(r, o->confidence);
 	if (assumed > 0)
 		case_note(notes, a,
 		    "unknown batch size: the speedups of %zu case%s assume the "

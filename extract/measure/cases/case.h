@@ -44,6 +44,9 @@ int case_compare_groups(
 /* Order by numbers of GPUs and nodes, then batch per device. */
 int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 
+/* Excluded run with unknown case. */
+struct result_excluded excluded_run(const char *path, const struct remark *why);
+
 /* Options of the comparison. */
 struct case_options {
 	const char *baseline; /* name of a case ("1n4g"), or NULL */

@@ -282,14 +282,14 @@ judge_drift(
 	if (j->n < 2)
 		return;
 	/* Relative to the median, from start to end. */
-	a->drift = stats_theil_sen(j->position, j->seconds, j->n) *
+	a->drift = theil_sen(j->position, j->seconds, j->n) *
 	    (j->position[j->n - 1] - j->position[0] + 1) /
 	    stats_median(j->seconds, j->n);
 	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
 	/* Standard error of the slope times the length, for normal noise; the
 	 * spread of few steps is imprecise. */
-	error = stats_neighbour_spread(j->seconds, j->n) / j->median *
+	error = neighbour_spread(j->seconds, j->n) / j->median *
 	    sqrt(12 / (double)j->n) * (1 + 8 / (double)j->n);
 	if (!(fabs(a->drift) > DRIFT_ERRORS * error))
 		return;
@@ -303,7 +303,7 @@ judge_drift(
 	add_flag(flags,
 	    REMARK(REMARK_DRIFT,
 		remark_number(
-		    exp(length * stats_theil_sen(j->position, logs, j->n)))));
+		    exp(length * theil_sen(j->position, logs, j->n)))));
 	free(logs);
 }
 
@@ -325,8 +325,8 @@ judge_precision(const struct judged *j, const double *all, size_t n,
 
 	if (n >= MIN_SCATTER && j->n > 0)
 		flags->noise = NOISE_WIDTHS * normal_quantile(0.975) *
-		    (1 + SCATTER_ERROR / (double)n) *
-		    stats_neighbour_spread(all, n) / sqrt(records) / j->mean;
+		    (1 + SCATTER_ERROR / (double)n) * neighbour_spread(all, n) /
+		    sqrt(records) / j->mean;
 	/* Short logs have few steps: use the minimum number of batches. */
 	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
@@ -391,7 +391,7 @@ judge_ranks(const struct judged *j, const struct result_audit *a,
 	 * rank is sqrt(ranks) times that of the steps' means. */
 	if (j->n > 1)
 		noise = normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
-		    stats_neighbour_spread(j->seconds, j->n) / j->median;
+		    neighbour_spread(j->seconds, j->n) / j->median;
 	if ((high - low) / j->median > RANKS_APART_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_APART,

@@ -205,7 +205,7 @@ advice_add(const struct steps *s, const struct rule *rule,
 {
 	const struct window_view *v = &w->view;
 	const long end = rule_end(rule), second = second_printed(s);
-	struct remark *doubt = arena_alloc(a, sizeof *doubt), own;
+	struct remark *doubt = arena_calloc(a, 1, sizeof *doubt), own;
 	struct step_walk walk = steps_walk(s, 0);
 	struct step first;
 
@@ -751,7 +751,7 @@ window_compare(const struct steps *s, const struct window *w, size_t block,
 	rest->blocks = blocks.n;
 	rest->iterations = spans[1].iterations;
 	if (blocks.n > 1) {
-		scatter = stats_neighbour_spread(blocks.means, blocks.n) / all *
+		scatter = neighbour_spread(blocks.means, blocks.n) / all *
 		    sqrt((double)block);
 		rest->window_scatter = scatter / sqrt((double)spans[0].records);
 		rest->after_scatter = scatter *

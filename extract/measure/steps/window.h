@@ -152,6 +152,50 @@ int advice_shorten(const struct steps *s, const struct rule *rule,
 void advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x);
 
+/* --- Warm-up and drift (settled.c) -----------------------------------------*/
+
+/* Standard deviation estimated from the median difference of neighbours, which
+ * a change of level does not affect. n >= 2. */
+double neighbour_spread(const double *x, size_t n);
+
+/* Number of points above which theil_sen uses Theil's incomplete
+ * method. */
+enum { THEIL_SEN_COMPLETE = 1024 };
+
+/* Robust slope of y over x [n], ascending: the median of the slopes of pairs of
+ * points with different x (Theil 1950, Sen 1968).
+ *
+ * Up to THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.
+ * Above: the pairs (i, i + ceil(n/2)), the "incomplete method" of the same
+ * paper by Theil, in O(n). n >= 2; NAN if no two x differ, a value is not
+ * finite or x is not ascending. */
+double theil_sen(const double *x, const double *y, size_t n);
+
+enum {
+	SETTLED_BLOCK = 20,  /* usual block length */
+	SETTLED_FEWEST = 8,  /* fewer values never count as settled */
+	SETTLED_PERCENT = 5, /* a block this close to the target is settled */
+};
+
+#define SETTLED_NEVER SIZE_MAX
+
+/* Index of the first settled value.
+ *
+ * The target is the median of the second half. A block of consecutive values is
+ * settled if its median is within 5 % of the target, or 4.5 standard errors of
+ * such a median if that is more. The result is the start of the first block
+ * after the last unsettled one; up to block / 2 unsettled values at its start
+ * are skipped.
+ *
+ * x      [n] finite, above 0
+ * block  1 to SETTLED_BLOCK; shorter blocks have a wider tolerance, because the
+ *        spread of few values is uncertain
+ *
+ * Returns SETTLED_NEVER for fewer than SETTLED_FEWEST values, for less than one
+ * block, and if the last block is unsettled.
+ * Source: doc/measurement.md, "Audit". */
+size_t settled_from(const double *x, size_t n, size_t block);
+
 /* --- Audit (audit.c) -------------------------------------------------------*/
 
 /* Assess how trustworthy a run's result is, from its own steps; in addition to

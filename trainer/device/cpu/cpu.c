@@ -182,7 +182,7 @@ prepare_all(struct cpu *d, struct error *e)
 	/* Measure the machine's peak rates while it is idle. */
 	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
 		return -1;
-	d->roof = arena_alloc(&d->arena, sizeof *d->roof);
+	d->roof = arena_calloc(&d->arena, 1, sizeof *d->roof);
 	cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
 	d->times = cpu_times_new(d->n_ops, c->profile);
 	return 0;

@@ -621,7 +621,7 @@ static int
 product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	dnnl_primitive_desc_t forward = NULL, weights = NULL;
-	struct product *p = arena_alloc(&d->arena, sizeof *p);
+	struct product *p = arena_calloc(&d->arena, 1, sizeof *p);
 	struct operands o;
 	int rc = 0;
 

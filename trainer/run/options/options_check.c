@@ -15,6 +15,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/text.h"
+#include "trainer/base/machine_info.h"
 #include "trainer/comm/launcher_env.h"
 #include "trainer/device/device.h"
 

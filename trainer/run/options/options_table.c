@@ -572,11 +572,11 @@ train_options(char **operands, struct error *e)
 	if (o.folder != NULL && o.dummy)
 		error_set(e, ERROR_USAGE, "'%s' cannot be used with --dummy",
 		    o.folder);
-	else if (o.folder == NULL && !o.dummy && o.plan == NULL)
-		options_missing_operand(
-		    "the folder of images, or pass --dummy", e);
-	else if (o.folder != NULL && operands[1] != NULL)
-		options_extra_operand(operands[1], e);
+	else if ((o.folder != NULL || (!o.dummy && o.plan == NULL)) &&
+	    options_check_operands(operands,
+		o.folder == NULL ? 0 : 1 + (operands[1] != NULL), 1,
+		"the folder of images, or pass --dummy", e) != 0)
+		return NULL;
 	else if (check_together(e) == 0 && file_roles_check(&o, e) == 0)
 		return &o;
 	return NULL;

@@ -6,12 +6,15 @@
  *	machine_info_describe("mpirun", &sb);
  *	fputs(sb.buf, stdout);
  */
-#ifndef COMMON_MACHINE_INFO_H
-#define COMMON_MACHINE_INFO_H
+#ifndef TRAINER_BASE_MACHINE_INFO_H
+#define TRAINER_BASE_MACHINE_INFO_H
 
 #include "common/strbuf.h"
 
 enum { MACHINE_INFO_SIZE = 1 << 16 /* bytes, enough for all lines */ };
+
+/* Add word to sb, in single quotes if the shell needs them. */
+void shell_word_add(struct strbuf *sb, const char *word);
 
 /* Run a short command and capture its output. Returns 0, or -1 if it cannot be
  * run, takes more than 5 s or exits with a status other than 0. */

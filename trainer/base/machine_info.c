@@ -2,9 +2,8 @@
  * properties are omitted. */
 #include <config.h>
 
-#include "common/machine_info.h"
+#include "trainer/base/machine_info.h"
 
-#include <dlfcn.h>
 #include <glob.h>
 #include <limits.h>
 #include <sched.h>
@@ -15,8 +14,30 @@
 #include <unistd.h>
 
 #include "common/text.h"
+#include "trainer/base/shared_library.h"
 
 /* --- programs ------------------------------------------------------------- */
+
+void
+shell_word_add(struct strbuf *sb, const char *word)
+{
+	const size_t plain = strspn(word,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_./=:,+@%");
+
+	if (word[0] != '\0' && word[plain] == '\0') {
+		strbuf_addstr(sb, word);
+		return;
+	}
+	strbuf_addch(sb, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *word);
+	}
+	strbuf_addch(sb, '\'');
+}
 
 int
 machine_info_capture(const char *const *argv, struct strbuf *out)
@@ -229,22 +250,20 @@ describe_libraries(struct strbuf *sb)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		void *library = NULL;
 		union {
-			void *address;
 			int (*store)(int *);
 			size_t (*fetch)(void);
 			const int *(*three)(void);
-		} call = { .address = NULL };
+		} call;
+		const struct shared_library_call wanted = { known[i].call,
+			&call };
+		const char *const *file = known[i].files;
 		int v = 0, major;
 
-		for (const char *const *file = known[i].files;
-		     *file != NULL && library == NULL; file++)
-			library = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
-		if (library != NULL)
-			call.address = dlsym(library, known[i].call);
-		/* Keep the library loaded: unloading is not safe. */
-		if (call.address == NULL)
+		while (*file != NULL &&
+		    shared_library_open(*file, &wanted, 1, NULL) != 0)
+			file++;
+		if (*file == NULL)
 			continue;
 		if (known[i].form == STRUCT) {
 			const int *three = call.three();
