@@ -64,7 +64,8 @@ ROOMS = {
         "line_time run_means run_phases tuned_steps benchmark_tests"
         " measure_summary measure_work",
         "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
-        " power scopes means doubts settings hints ranks counted_work"),
+        " power scopes means doubts settings hints ranks paths"
+        " counted_work"),
     "extract/input": (
         "profile_file event_file wandb_file nsight_file lines file_follow"
         " path_layout", "extract_logs",

@@ -126,4 +126,10 @@ verdict "by the program's address" eval '"$x" --list-formats=PrimeIntellect |
     grep -q "^prime-rl "'
 refuse "no such word" 4 "*--list-formats: no format has 'nosuch' in its name*" \
     "$x" --list-formats=nosuch
+long=$(printf '%064d' 0)
+echo any >"$tmp/any.log"
+refuse "a name of 64 bytes" 2 "*--log-format: there is no log format '$long' *" \
+    "$x" --log-format="$long" "$tmp/any.log"
+refuse "a longer one" 2 "*: a format's name has at most 64 bytes" \
+    "$x" --log-format="${long}0" "$tmp/any.log"
 finish

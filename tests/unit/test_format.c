@@ -153,6 +153,9 @@ static const struct {
 	{ HEAD "end h a(?<at_s>\\d+)\n",
 	    "t.format:4:1: no 'begin' stands above 'h'\n"
 	    "end h a(?<at_s>\\d+)\n^" },
+	{ HEAD HOT "sample step 3 0.5\nexpect h =3\n",
+	    "t.format:6:10: '' "
+	    "is not of the form key=value\nexpect h =3\n         ^" },
 	{ HEAD "\tgoes on\n",
 	    "t.format:4:2: only a pattern can continue on a line that begins "
 	    "with a blank\n\tgoes on\n\t^" },
