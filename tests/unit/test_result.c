@@ -74,7 +74,7 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->times = (struct result_times){ 173.341, 170.806, 3.649 };
 	run->network = (struct result_network){ 0.32625, NAN };
 	run->session = (struct result_session){ "2026-11-20T23:04:29Z", NULL,
-		"gpu-03", "4711", 0 };
+		"gpu-03", "4711", 0, 0 };
 	run->n_metrics = 2;
 	run->metrics = arena_calloc(a, 2, sizeof *run->metrics);
 	run->metrics[0] =
