@@ -113,16 +113,9 @@ vec_grow(void *items, size_t n, size_t *alloc, size_t size)
 	if (n < *alloc)
 		return items;
 	*alloc = *alloc < 16 ? 16 : *alloc + *alloc / 2;
+	if (*alloc <= n)
+		*alloc = n + 1;
 	return xreallocarray(items, *alloc, size);
-}
-
-void *
-vec_reserve(void *items, size_t n, size_t *alloc, size_t size)
-{
-	if (n <= *alloc)
-		return items;
-	*alloc = n;
-	return xreallocarray(items, n, size);
 }
 
 /* --- arenas --------------------------------------------------------------- */

@@ -35,18 +35,15 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Make space for one more member in a growing array.
  *
  * items  the array, may be NULL when *alloc is 0
- * n      members in use
+ * n      members in use, or needed in all less one
  * alloc  members allocated; updated
  * size   bytes of a member
  *
  * Returns the array, moved if it had to grow (by half, at least 16 members).
+ * Memory that is not written to is not taken from the system.
  *
  *	v->items = vec_grow(v->items, v->n, &v->alloc, sizeof *v->items);
  *	v->items[v->n++] = x; */
 void *vec_grow(void *items, size_t n, size_t *alloc, size_t size);
-
-/* Make space for n members in total. Memory that is not written to is not taken
- * from the system. */
-void *vec_reserve(void *items, size_t n, size_t *alloc, size_t size);
 
 #endif

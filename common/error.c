@@ -25,19 +25,20 @@ text_sanitise(char *s, const char *keep)
 	}
 }
 
-static void PRINTF_LIKE(3, 0) error_vset(
+static int PRINTF_LIKE(3, 0) error_vset(
     struct error *e, enum error_code code, const char *fmt, va_list ap)
 {
 	char text[ERROR_MESSAGE_SIZE];
 
 	assert(code != ERROR_NONE);
 	if (e == NULL)
-		return;
+		return -1;
 	/* Format into a buffer first: an argument may point into e->message. */
 	vsnprintf(text, sizeof text, fmt, ap);
 	e->code = code;
 	snprintf(e->message, sizeof e->message, "%s", text);
 	text_sanitise(e->message, "\t\n");
+	return -1;
 }
 
 int
@@ -60,10 +61,10 @@ error_at(struct error *e, enum error_code code, const char *file, long line,
 	va_start(ap, fmt);
 	error_vset(e, code, fmt, ap);
 	va_end(ap);
-	if (line > 0 && col > 0)
-		return error_prefix(e, "%s:%ld:%ld", file, line, col);
-	return line > 0 ? error_prefix(e, "%s:%ld", file, line)
-			: error_prefix(e, "%s", file);
+	return line > 0 && col > 0
+	    ? error_prefix(e, "%s:%ld:%ld", file, line, col)
+	    : line > 0 ? error_prefix(e, "%s:%ld", file, line)
+		       : error_prefix(e, "%s", file);
 }
 
 int

@@ -38,52 +38,6 @@ parse_double(const char *text, double min, double max, double *out)
 	return 0;
 }
 
-/* --- spelling ------------------------------------------------------------- */
-
-size_t
-spell_distance(const char *a, const char *b)
-{
-	const size_t m = strlen(b);
-	size_t *row = xcalloc(m + 1, sizeof *row), last;
-
-	for (size_t j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1] != '\0'; i++) {
-		size_t before = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			const size_t changed = before + (a[i - 1] != b[j - 1]);
-			const size_t longer =
-			    1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-
-			before = row[j];
-			row[j] = changed < longer ? changed : longer;
-		}
-	}
-	last = row[m];
-	free(row);
-	return last;
-}
-
-const char *
-spell_nearest(const char *word, const char *const *choices)
-{
-	const size_t n = strlen(word);
-	const char *best = NULL;
-	size_t least = (n >= 6 ? n / 3 : 1) + 1;
-
-	for (size_t i = 0; choices[i] != NULL; i++) {
-		const size_t d = spell_distance(word, choices[i]);
-
-		if (d < least) {
-			best = choices[i];
-			least = d;
-		}
-	}
-	return best;
-}
-
 /* --- lines ---------------------------------------------------------------- */
 
 struct text_span
@@ -296,20 +250,6 @@ utf8_width(const char *s, size_t len)
 		width += (size_t)utf8_char_width(cp);
 	}
 	return width;
-}
-
-int
-utf8_has_wide(const char *text)
-{
-	const char *end = text + strlen(text);
-	uint32_t cp;
-
-	while (text < end) {
-		text += utf8_decode(text, (size_t)(end - text), &cp);
-		if (utf8_char_width(cp) == 2)
-			return 1;
-	}
-	return 0;
 }
 
 size_t

@@ -1,4 +1,4 @@
-/* String functions: numbers, comparison, spelling.
+/* String functions: numbers, comparison, lines.
  *
  * NULL stands for an unknown name, label or date everywhere. */
 #ifndef COMMON_TEXT_H
@@ -42,16 +42,6 @@ text_order_at(const void *a, const void *b)
 {
 	return text_order(*(const char *const *)a, *(const char *const *)b);
 }
-
-/* Levenshtein's distance: number of insertions, deletions and replacements that
- * turn a into b. */
-size_t spell_distance(const char *a, const char *b);
-
-/* Returns the first choice with the smallest distance from word, NULL if that
- * exceeds a third of word's length (at least one).
- *
- * choices  NULL-terminated */
-const char *spell_nearest(const char *word, const char *const *choices);
 
 /* Bytes [s, end) of a text. */
 struct text_span {
@@ -119,8 +109,5 @@ size_t utf8_width(const char *s, size_t len);
 
 /* Width of the widest line of a text. */
 size_t utf8_columns(const char *text);
-
-/* True if the text has a character of two columns, which pdflatex lacks. */
-int utf8_has_wide(const char *text);
 
 #endif

@@ -244,6 +244,21 @@ write_runs(const struct script *s)
 	strbuf_addstr(s->out, "EOD\n\n");
 }
 
+/* True if the text has a character of two columns, which pdflatex lacks. */
+static int
+has_wide(const char *text)
+{
+	const char *end = text + strlen(text);
+	uint32_t cp;
+
+	while (text < end) {
+		text += utf8_decode(text, (size_t)(end - text), &cp);
+		if (utf8_char_width(cp) == 2)
+			return 1;
+	}
+	return 0;
+}
+
 /* --- the head ------------------------------------------------------------- */
 
 /* Write the start and the terminal. Sizes of fonts, lines and points follow the
@@ -280,8 +295,8 @@ write_start(struct script *s)
 		*p = '_';
 	if (strcmp(format, "tex") == 0) {
 		/* pdflatex's own fonts lack Chinese. */
-		const int chinese = utf8_has_wide(chart_describe(&s->d)) ||
-		    utf8_has_wide(s->d.title);
+		const int chinese =
+		    has_wide(chart_describe(&s->d)) || has_wide(s->d.title);
 
 		strbuf_printf(s->out,
 		    "set terminal tikz standalone size %.3fin,%.3fin font "

@@ -74,7 +74,7 @@ ROOMS = {
         "dlperf_tables", "extract_logs", "compat_dlperf dlperf_scripts"),
     "extract": (
         "path_template path_layout progress", "extract_logs",
-        "suggest hints accumulate follow extract " + EXTRACT),
+        "suggest hints accumulate paths follow extract " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",

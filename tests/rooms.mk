@@ -19,7 +19,7 @@ extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 extract_input_also = tests/unit/test_event_file tests/unit/test_wandb_file \
 	tests/unit/test_profile_file tests/unit/test_nsight_file \
 	tests/unit/test_lines
-extract_format_also = tests/unit/test_printed_unit
+extract_format_also = tests/unit/test_printed_unit tests/unit/test_spell
 extract_also = $(extract_scan_also) $(extract_input_also) \
 	$(extract_format_also) tests/unit/test_format_cross \
 	tests/unit/test_path_template \

@@ -561,27 +561,25 @@ install_path_find(const char *folder, const char *name, struct error *e)
 	const char *const places[][2] = { { getenv("DLSCALE_DATADIR"), "" },
 		{ here, "/share" }, { here, "/../share/dlscale" },
 		{ PKGDATADIR, "" } };
-	struct strbuf tried = STRBUF_INIT(ERROR_MESSAGE_SIZE / 2);
+	int found = 0;
 
-	for (size_t i = 0; i < 4 && path == NULL; i++) {
+	for (size_t i = 0; i < 4 && !found; i++) {
 		if (places[i][0] == NULL || places[i][0][0] == '\0')
 			continue;
+		free(path);
 		path = xasprintf("%s%s/%s%s%s", places[i][0], places[i][1],
 		    folder, name != NULL ? "/" : "", name != NULL ? name : "");
-		if (access(path, R_OK) == 0)
-			continue;
-		strbuf_printf(&tried, "%s%s", tried.len > 0 ? ", " : "", path);
-		free(path);
-		path = NULL;
+		found = access(path, R_OK) == 0;
 	}
-	if (path == NULL)
-		error_set(e, ERROR_SYSTEM,
-		    "missing data file '%s' (tried: %s); install dlscale again "
-		    "or set DLSCALE_DATADIR",
-		    name != NULL ? name : folder, tried.buf);
-	strbuf_release(&tried);
 	free(here);
-	return path;
+	if (found)
+		return path;
+	error_set(e, ERROR_SYSTEM,
+	    "missing data file '%s'; install dlscale again or set "
+	    "DLSCALE_DATADIR",
+	    path);
+	free(path);
+	return NULL;
 }
 
 char *

@@ -132,8 +132,8 @@ char *install_path_own_folder(void);
  *
  *	char *path = install_path_find("plots", "speedup.gp", &e);
  *
- * Free the result with free(). NULL with ERROR_SYSTEM, whose message lists the
- * paths tried. */
+ * Free the result with free(). NULL with ERROR_SYSTEM, whose message names the
+ * last path. */
 char *install_path_find(const char *folder, const char *name, struct error *e);
 
 /* Path of a user's folder: $XDG_CONFIG_HOME/dlscale/FOLDER, or else

@@ -335,20 +335,13 @@ read_latex(struct published_reader *r)
 	static const char begin[] =
 	    LATEX "\\\\begin\\{(?:(?:tabular|longtable|array)\\}"
 		  "|tabular[*xy]\\}(?=\\{)(?&group))(?&option)(?&group)?+";
-	/* That of an earlier table may be below it. */
-	static const char caption[] =
-	    LATEX "\\A(?:.*\\\\end\\{table)?+.*?\\\\caption(?&option)(?=\\{)"
-		  "(?<text>(?&group))";
-	struct text_span all, part[4];
+	struct text_span all;
 
 	for (const char *stop;
 	     !r->failed && published_match(begin, r->at, r->end, &all, 1);
 	     r->at = stop) {
 		stop = memmem(all.end, (size_t)(r->end - all.end), "\\end{", 5);
 		stop = stop != NULL ? stop : r->end;
-		r->headings[0] = published_match(caption, r->at, all.s, part, 4)
-		    ? plain(r, 1, part[3])
-		    : NULL;
 		read_tabular(r, all.end, stop);
 		published_finish(r);
 	}

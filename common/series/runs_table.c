@@ -69,9 +69,7 @@ struct table_reader {
 #define CASE(member) PART_CASE, offsetof(struct result_case, member)
 #define RUN(member) PART_RUN, offsetof(struct result_run, member)
 #define RULE(member) PART_RULE, offsetof(struct result_rule, member)
-#define COLLECTIVE(member) \
-	PART_COLLECTIVE, offsetof(struct result_collective, member)
-#define ROW_CONTENT(member) PART_ROW, offsetof(struct row_content, member)
+#define OF_ROW(member) PART_ROW, offsetof(struct row_content, member)
 
 const struct run_field run_fields[] = {
 	{ "nodes", RUN_COUNT, CASE(nodes) },
@@ -119,21 +117,23 @@ const struct run_field run_fields[] = {
 	{ "table", RUN_IGNORED, PART_RUN, 0 }, /* of JSON lines */
 	{ "ignored", RUN_IGNORED, PART_RUN, 0 },
 	{ "label", RUN_LABEL, PART_CASE, 0 },
-	{ "gpu_count", RUN_COUNT, ROW_CONTENT(gpu_count) },
-	{ "gpu_factor", RUN_FACTOR, ROW_CONTENT(gpu_count) },
-	{ "batch_size", RUN_COUNT, ROW_CONTENT(global_batch) },
-	{ "collective", RUN_WORD, COLLECTIVE(collective) },
-	{ "collective_kind", RUN_WORD, COLLECTIVE(kind) },
-	{ "message_bytes", RUN_NUMBER, COLLECTIVE(bytes) },
-	{ "message_us", RUN_MICROSECONDS, COLLECTIVE(time_s) },
-	{ "algorithm_gb_per_s", RUN_NUMBER, COLLECTIVE(algorithm_gb_per_s) },
-	{ "bus_gb_per_s", RUN_NUMBER, COLLECTIVE(bus_gb_per_s) },
-	{ "fastest_us", RUN_MICROSECONDS, COLLECTIVE(iterations.fastest_s) },
-	{ "p99_us", RUN_MICROSECONDS, COLLECTIVE(iterations.p99_s) },
-	{ "slowest_us", RUN_MICROSECONDS, COLLECTIVE(iterations.slowest_s) },
+	{ "gpu_count", RUN_COUNT, OF_ROW(gpu_count) },
+	{ "gpu_factor", RUN_FACTOR, OF_ROW(gpu_count) },
+	{ "batch_size", RUN_COUNT, OF_ROW(global_batch) },
+	{ "collective", RUN_WORD, OF_ROW(collective.collective) },
+	{ "collective_kind", RUN_WORD, OF_ROW(collective.kind) },
+	{ "message_bytes", RUN_NUMBER, OF_ROW(collective.bytes) },
+	{ "message_us", RUN_US, OF_ROW(collective.time_s) },
+	{ "algorithm_gb_per_s", RUN_NUMBER,
+	    OF_ROW(collective.algorithm_gb_per_s) },
+	{ "bus_gb_per_s", RUN_NUMBER, OF_ROW(collective.bus_gb_per_s) },
+	{ "fastest_us", RUN_US, OF_ROW(collective.iterations.fastest_s) },
+	{ "p99_us", RUN_US, OF_ROW(collective.iterations.p99_s) },
+	{ "slowest_us", RUN_US, OF_ROW(collective.iterations.slowest_s) },
 	{ "slowest_process", RUN_COUNT,
-	    COLLECTIVE(iterations.slowest_process) },
-	{ "slowest_ratio", RUN_NUMBER, COLLECTIVE(iterations.slowest_ratio) },
+	    OF_ROW(collective.iterations.slowest_process) },
+	{ "slowest_ratio", RUN_NUMBER,
+	    OF_ROW(collective.iterations.slowest_ratio) },
 	{ NULL, RUN_IGNORED, PART_RUN, 0 },
 };
 
@@ -452,7 +452,6 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	char *const parts[] = { [PART_CASE] = (char *)&w->c,
 		[PART_RUN] = (char *)&w->run,
 		[PART_RULE] = (char *)&x->r->rule,
-		[PART_COLLECTIVE] = (char *)&w->collective,
 		[PART_ROW] = (char *)w };
 	void *member = parts[f->part] + f->at;
 	double number;
@@ -478,8 +477,7 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 			  x->rows.heads[k], text,
 			  is_count ? "a count" : "a number above 0");
 	else if (!is_count)
-		*(double *)member =
-		    number * (f->cell == RUN_MICROSECONDS ? 1e-6 : 1);
+		*(double *)member = number * (f->cell == RUN_US ? 1e-6 : 1);
 	else if (f->cell == RUN_FACTOR && *(long *)member != RESULT_UNKNOWN)
 		*(long *)member *= (long)number;
 	else

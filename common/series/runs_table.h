@@ -55,10 +55,10 @@ struct run_field {
 		RUN_WORD,
 		RUN_COUNT,
 		RUN_NUMBER,
-		RUN_FACTOR, /* the count is the product of all such cells */
-		RUN_MICROSECONDS, /* of seconds */
-		RUN_FLAGS,        /* sentences, which are not read */
-		RUN_FLAG_CODES,   /* run_flags_json */
+		RUN_FACTOR,     /* the count is the product of all such cells */
+		RUN_US,         /* microseconds, of seconds */
+		RUN_FLAGS,      /* sentences, which are not read */
+		RUN_FLAG_CODES, /* run_flags_json */
 		RUN_LABEL,
 		RUN_IGNORED
 	} cell;
@@ -66,8 +66,7 @@ struct run_field {
 		PART_CASE,
 		PART_RUN,
 		PART_RULE, /* of the result */
-		PART_COLLECTIVE,
-		PART_ROW /* what only the reader knows */
+		PART_ROW   /* what only the reader knows */
 	} part;
 	size_t at; /* in it */
 };

@@ -17,6 +17,7 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
+#include "extract/format/format.h"
 
 /* Time stamps as the scripts match them: any character may precede the
  * fraction. */

@@ -279,4 +279,16 @@ int path_template_add(
 /* True if a template of the set matches the path. */
 int path_template_fits(const struct path_layout_match *m);
 
+/* --- Spelling ------------------------------------------------------------- */
+
+/* Levenshtein's distance: number of insertions, deletions and replacements that
+ * turn a into b. */
+size_t spell_distance(const char *a, const char *b);
+
+/* Returns the first choice with the smallest distance from word, NULL if that
+ * exceeds a third of word's length (at least one).
+ *
+ * choices  NULL-terminated */
+const char *spell_nearest(const char *word, const char *const *choices);
+
 #endif

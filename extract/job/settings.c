@@ -22,6 +22,10 @@
 
 #define PROTOCOL_FILE "known.protocols"
 
+/* String of a number, for an option's default. */
+#define DEFAULT_TEXT_(x) #x
+#define DEFAULT_TEXT(x) DEFAULT_TEXT_(x)
+
 /* Parts of a row. */
 enum { NAME, OPTIONS, MEANING, N_PARTS };
 

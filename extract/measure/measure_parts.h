@@ -12,6 +12,10 @@
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 
+/* Two figures of the same work contradict each other if they differ by more
+ * than this share. Logs print rates with two to three digits. */
+#define WORK_MAX_OFF 0.05
+
 /* State passed between the functions. */
 struct measuring {
 	const struct run_source *source;

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <time.h>
 
-#include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/defaults.h"
 #include "extract/log/log.h"
 #include "extract/measure/steps/window.h"
 

@@ -475,7 +475,7 @@ scan_line(
 	if (m != NULL || flags == 0) {
 		scan_text(s, text, len, m, s->now.templated);
 	} else {
-		s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+		s->clean = vec_grow(s->clean, len, &s->alloc_clean, 1);
 		line_each_piece(text, len, flags, s->clean, scan_piece, s);
 	}
 	s->now.seen += (int64_t)len;
@@ -661,7 +661,7 @@ read_lines(struct scanner *s, struct error *e)
 		 * copy all samples again and again. */
 		if (first && byte_source_is_plain(r) && share > 0 &&
 		    share < 0.05)
-			samples->items = vec_reserve(samples->items,
+			samples->items = vec_grow(samples->items,
 			    (size_t)((double)samples->n / share * 1.05),
 			    &samples->alloc, sizeof *samples->items);
 		if (r->last)

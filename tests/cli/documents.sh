@@ -14,6 +14,8 @@ cat >"$tmp/page.md" <<'END'
 
 See `extract/none.c`, `extract/scan/scan_file.c:nothing`, `none.sh`,
 `scan_file.c:nothing`, `struct nothing`, `extract/none/`, [a](none.md),
+`plots/none/NAME.gp`, `report/none/NAME.figures`, `common/none/NAME.table`,
+`build-aux/none`, `doc/none.json`, `plots/templates/NAME.gp`,
 [b](#none), [c](#top), `doc/measurement.md`, "None", and (doc/measurement.md,
 "Window"), `extract/scan/scan_file.c:scanner_scan`, `struct sample`.
 END
@@ -22,6 +24,11 @@ no file extract/none.c
 no folder extract/none/
 extract/scan/scan_file.c has no nothing()
 no file none.sh
+no file plots/none/NAME.gp
+no file report/none/NAME.figures
+no file common/none/NAME.table
+no file build-aux/none
+no file doc/none.json
 scan_file.c has no nothing()
 no header has struct nothing
 doc/measurement.md has no part "None"

@@ -77,6 +77,17 @@ if command -v script >/dev/null 2>&1; then
 	script -qec "LINES=7 $x -q --follow --interval=0.1 \
 	    --timeout=0.3 -o r2.json live" /dev/null </dev/null | tr -d '\r' >out
 	verdict "and its height" grep -q '^2 more runs\.$' out
+	# No line states how many steps there will be.
+	mkdir open
+	awk 'BEGIN { for (i = 1; i <= 60; i++)
+		printf "[titan] 2025-06-16 22:30:50,322 - root - INFO - " \
+		    "step: %d  loss:  9.5  memory: 40.50GiB(52.28%%)  " \
+		    "tps: 5,000  tflops: 10.5  mfu: 40.00%%\n", i }' >open/a.log
+	script -qec "COLUMNS=78 LINES=9 $x -q --follow --interval=0.1 \
+	    --timeout=0.3 --gpus=8 -o r2.json open" /dev/null </dev/null |
+	    tr -d '\r' | sed 's/.*\[J//' >out
+	verdict "a run of unknown length" grep -q \
+	    '^a.log  *[0-9.]*  from 0  *60  *?  *no$' out
 	rm -r live/1n2g live/1n1g/new.log
 else
 	skip "a table on a terminal" "no script"

@@ -70,6 +70,8 @@ refuse "no such map" 3 "*none.csv*No such file*" "$x" --map=none.csv own
 
 check "--explain-paths" paths-explain.txt "$x" --explain-paths \
     --path='{run}17_*' --map=map.csv any own
+"$x" --explain-paths --path='{run}17_*' own/other.out own/a17* >explained
+verdict "a name that does not fit" grep -q '^1 of 2 names do not fit' explained
 refuse "--explain-paths needs logs" 2 "*missing*" "$x" --explain-paths
 refuse "the hint of a log that lacks metadata" 4 "*pass \
 --batch-size-per-device=N --nodes=N --gpus-per-node=N to include it (logs that \

@@ -112,7 +112,7 @@ if test -e "$prefix/share/dlscale"; then
 	skip "templates that are not there" "they are installed in $prefix"
 else
 	refuse "templates that are not there" 3 \
-	    "*: missing data file 'style.gp' (tried: *" \
+	    "*: missing data file '*/style.gp'; install *" \
 	    env DLSCALE_DATADIR="$tmp/share" "$tmp/plot_elsewhere" \
 	    --format=gp -o - "$measured"
 fi

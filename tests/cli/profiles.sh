@@ -44,6 +44,15 @@ if built_with ZLIB; then
 else
 	skip "packed: the same" "built without zlib"
 fi
+if built_with LZMA && command -v xz >/dev/null 2>&1; then
+	xz -k --check=none job.pt.trace.json
+	"$x" -o z.json job.pt.trace.json.xz >/dev/null 2>&1
+	flat z.json |
+	    sed 's/.*"cases"//; s/"run":"[^"]*"//; s/json\.xz/json/g' >b
+	verdict "packed by xz without a check sum: the same" cmp a b
+else
+	skip "packed by xz: the same" "no xz, or built without it"
+fi
 python3 "$make" line.trace.json one_line=1 rank=2
 "$x" -o l.json line.trace.json >/dev/null 2>&1
 flat l.json | sed 's/.*"cases"//; s/"run":"[^"]*"//; s/line\.trace/job.pt.trace/' >b

@@ -63,6 +63,7 @@ done <<'END'
 4 8 32|mpirun -np 32 -ppn 8 python train.py
 4 8 32|srun --nodes=4 --ntasks=32 --ntasks-per-node=8 python main.py
 2 8 16|srun -N 2 --gres=gpu:8 python main.py
+2 16 32|srun -N 2 --gres=gpu:a100:16 python main.py
 4 6 24|jsrun -n 24 -a 1 -g 1 -r 6 python train.py
 8 6 48|jsrun -n 8 -r 1 -g 6 ./train
 - - 24|jsrun -n 4 -g 6 -a 6 python train.py
@@ -90,7 +91,7 @@ done <<'END'
 2 8 16|trainer.nnodes=2 trainer.n_gpus_per_node=8
 - - 24|Rank 0: Completed store-based barrier for key:store_based_barrier_key:1 with 24 nodes.
 END
-verdict "all of them were tried" test "$n_started" -eq 34
+verdict "all of them were tried" test "$n_started" -eq 35
 
 # Launches as MLPerf's scripts, Kubernetes and others log them, each between the
 # helpers that run before and after the training.

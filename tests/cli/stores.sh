@@ -121,6 +121,11 @@ verdict "two runs of one configuration are one case" test -n "$(flat r.json |
 rm $run/metrics/step_time
 verdict "... the time of its rows, where no metric is one" \
     test "$(figure mlruns)" = "json-wall-time iterations/s 4 gpus 4"
+cp -r mlruns odd
+echo "1700000040000 0.25-150" >>odd/1/0a1b/metrics/train/loss
+figure odd >/dev/null
+verdict "a value that is no number is reported" \
+    grep -q '0a1b: .*truncated or damaged' err
 printf '17000000' >>$run/metrics/train/loss
 figure mlruns >/dev/null
 verdict "a value that is not complete is reported" \

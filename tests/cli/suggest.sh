@@ -35,6 +35,10 @@ verdict "a log of rates" suggest rate.log
 verdict "is read right too" has '"median_speed": 125.5,' r.json
 verdict "counts from 1" has '^base 1$' proposed
 verdict "its unit" has '^unit samples/s$' proposed
+sed 's/step/\x1b[1;32m&\x1b[0m/; s/loss/\x1b[K&/' rate.log >colours.log
+"$x" --suggest colours.log | sed 's/colours/rate/g' >colours
+"$x" --suggest rate.log | cmp - colours
+verdict "colours do not matter" test $? -eq 0
 awk 'BEGIN { for (i = 1; i <= 40; i++)
 	printf "iter %d: tok/s: %d, mfu 40.5\n", i, 1000 + i % 3 }' >2nd.log
 verdict "a log of tokens" suggest 2nd.log

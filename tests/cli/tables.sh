@@ -244,6 +244,9 @@ echo 'forme csv' >>share/tables/x.table
 DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
 verdict "a bad declaration is named" grep -q \
     "x.table:2: 'forme' is no key" err
+echo 'has (' >share/tables/x.table
+DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
+verdict "... and a bad pattern" grep -q "x.table:1: bad 'has'" err
 
 # Our own table under strong scaling.
 for gpus in 1 2 4; do

@@ -150,6 +150,9 @@ static const struct {
 	{ HEAD,
 	    "t.format:1:1: the file has no step and no summary pattern\n"
 	    "name t\n^" },
+	{ HEAD "end h a(?<at_s>\\d+)\n",
+	    "t.format:4:1: no 'begin' stands above 'h'\n"
+	    "end h a(?<at_s>\\d+)\n^" },
 	{ HEAD "\tgoes on\n",
 	    "t.format:4:2: only a pattern can continue on a line that begins "
 	    "with a blank\n\tgoes on\n\t^" },

@@ -535,14 +535,14 @@ end_setting(struct sweep_parser *p)
 	return 0;
 }
 
-/* Report text[0..len), which is not a key, and suggest a similar key. */
+/* Report text[0..len), which is not a key, and suggest the key that begins like
+ * more than half of it, with at least three letters. */
 static int
 refuse_key(const struct sweep_parser *p, const struct word *at,
     const char *text, size_t len)
 {
-	const char *names[SWEEP_KEYS + 1] = { NULL }, *near;
-	char word[64];
-	size_t n = 0;
+	const char *near = NULL;
+	size_t n = 0, most = len < 6 ? 2 : len / 2;
 
 	while (n < len && text[n] != ':' && text[n] != '=')
 		n++;
@@ -552,10 +552,18 @@ refuse_key(const struct sweep_parser *p, const struct word *at,
 		    "write '%.*s %s', without '%c'",
 		    (int)n + 1, text, (int)n, text,
 		    len > n + 1 && len < 80 ? "..." : "VALUE", text[n]);
-	for (int i = 0; i < SWEEP_KEYS; i++)
-		names[i] = sweep_rows[i].name;
-	snprintf(word, sizeof word, "%.*s", len < 60 ? (int)len : 60, text);
-	near = spell_nearest(word, names);
+	for (int i = 0; i < SWEEP_KEYS; i++) {
+		const char *name = sweep_rows[i].name;
+		size_t same = 0;
+
+		while (same < len && name[same] == text[same] &&
+		    text[same] != '\0')
+			same++;
+		if (same > most) {
+			most = same;
+			near = name;
+		}
+	}
 	return sweep_error(p->s, at, p->e,
 	    "'%.*s' is no key (see --help)%s%s%s", len < 80 ? (int)len : 80,
 	    text, near != NULL ? "; did you mean '" : "",

@@ -13,6 +13,12 @@
 #include "common/result/result.h"
 #include "extract/log/log.h"
 
+/* DLPerf's measurement window in iterations: skip 5, warm up to 20, measure to
+ * 120. */
+#define DEFAULT_SKIP 5
+#define DEFAULT_WARMUP 20
+#define DEFAULT_TRAIN 120
+
 enum rule_kind {
 	RULE_BY_FORMAT, /* given by the log's format */
 	RULE_WINDOW,    /* a fixed window of iterations */
@@ -65,9 +71,9 @@ struct rule {
 
 #define RULE_DEFAULT \
 	{ \
-		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0, \
-		    0, 0, 0, 0, NULL, NULL, 0 \
+		RULE_BY_FORMAT, DEFAULT_SKIP, DEFAULT_WARMUP, DEFAULT_TRAIN, \
+		    EPOCH_AUTO, 0, 0, AGGREGATE_TIME, METRIC_THROUGHPUT, NULL, \
+		    SCOPE_BY_FORMAT, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */

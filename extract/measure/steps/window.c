@@ -398,7 +398,7 @@ select_steps(const struct steps *s, const struct rule *rule,
 			return -1;
 	if (kind == RULE_ALL)
 		w->steps =
-		    vec_reserve(w->steps, s->n, &w->alloc, sizeof *w->steps);
+		    vec_grow(w->steps, s->n, &w->alloc, sizeof *w->steps);
 	for (e = w->first_epoch; e < s->n_epochs; e++) {
 		const long skipped =
 		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;

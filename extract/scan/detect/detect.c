@@ -272,7 +272,7 @@ note_types(struct detector *d, const struct line_types *types)
 {
 	const size_t n_formats = d->set->formats.n, n = types->n;
 
-	d->of_type = vec_reserve(
+	d->of_type = vec_grow(
 	    d->of_type, n * n_formats, &d->alloc_of_type, sizeof *d->of_type);
 	if (d->alloc_asked < n) {
 		d->alloc_asked = n;
@@ -567,7 +567,7 @@ detector_run(
 
 	memset(out, 0, sizeof *out);
 	/* Room for each line and a NUL. */
-	d->clean = vec_reserve(d->clean, len + 1, &d->alloc_clean, 1);
+	d->clean = vec_grow(d->clean, len, &d->alloc_clean, 1);
 	hash_index_release(&d->types.by_hash);
 	d->types.n = d->n_lines = d->n_clean = 0;
 	line_walker_init(&w, len);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/text.h"
+#include "extract/format/format.h"
 
 #include <stddef.h>
 #include <string.h>
