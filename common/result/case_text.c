@@ -273,19 +273,6 @@ case_flag_text(const struct case_flag *f, enum language lang, struct arena *a)
 	return strbuf_finish(&sb, a);
 }
 
-const char *
-run_flags_text(
-    const struct result_run *run, enum language lang, struct arena *a)
-{
-	struct strbuf sb = STRBUF_INIT(SIZE_MAX);
-
-	for (size_t i = 0; i < run->n_flags; i++) {
-		strbuf_addstr(&sb, i > 0 ? "; " : "");
-		remark_add(&sb, &run->flags[i], NULL, lang);
-	}
-	return run->n_flags > 0 ? strbuf_finish(&sb, a) : NULL;
-}
-
 /* --- marks in tables ------------------------------------------------------ */
 
 static int

@@ -100,10 +100,6 @@ void case_flag_speedup(
 const char *case_flag_text(
     const struct case_flag *f, enum language lang, struct arena *a);
 
-/* The sentences of a run's flags, separated by "; "; NULL without flags. */
-const char *run_flags_text(
-    const struct result_run *run, enum language lang, struct arena *a);
-
 /* Distinct flags of a table. */
 struct case_flags {
 	enum language lang;

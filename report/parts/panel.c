@@ -570,3 +570,16 @@ notes_flags(struct table *t, const struct case_flags *flags)
 		table_note(t, "%s: %s", flags->items[i].mark,
 		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
 }
+
+const char *
+run_flags_text(
+    const struct result_run *run, enum language lang, struct arena *a)
+{
+	struct strbuf sb = STRBUF_INIT(SIZE_MAX);
+
+	for (size_t i = 0; i < run->n_flags; i++) {
+		strbuf_addstr(&sb, i > 0 ? "; " : "");
+		remark_add(&sb, &run->flags[i], NULL, lang);
+	}
+	return run->n_flags > 0 ? strbuf_finish(&sb, a) : NULL;
+}

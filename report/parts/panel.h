@@ -143,6 +143,10 @@ void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 /* Note the flags that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);
 
+/* The sentences of a run's flags, separated by "; "; NULL without flags. */
+const char *run_flags_text(
+    const struct result_run *run, enum language lang, struct arena *a);
+
 /* --- levels --------------------------------------------------------------- */
 
 /* The confidence levels that the intervals of a table reach, with their numbers
