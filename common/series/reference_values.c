@@ -5,8 +5,7 @@
  * tables of cases each row is a case, with one column per quantity; in tables
  * of sizes each row sums up the collectives of one size. Numbers that others of
  * their row imply are checked: contradictions beyond the rounding of the
- * printed digits are recorded as doubts. Speedups are left to
- * series_collect. */
+ * printed digits are remarks. Speedups are left to series_collect. */
 #include <config.h>
 
 #include <ctype.h>
