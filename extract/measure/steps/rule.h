@@ -9,6 +9,7 @@
 #ifndef EXTRACT_MEASURE_STEPS_RULE_H
 #define EXTRACT_MEASURE_STEPS_RULE_H
 
+#include "common/defaults.h"
 #include "common/error.h"
 #include "common/result/result.h"
 #include "extract/log/log.h"
@@ -65,9 +66,9 @@ struct rule {
 
 #define RULE_DEFAULT \
 	{ \
-		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0, \
-		    0, 0, 0, 0, NULL, NULL, 0 \
+		RULE_BY_FORMAT, DEFAULT_SKIP, DEFAULT_WARMUP, DEFAULT_TRAIN, \
+		    EPOCH_AUTO, 0, 0, AGGREGATE_TIME, METRIC_THROUGHPUT, NULL, \
+		    SCOPE_BY_FORMAT, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */
