@@ -13,6 +13,7 @@
 #include <json.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/files/files.h"
 #include "common/json/json.h"
 #include "common/program/options.h"
@@ -650,10 +651,10 @@ settle_window(struct compat *c, struct error *e)
 
 	c->warmup = options_given("warmup-batches") ? c->s->rule.warmup
 	    : s->train > 0                          ? s->warmup
-						    : 20;
+						    : DEFAULT_WARMUP;
 	c->train = options_given("train-batches") ? c->s->rule.train
 	    : s->train > 0                        ? s->train
-						  : 120;
+						  : DEFAULT_TRAIN;
 	if (c->train <= c->warmup &&
 	    (s->kind <= PRINT_SPEEDS || s->kind == PRINT_LOSSES))
 		return error_set(e, ERROR_USAGE,
