@@ -13,9 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/arena.h"
-#include "common/strbuf.h"
-
 enum { PAGE = 4096, LARGE = 4 << 20 };
 
 static _Noreturn void

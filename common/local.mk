@@ -2,7 +2,7 @@ noinst_LIBRARIES += libcommon.a
 libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS) \
 	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
-	%D%/alloc.c %D%/alloc.h %D%/arena.h %D%/strbuf.h \
+	%D%/alloc.c %D%/alloc.h \
 	%D%/defaults.h \
 	%D%/error.c %D%/error.h \
 	%D%/terminal.c %D%/terminal.h \

@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/arena.h"
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 /* Parse an integer.
  *

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/files/files.h"
 #include "common/process.h"
 #include "common/program/options.h"

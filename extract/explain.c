@@ -4,7 +4,6 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/format/matcher.h"

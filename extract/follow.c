@@ -15,7 +15,6 @@
 #include "common/files/files.h"
 #include "common/process.h"
 #include "common/program/options.h"
-#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/strbuf.h"
 #include "extract/format/matcher.h"
 
 enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 40 };

@@ -11,7 +11,6 @@
 #include "common/result/result.h"
 #include "common/series/runs_table.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
 #include "report/parts/columns.h"

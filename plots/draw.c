@@ -18,7 +18,6 @@
 #include "common/files/files.h"
 #include "common/process.h"
 #include "common/sha256.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "plots/style/svg.h"
 

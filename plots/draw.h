@@ -50,10 +50,10 @@
 
 #include <stddef.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/series/series.h"
-#include "common/strbuf.h"
 #include "plots/charts/chart.h"
 #include "plots/style/picture_style.h"
 

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "predict/constants.h"
 

@@ -5,7 +5,8 @@
 # A unit test is named for its module, maybe with one word more, and belongs to
 # the folder that has the module; what is named otherwise stands in ROOM_also.
 # Lint finds a unit test without a room.
-common_also = tests/unit/test_coverage tests/unit/test_json \
+common_also = tests/unit/test_arena tests/unit/test_strbuf \
+	tests/unit/test_coverage tests/unit/test_json \
 	tests/unit/test_distribution tests/unit/test_sample_size \
 	tests/unit/test_dlperf_published tests/unit/test_many_cases \
 	tests/unit/test_statistics tests/unit/test_outfile

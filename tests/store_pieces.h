@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/input/encoding/records.h"
 
 struct store_pieces {

@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 struct outfile {
 	FILE *f;      /* write here, do not close */

@@ -14,7 +14,6 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };

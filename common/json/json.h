@@ -25,9 +25,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 enum {
 	JSON_READ_MAX_DEPTH = 64,       /* nesting of objects and arrays */

@@ -21,7 +21,6 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/strbuf.h"
 #include "common/terminal.h"
 #include "common/text.h"
 

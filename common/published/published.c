@@ -11,8 +11,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "common/alloc.h"
 #include "common/published/published_parts.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 enum {

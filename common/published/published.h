@@ -19,7 +19,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/text.h"
 #include "common/texts/remark.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/alloc.h"
 #include "common/published/published_parts.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 
 static const struct published_cell no_cell = { .text = "" };

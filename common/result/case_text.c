@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 /* --- excluded runs -------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/texts/remark.h"

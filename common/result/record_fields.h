@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/json/json.h"
 #include "common/texts/remark.h"

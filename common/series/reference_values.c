@@ -14,12 +14,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/published/published.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/series/result_set.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 

@@ -20,7 +20,6 @@
 #include "common/published/published.h"
 #include "common/result/work_rate.h"
 #include "common/series/runs_table.h"
-#include "common/strbuf.h"
 
 enum { HEAD_BYTES = 1 << 16 };
 

@@ -18,10 +18,10 @@
 
 #include <stddef.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/result/result.h"
-#include "common/strbuf.h"
 #include "common/texts/remark.h"
 
 /* The cells of a published case. */

@@ -18,7 +18,6 @@
 #include "common/json/json.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 enum {

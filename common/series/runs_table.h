@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/published/published.h"

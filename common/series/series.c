@@ -13,11 +13,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 

@@ -18,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
-#include "common/series/result_set.h"
-#include "common/texts/remark.h"
 #include "common/hash_index.h"
+#include "common/program/options.h"
 #include "common/result/work_rate.h"
+#include "common/series/result_set.h"
 #include "common/text.h"
+#include "common/texts/remark.h"
 
 /* Fixed keys; labels start at SERIES_LABELS. */
 enum series_key {

@@ -13,7 +13,6 @@
 #include "common/alloc.h"
 #include "common/json/json.h"
 #include "common/program/options.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 
 enum table_colour

@@ -25,9 +25,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 enum table_align {
 	TABLE_LEFT,

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "common/text.h"
 
 enum {

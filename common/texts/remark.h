@@ -13,8 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "common/arena.h"
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 /* Messages of tables and charts in all languages. A message is a row, a
  * language a column.

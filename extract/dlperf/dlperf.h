@@ -14,9 +14,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 #include "extract/job/settings.h"
 
 struct json_object;

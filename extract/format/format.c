@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"

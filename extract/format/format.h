@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "extract/log/log.h"
 #include "extract/format/patterns/field_names.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "common/text.h"
 #include "extract/format/patterns/pattern.h"
 

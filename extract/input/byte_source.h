@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 /* --- Lines -----------------------------------------------------------------*/
 

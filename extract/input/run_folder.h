@@ -27,8 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 /* Entries of a folder, sorted by bytes, without those that begin with a dot. */
 struct folder {

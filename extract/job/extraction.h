@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/files/files.h"
 #include "common/result/result.h"

@@ -11,7 +11,6 @@
 #include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "extract/format/format.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/files.h"
 #include "common/result/result.h"
 #include "common/series/runs_table.h"
-#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/texts/remark.h"

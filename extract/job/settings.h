@@ -5,7 +5,7 @@
 #ifndef EXTRACT_JOB_SETTINGS_H
 #define EXTRACT_JOB_SETTINGS_H
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/result/result.h"

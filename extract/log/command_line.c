@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "extract/log/words.h"
-#include "common/arena.h"
 
 /* State of splitting a line. */
 struct splitter {

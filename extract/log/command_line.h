@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 
 struct command_word {
 	const char *text; /* without quotes */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/hash_index.h"
 #include "common/texts/remark.h"

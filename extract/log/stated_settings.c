@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "extract/log/command_line.h"
 #include "extract/log/words.h"

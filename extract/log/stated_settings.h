@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 
 /* Where a setting is stated. */
 enum setting_place {

@@ -12,8 +12,8 @@
 #include <limits.h>
 #include <time.h>
 
+#include "common/alloc.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"

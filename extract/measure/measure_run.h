@@ -8,7 +8,7 @@
 #ifndef EXTRACT_MEASURE_MEASURE_RUN_H
 #define EXTRACT_MEASURE_MEASURE_RUN_H
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/result/result.h"
 #include "extract/measure/metadata.h"
 #include "extract/log/log.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/result/result.h"
 #include "extract/log/log.h"
 

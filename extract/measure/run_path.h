@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "extract/measure/metadata.h"
 
 struct run_path {

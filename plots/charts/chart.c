@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 

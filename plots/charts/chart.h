@@ -9,11 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
-#include "common/strbuf.h"
 #include "common/texts/remark.h"
 #include "plots/style/axis.h"
 

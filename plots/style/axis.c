@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "plots/style/picture_style.h"

@@ -6,8 +6,7 @@
 #ifndef PLOTS_STYLE_PICTURE_STYLE_H
 #define PLOTS_STYLE_PICTURE_STYLE_H
 
-#include "common/arena.h"
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 /* Colours of series in the order of use. */
 struct palette {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "plots/style/axis.h"
 
 struct svg_plot {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/files/files.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "report/check/check_parts.h"
 #include "report/parts/columns.h"
 

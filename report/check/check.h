@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/published/published.h"
 #include "common/series/series.h"

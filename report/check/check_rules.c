@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "report/check/check_parts.h"
 

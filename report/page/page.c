@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/files/files.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/series/result_comparison.h"
 #include "common/sha256.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/columns.h"

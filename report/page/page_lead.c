@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"

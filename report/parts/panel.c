@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "common/stats/rank_test.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/result/case_text.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/columns.h"
 #include "report/parts/panel.h"

@@ -16,7 +16,6 @@
 #include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/series/runs_table.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "trainer/base/machine_info.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/store_pieces.h"
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
 #include "extract/input/run_folder.h"
 #include "tests/fuzz/mutators.h"

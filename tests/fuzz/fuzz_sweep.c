@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "tests/fuzz/mutators.h"
 #include "trainer/launch/plan.h"
 

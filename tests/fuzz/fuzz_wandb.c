@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/store_pieces.h"
 

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 
 #include <stdalign.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/tap.h"
 
 /* The words with '|' between, operators in brackets. */

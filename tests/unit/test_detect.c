@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <ctype.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/unit/scanning.h"
 
 #define STEPS_OF(name, word) \

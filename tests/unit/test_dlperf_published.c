@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/json/json.h"
 #include "common/stats/stats.h"
 #include "tests/tap.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
 #include "tests/store_pieces.h"
 #include "tests/tap.h"

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/input/file_list.h"
 #include "tests/files.h"
 #include "tests/tap.h"

@@ -4,7 +4,6 @@
 #include <config.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/format/matcher.h"
 #include "tests/unit/scanning.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/tap.h"
 #include "trainer/tune/horovod_tuner.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "plots/draw.h"
 #include "plots/style/picture_style.h"
 #include "tests/tap.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/input/byte_source.h"
 #include "tests/unit/scanning.h"
 

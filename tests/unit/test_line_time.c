@@ -8,7 +8,6 @@
 #include <config.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
 #include <fcntl.h>

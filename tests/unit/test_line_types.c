@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/tap.h"
 
 static void

@@ -1,7 +1,7 @@
 /* Lines of a text that is given in pieces: numbers, flags and cuts. */
 #include <config.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/input/byte_source.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
  * that stands there, and must be what is read then. */
 #include <config.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/format/matcher.h"
 #include "tests/tap.h"
 

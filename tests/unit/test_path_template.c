@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "extract/format/format.h"
 #include "tests/tap.h"
 

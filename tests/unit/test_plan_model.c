@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "tests/tap.h"
 #include "trainer/graph/graph.h"
 #include "trainer/tune/plan_model.h"

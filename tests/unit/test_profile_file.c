@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "tests/store_pieces.h"
 #include "tests/tap.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/alloc.h"
 #include "common/published/published.h"
-#include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct published p;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "common/alloc.h"
 #include "common/published/published.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "common/strbuf.h"
 #include "tests/tap.h"
 
 static struct result_file s;

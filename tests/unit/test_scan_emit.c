@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
 /* A log's metadata under a key, or "none". */

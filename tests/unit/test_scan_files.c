@@ -1,7 +1,6 @@
 #include <config.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/log/log.h"
 #include "tests/unit/scanning.h"
 

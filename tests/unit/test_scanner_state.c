@@ -3,7 +3,7 @@
 
 #include "extract/scan/scanner_state.h"
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/unit/scanning.h"
 
 static const char *const texts[] = {

@@ -7,10 +7,9 @@
 #include <time.h>
 
 #include "common/alloc.h"
+#include "common/result/case_text.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "common/strbuf.h"
-#include "common/result/case_text.h"
 #include "tests/tap.h"
 
 static struct result_set list;

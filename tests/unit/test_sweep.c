@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "tests/tap.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"

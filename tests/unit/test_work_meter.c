@@ -4,7 +4,6 @@
 #include <config.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/scan/detect/detect.h"

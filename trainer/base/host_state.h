@@ -8,7 +8,7 @@
 #ifndef TRAINER_BASE_HOST_STATE_H
 #define TRAINER_BASE_HOST_STATE_H
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 /* The file that lists the process's control groups and the folder where all are
  * mounted: arguments groups and root of the functions below. */

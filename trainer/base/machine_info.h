@@ -9,7 +9,7 @@
 #ifndef TRAINER_BASE_MACHINE_INFO_H
 #define TRAINER_BASE_MACHINE_INFO_H
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 enum { MACHINE_INFO_SIZE = 1 << 16 /* bytes, enough for all lines */ };
 

@@ -24,7 +24,6 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "trainer/base/host_state.h"
 #include "trainer/comm/launcher_env.h"

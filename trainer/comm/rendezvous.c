@@ -27,7 +27,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/sha256.h"
-#include "common/strbuf.h"
 
 enum {
 	HOST_TEXT_MAX = 64,

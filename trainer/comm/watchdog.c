@@ -20,7 +20,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/strbuf.h"
 #include "trainer/comm/comm.h"
 
 enum {

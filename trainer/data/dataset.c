@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/text.h"
 #include "trainer/base/rng.h"
 #include "trainer/data/decode.h"

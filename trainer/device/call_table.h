@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 enum { ROOF_CACHES = 2 };
 

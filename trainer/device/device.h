@@ -30,8 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 #include "trainer/base/pixel.h"
 #include "trainer/base/tensor.h"
 #include "trainer/graph/graph.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "trainer/base/rng.h"
 
 #define LAYER(kind, out, kernel, stride, pad, repeat) \

@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "trainer/base/tensor.h"
 

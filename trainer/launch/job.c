@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/process.h"
 #include "common/texts/remark.h"
 

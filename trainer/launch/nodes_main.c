@@ -28,7 +28,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/process.h"
 #include "common/program/options.h"
 #include "common/text.h"

@@ -8,10 +8,9 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "trainer/launch/sweep.h"
-#include "common/strbuf.h"
 
 /* --- Commands ------------------------------------------------------------- */
 

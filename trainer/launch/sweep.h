@@ -23,9 +23,8 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 
 enum sweep_key {
 	SWEEP_NAME,

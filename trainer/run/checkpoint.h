@@ -32,8 +32,8 @@
 
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 #include "trainer/device/device.h"
 
 enum {

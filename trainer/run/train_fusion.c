@@ -19,7 +19,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/strbuf.h"
 #include "trainer/base/host_state.h"
 #include "trainer/run/options/options_table.h"
 #include "trainer/tune/horovod_tuner.h"

@@ -22,9 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/result/result.h"
-#include "common/strbuf.h"
 
 /* One collective; times are seconds of the monotonic clock. */
 struct trace_event {

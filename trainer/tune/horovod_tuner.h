@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 
 /* --- Gaussian process ----------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "trainer/graph/fusion_plan.h"
 
 enum { PLAN_MODEL_ROUTES = 4, PLAN_MODEL_CHOICES = 256 };

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

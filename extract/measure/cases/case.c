@@ -13,7 +13,6 @@
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"

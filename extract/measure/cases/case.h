@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/result/result.h"
 #include "extract/log/log.h"

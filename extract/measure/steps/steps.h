@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "extract/log/log.h"
 #include "common/hash_index.h"
 

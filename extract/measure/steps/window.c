@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "common/stats/stats.h"
 
 /* --- Rules -----------------------------------------------------------------*/

@@ -19,7 +19,7 @@
 
 #include "extract/format/format.h"
 #include "extract/format/matcher.h"
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/hash_index.h"
 
 /* --- Types of lines --------------------------------------------------------*/

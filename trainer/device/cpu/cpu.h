@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "trainer/device/call_table.h"
 #include "trainer/device/cpu/cpu_onednn.h"
 #include "trainer/device/cpu/kernels/cpu_kernels.h"

@@ -24,7 +24,7 @@
 #ifndef TRAINER_DEVICE_CUDA_EXECUTOR_H
 #define TRAINER_DEVICE_CUDA_EXECUTOR_H
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "trainer/device/call_table.h"
 #include "trainer/device/cuda/planning/program.h"
 #include "trainer/device/device.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/alloc.h"
 #include "common/json/json.h"
 #include "trainer/device/cuda/executor.h"
 

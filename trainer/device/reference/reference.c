@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/arena.h"
 #include "trainer/base/parallel.h"
 #include "trainer/base/rng.h"
 #include "trainer/device/device.h"

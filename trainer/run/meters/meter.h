@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "trainer/sync/collective_trace.h"
 #include "common/error.h"
 

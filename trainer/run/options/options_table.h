@@ -4,9 +4,9 @@
 #ifndef TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 #define TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 
+#include "common/alloc.h"
 #include "common/error.h"
 #include "common/program/options.h"
-#include "common/strbuf.h"
 
 /* Numbers are in range, and names are among the choices. */
 struct train_options {

@@ -19,8 +19,8 @@
 
 #include <stdint.h>
 
+#include "common/alloc.h"
 #include "common/error.h"
-#include "common/strbuf.h"
 #include "trainer/base/tensor.h"
 #include "trainer/device/cuda/planning/program.h"
 

@@ -11,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/strbuf.h"
 #include "trainer/device/cuda/engines/engine_cache.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 

@@ -23,7 +23,7 @@
 #ifndef TRAINER_DEVICE_CUDA_PLANNING_PROGRAM_H
 #define TRAINER_DEVICE_CUDA_PLANNING_PROGRAM_H
 
-#include "common/strbuf.h"
+#include "common/alloc.h"
 #include "trainer/device/memory_plan.h"
 #include "trainer/device/fused_ops.h"
 #include "trainer/device/cuda/planning/weight_piece.h"
