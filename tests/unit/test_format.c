@@ -422,6 +422,15 @@ test_limits(void)
 		  "t.format:4:8: pattern 'h' is longer than "
 		  "16384 bytes\n") == e.message);
 
+	/* The lines of a pattern of names are joined with blanks. */
+	used = snprintf(text, len, HEAD "json step h step_s=");
+	memset(text + used, 'x', FORMAT_MAX_REGEX - 7);
+	text[used + FORMAT_MAX_REGEX - 7] = '\0';
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK(strstr(e.message,
+		  "t.format:4:13: pattern 'h' is longer than "
+		  "16384 bytes\n") == e.message);
+
 	used = snprintf(text, len, HEAD "step h (?<step_s>\\d+)");
 	for (int i = 0; i < FORMAT_MAX_ALL_GROUPS; i++)
 		used += snprintf(text + used, len - (size_t)used, "(x)");
