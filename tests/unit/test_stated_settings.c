@@ -40,6 +40,9 @@ test_places(void)
 		{ "+ ./train.py -d 3\n", "d\tc\t3\nprogram\tc\ttrain.py\n" },
 		{ "+ ./train.py data -d 3\n", "" },
 		{ "+ ./train.py\n", "" },
+		/* Comments, commas and quotes are no part of a value. */
+		{ "depth: 3 # layers\nlr: '0.2',\nwidth: \"4\"\n",
+		    "depth\td\t3\nlr\td\t0.2\nwidth\td\t4\n" },
 		/* Columns: three blanks, or a tab. */
 		{ "depth   3\nlr   0.2\nwidth   4\n",
 		    "depth\td\t3\nlr\td\t0.2\nwidth\td\t4\n" },
