@@ -65,7 +65,7 @@ struct reference_reader {
 	struct error *e;
 	int failed;  /* e is set */
 	int is_file; /* 0: a document */
-	const char *text, *end;
+	struct text_span text;
 
 	/* What lines of a file state until another changes it, or NULL. */
 	const char *values[N_HEADERS];
@@ -112,7 +112,7 @@ static int
 mistake(struct reference_reader *r, long line, long col, const char *text,
     const char *what)
 {
-	struct text_span l = text_line(r->text, r->end);
+	struct text_span l = text_line(r->text.s, r->text.end);
 
 	if (text != NULL)
 		what =
@@ -124,7 +124,7 @@ mistake(struct reference_reader *r, long line, long col, const char *text,
 	r->failed =
 	    error_at(r->e, ERROR_INPUT, r->result->file, line, col, "%s", what);
 	while (--line > 0)
-		l = text_line_after(l, r->end);
+		l = text_line_after(l, r->text.end);
 	if (col > 0)
 		error_caret(r->e, l.s, (size_t)(l.end - l.s), col);
 	return 0;
@@ -907,17 +907,17 @@ name_table(struct reference_reader *r, const struct published *p, size_t i)
 static void
 read_file(struct reference_reader *r, const struct published *p)
 {
-	struct text_span l = text_line(r->text, r->end);
+	struct text_span l = text_line(r->text.s, r->text.end);
 	size_t n = 0;
 
-	for (long line = 1; l.s < r->end && !r->failed; line++) {
+	for (long line = 1; l.s < r->text.end && !r->failed; line++) {
 		const struct text_span own = span_trim(l);
 
 		if (n < p->n && p->tables[n].line == line)
 			read_table(r, &p->tables[n++]);
 		if (own.s < own.end && *own.s != '|' && *own.s != '#')
 			read_line(r, l, line);
-		l = text_line_after(l, r->end);
+		l = text_line_after(l, r->text.end);
 	}
 }
 
@@ -936,11 +936,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 		.unit = DEFAULT_UNIT };
 	struct published p;
 
-	if (published_text(name, &text, &len, e) != 0 ||
-	    published_read(name, text, len, r.is_file, &p, e) != 0)
+	if (published_read(name, text, len, r.is_file, &p, e) != 0)
 		return -1;
-	r.text = text;
-	r.end = text + len;
+	r.text = p.text;
 	*s = (struct result_file){ 0 };
 	result_init(res);
 	res->file = arena_strdup(r.arena, name);
