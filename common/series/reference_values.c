@@ -304,7 +304,7 @@ static int
 kind_of(const struct reference_reader *r, const struct published_column *c,
     enum published_role role)
 {
-	const enum quantity q = quantity_find(c->head, strlen(c->head));
+	const enum quantity q = quantity_find(c->head);
 
 	if (r->rows == ROWS_CASES && q < N_QUANTITIES)
 		return COLUMN_QUANTITY + (int)q;
