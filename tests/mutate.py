@@ -50,7 +50,7 @@ ROOMS = {
         " hostile_lines follow extract events profiles detect environment"
         " run_metadata failed_runs"),
     "extract/format": (
-        "format_cross metadata_digits", "extract_logs",
+        "format_cross metadata_digits work_meter", "extract_logs",
         EXTRACT + " formats_doc formats_work any_names paths detect"),
     "extract/log": (
         "", "extract_logs",

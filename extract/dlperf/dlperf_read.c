@@ -241,7 +241,9 @@ dlperf_script_get(const char *name, struct error *e)
 				0)
 				continue;
 			last -= strlen(name);
-			if (last > path && last[-1] != '/')
+			if (last == path)
+				return &scripts[i];
+			if (last[-1] != '/')
 				continue;
 			found = &scripts[i];
 			n++;

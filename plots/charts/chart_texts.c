@@ -74,7 +74,7 @@ baseline_text(struct chart_data *d)
  * the number of runs. "" if no interval has one. */
 static const char *
 levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
-    enum chart_quantity q, int digits)
+    enum chart_quantity q)
 {
 	const char *levels = "";
 
@@ -86,8 +86,8 @@ levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
 			if (isnan(p->y[q].low) || isnan(p->y[q].at) ||
 			    !isfinite(p->level[q]))
 				continue;
-			snprintf(text, sizeof text, " / %.*g %%", digits,
-			    100 * p->level[q]);
+			snprintf(
+			    text, sizeof text, " / %.4g %%", 100 * p->level[q]);
 			if (strstr(levels, text) == NULL)
 				levels = arena_printf(
 				    &d->arena, "%s%s", levels, text);
@@ -103,7 +103,7 @@ intervals_text(struct chart_data *d)
 	const enum message what = d->chart->is_ratio ? MESSAGE_RATIO
 	    : q == CHART_VALUE                       ? MESSAGE_MEDIAN
 						     : MESSAGE_SPEEDUP;
-	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
+	const char *levels = levels_of(d, d->series, d->n_series, q);
 	const char *note = NULL;
 
 	d->has_intervals = levels[0] != '\0';
@@ -114,8 +114,7 @@ intervals_text(struct chart_data *d)
 			levels, message(what, d->lang)));
 	if (d->n_bands == 0)
 		return note;
-	levels =
-	    levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE, 2);
+	levels = levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE);
 	return chart_note_join(d, note,
 	    text_fill(&d->arena,
 		message(levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED

@@ -192,6 +192,11 @@ losses 100 131 >nan.log
     --batch-size-per-device=8 -o n.json nan.log >out 2>err
 verdict "a loss that is NaN at the end is reported" \
     grep -q '"its loss is not a number from line 100 on"' n.json
+losses 1 131 >nan.log
+"$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
+    --batch-size-per-device=8 -o n.json nan.log >out 2>err
+verdict "from the first line on too" \
+    grep -q '"its loss is not a number from line 1 on"' n.json
 losses 100 100 >nan.log
 "$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
     --batch-size-per-device=8 -o n.json nan.log >out 2>err

@@ -624,6 +624,12 @@ verdict "a prediction: the axes reach as far" grep -q \
     "^    .*'128' 128)" "$tmp/p.gp"
 verdict "a prediction: the note states what it is" grep -q \
     'dotted: predicted, with 80 % prediction intervals' "$tmp/p.gp"
+"$bindir/predict_scaling" --level=0.995 --format=json -o "$tmp/level.json" \
+    "$v100" 2>/dev/null
+"$plot" -q --format=gp -o "$tmp/level.gp" --chart=throughput "$v100" \
+    "$tmp/level.json"
+verdict "a prediction: the note states its level" grep -q \
+    'dotted: predicted, with 99.5 % prediction intervals' "$tmp/level.gp"
 bands --chart=speedup
 verdict "predictions: each has its series" grep -q '^BAND_OF\[4\] = 4$' \
     "$tmp/p.gp"

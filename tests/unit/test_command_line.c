@@ -32,6 +32,8 @@ test_words(void)
 		{ "[\"a;b\",\"c\"]", "a;b|c" },
 		{ "x=[1,2] y=?a&b", "x=[1,2]|y=?a&b" },
 		{ "a\\", "a\\" },
+		{ "a 10>b 3<c 11>&12 d", "a|[10>]|b|[3<]|c|[11>&12]|d" },
+		{ "a 10 b2>c", "a|10|b2>c" },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -17,6 +17,8 @@
 /* A sound format; the cases below spoil it. */
 #define HEAD "name t\ndescription d\nkind step-time\n"
 #define HOT "step h step (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
+#define NAME_64 \
+	"a-name-of-64-bytes--------------------------------------------64"
 #define SAMPLE "sample step 3 0.5\nexpect h iter=3 step_s=0.50\n"
 
 static struct format *
@@ -156,6 +158,28 @@ static const struct {
 	{ HEAD HOT "sample step 3 0.5\nexpect h =3\n",
 	    "t.format:6:10: '' "
 	    "is not of the form key=value\nexpect h =3\n         ^" },
+	{ HEAD HOT "collective c x (?<message_us>\\d+)\n" SAMPLE,
+	    "t.format:5:1: pattern 'c' needs a group message_bytes\n"
+	    "collective c x (?<message_us>\\d+)\n^" },
+	{ HEAD "begin b x (?<iter>\\d+)\n",
+	    "t.format:4:1: pattern 'b' captures no time: it needs a group at_s "
+	    "or at_ms\nbegin b x (?<iter>\\d+)\n^" },
+	{ HEAD "step\n",
+	    "t.format:4:5: the value of 'step' is missing\nstep\n    ^" },
+	{ HEAD "json step\n",
+	    "t.format:4:10: the name of the pattern is missing\njson step\n"
+	    "         ^" },
+	{ HEAD "step a/b x\n",
+	    "t.format:4:7: the name of the pattern may hold only letters, "
+	    "digits and - _ . +\nstep a/b x\n      ^" },
+	{ HEAD "step " NAME_64 "5 x\n",
+	    "t.format:4:6: the name of the pattern is longer than 64 bytes\n"
+	    "step a-name-of-64-bytes------------------------------------------"
+	    "\n     ^" },
+	{ HEAD "step " NAME_64 " x\n",
+	    "t.format:4:1: step pattern '" NAME_64 "' has no value: kind "
+	    "step-time needs a group step_s or step_ms\n"
+	    "step a-name-of-64-bytes-------------------------------------\n^" },
 	{ HEAD "\tgoes on\n",
 	    "t.format:4:2: only a pattern can continue on a line that begins "
 	    "with a blank\n\tgoes on\n\t^" },
@@ -326,6 +350,28 @@ test_ignore(void)
 	arena_release(&a);
 }
 
+/* A detail belongs to the step before it, up to the next one. */
+static void
+test_details(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f = parse_as(&a, FORMAT_FILE,
+	    HEAD HOT "detail d loss (?<loss>\\S+)\n" SAMPLE
+		     "sample step 1 0.5 loss 1 step 2 0.5 loss 2 step 3 0.5 "
+		     "step 4 0.5 loss 4\n"
+		     "expect h iter=1\nexpect h iter=2\nexpect h iter=3\n"
+		     "expect h iter=4\n"
+		     "expect d loss=1\nexpect d loss=2\nexpect d loss=4\n",
+	    &e);
+
+	CHECK_STR(e.message, "");
+	CHECK_INT(format_self_test(NULL, f, &e), 0);
+	CHECK_STR(e.message, "");
+	format_release_code(f);
+	arena_release(&a);
+}
+
 static void
 test_limits(void)
 {
@@ -442,6 +488,122 @@ check_literals(const struct format *f)
 		    f->patterns[i].n_literal < 4)
 			printf("# %s %s: looked for in every log\n", f->name,
 			    f->patterns[i].name);
+}
+
+/* Where the first unit of an expression ends. */
+static void
+test_units(void)
+{
+	static const struct {
+		const char *regex;
+		size_t len;
+	} cases[] = {
+		{ "ab", 1 },
+		{ "\\", 1 },
+		{ "\\d1", 2 },
+		{ "\\12a", 3 },
+		{ "\\x4g", 3 },
+		{ "\\x414", 4 },
+		{ "\\x{414}1", 7 },
+		{ "\\pLa", 2 },
+		{ "\\p{Lu}a", 6 },
+		{ "\\k<n>'>", 5 },
+		{ "\\k'n'>'", 5 },
+		{ "\\g12a", 4 },
+		{ "\\g'n'>'", 5 },
+		{ "[]a]]", 4 },
+		{ "[^]a]]", 5 },
+		{ "[a[:alpha:]]]", 12 },
+		{ "[\\]a]]", 5 },
+		{ "[a", 2 },
+		{ "(a", 1 },
+		{ "(*MARK:a)b", 9 },
+		{ "(?:\\d", 3 },
+		{ "(?=\\d", 3 },
+		{ "(?!\\d", 3 },
+		{ "(?>\\d", 3 },
+		{ "(?|\\d", 3 },
+		{ "(?<=\\d", 4 },
+		{ "(?<!\\d", 4 },
+		{ "(?<n>'>", 5 },
+		{ "(?'n'>'", 5 },
+		{ "(?P<n>a", 6 },
+		{ "(?i)a", 4 },
+		{ "(?-i:a", 5 },
+		{ "(?)a", 2 },
+		{ "(?#a)", 2 },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const char *s = cases[i].regex;
+
+		printf("# %s\n", s);
+		CHECK_INT((long)(regex_after_unit(s) - s), (long)cases[i].len);
+	}
+}
+
+/* What a line must have to be tried with an expression. */
+static void
+test_needs(void)
+{
+	static const struct {
+		const char *regex, *literal;
+		const char *has;   /* a line that may match, for its bytes */
+		const char *lacks; /* one that cannot, or NULL */
+	} cases[] = {
+		{ "abc", "abc", "xabcx", "abd" },
+		{ "ab?cd", "cd", "acd", "abd" },
+		{ "ab+cd", "ab", "abbcd", "acd" },
+		{ "ab*cd", "cd", "acd", "ab" },
+		{ "ab{0,2}cd", "cd", "acd", "ab" },
+		{ "ab{1,2}cd", "ab", "abbcd", "acd" },
+		{ "a(?:bc)d", "abcd", "abcd", "abd" },
+		{ "a(?:bc)?d", "a", "ad", "a" },
+		{ "x(?:ab|ac)", "x", "xab", "xb" },
+		{ "ab\\dcd", "ab", "ab1cd", "abcd" },
+		{ "ab[0-9]cd", "ab", "ab1cd", "abcd" },
+		{ "ab[0-9]?cd", "ab", "abcd", NULL },
+		{ "ab[-0-9]cd", "ab", "ab-cd", "ab" },
+		{ "ab[0-9-]cd", "ab", "ab-cd", "ab" },
+		{ "ab[0-9.]cd", "ab", "ab.cd", "ab" },
+		{ "ab[.]cd", "ab.cd", "ab.cd", "abcd" },
+		{ "ab[^.]cd", "ab", "ab-cd", "ab" },
+		{ "ab\\.cd", "ab.cd", "ab.cd", "abcd" },
+		{ "ab\\tcd", "ab\tcd", "ab\tcd", "abcd" },
+		{ "ab.cd", "ab", "ab-cd", "ab" },
+		{ "ab(?=x)cd", "abcd", "abcd", "ab" },
+		{ "ab(?!x)cd", "abcd", "abcd", "ab" },
+		{ "ab(?i:C)d", "ab", "abcd", "cd" },
+		{ "\\bab$", "ab", "ab", "ba" },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		struct arena a = ARENA_INIT;
+		struct error e = ERROR_INIT;
+		struct text_set has = { { 0 } }, lacks = { { 0 } };
+		char text[500];
+		struct format *f;
+		const struct pattern *p;
+
+		snprintf(text, sizeof text,
+		    HEAD HOT "signature s %s\n" SAMPLE "sample x\nexpect s\n",
+		    cases[i].regex);
+		f = parse_as(&a, FORMAT_FILE, text, &e);
+		CHECK_STR(e.message, "");
+		p = &f->patterns[1];
+		printf("# %s %.*s\n", p->text, (int)p->n_literal, p->literal);
+		CHECK_INT((long)p->n_literal, (long)strlen(cases[i].literal));
+		CHECK(memcmp(p->literal, cases[i].literal, p->n_literal) == 0);
+		text_set_add_text(&has, cases[i].has, strlen(cases[i].has));
+		CHECK(text_set_holds(&has, &p->need));
+		if (cases[i].lacks != NULL) {
+			text_set_add_text(
+			    &lacks, cases[i].lacks, strlen(cases[i].lacks));
+			CHECK(!text_set_holds(&lacks, &p->need));
+		}
+		format_release_code(f);
+		arena_release(&a);
+	}
 }
 
 /* A mistake in a regular expression of a built-in format is reported. */
@@ -666,6 +828,47 @@ test_code(void)
 	arena_release(&a);
 }
 
+/* How many of a word's unit are one of what it is kept in. */
+static void
+test_units_of_words(void)
+{
+	static const struct {
+		const char *name;
+		double divisor;
+	} cases[] = {
+		{ "step_us", 1e6 },
+		{ "also_step_ms", 1e3 },
+		{ "elapsed_ms", 1e3 },
+		{ "at_us", 1e6 },
+		{ "at_ms", 1e3 },
+		{ "gbit_per_s", 8 },
+		{ "mb_per_s", 1e3 },
+		{ "message_mib", 1 / 1048576. },
+		{ "message_us", 1e6 },
+		{ "message_ms", 1e3 },
+		{ "algorithm_mb_per_s", 1e3 },
+		{ "algorithm_mib_per_s", 1e9 / 1048576 },
+		{ "algorithm_gbit_per_s", 8 },
+		{ "bus_mibit_per_s", 8e9 / 1048576 },
+		{ "ready_us", 1e6 },
+		{ "start_us", 1e6 },
+		{ "top1_share", 0.01 },
+		{ "val_top5_share", 0.01 },
+		{ "data_ms", 1e3 },
+		{ "mfu_share", 0.01 },
+		{ "memory_mib", 1024 },
+		{ "memory_gb", 1.073741824 },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const char *name = cases[i].name;
+
+		printf("# %s\n", name);
+		CHECK_NEAR(field_name_find(name, strlen(name))->divisor,
+		    cases[i].divisor, 0);
+	}
+}
+
 /* Each word is found by its name, and by no other. */
 static void
 test_vocabulary(void)
@@ -746,8 +949,12 @@ static const struct tap_test tests[] = {
 	TEST(test_built_in),
 	TEST(test_user_folder),
 	TEST(test_code),
+	TEST(test_units),
+	TEST(test_needs),
+	TEST(test_details),
 	TEST(test_broken_built_in),
 	TEST(test_broken_prefix),
+	TEST(test_units_of_words),
 	TEST(test_vocabulary),
 };
 

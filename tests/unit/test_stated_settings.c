@@ -36,6 +36,20 @@ test_places(void)
 		{ "depth ..... 3\nlr ........ 0.2\n",
 		    "depth\td\t3\nlr\td\t0.2\n" },
 		{ "NCCL_ALGO=Ring\n", "NCCL_ALGO\te\tRing\n" },
+		/* A script runs by itself if an option follows. */
+		{ "+ ./train.py -d 3\n", "d\tc\t3\nprogram\tc\ttrain.py\n" },
+		{ "+ ./train.py data -d 3\n", "" },
+		{ "+ ./train.py\n", "" },
+		/* Columns: three blanks, or a tab. */
+		{ "depth   3\nlr   0.2\nwidth   4\n",
+		    "depth\td\t3\nlr\td\t0.2\nwidth\td\t4\n" },
+		{ "depth\t3\nlr\t0.2\nwidth\t4\n",
+		    "depth\td\t3\nlr\td\t0.2\nwidth\td\t4\n" },
+		{ "depth  3\nlr  0.2\nwidth  4\n", "" },
+		/* Keys with more than six values are left out. */
+		{ "A_B=1\nA_B=2\nA_B=3\nA_B=4\nA_B=5\nA_B=6\nA_B=6\n",
+		    "A_B\te\t1,2,3,4,5,6\n" },
+		{ "A_B=1\nA_B=2\nA_B=3\nA_B=4\nA_B=5\nA_B=6\nA_B=7\n", "" },
 	};
 	struct arena a = ARENA_INIT;
 
