@@ -329,8 +329,7 @@ split_by(struct series_set *set, size_t key, struct error *e)
 		const char *own = x->values[key] != NULL ? x->values[key] : "-";
 		struct result_file *side = &sides[1];
 
-		if (first == NULL)
-			first = own;
+		first = first != NULL ? first : own;
 		if (strcmp(own, first) != 0) {
 			if (second != NULL && strcmp(own, second) != 0)
 				return error_set(e, ERROR_USAGE,
