@@ -94,6 +94,22 @@ awk 'BEGIN { for (k = 1; k <= 130; k++)
 	    k / 60, k % 60, k }' >log
 wrong "28: a shorter warm-up is divided by, not left out" 28 1n1g 35.2 \
     --warmup_batches=10
+# Runs of 12 hours, and one back over 6: their mean of 0 is false to Python, so
+# the cases after it have a speedup of 1 and their last run's speed.
+clocks() { # HOUR HOUR
+	awk -v a="$1" -v b="$2" 'BEGIN { for (k = 1; k <= 130; k++)
+		printf "I0820 %02d:00:00.000000 1 x.py:463] Train Step: %d/9\n",
+		    (k > 60 ? b : a), k }'
+}
+rm -rf w ours
+mkdir -p w/1n1g w/1n8g
+clocks 1 13 >w/1n1g/bert_b32_fp32_1.log
+clocks 1 13 >w/1n1g/bert_b32_fp32_2.log
+clocks 20 14 >w/1n1g/bert_b32_fp32_3.log
+clocks 1 2 >w/1n8g/bert_b32_fp32_1.log
+clocks 1 2 >w/1n8g/bert_b32_fp32_2.log
+"$x" -q --protocol=dlperf:28 --output_dir=ours w >out 2>err
+verdict "28: a mean of 0" grep -q '"1n8g": {[^}]*"speedup": 1.0}' ours/w_result.json
 # One a second: 32 samples/s; 200 to 209 take the place of 20.
 awk 'BEGIN { for (k = 10; k <= 1000; k += 10)
 	printf "DLL 2020-08-26 18:%02d:%02d.000000 - Iteration: %d  " \

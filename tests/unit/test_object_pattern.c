@@ -373,6 +373,33 @@ test_long_texts(void)
 	}
 }
 
+/* A column is found by its whole name, however long that is. */
+static void
+test_column_names(void)
+{
+	for (int n = 1; n < 80; n++) {
+		struct arena a = ARENA_INIT;
+		struct error e = ERROR_INIT;
+		char pattern[200], line[200];
+		struct csv_header header;
+		const struct object_pattern *p;
+		struct format *f;
+
+		snprintf(pattern, sizeof pattern,
+		    "csv step h step_s=%0*d\nsample x\nexpect h", n, 0);
+		f = parse(&a, pattern, &e);
+		CHECK_STR(e.message, "");
+		p = f->patterns[f->patterns[0].csv == NULL].csv;
+		snprintf(line, sizeof line, "step,%0*d", n, 0);
+		CHECK(csv_read_header(p, line, strlen(line), &header));
+		CHECK_INT((long)header.columns[0], 1);
+		snprintf(line, sizeof line, "step,%0*d", n + 1, 0);
+		CHECK(!csv_read_header(p, line, strlen(line), &header));
+		format_release_code(f);
+		arena_release(&a);
+	}
+}
+
 static double
 cpu_now(void)
 {
@@ -445,6 +472,7 @@ static const struct tap_test tests[] = {
 	TEST(test_work),
 	TEST(test_missing),
 	TEST(test_long_texts),
+	TEST(test_column_names),
 	TEST(test_repeated_key),
 	TEST(test_names_digits),
 };

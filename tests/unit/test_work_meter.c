@@ -98,6 +98,16 @@ test_count(void)
 	}
 }
 
+static void
+test_long_expression(void)
+{
+	char regex[700], text[700];
+
+	snprintf(regex, sizeof regex, "%0515d\\d+[by]", 0);
+	snprintf(text, sizeof text, "%0515d123b", 0);
+	CHECK_INT(work_of(regex, text), 1 + 518);
+}
+
 /* What is not understood has no metered form: its text must not be changed. */
 static void
 test_not_understood(void)
@@ -169,8 +179,8 @@ test_same_matches(void)
 	CHECK_INT(n_not, 0);
 }
 
-/* One line below the limit of a line is read, one above it is named, and the
- * lines around it are read all the same. */
+/* Lines below the limit of a line are read, one above it is named, and the
+ * lines around it are read all the same.  The limit grows with the line. */
 static void
 test_line_limit(void)
 {
@@ -179,6 +189,8 @@ test_line_limit(void)
 		"step h A.*?B.*?C (?<samples_per_s>\\d+)$\n"
 		"sample A B C 2\nexpect h\n"
 	};
+	static const int pairs[] = { 0, 200, 10 },
+			 dashes[] = { 300, 300, 3000 };
 	struct scan_options options = { NULL, 1, 0, 0 };
 	struct strbuf sb;
 	struct own own;
@@ -189,9 +201,9 @@ test_line_limit(void)
 	for (int i = 0; i < 3; i++) {
 		strbuf_addstr(&sb, "A B C 7\n");
 		/* From each A to each B and on to the end. */
-		for (int k = 0; k < (i == 1 ? 200 : 4); k++)
-			strbuf_addstr(&sb, i == 1 ? "A B " : "----");
-		strbuf_addchars(&sb, '-', 300);
+		for (int k = 0; k < pairs[i]; k++)
+			strbuf_addstr(&sb, "A B ");
+		strbuf_addchars(&sb, '-', dashes[i]);
 		strbuf_addstr(&sb, "A B C 8 C \n");
 	}
 	strbuf_addstr(&sb, "A B C 9\n");
@@ -306,6 +318,7 @@ test_own_callouts(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_count),
+	TEST(test_long_expression),
 	TEST(test_not_understood),
 	TEST(test_own_callouts),
 	TEST(test_same_matches),
