@@ -78,6 +78,14 @@ verdict "a downloaded W&B folder" test "$(figure down)" = \
     "json-step-time samples/s 128 gpus 2"
 verdict "... the device" test -n "$(flat r.json |
     grep '"device":"NVIDIAMade-Up2"')"
+cp -r down odd
+for gpu in null '"A\tB"' "\"$(printf '%05000d' 0)\""; do
+	printf '{"gpu": %s}\n' "$gpu" >odd/wandb-metadata.json
+	figure odd >/dev/null
+	verdict "... none: $(printf %.9s "$gpu")" test -z "$(flat r.json |
+	    grep -o '"device":"')"
+done
+rm -r odd
 verdict "... by its path, with a slash at its end" test "$(figure down/)" = \
     "json-step-time samples/s 128 gpus 2"
 
