@@ -19,9 +19,6 @@ enum { DEFAULT_RUNS = 5 };
 /* Name of --protocol for the default window. */
 #define DEFAULT_PROTOCOL "this"
 
-/* MiB to which compressed data may expand by any factor. */
-#define DEFAULT_MAX_UNPACKED 64
-
 /* Median absolute deviation times this is the standard deviation of normal
  * values (Hampel 1974). */
 #define MAD_TO_SIGMA 1.4826

@@ -1,15 +1,12 @@
-/* SHA-256 (FIPS 180-4) and HMAC (RFC 2104), for texts of a few kB. */
+/* SHA-256 (FIPS 180-4), for texts of a few kB. */
 #include <config.h>
 
 #include "common/sha256.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
-
-enum { BLOCK = 64, ROUNDS = 64, DIGEST = SHA256_SIZE };
+enum { BLOCK = SHA256_BLOCK, ROUNDS = 64, DIGEST = SHA256_SIZE };
 
 /* FIPS 180-4, section 4.2.2: from the cube roots of the first 64 primes. */
 static const uint32_t constants[ROUNDS] = { 0x428a2f98, 0x71374491, 0xb5c0fbcf,
@@ -66,8 +63,8 @@ sha256_block(uint32_t h[8], const unsigned char *p)
 		h[i] += v[i];
 }
 
-static void
-sha256_of(const unsigned char *data, size_t len, unsigned char out[DIGEST])
+void
+sha256_of(const unsigned char *data, size_t len, unsigned char out[SHA256_SIZE])
 {
 	/* Section 5.3.3: from the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -108,25 +105,4 @@ sha256_base64(const void *data, size_t len, char out[SHA256_BASE64_SIZE])
 	}
 	to[-1] = '='; /* 32 bytes are 43 digits */
 	*to = '\0';
-}
-
-void
-sha256_hmac(const void *key, size_t key_len, const void *data, size_t len,
-    unsigned char out[SHA256_SIZE])
-{
-	unsigned char block[BLOCK] = { 0 }, outer[BLOCK + DIGEST];
-	unsigned char *inner = xmalloc(BLOCK + len);
-
-	if (key_len > BLOCK)
-		sha256_of(key, key_len, block);
-	else
-		memcpy(block, key, key_len);
-	for (int i = 0; i < BLOCK; i++) {
-		inner[i] = block[i] ^ 0x36;
-		outer[i] = block[i] ^ 0x5c;
-	}
-	memcpy(inner + BLOCK, data, len);
-	sha256_of(inner, BLOCK + len, outer + BLOCK);
-	sha256_of(outer, sizeof outer, out);
-	free(inner);
 }

@@ -359,7 +359,7 @@ compared_find(const char *name)
 {
 	static const char *const names[] = { "speed", "speedup", "cost",
 		"allreduces", "busy" };
-	const enum quantity q = quantity_find(name, strlen(name));
+	const enum quantity q = quantity_find(name);
 
 	for (int i = 0; i < N_COMPARED - N_QUANTITIES; i++)
 		if (strcmp(names[i], name) == 0)

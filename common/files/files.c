@@ -123,10 +123,10 @@ forget_temp(struct outfile *o, int remove)
 }
 
 static void
-outfile_release(struct outfile *o)
+outfile_release(struct outfile *o, int remove)
 {
 	if (o->temp != NULL)
-		forget_temp(o, 0);
+		forget_temp(o, remove);
 	free(o->path);
 	free(o->target);
 	if (o->folder >= 0)
@@ -309,7 +309,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	/* Keep a symbolic link and replace its target. */
 	o->target = xstrdup(path);
 	if (follow_links(&o->target, e) != 0) {
-		outfile_release(o);
+		outfile_release(o, 0);
 		return -1;
 	}
 	if (outfile_is_special(path)) {
@@ -330,7 +330,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	}
 	if (o->f == NULL) {
 		saved = errno;
-		outfile_release(o);
+		outfile_release(o, 0);
 		return error_errno(e, saved, "cannot write '%s'", path);
 	}
 	return 0;
@@ -368,8 +368,6 @@ outfile_commit(struct outfile *o, struct error *e)
 	    renameat(o->folder, basename(o->temp), o->folder,
 		basename(o->target)) != 0)
 		why = errno;
-	if (why != 0 && is_file)
-		forget_temp(o, 1);
 	if (why != 0 && o->target == NULL)
 		rc = error_errno(e, why, "cannot write to stdout");
 	else if (why != 0)
@@ -382,7 +380,7 @@ outfile_commit(struct outfile *o, struct error *e)
 		rc = error_errno(e, errno,
 		    "'%s' was written, but may not survive a power failure",
 		    o->path);
-	outfile_release(o);
+	outfile_release(o, why != 0);
 	return rc;
 }
 
@@ -393,9 +391,7 @@ outfile_abort(struct outfile *o)
 		return;
 	if (o->target != NULL)
 		fclose(o->f);
-	if (o->temp != NULL)
-		forget_temp(o, 1);
-	outfile_release(o);
+	outfile_release(o, 1);
 }
 
 int
@@ -457,9 +453,7 @@ stdout_finish(struct error *e)
 
 	if (why == 0)
 		why = flush_file(terminal_raw());
-	if (why != 0)
-		return error_errno(e, why, "cannot write to stdout");
-	return 0;
+	return why == 0 ? 0 : error_errno(e, why, "cannot write to stdout");
 }
 
 /* --- input ---------------------------------------------------------------- */

@@ -22,8 +22,7 @@ int
 json_doc_parse(const char *name, const char *text, size_t len,
     struct json_doc *d, struct error *e)
 {
-	/* json-c counts the value itself as one more level. */
-	struct json_tokener *tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
+	struct json_tokener *tok;
 	const size_t mark =
 	    len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	struct json_object *top;
@@ -31,12 +30,12 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	long line = 1, col = 1;
 	size_t end;
 
-	assert(tok != NULL);
-	if (len > JSON_READ_MAX_BYTES) {
-		json_tokener_free(tok);
+	if (len > JSON_READ_MAX_BYTES)
 		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
 		    name, JSON_READ_MAX_BYTES);
-	}
+	/* json-c counts the value itself as one more level. */
+	tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
+	assert(tok != NULL);
 	json_tokener_set_flags(
 	    tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	top = json_tokener_parse_ex(tok, text + mark, (int)(len - mark));
@@ -57,7 +56,6 @@ json_doc_parse(const char *name, const char *text, size_t len,
 		col = text[i] == '\n' ? 1 : col + 1;
 		line += text[i] == '\n';
 	}
-	json_doc_release(d);
 	if (code == json_tokener_error_depth)
 		return error_at(e, ERROR_LIMIT, name, line, col,
 		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
@@ -213,9 +211,9 @@ json_read_require(
 	return v.json != NULL ? 0 : json_read_error(&v, NULL, e, "missing");
 }
 
-static int
-string_copy(const struct json_value *v, struct arena *a, const char **out,
-    struct error *e)
+int
+json_read_item_string(const struct json_value *v, struct arena *a,
+    const char **out, struct error *e)
 {
 	const char *s = json_object_get_string(v->json);
 	size_t len;
@@ -237,7 +235,7 @@ json_read_string(const struct json_value *obj, const char *key, struct arena *a,
 
 	*out = NULL;
 	json_read_member(obj, key, &v);
-	return v.json != NULL ? string_copy(&v, a, out, e) : 0;
+	return v.json != NULL ? json_read_item_string(&v, a, out, e) : 0;
 }
 
 int
@@ -335,16 +333,6 @@ json_read_is_object(const struct json_value *v, struct error *e)
 	return json_object_is_type(v->json, json_type_object)
 	    ? 0
 	    : wrong_value(v, "not an object", e);
-}
-
-int
-json_read_item_string(const struct json_value *array, size_t i, struct arena *a,
-    const char **out, struct error *e)
-{
-	struct json_value item;
-
-	json_read_item(array, i, &item);
-	return string_copy(&item, a, out, e);
 }
 
 size_t

@@ -110,8 +110,8 @@ void json_read_item(
 int json_read_is_object(const struct json_value *v, struct error *e);
 
 /* Read an item as a string without NUL bytes, copied to a. null is an error. */
-int json_read_item_string(const struct json_value *array, size_t i,
-    struct arena *a, const char **out, struct error *e);
+int json_read_item_string(const struct json_value *v, struct arena *a,
+    const char **out, struct error *e);
 
 /* Number of members of an object. */
 size_t json_read_n_members(const struct json_value *obj);

@@ -22,13 +22,12 @@
 
 #include "common/alloc.h"
 #include "common/files/files.h"
+#include "common/text.h"
 
 static int
 is_turned_off(void)
 {
-	const char *wish = getenv("DLSCALE_CONFINE");
-
-	return wish != NULL && strcmp(wish, "off") == 0;
+	return text_same(getenv("DLSCALE_CONFINE"), "off");
 }
 
 static int
@@ -64,15 +63,14 @@ static const uint64_t of_outputs = LANDLOCK_ACCESS_FS_REMOVE_FILE |
 static int
 allow_writing(int ruleset, uint64_t files, const char *path)
 {
-	struct landlock_path_beneath_attr rule;
+	const int fd = open(path, O_PATH | O_CLOEXEC);
+	struct landlock_path_beneath_attr rule = { .parent_fd = fd };
 	struct stat st;
 	int rc = -1;
 
-	memset(&rule, 0, sizeof rule);
-	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
-	if (rule.parent_fd < 0)
+	if (fd < 0)
 		return -1;
-	if (fstat(rule.parent_fd, &st) == 0) {
+	if (fstat(fd, &st) == 0) {
 		rule.allowed_access =
 		    files | (S_ISDIR(st.st_mode) ? of_outputs : 0);
 		rc = (int)syscall(SYS_landlock_add_rule, ruleset,
@@ -80,7 +78,7 @@ allow_writing(int ruleset, uint64_t files, const char *path)
 		if (rc != 0 && errno == EBADFD)
 			rc = 0;
 	}
-	close(rule.parent_fd); /* does not change errno */
+	close(fd); /* does not change errno */
 	return rc;
 }
 
@@ -111,20 +109,18 @@ int
 confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e)
 {
-	struct landlock_ruleset_attr attr;
 	const long version = is_turned_off()
 	    ? 0
 	    : syscall(SYS_landlock_create_ruleset, NULL, 0,
 		  LANDLOCK_CREATE_RULESET_VERSION);
 	const uint64_t files =
 	    of_files | (version >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
+	const struct landlock_ruleset_attr attr = { .handled_access_fs = files |
+		    of_folders | LANDLOCK_ACCESS_FS_EXECUTE };
 	int ruleset, rc;
 
 	if (version < 1)
 		return 0;
-	memset(&attr, 0, sizeof attr);
-	attr.handled_access_fs =
-	    files | of_folders | LANDLOCK_ACCESS_FS_EXECUTE;
 	ruleset =
 	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
 	rc = ruleset >= 0 ? 0 : -1;

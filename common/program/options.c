@@ -434,13 +434,11 @@ print_standard(const struct program *p, const struct opt *o,
 				printf(" --%s", rows[i]->long_name);
 		printf("\" %s\n", p->name);
 	} else if (topic[0] == '\0' || put_topic(topic, stdout) != 0) {
-		if (optarg != NULL) {
-			error_set(e, ERROR_USAGE,
+		if (optarg != NULL)
+			return error_set(e, ERROR_USAGE,
 			    "--help: no option, heading or description "
 			    "contains '%s'",
 			    topic);
-			return OPTIONS_FAILED;
-		}
 		put_help(p, stdout);
 	}
 	return stdout_finish(e) != 0 ? OPTIONS_FAILED : OPTIONS_DONE;
@@ -478,10 +476,8 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		if (o->kind == OPT_LIST)
 			((struct opt_list *)o->to)->n = 0;
 		if (o->def != NULL && o->kind != OPT_FLAG &&
-		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0) {
-			error_prefix(e, "default");
-			return OPTIONS_FAILED;
-		}
+		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0)
+			return error_prefix(e, "default");
 	}
 	memset(given, 0, sizeof given);
 	spell_with_dashes(argc, argv);
@@ -496,10 +492,8 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		argv[0] = called;
 		if (code == -1)
 			break;
-		if (code == '?') {
-			error_set(e, ERROR_USAGE, "try --help");
-			return OPTIONS_FAILED;
-		}
+		if (code == '?')
+			return error_set(e, ERROR_USAGE, "try --help");
 		if (code >= CODE_LONG)
 			i = (size_t)(code - CODE_LONG);
 		while (code < CODE_LONG && rows[i]->short_name != code)
@@ -595,17 +589,15 @@ int
 program_main(const struct program *p, int argc, char **argv, program_work work)
 {
 	struct error e = ERROR_INIT;
+	enum options_outcome outcome;
 	int first, status;
 
 	startup();
-	switch (options_parse(p, argc, argv, &first, &e)) {
-	case OPTIONS_FAILED:
+	outcome = options_parse(p, argc, argv, &first, &e);
+	if (outcome == OPTIONS_FAILED)
 		return error_report(p->name, &e);
-	case OPTIONS_DONE:
+	if (outcome == OPTIONS_DONE)
 		return EXIT_STATUS_OK;
-	case OPTIONS_RUN:
-		break;
-	}
 	status = work(argv + first, (size_t)(argc - first), &e);
 	if (status >= 0 && stdout_finish(&e) != 0)
 		status = -1;
@@ -634,9 +626,6 @@ terminal_colour(void)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	if (no_color != NULL && no_color[0] != '\0')
-		return 0;
-	if (term == NULL || strcmp(term, "dumb") == 0)
-		return 0;
-	return isatty(STDOUT_FILENO);
+	return (no_color == NULL || no_color[0] == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
 }

@@ -490,49 +490,39 @@ read_markdown(struct published_reader *r)
 /* --- documents ------------------------------------------------------------ */
 
 int
-published_text(
-    const char *name, const char **text, size_t *len, struct error *e)
-{
-	if (*len > PUBLISHED_MAX_BYTES)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
-		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
-	if (*len >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
-		*text += 3;
-		*len -= 3;
-	}
-	return utf8_valid(*text, *len) && memchr(*text, '\0', *len) == NULL
-	    ? 0
-	    : error_at(e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-}
-
-int
 published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e)
 {
 	struct published_reader r = {
 		.p = p, .name = name, .e = e, .is_bare = is_bare
 	};
-	struct text_span first;
-	int is_values = 0;
 
 	*p = (struct published){ .arena = ARENA_INIT };
-	if (published_text(name, &text, &len, e) != 0)
-		return -1;
-	r.at = text;
-	r.end = text + len;
-	r.place = r.line_start = text;
+	if (len > PUBLISHED_MAX_BYTES)
+		return error_at(e, ERROR_LIMIT, name, 0, 0,
+		    "larger than %d MiB", PUBLISHED_MAX_BYTES >> 20);
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
+		return error_at(
+		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
+	p->text = (struct text_span){ text, text + len };
+	r.at = r.place = r.line_start = text;
+	r.end = p->text.end;
 	r.line = 1;
 	while (text < r.end && memchr(" \t\r\n", *text, 4) != NULL)
 		text++;
-	for (first = text_line(text, r.end); first.s < first.end; first.s++)
-		is_values |= memchr(",;\t", *first.s, 3) != NULL;
 	if (is_bare)
 		read_markdown(&r);
 	else if (text < r.end && *text == '{')
 		read_dlperf(&r);
 	else if (memmem(text, (size_t)(r.end - text), "\\begin{", 7) != NULL)
 		read_latex(&r);
-	else if (is_values && memchr(r.at, '|', len) == NULL &&
+	else if (published_match(
+		     "\\A[^,;\\t\\n]*+[,;\\t]", text, r.end, NULL, 0) &&
+	    memchr(r.at, '|', len) == NULL &&
 	    memmem(r.at, len, "<table", 6) == NULL)
 		read_csv(&r);
 	else

@@ -162,6 +162,7 @@ struct published_table {
 
 struct published {
 	struct arena arena;
+	struct text_span text; /* what was read, without a byte order mark */
 	struct published_table *tables;
 	size_t n;
 	long html; /* line of the first table of HTML, which is not read, or
@@ -180,11 +181,6 @@ struct published {
  * ERROR_INPUT for text that is not UTF-8 or JSON not written by DLPerf. */
 int published_read(const char *name, const char *text, size_t len, int is_bare,
     struct published *p, struct error *e);
-
-/* Skip a byte order mark. Returns 0; -1 with ERROR_LIMIT if the text is larger
- * than PUBLISHED_MAX_BYTES, or with ERROR_INPUT if it is not UTF-8. */
-int published_text(
-    const char *name, const char **text, size_t *len, struct error *e);
 
 /* Free the tables. */
 void published_release(struct published *p);

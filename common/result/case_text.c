@@ -158,8 +158,10 @@ next_flag(const struct result_case *c, int of_speedup, size_t *run, size_t *k)
 		const size_t n = own ? c->n_flags : c->runs[*run].n_flags;
 
 		while (*k < n &&
-		    (of_speedup == ALL_FLAGS ? remark_is_detail(&f[*k])
-					     : !remark_is_doubt(&f[*k])))
+		    (of_speedup == ALL_FLAGS
+			    ? text_same(
+				  remark_rows[f[*k].code].reason, FLAG_DETAIL)
+			    : !remark_is_doubt(&f[*k])))
 			++*k;
 		if (*k < n)
 			return &f[(*k)++];
@@ -173,6 +175,23 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 	size_t run = 0, k = 0;
 
 	return next_flag(c, of_speedup, &run, &k) != NULL;
+}
+
+/* Widen the range of alike remarks by another one. Numbers are compared without
+ * their signs. */
+static void
+widen(struct remark *from, struct remark *to, const struct remark *r)
+{
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const double x = fabs(r->args[i].number);
+
+		if (!remark_is_number(remark_parameter(r->code, i).type))
+			continue;
+		if (x < fabs(from->args[i].number))
+			from->args[i] = r->args[i];
+		if (x > fabs(to->args[i].number))
+			to->args[i] = r->args[i];
+	}
 }
 
 /* Count a flag of a run or a case, x->last, unless that was counted last, and
@@ -194,8 +213,8 @@ count_flag(struct case_flags *f, const struct case_flag *x, struct arena *a)
 	}
 	own = &f->items[i];
 	if (own->last != x->last) {
-		remark_widen(&own->from, &own->to, &x->from);
-		remark_widen(&own->from, &own->to, &x->to);
+		widen(&own->from, &own->to, &x->from);
+		widen(&own->from, &own->to, &x->to);
 		own->n += x->n;
 		own->n_runs += x->n_runs;
 		own->last = x->last;

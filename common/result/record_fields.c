@@ -226,18 +226,13 @@ static const struct field excluded_fields[] = {
 
 /* "schema" precedes them. */
 const struct field result_fields[] = {
-	{ .kind = FIELD_RECORD,
-	    .key = "tool",
-	    .offset = 0,
-	    .fields = tool_fields },
+	{ .kind = FIELD_RECORD, .key = "tool", .fields = tool_fields },
 	{ RECORD(result, rule, result_rule_fields) },
 	{ RECORDS(result, inputs, input_fields) },
 	{ RECORDS(result, cases, result_case_fields), .required = 1 },
 	{ RECORDS(result, excluded, excluded_fields) },
 	{ .kind = FIELD_END },
 };
-
-#define MEMBER(field, record) ((const char *)(record) + (field)->offset)
 
 enum { MAX_FLAGS_TEXT = 1 << 20 };
 
@@ -385,8 +380,7 @@ read_array(const struct field *field, const struct json_value *obj,
 
 			json_read_item(&array, i, &item);
 			if (field->kind == FIELD_STRING)
-				rc =
-				    json_read_item_string(&array, i, a, out, e);
+				rc = json_read_item_string(&item, a, out, e);
 			else if (field->kind == FIELD_RECORD)
 				rc = json_read_is_object(&item, e) != 0 ||
 				    fields_read(
@@ -484,7 +478,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
 static int
 is_unknown(const struct field *field, const void *record)
 {
-	const void *at = MEMBER(field, record), *text;
+	const void *at = (const char *)record + field->offset, *text;
 	size_t n;
 
 	if (field->count != 0) {
@@ -520,7 +514,7 @@ fields_write(struct json_writer *j, const struct field *f, const void *record)
 	for (; f->kind != FIELD_END; f++) {
 		if (f->omit_empty && is_unknown(f, record))
 			continue;
-		at = MEMBER(f, record);
+		at = (const char *)record + f->offset;
 		key = f->key;
 		n = 1;
 		if (f->count != 0) {
@@ -582,8 +576,6 @@ run_flags_json(const struct result_run *run, struct arena *a)
 	json_write_begin_object(&j, NULL);
 	fields_write(&j, flag_fields, run);
 	json_write_end(&j);
-	json_write_finish(&j);
-	sb.buf[--sb.len] = '\0'; /* the end of the line */
 	return strbuf_finish(&sb, a);
 }
 

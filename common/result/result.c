@@ -130,8 +130,7 @@ const char *
 result_case_device(const struct result_case *c)
 {
 	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].device == NULL ||
-		    strcmp(c->runs[i].device, c->runs[0].device) != 0)
+		if (!text_same(c->runs[i].device, c->runs[0].device))
 			return NULL;
 	return c->n_runs > 0 ? c->runs[0].device : NULL;
 }
@@ -337,13 +336,11 @@ const struct quantity_row quantity_rows[N_QUANTITIES] = {
 };
 
 enum quantity
-quantity_find(const char *head, size_t len)
+quantity_find(const char *head)
 {
 	int q = 0;
 
-	while (q < N_QUANTITIES &&
-	    (strlen(quantity_rows[q].head) != len ||
-		strncasecmp(quantity_rows[q].head, head, len) != 0))
+	while (q < N_QUANTITIES && strcasecmp(quantity_rows[q].head, head) != 0)
 		q++;
 	return (enum quantity)q;
 }
@@ -378,8 +375,9 @@ quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s)
 
 /* --- collectives by size -------------------------------------------------- */
 
-/* 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB. */
-double
+/* Upper bound of a bin: 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB;
+ * INFINITY for the last one. */
+static double
 size_bin_end(int bin)
 {
 	if (bin < 2)

@@ -425,10 +425,9 @@ struct quantity_row {
 
 extern const struct quantity_row quantity_rows[N_QUANTITIES];
 
-/* Find a quantity by head. Returns N_QUANTITIES if it is unknown.
- *
- * head  [len] case of ASCII letters is ignored */
-enum quantity quantity_find(const char *head, size_t len);
+/* Find a quantity by head, ignoring case. Returns N_QUANTITIES if it is
+ * unknown. */
+enum quantity quantity_find(const char *head);
 
 /* The median over the runs with a value; NAN if there is none. */
 double quantity_of_case(const struct result_case *c, enum quantity q);
@@ -449,9 +448,6 @@ enum { SIZE_BINS = 31, SIZE_LABEL_SIZE = 32 };
 /* Bin, from 0, of a size in bytes, >= 0. Bins are intervals (from, to]; the
  * first includes 0. */
 int size_bin(double bytes);
-
-/* Upper bound of a bin; INFINITY for the last one. */
-double size_bin_end(int bin);
 
 /* Label of a bin: "(1KB, 1MB]", the last one ">1000MB"; units of 1024, as in
  * the reports.

@@ -31,15 +31,30 @@ enum {
 	MAX_LABELS = 32
 };
 
-/* Lines "key: value" of files: patterns of their values, and what these are.
- * The batch is the global batch with strong scaling; case, and the time of its
- * run, are of tables of sizes. */
+enum header {
+	HEADER_MODEL,
+	HEADER_BATCH,
+	HEADER_SCALING,
+	HEADER_PRECISION,
+	HEADER_UNIT,
+	HEADER_LABEL,
+	HEADER_SOURCE,
+	HEADER_ROWS,
+	HEADER_STEPS,
+	HEADER_CASE,
+	HEADER_REAL,
+	N_HEADERS
+};
+
+/* Lines "key: value" of files, in the order of enum header: patterns of their
+ * values, and what these are. The batch is the global batch with strong
+ * scaling; case, and the time of its run, are of tables of sizes. */
 #define COUNT "\\A[1-9]\\d{0,11}\\z"
 static const char unit_names[] = "\\A(?:(?:samples|images|sequences|examples"
 				 "|tokens|items|iterations)/s|s|min)\\z";
 static const struct {
 	const char *key, *value, *wanted;
-} headers[] = {
+} headers[N_HEADERS] = {
 	{ "model", "", NULL },
 	{ "batch", COUNT, "a batch size (samples on each GPU)" },
 	{ "scaling", "(?i)\\A(?:weak|strong)\\z", "one of: weak strong" },
@@ -56,7 +71,6 @@ static const struct {
 	{ "case", "", "a case such as 4n8g" },
 	{ "real", "", "a time such as 119.8s" },
 };
-enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
 struct reference_reader {
 	struct result_file *out;
@@ -65,7 +79,7 @@ struct reference_reader {
 	struct error *e;
 	int failed;  /* e is set */
 	int is_file; /* 0: a document */
-	const char *text, *end;
+	struct text_span text;
 
 	/* What lines of a file state until another changes it, or NULL. */
 	const char *values[N_HEADERS];
@@ -112,7 +126,7 @@ static int
 mistake(struct reference_reader *r, long line, long col, const char *text,
     const char *what)
 {
-	struct text_span l = text_line(r->text, r->end);
+	struct text_span l = text_line(r->text.s, r->text.end);
 
 	if (text != NULL)
 		what =
@@ -124,7 +138,7 @@ mistake(struct reference_reader *r, long line, long col, const char *text,
 	r->failed =
 	    error_at(r->e, ERROR_INPUT, r->result->file, line, col, "%s", what);
 	while (--line > 0)
-		l = text_line_after(l, r->end);
+		l = text_line_after(l, r->text.end);
 	if (col > 0)
 		error_caret(r->e, l.s, (size_t)(l.end - l.s), col);
 	return 0;
@@ -139,19 +153,6 @@ bad_cell(struct reference_reader *r, const struct published_cell *cell,
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Find the header of that key. Returns N_HEADERS if it is unknown. */
-static size_t
-find_header(const char *key, size_t len)
-{
-	size_t h = 0;
-
-	while (h < N_HEADERS &&
-	    (strlen(headers[h].key) != len ||
-		strncasecmp(key, headers[h].key, len) != 0))
-		h++;
-	return h;
-}
-
 /* The header of the key before the colon of a line, or N_HEADERS.
  *
  * value  set to the text after the colon, without blanks at its ends */
@@ -160,37 +161,33 @@ header_of(struct text_span line, struct text_span *value)
 {
 	const char *colon = memchr(line.s, ':', (size_t)(line.end - line.s));
 	struct text_span key;
+	size_t h = 0;
 
 	if (colon == NULL)
 		return N_HEADERS;
 	*value = span_trim((struct text_span){ colon + 1, line.end });
 	key = span_trim((struct text_span){ line.s, colon });
-	return find_header(key.s, (size_t)(key.end - key.s));
+	while (h < N_HEADERS &&
+	    (strncasecmp(key.s, headers[h].key, (size_t)(key.end - key.s)) !=
+		    0 ||
+		headers[h].key[key.end - key.s] != '\0'))
+		h++;
+	return h;
 }
 
-/* What the header of a key states, or NULL. */
-static const char *
-stated(const struct reference_reader *r, const char *key)
-{
-	return r->values[find_header(key, strlen(key))];
-}
-
-/* The same as a number, or RESULT_UNKNOWN. */
+/* The number that a header states, or RESULT_UNKNOWN. */
 static long
-count_of(const struct reference_reader *r, const char *key)
+count_of(const struct reference_reader *r, enum header h)
 {
-	const char *text = stated(r, key);
-
-	return text != NULL ? strtol(text, NULL, 10) : RESULT_UNKNOWN;
+	return r->values[h] != NULL ? strtol(r->values[h], NULL, 10)
+				    : RESULT_UNKNOWN;
 }
 
 /* Set what a header states; "" ends it. Returns 0 if the value is invalid. */
 static int
 set_header(struct reference_reader *r, size_t h, const char *value)
 {
-	const char *key = headers[h].key, *rest;
-	const int is_label = strcmp(key, "label") == 0;
-	const int is_source = strcmp(key, "source") == 0;
+	const char *rest;
 	struct result_file *s = r->out;
 	struct text_span part[3];
 	struct result_pair label;
@@ -200,22 +197,22 @@ set_header(struct reference_reader *r, size_t h, const char *value)
 
 	r->values[h] = *value != '\0' ? value : NULL;
 	if (*value == '\0') {
-		r->n_labels = is_label ? 0 : r->n_labels;
-		return !is_source;
+		r->n_labels = h == HEADER_LABEL ? 0 : r->n_labels;
+		return h != HEADER_SOURCE;
 	}
 	if (!published_match(headers[h].value, value, NULL, part, 3) ||
-	    (strcmp(key, "case") == 0 &&
+	    (h == HEADER_CASE &&
 		(!published_case_read(value, &nodes, &gpus, &rest) ||
 		    *rest != '\0')) ||
-	    (strcmp(key, "real") == 0 &&
+	    (h == HEADER_REAL &&
 		duration_parse(value, strlen(value), &seconds) != UNITS_OK))
 		return 0;
-	if (is_source) {
+	if (h == HEADER_SOURCE) {
 		s->origins = arena_grow(
 		    r->arena, s->origins, s->n_origins, sizeof *s->origins);
 		s->origins[s->n_origins++] = value;
 	}
-	if (!is_label)
+	if (h != HEADER_LABEL)
 		return 1;
 	label.key = span_copy(r->arena, part[1]);
 	label.value = span_copy(r->arena, part[2]);
@@ -253,14 +250,14 @@ read_line(struct reference_reader *r, struct text_span l, long n)
 		mistake(r, n, value.s - l.s + 1, NULL,
 		    arena_printf(r->arena, "'%.80s' is not %s", text,
 			headers[h].wanted));
-	text = stated(r, "scaling");
+	text = r->values[HEADER_SCALING];
 	r->strong = text != NULL && tolower((unsigned char)*text) == 's';
 	if (r->result->n_cases > 0 && strong != r->strong)
 		mistake(r, n, value.s - l.s + 1, NULL,
 		    "scaling must come before the first table");
-	text = stated(r, "rows");
+	text = r->values[HEADER_ROWS];
 	r->rows = text == NULL ? 't' : tolower((unsigned char)*text);
-	text = stated(r, "unit");
+	text = r->values[HEADER_UNIT];
 	r->unit = text != NULL ? text : DEFAULT_UNIT;
 }
 
@@ -304,7 +301,7 @@ static int
 kind_of(const struct reference_reader *r, const struct published_column *c,
     enum published_role role)
 {
-	const enum quantity q = quantity_find(c->head, strlen(c->head));
+	const enum quantity q = quantity_find(c->head);
 
 	if (r->rows == ROWS_CASES && q < N_QUANTITIES)
 		return COLUMN_QUANTITY + (int)q;
@@ -444,10 +441,10 @@ add_case(struct reference_reader *r, long line, long nodes, long gpus)
 	s->values[n] = (struct published_value){ .text = "", .line = line };
 	c = &r->result->cases[r->result->n_cases++];
 	result_case_init(c);
-	c->model = stated(r, "model");
-	c->precision = stated(r, "precision");
+	c->model = r->values[HEADER_MODEL];
+	c->precision = r->values[HEADER_PRECISION];
 	c->unit = r->unit;
-	c->batch_size_per_device = count_of(r, "batch");
+	c->batch_size_per_device = count_of(r, HEADER_BATCH);
 	c->labels = r->labels;
 	c->n_labels = r->n_labels;
 	c->nodes = nodes;
@@ -514,7 +511,7 @@ add_row_case(struct reference_reader *r, const struct published_table *t,
 	const struct published_column *from = &t->columns[column];
 	struct result_case *c =
 	    add_case(r, row->cells[column].line, row->nodes, row->gpus);
-	const long all = count_of(r, "batch");
+	const long all = count_of(r, HEADER_BATCH);
 	long batch = published_batch_of(t, row, column);
 
 	if (r->rows == ROWS_TOPOLOGIES)
@@ -523,7 +520,7 @@ add_row_case(struct reference_reader *r, const struct published_table *t,
 	add_words(r, t, row, c);
 	if (c->precision == NULL)
 		c->precision =
-		    r->is_file ? stated(r, "precision") : t->precision;
+		    r->is_file ? r->values[HEADER_PRECISION] : t->precision;
 	/* The batch per device, from the cell, its row, its head or the lines
 	 * of the file. */
 	if (batch == PUBLISHED_UNKNOWN && all != RESULT_UNKNOWN &&
@@ -647,7 +644,7 @@ static void
 check_step(struct reference_reader *r, struct result_run *run,
     const struct published_cell *real, const struct published_cell *step)
 {
-	const double n = (double)count_of(r, "steps");
+	const double n = (double)count_of(r, HEADER_STEPS);
 	const double s = run->times.real_s / n;
 	char text[UNITS_TEXT_SIZE];
 
@@ -713,9 +710,9 @@ read_row(struct reference_reader *r, const struct published_table *t,
 static void
 read_sizes(struct reference_reader *r, const struct published_table *t)
 {
-	const char *name = stated(r, "case"), *rest;
-	const char *real = stated(r, "real");
-	const long steps = count_of(r, "steps");
+	const char *name = r->values[HEADER_CASE], *rest;
+	const char *real = r->values[HEADER_REAL];
+	const long steps = count_of(r, HEADER_STEPS);
 	struct result_run *run;
 	long nodes, gpus;
 
@@ -907,17 +904,17 @@ name_table(struct reference_reader *r, const struct published *p, size_t i)
 static void
 read_file(struct reference_reader *r, const struct published *p)
 {
-	struct text_span l = text_line(r->text, r->end);
+	struct text_span l = text_line(r->text.s, r->text.end);
 	size_t n = 0;
 
-	for (long line = 1; l.s < r->end && !r->failed; line++) {
+	for (long line = 1; l.s < r->text.end && !r->failed; line++) {
 		const struct text_span own = span_trim(l);
 
 		if (n < p->n && p->tables[n].line == line)
 			read_table(r, &p->tables[n++]);
 		if (own.s < own.end && *own.s != '|' && *own.s != '#')
 			read_line(r, l, line);
-		l = text_line_after(l, r->end);
+		l = text_line_after(l, r->text.end);
 	}
 }
 
@@ -936,11 +933,9 @@ reference_values_parse(const char *name, const char *text, size_t len,
 		.unit = DEFAULT_UNIT };
 	struct published p;
 
-	if (published_text(name, &text, &len, e) != 0 ||
-	    published_read(name, text, len, r.is_file, &p, e) != 0)
+	if (published_read(name, text, len, r.is_file, &p, e) != 0)
 		return -1;
-	r.text = text;
-	r.end = text + len;
+	r.text = p.text;
 	*s = (struct result_file){ 0 };
 	result_init(res);
 	res->file = arena_strdup(r.arena, name);

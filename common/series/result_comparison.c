@@ -1,4 +1,3 @@
-/* Comparison of two results. */
 #include <config.h>
 
 #include "common/series/result_comparison.h"
@@ -47,22 +46,14 @@ struct partner {
 	uint64_t keys;
 };
 
-/* All points of a set, hashed by topology and configuration without the batch,
- * since results may have thousands of cases. */
-struct partners {
-	struct partner *items; /* [n] */
-	size_t n, alloc;
-	struct hash_index index;
-	uint64_t side; /* keys in which partners may differ */
-};
-
+/* Hash of topology and configuration without the batch. */
 static uint32_t
-partner_hash(const struct partners *all, const struct partner *x)
+partner_hash(const struct partner *x)
 {
 	const long counts[] = { x->p->c->nodes, x->p->c->gpus };
 
 	return series_values_hash(hash_bytes(0, counts, sizeof counts),
-	    x->s->values, ~(all->side | BATCH_KEYS));
+	    x->s->values, x->keys & ~BATCH_KEYS);
 }
 
 static int
@@ -231,32 +222,32 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 /* --- comparison ----------------------------------------------------------- */
 
 /* Match the cases of both results, and fill the rows: of each case of the old
- * one, with its partner, then of those that only the new one has.
- *
- * side  keys that are ignored besides SIDE_KEYS */
+ * one, with its partner, then of those that only the new one has. */
 static int
 match_cases(struct comparison *c, struct series_set *set,
-    const struct comparison_how *how, uint64_t side, struct error *e)
+    const struct comparison_how *how, struct error *e)
 {
-	struct partners all = { .side = SIDE_KEYS | side };
+	const uint64_t keys = ~(SIDE_KEYS | c->side_labels);
+	struct partner *all = NULL;
+	size_t n = 0, alloc = 0;
+	/* Results may have thousands of cases. */
+	struct hash_index index = HASH_INDEX_INIT;
 	int rc = 0;
 
 	c->n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct partner x = { &set->items[i],
-				&set->items[i].points[k], 0 };
+				&set->items[i].points[k], keys };
 
-			all.items =
-			    vec_grow(all.items, all.n, &all.alloc, sizeof x);
-			hash_index_add(
-			    &all.index, partner_hash(&all, &x), all.n);
-			all.items[all.n++] = x;
+			all = vec_grow(all, n, &alloc, sizeof x);
+			hash_index_add(&index, partner_hash(&x), n);
+			all[n++] = x;
 		}
-	for (size_t i = 0; rc == 0 && i < 2 * all.n; i++) {
-		const int of_new = i >= all.n;
-		const struct partner *x = &all.items[i % all.n], *y = NULL;
-		struct partner key = { x->s, x->p, ~all.side };
+	for (size_t i = 0; rc == 0 && i < 2 * n; i++) {
+		const int of_new = i >= n;
+		const struct partner *x = &all[i % n], *y = NULL;
+		struct partner key = *x;
 		struct comparison_row *row;
 		size_t at;
 		int is_near = 0;
@@ -265,10 +256,10 @@ match_cases(struct comparison *c, struct series_set *set,
 			continue;
 		/* Else one that differs only in batch size. */
 		for (; y == NULL && is_near < 2; is_near++) {
-			at = hash_index_find(&all.index, partner_hash(&all, x),
-			    is_partner, all.items, &key);
+			at = hash_index_find(
+			    &index, partner_hash(x), is_partner, all, &key);
 			if (at != HASH_INDEX_NONE)
-				y = &all.items[at];
+				y = &all[at];
 			key.keys &= ~BATCH_KEYS;
 		}
 		if (y != NULL && !is_of_like_work(x->p->c, y->p->c))
@@ -296,8 +287,8 @@ match_cases(struct comparison *c, struct series_set *set,
 		c->n_both++;
 		rc = fill_row(c, row, how, &set->arena, e);
 	}
-	hash_index_release(&all.index);
-	free(all.items);
+	hash_index_release(&index);
+	free(all);
 	return rc;
 }
 
@@ -328,44 +319,39 @@ static int
 split_by(struct series_set *set, size_t key, struct error *e)
 {
 	const struct result_file *file = series_next_source(set, NULL);
-	struct result_file *sides = arena_calloc(&set->arena, 2, sizeof *file);
-	const char *values[2] = { NULL, NULL }, *own;
+	/* The old result stands first: the second value is that of the first
+	 * or the last of these. */
+	struct result_file *sides = arena_calloc(&set->arena, 3, sizeof *file);
+	const char *first = NULL, *second = NULL;
 
 	for (size_t i = 0; i < set->n; i++) {
-		size_t side = 0;
+		const struct series *x = &set->items[i];
+		const char *own = x->values[key] != NULL ? x->values[key] : "-";
+		struct result_file *side = &sides[1];
 
-		own = set->items[i].values[key];
-		own = own != NULL ? own : "-";
-		while (side < 2 && values[side] != NULL &&
-		    strcmp(values[side], own) != 0)
-			side++;
-		if (side == 2)
-			return error_set(e, ERROR_USAGE,
-			    "--by=%s: it has more than two values; --select=%s="
-			    "VALUE, given twice, chooses two",
-			    set->keys[key], set->keys[key]);
-		values[side] = own;
+		first = first != NULL ? first : own;
+		if (strcmp(own, first) != 0) {
+			if (second != NULL && strcmp(own, second) != 0)
+				return error_set(e, ERROR_USAGE,
+				    "--by=%s: it has more than two values; "
+				    "--select=%s=VALUE, given twice, chooses "
+				    "two",
+				    set->keys[key], set->keys[key]);
+			second = own;
+			side =
+			    strcmp(first, "new") == 0 || strcmp(own, "old") == 0
+			    ? &sides[0]
+			    : &sides[2];
+		}
+		*side = *file;
+		side->label = side->name = own;
+		for (size_t k = 0; k < x->n_points; k++)
+			x->points[k].source = side;
 	}
-	if (values[1] == NULL)
+	if (second == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--by=%s: all cases have the value '%s'", set->keys[key],
-		    values[0]);
-	if (strcmp(values[0], "new") == 0 || strcmp(values[1], "old") == 0) {
-		own = values[0];
-		values[0] = values[1];
-		values[1] = own;
-	}
-	for (size_t i = 0; i < 2; i++) {
-		sides[i] = *file;
-		sides[i].label = sides[i].name = values[i];
-	}
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			own = set->items[i].values[key];
-			own = own != NULL ? own : "-";
-			set->items[i].points[k].source =
-			    &sides[strcmp(own, values[0]) != 0];
-		}
+		    first);
 	return 0;
 }
 
@@ -423,24 +409,22 @@ static void
 adjust_p_values(struct comparison *c, struct arena *a)
 {
 	const double enough = 1 - c->confidence + 1e-12;
-	double *p = arena_calloc(a, 5 * c->n, sizeof *p);
-	double *equivalent = p + c->n;
-	double *p_holm = p + 2 * c->n, *p_bh = p + 3 * c->n;
-	double *equivalent_holm = p + 4 * c->n;
+	double *holm = arena_calloc(a, 3 * c->n, sizeof *holm);
+	double *bh = holm + c->n, *equivalent = holm + 2 * c->n;
 
 	for (size_t i = 0; i < c->n; i++) {
-		p[i] = c->rows[i].p;
+		holm[i] = bh[i] = c->rows[i].p;
 		equivalent[i] = c->rows[i].p_equivalent;
 	}
-	p_adjust(equivalent, c->n, 1, equivalent_holm);
-	p_adjust(p, c->n, 1, p_holm);
-	p_adjust(p, c->n, 0, p_bh);
+	p_adjust(equivalent, c->n, 1, equivalent);
+	p_adjust(holm, c->n, 1, holm);
+	p_adjust(bh, c->n, 0, bh);
 	for (size_t i = 0; i < c->n; i++) {
 		struct comparison_row *row = &c->rows[i];
 
-		row->p_equivalent_holm = equivalent_holm[i];
-		row->p_holm = p_holm[i];
-		row->p_bh = p_bh[i];
+		row->p_equivalent_holm = equivalent[i];
+		row->p_holm = holm[i];
+		row->p_bh = bh[i];
 		if (!(row->level >= c->confidence - 1e-12)) {
 			row->verdict = COMPARISON_TOO_FEW;
 			continue;
@@ -474,7 +458,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 		out->confidence = DEFAULT_CONFIDENCE;
 	rc = series_need_speeds(set, "a comparison", e) != 0 ||
 	    find_sides(out, set, how->by, e) != 0 ||
-	    match_cases(out, set, how, out->side_labels, e) != 0;
+	    match_cases(out, set, how, e) != 0;
 	if (rc == 0 && out->n_both == 0) {
 		/* Labels with one value in each result. */
 		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
@@ -482,7 +466,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 			    comparison_side_label(set, out->files[1], i, &y) &&
 			    !text_same(x, y))
 				out->side_labels |= SERIES_BIT(i);
-		rc = match_cases(out, set, how, out->side_labels, e);
+		rc = match_cases(out, set, how, e);
 	}
 	set->differing &= ~out->side_labels;
 	if (rc == 0 && out->n_both == 0)
@@ -492,12 +476,9 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	for (size_t i = 0; i < out->n; i++) {
 		struct comparison_row *row = &out->rows[i];
 
-		if (out->paired)
-			ratio_mean_add(
-			    &mean, row->ratio, &row->after_runs, NULL);
-		else
-			ratio_mean_add(&mean, row->ratio, &row->before_runs,
-			    &row->after_runs);
+		ratio_mean_add(&mean, row->ratio,
+		    out->paired ? &row->after_runs : &row->before_runs,
+		    out->paired ? NULL : &row->after_runs);
 		row->of_sessions = out->sessions;
 	}
 	adjust_p_values(out, &set->arena);

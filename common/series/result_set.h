@@ -22,7 +22,6 @@
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/result/result.h"
-#include "common/texts/remark.h"
 
 /* The cells of a published case. */
 struct published_value {

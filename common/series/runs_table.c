@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
@@ -47,19 +46,14 @@ struct value_unit {
 	int per_gpu;      /* 1: "tokens/s/GPU" */
 };
 
-struct run_column {
-	const struct run_field *field; /* NULL: ignored */
-	enum published_role role;
-};
-
 struct table_reader {
 	const char *name;
 	struct run_rows rows;
-	struct run_column *columns; /* [rows.n_heads] */
-	struct value_unit unit;     /* of the head of the value */
-	int is_own;                 /* 1: the table of extract_logs */
-	int gpus_of_node;           /* 1: gpu_count is that of a node */
-	struct hash_index cases;    /* of r */
+	const struct run_field **fields; /* [rows.n_heads]; NULL: ignored */
+	struct value_unit unit;          /* of the head of the value */
+	int is_own;                      /* 1: the table of extract_logs */
+	int gpus_of_node;                /* 1: gpu_count is that of a node */
+	struct hash_index cases;         /* of r */
 	struct result *r;
 	struct error *e;
 };
@@ -325,8 +319,8 @@ column_of(const struct table_reader *x, const char *field)
 	size_t k = x->rows.n_heads;
 
 	while (k-- > 0)
-		if (x->columns[k].field != NULL &&
-		    strcmp(x->columns[k].field->head, field) == 0)
+		if (x->fields[k] != NULL &&
+		    strcmp(x->fields[k]->head, field) == 0)
 			return k;
 	return x->rows.n_heads;
 }
@@ -337,10 +331,11 @@ has_value(const struct table_reader *x)
 	return column_of(x, "value") < x->rows.n_heads;
 }
 
-/* Name of the field of a head, "" if there is none. Sets the role of its column
- * to that of a published table. */
+/* Name of the field of column k, "" if there is none.
+ *
+ * role  set to that of a published table's column, if it is one */
 static const char *
-field_of_head(struct table_reader *x, const char *head, size_t k)
+field_of_column(struct table_reader *x, size_t k, enum published_role *role)
 {
 	static const char *const role_fields[PUBLISHED_N_ROLES] = {
 		[PUBLISHED_NODES] = "nodes",
@@ -360,7 +355,7 @@ field_of_head(struct table_reader *x, const char *head, size_t k)
 		"energy" };
 	const struct runs_table_options *o = &runs_table_options;
 	struct arena *a = x->rows.arena;
-	const char *name = label_name(head), *field;
+	const char *head = x->rows.heads[k], *name = label_name(head), *field;
 	struct value_unit unit;
 
 	if (text_same(name, o->value))
@@ -384,11 +379,10 @@ field_of_head(struct table_reader *x, const char *head, size_t k)
 	for (size_t i = 0; i < N_OF(measured); i++)
 		if (strcasestr(head, measured[i]) != NULL)
 			return "ignored";
-	x->columns[k].role = role_of_head(a, head, &unit);
-	if (x->columns[k].role == PUBLISHED_LABEL ||
-	    x->columns[k].role == PUBLISHED_OTHER)
+	*role = role_of_head(a, head, &unit);
+	if (*role == PUBLISHED_LABEL || *role == PUBLISHED_OTHER)
 		return is_unique(&x->rows, k) ? "ignored" : "label";
-	field = role_fields[x->columns[k].role];
+	field = role_fields[*role];
 	return field != NULL ? field : "";
 }
 
@@ -402,16 +396,17 @@ read_columns(struct table_reader *x)
 		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
 	const struct run_row *rows = x->rows.rows;
 	const size_t n = x->rows.n_heads;
+	enum published_role *roles =
+	    arena_calloc(x->rows.arena, n + 1, sizeof *roles);
 	size_t value, nodes, gpus;
 
-	x->columns = arena_calloc(x->rows.arena, n + 1, sizeof *x->columns);
+	x->fields = arena_calloc(x->rows.arena, n + 1, sizeof *x->fields);
 	for (size_t k = 0; k < n; k++)
-		x->columns[k].field =
-		    run_field_find(field_of_head(x, x->rows.heads[k], k));
+		x->fields[k] = run_field_find(field_of_column(x, k, &roles[k]));
 	for (size_t i = 0; i < N_OF(value_roles); i++)
 		for (size_t k = 0; k < n && !has_value(x); k++)
-			if (x->columns[k].role == value_roles[i])
-				x->columns[k].field = run_field_find("value");
+			if (roles[k] == value_roles[i])
+				x->fields[k] = run_field_find("value");
 	value = column_of(x, "value");
 	if (value < n) {
 		const char *dot = strrchr(x->rows.heads[value], '.');
@@ -446,7 +441,7 @@ static int
 set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
 {
-	const struct run_field *f = x->columns[k].field;
+	const struct run_field *f = x->fields[k];
 	const int is_count = f->cell == RUN_COUNT || f->cell == RUN_FACTOR;
 	const char *text = run_row_cell(row, k);
 	char *const parts[] = { [PART_CASE] = (char *)&w->c,
@@ -644,8 +639,7 @@ add_row(struct table_reader *x, const struct run_row *row)
 	if (x->rows.is_lines)
 		w.run.first_line = w.run.last_line = row->line;
 	for (size_t k = 0; k < x->rows.n_heads; k++)
-		if (x->columns[k].field != NULL &&
-		    run_row_cell(row, k)[0] != '\0' &&
+		if (x->fields[k] != NULL && run_row_cell(row, k)[0] != '\0' &&
 		    set_member(x, row, k, &w) != 0)
 			return -1;
 	if ((isnan(w.run.value) && x->rows.is_declared) ||

@@ -572,12 +572,10 @@ series_set_find_differing(struct series_set *set)
 	set->partly = some & ~all;
 }
 
-/* Drop the points and series that are not selected. Fills e if none is left.
- *
- * path  of the first file, for the message */
+/* Drop the points and series that are not selected. Fills e if none is left. */
 static int
 keep_selected(struct series_set *set, const struct opt_list *select,
-    const char *path, struct error *e)
+    const struct result_set *l, struct error *e)
 {
 	const char *what = NULL, *keys = NULL;
 	size_t n = 0;
@@ -598,7 +596,8 @@ keep_selected(struct series_set *set, const struct opt_list *select,
 	if (n > 0)
 		return 0;
 	if (select == NULL || select->n == 0)
-		return error_set(e, ERROR_EMPTY, "%s: no cases in it", path);
+		return error_set(e, ERROR_EMPTY, "%s: no cases in it",
+		    l->n > 0 ? l->items[0].path : "no file");
 	for (size_t i = 0; i < select->n; i++)
 		what = arena_join(&set->arena, what, ", ",
 		    arena_printf(&set->arena, "'%s'", select->items[i]));
@@ -646,8 +645,7 @@ collect_points(const struct result_set *l, struct series_how *how,
 	/* Before sizes are selected, which may drop the baseline. */
 	for (size_t i = 0; i < set->n; i++)
 		fill_speedups(&set->items[i], &set->arena);
-	if (keep_selected(set, how->select,
-		l->n > 0 ? l->items[0].path : "no file", e) != 0)
+	if (keep_selected(set, how->select, l, e) != 0)
 		return -1;
 	for (size_t i = 0; how->need_gpus && i < set->n; i++) {
 		const struct series *x = &set->items[i];

@@ -22,7 +22,6 @@
 #include "common/error.h"
 #include "common/hash_index.h"
 #include "common/program/options.h"
-#include "common/result/work_rate.h"
 #include "common/series/result_set.h"
 #include "common/text.h"
 #include "common/texts/remark.h"
@@ -65,8 +64,6 @@ struct series {
 	size_t n_points;
 };
 
-/* series_set_find_differing() fills in known, differing, partly and
- * devices. */
 struct series_set {
 	struct arena arena;
 	const char *keys[SERIES_MAX_KEYS]; /* names for --select */

@@ -77,7 +77,7 @@ level_add(double *level, size_t n, double z)
 }
 
 size_t
-change_points_find(const double *x, size_t n, size_t *at, size_t max)
+change_points_find(const double *x, size_t n, size_t *at)
 {
 	const double noise = change_points_noise(x, n);
 	const double change = penalty * log((double)n);
@@ -115,7 +115,6 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max)
 	}
 	for (size_t end = from[n]; end > 0; end = from[end])
 		n_at++;
-	n_at = n_at < max ? n_at : max;
 	for (size_t end = from[n], k = n_at; k > 0; end = from[end])
 		at[--k] = end;
 	free(z);

@@ -24,13 +24,13 @@ double change_points_noise(const double *x, size_t n);
  * optimum, computed without pruning, which helps little without changes.
  *
  * x   [n], finite, n up to CHANGE_POINTS_MAX; for speeds use their logarithms
- * at  [max] receives the starts of all levels but the first, ascending; max =
- *     n / CHANGE_POINTS_LEAST is enough
+ * at  [n / CHANGE_POINTS_LEAST] receives the starts of all levels but the
+ *     first, ascending
  *
  * Returns the number of changes.
  * Source: Killick, Fearnhead, Eckley 2012, J. Am. Stat. Assoc. 107(500);
  * Jackson et al. 2005, IEEE Signal Process. Lett. 12(2). */
-size_t change_points_find(const double *x, size_t n, size_t *at, size_t max);
+size_t change_points_find(const double *x, size_t n, size_t *at);
 
 /* Correlation of neighbouring numbers inside levels, as of an autoregressive
  * process of order 1: the sum of products of neighbours over the sum of

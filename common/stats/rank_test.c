@@ -14,19 +14,6 @@
 static const double exact_cost = 5e7; /* additions */
 enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
-static const struct interval no_interval = { NAN, NAN, NAN, 0, NAN };
-
-/* True for a level and a sample that is not empty, with finite values, above 0
- * if `positive` is set. */
-static int
-are_usable(double confidence, const double *x, size_t n, int positive)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!isfinite(x[i]) || (positive && x[i] <= 0.0))
-			return 0;
-	return n > 0 && confidence > 0.0 && confidence < 1.0;
-}
-
 /* --- distributions of rank sums ------------------------------------------- */
 
 /* Distribution of a sum X >= 0 under the null hypothesis. It is symmetric. */
@@ -65,7 +52,7 @@ accumulate(double *counts, size_t last)
 static struct interval
 interval_ranks(const struct null_sum *d, size_t all, double confidence)
 {
-	struct interval out = no_interval;
+	struct interval out = { NAN, NAN, NAN, 0, NAN };
 	size_t bad = all / 2 + 1;
 
 	if (bad == 1)
@@ -222,7 +209,7 @@ rank_test_median(
 	struct null_sum d;
 	double *sorted;
 
-	if (!are_usable(confidence, x, n, 0))
+	if (isnan(stats_min(x, n)) || !(confidence > 0.0 && confidence < 1.0))
 		return -1;
 	d = null_of_halves(n);
 	*out = interval_ranks(&d, n, confidence);
@@ -316,7 +303,7 @@ static int
 quotients_init(
     struct quotients *q, const double *a, size_t m, const double *b, size_t n)
 {
-	if (!are_usable(0.5, a, m, 1) || !are_usable(0.5, b, n, 1))
+	if (!(stats_min(a, m) > 0.0 && stats_min(b, n) > 0.0))
 		return -1;
 	*q = (struct quotients){ stats_sorted(a, m), stats_sorted(b, n), m, n };
 	if (isfinite(q->a[m - 1] / q->b[0]) && q->a[0] / q->b[n - 1] > 0.0)
@@ -436,7 +423,7 @@ rank_test_mann_whitney(
 	struct midranks r;
 	size_t u; /* for samples without ties */
 
-	if (!are_usable(0.5, a, m, 0) || !are_usable(0.5, b, n, 0))
+	if (isnan(stats_min(a, m)) || isnan(stats_min(b, n)))
 		return -1;
 	if (m > n)
 		return rank_test_mann_whitney(b, n, a, m, p);
@@ -470,19 +457,23 @@ rank_test_mann_whitney(
 /* --- Wilcoxon ------------------------------------------------------------- */
 
 /* P(sum of the ranks of the ratios on one side of the bound <= the observed
- * one); of the side with the smaller sum if above and below are 0.
+ * one); of the side with the smaller sum if keep is 0. NAN for too many pairs
+ * and for ratios that are not finite and above 0.
  *
  * keep  what a ratio equal to the bound counts as: 1 above, -1 below, 0
  *       nothing */
 static double
 signed_p(const double *r, size_t n, double bound, int keep)
 {
-	struct marked_value *v = xcalloc(n, sizeof *v);
+	struct marked_value *v;
 	struct midranks ranks;
 	struct null_sum d;
 	size_t kept = 0, sum;
 	double p;
 
+	if (n > SIGNED_RANK_MAX_PAIRS || !(stats_min(r, n) > 0.0))
+		return NAN;
+	v = xcalloc(n, sizeof *v);
 	for (size_t i = 0; i < n; i++) {
 		const double x = log(r[i] / bound);
 
@@ -514,7 +505,8 @@ signed_rank_ratio(
 	struct null_sum d;
 	size_t k = 0;
 
-	if (n > SIGNED_RANK_MAX_PAIRS || !are_usable(confidence, r, n, 1))
+	if (n > SIGNED_RANK_MAX_PAIRS || !(stats_min(r, n) > 0.0) ||
+	    !(confidence > 0.0 && confidence < 1.0))
 		return -1;
 	walsh = xcalloc(all, sizeof *walsh);
 	ranks = xcalloc(n, sizeof *ranks);
@@ -539,7 +531,8 @@ signed_rank_ratio(
 
 /* --- rounded runs --------------------------------------------------------- */
 
-int
+/* True if any run has low < high. */
+static int
 rounded_runs_are(const struct rounded_runs *r)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -577,24 +570,22 @@ int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out)
 {
-	const struct rounded_runs x = *a,
-				  y = b != NULL
-	    ? *b
-	    : (struct rounded_runs){ NULL, NULL, NULL, 0 };
+	static const struct rounded_runs pairs = { NULL, NULL, NULL, 0 };
 	struct interval low, high;
 
-	if (interval_of(x.value, x.n, y.value, y.n, confidence, out) != 0)
+	b = b != NULL ? b : &pairs;
+	if (interval_of(a->value, a->n, b->value, b->n, confidence, out) != 0)
 		return -1;
-	if (!rounded_runs_are(&x) && !rounded_runs_are(&y))
+	if (!rounded_runs_are(a) && !rounded_runs_are(b))
 		return 0;
-	if (interval_of(x.low, x.n, y.high, y.n, confidence, &low) != 0 ||
-	    interval_of(x.high, x.n, y.low, y.n, confidence, &high) != 0)
+	if (interval_of(a->low, a->n, b->high, b->n, confidence, &low) != 0 ||
+	    interval_of(a->high, a->n, b->low, b->n, confidence, &high) != 0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;
-	if (x.n == 1 && y.n == 1) {
-		out->low = x.low[0] / y.high[0];
-		out->high = x.high[0] / y.low[0];
+	if (a->n == 1 && b->n == 1) {
+		out->low = a->low[0] / b->high[0];
+		out->high = a->high[0] / b->low[0];
 	}
 	return 0;
 }
@@ -607,13 +598,10 @@ rounded_side(const struct rounded_runs *a, const struct rounded_runs *b,
 	struct quotients q;
 	size_t against;
 
-	if (!are_usable(0.5, &bound, 1, 1))
+	if (!(bound > 0.0) || isinf(bound))
 		return NAN;
 	if (b == NULL)
-		return a->n <= SIGNED_RANK_MAX_PAIRS &&
-			are_usable(0.5, x, a->n, 1)
-		    ? signed_p(x, a->n, bound, below ? 1 : -1)
-		    : NAN;
+		return signed_p(x, a->n, bound, below ? 1 : -1);
 	if (quotients_init(&q, x, a->n, below ? b->low : b->high, b->n) != 0)
 		return NAN;
 	if (below)
@@ -633,10 +621,11 @@ rounded_p(const struct rounded_runs *a, const struct rounded_runs *b, double *p)
 		    0)
 			return -1;
 	} else {
-		if (a->n > SIGNED_RANK_MAX_PAIRS ||
-		    !are_usable(0.5, a->value, a->n, 1))
+		const double side = signed_p(a->value, a->n, 1.0, 0);
+
+		if (isnan(side))
 			return -1;
-		*p = fmin(1.0, 2.0 * signed_p(a->value, a->n, 1.0, 0));
+		*p = fmin(1.0, 2.0 * side);
 	}
 	if (rounded_runs_are(a) || (b != NULL && rounded_runs_are(b)))
 		*p = fmax(*p,

@@ -94,9 +94,6 @@ struct rounded_runs {
 	size_t n;
 };
 
-/* True if any run has low < high. */
-int rounded_runs_are(const struct rounded_runs *r);
-
 /* Like rank_test_median, widened by the bounds of the runs. For a single run
  * its own bounds, with level NAN. */
 int rounded_median(

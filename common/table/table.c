@@ -18,9 +18,9 @@
 enum table_colour
 table_colour_of_file(const char *path)
 {
-	if (path != NULL && strcmp(path, "-") != 0)
-		return TABLE_COLOUR_OFF;
-	return terminal_colour() ? TABLE_COLOUR_ON : TABLE_COLOUR_OFF;
+	return (path == NULL || strcmp(path, "-") == 0) && terminal_colour()
+	    ? TABLE_COLOUR_ON
+	    : TABLE_COLOUR_OFF;
 }
 
 void
@@ -95,12 +95,11 @@ table_row(struct table *t)
 	assert(t->n_columns > 0);
 	t->rows = arena_grow(&t->arena, t->rows, t->n_rows, sizeof *t->rows);
 	row = &t->rows[t->n_rows++];
+	*row = (struct table_row){ .group = t->next_group,
+		.group_title = t->next_group_title };
 	row->cells = arena_calloc(&t->arena, t->n_columns, sizeof *row->cells);
 	for (size_t k = 0; k < t->n_columns; k++)
 		row->cells[k].text = "";
-	row->n_cells = 0;
-	row->group = t->next_group;
-	row->group_title = t->next_group_title;
 	t->next_group = 0;
 	t->next_group_title = NULL;
 }

@@ -84,12 +84,6 @@ remark_stops_gate(const struct remark *r)
 	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
 }
 
-int
-remark_is_detail(const struct remark *r)
-{
-	return text_same(remark_rows[r->code].reason, FLAG_DETAIL);
-}
-
 struct remark_parameter
 remark_parameter(enum remark_code code, size_t i)
 {
@@ -361,21 +355,6 @@ remark_key(const struct remark *r, struct arena *a)
 			strbuf_printf(&sb, "%g %s", arg->number, arg->text);
 	}
 	return strbuf_finish(&sb, a);
-}
-
-void
-remark_widen(struct remark *from, struct remark *to, const struct remark *r)
-{
-	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
-		const double x = fabs(r->args[i].number);
-
-		if (!remark_is_number(remark_parameter(r->code, i).type))
-			continue;
-		if (x < fabs(from->args[i].number))
-			from->args[i] = r->args[i];
-		if (x > fabs(to->args[i].number))
-			to->args[i] = r->args[i];
-	}
 }
 
 struct remark

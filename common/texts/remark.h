@@ -204,9 +204,6 @@ int remark_is_doubt(const struct remark *r);
 /* True for a doubt of more than precision. */
 int remark_stops_gate(const struct remark *r);
 
-/* True for a flag that tables of cases omit. */
-int remark_is_detail(const struct remark *r);
-
 /* Find a code by name; REMARK_NONE if unknown. */
 enum remark_code remark_find(const char *name);
 
@@ -216,11 +213,6 @@ const char *remark_word(const char *word, enum language lang);
 /* Text in a that is the same for alike remarks only: they differ at most in
  * numbers, and changes have the same sign. */
 const char *remark_key(const struct remark *r, struct arena *a);
-
-/* Widen the range of alike remarks by another one. Numbers are compared without
- * their signs. */
-void remark_widen(
-    struct remark *from, struct remark *to, const struct remark *r);
 
 /* Append the sentence of a range of alike remarks: "drifts by -6 to -8 %".
  *

@@ -6,7 +6,6 @@
 #include "extract/input/byte_source.h"
 
 #include "common/alloc.h"
-#include "common/defaults.h"
 #include "extract/input/encoding/records.h"
 #include "extract/input/run_folder.h"
 

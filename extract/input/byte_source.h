@@ -85,6 +85,9 @@ void line_each_piece(const char *text, size_t len, unsigned flags, char *room,
  * (doc/performance.md, "Extraction"). */
 enum { BYTE_SOURCE_CHUNK = 256 << 10 };
 
+/* MiB to which compressed data may expand by any factor. */
+#define DEFAULT_MAX_UNPACKED 64
+
 /* Factor by which compressed data may expand beyond max_unpacked bytes. */
 enum { BYTE_SOURCE_MAX_RATIO = 1000 };
 

@@ -19,6 +19,7 @@
 #include "common/text.h"
 #include "common/texts/remark.h"
 #include "extract/format/format.h"
+#include "extract/input/byte_source.h"
 
 #define PROTOCOL_FILE "known.protocols"
 

@@ -179,7 +179,7 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
-	t->n_changes = change_points_find(of, all - t->skipped, at, all);
+	t->n_changes = change_points_find(of, all - t->skipped, at);
 	t->n_hosts = number_hosts(t, group);
 	series = (struct change_series){ of, all - t->skipped,
 		t->n_hosts > 0 ? group : NULL, t->n_hosts };

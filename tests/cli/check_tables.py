@@ -133,7 +133,7 @@ class Table:
         rng = self.rng
         if self.keys == ["case"] and rng.random() < 0.4:
             rows = [list(r) for r in zip(*rows)]
-        form = rng.choice(["md", "md", "bare", "csv", "tsv", "semicolon", "latex", "html"])
+        form = rng.choice(["md", "md", "bare", "csv", "tsv", "semicolon", "latex"])
         if form in ("md", "bare"):
             edge = "| " if form == "md" else ""
             lines = [edge + " | ".join(r) + (" |" if edge else "") for r in rows]
@@ -145,14 +145,11 @@ class Table:
             mark = {"csv": ",", "tsv": "\t", "semicolon": ";"}[form]
             quote = lambda s: f'"{s}"' if mark in s or rng.random() < 0.1 else s
             return "\n".join(mark.join(map(quote, r)) for r in rows) + "\n", ".csv"
-        if form == "latex":
-            tex = lambda s: (s.replace("%", "\\%").replace("#", "\\#").replace("_", "\\_")
-                             .replace("±", "$\\pm$").replace("×", "$\\times$"))
-            lines = [" & ".join(map(tex, r)) + " \\\\" for r in rows]
-            return ("\\begin{tabular}{%s}\n\\toprule\n%s\n\\bottomrule\n\\end{tabular}\n"
-                    % ("l" * len(rows[0]), "\n".join(lines))), ".tex"
-        lines = ["<tr>" + "".join(f"<td>{s}</td>" for s in r) + "</tr>" for r in rows]
-        return "<table>\n" + "\n".join(lines) + "\n</table>\n", ".md"
+        tex = lambda s: (s.replace("%", "\\%").replace("#", "\\#").replace("_", "\\_")
+                         .replace("±", "$\\pm$").replace("×", "$\\times$"))
+        lines = [" & ".join(map(tex, r)) + " \\\\" for r in rows]
+        return ("\\begin{tabular}{%s}\n\\toprule\n%s\n\\bottomrule\n\\end{tabular}\n"
+                % ("l" * len(rows[0]), "\n".join(lines))), ".tex"
 
     @staticmethod
     def markdown(rows):

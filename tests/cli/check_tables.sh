@@ -21,7 +21,7 @@ verdict "tables made at random" python3 "$tables" "$report" \
 wrong=0 follow=0 tables=0
 # The tables that the program writes itself follow from their own numbers.
 for result in "$data"/*.json; do
-	for form in markdown csv latex html; do
+	for form in markdown csv latex; do
 		for lang in en zh; do
 			"$report" --format=$form --lang=$lang --allow-mixed \
 			    -o own.$form "$result" 2>/dev/null || continue
@@ -66,7 +66,7 @@ even_runs() { # SPREAD FORM...
 		done
 	done
 }
-verdict "even runs" even_runs 10 csv markdown latex html
+verdict "even runs" even_runs 10 csv markdown latex
 # Columns that only blanks separate are not read.
 plain_text() {
 	"$report" --table=scaling own.json >own.txt || return 1

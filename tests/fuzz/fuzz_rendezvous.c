@@ -16,7 +16,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/sha256.h"
 #include "tests/fuzz/mutators.h"
 #include "trainer/comm/rendezvous.h"
 
@@ -112,7 +111,7 @@ prove(int is_root, const uint8_t *nonce, const uint8_t *hello, uint8_t *proof)
 
 	memcpy(data + 1, nonce, NONCE);
 	memcpy(data + 1 + NONCE, hello, HELLO);
-	sha256_hmac("fuzz\n", 5, data, sizeof data, proof);
+	hmac_sha256("fuzz\n", 5, data, sizeof data, proof);
 }
 
 /* As a rank with the key: say hello, and answer the challenge. */

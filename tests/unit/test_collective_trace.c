@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,13 +86,16 @@ test_bins(void)
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct trace *t = trace_new(2);
+		const double to = rows[i].to_mib * mib;
 		int n = 0;
 
 		add(t, rows[i].bytes_mib * mib, 0.5);
 		for (int k = 0; k < SIZE_BINS; k++)
 			if (t->bins[k].n > 0) {
 				CHECK_NEAR(t->bins[k].seconds, 0.5, 1e-9);
-				CHECK(size_bin_end(k) / mib == rows[i].to_mib);
+				CHECK_INT(size_bin(to), k);
+				CHECK_INT(size_bin(nextafter(to, INFINITY)),
+				    isinf(to) ? k : k + 1);
 				n++;
 			}
 		CHECK_INT(n, 1);

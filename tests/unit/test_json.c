@@ -239,7 +239,7 @@ static void
 test_there_and_back(void)
 {
 	struct json_doc d;
-	struct json_value array;
+	struct json_value array, item;
 	struct error e = ERROR_INIT;
 	struct arena a = ARENA_INIT;
 	const char *got;
@@ -263,7 +263,8 @@ test_there_and_back(void)
 	CHECK_INT(json_read_array(&d.top, "a", &array, &n, &e), 0);
 	CHECK_INT(n, 255);
 	for (i = 1; i < 256; i++) {
-		k = json_read_item_string(&array, (size_t)i - 1, &a, &got, &e);
+		json_read_item(&array, (size_t)i - 1, &item);
+		k = json_read_item_string(&item, &a, &got, &e);
 		CHECK_INT(k, 0);
 		CHECK(utf8_valid(got, strlen(got)));
 		CHECK(i >= 128 || got[0] == i);

@@ -754,7 +754,50 @@ test_few_descriptors(void)
 	CHECK_INT(found[1].rc, -1);
 }
 
+/* RFC 4231, cases 1, 2, 6 and 7: a short key, a text, keys above a block. */
+static void
+test_hmac(void)
+{
+	static const char above[] =
+	    "This is a test using a larger than block-size key and a larger "
+	    "than block-size data. The key needs to be hashed before being "
+	    "used by the HMAC algorithm.";
+	static const struct {
+		int key;  /* byte of the key, or 0: "Jefe" */
+		size_t n; /* of them */
+		const char *data, *want;
+	} cases[] = {
+		{ 0x0b, 20, "Hi There",
+		    "b0344c61d8db38535ca8afceaf0bf12b"
+		    "881dc200c9833da726e9376c2e32cff7" },
+		{ 0, 4, "what do ya want for nothing?",
+		    "5bdcc146bf60754e6a042426089575c7"
+		    "5a003f089d2739839dec58b964ec3843" },
+		{ 0xaa, 131,
+		    "Test Using Larger Than Block-Size Key - Hash Key First",
+		    "60e431591ee0b67f0d8a26aacbf5b77f"
+		    "8e0bc6213728c5140546040f0ee37f54" },
+		{ 0xaa, 131, above,
+		    "9b09ffa71b942fcb27635fbcd5b0e944"
+		    "bfdc63644f0713938a7f51535c3a35e2" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		unsigned char out[SHA256_SIZE];
+		char key[131] = "Jefe", text[2 * SHA256_SIZE + 1];
+
+		if (cases[i].key != 0)
+			memset(key, cases[i].key, cases[i].n);
+		hmac_sha256(
+		    key, cases[i].n, cases[i].data, strlen(cases[i].data), out);
+		for (int k = 0; k < SHA256_SIZE; k++)
+			snprintf(text + 2 * k, 3, "%02x", out[k]);
+		CHECK_STR(text, cases[i].want);
+	}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_hmac),
 	TEST(test_listens_everywhere),
 	TEST(test_tries_every_address),
 	TEST(test_ipv6),

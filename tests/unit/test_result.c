@@ -540,7 +540,7 @@ check_type(const struct json_value *property, const struct field *field)
 	};
 	struct arena a = ARENA_INIT;
 	struct error e = ERROR_INIT;
-	struct json_value array;
+	struct json_value array, item;
 	const char *type, *want = types[field->kind];
 	size_t n;
 
@@ -552,9 +552,11 @@ check_type(const struct json_value *property, const struct field *field)
 	} else {
 		CHECK_INT(json_read_array(property, "type", &array, &n, &e), 0);
 		CHECK_INT(n, 2);
-		CHECK_INT(json_read_item_string(&array, 0, &a, &type, &e), 0);
+		json_read_item(&array, 0, &item);
+		CHECK_INT(json_read_item_string(&item, &a, &type, &e), 0);
 		CHECK_STR(type, want);
-		CHECK_INT(json_read_item_string(&array, 1, &a, &type, &e), 0);
+		json_read_item(&array, 1, &item);
+		CHECK_INT(json_read_item_string(&item, &a, &type, &e), 0);
 		CHECK_STR(type, "null");
 	}
 	arena_release(&a);
@@ -566,14 +568,15 @@ is_required(const struct json_value *schema, const char *key)
 {
 	struct arena a = ARENA_INIT;
 	struct error e = ERROR_INIT;
-	struct json_value list;
+	struct json_value list, one;
 	const char *item;
 	size_t n, i;
 	int found = 0;
 
 	CHECK_INT(json_read_array(schema, "required", &list, &n, &e), 0);
 	for (i = 0; i < n; i++) {
-		CHECK_INT(json_read_item_string(&list, i, &a, &item, &e), 0);
+		json_read_item(&list, i, &one);
+		CHECK_INT(json_read_item_string(&one, &a, &item, &e), 0);
 		found |= strcmp(item, key) == 0;
 	}
 	arena_release(&a);

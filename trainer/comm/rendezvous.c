@@ -26,7 +26,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/sha256.h"
 
 enum {
 	HOST_TEXT_MAX = 64,
@@ -393,6 +392,28 @@ move_all(double deadline, int fd, int out, void *data, size_t n)
 	return 0;
 }
 
+void
+hmac_sha256(const void *key, size_t key_len, const void *data, size_t len,
+    unsigned char out[SHA256_SIZE])
+{
+	unsigned char block[SHA256_BLOCK] = { 0 },
+		      outer[SHA256_BLOCK + SHA256_SIZE];
+	unsigned char *inner = xmalloc(SHA256_BLOCK + len);
+
+	if (key_len > SHA256_BLOCK)
+		sha256_of(key, key_len, block);
+	else
+		memcpy(block, key, key_len);
+	for (int i = 0; i < SHA256_BLOCK; i++) {
+		inner[i] = block[i] ^ 0x36;
+		outer[i] = block[i] ^ 0x5c;
+	}
+	memcpy(inner + SHA256_BLOCK, data, len);
+	sha256_of(inner, SHA256_BLOCK + len, outer + SHA256_BLOCK);
+	sha256_of(outer, sizeof outer, out);
+	free(inner);
+}
+
 /* Make the proof of rank 0 or of another rank that it has the job's key. */
 static void
 make_proof(const struct rendezvous *x, int is_root, const struct hello *hello,
@@ -403,7 +424,7 @@ make_proof(const struct rendezvous *x, int is_root, const struct hello *hello,
 
 	memcpy(data + 1, nonce, NONCE);
 	memcpy(data + 1 + NONCE, hello, sizeof *hello);
-	sha256_hmac(x->key.buf, x->key.len, data, sizeof data, proof);
+	hmac_sha256(x->key.buf, x->key.len, data, sizeof data, proof);
 }
 
 /* --- Rank 0 --------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "common/sha256.h"
 #include "trainer/comm/launcher_env.h"
 
 struct rendezvous;
@@ -53,6 +54,11 @@ int rendezvous_all(
 
 /* Leave; x may be NULL. */
 void rendezvous_close(struct rendezvous *x);
+
+/* Hash len bytes with a secret key: HMAC-SHA-256 (RFC 2104), the proof of the
+ * job's key. */
+void hmac_sha256(const void *key, size_t key_len, const void *data, size_t len,
+    unsigned char out[SHA256_SIZE]);
 
 /* --- The place ------------------------------------------------------------ */
 
