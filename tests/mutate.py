@@ -53,7 +53,7 @@ ROOMS = {
         "format_cross metadata_digits work_meter path_layout", "extract_logs",
         EXTRACT + " formats_doc formats_work any_names paths detect"),
     "extract/log": (
-        "scan_file", "extract_logs",
+        "scan_file benchmark_tests", "extract_logs",
         EXTRACT + " failed_runs run_metadata environment settings power"
         " comm_results collectives"),
     "extract/job": (
