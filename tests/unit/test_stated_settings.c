@@ -18,6 +18,9 @@ test_places(void)
 		    "program\tc\ttrain.py\n" },
 		{ "+ python train.py \\\n    --depth 3 \\\n    --amp\n",
 		    "amp\tc\ttrue\ndepth\tc\t3\nprogram\tc\ttrain.py\n" },
+		{ "+ python train.py --depth 3\\\n    --width=4\\\n--amp\n",
+		    "amp\tc\ttrue\ndepth\tc\t3\nprogram\tc\ttrain.py\n"
+		    "width\tc\t4\n" },
 		/* A shell's command is a command line. */
 		{ "+ srun -N2 bash -c 'python train.py --depth 3'\n",
 		    "depth\tc\t3\nprogram\tc\ttrain.py\n" },
