@@ -627,6 +627,29 @@ test_works(void)
 	own_release(&own);
 }
 
+/* The sample of a line, or the next one. */
+static void
+test_sample_from(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"step h i=(?<iter>\\d+) (?<step_s>\\S+)s\n"
+		"sample i=1 5s\nexpect h\n"
+	};
+	static const int64_t lines[] = { 2, 2, 2, 4, 4 }; /* from 0, 1, ... */
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	scan_own(&own, "-\ni=1 5s\n-\ni=2 5s\n-\n", 0, &log);
+	CHECK_INT(log.samples.n, 2);
+	for (int k = 0; k < N_TESTS(lines); k++)
+		CHECK_INT(log_sample_from(&log, k)->line, lines[k]);
+	CHECK(log_sample_from(&log, 5) == NULL);
+	log_release(&log);
+	own_release(&own);
+}
+
 /* Steps of another program, long after what the format was found in: theirs is
  * not prepared yet. */
 static void
@@ -894,6 +917,7 @@ static const struct tap_test tests[] = {
 	TEST(test_echo_details),
 	TEST(test_bars),
 	TEST(test_works),
+	TEST(test_sample_from),
 	TEST(test_other_steps_far_on),
 	TEST(test_stamps),
 	TEST(test_numbers),
