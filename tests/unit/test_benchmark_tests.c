@@ -186,6 +186,30 @@ test_figures(void)
 	}
 }
 
+/* All flags of a log at once, in their order. */
+static void
+test_flags(void)
+{
+	static const enum remark_code want[LOG_FLAGS_MAX] = {
+		REMARK_RECORDS_CUT, REMARK_TRAILING, REMARK_MATCH_LIMIT,
+		REMARK_OTHER_STEPS, REMARK_DETECTION_CUT, REMARK_LONG_LINES,
+		REMARK_NAN_LOSS
+	};
+	struct remark flags[LOG_FLAGS_MAX];
+	const struct log *log;
+
+	begin();
+	log = made;
+	CHECK_INT((long)log_flags_find(&log, 1, flags), 0);
+	made->truncated = made->trailing = made->detection_cut = 1;
+	made->n_match_limit = made->n_long_lines = made->nan_loss_line = 1;
+	made->other_name = "other";
+	CHECK_INT((long)log_flags_find(&log, 1, flags), LOG_FLAGS_MAX);
+	for (int i = 0; i < LOG_FLAGS_MAX; i++)
+		CHECK_INT(flags[i].code, want[i]);
+	finish();
+}
+
 /* A figure on the line of a row is of what was before it. */
 static void
 test_figure_at_row(void)
@@ -217,6 +241,7 @@ static const struct tap_test tests[] = {
 	TEST(test_largest),
 	TEST(test_figures),
 	TEST(test_figure_at_row),
+	TEST(test_flags),
 };
 
 int
