@@ -256,6 +256,7 @@ for when in first later last; do
 			touch -d '-20 min' "ends/$kind/$way.log"
 		done
 	done
+	rm -f out # of the last round: nothing is to be found in it
 	"$x" -q --follow --interval=0.1 --timeout=100 --nodes=1 -o ends.json \
 	    ends >out 2>err &
 	pid=$!
