@@ -625,7 +625,7 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 			n_context += k == n_context;
 		}
 		for (size_t i = 0; !is_context && i < keys[FORM_ROW].n; i++)
-			while (
+			while (!is_done(x) &&
 			    add_match(x, &keys[FORM_ROW].lines[i], line, &from))
 				finish_row(x);
 		x->n_cells = n_context;

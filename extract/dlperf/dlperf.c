@@ -13,7 +13,6 @@
 #include <json.h>
 
 #include "common/alloc.h"
-#include "common/defaults.h"
 #include "common/files/files.h"
 #include "common/json/json.h"
 #include "common/program/options.h"

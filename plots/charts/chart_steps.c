@@ -13,7 +13,6 @@
 #include "common/json/json.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
-#include "common/units/units.h"
 #include "plots/charts/chart.h"
 
 /* --- records -------------------------------------------------------------- */

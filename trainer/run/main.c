@@ -5,7 +5,6 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/files/files.h"
 #include "common/program/options.h"
 #include "trainer/comm/comm.h"
 #include "trainer/comm/watchdog.h"

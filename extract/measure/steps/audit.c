@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/defaults.h"
 #include "common/stats/stats.h"
 
 enum {

@@ -9,7 +9,6 @@
 #ifndef EXTRACT_MEASURE_STEPS_RULE_H
 #define EXTRACT_MEASURE_STEPS_RULE_H
 
-#include "common/defaults.h"
 #include "common/error.h"
 #include "common/result/result.h"
 #include "extract/log/log.h"

@@ -18,7 +18,6 @@
 #include "extract/measure/steps/rule.h"
 #include "extract/measure/steps/steps.h"
 #include "common/result/result.h"
-#include "common/stats/stats.h"
 
 /* At most one iteration in this many of a window may lack its line. */
 enum { WINDOW_MAX_LOST_ONE_IN = 10 };
