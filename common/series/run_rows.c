@@ -241,8 +241,8 @@ cell_of(const struct row_reader *x, const char *name)
 /* Add the named groups of a pattern's first match as cells. "KEY" is the head
  * of "VALUE".
  *
- * from  where the search in the text starts, and set to the end of the match;
- *       NULL: the start
+ * from  where the search in the text starts, and set to the end of the match,
+ *       which must be further on; NULL: the start
  *
  * Returns 1, or 0 without a match. */
 static int
@@ -254,7 +254,8 @@ add_match(struct row_reader *x, const struct form_line *how, const char *text,
 	const size_t *at = pcre2_get_ovector_pointer(match);
 	const int found =
 	    pcre2_match(how->pattern, (PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-		from != NULL ? *from : 0, 0, match, NULL) > 0;
+		from != NULL ? *from : 0, 0, match, NULL) > 0 &&
+	    (from == NULL || at[1] > *from);
 	uint32_t n, size;
 	PCRE2_SPTR name; /* after the number of its group, in two bytes */
 	const char *key = NULL;
@@ -625,7 +626,7 @@ read_lines(struct row_reader *x, const char *text, size_t len)
 			n_context += k == n_context;
 		}
 		for (size_t i = 0; !is_context && i < keys[FORM_ROW].n; i++)
-			while (!is_done(x) &&
+			while (
 			    add_match(x, &keys[FORM_ROW].lines[i], line, &from))
 				finish_row(x);
 		x->n_cells = n_context;

@@ -247,6 +247,11 @@ verdict "a bad declaration is named" grep -q \
 echo 'has (' >share/tables/x.table
 DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
 verdict "... and a bad pattern" grep -q "x.table:1: bad 'has'" err
+printf '%s\n' 'has ^empty:' 'row (?<value>x*)' >share/tables/x.table
+echo 'empty: 1' >empty.txt
+DLSCALE_DATADIR=$tmp/share timeout 60 "$bin/report_results" empty.txt \
+    >out 2>err
+verdict "... and one that matches nothing ends" test $? -ne 124
 
 # Our own table under strong scaling.
 for gpus in 1 2 4; do
