@@ -5,6 +5,7 @@
 #include "extract/measure/steps/window.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -160,11 +161,17 @@ struct judged {
 	size_t merged; /* lines per record, as in audit_run */
 };
 
+/* Returns -1 if there are none.
+ *
+ * n, median  number of steps with a time in the selected epochs, and the median
+ *            of their records */
 static int
-judged_collect(struct judged *j)
+judged_collect(struct judged *j, size_t n, double median)
 {
+
 	const struct window *w = j->window;
 	double total = 0, all = 0;
+	int whole; /* 1: the window has all steps of the selected epochs */
 
 	j->position = xreallocarray(NULL, w->n, sizeof *j->position);
 	j->seconds = xreallocarray(NULL, w->n, sizeof *j->seconds);
@@ -172,22 +179,23 @@ judged_collect(struct judged *j)
 		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
 			const struct step *step = &w->steps[i];
 			const double t = step_seconds(j->steps, step, j->work);
-			const double n = (double)(step->done - step->from);
+			const double span = (double)(step->done - step->from);
 
 			if (!has_time(j->steps, t))
 				continue;
 			j->position[j->n] =
 			    (double)(step->done - 1 + w->parts[p].offset);
 			j->seconds[j->n++] = t;
-			total += n * t;
-			all += n;
+			total += span * t;
+			all += span;
 		}
 	if (j->n == 0)
 		return -1;
+	whole = j->n == n;
 	j->mean = total / all;
 	merge(j->position, j->n, j->merged, j->position);
 	j->n = merge(j->seconds, j->n, j->merged, j->seconds);
-	j->median = j->n > 0 ? stats_median(j->seconds, j->n) : 0;
+	j->median = whole ? median : stats_median(j->seconds, j->n);
 	if (!(j->median > 0))
 		j->median = j->mean;
 	return 0;
@@ -282,8 +290,7 @@ judge_drift(
 		return;
 	/* Relative to the median, from start to end. */
 	a->drift = theil_sen(j->position, j->seconds, j->n) *
-	    (j->position[j->n - 1] - j->position[0] + 1) /
-	    stats_median(j->seconds, j->n);
+	    (j->position[j->n - 1] - j->position[0] + 1) / j->median;
 	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
 	/* Standard error of the slope times the length, for normal noise; the
@@ -311,9 +318,10 @@ judge_drift(
  * 1982, who recommend 5 to 10 batches): successive steps are correlated, steps
  * 20 apart much less. Of fewer records, by the noise.
  *
- * all  [n] records of the selected epochs, merged as those of the window */
+ * n       records of the selected epochs, merged as those of the window
+ * spread  neighbour_spread of them */
 static void
-judge_precision(const struct judged *j, const double *all, size_t n,
+judge_precision(const struct judged *j, size_t n, double spread,
     struct result_audit *a, struct audit_flags *flags)
 {
 	const double records =
@@ -324,8 +332,8 @@ judge_precision(const struct judged *j, const double *all, size_t n,
 
 	if (n >= MIN_SCATTER && j->n > 0)
 		flags->noise = NOISE_WIDTHS * normal_quantile(0.975) *
-		    (1 + SCATTER_ERROR / (double)n) * neighbour_spread(all, n) /
-		    sqrt(records) / j->mean;
+		    (1 + SCATTER_ERROR / (double)n) * spread / sqrt(records) /
+		    j->mean;
 	/* Short logs have few steps: use the minimum number of batches. */
 	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
@@ -410,23 +418,22 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 	struct judged j = {
 		.steps = s, .window = w, .work = work, .merged = 1
 	};
-	size_t n, merged, m = 1, settled;
-	double *all, *judged;
+	size_t n, n_steps, merged, m = 1, settled;
+	double *all, *judged, spread = NAN;
 
 	audit_init(a);
 	all = judged = collect_all(s, w, work, &n, &a->imbalance);
-	merged = n;
+	merged = n_steps = n;
 	if (n > 0) {
 		const double of = s->is_rate ? work : 1;
+		const double mean = stats_mean(all, n);
 
-		j.error = of * window_record_error(s, stats_mean(all, n) / of);
+		j.error = of * window_record_error(s, mean / of);
 		/* Successive records whose mean is known to MERGED_ERROR, given
 		 * the resolution of the clock or the rounding of printed
 		 * numbers. Single records would seem to vary. */
 		m = (size_t)fmin(
-		    fmax(
-			1, ceil(j.error / (MERGED_ERROR * stats_mean(all, n)))),
-		    (double)n);
+		    fmax(1, ceil(j.error / (MERGED_ERROR * mean))), (double)n);
 	}
 	/* Differences are described merged, printed times as they are. */
 	if (steps_are_differences(s)) {
@@ -442,6 +449,15 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		a->settled_at = position_of(s, w, work, settled * m);
 	if (judged != all)
 		free(judged);
+	if (n > 0) {
+		spread = neighbour_spread(all, n); /* before the reordering */
+		a->cv = stats_cv(all, n);
+		a->p50 = stats_quantile_reorder(all, n, 0.50);
+		a->p5 = stats_quantile_reorder(all, n, 0.05);
+		a->p95 = stats_quantile_reorder(all, n, 0.95);
+		a->max = stats_quantile_reorder(all, n, 1);
+	}
+	free(all);
 	if (flags != NULL) {
 		const long first = w->first.from + w->parts[0].offset;
 
@@ -454,9 +470,11 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 				      remark_count(a->settled_at - first))
 				: REMARK(REMARK_SETTLES_LATE,
 				      remark_count(a->settled_at)));
-		if (judged_collect(&j) == 0) {
-			judge_precision(&j, all, n, a, flags);
-			judge_rest(&j, block_of(s, 1), a, flags);
+		if (judged_collect(&j, n_steps, a->p50) == 0) {
+			judge_precision(&j, n, spread, a, flags);
+			a->window_off = 0;
+			if (end < LONG_MAX)
+				judge_rest(&j, block_of(s, 1), a, flags);
 			judge_stalls(&j, a, flags);
 			judge_drift(&j, a, flags);
 			judge_ranks(&j, a, flags);
@@ -464,12 +482,4 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		free(j.position);
 		free(j.seconds);
 	}
-	if (n > 0) {
-		a->cv = stats_cv(all, n);
-		a->max = stats_max(all, n);
-		a->p50 = stats_quantile_reorder(all, n, 0.50);
-		a->p5 = stats_quantile_reorder(all, n, 0.05);
-		a->p95 = stats_quantile_reorder(all, n, 0.95);
-	}
-	free(all);
 }
