@@ -44,7 +44,11 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXTRACT = "bars formats csv"
 ROOMS = {
     "common/stats": (
-        "run_means predict", "extract_logs", "cases"),
+        "distribution statistics sample_size many_cases run_means settled law"
+        " sessions coverage window trend case case_flags predict audit",
+        "extract_logs report_results plot_results predict_scaling",
+        "report_details pivot cases doubts compare gate metrics outputs"
+        " speedups history"),
     "extract/scan": (
         "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles detect environment"
@@ -85,8 +89,11 @@ ROOMS = {
     "report/check": ("check published", "report_results", "check check_tables"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
-        "published check reference_values dlperf_published",
-        "report_results", "check"),
+        "published check check_against check_figures reference_values"
+        " dlperf_published series",
+        "report_results extract_logs plot_results predict_scaling",
+        "seed_tables latex reproduce check check_tables tables"
+        " table_metadata"),
     "common/table": (
         "table", "report_results", "compare report"),
     "common/series": (
@@ -95,8 +102,35 @@ ROOMS = {
         "report_results", "compare gate metrics failed_runs select check tables"
         " runs_table check_tables written_read reproduce table_metadata"
         " seed_tables comm_results pivot report report_details"),
-    "common/texts": ("report table", "report_results", "report table_notes"),
-    "common/json": ("json result strbuf", "extract_logs", "cases"),
+    "common/texts": (
+        "report table", "report_results extract_logs plot_results",
+        "failed_runs table_notes doubts sentences report follow"),
+    "common/json": (
+        "json result strbuf records history_file",
+        "extract_logs report_results plot_results",
+        "cases machine hostile"),
+    "common/result": (
+        "case case_baseline series reference_values many_cases measure_work",
+        "extract_logs report_results plot_results predict_scaling",
+        "report_details collectives failed_runs pivot table_notes scopes"
+        " compare metrics cases gate machine work_units report"),
+    "common/units": (
+        "axis published predict scan_emit metadata",
+        "extract_logs report_results plot_results predict_scaling",
+        "runs_table formats seed_tables pivot compare metrics cases tables"
+        " history plot"),
+    "common/files": (
+        "outfile file_list path_layout",
+        "extract_logs report_results plot_results predict_scaling",
+        "select paths outputs small_disk confine hostile"),
+    "common/program": (
+        "file_list",
+        "extract_logs report_results plot_results predict_scaling",
+        "paths outputs options confine extract"),
+    "common": (
+        "strbuf arena spell outfile",
+        "extract_logs report_results plot_results predict_scaling",
+        "formats outputs terminal machine history hostile"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
     "experiments": ("", "run_experiment", "e2e/experiments"),
@@ -376,7 +410,8 @@ class Room:
 
     def environment(self):
         env = dict(os.environ, LC_ALL="C", TZ="UTC", top_srcdir=TOP,
-                   bindir=self.place(), XDG_CONFIG_HOME="/nonexistent",
+                   bindir=self.place(), PROGRAMS=" ".join(self.programs),
+                   XDG_CONFIG_HOME="/nonexistent",
                    DLSCALE_FORMAT_PATH=f"{TOP}/extract/formats:"
                    f"{TOP}/extract/layouts")
         env.pop("UPDATE", None)

@@ -206,7 +206,8 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 	const struct field_name *word = k->capture->word;
 
 	if (k->decimals >= 0) {
-		*out = (double)plain_digits(t, k->decimals) / powers[k->decimals];
+		*out =
+		    (double)plain_digits(t, k->decimals) / powers[k->decimals];
 		*unit = inverses[k->decimals];
 	} else if (read_any(match, k, t, out, unit) != 0)
 		return -1;

@@ -59,6 +59,10 @@ static const struct {
 	{ "receiving", "2.61Gb/s", PUBLISHED_NUMBER, 2.61e9, 5e6, NAN },
 	{ "sending", "9.6Kb/s", PUBLISHED_NUMBER, 9600, 50, NAN },
 	{ "speedup", "7.5x", PUBLISHED_NUMBER, 7.5, 0.05, NAN },
+	{ "speedup", "7.5X", PUBLISHED_NUMBER, 7.5, 0.05, NAN },
+	{ "speedup", "7.5×", PUBLISHED_NUMBER, 7.5, 0.05, NAN },
+	{ "speedup", "7.5 倍", PUBLISHED_NUMBER, 7.5, 0.05, NAN },
+	{ "efficiency", "87.5％", PUBLISHED_NUMBER, 0.875, 0.0005, NAN },
 	{ "efficiency", "87.5%", PUBLISHED_NUMBER, 0.875, 0.0005, NAN },
 	{ "memory", "1,115 MiB", PUBLISHED_NUMBER, 1115 * 1048576.0, 524288,
 	    NAN },
@@ -460,6 +464,15 @@ test_global_batch(void)
 	CHECK_INT(p.tables[0].strong, 0);
 	CHECK_INT(p.tables[0].n_remarks, 1);
 	published_release(&p);
+	/* One image per device is a batch per device, too. */
+	read_text("a.md", BATCH_HEAD "|1|8|5|\n|8|8|9|\n|16|16|9|\n");
+	CHECK_INT(p.tables[0].strong, 0);
+	CHECK_INT(p.tables[0].n_remarks, 1);
+	published_release(&p);
+	/* The GPUs share a single image. */
+	read_text("a.md", BATCH_HEAD "|1|1|5|\n|2|1|9|\n");
+	CHECK_INT(p.tables[0].strong, 1);
+	published_release(&p);
 	/* It does not divide, or is no number: nothing is known of a device. */
 	read_text("a.md", BATCH_HEAD "|3|256|5|\n|8|big|9|\n");
 	t = &p.tables[0];
@@ -685,6 +698,57 @@ test_refused(void)
 	published_release(&p);
 }
 
+/* The result of DLPerf's scripts: a table for each network. */
+static void
+test_dlperf(void)
+{
+	const struct published_table *t;
+
+	read_text("a.json",
+	    "{\"net\": {\n\"1n1g\": {\n\"average_speed\": 300.5,\n"
+	    "\"batch_size_per_device\": 128,\n\"median_speed\": 300.0,\n"
+	    "\"speedup\": 1.0\n},\n\"1n4g\": {\n"
+	    "\"batch_size_per_device\": 128,\n\"median_speed\": 900.0,\n"
+	    "\"speedup\": 3.0\n}\n}\n}\n");
+	CHECK_INT(p.n, 1);
+	t = &p.tables[0];
+	CHECK_INT(t->n_columns, 4);
+	CHECK_INT(t->n_rows, 2);
+	CHECK_INT(t->rows[1].gpus, 4);
+	CHECK_NEAR(t->rows[1].cells[2].number.value, 900, 0);
+	CHECK_INT(t->rows[1].cells[0].col, 2);
+	CHECK_INT(t->rows[1].cells[2].line, 10);
+	published_release(&p);
+}
+
+/* Tables in one line, as in a page copied as text. */
+static void
+test_flat(void)
+{
+	read_text("a.md",
+	    "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19 "
+	    "node_num gpu_num samples/s 1 1 5 1 8 39\n");
+	CHECK_INT(p.n, 2);
+	CHECK_INT(p.tables[0].n_rows, 2);
+	CHECK_NEAR(p.tables[0].rows[1].cells[2].number.value, 1079.19, 0);
+	CHECK_INT(p.tables[1].rows[1].gpus, 8);
+	published_release(&p);
+}
+
+static void
+test_too_many_columns(void)
+{
+	char table[2 * (PUBLISHED_MAX_COLUMNS + 2) + 16];
+	size_t n = 0;
+
+	for (int i = 0; i <= PUBLISHED_MAX_COLUMNS; i++)
+		n += (size_t)snprintf(table + n, sizeof table - n, "|a");
+	(void)snprintf(table + n, sizeof table - n, "|\n|-|\n");
+	CHECK_INT(published_read("a", table, strlen(table), 0, &p, &e), -1);
+	CHECK_INT(e.code, ERROR_LIMIT);
+	CHECK_STR(e.message, "a:1: a table of too many columns or cells");
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_cells),
 	TEST(test_heads),
@@ -702,6 +766,9 @@ static const struct tap_test tests[] = {
 	TEST(test_unknown_heads),
 	TEST(test_fits),
 	TEST(test_refused),
+	TEST(test_dlperf),
+	TEST(test_flat),
+	TEST(test_too_many_columns),
 };
 
 int

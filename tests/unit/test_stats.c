@@ -1,7 +1,9 @@
 #include <config.h>
 
 #include "common/stats/stats.h"
+#include "common/stats/rank_test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -321,8 +323,23 @@ test_outliers(void)
 	CHECK(isnan(stats_outliers(x, 0)));
 }
 
-/* The fewest points that have a slope. */
+/* The values 2, 2, 3, 4, 4 have the variance 1; 4.302653 is the 97.5 % quantile
+ * of Student's t with two degrees of freedom. */
+static void
+test_olympic_interval(void)
+{
+	const double x[] = { 5, 1, 4, 2, 3 };
+	const double half = 4.302652729911275 * sqrt(5) / 3;
+	struct interval got;
+
+	CHECK_INT(stats_olympic_interval(x, 5, 0.95, &got), 0);
+	CHECK_NEAR(got.low, 3 - half, 1e-9);
+	CHECK_NEAR(got.high, 3 + half, 1e-9);
+	CHECK_INT(stats_olympic_interval(x, 3, 0.95, &got), -1);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_olympic_interval),
 	TEST(test_known_values),
 	TEST(test_not_defined),
 	TEST(test_nist),

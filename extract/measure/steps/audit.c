@@ -168,7 +168,6 @@ struct judged {
 static int
 judged_collect(struct judged *j, size_t n, double median)
 {
-
 	const struct window *w = j->window;
 	double total = 0, all = 0;
 	int whole; /* 1: the window has all steps of the selected epochs */
