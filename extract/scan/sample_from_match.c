@@ -138,20 +138,15 @@ captured_list(const struct match *match,
 				       : captured_find(match, found);
 }
 
-/* The digits of a plain number, without its point.
- *
- * decimals  as count_decimals gives them */
+/* The digits of a plain number, without its point. */
 static inline int64_t
-plain_digits(struct caught t, int decimals)
+plain_digits(struct caught t)
 {
-	const char *const end = t.s + t.len;
-	const char *const point = end - decimals - (decimals > 0);
 	int64_t x = 0;
 
-	for (; t.s < point; t.s++)
-		x = x * 10 + (*t.s - '0');
-	for (t.s = end - decimals; t.s < end; t.s++)
-		x = x * 10 + (*t.s - '0');
+	for (size_t i = 0; i < t.len; i++)
+		if (t.s[i] != '.')
+			x = x * 10 + (t.s[i] - '0');
 	return x;
 }
 
@@ -161,7 +156,7 @@ read_whole(const struct captured *k, struct caught t, int32_t *out)
 	long y;
 
 	if (k->decimals == 0 && t.len <= 9)
-		y = plain_digits(t, 0);
+		y = plain_digits(t);
 	else if (whole_parse(t.s, t.len, 0, SAMPLE_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
@@ -206,8 +201,7 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 	const struct field_name *word = k->capture->word;
 
 	if (k->decimals >= 0) {
-		*out =
-		    (double)plain_digits(t, k->decimals) / powers[k->decimals];
+		*out = (double)plain_digits(t) / powers[k->decimals];
 		*unit = inverses[k->decimals];
 	} else if (read_any(match, k, t, out, unit) != 0)
 		return -1;

@@ -161,7 +161,7 @@ struct judged {
 	size_t merged; /* lines per record, as in audit_run */
 };
 
-/* Returns -1 if there are none.
+/* Collect the steps of the window. Returns -1 if none has a time.
  *
  * n, median  number of steps with a time in the selected epochs, and the median
  *            of their records */
@@ -471,7 +471,7 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 				      remark_count(a->settled_at)));
 		if (judged_collect(&j, n_steps, a->p50) == 0) {
 			judge_precision(&j, n, spread, a, flags);
-			a->window_off = 0;
+			a->window_off = 0; /* to the end: there is no rest */
 			if (end < LONG_MAX)
 				judge_rest(&j, block_of(s, 1), a, flags);
 			judge_stalls(&j, a, flags);

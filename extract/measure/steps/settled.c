@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/alloc.h"
 #include "common/defaults.h"
@@ -28,22 +27,17 @@ neighbour_spread(const double *x, size_t n)
 size_t
 settled_from(const double *x, size_t n, size_t block)
 {
-	const size_t half = n - n / 2;
+	const size_t half = n / 2;
 	size_t below = 0, above = 0, start = 0, skipped = 0;
-	double target, deviation, near, tolerance, *scratch;
+	double target, deviation, near, tolerance;
 
 	if (n < block || n < SETTLED_FEWEST)
 		return SETTLED_NEVER;
-	scratch = xreallocarray(NULL, half, sizeof *scratch);
-	memcpy(scratch, x + n / 2, half * sizeof *scratch);
-	target = stats_median_reorder(scratch, half);
-	for (size_t i = 0; i < half; i++)
-		scratch[i] = fabs(scratch[i] - target);
-	deviation = MAD_TO_SIGMA * stats_median_reorder(scratch, half);
-	free(scratch);
+	target = stats_median(x + half, n - half);
+	deviation = MAD_TO_SIGMA * stats_mad(x + half, n - half);
 	if (block < SETTLED_BLOCK)
 		deviation = fmax(deviation, neighbour_spread(x, n)) *
-		    (1 + 8 / (double)half);
+		    (1 + 8 / (double)(n - half));
 	near = target * SETTLED_PERCENT / 100;
 	/* The median of n values has 1.2533 times the standard error of their
 	 * mean. */
