@@ -30,29 +30,44 @@ struct tuning_change {
 	size_t log;
 	int64_t line;
 	int on;
+	size_t number; /* in the order of the logs */
 };
 
 struct tuning_changes {
-	struct tuning_change *changes; /* [n]; few */
+	struct tuning_change *changes; /* [n] by change_order */
 	size_t n, alloc;
 };
+
+/* By log and line; of one line in the order of the log. */
+static int
+change_order(const void *a, const void *b)
+{
+	const struct tuning_change *x = a, *y = b;
+
+	if (x->log != y->log)
+		return x->log < y->log ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
 
 /* True if the program was tuning at a line: use the last change before it. */
 static int
 tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 {
-	int64_t last = 0;
-	int on = 0;
+	const struct tuning_change at = { log, line, 1, SIZE_MAX };
+	size_t low = 0, high = t->n;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct tuning_change *c = &t->changes[i];
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
 
-		if (c->log != log || c->line > line || c->line < last)
-			continue;
-		last = c->line;
-		on = c->on;
+		if (change_order(&t->changes[middle], &at) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return on;
+	return low > 0 && t->changes[low - 1].log == log &&
+	    t->changes[low - 1].on;
 }
 
 /* True if a step ran during tuning. If it covers the iterations since the
@@ -97,10 +112,13 @@ tuned_steps_count(
 			out->ends |= !on;
 			t.changes = vec_grow(
 			    t.changes, t.n, &t.alloc, sizeof *t.changes);
-			t.changes[t.n++] = (struct tuning_change){ i,
+			t.changes[t.n] = (struct tuning_change){ i,
 				on && strcmp(f->value, "0") == 0 ? 0 : f->line,
-				on };
+				on, t.n };
+			t.n++;
 		}
+	if (t.n > 0)
+		qsort(t.changes, t.n, sizeof *t.changes, change_order);
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, &w->steps[i], &before);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch) {
