@@ -97,8 +97,7 @@ sha256_base64(const void *data, size_t len, char out[SHA256_BASE64_SIZE])
 	sha256_of(data, len, digest);
 	for (int i = 0; i < DIGEST; i += 3) {
 		const uint32_t x = (uint32_t)digest[i] << 16 |
-		    (uint32_t)digest[i + 1] << 8 |
-		    (i + 2 < DIGEST ? digest[i + 2] : 0);
+		    (uint32_t)digest[i + 1] << 8 | digest[i + 2];
 
 		for (int shift = 18; shift >= 0; shift -= 6)
 			*to++ = digits[x >> shift & 63];

@@ -3,6 +3,7 @@
 #include "common/text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ parse_long(const char *text, long min, long max, long *out)
 	errno = 0;
 	v = strtol(text, &end, 10);
 	if (end == text || *end != '\0' || errno != 0 || v < min || v > max ||
-	    text[0] == ' ')
+	    isspace((unsigned char)text[0]))
 		return -1;
 	*out = v;
 	return 0;
@@ -32,7 +33,7 @@ parse_double(const char *text, double min, double max, double *out)
 	double v = strtod(text, &end);
 
 	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
-	    text[0] == ' ')
+	    isspace((unsigned char)text[0]))
 		return -1;
 	*out = v;
 	return 0;

@@ -104,7 +104,7 @@ ROOMS = {
         " seed_tables comm_results pivot report report_details"),
     "common/texts": (
         "report table", "report_results extract_logs plot_results",
-        "failed_runs table_notes doubts sentences report follow"),
+        "failed_runs table_notes doubts sentences pivot report follow"),
     "common/json": (
         "json result strbuf records history_file",
         "extract_logs report_results plot_results",
@@ -113,7 +113,8 @@ ROOMS = {
         "case case_baseline series reference_values many_cases measure_work",
         "extract_logs report_results plot_results predict_scaling",
         "report_details collectives failed_runs pivot table_notes scopes"
-        " compare metrics cases gate machine work_units report"),
+        " compare metrics cases gate machine work_units report"
+        " history predict"),
     "common/units": (
         "axis published predict scan_emit metadata",
         "extract_logs report_results plot_results predict_scaling",
@@ -128,7 +129,7 @@ ROOMS = {
         "extract_logs report_results plot_results predict_scaling",
         "paths outputs options confine extract"),
     "common": (
-        "strbuf arena spell outfile",
+        "strbuf arena spell outfile json",
         "extract_logs report_results plot_results predict_scaling",
         "formats outputs terminal machine history hostile"),
     "predict": (

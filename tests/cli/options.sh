@@ -85,6 +85,14 @@ for program in $PROGRAMS; do
 	fi
 	"$bindir/$program" --help | awk 'length > 80' >"$tmp/wide"
 	verdict "$program: --help fits 80 columns" test ! -s "$tmp/wide"
+	"$bindir/$program" -h | sed '/^$/q' >"$tmp/brief"
+	verdict "$program: -h begins with three examples" \
+	    test "$(grep -c '^  [^ -]' "$tmp/brief")" -eq 3
+	first=$(head -n 1 "$tmp/help")
+	"$bindir/$program" "--help=$first" >"$tmp/want"
+	verdict "$program: --help=--$first is --help=$first" eval '
+		grep -q -- "--$first" "$tmp/want" &&
+		"$bindir/$program" "--help=--$first" | diff "$tmp/want" -'
 	if test -c /dev/full; then
 		"$bindir/$program" --help >/dev/full 2>"$tmp/err"
 		status=$?

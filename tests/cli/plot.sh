@@ -885,6 +885,11 @@ check "steps in the terminal: dots and medians" plot-terminal-steps.txt \
 check "in a wide terminal" plot-terminal-wide.txt \
     env COLUMNS=120 "$plot" --terminal --chart=efficiency --lang=zh "$measured"
 
+verdict "of 80 columns where their number is unknown" eval '
+	"$plot" --terminal --chart=efficiency "$measured" >"$tmp/unknown" &&
+	COLUMNS=80 LINES=24 "$plot" --terminal --chart=efficiency "$measured" |
+		diff "$tmp/unknown" -'
+
 # The hostile name is text in the picture, and nothing was run.
 verdict "a hostile name: drawn" \
     in_tmp "$plot" -q -o evil.svg evil.figures

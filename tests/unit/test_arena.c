@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 
 #include <stdalign.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -109,12 +110,33 @@ test_overflow(void)
 	CHECK(ends_program(1, SIZE_MAX - 16400));
 }
 
+/* No allocation is smaller than what was asked for, or NULL. */
+static void
+test_sizes(void)
+{
+	static const size_t sizes[][2] = { { 0, 8 }, { 8, 0 }, { 0, 0 },
+		{ 1, 1000 }, { 1000, 1 }, { 7, 13 } };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const size_t n = sizes[i][0], size = sizes[i][1];
+		void *list[] = { xmalloc(n * size), xcalloc(n, size),
+			xreallocarray(NULL, n, size) };
+
+		for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+			CHECK(list[k] != NULL);
+			CHECK(malloc_usable_size(list[k]) >= n * size);
+			free(list[k]);
+		}
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_pieces),
 	TEST(test_calloc),
 	TEST(test_strings),
 	TEST(test_reuse),
 	TEST(test_overflow),
+	TEST(test_sizes),
 };
 
 int

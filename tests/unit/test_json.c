@@ -588,6 +588,18 @@ test_in_file(void)
 static void
 test_utf8_width(void)
 {
+	static const char *const none[] = { "\x01\x1f", "\x7f\xc2\x9f",
+		"\u00ad\u00ad", "\u0300\u036f", "\u1160\u11ff", "\u1ab0\u1aff",
+		"\u200b\u200f", "\u202a\u202e", "\u2060\u206f", "\u20d0\u20ff",
+		"\u302a\u302d", "\u3099\u309a", "\ufe00\ufe0f", "\ufe20\ufe2f",
+		"\ufeff\ufeff", "\U000e0001\U000e01ef" };
+	static const char *const two[] = { "\u1100\u115f", "\u2e80\u3029",
+		"\u302e\u303e", "\u3041\u3098", "\u309b\ua4cf", "\ua960\ua97f",
+		"\uac00\ud7a3", "\uf900\ufaff", "\ufe10\ufe19", "\ufe30\ufe6f",
+		"\uff01\uff60", "\uffe0\uffe6", "\U00016fe0\U0001b2ff",
+		"\U0001f200\U0001f64f", "\U0001f680\U0001f6ff",
+		"\U0001f90c\U0001faff", "\U00020000\U0003fffd" };
+
 	CHECK_INT(utf8_width("speedup", 7), 7);
 	/* U+52A0 U+901F U+6BD4 */
 	CHECK_INT(utf8_width("\xe5\x8a\xa0\xe9\x80\x9f\xe6\xaf\x94", 9), 6);
@@ -597,6 +609,11 @@ test_utf8_width(void)
 	CHECK_INT(utf8_width("\xf0\x9f\x98\x80", 4), 2); /* emoji */
 	CHECK_INT(utf8_width("\xea\xb0\x80", 3), 2);     /* Hangul */
 	CHECK_INT(utf8_width("\xff\xfe", 2), 2);         /* two replacements */
+	/* Of each block the first and the last one. */
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		CHECK_INT(utf8_width(none[i], strlen(none[i])), 0);
+	for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+		CHECK_INT(utf8_width(two[i], strlen(two[i])), 2 * 2);
 	CHECK_INT(utf8_width("", 0), 0);
 	CHECK_INT(utf8_columns(""), 0);
 	CHECK_INT(utf8_columns("\xc2\xb1 2\n\ntwelve\nlast\n"), 6);
@@ -622,6 +639,35 @@ test_utf8_valid(void)
 		    utf8_valid(cases[i].s, strlen(cases[i].s)), cases[i].want);
 }
 
+/* White space apart, and nothing but a regular file. */
+static void
+test_file_begins(void)
+{
+	static const char begin[] = { '{', '\0', 'x', '\0' };
+	static const struct {
+		const char *bytes;
+		size_t n;
+		int want;
+	} cases[] = { { "{", 1, 1 }, { " \r\n\t{}", 6, 1 }, { "", 0, 0 },
+		{ " ", 1, 0 }, { "[{", 2, 0 }, { "\0{", 2, 0 },
+		{ "{\0y", 3, 1 } };
+	char name[] = "/tmp/test_json.XXXXXX";
+	const int fd = mkstemp(name);
+
+	CHECK(fd >= 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		CHECK_INT(ftruncate(fd, 0), 0);
+		CHECK_INT(pwrite(fd, cases[i].bytes, cases[i].n, 0),
+		    (long)cases[i].n);
+		CHECK_INT(json_file_begins(name, begin), cases[i].want);
+	}
+	close(fd);
+	CHECK_INT(unlink(name), 0);
+	CHECK_INT(json_file_begins(name, begin), 0);
+	CHECK_INT(json_file_begins("-", begin), 0);
+	CHECK_INT(json_file_begins("/tmp", ""), 0);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_out_pretty),
 	TEST(test_out_lines),
@@ -639,6 +685,7 @@ static const struct tap_test tests[] = {
 	TEST(test_in_wrong),
 	TEST(test_in_path),
 	TEST(test_in_file),
+	TEST(test_file_begins),
 	TEST(test_utf8_width),
 	TEST(test_utf8_valid),
 };

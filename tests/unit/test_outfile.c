@@ -392,6 +392,103 @@ test_write(void)
 	strbuf_release(&text);
 }
 
+/* Another user may write into the folder, but not read it: it is not synced. */
+static int
+write_blindly(void)
+{
+	const struct strbuf text = { .buf = (char[]){ "new" }, .len = 3 };
+	struct error e = ERROR_INIT;
+
+	if (geteuid() == 0 && setuid(65534) != 0)
+		return 1;
+	return outfile_write("blind/f", &text, &e) != 0 ? 2 : 0;
+}
+
+static void
+test_unreadable_folder(void)
+{
+	CHECK_INT(chmod(".", 0711), 0);
+	CHECK_INT(mkdir("blind", 0), 0);
+	CHECK_INT(chmod("blind", 0333), 0);
+	CHECK_INT(in_child(write_blindly), 0);
+	CHECK_INT(chmod("blind", 0700), 0);
+	CHECK_STR(content("blind/f"), "new");
+	CHECK_INT(count_entries("blind"), 1);
+}
+
+/* An output that is an input as well, by whatever name; devices are none. */
+static void
+test_spare(void)
+{
+	const char *const inputs[] = { "-", "spare.none", "/dev/null",
+		"spare.b", "spare.a" };
+	struct error e = ERROR_INIT;
+
+	file_put("spare.a", "a");
+	file_put("spare.b", "b");
+	CHECK_INT(symlink("spare.a", "spare.link"), 0);
+	CHECK_INT(outfile_spare(NULL, inputs, 5, &e), 0);
+	CHECK_INT(outfile_spare("spare.none", inputs, 5, &e), 0);
+	CHECK_INT(outfile_spare("/dev/null", inputs, 5, &e), 0);
+	CHECK_INT(outfile_spare("spare.a", inputs, 4, &e), 0);
+	CHECK_INT(outfile_spare("spare.a", inputs, 5, &e), -1);
+	CHECK_STR(e.message, "cannot write 'spare.a': it is also an input");
+	CHECK_INT(outfile_spare("./spare.link", inputs, 5, &e), -1);
+}
+
+static void
+check_last_part(const char *path, const char *want)
+{
+	char *name = path_last_part(path);
+
+	CHECK_STR(name, want);
+	free(name);
+}
+
+static void
+test_last_part(void)
+{
+	const char *own = strrchr(scratch, '/') + 1;
+
+	check_last_part("b", "b");
+	check_last_part("a/b//", "b");
+	check_last_part("/", "");
+	check_last_part("", "");
+	CHECK_INT(mkdir("last", 0755), 0);
+	check_last_part(".", own);
+	check_last_part("./", own);
+	check_last_part("last/.", "last");
+	check_last_part("last/..", own);
+	check_last_part("none/..", "");
+}
+
+static int
+read_stdin(void)
+{
+	struct strbuf sb = STRBUF_INIT(1 << 20);
+	struct error e = ERROR_INIT;
+
+	if (freopen("stdin", "r", stdin) == NULL ||
+	    text_file_read("-", &sb, &e) != 0)
+		return 1;
+	return strcmp(sb.buf, "piped") != 0;
+}
+
+static void
+test_read(void)
+{
+	struct strbuf sb = STRBUF_INIT(1 << 20);
+	struct error e = ERROR_INIT;
+
+	file_put("stdin", "piped");
+	file_put("-", "file");
+	CHECK_INT(in_child(read_stdin), 0);
+	CHECK_INT(text_file_read("./-", &sb, &e), 0);
+	CHECK_STR(sb.buf, "file");
+	CHECK_INT(text_file_read("none", &sb, &e), -1);
+	strbuf_release(&sb);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_commit),
 	TEST(test_write),
@@ -406,6 +503,10 @@ static const struct tap_test tests[] = {
 	TEST(test_link),
 	TEST(test_mode),
 	TEST(test_fifo),
+	TEST(test_unreadable_folder),
+	TEST(test_spare),
+	TEST(test_last_part),
+	TEST(test_read),
 };
 
 /* Remove a folder and all in it. */

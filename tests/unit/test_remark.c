@@ -139,6 +139,8 @@ test_forms(void)
 	r = REMARK(REMARK_OUTLIER, remark_number(-7));
 	other = REMARK(REMARK_OUTLIER, remark_number(7));
 	CHECK(!same_key(&r, &other));
+	r.args[0].number = 0;
+	CHECK(same_key(&r, &other));
 	r = REMARK(REMARK_BAD_STEP, remark_at("a.log", 7),
 	    remark_name("time stamp"), remark_number(3));
 	CHECK_STR(remark_text(&r, LANGUAGE_ZH, &arena),
@@ -166,12 +168,45 @@ test_percent(void)
 	    NULL);
 }
 
+static void
+test_words(void)
+{
+	CHECK_STR(remark_word("failed", LANGUAGE_ZH), "失败");
+	CHECK_STR(remark_word("failed", LANGUAGE_EN), "failed");
+	CHECK_STR(remark_word("no such word", LANGUAGE_ZH), "no such word");
+	CHECK_STR(message_label("no such label", LANGUAGE_ZH), "no such label");
+	CHECK(strcmp(message_label("device", LANGUAGE_ZH), "device") != 0);
+}
+
+/* A flag of the baseline stops a gate if it would stop one of the baseline's
+ * own, or if there are several. */
+static void
+test_gates(void)
+{
+	const struct remark stalls = REMARK(REMARK_STALLS, remark_number(9),
+				remark_number(5)),
+			    sampled = REMARK(REMARK_SAMPLED, remark_number(10));
+	struct remark r =
+	    REMARK(REMARK_BASELINE_DOUBT, remark_name("1n1g"), remark_count(1),
+		remark_count(5), remark_inner(&stalls), remark_number(NAN));
+
+	CHECK(remark_stops_gate(&stalls) && !remark_stops_gate(&sampled));
+	CHECK(remark_is_doubt(&stalls) && remark_is_doubt(&sampled));
+	CHECK(remark_stops_gate(&r));
+	r.args[3].inner = &sampled;
+	CHECK(!remark_stops_gate(&r));
+	r.args[4].number = 1;
+	CHECK(remark_stops_gate(&r));
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_rows),
 	TEST(test_sentences),
 	TEST(test_names),
 	TEST(test_forms),
 	TEST(test_percent),
+	TEST(test_words),
+	TEST(test_gates),
 };
 
 int

@@ -823,6 +823,96 @@ test_doubts(void)
 	arena_release(&a);
 }
 
+/* More than linear within the whole interval, or by more than 5 % where there
+ * is no interval. */
+static void
+test_efficiency_high(void)
+{
+	const struct result_case base = { .name = "1n1g" };
+	struct arena a = ARENA_INIT;
+	struct result_case c = { .name = "1n2g",
+		.speedup = 2.5,
+		.speedup_low = 2.1,
+		.efficiency = 1.25 };
+
+	case_flag_speedup(&c, &base, &a);
+	CHECK_INT(c.n_flags, 1);
+	CHECK_INT(c.flags[0].code, REMARK_EFFICIENCY_HIGH);
+	CHECK_NEAR(c.flags[0].args[0].number, 125, 1e-9);
+	CHECK_NEAR(c.flags[0].args[1].number, 105, 1e-9);
+	c.speedup_low = 1.9;
+	case_flag_speedup(&c, &base, &a);
+	CHECK_INT(c.n_flags, 0);
+	c.speedup_low = NAN;
+	case_flag_speedup(&c, &base, &a);
+	CHECK_INT(c.n_flags, 1);
+	c.efficiency = 1.01;
+	case_flag_speedup(&c, &base, &a);
+	CHECK_INT(c.n_flags, 0);
+	arena_release(&a);
+}
+
+static void
+test_units_of_samples(void)
+{
+	CHECK(unit_counts_samples("samples/s") &&
+	    unit_counts_samples("images/s"));
+	CHECK(!unit_counts_samples("min") && !unit_counts_samples("GB/s") &&
+	    !unit_counts_samples("s") && !unit_counts_samples("tokens/s") &&
+	    !unit_counts_samples(NULL));
+}
+
+/* The flags of a run as one cell, NULL for none. */
+static void
+test_flags_in_a_cell(void)
+{
+	struct remark flag =
+	    REMARK(REMARK_STALLS, remark_number(40), remark_number(5));
+	struct result_run run = { .flags = &flag, .n_flags = 1 };
+	struct arena a = ARENA_INIT;
+	const char *text = run_flags_json(&run, &a);
+
+	CHECK(text != NULL && strstr(text, "\"stalls\"") != NULL);
+	run.n_flags = 0;
+	CHECK(run_flags_json(&run, &a) == NULL);
+	arena_release(&a);
+}
+
+static void
+test_bit_rate(void)
+{
+	char b[QUANTITY_TEXT_SIZE];
+
+	CHECK_STR(quantity_bit_rate(b, 12.5), "100.00Gb/s");
+	CHECK_STR(quantity_bit_rate(b, 0.125), "1.00Gb/s");
+	CHECK_STR(quantity_bit_rate(b, 0.1), "800.0Mb/s");
+	CHECK_STR(quantity_bit_rate(b, 0.000125), "1.0Mb/s");
+	CHECK_STR(quantity_bit_rate(b, 0.000002), "16.0Kb/s");
+}
+
+/* The last size of each bin and its label. */
+static void
+test_size_bins(void)
+{
+	static const struct {
+		double bytes;
+		const char *label;
+	} ends[] = { { 1024, "(0 1KB]" }, { 1048576, "(1KB 1MB]" },
+		{ 10485760, "(1MB 10MB]" }, { 20971520, "(10MB 20MB]" },
+		{ 104857600, "(90MB 100MB]" }, { 157286400, "(100MB 150MB]" },
+		{ 209715200, "(150MB 200MB]" } };
+	char label[SIZE_LABEL_SIZE];
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const int bin = size_bin(ends[i].bytes);
+
+		size_bin_label(bin, " ", label);
+		CHECK_STR(label, ends[i].label);
+		CHECK_INT(size_bin(ends[i].bytes + 1), bin + 1);
+	}
+	CHECK_INT(size_bin(1e300), SIZE_BINS - 1);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_written),
 	TEST(test_there_and_back),
@@ -836,6 +926,11 @@ static const struct tap_test tests[] = {
 	TEST(test_flag_marks),
 	TEST(test_flags_of_cases),
 	TEST(test_doubts),
+	TEST(test_efficiency_high),
+	TEST(test_units_of_samples),
+	TEST(test_flags_in_a_cell),
+	TEST(test_bit_rate),
+	TEST(test_size_bins),
 };
 
 int

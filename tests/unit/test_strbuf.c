@@ -2,9 +2,13 @@
 
 #include "common/alloc.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/text.h"
 #include "tests/tap.h"
 
 static void
@@ -141,6 +145,56 @@ test_detach(void)
 	strbuf_release(&sb);
 }
 
+static void
+test_parse(void)
+{
+	static const char *const bad[] = { "", " 1", "\t1", "1 ", "1x", "x",
+		"99999999999999999999", "-99999999999999999999" };
+	long n = 7;
+	double x = 7;
+
+	CHECK_INT(parse_long("-12", LONG_MIN, LONG_MAX, &n), 0);
+	CHECK_INT(n, -12);
+	CHECK_INT(parse_long("3", 3, 3, &n), 0);
+	CHECK_INT(n, 3);
+	CHECK_INT(parse_long("2", 3, 5, &n), -1);
+	CHECK_INT(parse_long("6", 3, 5, &n), -1);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		CHECK_INT(parse_long(bad[i], LONG_MIN, LONG_MAX, &n), -1);
+	CHECK_INT(n, 3);
+	CHECK_INT(parse_double("1e3", 0, 1000, &x), 0);
+	CHECK_NEAR(x, 1000, 0);
+	for (size_t i = 0; i + 2 < sizeof bad / sizeof *bad; i++)
+		CHECK_INT(parse_double(bad[i], -1e30, 1e30, &x), -1);
+	CHECK_INT(parse_double("nan", -1e30, 1e30, &x), -1);
+	CHECK_INT(parse_double("inf", -INFINITY, INFINITY, &x), -1);
+	CHECK_INT(parse_double("-1", 0, 5, &x), -1);
+	CHECK_INT(parse_double("6", 0, 5, &x), -1);
+	CHECK_NEAR(x, 1000, 0);
+}
+
+/* The mark that the line has most of; the first of several, or of none. */
+static void
+test_separator(void)
+{
+	static const struct {
+		const char *line;
+		char want;
+	} cases[] = { { "a,b;c;d", ';' }, { "a;b,c", ',' }, { "a", ',' },
+		{ "", ',' }, { "a;b\n,,,", ';' }, { "a;b\r\n,", ';' } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *s = cases[i].line;
+
+		CHECK_INT(text_separator(text_line(s, s + strlen(s)), ",;"),
+		    cases[i].want);
+	}
+	CHECK_INT(
+	    text_separator(
+		(struct text_span){ cases[1].line, cases[1].line + 3 }, ",;"),
+	    ';');
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_empty),
 	TEST(test_all_additions),
@@ -148,6 +202,8 @@ static const struct tap_test tests[] = {
 	TEST(test_cap_of_everything),
 	TEST(test_growth),
 	TEST(test_detach),
+	TEST(test_parse),
+	TEST(test_separator),
 };
 
 int

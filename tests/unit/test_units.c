@@ -114,6 +114,12 @@ test_number_bad(void)
 	digits[1] = '.';
 	CHECK_INT(number_parse(digits, 400, &x), UNITS_OK);
 	CHECK_NEAR(x, 10, 0);
+	/* A suffix counts as two digits. */
+	memset(digits, '0', UNITS_MAX_DIGITS);
+	digits[UNITS_MAX_DIGITS - 3] = '5';
+	digits[UNITS_MAX_DIGITS - 2] = 'K';
+	CHECK_INT(number_parse(digits, UNITS_MAX_DIGITS - 1, &x), UNITS_OK);
+	CHECK_NEAR(x, 5000, 0);
 	CHECK_INT(number_parse("1\0", 2, &x), UNITS_BAD);
 }
 
@@ -425,6 +431,7 @@ test_seconds_format(void)
 		{ 4.56, "4.56 s" }, { 59.94, "59.9 s" }, { 59.97, "1 min 0 s" },
 		{ 200, "3 min 20 s" }, { 3599.6, "1 h 0 min" },
 		{ 4732.65, "1 h 19 min" }, { 86399, "1 d 0 h" },
+		{ 86369, "23 h 59 min" }, { 86370.5, "1 d 0 h" },
 		{ 231000, "2 d 16 h" }, { -200, "-3 min 20 s" },
 		{ -0.5, "-500 ms" }, { NAN, "n/a" } };
 	char buf[UNITS_TEXT_SIZE];
