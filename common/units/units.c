@@ -30,17 +30,22 @@ digits_of(const char *s, size_t len)
 	return n;
 }
 
-/* Length of an exponent, "e-05", at the start of s; 0 if there is none. */
+/* Read an exponent, "e-05", at the start of s. Returns its length; 0 if there is
+ * none. A power of 1000 stands for larger ones. */
 static size_t
-exponent_length(const char *s, size_t len)
+exponent_read(const char *s, size_t len, int *power)
 {
 	const size_t from = len > 1 && (s[1] == '-' || s[1] == '+') ? 2 : 1;
-	size_t n;
+	size_t i = from;
+	int x = 0;
 
+	*power = 0;
 	if (len <= from || (s[0] != 'e' && s[0] != 'E'))
 		return 0;
-	n = digits_of(s + from, len - from);
-	return n > 0 ? from + n : 0;
+	for (; i < len && is_digit(s[i]); i++)
+		x = x < 100 ? 10 * x + (s[i] - '0') : 1000;
+	*power = s[1] == '-' ? -x : x;
+	return i > from ? i : 0;
 }
 
 /* Read a number by strtod, without its commas. Returns 0 if it overflows. */
@@ -67,19 +72,20 @@ long_number_read(const char *s, size_t len, double *out)
 /* Read the longest number at the start of s, with groups of three if groups is
  * not 0. Returns its length; 0 if there is none or it overflows.
  *
- * Up to 15 digits and their power of ten are exact doubles, so that the
- * division rounds only once, like strtod (W. D. Clinger, "How to read floating
- * point numbers accurately", PLDI 1990). The locale is never set, so that the
- * decimal point is '.'. */
+ * Up to 15 digits and powers of ten up to 1e22 are exact doubles, so that their
+ * product or ratio rounds only once, like strtod (W. D. Clinger, "How to read
+ * floating point numbers accurately", PLDI 1990). The locale is never set, so
+ * that the decimal point is '.'. */
 static size_t
 number_read(const char *s, size_t len, int groups, double *out)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+		1e19, 1e20, 1e21, 1e22 };
 	const size_t sign = len > 0 && (s[0] == '-' || s[0] == '+');
 	size_t i = sign, digits = 0, decimals = 0, exponent;
 	int64_t mantissa = 0;
-	int point = 0, grouped = 0;
+	int point = 0, grouped = 0, power;
 	double x;
 
 	for (; i < len; i++) {
@@ -99,12 +105,14 @@ number_read(const char *s, size_t len, int groups, double *out)
 	}
 	if (digits == 0)
 		return 0;
-	exponent = exponent_length(s + i, len - i);
-	if (exponent > 0 || digits > 15)
+	exponent = exponent_read(s + i, len - i, &power);
+	power -= (int)decimals;
+	if (digits > 15 || abs(power) > 22)
 		return long_number_read(s, i + exponent, out);
-	x = (double)mantissa / powers[decimals];
+	x = power < 0 ? (double)mantissa / powers[-power]
+		      : (double)mantissa * powers[power];
 	*out = s[0] == '-' ? -x : x;
-	return i;
+	return i + exponent;
 }
 
 size_t

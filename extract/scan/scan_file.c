@@ -589,14 +589,17 @@ const char *
 stamp_find(const char *s, size_t len, size_t *size)
 {
 	enum { DATE = sizeof "2020-10-13T" - 1, LEAST = DATE + 8 };
-	const char *end = s + len;
+	const char *end = s + len, *colon = s + DATE + 2;
 	double seconds;
 
-	for (const char *at = s; end - at >= LEAST; at++) {
+	if (len < LEAST)
+		return NULL;
+	for (; (colon = memchr(colon, ':', (size_t)(end - colon))) != NULL;
+	     colon++) {
+		const char *at = colon - (DATE + 2);
 		size_t n = DATE;
 
-		if ((at[4] != '-' && at[4] != '/') || at[DATE + 2] != ':' ||
-		    at[DATE + 5] != ':' ||
+		if (end - at < LEAST || (at[4] != '-' && at[4] != '/') || at[DATE + 5] != ':' ||
 		    (at > s && at[-1] >= '0' && at[-1] <= '9'))
 			continue;
 		while (at + n < end && at[n] != '\0' &&
