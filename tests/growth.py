@@ -183,6 +183,79 @@ def _(n):
     return [EXTRACT + ["-o", "r.json", *ONE, "a.csv"]]
 
 
+@row("extract_logs: a key that comes again and again", 3000)
+def _(n):
+    with open("a.json", "w") as f:
+        for i in range(30):
+            again = ', "time": 5' * (n if i == 20 else 0)
+            f.write(f'{{"iteration": {i}, "time": 0.4{again}, "eta": "{{"}}\n')
+    return [EXTRACT + ["-o", "r.json", *ONE, "a.json"]]
+
+
+@row("extract_logs: attempts that are too short", 200)
+def _(n):
+    imagenet("logs/1n1g/m_b4_fp32_1.log")
+    with open("logs/1n1g/m_b4_fp32_2.log", "w") as f:
+        for i in range(25 * n - 1, -1, -25):
+            for s in range(i, i + 25):
+                f.write(f"Epoch: [0][{s}/{25 * n + 25}]\tTime 0.4{s % 9} "
+                        "(0.4)\tData 0.01 (0.01)\tLoss 6.9 (6.9)\n")
+    return [[x for x in extract() if x != "--rule=all"]]
+
+
+# The last bits of multiples of a power of two are the same.
+@row("extract_logs: distant iterations, the last one twice", 4000)
+def _(n):
+    with open("a.log", "w") as f:
+        for s in [*range(n), n - 1]:
+            f.write(f"Epoch: [0][{65536 * s}/{65536 * n}]\tTime 0.4{s % 9} "
+                    "(0.4)\tData 0.01 (0.01)\tLoss 6.9 (6.9)\n")
+    return [EXTRACT + ["-o", "r.json", *ONE, "a.log"]]
+
+
+@row("extract_logs: changes of tuning", 2000)
+def _(n):
+    imagenet("a.log", 4 * n, head="".join(
+        f"dlscale: autotune_{'done' if i % 2 else 'again'} step={4 * i}\n"
+        for i in range(n)))
+    return [EXTRACT + ["-o", "r.json", *ONE, "a.log"]]
+
+
+@row("extract_logs: tests of a benchmark, and their sizes", 300)
+def _(n):
+    with open("a.log", "w") as f:
+        for i in range(1, n + 1):
+            f.write("# Collective test starting: all_reduce_perf\n"
+                    f"{8 * i} {2 * i} float sum -1 9.9 0.1 0.1 0 9.9 0.1 0.1 "
+                    f"0\n# Avg bus bandwidth    : {i}\n")
+    return [EXTRACT + ["-o", "r.json", "--rule=summary", "--nodes=1",
+                       "--gpus-per-node=2", "a.log"]]
+
+
+# What the lines of a log state, each something else.
+for name, states, line in (
+        ("work", "step s h i=(?<iter>\\d+) (?<step_s>\\d+)s "
+         "t=(?<tokens_per_step>\\d+)", "h i={1} 5s t={0}"),
+        ("names", "metadata n n=(?<model>\\S+)", "n=m{0}"),
+        ("workers", "step w (?<worker>w\\w+) i=(?<iter>\\d+) "
+         "(?<step_s>\\d+)s", "w{0} i=1 5s"),
+        ("epochs of ranks", "context e epoch (?<epoch>\\d+)",
+         "[rank{0}]: epoch 3")):
+    @row(f"extract_logs: {name} of a log", 3000)
+    def _(n, states=states, line=line):
+        os.makedirs("dlscale/formats")
+        with open("dlscale/formats/own.format", "w") as f:
+            f.write("name own\ndescription own\nkind step-time\n"
+                    "step own own i=(?<iter>\\d+) (?<step_s>\\d+)s\n"
+                    f"{states}\nsample own i=1 5s\nexpect own\n"
+                    f"sample {line.format(1, 1)}\nexpect {states.split()[1]}\n")
+        with open("a.log", "w") as f:
+            f.write("".join(f"own i={i} 5s\n" for i in range(n))
+                    + "".join(line.format(i, i + n) + "\n"
+                              for i in range(n)))
+        return [EXTRACT + ["-o", "r.json", *ONE, "a.log"]]
+
+
 @row("extract_logs: rows of --map", 100)
 def _(n):
     for i in range(20):
@@ -465,6 +538,41 @@ def _(n):
     return [["report_results", "--check", "a.md"]]
 
 
+@row("report_results: configurations of a document", 300)
+def _(n):
+    with open("a.md", "w") as f:
+        f.write("| GPUs | kind | A |\n|---|---|---|\n")
+        for i in range(2 * n):
+            f.write(f"| {1 + i // n} | w{i % n} | 5 |\n")
+    return [["report_results", "a.md"]]
+
+
+# A search to the end of the cell for each beginning would take its square.
+@row("report_results: beginnings of markup in a cell", 1000)
+def _(n):
+    with open("a.md", "w") as f:
+        f.write("| GPUs | samples/s | speedup | note |\n|---|---|---|---|\n"
+                "| 1 | 100 | 1 | |\n")
+        for piece in ("![", "[", "[x](", "<", "<b", "<sup>1", "![a](", "](",
+                      "\\[", "**", "&nbsp;", "`", "[("):
+            f.write(f"| 2 | 190 | 1.9 | {piece * n} |\n")
+    return [["report_results", "--check", "a.md"]]
+
+
+@row("report_results: beginnings of LaTeX", 3000)
+def _(n):
+    table = ("\\begin{tabular}{lll}\nGPUs & samples/s & speedup \\\\\n"
+             "1 & 100 & 1 \\\\\n2 & 190 & 1.9 \\\\\n")
+    out = []
+    for i, piece in enumerate(("{", "\\caption[", "\\caption{", "\\multirow{",
+                               "\\multicolumn{2}{", "\\hline{", "\\[")):
+        with open(f"{i}.tex", "w") as f:
+            f.write(table + "\\end{tabular}\n" + piece * n + table
+                    + piece * n)
+        out.append(["report_results", "--check", f"{i}.tex"])
+    return out
+
+
 # --- counting -----------------------------------------------------------------
 
 def count(command):
@@ -472,7 +580,9 @@ def count(command):
         ["valgrind", "--tool=cachegrind", "--cache-sim=no",
          "--cachegrind-out-file=/dev/null", f"{bindir}/{command[0]}",
          *command[1:]], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, env=dict(os.environ, DLSCALE_CONFINE="off"), check=False)
+        text=True, check=False,
+        env=dict(os.environ, DLSCALE_CONFINE="off",
+                 XDG_CONFIG_HOME=os.getcwd()))
     found = re.findall(r"I +refs: +([\d,]+)", done.stderr)
     if not found:
         sys.exit(f"{command}: not counted:\n{done.stderr}")

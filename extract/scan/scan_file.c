@@ -599,7 +599,8 @@ stamp_find(const char *s, size_t len, size_t *size)
 		const char *at = colon - (DATE + 2);
 		size_t n = DATE;
 
-		if (end - at < LEAST || (at[4] != '-' && at[4] != '/') || at[DATE + 5] != ':' ||
+		if (end - at < LEAST || (at[4] != '-' && at[4] != '/') ||
+		    at[DATE + 5] != ':' ||
 		    (at > s && at[-1] >= '0' && at[-1] <= '9'))
 			continue;
 		while (at + n < end && at[n] != '\0' &&

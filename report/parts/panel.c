@@ -396,6 +396,8 @@ baseline_of(const struct panel_point *x, const struct report_how *how)
 	return how->of_logs ? x->c->base : base != NULL ? base->c : NULL;
 }
 
+enum { MAX_NAMES = 1 << 20 /* bytes */ };
+
 /* Note the baselines of the panel's speedups, each once, with the names of its
  * series if there are several and a set, and why one is not 1n1g. */
 static void
@@ -406,7 +408,7 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 	struct over {
 		struct panel_point first;
 		const struct series *last; /* that was named */
-		const char *names;
+		struct strbuf names;
 	} *list = NULL;
 	size_t n = 0, k;
 
@@ -418,11 +420,13 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 				break;
 		if (k == n) {
 			list = arena_grow(&t->arena, list, n++, sizeof *list);
-			list[k] = (struct over){ x, NULL, "" };
+			list[k] =
+			    (struct over){ x, NULL, STRBUF_INIT(MAX_NAMES) };
 		}
 		if (set != NULL && list[k].last != x.s)
-			list[k].names = arena_join(&t->arena, list[k].names,
-			    message(MESSAGE_COMMA, lang),
+			strbuf_printf(&list[k].names, "%s%s",
+			    list[k].last != NULL ? message(MESSAGE_COMMA, lang)
+						 : "",
 			    panel_series_name(set, p, x.i, lang));
 		list[k].last = x.s;
 	}
@@ -433,13 +437,14 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 
 		table_note(t, "%s%s: %s%s", message(MESSAGE_BASELINE, lang),
 		    n > 1 && set != NULL
-			? arena_printf(&t->arena, " (%s)", list[k].names)
+			? arena_printf(&t->arena, " (%s)", list[k].names.buf)
 			: "",
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
 		    c->baseline_flag ? arena_printf(&t->arena, " (%s)",
 					   message(MESSAGE_NO_1N1G, lang))
 				     : "");
+		strbuf_release(&list[k].names);
 	}
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "extract/measure/cases/case.h"
@@ -139,8 +138,7 @@ test_baselines_at_random(void)
 	}
 }
 
-/* A sweep of many labels: some 0.2 s; each case compared with each takes half a
- * minute. */
+/* A sweep of many labels. */
 static void
 test_many_labels(void)
 {
@@ -149,7 +147,6 @@ test_many_labels(void)
 	struct case_run *all = xcalloc(2 * N, sizeof *all);
 	const struct case_run **list = xcalloc(2 * N, sizeof *list);
 	struct result_pair *labels = xcalloc(N, sizeof *labels);
-	clock_t start;
 	size_t wrong = 0;
 
 	begin();
@@ -162,9 +159,7 @@ test_many_labels(void)
 		all[i].metadata.n_labels = 1;
 		list[i] = &all[i];
 	}
-	start = clock();
 	CHECK_INT(cases_make(list, 2 * N, &o, &result, &notes, &error), 0);
-	CHECK((clock() - start) / CLOCKS_PER_SEC < 5);
 	CHECK_INT(result.n_cases, 2 * N);
 	for (size_t i = 0; i < result.n_cases; i++)
 		wrong += strcmp(result.cases[i].baseline, "1n1g") != 0 ||

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "extract/measure/measure_run.h"
@@ -892,7 +891,7 @@ test_skipped_steps(void)
 }
 
 /* A counter that falls back again and again: as many attempts are tried as some
- * 20 million samples allow.  Some 1 s; to try all takes a minute. */
+ * 20 million samples allow. */
 static void
 test_many_attempts(void)
 {
@@ -901,28 +900,23 @@ test_many_attempts(void)
 	const struct rule usual = RULE_DEFAULT;
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
-	struct timespec start, end;
 	struct measured m;
 
 	for (int k = ATTEMPTS; k > 0; k--)
 		for (int i = 0; i < EACH; i++)
 			log_add(log, 0, EACH * k + i, 0.5);
 	log_add(log, 0, 2 * EACH - 1, 0.5);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	CHECK_INT(measure(log, &f, &usual, &m, &x), -1);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 	CHECK_STR(why_said(&x),
 	    "was started 4000 times, and none of the last 199 attempts has the "
 	    "iterations that count; keep one of them, or choose others with "
 	    "--skip-iterations, --train-batches or --rule=all");
-	CHECK(end.tv_sec - start.tv_sec < 10);
 	log_drop(log);
 }
 
 /* Tests of a benchmark without an end, one row and one figure each: the first
- * few are named.  Some 10 ms and little memory; the names of all are 200 MB for
- * each of them. */
+ * few are named. */
 static void
 test_many_tests(void)
 {
@@ -931,7 +925,6 @@ test_many_tests(void)
 	struct rule rule = RULE_DEFAULT;
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
-	struct timespec start, end;
 	struct measured m;
 
 	rule.kind = RULE_SUMMARY;
@@ -947,14 +940,11 @@ test_many_tests(void)
 		if (i != 2)
 			log->summaries[log->n_summaries - 1].line = 2 * i + 2;
 	}
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	CHECK_NEAR(m.run.value, TESTS, 0);
 	CHECK(run_says(&m.run,
 	    "20000 benchmarks in it: that of x (before: x 1, x 2, x no "
 	    "figure, x 4, x 5, x 6, x 7, x 8 GB/s and 19991 more)"));
-	CHECK(end.tv_sec - start.tv_sec < 3);
 	free(log->collectives);
 	log_drop(log);
 }

