@@ -425,8 +425,8 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 		}
 		if (set != NULL && list[k].last != x.s)
 			strbuf_printf(&list[k].names, "%s%s",
-			    list[k].last != NULL ? message(MESSAGE_COMMA, lang)
-						 : "",
+			    list[k].names.len > 0 ? message(MESSAGE_COMMA, lang)
+						  : "",
 			    panel_series_name(set, p, x.i, lang));
 		list[k].last = x.s;
 	}
