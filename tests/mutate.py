@@ -127,7 +127,7 @@ ROOMS = {
     "common/program": (
         "file_list",
         "extract_logs report_results plot_results predict_scaling",
-        "paths outputs options confine extract"),
+        "paths outputs options confine extract plot"),
     "common": (
         "strbuf arena spell outfile json",
         "extract_logs report_results plot_results predict_scaling",
