@@ -52,8 +52,10 @@ struct table_reader {
 	const struct run_field **fields; /* [rows.n_heads]; NULL: ignored */
 	struct value_unit unit;          /* of the head of the value */
 	int is_own;                      /* 1: the table of extract_logs */
-	int gpus_of_node;                /* 1: gpu_count is that of a node */
-	struct hash_index cases;         /* of r */
+	int is_measured;  /* 1: it states how it was measured, as that does:
+			    other heads are labels */
+	int gpus_of_node; /* 1: gpu_count is that of a node */
+	struct hash_index cases; /* of r */
 	struct result *r;
 	struct error *e;
 };
@@ -368,9 +370,7 @@ field_of_column(struct table_reader *x, size_t k, enum published_role *role)
 		return "label";
 	if (head[0] == '\0' || run_field_find(head) != NULL)
 		return head;
-	/* A table that states how it was measured is that of extract_logs:
-	 * other heads are labels. */
-	if (run_rows_head(&x->rows, "measured") < x->rows.n_heads)
+	if (x->is_measured)
 		return "label";
 	if (head_is(head, HEAD_RUN))
 		return "run";
@@ -401,11 +401,12 @@ read_columns(struct table_reader *x)
 	size_t value, nodes, gpus;
 
 	x->fields = arena_calloc(x->rows.arena, n + 1, sizeof *x->fields);
+	x->is_measured = run_rows_head(&x->rows, "measured") < n;
 	for (size_t k = 0; k < n; k++)
 		x->fields[k] = run_field_find(field_of_column(x, k, &roles[k]));
 	for (size_t i = 0; i < N_OF(value_roles); i++)
-		for (size_t k = 0; k < n && !has_value(x); k++)
-			if (roles[k] == value_roles[i])
+		for (size_t k = 0; k < n; k++)
+			if (roles[k] == value_roles[i] && !has_value(x))
 				x->fields[k] = run_field_find("value");
 	value = column_of(x, "value");
 	if (value < n) {

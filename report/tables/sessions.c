@@ -117,7 +117,9 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 			from[side] = fmin(from[side], s->start);
 			end[side] = fmax(end[side], s->start);
 		}
-	for (size_t i = 0; i < a->n_runs; i++)
+	for (size_t i = 0; i < a->n_runs &&
+	     ((hosts && !shared_host) || (known && !shared_session));
+	     i++)
 		for (size_t k = 0; k < b->n_runs; k++) {
 			const struct result_session *x = &a->runs[i].session;
 			const struct result_session *y = &b->runs[k].session;
