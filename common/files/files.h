@@ -62,7 +62,8 @@ int outfile_is_special(const char *path);
  * path    as for outfile_open; NULL is fine
  * inputs  [n] paths; "-" is not a file
  *
- * Returns 0; -1 with ERROR_USAGE: "cannot write 'a.log': it is also an input". */
+ * Returns 0; -1 with ERROR_USAGE, "cannot write 'a.log': it is also an
+ * input". */
 int outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e);
 

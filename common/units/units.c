@@ -30,8 +30,8 @@ digits_of(const char *s, size_t len)
 	return n;
 }
 
-/* Read an exponent, "e-05", at the start of s. Returns its length; 0 if there is
- * none. A power of 1000 stands for larger ones. */
+/* Read an exponent, "e-05", at the start of s. Returns its length; 0 if there
+ * is none. A power of 1000 stands for larger ones. */
 static size_t
 exponent_read(const char *s, size_t len, int *power)
 {

@@ -92,6 +92,21 @@ sessions_find(struct result_set *files)
 	free(runs);
 }
 
+/* Set host and session to 1 if a run of a and one of b have the same. */
+static void
+find_shared(const struct result_case *a, const struct result_case *b, int *host,
+    int *session)
+{
+	for (size_t i = 0; i < a->n_runs && !(*host && *session); i++)
+		for (size_t k = 0; k < b->n_runs; k++) {
+			const struct result_session *x = &a->runs[i].session;
+			const struct result_session *y = &b->runs[k].session;
+
+			*host |= text_same(x->host, y->host);
+			*session |= x->number == y->number;
+		}
+}
+
 struct remark
 sessions_order(const struct result_case *a, const struct result_case *b,
     const char *first, const char *second)
@@ -117,16 +132,8 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 			from[side] = fmin(from[side], s->start);
 			end[side] = fmax(end[side], s->start);
 		}
-	for (size_t i = 0; i < a->n_runs &&
-	     ((hosts && !shared_host) || (known && !shared_session));
-	     i++)
-		for (size_t k = 0; k < b->n_runs; k++) {
-			const struct result_session *x = &a->runs[i].session;
-			const struct result_session *y = &b->runs[k].session;
-
-			shared_host |= text_same(x->host, y->host);
-			shared_session |= x->number == y->number;
-		}
+	if (hosts || known)
+		find_shared(a, b, &shared_host, &shared_session);
 	if (hosts && !shared_host)
 		return REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
 		    remark_name(second));

@@ -502,7 +502,7 @@ test_batch_of(void)
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Cells of nothing but beginnings, whose instructions tests/growth.py counts. */
+/* Cells of nothing but beginnings; tests/growth.py counts instructions. */
 static void
 test_hostile_markup(void)
 {
