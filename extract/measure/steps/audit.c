@@ -163,6 +163,8 @@ struct judged {
 
 /* Collect the steps of the window. Returns -1 if none has a time.
  *
+ * j->seconds has room for all steps of the selected epochs.
+ *
  * n, median  number of steps with a time in the selected epochs, and the median
  *            of their records */
 static int
@@ -173,7 +175,6 @@ judged_collect(struct judged *j, size_t n, double median)
 	int whole; /* 1: the window has all steps of the selected epochs */
 
 	j->position = xreallocarray(NULL, w->n, sizeof *j->position);
-	j->seconds = xreallocarray(NULL, w->n, sizeof *j->seconds);
 	for (size_t p = 0; p < w->n_parts; p++)
 		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
 			const struct step *step = &w->steps[i];
@@ -456,7 +457,7 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		a->p95 = stats_quantile_reorder(all, n, 0.95);
 		a->max = stats_quantile_reorder(all, n, 1);
 	}
-	free(all);
+	j.seconds = all; /* memory that is cleared already */
 	if (flags != NULL) {
 		const long first = w->first.from + w->parts[0].offset;
 
@@ -479,6 +480,6 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 			judge_ranks(&j, a, flags);
 		}
 		free(j.position);
-		free(j.seconds);
 	}
+	free(all);
 }
