@@ -900,6 +900,31 @@ test_stamp_find(void)
 	}
 }
 
+/* The first stamp is sought at the start of the head's first 400 lines. */
+static void
+test_first_stamp(void)
+{
+	for (int lines = 399; lines <= 400; lines++)
+		for (int columns = 100; columns <= 102; columns++) {
+			struct strbuf sb = STRBUF_INIT(1 << 20);
+			struct log log;
+
+			for (int i = 0; i < lines; i++)
+				strbuf_addstr(&sb, "no stamp\n");
+			strbuf_printf(&sb,
+			    "%*s 2024-05-01 12:00:00\nEpoch: [0][1/9]\tTime "
+			    "0.5 ( 0.5)\tData 0.1 (0.1)\n",
+			    columns, "");
+			scan_string(sb.buf, &log);
+			CHECK_STR(
+			    log.first_stamp != NULL ? log.first_stamp : "",
+			    lines < 400 && columns < 101 ? "2024-05-01 12:00:00"
+							 : "");
+			log_release(&log);
+			strbuf_release(&sb);
+		}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_lines),
 	TEST(test_long_lines),
@@ -925,6 +950,7 @@ static const struct tap_test tests[] = {
 	TEST(test_late_format),
 	TEST(test_match_limit),
 	TEST(test_stamp_find),
+	TEST(test_first_stamp),
 };
 
 int
