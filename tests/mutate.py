@@ -52,7 +52,7 @@ ROOMS = {
     "extract/scan": (
         "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles detect environment"
-        " run_metadata failed_runs"),
+        " run_metadata failed_runs tables"),
     "extract/format": (
         "format_cross metadata_digits work_meter path_layout", "extract_logs",
         EXTRACT + " formats_doc formats_work any_names paths detect"),

@@ -494,6 +494,33 @@ test_formats_apart(void)
 		}
 }
 
+/* The length of a duration at the start of a text, without what separates it
+ * from the rest. */
+static void
+test_duration_scan(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		double seconds, digit;
+	} cases[] = { { "1:02:03.5, x", 9, 3723.5, 0.1 },
+		{ "1 h 2 min, 3", 9, 3720, 60 }, { "1 h 2 min 5", 9, 3720, 60 },
+		{ "2 min 5 s", 9, 125, 1 }, { "5 s", 0, 0, 0 },
+		{ "12", 0, 0, 0 }, { "", 0, 0, 0 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		double seconds = NAN, digit = NAN;
+
+		say(cases[i].text);
+		CHECK_INT(duration_scan(cases[i].text, &seconds, &digit),
+		    (long)cases[i].len);
+		if (cases[i].len > 0) {
+			CHECK_NEAR(seconds, cases[i].seconds, 1e-9);
+			CHECK_NEAR(digit, cases[i].digit, 1e-12);
+		}
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_number_good),
 	TEST(test_number_unknown),
@@ -510,6 +537,7 @@ static const struct tap_test tests[] = {
 	TEST(test_unit_formats),
 	TEST(test_formats_apart),
 	TEST(test_seconds_format),
+	TEST(test_duration_scan),
 };
 
 int
