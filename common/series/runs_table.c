@@ -52,10 +52,10 @@ struct table_reader {
 	const struct run_field **fields; /* [rows.n_heads]; NULL: ignored */
 	struct value_unit unit;          /* of the head of the value */
 	int is_own;                      /* 1: the table of extract_logs */
-	int is_measured;  /* 1: it states how it was measured, as that does:
-			    other heads are labels */
-	int gpus_of_node; /* 1: gpu_count is that of a node */
-	struct hash_index cases; /* of r */
+	int is_measured;                 /* 1: has the column "measured", so
+					    that unknown ones are labels */
+	int gpus_of_node;                /* 1: gpu_count is that of a node */
+	struct hash_index cases;         /* of r */
 	struct result *r;
 	struct error *e;
 };

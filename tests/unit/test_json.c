@@ -639,7 +639,7 @@ test_utf8_valid(void)
 		    utf8_valid(cases[i].s, strlen(cases[i].s)), cases[i].want);
 }
 
-/* White space apart, and nothing but a regular file. */
+/* White space is skipped. Only regular files are read. */
 static void
 test_file_begins(void)
 {

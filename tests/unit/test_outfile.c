@@ -416,7 +416,8 @@ test_unreadable_folder(void)
 	CHECK_INT(count_entries("blind"), 1);
 }
 
-/* An output that is an input as well, by whatever name; devices are none. */
+/* An output must not be one of the inputs, under any name. Devices may be
+ * both. */
 static void
 test_spare(void)
 {

@@ -502,7 +502,7 @@ test_batch_of(void)
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Cells of nothing but beginnings; tests/growth.py counts instructions. */
+/* A cell that consists of markup without an end is one cell. */
 static void
 test_hostile_markup(void)
 {
@@ -523,30 +523,6 @@ test_hostile_markup(void)
 		published_release(&p);
 		strbuf_release(&sb);
 	}
-}
-
-/* The same of LaTeX: braces and options without an end. */
-static void
-test_hostile_latex(void)
-{
-	static const char *const pieces[] = { "{", "\\caption[", "\\caption{",
-		"\\multirow{", "\\multicolumn{2}{", "\\hline{", "\\[" };
-	enum { PIECES = 300000 };
-
-	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-		for (int inside = 0; inside < 2; inside++) {
-			struct strbuf sb;
-
-			strbuf_init(&sb, 1 << 24);
-			strbuf_addstr(&sb, inside ? "\\begin{tabular}{l}" : "");
-			for (size_t k = 0; k < PIECES; k++)
-				strbuf_addstr(&sb, pieces[i]);
-			strbuf_addstr(&sb, "\\begin{tabular}{l} a & b \\\\");
-			(void)published_read(
-			    "a.tex", sb.buf, sb.len, 0, &p, &e);
-			published_release(&p);
-			strbuf_release(&sb);
-		}
 }
 
 /* --- documents ------------------------------------------------------------ */
@@ -753,7 +729,6 @@ static const struct tap_test tests[] = {
 	TEST(test_global_batch),
 	TEST(test_batch_of),
 	TEST(test_hostile_markup),
-	TEST(test_hostile_latex),
 	TEST(test_document),
 	TEST(test_byte_order_mark),
 	TEST(test_no_cases),

@@ -1,4 +1,4 @@
-/* Attempts over distant iterations and many epochs; others are in
+/* Attempts whose iterations are far apart, and many epochs. See also
  * test_steps.c. */
 #include <config.h>
 

@@ -823,8 +823,8 @@ test_doubts(void)
 	arena_release(&a);
 }
 
-/* More than linear within the whole interval, or by more than 5 % where there
- * is no interval. */
+/* The flag needs an interval above 100 %, or without an interval more than
+ * 105 %. */
 static void
 test_efficiency_high(void)
 {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* A batch that is stated once, and tokens that each line states anew. */
+/* The log states the batch once, and other tokens on each line. */
 static void
 test_many_works(void)
 {

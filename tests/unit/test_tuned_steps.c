@@ -187,7 +187,7 @@ test_tuned_stamps(void)
 	log_drop(log);
 }
 
-/* As many changes as a log may state, over many steps. */
+/* The largest number of changes that a log may state. */
 static void
 test_tuned_often(void)
 {

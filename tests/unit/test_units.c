@@ -141,7 +141,7 @@ test_number_like_strtod(void)
 		whole = (int)(state % 7);
 		n = snprintf(text, sizeof text, "%.*f", (int)(state >> 20) & 31,
 		    (double)(state >> 11) / pow(10, 16 - whole));
-		if (i % 4 == 1) /* all powers around those of the fast path */
+		if (i % 4 == 1) /* powers that the table has, and larger */
 			n = snprintf(text, sizeof text, "%s%.*fe%d",
 			    state & 4096 ? "-" : "", (int)(state >> 20) & 7,
 			    (double)(state >> 32) / pow(10, whole + 3),

@@ -457,7 +457,7 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		a->p95 = stats_quantile_reorder(all, n, 0.95);
 		a->max = stats_quantile_reorder(all, n, 1);
 	}
-	j.seconds = all; /* memory that is cleared already */
+	j.seconds = all; /* reuse its memory */
 	if (flags != NULL) {
 		const long first = w->first.from + w->parts[0].offset;
 
