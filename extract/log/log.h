@@ -285,6 +285,7 @@ struct log {
 	int other_more;         /* 1: the count may be incomplete */
 	const struct meaning *meaning; /* of format; NULL if format is */
 	struct sample_store samples;   /* in file order */
+	int stamped;                   /* 1: some of them have a stamp */
 	struct log_units units;        /* of them */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;

@@ -644,7 +644,8 @@ fill_session(struct result_session *s, const struct log *log,
 	const char *stated = metadata_log_text(log, "started");
 	double first = NAN, last = NAN, seconds = NAN;
 
-	for (size_t i = 0; i < all->n && !(first >= SESSION_FIRST); i++)
+	for (size_t i = 0;
+	     log->stamped && i < all->n && !(first >= SESSION_FIRST); i++)
 		first = all->items[i].stamp;
 	if (first >= SESSION_FIRST)
 		for (size_t i = all->n; !(last >= SESSION_FIRST); i--)

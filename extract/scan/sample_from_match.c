@@ -139,6 +139,13 @@ captured_list(const struct match *match,
 				       : captured_find(match, found);
 }
 
+static struct caught
+text_of(const struct match *match, const struct captured *k)
+{
+	return k != NULL ? (struct caught){ match->text + k->from, k->len }
+			 : (struct caught){ NULL, 0 };
+}
+
 /* The digits of a plain number, without its point. Eight bytes of the line are
  * read at once, if there are as many, and their digits added in pairs. */
 static inline int64_t
@@ -172,14 +179,14 @@ plain_digits(const struct match *match, const struct captured *k)
 }
 
 static inline int
-read_whole(const struct match *match, const struct captured *k, struct caught t,
-    int32_t *out)
+read_whole(const struct match *match, const struct captured *k, int32_t *out)
 {
 	long y;
 
-	if (k->decimals == 0 && t.len <= 9)
+	if (k->decimals == 0 && k->len <= 9)
 		y = plain_digits(match, k);
-	else if (whole_parse(t.s, t.len, 0, SAMPLE_MAX, &y) != UNITS_OK)
+	else if (whole_parse(match->text + k->from, k->len, 0, SAMPLE_MAX,
+		     &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
 	return 0;
@@ -187,9 +194,10 @@ read_whole(const struct match *match, const struct captured *k, struct caught t,
 
 /* Read a number with any notation; INFINITY if it is ambiguous. */
 static int
-read_any(const struct match *match, const struct captured *k, struct caught t,
-    double *out, double *unit)
+read_any(const struct match *match, const struct captured *k, double *out,
+    double *unit)
 {
+	struct caught t = text_of(match, k);
 	const struct capture *c = k->capture;
 	const char *const end = match->text + match->len;
 
@@ -207,7 +215,7 @@ read_any(const struct match *match, const struct captured *k, struct caught t,
 		if (number_parse(t.s, t.len, out) == UNITS_BAD || isnan(*out))
 			return -1;
 	}
-	*unit = k->capture->field != FIELD_NONE ? last_digit(t) : 0;
+	*unit = c->field != FIELD_NONE ? last_digit(t) : 0;
 	return 0;
 }
 
@@ -217,15 +225,15 @@ read_any(const struct match *match, const struct captured *k, struct caught t,
  *
  * unit  out: unit of the last digit */
 static inline int
-read_value(const struct match *match, const struct captured *k, struct caught t,
-    double *out, double *unit)
+read_value(const struct match *match, const struct captured *k, double *out,
+    double *unit)
 {
 	const struct field_name *word = k->capture->word;
 
 	if (k->decimals >= 0) {
 		*out = (double)plain_digits(match, k) / powers[k->decimals];
 		*unit = inverses[k->decimals];
-	} else if (read_any(match, k, t, out, unit) != 0)
+	} else if (read_any(match, k, out, unit) != 0)
 		return -1;
 	if (word->divisor > 1 || word->divisor < 1) {
 		*out /= word->divisor;
@@ -248,9 +256,9 @@ read_day_time(struct caught day, struct caught clock, double *out)
 	    : -1;
 }
 
-/* Parts of a match that are not yet stored in the sample. */
+/* Parts of a match that are not yet stored in the sample; NULL: none. */
 struct step_text {
-	struct caught stamp, day, clock, value;
+	const struct captured *stamp, *day, *clock, *value;
 	int32_t span;      /* iterations in the value; 0: one */
 	double total_s;    /* NAN: none */
 	double value_unit; /* 0: no value */
@@ -258,33 +266,33 @@ struct step_text {
 
 static int
 read_capture(struct sample *s, struct step_text *t, struct log_units *units,
-    const struct match *match, const struct captured *c, struct caught text)
+    const struct match *match, const struct captured *c)
 {
 	double x, unit;
 
 	switch (c->capture->field) {
 	case FIELD_EPOCH:
-		return read_whole(match, c, text, &s->epoch);
+		return read_whole(match, c, &s->epoch);
 	case FIELD_ITER:
-		return read_whole(match, c, text, &s->iter);
+		return read_whole(match, c, &s->iter);
 	case FIELD_ITER_FROM:
-		return read_whole(match, c, text, &s->iter_from);
+		return read_whole(match, c, &s->iter_from);
 	case FIELD_ITERS:
-		return read_whole(match, c, text, &s->iters);
+		return read_whole(match, c, &s->iters);
 	case FIELD_RANK:
-		return read_whole(match, c, text, &s->rank);
+		return read_whole(match, c, &s->rank);
 	case FIELD_SPAN:
-		return read_whole(match, c, text, &t->span);
+		return read_whole(match, c, &t->span);
 	case FIELD_VALUE:
-		t->value = text;
-		return read_value(match, c, text, &s->value, &t->value_unit);
+		t->value = c;
+		return read_value(match, c, &s->value, &t->value_unit);
 	case FIELD_TOTAL:
-		return read_value(match, c, text, &t->total_s, &units->total);
+		return read_value(match, c, &t->total_s, &units->total);
 	case FIELD_MEAN:
 	case FIELD_MEAN_OF_RATES:
 	case FIELD_ALSO_STEP:
 	case FIELD_ALSO_RATE:
-		if (read_value(match, c, text, &x, &unit) != 0)
+		if (read_value(match, c, &x, &unit) != 0)
 			return 0;
 		if (c->capture->field == FIELD_ALSO_RATE)
 			x = x > 0 ? 1 / x : NAN;
@@ -293,13 +301,13 @@ read_capture(struct sample *s, struct step_text *t, struct log_units *units,
 			units->mean = unit;
 		return 0;
 	case FIELD_STAMP:
-		t->stamp = text;
+		t->stamp = c;
 		return 0;
 	case FIELD_DATE:
-		t->day = text;
+		t->day = c;
 		return 0;
 	case FIELD_CLOCK:
-		t->clock = text;
+		t->clock = c;
 		return 0;
 	default:
 		return 0;
@@ -322,10 +330,9 @@ rounding_share(struct caught text)
 /* Set what the units of the last digits are of. */
 static void
 keep_units(struct log_units *units, const struct step_text *t,
-    const struct meaning *meaning)
+    const struct meaning *meaning, struct caught stamp)
 {
 	/* The decimals of a time stamp: "10:00:05,250" has 0.001 s. */
-	const struct caught stamp = t->stamp.s != NULL ? t->stamp : t->clock;
 	double unit = 1;
 	size_t i = stamp.len;
 
@@ -351,6 +358,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	struct captured found[FORMAT_MAX_GROUPS];
 	const struct captured *c;
 	size_t n = captured_list(match, found, &c);
+	struct caught stamp;
 
 	assert(match->pattern->role == ROLE_STEP);
 	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
@@ -358,25 +366,24 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	*units = (struct log_units){ 0, 0, 0 };
 	for (; n > 0; n--, c++)
 		if (c->capture->field != FIELD_NONE &&
-		    read_capture(s, &t, units, match, c,
-			(struct caught){ match->text + c->from, c->len }) != 0)
+		    read_capture(s, &t, units, match, c) != 0)
 			return -1;
 	if (t.span > 0)
 		s->value /= t.span;
 	/* Use the mean step time or the total time of all iterations so far,
 	 * whichever has the smaller rounding error. */
 	if (s->iter > 0 && t.total_s > 0 &&
-	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
+	    (t.value == NULL ||
+		0.5 / t.total_s < rounding_share(text_of(match, t.value))))
 		s->value = t.total_s / s->iter;
+	stamp = text_of(match, t.stamp != NULL ? t.stamp : t.clock);
 	/* A line with an invalid time stamp still has its number. */
-	if (t.stamp.s != NULL
-		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
-		: t.clock.s != NULL && t.day.s != NULL
-		? read_day_time(t.day, t.clock, &s->stamp) != 0
-		: t.clock.s != NULL &&
-		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
+	if (t.stamp == NULL && t.clock != NULL && t.day != NULL
+		? read_day_time(text_of(match, t.day), stamp, &s->stamp) != 0
+		: stamp.s != NULL &&
+		    stamp_parse(stamp.s, stamp.len, &s->stamp) == STAMP_BAD)
 		s->stamp = NAN;
-	keep_units(units, &t, meaning);
+	keep_units(units, &t, meaning, stamp);
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
 }
@@ -385,10 +392,10 @@ int
 captured_number(
     const struct match *match, const struct captured *k, double *out)
 {
-	const struct caught t = { match->text + k->from, k->len };
+	const struct caught t = text_of(match, k);
 	double unit;
 
-	if (read_value(match, k, t, out, &unit) != 0)
+	if (read_value(match, k, out, &unit) != 0)
 		return number_parse(t.s, t.len, out) == UNITS_UNKNOWN ? 0 : -1;
 	if (isinf(*out))
 		*out = NAN;

@@ -388,6 +388,7 @@ emit_sample(struct scanner *s, const struct match *match)
 		return;
 	}
 	log->samples.n++;
+	log->stamped |= !isnan(x->stamp);
 	log_units_join(&log->units, &units);
 	/* The best trial so far is the result of the run. */
 	if (!log->meaning->trials ||
