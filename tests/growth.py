@@ -281,6 +281,14 @@ def _(n):
     return [EXTRACT + ["-o", "r.json", *(f"r{i}.json" for i in range(n))]]
 
 
+@row("extract_logs: runs of an earlier result", 1000)
+def _(n):
+    runs = case(1, 2 * n + 1)
+    write("a.json", [runs], inputs=[
+        {"path": r["path"], "used": True} for r in runs["runs"]])
+    return [EXTRACT + ["-o", "r.json", "a.json"]]
+
+
 @row("extract_logs: rows of an Nsight export", 500)
 def _(n):
     db = sqlite3.connect("a.sqlite")
@@ -403,7 +411,7 @@ def _(n):
     return readers("a.json")
 
 
-@row("results: length of a flag", 20000)
+@row("results: length of a flag", 2000)
 def _(n):
     write("a.json", [case(k, 3, flags=lambda k: ["a word " * n])
                      for k in (1, 2)])

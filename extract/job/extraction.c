@@ -133,55 +133,78 @@ fill_run(struct case_run *out, const char *source, const char *label,
 	out->metadata.n_labels = n;
 }
 
-/* Marks inputs without a run. */
-#define NO_RUN SIZE_MAX
-
-/* Returns the number of the run of each input, counted over all cases. A run
- * has the input with its path and those that follow it, up to the next run (a
- * file per rank). */
-static size_t *
-find_runs_of_inputs(const struct result *r, struct arena *a)
+/* The inputs of a result, sorted by the runs of all its cases. A run has the
+ * input with its path and those that follow it, up to the next run (a file per
+ * rank).
+ *
+ * from  out: run k has inputs from[k] to from[k + 1] - 1; those of no run follow
+ *       those of the last */
+static struct result_input *
+inputs_by_run(const struct result *r, size_t **from, struct arena *a)
 {
-	size_t *run = arena_calloc(a, r->n_inputs + 1, sizeof *run), k = 0;
+	size_t n = r->n_inputs, n_runs = 0, k = 0, *run, *next, *head, *ends;
+	struct hash_index known = HASH_INDEX_INIT;
+	struct result_input *sorted = arena_calloc(a, n, sizeof *sorted);
+	const char **paths; /* of the inputs, then of the runs */
 
-	for (size_t i = 0; i < r->n_inputs; i++)
-		run[i] = NO_RUN;
+	for (size_t i = 0; i < r->n_cases; i++)
+		n_runs += r->cases[i].n_runs;
+	paths = arena_calloc(a, n + n_runs, sizeof *paths);
+	run = arena_calloc(a, n, sizeof *run);
+	/* Lists of the inputs with the same path, by their number + 1. */
+	next = arena_calloc(a, n, sizeof *next);
+	head = arena_calloc(a, n + n_runs, sizeof *head);
+	for (size_t i = n; i-- > 0;) {
+		size_t *of;
+
+		run[i] = n_runs;
+		if (!r->inputs[i].used)
+			continue;
+		paths[i] = r->inputs[i].path;
+		of = &head[hash_index_first(&known, paths, i)];
+		next[i] = *of;
+		*of = i + 1;
+	}
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t j = 0; j < r->cases[i].n_runs; j++, k++) {
-			const char *path = r->cases[i].runs[j].path;
-			size_t at = 0;
+			size_t *of;
 
-			while (at < r->n_inputs &&
-			    (run[at] != NO_RUN || !r->inputs[at].used ||
-				strcmp(r->inputs[at].path, path) != 0))
-				at++;
-			if (at < r->n_inputs)
-				run[at] = k;
+			paths[n + k] = r->cases[i].runs[j].path;
+			of = &head[hash_index_first(&known, paths, n + k)];
+			if (*of > 0) {
+				run[*of - 1] = k;
+				*of = next[*of - 1];
+			}
 		}
-	for (size_t i = 1; i < r->n_inputs; i++)
-		if (run[i] == NO_RUN && r->inputs[i].used)
+	hash_index_release(&known);
+	ends = arena_calloc(a, n_runs + 3, sizeof *ends);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && run[i] == n_runs && r->inputs[i].used)
 			run[i] = run[i - 1];
-	return run;
+		ends[run[i] + 2]++;
+	}
+	for (k = 0; k < n_runs + 2; k++)
+		ends[k + 1] += ends[k];
+	for (size_t i = 0; i < n; i++)
+		sorted[ends[run[i] + 1]++] = r->inputs[i];
+	*from = ends;
+	return sorted;
 }
 
-/* Add a finished job with the inputs of a run or of NO_RUN. */
+/* Add a finished job with its inputs [n]. */
 static struct run_job *
-append_job(struct run_job_list *jobs, const struct result *r,
-    const size_t *run_of, size_t run)
+append_job(struct run_job_list *jobs, struct result_input *inputs, size_t n)
 {
-	struct arena *a = &jobs->arena;
 	struct run_job *job;
 
 	jobs->items =
-	    xreallocarray(jobs->items, jobs->n + 1, sizeof *jobs->items);
+	    vec_grow(jobs->items, jobs->n, &jobs->alloc, sizeof *jobs->items);
 	job = &jobs->items[jobs->n++];
-	*job = (struct run_job){ .run = arena_calloc(a, 1, sizeof *job->run) };
-	for (size_t i = 0; i < r->n_inputs; i++)
-		job->n_files += run_of[i] == run;
-	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
-	for (size_t i = 0, n = 0; i < r->n_inputs; i++)
-		if (run_of[i] == run)
-			job->inputs[n++] = r->inputs[i];
+	*job = (struct run_job){
+		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run),
+		.inputs = inputs,
+		.n_files = n
+	};
 	return job;
 }
 
@@ -221,7 +244,8 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 	x->earlier = xcalloc(n, sizeof *x->earlier);
 	for (size_t i = 0; i < n; i++) {
 		struct result *r = &x->earlier[x->n_earlier];
-		size_t len, n_runs = 0, *run_of;
+		size_t len, n_runs = 0, *from;
+		struct result_input *inputs;
 		const char *path = operand_path(operands[i], &len);
 		const char *label =
 		    len > 0 ? arena_strndup(a, operands[i], len) : NULL;
@@ -232,7 +256,7 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 		if (runs_table_or_result_read(path, r, e) != 0 ||
 		    check_rule(path, &r->rule, x->settings, a, e) != 0)
 			return -1;
-		run_of = find_runs_of_inputs(r, a);
+		inputs = inputs_by_run(r, &from, a);
 		for (size_t k = 0; k < r->n_cases; k++) {
 			const struct result_case *c = &r->cases[k];
 			const enum rule_kind kind = rule_kind_find(c->rule);
@@ -246,14 +270,16 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 				    "%s: case '%s' does not state by which "
 				    "rule it was measured",
 				    path, c->name);
-			for (size_t j = 0; j < c->n_runs; j++) {
-				job = append_job(jobs, r, run_of, n_runs++);
+			for (size_t j = 0; j < c->n_runs; j++, n_runs++) {
+				job = append_job(jobs, inputs + from[n_runs],
+				    from[n_runs + 1] - from[n_runs]);
 				job->counts = 1;
 				fill_run(job->run, names[i], label, c,
 				    &c->runs[j], kind, a);
 			}
 		}
-		job = append_job(jobs, r, run_of, NO_RUN);
+		job = append_job(jobs, inputs + from[n_runs],
+		    r->n_inputs - from[n_runs]);
 		job->excluded = r->excluded;
 		job->n_excluded = r->n_excluded;
 	}

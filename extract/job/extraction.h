@@ -125,7 +125,7 @@ struct run_job {
 struct run_job_list {
 	struct arena arena;
 	struct run_job *items;
-	size_t n;
+	size_t n, alloc;
 };
 
 /* Read-only data shared by all jobs. */
