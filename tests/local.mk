@@ -483,7 +483,9 @@ tests_unit_test_history_file_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 tests_unit_test_history_file_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_history_file_LDADD = libtap.a libreport.a libcommon.a \
 	$(JSON_C_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) -lm
+if HAVE_SQLITE
 unit_tests += tests/unit/test_trend
+endif
 tests_unit_test_trend_SOURCES = %D%/unit/test_trend.c
 tests_unit_test_trend_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_trend_LDADD = libtap.a libreport.a libplots.a libtrainer.a libcommon.a \
@@ -1199,19 +1201,22 @@ check_DATA += check-programs
 
 # What a build with sanitizers is tried with, the longest first: all but whole
 # trainings, and but what is tried once, in make check, because a sanitizer can
-# add nothing: programs of others, documents, pictures that gnuplot draws, and
-# bounds on time.
+# add nothing: programs of others, documents, pictures that gnuplot draws,
+# simulations, and bounds on time.
 once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/convergence_doc.sh tests/cli/model_flop.sh \
 	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh \
 	tests/cli/growth.sh tests/cli/gallery.sh tests/cli/pictures.sh \
-	tests/cli/dlperf_scripts.sh tests/unit/test_line_time
+	tests/cli/dlperf_scripts.sh tests/unit/test_line_time \
+	tests/unit/test_trend_noise
 first_tests = tests/fuzz/replay.sh tests/unit/test_parity
 quick_tests = $(first_tests) $(filter-out $(trainer_slow) $(first_tests) \
 	$(once_tests),$(cli_tests) $(unit_tests))
-# What a build without optional parts is tried with: what reads files that may be
-# compressed, pictures, Nsight's databases or a history, and the trainer's devices
-# and back ends.  The rest is compiled from the same lines as in make check.
+# What the tarball is tried with, built without optional parts, before it is
+# installed and removed again: what reads files that may be compressed, pictures,
+# Nsight's databases or a history, the trainer's devices and back ends, and each
+# program, goldens, data, formats and documents; that the tarball holds all files is
+# what distcheck-files finds.  make distcheck runs every test with all parts.
 bare_tests = tests/cli/hostile.sh tests/cli/history.sh tests/cli/options.sh \
 	tests/cli/extract.sh tests/cli/readme.sh tests/cli/toy_images.sh \
 	tests/cli/cases.sh tests/cli/check.sh tests/cli/events.sh \
@@ -1223,21 +1228,18 @@ bare_tests = tests/cli/hostile.sh tests/cli/history.sh tests/cli/options.sh \
 	tests/unit/test_byte_source tests/unit/test_scan_files \
 	tests/unit/test_nsight_file tests/unit/test_history_file \
 	tests/unit/test_decode tests/unit/test_dataset tests/unit/test_batches \
-	tests/unit/test_toy
-# What the tarball is tried with before it is installed and removed again: each
-# program, goldens, data, formats and documents; that it holds all files is what
-# distcheck-files finds.  make distcheck runs every test.
-tarball_tests = tests/cli/options.sh tests/cli/formats.sh tests/cli/report.sh \
+	tests/unit/test_toy tests/cli/formats.sh tests/cli/report.sh \
 	tests/cli/comm_results.sh tests/cli/sweep.sh tests/cli/gpu_plan.sh \
-	tests/cli/toy_images.sh tests/cli/documents.sh tests/cli/formats_doc.sh \
-	tests/cli/predict.sh tests/unit/test_units tests/unit/test_format \
-	tests/unit/test_trend tests/unit/test_chart tests/unit/test_predict \
-	tests/unit/test_model
-.PHONY: check-quick check-bare distcheck-quick
+	tests/cli/documents.sh tests/cli/formats_doc.sh tests/cli/predict.sh \
+	tests/unit/test_units tests/unit/test_format \
+	tests/unit/test_chart tests/unit/test_predict tests/unit/test_model
+bare_flags = --enable-werror --without-zlib --without-zstd --without-lzma \
+	--without-jpeg --without-sqlite --without-cuda --without-cudnn \
+	--without-nccl --without-dnnl --without-gloo --without-mpi --without-png \
+	CFLAGS=-O1
+.PHONY: check-quick distcheck-bare
 check-quick: all
 	@DLSCALE_QUICK=yes $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)'
-check-bare: all
-	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(bare_tests)'
-distcheck-quick:
-	@$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(tarball_tests)' \
-	    DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1 CXXFLAGS=-O1 --without-cuda'
+distcheck-bare:
+	@DLSCALE_QUICK=yes $(MAKE) $(AM_MAKEFLAGS) distcheck \
+	    TESTS='$(bare_tests)' DISTCHECK_CONFIGURE_FLAGS='$(bare_flags)'

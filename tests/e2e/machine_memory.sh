@@ -19,7 +19,7 @@ ranks() {
 	cat "$LOGS".*
 }
 set -- --dummy --device=cpu --threads=1 --clock=fake -a resnet18 \
-    --image-size 64 --classes 10 -b 2 --lr 0.01 --batches-per-epoch 3 \
+    --image-size 32 --classes 10 -b 2 --lr 0.01 --batches-per-epoch 3 \
     --epochs 1 --val-batches 1 -j 1
 if ! built_with MPI || ! ranks 2 "$@" >"$tmp/out" 2>&1; then
 	echo "1..0 # SKIP no MPI or no cpu device: $(tail -n 1 "$tmp/out")"
