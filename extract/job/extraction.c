@@ -133,78 +133,69 @@ fill_run(struct case_run *out, const char *source, const char *label,
 	out->metadata.n_labels = n;
 }
 
-/* The inputs of a result, sorted by the runs of all its cases. A run has the
- * input with its path and those that follow it, up to the next run (a file per
- * rank).
+/* Find the first input of each run of all cases: that with its path.
  *
- * from  out: run k has inputs from[k] to from[k + 1] - 1; those of no run follow
- *       those of the last */
-static struct result_input *
-inputs_by_run(const struct result *r, size_t **from, struct arena *a)
+ * taken  out: [n_inputs] 1: the first of a run
+ *
+ * Returns their numbers + 1; 0: none. */
+static size_t *
+find_first_inputs(const struct result *r, char *taken, struct arena *a)
 {
-	size_t n = r->n_inputs, n_runs = 0, k = 0, *run, *next, *head, *ends;
+	size_t n = r->n_inputs, n_runs = 0, k = 0, *next, *head, *first, *of;
 	struct hash_index known = HASH_INDEX_INIT;
-	struct result_input *sorted = arena_calloc(a, n, sizeof *sorted);
 	const char **paths; /* of the inputs, then of the runs */
 
 	for (size_t i = 0; i < r->n_cases; i++)
 		n_runs += r->cases[i].n_runs;
 	paths = arena_calloc(a, n + n_runs, sizeof *paths);
-	run = arena_calloc(a, n, sizeof *run);
-	/* Lists of the inputs with the same path, by their number + 1. */
+	first = arena_calloc(a, n_runs, sizeof *first);
+	/* Lists of the inputs with the same path. */
 	next = arena_calloc(a, n, sizeof *next);
 	head = arena_calloc(a, n + n_runs, sizeof *head);
-	for (size_t i = n; i-- > 0;) {
-		size_t *of;
-
-		run[i] = n_runs;
-		if (!r->inputs[i].used)
-			continue;
-		paths[i] = r->inputs[i].path;
-		of = &head[hash_index_first(&known, paths, i)];
-		next[i] = *of;
-		*of = i + 1;
-	}
+	for (size_t i = n; i-- > 0;)
+		if (r->inputs[i].used) {
+			paths[i] = r->inputs[i].path;
+			of = &head[hash_index_first(&known, paths, i)];
+			next[i] = *of;
+			*of = i + 1;
+		}
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t j = 0; j < r->cases[i].n_runs; j++, k++) {
-			size_t *of;
-
 			paths[n + k] = r->cases[i].runs[j].path;
 			of = &head[hash_index_first(&known, paths, n + k)];
+			first[k] = *of;
 			if (*of > 0) {
-				run[*of - 1] = k;
+				taken[*of - 1] = 1;
 				*of = next[*of - 1];
 			}
 		}
 	hash_index_release(&known);
-	ends = arena_calloc(a, n_runs + 3, sizeof *ends);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && run[i] == n_runs && r->inputs[i].used)
-			run[i] = run[i - 1];
-		ends[run[i] + 2]++;
-	}
-	for (k = 0; k < n_runs + 2; k++)
-		ends[k + 1] += ends[k];
-	for (size_t i = 0; i < n; i++)
-		sorted[ends[run[i] + 1]++] = r->inputs[i];
-	*from = ends;
-	return sorted;
+	return first;
 }
 
-/* Add a finished job with its inputs [n]. */
+/* Add a finished job with the first input of its run and those that follow, up
+ * to the next run (a file per rank).
+ *
+ * first  number + 1; 0: the run has no input */
 static struct run_job *
-append_job(struct run_job_list *jobs, struct result_input *inputs, size_t n)
+append_job(struct run_job_list *jobs, const struct result *r, size_t first,
+    char *taken)
 {
+	size_t end = first;
 	struct run_job *job;
 
 	jobs->items =
 	    vec_grow(jobs->items, jobs->n, &jobs->alloc, sizeof *jobs->items);
 	job = &jobs->items[jobs->n++];
 	*job = (struct run_job){
-		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run),
-		.inputs = inputs,
-		.n_files = n
+		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run)
 	};
+	if (first == 0)
+		return job;
+	while (end < r->n_inputs && r->inputs[end].used && !taken[end])
+		taken[end++] = 1;
+	job->inputs = &r->inputs[first - 1];
+	job->n_files = end - first + 1;
 	return job;
 }
 
@@ -244,8 +235,8 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 	x->earlier = xcalloc(n, sizeof *x->earlier);
 	for (size_t i = 0; i < n; i++) {
 		struct result *r = &x->earlier[x->n_earlier];
-		size_t len, n_runs = 0, *from;
-		struct result_input *inputs;
+		size_t len, n_runs = 0, *first;
+		char *taken; /* inputs of runs */
 		const char *path = operand_path(operands[i], &len);
 		const char *label =
 		    len > 0 ? arena_strndup(a, operands[i], len) : NULL;
@@ -256,7 +247,8 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 		if (runs_table_or_result_read(path, r, e) != 0 ||
 		    check_rule(path, &r->rule, x->settings, a, e) != 0)
 			return -1;
-		inputs = inputs_by_run(r, &from, a);
+		taken = arena_calloc(a, r->n_inputs, 1);
+		first = find_first_inputs(r, taken, a);
 		for (size_t k = 0; k < r->n_cases; k++) {
 			const struct result_case *c = &r->cases[k];
 			const enum rule_kind kind = rule_kind_find(c->rule);
@@ -270,16 +262,20 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 				    "%s: case '%s' does not state by which "
 				    "rule it was measured",
 				    path, c->name);
-			for (size_t j = 0; j < c->n_runs; j++, n_runs++) {
-				job = append_job(jobs, inputs + from[n_runs],
-				    from[n_runs + 1] - from[n_runs]);
+			for (size_t j = 0; j < c->n_runs; j++) {
+				job = append_job(
+				    jobs, r, first[n_runs++], taken);
 				job->counts = 1;
 				fill_run(job->run, names[i], label, c,
 				    &c->runs[j], kind, a);
 			}
 		}
-		job = append_job(jobs, inputs + from[n_runs],
-		    r->n_inputs - from[n_runs]);
+		job = append_job(jobs, r, 0, taken);
+		job->inputs =
+		    arena_calloc(a, r->n_inputs, sizeof *job->inputs);
+		for (size_t k = 0; k < r->n_inputs; k++)
+			if (!taken[k])
+				job->inputs[job->n_files++] = r->inputs[k];
 		job->excluded = r->excluded;
 		job->n_excluded = r->n_excluded;
 	}
