@@ -187,9 +187,8 @@ append_job(struct run_job_list *jobs, const struct result *r, size_t first,
 	jobs->items =
 	    vec_grow(jobs->items, jobs->n, &jobs->alloc, sizeof *jobs->items);
 	job = &jobs->items[jobs->n++];
-	*job = (struct run_job){
-		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run)
-	};
+	*job = (struct run_job){ .run = arena_calloc(
+				     &jobs->arena, 1, sizeof *job->run) };
 	if (first == 0)
 		return job;
 	while (end < r->n_inputs && r->inputs[end].used && !taken[end])
@@ -263,16 +262,15 @@ add_earlier(struct extraction *x, const char *const *operands, size_t n,
 				    "rule it was measured",
 				    path, c->name);
 			for (size_t j = 0; j < c->n_runs; j++) {
-				job = append_job(
-				    jobs, r, first[n_runs++], taken);
+				job =
+				    append_job(jobs, r, first[n_runs++], taken);
 				job->counts = 1;
 				fill_run(job->run, names[i], label, c,
 				    &c->runs[j], kind, a);
 			}
 		}
 		job = append_job(jobs, r, 0, taken);
-		job->inputs =
-		    arena_calloc(a, r->n_inputs, sizeof *job->inputs);
+		job->inputs = arena_calloc(a, r->n_inputs, sizeof *job->inputs);
 		for (size_t k = 0; k < r->n_inputs; k++)
 			if (!taken[k])
 				job->inputs[job->n_files++] = r->inputs[k];

@@ -141,8 +141,8 @@ verdict "cases of which some counts are known" test ! -s found -a $written -eq 3
 test ! -s found || comment found
 # Flags that make 75 MB.
 awk 'BEGIN {
-	flag = sprintf("%30000s", "")
-	gsub(" ", "d", flag)
+	for (flag = "d"; length(flag) < 30000;)
+		flag = flag flag
 	printf "{\"schema\": \"dlscale-result/1\", \"rule\": {\"rule\": "
 	printf "\"all\", \"epoch\": \"auto\", \"aggregate\": \"time\", "
 	printf "\"metric\": \"throughput\", \"scaling\": \"weak\"}, "
@@ -152,9 +152,9 @@ awk 'BEGIN {
 	printf "\"median_speed\": 625.5, "
 	printf "\"runs\": ["
 	for (k = 1; k <= 1250; k++)
-		printf "%s{\"run\": \"%d\", \"path\": \"run_%d.log\", " \
-		    "\"value\": %d, \"flags\": [\"%s\"]}", \
-		    (k > 1 ? ", " : ""), k, k, k, flag
+		print (k > 1 ? "," : "") "{\"run\": \"" k "\", \"path\": " \
+		    "\"run_" k ".log\", \"value\": " k \
+		    ", \"flags\": [\"" flag "\"]}"
 	print "]}]}"
 }' >runs.json
 "$x" -q -o many.json runs.json >out 2>err
