@@ -50,7 +50,8 @@ ROOMS = {
         "report_details pivot cases doubts compare gate metrics outputs"
         " speedups history"),
     "extract/scan": (
-        "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
+        "scan_files line_types line_time event_file format metadata_digits",
+        "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles detect environment"
         " run_metadata failed_runs tables"),
     "extract/format": (

@@ -28,15 +28,19 @@ test_kinds(void)
 	add(u, "fp32 1.25", 11); /* such digits are words */
 	add(u, "short", 12);
 	add(u, "loss 0.00", 13);
+	add(u, "12.5 images/s", 14);
+	add(u, "47.1 images/s", 15);
+	add(u, "epoch 12", 16); /* the shortest */
 	lines = u->types.items;
 	n = u->types.n;
-	CHECK_INT(n, 4);
+	CHECK_INT(n, 6);
 	CHECK_STR(lines[0].text, "loss 1.25");
 	CHECK_INT(lines[0].first, 7);
 	CHECK_INT(lines[0].times, 3);
 	CHECK_INT(lines[1].first, 9);
 	CHECK_INT(lines[1].times, 1);
 	CHECK_STR(lines[3].text, "fp32 1.25");
+	CHECK_INT(lines[4].times, 2);
 	CHECK(!u->overflowed);
 	unread_lines_release(u);
 }

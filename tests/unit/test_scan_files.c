@@ -918,7 +918,40 @@ test_packed_tail(void)
 }
 #endif
 
+/* An iteration that no sample can hold is no number, and an "e" without digits
+ * is the word after it. */
+static void
+test_numbers(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"step s it (?<iter>\\d+): (?<step_s>[\\d.]+)\n"
+		"sample it 3: 0.5\nexpect s\n"
+	};
+	static const char lines[] = "it 5: 0.25each\nit 6: 0.5e-1\n"
+				    "it 12345678901: 0.125\n";
+	struct own own;
+	struct log log;
+
+	scan_string(STEP("0", "12345678901", "0.484") "\n" STEP("0", "7",
+			"0.484") "\n",
+	    &log);
+	CHECK_INT(log.samples.n, 1);
+	CHECK_INT(log.samples.items[0].iter, 7);
+	log_release(&log);
+	own_init(&own, texts, 1);
+	put_file("numbers.log", lines, sizeof lines - 1);
+	scan_with(&own.set, &(struct scan_options){ own.formats[0], 0, 0, 0 },
+	    &log);
+	CHECK_INT(log.samples.n, 2);
+	CHECK_NEAR(log.samples.items[0].value, 0.25, 0);
+	CHECK_NEAR(log.samples.items[1].value, 0.05, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_numbers),
 	TEST(test_tails_of_many),
 #ifdef HAVE_ZLIB
 	TEST(test_packed_tail),
