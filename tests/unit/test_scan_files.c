@@ -933,16 +933,16 @@ test_numbers(void)
 	struct own own;
 	struct log log;
 
-	scan_string(STEP("0", "12345678901", "0.484") "\n" STEP("0", "7",
-			"0.484") "\n",
+	scan_string(
+	    STEP("0", "12345678901", "0.484") "\n" STEP("0", "7", "0.484") "\n",
 	    &log);
 	CHECK_INT(log.samples.n, 1);
 	CHECK_INT(log.samples.items[0].iter, 7);
 	log_release(&log);
 	own_init(&own, texts, 1);
 	put_file("numbers.log", lines, sizeof lines - 1);
-	scan_with(&own.set, &(struct scan_options){ own.formats[0], 0, 0, 0 },
-	    &log);
+	scan_with(
+	    &own.set, &(struct scan_options){ own.formats[0], 0, 0, 0 }, &log);
 	CHECK_INT(log.samples.n, 2);
 	CHECK_NEAR(log.samples.items[0].value, 0.25, 0);
 	CHECK_NEAR(log.samples.items[1].value, 0.05, 0);
