@@ -64,7 +64,7 @@ ROOMS = {
     "extract/job": (
         "", "extract_logs",
         EXTRACT + " accumulate select paths failed_runs follow power ranks"
-        " hints protocols settings profiles events extract metrics"),
+        " hints protocols settings pairs extract metrics"),
     "extract/measure": (
         "line_time run_means run_phases tuned_steps benchmark_tests"
         " measure_summary measure_work",

@@ -201,4 +201,13 @@ losses 100 100 >nan.log
 "$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
     --batch-size-per-device=8 -o n.json nan.log >out 2>err
 verdict "one that was NaN once is not" sh -c '! grep -q "not a number" n.json'
+if built_with ZLIB; then
+	printf '\037\213\010\000' >cut.log.gz
+	"$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
+	    --batch-size-per-device=8 -o n.json nan.log cut.log.gz >out 2>err
+	verdict "the reason of an unreadable log does not repeat its path" \
+	    grep -q '"error": "the compressed data end before any text"' n.json
+else
+	skip "the reason of an unreadable log" "built without zlib"
+fi
 finish

@@ -102,7 +102,35 @@ test_mean(void)
 	CHECK_NEAR(m.covered, 1, 0);
 }
 
+/* Devices are counted under each name of their column. */
+static void
+test_devices(void)
+{
+	static const char *const names[] = { "uuid", "gpu_uuid", "index",
+		"pci.bus_id", "gpu_bus_id" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[] = "test_power_file-XXXXXX";
+		FILE *f = fdopen(mkstemp(path), "w");
+		struct power_log p;
+		struct error e;
+
+		CHECK(f != NULL);
+		fprintf(f, "timestamp, %s, power.draw [W]\n", names[i]);
+		for (int k = 0; k < 6; k++)
+			fprintf(f, "2020/01/01 10:00:%02d.000, %d, 100 W\n",
+			    k / 2, k % 2);
+		fclose(f);
+		printf("# %s\n", names[i]);
+		CHECK_INT(power_file_read(path, &p, &e), 0);
+		CHECK_INT(p.devices, 2);
+		power_log_release(&p);
+		unlink(path);
+	}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_devices),
 	TEST(test_dates),
 	TEST(test_far_in_a_line),
 	TEST(test_mean),
