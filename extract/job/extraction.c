@@ -133,11 +133,11 @@ fill_run(struct case_run *out, const char *source, const char *label,
 	out->metadata.n_labels = n;
 }
 
-/* Find the first input of each run of all cases: that with its path.
+/* Find the first input of each run, the one with its path.
  *
- * taken  out: [n_inputs] 1: the first of a run
+ * taken  out: [n_inputs] 1 for the inputs that were found
  *
- * Returns their numbers + 1; 0: none. */
+ * Returns for each run, over all cases, the index of the input + 1; 0: none. */
 static size_t *
 find_first_inputs(const struct result *r, char *taken, struct arena *a)
 {
@@ -149,7 +149,7 @@ find_first_inputs(const struct result *r, char *taken, struct arena *a)
 		n_runs += r->cases[i].n_runs;
 	paths = arena_calloc(a, n + n_runs, sizeof *paths);
 	first = arena_calloc(a, n_runs, sizeof *first);
-	/* Lists of the inputs with the same path. */
+	/* Linked lists of the inputs that have equal paths. */
 	next = arena_calloc(a, n, sizeof *next);
 	head = arena_calloc(a, n + n_runs, sizeof *head);
 	for (size_t i = n; i-- > 0;)
@@ -176,7 +176,7 @@ find_first_inputs(const struct result *r, char *taken, struct arena *a)
 /* Add a finished job with the first input of its run and those that follow, up
  * to the next run (a file per rank).
  *
- * first  number + 1; 0: the run has no input */
+ * first  index of that input + 1; 0: the run has none */
 static struct run_job *
 append_job(struct run_job_list *jobs, const struct result *r, size_t first,
     char *taken)

@@ -102,7 +102,7 @@ test_mean(void)
 	CHECK_NEAR(m.covered, 1, 0);
 }
 
-/* Devices are counted under each name of their column. */
+/* The column of the device may have any of these names. */
 static void
 test_devices(void)
 {

@@ -502,7 +502,7 @@ test_batch_of(void)
 
 /* --- markup --------------------------------------------------------------- */
 
-/* A cell that consists of markup without an end is one cell. */
+/* Unterminated markup is the text of one cell. */
 static void
 test_hostile_markup(void)
 {

@@ -823,8 +823,8 @@ test_doubts(void)
 	arena_release(&a);
 }
 
-/* The flag needs an interval above 100 %, or without an interval more than
- * 105 %. */
+/* The efficiency is flagged if its whole interval is above 100 %, or, without
+ * an interval, if it is above 105 %. */
 static void
 test_efficiency_high(void)
 {

@@ -900,7 +900,7 @@ test_stamp_find(void)
 	}
 }
 
-/* The first stamp is sought at the start of the head's first 400 lines. */
+/* Only the first 120 columns of the first 400 lines are searched for a date. */
 static void
 test_first_stamp(void)
 {

@@ -918,8 +918,8 @@ test_packed_tail(void)
 }
 #endif
 
-/* An iteration that no sample can hold is no number, and an "e" without digits
- * is the word after it. */
+/* A line with a larger iteration than a sample can hold is ignored. An "e"
+ * without digits is not an exponent. */
 static void
 test_numbers(void)
 {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The log states the batch once, and other tokens on each line. */
+/* Only changes are stored: one batch size, and the tokens of each line. */
 static void
 test_many_works(void)
 {

@@ -494,8 +494,7 @@ test_formats_apart(void)
 		}
 }
 
-/* The length of a duration at the start of a text, without what separates it
- * from the rest. */
+/* The length of a duration does not include the separator that follows it. */
 static void
 test_duration_scan(void)
 {
