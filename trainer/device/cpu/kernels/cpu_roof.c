@@ -24,7 +24,7 @@
 static const double RUN_S = 0.001;
 static const double LEAST_S = 0.1, MOST_S = 4; /* s to find a best run */
 
-enum { LEAST_RUNS = 100, CHUNKS = 16 };
+enum { LEAST_RUNS = 32, CHUNKS = 16 };
 enum { ARRAYS = 3, LEAST_BYTES = 192 << 20, MOST_BYTES = 1 << 30 };
 
 /* Loops to time. */
