@@ -13,6 +13,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,48 +36,62 @@ static dim3 blockDim, gridDim;
 enum { STACK = 64 << 10, MOST_THREADS = 1024 };
 
 struct fiber {
-	ucontext_t context;
+	jmp_buf state; /* where it goes on */
 	place3 thread;
-	bool done;
+	bool started, done;
 };
 
 static fiber fibers[MOST_THREADS];
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 static fiber *current;
 static const std::function<void()> *body;
 
+/* Back to resume(). _setjmp makes no system call, as swapcontext would. */
 static void
-enter(void)
+leave(void)
 {
-	(*body)();
-	current->done = true;
-	swapcontext(&current->context, &scheduler);
+	if (_setjmp(current->state) == 0)
+		_longjmp(scheduler, 1);
+}
+
+static void
+run_threads(void)
+{
+	for (;;) {
+		(*body)();
+		current->done = true;
+		leave();
+	}
 }
 
 static void
 __syncthreads(void)
 {
-	swapcontext(&current->context, &scheduler);
+	leave();
 	threadIdx = current->thread;
 }
 
+/* Run thread i of the block until it waits for the others or ends. */
 static void
-start_fiber(fiber *f, unsigned i)
+resume(unsigned i)
 {
 	static char *stacks;
+	ucontext_t context;
 
+	current = &fibers[i];
+	threadIdx = current->thread;
+	if (_setjmp(scheduler) != 0)
+		return;
+	if (current->started)
+		_longjmp(current->state, 1);
+	current->started = true;
 	if (stacks == NULL)
 		stacks = (char *)malloc((size_t)STACK * MOST_THREADS);
-	f->thread = { i % blockDim.x, i / blockDim.x % blockDim.y,
-		i / blockDim.x / blockDim.y };
-	f->done = false;
-	if (i > 0 && fibers[0].done)
-		return;
-	getcontext(&f->context);
-	f->context.uc_stack.ss_sp = stacks + (size_t)i * STACK;
-	f->context.uc_stack.ss_size = STACK;
-	f->context.uc_link = &scheduler;
-	makecontext(&f->context, enter, 0);
+	getcontext(&context);
+	context.uc_stack.ss_sp = stacks + (size_t)i * STACK;
+	context.uc_stack.ss_size = STACK;
+	makecontext(&context, run_threads, 0);
+	setcontext(&context);
 }
 
 /* The first thread of a block records whether they wait for each other; those
@@ -87,31 +102,29 @@ run_block(void)
 	const unsigned n = blockDim.x * blockDim.y * blockDim.z;
 	unsigned left = n;
 
-	start_fiber(&fibers[0], 0);
-	current = &fibers[0];
-	threadIdx = current->thread;
-	swapcontext(&scheduler, &current->context);
-	left -= current->done;
-	for (unsigned i = 1; i < n; i++) {
-		start_fiber(&fibers[i], i);
-		current = &fibers[i];
-		threadIdx = current->thread;
-		if (fibers[0].done) {
+	for (unsigned i = 0; i < n; i++) {
+		fibers[i].thread = { i % blockDim.x,
+			i / blockDim.x % blockDim.y,
+			i / blockDim.x / blockDim.y };
+		fibers[i].done = false;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (i > 0 && fibers[0].done) {
+			current = &fibers[i];
+			threadIdx = current->thread;
 			(*body)();
-			left--;
+			current->done = true;
 		} else {
-			swapcontext(&scheduler, &current->context);
-			left -= current->done;
+			resume(i);
 		}
+		left -= fibers[i].done;
 	}
 	while (left > 0)
 		for (unsigned i = 0; i < n; i++) {
 			if (fibers[i].done)
 				continue;
-			current = &fibers[i];
-			threadIdx = current->thread;
-			swapcontext(&scheduler, &current->context);
-			left -= current->done;
+			resume(i);
+			left -= fibers[i].done;
 		}
 }
 
