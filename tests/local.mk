@@ -824,17 +824,22 @@ tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_train_cuda_faults_LDADD = $(TRAIN_LIBS)
+# CUDA and cuDNN on the CPU: taken first, as their callers are in later libraries.
+EXTRA_LIBRARIES = libemulatedgpu.a
+libemulatedgpu_a_SOURCES = %D%/cuda_emulated_dnn.c %D%/cuda_emulator.cc \
+	%D%/cuda_emulator.h
+libemulatedgpu_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
+EMULATED_FIRST = $(AM_LDFLAGS) $(FIRST_WINS) -Wl,-u,cudaMalloc \
+	-Wl,-u,cudnn_library_open
 # The trainer on an emulated GPU, for tests/cli/cuda_emulated.sh.
 EXTRA_PROGRAMS += tests/train_cuda_emulated
 CLEANFILES += tests/train_cuda_emulated
 tests/cli/cuda_emulated.log: tests/train_cuda_emulated$(EXEEXT)
-tests_train_cuda_emulated_SOURCES = trainer/run/main.c \
-	%D%/cuda_emulated_dnn.c \
-	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_train_cuda_emulated_SOURCES = trainer/run/main.c
 tests_train_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_train_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
-tests_train_cuda_emulated_LDADD = $(TRAIN_LIBS)
+tests_train_cuda_emulated_LDFLAGS = $(EMULATED_FIRST)
+tests_train_cuda_emulated_LDADD = libemulatedgpu.a $(TRAIN_LIBS)
 # A cuDNN that is too old, one that lacks a function, one without cuBLASLt.
 UNUSABLE_DNN = tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9 \
 	tests/dnn_lone/libcudnn.so.9
@@ -1050,13 +1055,14 @@ EXTRA_DIST += %D%/bench/racing.py %D%/bench/whole_programs.py
 CLEANFILES += $(BENCH_BINARIES)
 
 # The cuda device without a GPU.
+check_LIBRARIES += libhostgpu.a
+libhostgpu_a_SOURCES = %D%/cuda_host.c %D%/cuda_host.h \
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h
+libhostgpu_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 unit_tests += tests/unit/test_cuda_program
 tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
-	%D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_cuda_program_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_unit_test_cuda_program_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_program_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_engine_cache
 tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
@@ -1068,57 +1074,47 @@ tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_step_queue
 tests_unit_test_step_queue_SOURCES = %D%/unit/test_step_queue.c \
-	%D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/cuda_steps.c %D%/cuda_steps.h \
 	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_step_queue_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_unit_test_step_queue_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_step_queue_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
 
 if HAVE_CUDNN
 # CUDA and cuDNN are pretended here, so neither is linked.
 unit_tests += tests/unit/test_cuda_emulated
 tests_unit_test_cuda_emulated_SOURCES = %D%/unit/test_cuda_emulated.c \
-	%D%/cuda_emulated_dnn.c \
-	%D%/cuda_emulator.cc %D%/cuda_emulator.h \
 	%D%/cuda_steps.c %D%/cuda_steps.h \
 	%D%/device_pair.c %D%/device_pair.h
 tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
-tests_unit_test_cuda_emulated_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_emulated_LDFLAGS = $(EMULATED_FIRST)
+tests_unit_test_cuda_emulated_LDADD = libtap.a libemulatedgpu.a $(TRAINER_LIBS)
 
 CUDA_CALLS_SOURCES = %D%/unit/test_cuda_calls.c \
 	%D%/cuda_mirror.c %D%/cuda_mirror.h \
-	%D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/device_pair.c %D%/device_pair.h
 unit_tests += tests/unit/test_cuda_emulated_calls
-tests_unit_test_cuda_emulated_calls_SOURCES = $(CUDA_CALLS_SOURCES) \
-	%D%/cuda_emulated_dnn.c \
-	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_emulated_calls_SOURCES = $(CUDA_CALLS_SOURCES)
 tests_unit_test_cuda_emulated_calls_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
-tests_unit_test_cuda_emulated_calls_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
-tests_unit_test_cuda_emulated_calls_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_emulated_calls_LDFLAGS = $(EMULATED_FIRST)
+tests_unit_test_cuda_emulated_calls_LDADD = libtap.a libhostgpu.a \
+	libemulatedgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_calls
 tests_unit_test_cuda_calls_SOURCES = $(CUDA_CALLS_SOURCES)
 tests_unit_test_cuda_calls_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cuda_calls_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_calls_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
 
 CUDA_REPEAT_SOURCES = %D%/unit/test_cuda_repeat.c \
 	%D%/cuda_steps.c %D%/cuda_steps.h \
 	%D%/device_pair.c %D%/device_pair.h
 unit_tests += tests/unit/test_cuda_emulated_repeat
-tests_unit_test_cuda_emulated_repeat_SOURCES = $(CUDA_REPEAT_SOURCES) \
-	%D%/cuda_emulated_dnn.c \
-	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_emulated_repeat_SOURCES = $(CUDA_REPEAT_SOURCES)
 tests_unit_test_cuda_emulated_repeat_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
-tests_unit_test_cuda_emulated_repeat_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
-tests_unit_test_cuda_emulated_repeat_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_emulated_repeat_LDFLAGS = $(EMULATED_FIRST)
+tests_unit_test_cuda_emulated_repeat_LDADD = libtap.a libemulatedgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_repeat
 tests_unit_test_cuda_repeat_SOURCES = $(CUDA_REPEAT_SOURCES)
@@ -1127,13 +1123,11 @@ tests_unit_test_cuda_repeat_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 tests_unit_test_cuda_repeat_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_kernels
-tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c \
-	%D%/cuda_emulated_dnn.c \
-	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c
 tests_unit_test_cuda_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cuda_kernels_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
-tests_unit_test_cuda_kernels_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_kernels_LDFLAGS = $(EMULATED_FIRST)
+tests_unit_test_cuda_kernels_LDADD = libtap.a libemulatedgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
@@ -1173,11 +1167,8 @@ tests_unit_test_call_table_SOURCES = %D%/unit/test_call_table.c
 tests_unit_test_call_table_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_call_times
 tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
-	%D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
 	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_call_times_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_unit_test_call_times_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_call_times_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_format_cross
 tests_unit_test_format_cross_SOURCES = %D%/unit/test_format_cross.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
@@ -1208,7 +1199,7 @@ once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh \
 	tests/cli/growth.sh tests/cli/gallery.sh tests/cli/pictures.sh \
 	tests/cli/dlperf_scripts.sh tests/unit/test_line_time \
-	tests/unit/test_trend_noise
+	tests/unit/test_trend_noise tests/unit/test_toy
 first_tests = tests/fuzz/replay.sh tests/unit/test_parity
 quick_tests = $(first_tests) $(filter-out $(trainer_slow) $(first_tests) \
 	$(once_tests),$(cli_tests) $(unit_tests))
@@ -1228,7 +1219,7 @@ bare_tests = tests/cli/hostile.sh tests/cli/history.sh tests/cli/options.sh \
 	tests/unit/test_byte_source tests/unit/test_scan_files \
 	tests/unit/test_nsight_file tests/unit/test_history_file \
 	tests/unit/test_decode tests/unit/test_dataset tests/unit/test_batches \
-	tests/unit/test_toy tests/cli/formats.sh tests/cli/report.sh \
+	tests/cli/formats.sh tests/cli/report.sh \
 	tests/cli/comm_results.sh tests/cli/sweep.sh tests/cli/gpu_plan.sh \
 	tests/cli/documents.sh tests/cli/formats_doc.sh tests/cli/predict.sh \
 	tests/unit/test_units tests/unit/test_format \
@@ -1236,7 +1227,7 @@ bare_tests = tests/cli/hostile.sh tests/cli/history.sh tests/cli/options.sh \
 bare_flags = --enable-werror --without-zlib --without-zstd --without-lzma \
 	--without-jpeg --without-sqlite --without-cuda --without-cudnn \
 	--without-nccl --without-dnnl --without-gloo --without-mpi --without-png \
-	CFLAGS=-O1
+	CFLAGS=-O0
 .PHONY: check-quick distcheck-bare
 check-quick: all
 	@DLSCALE_QUICK=yes $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)'
