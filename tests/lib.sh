@@ -12,6 +12,8 @@
 # built_with LIBRARY
 #	succeeds where the programs were built with it, named as in config.h:
 #	ZLIB, SQLITE, GLOO, ...
+# $fast_device
+#	the device of train_imagenet to take where it does not matter which.
 # finish
 #	at the end: print the plan.
 #
@@ -91,5 +93,7 @@ skip() {
 }
 
 built_with() { grep -q "^#define HAVE_$1 1" "$bindir/config.h"; }
+fast_device=reference
+if built_with DNNL; then fast_device=cpu; fi
 
 finish() { echo "1..$n"; }

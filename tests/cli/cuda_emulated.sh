@@ -42,19 +42,19 @@ verdict "images come before the losses of the step before are read" awk '
 # that between the ends of two steps on the device, on lines and in the summary.
 verdict "the host runs ahead" eval 'EMULATED_FUSED=50 timeout 300 "$x" \
     --device=cuda --dummy -a resnet18 --image-size=32 --classes=10 -b 2 -j 1 \
-    --threads=1 --epochs=1 --batches-per-epoch=9 --val-batches=0 \
-    --precision=fp16 --engine-cache=heuristic -p 4 >"$tmp/ahead"'
+    --threads=1 --epochs=1 --batches-per-epoch=3 --val-batches=0 \
+    --precision=fp16 --engine-cache=heuristic -p 2 >"$tmp/ahead"'
 verdict "a step takes what it takes on the device" awk -F"[\t (),]+" '
     /^Epoch/ { lines++; bad += $4 != $5 || $4 < 1; first = first ? first : $4
 	bad += $4 != first }
     /^dlscale: summary/ { match($0, /step_ms_mean=[0-9.]+/)
 	mean = substr($0, RSTART + 13, RLENGTH - 13) / 1000 }
-    END { exit lines != 3 || bad || mean != first }' "$tmp/ahead"
+    END { exit lines != 2 || bad || mean != first }' "$tmp/ahead"
 comment "$tmp/ahead"
 
 # Each call of a step, timed; then its beginning, loss and update.
 verdict "--profile times each call" eval 'train "$x" \
-    --engine-cache=heuristic -p 4 --profile=2 >"$tmp/out"'
+    --engine-cache=heuristic -p 4 --profile=1 >"$tmp/out"'
 verdict "all of them" awk '
     /^dlscale: call / { n[$4]++ }
     END {

@@ -9,7 +9,7 @@ skip_all() {
 }
 
 program=$bindir/train_imagenet
-few="--dummy --device=reference --threads=1 --workers=1 --image-size 32 -b 2
+few="--dummy --device=$fast_device --threads=1 --workers=1 --image-size 32 -b 2
     -a resnet18 --classes 10 --epochs 1 --val-batches 0 --lr 0.01"
 # mgwfbp has its plan after two steps; what is looked at in the log's head needs
 # one.
@@ -71,7 +71,7 @@ for type in fp16 bf16; do
 	verdict "--compression=$type: half of the bytes" test \
 	    $((2 * $(bytes "$tmp/$type"))) -eq "$(bytes "$tmp/ddp")"
 done
-ranks 2 "$tmp/out" $one --precision=fp64 --compression=fp16
+ranks 2 "$tmp/out" $one --device=reference --precision=fp64 --compression=fp16
 verdict "gradients in fp64 are not compressed" has \
     '^train_imagenet: --compression needs gradients in fp32, not fp64$' \
     "$tmp/out"

@@ -8,15 +8,12 @@ skip_all() {
 }
 
 program=$bindir/train_imagenet
-few="--dummy --device=reference --threads=1 --workers=1 --image-size 32 -b 2
+few="--dummy --device=$fast_device --threads=1 --workers=1 --image-size 32 -b 2
     -a resnet18 --classes 10 --epochs 1 --val-batches 0 --lr 0.01
     --log-ranks=0"
 has() { grep -q -e "$1" "$2"; }
 if ! built_with GLOO; then
 	skip_all "built without Gloo"
-fi
-if built_with DNNL; then
-	few="$few --device=cpu"
 fi
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS

@@ -8,7 +8,7 @@ ring_test=$bindir/tests/mpi/test_ring.mpi
 codec_test=$bindir/tests/mpi/test_gradient_codec.mpi
 nccl_test=$bindir/tests/mpi/test_nccl.mpi
 program=$bindir/train_imagenet
-small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
+small="--dummy --device=$fast_device --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
     --val-batches 0 --lr 0.01"
 has() { grep -q -e "$1" "$2"; }

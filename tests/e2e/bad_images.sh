@@ -34,7 +34,7 @@ train() {
 		test $i -lt "$size" || break
 		RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i LOCAL_WORLD_SIZE=$size \
 		    TORCHELASTIC_RUN_ID="bad-$$" timeout 100 "$program" \
-		    --device=reference --threads=1 --clock=fake -a resnet18 \
+		    --device=$fast_device --threads=1 --clock=fake -a resnet18 \
 		    --image-size=32 --epochs=3 --max-pixels=20000 -b "$batch" \
 		    "$@" >out.$i 2>err.$i &
 		jobs="$jobs $!"

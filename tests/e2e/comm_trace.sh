@@ -4,7 +4,7 @@
 
 program=$bindir/train_imagenet
 two="$bindir/tests/run-mpi $program"
-small="--dummy --device=reference --threads=1 --image-size 32 -b 2 -a resnet18
+small="--dummy --device=$fast_device --threads=1 --image-size 32 -b 2 -a resnet18
     --classes 10 --epochs 1 --val-batches 0 --lr 0.01"
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS

@@ -8,7 +8,7 @@ for name in RANK WORLD_SIZE MASTER_ADDR MASTER_PORT PMI_RANK \
 done
 
 program=$bindir/train_imagenet
-small="--dummy --device=reference -a resnet18 --threads=1 -j 1 --image-size 32
+small="--dummy --device=$fast_device -a resnet18 --threads=1 -j 1 --image-size 32
     --classes 10 --batches-per-epoch 1 --epochs 1 --val-batches 0 --lr 0.01"
 has() { grep -q -e "$1" "$2"; }
 

@@ -46,16 +46,18 @@ has() {
 		}
 	done
 }
-# repeat NAME TABLE PUBLISHED: run it small; PUBLISHED: rows of the comparison
+# repeat NAME TABLE PUBLISHED [OPTION]: run it small; PUBLISHED: rows of the
+# comparison
 repeat() {
 	which=$1 row=$2 published=$3
+	shift 3
 	if test "$emulates" != yes && test "$which" != backends &&
 	    test "$which" != data; then
 		skip "$which" "$emulates"
 		return
 	fi
 	verdict "$which: all runs are made" timeout 300 "$experiment" --quick \
-	    --device=cpu "$which"
+	    --device=cpu "$@" "$which"
 	verdict "$which: its table" has "result/$which-quick.md" "$row"
 	verdict "$which: its charts" test \
 	    "$(find result -name "$which-quick_*.$charts" -size +200c | wc -l)" \
@@ -81,7 +83,7 @@ fi
 repeat data '^| data ' 0
 repeat bandwidth '^| receiving ' 35
 repeat compression '^| sending ' 14
-repeat autotune 'autotune=model' 12
+repeat autotune 'autotune=horovod' 8 --only='a*'
 repeat fusion '^| (1KB, 1MB' 8
 repeat batch-size '^| *1 | *2 ' 6
 repeat scaling '^| *1 | *4 ' 3

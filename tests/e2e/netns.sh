@@ -32,7 +32,7 @@ ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export RUN_SWEEP TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS ASAN_OPTIONS
 verdict "run_two_nodes.sh over a hostfile" inside \
     "$top_srcdir/trainer/launch/run_two_nodes.sh" -H hosts -g 1 -n net \
-    resnet18 2 -- --device=reference --threads=1 --workers=1 --image-size=32 \
+    resnet18 2 -- --device=$fast_device --threads=1 --workers=1 --image-size=32 \
     --classes=10 --epochs=1 --batches-per-epoch=3 --val-batches=0
 log=logs/net/2n1g/resnet18_b2_fp32_1.log
 has() { grep -q -- "$1" "$2"; }
@@ -105,7 +105,7 @@ echo $status >"rank$OMPI_COMM_WORLD_RANK.status"
 exit $status
 EOF
 chmod +x rank
-few="--dummy -a resnet18 -b 2 --device=reference --threads=1 --image-size=32
+few="--dummy -a resnet18 -b 2 --device=$fast_device --threads=1 --image-size=32
     --classes=10 --backend=mpi"
 inside sh cut "$MPIRUN" $MPIRUN_FLAGS -np 2 \
     --host 10.77.0.1:1,10.77.0.2:1 "$tmp/rank" "$TRAIN_IMAGENET" $few \

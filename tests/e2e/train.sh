@@ -102,7 +102,7 @@ fi
 # --- DLPerf's script reads it ---------------------------------------------
 if command -v python3 >/dev/null 2>&1; then
 	mkdir -p "$tmp/logs/1n1g"
-	train $small --classes 10 -b 2 --epochs 1 \
+	train $small --device=$fast_device --classes 10 -b 2 --epochs 1 \
 	    --batches-per-epoch 40 --val-batches 1 --phases --verbose \
 	    >"$tmp/logs/1n1g/resnet18_b2_fp32_1.log"
 	# Steps 26 to 35 take 8 ms each on the fake clock.
@@ -115,7 +115,7 @@ fi
 
 # --- extract_logs reads it --------------------------------------------------
 mkdir -p "$tmp/runs/1n1g" "$tmp/runs/1n2g"
-few="$small --classes 10 -b 2 --epochs 1 --batches-per-epoch 9 --val-batches 1"
+few="$small --device=$fast_device --classes 10 -b 2 --epochs 1 --batches-per-epoch 9 --val-batches 1"
 for run in 1 2; do
 	train $few >"$tmp/runs/1n1g/resnet18_b2_fp32_$run.log"
 done
@@ -161,7 +161,7 @@ verdict "or after as many as --lr-step states" test \
 # --- Folders of images ------------------------------------------------------
 if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
     --val-per-class=2 --size=40 "$tmp/toy" >"$tmp/out" 2>&1; then
-	toy="--device=reference --threads=1 --clock=fake -a resnet18
+	toy="--device=$fast_device --threads=1 --clock=fake -a resnet18
 	    --image-size 32 -b 4 --epochs 2"
 	train $toy "$tmp/toy" >"$tmp/log"
 	verdict "classes are the folder's" grep -q \

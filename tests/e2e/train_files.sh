@@ -2,7 +2,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
-small="--dummy --device=reference -a resnet18 --threads=1 --workers=1
+small="--dummy --device=$fast_device -a resnet18 --threads=1 --workers=1
     --image-size 32 --classes 10 -b 2 --batches-per-epoch 1 --epochs 1
     --val-batches 0 --lr 0.01 --clock=fake"
 state=$tmp/state
