@@ -824,7 +824,8 @@ tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_train_cuda_faults_LDADD = $(TRAIN_LIBS)
-# CUDA and cuDNN on the CPU: taken first, as their callers are in later libraries.
+# CUDA and cuDNN on the CPU.  -u: what calls them is in libraries that are linked
+# after them.
 EXTRA_LIBRARIES = libemulatedgpu.a
 libemulatedgpu_a_SOURCES = %D%/cuda_emulated_dnn.c %D%/cuda_emulator.cc \
 	%D%/cuda_emulator.h
