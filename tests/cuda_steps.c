@@ -52,7 +52,7 @@ steps_open(struct run *r, const char *model, int step_graph,
 	if (open(&r->n.graph, &c, &r->n.device, &e) != 0)
 		printf("# %s\n", e.message);
 	CHECK(r->n.device != NULL);
-	CHECK_INT(network_init(&r->n, 5, &e), 0);
+	CHECK_INT(network_init(&r->n, &(unsigned long long){ 5 }, &e), 0);
 	r->images = xcalloc(images_size(r), sizeof *r->images);
 }
 

@@ -223,7 +223,8 @@ pair_open(
 
 	pair_graph(model, g);
 	CHECK_INT(device_open(g, &c, &p->reference.device, &e), 0);
-	CHECK_INT(network_init(&p->reference, 3, &e), 0);
+	CHECK_INT(
+	    network_init(&p->reference, &(unsigned long long){ 3 }, &e), 0);
 	stir(g, p->reference.device);
 	c.precision = precision;
 	CHECK_INT(open(g, &c, &p->device, &e), 0);

@@ -304,7 +304,7 @@ test_overfit_reference(void)
 	graph_linear(&n.graph, "fc", a, CLASSES);
 	graph_finish(&n.graph);
 	CHECK_INT(device_open(&n.graph, &c, &n.device, &e), 0);
-	CHECK_INT(network_init(&n, 7, &e), 0);
+	CHECK_INT(network_init(&n, &(unsigned long long){ 7 }, &e), 0);
 	loss = train(&n, x, 400, 0.1);
 	printf("# small network loss %.4g\n", loss);
 	CHECK(loss < 0.05);

@@ -342,7 +342,7 @@ device_roofs(const char *device, const struct graph *g, int batch,
 /* --- A model with its weights --------------------------------------------- */
 
 int
-network_init(struct network *n, unsigned long long seed, struct error *e)
+network_init(struct network *n, const unsigned long long *seed, struct error *e)
 {
 	const struct graph *g = &n->graph;
 	int rc = 0;
@@ -352,10 +352,11 @@ network_init(struct network *n, unsigned long long seed, struct error *e)
 
 		rc = device_write(
 		    n->device, TENSOR_MOMENTUM, i, DTYPE_FP32, x, e);
-		graph_init_param(g, i, seed, x);
-		if (rc == 0)
+		if (rc == 0 && seed != NULL) {
+			graph_init_param(g, i, *seed, x);
 			rc = device_write(
 			    n->device, TENSOR_PARAM, i, DTYPE_FP32, x, e);
+		}
 		free(x);
 	}
 	for (int i = 0; i < g->n_buffers && rc == 0; i++) {
@@ -387,7 +388,7 @@ network_open(const struct network_config *c, struct network *n, struct error *e)
 		graph_release(&n->graph);
 		return -1;
 	}
-	if (network_init(n, c->seed, e) != 0) {
+	if (network_init(n, c->weights_later ? NULL : &c->seed, e) != 0) {
 		network_close(n);
 		return -1;
 	}

@@ -438,6 +438,7 @@ struct network_config {
 	const char *model;       /* "resnet50" */
 	int classes, image;      /* image 0: default of the model */
 	unsigned long long seed; /* of the weights; equal on all ranks */
+	int weights_later;       /* 1: the caller sets the weights */
 	struct device_config device;
 };
 
@@ -451,8 +452,11 @@ struct network {
 int network_open(
     const struct network_config *c, struct network *n, struct error *e);
 
-/* Set parameters and buffers to the seed's initial values, momenta to zero. */
-int network_init(struct network *n, unsigned long long seed, struct error *e);
+/* Set parameters and buffers to their initial values, momenta to zero.
+ *
+ * seed  of the parameters; NULL: leave them */
+int network_init(
+    struct network *n, const unsigned long long *seed, struct error *e);
 
 /* Free all. */
 void network_close(struct network *n);

@@ -389,7 +389,9 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	struct network_config c = { .model = o->arch,
 		.classes = t->classes,
 		.image = (int)o->image,
-		.seed = (unsigned long long)o->seed };
+		.seed = (unsigned long long)o->seed,
+		/* they are rank 0's, or those of a checkpoint */
+		.weights_later = t->comm->rank != 0 || o->resume != NULL };
 
 	c.device.device = o->device;
 	c.device.batch = (int)o->batch;
