@@ -38,6 +38,8 @@ i=0
 for format in "$formats"/*.format; do
 	i=$((i + 1))
 	test $((i % every)) -eq 0 || continue
+	drawn=$script
+	test $((i % 4)) -ne 0 || drawn=$picture
 	name=$(basename "$format" .format)
 	sed -n 's/^sample //p' "$format" >a.log
 	both "$name" --log-format="$name" --rule=all --nodes=1 \
@@ -74,7 +76,7 @@ odd() {
 			}
 	}'
 }
-written=0 seed=${SEED:-1} last=$((${SEED:-1} + ${TREES:-$trees}))
+drawn=$picture written=0 seed=${SEED:-1} last=$((${SEED:-1} + ${TREES:-$trees}))
 while test "$seed" -lt "$last"; do
 	odd "$seed"
 	both "seed $seed" odd
