@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -278,6 +279,9 @@ gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
     struct gloo_shim **out, struct error *e)
 {
 	std::unique_ptr<gloo_shim> s(new gloo_shim);
+
+	/* A write to a rank that has ended fails instead of ending this one. */
+	signal(SIGPIPE, SIG_IGN);
 	const int rc = guard(e, [&] {
 		gloo::transport::tcp::attr a;
 
