@@ -382,15 +382,3 @@ pair_have_gpu(struct error *why)
 	graph_release(&g);
 	return rc == 0;
 }
-
-int
-pair_main(const struct tap_test *tests, size_t n)
-{
-#if defined EMULATED && defined __SANITIZE_ADDRESS__
-	(void)tests;
-	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
-	return n == 0;
-#else
-	return tap_main(tests, n);
-#endif
-}

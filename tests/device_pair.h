@@ -60,8 +60,4 @@ void pair_check_model(const char *model, enum dtype precision, double frozen,
 /* True if there is a GPU; if not, why states the reason. */
 int pair_have_gpu(struct error *why);
 
-/* tap_main(), but for the emulator with the address sanitizer, which takes its
- * fibers for overflows: a skip of all. */
-int pair_main(const struct tap_test *tests, size_t n);
-
 #endif

@@ -554,9 +554,8 @@ TESTS += %D%/cli/cpu_profile.sh
 EXTRA_DIST += %D%/cli/cpu_profile.sh
 
 unit_tests += tests/unit/test_large_image
-tests_unit_test_large_image_SOURCES = %D%/unit/test_large_image.c \
-	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_large_image_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_large_image_SOURCES = %D%/unit/test_large_image.c
+tests_unit_test_large_image_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_device
 tests_unit_test_device_SOURCES = %D%/unit/test_device.c
@@ -1055,15 +1054,15 @@ EXTRA_DIST += %D%/bench/dlperf_rival.py %D%/bench/lnav_format.json
 EXTRA_DIST += %D%/bench/racing.py %D%/bench/whole_programs.py
 CLEANFILES += $(BENCH_BINARIES)
 
-# The cuda device without a GPU.
-check_LIBRARIES += libhostgpu.a
-libhostgpu_a_SOURCES = %D%/cuda_host.c %D%/cuda_host.h \
-	%D%/cuda_host_calls.c %D%/cuda_host_calls.h
-libhostgpu_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+# The cuda device without a GPU, and what compares devices.
+check_LIBRARIES += libdevices.a
+libdevices_a_SOURCES = %D%/cuda_host.c %D%/cuda_host.h \
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
+	%D%/cuda_steps.c %D%/cuda_steps.h %D%/device_pair.c %D%/device_pair.h
+libdevices_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 unit_tests += tests/unit/test_cuda_program
-tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c \
-	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_cuda_program_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
+tests_unit_test_cuda_program_SOURCES = %D%/unit/test_cuda_program.c
+tests_unit_test_cuda_program_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_engine_cache
 tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
@@ -1074,54 +1073,48 @@ tests_unit_test_cuda_checks_SOURCES = %D%/unit/test_cuda_checks.c
 tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_step_queue
-tests_unit_test_step_queue_SOURCES = %D%/unit/test_step_queue.c \
-	%D%/cuda_steps.c %D%/cuda_steps.h \
-	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_step_queue_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
+tests_unit_test_step_queue_SOURCES = %D%/unit/test_step_queue.c
+tests_unit_test_step_queue_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 
 if HAVE_CUDNN
 # CUDA and cuDNN are pretended here, so neither is linked.
 unit_tests += tests/unit/test_cuda_emulated
-tests_unit_test_cuda_emulated_SOURCES = %D%/unit/test_cuda_emulated.c \
-	%D%/cuda_steps.c %D%/cuda_steps.h \
-	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_cuda_emulated_SOURCES = %D%/unit/test_cuda_emulated.c
 tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_unit_test_cuda_emulated_LDFLAGS = $(EMULATED_FIRST)
-tests_unit_test_cuda_emulated_LDADD = libtap.a libemulatedgpu.a $(TRAINER_LIBS)
+tests_unit_test_cuda_emulated_LDADD = libtap.a libdevices.a \
+	libemulatedgpu.a $(TRAINER_LIBS)
 
 CUDA_CALLS_SOURCES = %D%/unit/test_cuda_calls.c \
-	%D%/cuda_mirror.c %D%/cuda_mirror.h \
-	%D%/device_pair.c %D%/device_pair.h
+	%D%/cuda_mirror.c %D%/cuda_mirror.h
 unit_tests += tests/unit/test_cuda_emulated_calls
 tests_unit_test_cuda_emulated_calls_SOURCES = $(CUDA_CALLS_SOURCES)
 tests_unit_test_cuda_emulated_calls_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
 tests_unit_test_cuda_emulated_calls_LDFLAGS = $(EMULATED_FIRST)
-tests_unit_test_cuda_emulated_calls_LDADD = libtap.a libhostgpu.a \
+tests_unit_test_cuda_emulated_calls_LDADD = libtap.a libdevices.a \
 	libemulatedgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_calls
 tests_unit_test_cuda_calls_SOURCES = $(CUDA_CALLS_SOURCES)
 tests_unit_test_cuda_calls_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cuda_calls_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
+tests_unit_test_cuda_calls_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 
-CUDA_REPEAT_SOURCES = %D%/unit/test_cuda_repeat.c \
-	%D%/cuda_steps.c %D%/cuda_steps.h \
-	%D%/device_pair.c %D%/device_pair.h
 unit_tests += tests/unit/test_cuda_emulated_repeat
-tests_unit_test_cuda_emulated_repeat_SOURCES = $(CUDA_REPEAT_SOURCES)
+tests_unit_test_cuda_emulated_repeat_SOURCES = %D%/unit/test_cuda_repeat.c
 tests_unit_test_cuda_emulated_repeat_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
 tests_unit_test_cuda_emulated_repeat_LDFLAGS = $(EMULATED_FIRST)
-tests_unit_test_cuda_emulated_repeat_LDADD = libtap.a libemulatedgpu.a $(TRAINER_LIBS)
+tests_unit_test_cuda_emulated_repeat_LDADD = libtap.a libdevices.a \
+	libemulatedgpu.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_repeat
-tests_unit_test_cuda_repeat_SOURCES = $(CUDA_REPEAT_SOURCES)
+tests_unit_test_cuda_repeat_SOURCES = %D%/unit/test_cuda_repeat.c
 tests_unit_test_cuda_repeat_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
-tests_unit_test_cuda_repeat_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_repeat_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cuda_kernels
 tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c
@@ -1137,10 +1130,8 @@ tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 tests_unit_test_cudnn_LDADD = libtap.a $(TRAINER_LIBS)
 endif
 unit_tests += tests/unit/test_cuda_device
-tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c \
-	%D%/cuda_steps.c %D%/cuda_steps.h \
-	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
+tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c
+tests_unit_test_cuda_device_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 # The script for a machine with a GPU; tests/cli/check_and_bench.sh tries it
 # without one.
 EXTRA_DIST += %D%/cli/check_and_bench.sh
@@ -1167,9 +1158,8 @@ unit_tests += tests/unit/test_call_table
 tests_unit_test_call_table_SOURCES = %D%/unit/test_call_table.c
 tests_unit_test_call_table_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_call_times
-tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
-	%D%/device_pair.c %D%/device_pair.h
-tests_unit_test_call_times_LDADD = libtap.a libhostgpu.a $(TRAINER_LIBS)
+tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c
+tests_unit_test_call_times_LDADD = libtap.a libdevices.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_format_cross
 tests_unit_test_format_cross_SOURCES = %D%/unit/test_format_cross.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

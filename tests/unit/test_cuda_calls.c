@@ -138,5 +138,5 @@ main(void)
 
 	(void)emulated_fused;
 	(void)emulated_tf32;
-	return pair_main(tests, n);
+	return tap_main(tests, n);
 }

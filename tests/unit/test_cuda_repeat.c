@@ -320,5 +320,5 @@ main(void)
 
 	(void)emulated_fused;
 	(void)emulated_varies;
-	return pair_main(tests, n);
+	return tap_main(tests, n);
 }
