@@ -1190,7 +1190,8 @@ once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh \
 	tests/cli/growth.sh tests/cli/gallery.sh tests/cli/pictures.sh \
 	tests/cli/dlperf_scripts.sh tests/unit/test_line_time \
-	tests/unit/test_trend_noise tests/unit/test_toy
+	tests/unit/test_trend_noise tests/unit/test_toy \
+	tests/cli/cuda_emulated.sh
 first_tests = tests/fuzz/replay.sh tests/unit/test_parity
 quick_tests = $(first_tests) $(filter-out $(trainer_slow) $(first_tests) \
 	$(once_tests),$(cli_tests) $(unit_tests))

@@ -5,6 +5,7 @@
 
 #ifdef HAVE_GLOO
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -118,6 +119,18 @@ test_alone(void)
 	}
 }
 
+/* A write to a connection whose other end is closed does not end the process. */
+static void
+test_closed(void)
+{
+	int ends[2];
+
+	CHECK_INT(pipe(ends), 0);
+	close(ends[0]);
+	CHECK(write(ends[1], "", 1) == -1 && errno == EPIPE);
+	close(ends[1]);
+}
+
 /* With a stranger at the port: an error that states so, in time, or, where this
  * Gloo refuses strangers itself, the sum; no other number in any case. */
 static void
@@ -143,6 +156,7 @@ test_stranger(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_alone),
+	TEST(test_closed),
 	TEST(test_stranger),
 };
 

@@ -280,7 +280,7 @@ gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
 {
 	std::unique_ptr<gloo_shim> s(new gloo_shim);
 
-	/* A write to a rank that has ended fails instead of ending this one. */
+	/* Writing to a rank that has ended is an error, not a signal. */
 	signal(SIGPIPE, SIG_IGN);
 	const int rc = guard(e, [&] {
 		gloo::transport::tcp::attr a;

@@ -438,7 +438,7 @@ struct network_config {
 	const char *model;       /* "resnet50" */
 	int classes, image;      /* image 0: default of the model */
 	unsigned long long seed; /* of the weights; equal on all ranks */
-	int weights_later;       /* 1: the caller sets the weights */
+	int weights_later;       /* 1: the caller sets them */
 	struct device_config device;
 };
 
@@ -454,7 +454,7 @@ int network_open(
 
 /* Set parameters and buffers to their initial values, momenta to zero.
  *
- * seed  of the parameters; NULL: leave them */
+ * seed  of the parameters; NULL: do not set them */
 int network_init(
     struct network *n, const unsigned long long *seed, struct error *e);
 

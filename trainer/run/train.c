@@ -390,7 +390,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed,
-		/* they are rank 0's, or those of a checkpoint */
+		/* Other ranks receive them; a resumed run reads them. */
 		.weights_later = t->comm->rank != 0 || o->resume != NULL };
 
 	c.device.device = o->device;
