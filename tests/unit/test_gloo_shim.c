@@ -119,7 +119,7 @@ test_alone(void)
 	}
 }
 
-/* A write to a connection whose other end is closed does not end the process. */
+/* Writing to a closed connection does not end the process. */
 static void
 test_closed(void)
 {
