@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "common/text.h"
@@ -92,9 +93,24 @@ protect(struct protected_stream *p, FILE *f, int buffering)
 	return p->f;
 }
 
+/* Open MPI reads each rank's output from a terminal that does not change line
+ * ends.  The kernel passes processed output on in pieces that end at tabs, and
+ * pieces of lines of two ranks get mixed; unprocessed output it passes whole. */
+static void
+keep_lines_whole(void)
+{
+	struct termios t;
+
+	if (tcgetattr(STDOUT_FILENO, &t) == 0 && (t.c_oflag & ONLCR) == 0) {
+		t.c_oflag &= ~(tcflag_t)OPOST;
+		tcsetattr(STDOUT_FILENO, TCSANOW, &t);
+	}
+}
+
 void
 terminal_protect(void)
 {
+	keep_lines_whole();
 	raw = stdout;
 	stdout = protect(&out, stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
 	stderr = protect(&err, stderr, _IONBF);

@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 /* Let stdout and stderr write '?' instead of invalid UTF-8 and of the
- * characters of utf8_is_control, except tabs and line ends. Called once, before
- * anything is printed. */
+ * characters of utf8_is_control, except tabs and line ends. If stdout is a
+ * terminal of Open MPI, it passes lines on whole from here on. Called once,
+ * before anything is printed. */
 void terminal_protect(void);
 
 /* Standard output for text that is clean but for the program's own escape

@@ -197,6 +197,15 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    --phases >"$tmp/log"
 	verdict "both ranks print their steps" \
 	    check_count '^Epoch: \[0\]\[[1-4]/4\]	Time' "$tmp/log" 8
+	# A terminal with output processing passes lines on in pieces.
+	ranks sh -c '"$0" --version && exec 0<&1 && stty -a' "$program" \
+	    >"$tmp/tty" 2>&1
+	if grep -q onlcr "$tmp/tty"; then
+		verdict "the launcher's terminals pass lines whole" \
+		    check_count ' *-opost' "$tmp/tty" 2
+	else
+		skip "the launcher's terminals" "it has none"
+	fi
 	verdict "both ranks print the accuracy" \
 	    check_count '^ \*   Acc@1' "$tmp/log" 2
 	verdict "configuration once, of two devices" \
