@@ -302,23 +302,6 @@ is_bad_value(const struct steps *s, double v)
 	return s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate);
 }
 
-/* The lines of a group of one sample. */
-static struct step_lines
-lines_of(const struct steps *s, const struct sample_place *p)
-{
-	const struct sample *x = sample_index_sample(&s->index, p);
-	const double v = sample_value(s, p);
-	const double factor = s->is_rate && !s->points ? group_factor(s, 1) : 1;
-
-	return (struct step_lines){ .record = (isfinite(v) ? v : NAN) * factor,
-		.second = x->second,
-		.imbalance = NAN,
-		.first_line = x->line,
-		.last_line = x->line,
-		.bad_line = is_bad_value(s, v) ? x->line : 0,
-		.source = p->log };
-}
-
 /* Merge the lines of a group: c entries from index i on. */
 static struct step_lines
 merge_group(const struct steps *s, size_t i, size_t c)
@@ -331,8 +314,6 @@ merge_group(const struct steps *s, size_t i, size_t c)
 	const double factor = s->points ? 1.0 / (double)c : group_factor(s, c);
 	double slowest = 0, sum;
 
-	if (c == 1)
-		return lines_of(s, &first);
 	for (size_t k = i; k < i + c; k++) {
 		const struct sample_place p = sample_index_place(&s->index, k);
 		const struct sample *x = sample_index_sample(&s->index, &p);
@@ -353,7 +334,7 @@ merge_group(const struct steps *s, size_t i, size_t c)
 	}
 	out.second /= (double)c;
 	sum = stats_sum_value(&values);
-	if (!s->points)
+	if (!s->points && c > 1)
 		out.imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
 	out.record = (isfinite(sum) ? sum : NAN) * factor;
@@ -473,7 +454,8 @@ steps_walk(const struct steps *s, size_t epoch)
 {
 	return (struct step_walk){ .steps = s,
 		.epoch = &s->epochs[epoch],
-		.entry = s->epochs[epoch].first };
+		.entry = s->epochs[epoch].first,
+		.factor = s->points ? 1 : group_factor(s, 1) };
 }
 
 int
@@ -482,7 +464,8 @@ steps_next(struct step_walk *b, struct step *step)
 	const struct steps *s = b->steps;
 	const struct sample *sample;
 	struct sample_place place;
-	struct step_lines lines;
+	uint32_t line;
+	double record;
 	size_t end;
 
 	if (b->entry == b->epoch->end)
@@ -490,15 +473,26 @@ steps_next(struct step_walk *b, struct step *step)
 	place = sample_index_place(&s->index, b->entry);
 	sample = sample_index_sample(&s->index, &place);
 	end = sample_index_group_end(&s->index, b->entry);
-	lines = end - b->entry == 1 ? lines_of(s, &place)
-				    : merge_group(s, b->entry, end - b->entry);
 	step->entry = (uint32_t)b->entry;
 	step->ranks = (unsigned)(end - b->entry) & STEPS_MAX_RANKS;
-	b->entry = end;
 	place_step(s, step, b->epoch, sample, place.iter);
-	step->value = lines.record;
-	step->line = (uint32_t)lines.first_line;
-	step->bad |= lines.bad_line != 0;
+	if (end - b->entry == 1) { /* as merge_group, but fast */
+		const double v = sample_value(s, &place);
+
+		record = (isfinite(v) ? v : NAN) * b->factor;
+		line = sample->line;
+		step->bad |= is_bad_value(s, v);
+	} else {
+		const struct step_lines lines =
+		    merge_group(s, b->entry, end - b->entry);
+
+		record = lines.record;
+		line = (uint32_t)lines.first_line;
+		step->bad |= lines.bad_line != 0;
+	}
+	step->value = record;
+	step->line = line;
+	b->entry = end;
 	if (s->instant)
 		return 1;
 	if (!s->points && !states_bounds(s, sample)) {
@@ -526,8 +520,8 @@ steps_next(struct step_walk *b, struct step *step)
 		difference_mean(b, step);
 	b->begun = 1;
 	b->done = step->done;
-	b->record = lines.record;
-	b->line = (uint32_t)lines.first_line;
+	b->record = record;
+	b->line = line;
 	return 1;
 }
 

@@ -262,8 +262,9 @@ int steps_take_attempt(struct steps *s, size_t attempt, struct exclusion *x);
 struct step_walk {
 	const struct steps *steps;
 	const struct steps_epoch *epoch;
-	size_t entry; /* first sample of the next step */
-	int begun;    /* 1: the members below are those of the last step */
+	size_t entry;  /* first sample of the next step */
+	double factor; /* from the value of a step of one rank to the job's */
+	int begun;     /* 1: the members below are those of the last step */
 	int32_t done;
 	uint32_t line;
 	double record;
