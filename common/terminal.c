@@ -93,9 +93,9 @@ protect(struct protected_stream *p, FILE *f, int buffering)
 	return p->f;
 }
 
-/* Open MPI reads each rank's output from a terminal that does not change line
- * ends.  The kernel passes processed output on in pieces that end at tabs, and
- * pieces of lines of two ranks get mixed; unprocessed output it passes whole. */
+/* Open MPI reads the output of each rank from a terminal that does not change
+ * line ends. The kernel passes processed output on in pieces that end at tabs,
+ * and lines of two ranks get mixed; unprocessed output is passed on whole. */
 static void
 keep_lines_whole(void)
 {
