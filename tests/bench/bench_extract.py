@@ -5,7 +5,7 @@ usage: bench_extract.py BINDIR SRCDIR
 
 In the environment: BENCH_MB, size of the large log (1000); BENCH_FILES, number
 of 20 kB files (10000); BENCH_ROUNDS (3); BENCH_PARTS, which of "floors scan
-whole packed kinds small dlperf" (all).  Times of one thread are processor time,
+whole packed kinds dlperf" (all).  Times of one thread are processor time,
 those of several threads are of the clock; each is the best of the rounds."""
 
 import os
@@ -24,8 +24,8 @@ rounds = int(os.environ.get("BENCH_ROUNDS", 3))
 scan = bindir + "/tests/bench/bench_scan"
 extract = bindir + "/extract_logs"
 metadata = ["--nodes=1", "--gpus-per-node=1", "--batch-size-per-device=4"]
-parts = os.environ.get("BENCH_PARTS", "floors scan whole packed kinds small "
-                       "dlperf").split()
+parts = os.environ.get("BENCH_PARTS",
+                       "floors scan whole packed kinds dlperf").split()
 
 
 def race(runners, clock=0):
@@ -112,22 +112,6 @@ def make_tree(tree):
         shutil.copyfile(tree + "/b4_0.log", f"{tree}/b4_{i}.log")
 
 
-def small(tmp):
-    tree = tmp + "/tree"
-    make_tree(tree)
-    head(f"{n_files} files of 20 kB, in one process")
-    subprocess.run([scan, "tree", tree], check=True)
-    t = racing.run(ours("-j1", tree))
-    row("extract_logs -j1, all of it", t[0] / n_files * 1e6, "us")
-    head("One file")
-    subprocess.run([scan, "detect", tree + "/b4_0.log"], check=True)
-    best = race({"start": [extract, "--version"],
-                 "one": ours("-j1", tree + "/b4_0.log")})
-    row("extract_logs --version", best["start"] * 1e3, "ms")
-    row("extract_logs of one file", best["one"] * 1e3, "ms")
-    shutil.rmtree(tree)
-
-
 def dlperf(tmp):
     """A tree as large as DLPerf's reports have."""
     tree = tmp + "/logs"
@@ -181,7 +165,6 @@ with tempfile.TemporaryDirectory(prefix="dlscale-bench-") as tmp:
     if "scan" in parts or "whole" in parts:
         large(tmp)
     for name, part in (("packed", packed), ("kinds", kinds),
-                       ("small", small), ("dlperf", dlperf),
-                       ("floors", floors)):
+                       ("dlperf", dlperf), ("floors", floors)):
         if name in parts:
             part(tmp)

@@ -6,15 +6,11 @@
  *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars,
  *	                                  scalars, metrics
  *	bench_scan scan FILE...           the table for these logs
- *	bench_scan tree DIR               all files of DIR: open and read
- *	                                  against the scanner
- *	bench_scan detect FILE            finding the format of its head
  */
 #include <config.h>
 
 #include "extract/scan/scan_file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
-
-enum { PASSES = 5, TREE_PASSES = 3 };
+enum { PASSES = 5 };
 
 static uint64_t state = 88172645463325252u;
 
@@ -246,128 +240,6 @@ bench_log(const struct format_set *set, const char *path)
 	return 0;
 }
 
-/* --- Many small files ------------------------------------------------------*/
-
-struct names {
-	char **items;
-	size_t n, alloc;
-};
-
-static int
-list_folder(const char *dir, struct names *names)
-{
-	DIR *d = opendir(dir);
-	const struct dirent *entry;
-
-	if (d == NULL) {
-		perror(dir);
-		return -1;
-	}
-	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		names->items = vec_grow(names->items, names->n, &names->alloc,
-		    sizeof *names->items);
-		names->items[names->n++] =
-		    xasprintf("%s/%s", dir, entry->d_name);
-	}
-	closedir(d);
-	return 0;
-}
-
-static double
-read_all(const struct names *names)
-{
-	static char buf[256 << 10];
-	double t = now_s();
-
-	for (size_t i = 0; i < names->n; i++) {
-		int fd = open(names->items[i], O_RDONLY);
-
-		while (read(fd, buf, sizeof buf) > 0)
-			;
-		close(fd);
-	}
-	return now_s() - t;
-}
-
-static double
-scan_all(const struct format_set *set, const struct names *names)
-{
-	const struct scan_options options = { NULL, 1, 0, 0 };
-	struct scanner *s = scanner_new(set, &options);
-	double t = now_s();
-
-	for (size_t i = 0; i < names->n; i++) {
-		struct log log;
-
-		scanner_scan(s, names->items[i], "x", &log);
-		log_release(&log);
-	}
-	t = now_s() - t;
-	scanner_free(s);
-	return t;
-}
-
-static int
-bench_tree(const struct format_set *set, const char *dir)
-{
-	struct names names = { NULL, 0, 0 };
-	double bare = 1e9, scan = 1e9;
-
-	if (list_folder(dir, &names) != 0)
-		return 3;
-	for (int pass = 0; pass < TREE_PASSES; pass++) {
-		double t = read_all(&names);
-
-		bare = t < bare ? t : bare;
-		t = scan_all(set, &names);
-		scan = t < scan ? t : scan;
-	}
-	printf("%-34s %8.1f us    1.00  (%zu files)\n", "open and read a file",
-	    bare / (double)names.n * 1e6, names.n);
-	printf("%-34s %8.1f us    %.2f\n", "the scanner, no hash",
-	    scan / (double)names.n * 1e6, bare / scan);
-	for (size_t i = 0; i < names.n; i++)
-		free(names.items[i]);
-	free(names.items);
-	return 0;
-}
-
-/* --- Detection -------------------------------------------------------------*/
-
-static int
-bench_detect(const struct format_set *set, const char *path)
-{
-	struct scan_options options = { NULL, 1, 0, 0 };
-	struct scanner *finder = scanner_new(set, &options), *knower;
-	double found = 1e9, known = 1e9;
-	struct log log;
-
-	scanner_scan(finder, path, "x", &log);
-	options.forced = log.format;
-	log_release(&log);
-	knower = scanner_new(set, &options);
-	for (int pass = 0; pass < 20; pass++) {
-		double t = now_s();
-
-		scanner_scan(finder, path, "x", &log);
-		log_release(&log);
-		t = now_s() - t;
-		found = t < found ? t : found;
-		t = now_s();
-		scanner_scan(knower, path, "x", &log);
-		log_release(&log);
-		t = now_s() - t;
-		known = t < known ? t : known;
-	}
-	printf("%-34s %8.2f ms    (of %zu formats)\n", "finding the format",
-	    (found - known) * 1e3, set->formats.n);
-	scanner_free(finder);
-	scanner_free(knower);
-	return 0;
-}
-
 static int
 bench_own(const struct format_set *set, long megabytes)
 {
@@ -402,10 +274,6 @@ main(int argc, char **argv)
 	if (argc >= 3 && strcmp(argv[1], "scan") == 0)
 		for (int i = 2; rc == 0 && i < argc; i++)
 			rc = bench_log(&set, argv[i]);
-	else if (argc == 3 && strcmp(argv[1], "tree") == 0)
-		rc = bench_tree(&set, argv[2]);
-	else if (argc == 3 && strcmp(argv[1], "detect") == 0)
-		rc = bench_detect(&set, argv[2]);
 	else
 		rc =
 		    bench_own(&set, argc > 1 ? strtol(argv[1], NULL, 10) : 200);
