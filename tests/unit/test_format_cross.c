@@ -533,6 +533,9 @@ test_corpus(void)
 	else
 		snprintf(at, sizeof at, "%s/../shared/corpus",
 		    top != NULL ? top : ".");
+#ifdef __SANITIZE_ADDRESS__
+	SKIP("tests/cli/detect.sh reads these logs with the sanitizer");
+#endif
 	if (access(at, R_OK) != 0)
 		SKIP("the corpus of real logs is not here");
 	all_formats = scanner_new(&built_in, &options);
