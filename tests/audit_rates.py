@@ -4,14 +4,14 @@ runs whose speed is over 5 % off (doc/measurement.md, "Rates of the flags").
 
     python3 tests/audit_rates.py BUILD_DIR [--runs N] [--only TEXT] [--list]
 
-The seeds are fixed.  Every run is a log of its own, read by the real program.
+The seeds are fixed.  Every run is a separate log, read by extract_logs itself.
 Prints two Markdown tables; --list also prints each run that is off without a
 flag, and the flags of clean runs.
 
-A run is off if its step time differs by more than 5 % from the true mean, and by
-more than rounding and the noise of its steps leave open (1.5 half widths, which
-hold 99 %).  The true mean of a disturbed run is that of the steps after the disturbance, or of
-all steps where it recurs.
+A run is off if its step time differs from the true mean by more than 5 %, and
+by more than rounding and the noise of its steps explain (1.5 half widths, which
+hold 99 %).  The true mean of a disturbed run is that of the steps after the
+disturbance, or of all steps if the disturbance recurs.
 """
 import argparse
 import datetime
@@ -27,7 +27,7 @@ import tempfile
 NOTES = {"sampled", "sampled-confirmed", "sampled-means", "sampled-plain-means",
          "mean-differences", "record-times", "epochs", "unprinted", "late-start",
          "window-moved"}
-# Flags that hold by the form of the log alone.
+# Flags that depend only on the form of the log.
 BY_FORM = {"single-record", "rounded"}
 BATCH = 64
 OFF = 0.05
@@ -135,7 +135,7 @@ def noise(r, cv):
 def disturbed(kind, r, cv, period, n):
     """Factors of n step times, and the true mean of the steady run."""
     f = [1.0] * n
-    steady = 0  # first step of the state that the truth is the mean of
+    steady = 0  # first step that the true mean includes
     if kind == "slow warm-up":
         steady = r.randint(35, 115)
         much = r.uniform(1.2, 3)
@@ -160,7 +160,7 @@ def disturbed(kind, r, cv, period, n):
     elif kind in ("stalls, printed", "stalls, unprinted"):
         every = r.choice([10, 20, 50, 100])
         every = max(every, period)
-        # -1: just before a printed step, by the count from 0 or from 1
+        # At steps printed by formats that count from 0, or halfway between.
         at = 0 if kind == "stalls, printed" else period // 2
         much = r.uniform(2, 2 + every / 2)
         f = [much if i % every == at else 1 for i in range(n)]
@@ -188,10 +188,10 @@ def extract(build, root, text):
 
 
 def measure(build, name, period, runs, text):
-    """The runs, (path, log lines), as extract_logs reads them: path ->
-    (step time, flags, ends of what noise and rounding leave open and of its
-    interval over the step time, ends of its case's interval); lacking where
-    excluded."""
+    """Read the runs, (path, log lines), with extract_logs.  Returns path ->
+    (step time, flags, ends of the range of noise and rounding and of the
+    interval, both relative to the value, ends of the case's interval), without
+    excluded runs."""
     with tempfile.TemporaryDirectory() as root:
         for path, lines in runs:
             full = os.path.join(root, "logs", path)
@@ -206,7 +206,7 @@ def measure(build, name, period, runs, text):
             value = run["value"]
             rounding = run.get("rounding") or {"low": value, "high": value}
             half = run["audit"]["half_width"] or 0
-            # By batch means, where all steps are printed: disturbances widen it
+            # With all steps printed, disturbances widen it (batch means).
             noise = NOISE_WIDTHS * half if period > 1 else 0
             ends = [(min(value / rounding["high"], 1 - width),
                      max(value / rounding["low"], 1 + width))
@@ -220,7 +220,7 @@ def measure(build, name, period, runs, text):
 
 
 def is_off(ratio, ends):
-    """ratio: true step time / measured; ends: see measure"""
+    """ratio: true step time / measured; ends: from measure()"""
     return abs(ratio - 1) > OFF and not ends[0] <= ratio <= ends[1]
 
 
@@ -241,7 +241,7 @@ def clean(args, name, period, cv):
     got = measure(args.build, name, period, runs, "clean " + name)
     counts = [len(truth), 0, 0, 0]
     why = {}
-    held = [0, 0, 0, 0]  # runs, their intervals that hold, cases, theirs
+    held = [0, 0, 0, 0]  # runs, intervals that hold, cases, the same
     for path, (step_s, flags, open_ends, ends, of_case) in got.items():
         off = is_off(truth[path] / step_s, open_ends)
         held[0] += 1

@@ -1,5 +1,5 @@
-# Building it elsewhere: clang, musl, another processor, a tarball that is the
-# same bytes twice, and what make install brings.
+# Builds in other environments: clang, musl, another processor, a tarball with
+# the same bytes twice, and the files of make install.
 . "$top_srcdir/tests/lib.sh"
 
 top_srcdir=$(cd "$top_srcdir" && pwd)
@@ -10,7 +10,7 @@ if ! test -x "$top_srcdir/configure"; then
 fi
 jobs=$(nproc)
 
-# in_folder NAME COMMAND...: run it in $tmp/NAME, which is made
+# in_folder NAME COMMAND...: run COMMAND in $tmp/NAME, which is created
 in_folder() {
 	mkdir -p "$tmp/$1" && cd "$tmp/$1" && shift && "$@"
 }
@@ -23,7 +23,7 @@ build() {
 	    make -j"$jobs"
 }
 
-# the_job NAME: does what was built do the shipped job?
+# the_job NAME: true if the build NAME does the shipped job
 the_job() {
 	"$tmp/$1/extract_logs" -o "$tmp/r.json" "$top_srcdir/logs/pytorch-cpu" |
 	    grep '^1n2g '
@@ -41,8 +41,8 @@ without="--without-zlib --without-zstd --without-lzma --without-jpeg
 --without-png --without-sqlite --without-cuda --without-cudnn --without-nccl
 --without-dnnl --without-gloo --without-mpi"
 
-# headers FOLDER: the headers of the kernel and of the libraries that are
-# needed, and no others; those of the C library are the compiler's
+# headers FOLDER: link the headers of the kernel and of the required libraries
+# only; those of the C library are the compiler's
 headers() {
 	asm=/usr/include/$(uname -m)-linux-gnu/asm
 	mkdir -p "$1" && for file in pcre2.h json-c xxhash.h linux asm-generic; do
@@ -50,8 +50,8 @@ headers() {
 	done && ln -sf "$asm" "$1/asm"
 }
 
-# compiles NAME COMPILER HOST: every module does, with another C library or for
-# another processor, for which Debian has none of the needed libraries
+# compiles NAME COMPILER HOST: true if every module compiles with another C
+# library or for a processor for which Debian has none of the required libraries
 compiles() {
 	h=$tmp/$1-include
 	# shellcheck disable=SC2086 # one word an option
@@ -76,7 +76,7 @@ else
 	skip "arm64" "no aarch64-linux-gnu-gcc"
 fi
 
-# twice: two tarballs, an hour apart as files go
+# twice: two tarballs, from a Makefile of now and of an hour ago
 twice() {
 	# shellcheck disable=SC2086
 	in_folder dist "$top_srcdir/configure" $without >"$tmp/config.out" &&
@@ -86,7 +86,7 @@ twice() {
 }
 verdict "make dist twice gives the same bytes" twice
 
-# installs: the documents and the manual pages
+# installs: check the documents and the manual pages
 installs() {
 	cd "$tmp/dist" && make -j"$jobs" install DESTDIR="$tmp/inst" \
 	    >/dev/null || return 1

@@ -1,5 +1,5 @@
-"""Holds JSON files to a schema: types, constants, required members, ranges; and
-no member that the schema does not describe.
+"""Checks JSON files against a schema: types, constants, required members,
+ranges; and no member that the schema does not describe.
 
 usage: check_schema.py SCHEMA FILE...
 """

@@ -1,5 +1,5 @@
-# Real logs whose numbers are known: see tests/e2e/expected.py.  Looks for them
-# in $DLSCALE_CORPUS, else in ../shared/corpus next to the sources.
+# Real logs with known numbers (tests/e2e/expected.py), in $DLSCALE_CORPUS or
+# else in ../shared/corpus next to the sources.
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 if ! test -f "$corpus/expected.json"; then
 	echo "1..0 # SKIP no corpus of logs"

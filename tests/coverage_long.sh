@@ -1,6 +1,6 @@
-# The table of doc/measurement.md, "Coverage", simulated anew: the same seeds
-# give the same numbers, but for the last digit where another C library rounds
-# its logarithms otherwise.
+# Repeat the simulations of doc/measurement.md, "Coverage": the same seeds give
+# the same numbers, except for the last digit if another C library rounds its
+# logarithms differently.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 
@@ -49,7 +49,7 @@ verdict "clean runs are flagged as seldom as the document says" eval '
 	"$top_srcdir/doc/measurement.md"'
 
 # Clean and disturbed runs whose lines print single steps: few false flags, and
-# at most one unflagged case a cell.
+# at most one unflagged case per cell.
 if command -v python3 >/dev/null; then
 	python3 "$top_srcdir/tests/audit_rates.py" "$bindir" --runs 100 \
 	    --only "clean JSON, step time" | grep "^| JSON" >"$tmp/rates"

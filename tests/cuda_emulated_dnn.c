@@ -1,5 +1,5 @@
-/* What the cuda device asks of cuDNN, in plain loops: a convolution call from
- * the addresses of its roles. */
+/* The part of cuDNN that the cuda device uses, in plain loops: runs a
+ * convolution call on the addresses of its roles. */
 #include <config.h>
 
 #include <math.h>
@@ -15,13 +15,13 @@ int emulated_fused;
 long emulated_fused_ms;
 int emulated_no_fused, emulated_tf32, emulated_varies;
 
-/* A graph: the call. */
+/* An emulated graph holds the call. */
 struct made {
 	const struct gpu_program *p;
 	struct call call;
 };
 
-/* A plan of it. */
+/* A plan of such a graph. */
 struct emulated_plan {
 	struct made made;
 	int engine;
@@ -151,7 +151,7 @@ weight_size(const struct made *m)
 	return (size_t)(s.k * s.kernel * s.kernel * s.c);
 }
 
-/* To the nearest of 11 bits, as tensor cores take it. */
+/* Round to the nearest value of 11 bits, as tensor cores do. */
 static double
 tf32(float x)
 {
@@ -163,7 +163,7 @@ tf32(float x)
 	return (double)x;
 }
 
-/* What is multiplied. */
+/* Load operands as they are multiplied, in TF32 if emulated_tf32 is set. */
 static double *
 load(const struct made *m, const void *x, size_t n)
 {
@@ -220,7 +220,7 @@ run_forward(const struct task *t)
 	free(y);
 }
 
-/* Through the ReLU and the normalisation before it. */
+/* Backpropagate d through the ReLU and sum up gradients of gamma and beta. */
 static double
 masked(const struct task *t, size_t i, double d)
 {
@@ -286,7 +286,7 @@ run_weight(const struct task *t)
 	free(dw);
 }
 
-/* Other bytes each time. */
+/* Change the output in each run, if emulated_varies asks for it. */
 static void
 vary(const struct task *t)
 {

@@ -1,11 +1,11 @@
-/* CUDA on the CPU: the functions of the runtime that the cuda device
- * calls, and its kernels (kernels.cu is compiled here once more), run block by
- * block, the threads of a block by turns from one __syncthreads to the next.
- * So indices, the order of calls and what a captured step holds are tested
- * without a GPU; races within a kernel and speed are not.
+/* CUDA on the CPU: the runtime functions that the cuda device calls, and its
+ * kernels (kernels.cu compiled again here), run block by block. The threads of
+ * a block take turns from one __syncthreads to the next. This tests indices,
+ * the order of calls and the content of a captured step without a GPU, but not
+ * races within a kernel or speed.
  *
- * With emulated_seed, what streams have queued is done late, when someone waits
- * for any of it, in a random one of the orders that streams and events allow.
+ * With emulated_seed, tasks queued on streams run late, when one of them is
+ * waited for, in a random order that streams and events allow.
  */
 #include <config.h>
 
@@ -36,7 +36,7 @@ static dim3 blockDim, gridDim;
 enum { STACK = 64 << 10, MOST_THREADS = 1024 };
 
 struct fiber {
-	jmp_buf state; /* where it goes on */
+	jmp_buf state; /* where the thread continues */
 	place3 thread;
 	bool started, done;
 };
@@ -55,7 +55,7 @@ static jmp_buf scheduler;
 static fiber *current;
 static const std::function<void()> *body;
 
-/* Back to resume(). _setjmp makes no system call, as swapcontext would. */
+/* Return to resume(). Unlike swapcontext, _setjmp makes no system call. */
 static void
 leave(void)
 {
@@ -103,8 +103,8 @@ resume(unsigned i)
 	setcontext(&context);
 }
 
-/* The first thread of a block records whether they wait for each other; those
- * that do not are called one after the other. */
+/* The first thread of a block shows whether its threads wait for each other. If
+ * not, they are called one after the other. */
 static void
 run_block(void)
 {
@@ -151,15 +151,15 @@ run_kernel(dim3 grid, dim3 block, const std::function<void()> &f)
 
 /* --- what a stream has queued ---------------------------------------- */
 
-/* A task of a stream; it waits for the one before it there, and for another
- * one. */
+/* A task of a stream. It waits for the previous task of the stream, and for
+ * task `other`. */
 struct queued_task {
 	std::function<void()> run;
 	cudaStream_t stream;
 	long other; /* -1: for none */
 };
 
-/* Numbered, so that an event knows in which of them it was recorded. */
+/* Numbered, so that an event can state the list that it was recorded in. */
 struct task_list {
 	long number;
 	std::vector<queued_task> tasks;
@@ -171,7 +171,7 @@ static long n_lists;
 static task_list pending = { 0, {} }; /* with emulated_seed */
 static task_list *capturing;
 
-/* 0 .. n - 1. */
+/* A pseudorandom number from 0 to n - 1. */
 static size_t
 draw(size_t n)
 {
@@ -181,7 +181,7 @@ draw(size_t n)
 	return (x >> 16) % n;
 }
 
-/* The next task of each stream that need not wait, but for each other. */
+/* The next task of each stream, unless it waits for another stream. */
 static std::vector<size_t>
 next_tasks(const task_list &all, const std::vector<bool> &done)
 {
@@ -203,7 +203,7 @@ next_tasks(const task_list &all, const std::vector<bool> &done)
 	return next;
 }
 
-/* One of them: for a while those of one stream, so that the others get late. */
+/* Choose a task, usually of the same stream, so that the others are late. */
 static size_t
 choose_task(const task_list &all, const std::vector<size_t> &next)
 {
@@ -233,7 +233,7 @@ run_list(const task_list &all)
 	}
 }
 
-/* All that is queued is done. */
+/* Run all queued tasks. */
 static void
 drain(void)
 {
@@ -282,7 +282,7 @@ launch(cudaStream_t s, dim3 grid, dim3 block, F kernel, A... a)
 #undef __host__
 #undef __shared__
 #undef __launch_bounds__
-/* C++ finds that a function and a structure share a name; nvcc does not. */
+/* C++ warns if a function and a structure share a name; nvcc does not. */
 #pragma GCC diagnostic ignored "-Wshadow"
 #define __global__
 #define __device__
@@ -348,7 +348,7 @@ cudaMemGetInfo(size_t *left, size_t *all)
 	return cudaSuccess;
 }
 
-/* As on a GPU rubbish at first. */
+/* As on a GPU, new memory contains garbage. */
 cudaError_t
 cudaMalloc(void **p, size_t n)
 {
@@ -379,8 +379,8 @@ cudaFreeHost(void *p)
 	return cudaSuccess;
 }
 
-/* With CUDA_TRACE set, each copy that the program asks for is a line on
- * standard error. */
+/* With CUDA_TRACE set, each copy requested by the program is printed as a line
+ * on standard error. */
 cudaError_t
 cudaMemcpyAsync(
     void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s)
@@ -439,8 +439,8 @@ cudaStreamSynchronize(cudaStream_t)
 	return cudaSuccess;
 }
 
-/* When it came is the number of things recorded when it was; where it was
- * recorded, a task of a list. */
+/* `when` is the number of events recorded before, plus emulator_spend()'s ms;
+ * `list` and `task` are where the event is recorded. */
 struct event {
 	long when, list, task;
 };
@@ -451,7 +451,7 @@ event_of(cudaEvent_t e)
 	return (event *)(void *)e;
 }
 
-/* The list that tasks go to now; NULL: they are done at once. */
+/* The list that tasks are added to, or NULL if they run at once. */
 static task_list *
 list_now(void)
 {
@@ -460,7 +460,7 @@ list_now(void)
 	return emulated_seed != 0 ? &pending : NULL;
 }
 
-/* An event of another list has come; of another capture it must not be. */
+/* Events of other lists have occurred; a capture rejects them. */
 cudaError_t
 cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
 {
@@ -518,7 +518,7 @@ cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags)
 		x->list = list != NULL ? list->number : -1;
 		x->task = list != NULL ? (long)list->tasks.size() : 0;
 	}
-	/* What is captured otherwise is an order, and no time. */
+	/* Other captured events define an order only, no time. */
 	if (capturing != NULL && !external) {
 		x->when = 0;
 		ask(s, []() {});
@@ -558,8 +558,8 @@ cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
 	return cudaSuccess;
 }
 
-/* Whatever was forked off must have been joined: the last task of each other
- * stream waited for, in the end, by the last of this one. */
+/* True if all forked streams are joined: the last task of this stream waits,
+ * directly or not, for the last task of each other stream. */
 static bool
 is_joined(const task_list &all, cudaStream_t origin)
 {
@@ -620,7 +620,7 @@ cudaGraphExecDestroy(cudaGraphExec_t graph)
 	return cudaSuccess;
 }
 
-/* Streams go on late, too, but in their order. */
+/* Tasks of a graph are late, too, but in the order of their streams. */
 cudaError_t
 cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t)
 {

@@ -1,11 +1,11 @@
-/* A CUDA and a cuDNN without a GPU under them, linked into the trainer where
- * the real ones would be: enough for it to find a GPU, take memory on it, and
- * get a fault reported.
+/* Fake CUDA and cuDNN that need no GPU, linked into the trainer in place of the
+ * real ones: enough to find a GPU, allocate memory on it and have a fault
+ * reported.
  *
  *	CUDA_FAULT=cudaMalloc:2 tests/train_cuda_faults --device=cuda --dummy
  *
- * lets that function return the error of that number, always.  CUDA_FREE is how
- * many MiB the GPU has free, 1000 if not set. */
+ * makes the function always return the error with that number. CUDA_FREE is the
+ * free memory of the GPU in MiB; the default is 1000. */
 #include <config.h>
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@
 
 #include "trainer/device/cuda/engines/cudnn_graph.h"
 
-/* The error that this function is to return. */
+/* The error that CUDA_FAULT requests for a function. */
 static cudaError_t
 fault(const char *name)
 {
@@ -81,7 +81,7 @@ faulty_set_stream(cudnnHandle_t h, cudaStream_t s)
 	return CUDNN_STATUS_SUCCESS;
 }
 
-/* cuDNN is loaded by now. */
+/* Replace functions of cuDNN as well, which is loaded by now. */
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {

@@ -14,10 +14,10 @@ enum host_claims host_claims;
 unsigned host_seed;
 int host_captures = 1000;
 
-static struct host *opened[8]; /* NULL: none */
+static struct host *opened[8]; /* NULL: free */
 
-/* Whatever a call writes is rubbish before: nothing may count on zeros, nor on
- * what another tensor left there. */
+/* Fill the outputs of a call with garbage: no call may rely on zeros, nor on
+ * data that another tensor left there. */
 static void
 spoil(struct host *h, const struct call *c)
 {
@@ -30,7 +30,7 @@ spoil(struct host *h, const struct call *c)
 					: 1));
 }
 
-/* While a step is captured: keep the task instead of doing it. */
+/* While a step is captured, keep the task instead of running it. */
 static int
 keep(struct host *h, struct host_task t)
 {

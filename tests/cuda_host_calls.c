@@ -103,9 +103,9 @@ block_value(const struct host *h, const struct call *c, const float *x,
 
 /* --- convolutions -------------------------------------------------------- */
 
-/* What to do for each pair of an input pixel and an output pixel that a tap
- * joins: w is the tap's first weight, of stride taps * c to the next output
- * channel. */
+/* Called for each pair of an input pixel and an output pixel that a tap joins.
+ * w is the tap's first weight; that of the next output channel is taps * c
+ * further. */
 typedef void (*tap_fn)(
     const struct conv_shape *s, float *x, float *w, double *y);
 
@@ -294,7 +294,7 @@ run_conv_weight(struct host *h, const struct call *c, enum device_mode mode)
 	free(dy);
 }
 
-/* Rows of c between padded and unpadded, cleared or dropped. */
+/* Copy rows of c channels, padded or not; padding is cleared or dropped. */
 void
 host_copy_weight(const struct host *h, int i, int out)
 {
@@ -314,7 +314,7 @@ host_copy_weight(const struct host *h, int i, int out)
 		}
 }
 
-/* The parameters whose pieces they are. */
+/* Copy out the gradients of the parameters that these pieces belong to. */
 static void
 run_weight_out(struct host *h, const struct call *c, enum device_mode mode)
 {
@@ -480,7 +480,7 @@ run_norm_reduce(struct host *h, const struct call *c, enum device_mode mode)
 		    h, c->norm[1], dy, host_at(h, c->in[4]), t->n, t->shape.c);
 }
 
-/* The gradient of norm's input x from dy, both as long as tensor out. */
+/* The gradient of norm's input x from dy, both with the size of tensor out. */
 static void
 norm_back(const struct host *h, enum device_mode mode, int norm,
     const float *dy, const float *x, int out)
@@ -532,7 +532,7 @@ run_sum(struct host *h, const struct call *c, enum device_mode mode)
 	}
 }
 
-/* What a pooling sees of element i of its input. */
+/* Element i of a pooling's input, after the fused operations. */
 static double
 pool_input(const struct host *h, const struct call *c, size_t i, int channels)
 {
@@ -551,7 +551,7 @@ pool_input(const struct host *h, const struct call *c, size_t i, int channels)
 	return rounded;
 }
 
-/* Places in a window count row by row. */
+/* Positions in a window are numbered row by row. */
 static void
 run_maxpool(struct host *h, const struct call *c, enum device_mode mode)
 {
@@ -593,7 +593,7 @@ run_maxpool(struct host *h, const struct call *c, enum device_mode mode)
 	}
 }
 
-/* The gradient of a pooling's input, of that shape; free it. */
+/* The gradient of a pooling's input, as tensor `like`. The caller frees it. */
 static float *
 pooled(const struct host *h, const struct call *c, int like)
 {
@@ -632,7 +632,7 @@ run_maxpool_back(struct host *h, const struct call *c, enum device_mode mode)
 	free(dx);
 }
 
-/* The window of output pixel p of a side: torch's adaptive pooling. */
+/* Window of output pixel p along a side, as in torch's adaptive pooling. */
 static int
 window_from(int p, int in, int out)
 {

@@ -1,11 +1,11 @@
-/* The calls of the host's machine; only cuda_host*.c include it. */
+/* Internals of the CPU machine, for cuda_host*.c only. */
 #ifndef TESTS_CUDA_HOST_CALLS_H
 #define TESTS_CUDA_HOST_CALLS_H
 
 #include "trainer/device/cuda/loss_scale.h"
 #include "trainer/device/cuda/executor.h"
 
-/* What was queued while a step was captured. */
+/* A task queued while a step is captured. */
 struct host_task {
 	enum host_job { TASK_TAKE, TASK_RUN, TASK_LOSS, TASK_UPDATE } job;
 	int slot, n, back;
@@ -23,7 +23,7 @@ struct host {
 	float *areas[N_AREAS];
 	float *work, *work_grad;
 	float *vectors, *vector_grads; /* of gamma and beta: by norm vectors */
-	float *block;                  /* tensors; a float for two bytes */
+	float *block;                  /* tensors; one float per two bytes */
 	struct {
 		float *images; /* as the input tensor wants them */
 		int32_t *labels;
@@ -40,17 +40,17 @@ struct host {
 	int captures_left; /* before one fails */
 };
 
-/* Where a tensor is; what it is. */
+/* Data of a tensor; its description. */
 float *host_at(const struct host *h, int tensor);
 const struct tensor *host_tensor_of(const struct host *h, int tensor);
 
-/* Store x as the program's type would keep it. */
+/* Store x, rounded to the program's type. */
 void host_put(const struct host *h, float *to, double x);
 
-/* Weight i between arena and working arena: its gradient out, or itself in. */
+/* Copy the gradient of weight i to the arena if out, else its value from it. */
 void host_copy_weight(const struct host *h, int i, int out);
 
-/* What runs a kind of call. */
+/* Functions that run each kind of call. */
 extern void (*const host_runners[N_CALL_KINDS])(
     struct host *, const struct call *, enum device_mode);
 

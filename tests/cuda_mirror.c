@@ -18,7 +18,7 @@ int mirror_calls, mirror_fused;
 static struct executor *host;
 static struct executor_ops mirrored;
 
-/* A tensor of the GPU as floats; free it. */
+/* Read a tensor of the GPU as floats. The caller frees it. */
 static float *
 read_floats(struct executor *m, int tensor, struct error *e)
 {
@@ -44,7 +44,7 @@ read_floats(struct executor *m, int tensor, struct error *e)
 	return x;
 }
 
-/* All normalisations' vectors. */
+/* Read the vectors of all normalisations. */
 static void
 read_vectors(struct executor *m, float *out, struct error *e)
 {
@@ -55,7 +55,7 @@ read_vectors(struct executor *m, float *out, struct error *e)
 	    0);
 }
 
-/* All that call c may read, from the GPU to the host. */
+/* Copy all that call c may read from the GPU to the host. */
 static void
 copy_inputs(struct executor *m, const struct call *c, struct error *e)
 {
@@ -117,7 +117,7 @@ check_distance(const struct call *c, const char *what, double off)
 	CHECK(off <= mirror_most);
 }
 
-/* Places may differ where two values of a window are nearly the same. */
+/* Positions may differ where two values of a window are nearly equal. */
 static void
 check_places(struct host *h, const struct call *c, int tensor, const float *x)
 {
@@ -152,7 +152,7 @@ check_tensors(struct executor *m, const struct call *c, struct error *e)
 	}
 }
 
-/* What the call makes of a normalisation: sums, or what follows from them. */
+/* Check the vectors that the call computes, sums or derived from sums. */
 static void
 check_vectors(struct executor *m, const struct call *c, struct error *e)
 {
@@ -180,8 +180,8 @@ check_vectors(struct executor *m, const struct call *c, struct error *e)
 	free(x);
 }
 
-/* Each parameter's gradient: that which the call makes, and all others, which
- * must be as they were. */
+/* Check each parameter's gradient: the call's own, and all others, which must
+ * be unchanged. */
 static void
 check_grads(struct executor *m, const struct call *c, struct error *e)
 {

@@ -1,6 +1,6 @@
-/* A GPU, each of whose calls runs a second time on tests/cuda_host.h, from the
- * same inputs, and is compared: a fused call that is wrong is found by itself,
- * not by what a whole network makes of it.
+/* A GPU device that repeats each call on tests/cuda_host.h with the same inputs
+ * and compares the results. A wrong fused call is detected by itself, not by
+ * its effect on a whole network.
  *
  *	mirror_most = 1e-2;
  *	pair_open(&p, "wide", DTYPE_FP16, mirror_open);
@@ -12,15 +12,15 @@
 
 #include "tests/device_pair.h"
 
-/* What a result may differ, as a share of its norm. */
+/* Largest allowed difference of a result, relative to its norm. */
 extern double mirror_most;
 
-/* Calls that were compared; those of them that were fused convolutions; the
- * largest difference. */
+/* Number of compared calls, and of fused convolutions among them; the largest
+ * difference. */
 extern int mirror_calls, mirror_fused;
 extern double mirror_worst;
 
-/* A pair_open_fn: the cuda device, one at a time. */
+/* A pair_open_fn for the cuda device; only one can be open at a time. */
 int mirror_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
 

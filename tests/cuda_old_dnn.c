@@ -1,5 +1,5 @@
-/* A cuDNN that cannot be used: with -Dold too old a version, with -Dlone one
- * whose cuBLASLt is nowhere, with -Dpoor one that has no other function. */
+/* A cuDNN that cannot be used: with -Dold its version is too old, with -Dlone
+ * it has no cuBLASLt, with -Dpoor it has no other function. */
 #include <config.h>
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ cudnnGetCudartVersion(void)
 	return 99020;
 }
 
-/* They are looked for, and never called. */
+/* These are looked up but never called. */
 #define THERE(name) \
 	void name(void); \
 	void name(void) \

@@ -181,7 +181,7 @@ steps_compare(const int *how, enum dtype precision, pair_open_fn open)
 	for (int i = 0; i < STEPS_COMPARED; i++) {
 		steps_train(&plain, 0.01 / (1 + i), 0);
 		steps_train(&graph, 0.01 / (1 + i), how[i]);
-		if (i == 2) { /* a validation between */
+		if (i == 2) { /* validate in between */
 			a = steps_evaluate(&plain, 3);
 			b = steps_evaluate(&graph, 3);
 			CHECK_NEAR(a, b, 0);
@@ -252,7 +252,7 @@ steps_overflow(pair_open_fn open)
 	steps_close(&r);
 }
 
-/* Everything that a checkpoint holds, from one to another. */
+/* Copy everything that a checkpoint holds to another run. */
 static void
 copy_state(struct run *from, struct run *to)
 {
@@ -297,7 +297,7 @@ steps_go_on(pair_open_fn open)
 		steps_train(&a, 0.01, 0);
 	CHECK_INT(device_scaling(a.n.device, &s, &e), 0);
 	CHECK(s.scale >= 1024 && s.scale <= 65536 && s.good > 0);
-	/* Far from an overflow, and the next step doubles it. */
+	/* Far from an overflow; the next step doubles the scale. */
 	start = (struct loss_scaling){ s.scale / 8, 1999 };
 	CHECK_INT(device_set_scaling(a.n.device, start, &e), 0);
 	copy_state(&a, &b);

@@ -1,5 +1,5 @@
-/* Runs of some steps on a cuda device, to compare two of them byte for byte: on
- * the CPU (tests/cuda_host.h) and on a GPU.
+/* Runs of a few steps on a cuda device, compared with each other byte for byte,
+ * on the CPU (tests/cuda_host.h) and on a GPU.
  */
 #ifndef TESTS_CUDA_STEPS_H
 #define TESTS_CUDA_STEPS_H
@@ -13,11 +13,11 @@ struct run {
 	long steps;
 };
 
-/* What the host does in a step: it wants to know of each gradient; it reads the
- * loss before the backward pass; its images are channels last. */
+/* What the host does in a step: it gets a callback for each gradient; it reads
+ * the loss before the backward pass; its images are channels-last. */
 enum { HOST_LOOKS_ON = 1, HOST_READS = 2, OTHER_ORDER = 4 };
 
-/* A pair_open_fn: the cuda device. */
+/* A pair_open_fn that opens the cuda device. */
 int steps_open_cuda(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
 
@@ -26,37 +26,37 @@ void steps_open(struct run *r, const char *model, int step_graph,
     enum dtype precision, pair_open_fn open);
 void steps_close(struct run *r);
 
-/* One step of training, with its own images. */
+/* Train one step with its own images. */
 void steps_train(struct run *r, double lr, int how);
 
 /* The loss of n images, without training. */
 double steps_evaluate(struct run *r, int n);
 
-/* All weights and momenta of two runs are the same bytes. */
+/* Check that all weights and momenta of two runs are the same bytes. */
 void steps_same(struct run *a, struct run *b);
 
-/* The last n losses of both are the same, and no two alike. */
+/* Check that the last n losses of both are equal and change at each step. */
 void steps_same_losses(struct run *a, struct run *b, int n);
 
 enum { STEPS_COMPARED = 7 };
 
-/* So many steps, call by call on one device, captured on another, with a
- * learning rate that changes and a validation in the middle: all the same.
+/* Compare STEPS_COMPARED steps, call by call on one device and captured on
+ * another, with a changing learning rate and a validation in the middle.
  *
  * how  [STEPS_COMPARED] what the host does in each step of the second */
 void steps_compare(const int *how, enum dtype precision, pair_open_fn open);
 
-/* Captured steps that are forgotten in the middle change nothing. */
+/* Check that forgetting captured steps in the middle changes nothing. */
 void steps_forget(pair_open_fn open);
 
-/* A captured step whose gradients overflow leaves the weights as they are. */
+/* Check that a captured step with overflowing gradients keeps the weights. */
 void steps_overflow(pair_open_fn open);
 
-/* Another device goes on from weights, momenta, buffers and the loss scale of
- * one in fp16, bit for bit; fp32 has no scale. */
+/* Check that another device continues bit for bit from the weights, momenta,
+ * buffers and loss scale of one in fp16; fp32 has no scale. */
 void steps_go_on(pair_open_fn open);
 
-/* Does the device's description hold these words? */
+/* True if the device's description contains these words. */
 int steps_says(struct run *r, const char *words);
 
 #endif

@@ -1,5 +1,5 @@
-# The Debian packages: built from the sources as they are committed, clean by
-# lintian, and installed into an empty root, where the programs find their data.
+# The Debian packages are built from the committed sources, pass lintian, and
+# are installed into an empty root, where the programs find their data.
 . "$top_srcdir/tests/lib.sh"
 
 for need in dpkg-buildpackage dh lintian git; do
@@ -19,7 +19,7 @@ if ! (cd "$top_srcdir" && dpkg-checkbuilddeps) 2>"$tmp/err"; then
 	exit 0
 fi
 
-# build: source and binary packages in $tmp
+# build: create the source and binary packages in $tmp
 build() {
 	mkdir "$tmp/src" &&
 	    git -C "$top_srcdir" archive HEAD | tar -xf - -C "$tmp/src" &&
@@ -28,14 +28,14 @@ build() {
 	    dpkg-buildpackage -us -uc
 }
 
-# clean: lintian finds nothing
+# clean: true if lintian finds nothing
 clean() {
 	lintian --allow-root "$tmp"/*.changes >"$tmp/found" 2>&1
 	cat "$tmp/found"
 	! grep -q '^[EW]:' "$tmp/found"
 }
 
-# unpack: into a root of its own, as dpkg does it
+# unpack: install into a separate root, as dpkg does
 unpack() {
 	for d in info updates triggers; do
 		mkdir -p "$tmp/root/var/lib/dpkg/$d" || return 1
@@ -47,7 +47,7 @@ unpack() {
 	    "$tmp"/dlscale_*.deb "$tmp"/dlscale-trainer_*.deb
 }
 
-# job: what is installed does the shipped job
+# job: true if the installed programs do the shipped job
 job() {
 	cd "$tmp" && env -u DLSCALE_FORMAT_PATH "$usr/bin/extract_logs" \
 	    -o "$tmp/r.json" "$(cd "$top_srcdir" && pwd)/logs/pytorch-cpu" \
@@ -56,7 +56,7 @@ job() {
 	    "$usr/bin/train_imagenet" --version
 }
 
-# apart: MPI and the trainer are in the one package, not in the other
+# apart: MPI and the trainer are in one package, not in the other
 apart() {
 	dpkg-deb -c "$tmp"/dlscale-trainer_*.deb | grep -q train_imagenet &&
 	    dpkg-deb -f "$tmp"/dlscale-trainer_*.deb Depends | grep -q mpi &&

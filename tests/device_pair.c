@@ -35,7 +35,7 @@ copy_all(const struct graph *g, struct device *from, struct device *to)
 	}
 }
 
-/* Gammas of 1 hide what depends on them; running statistics of 0 and 1, too. */
+/* Set gammas and running statistics other than 0 and 1, which hide errors. */
 static void
 stir(const struct graph *g, struct device *d)
 {
@@ -65,7 +65,7 @@ stir(const struct graph *g, struct device *d)
 	}
 }
 
-/* x through a convolution, a normalisation and perhaps a ReLU. */
+/* Convolution and batch normalisation of x, then a ReLU if relu is set. */
 static int
 layer(struct graph *g, const char *name, int x, int out, int kernel, int stride,
     int relu)
@@ -87,8 +87,8 @@ bottleneck(struct graph *g, int x, int mid, int stride, int down)
 	return graph_relu(g, graph_add(g, y, x));
 }
 
-/* A residual network of all that a large one has, with enough pixels for
- * statistics: fp32 and fp64 stay close. */
+/* A residual network with all layer kinds of a large one, and enough pixels for
+ * stable statistics: fp32 and fp64 stay close. */
 static void
 small_graph(struct graph *g)
 {
@@ -108,8 +108,8 @@ small_graph(struct graph *g)
 	graph_finish(g);
 }
 
-/* As wide as fused engines want it: 32 channels and more, 64 and more where a
- * block ends. */
+/* Wide enough for fused engines: 32 channels or more, 64 or more where a block
+ * ends. */
 static void
 wide_graph(struct graph *g)
 {
@@ -127,7 +127,7 @@ wide_graph(struct graph *g)
 	graph_finish(g);
 }
 
-/* VGG's parts: biases and ReLUs before a pooling and before none. */
+/* The layers of VGG: biases and ReLUs, with and without pooling after them. */
 static void
 biased_graph(struct graph *g)
 {
@@ -144,8 +144,8 @@ biased_graph(struct graph *g)
 	graph_finish(g);
 }
 
-/* Biases, convolutions after a bias, pooling that overlaps or leaves the edge
- * out, a linear layer of several pixels, dropout before it. */
+/* Biases, also before a batch normalisation, pooling that overlaps or omits the
+ * edge, a linear layer over several pixels, dropout before it. */
 static void
 plain_graph(struct graph *g)
 {
@@ -165,7 +165,7 @@ plain_graph(struct graph *g)
 	graph_finish(g);
 }
 
-/* An image of so many pixels that a cache does not hold its 32 channels. */
+/* An image too large for a cache to hold its 32 channels. */
 static void
 large_graph(struct graph *g)
 {
@@ -259,8 +259,8 @@ pair_run(struct device *d, enum device_mode mode, struct loss_result *r)
 	free(x);
 }
 
-/* ||x - y|| / ||y|| of a tensor of both devices; a bias before batch statistics
- * has a gradient of 0, up to rounding, hence the small number. */
+/* ||x - y|| / ||y|| of a tensor of both devices. The small number is for the
+ * bias before batch statistics, whose gradient is 0 but for rounding. */
 static double
 difference(const struct pair *p, enum tensor_kind k, int i)
 {
@@ -301,7 +301,7 @@ pair_check_bytes(struct pair *p, double most)
 	const struct graph *g = &p->reference.graph;
 	const size_t n = BATCH * shape_size(g->nodes[0].out);
 	const uint8_t mirror[BATCH] = { 1, 0, 1, 0 };
-	/* Like a loader's, they stay: the device may read them later. */
+	/* Not freed until the end: the device may read them later. */
 	uint8_t *x[3];
 	struct images im = { .type = DTYPE_U8,
 		.order = IMAGES_NHWC,

@@ -1,5 +1,5 @@
-/* A network on the reference device in fp64 and the same on another device:
- * steps on both, everything that can be read compared.
+/* Run a network on the reference device in fp64 and on another device, and
+ * compare everything that can be read.
  *
  *	struct pair p;
  *	pair_open(&p, "small", DTYPE_FP32, host_device_open);
@@ -22,38 +22,38 @@ struct pair {
 	struct device *device;
 };
 
-/* The graph of a model that pair_open() knows. */
+/* Build the graph of a model that pair_open() accepts. */
 void pair_graph(const char *model, struct graph *g);
 
-/* Open both with the same weights and statistics.
+/* Open both devices with the same weights and statistics.
  *
- * model  "small", a residual network of all that a large one has, with enough
- *        pixels for statistics; "plain", one with biases, dropout and linear
- *        layers of several pixels; "wide", a residual network that fused
- *        engines take; "biased", VGG's parts; "large", one of few layers of
-        many pixels; or a model's name, at 32 pixels, or 224 if
- *        @224 follows
- * open   opens the second */
+ * model  "small": a residual network with all that a large one has, and enough
+ *        pixels for statistics; "plain": biases, dropout and linear layers of
+ *        several pixels; "wide": a residual network that fused engines
+ *        support; "biased": VGG's parts; "large": few layers of many pixels;
+ *        or a model's name, at 32 pixels, or at 224 with the suffix "@224"
+ * open   opens the second device */
 void pair_open(
     struct pair *p, const char *model, enum dtype precision, pair_open_fn open);
 void pair_close(struct pair *p);
 
-/* Load noise, go forward and, but for MODE_EVAL, backward. */
+/* Load noise, run forward and, except in MODE_EVAL, backward. */
 void pair_run(struct device *d, enum device_mode mode, struct loss_result *r);
 
-/* The first n tensors of a kind differ by at most that much of their norm. */
+/* Check that the first n tensors of a kind differ by at most this fraction of
+ * their norm. */
 void pair_compare(const struct pair *p, enum tensor_kind k, int n, double most);
 
-/* Bytes, some of them to be turned, twice; the outputs must agree. */
+/* Load bytes, mirroring some images; check that the outputs agree. */
 void pair_check_bytes(struct pair *p, double most);
 
-/* One step in a mode; all that can be read must agree. */
+/* Run one step in a mode; check that all that can be read agrees. */
 void pair_check(struct pair *p, enum device_mode mode, double most);
 
-/* Open, all modes, an update, close.
+/* Open a pair, check all modes and an update, and close it.
  *
- * frozen, train  what is allowed with fixed and with batch statistics; a wrong
- *                plan is off by a tensor's whole norm */
+ * frozen, train  largest difference with fixed and with batch statistics; a
+ *                wrong plan is off by a tensor's whole norm */
 void pair_check_model(const char *model, enum dtype precision, double frozen,
     double train, pair_open_fn open);
 

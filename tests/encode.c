@@ -1,4 +1,4 @@
-/* Writes JPEG and PNG files through libjpeg and libpng: grey, CMYK, palette, 16
+/* Write JPEG and PNG files through libjpeg and libpng: grey, CMYK, palette, 16
  * bits, progressive, subsampled. */
 #include <config.h>
 
@@ -23,9 +23,9 @@ struct encode_job {
 	int w, h;
 	const struct encode_options *o;
 	uint8_t *row; /* [w * 6] as the library takes it */
-	uint8_t *out; /* [len] the file; of a PNG [alloc] allocated */
+	uint8_t *out; /* [len] the file; for PNG [alloc] allocated */
 	size_t len, alloc;
-	jmp_buf escape;  /* target of the library's errors */
+	jmp_buf escape;  /* longjmp target of the library's errors */
 	struct error *e; /* set by them */
 #ifdef HAVE_JPEG
 	struct jpeg_compress_struct jpeg;
@@ -97,7 +97,7 @@ write_jpeg(struct encode_job *j)
 	while (c->next_scanline < c->image_height) {
 		const size_t step = (size_t)c->input_components;
 
-		/* The samples that libjpeg is given. */
+		/* Samples in the input colour space. */
 		for (size_t x = 0; x < (size_t)j->w; x++, rgb += 3)
 			if (j->o->colour == ENCODE_GREY) {
 				row[x] = rgb[1];
@@ -151,7 +151,7 @@ png_flush_nothing(png_structp p)
 	(void)p;
 }
 
-/* The row as the file holds it. */
+/* Convert a row to the samples of the file. */
 static void
 convert_png_row(
     const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)

@@ -1,22 +1,21 @@
-/* Calls of the C library that fail when a test wants it, to be preloaded:
+/* Calls of the C library that fail when a test asks for it, for LD_PRELOAD:
  *
  *	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=tests/faults.so extract_logs ...
  *
- * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
- * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir, disk:
- * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink),
- * landlock_rule and landlock_restrict (ENOMEM), seccomp (ENOMEM), and
- * no_landlock and no_seccomp, which answer as a kernel without them does.
- * FAULT_AT counts from 1.  With FAULT_SAYS=1 "fault" is a line of stderr then.
+ * makes the second fsync fail. FAULT_CALL is one of malloc (including calloc
+ * and realloc), open, fdopen, fflush, fsync, fclose, rename, mkdir, disk (all
+ * calls by which SQLite changes a disk: pwrite, ftruncate, fdatasync, unlink),
+ * landlock_rule, landlock_restrict and seccomp (ENOMEM), and no_landlock and
+ * no_seccomp, which fail as on a kernel without them. FAULT_AT counts from 1.
+ * With FAULT_SAYS=1 a failing call prints the line "fault" to stderr.
  *
- * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
- * *.json is opened, by open or fopen, FILE is made.  HOSTILE_BY=CALL in the
- * environment makes it by a program (exec), in another process (fork) or as a
- * link (link), or after a call of reaches_kernel() that does.
+ * HOSTILE=FILE simulates a log that has taken over its reader: FILE is created
+ * when a *.log or *.json is opened, by open or fopen. HOSTILE_BY=CALL creates
+ * it by a program (exec), in another process (fork) or as a link (link), or if
+ * a call of reaches_kernel() reaches the kernel.
  *
- * With FAULT_KILL=1 in the environment such a call kills the process, as
- * kill -9 does: a pwrite when half of it is written, the others before they are
- * done. */
+ * With FAULT_KILL=1 a failing disk call kills the process, as kill -9 does: a
+ * pwrite after half of it is written, the others before they are done. */
 #include <config.h>
 
 #include <dlfcn.h>
@@ -40,7 +39,7 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
-/* Is this the call that is to fail? */
+/* True if this call is the one to fail. */
 static int
 fails(const char *call)
 {
@@ -62,7 +61,7 @@ fails(const char *call)
 	return 1;
 }
 
-/* The library's own, in *to. */
+/* Look up the library's own function. */
 static void
 find(void **to, const char *name)
 {
@@ -99,8 +98,8 @@ realloc(void *p, size_t size)
 
 static long real_syscall(long number, const long *a);
 
-/* True if the named call reaches the kernel, which refuses the arguments of
- * those that would change more than the file. */
+/* True if the named call reaches the kernel. The arguments of calls that would
+ * change more than the file are invalid. */
 static int
 reaches_kernel(const char *call, const char *file)
 {
@@ -146,7 +145,7 @@ reaches_kernel(const char *call, const char *file)
 	return 0;
 }
 
-/* By another call than open.  Returns 1 if the file is to be made now. */
+/* Use a call other than open. Returns 1 if the caller is to create the file. */
 static int
 hostile_call(const char *call, const char *file)
 {
@@ -421,7 +420,7 @@ unlink(const char *path)
 	return fails_on_disk() ? -1 : real(path);
 }
 
-/* What the confinement calls the kernel by. */
+/* System calls of the confinement. */
 static int
 denied(int error)
 {

@@ -2,8 +2,8 @@
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 
-/* Write a file that holds the text, in the place of what was there; a failed
- * check if that cannot be done. */
+/* Write text to a file, replacing its content; the test fails if this is not
+ * possible. */
 void file_put(const char *path, const char *text);
 
 #endif

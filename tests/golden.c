@@ -41,7 +41,7 @@ golden_read(const char *name, size_t *len)
 	return text;
 }
 
-/* Print a text as comments, so that it is no TAP. */
+/* Print a text as TAP comments. */
 static void
 comment(const char *title, const char *text)
 {

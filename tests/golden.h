@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-/* The whole file with a NUL after it; a failed check if there is none.
+/* Return the whole file, terminated by a NUL. A missing file fails the check.
  *
- * name  from the top of the source tree, as "tests/golden/table.md"
- * len   set to its bytes, may be NULL
+ * name  path from the top of the source tree, as "tests/golden/table.md"
+ * len   set to the size of the file, may be NULL
  *
- * The caller frees it. */
+ * The caller frees the result. */
 char *golden_read(const char *name, size_t *len);
 
 /* Check that text is what the file holds.  With UPDATE=1 in the environment

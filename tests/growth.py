@@ -3,10 +3,10 @@ dimension, and prints a TAP line for each: the exponent by which they grow.
 
 usage: growth.py BINDIR [PATTERN]
 
-For sizes n/2, n, 2n and 4n the instructions are a, b, c and d.  What does not
-depend on the size cancels in the exponent log2((d - b) / (c - a)), and what
-only some sizes do (another kind of legend) counts little.  A command must
-succeed.  GROWTH_TIMES multiplies all sizes (1); PATTERN selects rows by name.
+For sizes n/2, n, 2n and 4n the instructions are a, b, c and d. Costs that do
+not depend on the size cancel in the exponent log2((d - b) / (c - a)), and costs
+of only some sizes (another kind of legend) count little. A command must
+succeed. GROWTH_TIMES multiplies all sizes (1); PATTERN selects rows by name.
 """
 import concurrent.futures
 import json
@@ -30,9 +30,9 @@ def word(i):
 
 
 def row(name, n, most=0):
-    """A dimension: the function writes an input of size n in the current
-    folder and returns the commands to count.  most: millions of instructions
-    that bound what does not grow in proportion by design."""
+    """A dimension: the function writes an input of size n into the current
+    folder and returns the commands to count. most: a bound, in millions of
+    instructions, for what does not grow in proportion by design."""
     def add(make):
         rows.append((name, n, make, most))
         return make
@@ -54,7 +54,7 @@ def log(path, i=0, steps=6):
 
 
 def imagenet(path, steps=130, ranks=(None,), head="", tail=""):
-    """A log of PyTorch's example, of which each rank prints all steps."""
+    """A log of PyTorch's example in which each rank prints all steps."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "w") as f:
         f.write(head)
@@ -203,7 +203,7 @@ def _(n):
     return [[x for x in extract() if x != "--rule=all"]]
 
 
-# The last bits of multiples of a power of two are the same.
+# Multiples of a power of two have the same last bits.
 @row("extract_logs: distant iterations, the last one twice", 4000)
 def _(n):
     with open("a.log", "w") as f:
@@ -232,7 +232,7 @@ def _(n):
                        "--gpus-per-node=2", "a.log"]]
 
 
-# What the lines of a log state, each something else.
+# Values that the lines of a log state, each of them different.
 for name, states, line in (
         ("work", "step s h i=(?<iter>\\d+) (?<step_s>\\d+)s "
          "t=(?<tokens_per_step>\\d+)", "h i={1} 5s t={0}"),
@@ -318,7 +318,7 @@ def _(n):
 
 def case(nodes, runs=1, model="m", labels=None, flags=None, batch=4, value=100,
          path="", **more):
-    """A case of nodes with one GPU each, with values that differ a little."""
+    """A case of nodes with one GPU each, with slightly different values."""
     values = [value * nodes * 0.9 ** math.log2(nodes) * (1 + k % 7 / 1000)
               for k in range(runs)]
     return {"case": f"{nodes}n1g", "framework": "pytorch", "model": model,
@@ -555,7 +555,7 @@ def _(n):
     return [["report_results", "a.md"]]
 
 
-# A search to the end of the cell for each beginning would take its square.
+# A search to the end of the cell from each beginning would be quadratic.
 @row("report_results: beginnings of markup in a cell", 1000)
 def _(n):
     with open("a.md", "w") as f:
@@ -614,7 +614,7 @@ def measure(i):
     for i, command in enumerate(commands):
         a, b, c, d = (x[i][0] for x in counts)
         exponent = math.log2(max(d - b, 1) / max(c - a, 1))
-        # What costs less than 2 % more for each doubling shows no growth.
+        # Growth of less than 2 % per doubling is not counted.
         flat = d - c < 0.02 * a
         bad = [x[i][1:] for x in counts if x[i][1] not in (0, 1)]
         out.append(((exponent <= MOST or flat or d < most * 1e6) and not bad,

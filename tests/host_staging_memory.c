@@ -10,10 +10,10 @@
 int host_staging_fails;
 struct host_staging_calls host_staging_calls;
 
-/* A piece on its way. */
+/* A piece that is being copied. */
 struct way {
 	size_t at, bytes;
-	int out, in; /* queued and not done */
+	int out, in; /* queued, not done */
 };
 
 struct late {
@@ -71,7 +71,7 @@ late_wait(struct host_staging *base, int piece, struct error *e)
 	host_staging_calls.wait++;
 	if (w->out)
 		memcpy(base->host + w->at, s->arena + w->at, w->bytes);
-	/* What is there is the sum or nothing. */
+	/* The arena is invalid until the sum is copied in. */
 	memset(s->arena + w->at, 0xff, w->bytes);
 	w->out = 0;
 	return fails(e);

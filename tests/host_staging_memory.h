@@ -1,7 +1,7 @@
-/* A stage between two pieces of the host's memory, for any device whose arena
- * is really there.  It is as late as it may be: a piece goes out when it is
- * waited for, and all pieces go in when they are joined; what was not shows
- * as nonsense in the gradients.
+/* Staging between two blocks of host memory, for devices whose arena is in host
+ * memory. Copies are as late as allowed: a piece is copied out when it is
+ * waited for, and all pieces are copied in when they are joined. A missing wait
+ * or join shows as garbage in the gradients.
  */
 #ifndef TESTS_HOST_STAGING_MEMORY_H
 #define TESTS_HOST_STAGING_MEMORY_H
@@ -10,7 +10,7 @@
 
 extern const struct host_staging_ops host_staging_memory;
 
-/* Which call fails from now on: the n-th of out, wait or in; 0: none. */
+/* The n-th call of out, wait or in from now fails; 0: none. */
 extern int host_staging_fails;
 
 /* Calls since the stage was opened. */

@@ -27,7 +27,7 @@ image_decoded_pixel(
 	}
 }
 
-/* A linear congruential generator is random enough to paint with. */
+/* A linear congruential generator suffices for painting. */
 static double
 next_random(unsigned *state)
 {
@@ -51,7 +51,7 @@ uint8_t *
 image_paint(int w, int h, unsigned seed, double noise)
 {
 	uint8_t *rgb = xcalloc((size_t)w * (size_t)h, 3);
-	/* Noise is correlated a little, as a camera's is. */
+	/* Noise is slightly correlated, as a camera's is. */
 	double *last = xcalloc((size_t)w * 3, sizeof *last);
 	unsigned state = seed;
 

@@ -8,15 +8,15 @@
 
 #include "trainer/data/decode.h"
 
-/* An image with waves, patches and noise, as JPEG files of photographs have:
- * 500 x 375 at quality 90 takes about 92 KB with noise 40.
+/* An image with waves, patches and noise, like a photograph: 500 x 375 at
+ * quality 90 takes about 92 KB with noise 40.
  *
  * Returns [h][w][3]; free with free(). */
 uint8_t *image_paint(int w, int h, unsigned seed, double noise);
 
-/* The pixel format of the file. Conversion from RGB: grey is the green; CMYK as
- * Photoshop writes it (255 is no ink) without black; a palette of 3 bits of
- * red, 3 of green and 2 of blue; opacity 128; 16 bits are 257 times 8. */
+/* Pixel format of the file. From RGB: grey is green; CMYK as in Photoshop (255
+ * is no ink), without black; a palette has 3 bits of red, 3 of green and 2 of
+ * blue; opacity is 128; 16-bit values are 257 times those of 8 bits. */
 enum encode_colour {
 	ENCODE_RGB, /* in JPEG: as YCbCr */
 	ENCODE_GREY,
@@ -46,12 +46,12 @@ int encode_image(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, uint8_t **out, size_t *len,
     struct error *e);
 
-/* encode_image, or the test program ends. */
+/* encode_image(); ends the test program on errors. */
 uint8_t *image_encode(const uint8_t *rgb, int w, int h,
     const struct encode_options *o, size_t *len);
 
-/* What a decoder must make of a pixel that was encoded without loss in the
- * given colour (PNG). */
+/* The pixel that a decoder must return for one encoded losslessly (PNG) in the
+ * given colour. */
 void image_decoded_pixel(
     enum encode_colour colour, const uint8_t rgb[3], uint8_t out[3]);
 

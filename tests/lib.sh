@@ -4,16 +4,16 @@
 #	run COMMAND; its status must be 0 and its stdout tests/golden/GOLDEN.
 #	With UPDATE=1 in the environment GOLDEN is rewritten if the status is 0.
 # refuse NAME STATUS MESSAGE COMMAND...
-#	run COMMAND; its status must be STATUS and its stderr must have a line
-#	that is MESSAGE (a shell pattern, as *text*).
+#	run COMMAND; its status must be STATUS and a line of its stderr must
+#	match MESSAGE (a shell pattern such as *text*).
 # verdict NAME COMMAND...
 #	ok if COMMAND succeeds.
 # skip NAME REASON
 # built_with LIBRARY
-#	succeeds where the programs were built with it, named as in config.h:
+#	succeeds if the programs are built with LIBRARY, named as in config.h:
 #	ZLIB, SQLITE, GLOO, ...
 # $fast_device
-#	the device of train_imagenet to take where it does not matter which.
+#	a device of train_imagenet for tests that can use any device.
 # finish
 #	at the end: print the plan.
 #

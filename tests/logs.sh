@@ -1,20 +1,20 @@
-# Sourced by tests that need training logs: made here, of known times.
+# Sourced by tests that need training logs: makes logs with known times.
 #
 # imagenet N [NAME=VALUE]...
 #	a log of PyTorch's ImageNet example on stdout: N iterations of each
 #	epoch.  Names: base=0 (number of the first), t=0.4 (seconds of an
-#	iteration), dt=0 (more in each iteration i: dt * (i % 5)), dr=0 (more in
-#	each rank), ranks=1, epochs=1, every=1, first=0 (iteration), epoch=0.
+#	iteration), dt=0 (adds dt * (i % 5) to iteration i), dr=0 (adds dr * r
+#	to rank r), ranks=1, epochs=1, every=1, first=0 (iteration), epoch=0.
 # tree DIR RUNS CASE...
 #	DIR/CASE/r18_b4_fp32_RUN.log for each case such as 1n2g, with times that
 #	differ from run to run and grow a little with the GPUs.
 # titan TPS GPUS LOCAL GLOBAL
-#	a log of torchtitan on stdout: 200 steps on rank 0 of GPUS with TPS
-#	tokens/s each, at these batch sizes of a device and of all.
+#	a log of torchtitan on stdout: 200 steps of rank 0 on GPUS devices with
+#	TPS tokens/s each, batch size LOCAL of a device and GLOBAL of all.
 # value NAME
-#	the figure of that name next to the throughput of the only run in r.json.
+#	print the figure NAME of the only run in r.json, besides throughput.
 # near NAME WANT
-#	that figure is WANT, within 1e-9 of it.
+#	succeeds if that figure is WANT within a relative 1e-9.
 imagenet() {
 	awk -v n="$1" 'BEGIN {
 		base = 0; t = 0.4; dt = 0; dr = 0; ranks = 1; epochs = 1

@@ -5,17 +5,17 @@
     cd build && python3 ../tests/mutate.py --by-hand FILE OLD NEW ROOM
 
 A mutant is one source file with one operator changed: < and <=, > and >=, ==
-and !=, && and ||, + and -, * and /, ! dropped, a number made larger by one; or,
-by hand, OLD, which the file has once, replaced by NEW.  It is compiled alone and
-linked before copies of the libraries of the build folder, whose own copy of the
-module is then not taken, or in place of the object with the program's main();
-nothing in the trees is touched.  A mutant that
-compiles to the same code is no mutant.  One that fails a test, does not end or
-crashes is caught; the others are listed, and tests/mutants.md says why the known
-ones survive.  Those that it names in the table "No ordinary build sees these",
-by file, line of code and operators, are counted apart.  A test that fails
-without a mutant ends the scan: it would catch everything.  Status 1: fewer than
---least percent of a room are caught.
+and !=, && and ||, + and -, * and /, ! dropped, a number increased by one; or,
+by hand, OLD, which the file contains once, replaced by NEW.  It is compiled
+alone and linked before copies of the build folder's libraries, so that their
+copy of the module is not used, or in place of the object with the program's
+main(); the trees are not changed.  A mutant that compiles to the same code does
+not count.  One that fails a test, does not end or crashes is caught; the others
+are listed, and tests/mutants.md explains why the known ones survive.  Those in
+its table "No ordinary build sees these", by file, line of code and operators,
+are counted apart.  A test that fails without a mutant ends the scan: it would
+catch everything.  The status is 1 if fewer than --least percent of a room are
+caught.
 """
 import argparse
 import collections
@@ -38,9 +38,9 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What tests a room besides the unit tests that are named for its modules, maybe
-# with words more: unit tests (mpi:NAME runs on two ranks), the programs with the room in them, their
-# scripts, the quick ones first.
+# Tests of a room besides the unit tests that are named for its modules, perhaps
+# with more words: unit tests (mpi:NAME runs on two ranks), the programs that
+# contain the room, and their scripts, the quick ones first.
 EXTRACT = "bars formats csv"
 ROOMS = {
     "common/stats": (
@@ -214,7 +214,7 @@ def script_of(name):
 
 
 def check_names(name, units, scripts):
-    """ROOMS names no test that there is not: it would catch nothing."""
+    """Exit if a test in ROOMS does not exist: it would catch nothing."""
     for path in [source_of(u) for u in units.split()] + \
             [script_of(s) for s in scripts.split()]:
         if not os.path.exists(f"{TOP}/{path}"):
@@ -230,14 +230,14 @@ def built_with(library):
 
 @functools.cache
 def is_sanitized():
-    """Whether the build folder's programs stop where they read past an end."""
+    """Whether sanitizers stop the build folder's programs at invalid reads."""
     with open("Makefile", encoding="utf-8") as f:
         return re.search(r"^SANITIZE_FLAGS = \S", f.read(), re.M) is not None
 
 
 def unseen():
-    """The mutants that tests/mutants.md names so: file, line, old -> new.  A
-    build with sanitizers sees those that are said to be theirs."""
+    """The mutants that tests/mutants.md lists as unseen: file, line, old ->
+    new.  A build with sanitizers sees those marked as visible to it."""
     with open(f"{TOP}/tests/mutants.md", encoding="utf-8") as f:
         part = f.read().split("\n## ")
     rows = [p for p in part if p.startswith("No ordinary build sees these")]
@@ -264,7 +264,7 @@ def mutants(path):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     for m in PLACE.finditer(blank(text)):
-        # The letter of an option without one: nobody types a control character.
+        # Skip the 0 of an option without a letter: a 1 cannot be typed.
         if re.search(r"\{ OPT_\w+, $", text[:m.start()]):
             continue
         old = m.group()
@@ -285,7 +285,7 @@ def make_says(target, changed):
 
 
 class Room:
-    """What is known of a room: how its files compile and its tests link."""
+    """A room: how its files compile and how its tests link."""
 
     def __init__(self, name, tmp, a):
         units, programs, scripts = row_of(name)
@@ -313,8 +313,8 @@ class Room:
         self.try_as_is()
 
     def link(self, target):
-        """The command that links target, of copies of what it links."""
-        # Newer than everything: the program's own library.
+        """The command that links target from copies of its inputs."""
+        # libcommon.a counts as newer, so that make links the target.
         for line in make_says(target, "libcommon.a"):
             if f" -o {target} " in line and not line.lstrip().startswith("#"):
                 words = shlex.split(line)
@@ -333,8 +333,8 @@ class Room:
         return self.copied[word]
 
     def place(self):
-        """This thread's folder, with all programs of the build folder.  Its
-        tests run there: what they write next to themselves is its own."""
+        """This thread's folder, with links to the build folder's files.  Its
+        tests run there, so that other threads do not see what they write."""
         if not hasattr(self.local, "at"):
             self.local.at = tempfile.mkdtemp(dir=self.tmp)
             os.mkdir(f"{self.local.at}/tests")
@@ -360,9 +360,9 @@ class Room:
         return r.stdout
 
     def tests(self, obj, source=None):
-        """The tests that have the source in them, linked with the object in
-        its place: name and command of each.  The module's own come first, then
-        those that caught the most a second so far."""
+        """Yield name and command of each test that contains the source, linked
+        with the object in its place.  The module's own tests come first, then
+        those that caught the most per second so far."""
         every = [*self.units, *self.scripts]
 
         def has(t):
@@ -376,8 +376,8 @@ class Room:
                         -(self.catches_of[t] + 0.5) / self.seconds[t])
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
-        # A unit test may run a program, which is that of the build then.
-        # One that a mutant left running cannot be written to.
+        # Unit tests run the programs of the build.  Unlink each first: one
+        # that a mutant left running cannot be written to.
         for p in self.programs:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{at}/{p}")
@@ -432,16 +432,16 @@ class Room:
 
 
 def limits():
-    """A mutant may allocate or write without end.  A browser may map more."""
+    """Stop endless allocation and writing.  A browser may map more memory."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-    if not is_sanitized():  # these map all memory at once
+    if not is_sanitized():  # sanitizers map all memory at once
         resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def fails(command, env, patience, at):
-    """Whether a test fails in a folder; it is stopped at the first check that
-    does."""
+    """Whether a test fails in a folder.  The test is stopped at its first
+    failed check."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=env, cwd=at,
                           stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                           start_new_session=True, preexec_fn=limits) as p:
@@ -456,14 +456,14 @@ def fails(command, env, patience, at):
 
 
 def end(p):
-    """A test and all that it started."""
+    """Kill a test and all processes that it started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(p.pid, signal.SIGKILL)
 
 
 def compile_command(source):
-    """How make compiles a source, without its output and dependencies, and its
-    object; None, None if the build has not got it."""
+    """Return make's command for a source, without output and dependencies, and
+    its object; None, None if the build does not have it."""
     stem = os.path.splitext(os.path.basename(source))[0]
     folder = os.path.dirname(source)
     name = [f for f in os.listdir(folder) if f.endswith(".o") and
@@ -492,7 +492,7 @@ def compile_command(source):
 def compiles(command, text, at, obj):
     with open(at, "w", encoding="utf-8") as f:
         f.write(text)
-    # What an assertion prints is the same wherever the text stands.
+    # Assertions print the same path wherever the text is.
     flags = [f"-fmacro-prefix-map={os.path.dirname(at)}=.", "-w", "-c"]
     return subprocess.run(command + flags + ["-o", obj, at],
                           capture_output=True, check=False).returncode == 0
@@ -528,7 +528,7 @@ class Source:
 
 
 class Scan:
-    """Mutants of a room, tried in turn by some threads."""
+    """Mutants of a room, tried by several threads."""
 
     def __init__(self, name, tmp, a):
         self.room = Room(name, tmp, a)
@@ -539,7 +539,7 @@ class Scan:
         self.same = 0
 
     def judge(self, mutant):
-        """None for no mutant; else its line of the report, and if caught."""
+        """None if the code is equal, else the report's line and if caught."""
         source, line, old, new, text = mutant
         own = source.text.splitlines()[line - 1].strip()
         if (source.name, own, f"{old} -> {new}") in self.unseen:
@@ -581,8 +581,8 @@ class Scan:
 
 
 def try_room(name, a):
-    """How many mutants of a room were caught, how many tried, how many of these
-    are known to be unseen."""
+    """Return how many mutants of a room were caught, how many were tried, and
+    how many of these are known to be unseen."""
     with tempfile.TemporaryDirectory() as tmp:
         scan = Scan(name, tmp, a)
         if a.by_hand:

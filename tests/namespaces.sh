@@ -1,18 +1,17 @@
-# Sourced by what runs on two "nodes": network namespaces with an address each
-# and a link between them.  All of it is inside namespaces of its own, with
-# process numbers of its own, so that it is gone when the caller is, however
-# that ends.
+# Sourced by tests that run on two "nodes": network namespaces with an address
+# each and a link between them. Everything is inside namespaces of its own,
+# including process ids, and disappears with the caller, however that ends.
 #
 # make_nodes FOLDER
-#	Write what is needed into a folder.
+#	Write the required scripts to a folder.
 # LINK_MBIT=1000 on_nodes SECONDS COMMAND...
-#	Make the nodes and run COMMAND on the first one, for at most so long;
-#	status 99: not permitted here.  They are 10.77.0.1 and 10.77.0.2, called
-#	node1 and node2.  Without LINK_MBIT the link is as fast as it can be.
-#	FOLDER/node1.bytes and node2.bytes say what each of them has sent,
-#	FOLDER/agent.calls whom mpirun asked for.
+#	Make the nodes and run COMMAND on the first one, for at most SECONDS.
+#	Status 99: not permitted. The nodes are 10.77.0.1 and 10.77.0.2, named
+#	node1 and node2. Without LINK_MBIT the speed of the link is not limited.
+#	FOLDER/node1.bytes and node2.bytes contain the bytes that each node has
+#	sent, FOLDER/agent.calls the hosts that mpirun has called.
 # FOLDER/on N COMMAND...
-#	From a node: run COMMAND on node N.
+#	On a node: run COMMAND on node N.
 # $nodes_mpi
 #	Options for Open MPI's mpirun, to be run on a node.
 
@@ -25,8 +24,7 @@ shift
 exec ip netns exec "node$n" unshare --uts \
     sh -c "hostname node$n"'; exec "$@"' sh "$@"
 ON
-	# Instead of ssh: run a command of the shell on the node with that
-	# address.
+	# In place of ssh: run a shell command on the node with that address.
 	cat >"$nodes/agent" <<'AGENT'
 #!/bin/sh
 while test "${1#-}" != "$1"; do shift; done
@@ -72,8 +70,8 @@ on_nodes() {
 	    sh "$nodes/make" "$@"
 }
 
-# The mpirun that configure found, if it is Open MPI's, for which the options
-# above are; else nothing.
+# Print the mpirun that configure found if it is Open MPI's, to which the
+# options above belong; else print nothing.
 find_open_mpi() {
 	find_open_mpi=$(sed -n 's/^exec timeout "[^"]*" \([^ ]*\) .*/\1/p' \
 	    "$bindir/tests/run-mpi")

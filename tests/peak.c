@@ -1,5 +1,5 @@
-/* peak COMMAND...: run it with its output thrown away; print the most memory
- * that it had resident, in KiB.  The status is that of the command. */
+/* peak COMMAND...: run a command, discard its standard output and print its
+ * maximum resident memory in KiB. Exits with the command's status. */
 #include <config.h>
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-"""The random numbers of trainer/base/philox.h (Philox4x32-10), for scripts that make
-what train_imagenet makes."""
+"""The random numbers of trainer/base/philox.h (Philox4x32-10), for scripts that
+reproduce those of train_imagenet."""
 import numpy as np
 
 

@@ -1,7 +1,7 @@
-"""make predict-validate: errors of the model. Each series of files of published
-figures is cut off after some counts, the next counts are predicted from the rest
-by the real program, and the errors are printed next to those of other laws; with
---coverage, the share of measured speeds inside the intervals.
+"""make predict-validate: errors of the model. Each series of published figures
+is cut off after some counts, and predict_scaling predicts the next ones. Prints
+the errors next to those of other laws; with --coverage, the share of measured
+speeds inside the intervals.
 
 usage: predict_validate.py BINDIR [--coverage] FILE...
 """
@@ -35,7 +35,7 @@ def whole(text):
 
 
 def read_series(bindir, files):
-    """Series as [configuration, [case]]; a case without a speed is left out."""
+    """Series as [configuration, [case]]; cases without a speed are excluded."""
     known = {}
     table = run(bindir + "/report_results", "--format=csv", *files)
     for row in csv.DictReader(io.StringIO(table.decode())):
@@ -53,7 +53,7 @@ def read_series(bindir, files):
 
 
 class Task:
-    """The prediction of a case from the cases of its series that are kept."""
+    """Prediction of a case from the kept cases of its series."""
 
     def __init__(self, series, kept, target):
         self.series, self.kept, self.target = series, kept, target
@@ -66,7 +66,7 @@ class Task:
 
 
 def predict(bindir, tasks, options, others=()):
-    """Predict tasks of one target; label cut=I sets those of a file apart."""
+    """Predict tasks of one target; label cut=cI distinguishes them."""
     rows = [{**of, **c} for of, cases in others for c in cases]
     for i, t in enumerate(tasks):
         label = {} if others else {"labels": {"cut": f"c{i}"}}
@@ -107,7 +107,7 @@ def holds(task, level):
 # --- errors -------------------------------------------------------------------
 
 def error_tasks(all_series):
-    """Each as (kind, task)."""
+    """Yield (kind, task)."""
     for s in all_series:
         for c in s[1]:
             nodes, each = c["nodes"], c["gpus_per_node"]
@@ -180,7 +180,7 @@ def errors(bindir, all_series):
 # --- coverage by series -------------------------------------------------------
 
 def axes(s):
-    """The axes of a series: (0 of nodes or 1 of GPUs, its cases by count)."""
+    """Yield (0 for nodes or 1 for GPUs, cases by count) of a series."""
     column = [c for c in s[1] if c["nodes"] in (1, None)]
     yield 1, sorted(column, key=lambda c: c["gpus"])
     for each in dict.fromkeys(c["gpus_per_node"] for c in s[1]):
@@ -190,7 +190,7 @@ def axes(s):
 
 
 def reaches(times, found):
-    """Kinds of a prediction so many times beyond the known counts."""
+    """Kinds of a prediction this many times beyond the known counts."""
     far = 0 if times <= 2.02 else 1 if times <= 4.03 else 2
     rising = found is not None and "rising" in found["warnings"]
     return [far] + [3] * rising + [4]

@@ -1,6 +1,6 @@
-# Sourced by tests of a run whose processes are stopped and killed.
+# Sourced by tests that stop and kill the processes of a run.
 
-# All processes below some, themselves included.
+# family PROCESS...: print the processes and all their descendants.
 family() {
 	for p in "$@"; do
 		echo "$p"
@@ -8,7 +8,7 @@ family() {
 		family $(pgrep -P "$p")
 	done
 }
-# find_rank RANK PROCESS...: the process that a launcher of MPI gave a rank.
+# find_rank RANK PROCESS...: print the process of an MPI rank.
 find_rank() {
 	find_rank=$1
 	shift
@@ -16,7 +16,7 @@ find_rank() {
 	    $(printf '/proc/%s/environ ' "$@") 2>/dev/null |
 	    tr -dc '0-9\n' | tail -n 1
 }
-# alive PROCESS...: those that still run; a zombie has ended.
+# alive PROCESS...: print those that still run, without zombies.
 alive() {
 	for p in "$@"; do
 		if grep -qs '^State:	[^Z]' "/proc/$p/status"; then
@@ -24,7 +24,7 @@ alive() {
 		fi
 	done
 }
-# none_alive PROCESS...: do all end within 5 seconds?
+# none_alive PROCESS...: true if all end within 5 seconds.
 none_alive() {
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		if test -z "$(alive "$@")"; then return 0; fi
@@ -33,7 +33,7 @@ none_alive() {
 	alive "$@"
 	return 1
 }
-# wait_for_lines N FILE: until a log has so many lines of steps, or a minute.
+# wait_for_lines N FILE: wait until a log has N lines of steps, up to a minute.
 wait_for_lines() {
 	i=0
 	while test $((i += 1)) -le 300; do

@@ -1,4 +1,4 @@
-/* All lines that a store makes of bytes that come in pieces. */
+/* Read all lines of a store whose bytes arrive in pieces. */
 #ifndef TESTS_STORE_PIECES_H
 #define TESTS_STORE_PIECES_H
 
@@ -9,7 +9,7 @@
 #include "extract/input/encoding/records.h"
 
 struct store_pieces {
-	const char *data; /* [left] still to come */
+	const char *data; /* [left] bytes not yet read */
 	size_t left, piece;
 };
 
@@ -64,7 +64,7 @@ store_put_event(struct strbuf *out, const char *data, size_t len)
 	store_put_number(out, crc32_masked(crc32_add(&t, 0, data, len)), 4);
 }
 
-/* Add a log of W&B with one record of up to 32 kB. */
+/* Add a W&B log with one record of up to 32 kB. */
 static inline void
 store_put_wandb(struct strbuf *out, const char *data, size_t len)
 {

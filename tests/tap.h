@@ -1,6 +1,6 @@
-/* A test program in TAP: an array of struct tap_test, run one after the other;
- * each stops at its first failed check.  The exit status is 0 when the end was
- * reached, so that any other status means a crash.
+/* A TAP test program: an array of struct tap_test, run in order. Each test
+ * stops at its first failed check. The exit status is 0 if the end is reached;
+ * any other status means a crash.
  *
  *	static const struct tap_test tests[] = { TEST(test_speedup) };
  *	int main(void) { return tap_main(tests, 1); }
@@ -78,13 +78,13 @@ int tap_main(const struct tap_test *tests, int n);
 #define N_TESTS(a) ((int)(sizeof(a) / sizeof(a)[0]))
 
 /* Pseudo-random numbers, the same in every run: Marsaglia 2003, "Xorshift
- * RNGs". Set random_state, not to 0, to restart them. */
+ * RNGs". Set random_state to a nonzero value to restart them. */
 extern uint64_t random_state;
 
 /* Uniform in (0, 1). */
 double random_uniform(void);
 
-/* Normal, of mean 0 and standard deviation 1: Box and Muller 1958. */
+/* Normal with mean 0 and standard deviation 1: Box and Muller 1958. */
 double random_normal(void);
 
 #endif

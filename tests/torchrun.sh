@@ -1,11 +1,11 @@
 # Sourced by tests that run the trainer's ranks without a launcher.
 #
 # ranks N OUT ARGUMENT...
-#	N ranks of $program, as torchrun starts them; all that they state in OUT.
-#	ENV0 is set in the environment of rank 0 alone.  The status is that of a
-#	rank that failed, or 0; each has $ranks_seconds.
+#	run N ranks of $program as torchrun starts them, with all output in OUT.
+#	ENV0 is set in the environment of rank 0 only.  The status is 0, or that
+#	of a failed rank.  Each rank may take $ranks_seconds.
 # one_weight FILE
-#	all ranks ended with the same weights
+#	true if all ranks ended with the same weights
 
 ranks_seconds=300
 

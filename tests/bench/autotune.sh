@@ -1,25 +1,24 @@
-# Does --autotune=model find the best plan?  Six kinds of link: 1 and 2.5 Gbit/s,
-# none shaped, 5 Gbit/s in a deep bucket, two nodes of two ranks, and a rank that
-# has half a core.  On each every plan of a grid trains once; then the plan of no
-# option, the model's and the two best of the grid train in turns, and only these
-# turns are compared, since the best of many runs is the luckiest, too.  A time is
-# the median of a run's steps after the tenth, a ratio that of two runs of one
-# round: the table has their medians over the rounds, and the lowest and highest
-# ratio.
+# Compare --autotune=model with the best plan on six kinds of link: 1 and
+# 2.5 Gbit/s, unshaped, 5 Gbit/s in a deep bucket, two nodes of two ranks, and a
+# rank that has half a core. On each link, every plan of a grid trains once;
+# then the default plan, the model's and the two best of the grid train in
+# turns. Only these turns are compared, because the best of many runs is also
+# the luckiest. A time is the median of a run's steps after the tenth, a ratio
+# is that of two runs of one round: the table has their medians over the rounds,
+# and the lowest and highest ratio.
 #
 #	tests/bench/autotune.sh [--quick] [FOLDER]
 #
-# All six take 25 minutes on two quiet cores.  What was run before in the same
-# folder is not run again.  --quick takes two minutes and shows that it works, no
-# more.  LINKS, PLANS (of the grid), ROUNDS, STEPS, GRID_STEPS, MODEL, SIZE and
+# All six take 25 minutes on two quiet cores. Runs whose logs are in the folder
+# are not repeated. --quick takes two minutes and only shows that the script
+# works. LINKS, PLANS (of the grid), ROUNDS, STEPS, GRID_STEPS, MODEL, SIZE and
 # BATCH in the environment change what is run:
 #
 #	LINKS=2.5G PLANS="mgwfbp ddp-4" ROUNDS=4 tests/bench/autotune.sh
 #
-# The last table has how well the model ranked the plans of the grid: of all
-# pairs of plans whose times differ by more than 3 %, how many it puts in the
-# order of their times.  Skips, saying why, where namespaces or tc are not
-# permitted.
+# The last table shows how well the model ranked the plans of the grid: how many
+# of the pairs of plans whose times differ by more than 3 % it puts in the order
+# of their times. Skips, with the reason, if namespaces or tc are not permitted.
 set -u
 quick=
 case ${1-} in
@@ -62,7 +61,7 @@ for setting in $settings; do
 	esac
 done
 
-# plans SETTING: of the grid, a line each, name and options
+# plans SETTING: print plans of the grid, one per line: name and options
 plans() {
 	all_plans "$1" | while read -r name options; do
 		case " ${PLANS:-$name} default " in
@@ -106,7 +105,7 @@ nodes() {
 	*) echo "-N 2" ;;
 	esac
 }
-# What a rank runs: on a core of its own, which the slow one shares.
+# Run a rank on a core of its own, which the slow rank shares with a loop.
 cat >"$out/rank.sh" <<'END'
 if test "$1" = slow-rank && test "$RANK" -eq 1; then
 	taskset -c 1 sh -c 'while :; do :; done' &
@@ -115,7 +114,7 @@ fi
 shift
 taskset -c $((RANK % 2)) "$@"
 END
-# train SETTING PLAN ROUND STEPS: unless it was
+# train SETTING PLAN ROUND STEPS: train, unless the log exists
 train() {
 	log=$out/$1-$2-$3.log
 	test ! -s "$log" || return 0
@@ -132,7 +131,7 @@ median() { # LOG...: ms of the steps after the tenth
 	    "$@" | awk '$1 > 10 { print 1000 * $2 }' | sort -g |
 	    awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
 }
-# in_turns SETTING: the plans of the rounds
+# in_turns SETTING: print the plans that train in turns
 in_turns() {
 	plans "$1" | while read -r name _; do
 		echo "$(median "$out/$1-$name-grid.log") $name"
@@ -146,7 +145,7 @@ run_setting() {
 	done
 	in_turns "$1" >"$out/$1.turns"
 	for round in $(seq "$rounds"); do
-		# Who is first changes.
+		# Each round starts with another plan.
 		awk -v first="$round" '{ x[NR] = $0 }
 		    END {
 			for (i = 0; i < NR; i++)
@@ -156,7 +155,7 @@ run_setting() {
 		done
 	done
 }
-# row SETTING: its line of the table
+# row SETTING: print its line of the table
 row() {
 	kept=$(sed -n 's/^dlscale: autotune_done .* plan=\([^ ]*\) route=\([^ ]*\).*/\1 \2/p' \
 	    "$out/$1-model-"[0-9]*.log | sort | uniq -c | sort -rn |
@@ -225,7 +224,7 @@ for setting in $settings; do
 		echo "$name $(median "$out/$setting-$name-"*.log)"
 	done >"$out/$setting.txt"
 done
-# ranked SETTING: of how many pairs of plans the model has the order
+# ranked SETTING: print how many pairs of plans the model orders correctly
 ranked() {
 	cat "$out/$1.txt" "$out/$1-model-"[0-9]*.log | awk -v setting="$1" '
 	    BEGIN {

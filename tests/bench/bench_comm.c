@@ -1,8 +1,8 @@
-/* bench_comm BACKEND LINK_MBIT: on each of two ranks, how fast allreduces
- * are on the link, how long an overlapped step takes against the pipeline
- * bound, and what fp16 makes of a step that only waits for the network.
- * Gradients are those of ResNet-50 in DDP's buckets, the backward pass is a
- * sleep.  Rank 0 prints; started by bench_comm.sh. */
+/* bench_comm BACKEND LINK_MBIT: measure between two ranks the speed of
+ * allreduces on the link, the time of an overlapped step against the pipeline
+ * bound, and the time of communication alone in fp16 against fp32. The
+ * gradients are those of ResNet-50 in DDP's buckets; the backward pass is a
+ * sleep. Rank 0 prints. Started by bench_comm.sh. */
 #include <config.h>
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static struct graph graph;
 static struct fusion_plan plan;
 static struct device_arena grads = { .type = DTYPE_FP32 };
 
-/* What went wrong ends the program. */
+/* Unless rc is 0, report the error and abort all ranks. */
 static void
 check(int rc, const struct error *e)
 {
@@ -69,9 +69,9 @@ sleep_until(double when)
 		nanosleep(&t, NULL);
 }
 
-/* A step: gradients become ready at an even pace, or all at its end.
+/* Run a step; gradients become ready evenly, or all after the backward pass.
  *
- * Returns its seconds. */
+ * Returns its time in seconds. */
 static double
 step(struct reducer *r, double backward_s, int overlapped)
 {
@@ -93,7 +93,7 @@ step(struct reducer *r, double backward_s, int overlapped)
 	return seconds_now() - start;
 }
 
-/* Medians of steps with and without overlap, or of fp32 and fp16, in turns. */
+/* Median times of two kinds of step, run alternately. */
 static void
 race(struct reducer *r[2], double backward_s, int second_overlaps, double *t)
 {

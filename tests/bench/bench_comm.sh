@@ -1,6 +1,6 @@
 # Allreduces over a link of 1 and 2.5 Gbit/s between two network namespaces:
-# back ends against the link, an overlapped step against the pipeline bound, fp16
-# against fp32.  Skips, saying why, where namespaces or tc are not permitted.
+# back ends against the link, an overlapped step against the pipeline bound,
+# fp16 against fp32. Skipped if namespaces or tc are not permitted.
 set -u
 bindir=${bindir:-.}
 bench=$bindir/tests/bench/bench_comm
@@ -36,8 +36,8 @@ echo "mpi, $LINK_MBIT Mbit/s"
 exit $status
 EOS
 mpirun=$(find_open_mpi)
-# Without --leave-session-attached the daemon of the second node has a session
-# of its own, and with that another share of the processors.
+# Without --leave-session-attached the daemon of the second node has its own
+# session, and thus another share of the processors.
 if test -n "$mpirun"; then
 	mpirun="$mpirun $nodes_mpi 
 	    --bind-to none --leave-session-attached

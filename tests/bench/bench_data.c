@@ -1,8 +1,8 @@
-/* bench_data: images per second and core, from JPEG file in memory to 224 x
- * 224 pixels.  Rates are in the thread's CPU time, so that others on the
- * machine count little (they share caches and, as hyperthreads, units: the best
- * round is nearest to a quiet machine), then in time that passed; the kinds
- * take turns, and each row's ratio is to the first kind (all pixels decoded) of
+/* bench_data: images per second and core, from a JPEG file in memory to 224 x
+ * 224 pixels. Rates are per CPU time of the thread, so that other processes
+ * have little effect (they share caches and, as hyperthreads, units: the best
+ * round is nearest to a quiet machine), then per elapsed time. The kinds
+ * alternate, and each row's ratio is to the first kind (all pixels decoded) of
  * the same run.
  *
  *	bench_data                   measure, a table
@@ -76,7 +76,7 @@ resize(const uint8_t *rgb, size_t stride, const struct crop *c)
 	    stride, &rows, &columns, c->mirror, out);
 }
 
-/* Decode all of it, then crop and resize. */
+/* Decode the whole image, then crop and resize. */
 static void
 run_full(uint64_t i)
 {
@@ -256,7 +256,7 @@ serve(int size, int kind)
 	}
 }
 
-/* A number below n, or the program ends. */
+/* Return the number, which is below n, or exit. */
 static int
 index_of(const char *text, int n)
 {

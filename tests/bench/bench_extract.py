@@ -3,10 +3,10 @@ makes in a temporary folder, and prints ratios of one run.
 
 usage: bench_extract.py BINDIR SRCDIR
 
-In the environment: BENCH_MB, size of the large log (1000); BENCH_FILES, number
-of 20 kB files (10000); BENCH_ROUNDS (3); BENCH_PARTS, which of "floors scan
-whole packed kinds dlperf" (all).  Times of one thread are processor time,
-those of several threads are of the clock; each is the best of the rounds."""
+Environment: BENCH_MB, size of the large log (1000); BENCH_FILES, number of
+20 kB files (10000); BENCH_ROUNDS (3); BENCH_PARTS, some of "floors scan whole
+packed kinds dlperf" (all).  Times of one thread are processor times, those of
+several threads are elapsed times; each is the best of the rounds."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ parts = os.environ.get("BENCH_PARTS",
 
 
 def race(runners, clock=0):
-    """Best time of each of the commands, all in turn."""
+    """Best time of each command; the commands run in turn."""
     return {name: times[clock]
             for name, times in racing.race(runners, rounds).items()}
 
@@ -113,7 +113,7 @@ def make_tree(tree):
 
 
 def dlperf(tmp):
-    """A tree as large as DLPerf's reports have."""
+    """A tree of the size of those in DLPerf's reports."""
     tree = tmp + "/logs"
     for case in ("1n1g", "1n4g", "1n8g", "2n8g", "4n8g"):
         os.makedirs(f"{tree}/{case}")
@@ -139,7 +139,7 @@ def floors(tmp):
                 "all": ours("-j1", "--rule=all", log),
                 "cat": ["sh", "-c", f"cat {tree}/* >/dev/null"],
                 "files": ours("-j2", tree)}
-    # The first run of a command finds the memory for the second, which counts.
+    # The first run of a command warms the memory for the second, which counts.
     best = racing.race({name + again: args for name, args in commands.items()
                         for again in (" before", "")
                         if shutil.which(args[0])}, rounds)

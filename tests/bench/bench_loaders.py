@@ -1,13 +1,13 @@
-"""Races our JPEG decoding, cropping and resizing against Python's loaders: the
-same files in memory, the same boxes, to 224 x 224 pixels, one thread each, all
-in turns.
+"""Compares our JPEG decoding, cropping and resizing with Python's loaders: the
+same files in memory, the same boxes, to 224 x 224 pixels, one thread each, in
+alternation.
 
 usage: bench_loaders.py BINDIR SRCDIR
 
-In the environment: BENCH_PYTHONS, interpreters that may have a loader each
-("python3"); BENCH_ROUNDS (15), BENCH_READY, a command to run before the race.
-Prints medians over the rounds of images a second of processor time, and a
-second that passed; how far the pixels differ from ours on average, of 255."""
+Environment: BENCH_PYTHONS, interpreters that may have a loader ("python3");
+BENCH_ROUNDS (15); BENCH_READY, a command to run before the race. Prints medians
+over the rounds of images per second of CPU time and per second of elapsed time,
+and the mean difference of the pixels from ours, of 255."""
 
 import os
 import statistics
@@ -31,7 +31,7 @@ images = 48
 
 
 def start(args):
-    """A runner that is ready and what it said, or None and why not."""
+    """A runner that is ready and its text, or None and the reason."""
     child = subprocess.Popen(args, stdin=subprocess.PIPE, text=True, bufsize=1,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     said = child.stdout.readline().split(None, 1)
@@ -43,7 +43,7 @@ def start(args):
 
 
 def start_rival(name, folder):
-    """From the first interpreter that has it."""
+    """Start a rival with the first interpreter that has it."""
     why = ""
     for python in pythons:
         try:

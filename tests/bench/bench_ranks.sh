@@ -1,14 +1,14 @@
 #!/bin/sh
-# Two ranks of one thread against one rank of two threads: the same images in
-# all, ResNet-50 on synthetic data, free and bound to cores, in turns.
+# Two ranks of one thread against one rank of two threads: ResNet-50 on
+# synthetic data, the same total of images, free and bound to cores, in turns.
 #
 # usage: bench_ranks.sh [BATCH [STEPS]]
 #
 # BATCH (16) images in all, STEPS (10) steps a run, of which the first three do
-# not count.  In the environment: BENCH_ROUNDS (5); BENCH_MODEL (resnet50);
-# BENCH_PRECISIONS ("fp32 bf16"); BENCH_ALONE, a command that runs each round's,
-# as one that waits until the machine is quiet.  Prints medians over the rounds
-# of a run's median step, and of the ratios within a round.
+# not count. Environment: BENCH_ROUNDS (5); BENCH_MODEL (resnet50);
+# BENCH_PRECISIONS ("fp32 bf16"); BENCH_ALONE, a command that runs each round,
+# such as one that waits until the machine is quiet. Prints medians over the
+# rounds of a run's median step, and of the ratios within a round.
 set -u
 top_srcdir=${top_srcdir:-.} bindir=${bindir:-.}
 batch=${1:-16} steps=${2:-10}
@@ -22,7 +22,7 @@ test -n "$mpirun" || {
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
-# one NAME RANKS PRECISION OPTION...: a run; a line of its median step in ms
+# one NAME RANKS PRECISION OPTION...: train; print the median step in ms
 one() {
 	name=$1 ranks=$2 precision=$3
 	shift 3

@@ -1,7 +1,7 @@
-/* bench_replay BACKEND MODEL COMPUTE_MS STEPS: steps of a published run on
- * links that were shaped from outside: computing is a sleep as long as was
- * published, the allreduces are real.  Rank 0 prints the mean step after the
- * first tenth. Started by bench_replay.sh on emulated nodes. */
+/* bench_replay BACKEND MODEL COMPUTE_MS STEPS: replay steps of a published run
+ * on links that were shaped before. Computing is a sleep of the published time;
+ * the allreduces are real. Rank 0 prints the mean step after the first tenth.
+ * bench_replay.sh runs it on emulated nodes. */
 #include <config.h>
 
 #include <stdio.h>
@@ -27,8 +27,8 @@ sleep_until(double when)
 		nanosleep(&t, NULL);
 }
 
-/* A step: a third of its computing is the forward pass, then gradients become
- * ready at an even pace. */
+/* Replay a step: the forward pass takes a third of the computing, then
+ * gradients become ready at an even pace. */
 static int
 replay_step(struct reducer *r, const struct fusion_plan *plan, size_t n,
     double compute_s, struct error *e)

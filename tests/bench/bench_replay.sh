@@ -1,8 +1,8 @@
-# Report 000 again on emulated links of 2.5 and 5 Gbit/s with the deep bucket of a
-# cloud: four nodes whose computing is a sleep as long as the report's four V100
-# of one machine took, and allreduces of the real gradients.  Each step next to
-# the report's, with the same bucket and with a shallow one; needs a quiet
-# machine of at least two cores.
+# Replay report 000 on four nodes with emulated links of 2.5 and 5 Gbit/s, with
+# a deep token bucket as in clouds and with a shallow one. Computing is a sleep
+# of the time that the report's four V100 of one machine took; the allreduces
+# have the real gradients. Prints each step next to the report's. Needs a quiet
+# machine with at least two cores.
 set -u
 bindir=${bindir:-.}
 "$bindir/run_on_nodes" --link=1G -- true >/dev/null || exit 0

@@ -1,6 +1,6 @@
-/* How fast the scanner is, against a walk over the newlines of the same mapped
- * file with memchr.  Times are processor time of this process, the best of some
- * passes in turn, so that a neighbour is in no one's way.
+/* The speed of the scanner, compared with a memchr walk over the newlines of
+ * the same mapped file. Times are CPU times of this process, the best of
+ * several alternating passes, so that other processes have little effect.
  *
  *	bench_scan [MEGABYTES]            make a log, measure, a table (200)
  *	bench_scan make KIND BYTES FILE   make a log; KIND: plain, json, bars,
@@ -87,7 +87,7 @@ share(void)
 	return (double)(next() >> 11) / 9007199254740992.0;
 }
 
-/* Objects as MMEngine writes them: short numbers of 17 digits. */
+/* Objects as MMEngine writes them, with numbers of up to 17 digits. */
 static long
 scalars_line(FILE *f, int epoch, int i)
 {
@@ -101,7 +101,7 @@ scalars_line(FILE *f, int epoch, int i)
 	    epoch * 5005 + i + 1);
 }
 
-/* The same as Detectron2 does: most keys are of no interest. */
+/* Objects as Detectron2 writes them: most keys are ignored. */
 static long
 metrics_line(FILE *f, int epoch, int i)
 {
@@ -151,12 +151,12 @@ make_log(const char *kind, long bytes, const char *path)
 
 /* --- One log ---------------------------------------------------------------*/
 
-/* Seconds of a walk over the newlines of text. */
+/* Return the seconds that a walk over the newlines of text takes. */
 static double
 walk_newlines(const char *text, size_t len)
 {
 	const char *end = text + len;
-	static volatile long lines; /* keeps the walk from being left out */
+	static volatile long lines; /* prevents removal of the walk */
 	double t = now_s();
 
 	for (const char *p = text; p < end; lines++) {

@@ -1,5 +1,5 @@
-/* What it costs to record a collective: the time of a record alone, and with
- * the two looks at the clock that it needs.  Prints, never fails.
+/* Measure the time to record a collective, alone and with the two reads of the
+ * clock that it needs. Prints the results and never fails.
  *
  *	bench_trace [RECORDS]    (2000000) */
 #include <config.h>
@@ -11,7 +11,7 @@
 #include "common/text.h"
 #include "trainer/sync/collective_trace.h"
 
-/* Seconds of n records. */
+/* Seconds for n records; looks: 1 to include the reads of the clock. */
 static double
 measure(struct trace *t, long n, int looks)
 {

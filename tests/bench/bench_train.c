@@ -134,8 +134,8 @@ report(const struct network *n, double *totals, double (*times)[PHASES],
 	printf(" ms\n");
 }
 
-/* One step for every line of standard input but "end".  Returns -1 if a step
- * fails. */
+/* Do one step for every line of standard input until "end". Returns -1 if a
+ * step fails. */
 static int
 serve(struct network *n, const struct images *im, const int32_t *labels,
     struct error *e)

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Races training steps of ours against PyTorch's, on the same processors, in
-# one run: A B C A B C ..., one step each, every program in memory with its
-# first steps done.  A step is forward, loss, backward and SGD with momentum
-# and weight decay; ours also loads the batch.  PyTorch takes part in eight
-# forms: two precisions, two layouts, as it is and by torch.compile, which is
-# done when the race begins; a form that fails is excluded with its reason.
+# Races training steps of this trainer against PyTorch's, on the same processors
+# and in one run: A B C A B C ..., one step each, every program in memory with
+# its first steps done. A step is forward, loss, backward and SGD with momentum
+# and weight decay; ours also loads the batch. PyTorch takes part in eight
+# forms: two precisions, two layouts, eager and with torch.compile, which is
+# done when the race begins. A form that fails is excluded with its reason.
 #
 # usage: bench_train.sh [MODEL [BATCH]]
 #
-# In the environment: BENCH_SECONDS, how long to race (default 120, start-up
-# not counted; BENCH_ROUNDS rounds at least, default 3); BENCH_THREADS (default
-# all processors); PYTHON, which may have PyTorch (default /usr/bin/python3);
+# In the environment: BENCH_SECONDS, how long to race (default 120, without
+# start-up; at least BENCH_ROUNDS rounds, default 3); BENCH_THREADS (default all
+# processors); PYTHON, which may have PyTorch (default /usr/bin/python3);
 # BENCH_FORMS, the forms of PyTorch (default all eight); BENCH_READY, a command
 # to run before the race begins.
 #
-# Ratios are of the times of the same round, ours to PyTorch's form of that
-# precision whose median is the best one.  CPU time counts waiting threads too.
+# Ratios compare times of the same round, ours with the form of PyTorch that has
+# the best median in that precision. CPU time includes waiting threads.
 set -u
 top_srcdir=${top_srcdir:-.} bindir=${bindir:-.}
 model=${1:-resnet50} batch=${2:-16}
@@ -33,7 +33,7 @@ if ! "$bench" -a alexnet -b 1 -n 1 >/dev/null 2>&1; then
 	echo "bench_train: skipped: $("$bench" -a alexnet -b 1 -n 1 2>&1)"
 	exit 0
 fi
-# Runners hold their own end of their pipes open, so each gets a line to end.
+# Runners keep their end of their pipes open, so a line tells each to end.
 leave() {
 	for pipe in "$tmp"/*.in; do
 		test -p "$pipe" && echo end 1<>"$pipe"
@@ -45,11 +45,11 @@ tmp=$(mktemp -d) && trap leave EXIT
 trap 'exit 1' HUP INT TERM
 runners=
 
-# All runners answer in one pipe; this shell keeps it open, so that a runner
-# that has died is a line and no end of file.
+# All runners answer in one pipe. This shell keeps it open, so that a runner
+# that dies is reported by a line and not by the end of the file.
 mkfifo "$tmp/answers" && exec 3<>"$tmp/answers"
 
-# start NAME COMMAND...: wait until it is ready; it runs on in the background
+# start NAME COMMAND...: run it in the background and wait until it is ready
 start() {
 	name=$1
 	shift

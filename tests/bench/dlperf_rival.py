@@ -1,4 +1,4 @@
-"""What the scripts of DLPerf do, as small as it can be: each log of
+"""The work of DLPerf's scripts, as small as possible: each log of
 DIR/NnMg/MODEL_bB_PRECISION_RUN.log line by line through a regular expression,
 the mean of a window of iterations, medians and speedups over 1n1g."""
 

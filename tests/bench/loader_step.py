@@ -1,12 +1,12 @@
-"""One way of Python's to make 224 x 224 pixels of JPEG files, on request.
+"""A Python way to make 224 x 224 pixels of JPEG files, on request.
 
 usage: loader_step.py NAME DIR
 
-DIR is what "bench_data write" wrote.  Says "ready", the versions and by how
-much its pixels differ from ours on average, of 255; then works through all
-crops for every line of standard input and prints "step", its seconds and its
-seconds of processor time.  One thread.  What is missing or fails is one line of
-standard error and status 1."""
+DIR is the output of "bench_data write". Prints "ready", the versions and the
+mean difference of its pixels from ours, of 255; then works through all crops
+for every line of standard input and prints "step", its seconds and its seconds
+of CPU time. One thread. If something is missing or fails, prints one line to
+standard error and exits with status 1."""
 
 import io
 import os
@@ -17,7 +17,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def pillow():
-    """torchvision's transforms on Pillow's images, as most training has it."""
+    """torchvision's transforms on Pillow's images, as in most training."""
     import PIL
     from PIL import Image
     from torchvision.transforms import functional as F
@@ -35,7 +35,7 @@ def pillow():
 
 
 def pillow_simd():
-    """What torchvision calls of Pillow, with Pillow-SIMD."""
+    """The functions of Pillow that torchvision calls, with Pillow-SIMD."""
     import PIL
     from PIL import Image
     if ".post" not in PIL.__version__:
@@ -52,7 +52,7 @@ def pillow_simd():
 
 
 def torchvision_io():
-    """torchvision's own decoder, its resizing on tensors."""
+    """torchvision's own decoder, and its resizing of tensors."""
     import torch
     import torchvision
     from torchvision.io import decode_jpeg
@@ -68,7 +68,7 @@ def torchvision_io():
 
 
 def with_opencv(decode):
-    """Crop, resize as FFCV does and mirror what decode makes of a file."""
+    """Crop, resize as FFCV does, and mirror the image that decode returns."""
     import cv2
     cv2.setNumThreads(1)
 

@@ -1,5 +1,5 @@
-"""Predictions of runs of our own trainer next to what was measured, as Markdown
-(called by predict_trainer.sh).
+"""Predictions for runs of our own trainer next to the measured values, as
+Markdown (called by predict_trainer.sh).
 
 usage: predict_trainer.py predict_scaling FOLDER MBIT...
 """
@@ -88,7 +88,7 @@ def links(program, folder, rates, base):
 
 
 def messages(case):
-    """Allreduces of a step, by what the runs say of them."""
+    """Allreduces of a step, as the runs state them."""
     return median([(r.get("phases") or {}).get("allreduces") or 0
                    for r in case["runs"]])
 
@@ -112,8 +112,8 @@ def change(title, answer, measured):
 
 
 def changes(program, folder, base):
-    """Gradients in fp16; a message for each tensor, whose latency is that of
-    the smallest allreduce between two ranks."""
+    """Gradients in fp16; one message per tensor, with the latency of the
+    smallest allreduce between two ranks."""
     result, now = cases(os.path.join(folder, base + "_result.json"))
     print("\n| changed | case | step measured, s | what-if | range | error |")
     print("|---|---|---|---|---|---|")

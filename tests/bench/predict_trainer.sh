@@ -1,19 +1,19 @@
-# Predictions of our own trainer, checked: 1, 2, 3 and 4 ranks, each a network
-# namespace of its own, over links of 1, 2.5 and 10 Gbit/s.  Predicted from 1
-# and 2 ranks, from 2.5 Gbit/s to the other rates, to gradients in fp16 and to a
-# message for each tensor, then compared with what was measured.
+# Check predictions of our own trainer: 1, 2, 3 and 4 ranks, each in its own
+# network namespace, over links of 1, 2.5 and 10 Gbit/s. Predictions from 1 and
+# 2 ranks, from 2.5 Gbit/s to the other rates, to gradients in fp16 and to a
+# message for each tensor are compared with measurements.
 #
-# All ranks share this machine's cores.  Where control groups can be made (by
-# root), each rank has the same share of a core in all cases; else a case of
-# many ranks computes more slowly than one of few, which no prediction knows.
-# The table says which it was, and how busy the machine was: quiet ones only.
+# All ranks share this machine's cores. Where control groups can be made (by
+# root), each rank has the same share of a core in all cases; otherwise a case
+# of many ranks computes more slowly than predicted from few. The table states
+# which applied and how busy the machine was; use a quiet one.
 #
 #	tests/bench/predict_trainer.sh [--quick] [FOLDER]
 #
-# --quick takes a few minutes and shows that it works, no more.  What was run
-# before in the same folder is not run again.  RATES, RANKS, RUNS, MODEL, BATCH,
-# STEPS, BACKEND, SIZE in the environment change what is run.  Skips, saying why,
-# where namespaces or tc are not permitted.
+# --quick takes a few minutes and only shows that the script works. Runs that
+# the folder already contains are not repeated. RATES, RANKS, RUNS, MODEL,
+# BATCH, STEPS, BACKEND, SIZE in the environment change what is run. Skipped,
+# with the reason, where namespaces or tc are not permitted.
 set -u
 usage() {
 	echo "usage: $0 [--quick] [FOLDER]" >&2
@@ -64,9 +64,9 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM HUP
 
-# A group for each rank, with the same share of a core in all cases: what there
-# is for the largest case.  Periods are short, so that a rank is not kept from
-# its network for long.
+# Make a group for each rank, with the same share of a core in all cases: that
+# of the largest case. Periods are short, so that a rank is not kept from its
+# network for long.
 make_groups() {
 	period=10000
 	quota=$((period * $(nproc) / most))
@@ -95,8 +95,8 @@ make_groups || {
 	echo "no control groups here: ranks share the cores as they can" >&2
 }
 
-# As many nodes as ranks, a switch between them; the links are shaped on the
-# nodes' side, as a cloud does it.
+# Make a node per rank and a switch between them. Links are shaped on the nodes'
+# side, as in a cloud.
 cat >"$tmp/make" <<'MAKE'
 tmp=${0%/*} n_nodes=$1 mbit=$2
 shift 2
@@ -118,7 +118,7 @@ while test $i -le "$n_nodes"; do
 done
 exec sh "$tmp/ranks" "$n_nodes" "$@"
 MAKE
-# One rank a node; the first one's output is the log.
+# Run one rank per node; the output of the first is the log.
 cat >"$tmp/ranks" <<'RANKS'
 n_nodes=$1 log=$2
 shift 2

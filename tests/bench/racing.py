@@ -1,4 +1,4 @@
-"""Runs programs and measures them: what the Python benchmarks share."""
+"""Runs and measures programs, for the Python benchmarks."""
 
 import os
 import subprocess
@@ -7,13 +7,13 @@ import time
 
 
 def run(args, environment=None):
-    """Processor seconds, seconds, and the largest memory in MiB of a program
-    whose output goes to a pipe; an error of it ends the benchmark."""
+    """CPU seconds, seconds, and the largest memory in MiB of a program whose
+    output goes to a pipe; if it fails, the benchmark ends."""
     start = time.monotonic()
     child = subprocess.Popen(args, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              env=environment)
-    child.stdout.read()  # grep stops early where no one reads
+    child.stdout.read()  # grep stops early without a reader
     said = child.stderr.read()
     _, status, use = os.wait4(child.pid, 0)
     if status:
@@ -23,8 +23,8 @@ def run(args, environment=None):
 
 
 def race(runners, rounds, environment=None, patience_s=float("inf")):
-    """Each command's best processor seconds, best seconds and most memory, all
-    in turn.  What took longer than patience_s is not run again."""
+    """Best CPU seconds, best seconds and most memory of each command, run in
+    alternation. A command that took longer than patience_s is not run again."""
     best = {}
     for _ in range(rounds):
         for name, args in runners.items():

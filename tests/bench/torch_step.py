@@ -4,11 +4,11 @@
 usage: torch_step.py MODEL BATCH MODE STEPS THREADS [cpu-time | on-request]
 
 MODE is PRECISION[-nhwc][-compile]: fp32 or bf16 (autocast), channels_last,
-torch.compile of the model.  Prints one line in bench_train's form: the best and
-the median step.  With on-request it says "ready" after its first steps, which
-compile, then does one step for every line of standard input and prints "step",
-its seconds and its seconds of processor time.  A mode that fails is one line of
-standard error and status 1.
+torch.compile of the model.  Print the best and the median step in the form of
+bench_train.  With on-request, print "ready" after the first steps, which
+compile, then do one step for every line of standard input and print "step", its
+seconds and its seconds of processor time.  If a mode fails, print one line on
+standard error and exit with status 1.
 """
 import sys
 import time
@@ -18,7 +18,7 @@ import torchvision
 
 
 def make_optimizer(parameters):
-    """SGD in one pass over each parameter, where this PyTorch has it."""
+    """Make SGD, fused if this PyTorch supports it."""
     parameters = list(parameters)
     options = dict(lr=0.01, momentum=0.9, weight_decay=1e-4)
     try:

@@ -1,5 +1,5 @@
-"""One log through whole programs: extract_logs against what else reads logs,
-and extract_logs with one option against itself without it."""
+"""Time whole programs on one log: extract_logs against other readers of logs,
+and extract_logs with an option against itself without it."""
 
 import os
 import shutil
@@ -19,9 +19,9 @@ for line in open(sys.argv[1]):
         times.append((int(m[1]), int(m[2]), int(m[3]), float(m[4])))
 print(statistics.median(t[3] for t in times))
 """ % STEP
-# GoAccess knows requests: an epoch is its client, the number of iterations in
-# an epoch its URL, the iteration its time in seconds, and the time of a step
-# that to serve it, of which it has the mean and no median.
+# GoAccess analyses requests. The client is the epoch, the URL the number of
+# iterations in an epoch, the time the iteration in seconds, and the serving
+# time that of the step, of which GoAccess computes the mean and no median.
 GOACCESS = ["--no-global-config", "--no-ip-validation", "--no-strict-status",
             "--no-progress", "--no-parsing-spinner", "--num-tests=0",
             "--log-format=Epoch: [%h][%~%x/%U]%^Time%~%T %^",
@@ -30,7 +30,7 @@ PATIENCE_S = 20
 
 
 def rivals(srcdir, tmp, log):
-    """[(name, what it answers, command or why it takes no part)]"""
+    """[(name, what it answers, command or the reason why it is left out)]"""
     here = srcdir + "/tests/bench/"
     tree = tmp + "/rival/1n1g"
     os.makedirs(tree)
@@ -61,7 +61,7 @@ def rivals(srcdir, tmp, log):
 
 
 def against_rivals(ours, srcdir, tmp, log, rounds):
-    """ours: the command of extract_logs but for its options and the log."""
+    """ours: the command of extract_logs without options and log."""
     own = "extract_logs, no hash"
     rows = [(own, "result", [*ours, "-j1", "--no-hash", log]),
             ("extract_logs", "and hash", [*ours, "-j1", log]),

@@ -1,5 +1,5 @@
-# extract_logs OLD.json NEWDIR: a result and logs are one series; however a tree
-# is cut into an earlier result and new logs, the figures are those of the tree.
+# extract_logs OLD.json NEWDIR: a result and logs form one series. Splitting a
+# tree into an earlier result and new logs does not change its figures.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
@@ -8,7 +8,6 @@ tree all 6 1n1g 1n2g 2n4g
 echo 'no format knows this' >all/odd.log
 "$x" -q --format=csv -o whole.json all >whole.csv 2>/dev/null
 
-# figures FILE: cases with their figures, without the order of inputs
 cut_at() { # K: runs up to K in old/, the others in new/
 	rm -rf old new
 	cp -r all old && cp -r all new
@@ -75,7 +74,8 @@ verdict "and once more" eval '
 	"$x" -q --format=csv -o x.json several.json several >x.csv 2>/dev/null &&
 	diff several.csv x.csv'
 
-# Equal run numbers: labelled by their operands, also those of one name.
+# Runs with equal numbers are labelled by their operands, also if these share a
+# name.
 mkdir -p whole/1n1g
 for k in 1 2 3; do
 	imagenet 130 t=0.6 "dr=0.0$k" \

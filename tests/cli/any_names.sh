@@ -1,5 +1,5 @@
-# Lines of JSON and tables of any names: what a key or a column is called states what
-# it is, in the usual spellings; rates go before times of steps, those before
+# JSON lines and tables with any names: the usual spellings of a key or a column
+# determine its meaning. Rates take precedence over step times, and these over
 # the times at which rows were written.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
@@ -50,18 +50,18 @@ done <<'END'
 {"step":@i,"elapsed":@t} json-wall-time iterations/s 4
 {"_step":@i,"_runtime":@t,"train/loss":3} json-wall-time iterations/s 4
 END
-# What counts rows is the last resort: the trainer's own number goes before.
+# A row counter is the last resort: the trainer's own number is preferred.
 rows '{"_step":@i,"_timestamp":@t,"train/global_step":@i0}' >hf.jsonl
 is hf.jsonl json-wall-time iterations/s 40
 rows '{"_step":@i,"_timestamp":@t,"trainer/global_step":@i0}' >pl.jsonl
 is pl.jsonl json-wall-time iterations/s 40
 rows '{"step":@i,"timestamp":"2025-03-01 10:00:@s"}' >date.jsonl
 is date.jsonl json-stamp iterations/s 4
-# A rate on every tenth row goes before the times of all.
+# A rate on every tenth row is preferred to the times of all rows.
 rows '{"_step":@i,"_runtime":@t,"loss":3}' |
     sed '1~10s/"loss"/"samples_per_second":400,"loss"/' >some.jsonl
 is some.jsonl json-rate samples/s 400
-# That of an evaluation is none of the training.
+# The rate of an evaluation is not that of the training.
 rows '{"_step":@i,"_runtime":@t,"eval/samples_per_second":400}' >eval.jsonl
 is eval.jsonl json-wall-time iterations/s 4
 

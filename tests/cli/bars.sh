@@ -10,7 +10,7 @@ speed() { # options and logs: unit and median
 	rm -f r.json
 }
 
-# A bar that is drawn again and again, with one of evaluation in between.
+# A bar that is redrawn, with a bar of an evaluation in between.
 {
 	i=0
 	while test $i -lt 40; do
@@ -33,7 +33,7 @@ verdict "a bar's states count once, evaluation does not" cmp -s want got
 "$x" --explain bar.log >explained 2>err
 verdict "the generic format of bars" grep -q tqdm explained
 
-# The dictionary at the end beats the bars, also far after the head.
+# The dictionary at the end overrides the bars, even far after the head.
 {
 	cat bar.log
 	awk 'BEGIN { for (i = 0; i < 9000; i++)

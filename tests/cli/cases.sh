@@ -1,5 +1,5 @@
-# Which runs are one case: what was varied, what no one states, copies, doubles,
-# devices, folders.  Nothing is put into one median in silence.
+# Which runs form one case: varied settings, unstated metadata, copies, doubles,
+# devices, folders. Runs are never pooled into one median silently.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -219,8 +219,8 @@ for i in $(seq 0 20 400); do
 	echo "INFO:root:Epoch[0] Batch [$i]	Speed: 100.00 samples/sec	accuracy=0.1"
 done >mx/1n1g/m_b4_fp32_1.log
 "$x" -q -o u.json --unit=samples/s mx >/dev/null
-# Runs of one case whose logs name it differently are one case: two would be the
-# same to whoever reads the result.
+# Runs of one case whose logs name the unit differently stay one case: readers
+# of the result could not tell two apart.
 mkdir -p both/1n1g
 cp mx/1n1g/m_b4_fp32_1.log both/1n1g/m_b4_fp32_1.log
 for i in $(seq 0 130); do

@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 case $report in /*) ;; *) report=$OLDPWD/$report;; esac
 case $golden in /*) ;; *) golden=$OLDPWD/$golden;; esac
 
-# any STATUS COMMAND...: its output, with its status if that is another
+# any STATUS COMMAND...: print its output, and its status if it is not STATUS
 any() {
 	expected=$1
 	shift
@@ -58,7 +58,7 @@ check "CSV as an operand" check-operand-csv.txt \
 check "DLPerf's JSON as an operand" check-operand-dlperf.txt \
     any 0 "$report" dlperf-written.json
 
-# What a README and the report that it quotes state of one case.
+# A README and the report that it quotes state different speeds of a case.
 cat >readme.md <<'EOF'
 # ResNet50 V1.5 FP32, batch size = 128
 | node_num | gpu_num | [NGC<br>MXNet](x) | [NGC PyTorch](y) |
@@ -77,7 +77,7 @@ check "a README against the report that it quotes" check-readme.txt \
     any 1 "$report" --check readme.md ngc.md
 check "the report alone" check-quoted.txt any 0 "$report" --check ngc.md
 
-# The file of the user's pipeline is written whole, with its status kept.
+# With -o the output is complete and the exit status the same.
 "$report" --check -o out.json published-check.md
 rc=$?
 verdict "status 1 with an output" test $rc -eq 1
@@ -124,8 +124,8 @@ refuse "an order of a check" 2 \
 refuse "a selection of nothing" 2 \
     "report_results: --select selects among the results to check against, *" \
     "$report" --check --select=gpus=8 published-check.md
-# Each option that --help names is known in each mode: refused with a message or
-# not at all.
+# In each mode, each option that --help names is accepted or rejected with a
+# message.
 "$report" --help >help
 modes_known() {
 	for option in $(sed -n 's/^[^-]*\(-.,\)* *--\([a-z-]*\).*/\2/p' help); do
@@ -144,8 +144,8 @@ refuse "junit" 2 "report_results: --format: --check does not write 'junit'" \
 refuse "over its input" 2 "report_results: *published-check.md*" \
     "$report" --check -o published-check.md published-check.md
 
-# The 131 tables of DLPerf whose speedups can be computed again: all follow but
-# the three that the file names.
+# The 131 tables of DLPerf whose speedups can be computed again: all speedups
+# follow except the three that the file names.
 shared=${DLSCALE_SHARED-$OLDPWD/$top_srcdir/../shared}
 case $top_srcdir in /*) shared=${DLSCALE_SHARED-$top_srcdir/../shared};; esac
 published=$shared/reference/dlperf-published.json
@@ -182,7 +182,7 @@ seed=$(ls "$shared"/seeds/002_*.txt)
 rc=$?
 verdict "a report's rates follow from 60000 images" test $rc -eq 0
 verdict "all of its five" sh -c "grep -c 'samples / ' 002.json | grep -qx 5"
-# A time of almost nothing: what it would give is beyond all numbers.
+# With a time close to 0, the expected speedup exceeds the range of doubles.
 printf '| GPUs | time (s) | speedup |\n|--|--|--|\n| 1 | 1 | 1 |\n| 2 | 1e-310 | 2 |\n' \
     >tiny.md
 "$report" --check --every-cell tiny.md >tiny 2>&1

@@ -1,6 +1,6 @@
-# tests/gpu/check_and_bench without a GPU: what it does with parts that fail,
-# hang, print rubbish or do not get done, on a machine whose nvidia-smi,
-# train_imagenet and PyTorch are the scripts below.
+# tests/gpu/check_and_bench without a GPU: parts that fail, hang, print rubbish
+# or are not reached, on a machine whose nvidia-smi, train_imagenet and PyTorch
+# are the scripts below.
 . "$top_srcdir/tests/lib.sh"
 
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' \
@@ -10,9 +10,9 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' \
 fi
 script=$top_srcdir/tests/gpu/check_and_bench
 mkdir -p "$tmp/bin" "$tmp/bundle/tests/unit" "$tmp/mode"
-# fake FILE: a shell script from standard input
+# fake FILE: make a shell script of standard input
 fake() { { echo '#!/bin/sh'; cat; } >"$1" && chmod +x "$1"; }
-# mode NAME...: what goes wrong from now on
+# mode NAME...: select the failures from now on
 mode() { rm -f "$tmp/mode"/*; for m; do : >"$tmp/mode/$m"; done; }
 FAKE=$tmp/mode
 export FAKE
@@ -62,7 +62,7 @@ echo "dlscale: phases epoch=0 steps=9 mode=async step_ms=32.0 data_ms=0.1"
 echo "dlscale: summary steps=9 images_per_s=8000 step_ms_median=32.0"
 END
 fake "$tmp/bundle/make_toy_images" </dev/null
-# A log a run, next to one that was not finished; whether engines are known.
+# Makes one finished log and one that is not finished.
 fake "$tmp/bundle/run_sweep" <<'END'
 for last; do :; done
 mkdir -p "$3/h200/1n1g" && : >"$3/h200/1n1g/resnet50_b256_fp16_1.log~"
@@ -133,8 +133,8 @@ run() {
 	cat "$tmp/err" >>"$tmp/out"
 	return $rc
 }
-# expect NAME STATUS EXPRESSION OPTION...: the status of a run, and what is
-# true of its result r
+# expect NAME STATUS EXPRESSION OPTION...: check the status of a run, and an
+# expression about its result r
 expect() {
 	name=$1 status=$2 expression=$3
 	shift 3
@@ -204,8 +204,8 @@ abs(r["throughput"][0]["mfu"] - 8 * 24.30 / 989) < 1e-9 and
 r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
 r["tests"]["test_cuda_device"]["ok"] == 1' \
     --skip profile,engines
-# 1e9 operations at 800 TFLOP/s are 1.25 us, 4e8 bytes at 4,300 GB/s 93; at
-# what is assumed 94.5.
+# 1e9 operations at 800 TFLOP/s take 1.25 us, 4e8 bytes at 4,300 GB/s 93 us; at
+# the assumed roofs 94.5 us.
 expect "calls next to their roofs" 0 'len(r["profile"]["calls"]) == 2 and
 abs(r["profile"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
 not r["profile"]["roofs_assumed"]' --only build,roofs,profile
@@ -218,7 +218,7 @@ and {x["who"] for x in r["throughput"]} == {"dlscale", "dlscale-jpeg",
 "dlscale-heuristic", "torch-eager", "torch-compile", "torch-graphs", "torch-autotune"}' \
     --full --skip tests
 
-# What the comparison stands on has time before the rest begins.
+# The parts that the comparison relies on have time before the others begin.
 cat >"$tmp/limits.py" <<'END'
 import re, sys
 text = open(sys.argv[1]).read()
@@ -319,7 +319,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	    grep -A 1 '"compile"' "$tmp/r.json" | grep -q running && break
 	sleep 0.5
 done
-# The job is a shell; its child is the script.
+# The job is a shell, and the script is its child.
 kill -TERM "$(pgrep -P $job)"
 wait $job
 rc=$?
@@ -358,7 +358,7 @@ refuse "a file that has none" 2 "check_and_bench: --engines: $tmp/cut.json is \
 no file of engines" bare --bundle "$tmp/bundle" --engines "$tmp/cut.json"
 
 # --- The commit ------------------------------------------------------------------
-# A source tree that lies in another repository has not its commit.
+# A source tree inside another repository does not have its commit.
 mkdir -p "$tmp/away/tests/gpu" "$tmp/away/tests/unit"
 cp "$top_srcdir"/tests/gpu/* "$tmp/away/tests/gpu"
 cp "$tmp/bundle/make_toy_images" "$tmp/away/train_imagenet"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Tables as they are published, made at random: of true figures all cells must
-follow, and of a table with one wrong cell that cell alone must be named.
+"""Check random tables in published forms: with true figures all cells must
+follow, and in a table with one wrong cell only that cell must be named.
 
     check_tables.py REPORT_RESULTS SEED NUMBER
 
-prints a table that is judged wrongly, with what was found, and fails."""
+prints each table that is judged wrongly, with the findings, and fails."""
 import json, random, subprocess, sys
 
 report, seed, number = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -88,7 +88,7 @@ class Table:
                 values.append(x)
             self.rows.append(row)
             self.values.append(values)
-        # Cells that are missing; never of the baseline.
+        # Some cells are missing, but none of the baseline.
         if rng.random() < 0.3 and len(self.counts) > 4:
             at = rng.randrange(3, len(self.counts))
             for i, (kind, f) in enumerate(self.columns):
@@ -107,7 +107,7 @@ class Table:
                    for c, (k, _) in enumerate(self.columns) if k in ("speedup", "efficiency"))
 
     def plant(self):
-        """Change one cell; its text, and the number that it should show."""
+        """Change one cell; return its text, its true number and its kind."""
         rng = self.rng
         usable = [(r, c) for r in range(1, len(self.rows)) for c, (k, _) in enumerate(self.columns)
                   if self.values[r][c] is not None

@@ -1,5 +1,5 @@
-# report_results --check on tables made at random in the forms, layouts and
-# words of publications: all cells of true ones follow, one wrong cell is named.
+# report_results --check on random tables in the forms, layouts and words of
+# publications: all cells of correct tables follow, and a wrong cell is named.
 . "$top_srcdir/tests/lib.sh"
 
 if ! command -v python3 >/dev/null 2>&1; then
@@ -19,7 +19,7 @@ test -z "${DLSCALE_QUICK-}" || made=60
 verdict "tables made at random" python3 "$tables" "$report" \
     "${DLSCALE_CHECK_TABLES_FROM-1}" "${DLSCALE_CHECK_TABLES-$made}"
 wrong=0 follow=0 tables=0
-# The tables that the program writes itself follow from their own numbers.
+# Tables written by the program follow from their own numbers.
 for result in "$data"/*.json; do
 	for form in markdown csv latex; do
 		for lang in en zh; do
@@ -38,8 +38,8 @@ done
 verdict "our own tables follow" test "$wrong $follow" = "0 1"
 verdict "and there are some" test $tables -ge 24
 
-# Step times of an even number of runs: speedups are of rates, and the mean of
-# two rates is not the inverse of the mean of two times.
+# Step times of an even number of runs: speedups are ratios of rates, and the
+# mean of two rates is not the inverse of the mean of two times.
 step_times() { # FILE SEED SPREAD
 	awk -v k="$2" -v s="$3" 'BEGIN {
 		t = 0.4 * (1 + s * sin(5 * k) ^ 2)
@@ -67,7 +67,7 @@ even_runs() { # SPREAD FORM...
 	done
 }
 verdict "even runs" even_runs 10 csv markdown latex
-# Columns that only blanks separate are not read.
+# Columns separated only by blanks are not read.
 plain_text() {
 	"$report" --table=scaling own.json >own.txt || return 1
 	"$report" --check own.txt >said
@@ -77,7 +77,7 @@ plain_text() {
     "$data/../../../logs/backends" >made
 verdict "plain text has no table" plain_text
 
-# Cases of other global batches are each their own baseline.
+# Cases with different global batches are their own baselines.
 own_baselines() {
 	cat >own.csv <<-\EOF
 	framework,model,global_batch_size,nodes,gpus_per_node,gpus,unit,n,median,speedup,efficiency,case,baseline
@@ -89,7 +89,7 @@ own_baselines() {
 }
 verdict "cases that are their own baselines" own_baselines
 
-# A row of another group that prints 1 is none of this group's baseline.
+# A row of another group with a speedup of 1 is not the baseline of this group.
 stated_baseline() {
 	cat >own.csv <<-\EOF
 	framework,model,precision,batch_size_per_device,nodes,gpus_per_node,gpus,unit,n,median,speedup,efficiency,case,baseline

@@ -62,7 +62,7 @@ verdict "the mean of all is there when asked for" grep -q '"rule": "all"' a.json
 	nccl alltoall 200.00 146.80 48.5
 } >two.log
 "$x" -q -o r.json two.log >out 2>err
-# noted SENTENCE: it stands below the table, whose lines are broken.
+# noted SENTENCE: true if it is below the table, where lines are wrapped
 noted() { tr -s ' \n' ' ' <out | grep -qF "$1"; }
 verdict "two benchmarks in a log are reported" noted \
     '2 benchmarks in it: that of alltoall_perf (before: all_reduce_perf 98.125 GB/s)'
@@ -73,7 +73,7 @@ verdict "their rows are distinguished" test \
 "$bindir/report_results" -t collectives r.json >table 2>err2
 verdict "in the table too" \
     grep -qE '^ *2 +alltoall_perf +out-of-place +1048576' table
-# Flags of runs that differ in numbers only are one.
+# Flags of runs that differ only in numbers are combined.
 mkdir alike
 cp two.log alike/run_1.log
 sed 's/98[.]125/97.5/' two.log >alike/run_2.log

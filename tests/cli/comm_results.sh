@@ -1,5 +1,5 @@
-# What a training's log and its timelines state of communication, through
-# extract_logs, report_results and plot_results.
+# Communication in training logs and timelines, through extract_logs,
+# report_results and plot_results.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -45,7 +45,7 @@ verdict "the speed is still that of the steps" grep -qF \
 verdict "--explain names them" grep -q 'by-size.*messages=10' explained
 
 # --- Horovod's timeline --------------------------------------------------------
-# Tensors 1 and 2 are fused: 3,000 floats in 8 us; tensor 3 is alone, halves.
+# Tensors 1 and 2 are fused: 3,000 floats in 8 us; tensor 3, in fp16, is not.
 cat >timeline.json <<'EOF'
 [
 {"ph": "i", "name": "CYCLE_START", "ts": 1, "s": "g"},
@@ -80,7 +80,7 @@ EOF
 "$x" -q --nodes=4 --gpus-per-node=1 -o t.json timeline.json >out 2>err
 verdict "Horovod's timeline is usable" test $? -eq 0
 flat t.json
-# 12,000 bytes in 8 us are 1.5 GB/s, 4 ranks have the factor 1.5.
+# 12,000 bytes in 8 us are 1.5 GB/s; the bus factor of 4 ranks is 1.5.
 verdict "what was fused is one response" grep -qF \
     '"kind":"response","bytes":12000,"count":1,"time_s":8e-06,'\
 '"algorithm_gb_per_s":1.5,"bus_gb_per_s":2.25,' flat
@@ -88,7 +88,7 @@ verdict "what was fused is one response" grep -qF \
 verdict "what is alone, twice, in halves" grep -qE \
     '"kind":"response","bytes":1000,"count":2,"time_s":1\.5[0-9e-]*5,'\
 '"algorithm_gb_per_s":0\.066666[0-9]*,' flat
-# Our own trainer's has no negotiation, but states how many ranks there are.
+# train_imagenet's timeline has no negotiation but states the number of ranks.
 {
 	echo '['
 	echo '{"name": "process_name", "ph": "M", "pid": 0, "args": {"start_time_since_epoch_in_micros":1763689000000000, "framework": "dlscale", "version": "0.1.0", "ranks": 4}},'
@@ -100,9 +100,9 @@ verdict "our own timeline has bus bandwidths" grep -qE \
     '"kind":"response","bytes":12000,"count":1,"time_s":8e-06,'\
 '"algorithm_gb_per_s":1.5,"bus_gb_per_s":2.25,' flat
 
-# Five steps of 1 ms: tensors 1 and 2 together, 3 alone; all three together in
-# the middle one.  The first and the last are not whole.  12,000 bytes are
-# ready 841 us after the step before has ended, and take 40; 1,000 are 940 and 50.
+# Five steps of 1 ms: tensors 1 and 2 fused, 3 alone; all fused in the middle
+# step. The first and the last are incomplete. 12,000 bytes are ready 841 us
+# after the previous step and take 40 us; 1,000 bytes 941 us and 50 us.
 begin() { # at tensor name
 	echo "{\"ph\": \"B\", \"name\": \"$3\", \"ts\": $(($1)), \"pid\": $2},"
 }
@@ -150,8 +150,8 @@ verdict "... and the buckets that most steps have" grep -qF \
 flat t.json
 verdict "two steps are none that is whole" grep -qv '"phases"' flat
 
-# The corpus: all responses together have as many bytes as all tensors, and
-# each tensor is in one.
+# The corpus: the responses have the total bytes of the tensors, and each
+# tensor is in one response.
 corpus=${DLSCALE_CORPUS:-$top/../shared/corpus}/horovod-timeline
 if test -d "$corpus" && command -v python3 >/dev/null 2>&1; then
 	"$x" -q --nodes=1 --gpus-per-node=2 -o h.json "$corpus" >out 2>err
@@ -202,8 +202,8 @@ verdict "steps and sums of it" grep -qE \
 '"time_s":0\.004,' flat
 
 # --- Tables and charts ---------------------------------------------------------
-# VGG-16 with fusion, as published: 400 responses of 392 MiB took 197.31 s, of
-# 64 MiB 32.27 s, at 9537.35 and 9536.13 Mibit/s.
+# Published for VGG-16 with fusion: 400 responses of 392 MiB took 197.31 s, 400
+# of 64 MiB 32.27 s, at 9537.35 and 9536.13 Mibit/s.
 {
 	sed '/collective/d' runs/1n2g/resnet50_b16_fp32_1.log
 	cat <<'EOF'

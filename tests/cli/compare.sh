@@ -1,5 +1,5 @@
-# report_results --compare: two results case by case.  The runs are those of the
-# unit test of comparisons, whose numbers R gives.
+# report_results --compare: two results, case by case. The runs are those of the
+# unit test of comparisons, with reference values from R.
 . "$top_srcdir/tests/lib.sh"
 
 report=$bindir/report_results
@@ -25,7 +25,7 @@ check "a chart of it in a narrow terminal" compare-narrow.txt \
     env COLUMNS=44 "$plot" --terminal --chart=compare --lang=zh --delta=1% \
     "$old" "$new"
 
-# forest OPTION...: the verdicts of the chart
+# forest OPTION...: print the chart of the comparison
 forest() { COLUMNS=120 "$plot" --terminal --chart=compare "$@" "$old" "$new"; }
 verdict "the chart has the ratios and verdicts of the table" sh -c \
     '"$1" --compare "$3" "$4" | sed -n "/\]/s/.*\] *\([a-z, ]*[a-z]\)  .*/\1/p" \
@@ -40,8 +40,8 @@ forest --delta=0 >"$tmp/forest"
 verdict "--delta=0: no band" sh -c '! grep -q grey: "$1"' - "$tmp/forest"
 forest --confidence=0.995 >"$tmp/forest"
 verdict "--confidence of the chart" grep -q '^ *4n8g.*too few' "$tmp/forest"
-# intervals: what stands in brackets, without blanks, to three decimals: in the
-# chart all ratios have those of the most precise one.
+# intervals FILE: the intervals in brackets, to two decimals: in the chart all
+# ratios have the decimals of the most precise one.
 intervals() {
 	sed -n 's/.*\(\[[0-9., ]*\]\).*/\1/p' "$1" | tr -d ' []' |
 	    awk -F, '{ printf "%.2f,%.2f\n", $1, $2 }'
@@ -72,7 +72,7 @@ verdict "--confidence=0.99 takes more runs" sh -c \
     "\"$report\" --compare --confidence=0.995 \"$old\" \"$new\" |
 	grep -q '^4n8g.*too few runs'"
 
-# A level that is just what was asked for is reached; no width is no band.
+# A level equal to the confidence is sufficient; --delta=0 gives no band.
 "$report" --compare --paired --confidence=0.9375 "$old" "$new" >"$tmp/reached"
 verdict "a level that is just reached takes no more pairs" grep -qx \
     'interval of the ratio: 93.75 % CI with 5 pairs' "$tmp/reached"
@@ -86,7 +86,7 @@ verdict "each framework stands above its cases once" sh -c '
 	test "$(grep -cx pytorch "$1")" -eq 1 &&
 	test "$(grep -cx mxnet "$1")" -eq 1' - "$tmp/groups"
 
-# Two cases are the fewest that have a mean; one has none.
+# A geometric mean needs at least two cases.
 "$bindir/extract_logs" -q -o "$tmp/two.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1
 "$report" --compare "$tmp/two.json" "$tmp/two.json" >"$tmp/of-two"
@@ -139,7 +139,7 @@ sed 's/"framework": "pytorch"/"framework": "mxnet"/' "$new" >"$tmp/other.json"
 refuse "nothing in common" 4 "report_results: no case is in both results*" \
     "$report" --compare "$old" "$tmp/other.json"
 
-# The decimals are those of ratios, in every form.
+# --speedup-decimals applies to ratios in every format.
 "$report" --compare --speedup-decimals=6 "$old" "$new" >"$tmp/digits"
 verdict "--speedup-decimals" grep -qE \
     ' 0\.976798 +\[0\.964765, 0\.979668\] +slower' "$tmp/digits"
@@ -156,7 +156,7 @@ sed 's/"skip_iterations": 5/"skip_iterations": 10/' "$new" >"$tmp/skip.json"
 verdict "each of two rules is stated" grep -q 'measured: [^:]*: iterations '\
 '25–124 .*measured: new: iterations 30–129 ' "$tmp/rules"
 
-# Sessions.  log FILE STAMP HOST MS: a log that begins there and then.
+# Sessions. log FILE STAMP HOST MS: write a log with this start and host
 log() {
 	mkdir -p "${1%/*}"
 	awk -v stamp="$2" -v host="$3" -v ms="$4" -v salt="$1" 'BEGIN {
@@ -171,7 +171,7 @@ log() {
 			    sum / i / 1000
 		} }' >"$1"
 }
-# extract NAME: NAME.json of the logs in NAME
+# extract NAME: write NAME.json from the logs in NAME
 extract() {
 	"$bindir/extract_logs" -q --model=resnet50 --precision=fp32 --nodes=1 \
 	    --gpus-per-node=1 --batch-size-per-device=32 -o "$1.json" "$1" \
@@ -228,7 +228,7 @@ verdict "sessions of a table" grep -q "each run stands for a session" out
 refuse "a run of unknown session" 3 \
     "report_results: none.json: 1n1g: --sessions: the log of run 1 (1.log) states neither*" \
     "$report" --sessions none.json
-# Labels that only name the results do not keep their cases apart.
+# Labels that only name the results do not separate their cases.
 sed 's/"labels": {}/"labels": {"label": "old"}/' "$old" >"$tmp/labelled-old.json"
 sed 's/"labels": {}/"labels": {"label": "new", "fusion": "64"}/' "$new" \
     >"$tmp/labelled-new.json"
@@ -258,7 +258,7 @@ refuse "--by of one value" 2 \
 refuse "labels with two values in a result are of its cases" 4 \
     "report_results: no case is in both results: *" \
     "$report" --compare "$tmp/labelled-old.json" "$tmp/two.json"
-# Logs as operands: each is a result of its own, not a run of one result.
+# Each log operand is a separate result, not a run of one result.
 for i in 1 2; do
 	log "pair/1n1g_resnet50_b32_fp32_$i.log" "" "" $((200 * i))
 done

@@ -1,14 +1,14 @@
-# --protocol=dlperf: the table that DLPerf published for PyTorch comes out to the
-# digit from logs of those speeds; its mistakes are made; where its
-# script stops we go on.
+# --protocol=dlperf: logs with the speeds that DLPerf published for PyTorch give
+# its table, digit by digit; its mistakes are reproduced; where its script
+# stops, the program continues.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 
-# A log of 131 iterations; the 100 lines that the script averages add up to SUM
-# milliseconds: log_of_sum SUM
+# log_of_sum SUM: a log of 131 iterations; the 100 lines that the script
+# averages add up to SUM milliseconds.
 log_of_sum() {
 	awk -v sum="$1" 'BEGIN {
 		for (i = 0; i <= 130; i++) {
@@ -61,14 +61,14 @@ S
 mkdir report
 while read -r case run speed; do
 	mkdir -p "report/$case"
-	# The times are whole milliseconds: their sum can be had back.
+	# Times are whole milliseconds, so their sum can be recovered.
 	sum=$(echo "$case $speed" | awk '{
 		split($1, a, "n"); g = a[1] * (a[2] + 0)
 		printf "%d", g * 128 / $2 * 100000 + 0.5 }')
 	log_of_sum "$sum" >"report/$case/r50_b128_fp32_$run.log"
 done <speeds
 
-# As in the report: a slash at the end, the name is lost.
+# As in the report: a trailing slash loses the name.
 "$x" --protocol=dlperf --log_dir report/ --warmup_batches 20 \
     --train_batches 120 --batch_size_per_device 128 >out 2>err
 verdict "status 0" test $? -eq 0
@@ -113,7 +113,7 @@ imagenet 131 t=0.4 >wrong/1n8g/r50_b64_fp32_1.log
 imagenet 131 t=0.2 >wrong/1n8g/r50_b64_amp_1.log
 imagenet 131 t=0.2 >wrong/1n8g/r50_b32_fp32_2.log
 "$x" --protocol=dlperf wrong 2>err >/dev/null
-# Which of the two comes first is up to the file system.
+# Which of the two comes first depends on the file system.
 twice="note: wrong/1n8g/r50_b64_[a-z0-9]*_1.log: has the model, folder and run \
 number of wrong/1n8g/r50_b64_[a-z0-9]*_1.log; DLPerf counts only this one"
 notes() { grep -v "$twice" err | sort; }

@@ -1,5 +1,5 @@
-# A log that takes over its reader can write nothing but the outputs: what would
-# (HOSTILE of tests/faults.c) is denied by the kernel.
+# A log that takes over its reader (HOSTILE of tests/faults.c) can write only
+# the outputs: the kernel denies everything else.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
@@ -8,7 +8,7 @@ tree t 2 1n1g 1n2g
 mkdir out elsewhere
 one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 
-# hostile FILE COMMAND...: with each log trying to make FILE.
+# hostile FILE COMMAND...: run with each log trying to create FILE
 hostile() {
 	file=$1
 	shift
@@ -23,7 +23,7 @@ if ! LD_PRELOAD=$bindir/tests/faults.so "$x" --version >/dev/null 2>&1; then
 	finish
 	exit
 fi
-# unconfined COMMAND...: is elsewhere/file made?  Or what follows proves nothing.
+# unconfined COMMAND...: true if the attack works at all without confinement
 unconfined() {
 	(DLSCALE_CONFINE=off && export DLSCALE_CONFINE &&
 	    hostile elsewhere/file "$@")
@@ -36,7 +36,7 @@ verdict "a hostile result too, in report_results" \
 verdict "and in predict_scaling" \
     unconfined "$bindir/predict_scaling" --to=1n16g -o out/p.json more.json
 
-# What the kernel has is asked of the kernel, not of what is tested.
+# Ask the kernel for its features, not the program under test.
 has_landlock() {
 	python3 -c 'import ctypes, sys
 sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' 2>/dev/null
@@ -84,7 +84,7 @@ else
 	hostile elsewhere/file "$x" -q --follow --timeout=0.1 -o out/r.json t
 	verdict "nor with --follow" eval \
 	    'cmp out/r.json good.json && test ! -e elsewhere/file'
-	# A rule cannot name a pipe, which needs none.
+	# No Landlock rule can name a pipe, and a pipe needs none.
 	hostile elsewhere/file sh -c '"$1" -q -o /dev/stdout t | cat' x "$x"
 	verdict "nor with a pipe as output" eval \
 	    'grep -q median_speed table && test ! -e elsewhere/file'
@@ -102,15 +102,15 @@ else
 	fi
 fi
 
-# What no output needs is refused whatever it would write: by a filter of calls.
-# by CALL COMMAND...: is out/file made so?
+# A filter refuses the system calls that no output needs, whatever they write.
+# by CALL COMMAND...: true if CALL creates out/file
 by() {
 	call=$1
 	shift
 	HOSTILE_BY=$call hostile out/file "$@"
 	test -e out/file || test -L out/file
 }
-# reads PROGRAM: what it is given is hostile by $call.
+# reads PROGRAM: run it with input that is hostile by $call
 reads() {
 	case $1 in
 	extract_logs) by "$call" "$x" -q -o out/r.json t ;;
@@ -145,8 +145,8 @@ else
 	done
 fi
 
-# What the programs need is allowed. clone3 is refused since its flags are in
-# memory.
+# Calls that the programs need are allowed. clone3 is refused, because its flags
+# are in memory, where the filter cannot read them.
 refused_calls() {
 	for run in "$x -q -j2 -o out/r.json --records=out/records t" \
 	    "$x --explain=t/1n1g/r18_b4_fp32_1.log" \
@@ -165,8 +165,8 @@ else
 	skip "no call of ordinary runs is refused" "no strace here"
 fi
 
-# A step that fails ends the program; a kernel without the feature does not.
-# fault CALL COMMAND...
+# A failed step of the confinement is fatal; a missing kernel feature is not.
+# fault CALL COMMAND...: let the first CALL fail
 fault() {
 	(FAULT_CALL=$1 FAULT_AT=1 LD_PRELOAD=$bindir/tests/faults.so &&
 	    export FAULT_CALL FAULT_AT LD_PRELOAD && shift && "$@")

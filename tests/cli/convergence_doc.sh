@@ -1,9 +1,9 @@
-# doc/convergence.md states what doc/convergence.csv holds, and its picture is
-# drawn from it.
+# doc/convergence.md agrees with doc/convergence.csv, and its picture is drawn
+# from that file.
 . "$top_srcdir/tests/lib.sh"
 
 doc=$top_srcdir/doc
-# Of the last epoch: a line a program with mean and deviation of its seeds.
+# One line per program: mean and deviation of the last epoch over the seeds.
 awk -F, '
 	{ top[$1, $2] = $4; seeds[$1] = seeds[$1] " " $2 }
 	END {

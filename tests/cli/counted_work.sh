@@ -1,5 +1,5 @@
-# What was done in an interval, as its own lines count it: MLPerf's events, a
-# session that went on from a checkpoint, rates that contradict their line.
+# Work as the lines of an interval count it: MLPerf's events, a session that was
+# resumed from a checkpoint, rates that contradict their line.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -13,7 +13,7 @@ mllog() {
 	    "$2" "$3" "${4:+, $4}"
 }
 
-# head BENCHMARK BATCH TRAIN_SAMPLES
+# head_of BENCHMARK BATCH TRAIN_SAMPLES
 head_of() {
 	mllog 0 submission_benchmark "\"$1\""
 	mllog 0 global_batch_size "$2"
@@ -21,7 +21,7 @@ head_of() {
 	mllog 0 run_start null
 }
 
-# figure LOG: its number, and flags in r.json
+# figure LOG: print its figure; the flags are in r.json
 figure() {
 	rm -f r.json
 	"$x" -q -o r.json "$@" >out 2>err
@@ -165,7 +165,7 @@ figure pipeline.log >got
 verdict "DeepSpeed: a rate that its time and batch contradict" \
     grep -q 'by time and batch it would be 320 samples/s"' r.json
 
-# The clock of the lines: 10 s for 10 steps, of 1 s and of 2.5 s as printed.
+# By the clock of the lines, 10 steps take 10 s; they print 1 s or 2.5 s a step.
 stamped() { # STEP_SECONDS
 	awk -v t="$1" 'BEGIN {
 		print "[config.py:1003:print]   train_batch_size ............. 320"
@@ -184,7 +184,7 @@ stamped 1 >clock.log
 figure clock.log >got
 verdict "one that lasts as long is not reported" \
     sh -c '! grep -q "by the clock" r.json'
-# A header's clock holds for the line after it: 20 s a step, 16384 tokens.
+# A header's clock applies to the next line: 20 s and 16384 tokens a step.
 awk 'BEGIN {
 	print "global_train_batch_size: 8\nmax_sequence_length: 2048"
 	for (i = 1; i <= 130; i++)
@@ -200,7 +200,7 @@ figure --gpus=8 olmo.log >got
 verdict "on others" grep -q \
     '"by the clock of its lines a step takes 20 s, by what they print 5 s: ' \
     r.json
-# Without a batch only the total of tokens contradicts the number of devices.
+# Without a batch, only the total of tokens contradicts the number of devices.
 grep -v '_batch_size\|_length' olmo.log >total.log
 figure --gpus=2 total.log >got
 verdict "a total of tokens that grows at the measured rate" \
@@ -208,7 +208,7 @@ verdict "a total of tokens that grows at the measured rate" \
 figure --gpus=8 total.log >got
 verdict "one that grows at another" grep -q \
     'grows by 819.2 tokens/s by their clock, what they print makes 3277: ' r.json
-# A head full of evaluations, as of one long epoch: the rate at the end of the
+# Evaluations fill the head, as in one long epoch: the rate at the end of the
 # log shows which of MLPerf's formats it is.
 {
 	head_of rgat 4096 1000000

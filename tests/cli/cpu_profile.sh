@@ -1,5 +1,5 @@
-# train_imagenet --profile on the CPU: every kernel call of a step with its time,
-# operations and bytes, next to what this machine can do.
+# train_imagenet --profile on the CPU: every kernel call of a step with its
+# time, operations and bytes, and the limits of this machine.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
@@ -23,8 +23,8 @@ sum() {
 	calls | tr ' ' '\n' | awk -F= -v key="$1" '$1 == key { x += $2 }
 	    END { printf "%.0f\n", x }'
 }
-# A roof is the best of many runs, and still too low where other work took the
-# machine all that time: then it is measured again.
+# A roof is the best of many runs, but too low if other work used the machine
+# all that time. If so, it is measured again.
 shares_hold() {
 	for try in 1 2 3; do
 		profile "$@" && calls | tr ' ' '\n' | awk -F= '
@@ -49,9 +49,9 @@ adds_up() {
 		v["us"] < 1.1 * v["step_us"] && v["steps"] == 5) }'
 }
 
-# ResNet-50's products are 4,089,184,256 multiply-adds an image (torchvision's
-# layers), its first convolution's 118,013,952; three passes, but for the input's
-# gradient.
+# ResNet-50 takes 4,089,184,256 multiply-adds per image (torchvision's layers),
+# its first convolution 118,013,952. A step has three passes, except
+# that the first convolution computes no gradient of its input.
 verdict "ResNet-50" profile -a resnet50 -b 2 --batches-per-epoch 3 --profile=2
 verdict "the operations of its calls" test "$(sum flop | awk '{
 	x = 2 * 2 * (3 * 4089184256 - 118013952) / $1

@@ -46,7 +46,7 @@ verdict "milliseconds, divided by tabs" \
 { sed -n 1p e.csv; sed 1d e.csv | sed 's/\(.*\),\(.*\)/\2,\1/'; } >f.csv
 verdict "tokens" test "$(figure f.csv)" = "csv-tokens tokens/s 1000.4997501249375"
 
-# A restarted program prints another header: other columns from there on.
+# A restarted program prints another header, which changes the columns.
 {
 	echo 'step,throughput,loss'
 	i=0
@@ -77,7 +77,7 @@ refuse "a header after the first 100 lines is not looked for" 4 \
 verdict "one among them is" \
     test "$(figure early.csv)" = "csv-rate samples/s 1000.4997501249375"
 
-# Lightning: metrics that the row does not have are empty.
+# Lightning leaves cells empty for metrics that a row does not have.
 mkdir -p run/version_0
 {
 	echo 'epoch,lr,step,train/device/samples_per_sec,train_loss,val_loss'

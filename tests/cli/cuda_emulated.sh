@@ -13,7 +13,7 @@ if grep -q '__asan_' "$x"; then
 	exit 0
 fi
 
-# Numbers are test_cuda_emulated's; here convolutions give zeros, for speed.
+# Convolutions give zeros, for speed; test_cuda_emulated checks numbers.
 EMULATED_FAST=1 TMPDIR=$tmp
 export EMULATED_FAST TMPDIR
 # train [NAME=VALUE...] [OPTION...]: two steps, the second one captured.
@@ -39,7 +39,7 @@ verdict "images come before the losses of the step before are read" awk '
     END { exit images != 2 || reads != 2 || bad }' "$tmp/trace"
 
 # The device is slower than the host, which queues steps ahead: a step's Time is
-# that between the ends of two steps on the device, on lines and in the summary.
+# the time between the ends of two steps on the device, also in the summary.
 verdict "the host runs ahead" eval 'EMULATED_FUSED=50 timeout 300 "$x" \
     --device=cuda --dummy -a resnet18 --image-size=32 --classes=10 -b 2 -j 1 \
     --threads=1 --epochs=1 --batches-per-epoch=3 --val-batches=0 \
@@ -52,7 +52,7 @@ verdict "a step takes what it takes on the device" awk -F"[\t (),]+" '
     END { exit lines != 2 || bad || mean != first }' "$tmp/ahead"
 comment "$tmp/ahead"
 
-# Each call of a step, timed; then its beginning, loss and update.
+# Each call of a step is timed, as are its start, loss and update.
 verdict "--profile times each call" eval 'train "$x" \
     --engine-cache=heuristic -p 4 --profile=1 >"$tmp/out"'
 verdict "all of them" awk '

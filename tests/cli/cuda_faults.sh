@@ -1,5 +1,5 @@
-# A GPU that has faults (tests/cuda_faults.c): each ends the run with a message
-# that names the cause, and soon.
+# Faults of a GPU (tests/cuda_faults.c): each ends the run quickly, with a
+# message that names the cause.
 . "$top_srcdir/tests/lib.sh"
 
 faults=$bindir/tests/train_cuda_faults
@@ -9,7 +9,7 @@ if ! test -x "$faults"; then
 	exit 0
 fi
 
-# train [NAME=VALUE...] [OPTION...]: as on a machine with that GPU.
+# train [NAME=VALUE...] COMMAND...: run with the GPU that NAME=VALUE describes.
 train() { timeout 60 env "$@"; }
 run="$faults --device=cuda --dummy --image-size=64 -b 8 \
     --batches-per-epoch=1 --epochs=1 --val-batches=0 --engine-cache="

@@ -1,5 +1,5 @@
 # NVIDIA's libraries: the program starts without them, and an error names the
-# missing one.  They are hidden here by empty files of their names.
+# missing one. Empty files with their names hide them here.
 . "$top_srcdir/tests/lib.sh"
 
 if ! built_with CUDNN; then

@@ -1,22 +1,22 @@
-# Which program wrote a log: for every file of the corpus, alone; and with a
-# program's source in front, other programs' lines between and after.
+# The program that wrote a log: for every file of the corpus, alone, and with
+# source code in front and other programs' lines between and after.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
-# choices PATH: each file below it that has a choice, from there, and the choice
+# choices PATH: print each file below PATH that has a choice, and the choice
 choices() {
 	"$x" -v -j1 --no-hash -o choices.json --nodes=1 --gpus-per-node=1 \
 	    "$1" 2>&1 >/dev/null |
 	    sed -n 's|^extract_logs: \(.*\): \([^ ,]*\)\( (runner-up.*)\)*, [0-9]* samples, .*|\1 \2|p'
 }
-# format_of FILE: the choice, or "none"
+# format_of FILE: print the detected format, or "none"
 format_of() { choices "$1" | sed '1!d;s/.* //' | grep . || echo none; }
-# as_stated LIST FOLDER: LIST has lines of the truth and a name; the choice for
-# the file in FOLDER/1, FOLDER/2 ..., each in a folder of its own so that none is
-# read with another, is the truth.  All are read by one run of the program, and
-# one in 25 alone as well.
+# as_stated LIST FOLDER: each line of LIST is a format and a name. Print the
+# files in FOLDER/1, FOLDER/2, ... whose detected format differs. Each file is
+# in its own folder, so that none is read with another. One run of the program
+# reads all of them; one in 25 is read alone as well.
 as_stated() {
 	choices "$2" >chosen
 	awk '{
@@ -40,7 +40,7 @@ if ! test -f "$corpus/SOURCES.tsv"; then
 	echo "1..0 # SKIP no corpus of logs"
 	exit 0
 fi
-# What stands there, by SOURCES.tsv; what is no log: none.
+# The format of a file, by SOURCES.tsv, or none if it is not a log.
 truth() {
 	case $1 in
 	*.para | *.md | */summary.txt | */stdout | *summary.csv | \
@@ -123,8 +123,8 @@ as_stated stated files.d >wrong
 verdict "each of $(wc -l <files) files is of the program that wrote it" \
     eval 'cat wrong; test $(wc -l <files) -gt 600 && ! test -s wrong'
 
-# 600 kB of source, with lines like those of logs in it; the first piece has
-# some that are.
+# 600 kB of source code with lines that look like those of logs; the first piece
+# has some that are.
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	cat "$top_srcdir"/tests/e2e/*.py "$top_srcdir/extract/scan/detect/detect.c"
 done | head -c 600000 >code.py

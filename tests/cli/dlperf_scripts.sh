@@ -1,5 +1,5 @@
-# --protocol=dlperf:SCRIPT: each of DLPerf's 30 scripts against itself written a
-# second time, or against tables reckoned by hand.
+# --protocol=dlperf:SCRIPT: each of DLPerf's 30 scripts against an independent
+# second implementation, or against tables computed by hand.
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
@@ -43,7 +43,7 @@ if command -v python3 >/dev/null 2>&1; then
 	done
 	verdict "script 15 begins no earlier than at its third line" \
 	    as_python 15 3 10 120 --warmup_batches=10 --train_batches=120
-	# Without a name: by the format of the logs.
+	# Without a name the script is inferred from the format of the logs.
 	named() {
 		"$x" -q --protocol=dlperf:"$1" --output_dir=ours "by$k" 2>&1
 	}
@@ -52,7 +52,7 @@ if command -v python3 >/dev/null 2>&1; then
 		path=$("$x" --protocol=dlperf:list | sed -n "s/^ *$k .* //p")
 		verdict "script $k, inferred" eval '"$x" -v --protocol=dlperf \
 		    --output_dir=ours by$k 2>&1 >/dev/null | grep -q ": as DLPerf.s $path"'
-		# Script 12's path ends with all of that of 27.
+		# The path of script 12 ends with the whole path of script 27.
 		verdict "script $k, by its path" eval 'named $k >want; test -s want &&
 		    named "$path" | cmp want - && named "${path%.py}" | cmp want -'
 	done
@@ -64,7 +64,7 @@ fi
 speed_of() {
 	grep -o '"average_speed": [-0-9.Na]*' "$1" | sed '1!d;s/.* //'
 }
-# wrong NAME NUMBER CASE SPEED [OPTION]...: of the log "log"
+# wrong NAME NUMBER CASE SPEED [OPTION]...: check the speed from the file log
 wrong() {
 	name=$1 number=$2 speed=$4
 	rm -rf w ours
@@ -74,16 +74,16 @@ wrong() {
 	"$x" -q --protocol=dlperf:"$number" --output_dir=ours "$@" w >out 2>err
 	verdict "$name" eval 'test "$(speed_of ours/w_result.json)" = "$speed"'
 }
-# 100 steps of 285.7 ms of rank 0 only: 8 GPUs x 32 over that are 896.04.
+# 100 steps of 285.7 ms from rank 0 only: 8 GPUs x 32 give 896.04 samples/s.
 awk 'BEGIN { for (k = 1; k <= 130; k++) {
 	print "epoch: " k ", step: " k ", outputs are"
 	print "epoch time: 285.700 ms, per step time: 285.700 ms" } }' >log
 wrong "3: one rank is reported eight times over" 3 1n8g 7168.36
-# 2 steps/s on 4 nodes of 8: 2 x 32 x 32 = 2048, less the nodes 512.
+# 2 steps/s on 4 nodes of 8: 2 x 32 x 32 = 2048; without the nodes 512.
 awk 'BEGIN { for (k = 1; k <= 130; k++)
 	print "step: " k ", loss: 1.2, speed: 2.000000 steps/s, file: x" }' >log
 wrong "24: the nodes are missing" 24 4n8g 512.0
-# 60 s before midnight to 64 s after the first: the clock has no date.
+# From 60 s before midnight to 64 s after it; the clock has no date.
 awk 'BEGIN { for (k = 1; k <= 130; k++) {
 	s = 86400 - 60 + k; s = s % 86400
 	printf "I0820 %02d:%02d:%02d.000000 1 x.py:463] Train Step: %d/9\n",
@@ -94,8 +94,8 @@ awk 'BEGIN { for (k = 1; k <= 130; k++)
 	    k / 60, k % 60, k }' >log
 wrong "28: a shorter warm-up is divided by, not left out" 28 1n1g 35.2 \
     --warmup_batches=10
-# Runs of 12 hours, and one back over 6: their mean of 0 is false to Python, so
-# the cases after it have a speedup of 1 and their last run's speed.
+# Runs over 12 hours and one back over 6 have a mean of 0, which is false in
+# Python: the cases after it get a speedup of 1 and their last run's speed.
 clocks() { # HOUR HOUR
 	awk -v a="$1" -v b="$2" 'BEGIN { for (k = 1; k <= 130; k++)
 		printf "I0820 %02d:00:00.000000 1 x.py:463] Train Step: %d/9\n",
@@ -110,7 +110,7 @@ clocks 1 2 >w/1n8g/bert_b32_fp32_1.log
 clocks 1 2 >w/1n8g/bert_b32_fp32_2.log
 "$x" -q --protocol=dlperf:28 --output_dir=ours w >out 2>err
 verdict "28: a mean of 0" grep -q '"1n8g": {[^}]*"speedup": 1.0}' ours/w_result.json
-# One a second: 32 samples/s; 200 to 209 take the place of 20.
+# One iteration a second is 32 samples/s, but 200 to 209 are taken for 20.
 awk 'BEGIN { for (k = 10; k <= 1000; k += 10)
 	printf "DLL 2020-08-26 18:%02d:%02d.000000 - Iteration: %d  " \
 	    "throughput_train : 1.5 seq/s\n", k / 60, k % 60, k }' >log

@@ -1,6 +1,6 @@
-# The documents name what is there: files, functions, structs, folders, pages
-# and their parts (build-aux/doc_names), options that some program has, targets
-# of make; and README leads to each page of doc/.
+# All names in the documents exist: files, functions, structs, folders, pages
+# and their parts (build-aux/doc_names), options of programs, targets of make.
+# README links to each page of doc/.
 . "$top_srcdir/tests/lib.sh"
 
 cd "$top_srcdir" || exit 1
@@ -41,8 +41,8 @@ sort "$tmp/want" >"$tmp/sorted"
 verdict "what is not there is named" diff "$tmp/sorted" "$tmp/named"
 verdict "and ends with status 1" test $rc -eq 1
 
-# Options: of the programs, their scripts and configure; or of the programs of
-# others, which are listed here.
+# Options of the programs, of their scripts and of configure, or of other
+# programs, which are listed here.
 find . -name '*.md' ! -path './tests/golden/*' ! -path './tests/fuzz/*' \
     ! -path './tests/cli/data/*' ! -path './build/*' ! -path './_*' \
     >"$tmp/pages"
@@ -134,7 +134,7 @@ comment "$tmp/missing"
 verdict "doc/formats.md explains each field and key" \
     test "$(wc -l <"$tmp/fields")" -ge 150 -a ! -s "$tmp/missing"
 
-# README leads to each page, and counts no more formats than there are.
+# README links to each page, and states no more formats than there are.
 for page in doc/*.md; do
 	grep -q "]($page)" README.md || echo "$page"
 done >"$tmp/missing"

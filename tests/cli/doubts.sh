@@ -1,5 +1,5 @@
-# Doubts travel with the number: flags of runs reach comparisons, gates, speedups
-# over them and charts; what contradicts itself is refused.
+# Flags of runs reach comparisons, gates, speedups over the runs and charts; a
+# result that contradicts itself is refused.
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs report=$bindir/report_results
 cd "$tmp" || exit 1
@@ -50,7 +50,7 @@ verdict "of two results as well" eval '
 	    grep -q "^.*1n2g.*the speedup is over 1n1g" ||
 	"$report" slow-1n1g.json slow-1n2g.json | tr -s " \n" " " |
 	    grep -q "the speedup is over 1n1g, of which 6 of 6"'
-# One run each has no interval: up to 5 % above 100 % is noise.
+# A single run has no interval: up to 5 % above 100 % counts as noise.
 single() {
 	rm -rf one && mkdir -p one/1n1g one/1n2g &&
 	    log one/1n1g/resnet50_b32_fp32_1.log 1 0 1 &&
@@ -62,7 +62,7 @@ verdict "a single run: 4 % above 100 % is noise" test "$(single 0.1925)" -eq 0
 verdict "a single run: 7 % is not" test "$(single 0.187)" -eq 1
 
 # --- charts -------------------------------------------------------------------
-# open CHART RESULT...: the share of points that the note counts as flagged
+# open_marks CHART RESULT...: print how many cases the note counts as flagged
 open_marks() {
 	chart=$1
 	shift
@@ -115,7 +115,7 @@ for form in junit:'<skipped message=".*new: counts 75 steps of warm-up' \
 		gate --format="${form%%:*}" >/dev/null
 		grep -q "${form#*:}" gate.out'
 done
-# Few lines: the flag is named, and the test counts what it leaves open.
+# With few lines the gate names the flag, and its test includes the uncertainty.
 sampled() { # FOLDER SECONDS
 	for run in 1 2 3 4 5 6; do
 		mkdir -p "$1/1n1g"
@@ -134,8 +134,8 @@ verdict "runs that print 1 of 10 steps decide a gate" eval '
 	test $rc -eq 1 && grep -q "^1n1g .* failed " gate.out &&
 	flat gate.out | grep -q "new: prints 1 of 10 iterations (6 of 6 runs)" ||
 	{ cat gate.out gate.err; false; }'
-# Two printed steps in the window, 8.5 % longer than the clock of their lines
-# tells: noise, where the other steps vary as much, else a contradiction.
+# Two printed steps in the window are 8.5 % longer than the clock of their lines
+# shows: noise if the other steps vary as much, otherwise a contradiction.
 noisy() { # CV
 	rm -rf two && mkdir -p two/1n1g
 	awk -v cv="$1" 'BEGIN {
@@ -169,7 +169,7 @@ verdict "an MFU above 100 % is a flag" eval '
 verdict "one below is none" eval '! grep -q utilization mfu.json'
 
 # --- numbers that do not follow -----------------------------------------------
-# wrong KEY FACTOR: the first number of KEY that is not null times FACTOR
+# wrong KEY FACTOR: multiply the first number of KEY that is not null by FACTOR
 wrong() {
 	awk -v key="\"$1\":" -v by="$2" '$1 == key && $2 ~ /^[0-9]/ &&
 	    (key != "\"speedup\":" || $2 + 0 != 1) && !n++ {

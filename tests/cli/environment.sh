@@ -1,4 +1,4 @@
-# What the log of any program states about its machine: environment.metadata.
+# Data on the machine in the log of any program: environment.metadata.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -43,8 +43,8 @@ verdict "--explain shows them" \
     grep -q 'metadata smi: device="*NVIDIA H100 80GB HBM3' shown
 verdict "after a step nothing is looked for" test "$(grep -c 'metadata smi' shown)" -eq 2
 
-# A line like one of the log before shows its metadata there too, whether that one
-# reported it or had reported enough already.
+# A line similar to one of the previous log gives its metadata, whether the
+# previous log reported that line or had reported enough before it.
 mkdir many
 for i in 1 2 3 4; do
 	{
@@ -58,7 +58,7 @@ run --rule=all many
 verdict "each log shows its version, like the one before or not" eval '
     test "$(grep -c "framework_version\": \"2.[1-4].0+cu121" out.json)" -eq 4'
 
-# Source that stands in a log before its steps shows no metadata.
+# Source code printed before the steps gives no metadata.
 {
 	echo "=> creating model '%s'"
 	echo "=> creating model '{}'"
@@ -68,7 +68,7 @@ verdict "each log shows its version, like the one before or not" eval '
 run source.log
 verdict "a placeholder in printed source is no model" has model resnet18
 
-# Cases on different devices are not compared, runs of one are reported.
+# Cases on different devices are separate and not compared.
 mkdir -p mixed/1n1g mixed/1n2g
 for card in V100 H100; do
 	{
@@ -95,7 +95,7 @@ verdict "each is compared with its own" test \
     "$(grep -o '"baseline": "[^"]*"' m.json | cut -d'"' -f4 | tr '\n' ' ')" = \
     "1n2g 1n1g 1n1g "
 
-# A format's own metadata goes before.
+# A format's own metadata takes precedence.
 mkdir own
 sed 's/^name pytorch-imagenet/name own/' "$top_srcdir/extract/formats/pytorch-imagenet.format" >own/own.format 2>/dev/null ||
     "$x" --show-format pytorch-imagenet | sed 's/^name pytorch-imagenet/name own/' >own/own.format
@@ -108,7 +108,7 @@ END
 run --format-dir=own --log-format=own b.log
 verdict "what the format states goes before" has device X2
 
-# A metadata file of one's own, and its mistakes.
+# A user's metadata file, and mistakes in it.
 cat >own/site.metadata <<'END'
 name site
 description our site

@@ -1,5 +1,5 @@
-# TensorBoard's event files: a rate by its tag, the wall-clock time of records
-# where there is none, files that are cut or damaged.
+# TensorBoard event files: a rate by its tag, else the wall-clock time of
+# records; files that are cut or damaged.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -21,7 +21,7 @@ cp "$data/steps.tfevents" run/events.out.tfevents.1700000000.host.1.0
 verdict "tokens per second by their tag" \
     test "$(figure run)" = "events-torchtitan tokens/s 16384"
 
-# The records of the losses alone: 0.25 s a step.
+# Only the records of the losses: 0.25 s per step.
 cat >only.py <<'END'
 import struct
 import sys
@@ -53,8 +53,8 @@ verdict "a damaged record is reported" \
     grep -q 'damaged.tfevents: .*truncated or damaged' err
 
 # --- a job that was started again ---
-# Written by TensorBoard's own writer: steps 0 to 149, then, an hour later, from
-# step 60 on, with a session start, as a writer with purge_step=60 does.
+# Written by TensorBoard's own writer: steps 0 to 149 and, an hour later, 60 and
+# later after a session start, as a writer with purge_step=60 does.
 cat >part.py <<'END'
 import struct
 import sys
@@ -99,7 +99,7 @@ measure again/events.out.tfevents.1700003600.host.2.0
 verdict "one of them alone is itself" \
     grep -q 'excluded: .*lacks the lines of 35 of the 100 iterations\|1700003600.host.2.0: excluded' err
 
-# Cut at step 60: the window is in both, the hour between them in no step.
+# Cut at step 60: the window spans both files; the hour between is in no step.
 mkdir cut cut/losses
 python3 part.py "$data/before.tfevents" 0 60 >cut/events.out.tfevents.1.h
 cp "$data/again.tfevents" cut/events.out.tfevents.2.h
@@ -135,7 +135,7 @@ open(sys.argv[2], "wb").write(data)' "$data/before.tfevents" \
 measure again
 verdict "so is a damaged one" grep -q 'truncated or damaged' err
 
-# What only lies in one folder is not one run.
+# Files that merely share a folder are not one run.
 mkdir apart
 cp "$data/before.tfevents" apart/events.out.tfevents.1.h
 cp "$data/steps.tfevents" apart/events.out.tfevents.2.h

@@ -1,5 +1,5 @@
-"""Reads what report_results writes for other programs, and compares it with the
-result: every case with its number, nothing else.
+"""Reads the exports of report_results for other programs and compares them with
+the result: every case with its number, and nothing else.
 
 usage: exports.py FORMAT RESULT FILE
        exports.py       prints the formats
@@ -92,7 +92,7 @@ def read_conbench(text, cases):
 def read_benchadapt(text, cases):
     from benchadapt.result import BenchmarkResult
     for x in json.loads(text):
-        # The commit is to be added before posting.
+        # The commit must be added before posting.
         known = BenchmarkResult(**x, github={
             "commit": "0" * 40, "repository": "org/repo"}).to_publishable_dict()
         assert known["stats"]["data"] == x["stats"]["data"]

@@ -1,6 +1,6 @@
-# The formats of other programs: read back by prometheus_client, benchadapt and
-# benchstat where they are there, and by the grammar of their documentation, with the numbers of the
-# result to the last digit.
+# Formats of other programs: read back by prometheus_client, benchadapt and
+# benchstat if installed, and by the grammars of their documentation, with the
+# result's numbers to the last digit.
 # shellcheck disable=SC2154 # bindir, top_srcdir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -36,14 +36,14 @@ if python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
 else
 	skip "prometheus_client reads OpenMetrics" "no prometheus_client"
 fi
-# Conbench's own class of a result, which its server reads.
+# Conbench's class for results, which its server reads.
 if python3 -c 'import benchadapt' 2>/dev/null; then
 	verdict "benchadapt reads Conbench's results" python3 "$read" \
 	    benchadapt measured.json measured.conbench
 else
 	skip "benchadapt reads Conbench's results" "no benchadapt"
 fi
-# benchstat of Go, of Debian's golang-golang-x-perf or built by its user.
+# benchstat of Go, from Debian's golang-golang-x-perf or built by the user.
 if command -v benchstat >/dev/null 2>&1; then
 	benchstat measured.benchfmt >stat.out 2>err
 	verdict "benchstat reads the Go benchmark format" eval \

@@ -6,8 +6,8 @@
 x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 
-# csv COLUMN ARGUMENT...: that column of the table, without its head.  Columns:
-# 8 unit 9 runs 10 median 14 speedup 18 efficiency 20 case 21 baseline 22 rule.
+# csv COLUMN ARGUMENT...: print a column of the table. Columns: 8 unit 9 runs 10
+# median 14 speedup 18 efficiency 20 case 21 baseline 22 rule.
 csv() {
 	column=$1
 	shift
@@ -29,7 +29,7 @@ same() {
 		return 1
 	}
 }
-# The version and the hashes of the day.
+# Replace the version.
 plain() { sed 's/"version": ".*"/"version": "V"/'; }
 
 ### The main way
@@ -209,7 +209,7 @@ is "--metric=step-time of rates" "0.625 0.6578947368421051" 10 \
     --metric=step-time r
 is "--log-format" "101" 10 --log-format=dllogger-resnet50-compute r/1n1g
 
-# A format of our own, next to the built-in ones.
+# A user's format, next to the built-in ones.
 mkdir -p own toys/1n1g toys/1n4g
 cat >own/toy.format <<'F'
 name toy
@@ -258,7 +258,7 @@ scored() {
 	    grep -q '1.2 .* 1.3 ' text
 }
 verdict "the olympic mean of times to train" scored
-# One that shows nothing but a rate at its end: another rule.
+# A format with only a rate at the end of the log has another rule.
 cat >own/whole.format <<'F'
 name whole
 description what toys print at their end
@@ -492,7 +492,7 @@ refuse "--explain of nothing" 3 "extract_logs: *nowhere*" \
 
 ### On a terminal
 
-# terminal COMMAND: what it shows there
+# terminal COMMAND: run COMMAND on a terminal
 terminal() { script -qec "$1" /dev/null </dev/null; }
 if command -v script >/dev/null 2>&1 && terminal true >/dev/null 2>&1; then
 	escape=$(printf '\033')
@@ -512,7 +512,7 @@ else
 	skip "colours and progress" "no script(1)"
 fi
 
-### Any number of options stands in the rule
+### The rule of the result records any number of options
 
 mkdir more
 imagenet 130 t=0.5 >more/r.log
@@ -547,7 +547,7 @@ for j in 2 5; do
 done
 verdict "the records are there" test -s j1.rec
 
-### Records that are written while their log is read, and those that are kept
+### Records written while a log is read, and records kept in memory
 
 mkdir -p long/1n1g
 awk 'BEGIN { for (i = 0; i < 30000; i++) {

@@ -1,4 +1,4 @@
-# Runs that ended early: the reason is in the log, and in the table's cell.
+# Runs that ended early: the log gives the reason, and the table shows it.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 bin=$(cd "$bindir" && pwd)
@@ -18,7 +18,7 @@ for run in 1 2 3; do
 	steps 0 130 "0.31$run" | log "runs/1n8g/resnet50_b128_fp32_$run.log"
 done
 
-# Each: a file, then the reason and the line that must be found.
+# Each expectation: a file, the reason, and the line that states it.
 expect=
 oom() { expect="$expect$1 out-of-memory $2
 "; }
@@ -47,7 +47,7 @@ oom 2n8g/resnet50_b128_fp32_1.log 16
 	echo 'srun: error: node7: task 3: Exited with exit code 1'
 } | log runs/4n8g/resnet50_b128_fp32_1.log
 crash 4n8g/resnet50_b128_fp32_1.log 44
-# What other programs print; a table of signs, each in its own log.
+# Messages of other programs, each in its own log.
 i=0
 while IFS='|' read -r kind line; do
 	i=$((i + 1))
@@ -74,13 +74,13 @@ crash|Segmentation fault (core dumped)
 crash|MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD
 crash|slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***
 END
-# No format knows a log without a step; its path and options state which case.
+# No format matches a log without a step; its path and options state the case.
 {
 	echo "=> creating model 'resnet50'"
 	echo 'tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM'
 } | log runs/16n8g/resnet50_b128_fp32_1.log
 oom 16n8g/resnet50_b128_fp32_1.log 2
-# What is no failure: stopped by hand; words of a log that goes on to the end.
+# Not failures: an interrupt by hand; such words in a log that continues.
 {
 	steps 0 30 0.3
 	printf 'Traceback (most recent call last):\n  File "x"\n'
@@ -98,7 +98,7 @@ other 32n8g/resnet50_b128_fp32_3.log short
 	echo 'WARNING: ran out of memory, CUDA out of memory, batch skipped'
 	steps 0 130 0.33
 } | log runs/1n2g/resnet50_b128_fp32_1.log
-# Of a case that other runs count in.
+# A failed run of a case in which other runs count.
 { steps 0 3 0.3; echo 'CUDA out of memory'; } |
     log runs/1n8g/resnet50_b128_fp32_9.log
 oom 1n8g/resnet50_b128_fp32_9.log 5
@@ -138,7 +138,7 @@ fi
 
 # --- tables -------------------------------------------------------------------
 
-# Without the number of excluded runs, which each sign above is one of.
+# Mask the number of excluded runs, which depends on the signs above.
 table() {
 	"$bin/report_results" "$@" r.json >counted &&
 	    sed 's/^excluded: +[1-9][0-9]*$/excluded: +N/' counted
@@ -161,7 +161,7 @@ sed 's/"samples_per_s": /&1/' r.json >new.json
 "$bin/report_results" --compare --gate=slower:3% r.json new.json >out 2>err
 verdict "a comparison has no cells for them" eval '! grep -q OOM out'
 
-# The standard input is read once.
+# Standard input is read once.
 "$bin/extract_logs" -o m.json - <runs/2n8g/resnet50_b128_fp32_1.log >out 2>err
 verdict "standard input has signs as well" grep -q \
     'excluded: .*CUDA out of memory' err
@@ -171,8 +171,8 @@ verdict "standard input has signs as well" grep -q \
 verdict "a sign is shown without leading blanks" grep -q \
     'excluded: out of memory: std::bad_alloc ' err
 
-# Ten logs of a reason are named, the others counted; those of the same words
-# are one.
+# Ten logs per reason are named and the others counted; equal messages are
+# merged.
 mkdir many
 for run in 01 02 03 04 05 06 07 08 09 10 11 12; do
 	steps 0 "$run" "0.3$run" >many/r_b8_fp32_$run.log
@@ -182,7 +182,7 @@ done
 verdict "more than ten logs of a reason are counted" grep -q \
     '4 more logs are excluded as short$' err
 
-# A loss that is no number, with and without templates of lines.
+# A loss that is not a number, with and without line templates.
 losses() { # FIRST_NAN LAST_NAN
 	steps 0 130 0.300 | awk -v first="$1" -v last="$2" '
 		NR >= first && NR <= last { sub(/6.9e\+00/, "nan") } { print }'

@@ -1,7 +1,7 @@
-# Every allocation and every way of writing fails in turn over whole runs: the
-# status is not 0, there is a message, the old file stays and no other is left.
-# FAULTS_ALL=1 tries each allocation and size; else those at growing distances.
-# FAULTS_PART=K/N: of all, every N-th from the K-th on; N such runs are all.
+# Each allocation and each writing call fails in a run of its own: the status is
+# not 0, there is a message, and the old file remains without any others.
+# FAULTS_ALL=1 tries every allocation and size; otherwise the distances grow.
+# FAULTS_PART=K/N tries every N-th, beginning with the K-th; N parts cover all.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 
@@ -11,14 +11,14 @@ mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 tree t 2 1n1g 1n2g
 "$x" -q -o good.json t >/dev/null 2>&1
 
-# Whatever failed: what was there stays, and nothing else comes.
+# The old files. A failed run must keep them and not leave others.
 mkdir out
 prepare() {
 	rm -rf out/*
 	echo old >out/result
 	echo old >out/records
 }
-# untouched FILE...: these are the old ones, and alone.
+# untouched FILE...: true if these are the old files and there are no others.
 untouched() {
 	for file in "$@"; do
 		test "$(cat "out/$file" 2>/dev/null)" = old || {
@@ -32,7 +32,7 @@ untouched() {
 	}
 }
 
-# ends PROGRAM STATUS...: the run ended with one of these and reported so.
+# ends PROGRAM STATUS...: true if rc is one of these, with a message if not 0.
 ends() {
 	who=$1
 	shift
@@ -52,11 +52,11 @@ ends() {
 
 part=${FAULTS_PART:-1/1}
 first=${part%/*}
-# Sanitizers look at how a run ends, which is the same for most allocations.
+# Sanitizers check how a run ends, which is the same for most allocations.
 spread=12 last=50
 test -z "${DLSCALE_QUICK-}" || spread=3 last=10
 
-# next K: the one to try after the K-th.
+# next K: the number to try after K.
 next() {
 	if test "${FAULTS_ALL:-0}" = 1; then
 		echo $(($1 + ${part#*/}))
@@ -67,8 +67,8 @@ next() {
 
 ### Memory
 
-# without K COMMAND...: it fails for want of the K-th allocation, as it should.
-# Sets rc, 0 where there are fewer.
+# without K COMMAND...: run it with the K-th allocation failing, and check it.
+# Sets rc, which is 0 if there are fewer allocations.
 without() {
 	allocation=$1
 	shift
@@ -83,8 +83,8 @@ without() {
 	}
 }
 
-# Our own allocations: always the end.  The last ones, where the files are
-# written, are tried one by one.
+# A failed allocation of the program always ends it. The last ones, where the
+# files are written, are tried one by one.
 own_memory() {
 	k=$first most=0
 	while :; do
@@ -128,7 +128,7 @@ else
 	preloaded=0
 fi
 
-# Any allocation, ours or a library's: the end, or no matter.
+# Any allocation, of the program or of a library: the run ends or succeeds.
 any_memory() {
 	k=$first
 	while :; do
@@ -150,13 +150,13 @@ any_memory() {
 	test $rc -eq 0 && test $k -gt 1000
 }
 
-# The one failure after the new file: its folder is not known to be on disk.
+# The only failure after the new file is in place: its folder is not synced.
 in_place() {
 	grep -q "'out/result' was written, but may not survive a power failure: " \
 	    err && test "$(wc -c <out/result)" -gt 100
 }
 
-# failing CALL FILES COMMAND...: each of these calls in turn.
+# failing CALL FILES COMMAND...: let each of these calls fail, one per run.
 failing() {
 	call=$1 files=$2 k=1
 	shift 2
@@ -177,7 +177,7 @@ failing() {
 	echo "$k"
 }
 
-# The folder's fsync is one more call after the file's own.
+# The folder is synced by the second fsync, after that of the file.
 syncs() {
 	prepare
 	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=$faults "$x" -q -o out/result t \
@@ -219,13 +219,13 @@ fi
 
 ### No room
 
-# room_for K COMMAND...: with room for K blocks it writes the whole file, or
-# leaves the old one.  Sets rc.
+# room_for K COMMAND...: with a limit of K blocks it writes the whole file or
+# keeps the old one. Sets rc.
 room_for() {
 	blocks=$1
 	shift
 	prepare
-	# The limit is one of the message's file as well.
+	# The limit would apply to a file for the message, too.
 	said=$( (
 		ulimit -f "$blocks"
 		exec "$@" >/dev/null
@@ -239,8 +239,8 @@ room_for() {
 	}
 }
 
-# The sizes at which the disk can be full, at growing distances, and the last
-# one that is too small.
+# Disks that are full at sizes of growing distances, and at the largest size
+# that is too small.
 roomless() {
 	k=$((first - 1)) most=-1
 	while :; do

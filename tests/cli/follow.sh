@@ -1,4 +1,4 @@
-# --follow: runs that are being written, restarted and removed while it looks.
+# --follow: runs that are written, restarted and removed while it watches.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
@@ -6,7 +6,7 @@ cd "$tmp" || exit 1
 mkdir -p live/1n1g
 log=live/1n1g/r50_b64_fp32_1.log
 imagenet 200 t=0.5 >all
-# wait_for FILE TEXT: at most 20 s
+# wait_for FILE TEXT: wait until a line matches TEXT, at most 20 s
 wait_for() {
 	i=0
 	while test $i -lt 200; do
@@ -59,7 +59,7 @@ verdict "which is as extract_logs writes it" eval '
 	"$x" -q -o once.json live >/dev/null && cmp once.json r.json'
 "$x" -q --follow --interval=0.1 --timeout=0.3 -o r2.json live >out
 verdict "a time limit" eval 'test $? -eq 0 && cmp once.json r2.json'
-# On a terminal, a table that fits it.
+# On a terminal, a table that fits its size.
 if command -v script >/dev/null 2>&1; then
 	mkdir -p "live/1n2g/a folder with a name of some length, as people have"
 	head -60 all >"live/1n2g/a folder with a name of some length, as people have\
@@ -77,7 +77,7 @@ if command -v script >/dev/null 2>&1; then
 	script -qec "LINES=7 $x -q --follow --interval=0.1 \
 	    --timeout=0.3 -o r2.json live" /dev/null </dev/null | tr -d '\r' >out
 	verdict "and its height" grep -q '^2 more runs\.$' out
-	# No line states how many steps there will be.
+	# No line states the total number of steps.
 	mkdir open
 	awk 'BEGIN { for (i = 1; i <= 60; i++)
 		printf "[titan] 2025-06-16 22:30:50,322 - root - INFO - " \
@@ -93,8 +93,8 @@ else
 	skip "a table on a terminal" "no script"
 fi
 
-# Only a log that has changed is read again: one of some 500 kB is read at the
-# beginning and at the end, another that grows line by line at each look.
+# Only changed logs are read again: a log of about 500 kB is read at the
+# beginning and at the end, one that grows line by line at each scan.
 rm live/1n1g/* && imagenet 5000 t=0.5 >all
 head -4000 all >live/1n1g/r50_b64_fp32_2.log
 head -60 all >$log
@@ -115,7 +115,7 @@ verdict "the long one is read twice: $read bytes of $size" \
 "$x" -q -o once.json live >/dev/null
 verdict "and the result is the same" cmp once.json r.json
 
-# Others that grow in pieces, cut anywhere, and are put in the place of others.
+# Logs that grow in pieces, split anywhere, and logs that replace others.
 rm $log
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 if test -f "$corpus/SOURCES.tsv"; then
@@ -166,7 +166,7 @@ else
 	skip "there were many" "no corpus of logs"
 fi
 rm live/1n1g/*
-# Each operand has its own view of a file that several of them hold.
+# Each operand has its own state of a file that several operands contain.
 for r in 1 2 3 4 5 6 7 8; do
 	imagenet 200 t=0.5 >live/1n1g/r50_b64_fp32_$r.log
 done
@@ -190,10 +190,10 @@ imagenet 9 >$log
 refuse "nothing that is long enough" 4 \
     "extract_logs: no run was long enough for the result" \
     "$x" -q --follow --interval=0.1 --timeout=0.2 -o r3.json live
-# Whatever ends a run is reported as such, in each kind of log: with a total of
-# iterations, without one (nanoGPT, torchtitan), before the first step, of the
-# last attempt; when the end is there at the first look, when it comes later,
-# and when it comes after the last look but one.
+# The end of a run is reported with its cause in each kind of log: with a total
+# of iterations, without one (nanoGPT, torchtitan), before the first step, and
+# in the last attempt; whether the end is written before the first scan, later,
+# or between the last two scans.
 begin() { # KIND: a log that goes on
 	case $1 in
 	total) head -60 all ;;

@@ -1,4 +1,4 @@
-# Formats as the user meets them: lists, checks, explanations, own files.
+# Formats from the user's view: lists, checks, explanations, own files.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -55,7 +55,7 @@ verdict "explain: how far the nearest pattern got" grep -q \
 verdict "explain: a result is none of the steps" grep -q \
     'result validation: epoch=0 iter=1' explained
 
-# Mistakes in built-in files are reported as those in a user's are.
+# Mistakes in built-in files are reported like those in a user's files.
 mkdir -p parts/formats
 sed 's/(?<epoch>/((?<epoch>/' own/mine.format >parts/formats/mine.format
 cp "$top_srcdir/extract/formats/pytorch-imagenet.format" parts/formats

@@ -1,6 +1,6 @@
-# The example of doc/formats.md, as it stands there: the format file is taken,
-# its samples hold, a log of that trainer is read right, and a mistake in the
-# file is shown at its place with a caret.
+# The example in doc/formats.md works as printed: the format file is accepted,
+# its samples match, a log of that trainer is read correctly, and a mistake in
+# the file is shown at its position with a caret.
 . "$top_srcdir/tests/lib.sh"
 
 mkdir "$tmp/formats"
@@ -10,7 +10,7 @@ verdict "the document shows a format" test -s "$tmp/formats/mytrainer.format"
 verdict "its samples hold" \
     "$bindir/extract_logs" --format-dir "$tmp/formats" --check-formats
 
-# 130 steps of 20 ms, the first of them slow: 16 samples a step, 800 a second.
+# 130 steps of 20 ms, the first 5 slow: 16 samples per step, 800 per second.
 {
 	echo "batch size 16 each"
 	i=0

@@ -5,7 +5,7 @@
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 
-# value JSON: the number that counts, and its unit
+# value JSON: print the unit and the value of the result
 value() {
 	sed -n 's/^ *"\(unit\|value\)": *//p' "$1" | tr -d ',\n'
 }
@@ -55,7 +55,7 @@ expect length sequence_length=1024
 sample iter 20 took 3 s for 10 iters, batch 64
 expect line iter=20 span=10 step_s=3 batch_size=64 value=0.3
 EOF
-# 0.5 s an iteration; 64 samples up to iteration 75, 128 after it: 96 each.
+# 0.5 s per iteration; 64 samples up to iteration 75, then 128: a mean of 96.
 {
 	echo "sequence length 1,024"
 	i=5
@@ -147,7 +147,7 @@ run --rule=all mean.log
 verdict "their differences give work over time" \
     test "$(value out.json)" = '"samples/s"20'
 
-# The time of a sample, whatever the batch: 2 ms are 500 samples a second.
+# The time of one sample is independent of the batch: 2 ms are 500 samples/s.
 cat >own/one.format <<'EOF'
 name one
 description times of single samples
@@ -172,8 +172,8 @@ verdict "nor does a batch change it" \
 run --log-format=one --batch-size=64 --metric=step-time one.log
 verdict "but that of the step" test "$(value out.json)" = '"s"0.128'
 
-# Of two formats of the same lines a signature shows which it is, even next to a log
-# of the other, and in spite of the priority.
+# A signature decides between two formats with the same lines, even next to a
+# log of the other format, and despite the priority.
 for name in plain signed; do
 	cat >own/$name.format <<'EOF'
 description step times
@@ -203,8 +203,8 @@ done >a.turns
 verdict "without a signature the higher priority" grep -q 'a.turns: plain ' err
 verdict "with one that format" grep -q 'b.turns: signed ' err
 
-# A log is read in the same way whatever log comes before it: the second's lines
-# are those of a format of the higher priority, too.
+# The previous log does not affect how a log is read: the lines of the second
+# log also match a format of higher priority.
 mkdir near
 for name in narrow wide; do
 	cat >near/$name.format <<EOF
@@ -223,7 +223,7 @@ awk 'BEGIN { for (i = 1; i <= 125; i++) print "go", i, 2, "ms" }' >b.go
 verdict "a log is read by its own format" grep -q 'a.go: narrow,' err
 verdict "not by that of the log before" grep -q 'b.go: wide ' err
 
-# A table of results alone, whose rows do not hold the names of its header.
+# A table with results only, whose rows do not contain the names of its header.
 {
 	echo epoch,step,train_loss,val_loss
 	awk 'BEGIN { for (i = 1; i <= 12; i++) print "0," i * 50 "," 4 / i "," }'

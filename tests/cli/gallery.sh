@@ -1,4 +1,4 @@
-# The gallery shows what its commands draw.
+# The committed gallery equals the output of its commands.
 . "$top_srcdir/tests/lib.sh"
 
 gnuplot=${GNUPLOT:-gnuplot}

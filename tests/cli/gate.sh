@@ -1,6 +1,6 @@
-# report_results --gate: status, adjusted p, and what readers of JUnit and
-# GitHub's runner get.  The p of 4n8g are those of R for the runs of the unit test
-# of comparisons: 0.00396825 at 1 %, 0.01587302 at 2 %, 0.21031746 at 2.2 %.
+# report_results --gate: exit status, adjusted p, and output for JUnit readers
+# and GitHub's runner. The p of 4n8g are R's for the runs of the unit test of
+# comparisons: 0.00396825 at 1 %, 0.01587302 at 2 %, 0.21031746 at 2.2 %.
 . "$top_srcdir/tests/lib.sh"
 
 report=$bindir/report_results
@@ -8,7 +8,7 @@ old=$top_srcdir/tests/cli/data/compare-old.json
 new=$top_srcdir/tests/cli/data/compare-new.json
 measured=$top_srcdir/tests/cli/data/two-frameworks.json
 
-# statuses OPTION...: the statuses of the gate's rows, and the program's.
+# statuses OPTION...: print the program's status and those of the gate's rows.
 statuses() {
 	"$report" --format=csv "$@" 2>"$tmp/err" >"$tmp/rows"
 	echo "$? $(tail -n +2 "$tmp/rows" | tr -d '\r' | sed 's/.*,\([a-z ]*\),[0-9]*,[0-9]*,[^,]*,0[0-9.]*,.*/\1/' |
@@ -113,12 +113,12 @@ verdict "in Chinese" sentence \
 "$report" --compare --gate=slower:1% --format=junit --lang=zh \
     "$tmp/old-one.json" "$tmp/new-one.json" >"$tmp/text"
 verdict "JUnit in Chinese" sentence '<failure message="slower:1% 已证明：'
-# Two runs each reach 1 / C(4, 2) = 1 / 6, which is less than 0.2.
+# The least p of two runs each is 1 / C(4, 2) = 1 / 6, which is less than 0.2.
 "$report" --compare --gate=slower:1% --confidence=0.6 "$tmp/old-single.json" \
     "$tmp/new-single.json" >"$tmp/text"
 verdict "two runs are named where they are enough" sentence \
     'slower:1% cannot fail: it takes at least 2 runs of each '
-# Five pairs reach 1 / 32, six reach 1 / 64.
+# The least p of five pairs is 1 / 32, of six pairs 1 / 64.
 # shellcheck disable=SC2086 # two files
 {
 is "five pairs prove nothing at 95 %" "0 too few runs," --compare --paired \
@@ -142,8 +142,8 @@ done
     "$tmp/new-one.json" >"$tmp/text"
 verdict "a case that was not tested counts as one" sentence \
     'slower:1% cannot fail: it takes at least 4 runs of each '
-# 1 / C(10, 5) = 1 / 252: six cases reach 6 / 252 = 0.0238, seven do not reach
-# 0.025.
+# The least p is 1 / C(10, 5) = 1 / 252. Adjusted for six cases it is 6 / 252 =
+# 0.0238, for seven more than 0.025.
 is "six cases of five runs can fail" \
     "1 failed,failed,failed,failed,failed,failed," --compare \
     --gate=slower:1% "$tmp/old-six.json" "$tmp/new-six.json"
@@ -195,8 +195,8 @@ verdict "a hostile name is no command" sh -c \
     "grep -q '%250A%3A%3Aerror' \"$tmp/hostile.github\" &&
 	! grep -v -e '^::[a-z]* title=[^:,]*::' \
 	    -e '^::notice::[a-z]*: [a-z]' \"$tmp/hostile.github\""
-# As JUnit's schema has it: counts that are those of the elements, and no other
-# elements.
+# JUnit's schema: counts equal the numbers of elements, and no other elements
+# occur.
 cat >"$tmp/shape.py" <<'P'
 import sys
 import xml.etree.ElementTree as tree
@@ -227,7 +227,7 @@ else
 	skip "JUnit is XML" "no xmllint"
 fi
 
-# Of two sides the new one's speedups are looked at, the old one's are not.
+# Of two sides, only the new one's speedups are checked.
 "$bindir/extract_logs" -q -o "$tmp/side.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1
 is "speedup<1.3 of the new side" "0 passed," --compare --gate='speedup<1.3' \
@@ -239,7 +239,7 @@ for bad in slower slower:x% slower:3%x faster:100% efficiency efficiency:3% \
 	refuse "--gate=$bad" 2 "report_results: --gate: '$bad' is not *" \
 	    "$report" --compare --gate="$bad" "$old" "$new"
 done
-# A bound next to a value: what is printed stands where the value does.
+# A value close to a bound is printed on its own side of the bound.
 cat >"$tmp/near.py" <<'EOF'
 import csv, io, re, subprocess, sys
 report, measured = sys.argv[1:]

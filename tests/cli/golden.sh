@@ -1,10 +1,10 @@
-# check of tests/lib.sh: UPDATE=1 rewrites a golden, but not by the output of a
-# command that failed.
+# check of tests/lib.sh: UPDATE=1 rewrites a golden file, unless the command
+# fails.
 . "$top_srcdir/tests/lib.sh"
 golden=$tmp/golden
 mkdir "$golden"
 
-# Each in a subshell, whose numbering is not that of this script.
+# Each runs in a subshell with its own numbering.
 updated() {
 	echo old >"$golden/g"
 	(UPDATE=1 && check "inner" g sh -c "$1") >"$tmp/inner"

@@ -1,22 +1,22 @@
-# train_imagenet --plan: each call of a GPU's step with its operations and bytes,
-# and the least time they take; no GPU and no CUDA are needed.
+# train_imagenet --plan: each call of a step on a GPU with its operations, bytes
+# and minimum time. Needs neither a GPU nor CUDA.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
 sum() { awk '$2 == "all" { print '"$1"' }' "$tmp/plan"; }
 plan() { "$program" --plan="$1" -a "$2" -b "$3" --precision="$4" >"$tmp/plan"; }
 
-# The convolutions of ResNet-50 are 4.09e9 multiply-adds an image (torchvision),
-# of which the first has 3 channels, padded to 4 here: 118e6 * 4 / 3.  Forward,
-# gradients of weights, and of inputs but for the first: so a step of 256 images
-# has 6.26e12 operations.
+# The convolutions of ResNet-50 have 4.09e9 multiply-adds per image
+# (torchvision). The first has 3 channels, padded to 4 here: 118e6 * 4 / 3. With
+# the forward pass, gradients of weights, and gradients of inputs except for the
+# first, a step of 256 images has 6.26e12 operations.
 verdict "a plan" plan h200 resnet50 256 fp16
 verdict "282 calls, the images, the loss and the update" test "$(sum '$1')" = 285
 verdict "6.26e12 operations" awk -v x="$(sum '$3')" \
     'BEGIN { exit !(x > 6255 && x < 6265) }'
 verdict "some 77 GB" awk -v x="$(sum '$4')" \
     'BEGIN { exit !(x > 76000 && x < 78000) }'
-# Sums by kind are those of the lines.
+# The sums by kind equal those of the lines.
 verdict "the sums add up" awk '
     $1 == "calls" { sums = 1; next }
     $2 == "all" { all_flop = $3; all_mb = $4; all_us = $5; next }
@@ -29,8 +29,8 @@ verdict "the sums add up" awk '
 	    us / all_us > 0.999 && us / all_us < 1.001 &&
 	    line_us / all_us > 0.999 && line_us / all_us < 1.001)
     }' "$tmp/plan"
-# A call bound by memory takes its bytes over 4.8e12 a second, one bound by
-# computing its operations over 989.5e12.
+# A call that is bound by memory takes its bytes / 4.8e12 seconds, one bound by
+# computing its operations / 989.5e12.
 verdict "roofs" awk '/memory$/ { x = $(NF - 2) / 4.8 - $(NF - 1) }
     /compute$/ { x = $(NF - 3) / 989.5e-3 - $(NF - 1) }
     /(memory|compute)$/ && (x > 0.02 || x < -0.02) { print; bad = 1 }
@@ -52,7 +52,7 @@ verdict "all models, all types" sh -c "for m in alexnet vgg16 resnet101; do
     done; done"
 
 # --- What check_and_bench measured ------------------------------------------
-# measure ROOFS CALLS: of a step of two images
+# measure ROOFS CALLS: write a result for a step of two images
 measure() {
 	cat >"$tmp/r.json" <<END
 {"schema": "dlscale-gpu-1", "machine": {"gpus": [{"name": "NVIDIA H200"}]},
@@ -75,7 +75,7 @@ verdict "stand in its first line" grep -q \
 verdict "and are those of the roofs" awk '/memory$/ && !/ms/ && NF < 9 {
 	x = $(NF - 2) / 4.235 - $(NF - 1); n++ }
     x > 0.02 || x < -0.02 { print; bad = 1 } END { exit bad || n < 10 }' "$tmp/plan"
-# Roofs of 100, 10 and 100 us: the first call is 300.5 beyond its own.
+# The roofs are 100, 10 and 100 us: the first call exceeds its own by 300.5.
 verdict "the call that is furthest from its roof is first" sh -c '
 	sed -n "/^measured, each call by itself/,\$p" "$1" >"$1.2" &&
 	sed -n 4p "$1.2" | grep -q "^ *1  conv  *conv1  *0.400 .* 0.2[45]0  *0.30[01]  memory" &&

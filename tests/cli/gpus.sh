@@ -1,5 +1,4 @@
-# Which GPUs a run uses, and NCCL: what is refused, on a machine without GPUs
-# too.
+# Options for GPUs and NCCL that are refused, also on a machine without GPUs.
 . "$top_srcdir/tests/lib.sh"
 
 small="--dummy --threads=1 -a resnet18 --image-size 32 -b 2 --epochs 1

@@ -1,4 +1,4 @@
-# Instructions of each program grow in proportion to its input.
+# The instruction count of each program is linear in the size of its input.
 # GROWTH_ROWS: a pattern of the dimensions; GROWTH_TIMES: multiple of the sizes.
 . "$top_srcdir/tests/lib.sh"
 few="extract_logs: (batch|models|rows of an)|results: models"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As tests/cli/growth.sh, with all dimensions.
+# Run tests/cli/growth.sh with all dimensions.
 GROWTH_ROWS=.
 export GROWTH_ROWS
 exec "${SHELL:-/bin/sh}" "${top_srcdir:-.}/tests/cli/growth.sh"

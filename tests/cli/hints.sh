@@ -1,11 +1,11 @@
-# Reasons and hints are true: an option is named only if the audit has nothing to
-# say against what it includes, and a refusal names what is lacking.
+# Reasons and hints are correct: an option is suggested only if the audit does
+# not flag what it includes, and a refusal names what is missing.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
 cd "$tmp" || exit 1
 
-# steps FROM TO START SECONDS: Swin's lines of each iteration; the first of all
+# steps FROM TO START SECONDS: Swin's lines of each iteration; the first one
 # takes START seconds.
 steps() {
 	awk -v from="$1" -v to="$2" -v start="$3" -v t="$4" 'BEGIN {
@@ -23,7 +23,7 @@ reason() {
 	"$x" -o r.json $one "$@" 2>&1 >/dev/null |
 	    sed -n 's/.*: excluded: //p'
 }
-# says NAME WANT LOG ARGUMENT...: WANT is a pattern of the shell.
+# says NAME WANT LOG ARGUMENT...: WANT is a shell pattern.
 says() {
 	name=$1 want=$2
 	shift 2
@@ -34,7 +34,7 @@ says() {
 	*) verdict "$name" eval 'echo "says: $got"; false' ;;
 	esac
 }
-# keeps NAME LOG: what the hint includes is 320 samples/s within 2 %.
+# keeps NAME LOG: with the hint's options the result is 310 to 326 samples/s.
 keeps() {
 	hint=$(reason "$2" | sed -n 's/.*pass \(.*\) to include it.*/\1/p')
 	# shellcheck disable=SC2086 # options
@@ -43,7 +43,7 @@ keeps() {
 	    awk "{ exit !(\$1 > 310 && \$1 < 326) }"'
 }
 
-# figure LOG ARGUMENT...: "VALUE FLAG..." of the one run that is measured.
+# figure LOG ARGUMENT...: "VALUE FLAG..." of the only measured run.
 figure() {
 	# shellcheck disable=SC2086 # options
 	"$x" -q -o f.json $one "$@" >/dev/null 2>&1 && python3 -c '
@@ -51,7 +51,7 @@ import json
 run, = json.load(open("f.json"))["cases"][0]["runs"]
 print("%.1f" % run["value"], *[f["text"] for f in run["flags"]])'
 }
-# short NAME WANT LOG ARGUMENT...: WANT is a pattern of the shell.
+# short NAME WANT LOG ARGUMENT...: WANT is a shell pattern.
 short() {
 	name=$1 want=$2
 	shift 2
@@ -154,7 +154,7 @@ says "a log without its end" 'lacks the figure of the whole run*' \
 says "steps without a time" 'no step with a time or a rate was read in it' \
     dictionaries.log --rule=all
 
-# Two ranks of a job, a part of whose log was kept: it begins and ends inside an
+# Two ranks of a job in an excerpt of its log, which begins and ends inside an
 # iteration.
 steps 400 560 0.1 0.1 | awk '{ print; print }' | sed '1d; $d' >ranks.log
 one=--unit=iterations/s

@@ -1,13 +1,13 @@
-# report_results --history: what is added is there once and stays, whatever
-# happens to its writers; the changes of a known history are found.
+# report_results --history: added rows are stored once and survive failed or
+# killed writers; the changes of a known history are found.
 . "$top_srcdir/tests/lib.sh"
 
 report=$bindir/report_results
 faults=$bindir/tests/faults.so
 cd "$tmp" || exit 1
 
-# result_of FILE VALUE [SUFFIX [N]]: N (3) runs of one case, at VALUE and 0.1 %
-# around.
+# result_of FILE VALUE [SUFFIX [N]]: write N (default 3) runs of one case,
+# within 0.1 % of VALUE
 result_of() {
 	awk -v v="$2" -v tag="${3:-$1}" -v n="${4:-3}" 'BEGIN {
 		printf "{\"schema\": \"dlscale-result/1\", \"rule\": {"
@@ -45,7 +45,7 @@ if ! built_with SQLITE; then
 fi
 
 # --- A history whose changes are known ---------------------------------------
-# The numbers of tests/unit/test_change_points.c, a day and a commit each.
+# The values of tests/unit/test_change_points.c, each with a day and a commit.
 day=0
 for v in 1000.2 1003.1 998.7 1001.5 996.9 720 999.4 1004 1000.8 997.6 1001.9 \
     999 970.4 968.9 972.8 966.1 971.5 969.7 973.3 967.8 970.9 968.2 999.8 \
@@ -77,8 +77,8 @@ done
 verdict "more levels than are named" sh -c \
     "'$report' --history=counts.db show | tr -s '\n ' ' ' |
 	grep -q 'with 8 runs, [.][.][.]'"
-# Rows that differ in what a case is, or in how it was measured, are others, as
-# runs of the same logs are that were there before.
+# Rows that differ in a key of the case, or in how it was measured, are new,
+# even if runs of the same logs are already stored.
 result_of same.json 1000
 "$report" --history=same.db add same.json >out 2>err
 while IFS='|' read -r member value other; do
@@ -103,7 +103,7 @@ EOF
 "$report" --history=same.db add same.json >out 2>err
 verdict "the same are not added again" \
     grep -q 'all 3 runs are already stored' out
-# Two levels of four points, the first and the last of them as well.
+# Two levels of four points each, at the start and the end of the history.
 day=0
 for v in 1000.2 1003.1 998.7 1001.5 900 901 899 902; do
 	day=$((day + 1))
@@ -115,7 +115,7 @@ done
 verdict "levels of a chart" test "$(awk '/^EOD/ { exit } on { print $5 }
 	/^# x, value/ { on = 1 }' fall.gp | uniq -c | xargs)" = \
     "4 1000.85 4 900.5"
-# Several cases: each a small chart, over its first level.
+# Several cases get a small chart each, relative to their first level.
 for day in 1 2 3; do
 	sed "s/r_\([1-5]\)\.log/r_$day\1.log/" \
 	    "$top_srcdir/tests/cli/data/compare-old.json" >"case$day.json"
@@ -128,7 +128,7 @@ verdict "chart of several cases: each its own" test \
 verdict "chart of several cases: over the first level" sh -c \
     'grep -q "^Y_TITLE = .over the first level (×).$" cases.gp &&
      grep -q "^1 1\(\.0\)* 0.97" cases.gp'
-# Two models of the same case: each line has the name of its own.
+# Two models of the same case: each line is named by its model.
 for model in old net; do
 	for day in 1 2; do
 		many_runs() { sed "s/r_\([1-5]\)\.log/r_$day\1.log/" "$1"; }
@@ -142,8 +142,7 @@ done
 "$report" --history=models.db plot -o - --format=gp >models.gp
 verdict "two models of a case have their names" test \
     "$(grep -cE "^set label 3 '(old|net) [148]n[18]g'" models.gp)" -eq 8
-# A script that was edited is kept, as plot_results keeps it, and --force is of
-# plot alone.
+# An edited script is kept, as by plot_results; --force is only for plot.
 "$report" --history=h.db plot -o kept.gp >out 2>err
 echo '# by hand' >>kept.gp
 cp kept.gp edited.gp
@@ -157,7 +156,7 @@ refuse "--force of a table" 2 \
     "report_results: --force is of --history=FILE plot, not of *" \
     "$report" --history=h.db show --force
 
-# gnuplot takes labels of ticks as formats.
+# gnuplot treats tick labels as formats.
 for day in 1 2 3; do
 	"$report" --history=percent.db add --commit="a_$day%g 50%" \
 	    --date="2026-01-0$day" "case$day.json" >added-percent 2>&1
@@ -203,7 +202,7 @@ verdict "several at once, one of them twice" sh -c '
 	    test "$(grep -c "all 3 runs are already stored" out)" -eq 2 &&
 	    test "$1" -eq 93
 ' - "$(rows h.db)"
-# One bad result: none of the others is added either.
+# One bad result prevents the addition of all others.
 echo '{"schema": 1' >bad.json
 refuse "a bad result among good ones" 3 "report_results: bad.json:*" \
     "$report" --history=h.db add b.json bad.json
@@ -275,8 +274,8 @@ verdict "their marks in the chart are open" sh -c '
     test "$(sed -n "/^.data <</,/^EOD/p" flagged.gp |
 	grep -c " 1 NaN \"")" -eq 2 &&
     grep -q "open: 2 of [0-9]* points flagged" flagged.gp'
-# Machines that take turns: their difference is no change of the program, where
-# the host is known.
+# Two hosts alternate: their difference is not a change of the program if the
+# host is known.
 for day in $(seq 10 39); do
 	case $day in 2?) host=b speed=$((1030 + day * 7 % 11)) ;;
 	*) host=a speed=$((1000 + day * 7 % 11)) ;; esac
@@ -339,7 +338,7 @@ refuse "half a history" 3 "report_results: short.db: damaged history: *" \
 verdict "a result by stdin" sh -c '"$1" --history=stdin.db add - <a.json' - \
     "$report"
 
-# As a user without rights, where there is one.
+# Run as an unprivileged user if possible.
 chmod 755 "$tmp"
 if test "$(id -u)" = 0 && command -v setpriv >/dev/null 2>&1 &&
     setpriv --reuid=65534 --clear-groups test -x "$report" -a -r before.db \
@@ -366,7 +365,7 @@ else
 fi
 
 # --- Two at once --------------------------------------------------------------
-# Sixteen writers into a file that is not there yet.
+# Sixteen concurrent writers create the file.
 i=0
 while test $i -lt 16; do
 	i=$((i + 1))
@@ -378,7 +377,7 @@ wait
 verdict "sixteen writers at once lose nothing" sh -c '
 	cat writer*.err
 	test "$1" -eq 48 && test -z "$(cat writer*.err)"' - "$(rows many.db)"
-# The same, each killed at some moment and started again until it is done.
+# Eight writers, each killed at some moment and restarted until it is done.
 i=0
 while test $i -lt 8; do
 	i=$((i + 1))
@@ -404,9 +403,9 @@ verdict "writers that are killed at any moment lose nothing" sh -c '
 
 # --- Kills and full disks, at each write ---------------------------------------
 # at_each HOW FILE WANT COMMAND...: run COMMAND on a copy of FILE (none: no
-# file), let the k-th change of the disk kill it (or fail), for all k.  Then the
-# history holds what it held or all that was to come, and adding goes on.  Some
-# failures do no harm: the end is where three in a row do none.
+# file), where the k-th change of the disk kills it or fails, for all k. The
+# history must then hold its old rows or all new ones, and accept additions.
+# Some failures do no harm; the loop ends after three of these in a row.
 at_each() {
 	how=$1 from=$2 want=$3 k=0 fine=0 hurt=0
 	shift 3
@@ -460,7 +459,8 @@ if LD_PRELOAD=$faults "$report" --version >/dev/null 2>&1; then
 	add "a full disk at each write to an old one" FAULTS=1 two.db "6 12"
 	if command -v python3 >/dev/null 2>&1 &&
 	    python3 -c 'import sqlite3' 2>/dev/null; then
-		# What a version 1 file is: without the columns of later ones.
+		# Make a version 1 file by dropping the columns of later
+		# versions.
 		cp two.db one.db
 		python3 - one.db <<'EOF'
 import sqlite3, sys

@@ -1,6 +1,6 @@
-# extract_logs under fire: what no well-behaved program writes.  Each case has
-# its message and its status; none may hang, crash or state nothing about what it
-# could not use.  tests/cli/hostile_long.sh has the large ones.
+# Inputs that no well-behaved program writes. extract_logs reports each case
+# with its message and status, and never hangs, crashes or silently drops what
+# it cannot use. tests/cli/hostile_long.sh has the large ones.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 . "$top_srcdir/tests/medians.sh"
@@ -24,7 +24,7 @@ nor any below it" "$x" no
 refuse "a folder of other files" 4 "$e: no log found; 1 \
 file is no log by its name" "$x" none
 mkdir shut && cp a.log shut/ && chmod 0 shut/a.log
-# root reads everything, but can be another.
+# root can read everything, so the program runs as another user.
 if test -r shut/a.log && command -v setpriv >/dev/null 2>&1; then
 	chmod 711 "$tmp"
 	as="setpriv --reuid=65534 --regid=65534 --clear-groups"
@@ -70,7 +70,7 @@ awk 'BEGIN { for (i = 0; i < 60000; i++)
 refuse "a binary" 4 "$e: warning: binary.log: excluded: no format knows it; *" \
     "$x" binary.log
 
-# The beginnings of many objects of one line are too much work for all of it.
+# A line with the starts of many objects takes too long to search completely.
 awk 'BEGIN {
 	print "start"
 	for (i = 0; i < 16000; i++) {
@@ -84,8 +84,8 @@ refuse "a line that takes too long" 4 "$e: warning: costly.log: excluded: no \
 format knows the part of it that was looked at: more would have taken too \
 long*" timeout 20 "$x" costly.log
 
-# Detection looks at the first 256 KiB: objects that end after them are read only
-# where their format is named.
+# Detection reads the first 256 KiB: objects that end after them are read only
+# if their format is named.
 awk 'BEGIN {
 	for (pad = "0123456789abcdef"; length(pad) < 300000;)
 		pad = pad pad
@@ -195,7 +195,7 @@ rows() {
 verdict "batches and precisions are kept apart" \
     test "$(rows)" = "fp16:8:1n1g:1n1g fp32:4:1n1g:1n1g fp32:4:1n2g:1n1g "
 
-# What is named twice is one run; with two labels it is compared with itself.
+# A log named twice is one run; with two labels it is compared with itself.
 # shellcheck disable=SC2086 # options
 refuse "a log that is named twice" 0 "$e: warning: ./a.log: excluded: named twice; counted once" "$x" $one -o x.json a.log ./a.log
 verdict "counts once" test "$(grep -c '"step_s"' x.json)" -eq 1
@@ -250,7 +250,7 @@ fi
 
 ### Files that change meanwhile
 
-# A log that grows while it is read: what stood there is measured.
+# A log that grows while it is read: the first part is measured.
 cp a.log grows.log
 (
 	while test ! -e stop; do
@@ -351,7 +351,7 @@ done
 
 ### Outputs that are inputs
 
-# kept FILE PROGRAM ARGUMENT...: status 2, and the file is as safe is.
+# kept FILE PROGRAM ARGUMENT...: status 2, and the file still equals safe.
 kept() {
 	victim=$1 program=$2
 	shift 2
@@ -378,7 +378,7 @@ old() {
 	test "$(cat keep.json)" = old && test "$(find . -name '*keep*' |
 	    wc -l)" -eq 1
 }
-# A kill at any time leaves the old result, or the whole new one.
+# A kill at any time leaves either the old result or the whole new one.
 killed() {
 	for delay in 0 0.002 0.005 0.01 0.02; do
 		echo old >kill.json

@@ -1,6 +1,6 @@
-# Lines that are written in other ways than one expects: encodings, ends of
-# lines, ways of writing numbers, records that come again.  The right figure or
-# a message with its place; never a wrong figure in silence.
+# Lines in unexpected forms: encodings, line ends, notations of numbers,
+# repeated records. The result is the right figure or a message with its place,
+# never a wrong figure without a message.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 . "$top_srcdir/tests/medians.sh"
@@ -11,7 +11,7 @@ one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 two="--nodes=1 --gpus-per-node=2 --batch-size-per-device=4"
 w="extract_logs: warning"
 
-# left_out NAME FILE MESSAGE: status 4, and that it states.
+# left_out NAME FILE MESSAGE: status 4 with the message.
 # shellcheck disable=SC2086 # options
 left_out() {
 	refuse "$1" 4 "$w: $3" "$x" $one -o x.json "$2"
@@ -23,7 +23,7 @@ esc=$(printf '\033')
 
 awk 'NR == 1 { printf "\357\273\277" } 1' a.log >bom.log
 like "a byte order mark of UTF-8" bom.log
-# wide FILE LITTLE: in UTF-16, as tee of PowerShell writes it.
+# wide FILE LITTLE: print FILE in UTF-16, as PowerShell's tee writes it.
 wide() {
 	awk -v little="$2" 'BEGIN { printf "%s", little ? "\377\376" : "\376\377" }
 	{
@@ -57,7 +57,7 @@ like "bars that set the title of the window" title.log
 
 ### Numbers
 
-# with TIME: a.log with the times of lines 50 to 59 written so.
+# with TIME: print a.log with TIME as the time of lines 50 to 59.
 with() {
 	sed "50,59s/Time  0.40./Time  $1/" a.log
 }
@@ -83,7 +83,7 @@ left_out "decimal commas" odd.log "odd.log: excluded: no format knows it; *"
 
 ### Records that come again, and records that are missing
 
-# flag NAME FLAG OPTIONS FILE: status 0, and the table states so.
+# flag NAME FLAG OPTIONS FILE: status 0, and the table and the result have FLAG.
 flagged() {
 	# shellcheck disable=SC2086 # options
 	"$x" -q -o x.json $2 "$3" >table && grep -q "$1" table &&
@@ -114,7 +114,7 @@ a time or a rate was read in it*"
 
 ### Names
 
-# Whoever names a log writes neither to the terminal nor lines of his own.
+# The name of a log cannot send control characters or new lines to the terminal.
 mkdir "names" && cp a.log "names/$(printf 'a\033[31m\nb\302\233c').log"
 cp a.log "names/-q.log"
 # shellcheck disable=SC2086 # options
@@ -131,8 +131,8 @@ too long" "$x" $one "$long"
 
 ### Cut numbers
 
-# A format that catches the front of a number.
-# lines TIME: as MMCV writes them.
+# A format that matches only the start of a number.
+# lines TIME: print lines as MMCV writes them.
 lines() {
 	awk -v t="$1" 'BEGIN { for (i = 1; i <= 130; i++)
 		printf "2018-10-23 10:51:07,015 - INFO - Epoch [1][%d/2500]\tlr: \
@@ -144,7 +144,7 @@ lines 1.25e-01 >power.log
 verdict "a power of ten after what a pattern catches" test \
     "$(median $one plain.log)" = "32 " -a \
     "$(median $one power.log)" = "32 "
-# A pattern that sees no digit, so that lines are read by their shape.
+# A pattern that tests no single digit, so that lines are read by their shape.
 mkdir formats
 cat >formats/own.format <<'F'
 name own

@@ -1,4 +1,4 @@
-# extract_logs under heavier fire than make check has time for.
+# Hostile input for extract_logs that takes too long for make check.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 
@@ -6,7 +6,7 @@ x=$bindir/extract_logs
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 one="--nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 
-# The largest resident set of a command, in KiB, as it goes.
+# Peak resident set of a command, in KiB, sampled while it runs.
 peak() {
 	"$@" >/dev/null 2>&1 &
 	pid=$! most=0

@@ -1,5 +1,5 @@
-# Every table as LaTeX: it compiles, fits a page with margins of 2 cm, and no
-# two have one label.
+# Every table as LaTeX compiles, fits a page with margins of 2 cm, and has a
+# unique label.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 report=$(cd "$bindir" && pwd)/report_results
@@ -51,7 +51,6 @@ write() { # OPTION...
 	}
 	printf '\\input{t%d}\n\\clearpage\n' $k >>all
 }
-# The units of 001's table are not ASCII, its title is what pdflatex can set.
 verdict "tables are written" eval '
     write --table=all "$data/two-frameworks.json" &&
     write --table=scaling,speedup,dlperf,comparison r.json &&

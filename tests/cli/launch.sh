@@ -1,5 +1,5 @@
-# train.sh, run_*.sh and slurm.sbatch, with shell scripts in the places of
-# train_imagenet, mpirun and srun: command lines, logs, mistakes.
+# train.sh, run_*.sh and slurm.sbatch, with shell scripts in place of
+# train_imagenet, mpirun and srun: command lines, logs, errors.
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS HOSTFILE SLURM_JOB_ID DATA_DIR \
     LOG_FOLDER LOG_DIR LOG_NAME TRAIN_FLAGS SRUN_FLAGS SLURM_JOB_NUM_NODES \
@@ -149,7 +149,7 @@ check "all nodes" launch-multi.txt env HOSTFILE=hosts MPIRUN_FLAGS="-x A" sh -c 
 s, /[^ ]*/train_imagenet , train_imagenet ,"' sh "$launch/run_multi_nodes.sh"
 check "three nodes" launch-three.txt both "$launch/run_multi_nodes.sh" \
     -H hosts -N 3 -g 8 --dry-run vgg16 64 fp32 2
-# The ranks' meeting place, which mpirun does not pass on, is the first host's.
+# mpirun does not pass on the ranks' meeting place, the first host.
 meet() {
 	"$@" "$launch/run_multi_nodes.sh" -H hosts --dry-run 2>/dev/null |
 	    grep -oE 'MASTER_(ADDR|PORT)([= ][0-9][^ ]*)?' | tr '\n' ' '
@@ -220,7 +220,7 @@ mkdir -p tree/trainer/launch tree/build
 cp "$launch"/*.sh tree/trainer/launch
 cp ../bin/train_imagenet tree/build
 cp "$bindir/run_sweep" tree/build
-# What is needed of $PATH, but none of our programs, installed ones included.
+# The part of $PATH without our programs, installed ones included.
 plain=$(printf '%s\n' "$PATH" | tr : '\n' | while IFS= read -r dir; do
 	test -x "$dir/train_imagenet" || test -x "$dir/run_sweep" ||
 	    printf %s: "$dir"

@@ -1,5 +1,5 @@
-# Lines from all samples of all formats, at more sizes than make check has time
-# for: none takes more than its share.
+# Lines made of all samples of all formats, at more sizes than make check has
+# time for: none exceeds its limit.
 . "$top_srcdir/tests/lib.sh"
 
 verdict "each hostile line within 20 times a plain log" \

@@ -9,7 +9,7 @@ import sys
 
 KEYS = ["framework", "model", "precision", "batch_size_per_device", "label",
         "case"]
-# Tables with columns of their own besides.
+# Tables with additional columns.
 OWN = {"pivot"}
 
 
@@ -33,7 +33,7 @@ def text(x):
 
 
 def same(name):
-    """CSV, JSON and JSON Lines hold the same rows, columns in one order."""
+    """CSV, JSON and JSON Lines have the same rows and order of columns."""
     of_csv, of_json = read_csv(name), rows(name)
     assert len(of_csv) == len(of_json) > 0
     for a, b in zip(of_csv, of_json):
@@ -43,7 +43,7 @@ def same(name):
                 assert float(a[key]) == b[key], (key, a[key], b[key])
             else:
                 assert a[key].lstrip("'") == text(b[key]), (key, a, b)
-            # What is a number is one.
+            # Numbers are not written as strings.
             assert not isinstance(b[key], str) or key in (
                 "commit", "run", "printed",
                 "expected") or not is_number(b[key]), (key, b[key])

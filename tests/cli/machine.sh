@@ -20,7 +20,7 @@ x() { "$bin/extract_logs" -q --force "$@" one=old two=two 2>err; }
 x -o old.json >out || comment err
 "$bin/extract_logs" -q -o new.json one=new >out 2>err || comment err
 report() { "$bin/report_results" "$@"; }
-# write NAME COMMAND...: as each of the three formats
+# write NAME COMMAND...: write NAME.csv, NAME.json and NAME.jsonl
 write() {
 	name=$1
 	shift
@@ -81,7 +81,7 @@ tables = json.load(open("all.json"))["tables"]
 assert {"scaling", "comparison", "speedup"} < {t["table"] for t in tables}'
 refuse "CSV holds one table" 2 "report_results: --format=csv holds one table*" \
     report --table=all --format=csv old.json
-# A label that is named as a column is renamed, so that both are there.
+# A label with the name of a column is renamed, so that both are present.
 sed 's/"label": "one"/"median": "one"/' old.json >labelled.json
 report --format=json labelled.json >labelled.out
 verdict "a label that is named as a column" python3 -c 'import json

@@ -1,9 +1,9 @@
-# means.py DIR SEED N: N logs of random programs, periods, digits and hosts that run
-# ahead of their device, each in a folder of its own, and in DIR/truth a line for
-# each: its path and the seconds of all its iterations.
+# means.py DIR SEED N: write N logs of random programs, periods, digits and
+# hosts that run ahead of their device, each in its own folder, and DIR/truth
+# with a line for each: its path and the seconds of all its iterations.
 #
-# means.py --check TRUTH RESULT: every run of the result lies, as the truth of
-# the very iterations that it states does, between the ends of its rounding.
+# means.py --check TRUTH RESULT: for every run, its value and the truth for its
+# iterations are between the ends of its rounding.
 import json
 import os
 import random
@@ -118,7 +118,7 @@ def make(folder, seed, n):
                     first %= 10
             elif program in (deepspeed, tqdm):
                 first = 1
-            # A line of each iteration is exact but for its own digits.
+            # Lines of all iterations are exact except for their digits.
             mean = sum(true) / 400
             digits = {
                 pytorch: 0.0005 / mean,

@@ -1,7 +1,7 @@
-# Where lines print a running mean next to a single step, a window's time is the
-# difference of its sums, and what their rounding hides is in every interval:
-# random programs, periods, digits and hosts that run ahead of their device.
-# SEED=N LOGS=N try others.
+# If lines print a running mean next to a single step, a window's time is the
+# difference of the sums, and every interval includes their rounding: random
+# programs, periods, digits and hosts that run ahead of their device. SEED=N
+# LOGS=N try others.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -16,8 +16,8 @@ python3 "$top/tests/cli/means.py" random "${SEED:-1}" "${LOGS:-300}"
 verdict "the truth lies between the ends of each run" \
     python3 "$top/tests/cli/means.py" --check random/truth random.json
 
-# meters FORMAT EVERY PRINTED OTHER: 400 iterations of PyTorch's example, of which
-# the printed ones take so many seconds and the others so many.
+# meters FORMAT EVERY PRINTED OTHER: print every EVERY-th of 400 iterations of
+# PyTorch's example; these take PRINTED seconds each, the others OTHER.
 meters() {
 	awk -v f="$1" -v every="$2" -v p="$3" -v q="$4" 'BEGIN {
 		for (i = 0; i < 400; i++) {
@@ -31,14 +31,14 @@ meters() {
 		}
 	}'
 }
-# run LOG ARGUMENT...: its numbers in r.json.
+# run LOG ARGUMENT...: extract LOG to r.json.
 run() {
 	log=$1
 	shift
 	"$x" -q --batch-size-per-device=32 --nodes=1 --gpus-per-node=1 \
 	    -o r.json "$log" "$@" >/dev/null
 }
-# between KEY LOW HIGH: the first number of that key in r.json.
+# between KEY LOW HIGH: the first number of KEY in r.json is in this range.
 between() {
 	got=$(sed -n "s/.*\"$1\": \([0-9.e-]*\),*$/\1/p" r.json | head -n 1)
 	awk -v x="$got" -v l="$2" -v h="$3" 'BEGIN { exit !(x >= l && x <= h) }' ||
@@ -48,7 +48,7 @@ between() {
 	}
 }
 
-# The steps between take half a millisecond, and the printed ones all the rest.
+# The printed steps take 56 ms, the others 25.6 ms.
 meters "%6.3f" 10 0.056 0.0256 >ahead.log
 run ahead.log
 verdict "steps that are printed when the host waits" between value 1050 1180
@@ -74,7 +74,7 @@ run zeros.log
 verdict "trailing zeros are digits" eval \
     'between low 36.2 36.33 && between high 36.4 36.5'
 
-# A job that summed itself up.
+# A job that prints a summary of its own.
 mkdir job
 {
 	meters "%6.3f" 1 0.4 0.4
@@ -88,8 +88,8 @@ sed -i 's/70.5,/81.0,/' job.log
 run job.log
 verdict "and one that does not" eval '! grep -q "whole job" r.json'
 
-# DeepSpeed: a stall in each tenth step, none of which is printed; its mean runs
-# on through the epochs, without its first two steps.
+# DeepSpeed: every tenth step stalls, but is not printed; the running mean
+# continues across epochs and excludes the first two steps.
 awk 'BEGIN {
 	for (n = 1; n <= 260; n++) {
 		t = n % 10 == 5 ? 1.1 : 0.1
@@ -108,7 +108,7 @@ verdict "DeepSpeed's average next to its current rate" \
 run deepspeed.log --epoch=1
 verdict "which runs on through the epochs" between value 159.999 160.001
 
-# bars T: 5 runs whose bars count whole seconds; T seconds an iteration.
+# bars T: write 5 runs of T seconds an iteration whose bars count whole seconds.
 bars() {
 	for r in 1 2 3 4 5; do
 		awk -v t="$1" -v r="$r" 'BEGIN {
@@ -155,7 +155,7 @@ verdict "steps printed as one coarse number: the interval holds 5,714" eval \
     'between median_low 4900 5333 && between median_high 5714 5820'
 verdict "and a flag says how coarse" grep -q "known to 8.3 %" table
 
-# The first mean of a log that starts late is of more than its line.
+# The first mean of a log that starts late covers more than its own line.
 awk 'BEGIN {
 	for (i = 2000; i <= 2100; i += 20)
 		printf "| Training Device=xla:0/0 Epoch=1 Step=%d Loss=0.1 Rate=" \

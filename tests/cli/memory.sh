@@ -1,4 +1,4 @@
-# The memory of extract_logs: 64 MiB and one byte for each byte of the largest
+# extract_logs uses at most 64 MiB and one byte for each byte of the largest
 # log.
 . "$top_srcdir/tests/lib.sh"
 
@@ -7,8 +7,8 @@ peak=${peak:-./tests/peak}
 mkdir "$tmp/w" || exit 1
 one="-q --nodes=1 --gpus-per-node=1 --batch-size-per-device=4"
 
-# log N [RANKS [SEED]]: times as they come, with stalls; ranks one after the
-# other.
+# log N [RANKS [SEED]]: print a log of N iterations with random times and
+# stalls, one line per rank.
 log() {
 	awk -v n="$1" -v ranks="${2:-1}" -v s="${3:-1}" 'BEGIN {
 		srand(s)
@@ -25,7 +25,7 @@ log() {
 	}'
 }
 
-# within NAME OPTION...: the limit holds; a.log is the largest.
+# within NAME OPTION...: check the limit; a.log must be the largest log.
 within() {
 	what=$1
 	shift
@@ -54,14 +54,14 @@ verdict "and three do" cmp "$tmp/w/j1" "$tmp/w/j3"
 log 600000 1 2 >"$tmp/w/b.log"
 within "two logs, two threads" -j2 "$tmp/w/a.log" "$tmp/w/b.log"
 rm "$tmp/w/b.log"
-# A loss and two accuracies of each are kept too.
+# A loss and two accuracies of each record are kept too.
 within "with each record" --records="$tmp/w/r.jsonl" "$tmp/w/a.log"
 verdict "all of them" test "$(wc -l <"$tmp/w/r.jsonl")" -eq 600000
 rm "$tmp/w/r.jsonl"
 log 500000 2 >"$tmp/w/a.log"
 within "ranks that overtake each other" --gpus-per-node=2 "$tmp/w/a.log"
 
-# Many records are written while other jobs go on, in the order of the jobs.
+# Records are written in the order of the jobs while other jobs run.
 mkdir "$tmp/w/many"
 for size in 9000 5000 30 7000 4000; do
 	log $size 1 $size >"$tmp/w/many/$size.log"

@@ -1,5 +1,5 @@
-# Figures next to the throughput: read from the last lines of a log, computed from
-# tables or options, in the result, as a table.
+# Metrics next to the throughput: read from the last lines of a log or computed
+# from tables or options; in the result and in a table.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
@@ -34,7 +34,7 @@ refuse "no number" 2 "*--peak-tflops*" "$x" --peak-tflops=x 1n8g
 check "as a table" metrics.txt "$x" -q --table=metrics -o r.json 1n8g
 check "as CSV" metrics.csv "$x" -q --table=metrics --format=csv -o r.json 1n8g
 
-# A long log: only its last lines are looked at, with their numbers.
+# Only the last lines of a long log are read, with their line numbers.
 awk 'BEGIN { for (i = 1; i <= 20000; i++)
 	printf "[titan] 2025-06-16 22:30:50,322 - root - INFO - step: %d  " \
 	    "loss:  %.4f  memory: %d.50GiB(52.28%%)  tps: 5,000  tflops: " \
@@ -51,8 +51,8 @@ verdict "the same whatever -j" eval '"$x" -q -j1 -o a.json --gpus=8 titan.log &&
 verdict "a result is read back" eval '"$x" -q -o again.json full.json &&
     grep -q "\"name\": \"mfu\"" again.json'
 
-# Each value that a metric is made of: the vocabulary states what of it is kept
-# of the last lines, so one that it does not state would be lost here.
+# Every value that a metric uses: the vocabulary defines what is kept of it from
+# the last lines, so that a value without a definition would be lost here.
 mkdir -p own
 cat >own/all.format <<'F'
 name all
@@ -78,7 +78,7 @@ for metric in final_loss=129 final_val_loss=3.129 final_top1=4.129 \
 	verdict "${metric%=*}" near "${metric%=*}" "${metric#*=}"
 done
 
-# One of them in the throughput's place: measured so, or chosen when it is shown.
+# A metric instead of the throughput, chosen when measuring or when showing.
 report=$bindir/report_results
 plot=$bindir/plot_results
 mkdir -p runs/1n1g runs/1n8g
@@ -147,7 +147,7 @@ verdict "a run whose figure is 0 is left out" eval \
     '"$report" --metric=data_share zero.json 2>&1 |
     grep -q ": runs without data_share left out: 1"'
 cp kept "$f"
-# 0 % is no speed that ratios could be made of.
+# Ratios of 0 % are undefined.
 for f in runs/1n1g/*.log; do sed -E \
     "s/(Data +)[0-9.]+ +\\([ 0-9.]+\\)/\\10.000 (0.000)/" "$f" >t && mv t "$f"; done
 verdict "a figure of 0 is excluded" eval '"$x" --metric=data_share -o x.json \

@@ -1,6 +1,6 @@
-# The rows of extract/measure/model_flop.c computed again: multiply-adds of image
-# networks from their layers, parameters of language models from their widths, as
-# the papers and the published configurations state them.  No framework is used.
+# Recompute the rows of extract/measure/model_flop.c from the papers and
+# published configurations: multiply-adds of image networks from their layers,
+# parameters of language models from their widths. No framework is used.
 #
 # usage: model_flop.py model_flop.c
 import math
@@ -33,7 +33,7 @@ class Net:
         self.channels = out
 
     def branches(self, *branches):
-        """Each a list of arguments of conv; their outputs are joined."""
+        """Add branches, lists of arguments of conv; concatenate outputs."""
         side, channels, joined = self.side, self.channels, 0
         for branch in branches:
             self.side, self.channels = side, channels
@@ -128,7 +128,7 @@ def googlenet(side):
             n.pool(2 if n.side == 14 else 3, 2, 0, True)
             continue
         a, b, c, d, e, f = row
-        # torchvision's last branch but one is 3 x 3, the paper's 5 x 5.
+        # The third branch is 3 x 3 in torchvision, 5 x 5 in the paper.
         n.branches([(a,)], [(b,), (c, 3)], [(d,), (e, 3)], [(f,)])
     n.fc(1000)
     return n.macs
@@ -157,7 +157,7 @@ def inception(side):
     for _ in range(2):
         side, channels = n.side, n.channels
         n.branches([(320,)], [(384,)], [(448,), (384, 3)], [(192,)])
-        # Two of the branches end in two halves, 1 x 3 and 3 x 1.
+        # Two branches end in parallel 1 x 3 and 3 x 1 convolutions.
         n.macs += 4 * side ** 2 * 384 * 384 * 3
         n.channels = 2048
     n.fc(1000)
@@ -225,7 +225,7 @@ def swin(counts, width, window=7):
         n.conv(width, 4, 4, 0)
         for stage, count in enumerate(counts):
             c, tokens = width << stage, n.side ** 2
-            # q, k, v, output and an MLP of 4 x; then the window's tokens.
+            # q, k, v, output, an MLP of 4 times the width; window attention.
             n.macs += count * tokens * (12 * c * c + 2 * window ** 2 * c)
             if stage < 3:
                 n.side //= 2
@@ -286,7 +286,7 @@ def image_macs(name, side):
     return IMAGES[resnet_name[1] if resnet_name else name](side)
 
 
-# Each returns parameters, layers and the width of attention.
+# Each function returns parameters, layers and the width of attention.
 def gpt2(layers, h):
     return (50257 * h + 1024 * h + layers * (12 * h * h + 13 * h) + 2 * h,
             layers, h)
@@ -363,7 +363,7 @@ language = [(name, *row) for names, *row in
 wrong = 0
 for name, giga, side in images:
     want = image_macs(name, int(side)) / 1e9
-    # Two decimals, of which torchvision's table cuts or rounds the last.
+    # The table of torchvision rounds or truncates to two decimals.
     if abs(float(giga) - want) > 0.012:
         print(f"# {name}: table {giga}, layers {want:.4f}")
         wrong += 1

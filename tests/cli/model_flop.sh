@@ -1,5 +1,5 @@
-# Every row of the tables of networks follows from the layers and widths of the
-# papers; a row changed in its last digit is named.
+# Every row of the tables of networks follows from the layers and widths in the
+# papers; a row with a wrong last digit is reported.
 . "$top_srcdir/tests/lib.sh"
 
 if ! command -v python3 >/dev/null 2>&1; then

@@ -1,10 +1,10 @@
-# run_on_nodes: emulated nodes, their links, ranks that fail, and that nothing
-# stays however it ends.
+# run_on_nodes: emulated nodes, their links, failing ranks, and cleanup however
+# it ends.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 
 nodes=$bindir/run_on_nodes
-# A program that is the first of its namespace cannot look for leaks.
+# The first process of a PID namespace cannot run LeakSanitizer.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 refuse "no command" 2 "run_on_nodes: missing operand: name the command*" \
@@ -47,7 +47,7 @@ for rank in 0 1 2 3 4 5; do
 	verdict "rank $rank is on node$node" grep -qx "rank $rank of 6, \
 $((rank % 2)) of 2, node$node, 10.77.0.$node/24, 10.77.0.1:29500" "$tmp/out"
 done
-# In a shell of a job of one task.
+# In the shell of a Slurm job of one task.
 if built_with GLOO; then
 	verdict "ranks of nodes know each other in a job of Slurm's" sh -c '
 	    SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 "$1" -N 2 -- "$2" --dummy \
@@ -70,7 +70,7 @@ refuse "a command that is not there" 3 \
     "$nodes" -- no_such
 
 # --- Links ---------------------------------------------------------------------
-# node1 sends N bytes to node2; prints seconds until all are there.
+# node1 sends N bytes to node2, which prints the seconds until all have arrived.
 cat >"$tmp/send.py" <<'EOS'
 import os, socket, sys, time
 n = int(sys.argv[1])
@@ -93,7 +93,7 @@ else:
     c.recv(1)
 EOS
 if command -v python3 >/dev/null 2>&1; then
-	# 25 MB at 100 Mbit/s are 2 s, less what a bucket lets pass at once.
+	# 25 MB at 100 Mbit/s take 2 s, less the burst that the bucket allows.
 	seconds() {
 		"$nodes" "$@" -- python3 "$tmp/send.py" 25000000 |
 		    sed -n 's/^seconds //p'
@@ -144,7 +144,7 @@ refuse "ranks that ignore being asked are ended" 5 "*rank 0 (node1) ended*" \
 	while :; do sleep 100; done'
 verdict "within ten seconds, too" test $(($(date +%s) - start)) -le 10
 
-# The ranks' processes, by a number that only they have.
+# Find the ranks' processes by a unique argument.
 mark=98765.$$
 left() { pgrep -f "sleep $mark" >/dev/null; }
 settle() { # until CONDITION does not hold any more, ten seconds

@@ -1,5 +1,5 @@
 # Exports of Nsight Systems: steps by their NVTX ranges, busy and exposed
-# communication; what is refused, by name.
+# communication, and files that are rejected by name.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -67,7 +67,7 @@ d.commit()
 END
 verdict "two ranges, the later one first" \
     test "$(phases reversed.sqlite)" = "0.1 0.035 0.015"
-# What cannot be reported of the device is the CPU's.
+# Times that the export does not have for the device are the CPU's.
 python3 "$make" calls.sqlite no_calls=1
 verdict "without calls: steps as long as their ranges" \
     test "$(phases calls.sqlite | cut -d' ' -f1)" = 0.099
@@ -112,7 +112,7 @@ d.commit()'
 refuse "another data base" 4 \
     '*any.sqlite: excluded: a SQLite file without the tables NVTX_EVENTS *' \
     "$x" -o x.json any.sqlite
-# A view is a query of whoever wrote the file.
+# A view runs a query from the file, which may never end.
 python3 -c 'import sqlite3
 d = sqlite3.connect("view.sqlite")
 d.execute("CREATE TABLE StringIds (id INT, value TEXT)")

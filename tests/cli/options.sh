@@ -1,7 +1,7 @@
-# For each program: the option table, --help, the man page and the bash
-# completion name the same long options, every one of them is accepted by the
-# parser, and roff reads the man page without a warning.
-# PROGRAMS names the programs; they stand in $bindir.
+# Check for each program that the option table, --help, the man page and the
+# bash completion name the same long options, that the parser accepts each of
+# them, and that roff reads the man page without a warning. PROGRAMS names the
+# programs, which are in $bindir.
 . "$top_srcdir/tests/lib.sh"
 
 long_help() {
@@ -32,8 +32,8 @@ for program in $PROGRAMS; do
 	    diff "$tmp/help" "$tmp/bash"
 	: >"$tmp/unknown"
 	while read -r option; do
-		# A word that no number or choice is: wrong usage at the
-		# latest after the option's name, never an option that is not known.
+		# "@" is neither a number nor a choice: it may be rejected as
+		# the value of an option, but the option must be recognised.
 		(cd "$tmp" && "$bindir/$program" "--$option=@" </dev/null 2>&1) |
 		    grep -F 'unrecognized option' |
 		    sed "s/^/--$option: /" >>"$tmp/unknown"
@@ -47,7 +47,7 @@ for program in $PROGRAMS; do
 	    grep -qx "$program: try --help" "$tmp/err"
 	refuse "$program: a letter that is none" 2 \
 	    "$program: invalid option -- 'Z'" "$bindir/$program" -Z
-	# What several options begin with names all of them.
+	# The error for a common beginning names all options that have it.
 	start=$(sed -n 's/^\(.\).*/\1/p' "$tmp/help" | uniq -d | head -n 1)
 	sed -n "s/^$start.*/--&/p" "$tmp/help" | sort >"$tmp/want"
 	refuse "$program: --$start is ambiguous" 2 \

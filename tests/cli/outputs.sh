@@ -1,5 +1,5 @@
-# Outputs replace nothing but their own former content: no input, no file that
-# another user's link names; and what a killed process left goes.
+# Outputs replace only their own previous content, never an input or the target
+# of another user's link; temporary files of killed processes are removed.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
@@ -8,7 +8,7 @@ tree t 2 1n1g 1n2g 1n4g 1n8g
 mkdir out
 "$x" -q -o good.json t >table
 
-### Links in folders of all users, as /tmp is one
+### Links in folders of all users, such as /tmp
 
 if test "$(id -u)" -eq 0; then
 	mkdir sticky theirs own && chmod 1777 sticky && echo keep >theirs/file
@@ -38,7 +38,7 @@ else
 	skip "a link of another user" "not root"
 fi
 
-### What a kill leaves
+### Temporary files of killed processes
 
 dead=$(sh -c 'echo $$')
 leave() {
@@ -165,7 +165,7 @@ else
 	skip "limits of the stack" "no bash"
 fi
 
-### Formulas behind characters that are not seen
+### Formulas after invisible characters
 
 hidden=$(printf '\357\273\277')
 for start in "$hidden" "$(printf '\342\200\213')" " $hidden " \

@@ -12,7 +12,7 @@ event() { # time key metadata
 run() { # seconds status
 	event 0 train_samples '' 1000
 	event 1000 run_start ''
-	# A second rank states the same, a little later.
+	# A second rank prints the same event a little later.
 	event 1001 run_start ''
 	event 2000 block_start ', "first_epoch_num": 1, "epoch_count": 2'
 	event 2000 epoch_start ', "epoch_num": 1'
@@ -69,8 +69,8 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 200' >want
 	verdict "samples that the events count" cmp -s want out
-	# An end that states what its begin reported shows no samples, least of
-	# all those of an epoch; a begin that fell back does not count.
+	# An end that repeats the count of its begin has no samples, and not
+	# those of an epoch either; a begin with a smaller count is ignored.
 	{
 		event 900 train_samples '' 1000
 		for i in 1 2 3 4 5; do
@@ -88,8 +88,8 @@ status 'aborted'" >want
 	value 2 >out
 	echo 'samples/s 225' >want
 	verdict "a count that fell back" cmp -s want out
-	# Events far from both ends of a log that shows nothing else, between
-	# the lines of another program; and rounds 0.5 and 0.6.
+	# Events far from both ends of a log that has nothing else, between the
+	# lines of another program; and formats of rounds 0.5 and 0.6.
 	noise() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
 		print "a line of forty bytes without a number" }'; }
 	{
@@ -121,7 +121,7 @@ status 'aborted'" >want
 	verdict "wherever they stand, in any round's form, before sums" \
 	    cmp -s want out
 
-	# Of a program that shows no time of the whole run.
+	# A program that does not print the time of the whole run.
 	bar() {
 		for i in 0 1 2 3 4 5 6 7; do
 			echo "Epoch: [0]  [$i/8]  eta: 0:00:01  lr: 0.1  loss: 1.0 (1.0)  time: 0.5  data: 0.1  max mem: 1"

@@ -1,17 +1,17 @@
-# What names show: any name's key-values, --path, --map, --explain-paths, and
-# what happens to names that contradict what is known.
+# Metadata in file names: key-values of any name, --path, --map,
+# --explain-paths, and names that contradict other metadata.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 has() { grep -q -- "$1" "$2"; }
 
-# steps NAME T: a log that shows nothing but the time of its steps
+# steps NAME T: write a log that contains only step times, 0.T s each
 steps() {
 	mkdir -p "$(dirname "$1")"
 	imagenet 130 "t=0.$2" >"$1"
 }
-# cases FILE: case, batch, GPUs, median speed of each, a line each
+# cases FILE: print case, batch, GPUs and median speed, one line per case
 cases() {
 	awk -F'[:,]' '/^      "case":/ { c = $2 }
 		/^      "batch_size_per_device":/ { b = $2 }
@@ -77,7 +77,7 @@ refuse "the hint of a log that lacks metadata" 4 "*pass \
 --batch-size-per-device=N --nodes=N --gpus-per-node=N to include it (logs that \
 differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 
-# A total that the path contradicts.
+# A number of GPUs that the path contradicts.
 steps tree/2n4g/r50_b8_fp32_1.log 100
 verdict "--gpus against the path" eval '"$x" -o r.json --gpus=4 tree 2>err'
 verdict "is reported" has "gpus: '2 nodes of 4' from the path differs from '4' from the option, which is used" err
@@ -92,7 +92,7 @@ verdict "keep their whole labels" test "$(sed -n 's/.*"folder": //p' r.json | \
 "N8_FP16"'
 verdict "and are reported" has "N1_FP16/a.log: 'N1' in its path contradicts the 8 GPUs that are used" err
 
-# {gpus} of a template are all of them, whatever a layout takes g8 for.
+# {gpus} in a template is the total, although layouts read g8 as GPUs per node.
 mkdir total
 imagenet 130 t=0.5 >total/resnet50-n2-g8-bs256-amp-r3.log
 "$x" --path='{model}-n{nodes}-g{gpus}-bs{batch}-{precision}-r{run}.log' \

@@ -1,5 +1,5 @@
-# In pictures of all kinds and sizes no text leaves the picture or covers
-# another, and all labels are there.
+# In pictures of all kinds and sizes, no text leaves the picture or overlaps
+# another, and all labels are present.
 . "$top_srcdir/tests/lib.sh"
 
 if ! "${GNUPLOT:-gnuplot}" --version >/dev/null 2>&1; then
@@ -12,7 +12,7 @@ if ! built_with SQLITE; then
 	finish
 	exit 0
 fi
-# The situations of make gallery-all, which are of every kind of chart.
+# The situations of make gallery-all, with every kind of chart.
 verdict "all situations are drawn" python3 "$top_srcdir/build-aux/gallery-all" \
     "$bindir" "$top_srcdir" "$tmp/all" svg
 for size in column two-column page slide 800 11x8cm 5x3.5cm; do
@@ -44,7 +44,7 @@ verdict "names of rows" named one-count framework1 framework9
 verdict "names of series, and all numbers of GPUs" \
     named series25 framework1 framework9 1 2 4 8 16 32
 small=5x3.5cm.caption.txt
-# What does not fit is counted or explained in the caption: nothing is refused.
+# The caption counts or explains what does not fit; nothing is refused.
 verdict "rows that are left out are counted" \
     grep -q "9 of 25 shown" "$tmp/all/series25/$small"
 verdict "so are small charts" grep -q "2 of 4 shown; baseline" \
@@ -84,7 +84,7 @@ verdict "changes of a history" named history300 "-6.0 %"
 done >"$tmp/missing"
 verdict "every kind of chart is among them" eval '
     cat "$tmp/missing"; test ! -s "$tmp/missing"'
-# Series of which no case is labelled at the left, or none at the right.
+# Series without a labelled case at the left or at the right end.
 "$bindir/extract_logs" -q -o "$tmp/links.json" "$top_srcdir/logs/bandwidth" \
     >/dev/null
 verdict "cases with one number of GPUs beside others" \

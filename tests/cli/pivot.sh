@@ -71,12 +71,12 @@ check "framework alone as rows" pivot-framework.txt \
     "$report" --rows=framework --select=batch=128 "$published"
 check "GPUs alone as columns" pivot-framework.txt \
     "$report" --columns=nodes,gpus --select=batch=128 "$published"
-# What is not given is chosen by all keys that are.
+# The missing one of --rows and --columns is chosen by all keys given.
 verdict "framework as rows of a topology that is named second" \
     "$report" --columns=batch,gpus "$published"
 verdict "topologies as columns of a framework that is named second" \
     "$report" --rows=batch,framework "$published"
-# A batch that is not known comes after those that are, wherever it stood.
+# An unknown batch size is last, whatever the order of the files.
 printf 'model: m\n| nodes | GPUs | A |\n| 1 | 1 | 5 |\n' >"$tmp/unknown.figures"
 printf 'model: m\nbatch: 8\n| nodes | GPUs | A |\n| 1 | 1 | 7 |\n' \
     >"$tmp/eight.figures"
@@ -87,7 +87,7 @@ for files in "$tmp/eight.figures $tmp/unknown.figures" \
 	    tail -n +2 | cut -d, -f1 | tr '\n' ' ' >"$tmp/out"
 	verdict "an unknown batch comes last" grep -qx '8  ' "$tmp/out"
 done
-# Labels that are numbers stand by their size, from 0 on.
+# Numeric labels are sorted by value, starting at 0.
 for workers in 0 4; do
 	printf 'model: m\nlabel: workers=%s\n| nodes | GPUs | A |\n| 1 | 1 | 7 |\n' \
 	    $workers >"$tmp/workers$workers.figures"
@@ -96,7 +96,7 @@ done
     "$tmp/workers4.figures" "$tmp/workers0.figures" | tail -n +2 |
     cut -d, -f1 | tr '\n' ' ' >"$tmp/out"
 verdict "a label of 0 comes first" grep -qx '0 4 ' "$tmp/out"
-# Words stand as they first come, each with all that is of it; numbers before
+# Words are grouped in the order of their first appearance; numbers precede
 # words.
 values() { # number, framework, batch, label
 	printf 'model: m\nbatch: %s\nlabel: workers=%s\n' "$3" "$4"
@@ -150,7 +150,7 @@ verdict "interval of a parameter" \
     grep -q '^Amdahl .*\[ 0\.0153, 0\.0188\]' "$tmp/out"
 check "laws, Chinese" law-zh.txt "$report" --table=law --lang=zh \
     "$tmp/law.figures"
-# Rows are known by their counts, in seconds and without a text of each pair.
+# 6000 rows take seconds: keys are compared as numbers, not as texts.
 {
 	printf 'model: a\nbatch: 32\n| nodes | GPUs | A |\n|-|-|-|\n'
 	awk 'BEGIN { for (i = 6000; i > 0; i--) printf "| 1 | %d | 7 |\n", i }'
@@ -159,7 +159,7 @@ verdict "6000 rows in seconds" sh -c '
 	ulimit -t 8 && "$1" --rows=nodes,gpus --format=csv "$2" >"$2.csv" &&
 	test "$(wc -l <"$2.csv")" -eq 6001 &&
 	cut -d, -f2 "$2.csv" | sed 1d | sort -nc' sh "$report" "$tmp/many.figures"
-# The title names what no row or column does.
+# The title names the keys that no row or column names.
 "$bindir/extract_logs" -q -o "$tmp/titled.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1
 "$report" --rows=case --columns=precision "$tmp/titled.json" >"$tmp/out"

@@ -177,9 +177,9 @@ check "states what it wrote" plot-written.txt \
 check "is silent when asked" plot-quiet.txt \
     in_tmp "$plot" --quiet "$measured"
 
-# picture NAME GOLDEN: the picture is GOLDEN to the byte (of one version of
-# gnuplot), and its script alone draws it again.
-# gnuplot's own titles name its columns; ours are set after it.
+# picture NAME GOLDEN: the picture equals GOLDEN byte for byte (with one version
+# of gnuplot), and its script alone draws it again. Titles are removed:
+# gnuplot's own name its columns, and ours are set after it.
 untitled() {
 	sed -e 's,<title>[^<]*</title>,,' -e 's,<desc>[^<]*</desc>,,' -e '/^$/d' "$1"
 }
@@ -233,7 +233,7 @@ refuse "fonts of TeX" 2 "plot_results: --font: not for TeX*" \
 refuse "linear and logarithmic" 2 \
     "plot_results: --linear cannot be used with --log" \
     "$plot" --linear --log -o "$tmp/y.svg" "$measured"
-# Where title and note leave no room for the plot they go into the caption.
+# Title and note move to the caption if they leave no room for the plot.
 verdict "a picture too low for its texts" "$plot" -q --size=200x135 \
     --legend=below -o "$tmp/low.svg" "$measured"
 verdict "a picture too low for its texts: no title" \
@@ -267,15 +267,15 @@ refuse "... but one of one letter" 2 \
     "plot_results: --facet-by: there is no key 'link'; the series differ in: x" \
     "$plot" --facet-by=link -o "$tmp/y.svg" "$tmp/x1.figures" "$tmp/x2.figures"
 
-# Phases of a step of 400 ms: 10 wait for data, 100 communicate, 40 of them
-# with nothing else to do; so 290 only compute.
+# A step of 400 ms: 10 wait for data, 100 communicate, 40 of these without
+# computation; so 290 only compute.
 sed 's/"ranks_seen": [0-9]*,/&"phases": {"step_s": 0.4, "data_s": 0.01, "busy_s": 0.1, "exposed_s": 0.04, "bytes_per_step": null},/' \
     "$measured" >"$tmp/phases.json"
 "$plot" --chart=phases --format=gp -o "$tmp/phases.gp" -q "$tmp/phases.json"
 verdict "phases: upper ends of the parts of a step" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 == 1 { printf "%s ", $2 }' "$tmp/phases.gp")" = "10 300 360 400 "
-# Of five runs the median counts, whatever the last two are like.
+# The median of five runs counts, here unchanged by the first three.
 awk '/"phases": \{"step_s"/ { n++
 	sub(/"data_s": 0.01/, "\"data_s\": " (n % 5 == 1 ? 0.09 : \
 	    n % 5 == 2 ? 0.08 : n % 5 == 3 ? 0.005 : 0.01)) } { print }' \
@@ -311,7 +311,7 @@ verdict "in the terminal: bars, batch, phases" sh -c "
     \"$plot\" --terminal --chart=bars,phases \"$tmp/phases.json\" &&
     \"$plot\" --terminal --chart=batch \"$published\""
 
-# Charts of steps: a window of 25 to 124 and a run whose steps are known.
+# Charts of steps: a window of 25 to 124 and a run with known steps.
 . "$top_srcdir/tests/logs.sh"
 tree "$tmp/t" 1 1n1g 1n2g
 "$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/t.json" \
@@ -342,7 +342,7 @@ verdict "spread: the window's steps" test \
 verdict "spread: percentiles of steps of 0.419 to 0.423 s" grep -q \
     '^1 0.419 NaN NaN 0.421 0.419 0.423 ' \
     "$tmp/steps/t_spread.gp"
-# Steps far off move neither the median nor the percentiles: 3 of 100.
+# 3 outliers in 100 steps move neither the median nor the percentiles.
 awk '/1n1g.*_1[.]log/ && ++n >= 51 && n <= 53 {
 	sub(/"value": [0-9.]*/, "\"value\": 9") } { print }' \
     "$tmp/steps.jsonl" >"$tmp/outliers.jsonl"
@@ -353,7 +353,7 @@ verdict "spread: three outliers" test "$(awk '/^[$]data/ { on = 1 }
     "$tmp/outliers.gp")" -eq 3
 verdict "spread: percentiles bear outliers" grep -q \
     '^1 0.419 NaN NaN 0.421 0.419 0.423 ' "$tmp/outliers.gp"
-# Where a run had settled is a dotted line in its colour.
+# A dotted line in the colour of a run marks where it settled.
 sed 's/"settled_at": [0-9a-z]*/"settled_at": 40/' "$tmp/t.json" \
     >"$tmp/settled.json"
 "$plot" -q --force --chart=steps --records="$tmp/steps.jsonl" \
@@ -364,7 +364,7 @@ verdict "steps: settled at the 41st" test "$(grep -c \
 verdict "steps in the terminal" sh -c "\"$plot\" --terminal --chart=steps \
     --records=\"$tmp/steps.jsonl\" \"$tmp/t.json\" >/dev/null"
 
-# points FILE CONDITION: how many rows of its data are so.
+# points FILE CONDITION: number of data rows that meet the condition
 points() {
 	awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && '"$2"' { n++ }
 	END { print n + 0 }' "$1"
@@ -373,8 +373,8 @@ steps_of() {
 	"$plot" -q --force --format=gp -o "$tmp/s.gp" --records="$1" \
 	    --chart="$2" ${3+"$3"} "$tmp/t.json"
 }
-# A running median ends before its window would be one point, which may be a
-# spike: five points before each end, fewer in a short run, none in one of four.
+# A running median ends before its window shrinks to one point, which may be a
+# spike: it omits five points at each end, fewer in a short run, none of four.
 verdict "steps: no median near the ends" test "$(points \
     "$tmp/steps/t_steps.gp" '$2 + 0 > 0 && $5 == "NaN"')" -eq 20
 for ends in "4 0" "5 4" "9 8" "20 16" "21 20"; do
@@ -385,7 +385,7 @@ for ends in "4 0" "5 4" "9 8" "20 16" "21 20"; do
 	verdict "steps: runs of ${ends% *} have their medians" test "$(points \
 	    "$tmp/s.gp" '$2 + 0 > 0 && $5 == "NaN"')" -eq "${ends#* }"
 done
-# Accuracies begin at 0, and a log may have no other.
+# The axis of accuracies starts at 0, even if all of them are 0.
 sed 's/"top1": [0-9.]*/"top1": 0/' "$tmp/steps.jsonl" >"$tmp/zero.jsonl"
 verdict "accuracies of 0" steps_of "$tmp/zero.jsonl" accuracy
 verdict "accuracies of 0 are points" \
@@ -408,7 +408,7 @@ verdict "a loss below 0 is a point" \
     test "$(points "$tmp/s.gp" '$2 == "-1.5"')" -eq 1
 verdict "a loss below 0 has an axis" grep -q '^set yrange \[-1.92:7.32\]' \
     "$tmp/s.gp"
-# A quarter of the steps is printed: the time is that of all.
+# If a quarter of the steps is printed, the time is that of all steps.
 imagenet 120 every=4 t=0.5 >"$tmp/q.log"
 "$bindir/extract_logs" -q --gpus=1 --batch-size-per-device=4 --rule=all \
     --records="$tmp/q.jsonl" \
@@ -438,7 +438,7 @@ cp "$tmp/steps.jsonl" "$tmp/r.svg"
 refuse "the records are not written over" 2 \
     "plot_results: cannot write '$tmp/r.svg': it is also an input" \
     "$plot" --chart=steps --records="$tmp/r.svg" -o "$tmp/r.svg" "$tmp/t.json"
-# Runs of a case are one line in a band, or one row.
+# The runs of a case form one line with a band, or one row.
 tree "$tmp/many" 5 1n1g 1n2g 1n4g 1n8g 2n8g 4n8g
 "$bindir/extract_logs" -q --records="$tmp/many.jsonl" -o "$tmp/many.json" \
     "$tmp/many" >/dev/null
@@ -455,7 +455,7 @@ verdict "loss: a band, and no dots" test "$(points "$tmp/band.gp" \
     '$2 + 0 > 0 && !($3 <= $2 && $2 <= $4 && $2 == $5)')" -eq 0
 verdict "loss: the band is explained" grep -q \
     "^NOTE = '.*band: 5th to 95th percentile of runs" "$tmp/band.gp"
-# Three runs whose losses are a constant each: 1, 2 and 4.
+# Three runs with constant losses of 1, 2 and 4.
 for run in 1 2 4; do
 	awk -v run=$run '/1n1g.*_1[.]log/ {
 		sub(/_1[.]log/, "_" (run == 4 ? 3 : run) ".log")
@@ -487,7 +487,7 @@ verdict "of many cases 48 are drawn, and all are counted" \
 rm -rf "$tmp/wide"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
-# Of 25 frameworks that became slower 8 have room, next to their mean.
+# The chart has room for 8 of 25 slower frameworks, and for their mean.
 for pair in old:200 new:100; do
 	echo "model: m"
 	printf 'f%s\n' $(seq 25) | awk -v speed="${pair#*:}" '
@@ -498,7 +498,7 @@ done | awk -v to="$tmp/slower" '/model/ { n++ } { print >(to n ".figures") }'
     "$tmp/slower1.figures" "$tmp/slower2.figures"
 verdict "rows of a mean below 1 are counted" \
     grep -q '^8 of 25 shown; ' "$tmp/slower.caption.txt"
-# Runs of bars and of batch sizes are dots where they are few.
+# Few runs are drawn as dots in charts of bars and of batch sizes.
 "$plot" -q --chart=bars --format=gp -o "$tmp/bars.gp" "$tmp/many.json"
 verdict "bars: each run is a dot" test "$(sed -n '/^[$]runs/,/^EOD/p' \
     "$tmp/bars.gp" | grep -c '^[1-6] [0-9]')" -eq 30
@@ -506,7 +506,7 @@ verdict "bars: each run is a dot" test "$(sed -n '/^[$]runs/,/^EOD/p' \
     --records="$tmp/many.jsonl" "$tmp/many.json"
 verdict "steps: runs are no dots" sh -c '! grep -q "^[$]runs" "$1"' - \
     "$tmp/nodots.gp"
-# Small charts of steps have the windows of their own runs.
+# Each small chart of steps has the windows of its own runs.
 for precision in fp32 amp; do
 	tree "$tmp/wide" 2 1n1g
 	mkdir -p "$tmp/both/$precision"
@@ -526,7 +526,7 @@ verdict "facets of steps: drawn" env "$plot" -q --force --chart=steps \
     --facet-by=precision --records="$tmp/both/steps.jsonl" \
     -o "$tmp/both/s.svg" "$tmp/both/r.json"
 
-# One number of GPUs is no scaling.
+# With one number of GPUs the default chart is bars.
 printf '| nodes | GPUs | A | B |\n| 1 | 8 | 3 | 4 |\n' >"$tmp/one.figures"
 "$plot" -q --format=gp --output-dir "$tmp/one" "$tmp/one.figures"
 verdict "cases of one number of GPUs are bars" test \
@@ -537,7 +537,7 @@ default() {
 	"$plot" -q --format=gp --output-dir "$tmp/default" --name=x "$@" &&
 	    (cd "$tmp/default" && echo *)
 }
-# series N ROW...: figures of N series, of these rows of nodes and GPUs
+# series N ROW...: print figures of N series for these rows of nodes and GPUs
 series() {
 	awk -v n="$1" 'BEGIN { printf "| nodes | GPUs |"
 		for (i = 1; i <= n; i++) printf " f%d |", i
@@ -573,7 +573,7 @@ refuse "a cost without a price" 2 \
 verdict "unless they are to be drawn over it" "$plot" -q --chart=throughput \
     --format=gp -o "$tmp/one.gp" "$tmp/one.figures"
 
-# Options that a chart has no use for are not passed over.
+# Options without effect on the chart are refused.
 meaningless() {
 	refuse "$2 of $1" 2 "plot_results: $2* has no effect on the chart '$1'*" \
 	    "$plot" --chart="$1" "$2${3-}" -o "$tmp/y.svg" "$published"
@@ -599,13 +599,13 @@ verdict "facets in the terminal: one after the other" test \
     "$(grep -c '^speedup' "$tmp/facets.txt")" -gt 2
 verdict "facets in the terminal: named" grep -q '^ *PyTorch$' "$tmp/facets.txt"
 
-# What predict_scaling wrote continues the series that it is of.
+# The output of predict_scaling continues the series that it predicts.
 v100=$top_srcdir/doc/resnet50-v100.figures
 "$bindir/predict_scaling" --format=json -o "$tmp/p.json" "$v100" 2>/dev/null
 bands() {
 	"$plot" -q --force --format=gp -o "$tmp/p.gp" "$@" "$v100" "$tmp/p.json"
 }
-# band FILE: the first one's rows, rounded: GPUs, and the chart's numbers.
+# band FILE COLUMN: rows of the first band: GPUs and three rounded numbers
 band() {
 	awk -v c="$2" '/^[$]bands/ { on = 1 } /^EOD/ || /^$/ { on = 0 }
 	on && $1 + 0 > 0 { printf "%d %.4g %.4g %.4g;", $1, $c, $(c + 1),
@@ -652,7 +652,7 @@ refuse "a prediction of bars" 2 \
 refuse "a prediction to be written over" 2 "plot_results: cannot write *" \
     "$plot" --format=svg -o "$tmp/p.json" "$v100" "$tmp/p.json"
 
-# What the link could carry.
+# --link adds the bandwidth of the link.
 cat >"$tmp/nccl.log" <<'END'
 # nThread 1 nGpus 2 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0
 #
@@ -686,7 +686,7 @@ refuse "the link's rate in another chart" 2 \
     "plot_results: --link has no effect on the chart 'scaling'*" \
     "$plot" --link=1GB/s -o "$tmp/y.svg" "$measured"
 
-# width_of FILE: of a PNG, pixels.
+# width_of FILE: width of a PNG in pixels
 width_of() { od -An -tu1 -j16 -N4 "$1" | awk '{ print $3 * 256 + $4 }'; }
 wide() {
 	want=$1
@@ -701,7 +701,7 @@ verdict "width: centimetres, with a height" wide 605 --size=16x10cm
 verdict "width: a column" wide 325 --size=column
 verdict "width: a page, four times" wide 2692 --size=page --scale=4
 
-# The same numbers are the same bytes, whenever they are drawn.
+# Equal numbers give equal bytes at any time.
 sleep 1
 for format in pdf eps tex; do
 	"$plot" -q -o "$tmp/again.$format" "$measured"
@@ -767,7 +767,7 @@ script_has x --linear
 verdict "linear axes have no logarithm" sh -c "! grep -q '^set logscale' '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency
-# Names stand at the ends of lines with the last speedup and efficiency.
+# Names are at the ends of lines, with the last speedup and efficiency.
 verdict "names stand at their lines" \
     script_has "^set label 30[0-9] 'mxnet 13.8×, 86 %' at screen"
 verdict "names stand at their lines: without efficiency if narrow" \
@@ -835,7 +835,7 @@ refuse "a range that a logarithmic axis lacks" 2 \
     "plot_results: --y-range: 0:10 is not a range of this logarithmic axis" \
     "$plot" --chart=throughput --y-range=0:10 -o "$tmp/y.svg" "$measured"
 
-# Runs inside the mark of their median are not drawn, others are.
+# Only runs outside the mark of their median are drawn.
 verdict "runs are dots" script_has '^[$]runs'
 runs_drawn() {
 	"$plot" --chart="$1" --format=gp -o - "$measured" |
@@ -846,7 +846,7 @@ verdict "runs are dots: five of each case" test "$(runs_drawn bars)" -eq 40
 verdict "runs are dots: none inside the marks" test "$(runs_drawn speedup)" -eq 0
 verdict "one baseline for all" script_has \
     "baseline: pytorch 1n1g = " --common-baseline
-# mxnet's 16 GPUs over pytorch's 1: more than over its own.
+# mxnet's 1n1g is relative to pytorch's 1n1g, so its speedup is not 1.
 over_common() {
 	"$plot" --format=gp -o - --common-baseline "$measured" |
 	    awk '/^\$data/ { on = 1 } /^EOD/ { on = 0 }
@@ -909,7 +909,7 @@ mkdir "$tmp/locked.svg"
 refuse "a folder in the way" 3 "plot_results: cannot write '$tmp/locked.svg'*" \
     "$plot" -o "$tmp/locked.svg" "$measured"
 
-# A program that is no gnuplot, one that fails, one that prints something.
+# In place of gnuplot: a silent program, a failing one, one with warnings.
 printf '#!/bin/sh\nexit 0\n' >"$tmp/silent"
 printf '#!/bin/sh\necho "line 7:" >&2\necho "no such font" >&2\nexit 5\n' >"$tmp/failing"
 printf '#!/bin/sh\necho "font is ugly" >&2\nexec %s "$@"\n' \

@@ -1,11 +1,11 @@
-# What stands in the scripts of all charts: texts, axes, data, legends.  The
-# template, which is the same in all, is cut off; of single steps each 100th is
-# kept.  Notes of measured results are plot.sh's, since they hold flags.
+# The contents of the scripts of all charts: texts, axes, data, legends. The
+# template, which is the same in all, is cut off; every 100th single step is
+# kept. plot.sh checks the notes of measured results, since they contain flags.
 . "$top_srcdir/tests/lib.sh"
 p=$bindir/plot_results
 data=$top_srcdir/tests/cli/data
 
-# heads FOLDER: the scripts there, in the order of their names
+# heads FOLDER: the scripts in FOLDER, sorted by name
 heads() {
 	for f in "$1"/*.gp; do
 		echo "=== ${f##*/}"
@@ -58,8 +58,8 @@ check "a prediction" scripts-prediction.txt of prediction \
 check "in the terminal" scripts-terminal.txt env COLUMNS=80 LINES=24 "$p" \
     --terminal --chart=throughput,bars,compare \
     old="$data/compare-old.json" new="$data/compare-new.json"
-# Cases are named by what the results differ in; of eight that one of them
-# lacks six are named; names take a third of the room, at least nine columns.
+# Cases are named by what the results differ in. Of eight cases of one
+# result, six are named; names take a third of the width, at least 9 columns.
 grep -v '^| [24]' "$data/compare-part.figures" >"$tmp/part.figures"
 narrow() {
 	for columns in 40 45; do
@@ -68,7 +68,7 @@ narrow() {
 	done
 }
 check "cases of one result alone" scripts-part.txt narrow
-# Without a baseline there is no speedup to stand beside the times of steps.
+# Without a baseline there is no speedup to draw beside the times of steps.
 printf 'case,gpus,nodes,gpus_per_node,run,value,unit,batch_size_per_device
 2n1g,2,2,1,1,50,samples/s,4\n4n1g,4,4,1,1,99,samples/s,4\n' >"$tmp/apart.csv"
 verdict "times of steps without a baseline" "$p" -q --chart=step-time \

@@ -1,17 +1,17 @@
-# Records of power next to a log: whose mean becomes a figure of the run, over which
-# time, and what is refused.
+# Power records next to a log: the run that gets their mean, the time that the
+# mean covers, and records that are rejected.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
-# measure OPTION... LOG...: a new r.json, or none; what is printed in out and err
+# measure OPTION... LOG...: write r.json if there is a result, and out and err
 measure() {
 	rm -f r.json
 	"$x" -o r.json "$@" >out 2>err
 }
 none() { test -s r.json && ! grep -q '"power_per_device"' r.json; }
 
-# A step a second from 12:00:01 on, 256 samples each.
+# One step per second from 12:00:01, 256 samples each.
 dated() {
 	awk 'BEGIN { for (i = 1; i <= 200; i++)
 		printf "[2024-05-01 12:%02d:%02d] iteration %d/ 200 | " \
@@ -20,8 +20,8 @@ dated() {
 		    "| lm loss: 1.0E+00 |\n", i / 60, i % 60, i, 256 * i }'
 }
 
-# smi HOUR UNIT: two GPUs of 300 and 310 W in the window, which lasts from 12:00:26
-# to 12:02:05; 60 W before it and after.
+# smi HOUR UNIT: two GPUs of 300 and 310 W in the window, from 12:00:26 to
+# 12:02:05, and of 60 W before and after it.
 smi() {
 	awk -v hour="$1" -v unit="$2" 'BEGIN {
 		print "timestamp, index, power.draw [W], utilization.gpu [%]"
@@ -85,7 +85,7 @@ measure -q --gpus=2 a
 verdict "dmon without times: the whole record" near power_per_device 183
 rm a/train.dmon.txt
 
-# A log without times in its lines, which states when it started.
+# A log without times in its lines that states when it started.
 mkdir week
 {
 	echo "dlscale: run name=001 model=m run=1 started=2024-05-01T12:00:00Z"
@@ -99,7 +99,7 @@ measure --gpus=2 --batch-size-per-device=4 week
 verdict "a record of a week before is refused" eval 'none &&
     grep -q "power.csv: does not cover the time in which the run" err'
 
-# A log without times: the whole record, if it is this run's.
+# A log without times: the whole record is used, if it belongs to this run.
 mkdir b
 imagenet 130 >b/train.log
 awk 'BEGIN { print "# Entity      POWER   GPUTL"; print "      ID        W"
@@ -118,7 +118,7 @@ mv b/dcgm.txt b/other.dcgm.txt
 measure -q --gpus=2 --batch-size-per-device=4 b
 verdict "called like one of them" test "$(value power_per_device)" = 150.5
 
-# MLPerf: a file for each node and switch of a run; its power is that of the nodes.
+# MLPerf: one file per node and switch; their sum is the power of the run.
 bert=mlperf/results/two/bert
 mkdir -p $bert/power/result_0 mlperf/systems
 echo '{"number_of_nodes": "2", "accelerators_per_node": "8"}' >mlperf/systems/two.json
@@ -150,7 +150,7 @@ sed -i 's/"time_ms": 17/"time_ms": 16/' $bert/power/result_0/node_?.txt
 measure --metric=time-to-train mlperf
 verdict "... of another time" eval 'none && grep -q "does not cover" err'
 
-# A device that dcgmi knows and states no power of is none of the run's.
+# A device that dcgmi lists without a power does not belong to the run.
 mkdir f
 cp b/train.log f
 awk '{ print } /^GPU 0/ { print "GPU 7    N/A     N/A" }' b/other.dcgm.txt |
@@ -158,7 +158,7 @@ awk '{ print } /^GPU 0/ { print "GPU 7    N/A     N/A" }' b/other.dcgm.txt |
 "$x" -q --gpus=1 --batch-size-per-device=4 -o r.json f
 verdict "a device without a figure" test "$(value power_per_device)" = 200.5
 
-# Names of several parts: a record is of the log that all but the last of them name.
+# Without its last part, the name of a record is that of its log.
 mkdir e
 imagenet 130 >e/r50.fp16.log
 sed 's/0.400/0.500/g' e/r50.fp16.log >e/r50.fp32.log
@@ -189,7 +189,7 @@ verdict "codecarbon's emissions.csv" near power_per_device 50
 refuse "a record alone" 4 '*emissions.csv: excluded: a record of power by its name*' \
     "$x" -o x.json c/emissions.csv
 
-# What the log prints goes before.
+# Power that the log prints takes precedence.
 mkdir d
 awk 'BEGIN { print "step,samples_per_second,power_w"
 	for (i = 1; i <= 150; i++) print i ",100,350" }' >d/run_metrics.csv

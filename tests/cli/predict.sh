@@ -125,7 +125,7 @@ refuse "a measured case" 4 'predict_scaling: 2n8g: 2n8g is measured' \
 refuse "too far" 4 \
     'predict_scaling: 32n8g: 32n8g is 16 times the largest measured count; at most 8 times is predicted' \
     "$p" --to=32n8g r50.figures
-# The limits of both: t falls by 5 %, the distance is a factor of 8.
+# Both limits: the time falls by 5 %, the distance is a factor of 8.
 rows() { # NODES SPEED ...: of 8 GPUs each
 	printf 'unit: samples/s\nmodel: m\n| nodes | GPUs | f |\n|---|---|---|\n'
 	while test $# -gt 0; do
@@ -206,8 +206,8 @@ else
 fi
 
 # --- more GPUs a node than any row has ---
-# 1n16g 5382.5 by the column, and what 2n8g loses to the network:
-# 32 / (16 / 5382.5 + 16 / 5193.09 - 8 / 2707.42)
+# 1n16g has 5382.5 by the column; 2n8g shows the loss to the network: 32 / (16 /
+# 5382.5 + 16 / 5193.09 - 8 / 2707.42)
 "$p" --force --to=2n16g,1n16g r50.figures >out
 verdict "--force: the column's step and the row's network" \
     grep -q '^2n16g *32 *10327 .*doubling, forced' out
@@ -304,7 +304,7 @@ check "... each by itself" predict-alone.csv \
     "$p" --format=csv --no-pool --model=doubling "$data/predict-series.figures"
 check "... from another batch size only" predict-transfer.txt sh -c \
     "'$p' --model=transfer --to=4n8g,2n8g '$data/predict-series.figures' 2>&1"
-# The anchor: 1n1g where no case of the row is common, not one of another row.
+# The anchor is 1n1g if no case of the row is common, not another row's case.
 printf 'model: m\nbatch: %s\n| nodes | GPUs | f |\n|---|---|---|\n%s\n\n' \
     64 '| 1 | 1 | 50 |
 | 1 | 4 | 190 |' 128 '| 1 | 1 | 60 |
@@ -317,7 +317,7 @@ check "... in words, with what is refused" predict-series.txt sh -c \
 check "... over another case" predict-baseline.json sh -c \
     "'$p' --format=json --baseline=1n8g --select=model=short --level=0.5,0.8 \
     --until=90% '$data/predict-series.figures' 2>&1"
-# The time of a step is one over the rate of steps.
+# The time of a step is the reciprocal of the rate of steps.
 for unit in s iterations/s; do
 	printf 'scaling: strong\nunit: %s\n| nodes | GPUs | A |\n' $unit
 	printf '8 4 2.5' | awk -v RS=' ' -v unit=$unit '{
@@ -332,7 +332,7 @@ done
 verdict "one batch on all GPUs, by times" sh -c '
     grep -q "^1n4g,0.4,3.2,0.8$" strong1 && test "$(wc -l <strong1)" = 5 &&
     diff strong1 strong2'
-# More runs with the same differences leave less of an interval.
+# More runs with the same differences narrow the interval.
 for runs in 4 36; do
 	seq $runs | awk '{
 		for (gpus = 1; gpus < 9; gpus *= 2)
@@ -479,8 +479,8 @@ verdict "a benchmark predicts two nodes from one" \
     grep -q '^2n1g .*from the link' out
 verdict "... with buckets that were assumed" \
     grep -q '^2n1g .*from the link *wide; assumed' out
-# A step of 0.64 s; 4 buckets of 25 MiB, ready from 0.2133 s on in equal steps,
-# take 0.2087 s each and wait for one another.
+# A step takes 0.64 s. 4 buckets of 25 MiB, ready at equal intervals from
+# 0.2133 s, take 0.2087 s each and wait for one another.
 if command -v python3 >/dev/null 2>&1; then
 	"$p" --format=json --to=2n1g --network=bench.json --gradient-bytes=104857600 \
 	    one.json >out
@@ -559,7 +559,7 @@ check "measured buckets over a benchmark" predict-buckets.json \
     "$p" --format=json --to=2n4g,4n4g --network=bench.json \
     --gradient-bytes=104857600 node.json
 # The link needs 1.045 * 8 * 1.5 * 52424704 / rate: at 4.9 Gbit/s 0.134 s of the
-# 0.2, at 5 less than two thirds.
+# 0.2 s, at 5 Gbit/s less than two thirds.
 bound() { # RATE CHANGE
 	"$p" --format=json --to=8n1g --what-if="$2" --bandwidth="$1" \
 	    t_result.json | tr -d ' \n' | grep -o '"busy_s".*"bound":[a-z]*' |
@@ -589,7 +589,7 @@ cost() { # PRICE: of a million samples on one GPU
 }
 verdict "a price below 1" test "$(cost 0.5)" = 0.396079
 verdict "a price of 0" test "$(cost 0)" = 0.000000
-# The parameters of torchvision's models and of the model cards.
+# Numbers of parameters of torchvision's models and of the model cards.
 while read -r model parameters; do
 	sed "s/^model: .*/model: $model/" r50.figures >known.figures
 	"$p" --to=4n4g --network=25Gbit/s known.figures >out 2>&1

@@ -1,5 +1,5 @@
 # Traces of PyTorch's profiler: step times, busy and exposed communication,
-# collectives and buckets, packed and not; what is refused, by name.
+# collectives and buckets, packed and not; errors that name the rejected file.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -69,7 +69,7 @@ python3 "$make" cpu.trace.json cpu_only=1 steps=3
 verdict "without a device: the CPU's steps, nothing about communication" \
     test -n "$(flat c.json | grep '"phases":{"step_s":0.09999,"data_s":null,"busy_s":null,"exposed_s":null,')"
 
-# Parts of the step: what the profile states of communication and nothing else.
+# Of the parts of a step, the profile states only communication.
 "$p" --diagnose --force r.json >out 2>/dev/null
 verdict "... goes into the diagnosis" grep -q '^4g .* 15.0' out
 
@@ -93,7 +93,7 @@ verdict "no result of them" test ! -e x.json
 
 # --- a large one in little memory ---
 python3 "$make" large.trace.json steps=40 kernels=2000
-# The first bytes do not show what it is.
+# The first bytes do not show the type of the file.
 {
 	printf '%40s\n' ''
 	cat large.trace.json
@@ -101,7 +101,7 @@ python3 "$make" large.trace.json steps=40 kernels=2000
 "$x" -o s.json spaced.trace.json >/dev/null 2>&1
 verdict "a large one after many spaces" test -n "$(flat s.json | grep -F \
     '"step_s":0.1,"data_s":null,"busy_s":0.035,"exposed_s":0.015')"
-# The file alone takes 30 MB; where a sanitizer takes its own, it cannot start.
+# The file alone takes 30 MB. A program with a sanitizer cannot start here.
 if (ulimit -v 200000 && exec "$x" --version) >/dev/null 2>&1; then
 	(ulimit -v 200000 && exec "$x" -j1 -o g.json large.trace.json) \
 	    >/dev/null 2>&1

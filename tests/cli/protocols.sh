@@ -1,12 +1,12 @@
-# --protocol=NAME: published conventions, their arithmetic on made logs, figures
-# that their authors published, and that unlike ones are not compared.
+# --protocol=NAME: published conventions, their arithmetic on synthetic logs,
+# and their authors' figures; different ones are not compared.
 . "$top_srcdir/tests/lib.sh"
 
 x=$bindir/extract_logs
 r=$bindir/report_results
 mkdir "$tmp/w" && cd "$tmp/w" || exit 1
 
-# The median of the one case: median OPTION... OPERAND
+# median OPTION... OPERAND: print the median of the only case
 median() {
 	"$x" -q -o r.json "$@" >out &&
 	    sed -n 's/.*"median_speed": \([0-9.]*\).*/\1/p' r.json |
@@ -16,14 +16,14 @@ is() {
 	verdict "$1" test "$(shift 2 && median "$@")" = "$2"
 }
 
-# 50 iterations of k milliseconds, as Megatron prints them: from 1.
+# 50 iterations of 1000 + k milliseconds, numbered from 1 as by Megatron.
 mkdir megatron nemo
 for k in $(seq 50); do
 	printf ' iteration %8d/      50 | consumed samples: %12d | ' $k $((k * 8))
 	printf 'elapsed time per iteration (ms): %d.0 | ' $((1000 + k))
 	echo 'learning rate: 1.0E-04 | global batch size:     8 | lm loss: 2E+00 |'
 done >megatron/a.log
-# The same, as NeMo 2 prints them: from 0, and iteration 35 is called so.
+# The same as NeMo 2 prints them: numbered from 0, so 35 is the 36th iteration.
 for k in $(seq 0 49); do
 	printf 'Training epoch 0, iteration %d/49 | lr: 0.0001 | ' $k
 	printf 'global_batch_size: 8 | global_step: %d | reduced_train_loss: 0.6 | ' $k
@@ -115,7 +115,7 @@ else
 fi
 
 # --- MLPerf: the score is the headline -----------------------------------------
-# trained SECONDS FILE: the log of a run that reached its quality
+# trained SECONDS FILE: write the log of a run that reached its target quality
 trained() {
 	stamp() {
 		echo ":::MLLOG {\"namespace\": \"\", \"time_ms\": $1, \"event_type\": \"INTERVAL_START\", \"key\": \"$2\", \"value\": null, \"metadata\": {\"status\": \"${3:-success}\"}}"
@@ -155,7 +155,7 @@ refuse "an unknown score" 3 "*bad.json: cases\[0\].score: 'mode' is not known" \
     "$r" bad.json
 
 # --- Published figures ---------------------------------------------------------
-# published TREE NAME SCORE FOLDER: to the digits of the score
+# published TREE NAME SCORE FOLDER: compare to the digits of SCORE
 published() {
 	if ! test -d "$1/$4"; then
 		skip "$2: $3" "no $1"

@@ -1,4 +1,4 @@
-# One file a rank: are they all there?
+# One file per rank: missing ranks are reported.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -38,7 +38,7 @@ run --nodes=1 --gpus-per-node=3
 verdict "ranks may count from 1" test "$(grep -c 'of ranks' err)" -eq 0
 
 ### The ways of naming such files
-# joined NAME FILE...: they are one run.
+# joined NAME FILE...: check that the files are one run.
 joined() {
 	rm -rf r
 	name=$1
@@ -62,7 +62,7 @@ imagenet 131 t=0.5 >r/lora_rank_0.log
 imagenet 131 t=0.6 >r/lora_rank_1.log
 run --nodes=1 --gpus-per-node=2
 verdict "the rank of a LoRA is none" grep -q '1n2g  *2 ' out
-### Where no one states the number of GPUs, the ranks that print are counted
+### If the number of GPUs is not stated, the ranks that print are counted
 tagged() { # TAG...: 150 steps of each, as mpirun tags them
 	rm -rf r && mkdir r
 	imagenet 150 t=0.5 | awk -v tags="$*" 'BEGIN { n = split(tags, tag) }

@@ -1,9 +1,9 @@
-# What README.md shows is what the programs print: the table of the shipped
-# logs, the picture at its top; and its commands work.
+# README.md shows what the programs print, in the table of the shipped logs and
+# the picture at its top; and its commands work.
 . "$top_srcdir/tests/lib.sh"
 
 readme=$top_srcdir/README.md
-# The block after the command, up to the next command, without its indent.
+# The block from the command to the next command, without indentation.
 sed -n '/^    \$ build\/extract_logs --log-dir/,/^    \$ build\/plot_results/p' \
     "$readme" | sed '1d;$d;s/^    //;s/ *$//' >"$tmp/shown"
 (cd "$tmp" && "$bindir/extract_logs" --log-dir "$top_srcdir/logs/pytorch-cpu" \
@@ -21,8 +21,8 @@ else
 	skip "README shows the picture that plot_results draws" "no gnuplot"
 fi
 
-# Every command of the table "I want to" does what it is there for, in a folder
-# that looks like the sources.
+# Every command of the table "I want to" works, in a folder that resembles the
+# sources.
 mkdir "$tmp/top" && for f in doc experiments logs; do
 	ln -s "$(cd "$top_srcdir" && pwd)/$f" "$tmp/top/$f"
 done
@@ -58,7 +58,7 @@ while read -r command; do
 	verdict "$command" test $rc -eq 0 -a -s "$wrote"
 done <"$tmp/wanted"
 
-# Every word that README gives to quickstart is one that it takes.
+# quickstart accepts every word that README gives it.
 sed -n 's/^    \.\/quickstart  *\([a-z-]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
 for word in train check check-long; do
 	verdict "README names quickstart $word" grep -qx -- "$word" "$tmp/words"
@@ -68,7 +68,7 @@ while read -r word; do
 	verdict "quickstart names what $word does" grep -q "$word: " "$tmp/usage"
 done <"$tmp/words"
 
-# Every program and every document that README names is there.
+# README names every program, and every document that it links exists.
 for program in $PROGRAMS; do
 	verdict "README names $program" grep -q "\`$program" "$readme"
 done

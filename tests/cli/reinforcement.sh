@@ -1,15 +1,15 @@
-# Programs of RL post-training: lines in the form in which they are printed, the
-# rate of each recomputed here from the tokens, the step's time and the GPUs.
+# Programs of RL post-training: lines as they print them, with the rate of each
+# recomputed here from the tokens, the time of the step and the GPUs.
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 value() { sed -n 's/^ *"value": \([0-9.e-]*\),$/\1/p' r.json | head -n 1; }
 
-# near WANT: within 1e-6 of the run's value
+# near WANT: true if the run's value is within 1e-6 of WANT
 near() { value | awk -v w="$1" '{ d = $1 / w - 1; n++ }
 	END { exit !(n == 1 && d < 1e-6 && d > -1e-6) }'; }
 
-# verl: tokens of all / (seconds of the step x GPUs); numpy's words around some.
+# verl: all tokens / (seconds of the step x GPUs); some values as numpy prints.
 {
 	echo 'python3 -m verl.trainer.main_ppo trainer.n_gpus_per_node=4 trainer.nnodes=2'
 	for i in $(seq 1 40); do
@@ -19,14 +19,14 @@ near() { value | awk -v w="$1" '{ d = $1 / w - 1; n++ }
 	done
 } >verl.log
 "$x" -q --rule=all -o r.json verl.log
-# Each third of the steps has its own rate; the mean over the time between steps.
+# The steps have three rates in rotation; the mean is over their times.
 want=$(awk 'BEGIN { for (i = 1; i <= 40; i++) s += 1 / ((512000 + i % 3 * 1000) / (50 + i % 3))
 	printf "%.12g", 40 / s }')
 verdict "verl: tokens a second of 8 GPUs, $want" near "$want"
 verdict "its memory, in numpy's words" grep -q '"name": "peak_memory"' r.json
 verdict "an MFU of 0 is none" eval '! grep -q mfu_printed r.json'
 
-# prime-rl's orchestrator: the step's time, not tokens/s of the time it waited.
+# prime-rl's orchestrator: the time of the step counts, not its tokens/s.
 for i in $(seq 0 39); do
 	echo "02:33:26 SUCCESS Step $i | Time: $((70 + i % 2)).00s | Reward: 0.3887 | Throughput: 2408.9 tokens/s | Seq. Length: 345.6 tokens/sample | Async Level: 1 | Max. Off-Policy Level: 0"
 done >orchestrator.log
@@ -39,7 +39,7 @@ done >trainer.log
 "$x" -q --rule=all -o r.json --gpus=8 trainer.log
 verdict "its trainer: steps of 2 s, not tokens/s of the passes" near 0.5
 
-# NeMo-RL: the total time of a step; OpenRLHF where it states the whole step.
+# NeMo-RL: the total time of a step; OpenRLHF if it prints that of a whole step.
 for i in $(seq 1 40); do
 	printf '========================= Step %d/500 =========================\n' "$i"
 	printf '  • Total step time: %d.50s\n' "$((60 + i % 2))"
@@ -52,7 +52,7 @@ done >openrlhf.log
 "$x" -q --rule=all -o r.json --gpus=8 openrlhf.log
 verdict "OpenRLHF: steps of 12.05 s" near "$(awk 'BEGIN { printf "%.12g", 1 / 12.05 }')"
 
-# slime: waiting for rollouts and training are the step.
+# slime: a step is the wait for rollouts plus the training.
 for i in $(seq 0 39); do
 	awk -v i="$i" 'BEGIN { w = 74.75 + i % 2; t = 14.25
 		printf "(MegatronTrainRayActor pid=31) perf %d: {'\''perf/train_wait_time'\'': %.2f, '\''perf/train_time'\'': %.2f, '\''perf/step_time'\'': %.2f, '\''perf/wait_time_ratio'\'': %.2f}\n", i, w, t, w + t, w / (w + t) }'
@@ -60,7 +60,7 @@ done >slime.log
 "$x" -q --rule=all -o r.json --gpus=8 slime.log
 verdict "slime: steps of 89.5 s" near "$(awk 'BEGIN { printf "%.12g", 1 / 89.5 }')"
 
-# TRL's trainers print as Transformers does: a bar, and rewards in the dictionary.
+# TRL's trainers print as Transformers does: a bar, and rewards in a dictionary.
 for i in $(seq 1 40); do
 	printf "\r %2d%%|##        | %d/400 [%02d:%02d<1:00:00,  8.00s/it]" "$((i / 4))" \
 	    "$i" "$((i * 8 / 60))" "$((i * 8 % 60))"
@@ -69,11 +69,11 @@ done >trl.log
 "$x" -q --rule=all -o r.json --gpus=8 trl.log
 verdict "TRL: steps of 8 s" near 0.125
 
-# Figures that were published with their lines: each follows from other numbers of
-# the same log, tokens and seconds, or the parts of a step.
+# Figures published with their lines: each follows from other numbers of the
+# same log, tokens and seconds or the parts of a step.
 tried=0
 
-# follows NAME FORMAT WANT TOLERANCE OPTION...: from the log on the input
+# follows NAME FORMAT WANT TOLERANCE OPTION...: check the log on stdin
 follows() {
 	name=$1 format=$2 want=$3 tolerance=$4
 	shift 4
@@ -90,8 +90,8 @@ follows() {
 
 calc() { awk "BEGIN { printf \"%.10g\", $1 }"; }
 
-# verl: tokens of a step / (seconds x GPUs) is what it prints; three published
-# steps, of 1, 16 and 8 GPUs.
+# verl prints the tokens of a step / (seconds x GPUs); three published steps, of
+# 1, 16 and 8 GPUs.
 while read -r step gpus tokens seconds printed; do
 	follows "verl, $gpus GPUs" verl "$(calc "$tokens / $seconds")" 1e-9 \
 	    --gpus="$gpus" <<END
@@ -107,7 +107,7 @@ done <<'END'
 60 8 38357151 7725.570919440128 620.6200065984855
 END
 
-# slime: the step is the wait for rollouts and the training on them.
+# slime: a step is the wait for rollouts plus the training on them.
 follows "slime" slime "$(calc "2 / (4.8 + 2.9 + 3.0 + 2.9)")" 1e-9 <<'END'
 perf 0: {'perf/train_wait_time': 4.8, 'perf/train_time': 2.9, 'perf/step_time': 7.7}
 perf 1: {'perf/train_wait_time': 3.0, 'perf/train_time': 2.9, 'perf/step_time': 5.9}
@@ -131,7 +131,7 @@ follows "NeMo-RL" nemo-rl "$(calc "28.68 / (16 * 64)")" 2e-4 <nemo.log
 follows "NeMo-RL in samples" nemo-rl 28.68 2e-4 --gpus=8 --unit=samples/s \
     --batch-size=1024 <nemo.log
 
-# OpenRLHF: the parts one after the other.
+# OpenRLHF: a step is the sum of its parts.
 follows "OpenRLHF" openrlhf "$(calc "1 / (2.5 + 1.5 + 5.25 + 0.75)")" 1e-9 <<'END'
 (PPOTrainer pid=311) Global step 7: {'timing/generation': 2.5, 'timing/make_experience': 1.5, 'timing/ppo_train': 5.25, 'timing/broadcast': 0.75, 'timing/step_total': 10.0}
 END
@@ -143,7 +143,7 @@ follows "TRL" hf-trainer "$(calc "2100 / 1575")" 3e-4 --rule=summary <<'END'
 {'train_runtime': '1575', 'train_samples_per_second': '1.333', 'train_steps_per_second': '0.168', 'train_loss': '0.2854', 'epoch': '3'}
 END
 
-# prime-rl's SFT: 2048 tokens a step, a mean that slides; published lines.
+# prime-rl's SFT: 2048 tokens per step, a sliding mean; published lines.
 cat >prime.log <<'END'
 02:40:52 SUCCESS Step 0 | Time: 5.13s | Loss: 12.2500 | Grad. Norm: 28.2032 | LR: 1.00e-06 | Throughput: 0 tokens/s | MFU: 0.0% | Peak Mem.: 5.1/23.7 GiB (21.4%)
 02:40:53 SUCCESS Step 1 | Time: 0.60s | Loss: 12.3125 | Grad. Norm: 28.4812 | LR: 1.00e-06 | Throughput: 3324 tokens/s | MFU: 1.0% | Peak Mem.: 5.2/23.7 GiB (22.1%)
@@ -154,7 +154,7 @@ END
 follows "prime-rl, SFT: its last mean is of its four steps" prime-rl \
     "$(calc "4 * 2048 / (2048 / 3324 + 0.35 + 0.36 + 0.36)")" 0.03 \
     --from-iteration=4 <prime.log
-# Its RL trainer's throughput is that of the passes alone: the whole step counts.
+# The RL trainer's throughput covers only the passes; the whole step counts.
 follows "prime-rl, RL: the whole step" prime-rl-trainer \
     "$(calc "2 / (61.25 + 58.75)")" 1e-9 <<'END'
 12:01:07 SUCCESS Step 8 | Time: 61.25s | Loss: -0.0125 | Entropy: 0.5125 | Mismatch KL: 0.0025 | Grad. Norm: 0.0625 | LR: 1.00e-06 | Throughput: 9876 tokens/s | MFU: 21.5% | Peak Mem.: 55.5 GiB

@@ -1,5 +1,5 @@
-# report_results: tables in all formats and languages, published figures to the
-# digit, mistakes.
+# report_results: tables in all formats and languages, published figures with
+# the same digits, mistakes.
 . "$top_srcdir/tests/lib.sh"
 
 report=$bindir/report_results
@@ -28,7 +28,7 @@ check "all tables" report-all.txt "$report" --table=all "$measured"
 
 # --- the seed's tables, to the digit ----------------------------------------
 
-# cells FILE...: the rows of Markdown tables without heads, blanks or rules.
+# cells FILE...: the rows of Markdown tables without headers, blanks or rules.
 cells() {
 	sed 's/\r$//; /^|/!d; /^|[ :|-]*|$/d; s/ *| */|/g' "$@" |
 	    grep -E '^\|[0-9]'
@@ -152,8 +152,8 @@ check "different units side by side" report-units.txt \
 
 # --- one series from several files -------------------------------------------
 
-# only CASES FILE: the measured result with those cases alone, each its own
-# baseline, as extract_logs writes it for one folder.
+# only CASES FILE: write the measured result with these cases only, each its own
+# baseline, as extract_logs does for one folder.
 only() {
 	python3 - "$measured" "$1" >"$2" <<'EOF'
 import json, sys
@@ -180,8 +180,8 @@ fi
 
 # --- what stands below the table ----------------------------------------------
 
-# shape FILE PYTHON: the measured result with its pytorch cases changed. fit():
-# what follows from their runs, other numbers unknown.
+# shape FILE PYTHON: write the measured result with PYTHON applied to its
+# pytorch cases. fit(): n and median of the runs, other numbers unknown.
 shape() {
 	python3 - "$measured" "$2" >"$1" <<'EOF'
 import json, statistics, sys
@@ -200,7 +200,7 @@ json.dump(r, sys.stdout)
 EOF
 }
 if command -v python3 >/dev/null 2>&1; then
-	# Two batch sizes, each with its own 1n1g: of 5 runs and of 3.
+	# Two batch sizes, each with its own 1n1g: one of 5 runs and one of 3.
 	shape "$tmp/base.json" '
 import copy
 small = copy.deepcopy([cases["1n1g"], cases["1n8g"]])
@@ -327,7 +327,7 @@ printf '| nodes | GPUs | A |\n| 1 | 1 | 100.3 |\n| 1 | 2 | 197.1 |\n| 1 | 4 | 38
 check "laws" report-law.txt "$report" --table=law "$tmp/law.figures"
 check "laws, CSV" report-law.csv \
     "$report" --table=law --format=csv "$tmp/law.figures"
-# Slower than one a second is a speed; one size has no fraction to show.
+# Less than one sample per second is a speed; one size has no fraction.
 printf '| nodes | GPUs | A |\n| 1 | 1 | 0.1003 |\n| 1 | 2 | 0.1971 |\n| 1 | 4 | 0.3826 |\n| 1 | 8 | 0.7294 |\n| 2 | 16 | 1.3018 |\n| 4 | 32 | 2.0885 |\n' \
     >"$tmp/slow.figures"
 "$report" --table=law "$tmp/slow.figures" >"$tmp/slow.txt"
@@ -417,7 +417,7 @@ refuse "a table called x.xlsx" 2 \
     "$report" -o "$tmp/x.xlsx" "$measured"
 # --- the page, but for its style and its script -------------------------------
 
-# bare FILE...: the page, without what has no numbers.
+# bare FILE...: the page without its style and script.
 # shellcheck disable=SC2317 # called by check
 bare() {
 	"$report" --html "$@" | sed '/^<style>/,/<\/style>$/d
@@ -433,7 +433,7 @@ if test -s "$tmp/flags.json"; then
 	    "$tmp/one-measured.txt"
 fi
 # Axes over 1, 3 and 12 doublings; more series than colours; a series of one
-# point and a count without a number, which are no line.
+# point and a count without a number, which give no line.
 {
 	printf 'model: m\n| nodes | GPUs | A | B | one |\n'
 	printf '| 1 | 1 | 100 | 90 | 95 |\n| 1 | 2 | 190 | OOM | |\n'
@@ -461,7 +461,7 @@ check "the page's axes" report-page-axes.html charts "$tmp/page.figures"
 # ticks FILE: the sizes below the first chart, in order
 ticks() { "$report" --html "$1" | sed '/^<\/svg>/q' |
     sed -n 's/.*y="307" text-anchor="middle">\([0-9]*\)<.*/\1/p' | tr '\n' ' '; }
-# drawn FILE: how many charts there are
+# drawn FILE: the number of charts
 drawn() { "$report" --html "$1" | grep -c '^<svg viewBox="0 0 560 340"'; }
 printf 'model: m\n| nodes | GPUs | A | B |\n| 1 | 1 | 10 | |\n| 1 | 2 | | 19 |\n| 1 | 4 | | 36 |\n| 1 | 8 | 70 | |\n' \
     >"$tmp/between.figures"
@@ -477,7 +477,7 @@ lead() { "$report" --html "$1" | sed -n '/class="lead"/,/<\/section>/p'; }
 verdict "the finding is of the largest case with a number" sh -c '
 	echo "$1" | grep -q "<strong>90" && ! echo "$1" | grep -q "<strong>OOM"
 ' - "$(lead "$tmp/lone.figures")"
-# series N: a table of so many, of two sizes
+# series N: a table of N series of two sizes
 series() { awk -v n="$1" 'BEGIN {
 	printf "model: m\n| nodes | GPUs |"
 	for (i = 1; i <= n; i++) printf " s%d |", i
@@ -493,7 +493,7 @@ verdict "a chart holds eight lines" eval '
 	"$report" --html "$tmp/series9.figures" >"$tmp/many.html" &&
 	grep -q "^<p>The charts show the <bdi>8</bdi> fastest of <bdi>9</bdi>" \
 	    "$tmp/many.html"'
-# models N: a table of each of so many models
+# models N: a table for each of N models
 models() {
 	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++)
 		printf "model: m%d\n| nodes | GPUs | A |\n| 1 | 1 | 9 |\n", i }'
@@ -513,7 +513,7 @@ verdict "the finding: the fastest, its lead, the one that scales best" test \
     "B is the fastest on 8 GPUs: 792.00 samples/s, 10 % ahead of A (not proven: the intervals are not apart); A scales best: 90.0 %."
 verdict "a strip of per cent for each of them" test \
     "$(lead "$tmp/race.figures" | grep -c '<td class="num bar">')" -eq 2
-# Times of two frameworks have the framework as their first column.
+# The times of two frameworks have the framework in their first column.
 "$bindir/extract_logs" -q -o "$tmp/times1.json" \
     "$top_srcdir/logs/dlscale-cpu" >"$tmp/out" 2>&1
 sed 's/"framework": "dlscale"/"framework": "other"/' "$tmp/times1.json" \
@@ -522,7 +522,7 @@ verdict "times of two frameworks" eval '
 	"$report" --table=times "$tmp/times1.json" "$tmp/times2.json" |
 	    tr -s " " | grep "^other 1 2 0m21.420s"'
 
-# 40 doubts of a file each, and one of all files, a drift.
+# 40 doubts about one file each, and one about all files: a drift.
 "$bindir/extract_logs" -q -o "$tmp/doubt.json" \
     "$top_srcdir/logs/pytorch-cpu/1n1g" >"$tmp/out" 2>&1
 i=0 doubts=
@@ -542,7 +542,7 @@ verdict "of 40 cases of a doubt it names eight" eval '
 	test "$(grep "^<li><bdi>steps take" "$tmp/doubts.html" |
 	    grep -o "#case-" | wc -l)" = 8'
 
-# An interval without a width has no whisker.
+# An interval of zero width has no whisker.
 awk -F: '/"median_speed"/ { m = $2 }
 /"(median_(low|high)|value|samples_per_s|[a-z]*_speed)"/ { sub(/:.*/, ":" m) }
 /"speedup"/ { s = $2 }
@@ -553,21 +553,21 @@ verdict "no whisker without an interval" test \
     "$(whiskers "$tmp/exact.json")" -eq 0 -a \
     "$(whiskers "$tmp/times1.json")" -gt 0
 
-# What was excluded from the only result is on the page, with its reason.
+# The page lists what was excluded from the only result, with the reason.
 mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
     echo "no log of anything" >"$tmp/odd/1n1g/resnet18_b4_fp32_9.log"
 "$bindir/extract_logs" -q -o "$tmp/odd.json" "$tmp/odd" >"$tmp/out" 2>&1
 "$bindir/report_results" --html -o "$tmp/odd.html" "$tmp/odd.json" 2>"$tmp/err"
 verdict "the page lists what was excluded" \
     grep -q 'resnet18_b4_fp32_9\.log' "$tmp/odd.html"
-# The time grows with the rows, not with their square: 8 seconds of a processor.
+# The time grows with the rows, not with their square: at most 8 s of CPU time.
 {
 	printf 'model: a\nbatch: 32\n| nodes | GPUs | A |\n|-|-|-|\n'
 	awk 'BEGIN { for (i = 1; i <= 60000; i++) printf "| 1 | %d | 7 |\n", i }'
 } >"$tmp/rows.figures"
 verdict "a table of 60000 rows in seconds" sh -c \
     'ulimit -t 8 && "$1" "$2" >"$2.txt"' sh "$report" "$tmp/rows.figures"
-# What is asked for is one thing.
+# Only one of these can be requested.
 ways="--environment --check --reproduce --published=1 --history=h.db --compare"
 for one in $ways; do
 	for other in ${ways#*"$one"}; do

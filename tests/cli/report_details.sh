@@ -1,12 +1,11 @@
-# report_results: the small things that stand on tables and on the page only
-# where something is so: colours, counts of what is not named, columns of some
-# metrics, programs, levels.
+# report_results: details that tables and the page have only in certain cases:
+# colours, counts of items not named, columns of some metrics, programs, levels.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 report=$bindir/report_results
 
-# many N FACTOR [METRIC [RUNS]]: a result of N cases, the odd ones FACTOR times
-# as fast, the even ones as much slower.
+# many N FACTOR [METRIC [RUNS]]: print a result of N cases; odd cases are faster
+# by FACTOR, even ones slower by FACTOR.
 many() {
 	awk -v n="$1" -v f="$2" -v metric="${3:-throughput}" -v runs="${4:-5}" \
 	    'BEGIN {
@@ -94,7 +93,7 @@ verdict "speeds have not" eval 'grep -q median table && ! grep -q olympic table'
 verdict "what cases stand on is folded away" eval '
 	"$report" --html old13.json |
 	    grep -q "^<details class=.origins.><summary>Where the numbers come from<"'
-# environment FILE ROW: how many rows of what it was measured on are ROW
+# environment FILE ROW: print how often ROW is in the table of sources
 environment() {
 	"$report" --html "$1" | sed -n '/id="sources"/,/<\/section>/p' |
 	    grep -c "<tr><td>$2</td></tr>"
@@ -122,7 +121,7 @@ verdict "without a level there is none on the page" eval '
 	"$report" --html without.json >page &&
 	grep -q "^<p>Median of <bdi>5</bdi> runs, without" page &&
 	! grep -q "true median is in" page'
-# wide LOW HIGH: whether the page calls the interval wide
+# wide LOW HIGH: print 1 if the page calls the interval wide, else 0
 wide() {
 	sed "s/\"median_low\": 99, \"median_high\": 101/\"median_low\": $1, \"median_high\": $2/
 	    s/\"value\": 99,/\"value\": $1,/; s/\"value\": 101,/\"value\": $2,/" \
@@ -137,7 +136,7 @@ sed 's/"median_high": 101, //' level.json >half.json
 refuse "half an interval" 3 \
     "*half.json: cases\[0\].median_speed: its interval has one end, *" \
     "$report" half.json
-# asked LEVEL: whether the page has too few runs for it
+# asked LEVEL: print 1 if the page reports too few runs for LEVEL, else 0
 asked() {
 	sed "s/\"scaling\": \"weak\"/&, \"confidence\": $1/" level.json >asked.json
 	"$report" --html asked.json | grep -c '^<li><bdi>too few runs: 5 give'
@@ -145,13 +144,13 @@ asked() {
 verdict "runs that just reach a level are enough" test "$(asked 0.9375)" -eq 0
 verdict "five are, for 95 %, too" test "$(asked 0.95)" -eq 0
 verdict "and not for a higher one" test "$(asked 0.96)" -eq 1
-# The sentence of a speedup holds: the first number is the quotient of the next
-# two, times the work of a step where it states that.
+# The sentence of a speedup is consistent: its first number is the quotient of
+# the next two, times the work of a step if that is stated.
 speedup_sentences() {
 	"$report" --html "$1" | sed -n 's/<[^>]*>//g
 		s/^Speedup \([0-9.]*\): \([0-9.]*\) over \([0-9.]*\)\(, times \([0-9.]*\)\)*[.;,].*/\1 \2 \3 \5/p'
 }
-# unit: what is printed on 1 and on 8 GPUs, and the speedup
+# Each row: unit, values on 1 and on 8 GPUs, speedup
 while read -r unit one eight speedup; do
 	printf 'model: m\nbatch: 32\nunit: %s\n| nodes | GPUs | A |\n| 1 | 1 | %s |\n| 1 | 8 | %s |\n' \
 	    "$unit" "$one" "$eight" >speeds.figures
@@ -166,8 +165,8 @@ iterations/s 10 9 7.2
 s 0.36 0.384 7.5
 min 80 16 5
 END
-# left_out SED: what the details state of excluded iterations, if the rule has
-# this
+# left_out SED: print what the details state about excluded iterations after SED
+# changed the rule
 left_out() {
 	sed "$1" "$data/two-frameworks.json" >rule.json
 	"$report" --html rule.json | sed 's/<[^>]*>//g' | grep -e "^Excluded of" -e "^Excluded," |
@@ -187,13 +186,13 @@ sed 's/"rule": "window"/"rule": "all", "from_iteration": 7/' \
 verdict "but the window states from which iteration on" eval '
 	"$report" --html rule.json | sed "s/<[^>]*>//g" |
 	    grep -q "^Window: all iterations from 7 on"'
-# A metric that the first run lacks is in the list of the runs' metrics.
+# A metric that the first run does not have is in the list of the runs' metrics.
 many 1 1 | sed 's|"path": "1n1g/r_[25]", |&"metrics": [{"name": "mfu", "figure": 41.25, "unit": "%", "source": "a log"}], |g' >metrics.json
 verdict "metrics that the first run lacks, with source and unit" eval '
 	"$report" --html metrics.json >page &&
 	test "$(grep -o "<td[^>]*>41.250* (a log)</td>" page | wc -l)" -eq 2 &&
 	grep -q ">mfu <span class=\"unit\">(%)</span></th>" page'
-# Many metrics of another program's result.
+# A result of another program with many metrics.
 metrics() {
 	many 1 1 | awk -v n="$1" '{
 	list = ""
@@ -239,7 +238,7 @@ fi
 verdict "a result of one case has its metadata" eval '
 	grep -q "^largest case  *1n1g$" shown &&
 	grep -q "^device  *D$" shown && grep -q "^framework  *pytorch 2.1$" shown'
-# Of two cases of as many GPUs the first is named.
+# Of two cases with the same number of GPUs the first is named.
 many 3 1 | sed 's/"case": "1n3g"/"case": "2n1g"/
     s/"nodes": 1, "gpus_per_node": 3, "gpus": 3/"nodes": 2, "gpus_per_node": 1, "gpus": 2/' \
     >equal.json

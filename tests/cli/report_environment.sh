@@ -1,4 +1,4 @@
-# report_results --environment: of this machine, of machine.txt, of results.
+# report_results --environment for this machine, machine.txt and results.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 report=$(cd "$bindir" && pwd)/report_results
@@ -27,7 +27,7 @@ commit: 3f2a1b0c9d8e
 started: 2026-11-13T08:00:00Z
 command: run_sweep a.sweep
 END
-# A machine that no program described: report 002's.
+# A machine described by hand: that of report 002.
 cat >given.txt <<'END'
 # typed from a report
 
@@ -43,7 +43,7 @@ check "in Chinese, as Markdown" environment-zh.md \
     "$report" --environment --lang=zh --format=markdown machine.txt given.txt
 check "for a program" environment.csv \
     "$report" --environment --format=csv machine.txt given.txt
-# On a page: the machine.txt next to a result, in this folder or in another.
+# A page shows the machine.txt next to a result, in this or another folder.
 for place in . apart; do
 	sed "s/node7/machine of $place/" machine.txt >found.txt
 	mkdir -p "in $place/$place"
@@ -56,7 +56,7 @@ verdict "the machine of a result in this folder" \
 (cd "in apart" && "$report" --html apart/result.json) >page.html 2>err
 verdict "the machine of a result in another" \
     grep -q 'machine of apart' page.html
-# A GPU without a driver is one, and a line is as long as it may be.
+# A GPU without a driver version is valid, as is a line of maximum length.
 printf 'host: a\ngpu: 0, NVIDIA H200\n' >one-comma.txt
 "$report" --environment one-comma.txt >shown
 verdict "a GPU without its driver" grep -q '^GPUs  *0, NVIDIA H200$' shown
@@ -130,7 +130,7 @@ refuse "a file that is not there" 3 "report_results: cannot open 'none'*" \
 : >empty.txt
 refuse "a file without metadata" 4 "report_results: empty.txt: no metadata in it" \
     "$report" --environment empty.txt
-# Each line has a row of its own, in seconds; none is dropped in silence.
+# 4096 lines give a row each within seconds; more are refused, not dropped.
 awk 'BEGIN { for (i = 1; i <= 4097; i++) print "key " i ": v" i }' >many.txt
 head -n 4096 many.txt >most.txt
 verdict "4096 lines of different keys in seconds" sh -c '

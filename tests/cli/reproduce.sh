@@ -40,7 +40,7 @@ verdict "slower and faster" eval '
     table --published="400 samples/s" mpt.log | grep -q "^slower .* 83.1 %" &&
     table --published="300 samples/s" mpt.log | grep -q "^faster .* 110.8 %"'
 
-# A file of published tables: the row of the same GPUs and batch is taken.
+# In a file of published tables, the row with the same GPUs and batch is used.
 cat >own.figures <<'F'
 model: mpt-7b
 precision: bf16
@@ -65,7 +65,7 @@ refuse "no operand" 2 "*--reproduce takes a published table and runs*" \
 refuse "another model than the known" 4 "*no figure of the model and unit of the runs is known*" \
     "$r" --reproduce mpt.log
 
-# The known figures: those of the package and of the user, by the model.
+# Known figures of the package and of the user are found by the model.
 cat >rn50.csv <<'F'
 model,framework,precision,nodes,gpus_per_node,batch_size_per_device,images/s,run
 resnet50,pytorch,fp32,4,8,128,5400,1

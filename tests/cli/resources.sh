@@ -1,7 +1,7 @@
-# Programs under odd circumstances: streams that are closed, readers that go
-# away, limits on files, descriptors and memory, signals at any moment, two
-# writers of one file.  The file is the old one or the new one, never half of
-# one; what fails states so.  KILLS: so many moments of each signal (10).
+# Programs under adverse conditions: closed streams, readers that exit, limits
+# on files, descriptors and memory, signals at any moment, two writers of one
+# file. A file is the old or the new one, never a part of one, and failures are
+# reported. KILLS is the number of moments for each signal (10).
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
@@ -16,7 +16,7 @@ mkdir out # a script holds the name of its picture
 cp "$top_srcdir/doc/resnet50-v100.figures" .
 "$f" -o good.prediction.json resnet50-v100.figures
 "$r" --html -o good.page.html good.json
-# Two results: a table, a chart; a chart of a prediction.
+# A table and a chart of two results; a chart of a prediction.
 tree u 2 1n1g 1n2g
 imagenet 130 t=0.39 >u/1n1g/r18_b4_fp32_1.log
 "$x" -q -o new.json u >table
@@ -29,7 +29,7 @@ compare_chart="$p -q --force --format=gp --chart=compare -o out/c.gp \
     good.json new.json"
 prediction_chart="$f -o /dev/null -c out/p.svg resnet50-v100.figures"
 
-# sound FILE GOOD: FILE is the old one or as GOOD is; no other is next to it.
+# sound FILE GOOD: FILE is unchanged or equals GOOD; no temporary file is left.
 sound() {
 	test "$(cat "$1")" = old || cmp "$1" "$2" || return 1
 	test "$(find out -name '*.tmp.*' | wc -l)" -eq "${3:-0}" || {
@@ -66,7 +66,7 @@ verdict "records that no one reads" records_gone
 
 ### Standard streams
 
-# closed NAME STATUS FILE GOOD COMMAND...: with each stream closed.
+# closed NAME STATUS FILE GOOD COMMAND...: run it with each stream closed.
 closed() {
 	program=$1 status=$2 file=$3 good=$4
 	shift 4
@@ -81,7 +81,7 @@ closed() {
 	echo old >"$file"
 	"$@" >&- 2>e
 	rc=$?
-	# What has nothing to print does not miss it.
+	# A program that prints nothing succeeds without it.
 	verdict "$program: no standard output" eval \
 	    "test $rc -eq $status && cmp $file $good"
 	echo old >"$file"
@@ -123,7 +123,7 @@ done
 
 ### Limits
 
-# A file's size: no signal, a message.  It goes into a pipe, which has no size.
+# File size: a message, no signal. The message goes into a pipe without limit.
 full() {
 	program=$1 file=$2
 	shift 2
@@ -170,7 +170,7 @@ verdict "a table into a file that may not grow" stdout_full "$r" good.json
 verdict "a help text too" stdout_full "$x" --help
 verdict "a script too" stdout_full "$p" --format=gp -o - good.json
 
-# Descriptors and memory: done, or a message and the old file.
+# Descriptors and memory: success, or a message and the old file.
 # tight LIMIT VALUE FILE GOOD COMMAND...
 tight() {
 	limit=$1 value=$2 file=$3 good=$4
@@ -198,7 +198,7 @@ descriptors() {
 }
 verdict "extract_logs with few descriptors" descriptors out/r.json good.json \
     "$x" -q -j2 -o out/r.json t
-# A file that many threads leave no descriptor for is no bad file.
+# A file that cannot be opened because descriptors run out is not bad.
 mkdir many
 for k in 1 2 3 4 5 6 7 8; do
 	mkdir -p many/1n${k}g
@@ -263,14 +263,14 @@ fi
 
 ### Signals
 
-# seconds COMMAND...: what it takes now.
+# seconds COMMAND...: print the time that it takes.
 seconds() {
 	start=$(date +%s.%N)
 	"$@" >/dev/null 2>&1
 	awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }'
 }
 
-# killed SIGNAL FILE GOOD COMMAND...: at $kills random moments of its time.
+# killed SIGNAL FILE GOOD COMMAND...: send it at $kills random moments of a run.
 shell=$(readlink /proc/$$/exe)
 killed() {
 	signal=$1 file=$2 good=$3 k=0 ended=0
@@ -327,12 +327,12 @@ else
 	skip "a picture: SIGTERM at any moment" "no gnuplot"
 	skip "a picture: SIGKILL at any moment" "no gnuplot"
 fi
-# With the temporary file there for certain: its reader is slow.
+# A slow reader of a pipe makes sure that the temporary file exists.
 tidy() {
 	rm -f out/*
 	echo old >out/r.json
 	mkfifo pipe
-	# What called the tests may have had the signal ignored, as nohup does.
+	# The caller of the tests may ignore the signal, as nohup does.
 	env --default-signal="$1" "$x" -q -o out/r.json --records=out/records - <pipe 2>/dev/null &
 	pid=$!
 	exec 9>pipe
@@ -356,7 +356,7 @@ done
 
 ### Two writers
 
-# writers GOOD FILE COMMAND...: two at once, again and again.
+# writers GOOD FILE COMMAND...: run two at once, $kills times.
 writers() {
 	good=$1 file=$2 k=0
 	shift 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As tests/cli/resources.sh, with 100 moments of each signal instead of 10.
+# Run tests/cli/resources.sh with 100 moments of each signal instead of 10.
 KILLS=${KILLS:-100}
 export KILLS
 exec "${SHELL:-/bin/sh}" "${top_srcdir:-.}/tests/cli/resources.sh"

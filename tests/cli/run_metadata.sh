@@ -1,5 +1,4 @@
-# What a log of the trainer states of its phases, network and times reaches the
-# result.
+# Phases, network and times that a log of the trainer states are in the result.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -39,8 +38,8 @@ for line in '"forward_s": 0.06,' '"update_s": 0.037' '"real_s": 113.525,' \
 	    grep -qF -- "$line" "$tmp/r.json"
 done
 
-# How the run was started, in a log of any format; a line, then what it makes
-# known: nodes, GPUs per node, GPUs.
+# Launch lines in a log of any format. Each row has the expected nodes, GPUs per
+# node and GPUs, then the line.
 imagenet 130 >"$tmp/plain.log"
 n_started=0
 while IFS='|' read -r want line; do
@@ -161,7 +160,7 @@ done <<'END'
 END
 verdict "all launches were tried" test "$n_launched" -eq 33
 
-# What a launch line states of the batch.
+# Batch sizes on launch lines.
 while IFS='|' read -r want line; do
 	{
 		echo "$line"
@@ -184,7 +183,7 @@ null null 0|+ python train.py --global_batch_size=32 --micro_batch_size=4
 8 4 0|+ python train.py --global_batch_size=32 --micro_batch_size=4 --gradient_accumulation_steps 2
 END
 
-# Lines alike but for their digits are distinguished where digits matter.
+# Lines that differ only in digits are distinguished where digits matter.
 {
 	echo "world_size: 1"
 	echo "world_size: 1"
@@ -250,8 +249,8 @@ verdict "and that is flagged" grep -q \
 verdict "but a template of the user's holds" \
     grep -q '"case": "4n8g"' "$tmp/r.json"
 
-# The times of a whole program that went on with another's state are of a part of
-# the run: flagged, where there are such times.
+# Whole-program times of a run that resumed from a checkpoint cover only a part
+# of the run: they are flagged if present.
 for step in 0 60; do
 	for end in 'real 70.50' 'done'; do
 		{

@@ -1,5 +1,5 @@
-# CSV of runs, read back, has the numbers of the result; identities of runs are
-# no labels; bad tables are refused with their line.
+# CSV of runs gives the numbers of the result when read back; identities of runs
+# are not labels; bad tables are rejected with the line.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -11,7 +11,7 @@ tree two 3 1n1g 1n2g
 sed -i 's/0\.4/0.5/g' two/*/*
 "$bin/extract_logs" -q --table=runs --format=csv -o result.json one=one \
     'a, "b" \c=two' >runs.csv 2>err || comment err
-# numbers FILE: keys, median, interval, speedup, its interval, efficiency
+# numbers FILE: print keys, median, interval, speedup, its interval, efficiency
 numbers() {
 	report --format=jsonl "$1" 2>err | sort
 }
@@ -40,7 +40,7 @@ report --format=csv inch.csv >inch.out 2>err
 verdict "a quote inside a cell is text" grep -q '5"" disk.*,2,100.5,' inch.out
 verdict "jobs and hosts are runs of a case" grep -q ',3,51,' jobs.out
 verdict "... the seed is a label" grep -q '^framework,.*,seed,' jobs.out
-# bad NAME STATUS MESSAGE SCRIPT: of jobs.csv, changed by the script of sed
+# bad NAME STATUS MESSAGE SCRIPT: reject jobs.csv as changed by the sed SCRIPT
 bad() {
 	sed "$4" jobs.csv >bad.csv
 	refuse "$1" "$2" "report_results: bad.csv$3" report bad.csv

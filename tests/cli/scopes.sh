@@ -1,11 +1,11 @@
-# A rate of one worker is scaled up to the job, and flagged, or its run is left
-# out: never printed as the job's.
+# A rate of one worker is scaled up to the job and flagged, or its run is
+# excluded; it is never printed as the job's.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 
-# median OPTION... FILE: of the only case; flags: of its run.
+# median OPTION... FILE: that of the only case; flagged TEXT: a flag of its run.
 median() {
 	"$x" -q -o one.json "$@" >out 2>err &&
 	    tr -d '\n' <one.json | sed 's/.*"median_speed": *\([^,]*\),.*/\1/'

@@ -1,5 +1,5 @@
-# Tables of the reports that the project builds on, from files of what they
-# measured, in both languages; and the reports' own cells, where they are here.
+# Tables of the reports that the project builds on, from their measurements, in
+# both languages; compared with the reports' own cells if these are present.
 # shellcheck disable=SC2154 # bindir, tmp, golden are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 
@@ -30,7 +30,7 @@ for lang in en zh; do
 	    --columns=batch --values=median,speedup --speedup-decimals=2 \
 	    --format=markdown --lang=$lang "$experiments/report-003.figures"
 done
-# In its folder, for the heads of the table are the operands.
+# Run in the folder, because the table's headings are the operands.
 environments() (
 	case $report in /*) ;; *) report=$PWD/$report;; esac
 	cd "$experiments" && "$report" --environment --format=markdown \
@@ -51,8 +51,8 @@ check "report 004 for a machine" seed-004.csv \
 # --- cells of the reports -----------------------------------------------------
 
 shared=${DLSCALE_SHARED:-$top_srcdir/../shared}
-# lacks NUMBER FILTER OURS TABLE: cells of report NUMBER that our table lacks, after
-# filters of both.
+# lacks NUMBER FILTER OURS TABLE: print the cells of report NUMBER that our
+# table does not have, after filtering both
 lacks() {
 	find "$shared/seeds" -name "$1_*.txt" -exec cat {} + 2>/dev/null |
 	    sed -E "$2" | tr '|' '\n' | sed -E 's/^ +| +$//g' |
@@ -62,12 +62,12 @@ lacks() {
 	comm -23 "$tmp/theirs" "$tmp/ours" | tr '\n' ' '
 }
 if find "$shared/seeds" -name '000_*.txt' 2>/dev/null | grep -q .; then
-	# Two cells of it are no numbers.
+	# Two of its cells are not numbers.
 	verdict "report 000: every cell" test "$(lacks 000 \
 	    '/^\|/!d; s/ *（/ (/g; s/）/)/g; s/([0-9]s)  *\(/\1 (/g' 's/([0-9.]+s) (\([0-9]+%\))/\1|\1 \2/g' \
 	    seed-000-en.md)" = '1359.3.9ms 1476.0,s '
-	# Not determined by the digits that are there: 7.455 to 7.465 s of
-	# 100.455 to 100.465 s, and 2.415 to 2.425 of 270.56.
+	# The printed digits do not determine 7.455 to 7.465 s of 100.455 to
+	# 100.465 s, and 2.415 to 2.425 of 270.56.
 	verdict "report 001: every cell that its digits determine" \
 	    test "$(lacks 001 '/^\|[(0-9]/!d; s/%//g' '' \
 	    seed-001-en.md)" = '0.90 7.42 '
@@ -103,7 +103,7 @@ wrong "sizes of no case" "2:1: a table of sizes needs a line 'case: 4n1g'*" \
 wrong "rows that are nothing" "1:7: 'lines' is not one of: topologies cases sizes*" \
     'rows: lines\n'
 
-# The last range has no end; it is read as it is written, and drawn.
+# The last range has no upper end; it is printed as written, and drawn.
 printf 'rows: sizes\ncase: 4n1g\n| size | count | mean size (MiB) | mean time (ms) |\n| >1000MB | 2 | 1200 | 90 |\n' \
     >"$tmp/large.figures"
 "$report" --table=collectives "$tmp/large.figures" >"$tmp/out"

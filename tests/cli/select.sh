@@ -1,4 +1,4 @@
-# --select: only the runs whose names state it are read.
+# --select reads only the logs with the selected values in their names.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"

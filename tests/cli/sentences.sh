@@ -1,5 +1,5 @@
-# Tables in Chinese: no English sentence is in them but names and what a log
-# prints, and names stay as they are.
+# Tables in Chinese have no English sentences except those printed by a log, and
+# do not translate names.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -85,7 +85,7 @@ for text in '太短' '内存不足：“RuntimeError: CUDA out of memory' '空�
 	verdict "it states $text" grep -q "$text" line
 done
 comment table
-# Sentences of a check, in which names stay as they are; CSV stays English.
+# Sentences of a check do not translate names; its CSV is in English.
 verdict "a check states 不是数" grep -q '不是数' check.txt
 verdict "a check states how the table was read" grep -q \
     'heads.md:1: “gpu_num”可能是每个节点或全部的 GPU 数' check-3.txt
@@ -94,7 +94,7 @@ verdict "a check's CSV is English" grep -q 'is neither a number nor a word' \
     heads.csv
 comment check-3.txt heads.csv
 
-# Logs and folders that are named like words of sentences.
+# Logs and folders whose names are words of sentences.
 for word in node time run log step median; do
 	mkdir -p "words/$word"
 	imagenet 130 t=0.3 >"words/$word/$word"

@@ -1,5 +1,5 @@
-"""Trees of logs whose settings are known: no unlike runs in one case, and no
-case that is split for nothing.
+"""Trees of logs with known settings: no case may combine unlike runs, and no
+case may be split without reason.
 
     settings.py EXTRACT_LOGS FOLDER [TREES] [SEED]
 """
@@ -36,7 +36,7 @@ def word(rng, n, alphabet="abcdefghijklmnopqrstuvwxyz0123456789"):
 
 
 def identities(rng, run):
-    """What is no setting of a run."""
+    """Fields that are not settings of a run."""
     day = "2026-%02d-%02d" % (rng.randint(1, 12), rng.randint(1, 28))
     some = {
         "seed": str(rng.randint(0, 9999)), "run_id": word(rng, 8),
@@ -189,7 +189,7 @@ def write_wandb(folder, rng, settings, seconds):
 
 
 def path_of(rng, kind, run, tree_id):
-    """Where a run lies: its own part says which repetition it is."""
+    """The path of a run, of which its own part names the repetition."""
     if kind == 0:
         return "runs/%d" % (tree_id % 8000 + 1011 + run * rng.choice([1, 1, 3]))
     if kind == 1:
@@ -212,8 +212,8 @@ def path_of(rng, kind, run, tree_id):
 
 
 def make_tree(rng, folder, tree_id):
-    """Returns what the runs are: the kind of the tree, the key and how many
-    cases it must have."""
+    """Returns the place, style and kind of the tree, the key, and how many
+    cases and runs it must have."""
     place = rng.choice(PLACES)
     style = rng.randrange(4)
     pool = VARIABLES if place == "environment" else KEYS

@@ -1,5 +1,5 @@
-# Settings that logs state anywhere split runs into cases; ids, dates and paths
-# do not; a sweep with one run each is flagged (tests/cli/settings.py).
+# Settings stated anywhere in a log split runs into cases; ids, dates and paths
+# do not; a sweep with one run per value is flagged (tests/cli/settings.py).
 . "$top_srcdir/tests/lib.sh"
 
 if ! command -v python3 >/dev/null 2>&1; then

@@ -1,5 +1,5 @@
-# The logs that ship: what extract_logs makes of those of our own trainer, that
-# every run counts, and that they are what experiments/ states.
+# The shipped logs: what extract_logs reads from those of our own trainer, that
+# every run counts, and that the logs agree with experiments/.
 . "$top_srcdir/tests/lib.sh"
 
 logs=$top_srcdir/logs/dlscale-cpu
@@ -37,13 +37,13 @@ verdict "all of them count too" sh -c '
 verdict "their machine is described" grep -q '^processors: 2' \
     "$logs/machine.txt"
 
-# The experiments that ship, as doc/experiments.md has them.
+# The shipped experiments agree with doc/experiments.md.
 ln -s "$top_srcdir/logs" logs
 for experiment in backends bandwidth scaling fusion; do
 	verdict "run_experiment --report-only $experiment reads logs/$experiment" eval \
 	    '"$bindir/run_experiment" --device=cpu --report-only $experiment \
 		>out 2>err'
-	# "fusion" compares on four nodes, and has no run of one.
+	# "fusion" compares on four nodes, and has no run on one.
 	verdict "it has nothing to warn of" sh -c \
 	    "! grep warning err | grep -v ' 4n1g: the baseline, because '"
 	verdict "all its runs count" sh -c '
@@ -59,7 +59,7 @@ check "logs/bandwidth, its speeds by link" shipped-bandwidth.txt \
     "$bindir/extract_logs" --quiet --output-dir result --rule=all \
     --from-iteration=6 "$top_srcdir/logs/bandwidth"
 
-# What ./quickstart shows of them, in a folder that looks like a built clone.
+# What ./quickstart shows of the logs, in a folder like that of a built clone.
 mkdir clone && cd clone || exit 1
 ln -s "$(cd "$bindir" && pwd)" build
 ln -s "$top_srcdir/logs" logs

@@ -1,6 +1,6 @@
-# A disk that is full, at each page of it: a real file system of 256 KiB with so
-# much room, for each kind of file that the programs write.  The old file stays
-# or the new one is whole, what fails states so, and nothing is left over.
+# Full disks: each kind of file that the programs write, on a real file system
+# of 256 KiB with room for 0, 1, 2 ... pages. Either the old file stays or the
+# new one is complete, a failure is reported, and no other file is left.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs r=$bindir/report_results p=$bindir/plot_results
@@ -97,7 +97,7 @@ if "$p" -q -o good.svg good.json 2>/dev/null; then
 else
 	skip "a picture" "no gnuplot"
 fi
-# A table into a file that the shell opened: part of it is there, status 3.
+# A table to a file that the shell opened: a part is written, status 3.
 stdout_full() {
 	unshare -rm sh -c 'mount -t tmpfs -o size=4k none disk &&
 	    head -c 4096 /dev/zero >disk/filler

@@ -1,13 +1,13 @@
-# Speedup and efficiency compare work per second: of one set of runs every
-# metric and unit that the logs allow gives the same.  Random trees; SEED=N
-# TREES=N try others.
+# Speedup and efficiency compare work per second, so they are equal for every
+# metric and unit that the logs allow. The trees are random; SEED=N TREES=N try
+# others.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
 
-# random_tree SEED: tree/, and on stdout the options that it needs, if any.
-# Cases of 1 to 32 GPUs with 1 to 4 runs of one dialect and one batch size.
+# random_tree SEED: make tree/ and print the options that it needs, if any. Its
+# cases have 1 to 32 GPUs and 1 to 4 runs of one dialect and one batch size.
 random_tree() {
 	rm -rf tree
 	mkdir tree
@@ -55,15 +55,15 @@ random_tree() {
 	}'
 }
 
-# ratios OPTION...: case, speedup, its interval and efficiency, a row a case;
-# nothing where the logs do not allow it.
+# ratios OPTION...: print case, speedup, its interval and efficiency, one row
+# per case; nothing if the logs do not allow it
 ratios() {
 	"$x" -q --format=csv -o /dev/null "$@" tree 2>>errors |
 	    sed 's|"[^"]*"||g' | awk -F, 'NR > 1 { print $20, $14, $15, $16, $18 }'
 }
 
-# agree FILE FILE: the numbers are the same but for rounding in the last place
-# that the log prints.
+# agree FILE FILE: true if the numbers are equal up to rounding in the last
+# place that the log prints
 agree() {
 	paste -d' ' "$1" "$2" | awk '
 	function near(a, b) {

@@ -1,5 +1,5 @@
-# Run stores: W&B's logs and downloaded folders, MLflow's runs, Ray's, what Hugging
-# Face's trainer leaves; each run counts once, whatever else lies next to it.
+# Run stores: W&B logs and downloaded folders, MLflow and Ray runs, files of
+# Hugging Face's trainer. Each run counts once, whatever lies beside it.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -20,8 +20,8 @@ figure() { # OPERANDS: format, unit, figure and devices of the one case
 	flat r.json | sed 's/.*"gpus":\([^,]*\),.*"unit":"\([^"]*\)".*"median_speed":\([^,]*\),.*/\2 \3 gpus \1\n/'
 }
 
-# --- Weights & Biases: step i has the rate 400 + i % 3, every fifth one.  The
-# harmonic mean of those of the steps 25, 30 ... 105 is 400.9395715892981. ---
+# --- Weights & Biases: every fifth step i has the rate 400 + i % 3. The
+# harmonic mean of steps 25, 30 ... 105 is 400.9395715892981. ---
 run=wandb/offline-run-20260101_000000-abc
 mkdir -p $run/files $run/logs
 cp "$data/run.wandb" $run/run-abc.wandb
@@ -53,7 +53,7 @@ else
 	skip "a damaged record is reported" "no python3"
 fi
 
-# As W&B's site gives the files of a run: the log is not there.
+# A run's files as W&B's site offers them: without the log.
 mkdir -p down
 for i in $(seq 0 149); do
 	echo "{\"_step\":$i,\"_runtime\":$((i / 4)).$((i % 4 * 25)),\"train/step_time\":0.25,\"loss\":2}"
@@ -118,7 +118,7 @@ mkfifo $run/params/pipe
 verdict "... a parameter that is no file" \
     grep -q "excluded: '.*pipe' is no file" err
 rm $run/params/pipe
-# Its twin, a tenth slower: two runs of one case, whatever MLflow calls them.
+# A copy that is a tenth slower: two runs of one case, whatever their ids.
 mkdir twins
 cp -r $run twins/3dea820bab0943dd986b8bd2f353d8fa
 cp -r $run twins/0123456789abcdef0123456789abcdef
@@ -192,7 +192,7 @@ verdict "... with its batch" test -n "$(flat r.json |
 verdict "... one run" test \
     "$(flat r.json | grep -o '"used":true' | wc -l)" -eq 1
 
-# LLaMA-Factory leaves all of these, and the log with the time of each step.
+# LLaMA-Factory writes all of these and a log with the time of each step.
 awk 'BEGIN { for (i = 1; i <= 30; i++) printf "{\"current_steps\": %d, " \
     "\"total_steps\": 300, \"loss\": 2.0, \"lr\": 1e-05, \"epoch\": 1.0, " \
     "\"percentage\": 3.3, \"elapsed_time\": \"0:%02d:%02d\", " \

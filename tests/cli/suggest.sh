@@ -93,10 +93,10 @@ for log in \
 		skip "$log" "no corpus of logs"
 	fi
 done
-# reads LOG KIND REGEX [OPTION]...: the figure is that of the numbers that REGEX,
-# written by hand, finds in the log: the mean of rates by time, or the batch of 8
-# over the mean of times in s or ms; 1 % apart at most. KIND figure: REGEX is the
-# figure itself.
+# reads LOG KIND REGEX [OPTION]...: the figure is within 1 % of that of the
+# numbers that REGEX, written by hand, finds in the log: for KIND rate the mean
+# by time, for s and ms the batch of 8 over the mean time. For KIND figure,
+# REGEX is the figure.
 reads() {
 	name=$1 kind=$2 regex=$3
 	shift 3

@@ -1,12 +1,12 @@
-# run_sweep, with shell scripts in the places of train_imagenet and mpirun:
-# commands, logs, going on after a kill, what is left alone, mistakes.
+# run_sweep with shell scripts in place of train_imagenet and mpirun: commands,
+# logs, continuing after a kill, files left alone, mistakes.
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN HOSTFILE SLURM_JOB_ID DATA_DIR
 sweep=$bindir/run_sweep
 cd "$tmp" || exit 1
 
 # --- Stand-ins ---------------------------------------------------------------
-# train_imagenet: notes its call, does what the file "act" states.
+# train_imagenet: records its call and runs the file "act" if there is one.
 mkdir bin
 cat >bin/train_imagenet <<'EOF'
 #!/bin/sh
@@ -15,7 +15,7 @@ echo "=> creating model"
 if test -f act; then . ./act; fi
 echo "dlscale: summary steps=3 images_per_s=12.5 end=1"
 EOF
-# mpirun: Open MPI's or MPICH's, by the file "hydra"; runs the program once.
+# mpirun: Open MPI's, or MPICH's if "hydra" exists; runs the program once.
 cat >bin/mpirun <<'EOF'
 #!/bin/sh
 if test "$1" = --version; then
@@ -49,7 +49,7 @@ topology 1n1g 1n2g
 runs     2
 EOF
 calls() { test "$(grep -c . calls 2>/dev/null)" -eq "$1"; }
-# without what only root sees, times, dates and versions.
+# Mask what only root sees, times, dates and versions.
 mask() {
 	sed "s,$tmp,TMP,"'
 s/ --allow-run-as-root//
@@ -59,7 +59,7 @@ s/done in [0-9.]* [a-z]*/done in TIME/
 s/, [0-9.]* [a-z]* left/, TIME left/
 s/made in [0-9.]* [a-z]*/made in TIME/' "$@"
 }
-# What a command prints, masked: "masked out|err|both COMMAND..."
+# Print the masked output of a command: "masked out|err|both COMMAND..."
 masked() {
 	what=$1
 	shift
@@ -74,7 +74,7 @@ masked() {
 }
 
 # --- Commands ----------------------------------------------------------------
-# A command that starts processes itself is not started by mpirun.
+# A command that starts processes itself is run without mpirun.
 own() {
 	printf 'name x\nmodel m\nbatch 4\nruns 1\ntopology %s\ncommand %s\n' \
 	    "$1" "$2" >own.sweep
@@ -267,7 +267,7 @@ else
 fi
 
 # --- Attempts ----------------------------------------------------------------
-# Each attempt but the third fails, after it has saved its state.
+# Each attempt before the third fails after saving its state.
 rm -rf logs calls
 cat >state.sweep <<'EOF'
 model    resnet18
@@ -314,7 +314,7 @@ verdict "a sweep that was killed goes on from the state" \
 verdict "of the run that was killed, and that alone" test \
     "$(grep -c -e ' --resume ' calls)" -eq 1 -a "$(grep -c . calls)" -eq 3
 rm -rf logs calls
-# A state that is of no use, such as that of the last step.
+# A state from which nothing can be trained, such as that of the last step.
 cat >act <<'EOF'
 echo state >"${6#--checkpoint=}"
 case $* in
@@ -326,7 +326,7 @@ verdict "a state from which nothing is left is begun anew" \
     "$sweep" --retries=2 --set runs=1 state.sweep
 verdict "by the third attempt" sh -c '! sed -n 3p calls | grep resume'
 rm -rf logs calls
-# One that the trainer refuses, with the status of any other failure.
+# A state that the trainer rejects, with the status of any other failure.
 cat >act <<'EOF'
 echo state >"${6#--checkpoint=}"
 case $* in
@@ -357,7 +357,7 @@ verdict "a state that was gone on from stays one" \
     "$sweep" --retries=2 --set runs=1 state.sweep
 verdict "for the attempt after that" sh -c 'sed -n 3p calls | grep resume'
 rm -f act
-# What a kill between the end of a run and that of its state leaves.
+# Files left by a kill between the end of a run and the removal of its state.
 echo half >$state.tmp.1.0
 echo state >$state
 calls_before=$(grep -c . calls)
@@ -375,7 +375,7 @@ wait_for() {
 	done
 	test -e "$1"
 }
-# Is the process gone within ten seconds?
+# True if the process ends within ten seconds.
 gone() {
 	i=0
 	while test $i -lt 100 && kill -0 "$1" 2>/dev/null; do
@@ -419,7 +419,7 @@ verdict "TERM: and how to go on" \
     grep -q 'interrupted; run the same command again to continue' e
 stopped_by KILL
 
-# While a run is made again.
+# An interrupt while a run is repeated.
 rm -rf logs calls
 cat >act <<'EOF'
 test "$(grep -c . calls)" -ge 2 || exit 3
@@ -438,7 +438,7 @@ rm act
 verdict "the same command makes the run" "$sweep" "$@" two.sweep
 verdict "by one attempt" calls 3
 
-# Between the last line of a log and its name.
+# A kill between the last line of a log and its renaming.
 rm -rf logs calls
 set -- --set topology=1n1g --set runs=1
 log=logs/x/1n1g/resnet18_b4_fp32_1.log
@@ -468,7 +468,7 @@ verdict "and its log states so" grep -q \
     logs/limit/1n1g/resnet18_b4_fp32_1.log.1~
 rm act
 
-# Between the look at the logs and the lock another sweep makes all runs.
+# Another sweep makes all runs between the check of the logs and the lock.
 rm -rf logs calls
 "$sweep" two.sweep >o 2>e
 mv logs made
@@ -675,7 +675,7 @@ verdict "unless the user has set one" sh -c '
 rm act
 
 # --- What ships --------------------------------------------------------------
-# Planned, and every command's options are known to the trainer itself.
+# Each sweep can be planned, and the trainer accepts its commands' options.
 accepted() {
 	"$sweep" -n --set launcher=env --set "program=$bindir/train_imagenet" \
 	    "$1" >plan || return 1

@@ -1,6 +1,6 @@
-# Every table in every form states of how many runs its numbers are, by which
-# rule and in which window they were measured, their baseline and the level of
-# their intervals; or why one of these does not apply.
+# Every table in every form states the number of runs, the rule and the window
+# of the measurement, the baseline and the level of the intervals, or why one
+# of these does not apply.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -10,8 +10,8 @@ data=$(cd "$top_srcdir/tests/cli/data" && pwd)
 measured=$data/two-frameworks.json
 cd "$tmp" || exit 1
 
-# A run each whose log states times, phases, collectives and figures next to the
-# throughput; of two sizes.
+# Runs of two sizes, whose logs state times, phases, collectives and metrics
+# besides the throughput.
 for case in 1n1g 1n2g; do
 	for run in 1 2 3; do
 		mkdir -p runs/$case
@@ -107,7 +107,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
 sys.exit(failed)
 P
 
-# states TABLE FORMAT COMMAND...: written, and listed for all_stated.
+# states TABLE FORMAT COMMAND...: write the table and list it for all_stated.
 made=0
 : >to_judge
 states() {
@@ -120,7 +120,7 @@ states() {
 	fi
 	echo "$table $format table.$made" >>to_judge
 }
-# all_stated: what was written since the last call lacks nothing
+# all_stated: true if the tables since the last call state everything
 all_stated() {
 	python3 metadata.py to_judge >>lacking 2>&1
 	test -s to_judge || echo "nothing was written" >>lacking

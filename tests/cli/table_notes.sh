@@ -1,5 +1,5 @@
-# What stands on every table in every form: runs, how they were measured in
-# plain words, the baseline, the level of the intervals.
+# Every table in every form states the runs, how they were measured in plain
+# words, the baseline and the level of the intervals.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 report=$bindir/report_results
@@ -20,7 +20,7 @@ for t in all:
         assert row.keys() == t["rows"][0].keys(), t["table"]
 ' "$tmp/all.json"
 
-# lacks FILE TEXT...: what of the texts is not in the file.
+# lacks FILE TEXT...: report the texts that are not in the file.
 lacks() {
 	file=$1
 	shift
@@ -65,7 +65,7 @@ for table in scaling speedup dlperf; do
 	    echo "$table has no rule" >>"$tmp/lacking"
 done
 verdict "csv" eval 'cat "$tmp/lacking"; test ! -s "$tmp/lacking"'
-# Of three series the first and the last share a rule: it is stated once.
+# The first and the last of three series share a rule, which is stated once.
 sed 's/"skip_iterations": 5/"skip_iterations": 10/' "$measured" >"$tmp/skip.json"
 "$report" --table=comparison --allow-mixed --format=markdown \
     --select=framework=mxnet "a=$measured" "b=$tmp/skip.json" "c=$measured" >"$tmp/rules"
@@ -73,7 +73,7 @@ verdict "a rule is stated once, with all that have it" sh -c '
 	test "$(grep -c "^- measured: " "$1")" -eq 2 &&
 	grep -q "^- measured: a, c: iterations 25" "$1" &&
 	grep -q "^- measured: b: iterations 30" "$1"' - "$tmp/rules"
-# Where the figures are from stands below the last of the tables.
+# The origin of the figures is below the last of the tables.
 "$report" --table=dlperf "$data/dlperf-resnet50.figures" >"$tmp/origins"
 verdict "the origin of the figures stands once, at the end" sh -c '
 	test "$(grep -c "^published: DLPerf" "$1")" -eq 1 &&

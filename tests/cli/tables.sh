@@ -8,7 +8,7 @@ bin=$(cd "$bindir" && pwd)
 data=$(cd "$top_srcdir/tests/data/tables" && pwd)
 logs=$(cd "$top_srcdir/logs" && pwd)
 cd "$tmp" || exit 1
-# cases OPERAND [OPTION]...: model case unit runs median [speedup], a line each
+# cases OPERAND [OPTION]...: print model case unit runs median [speedup]
 cases() {
 	"$bin/report_results" --format=csv "$@" 2>err | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -16,7 +16,7 @@ cases() {
 			$at["case"], $at["unit"], $at["n"], $at["median"],
 			$at["speedup"] }' | sed 's/^ //'
 }
-# the_very_result RESULT TABLE NAME: the table gives the report of the result
+# the_very_result RESULT TABLE NAME: both files give the same report
 the_very_result() {
 	for shown in text jsonl; do
 		"$bin/report_results" --format=$shown "$1" |
@@ -25,7 +25,7 @@ the_very_result() {
 		verdict "$3: the very result, $shown" diff want.all got.all
 	done
 }
-# is NAME WANT OPERAND [OPTION]...: the cases of the report, and of extract_logs
+# is NAME WANT OPERAND [OPTION]...: report_results, extract_logs give the cases
 is() {
 	name=$1
 	printf '%s\n' "$2" >want
@@ -33,7 +33,7 @@ is() {
 	cases "$@" >got
 	verdict "$name" diff want got
 	"$bin/extract_logs" -q -o x.json "$@" >out 2>err || comment err
-	# A case alone has no baseline there.
+	# extract_logs gives a single case no baseline.
 	cases x.json | sed 's/ [01]$//' >got
 	verdict "... by extract_logs" eval "sed 's/ [01]\$//' want | diff - got"
 	rm -f x.json
@@ -68,7 +68,7 @@ is "nccl-tests" "8g GB/s 1 246.99 0" "$data/nccl-tests.json"
     "$data/nccl-tests.json" >collectives 2>err
 verdict "... its collectives" eval 'test "$(grep -c all_reduce_perf collectives)" = 4 &&
     grep -q "all_reduce_perf,out-of-place,,134217728,,,0.0009,149.13,260.98," collectives'
-# Iterations of process 5 take 800 x 1.25 us, of the others 800, with two of 10 more.
+# Iterations take 800 us, two of them 10 us more; in process 5, 1.25 times that.
 verdict "... their iterations and stragglers" eval '
     grep -q "out-of-place,,134217728,.*,0.000975,0.0010125,0.0010125,5,1.25," collectives &&
     "$bin/report_results" "$data/nccl-tests.json" |
@@ -101,7 +101,7 @@ END
 verdict "... of any program" eval 'grep -q "^TP=1,PP=1,FSDP=8  *2  *12050 " any &&
     grep -q "^TP=2,PP=1,FSDP=4  *2  *10150 " any'
 
-# Trees whose configuration is beside the logs: batch 32 on one node and 64 on
+# Trees with the configuration next to the logs: batch 32 on one node and 64 on
 # two are two cases.
 cp -r "$data/jube" "$data/llmb" .
 for work in 000000_run 000001_run 000010_run 000022_run; do
@@ -109,8 +109,8 @@ for work in 000000_run 000001_run 000010_run 000022_run; do
 	imagenet 130 t=0.4 >jube/000000/$work/work/stdout
 done
 "$bin/extract_logs" -q --format=csv -o x.json jube >out 2>err
-# 8 GPUs of 32 and 64 samples in 0.4 s, 4 of 32; 16 of 16, whose number is that of a
-# step two above
+# 8 GPUs with 32 and 64 samples in 0.4 s, 4 with 32, and 16 with 16. The number
+# of the last is also that of the step two levels above.
 verdict "JUBE, work tree" eval 'test "$(grep -c ^pytorch, out)" = 4 &&
     grep -q "^pytorch,,,16,4,4,16,samples/s,1,640," out &&
     grep -q "^pytorch,,,32,1,4,4,samples/s,1,320," out &&
@@ -144,7 +144,7 @@ imagenet 130 t=0.4 >folder/train.log
 verdict "a folder of logs: tables are none of them" eval '! grep -q 246.99 x.json &&
     grep -q train.log x.json'
 
-# All programs.
+# All programs read tables.
 "$bin/plot_results" -c speedup -o chart.svg "$data/madengine.csv" >out 2>err
 verdict "plot_results" test -s chart.svg
 cat >sizes.csv <<'END'
@@ -293,7 +293,7 @@ refuse "damaged codes of flags" 3 "*damaged.runs*flags*" \
 "$bin/extract_logs" -q -o plain.json --metric=time-to-train "$data/mlperf" >out 2>err
 refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
     our.runs plain.json
-# What we write for other programs, read back.
+# Outputs for other programs, read back.
 "$bin/extract_logs" -q --scaling=strong -o labelled.json a=strong b=strong \
     >out 2>err
 for format in benchfmt bmf github-action-benchmark conbench; do

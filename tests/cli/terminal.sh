@@ -13,7 +13,7 @@ log=$bad/t/1n1g/r18_b4_fp32_1.log
 cp "$log" "$bad.log" && cp "$log" "$bad/1.log"
 printf 'epoch %s loss=0.3 speed=%s\n' "$bad" "$bad" >>"$bad.log"
 "$x" -q -o good.json t >table
-# Names that JSON holds are valid UTF-8.
+# Names in JSON are valid UTF-8.
 named=$(printf 'a\\\\u001b]0;x\\\\u0007\\\\u009b\\\\u202eb')
 sed -e "s/\"r18\"/\"$named\"/; s/\"fp32\"/\"$named\"/; s/r18_b4/$named/" \
     -e "s/\"pytorch\"/\"$named\"/" good.json >bad.json
@@ -25,7 +25,7 @@ printf '| %s | GPUs | speed |\n|---|---|---|\n| r18 | 1 | 10 |\n| %s | 2 | 21 |\
     "$bad" "$bad" >bad.md
 printf 'host: %s\ncommit: %s\ncpu: %s\n' "$bad" "$bad" "$bad" >bad.txt
 
-# clean NAME COMMAND...: stdout and stderr are; judged all together, below.
+# clean NAME COMMAND...: keep stdout and stderr, which clean.py checks below.
 outs=$tmp/outs made=0
 mkdir "$outs"
 clean() {
@@ -149,7 +149,7 @@ while read -r verdict line; do
 done <judged
 verdict "all were judged" test "$(wc -l <judged)" -eq $made -a $made -gt 150
 
-# Our own colours reach the terminal, those of a name do not.
+# The programs' own colours reach the terminal, those of a name do not.
 cat >on_terminal.py <<'END'
 import os, pty, sys
 got = b''

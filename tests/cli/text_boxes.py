@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """text_boxes.py SVG...: check the texts of pictures that gnuplot wrote.
 
-Prints a line for each text that leaves its picture, for each two texts that
-cover each other, for each text below 6 points, and for each number with an
-exponent.  Widths are those of DejaVu Sans, which gnuplot's sizes are
-made for, in thousandths of the font size.
+Prints a line for each text that leaves its picture, for each pair of texts
+that overlap, for each text below 6 points, and for each number with an
+exponent. Widths are those of DejaVu Sans, which gnuplot's sizes assume, in
+thousandths of the font size.
 """
 import re
 import sys

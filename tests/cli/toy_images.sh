@@ -1,5 +1,5 @@
-# make_toy_images: what it writes, that it is the same each time, and what it
-# refuses.
+# make_toy_images: its output, which is the same each time, and the options that
+# it rejects.
 . "$top_srcdir/tests/lib.sh"
 
 toy() { "$bindir/make_toy_images" "$@"; }

@@ -1,12 +1,12 @@
-# No speedup, efficiency, ratio or prediction joins steps of tokens with steps
-# of samples, whatever the metric: random pairs of logs, metrics and scalings,
-# through all programs.  SEED=N PAIRS=N try others.
+# No speedup, efficiency, ratio or prediction combines steps of tokens with
+# steps of samples, for any metric. Random pairs of logs, metrics and scalings
+# go through all programs. SEED=N PAIRS=N try others.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs report=$bindir/report_results
 cd "$tmp" || exit 1
 
-# a_log KIND STEP_S WORK: the steps, as a rate, as steps a second or as times.
+# a_log KIND STEP_S WORK: steps as rates, as steps per second or as times.
 a_log() {
 	awk -v kind="$1" -v t="$2" -v work="$3" 'BEGIN {
 		split("samples tokens steps times", names, " ")
@@ -22,7 +22,7 @@ a_log() {
 	}'
 }
 
-# pair SEED: trees "one" (1n1g) and "other" (1n8g), and in what they were drawn.
+# pair SEED: make random trees "one" (1n1g) and "other" (1n8g).
 pair() {
 	rm -rf one other both
 	mkdir -p one/1n1g other/1n8g
@@ -42,7 +42,7 @@ pair() {
 	a=$1 b=$2 way=$3 scaling=$4
 	one=$6
 	if test "$scaling" = strong; then one=$((8 * $6)); fi
-	# A batch that is not stated is unknown.
+	# A batch size that is not in the name is unknown.
 	in_a=_b$one in_b=_b$6
 	if test "$5" != b; then in_a='' in_b=''; fi
 	for r in 1 2 3; do
@@ -57,7 +57,7 @@ pair() {
 # of_tokens KIND
 of_tokens() { test "$1" = tokens; }
 
-# joined CSV: does it show a speedup over another case, or an efficiency?
+# joined CSV: true if it has a speedup over another case.
 joined() {
 	awk -F, 'NR == 1 {
 		for (i = 1; i <= NF; i++) at[$i] = i

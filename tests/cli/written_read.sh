@@ -1,14 +1,14 @@
-# Whatever extract_logs writes with status 0 or 1 is read by report_results and
-# plot_results: the samples of every format as logs, logs of odd values, and a
-# corpus of real logs where there is one.
+# report_results and plot_results read every result that extract_logs writes
+# with status 0 or 1: of the samples of every format as logs, of logs of odd
+# values, and of a corpus of real logs if present.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
 formats=$(cd "$top_srcdir/extract/formats" && pwd)
 cd "$tmp" || exit 1
 written=0
-# gnuplot draws what differs most; with a sanitizer only our programs are of
-# interest.
+# gnuplot draws the inputs that differ most; with a sanitizer only our programs
+# are tested.
 script="--format=gp -o r.gp" picture="-o r.svg"
 trees=15 every=1 full=yes all_gpus="1 2 4" all_worlds="1 2 3 4 8"
 if test -n "${DLSCALE_QUICK-}"; then
@@ -16,8 +16,8 @@ if test -n "${DLSCALE_QUICK-}"; then
 fi
 drawn=$picture
 
-# both NAME OPERAND...: write a result and let both programs read it; a line on
-# stdout for each that does not.  Charts over GPUs need their number.
+# both NAME OPERAND...: write a result and let both programs read it; print a
+# line for each that fails. Charts over GPUs need the number of GPUs.
 both() {
 	name=$1
 	shift
@@ -49,8 +49,8 @@ verdict "the samples of every format" test ! -s found
 test ! -s found || comment found
 verdict "of which most make a result" test $written -ge $((100 / every))
 
-# odd SEED: logs of 1 and 4 GPUs, whose steps begin anywhere, below 0 too, and
-# whose values are of any size, sometimes 0.
+# odd SEED: make logs of 1 and 4 GPUs. Steps begin at any number, also below 0;
+# values are of any magnitude, sometimes 0.
 odd() {
 	rm -rf odd
 	mkdir -p odd/1n1g odd/1n4g
@@ -99,7 +99,7 @@ sed -n 's/^sample //p' "$formats/pytorch-imagenet.format" >two.log
 verdict "two trainings in one log" \
     "$x" -q --log-format=pytorch-imagenet --rule=all -o t.json two.log
 
-# Counts that contradict each other, and counts that are not all stated.
+# Counts that contradict each other, and incomplete counts.
 rm -rf odd
 mkdir odd
 steps() { # of BasicSR
@@ -144,7 +144,7 @@ for options in "--scaling=strong --batch-size-per-device=4" \
 done >>found
 verdict "cases of which some counts are known" test ! -s found -a $written -eq 3
 test ! -s found || comment found
-# Flags that make more than 64 MiB.
+# Flags of more than 64 MiB in total.
 awk 'BEGIN {
 	for (flag = "d"; length(flag) < 30000;)
 		flag = flag flag

@@ -1,6 +1,6 @@
-# Gradient allreduce by the options: every policy of fusion ends in the same
-# weights, fp16 and bf16 take half of the bytes, levels are used, Horovod's
-# environment is understood, ranks that differ are refused.
+# Gradient allreduce with its options: all fusion policies give the same
+# weights, fp16 and bf16 halve the bytes, --hierarchical uses levels, Horovod's
+# environment variables are used, and ranks with different plans are refused.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/torchrun.sh"
 skip_all() {
@@ -11,8 +11,7 @@ skip_all() {
 program=$bindir/train_imagenet
 few="--dummy --device=$fast_device --threads=1 --workers=1 --image-size 32 -b 2
     -a resnet18 --classes 10 --epochs 1 --val-batches 0 --lr 0.01"
-# mgwfbp has its plan after two steps; what is looked at in the log's head needs
-# one.
+# mgwfbp has its plan after two steps; checks of the log's head need one step.
 small="$few --batches-per-epoch 3 --phases"
 one="$few --batches-per-epoch 1"
 has() { grep -q -e "$1" "$2"; }
@@ -26,7 +25,7 @@ bytes() { sed -n 's/.* bytes_per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
 allreduces() { sed -n 's/.* per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
 
 # --- Fusion -------------------------------------------------------------------
-# Two ranks: the sum of two does not depend on what is summed with it.
+# With two ranks, sums do not depend on the buckets.
 for policy in ddp tensor all horovod mgwfbp; do
 	verdict "--fusion=$policy trains" ranks 2 "$tmp/$policy" $small \
 	    --fusion=$policy
@@ -42,7 +41,7 @@ verdict "tensor: 62 allreduces a step" test "$(allreduces "$tmp/tensor")" = 62
 verdict "all: one allreduce a step" test "$(allreduces "$tmp/all")" = 1
 verdict "mgwfbp: a plan after two steps" has \
     '^dlscale: fusion_plan step=2 buckets=[1-9][0-9]* ' "$tmp/mgwfbp"
-# 42.65 MiB in few cycles; how few depends on when they come.
+# 42.65 MiB in few cycles, whose number depends on when gradients are ready.
 few_allreduces() { awk "BEGIN { exit !(3 <= $1 && $1 < 20) }"; }
 verdict "horovod, long cycles: up to 16 MiB" ranks 2 "$tmp/long" $small \
     --fusion=horovod --cycle-time 500 --fusion-threshold 16
@@ -84,8 +83,8 @@ verdict "--hierarchical trains on two nodes of two ranks" ranks 4 \
     --timeline="$tmp/levels.json"
 verdict "--hierarchical: the ranks agree" one_weight "$tmp/levels"
 verdict "--hierarchical has levels" has ' hierarchical=yes$' "$tmp/levels"
-# In 1e9 bytes/s; the link of a machine's two ranks carries half of what each
-# scatters and gathers, and as much as each sums across.
+# Bandwidths are in 1e9 bytes/s. The bus factor of two ranks is 0.5 for
+# reduce_scatter and allgather, and 1 for allreduce.
 bus_is() {
 	sed -n "s/.* rank=0 bucket=0 op=$1 .* algorithm_gb_per_s=\([^ ]*\) \
 bus_gb_per_s=\([^ ]*\) ranks=2$/\1 \2/p" "$tmp/levels" |

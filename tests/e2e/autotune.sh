@@ -1,5 +1,5 @@
-# --autotune: Horovod's search makes as many samples as it should, in Horovod's
-# order and log; the model's plans are tried within ten steps; the ranks agree.
+# --autotune: Horovod's search takes the expected samples, in Horovod's order
+# and log; the model's plans are tried within ten steps; the ranks agree.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/torchrun.sh"
 skip_all() {
@@ -19,8 +19,8 @@ ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
 # --- Horovod's search -----------------------------------------------------------
-# Five samples each under two values of one switch, a step a rate, none to warm
-# up: (5 * 2) * 5 = 50 steps.
+# Five samples for each of two values of one switch, one step per rate, without
+# warm-up: (5 * 2) * 5 = 50 steps.
 HOROVOD_AUTOTUNE=1 HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE=1
 HOROVOD_AUTOTUNE_WARMUP_SAMPLES=0 HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES=4
 HOROVOD_AUTOTUNE_LOG=$tmp/log.csv HOROVOD_HIERARCHICAL_ALLREDUCE=0
@@ -57,7 +57,7 @@ verdict "the last row is the best one" test "$(tail -n 1 "$tmp/log.csv")" = \
     "$best"
 verdict "extract_logs reads it" "$bindir/extract_logs" --log-format=horovod-autotune -o - \
     "$tmp/log.csv"
-# The trap of report 000: 4500 steps where 8550 are needed.
+# A run that is shorter than the search, as in report 000: 4500 of 8550 steps.
 ranks 2 "$tmp/out" $few --batches-per-epoch 6
 verdict "a run that is too short is warned" has "^train_imagenet: \
 --autotune=horovod: the search takes 50 steps, this run has 6: all of it " \
@@ -80,7 +80,7 @@ unset HOROVOD_AUTOTUNE HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE \
     HOROVOD_AUTOTUNE_WARMUP_SAMPLES HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES \
     HOROVOD_AUTOTUNE_LOG HOROVOD_HIERARCHICAL_ALLREDUCE \
     HOROVOD_HIERARCHICAL_ALLGATHER
-# 64 MiB is what is tuned anyway, but rank 0 would not.
+# 64 MiB is the default anyway, but rank 0 would not tune it.
 ENV0=HOROVOD_FUSION_THRESHOLD=67108864
 ranks 2 "$tmp/out" $few --batches-per-epoch 1 --autotune
 verdict "what is fixed on one rank alone is refused" has "^train_imagenet: the \
@@ -118,8 +118,8 @@ verdict "decided after ten steps" has \
     '^dlscale: autotune_done step=10 plan=.* route=' "$tmp/model"
 verdict "the first plan and three others were tried" test \
     "$(grep -c '^dlscale: autotune_try .* step_ms=' "$tmp/model")" -eq 4
-# Two plans were tried three times, the first and the fastest of the others; that
-# one is kept if it is faster by more than 1 % and than the noise.
+# The first plan and the fastest of the others are tried three times. The latter
+# is kept if it is faster by more than 1 % and by more than the noise.
 kept_is_best() {
 	awk '/^dlscale: autotune_try/ {
 		plan = $3 " " $4; steps = ms = $0
@@ -140,7 +140,7 @@ kept_is_best() {
 	}' "$1"
 }
 verdict "the fastest is kept" kept_is_best "$tmp/model"
-# The time that allreduces take at rest and under load, and their CPU time.
+# The times of allreduces at rest and under load, and their CPU time.
 verdict "a route is not faster under load" awk '
     /^dlscale: autotune_route/ {
 	for (i = 4; i <= NF; i++) { split($i, x, "="); v[x[1]] = x[2] }
@@ -149,8 +149,8 @@ verdict "a route is not faster under load" awk '
 	n++
     }
     END { exit n != 2 || bad }' "$tmp/model"
-# The four ranks share the cores that there are, and each computes with a thread:
-# with up to four cores there is none to spare.
+# The four ranks share the cores, and each computes with one thread, so up to
+# four cores leave none for the allreduces.
 if test "$(nproc)" -lt 5; then
 	verdict "allreduces take CPU time from the backward pass" awk '
 	    /^dlscale: autotune_route/ { sub(/.*cpu_alpha_us=/, ""); n += $0 > 0 }

@@ -1,6 +1,6 @@
-# Every back end on one to four ranks: allreduces of whole numbers are exact,
-# parts and places are right, all ranks end with the same weights; and what goes
-# wrong before they meet.
+# Every backend with one to four ranks: allreduces of integers are exact, parts
+# and places are right, and all ranks end with the same weights. Also errors
+# that occur before the ranks meet.
 . "$top_srcdir/tests/lib.sh"
 
 comm_test=$bindir/tests/mpi/test_comm.mpi
@@ -15,8 +15,8 @@ has() { grep -q -e "$1" "$2"; }
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
-# ranks N COMMAND...: start N ranks as torchrun does, but of a job of ours that
-# meets without a port; rank I's output in out.I and err.I; fails if one fails.
+# ranks N COMMAND...: start N ranks as torchrun does, as a job that meets
+# without a port. Rank I writes to out.I and err.I. Fails if a rank fails.
 ranks() {
 	size=$1
 	shift
@@ -40,7 +40,7 @@ passed() {
 	cat "$1"
 	has '^1\.\.' "$1" && ! has '^not ok' "$1"
 }
-# same_weights N FILE...: N ranks printed their weights, all alike
+# same_weights N FILE...: N ranks printed equal weights
 same_weights() {
 	want=$1
 	shift
@@ -91,7 +91,7 @@ if built_with GLOO; then
 	    "$tmp/out.0"
 	verdict "its ranks have the same weights" \
 	    same_weights 3 "$tmp/out.0" "$tmp/out.1" "$tmp/out.2"
-	# over_tcp ADDRESS...: a rank for each of these MASTER_ADDRs.
+	# over_tcp ADDRESS...: start a rank for each MASTER_ADDR.
 	over_tcp() {
 		rank=0 size=$# failed=0 jobs=
 		for address; do

@@ -1,6 +1,6 @@
-# Files in a folder of images that are none, or too large: named, counted and
-# left out, on one rank and on two; the ranks stay in step and get the same
-# weights, each time.
+# Files in a folder of images that are not images or too large are named,
+# counted and left out, on one rank and on two; the ranks stay in step and get
+# the same weights every time.
 . "$top_srcdir/tests/lib.sh"
 program=$bindir/train_imagenet
 cd "$tmp" || exit 1
@@ -14,8 +14,8 @@ done
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
-# What is bad: four of the twelve to train on, one of them for its size, and one
-# of the six to validate on.
+# Spoil four of the twelve training images, one of them by its size, and one of
+# the six validation images.
 set -- toy40/train/*/*.jpg
 first=$1 second=$2 last=${12}
 : >"$first"
@@ -25,7 +25,7 @@ cp "toy400/${6#toy40/}" "$6"
 set -- toy40/val/*/*.jpg
 printf '\211PNG\r\n\032\n' >"$2"
 
-# train RANKS BATCH OPTION...: out.I and err.I of rank I; fails if one fails.
+# train RANKS BATCH OPTION...: out.I and err.I of rank I; fails if a rank fails.
 train() {
 	size=$1 batch=$2 failed=0 jobs=
 	shift 2

@@ -5,27 +5,27 @@
 Makes TREES random trees of logs in FOLDER: samples of the formats in SOURCES
 repeated with other numbers, runs of truth.py, tables of odd values, pieces of
 several logs in one file, cut, spliced and with bytes changed, under odd names.
-What extract_logs writes of such a tree with status 0 or 1, with options that
-are drawn too, all others must read:
+If extract_logs, with random options, ends with status 0 or 1 for a tree, all
+other programs must read its result:
 
 - report_results: each table, as each format, in both languages, as a page, as a
-  pivot table, of another figure, with a gate, with the machine; a cell of CSV is
-  a number or begins with nothing that a spreadsheet would run; its own tables
-  are checked, as they are and damaged;
+  pivot table, of another figure, with a gate, with the machine; a CSV cell is a
+  number or does not start a formula of a spreadsheet; its own tables are
+  checked, intact and damaged;
 - plot_results --format=gp: each chart, with records and without, also as text;
-- both of them of two results, compared, with a gate and its forms;
+- both programs on two results, compared, with a gate and its formats;
 - extract_logs again: a result among logs, a map, a template, DLPerf's rule;
-- the history: added, shown, drawn, searched, and added again;
-- predict_scaling, and report_results its prediction.
+- the history: add, show, plot, search, and add again;
+- predict_scaling, and report_results with its prediction.
 
-Some trees hold run stores, event files and profiles besides logs, damaged too;
-logs are explained, and formats suggested for them.
+Some trees also have run stores, event files and profiles, damaged too. Logs are
+explained, and formats are suggested for them.
 
 A program may end with status 2, 3 or 4 only with a message of its own, never by
-a signal or after a minute, and prints no nan and no inf.  Results and reference
-values with values changed at random are read by all programs or refused by all.
+a signal or after a minute, and never prints nan or inf. Results and reference
+values with random changes are read by all programs or rejected by all.
 
-Prints what is wrong; exit status 1 if anything is.
+Prints all failures; the exit status is 1 if there are any.
 """
 import copy
 import csv
@@ -85,7 +85,7 @@ def vary(rng, text):
 
 
 def repeated(rng, samples):
-    """a format's steps, counted on"""
+    """steps of a format with increasing iterations"""
     _, lines = rng.choice(samples)
     steps = [x for x in lines if x[1] is not None]
     out = [x[0] for x in lines if x[1] is None][:rng.randrange(5)]
@@ -122,7 +122,7 @@ def all_samples(rng, samples):
 
 
 def mixed(rng, samples):
-    """lines of several formats in turns"""
+    """lines of several formats, interleaved"""
     parts = [repeated(rng, samples) for _ in range(rng.randrange(2, 4))]
     return [p[i] for i in range(max(map(len, parts))) for p in parts
             if i < len(p)]
@@ -160,7 +160,7 @@ def damage(rng, data):
 
 
 def make_store(rng, folder, stores):
-    """a file that a run store or a profiler wrote, under its name"""
+    """a file of a run store or a profiler, with its usual name"""
     path, data = rng.choice(stores)
     name = os.path.basename(path)
     if name.endswith(".wandb"):
@@ -179,7 +179,7 @@ def make_log(rng, samples):
 
 
 def make_tree(rng, samples, root, stores):
-    """Folders of cases; often a case's runs are of one source."""
+    """Folders of cases; the runs of a case often differ only in damage."""
     batch = rng.choice([1, 32, 256])
     for nodes, gpus in rng.sample([(1, 1), (1, 2), (1, 8), (2, 8), (4, 8)],
                                   rng.randrange(1, 5)):
@@ -203,7 +203,7 @@ def make_tree(rng, samples, root, stores):
 # --- Programs -----------------------------------------------------------------
 
 class Chain:
-    """The programs, and what was wrong with them in a tree."""
+    """The programs, and their failures in a tree."""
 
     def __init__(self, bindir, sources, work):
         self.bindir, self.sources, self.work = bindir, sources, work
@@ -216,7 +216,7 @@ class Chain:
         self.wrong.append("%s: %s" % (" ".join(command), what))
 
     def run(self, program, *arguments, allowed=(0,)):
-        """Its status and what it printed; allowed: statuses, besides those."""
+        """Run a program. Returns its status, one of allowed, and its output."""
         command = [program] + list(arguments)
         try:
             done = subprocess.run(
@@ -236,8 +236,8 @@ class Chain:
         printed = done.stdout.decode(errors="replace")
         if done.returncode in (0, 1):
             self.check_output(command, printed)
-        # What is explained is the log's own text, what is checked the table's;
-        # DLPerf's scripts print the mean of nothing.
+        # Explanations quote the log, checks quote the table, and DLPerf's
+        # scripts print the mean of no values.
         if not any(a.startswith(("--explain", "--suggest", "--compat",
                                  "--check"))
                    for a in arguments):
@@ -245,20 +245,20 @@ class Chain:
         return done.returncode, printed
 
     def check_output(self, command, printed):
-        """Cells that a spreadsheet would run, and what is no number, in each
-        file that was written, whatever its form, and in a table."""
+        """Check each file that was written, whatever its format, and tables for
+        nan, inf and cells that a spreadsheet would run."""
         for i, option in enumerate(command[:-1]):
             path = command[i + 1]
             if option not in ("-o", "-c") or not os.path.isfile(path):
                 continue
             with open(path, encoding="utf-8", errors="replace") as f:
                 text = f.read()
-            # A script's own words, and what charts draw nothing for.
+            # A script has words of its own, and NaN for what a chart omits.
             if not path.endswith((".gp", ".db")):
                 self.check_text(command, text)
             if path.endswith(".csv"):
                 self.check_cells(command, text)
-        # extract_logs prints its table next to what it writes.
+        # extract_logs prints its table in addition to the file.
         if "--format=csv" in command and (
                 "-o" not in command or command[0] == "extract_logs"):
             self.check_cells(command, printed)
@@ -277,7 +277,7 @@ class Chain:
                     self.blame(command, "a spreadsheet runs %r" % cell)
 
     def check_json(self, command, path):
-        """Strictly: no NaN, no key twice, nothing beyond a double."""
+        """Parse strictly: no NaN, no duplicate key, no infinite number."""
         def refuse(text):
             raise ValueError("has a %s" % text)
 
@@ -344,7 +344,7 @@ def check_report(chain, rng, result):
             arguments = ["--format=" + form, "--table=" + name,
                          "--allow-mixed", "--lang=" + rng.choice(["en", "zh"]),
                          result]
-            # Not every case has all that a table shows.
+            # Some cases do not have all values of a table.
             chain.run("report_results", *arguments, allowed=(
                 (0,) if name in ("scaling", "all") else (0, 4)))
     chain.run("report_results", "--html", "-o", chain.path("page.html"),
@@ -408,7 +408,7 @@ def check_prediction(chain, rng, result):
 
 
 def leaves(x, at=()):
-    """paths of all values of a JSON document that are none of its folders"""
+    """paths of all values of a JSON document except objects and arrays"""
     if isinstance(x, dict):
         for key, value in x.items():
             yield from leaves(value, at + (key,))
@@ -420,7 +420,7 @@ def leaves(x, at=()):
 
 
 def damaged_result(rng, document):
-    """One that keeps its form: values changed, dropped, doubled."""
+    """A document of the same form: values changed, dropped, duplicated."""
     document = copy.deepcopy(document)
     paths = list(leaves(document))
     for at in rng.sample(paths, min(len(paths), rng.choice([1, 1, 2, 5]))):
@@ -443,7 +443,7 @@ def damaged_result(rng, document):
 
 
 def damaged_speeds(rng, document, path):
-    """the same cases with other speeds, as a file"""
+    """write the same cases with other speeds to a file"""
     document = copy.deepcopy(document)
     speeds = ["samples_per_s", "value", "median_low", "median_high",
               "median_speed", "average_speed", "harmonic_speed",
@@ -477,7 +477,7 @@ def check_agreement(chain, path):
 
 
 def without_nan(match):
-    """a line of words, which are printed as they are, or one of numbers"""
+    """replace nan and inf in a line of words, printed as is, or of numbers"""
     line = match.group()
     words = re.search(rb"[A-Za-z]", re.sub(rb"nan|inf|e", b"", line))
     return re.sub(rb"nan|inf" if words else rb"(nan|inf)(?= +[^ |])", b"x",
@@ -511,7 +511,7 @@ def check_comparison(chain, rng, result, other):
 
 
 def check_terminal(chain, rng, result, records):
-    """Charts as text, which state numbers themselves."""
+    """Charts as text, which contain numbers."""
     for chart in rng.sample(CHARTS, 2):
         chain.run("plot_results", "-q", "--allow-mixed", "--terminal",
                   "--chart=" + chart, result, allowed=(0, 2, 3, 4))
@@ -571,7 +571,7 @@ def check_environment(chain, rng, result):
 
 
 def check_own_table(chain, rng, result):
-    """Our own table, and one that was damaged."""
+    """A table of report_results, intact and damaged."""
     form, ending = rng.choice([("markdown", "md"), ("latex", "tex"),
                                ("csv", "csv")])
     table = chain.path("table." + ending)
@@ -589,7 +589,7 @@ def check_own_table(chain, rng, result):
 
 
 def check_log(chain, rng, root):
-    """A log alone: explained, and a format suggested for it."""
+    """A single log: explain it, and suggest a format for it."""
     logs = sorted(glob.glob(os.path.join(glob.escape(root), "**", "*.log"),
                             recursive=True))
     log = rng.choice(logs)

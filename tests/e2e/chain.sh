@@ -1,5 +1,5 @@
-# Damaged and mixed logs through all programs, one after the other:
-# tests/e2e/chain.py.  DLSCALE_CHAIN_TREES: how many trees, or "FIRST-LAST".
+# Damaged and mixed logs through all programs in sequence: tests/e2e/chain.py.
+# DLSCALE_CHAIN_TREES: number of trees, or "FIRST-LAST".
 . "$top_srcdir/tests/lib.sh"
 trees=${DLSCALE_CHAIN_TREES:-30}
 if ! command -v python3 >/dev/null 2>&1; then

@@ -1,5 +1,5 @@
-# What is reported of the allreduces over two processes: lines, roll-ups, sizes,
-# and files for trace viewers.
+# Reports of the allreduces of two processes: lines, roll-ups, sizes, and files
+# for trace viewers.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
@@ -18,7 +18,7 @@ if "$program" $small --backend=mpi --batches-per-epoch 1 >"$tmp/out" 2>&1 &&
 	finish
 	exit
 fi
-# Means of a run of 12 steps: what belongs together adds up.
+# Means of a run of 12 steps: related values must add up.
 run_means() {
 	cat "$1"
 	awk '

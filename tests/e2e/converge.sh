@@ -1,5 +1,5 @@
-# A network learns from images: ResNet-18 distinguishes two shapes that it has
-# not seen.  converge_long.sh holds it against PyTorch.
+# A network learns from images: ResNet-18 distinguishes two shapes in images
+# that it has not seen. converge_long.sh compares it with PyTorch.
 . "$top_srcdir/tests/lib.sh"
 
 train="$bindir/train_imagenet --threads=1 --workers=1 -a resnet18

@@ -1,5 +1,5 @@
-# Two processes learn from images with gradients in fp16; in check-long, with
-# TYPES="none fp16 bf16", also with those in fp32 and bf16.
+# Two processes learn from images with gradients in fp16. check-long sets
+# TYPES="none fp16 bf16" to test fp32 and bf16 as well.
 . "$top_srcdir/tests/lib.sh"
 
 train="$bindir/train_imagenet --device=cpu --threads=1 --workers=1 -a resnet18
@@ -7,7 +7,7 @@ train="$bindir/train_imagenet --device=cpu --threads=1 --workers=1 -a resnet18
     --log-ranks=0"
 top1() { sed -n 's/^ \*   Acc@1 \([0-9.]*\) .*/\1/p' "$1" | tail -n 1; }
 between() { awk "BEGIN { exit !($1 <= ${2:--1} && ${2:--1} <= $3) }"; }
-# pair ARGUMENT...: two ranks, as torchrun starts them
+# pair ARGUMENT...: two ranks, started as by torchrun
 pair() {
 	for rank in 1 0; do
 		RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank LOCAL_WORLD_SIZE=2 \
@@ -26,7 +26,7 @@ elif ! $train -e "$tmp/toy" >"$tmp/none" 2>"$tmp/err" &&
     grep -q 'not built' "$tmp/err"; then
 	skip "learns in halves" "$(tail -n 1 "$tmp/err")"
 else
-	# Seen: none 93, fp16 89, bf16 92 %; a guess is 50 %.
+	# Measured: none 93, fp16 89, bf16 92 %; a guess gives 50 %.
 	for type in ${TYPES:-fp16}; do
 		pair --compression="$type" "$tmp/toy"
 		verdict "with --compression=$type it is right three times of \

@@ -1,17 +1,17 @@
-# ResNet-18 on toy images, trained by train_imagenet and by PyTorch on the
-# same files with the same settings and a few seeds each: the accuracies of both
-# must differ by no more than seeds do.  Some minutes a run on one core.
+# ResNet-18 on toy images, trained by train_imagenet and by PyTorch on the same
+# files with the same settings and a few seeds each: the accuracies of both may
+# differ by no more than those of seeds. A run takes some minutes on one core.
 #
 # SEEDS           which; default "1 2 3"
-# CONVERGE_DIR    keep images and logs there; what is there is not made again
+# CONVERGE_DIR keep images and logs there; existing ones are reused
 #
-# doc/convergence.md states more, and what came of it.
+# doc/convergence.md has more details, and the results.
 . "$top_srcdir/tests/lib.sh"
 
 seeds=${SEEDS:-1 2 3}
 dir=${CONVERGE_DIR:-$tmp}
-# One thread, because those of two programs that run at once would wait for
-# each other.
+# One thread, because the threads of two programs that run at once would wait
+# for each other.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 python=
@@ -54,7 +54,7 @@ table() {
 		    '{ printf "%s,%d,%d,%s\n", name, seed, NR, $1 }'
 	done
 }
-# Mean and deviation of what is reached in the end, of all seeds.
+# Mean and deviation of the final accuracies of all seeds.
 last() {
 	awk -F, -v name="$1" '$1 == name { top[$2] = $4 } END {
 		for (seed in top) { n++; sum += top[seed] }
@@ -62,8 +62,8 @@ last() {
 		printf "%.4f %.4f %d\n", sum / n, sqrt(squares / (n - 1)), n
 	}' "$dir/convergence.csv"
 }
-# Welch's t of the two means.  A seed's deviation is taken for no less than one
-# of 240 images, so that few seeds that agree by chance do not decide.
+# Welch's t of the two means. A seed's deviation is taken as at least one of 240
+# images, so that a few seeds that agree by chance do not decide.
 alike() {
 	awk -v a="$(last ours)" -v b="$(last theirs)" 'BEGIN {
 		split(a, x); split(b, y)

@@ -1,14 +1,14 @@
-"""A table of a corpus of real logs: what extract_logs makes of every file.
+"""A table of what extract_logs reads from each file of a corpus of logs.
 
     corpus_report.py CORPUS EXTRACT_LOGS [REPORT.md]
 
-CORPUS/SOURCES.tsv lists the files with what was published about each,
+CORPUS/SOURCES.tsv lists the files and what was published about each,
 CORPUS/expected.json sets of runs with their figures and the options that give
-them.  Every file is read by itself, as a user would.  A row has the format that
-was chosen and the runner-up, the figure that was published or reckoned, ours
-under the options of its rule, and whether they agree or why not.
+them. Each file is read separately, as by a user. A row has the chosen format
+and the runner-up, the published or calculated figure, ours under the options of
+its rule, and whether they agree or why not.
 
-Exit status: 0, or 3 where the corpus or the program is not to be had.
+Exit status: 0, or 1 if the corpus or the program cannot be found.
 """
 import collections
 import concurrent.futures
@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 
-# What is no log: it stands in the corpus next to the logs it was made from.
+# Files that are not logs: they were made from the logs next to them.
 NO_LOG = re.compile(r"published (result|summary) table|per-config run summary|"
                     r"published result tables")
 NO_LOG_NAME = re.compile(r"\.para$|\.md$|(^|/)summary\.txt$")
@@ -57,7 +57,7 @@ def devices_of(path):
 
 
 def figure_in_list(path, text):
-    """'V100 fp32 1/8/32 = a/b/c, fp16 d/e/f; A100 ...': the one of path."""
+    """'V100 fp32 1/8/32 = a/b/c, fp16 d/e/f; A100 ...': the figure of path."""
     card = re.search(r"/(V100|A100)/", path)
     half = bool(re.search(r"amp|fp16", path, re.I))
     devices = devices_of(path)
@@ -66,7 +66,7 @@ def figure_in_list(path, text):
         part = next((p for p in part if p.startswith(card[1])), "")
     else:
         part = text
-    # What says no counts has those of the part before.
+    # A part without counts has those of the previous part.
     counts = "1/8/32" if "1/8/32" in text else None
     for m in re.finditer(
             r"(fp32|fp16|AMP)\s+(?:(\d+(?:/\d+)*)\s*(?:GPU)?\s*=\s*|=\s*)?"
@@ -81,9 +81,9 @@ def figure_in_list(path, text):
 
 
 def mmseg(path, text):
-    """The means without the two first windows: 40 iterations in windows of 4
-    on one GPU, 10 in windows of 2 on eight.  Of 20 windows of one iteration
-    on 32 GPUs the median was published."""
+    """The means without the first two windows: 40 iterations in windows of 4 on
+    one GPU, 10 in windows of 2 on eight. For 32 GPUs the published figure is
+    the median of 20 windows of one iteration."""
     m = re.search(r"_c(1|8|32)_fp", path)
     value = figure_in_list(path, text)
     if not m or value is None:
@@ -95,9 +95,9 @@ def mmseg(path, text):
 
 
 def bert(path, text):
-    """On 32 GPUs the mean after 10 windows of 10; the medians of the others
-    are what was published, to less than 0.1 %: by another rule, for their means
-    are up to 3 % lower."""
+    """On 32 GPUs the mean after 10 windows of 10. For the others the published
+    figures are within 0.1 % of the medians, so they follow a different rule:
+    the means are up to 3 % lower."""
     value = figure_in_list(path, text)
     if value is None:
         return None
@@ -107,7 +107,7 @@ def bert(path, text):
 
 
 def published(path, text):
-    """What SOURCES.tsv says of a log, or None."""
+    """The figure that SOURCES.tsv gives for a log, or None."""
     m = re.search(r"world-record table: ([\d.]+) min record$", text)
     if m and "NO timing" not in text:
         return Want("--metric=time-to-train", float(m[1]), ROUNDED,
@@ -154,7 +154,7 @@ def published(path, text):
 
 
 def expected_runs(corpus):
-    """path -> Want of expected.json; and its sets."""
+    """path -> Want of expected.json, and its sets."""
     path = os.path.join(corpus, "expected.json")
     sets = json.load(open(path, encoding="utf-8"))["sets"] \
         if os.path.exists(path) else []
@@ -192,7 +192,7 @@ def number(x):
 
 
 def decimals(value):
-    """Half a unit of the last digit of a figure that was rounded."""
+    """Half a unit of the last digit of a rounded figure."""
     text = repr(value)
     digits = len(text.split(".")[1]) if "." in text and "e" not in text else 0
     return .5000001 * 10 ** -digits
@@ -226,7 +226,7 @@ def verdict(want, got, mean, file):
         return "no figure", got.why
     value = got.value if mean is None else mean
     off = value / want.value - 1
-    # A whole number may have been rounded, or cut.
+    # A whole number may have been rounded or truncated.
     near = abs(off) <= want.tolerance or \
         abs(value - want.value) <= decimals(want.value) or \
         (want.value == int(want.value) and -.5 <= value - want.value < 1)
@@ -258,7 +258,7 @@ def read_all(program, corpus, sources, wants):
 
 
 def group_means(wants, gots):
-    """group -> mean of ours, of the figures that are means over runs."""
+    """group -> mean of our figures, where a figure is a mean over runs."""
     groups = collections.defaultdict(list)
     for path, want in wants.items():
         if want and want.group and gots[path].value is not None:
@@ -267,8 +267,8 @@ def group_means(wants, gots):
 
 
 def settle(wants, verdicts):
-    """A figure is of one log: where it agrees with one, others of the same
-    table were not what was published; where it contradicts its log, say so."""
+    """A figure belongs to one log: if it agrees with one, it is not that of the
+    others in the same table; if its log contradicts it, the verdict says so."""
     agreed = {(os.path.dirname(p), w.value): p for p, w in wants.items()
               if w and w.of == "published" and verdicts[p][0] == "agrees"}
     for path, (word, text) in verdicts.items():

@@ -1,5 +1,5 @@
-# make corpus-report: a corpus made here, in which something agrees, differs,
-# is unrecognised, has no figure.
+# make corpus-report with a corpus made here, with logs that agree, differ, are
+# unrecognised or have no figure.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 if ! command -v python3 >/dev/null 2>&1; then

@@ -1,9 +1,9 @@
-# DLSCALE_MAX_ISA: train_imagenet on the CPU with fewer instructions than the
-# machine has, ours and oneDNN's alike, in fp32 and bf16.
+# DLSCALE_MAX_ISA: train_imagenet on the CPU with a subset of the machine's
+# instructions, for our kernels and oneDNN's, in fp32 and bf16.
 . "$top_srcdir/tests/lib.sh"
 
-# With AVX2 oneDNN has only its reference for weights of planes of 2x2, those of
-# images of 64.
+# With AVX2, oneDNN has only its reference kernels for the weights of 2x2
+# planes, which images of 64 lead to.
 train() {
 	timeout 400 "$bindir/train_imagenet" --dummy --device=cpu --threads=1 \
 	    --clock=fake -a resnet18 --image-size 96 -b 4 --epochs 1 \
@@ -56,8 +56,8 @@ for isa in $limits; do
 		    grep -q '^dlscale: plan products in fp32' "$tmp/log"
 done
 
-# 3x3 in fp32 by our own Winograd kernels in all three passes, where there are
-# enough tiles.
+# Our Winograd kernels compute 3x3 convolutions in fp32 in all three passes if
+# there are enough tiles.
 tiles() { # tiles ISA SIZE IMAGES
 	limited $1 --image-size $2 -b $3 --batches-per-epoch 1 --threads=2
 }
@@ -82,13 +82,13 @@ if has avx512bw; then
 	    'grep "plan .* linear " "$tmp/more" | grep -q -v own,'
 fi
 
-# Large planes of many channels are convolved in fp32 where bf16 has its own
-# products but no tiles, the others not; batch 5 takes several calls.
+# With bf16 products but without AMX tiles, large planes of many channels are
+# convolved in fp32, others in bf16; a batch of 5 takes several calls.
 large() {
 	limited avx512_bf16 --image-size 448 -b 5 --batches-per-epoch 1 "$@"
 }
 of() { grep "plan .* conv  *$1 " "$tmp/log"; }
-# On Intel's CPUs all are in fp32.
+# On Intel CPUs all convolutions are in fp32.
 if has avx512_bf16 && ! grep -q GenuineIntel /proc/cpuinfo; then
 	large --precision=fp32 >"$tmp/fp32"
 	large --precision=bf16 >"$tmp/log"

@@ -1,10 +1,9 @@
-# The Data of a line is time in which training stood still for images: much of
-# the step with images that take long to read, next to nothing with small
-# ones, and it is within Time.
+# Data on a line is the part of Time in which training waited for images: much
+# of the step if images are slow to read, almost nothing if they are small.
 . "$top_srcdir/tests/lib.sh"
 
 toy() {
-	# PNG first: no part of it can be passed over.
+	# PNG first: no part of it can be skipped.
 	for format in png jpeg; do
 		"$bindir/make_toy_images" --format=$format --classes=2 \
 		    --train-per-class=2 --val-per-class=1 --size="$1" "$2" \
@@ -13,7 +12,7 @@ toy() {
 	done
 	return 1
 }
-# run WORKERS DIR: a step takes two images
+# run WORKERS DIR: train with two images per step
 run() {
 	timeout 600 "$bindir/train_imagenet" --device=reference --threads=1 \
 	    -a resnet18 --image-size 32 -b 2 --epochs 1 \
@@ -38,7 +37,7 @@ run 0 "$tmp/small" >"$tmp/quick"
 run 0 "$tmp/large" >"$tmp/slow"
 verdict "small images: hardly any Data" share 0 "$tmp/quick" 0.02
 comment "$tmp/verdict"
-# The sanitizers slow training down, but not libpng.
+# Sanitizers slow training down, but not libpng.
 verdict "large images: Data is much of Time" share 0.08 "$tmp/slow" 1
 comment "$tmp/verdict"
 verdict "small images: the device is the slower side" grep -q \

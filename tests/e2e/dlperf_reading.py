@@ -3,8 +3,8 @@
 usage: dlperf_reading.py NNMg/MODEL_bBATCH_PRECISION_RUN.log WARMUP LINES SPEED
 
 Written from the description of what that script matches: the words "Epoch: ",
-the batch's number in the second pair of brackets, and as time the first text
-of one digit, any character, one to three digits and a blank.
+the number of the batch in the second pair of brackets, and as the time the
+first text of one digit, any character, one to three digits and a blank.
 """
 import re
 import sys

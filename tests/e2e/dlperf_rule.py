@@ -1,12 +1,12 @@
-"""What DLPerf's script for PyTorch logs does, written a second time.
+"""A second implementation of DLPerf's script for PyTorch logs.
 
     dlperf_rule.py FOLDER OUTPUT_FOLDER WARMUP TRAIN
 
-Its rule: of lines with "Epoch: " take the number after the last "][", leave
-the line out if it is 5 or less, count the others; of lines WARMUP + 1 to TRAIN
+Its rule: in lines with "Epoch: ", take the number after the last "][", skip the
+line if it is 5 or less, and count the others; over lines WARMUP + 1 to TRAIN
 add up the first text that looks like a digit, any character, one to three
-digits and a blank.  Speed 0 if there are too few lines.  Without a speed of
-1n1g all speedups are 1.0 and neither mean nor median is made.
+digits and a blank. The speed is 0 if there are too few lines. Without a speed
+of 1n1g all speedups are 1.0 and neither mean nor median is computed.
 """
 import glob
 import json

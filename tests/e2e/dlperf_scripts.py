@@ -1,11 +1,11 @@
-"""DLPerf's scripts written a second time, one by one and in the plainest way, and
-logs for them.
+"""DLPerf's scripts implemented a second time, one by one in the plainest way,
+and logs for them.
 
     dlperf_scripts.py logs NUMBER FOLDER SEED     write a tree of logs
-    dlperf_scripts.py answer NUMBER FOLDER W T    what the script would answer
+    dlperf_scripts.py answer NUMBER FOLDER W T    print the script's answer
 
-The answer is the script's JSON for the tree; "stops: ..." on stderr and status
-1 where it would end with an exception.
+The answer is the script's JSON for the tree. If the script ends with an
+exception, "stops: ..." is printed on stderr and the status is 1.
 """
 import datetime
 import glob
@@ -20,7 +20,7 @@ import sys
 
 
 class Log:
-    """A log with a clock and a source of chance."""
+    """A log with a clock and a random generator."""
 
     def __init__(self, chance, iterations, gpus):
         self.chance, self.n, self.g = chance, iterations, gpus
@@ -126,7 +126,7 @@ def write_logs(number, folder, seed):
 
 
 class Stop(Exception):
-    """The script ends here."""
+    """The script ends with an exception."""
 
 
 def py_round(x, digits=2):
@@ -134,14 +134,14 @@ def py_round(x, digits=2):
 
 
 def np_round(x, digits=2):
-    """NumPy's: scaled, to even, scaled back."""
+    """Round like NumPy: scale, round half to even, scale back."""
     if math.isnan(x) or math.isinf(x):
         return x
     return round(x * 10 ** digits) / 10 ** digits
 
 
 def np_sum(x):
-    """In NumPy's order: eight sums of up to 128 numbers, halves of more."""
+    """Sum like NumPy: eight sums of up to 128 numbers, more in halves."""
     if len(x) > 128:
         half = len(x) // 2 // 8 * 8
         return np_sum(x[:half]) + np_sum(x[half:])
@@ -204,7 +204,7 @@ def when(line, date=True, comma=False):
 
 
 def between(lines, start, end, total, iterations, **how):
-    """Speed from the start-th to the end-th line; 0 with fewer."""
+    """Speed from the start-th to the end-th line; 0 if there are fewer."""
     begun = None
     for k, line in enumerate(lines, 1):
         if k == start:
@@ -342,9 +342,9 @@ def speed_of(number, text, nodes, cards, batch, w, t):
                    date=False)
 
 
-# Speeds of a file are NumPy's numbers here.
+# Scripts whose speed of a file is a NumPy number.
 NUMPY_SPEED = {5, 6, 7, 8, 9, 13, 23, 24, 25, 29}
-# The tables that were published from these show an older NumPy, or none.
+# Scripts whose published tables show an older NumPy, or none.
 OWN_ROUND = {15, 16, 27}
 
 

@@ -1,9 +1,9 @@
-/* dump_images DIR SIZE: the class names of DIR, a line each, an empty line,
- * then for each image, as validation sees it, its label (one byte) and its
- * SIZE x SIZE x 3 bytes.  For images.py.
+/* dump_images DIR SIZE: print the class names of DIR, one per line, and an
+ * empty line; then for each image, as prepared for validation, its label (one
+ * byte) and its SIZE x SIZE x 3 bytes. For images.py.
  *
- * dump_images DIR SIZE each: a line for each image instead, its message or
- * "read", and status 0. */
+ * dump_images DIR SIZE each: print one line per image, its message or
+ * "read". */
 #include <config.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-# Lines of PyTorch's ImageNet example: they work, or are refused with the line to
-# use instead.
+# Command lines of PyTorch's ImageNet example work, or are rejected with the
+# line to use instead.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/torchrun.sh"
 for name in RANK WORLD_SIZE MASTER_ADDR MASTER_PORT PMI_RANK \
@@ -59,8 +59,8 @@ done
 verdict "a world of one" "$program" $small --world-size 1 --rank 0 \
     --dist-url tcp://127.0.0.1:7777 -b 2
 if built_with GLOO; then
-	# pair FIRST SECOND: both processes by hand, as the example's page has
-	# it, each with its own words; at $host, $at_port
+	# pair FIRST SECOND: start both processes by hand, as on the example's
+	# page, each with its own options, at $host and $at_port
 	host=127.0.0.1 at_port=$((20000 + $$ % 20000))
 	pair() {
 		for rank in 0 1; do
@@ -84,7 +84,7 @@ if built_with GLOO; then
 	verdict "an odd batch is refused" has "^train_imagenet: --total-batch: 2 \
 processes cannot share 7 images; they can share 6 or 8" "$tmp/err.0"
 	verdict "once" test ! -s "$tmp/err.1"
-	# A shell of a job of Slurm's, or mpirun -n 1, is a launcher of one.
+	# The shell of a Slurm job, or mpirun -n 1, launches one process.
 	in_job() {
 		(
 			SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1
@@ -106,7 +106,7 @@ processes cannot share 7 images; they can share 6 or 8" "$tmp/err.0"
 	else
 		skip "an IPv6 address as in a URL" "no IPv6"
 	fi
-	# differ NAME WHAT FIRST SECOND: both end at once, and one says why
+	# differ NAME WHAT FIRST SECOND: both end at once, and one prints why
 	differ() {
 		pair "$3 -b 2" "$4 -b 2"
 		verdict "$1 on one rank alone is refused" has \

@@ -1,12 +1,12 @@
-"""Real logs whose numbers are known, against extract_logs, as TAP.
+"""Test extract_logs on real logs with known numbers.  Prints TAP.
 
     expected.py CORPUS EXTRACT_LOGS
 
 1. The sets of CORPUS/expected.json: each configuration's runs and median under
-   the options that the set names.  A set whose logs no format knows yet is
-   skipped, unless it is one of COVERED.
-2. Logs of the formats that we have, by rules written here a second time.
-3. Figures that were published with the logs.
+   the options of the set.  A set of logs that no format recognises is skipped,
+   unless it is in COVERED.
+2. Logs of built-in formats, by a second implementation of the rules.
+3. Figures published with the logs.
 
 Prints file -> expected -> got for each.
 """
@@ -46,7 +46,7 @@ def close(want, got, digits=1e-6):
 
 
 def unknown_format(options, files):
-    """Does no format know any of them?"""
+    """True if no format recognises any of the files."""
     done = subprocess.run([program, "-o", "/dev/null", *options, "--", *files],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     text = done.stderr.decode("utf-8", "replace")
@@ -206,7 +206,7 @@ def check_time_to_train():
 
 
 def check_collectives():
-    """Mean and greatest bus bandwidth of pairwise--summary.csv."""
+    """Mean and maximum bus bandwidth of pairwise--summary.csv."""
     folder = "nccl-tests/example-cluster00"
     rows = csv.DictReader(open(f"{folder}/pairwise--summary.csv"))
     want = {(row["file"], row["test"]): row for row in rows}
@@ -228,7 +228,7 @@ def check_collectives():
     report(ok and n > 0, f"nccl-tests: {n} tests of the published summary")
 
 
-# What reports and records tables say of these logs, to what they round it.
+# Figures from reports and record tables for these logs, with their rounding.
 STATED = [
     ("modded-nanogpt/records/2024-10-14*", "--metric=time-to-train", 15.2, .1),
     ("modded-nanogpt/records/2024-11-19*", "--metric=time-to-train",

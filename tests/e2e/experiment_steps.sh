@@ -1,6 +1,6 @@
-# The networks, batches and image sizes of all experiments on CPU ranks can be
-# trained: one step of each.  What --quick takes is smaller, and was fine when
-# "fusion" asked for one image of 32 pixels, which batch normalisation refuses.
+# One step of each network, batch and image size of all experiments on CPU ranks
+# can be trained. --quick uses smaller sizes and so does not find errors such as
+# one image of 32 pixels, which batch normalisation refuses.
 # shellcheck disable=SC2154 # bindir, tmp and top_srcdir are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 
@@ -14,7 +14,7 @@ for file in "$top_srcdir"/experiments/*.sweep; do
 	"$bindir/run_experiment" -n --device=cpu --log-dir=logs "$file" \
 	    2>err >"commands.$(basename "$file")" || cat err
 done
-# A line for each network, batch and image size that differ.
+# One line for each different network, batch and image size.
 cat commands.* | awk '
 	/train_imagenet / {
 		what = ""

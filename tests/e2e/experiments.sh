@@ -1,5 +1,5 @@
-# run_experiment: every experiment, small, ends with table, charts, page and a
-# comparison; one that is killed goes on without a lost or doubled run.
+# run_experiment: every experiment with --quick produces a table, charts, a
+# page and a comparison; after a kill it resumes without lost or repeated runs.
 # shellcheck disable=SC2154 # bindir, tmp and top_srcdir are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"
@@ -34,7 +34,7 @@ verdict "--list names the folder's, whatever their names" \
     test "$(DLSCALE_DATADIR=own "$experiment" --list | tr -s ' ')" = \
     "a A name of one letter"
 
-# has FILE TEXT...: every text stands in it
+# has FILE TEXT...: true if the file contains every text
 has() {
 	file=$1
 	shift
@@ -46,8 +46,8 @@ has() {
 		}
 	done
 }
-# repeat NAME TABLE PUBLISHED [OPTION]: run it small; PUBLISHED: rows of the
-# comparison
+# repeat NAME TABLE PUBLISHED [OPTION]: run an experiment with --quick; TABLE:
+# a pattern of its table; PUBLISHED: number of rows in the comparison
 repeat() {
 	which=$1 row=$2 published=$3
 	shift 3
@@ -101,7 +101,7 @@ cells() { # QUANTITY CASE NAME: what was published, and the value here in ms
 if test "$emulates" = yes; then
 	verdict "the published value is the report's" test \
 	    "$(cells step '4n1g, 2.5G' bandwidth | sed 's/;.*//')" = '507 ms'
-	# Ours is what the log says.
+	# The value here is that of the log.
 	step=$(sed -n 's/.*summary .* step_ms_mean=\([0-9.]*\) .*/\1/p' \
 	    logs/bandwidth-quick/2.5G/4n1g/*.log)
 	here=$(cells step '4n1g, 2.5G' bandwidth | sed 's/.*;//')

@@ -1,5 +1,5 @@
-# What goes wrong around train_imagenet: it states so, ends with the status that
-# is stated, and leaves the checkpoint that was there.
+# Errors around train_imagenet: it reports each, exits with the documented
+# status and keeps the existing checkpoint.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"
 
@@ -11,7 +11,7 @@ few="--device=reference --threads=1 --clock=fake --image-size 32 -b 2
 small="--dummy $few -a resnet18 --classes 10 --batches-per-epoch 1 --lr 0.01"
 train() { timeout 100 "$program" "$@"; }
 has() { grep -q -e "$1" "$2"; }
-# kept NAME: the state is as it was, and nothing else is next to it.
+# kept NAME: check that the state is unchanged and alone in its folder
 kept() {
 	verdict "$1: the old checkpoint is kept" cmp "$state" "$tmp/good"
 	verdict "$1: nothing else is left" test "$(ls "$tmp/state")" = file

@@ -1,9 +1,9 @@
-# Validation images against torchvision, as PyTorch's ImageNet example reads
-# them: Resize(SIZE * 256 / 224), CenterCrop(SIZE) of ImageFolder.
-# Arguments: what dump_images wrote, the folder, SIZE.
+# Compare validation images with torchvision, as PyTorch's ImageNet example
+# reads them: Resize(SIZE * 256 / 224), CenterCrop(SIZE) of ImageFolder.
+# Arguments: the output of dump_images, the folder, SIZE.
 #
-# The JPEG decoder is the same library and the filter is the same, but Pillow
-# rounds between rows and columns and we do not: one level of 255.
+# JPEG decoder and filter are the same, but Pillow rounds between rows and
+# columns, which dlscale does not: values may differ by one level of 255.
 import sys
 
 import numpy

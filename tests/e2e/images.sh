@@ -1,7 +1,7 @@
 # Images as PyTorch sees them: see images.py.
 . "$top_srcdir/tests/lib.sh"
 
-# The first python3 with torchvision: Debian's may stand after another.
+# The first python3 with torchvision; Debian's may come after another.
 python=
 for p in python3 /usr/bin/python3; do
 	if test -z "$python" && $p -c 'import torchvision' 2>/dev/null; then
@@ -35,14 +35,14 @@ else
 	fi
 fi
 
-# Odd ones, and what is none: needs Pillow alone to be written.
+# Unusual images, and files that are not images: writing them needs only Pillow.
 pillow=
 for p in $python python3 /usr/bin/python3; do
 	if test -z "$pillow" && $p -c 'import PIL' 2>/dev/null; then
 		pillow=$p
 	fi
 done
-# all_named: each bad file has a message with its name, and none was read.
+# all_named: each bad file has a message with its name, and none is read.
 all_named() {
 	"$bindir/tests/e2e/dump_images" "$tmp/bad" 64 each >"$tmp/messages" ||
 	    return 1
@@ -65,8 +65,8 @@ else
 		skip "images of every kind are torchvision's" "no torchvision"
 	fi
 	verdict "what is no image is named" all_named
-	# 121 million pixels are within the limit: 3 bytes each while they are
-	# read, were there any.
+	# An image of 121 million pixels is within the limit and takes 3 bytes
+	# for each while it is read, although the file has none.
 	"$bindir/tests/peak" "$bindir/tests/e2e/dump_images" "$tmp/bad" 64 \
 	    each >"$tmp/kib"
 	verdict "in bounded memory" test "$(cat "$tmp/kib")" -lt 450000

@@ -1,4 +1,4 @@
-# What people do with logs takes one command, found in -h: the programs that
+# Common tasks with logs take one command, which -h shows: the programs that
 # read results also read logs and folders of logs.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -17,7 +17,7 @@ done
 "$extract" -q -o old.json old >/dev/null
 "$extract" -q -o new.json new >/dev/null
 
-# same NAME COMMAND...: COMMAND prints what is in want.
+# same NAME COMMAND...: COMMAND prints the content of want.
 same() {
 	name=$1
 	shift
@@ -50,7 +50,7 @@ same "a folder and a result" \
     "$report" --compare --gate=slower:3% old.json new/
 want "$report" a=old.json b=new.json
 same "labels of folders" "$report" a=old b=new
-# One result of both, whose runs are those of the two.
+# One result of both folders contains the runs of the two results.
 "$extract" -q -o both.json old=old new=new >/dev/null
 "$report" --compare old.json new.json >want
 "$report" --compare --by=label both.json >got
@@ -73,7 +73,7 @@ same "a prediction from a folder" "$predict" --to=8n4g,1n8g old
 "$plot" --format=gp -o - old >got.gp 2>/dev/null
 verdict "a chart of a folder" cmp want.gp got.gp
 
-# Files of logs are the runs of one result.
+# Log files are the runs of one result.
 mkdir one
 cp old/1n1g/*.log one
 "$report" one/*.log --extract='--gpus=1' >got 2>/dev/null
@@ -103,8 +103,8 @@ refuse "a folder without logs" 4 \
     "plot_results: none: extract_logs cannot extract it" "$plot" none
 verdict "nothing is written" test ! -e result
 
-# Strong scaling is recognised: done where the logs state the global batch,
-# else the option is named, in the table too.
+# Strong scaling is recognised: it is applied if the logs state the global batch
+# size; otherwise the option is named, also in the table.
 for g in 1 2 4; do
 	mkdir -p "strong/1n${g}g"
 	imagenet 150 "t=0.$((8 / g))" dt=0.001 \
@@ -132,8 +132,8 @@ verdict "logs that state the global batch need no option" sh -c \
 "$extract" -q -o got.json --scaling=weak titans >got
 verdict "--scaling=weak" grep -q '"scaling": "weak"' got.json
 
-# A program that prints the rate of a GPU by design is not in doubt; the one of
-# one GPU is named as the others.
+# A rate per GPU that a program prints by design is not flagged; the case of one
+# GPU is named like the others.
 "$extract" -q -o got.json titan[124].log >got
 verdict "rates of a GPU without a flag" sh -c '! grep -q flags got &&
 	grep -q "the rate of one of 4 ranks, times 4" got.json'
@@ -141,7 +141,7 @@ verdict "framework and model" grep -q "^torchtitan llama3 8B" got
 verdict "1g, 2g and 4g are named alike" sh -c \
     'grep -q "^1g " got && grep -q "^4g " got && grep -q "^baseline: 1g" got'
 
-# -h is one screen with three examples; --help has every option.
+# -h fits on a screen and has three examples; --help lists every option.
 for program in extract_logs report_results plot_results predict_scaling \
     train_imagenet run_sweep run_experiment run_on_nodes; do
 	test -x "$bindir/$program" || continue
@@ -167,7 +167,7 @@ refuse "--help of what is not there" 2 \
     "report_results: --help: no option, heading or description contains 'xyzzy'" \
     "$report" --help=xyzzy
 
-# The locale selects the language, --lang another; CSV keeps its English heads.
+# The locale selects the language, and --lang overrides it; CSV stays English.
 "$report" --lang=zh old.json >want
 for set in LC_ALL=zh_CN.UTF-8 'LC_ALL= LANG=zh_CN.UTF-8' \
     'LC_ALL= LC_MESSAGES=zh_TW LANG=C'; do
@@ -201,7 +201,7 @@ for table in cases runs metrics; do
 	verdict "and the same result" cmp want.json got.json
 done
 
-# Logs that are excluded for the same reason are one row.
+# Logs that are excluded for the same reason share a row.
 for i in 1 2 3 4; do
 	imagenet 20 t=0.$i >"old/1n1g/short_b4_fp32_$i.log"
 done
@@ -213,7 +213,7 @@ verdict "equal exclusions are one row with a count" sh -c \
 verdict "another reason is a row of its own" \
     grep -q '^| 1n1g/no_b4_fp32_1.log *| no-format *|' got
 
-# Logs of several folders are told apart.
+# Logs of several folders are distinguished.
 mkdir -p x/1n1g y/1n1g deep/x/1n1g
 imagenet 200 t=0.3 >x/1n1g/r18_b4_fp32_1.log
 cp x/1n1g/r18_b4_fp32_1.log y/1n1g
@@ -230,7 +230,7 @@ verdict "folders of one name are told apart by their paths" \
 verdict "paths of one folder start in it" \
     grep -q '"path": "1n1g/r18_b4_fp32_1.log"' got.json
 
-# Looking at logs with other settings replaces no result.
+# Reading logs with other settings does not replace a result.
 rm -rf result
 "$extract" old >want 2>err
 verdict "the result is named" grep -qx "extract_logs: wrote result/old_result.json" err
@@ -279,8 +279,8 @@ else
 fi
 # --- the twenty jobs ---------------------------------------------------------
 #
-# Each takes at most two commands, and every option that they use is in -h.
-# known PROGRAM OPTION...: -h of PROGRAM names them.
+# Each takes at most two commands, and -h names every option that they use.
+# known PROGRAM OPTION...: check that -h of PROGRAM names the options.
 known() {
 	"$bindir/$1" -h >brief
 	program=$1
@@ -292,7 +292,7 @@ known() {
 mkdir jobs
 cd jobs || exit 1
 
-# 1. Files with names of one's own, whose command states the rest.
+# 1. Files with custom names, whose command states the rest.
 mkdir own
 for r in 1 2 3; do
 	{ echo "torchrun --nproc_per_node=4 main.py --batch-size 2048 -a resnet50"
@@ -327,7 +327,7 @@ refuse "MFU needs the device's peak, which the message says" 4 \
 "$extract" -q --metric=mfu --peak-tflops=989 -o mfu.json plain.log >got
 verdict "with which it is computed" grep -q "^8g .*43[.]0" got
 
-# 5. One or two runs: no claim of an interval and its absence.
+# 5. One or two runs: neither an interval nor its absence is claimed.
 mkdir few
 cp -r old/1n1g few
 rm few/1n1g/r18_b4_fp32_[3-6].log
@@ -350,7 +350,7 @@ refuse "a claim without a share, before anything is read" 2 \
     "report_results: --gate: 'slower' is not slower:SHARE, *" \
     "$report" --gate=slower nowhere nowhere
 
-# 6. Frameworks next to each other, which name samples differently.
+# 6. Frameworks side by side, which name samples differently.
 mkdir -p f/pytorch/1n1g f/mxnet/1n1g f/paddle/1n1g
 imagenet 130 t=0.4 dt=0.001 >f/pytorch/1n1g/resnet50_b128_fp32_1.log
 for i in $(seq 0 20 2600); do
@@ -482,11 +482,11 @@ echo >>oom/1n1g/no_b4_fp32_2.log
 "$extract" -o oom.json oom >got 2>err
 verdict "equal warnings are one" grep -q "_1.log and 1 more: excluded: no format" err
 
-# 16. Follow (follow.sh has how runs end).
+# 16. Follow (follow.sh tests how runs end).
 "$extract" -q --follow --interval=0.1 --timeout=1 -o follow.json own >got 2>err
 verdict "follow" grep -q "exp final-1.log: .*, in the result" got
 
-# 17. A format of one's own.
+# 17. A custom format.
 for i in $(seq 60); do
 	echo "iter $i took 0.$((200 + i % 5)) s, 512 samples"
 done >mine.log
@@ -495,7 +495,7 @@ refuse "an unknown log" 4 \
 "$extract" --suggest=mine.log >mine.format 2>err
 verdict "a format is proposed" grep -q "^step" mine.format
 
-# 18. Train, a sweep of it, extract.
+# 18. Train, run a sweep, extract the logs.
 if test -x "$bindir/train_imagenet"; then
 	known run_sweep --set --log-dir --dry-run
 	known train_imagenet --dummy --arch --batch-size --batches-per-epoch

@@ -1,4 +1,4 @@
-# run_sweep and the launch scripts with train_imagenet and mpirun themselves, on
+# run_sweep and the launch scripts with the real train_imagenet and mpirun, on
 # one rank and on two.
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS HOSTFILE SLURM_JOB_ID DATA_DIR \
@@ -14,7 +14,7 @@ if ! command -v "$MPIRUN" >/dev/null 2>&1; then
 	echo "1..0 # SKIP no mpirun"
 	exit 0
 fi
-# Sanitizers see leaks in MPI's own modules.
+# No leak detection: MPI's own modules leak.
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 PATH=$bindir:$PATH
 export MPIRUN PATH ASAN_OPTIONS
@@ -86,7 +86,7 @@ verdict "interrupted: the status" test $status -eq 3
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	alive=
 	for p in $ranks; do
-		# A zombie is no matter: it has ended.
+		# A zombie has ended.
 		if grep -qs '^State:	[^Z]' "/proc/$p/status"; then
 			alive="$alive $p"
 		fi

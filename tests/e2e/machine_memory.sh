@@ -1,12 +1,12 @@
-# Ranks on one machine that share their weights and reach each other's
-# gradients (trainer/comm/machine_memory.h) train as those that do not: the same
-# log, the same weights, the same checkpoint.
+# Ranks on one machine that share their weights and access each other's
+# gradients (trainer/comm/machine_memory.h) train like ranks that do not: the
+# same log, the same weights, the same checkpoint.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
 has() { grep -q -e "$1" "$2"; }
-# ranks N ARG...: the log of the first of N ranks, then of the next: a launcher
-# may cut lines of one by those of another.
+# ranks N ARG...: print the logs of N ranks one after the other, since a
+# launcher may mix their lines.
 ranks() {
 	NP=$1 LOGS=$tmp/rank
 	shift
@@ -29,7 +29,7 @@ course() {
 	sed -n 's/Time [^L]*//
 /^Epoch: \|^Test: \|^ \*   Acc\|^dlscale: weights/p' "$@" | sort
 }
-# same NAME RANKS SUMS ARG...: with memory in common, or without it.
+# same NAME RANKS SUMS ARG...: compare runs with and without shared memory.
 same() {
 	what=$1 size=$2 sums=$3
 	shift 3
@@ -48,7 +48,7 @@ same() {
 	verdict "$what: the same checkpoint" cmp "$tmp/alone" "$tmp/shared"
 	comment "$tmp/err"
 }
-# With two ranks there is but one order to add in.
+# With two ranks there is only one order of addition.
 same "two ranks" 2 yes "$@"
 if grep -q avx512_bf16 /proc/cpuinfo; then
 	same "two ranks, bf16" 2 yes "$@" --precision=bf16

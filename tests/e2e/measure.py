@@ -1,5 +1,5 @@
-"""The arithmetic of doc/measurement.md for logs of PyTorch's ImageNet example,
-written a second time, without a line of the program's.
+"""A second, independent implementation of the arithmetic of
+doc/measurement.md for logs of PyTorch's ImageNet example.
 
     measure.py ROOT RESULT.json
 
@@ -22,7 +22,7 @@ LINE = re.compile(rb"Epoch: \[(\d+)\]\[ *(\d+)/\d+\]\s+Time +([\d.]+) \(")
 
 
 def steps_of(path):
-    """position -> times of the ranks, of the first epoch"""
+    """position -> times of the ranks, in the first epoch"""
     found = [(int(e), int(i), float(t)) for e, i, t in
              LINE.findall(open(path, "rb").read())]
     epoch = found[0][0]
@@ -119,7 +119,7 @@ def median_interval(x):
 
 
 def ratio_interval(a, b):
-    """Quotients and the Mann-Whitney distribution by counting all orders."""
+    """Quotients, and the Mann-Whitney distribution by counting all orders."""
     m, n = len(a), len(b)
     if m * n == 1:
         return None, None, None

@@ -1,5 +1,5 @@
-# The shipped logs, and made ones, against the same arithmetic written a second
-# time in another language (tests/e2e/measure.py).
+# Compares results of the shipped logs, and of generated ones, with an
+# independent implementation in Python (tests/e2e/measure.py).
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 

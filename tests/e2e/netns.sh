@@ -1,6 +1,6 @@
-# Two "nodes", network namespaces with an address each, and run_two_nodes.sh
-# over a hostfile: what crosses the link between them is counted; run_experiment
-# over it, from its runs to its table.
+# Two "nodes", which are network namespaces with one address each, and
+# run_two_nodes.sh over a hostfile: the bytes sent between them are counted;
+# run_experiment over the hostfile, from its runs to its table.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/namespaces.sh"
 skip_all() {
@@ -53,7 +53,7 @@ verdict "and not twice as much" \
     test "$(cat node2.bytes)" -lt $((2 * 3 * 4 * 11181642))
 
 # --- An experiment, from its runs to its table ----------------------------------
-# On CPU cores its ranks use Gloo, and meet on the first host of the file.
+# On CPU cores the ranks use Gloo and meet on the first host of the file.
 if built_with GLOO && built_with DNNL; then
 	experiment() {
 		inside "$bindir/run_experiment" --quick --set hostfile=hosts \
@@ -77,7 +77,7 @@ else
 fi
 
 # --- A link that goes down in the middle of a step ---------------------------
-# Both nodes' ranks must end by themselves: nothing reaches them any more.
+# The ranks of both nodes must end by themselves, as nothing reaches them.
 cat >cut <<'EOF'
 # Run "$@" on both nodes, take the link down after some steps, and print after
 # how many seconds no rank was left.

@@ -1,5 +1,5 @@
-# Images of every kind that Pillow writes, in one class of a folder for
-# images.py; and files that are none, in another folder.
+# Write images of every kind that Pillow supports, in one class of a folder for
+# images.py, and files that are not valid images in another folder.
 # Arguments: FOLDER BAD_FOLDER
 import io
 import os
@@ -27,7 +27,7 @@ def save(name, image, **how):
 
 
 def exif(orientation):
-    """the least that says how the camera was held"""
+    """minimal EXIF data that state the orientation of the camera"""
     return (b"Exif\0\0II*\0\x08\0\0\0\x01\0" +
             struct.pack("<HHIHH", 0x112, 3, 1, orientation, 0) + b"\0" * 4)
 
@@ -47,7 +47,7 @@ def png(w, h, depth, kind, rows):
 
 
 def deep(kind, channels):
-    """64 x 64 of 16 bits a channel"""
+    """a PNG of 64 x 64 pixels with 16 bits a channel"""
     return png(64, 64, 16, kind, [
         b"".join(struct.pack(">H", (i * 977 + j * 331 + c * 4000) % 65536)
                  for i in range(64) for c in range(channels))
@@ -81,14 +81,14 @@ def make_good():
     save("alpha.png", alpha)
     save("grey_alpha.png", x.convert("LA"))
     save("key.png", x, transparency=(0, 0, 40))
-    save("as_jpeg.png", x, format="JPEG")  # the name is another's
+    save("as_jpeg.png", x, format="JPEG")  # the name is of another format
     for w, h in [(1, 1), (1, 300), (300, 1), (2, 2), (7, 500), (641, 480)]:
         save("%dx%d.jpg" % (w, h), scene(w, h), quality=90)
         save("%dx%d.png" % (w, h), scene(w, h))
 
 
 def bomb(w, h):
-    """a PNG of few bytes that says it has w x h pixels, all of them black"""
+    """a small PNG that claims to have w x h pixels, all of them black"""
     rows = zlib.compress(b"\0" * 40000000, 9)
     return (b"\x89PNG\r\n\x1a\n" +
             chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, 8, 2, 0, 0, 0)) +
@@ -101,11 +101,11 @@ def make_bad():
             f.write(data)
 
     put("zero.jpg", b"")
-    put("deep_grey.png", deep(0, 1))  # Pillow cuts it at 255
+    put("deep_grey.png", deep(0, 1))  # Pillow clips it at 255
     put("text.jpg", b"no image\n" * 100)
     put("wide.png", bomb(100000, 100000))
     put("larger.png", bomb(11586, 11586))
-    put("less.png", bomb(11000, 11000))  # fewer rows than it says
+    put("less.png", bomb(11000, 11000))  # fewer rows than its header states
     x = scene(97, 71)
     for kind, how in [("JPEG", {}), ("JPEG", {"progressive": True}),
                       ("PNG", {})]:

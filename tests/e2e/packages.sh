@@ -1,12 +1,11 @@
-# Each file that make install brings is in one Debian package, and each line of
-# debian/*.install names some: a new program is forgotten otherwise.  make
-# uninstall takes them away again.
+# Each file of make install is in one Debian package, and each line of
+# debian/*.install names some, so that no new program is forgotten. make
+# uninstall removes the files again.
 . "$top_srcdir/tests/lib.sh"
 
 top_srcdir=$(cd "$top_srcdir" && pwd)
 unset MAKEFLAGS MFLAGS MAKELEVEL
-# Not with another prefix: the programs would be linked anew, while other tests
-# run them.
+# Another prefix would relink the programs while other tests run them.
 if ! make -C "$bindir" install DESTDIR="$tmp/inst" >"$tmp/out" 2>&1; then
 	comment "$tmp/out"
 	verdict "make install" false
@@ -17,8 +16,8 @@ bin=$(find "$tmp/inst" -path '*/bin/extract_logs')
 usr=${bin%/bin/extract_logs}
 (cd "$usr" && find . -type f | sed 's,^\./,usr/,' | sort) >"$tmp/files"
 
-# matched: prints the files that the lines of all packages name, a file as often
-# as they do; fails where a line names none
+# matched: print the files named by the lines of all packages, once for each
+# line that names them; fail if a line names none
 matched() {
 	cd "$usr" || return 1
 	for line in $(cat "$top_srcdir"/debian/*.install); do
@@ -37,8 +36,8 @@ verdict "each line of debian/*.install names some" \
 verdict "each file is in one package" \
     diff "$tmp/files" "$tmp/in_packages"
 
-# make uninstall takes away our files and the folders that only held them, not
-# what another put there.
+# make uninstall removes the installed files and the folders that held only
+# them, but no files of others.
 uninstall() {
 	make -C "$bindir" uninstall DESTDIR="$tmp/inst" >"$tmp/out" 2>&1
 }

@@ -1,11 +1,11 @@
-"""The page of report_results in a real browser: what a person does with it.
+"""Test the page of report_results in a real browser, with a user's actions.
 
     page.py FOLDER PAGE...    prints TAP; screenshots go into FOLDER
     page.py --shoot PAGE PNG WIDTHxHEIGHT[,dark|print][,SCALE]...
                               the upper part of each page
 
-The first page has two results of the same runs, the second of whose names are
-hostile; many.html has 1,000 cases.  Needs Selenium and Chromium.
+The first page has two results of the same runs, the second with hostile names;
+many.html has 1,000 cases. Needs Selenium and Chromium.
 """
 import base64
 import json
@@ -23,8 +23,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-# The narrowest phone that is still sold; a desktop; a sheet of A4 at 96 dpi
-# without its margins.
+# Widths in CSS pixels: the narrowest phone still sold, a desktop, and A4 paper
+# at 96 dpi without its margins.
 PHONE, DESKTOP, PAPER = 360, 1280, 688
 count = 0
 
@@ -51,7 +51,7 @@ def browser(folder):
 
 
 def show(b, page, width, dark=False, media=""):
-    """Opens the page at that width; of a phone at its resolution."""
+    """Open the page at a width; that of a phone has its resolution."""
     b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
         "width": width, "height": 800, "mobile": width < 500,
         "deviceScaleFactor": 2 if width < 500 else 1})
@@ -59,7 +59,7 @@ def show(b, page, width, dark=False, media=""):
         "media": media, "features": [
             {"name": "prefers-color-scheme",
              "value": "dark" if dark else "light"}]})
-    # A page that is there already would keep what was opened.
+    # Loading the same page again would keep opened details open.
     b.get("about:blank")
     b.get("file://" + os.path.abspath(page))
 
@@ -74,18 +74,18 @@ def shoot(b, path, width, height, scale=1):
 
 
 def requests(b):
-    """What the browser asked for since the last call."""
+    """URLs that the browser requested since the last call."""
     urls = []
     for entry in b.get_log("performance"):
         message = json.loads(entry["message"])["message"]
         if message["method"] == "Network.requestWillBeSent":
             urls.append(message["params"]["request"]["url"])
-    # Its own first page is the browser's.
+    # The browser's start page does not count.
     return [u for u in urls if not u.startswith(("about:", "chrome:", "data:"))]
 
 
-# Every number of the tables, but counts of nodes and devices, is a link;
-# clicked, it opens details that name a line, a file or measured cases.
+# Every number in the tables, except counts of nodes and devices, is a link. A
+# click opens details that name a line, a file or measured cases.
 CLICK_ALL = r"""
 const wrong = [];
 let clicked = 0;
@@ -161,7 +161,7 @@ for (const e of document.querySelectorAll('body *')) {
 return [n, dim];
 """
 
-# What a screen reader needs.
+# Requirements of screen readers.
 READER = r"""
 const wrong = [];
 const html = document.documentElement;
@@ -242,7 +242,7 @@ def sorting(b):
     box.send_keys(Keys.ESCAPE)
     verdict("Escape empties it", len(column(table, gpus)) == len(up) and
             box.get_attribute("value") == "")
-    # Numbers below each other: 9 before 15, names as people count.
+    # Numbers are sorted by value: 9 before 15.
     median = [i for i, n in enumerate(names) if n.startswith("median")][0]
     heads[median].find_element(By.CSS_SELECTOR, "button").click()
     speeds = [float(x) for x in column(table, median)]
@@ -284,7 +284,7 @@ def keyboard(b, page):
 
 
 def one_page(b, page, folder):
-    """What holds of every page."""
+    """Checks that apply to every page."""
     name = os.path.basename(page).replace(".html", "")
     requests(b)
     show(b, page, DESKTOP)
@@ -337,7 +337,7 @@ def one_page(b, page, folder):
 
 
 def first_screen(b, page):
-    """The finding, the ranked table and a chart are seen without scrolling."""
+    """Finding, ranked table and a chart are visible without scrolling."""
     show(b, page, DESKTOP)
     low = b.execute_script(
         "return ['.lead p', '.rank table', '.first figure'].map(s =>"
@@ -371,7 +371,7 @@ def touch(b, marker):
 
 
 def charts(b, page):
-    """Charts answer the pointer, the keyboard and touch."""
+    """Charts respond to the pointer, the keyboard and touch."""
     show(b, page, DESKTOP)
     svg = b.find_element(By.CSS_SELECTOR, ".first svg[tabindex]")
     markers = svg.find_elements(By.CSS_SELECTOR, ".p[data-s='0']")
@@ -465,8 +465,8 @@ def legend(b, page):
 
 
 def paper(b, page, long_page, folder):
-    """What is closed stays closed on paper.  The sheets of long_page, 24 cases,
-    are left in paper.pdf."""
+    """Closed details stay closed on paper. Also print long_page, 24 cases, to
+    paper.pdf."""
     show(b, page, DESKTOP, False, "print")
     seen = b.execute_script(
         "return Array.from(document.querySelectorAll('details:not([open])'),"
@@ -483,8 +483,8 @@ def paper(b, page, long_page, folder):
 
 
 def work_s(b):
-    """Seconds of CPU that the page took so far: other programs on the machine
-    do not count."""
+    """Seconds of CPU time of the page so far, without other programs on the
+    machine."""
     metrics = b.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     return [m["value"] for m in metrics if m["name"] == "TaskDuration"][0]
 

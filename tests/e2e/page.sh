@@ -1,5 +1,5 @@
-# The page of report_results: its bytes, and what a person does with it in a
-# browser.  PAGE_DIR keeps the page and the screenshots.
+# The page of report_results: its content, and its use in a browser. PAGE_DIR,
+# if set, keeps the page and the screenshots.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 bin=$(cd "$bindir" && pwd)
@@ -10,7 +10,7 @@ cd "$tmp" || exit 1
 
 "$bin/extract_logs" --log-dir "$top/logs/pytorch-cpu" -o plain.json \
     >table 2>err
-# Names that would be markup, a script, or turn the text around.
+# Names that contain markup, a script, or a mark that reverses text.
 sed -e 's/"framework": "pytorch"/"framework": "<script>hostile=1<\/script>"/' \
     -e 's/"model": "resnet18"/"model": "\\u202ex\\" onload=\\"hostile=1"/' \
     plain.json >hostile.json
@@ -38,7 +38,7 @@ verdict "and which iterations do not count" grep -q \
     'its first <bdi>25</bdi> iterations (<bdi>5</bdi> skipped, <bdi>20</bdi> of' \
     "$out/page.html"
 "$bin/report_results" --html -o "$out/plain.html" plain.json 2>err
-# Doubts that no run has as a flag: too few runs, wide intervals.
+# Doubts that are not flags of a run: too few runs, wide intervals.
 mkdir -p one/1n1g
 cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" one/1n1g/
 "$bin/extract_logs" -q -o one.json one >table 2>err
@@ -47,7 +47,7 @@ mkdir -p three/1n1g
 cp "$top"/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_[123].log three/1n1g/
 "$bin/extract_logs" -q -o three.json three >table 2>err
 "$bin/report_results" --html -o "$out/three.html" three.json 2>err
-# doubtful PAGE CASE DOUBT: the page states it of the case
+# doubtful PAGE CASE DOUBT: check that the page lists DOUBT for the case
 doubtful() {
 	verdict "doubtful: $3" grep -q "<li><bdi>$3.*href=\"#case-$2\"" \
 	    "$out/$1.html"
@@ -63,7 +63,7 @@ status=0
 "$bin/report_results" --html -o /dev/full plain.json 2>err || status=$?
 verdict "a full disk is an error" test $status = 3
 
-# Unlike pages: a case that ran out of memory, phases and collectives,
+# Pages of other kinds: a case that ran out of memory, phases and collectives,
 # predictions, Chinese, 1,000 cases.
 cp -R "$top/logs/pytorch-cpu" failed && mkdir failed/1n4g
 echo 'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB' \
@@ -84,7 +84,7 @@ verdict "and how many logs were excluded, and why" grep -q \
     "$top/doc/resnet50-v100.figures" prediction.json 2>err
 "$bin/report_results" --html --lang=zh -o "$out/zh.html" plain.json 2>err
 
-# Strong scaling that was taken as weak.
+# Strong scaling extracted with --scaling=weak.
 mkdir -p strong/1n1g strong/1n2g
 cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" \
     strong/1n1g/resnet18_b8_fp32_1.log
@@ -99,7 +99,7 @@ data=$top/tests/cli/data
 "$bin/report_results" --compare --html -o "$out/compare.html" \
     "old=$data/compare-old.json" \
     '"><script>hostile()='"$data/compare-new.json" 2>err
-# text FILE: what a reader sees of the first screen
+# text FILE: print the text of the first screen
 text() {
 	sed -n '/class="lead"/,/<\/section>/p' "$1" | sed 's/<[^>]*>//g'
 }
@@ -147,7 +147,7 @@ if built_with SQLITE; then
 else
 	skip "a history's page" "built without SQLite"
 fi
-# A doubt of the old result alone, next to one of both.
+# A doubt of the old result only, and one of both.
 "$bin/extract_logs" -q -o faster.json --skip-iterations=2 --warmup-batches=2 \
     --train-batches=16 "$top/logs/dlscale-links/10gbit" >table 2>err
 "$bin/report_results" --compare faster.json links.json >table 2>err
@@ -185,7 +185,7 @@ take { cases = cases (cases == "" ? "" : "\n") $0; next }
 verdict "a page of 1,000 cases" test \
     "$(grep -c '<details id="case-' "$out/many.html")" = 1000
 
-# The machine: the file that stands next to the result.
+# machine.txt next to a result describes the machine.
 mkdir near && cp plain.json near/
 echo 'processor: Deep Thought' >near/machine.txt
 "$bin/report_results" --html -o near.html near/plain.json 2>err
@@ -218,7 +218,7 @@ then
 		esac
 	done <lines
 	grep "^# " tap || :
-	# A sheet with rows of a case has the heads of their table.
+	# Each sheet with rows of cases repeats the heads of their table.
 	heads_are_repeated() {
 		for sheet in 1 2 3 4 5 6; do
 			pdftotext -layout -f $sheet -l $sheet "$1" text 2>err ||
@@ -235,7 +235,7 @@ then
 		skip "heads are repeated on each sheet" "no pdftotext"
 	fi
 	"$top/build-aux/page_picture" "$bin" "$top" pictures 2>err
-	# The size stands in bytes 17 to 24 of a PNG.
+	# Bytes 17 to 24 of a PNG are its size.
 	size() { od -A n -t u1 -j 16 -N 8 "$1"; }
 	for picture in page.png gallery/page-phone.png gallery/page-paper.png \
 	    gallery/page-compare.png gallery/page-history.png; do

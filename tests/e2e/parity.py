@@ -1,36 +1,36 @@
 #!/usr/bin/python3
-"""What PyTorch computes for tests/unit/test_parity.c, and how well.
+"""Reference values of PyTorch for tests/unit/test_parity.c, and its errors.
 
     parity.py make FILE             write the cases below to FILE
-    parity.py check FILE [CASE]...  make FILE's cases again and compare
+    parity.py check FILE [CASE]...  compute FILE's cases again and compare
 
-Weights and images are not stored: both sides make them from Philox4x32-10 by
-number (trainer/base/rng.h).  Number k of stream s for the seed 2026 and step t is
-bound * (u * 2^-31 - 1) as a float, u the k-th 32-bit number of counter (k / 4,
-0, s, t); bounds are multiples of 2^-24.
+Weights and images are not stored: both sides generate them with Philox4x32-10
+(trainer/base/rng.h). Number k of stream s for the seed 2026 and step t is
+bound * (u * 2^-31 - 1) as a float, where u is the k-th 32-bit number of counter
+(k / 4, 0, s, t). Bounds are multiples of 2^-24.
 
     stream            numbers                            bound
     parameter i       convolution, linear: all           as torchvision's start
                       others, added to 1, 0.2 or 0       0.05
     2 << 16           images of batch t                  1.75
-    4 << 16 + i       for sums over gradient i           1
-    5 << 16 + i       for sums over buffer i             1
-    6 << 16           for sums over the logits           1
+    4 << 16 + i       weights of sums over gradient i    1
+    5 << 16 + i       weights of sums over buffer i      1
+    6 << 16           weights of sums over the logits    1
     8 << 16 + i       parameter i times 1 + it, run t    2^-12
-    7 << 16 + i       buffer i where it is not trained   0.1; 0.5 + 1.5
+    7 << 16 + i       buffer i if it is not trained      0.1; 0.5 + 1.5
 
-A normal start becomes a uniform one of the same deviation.  Image k of batch t
-has the label (7 k + 3 t) modulo classes.
+A normal initialisation is replaced by a uniform one of the same deviation.
+Image k of batch t has the label (7 k + 3 t) modulo classes.
 
-FILE holds of each case, in fp64: the loss, norms and sums (with the fixed
-numbers of the table as weights) of the logits, of each parameter's gradient and
-of each running statistic after one step, the losses of all steps; and how far
-PyTorch's own fp32 and bf16 (autocast) are from that: relative error of the
-logits, error of the loss, relative error of all gradients together, largest
-relative error of one gradient.  Gradients below 1e-6 of the whole are left out
-of that last one: biases before a normalisation have none but rounding.  The bf16
-loss of a step is the one farthest from fp64 of RUNS runs, whose weights differ by
-less than bf16 rounds: a single run may be near by chance.
+For each case FILE has, in fp64, the loss, the norms and weighted sums of the
+logits, of each parameter's gradient and of each running statistic after one
+step, and the losses of all steps. It also has the errors of PyTorch's own fp32
+and bf16 (autocast): relative error of the logits, error of the loss, relative
+error of all gradients together, largest relative error of one gradient. The
+last one excludes gradients below 1e-6 of the whole: biases before a
+normalisation have only rounding errors. The bf16 loss of a step is the one
+farthest from fp64 in RUNS runs with weights that differ by less than bf16
+rounds, because a single run may be close by chance.
 """
 import math
 import os
@@ -78,7 +78,7 @@ def fill(tensor, values, shift=0.0):
 
 
 def start_bound(model, owner):
-    """Bound of a uniform distribution as wide as torchvision's start."""
+    """Bound of a uniform distribution with the deviation of torchvision's."""
     fan_in = owner.weight[0].numel()
     if isinstance(owner, torch.nn.Conv2d) and model != "alexnet":
         fan_out = owner.out_channels * owner.kernel_size[0] ** 2
@@ -97,7 +97,7 @@ def last_norms(net):
 
 
 def narrow(net, width):
-    """Linear layers of that many features in place of 4096."""
+    """Replace 4096 features of linear layers by width."""
     for name, m in list(net.classifier.named_children()):
         if isinstance(m, torch.nn.Linear):
             ins = m.in_features if m.in_features != 4096 else width
@@ -152,7 +152,7 @@ def batch(case, step):
 
 
 def train(case, how, number=0):
-    """Losses of all steps; logits, gradients, statistics of the first."""
+    """Losses of all steps, results of the first step, and names."""
     net = build(case)
     for i, p in enumerate(net.parameters() if number > 0 else []):
         factors = numbers((8 << 16) + i, p.numel(), 2**-12, number)
@@ -206,7 +206,7 @@ def errors(got, want):
 
 
 def run(text):
-    """A case's line, and what FILE is to hold after it."""
+    """Lines of FILE for a case, beginning with its own line."""
     case = dict(word.split("=") for word in text.split()[2:])
     losses, first, names = train(case, "fp64")
     lines = [text, "logits " + sums(6 << 16, first[0])]
@@ -241,11 +241,11 @@ def make(cases, path):
 
 
 def differ(old, new):
-    """Do two lines of FILE state different things?
+    """True if two lines of FILE differ.
 
-    fp64 may differ by 1e-9, as other processors add in another order; the
+    fp64 may differ by 1e-9, because other processors add in another order. The
     errors of fp32 and bf16 are rounding itself, and a ReLU that changes sides
-    makes them a thousand times larger: they are only seen to be there."""
+    makes them a thousand times larger, so only their range is checked."""
     a, b = old.split(), new.split()
     names = {"logits": 1, "gradient": 2, "buffer": 2, "step": 1, "torch": 2}
     n = names.get(a[0], len(a))

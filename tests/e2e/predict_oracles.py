@@ -1,11 +1,11 @@
-"""The oracles of predict_scaling that are whole programs, one test each: the
-series become a result as extract_logs writes it, the program reads it, and its
-JSON is compared within the oracle's tolerances.  Oracles of single functions
-are tests/unit/test_predict_oracles.c.
+"""The oracles of predict_scaling that test the whole program, one test each:
+the series become a result as extract_logs writes it, the program reads it, and
+its JSON is compared within the oracle's tolerances. Oracles of single functions
+are in tests/unit/test_predict_oracles.c.
 
-The oracles' intervals are those of an older rule, so the class Row computes the
-intervals of doc/prediction.md, "The interval", a second time, and with them what
-follows from them: the warning "wide", earliest and latest counts, "inside".
+The oracles' intervals follow an older rule, so the class Row computes the
+intervals of doc/prediction.md, "The interval", independently, and what follows
+from them: the warning "wide", earliest and latest counts, "inside".
 
 usage: predict_oracles.py oracles.json predict_scaling
 """
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 KINDS = ("predict", "refuse", "backtest", "count", "transfer")
-STRONG_BATCH = 1024 * 1024  # of all devices; only that it is one matters
+STRONG_BATCH = 1024 * 1024  # of all devices; any constant will do
 
 
 RHOS = [0.05 * i - 0.025 for i in range(1, 41)]
@@ -120,7 +120,7 @@ class Row:
 
 
 def points_of(series, gpus_per_node, without=None):
-    """Of a row, or of the column of one node (gpus_per_node None)."""
+    """Points of a row, or of the column of one node (gpus_per_node None)."""
     points = []
     for c in series["cases"]:
         gpus = c["nodes"] * c["gpus_per_node"]
@@ -181,7 +181,7 @@ def speed_of(series, t, gpus):
 
 
 def ends(oracle, row, nodes, gpus_per_node, level, median):
-    """The interval as speeds, which holds the median."""
+    """The interval as speeds, extended to include the median."""
     gpus = nodes * gpus_per_node
     m = gpus if row.column else nodes
     speeds = [speed_of(oracle["series"], row.quantile(m, gpus, p), gpus)

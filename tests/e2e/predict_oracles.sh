@@ -1,5 +1,5 @@
-# Predictions that were worked out by a second implementation: see
-# tests/e2e/predict_oracles.py.  Looks for them in $DLSCALE_ORACLES, else next to
+# Compare predictions with those of a second implementation: see
+# tests/e2e/predict_oracles.py. Their file is $DLSCALE_ORACLES, or else next to
 # the sources.
 oracles=${DLSCALE_ORACLES:-$top_srcdir/../shared/reference/prediction-oracles.json}
 if ! test -f "$oracles"; then

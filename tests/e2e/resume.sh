@@ -1,5 +1,5 @@
-# train_imagenet goes on where its state was saved: the log and the weights are
-# those of a run that was never interrupted.
+# train_imagenet resumes from a saved state: the log and the weights are those
+# of a run that was never interrupted.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
@@ -14,7 +14,7 @@ tiny="--dummy --threads=1 --clock=fake --image-size 32 --classes 10 -b 2
     --lr 0.01"
 small="$tiny --device=reference -a resnet18"
 
-# What may not change: all but the time.
+# Print the lines that must not change, without times.
 course() {
 	sed -n 's/Time [^L]*//
 /^Epoch: \|^Test: \|^ \*   Acc\|^dlscale: weights/p' "$@" | sort -u
@@ -23,9 +23,9 @@ value() { sed -n "s/.* $1=\\([^ ]*\\).*/\\1/p" "$2"; }
 has() { grep -q -e "$1" "$2"; }
 child() { pgrep -P "$1" | head -n 1; }
 
-# until_line PATTERN SIGNAL WHOM COMMAND...: run COMMAND, its log to $tmp/part;
-# send the signal after the first line that is PATTERN: to COMMAND (self), to its
-# child or to its first grandchild.
+# until_line PATTERN SIGNAL WHOM COMMAND...: run COMMAND with its log in
+# $tmp/part. After the first line that matches PATTERN, send the signal to
+# COMMAND (self), to its child or to its first grandchild.
 until_line() {
 	pattern=$1 signal=$2 whom=$3 sent=0
 	shift 3
@@ -51,7 +51,7 @@ until_line() {
 	status=$?
 }
 
-# stopped NAME SIGNAL PLACE: the run ended as it should.
+# stopped NAME SIGNAL PLACE: check that the signal stopped the run
 stopped() {
 	verdict "$1: the status" test $status -eq 3
 	verdict "$1: the message" has \
@@ -59,8 +59,8 @@ stopped() {
 continues\$" "$tmp/err"
 }
 
-# goes_on NAME COMMAND...: the course of $tmp/part and then of COMMAND with
-# --resume is that of $tmp/whole.
+# goes_on NAME COMMAND...: check that $tmp/part, followed by COMMAND with
+# --resume, has the course of $tmp/whole.
 goes_on() {
 	name=$1
 	shift
@@ -104,7 +104,7 @@ until_line 'Epoch*\[5/6*' KILL self "$program" "$@" --checkpoint "$state" \
 verdict "saved after each second step" has \
     '^dlscale: checkpoint epoch=0 batch=4 step=4 ' "$tmp/part"
 goes_on SIGKILL "$program" "$@"
-# A validation is given up and done again.
+# An interrupted validation is repeated.
 set -- $small --batches-per-epoch 2 --val-batches 16 --epochs 2
 "$program" "$@" >"$tmp/whole"
 until_line 'Test: \[ 3/*' USR1 self "$program" "$@" --checkpoint "$state"
@@ -119,7 +119,7 @@ if "$bindir/make_toy_images" --classes=3 --train-per-class=4 \
 	set -- --device=reference --threads=1 --clock=fake -a resnet18 \
 	    --image-size 32 -b 2 --lr 0.01 --epochs 2 "$tmp/toy"
 	"$program" "$@" >"$tmp/whole"
-	# A shell without job control lets its background ignore SIGINT.
+	# Without job control, background commands of a shell ignore SIGINT.
 	signal=TERM default=
 	if env --default-signal=INT true 2>/dev/null; then
 		signal=INT default='env --default-signal=INT'

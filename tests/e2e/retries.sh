@@ -1,6 +1,6 @@
-# A rank that is killed costs a run no more than the steps since its state was
-# saved: run_sweep makes it again from there, and it ends with the weights of a
-# run that nothing disturbed.
+# A killed rank costs a run only the steps since its state was saved: run_sweep
+# resumes the run from there, and it ends with the weights of an undisturbed
+# run.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 skip_all() {
@@ -15,8 +15,8 @@ cd "$tmp" || exit 1
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
-# The trainer, whose rank 1 is killed once it has seen a state saved twice.  The
-# rank is the killed process itself, so that it ends before the other one does.
+# The trainer, with rank 1 killed once a saved state exists. The killed process
+# is the rank itself, so that it ends before the other one.
 cat >trainer <<'EOF'
 #!/bin/sh
 case $RANK,$* in

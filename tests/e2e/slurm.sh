@@ -1,6 +1,6 @@
-# A Slurm of two nodes, both of them here, started and ended by this test, runs
-# slurm.sbatch: one run on two ranks, a sweep, a job that is cancelled; and
-# run_experiment, on one node and on two.
+# Start a Slurm cluster of two nodes on this machine. It runs slurm.sbatch (one
+# run on two ranks, a sweep, a cancelled job) and run_experiment, on one node
+# and on two.
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN HOSTFILE DATA_DIR TRAIN_FLAGS SRUN_FLAGS LOG_DIR \
     LOG_NAME
@@ -18,7 +18,7 @@ done
 cd "$tmp" || exit 1
 
 # --- A Slurm -----------------------------------------------------------------
-# In the foreground and with a limit each, so that nothing outlives this test.
+# Daemons run in the foreground with a time limit, so none outlives the test.
 daemons=
 daemon() {
 	timeout -k 5 880 "$@" >"$1.out" 2>&1 &
@@ -33,7 +33,7 @@ stop() {
 }
 trap 'stop; rm -rf "$tmp"' EXIT
 
-# The node's state, as the controller sees it; "none" without controller.
+# Print the nodes' state by the controller, or "none" without a controller.
 state() {
 	timeout 10 sinfo -h -o %T 2>/dev/null | grep . || echo none
 }
@@ -47,8 +47,8 @@ wait_for_state() {
 	done
 	return 1
 }
-# The second node: a slurmd of its own, for which this machine has another name.
-# Nodes are called by names of this machine that can be looked up.
+# The second node is a slurmd with another host name in its UTS namespace.
+# Nodes have names of this machine that can be resolved.
 second=
 if unshare --uts hostname second 2>/dev/null; then second=localhost; fi
 # start_slurm PORT: the controller at PORT, the nodes at PORT + 1 and PORT + 2
@@ -95,7 +95,7 @@ EOF
 	export SLURM_CONF
 	head -c 1024 /dev/urandom >munge.key
 	chmod 600 munge.key
-	# By force, because no one else may enter this folder.
+	# --force, because other users cannot access this folder.
 	daemon munged --foreground --force --key-file="$tmp/munge.key" \
 	    --socket="$tmp/munge.socket" --pid-file="$tmp/munge.pid" \
 	    --log-file="$tmp/munge.log" --seed-file="$tmp/munge.seed"
@@ -183,7 +183,7 @@ verdict "cancelled: its output is kept" sh -c \
     'cat "$1"* | grep -q "^Epoch"' sh $log
 
 # --- An experiment, from its runs to its tables -------------------------------
-# On CPU cores its ranks use Gloo, for which Slurm has to say where they meet.
+# On CPU cores the ranks use Gloo, which takes the meeting place from Slurm.
 cat >experiment.sbatch <<'EOF'
 #!/bin/sh
 exec "$EXPERIMENT" --quick --device=cpu --set hosts-link=10G --set runs=1 \
@@ -191,7 +191,7 @@ exec "$EXPERIMENT" --quick --device=cpu --set hosts-link=10G --set runs=1 \
 EOF
 EXPERIMENT=$bindir/run_experiment NAME=one TOPOLOGY="1n1g 1n2g"
 export EXPERIMENT NAME TOPOLOGY
-# runs FOLDER N: so many logs, and none that failed
+# runs FOLDER N: true if there are N logs and no failed runs
 runs() {
 	test "$(find "$1" -name '*.log' | wc -l)" -eq "$2" &&
 	    test "$(find "$1" -name '*~' | wc -l)" -eq 0

@@ -4,13 +4,13 @@ train_imagenet on the same folder.
 
 usage: torch_train.py DIR MODEL SIZE BATCH EPOCHS LR LR_STEP SEED
 
-What it does is what PyTorch's ImageNet example does: RandomResizedCrop(SIZE)
-and a flip of DIR/train, Resize(SIZE * 256 / 224) and CenterCrop(SIZE) of
-DIR/val, ImageNet's mean and deviation, torchvision's initial weights, cross
-entropy, SGD with momentum 0.9 and weight decay 1e-4, the learning rate
-decayed by 10x every LR_STEP epochs.  Prints a line of its accuracy on
-DIR/val after each epoch, as train_imagenet and the example do.  MODEL
-linear is no network but one linear layer on the pixels.
+It does what PyTorch's ImageNet example does: RandomResizedCrop(SIZE) and a flip
+for DIR/train, Resize(SIZE * 256 / 224) and CenterCrop(SIZE) for DIR/val,
+ImageNet's mean and deviation, torchvision's initial weights, cross entropy, SGD
+with momentum 0.9 and weight decay 1e-4, the learning rate decayed by 10x every
+LR_STEP epochs. Prints a line with the accuracy on DIR/val after each epoch, as
+train_imagenet and the example do. MODEL linear is a single linear layer on the
+pixels.
 """
 import sys
 

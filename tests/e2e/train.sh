@@ -1,22 +1,22 @@
 # train_imagenet on one and two processes with the reference device: the log's
-# bytes, what is learned, that ranks agree, and every message of an error.
+# bytes, learning, agreement of the ranks, and every error message.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"
 
 program=$bindir/train_imagenet
-# A small network, a small image: a step takes 0.1 s.  One
-# thread, because threads that wait for each other are slow on a busy machine.
+# A small network and small images: a step takes 0.1 s. One thread, because
+# threads that wait for each other are slow on a busy machine.
 small="--dummy --device=reference --threads=1 --clock=fake -a resnet18
     --image-size 32"
 train() { timeout 400 "$program" "$@"; }
 ranks() { NP=2 "$bindir/tests/run-mpi" "$@"; }
-# One process, but with MPI, which leaks by itself (tests/run-mpi).
+# One process with MPI, which leaks memory of its own (tests/run-mpi).
 alone() {
 	ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS} train "$@"
 }
 two() { ranks "$program" "$@"; }
 
-# What is not the same on all machines: the version, the last digits.
+# Remove what differs between machines: version, hash, last digits.
 steady() {
 	sed 's/ version=[^ ]*//; s/ xxh3=[0-9a-f]*//
 s/\( norm=[0-9.]\{10\}\)[0-9]*/\1/'
@@ -79,8 +79,8 @@ verdict "and not reported where no peak was given" sh -c '
 	grep -q "^dlscale: summary" "$1" && ! grep -q "mfu\|peak" "$1"' - \
     "$tmp/log"
 
-# A pipe that keeps writes apart: each is a line, so that lines of several
-# processes do not mix.
+# A pipe in packet mode keeps writes apart: each one is a line, so that lines of
+# several processes do not mix.
 if command -v python3 >/dev/null 2>&1; then
 	verdict "each line is one write" python3 -c '
 import os, subprocess, sys
@@ -144,8 +144,8 @@ verdict "same seed, same bytes, with any number of threads" \
 train $same --seed 1 >"$tmp/b"
 verdict "another seed, other weights" test \
     "$(value xxh3 "$tmp/a")" != "$(value xxh3 "$tmp/b")"
-# StepLR: with the rate 1e-30 of epoch 30 on nothing moves, without the fall
-# of the rate at epoch 30 it would move as before.
+# StepLR: the rates 1e-3 at epoch 29, 1e-2 at 59 and 1e-1 at 60 are equal if the
+# rate falls tenfold after each 30 epochs.
 still="$small -b 2 --momentum 0 --wd 0 --batches-per-epoch 1 --val-batches 0"
 train $still --lr 1e-3 --start-epoch 29 --epochs 30 >"$tmp/a"
 train $still --lr 1e-2 --start-epoch 59 --epochs 60 >"$tmp/b"
@@ -227,14 +227,14 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    train/extract-two.txt "$bindir/extract_logs" $window "$tmp/runs" \
 	    --output="$tmp/runs.json"
 
-	# No batch statistics, dropout by number of the image: two ranks with
-	# two images are one with four.  Sums differ in their last bits only.
+	# AlexNet has no batch statistics, and dropout by number of the image:
+	# two ranks with two images equal one with four. Only last bits differ.
 	alex="--dummy --device=reference --threads=1 --clock=fake -a alexnet
 	    --image-size 63 --classes 100 --epochs 1 --batches-per-epoch 2
 	    --val-batches 1"
 	train $alex -b 4 >"$tmp/one" && two $alex -b 2 >"$tmp/two"
 	losses "$tmp/one" >"$tmp/a"
-	# Lines of both ranks stand in any order: mean of those of one step.
+	# Lines of both ranks are in any order: average those of one step.
 	awk '/^(Epoch|Test): / {
 		key = $1 " " substr($0, index($0, "["), 12)
 		sub(/.*Loss /, "")
@@ -278,8 +278,8 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 		    >"$tmp/out" 2>"$tmp/err" &
 		job=$!
 		wait_for_lines 1 "$tmp/out"
-		# The job is timeout, its child mpirun, whose children are the
-		# ranks.
+		# The job is timeout, its child is mpirun; the ranks are
+		# children of mpirun.
 		rank=$(pgrep -P "$(pgrep -P $job | head -n 1)" | tail -n 1)
 		kill -9 "$rank"
 		start=$(date +%s)

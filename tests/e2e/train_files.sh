@@ -1,4 +1,4 @@
-# What a run may write and read, and a loss or weight that is no number.
+# What a run may write and read; a loss or weight that is not a number.
 . "$top_srcdir/tests/lib.sh"
 
 program=$bindir/train_imagenet
@@ -15,7 +15,7 @@ ln -s state "$tmp/link"
 mkdir -p "$tmp/dir"
 cp "$state" "$tmp/log"
 
-# spared NAME MESSAGE ARGUMENT...: refused, and the checkpoint is as it was.
+# spared NAME MESSAGE ARGUMENT...: refused, and the checkpoint is unchanged.
 spared() {
 	name=$1 message=$2
 	shift 2
@@ -70,7 +70,7 @@ weight is * after step 2 on rank 0; a smaller --lr may help" \
     "$program" $small -a alexnet --image-size 64 --batches-per-epoch 2 \
     --lr 2.5e5
 for lr in 1e9 1e30; do
-	# Whatever it comes to, status 0 means numbers.
+	# Status 0 means that all numbers are finite, whatever happens.
 	"$program" $small --batches-per-epoch 4 --epochs 2 --val-batches 1 \
 	    --lr $lr >"$tmp/out" 2>"$tmp/err"
 	rc=$?
@@ -87,7 +87,7 @@ for lr in 1e9 1e30; do
 done
 
 # --- The longest run that the options allow -----------------------------------
-# The log is closed after its first step.
+# The reader of the log stops after the first step.
 long_run() {
 	timeout 60 "$program" $small --epochs 1000000 \
 	    --batches-per-epoch 1000000000 2>"$tmp/err" |

@@ -1,24 +1,24 @@
-"""Logs whose truth is known, through all programs.
+"""Logs with known true values, through all programs.
 
     truth.py BINDIR FOLDER TREES SEED
 
-Makes TREES random trees of logs in FOLDER.  Each run has times of steps that
-are drawn here, with a warm-up of some shape and now and then a fault; a dialect of
-training programs prints them, with its own numbers, means, units and rounding.
+Makes TREES random trees of logs in FOLDER. The step times of each run are drawn
+here, with a warm-up of some shape and sometimes a fault; a dialect of a
+training program prints them, with its own numbers, means, units and rounding.
 Then for each tree:
 
 - extract_logs reads it.  Each figure must be that of the iterations that the
-  result names, to the rounding of what was printed; and that of the whole
-  window, or have a flag; a run may be excluded only if something is the matter
-  with it, and must be if its window is not there.
-- a run whose window is not like its steady steps must have a flag; of a copy one
-  must count; medians, speedups and efficiencies must be those of the figures;
+  result names, to within the rounding of what was printed, and must be that of
+  the whole window or have a flag; a run may be excluded only if it has a fault,
+  and must be if its window is missing.
+- a run whose window is not like its steady steps must have a flag; of a log and
+  its copy one must count; medians, speedups and efficiencies must be right;
 - an earlier result with the rest of the tree must have the same medians, and
   report_results and plot_results must read the result and print its medians.
 
-Some trees are logs of times to train instead, of which some failed.
+Some trees are logs of times to train instead, some of which failed.
 
-Prints what is wrong; exit status 1 if anything is.
+Prints all errors; exit status 1 if there are any.
 """
 import csv
 import gzip
@@ -37,7 +37,7 @@ W0, W1 = 25, 125
 
 
 class Run:
-    """What one run did, and what of it is printed."""
+    """The step times of one run, and what is printed of them."""
 
     def __init__(self, rng, gpus, batch, n, warm_up, shape, cv):
         self.rng, self.gpus, self.batch = rng, gpus, batch
@@ -45,24 +45,24 @@ class Run:
         self.t = [self.level * max(0.2, rng.gauss(1, cv)) * warm_up(k) *
                   shape(k) for k in range(n)]
         self.periodic = shape is SHAPES[0]
-        self.slow = 1      # times as long as the others the last rank takes
-        self.work = None   # of each step, where it varies
+        self.slow = 1      # relative time of the last rank
+        self.work = None   # of each step, if it varies
         self.fault = None
         self.lines = []
 
     def mean(self, first, end):
-        """of the steps at positions first to end - 1, over the ranks"""
+        """mean over the ranks of the steps at positions first to end - 1"""
         return math.fsum(self.t[first:end]) / (end - first) * self.factor()
 
     def factor(self):
-        """mean over the ranks of how many times as long each takes"""
+        """mean over the ranks of their relative times"""
         if self.slow == 1:
             return 1
         return (self.options["ranks"] - 1 + self.slow) / self.options["ranks"]
 
     def steady(self):
-        """Is the window like most of the steps?  Few lines do not show it, nor do
-        those of unequal work, nor means of a checkpoint that comes again."""
+        """True if the window is like most of the steps or if it is unclear: few
+        lines, unequal work, or means over periodic checkpoints."""
         apart = max(self.options["window"], self.options["every"])
         if len(self.t) < 20 * apart or self.work or \
                 (self.periodic and (self.options["window"] >= 5 or
@@ -85,9 +85,9 @@ WARM_UPS = [
 SHAPES = [
     lambda k: 11 if k % 50 == 49 else 1,           # checkpoints
     lambda k: 1.25 if k >= 300 else 1,             # throttled after the window
-    lambda k: 1.25 if k >= 75 else 1,              # and inside of it
+    lambda k: 1.25 if k >= 75 else 1,              # throttled inside the window
     lambda k: 1 + 0.2 * min(1, max(0, (k - 25) / 100)),
-    lambda k: 3 if 60 <= k < 75 else 1,            # resumed
+    lambda k: 3 if 60 <= k < 75 else 1,            # warm-up after a resume
 ]
 
 
@@ -110,7 +110,7 @@ def imagenet(run, o):
 
 
 def dllogger(run, o):
-    """DLLogger's ResNet-50: rates, which count from 1 by the format"""
+    """DLLogger's ResNet-50: rates, numbered from 1 by the format"""
     base, out = o["base"], []
     for k, t in enumerate(run.t):
         if k % o["every"] == 0:
@@ -135,7 +135,7 @@ def speedometer(run, o):
 
 
 def megatron(run, o):
-    """Megatron: a mean since the line before, in milliseconds"""
+    """Megatron: a mean since the previous line, in milliseconds"""
     every, out = o["window"], []
     for k in range(every, len(run.t) + 1, every):
         t = run.mean(k - every, k)
@@ -160,7 +160,7 @@ def nanogpt(run, o):
 
 
 def vissl(run, o):
-    """VISSL: nothing but a stamp to the millisecond, in local time"""
+    """VISSL: only a stamp to the millisecond, in local time"""
     out, now = [], 18 * 3600 + o["minute"] * 60.0
     for k, t in enumerate(run.t):
         now += t
@@ -177,7 +177,7 @@ def vissl(run, o):
 
 
 def torchvision(run, o):
-    """torchvision's references: the mean of the last 20, which overlap"""
+    """torchvision's references: overlapping means of the last 20 steps"""
     out = []
     for k in range(0, len(run.t), o["every"]):
         out.append((k, "Epoch: [0]  [%4d/%d]  eta: 0:31:07  lr: 0.100000  "
@@ -201,8 +201,8 @@ def benchmarks(run, o):
 
 
 def transformer(run, o):
-    """NVIDIA's Transformer: tokens/s since the line before, and the tokens of a
-    step, which vary with the length of the sentences"""
+    """NVIDIA's Transformer: tokens/s since the previous line, and the tokens of
+    a step, which vary with the length of the sentences"""
     every, out = o["window"], []
     run.work = [run.rng.choice([400, 900, 1600]) * run.gpus for _ in run.t]
     for k in range(every, len(run.t) + 1, every):
@@ -216,7 +216,7 @@ def transformer(run, o):
 
 
 def gnmt(run, o):
-    """NVIDIA's GNMT: tokens/s of one rank each, and their plain mean"""
+    """NVIDIA's GNMT: tokens/s of each rank, and their plain mean"""
     out, sums = [], 0
     run.work = [100000 * run.gpus for _ in run.t]
     for k, t in enumerate(run.t):
@@ -247,13 +247,13 @@ def detectron(run, o):
 DIALECTS = [imagenet, imagenet, dllogger, speedometer, megatron, nanogpt, vissl,
             torchvision, benchmarks, transformer, gnmt, detectron]
 WINDOWS = [speedometer, megatron, transformer, detectron]
-OF_TOKENS = ("tokens", "share")  # what they print says nothing of a step
+OF_TOKENS = ("tokens", "share")  # their lines do not give the time of a step
 
 
 # --- Faults: each returns the lines that are left -----------------------------
 
 def torn(run, lines):
-    """a line that another process cut in two"""
+    """a line that another process interrupted"""
     i = run.rng.randrange(len(lines))
     k, text = lines[i]
     return lines[:i] + [(k, text[:len(text) // 3])] + lines[i + 1:]
@@ -276,18 +276,18 @@ def cut(run, lines):
 
 
 def late(run, lines):
-    """and its start"""
+    """the start of the file is missing"""
     return lines[run.rng.randrange(len(lines)):]
 
 
 def again(run, lines):
-    """an attempt before it, which was slower and died"""
+    """an earlier attempt, which was slower and failed"""
     died = run.rng.randrange(1, len(lines) + 1)
     return [(k, slower(text)) for k, text in lines[:died]] + lines
 
 
 def slower(text):
-    """the same line of a run that takes longer: any digit but of a place"""
+    """the same line of a slower run: same positions, other times and rates"""
     def double(match):
         rate = match.group(1) in ("total_ips : ", "Speed: ", "tokens/s ",
                                   "Tok/s ")
@@ -374,7 +374,7 @@ def make_tree(rng, root):
 # --- What must hold -----------------------------------------------------------
 
 def figure_of(run, metric, first, end):
-    """what the steps at positions first to end - 1 are worth"""
+    """the figure of the steps at positions first to end - 1"""
     step = run.mean(first, end)
     if metric == "step-time":
         return step
@@ -386,7 +386,7 @@ def figure_of(run, metric, first, end):
 
 
 def span_of(run, got):
-    """positions that the result names, from and to"""
+    """the positions that the result names, from and to"""
     first, last = got["first_iteration"], got["last_iteration"]
     if run.printed == "bounds":
         return first, last
@@ -396,7 +396,7 @@ def span_of(run, got):
 
 
 def tolerance(run, got, first, end):
-    """relative error that the printed digits can have"""
+    """the relative error that the printed digits allow"""
     step = run.mean(first, end)
     if run.printed in ("rate", "bounds", "summary"):
         return run.unit / (run.batch * run.gpus / max(run.t[first:end])) + 1e-9
@@ -421,7 +421,7 @@ def check_figure(run, metric, got):
         return None if off < close else \
             "is off by %.3g of %.6g" % (off, want)
     first, end = span_of(run, got)
-    # Without its first line a log does not say whether it counts from 0.
+    # Without its first line a log does not show whether it counts from 0.
     short = [f["args"] for f in got["flags"] if f["code"] == "short-log"]
     start = min(W0, short[0]["from"]) if short else W0
     if not start <= first < end <= W1 + (run.fault == "late"):
@@ -443,7 +443,7 @@ def check_figure(run, metric, got):
             end - first > 0.99 * (W1 - W0):
         return "is off by %.3g of the window without a flag" % off
     if run.fault == "many_lost" and run.printed in ("elapsed", "stamp"):
-        return None  # the time between two lines is what it is
+        return None  # the time between two lines is still right
     if run.fault in ("jump", "many_lost") and not got["flags"]:
         return "has no flag after %s" % run.fault
     if run.fault == "hour" and not any("hour" in f["text"] for f in got["flags"]):
@@ -458,12 +458,12 @@ def may_be_left_out(run, message):
         return True
     if len(run.t) < W1:
         return True
-    # No record fits, or fewer than 90 % of the window are in records.
+    # No record fits, or records cover less than 90 % of the window.
     return run.options["window"] > 1 or run.options["every"] > 1
 
 
 def original(path):
-    """of the log or of its copy"""
+    """the path of the log, for its copy as well"""
     path = path.split(":")[0]
     return path[:-4] if path.endswith(".bak") else path
 
@@ -477,7 +477,7 @@ def run_command(command, wrong, output=False):
 
 
 def check_cases(got, metric, runs, wrong):
-    """Are medians those of the runs, and speedups those of the medians?"""
+    """Medians must be those of the runs, speedups those of the medians."""
     def close(a, b):
         return a is not None and abs(a / b - 1) < 1e-12
 
@@ -499,7 +499,7 @@ def check_cases(got, metric, runs, wrong):
         if base is None or len(by_name) != len(got["cases"]):
             wrong.append(what + ": has no baseline")
             continue
-        # Of work per second, which the median of even numbers is not of times.
+        # Medians of work per second; for even n those of times differ.
         timed = metric == "step-time"
         ratio, other = (statistics.median(
             1 / r["value"] if timed else r["value"] for r in x["runs"])
@@ -526,7 +526,7 @@ def medians_of(path):
 
 
 def check_readers(bindir, extract, root, result, work, wrong):
-    """The result, read again by all programs."""
+    """Read the result again by all programs."""
     printed = run_command([os.path.join(bindir, "report_results"), "--format=csv",
                         result], wrong, output=True)
     rows = {r["case"]: float(r["median"])
@@ -601,7 +601,7 @@ def check_tree(bindir, root, runs, work, rng):
 # --- Times to train -----------------------------------------------------------
 
 def make_training(rng, root):
-    """Minutes of each run by its path; None: it failed"""
+    """Minutes of each run by its path; None if it failed"""
     runs = {}
     os.makedirs(os.path.join(root, "1n8g"))
     for number in range(1, rng.randrange(4, 9)):
@@ -644,7 +644,7 @@ def check_training(bindir, root, runs, work):
     if len(case["runs"]) != len(good) or len(got["excluded"]) != failed:
         wrong.append("%d runs count" % len(case["runs"]))
     if failed == 0 or (failed == 1 and len(good) >= 2):
-        # One that failed is the slowest of all.
+        # A failed run is the slowest of all.
         times = good + [math.inf] * failed
         if is_off("median_speed", statistics.median(times)):
             wrong.append("median %s of %s" % (case["median_speed"], times))

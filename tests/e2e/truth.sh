@@ -1,5 +1,5 @@
-# Random trees of logs whose truth is known, through extract_logs,
-# report_results and plot_results: tests/e2e/truth.py.
+# Random trees of logs with known results, through extract_logs, report_results
+# and plot_results; see tests/e2e/truth.py.
 . "$top_srcdir/tests/lib.sh"
 trees=${DLSCALE_TRUTH_TREES:-30}
 if ! command -v python3 >/dev/null 2>&1; then

@@ -1,5 +1,5 @@
-# A rank that is stopped or killed in the middle of a step: the run ends within
-# --comm-timeout, states what waited for whom, and keeps its checkpoint.
+# If a rank is stopped or killed in the middle of a step, the run ends within
+# --comm-timeout, states what waited for which rank, and keeps its checkpoint.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/processes.sh"
 
@@ -8,7 +8,7 @@ state=$tmp/state/file
 two="$bindir/tests/run-mpi $program"
 small="--dummy --device=reference --threads=1 --image-size 32 -b 2 -a resnet18
     --classes 10 --epochs 1 --lr 0.01"
-# A hang never ends; a crowded machine takes its time.
+# Seconds that only a hang exceeds, even on a busy machine.
 soon=60
 has() { grep -q -e "$1" "$2"; }
 # hit SIGNAL: start two ranks, send rank 1 the signal after some steps, wait.
@@ -61,7 +61,7 @@ verdict "no process is left of that" none_alive $all
 whole "a killed rank"
 
 # --- Gloo: whoever reads from a rank that is gone fails at once -----------------
-# gloo_hit SIGNAL N: the same with N ranks that no launcher started.
+# gloo_hit SIGNAL N: the same with N ranks started without a launcher.
 gloo_hit() {
 	i=0
 	while test $i -lt "$2"; do

@@ -1,7 +1,7 @@
 /* Any bytes as a checkpoint: refused with a message that names the file, or
- * read into a device, and then what is written of it is read as the same.  Of
- * an input that begins with "s" the rest is sealed first: magic, size and
- * checksum are made right, so that what stands after them is read. */
+ * read into a device, written again and read back equal. If an input begins
+ * with "s", the rest gets a valid magic number, size and checksum first, so
+ * that the contents after these are read. */
 #include <config.h>
 
 #include <assert.h>
@@ -77,7 +77,7 @@ seal(uint8_t *data, size_t len)
 	store(data + len - CHECKSUM, XXH3_64bits(data, len - CHECKSUM));
 }
 
-/* Read a file, all of it; the meters go to *meters, which the caller frees.
+/* Read a whole file. *meters is set to its meters; the caller frees them.
  * Returns 0 or -1. */
 static int
 read_file(const char *from, struct checkpoint *c, double **meters)
@@ -109,7 +109,7 @@ check_again(const struct checkpoint *c, const double *meters)
 	double *got;
 	struct strbuf sb;
 
-	/* Weights that are no finite numbers are not written. */
+	/* Weights that are not finite are refused. */
 	if (ftruncate(again, 0) != 0 ||
 	    checkpoint_write(again_path, c, meters, device, &e) != 0) {
 		assert(e.code == ERROR_DOMAIN);

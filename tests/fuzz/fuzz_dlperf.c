@@ -1,6 +1,6 @@
-/* Any bytes as a log for one of DLPerf's scripts (--compat=dlperf): the first
- * byte is the script, the second what of W and T.  A speed comes out,
- * whichever the script would print, or the exception with which it stops. */
+/* Read any bytes as a log for one of DLPerf's scripts (--compat=dlperf). The
+ * first byte selects the script, the second W and T. The result is the speed
+ * that the script would print, or the error with which it would stop. */
 #include <config.h>
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* Any bytes as a file of measured engines: ignored with a note, or read, and
- * then what is written of it is read as the same choices. */
+/* Any bytes as a file of measured engines: ignored with a note, or read;
+ * choices that are written again are read as the same. */
 #include <config.h>
 
 #include <assert.h>
@@ -40,7 +40,7 @@ check_again(struct engine_cache *c)
 		const struct engine_choice *y = engine_cache_find(&again, x);
 
 		assert(y != NULL && strcmp(x->engine, y->engine) == 0);
-		/* The file has microseconds to three decimals. */
+		/* The file stores microseconds with three decimals. */
 		assert(fabs(x->us - y->us) <= 0.0006 + 1e-12 * x->us);
 	}
 	engine_cache_release(&again);

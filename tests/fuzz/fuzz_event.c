@@ -1,5 +1,5 @@
-/* Any bytes as an event file: what comes out is lines of JSON, whatever the
- * pieces in which they come. */
+/* Any bytes as an event file: the output is lines of JSON, independent of the
+ * pieces in which the bytes arrive. */
 #include <config.h>
 
 #include <assert.h>
@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	assert(strcmp(whole.buf, pieces.buf) == 0);
 	fuzz_accepted += whole.len > 0;
 	check_lines(&whole);
-	/* The CRC keeps most bytes out: a message in a sound frame. */
+	/* Few inputs pass the CRC, so frame them as a message. */
 	strbuf_reset(&pieces);
 	store_put_event(&pieces, (const char *)data, len);
 	read_in(pieces.buf, pieces.len, pieces.len, &one);

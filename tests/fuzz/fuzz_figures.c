@@ -1,5 +1,5 @@
-/* Any bytes as a file of published figures: refused with a message, or read
- * into cases whose members keep the promises of result.h, and put into
+/* Any bytes as a file of published figures: rejected with a message, or read
+ * into cases whose members are as result.h promises, and grouped into
  * series. */
 #include <config.h>
 
@@ -31,7 +31,7 @@ check_case(const struct result_file *s, size_t i)
 	assert(isnan(c->speedup) == isnan(c->efficiency));
 }
 
-/* What a chart and a table ask of the cases. */
+/* Group the cases as charts and tables do. */
 static void
 group(struct result_set *l)
 {
@@ -56,7 +56,7 @@ group(struct result_set *l)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	/* A copy of exactly len bytes, so that a byte too far is seen. */
+	/* A copy of exactly len bytes, to detect reads past the end. */
 	char *text = xmalloc(len);
 	struct error e = ERROR_INIT;
 	struct result_file s;

@@ -1,6 +1,6 @@
-/* Any bytes as a format, prefix or layout file: refused with a message that
- * names a place, or read into patterns that keep the promises of format.h; its
- * samples are run. */
+/* Any bytes as a format, prefix or layout file: they are rejected with a
+ * message that names a place, or read into patterns that keep the promises of
+ * format.h and whose samples are run. */
 #include <config.h>
 
 #include <assert.h>
@@ -50,7 +50,7 @@ read_as(enum format_file file, const uint8_t *data, size_t len)
 	arena_release(&a);
 }
 
-/* The first byte shows the kind of file. */
+/* The first byte selects the kind of file. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

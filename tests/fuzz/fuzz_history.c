@@ -1,5 +1,5 @@
-/* Any bytes as the file of a history: refused with a message that names it, or
- * read, looked at for changes, and added to; then what it held is there. */
+/* Any bytes as a history file: refused with a message that names it, or read,
+ * checked for trends and added to without losing rows. */
 #include <config.h>
 
 #include <assert.h>
@@ -27,7 +27,7 @@ remove_files(void)
 	unlink(journal);
 }
 
-/* A file of this process alone, in memory where that can be. */
+/* Name a file for this process, in memory if possible. */
 static void
 name_files(void)
 {
@@ -78,7 +78,7 @@ read_rows(struct history *h)
 	return rc == 0 ? 0 : refused(&e);
 }
 
-/* One row more, whose key no other has. */
+/* Add a row with a unique key. Returns the number of rows added, or -1. */
 static int
 add_row(void)
 {
@@ -105,7 +105,7 @@ add_row(void)
 	return rc == 0 ? (int)added : refused(&e);
 }
 
-/* Each row is one point's, and what is stated about them is a text. */
+/* Check that each row belongs to one point and that the report has text. */
 static void
 look_at_trends(const struct history *h)
 {
@@ -145,7 +145,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		fuzz_accepted++;
 		look_at_trends(&before);
 		added = add_row();
-		/* What could be read before still can, with or without it. */
+		/* Old rows remain readable, with or without the new one. */
 		assert(read_rows(&after) == 0);
 		assert(after.n == before.n + (size_t)(added > 0));
 		history_release(&after);

@@ -1,6 +1,6 @@
-/* Any bytes as what a launcher states of its hosts: the nodes, the tasks on
- * each and the distribution, a line each.  A host that is named fits its
- * buffer and is no list any more. */
+/* Any bytes as a launcher's variables: the nodes, the tasks on each and the
+ * distribution, one line each. Each host found fits its buffer and is not a
+ * list. */
 #include <config.h>
 
 #include <assert.h>
@@ -40,12 +40,11 @@ check_list(const char *list)
 			break;
 		assert(host[0] != '\0' && strlen(host) < sizeof host);
 		assert(strpbrk(host, "[],") == NULL);
-		/* A smaller buffer has the same beginning. */
+		/* A smaller buffer receives the same beginning. */
 		assert(host_list_nth(list, k, small, sizeof small) == 0);
 		assert(strncmp(host, small, sizeof small - 1) == 0);
 	}
 	fuzz_accepted += k > 0;
-	/* After the end comes nothing more. */
 	if (k < HOSTS)
 		assert(host_list_nth(list, k + 1, host, sizeof host) != 0);
 }

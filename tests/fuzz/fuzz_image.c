@@ -1,6 +1,6 @@
-/* Any bytes as a image file: refused with a message, or made into pixels, and
- * then the same ones in every way that reads the same box.  The first byte
- * chooses the crop. */
+/* Read any bytes as an image file: it is rejected with a message or decoded to
+ * pixels, which are the same when it is decoded again. The first byte selects
+ * the crop. */
 #include <config.h>
 
 #include <assert.h>
@@ -45,7 +45,7 @@ choose(uint8_t how, int w, int h)
 	return crop_random(w, h, SIZE, &r, 0);
 }
 
-/* Make the image; returns 0, or -1 if it was refused. */
+/* Make the image. Returns 0, or -1 if it was rejected. */
 static int
 make(const uint8_t *data, size_t len, uint8_t how, uint8_t *out)
 {
@@ -80,7 +80,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memset(two, 0, sizeof two);
 	rc = make(data + 1, len - 1, data[0], one);
 	fuzz_accepted += rc == 0;
-	/* What was decoded before has no influence. */
+	/* The image decoded before has no influence. */
 	assert(make(data + 1, len - 1, data[0], two) == rc);
 	assert(rc != 0 || memcmp(one, two, sizeof one) == 0);
 	return 0;

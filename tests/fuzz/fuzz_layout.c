@@ -1,4 +1,4 @@
-/* Any bytes as a path: the layouts' metadata is words or labels, each once. */
+/* Any bytes as a path: layouts yield field names or labels, each once. */
 #include <config.h>
 
 #include <assert.h>

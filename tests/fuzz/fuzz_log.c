@@ -1,7 +1,6 @@
-/* Any bytes as the one log of a tree, through all of extract_logs: refused
- * with a message, or measured, and then the result is one that all programs
- * read and that has no number that is none.  The first byte chooses the rule
- * and the name of the log. */
+/* Any bytes as the only log of a tree, through all of extract_logs: refused
+ * with a message, or measured into a result that all programs can read and that
+ * has no invalid number. The first byte chooses the rule and the log's name. */
 #include <config.h>
 
 #include <assert.h>

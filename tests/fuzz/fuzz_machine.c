@@ -1,6 +1,6 @@
-/* Any bytes as a machine.txt, or any other file that report_results
- * --environment is given: refused with a message that names it, or a table
- * whose cells are text that every form of it can hold. */
+/* Any bytes as a machine.txt, or as another file for report_results
+ * --environment: rejected with a message that names it, or a table whose cells
+ * are valid text in each output format. */
 #include <config.h>
 
 #include <assert.h>

@@ -1,7 +1,6 @@
-/* Any bytes as a table of files (extract_logs --map): refused with a message
- * that names a line, or read into rows of which each has all cells, and no
- * line of which is passed over in silence.  The rows that are found for a path
- * are those that fit it, each alone. */
+/* Any bytes as a table of files (extract_logs --map): rejected with a message
+ * that names the file, or read into rows that have all cells; no line is
+ * skipped silently. The rows found for a path are exactly those that fit it. */
 #include <config.h>
 
 #include <assert.h>
@@ -14,11 +13,11 @@
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
-enum { MAX_PATHS = 8 }; /* that rows are found for */
+enum { MAX_PATHS = 8 }; /* paths that are looked up */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* Lines that hold more than blanks and are no comments. */
+/* Number of lines that are neither blank nor comments. */
 static size_t
 count_lines(const uint8_t *data, size_t len)
 {

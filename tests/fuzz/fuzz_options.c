@@ -1,5 +1,5 @@
-/* Any bytes as a command line of extract_logs, a line for each argument: what
- * is taken is in the range of its row, what is refused has a message. */
+/* Any bytes as a command line of extract_logs, one argument per line: accepted
+ * values are in the range of their row, and rejected ones have a message. */
 #include <config.h>
 
 #include <assert.h>
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 enum { MAX_ARGUMENTS = 64 };
 
-/* Every value lies where its row states. */
+/* Check that every value is in the range of its row. */
 static void
 check_rows(void)
 {
@@ -71,7 +71,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		fresh = settings;
 		started = 1;
 	}
-	/* A program reads one command line: no text of the last one stays. */
+	/* A program reads one command line: drop all text of the last one. */
 	arena_release(&settings.arena);
 	settings = fresh;
 	text = xstrndup((const char *)data, len);
@@ -94,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			free(list->items);
 			*list = (struct opt_list){ .n = 0 };
 		}
-	/* Names that were spelt otherwise are copies; so is the program's. */
+	/* Names in other spellings are copies; so is the program's name. */
 	for (int i = 0; i < argc; i++)
 		if (argv[i] < text || argv[i] > text + len)
 			free(argv[i]);

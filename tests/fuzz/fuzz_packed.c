@@ -1,6 +1,6 @@
-/* Any bytes as a log that may be packed (.gz, .zst, .xz): damaged with a
- * message, or unpacked, and then the same again after a rewind, and in memory
- * that does not grow with what comes out. */
+/* Any bytes as a log that may be compressed (.gz, .zst, .xz): the reader
+ * reports damage, or unpacks the same bytes again after a rewind, in memory
+ * that does not grow with the output. */
 #include <config.h>
 
 #include <assert.h>
@@ -14,10 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-enum { MOST = 8 << 20 }; /* bytes unpacked of one input */
+enum { MOST = 8 << 20 }; /* limit of unpacked bytes */
 
-/* Read to the end, or MOST.  Returns what byte_source_next did last, and the
- * hash of what came. */
+/* Read to the end, or MOST bytes. Returns the last result of byte_source_next,
+ * and the hash of the data. */
 static int
 read_all(struct byte_source *r, uint64_t *hash, size_t *total)
 {
@@ -62,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	}
 	rc = read_all(&source, &hash, &total);
-	/* What is not packed says nothing of this reader. */
+	/* Only compressed input tests this reader. */
 	fuzz_accepted += rc == 0 && !byte_source_is_plain(&source) && total > 0;
 	if (rc == 0 && byte_source_is_plain(&source))
 		assert(total == len);

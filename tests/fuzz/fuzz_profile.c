@@ -1,5 +1,5 @@
-/* Any bytes as a profiler's trace: what comes out is lines of JSON, whatever
- * the pieces in which they come, and shares that a step can have. */
+/* Any bytes as a profiler's trace: the output is lines of JSON with possible
+ * times of a step, whatever the sizes of the pieces that are read. */
 #include <config.h>
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* Returns 0; -1 where the bytes are refused. */
+/* Returns 0; -1 if the bytes are rejected. */
 static int
 read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
@@ -62,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	strbuf_init(&whole, 64 << 20);
 	strbuf_init(&pieces, 64 << 20);
-	/* What is wrong may come after lines were given out. */
+	/* An error may follow lines that were already output. */
 	rc = read_in(text, len, len, &whole);
 	assert(read_in(text, len, 5, &pieces) == rc);
 	fuzz_accepted += rc == 0 && whole.len > 0;

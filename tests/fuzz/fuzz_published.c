@@ -1,6 +1,6 @@
-/* Any bytes as a published table: refused with a message, or read into tables
- * whose members keep the promises of published.h, made cases of, and checked
- * with findings whose counts add up. */
+/* Any bytes as a published table: they are rejected with a message, or read
+ * into tables that keep the promises of published.h, converted to cases, and
+ * checked with findings whose counts add up. */
 #include <config.h>
 
 #include <assert.h>

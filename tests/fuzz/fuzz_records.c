@@ -1,6 +1,6 @@
-/* Any bytes as a file of records (extract_logs --records): refused with a
- * message that names a line, or read into runs whose samples keep the promises
- * of chart.h. */
+/* Any bytes as a file of records (extract_logs --records): rejected with a
+ * message that names the file, or read into runs whose samples satisfy
+ * chart.h. */
 #include <config.h>
 
 #include <assert.h>
@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* Lines of JSON: one of them is changed, or they change places. */
+/* Lines of JSON: change one of them, or their order. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
 {

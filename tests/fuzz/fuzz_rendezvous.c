@@ -1,7 +1,7 @@
-/* Any bytes to a rank that waits for the others, and to one that asks rank 0
- * for admission: refused, or named in a message, and the others still meet.
- * The first byte states where the rest goes: bit 0 to which of them, bit 1
- * whether the sender has the job's key and proves it. */
+/* Send any bytes to a rank that waits for the others, or to one that asks rank
+ * 0 for admission: they are rejected, or named in a message, and the others
+ * still meet. The first byte selects where the rest goes: bit 0 to which of the
+ * two, bit 1 whether the sender has the job's key and proves it. */
 #include <config.h>
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ enum { CHALLENGE = MAGIC + NONCE + PROOF };
 
 static const double soon_s = 0.02, enough_s = 20;
 
-/* A rank's life. */
+/* A rank that opens a rendezvous and closes it. */
 struct life {
 	struct launcher launcher;
 	double timeout_s;
@@ -64,8 +64,8 @@ new_life(int rank, const char *port, double timeout_s)
 		.timeout_s = timeout_s };
 }
 
-/* A socket of this machine; its port, as text.  While it is open the system
- * gives the port to no one who does not ask for that one. */
+/* Open a local socket; return its port as text. While it is open, the system
+ * assigns the port only to those who ask for it. */
 static int
 open_port(char *port, size_t size)
 {
@@ -83,7 +83,7 @@ open_port(char *port, size_t size)
 	return fd;
 }
 
-/* A connection to a rank as soon as it listens; -1 if its time is over. */
+/* Connect to a rank as soon as it listens; -1 if its time is over. */
 static int
 call_rank(const struct life *l, const char *port)
 {
@@ -114,7 +114,7 @@ prove(int is_root, const uint8_t *nonce, const uint8_t *hello, uint8_t *proof)
 	hmac_sha256("fuzz\n", 5, data, sizeof data, proof);
 }
 
-/* As a rank with the key: say hello, and answer the challenge. */
+/* As a rank with the key: send a hello and answer the challenge. */
 static void
 introduce(int fd, const uint8_t *hello)
 {
@@ -127,7 +127,7 @@ introduce(int fd, const uint8_t *hello)
 	}
 }
 
-/* As rank 0 with the key: challenge who comes. */
+/* As rank 0 with the key: challenge the caller. */
 static void
 challenge(int fd)
 {
@@ -140,7 +140,7 @@ challenge(int fd)
 	}
 }
 
-/* A visitor of rank 0; then rank 1, unless the visitor passes for a rank. */
+/* Visit rank 0; then call as rank 1, unless the visitor passes for one. */
 static void
 visit(const uint8_t *data, size_t len, int is_signed)
 {
@@ -178,7 +178,7 @@ struct server {
 	size_t len;
 };
 
-/* Answer whoever comes, until the socket is shut. */
+/* Answer every connection until the socket is shut down. */
 static void *
 serve(void *context)
 {
@@ -196,7 +196,7 @@ serve(void *context)
 	}
 }
 
-/* A server in the place of rank 0 that sends anything. */
+/* A server in the place of rank 0 that sends any bytes. */
 static void
 answer(const uint8_t *data, size_t len, int is_signed)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as a result: refused with a message, or read, and then what is
- * written from it must be read again and be written the same. */
+/* Any bytes as a result: they are rejected with a message, or read; the result
+ * written from them must read back and be written the same. */
 #include <config.h>
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* Any bytes as the log of a run of a sweep: finished by the same command, or
- * another file; a time it states is a time. */
+/* Any bytes as the log of a run of a sweep: the run is finished or the file is
+ * another one, and a time that it states is valid. */
 #include <config.h>
 
 #include <assert.h>

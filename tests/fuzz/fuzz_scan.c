@@ -1,5 +1,5 @@
-/* Any bytes as a log file, packed or not: read to its end under the built-in
- * formats; samples, metadata and details keep the promises of log.h. */
+/* Any bytes as a log file, compressed or not, are read to the end with the
+ * built-in formats; samples, metadata and details are as log.h specifies. */
 #include <config.h>
 
 #include <assert.h>
@@ -77,7 +77,7 @@ check_log(const struct log *log)
 	assert((log->format == NULL) == (log->meaning == NULL));
 }
 
-/* What was seen, as one number. */
+/* Hash metadata values, counts and every 64th sample. */
 static uint64_t
 sum_up(const struct log *log)
 {
@@ -133,7 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		abort();
 	n = scan(plain, &sum);
 	fuzz_accepted += n > 0;
-	/* The fast way and the general way see the same steps. */
+	/* The fast and the general path find the same steps. */
 	assert(scan(detailed, &sum) == n);
 	assert(scan(asking, &sum_asked) == n);
 	assert(sum == sum_asked);

@@ -1,6 +1,6 @@
-/* Any bytes as the files of a run store: a metric and a parameter of MLflow's,
- * a configuration of W&B's, a data base of Nsight Systems.  What comes out is
- * lines of which each is complete, or a message. */
+/* Any bytes as the files of a run store: a metric and a parameter of MLflow, a
+ * configuration of W&B, a database of Nsight Systems. The output is complete
+ * lines of JSON, or a message. */
 #include <config.h>
 
 #include <assert.h>
@@ -18,12 +18,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* In memory where there is such a place: thousands of files are written. */
+/* In memory if possible: thousands of files are written. */
 static char in_memory[] = "/dev/shm/fuzz_store.XXXXXX";
 static char on_disk[] = "/tmp/fuzz_store.XXXXXX";
 static char *folder;
 
-/* What may be in it; folders come after their files. */
+/* Possible entries of the folder; subfolders follow their files. */
 static const char *const entries[] = { "meta.yaml", "metrics/loss",
 	"metrics/step_time", "metrics", "params/p", "params", "tags/t", "tags",
 	"config.yaml", "wandb-history.jsonl", "export", "." };
@@ -42,7 +42,7 @@ remove_folder(void)
 	}
 }
 
-/* A folder for all runs of the target, with the folders of a run in it. */
+/* Make a folder for all inputs, with the subfolders of a run. */
 static const char *
 make_folder(void)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as a sweep file: refused with a message, or planned into runs
- * whose logs have different, safe names and whose commands can be shown. */
+/* Any bytes as a sweep file: rejected with a message, or planned into runs
+ * whose logs have safe names and whose commands can be shown. */
 #include <config.h>
 
 #include <assert.h>
@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const char *const sets[] = { "runs=2", "hostfile=h" };
 	static const struct site site = { .mpirun = "mpirun", .dry = 1 };
-	/* A copy of exactly len bytes, so that a byte too far is seen. */
+	/* A copy of exactly len bytes, to detect reads past the end. */
 	char *text = xmalloc(len);
 	struct error e = ERROR_INIT;
 	struct sweep s;

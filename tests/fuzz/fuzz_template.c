@@ -1,6 +1,6 @@
-/* Any bytes as a template of paths (extract_logs --path), its first line, and a
- * path, the rest: refused with a message, or asked, and then what it finds are
- * words of layouts or labels, each once, and no value is empty. */
+/* Any bytes as a path template (extract_logs --path), the first line, and a
+ * path, the rest: the template is rejected with a message, or it finds field
+ * names and labels, each at most once and with a value. */
 #include <config.h>
 
 #include <assert.h>

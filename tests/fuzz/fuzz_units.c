@@ -1,5 +1,5 @@
-/* Any bytes as a number, a duration, a time stamp: what is taken is finite and
- * in range, what is refused sets nothing. */
+/* Any bytes as a number, a duration or a time stamp: accepted values are finite
+ * and in range, rejected ones set nothing. */
 #include <config.h>
 
 #include <assert.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static const double untouched = 1234.5;
 
-/* Did the outcome set *x as units.h states? */
+/* Check that the outcome set *x as units.h states. */
 static void
 check(enum units_outcome outcome, const double *x)
 {
@@ -28,7 +28,7 @@ check(enum units_outcome outcome, const double *x)
 		assert(!(*x < untouched) && !(*x > untouched));
 }
 
-/* A plain number must be what strtod makes of it. */
+/* A plain number has the value that strtod() returns. */
 static void
 check_scan(const char *s, size_t len)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as a log of W&B: what comes out is lines, whatever the pieces in
- * which they come; and as one record of it, which no CRC keeps out. */
+/* Read any bytes as a W&B log: the output is lines, the same for pieces of any
+ * size. Then read them as one record of a log, with a valid CRC. */
 #include <config.h>
 
 #include <assert.h>

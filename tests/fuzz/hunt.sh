@@ -1,19 +1,18 @@
 #!/bin/sh
-# Fuzz targets at length, FUZZ_SECONDS each (600), and a row of what each did:
-# the table of doc/robustness.md.  "make fuzz-long" calls it in the build
-# folder.
+# Runs fuzz targets for FUZZ_SECONDS each (600) and prints a row for each: the
+# table of doc/robustness.md. "make fuzz-long" calls it in the build folder.
 #
 #	hunt.sh SOURCES TARGET...
 #
-# It can be stopped and called again as often as one likes: fuzz-sums keeps how
-# many executions each target has had so far, in all runs of it that were not
-# interrupted; the last line states how much that is of FUZZ_GOAL (1000000000)
-# over all targets.  FUZZ_ONLY="image log": these targets only.
+# It can be stopped and called again at any time: fuzz-sums keeps the number of
+# executions of each target in all runs that were not interrupted. The last line
+# states their share of FUZZ_GOAL (1000000000) over all targets.
+# FUZZ_ONLY="image log": these targets only.
 #
-# With CC=clang --enable-fuzz the targets are libFuzzer programs: what they find
-# joins fuzz-corpus/TARGET, which is then made as small as its coverage allows.
-# Else the seeds are mutated without coverage, from another random seed each
-# time.  A crash ends with status 1; its input is fuzz-crash-TARGET*.
+# With CC=clang --enable-fuzz the targets are libFuzzer programs: new inputs are
+# added to fuzz-corpus/TARGET, which is then minimized for its coverage.
+# Otherwise the seeds are mutated without coverage, with another random seed
+# each time. A crash ends with status 1; its input is fuzz-crash-TARGET*.
 set -u
 sources=$1 seconds=${FUZZ_SECONDS:-600} status=0
 shift
@@ -24,7 +23,7 @@ DLSCALE_FORMAT_PATH=$sources/extract/formats:$sources/extract/layouts
 export DLSCALE_FORMAT_PATH
 said=$(mktemp) && trap 'rm -f "$said"' EXIT
 
-# last PATTERN: the number after it, where it stood last.
+# last PATTERN: the number after its last occurrence.
 last() { sed -n "s/.*$1 *\\([0-9][0-9]*\\).*/\\1/p" "$said" | tail -n 1; }
 
 # sum NAME: executions so far
@@ -32,7 +31,7 @@ sum() {
 	awk -v name="$1" '$1 == name { n = $2 } END { printf "%.0f\n", n }' "$sums"
 }
 
-# add NAME N: to its sum; the file is replaced, never half.
+# add NAME N: add N to its sum; the file is replaced atomically.
 add() {
 	awk -v name="$1" -v n="$2" '
 		$1 == name { $2 += n; found = 1 }
@@ -41,7 +40,7 @@ add() {
 	    >"$sums.new" && mv "$sums.new" "$sums"
 }
 
-# mutate TARGET NAME SEEDS: without coverage
+# mutate TARGET NAME SEEDS: fuzz without coverage
 mutate() {
 	DLSCALE_FUZZ_SECONDS=$seconds \
 	    DLSCALE_FUZZ_SEED=$(($(date +%s) % 1000000000)) \
@@ -52,7 +51,7 @@ mutate() {
 	echo "| $2 | $executions | $(last 'mutations,') | - | - | $(sum "$2") |"
 }
 
-# cover TARGET NAME SEEDS: with libFuzzer
+# cover TARGET NAME SEEDS: fuzz with libFuzzer
 cover() {
 	mkdir -p "fuzz-corpus/$2"
 	"$1" -max_total_time="$seconds" -print_final_stats=1 -timeout=60 \

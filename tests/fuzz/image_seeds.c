@@ -1,5 +1,5 @@
-/* image_seeds DIR: write the seeds of fuzz_image, small images of all
- * kinds after a byte that chooses a crop. */
+/* image_seeds DIR: write the seeds of fuzz_image: small images of all kinds,
+ * each after a byte that chooses the crop. */
 #include <config.h>
 
 #include <stdio.h>

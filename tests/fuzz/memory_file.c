@@ -1,4 +1,4 @@
-/* Files in memory, for fuzz targets: thousands of them are made a second. */
+/* Files in memory for fuzz targets, which write thousands per second. */
 #include <config.h>
 
 #include "tests/fuzz/memory_file.h"

@@ -3,7 +3,7 @@
  *	struct memory_file file;
  *	const char *path = memory_file_put(&file, data, len);
  *
- * A static one costs one file descriptor for all runs of a target. */
+ * A static file uses one file descriptor for all runs of a target. */
 #ifndef TESTS_FUZZ_MEMORY_FILE_H
 #define TESTS_FUZZ_MEMORY_FILE_H
 
@@ -18,7 +18,7 @@ struct memory_file {
  *
  * f  zero bytes before the first call
  *
- * Returns its path; ends the program where the system gives no memory. */
+ * Returns its path. Aborts the program if memory cannot be allocated. */
 const char *memory_file_put(
     struct memory_file *f, const void *data, size_t len);
 

@@ -1,5 +1,5 @@
-/* Changes that keep the form of an input.  Fuzz targets call them; what the
- * input means they do not know. */
+/* Mutations that keep the form of an input. They do not depend on its
+ * meaning. */
 #include <config.h>
 
 #include "tests/fuzz/mutators.h"
@@ -39,8 +39,8 @@ pick(uint64_t *state, size_t n)
 	return (size_t)(mutators_random(state) % n);
 }
 
-/* Put text in the place of a span.  Returns the new length; the old one where
- * there is no room. */
+/* Replace a span with text. Returns the new length, or the old one if there is
+ * no room. */
 static size_t
 replace(uint8_t *data, size_t len, size_t room, struct span s, const void *text,
     size_t text_len)
@@ -49,7 +49,7 @@ replace(uint8_t *data, size_t len, size_t room, struct span s, const void *text,
 
 	if (text_len > sizeof copy || len - s.len + text_len > room)
 		return len;
-	/* It may be a part of the input itself. */
+	/* The text may be part of the input itself. */
 	memcpy(copy, text, text_len);
 	memmove(
 	    data + s.at + text_len, data + s.at + s.len, len - s.at - s.len);
@@ -59,7 +59,7 @@ replace(uint8_t *data, size_t len, size_t room, struct span s, const void *text,
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* The line around a place, with its end. */
+/* The line at a position, with its newline. */
 static struct span
 line_around(const uint8_t *data, size_t len, size_t at)
 {
@@ -72,7 +72,7 @@ line_around(const uint8_t *data, size_t len, size_t at)
 	return (struct span){ first, end + (end < len) - first };
 }
 
-/* The word around a place: what stands between spaces and "=:,|()". */
+/* The word at a position, between blanks, punctuation and quotes. */
 static struct span
 word_around(const uint8_t *data, size_t len, size_t at)
 {
@@ -92,7 +92,7 @@ static const char *const numbers[] = { "0", "-1", "1", "0.5", "1e308", "1e-320",
 
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-/* Make the next number after a place another one. */
+/* Replace the next number at or after a position. */
 static size_t
 other_number(uint8_t *data, size_t len, size_t room, size_t at, uint64_t *state)
 {
@@ -123,12 +123,12 @@ mutators_lines(uint8_t *data, size_t len, size_t room, unsigned seed,
 	from = line_around(data, len, pick(&state, len));
 	to = line_around(data, len, at);
 	switch (pick(&state, n > 0 ? 6 : 5)) {
-	case 0: /* a line, once more */
+	case 0: /* duplicate a line */
 		to.len = 0;
 		return replace(data, len, room, to, data + from.at, from.len);
 	case 1:
 		return replace(data, len, room, to, "", 0);
-	case 2: /* over another */
+	case 2: /* replace another line */
 		return replace(data, len, room, to, data + from.at, from.len);
 	case 3:
 		from = word_around(data, len, pick(&state, len));
@@ -154,7 +154,7 @@ string_end(const uint8_t *data, size_t len, size_t at)
 	return at < len ? at + 1 : len;
 }
 
-/* From a value's first byte to the one after its last. */
+/* The position after the value that begins at `at`. */
 static size_t
 value_end(const uint8_t *data, size_t len, size_t at)
 {
@@ -179,7 +179,7 @@ value_end(const uint8_t *data, size_t len, size_t at)
 	return len;
 }
 
-/* A value at or after a place, or, where there is none, of no length.
+/* The first value at or after a position; a span of length 0 if none is found.
  * member is the same with its key, if it has one. */
 static struct span
 value_after(const uint8_t *data, size_t len, size_t place, struct span *member)
@@ -206,7 +206,7 @@ value_after(const uint8_t *data, size_t len, size_t place, struct span *member)
 			member->len = end - member->at;
 			return (struct span){ at, end - at };
 		}
-		/* Into what has members; over what has none. */
+		/* Enter objects and arrays; skip other values. */
 		at = data[at] == '{' || data[at] == '[' || end <= at ? at + 1
 								     : end;
 		key = 0;
@@ -214,7 +214,7 @@ value_after(const uint8_t *data, size_t len, size_t place, struct span *member)
 	return *member;
 }
 
-/* Take the comma along that stands after a member, or the one before. */
+/* Extend a span by the comma after it, or by the one before it. */
 static struct span
 with_comma(const uint8_t *data, size_t len, struct span s)
 {

@@ -1,12 +1,12 @@
 /* The main program of a fuzz target in an ordinary build: runs the target on
- * the files of its seed corpus, each as it is and in a number of deterministic
- * mutations.  A build with --enable-fuzz has libFuzzer's main instead.
+ * the files of its seed corpus, each unchanged and in a number of deterministic
+ * mutations. A build with --enable-fuzz uses libFuzzer's main instead.
  *
  *	fuzz_result FILE...
  *
  * DLSCALE_FUZZ_RUNS in the environment: mutations of each file (200);
- * DLSCALE_FUZZ_SECONDS: instead of so many, mutations of the files in turns for
- * so long; DLSCALE_FUZZ_SEED: other ones; DLSCALE_FUZZ_CRASH: a file for the
+ * DLSCALE_FUZZ_SECONDS: seconds of mutating the files alternately, instead;
+ * DLSCALE_FUZZ_SEED: seed of the mutations; DLSCALE_FUZZ_CRASH: file for the
  * input of a crash. */
 #include <config.h>
 
@@ -25,21 +25,21 @@
 
 enum {
 	MAX_INPUT = 1 << 20,
-	TURN_RUNS = 50 /* mutations of a file before the next one's turn */
+	TURN_RUNS = 50 /* mutations of a file before the next file */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* Targets without one have none. */
+/* NULL in targets without one. */
 #pragma weak LLVMFuzzerCustomMutator
 
-/* What runs now, for the message of a crash. */
+/* The current input, for the message of a crash. */
 static char now[512];
 static const uint8_t *now_data;
 static size_t now_len;
 static const char *crash_path;
 
-/* Report which input it was, and keep it; only async-signal-safe calls. */
+/* Report and keep the current input; only async-signal-safe calls. */
 static void
 on_crash(int sig)
 {
@@ -57,8 +57,8 @@ on_crash(int sig)
 
 static uint64_t random_state = 88172645463325252u;
 
-/* One change: another byte, a flipped bit, a piece cut out, a piece doubled, a
- * nasty token, the end cut off. */
+/* One change: another byte, a flipped bit, a piece removed or doubled, a nasty
+ * token inserted, the end cut off. */
 size_t
 LLVMFuzzerMutate(uint8_t *data, size_t len, size_t room)
 {
@@ -99,8 +99,8 @@ LLVMFuzzerMutate(uint8_t *data, size_t len, size_t room)
 	}
 }
 
-/* The target wants memory that ends where the input ends, so that sanitizers
- * see who reads on. */
+/* Run the target on a copy of exactly len bytes, so that sanitizers detect
+ * reads beyond the end. */
 static void
 run_target(const uint8_t *data, size_t len)
 {
@@ -164,8 +164,8 @@ seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Each seed as it is, then mutations: runs of each, or, where seconds > 0, of
- * all in turns until the time is over.  Returns how many. */
+/* Run each seed unchanged, then mutations: runs of each or, if seconds > 0, of
+ * all alternately until the time is up. Returns the number of mutations. */
 static long
 replay(struct seed *seeds, int n, long runs, long seconds)
 {
@@ -192,8 +192,8 @@ replay(struct seed *seeds, int n, long runs, long seconds)
 	return done;
 }
 
-/* A whole number of the environment, or what it is by default; -1 if it is
- * none. */
+/* Whole number from the environment, or value if it is unset; -1 if it is
+ * invalid. */
 static long
 number_from(const char *name, long value)
 {

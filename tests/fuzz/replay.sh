@@ -1,13 +1,13 @@
 #!/bin/sh
 # Every fuzz target must survive its seed corpus, tests/fuzz/corpus/TARGET/*.
-# A crash that fuzzing finds is kept there as a file, once it is mended.
+# The input of a crash that fuzzing finds is added there once it is fixed.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "${top_srcdir:-.}/tests/lib.sh"
 
 for target in ${FUZZ_TARGETS-}; do
 	name=${target##*/fuzz_}
 	corpus=$top_srcdir/tests/fuzz/corpus/$name
-	# What was built without its library refuses all that it is given.
+	# A target built without its library rejects all inputs.
 	case $name in
 	history) library=SQLITE ;;
 	image) library=JPEG ;;
@@ -25,8 +25,8 @@ for target in ${FUZZ_TARGETS-}; do
 	fi
 	"$bindir/$target" "$@" >"$tmp/out" 2>&1
 	rc=$?
-	# A corpus of which the target reads nothing any more, because what it
-	# reads has changed, tests nothing.
+	# A corpus tests nothing if the target no longer reads any of it,
+	# because its input format has changed.
 	if grep -q '^[0-9]* files, 0 read' "$tmp/out"; then rc=1; fi
 	result $rc "$name: $# files"
 	tail -n 1 "$tmp/out" | comment
@@ -38,7 +38,7 @@ for target in ${FUZZ_TARGETS-}; do
 	fi
 done
 
-# "make fuzz-long" goes on where it was, call by call.
+# "make fuzz-long" continues where its last call ended.
 mkdir "$tmp/hunt"
 hunt() {
 	(cd "$tmp/hunt" && FUZZ_SECONDS=1 FUZZ_GOAL=100 FUZZ_ONLY=$1 sh \

@@ -1,5 +1,4 @@
-/* Called by the fuzz targets of results, logs and parts; it knows none of
- * these. */
+/* Used by the fuzz targets of results, logs and parts. */
 #include <config.h>
 
 #include "tests/fuzz/round_trip.h"
@@ -38,7 +37,7 @@ round_trip_check(const struct result *r)
 		fprintf(stderr, "%s\n%s\n", e.message, first);
 		abort();
 	}
-	again.rule.more = r->rule.more; /* these keys are only written */
+	again.rule.more = r->rule.more; /* the reader skips these keys */
 	again.rule.n_more = r->rule.n_more;
 	second = written(&again, &m);
 	assert(n == m && memcmp(first, second, n) == 0);

@@ -1,5 +1,5 @@
-"""What check_and_bench's parts stand on: commands with a time limit, a result
-file that is whole at any moment, the GPU's state, libraries."""
+"""Base of check_and_bench: commands with a time limit, a result file that is
+complete at any time, the state of the GPU, libraries."""
 import glob
 import json
 import os
@@ -17,8 +17,8 @@ TAIL = 2000  # bytes of a failed command's output that are kept
 
 
 class Result:
-    """A JSON file that is replaced after each change, so that whatever ends
-    this program leaves all that was measured."""
+    """A JSON file that is replaced after each change, so that all measurements
+    are kept however this program ends."""
 
     def __init__(self, path):
         self.path, self.data = path, {}
@@ -34,27 +34,27 @@ class Result:
 
 
 class Command:
-    """What became of a command."""
+    """The outcome of a command."""
 
     def __init__(self, status, timed_out, text, seconds):
         self.status, self.timed_out = status, timed_out
         self.text, self.seconds = text, seconds
 
     def why(self):
-        """None if it ended well."""
+        """The reason of a failure, or None after success."""
         if self.timed_out:
             return "not done after %.0f s" % self.seconds
         if self.status != 0:
             lines = self.text.strip().splitlines() or ["no output"]
-            # Of Python's the exception, which hints may follow.
+            # For Python programs the exception, which hints may follow.
             raised = [x for x in lines if re.match(r"[\w.]+Error: ", x)]
             return "status %d: %s" % (self.status, (raised or lines)[-1])
         return None
 
 
 class Runner:
-    """Runs commands, each in a process group of its own that is killed when
-    its time is over or this program is asked to end."""
+    """Runs commands, each in its own process group, which is killed when its
+    time is over or this program is asked to end."""
 
     def __init__(self, log, environment):
         self.log, self.environment, self.group = log, environment, None
@@ -86,7 +86,7 @@ class Runner:
                        time.monotonic() - start)
 
     def end(self):
-        """Kill what is left of the command under way."""
+        """Kill the processes left of the current command."""
         if self.group is not None:
             try:
                 os.killpg(self.group, signal.SIGKILL)
@@ -96,8 +96,8 @@ class Runner:
 
 
 class Aside:
-    """A process group that runs during a block and is ended after it; None:
-    there is none."""
+    """A process group that runs during a block and is killed after it; process
+    may be None."""
 
     def __init__(self, process):
         self.process = process
@@ -134,7 +134,7 @@ def query(names, *more):
 
 
 def find_gpus():
-    """A dictionary for each GPU; or what is missing, as text."""
+    """A list with a dictionary for each GPU, or an error as text."""
     try:
         done = subprocess.run(query(QUERY), capture_output=True, timeout=30,
                               text=True, check=False)
@@ -187,7 +187,7 @@ class Watch:
             self.thread.join(5)
 
     def state(self):
-        """Largest memory; the rest where the GPU worked, else anywhere."""
+        """Largest memory; medians of the rest, of busy times if any."""
         busy = [r for r in self.rows if (r[5] or 0) > 50] or self.rows
         if not busy:
             return {}
@@ -204,8 +204,8 @@ class Watch:
 
 # --- libraries --------------------------------------------------------------
 def python_libraries(python):
-    """Folders of shared libraries that NVIDIA's Python packages brought, in
-    the environment of a Python."""
+    """Folders of shared libraries of NVIDIA's packages in the environment of a
+    Python."""
     text = ("import sys, glob; print('\\n'.join(sorted({d for p in sys.path "
             "for d in glob.glob(p + '/nvidia/*/lib')})))")
     try:
@@ -217,13 +217,13 @@ def python_libraries(python):
 
 
 def version_of(text):
-    """The numbers of a version, so that 2.11 is after 2.2."""
+    """The numbers of a version, so that 2.11 sorts after 2.2."""
     return tuple(int(n) for n in re.findall(r"\d+", text.split("+")[0]))
 
 
 def find_library(name, folders):
-    """Path of a shared library whose file name begins so: in the folders,
-    then where the loader looks.  None if it is nowhere."""
+    """Path of a shared library whose file name begins with name, in the folders
+    or else where the loader looks. None if it is not found."""
     for folder in folders:
         found = sorted(glob.glob(os.path.join(folder, name + "*")))
         if found:
@@ -232,8 +232,8 @@ def find_library(name, folders):
 
 
 def loader_has(name):
-    """Path of a library that the loader finds by itself, or None; all that
-    begins so is one of the name."""
+    """Path of a library that the loader finds by itself, or None. All file
+    names that begin with name match."""
     ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
     try:
         done = subprocess.run([ldconfig, "-p"], capture_output=True, text=True,
@@ -246,9 +246,9 @@ def loader_has(name):
 
 
 def link_package(folders, header, library, to):
-    """A Python package's header and library as a prefix to build with: the
-    packages lack the name without a version that a linker looks for.  Returns
-    whether both were found."""
+    """Make a prefix to build with from a Python package's header and library. A
+    linker needs the library's name without a version, which packages do not
+    have. Returns whether both were found."""
     for folder in folders:
         include = os.path.join(os.path.dirname(folder), "include")
         found = sorted(glob.glob(os.path.join(folder, library + ".so.*")))
@@ -272,13 +272,13 @@ OWN_OF_MACHINE = re.compile(
     r"^(linux-vdso|ld-linux|libc|libm|libpthread|libdl|librt|libcuda|"
     r"libcudnn.*|libnccl|libcublas.*|libgcc_s|libstdc\+\+)[.-]")
 
-# Of Open MPI: a machine that has one of its own uses that.
+# Libraries of Open MPI: a machine uses its own if it has one.
 OF_MPI = re.compile(r"^lib(mpi|open-rte|open-pal|hwloc|event|pmix|munge|udev)")
 
 
 def needed_libraries(program):
-    """Paths of the shared libraries of a program that another machine may
-    lack: not the C library's, not the driver's, not cuDNN, cuBLAS and NCCL."""
+    """Paths of the shared libraries of a program that another machine may not
+    have: not the C library's, the driver's, cuDNN, cuBLAS and NCCL."""
     done = subprocess.run(["ldd", program], capture_output=True, text=True,
                           check=True)
     found = re.findall(r"^\s*(\S+) => (/\S+)", done.stdout, re.M)

@@ -27,8 +27,8 @@ test_places(void)
 	}
 }
 
-/* Sums of whole numbers are exact in any order: the sum over ranks r of
- * i + r is i * ranks + ranks * (ranks - 1) / 2.  Odd sizes, and none. */
+/* Sums of whole numbers are exact in any order: the sum over ranks r of i + r
+ * is i * ranks + ranks * (ranks - 1) / 2. Sizes include odd ones and 0. */
 static void
 test_sums(void)
 {
@@ -58,7 +58,7 @@ test_sums(void)
 			wrong |= f[i] != (float)want || d[i] != want ||
 			    w[i] != (int64_t)want;
 		}
-		/* What comes after is not touched. */
+		/* The element after the last one is not touched. */
 		wrong |= w[n] != (int64_t)n + world->rank;
 		free(f);
 		free(d);
@@ -67,7 +67,7 @@ test_sums(void)
 	}
 }
 
-/* The same in fp16 and bf16, with numbers that these hold. */
+/* The same in fp16 and bf16, with numbers that are exact in both. */
 static void
 test_half_sums(void)
 {
@@ -101,7 +101,7 @@ test_half_sums(void)
 	}
 }
 
-/* A sum that is scattered, then gathered, is the sum. */
+/* A reduce-scatter followed by an allgather gives the sum. */
 static void
 test_blocks(void)
 {
@@ -120,7 +120,7 @@ test_blocks(void)
 		for (size_t i = rank * n; i < (rank + 1) * n; i++)
 			wrong |= f[i] !=
 			    (float)(i * n_ranks + n_ranks * (n_ranks - 1) / 2);
-		/* What the others hold is theirs to give. */
+		/* The other blocks must come from their ranks. */
 		for (size_t i = 0; i < all; i++)
 			if (i / n != rank)
 				f[i] = -1;
@@ -134,7 +134,7 @@ test_blocks(void)
 	}
 }
 
-/* Even and odd ranks apart, the last one first. */
+/* Split into even and odd ranks, in reverse order. */
 static void
 test_split(void)
 {
@@ -153,7 +153,7 @@ test_split(void)
 	ALL(comm_allreduce(part, &sum, 1, COMM_I64, COMM_SUM, &e) == 0);
 	ALL(sum == ranks);
 	comm_close(part);
-	/* The whole is still there. */
+	/* The whole communicator still works. */
 	ALL(comm_barrier(world, &e) == 0);
 }
 
@@ -199,7 +199,7 @@ test_broadcast(void)
 	ALL(comm_barrier(world, NULL) == 0);
 }
 
-/* An error of one rank is reported on all; one of all names no rank. */
+/* An error of one rank is reported on all; an error of all names no rank. */
 static void
 test_agree(void)
 {
@@ -273,15 +273,15 @@ test_negotiator(void)
 			wrong |= coordinator_ask(n, 5, &all, NULL) || all != 5;
 			ALL(!wrong);
 		}
-		/* By number it is one call, by name more; ALL() is one. */
+		/* By number it is one call, by name several; ALL() adds one. */
 		made = world->count.calls - calls;
 		ALL(made == (capacity == 5 ? 8 : 16) + 2);
 		coordinator_free(n);
 	}
 }
 
-/* Three steps of overlapped sums over two buckets, then one that a rank has
- * given up. */
+/* Three steps of overlapped sums over two buckets, then a step that one rank
+ * aborts. */
 static void
 test_gradient_reducer(void)
 {

@@ -1,4 +1,4 @@
-/* Gradient allreduce on real ranks: fp16, bf16 and levels.  Levels need
+/* Gradient allreduce on real ranks: fp16, bf16 and levels. Levels need several
  * machines: run with DLSCALE_RANKS_PER_NODE=2 on four ranks. */
 #include <config.h>
 
@@ -10,7 +10,7 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/sync/gradient_reducer.h"
 
-/* Of more than a million elements some travel while others are converted. */
+/* Above a million elements, some are sent while others are converted. */
 static const size_t sizes[] = { 0, 1, 2, 3, 1023, 100003, 2500009 };
 enum { MOST = 2500009 };
 
@@ -72,7 +72,7 @@ test_flat(void)
 	try_sums(DTYPE_BF16, 0);
 }
 
-/* Do machines have different numbers of ranks? */
+/* True if machines have different numbers of ranks. */
 static int
 is_uneven(void)
 {
@@ -89,7 +89,7 @@ test_levels(void)
 	try_sums(DTYPE_BF16, 1);
 }
 
-/* What an allreduce of n gradients gives to a level, in one call or more. */
+/* Return the calls and bytes of a level in an allreduce of n gradients. */
 static struct comm_count
 count_of(enum dtype wire, int hierarchical, int level, size_t n)
 {
@@ -128,7 +128,7 @@ test_bytes(void)
 	ALL(bytes_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL) == 2 * 4000);
 	ALL(bytes_of(DTYPE_FP32, 1, GRADIENT_CODEC_CROSS) == 2000);
 	ALL(bytes_of(DTYPE_FP16, 1, GRADIENT_CODEC_CROSS) == 1000);
-	/* One gradient cannot be shared by two: all sum it, in one call. */
+	/* One gradient cannot be split: all ranks sum it in one call. */
 	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_ALL, 1).calls == 1);
 	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL, 1).calls == 0);
 	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_CROSS, 1).calls == 0);
@@ -136,7 +136,7 @@ test_bytes(void)
 	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL, 3).calls == 2);
 }
 
-/* Dividing first: a sum that fp16 could not hold, but its mean can. */
+/* Gradients are divided first: fp16 can hold their mean, but not their sum. */
 static void
 test_no_overflow(void)
 {
@@ -150,8 +150,8 @@ test_no_overflow(void)
 	gradient_codec_close(c);
 }
 
-/* Gradients that are no host memory, as fp16, level by level: what each of
- * the three is for is seen by itself. */
+/* Gradients outside host memory, in bf16, level by level: the counts show the
+ * effect of each of the three. */
 static void
 test_all_together(void)
 {
@@ -190,7 +190,7 @@ test_all_together(void)
 	ALL(!wrong);
 	ALL(host_staging_calls.out == host_staging_calls.in);
 	ALL(host_staging_calls.out == 5 + 2 + 6);
-	/* Two bytes each on the machine, to and fro, but the odd ones. */
+	/* Two bytes each in both directions; the odd gradient is not split. */
 	ALL(gradient_codec_count(c, GRADIENT_CODEC_LOCAL).bytes ==
 	    2 * 2 * (N - 1));
 	ALL(gradient_codec_count(c, GRADIENT_CODEC_CROSS).bytes ==

@@ -1,6 +1,6 @@
-/* The NCCL back end without a GPU: CUDA's and NCCL's functions are those below,
- * which note what is queued.  It is done in that order when the compute stream
- * joins, by the back end that carries everything else.  Levels need machines:
+/* Test the NCCL back end without a GPU. The functions of CUDA and NCCL below
+ * record what is queued. The back end that carries everything else executes it
+ * in that order when the compute stream joins. Levels need several machines:
  * run with DLSCALE_RANKS_PER_NODE=2 on four ranks. */
 #include <config.h>
 
@@ -23,8 +23,8 @@
 
 enum { N = 100, MAX_QUEUED = 64 };
 
-/* What is in our stream: an allreduce over all ranks, those of levels, or the
- * device's rounding. */
+/* Work queued in the stream of NCCL: an allreduce over all ranks, collectives
+ * of levels, or the device's conversions. */
 enum queued_kind { ALLREDUCE, SCATTER, GATHER, COMPRESS, DECOMPRESS };
 struct queued {
 	enum queued_kind kind;
@@ -35,24 +35,24 @@ struct queued {
 	struct device_compression half;
 };
 
-static char compute, other; /* streams are their addresses */
+static char compute, other; /* their addresses serve as streams */
 static float arena[N];
 static struct bucket buckets[] = { { 0, 31, 2, 124 }, { 31, 0, 0, 0 },
 	{ 31, 50, 1, 200 }, { 81, 19, 1, 76 } };
 static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
 
-/* What the fakes do and saw. */
+/* Behaviour of the fakes, and what they recorded. */
 static struct {
-	int shared_gpu, refuse_join, broken, busy, gone; /* to do */
-	struct comm *levels[3]; /* that NCCL joins, in this order */
+	int shared_gpu, refuse_join, broken, busy, gone; /* set by tests */
+	struct comm *levels[3]; /* in the order that NCCL joins them */
 	struct queued queue[MAX_QUEUED];
 	int n_queued, n_allreduces; /* the latter over all ranks */
-	int events, waits, ordered; /* ordered: an event since the last
-	                                      sum made its stream wait */
+	int events, waits, ordered; /* ordered: waits of NCCL's stream for the
+	                                      compute stream */
 	int n_joined, allocated;
 	int joins, aborted, destroyed;
-	volatile int captured; /* a step that holds allreduces */
-	int hung;              /* it was waited for without end */
+	volatile int captured; /* a captured step holds allreduces */
+	int hung;              /* times that such a step never ended */
 } fake;
 
 /* --- CUDA ---------------------------------------------------------------- */
@@ -240,8 +240,7 @@ ncclCommGetAsyncError(ncclComm_t c, ncclResult_t *r)
 	return ncclInvalidArgument;
 }
 
-/* As NCCL does, until no captured step holds its allreduces; a test has no
- * time. */
+/* Wait like NCCL until no captured step holds allreduces, but at most 3 s. */
 static void
 wait_for_steps(void)
 {
@@ -270,7 +269,7 @@ ncclCommDestroy(ncclComm_t c)
 	return ncclSuccess;
 }
 
-/* Put a collective into the stream; from and to as NCCL wants them in place. */
+/* Queue an in-place collective in NCCL's stream. */
 static ncclResult_t
 queue(enum queued_kind kind, ncclComm_t c, void *data, size_t n,
     ncclDataType_t t, cudaStream_t s)
@@ -330,7 +329,7 @@ ncclAllGather(const void *from, void *to, size_t n, ncclDataType_t t,
 	return queue(GATHER, c, to, n, t, s);
 }
 
-/* Stands in for the loader: each function is found above. */
+/* Replaces the loader: all functions are those defined above. */
 int
 shared_library_open(const char *name, const struct shared_library_call *calls,
     size_t n, struct error *e)
@@ -401,7 +400,7 @@ static const struct device_ops ops = { .name = "cuda",
 	.forget_steps = forget_steps,
 	.compress = compress };
 
-/* As they are, over all ranks at once. */
+/* Uncompressed gradients, summed over all ranks at once. */
 static const struct comm_attachment flat = { .plan = &plan };
 
 static void
@@ -437,7 +436,7 @@ test_sums(void)
 		for (int i = 0; i < N; i++)
 			arena[i] = (float)(i + world->rank + step);
 		wrong |= comm_alive(world, 1, &e);
-		/* Half a bucket, one and a half, the rest. */
+		/* Half a bucket, up to the middle of the next, the rest. */
 		wrong |= d.allreduce.ready(d.allreduce.ctx, 0, 15, &e);
 		wrong |= fake.n_allreduces != 0;
 		wrong |= d.allreduce.ready(d.allreduce.ctx, 15, 45, &e);
@@ -455,19 +454,20 @@ test_sums(void)
 	ALL(!wrong && !fake.hung);
 	ALL(fake.joins == 3 && fake.destroyed == 1 && fake.aborted == 0);
 	ALL(d.allreduce.ready == NULL);
-	comm_detach(world); /* once more is nothing */
+	comm_detach(world); /* a second call has no effect */
 	ALL(fake.destroyed == 1);
 }
 
-/* Whole multiples of the ranks, small enough for bf16: exact in any order. */
+/* Multiples of the world size, small enough for bf16: exact in any order. */
 static float
 gradient(int i, int rank)
 {
 	return (float)(world->size * (i % 13 - 6 + rank));
 }
 
-/* Elements that a rank gives in a step: by levels, what the machine's ranks
- * share evenly twice, its own block of that once, and the rest. */
+/* Elements that a rank passes to NCCL in a step. With levels: those that the
+ * ranks of a machine share evenly twice, its own block of them once, and the
+ * rest once. */
 static size_t
 elements(const struct comm *local)
 {
@@ -485,7 +485,7 @@ elements(const struct comm *local)
 	return n;
 }
 
-/* A step's gradients are summed as the codec of a host back end sums them. */
+/* A step averages the gradients, and the codec counts the bytes of NCCL. */
 static void
 try_codec(enum dtype wire, int hierarchical)
 {
@@ -516,7 +516,7 @@ try_codec(enum dtype wire, int hierarchical)
 	for (int i = 0; i < N; i++)
 		arena[i] = gradient(i, world->rank);
 	wrong |= d.allreduce.ready(d.allreduce.ctx, 0, N, &e);
-	/* What was given to NCCL, before the fakes do it. */
+	/* Bytes passed to NCCL, before the fakes add their own. */
 	for (int i = 0; i < 3; i++)
 		bytes += gradient_codec_count(codec, i).bytes - count[i].bytes;
 	wrong |= d.allreduce.join(d.allreduce.ctx, &e);
@@ -583,7 +583,7 @@ test_other_devices(void)
 	comm_detach(world);
 }
 
-/* One rank cannot join: all get the error. */
+/* If one rank cannot join, all ranks get the error. */
 static void
 test_no_join(void)
 {
@@ -600,8 +600,8 @@ test_no_join(void)
 	comm_detach(world);
 }
 
-/* An error of NCCL's own is reported at the next step, and ends the allreduces,
- * so that no rank waits for them. */
+/* An error of NCCL is reported at the next step and ends the allreduces, so
+ * that no rank waits for them. */
 static void
 test_broken(void)
 {
@@ -622,12 +622,12 @@ test_broken(void)
 	e.code = ERROR_NONE;
 	ALL(d.allreduce.ready(d.allreduce.ctx, 0, 100, &e) == -1);
 	ALL(e.code == ERROR_SYSTEM);
-	ALL(fake.captured); /* no rank had to wait for that */
+	ALL(fake.captured); /* no rank waited for the step */
 	comm_detach(world);
 	ALL(fake.aborted == 1 && fake.destroyed == 0 && !fake.hung);
 }
 
-/* A sum that never ends is given up. */
+/* A sum that never ends is aborted. */
 static void
 test_stuck(void)
 {
@@ -641,7 +641,7 @@ test_stuck(void)
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
 }
 
-/* The end of one that is still under way is awaited. */
+/* A sum that is still in progress is awaited. */
 static void
 test_under_way(void)
 {
@@ -655,7 +655,7 @@ test_under_way(void)
 	ALL(fake.aborted == 0 && fake.destroyed == 1);
 }
 
-/* A step that is not done within the timeout is reported, once it has one. */
+/* A step that exceeds the timeout is reported; without a timeout none is. */
 static void
 test_stall(void)
 {
@@ -685,7 +685,7 @@ test_stall(void)
 		"not answer") == 0);
 }
 
-/* Nor is a GPU that failed waited for. */
+/* A failed GPU is not waited for. */
 static void
 test_gone(void)
 {

@@ -1,5 +1,5 @@
-/* Sums round the ring are those of MPI, whatever the sizes: whole messages or
- * not, as many as are under way at once or many more. */
+/* Sums over the ring are correct for all sizes: whole and partial messages, as
+ * many as are in flight at once and many more. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
 
-/* A message has 15360 floats and 32 are under way; shorter data than 65536 does
- * not go round. */
+/* A message has 15360 floats, and 32 are in flight; fewer than 65536 elements
+ * do not use the ring. */
 static const size_t sizes[] = { 0, 1, 7, 65535, 65536, 65537, 92159, 92160,
 	92161, 122881, 1023456, 3000017 };
 
@@ -37,7 +37,7 @@ test_sums(void)
 	}
 }
 
-/* Other types and other ways to join two numbers. */
+/* Another type and operation: the maximum of int64. */
 static void
 test_most(void)
 {
@@ -55,7 +55,7 @@ test_most(void)
 	ALL(!wrong);
 }
 
-/* All ranks get the same bytes, also where sums are rounded. */
+/* All ranks get the same bytes, even if sums are rounded. */
 static void
 test_same_bytes(void)
 {

@@ -1,4 +1,4 @@
-/* What ranks of a training run share. */
+/* State that the ranks of a training run share. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/run/train.h"
 
-/* Open a run on small images whose log goes nowhere. */
+/* Open a run on small images, without a log. */
 static void
 open_run(struct train *t, const char *model)
 {
@@ -27,7 +27,7 @@ open_run(struct train *t, const char *model)
 		argv[i] = xstrdup(words[i]);
 	ALL(options_parse(train_program(), N, argv, &first, &e) == OPTIONS_RUN);
 	fflush(stdout);
-	out = dup(STDOUT_FILENO); /* TAP, while the first lines go nowhere */
+	out = dup(STDOUT_FILENO); /* for TAP; the first lines are discarded */
 	null = open("/dev/null", O_WRONLY);
 	dup2(null, STDOUT_FILENO);
 	rc = train_open(t, train_options(argv + first, &e), world, &e);
@@ -40,8 +40,8 @@ open_run(struct train *t, const char *model)
 		free(argv[i]);
 }
 
-/* Is a buffer, the running mean of the first normalisation, the same on all
- * ranks? */
+/* True if a buffer, the running mean of the first normalisation, is equal on
+ * all ranks. */
 static int
 same_buffer(struct train *t)
 {
@@ -60,8 +60,8 @@ same_buffer(struct train *t)
 	return all_ranks(same);
 }
 
-/* Each rank's running statistics are its own until a validation gives all
- * those of rank 0. */
+/* Each rank has its own running statistics until a validation copies those of
+ * rank 0 to all. */
 static void
 test_buffers(void)
 {
@@ -88,7 +88,7 @@ same_weights(struct train *t)
 	return comm_check_same(world, "weights", sum, &e) == 0;
 }
 
-/* Weights that differ are those of rank 0 afterwards. */
+/* Weights that differ are replaced by those of rank 0. */
 static void
 test_weights(void)
 {
@@ -123,7 +123,7 @@ note_detach(struct comm *c)
 	detached += closing->network.device != NULL && closing->plan.n > 0;
 }
 
-/* A back end that has threads at the device leaves it before it is closed. */
+/* A backend with threads on the device detaches before the device closes. */
 static void
 test_detached(void)
 {
@@ -140,8 +140,8 @@ test_detached(void)
 	ALL(detached == 1);
 }
 
-/* From now on the device's gradients are no host memory, and are summed on
- * their way through it in pieces. */
+/* Pretend that the device's gradients are not in host memory, so that they are
+ * summed through staging memory, in pieces. */
 static void
 make_staged(struct train *t, struct device_ops *ops, size_t piece)
 {
@@ -157,7 +157,7 @@ make_staged(struct train *t, struct device_ops *ops, size_t piece)
 	reducer_configure(t->reducer, &t->reduction);
 }
 
-/* An epoch without a stage and one with small pieces learn the same. */
+/* Staging in small pieces gives the same weights as no staging. */
 static void
 test_staged(void)
 {
@@ -185,7 +185,7 @@ test_staged(void)
 	train_close(&t);
 }
 
-/* A copy that fails ends the step with its error and no hang. */
+/* A failed copy ends the step with its error, without a hang. */
 static void
 test_staged_failure(void)
 {
@@ -197,7 +197,7 @@ test_staged_failure(void)
 		SKIP("one rank only");
 	open_run(&t, "resnet18");
 	make_staged(&t, &ops, 1 << 20);
-	host_staging_fails = 1; /* the first one, before anything is sent */
+	host_staging_fails = 1; /* the first copy, before anything is sent */
 	ALL(train_epoch(&t, 0, &e) != 0);
 	host_staging_fails = 0;
 	ALL(strcmp(e.message, "the copy failed") == 0);

@@ -1,5 +1,5 @@
-/* Cases made of runs that a test writes down: begin, add each run, make the
- * cases, look at the result, finish. */
+/* Cases made of runs that a test defines: begin(), add() each run, make(),
+ * check the result, finish(). */
 #ifndef TESTS_UNIT_CASE_RUNS_H
 #define TESTS_UNIT_CASE_RUNS_H
 
@@ -29,8 +29,8 @@ finish(void)
 	notes = (struct case_notes){ NULL, 0 };
 }
 
-/* A run of ResNet-50 on so many nodes and devices in each, at value samples a
- * second; what else it is may be changed before make. */
+/* Add a run of ResNet-50 on `nodes` nodes of `per_node` devices at `value`
+ * samples/s. Its other members may be changed before make(). */
 static inline struct case_run *
 add(long nodes, long per_node, const char *run, double value)
 {
@@ -56,7 +56,7 @@ add(long nodes, long per_node, const char *run, double value)
 	return r;
 }
 
-/* The cases of all runs, as cases_make makes them. */
+/* Make the cases of all runs with cases_make(). */
 static inline int
 make(const char *baseline, int strong, int mixed)
 {

@@ -1,4 +1,4 @@
-/* What a check must find, for tests. */
+/* Comparison of findings, for tests of checks. */
 #ifndef TESTS_UNIT_CHECK_FINDINGS_H
 #define TESTS_UNIT_CHECK_FINDINGS_H
 
@@ -15,8 +15,7 @@ sentence(struct check_report *r, const struct remark *remark)
 	return remark_text(remark, LANGUAGE_EN, &r->arena);
 }
 
-/* The findings of a verdict must be those places, "line:col printed expected".
- */
+/* Check that the findings of a verdict are "line:col printed expected;" ... */
 static inline void
 found(
     const struct check_report *r, enum check_verdict verdict, const char *want)

@@ -1,5 +1,5 @@
-/* Memory and numbers of the tests that compare kernels of the cpu device with
- * sums in double precision.
+/* Memory and numbers for tests that compare kernels of the cpu device with sums
+ * in double precision.
  */
 #ifndef TESTS_UNIT_KERNEL_NUMBERS_H
 #define TESTS_UNIT_KERNEL_NUMBERS_H
@@ -9,8 +9,8 @@
 
 #include "tests/tap.h"
 
-/* A number below `below`, the same sequence in each run: Marsaglia 2003,
- * "Xorshift RNGs". */
+/* A number less than `below`, from the same sequence in each run: Marsaglia
+ * 2003, "Xorshift RNGs". */
 static inline unsigned
 next_random(unsigned below)
 {
@@ -22,8 +22,8 @@ next_random(unsigned below)
 	return (unsigned)(state % below);
 }
 
-/* So many bytes at least from a line of the cache on, not cleared; for
- * free(). */
+/* Allocate at least `bytes` bytes, aligned to a cache line, uninitialised. The
+ * caller frees them. */
 static inline void *
 aligned(size_t bytes)
 {
@@ -33,7 +33,7 @@ aligned(size_t bytes)
 	return p;
 }
 
-/* n numbers in +-1; for free(). */
+/* n numbers from -1 to 1. The caller frees them. */
 static inline float *
 float_numbers(size_t n)
 {

@@ -31,7 +31,7 @@ reason_of(const struct exclusion *x)
 	return remark_rows[x->why.code].reason;
 }
 
-/* Does a flag of the run hold the text? */
+/* True if a flag of the run contains the text. */
 static inline int
 run_says(const struct result_run *run, const char *text)
 {

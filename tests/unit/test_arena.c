@@ -11,7 +11,7 @@
 
 #include "tests/tap.h"
 
-/* Pieces of all sizes around a block's: aligned, cleared, apart. */
+/* Allocations of sizes around a block's are aligned, cleared and disjoint. */
 static void
 test_pieces(void)
 {
@@ -81,7 +81,7 @@ test_reuse(void)
 	}
 }
 
-/* Does the allocation end a child process, as the header states? */
+/* True if the allocation ends a child process, as alloc.h states. */
 static int
 ends_program(size_t n, size_t size)
 {
@@ -110,7 +110,7 @@ test_overflow(void)
 	CHECK(ends_program(1, SIZE_MAX - 16400));
 }
 
-/* No allocation is smaller than what was asked for, or NULL. */
+/* Allocations are never NULL, or smaller than requested. */
 static void
 test_sizes(void)
 {

@@ -10,9 +10,9 @@
 #include "tests/unit/said.h"
 
 static struct arena arena;
-static struct audit_flags flags; /* of the last one */
-static int put_right;            /* its clock was set by an hour */
-static double measured;          /* the value of its window */
+static struct audit_flags flags; /* of the last audit */
+static int put_right;            /* a clock change of one hour was corrected */
+static double measured;          /* value of the last window */
 
 /* Audit one log in a window of n iterations. */
 static struct result_audit
@@ -39,7 +39,7 @@ audit_window(struct log *log, double work, long n)
 	return a;
 }
 
-/* The same under the default rule. */
+/* Audit one log under the default rule. */
 static struct result_audit
 audit(struct log *log, double work)
 {
@@ -63,8 +63,8 @@ test_constant(void)
 	CHECK(isnan(a.imbalance)); /* one rank */
 }
 
-/* 30 slow steps, then 100 of 0.5: a block of 20 has a median of 0.5 as soon as
- * fewer than 10 of it are slow, from position 21 on; of which 9 are slow. */
+/* 30 slow steps, then 100 of 0.5 s. A block of 20 has a median of 0.5 if fewer
+ * than 10 are slow: the first one starts at position 21, with 9 slow steps. */
 static void
 test_settled(void)
 {
@@ -76,14 +76,14 @@ test_settled(void)
 		log_add(log, 0, i, i < 30 ? 0.8 : 0.5);
 	a = audit(log, NAN);
 	CHECK_INT(a.settled_at, 30);
-	/* 10 and 10: the median is 0.65, 30 % off; the slow ones of the first
-	 * block that is not are stepped over. */
+	/* At position 20, 10 of 20 are slow: the median is 0.65, 30 % off. The
+	 * slow steps of the first good block are skipped. */
 	log = log_new(&imagenet);
 	for (i = 0; i < 130; i++)
 		log_add(log, 0, i, i < 30 ? 0.52 : 0.5);
 	a = audit(log, NAN);
-	CHECK_INT(a.settled_at, 0); /* 4 % is near enough */
-	/* The end is off: never settled. */
+	CHECK_INT(a.settled_at, 0); /* 4 % is within the tolerance */
+	/* The last blocks are off: the run never settles. */
 	log = log_new(&imagenet);
 	for (i = 0; i < 130; i++)
 		log_add(log, 0, i, i > 115 ? 0.8 : 0.5);
@@ -91,9 +91,9 @@ test_settled(void)
 	CHECK_INT(a.settled_at, RESULT_UNKNOWN);
 }
 
-/* Ten of the first 20 are slow, nine of the next 20: only the first block is
- * off.  Its first step is too far off for a block, but not for a step among
- * times that spread so. */
+/* Ten of the steps 0 to 19 are slow, nine of 1 to 20: only the first block is
+ * unsettled. The first step of the next block is too far off for a block, but
+ * not for a single step of times with this spread. */
 static void
 test_settled_after_one(void)
 {
@@ -107,7 +107,7 @@ test_settled_after_one(void)
 	CHECK_INT(audit(log, NAN).settled_at, 1);
 }
 
-/* All blocks against the rule as the text states it. */
+/* Compare with the rule of doc/measurement.md, applied to every block. */
 static void
 test_settled_by_definition(void)
 {
@@ -144,7 +144,7 @@ test_settled_by_definition(void)
 	CHECK_INT(audit(log, NAN).settled_at, first);
 }
 
-/* Growing by 0.001 a step: 0.1 in a window of 100, over the median. */
+/* Times grow by 0.001 s a step: 0.1 s in a window of 100, over the median. */
 static void
 test_drift(void)
 {
@@ -155,17 +155,17 @@ test_drift(void)
 	for (i = 0; i < 201; i++)
 		log_add(log, 0, i, 0.4 + 0.001 * i);
 	a = audit(log, NAN);
-	/* Of the window's own: 25 to 124. */
+	/* The median of the window, 25 to 124, is 0.4745. */
 	CHECK_NEAR(a.drift, 0.1 / 0.4745, 1e-12);
 	CHECK_NEAR(a.p50, 0.5, 1e-12);
 	CHECK_NEAR(a.p5, 0.41, 1e-12);
 	CHECK_NEAR(a.p95, 0.59, 1e-12);
 	CHECK_NEAR(a.max, 0.6, 1e-12);
-	/* sqrt(n (n + 1) / 12) of the numbers 0..200 is 58.168 */
+	/* The standard deviation of 0..200 is sqrt(201 * 202 / 12) = 58.168. */
 	CHECK_NEAR(a.cv, 0.058168 / 0.5, 1e-5);
 }
 
-/* Of many steps, with few different times and with many. */
+/* Statistics of many steps, with few and with many different times. */
 static void
 test_many(void)
 {
@@ -204,11 +204,11 @@ test_stalls(void)
 		    i % 10 == 0       ? 1.01
 			: i % 10 == 1 ? 1.0
 				      : 0.5);
-	/* Ten of 1.01 s, ten of 1 s, which are none, and 80. */
+	/* Ten stalls of 1.01 s, ten steps of 1 s and 80 of 0.5 s. */
 	CHECK_NEAR(audit(log, NAN).stall_share, 10.1 / 60.1, 1e-12);
 }
 
-/* A rate is a time turned over: the stall is the slow step. */
+/* Rates are audited as times: the stall is the slow step. */
 static void
 test_rates(void)
 {
@@ -224,7 +224,7 @@ test_rates(void)
 	CHECK_NEAR(a.max, 1.25, 1e-15);
 }
 
-/* The audit looks at the whole epoch, but not beyond it. */
+/* The audit covers all of the epochs that the window uses, and no others. */
 static void
 test_epochs(void)
 {
@@ -241,8 +241,8 @@ test_epochs(void)
 
 /* --- Scenarios -------------------------------------------------------------*/
 
-/* A step of 0.3 s, normal with that coefficient of variation; Box and Muller
- * 1958. */
+/* A normal step time of mean 0.3 s with this coefficient of variation (Box and
+ * Muller 1958). */
 static double
 noisy(double cv)
 {
@@ -254,17 +254,17 @@ noisy(double cv)
 
 enum scenario {
 	CLEAN,
-	SLOW_START,     /* 40 steps of three times as long */
-	ONE_STALL,      /* one of 500 times */
-	ONE_CHECKPOINT, /* one of 31 times in the window */
-	CHECKPOINTS,    /* one of 11 times in 50 */
-	THROTTLED,      /* by a quarter from 300 on */
-	THROTTLED_IN,   /* from 75 on */
-	DRIFTING,       /* by a fifth over the window */
-	RESUMED,        /* at 60, with 15 steps of three times as long */
-	CLOCK_JUMP,     /* 10 s between two steps */
-	CLOCK_HOUR,     /* an hour */
-	CLOCK_FAR,      /* two hours, which no daylight saving sets */
+	SLOW_START,     /* the first 40 steps take three times as long */
+	ONE_STALL,      /* one step takes 500 times as long */
+	ONE_CHECKPOINT, /* one step of the window takes 31 times as long */
+	CHECKPOINTS,    /* each 50th step takes 11 times as long */
+	THROTTLED,      /* a quarter slower from position 300 */
+	THROTTLED_IN,   /* a quarter slower from position 75, in the window */
+	DRIFTING,       /* slows down by a fifth over the window */
+	RESUMED,        /* 15 steps from position 60 take three times as long */
+	CLOCK_JUMP,     /* the clock jumps by 10 s between two steps */
+	CLOCK_HOUR,     /* by one hour */
+	CLOCK_FAR,      /* by two hours, unlike daylight saving time */
 	N_SCENARIOS
 };
 
@@ -310,13 +310,13 @@ is_flagged(const char *text)
 	return 0;
 }
 
-/* What is slow up to the window has settled in time, up to its end has not. */
+/* Steps that are slow before the window are not flagged, those inside are. */
 static void
 test_settled_at_the_ends(void)
 {
 	static const struct {
 		int slow;
-		const char *said; /* NULL: nothing */
+		const char *said; /* NULL: no such flag */
 	} cases[] = {
 		{ 25, NULL },
 		{ 26, "counts 1 step of warm-up" },
@@ -338,8 +338,8 @@ test_settled_at_the_ends(void)
 	}
 }
 
-/* A hundred times the median has no flag of its own yet, and 5 % of the time is
- * not said: 2.6 of 99 / 2 + 2.6 is less, 2.61 more. */
+/* A step of 100 times the median has no flag of its own, and stalls of up to
+ * 5 % of the time are not flagged: 2.6 of 99 / 2 + 2.6 s is less, 2.61 more. */
 static void
 test_limits_of_stalls(void)
 {
@@ -359,8 +359,8 @@ test_limits_of_stalls(void)
 	}
 }
 
-/* What differs by less than is worth saying has no flag, however sure it is:
- * of a drift 5 %, of the window from all steps 2 %. */
+/* Differences below the reporting limit are not flagged, however certain: 5 %
+ * for drift, 2 % for the window against all steps. */
 static void
 test_limits_of_levels(void)
 {
@@ -369,7 +369,7 @@ test_limits_of_levels(void)
 
 		for (int i = 0; i < 130; i++)
 			log_add(log, 0, i, 0.5 + (0.0002 + 0.0001 * more) * i);
-		/* 4 % or 6 % of 0.5, over a median that grew. */
+		/* 4 % or 6 % of 0.5, over a larger median. */
 		CHECK_NEAR(audit(log, NAN).drift,
 		    more ? 0.03 / 0.52235 : 0.02 / 0.5149, 1e-12);
 		CHECK_INT(is_flagged("steps take 1.06 times"), more);
@@ -396,8 +396,8 @@ test_limits_of_levels(void)
 	}
 }
 
-/* The step before the window, which takes as long as 200, is none of those that
- * it is compared with; whether one rank prints or two. */
+/* The comparison of the window with all steps excludes the step before the
+ * window, which takes as long as 200 others, with one rank and with two. */
 static void
 test_before_the_window(void)
 {
@@ -411,14 +411,14 @@ test_before_the_window(void)
 					log_add(
 					    log, 0, i, i == slow ? 100 : 0.5);
 			off = audit(log, NAN).window_off;
-			/* 149.5 s of 100 steps, 387 s of 575. */
+			/* 149.5 s for 100 steps, 387 s for 575. */
 			CHECK_NEAR(off,
 			    slow == 24 ? 0 : (149.5 / 100) / (387.0 / 575) - 1,
 			    1e-12);
 		}
 }
 
-/* Positions run on through the epochs. */
+/* Positions continue across epochs. */
 static void
 test_settled_in_a_later_epoch(void)
 {
@@ -433,8 +433,8 @@ test_settled_in_a_later_epoch(void)
 	}
 }
 
-/* The interval of the mean of windows of all lengths: five to ten batches of 20
- * steps or more, and their Student's t. */
+/* The interval of the mean for windows of 90 to 240 steps: Student's t over
+ * five to ten batches of at least 20 steps, if there are five. */
 static void
 test_batches(void)
 {
@@ -469,7 +469,7 @@ test_batches(void)
 	}
 }
 
-/* A number that is a flag for being above 5 % is above it in print. */
+/* A number that is flagged for exceeding 5 % also exceeds it as printed. */
 static void
 test_printed_limits(void)
 {
@@ -496,12 +496,12 @@ run_scenario(enum scenario scenario, int n, double cv)
 	audit(log, NAN);
 }
 
-/* Lines with nothing but a stamp, to the millisecond. */
+/* Lines with only a time stamp, to the millisecond. */
 static const struct meaning stamped = {
 	.kind = VALUE_STAMP, .unit = "s", .base = BASE_AUTO, .rule = "window"
 };
 
-/* The steps of the scenario between stamps of a day in 2021. */
+/* Median of a scenario that is given by time stamps of a day in 2021. */
 static double
 run_stamps(enum scenario scenario, int n, double cv)
 {
@@ -515,10 +515,10 @@ run_stamps(enum scenario scenario, int n, double cv)
 	return audit(log, NAN).p50;
 }
 
-/* Eight ranks leave each step together, apart from when each reads its clock.
+/* Audit eight ranks that end each step together but read clocks separately.
  *
- * slow  how many times as long the last rank takes
- * read  standard deviation of the readings, of a step */
+ * slow  factor of the last rank's step times
+ * read  standard deviation of the clock readings, as a fraction of a step */
 static void
 run_ranks(double slow, int n, double cv, double read, int labelled)
 {
@@ -544,7 +544,7 @@ run_ranks(double slow, int n, double cv, double read, int labelled)
 	audit(log, NAN);
 }
 
-/* What disturbs a run is reported. */
+/* Every disturbance is flagged. */
 static void
 test_scenarios(void)
 {
@@ -571,27 +571,26 @@ test_scenarios(void)
 				    flags.n > 0 ? said(&flags.items[0]) : "");
 			CHECK(is_flagged(wanted[s]));
 		}
-	/* From outside of the window it is the number of the window that is
-	 * unlike the rest. */
+	/* A change after the window makes the window differ from all steps. */
 	run_scenario(THROTTLED, 600, 0.01);
 	CHECK(is_flagged("faster than all steps"));
 }
 
-/* One of eight ranks takes twice as long: 758 samples/s, where the others make
- * 853 and it makes 427. */
+/* One of eight ranks takes twice as long: 758 samples/s in all, 853 of the
+ * other ranks and 427 of this one. */
 static void
 test_slow_rank(void)
 {
 	for (int k = 0; k < 20; k++) {
 		run_ranks(2, 600, 0.01, 0.01, 1);
-		/* 200 steps less 100, over the mean of all, 1.125. */
+		/* 200 - 100 steps over the mean of all ranks, 1.125. */
 		CHECK(is_flagged("ranks are 89 steps apart"));
 		run_ranks(2, 600, 0.01, 0.01, 0);
 		CHECK(is_flagged("ranks are unbalanced by 7"));
 	}
 }
 
-/* Where a run of noise cv settles whose first steps take longer. */
+/* Position at which a run with noise cv settles after slow first steps. */
 static long
 settled_after(int slow, double times, double cv)
 {
@@ -602,8 +601,8 @@ settled_after(int slow, double times, double cv)
 	return audit(log, NAN).settled_at;
 }
 
-/* How far a warm-up reaches is known to the step where it is well above the
- * noise; now and then the first good step is three spreads off. */
+/* The end of a warm-up is found exactly if it is well above the noise, except
+ * that the first good step is sometimes three spreads off. */
 static void
 test_reach_of_warm_up(void)
 {
@@ -625,8 +624,8 @@ test_reach_of_warm_up(void)
 		}
 	printf("# %d of 76 are a step or two late\n", wrong);
 	CHECK(wrong <= 2);
-	/* A tenth more is hardly three times the noise: about half a block
-	 * early. */
+	/* A tenth more is only about three times the noise: the position is
+	 * about half a block early. */
 	for (int k = 0; k < 100; k++) {
 		const long at = settled_after(60, 1.1, 0.03);
 
@@ -637,8 +636,8 @@ test_reach_of_warm_up(void)
 	CHECK(early <= 5 && late <= 5);
 }
 
-/* The clock of stamps jumps: by an hour it is put right, by anything else there
- * is a step that takes as long. */
+/* A clock jump of one hour in time stamps is corrected; after any other jump
+ * one step takes that long. */
 static void
 test_clock_jumps(void)
 {
@@ -661,7 +660,7 @@ static const struct meaning means = { .kind = VALUE_STEP_TIME,
 	.base = 1,
 	.rule = "window" };
 
-/* A log with a line for each w iterations: their mean, or the last of them. */
+/* Audit a log with one line for w iterations: their mean, or one of them. */
 static struct result_audit
 run_records(int mean, int w, int n, int slow, double times, double cv)
 {
@@ -681,7 +680,7 @@ run_records(int mean, int w, int n, int slow, double times, double cv)
 	return audit(log, NAN);
 }
 
-/* A warm-up shows where a line speaks for many iterations too. */
+/* A warm-up is also found if each line covers many iterations. */
 static void
 test_records(void)
 {
@@ -701,14 +700,14 @@ test_records(void)
 				CHECK(is_flagged("of warm-up") ||
 				    is_flagged("after the window"));
 			}
-	CHECK(late <= 3); /* of 160: a later line that is off by chance */
+	CHECK(late <= 3); /* of 160: by chance a later line is off */
 	/* The 8 lines of a short MXNet log. */
 	CHECK_INT(run_records(1, 20, 160, 45, 3, 0.01).settled_at, 60);
 	CHECK(is_flagged("counts 20 steps of warm-up"));
 }
 
-/* And few clean logs of such lines are flagged whose number is right: a mean of
- * few steps that scatter by a tenth may be over 5 % off. */
+/* At most 2 % of such clean logs are flagged although their number is right.
+ * The mean of few steps that scatter by a tenth may be over 5 % off. */
 static void
 test_clean_records(void)
 {
@@ -737,7 +736,7 @@ test_clean_records(void)
 		}
 }
 
-/* Ranks that only read their clocks at different moments are left alone. */
+/* Ranks that only read their clocks at different moments are not flagged. */
 static void
 test_clean_ranks(void)
 {
@@ -761,9 +760,9 @@ test_clean_ranks(void)
 		}
 }
 
-/* A clean run is left alone: at most 0.1 % of them are flagged at all, 1.5 %
- * where single steps scatter by a tenth or more.  doc/measurement.md has the
- * numbers of AUDIT_TRIALS=2500 (tests/coverage_long.sh). */
+/* At most 0.1 % of clean runs are flagged, 1.5 % if single steps scatter by a
+ * tenth or more. doc/measurement.md has the numbers for AUDIT_TRIALS=2500
+ * (tests/coverage_long.sh). */
 static void
 test_clean_logs(void)
 {
@@ -794,7 +793,7 @@ test_clean_logs(void)
 	}
 }
 
-/* The interval by batch means holds the true mean in about 95 of 100 runs. */
+/* In about 95 of 100 runs the interval by batch means has the true mean. */
 static void
 test_batch_means(void)
 {
@@ -818,8 +817,8 @@ test_batch_means(void)
 	CHECK(inside > 930 && inside < 970);
 }
 
-/* Two ranks that state who they are, one a little slower in each step: no ranks
- * of one synchronous training. */
+/* Two labelled ranks. If one is a little slower in each step, they do not
+ * belong to one synchronous training. */
 static void
 test_ranks_apart(void)
 {

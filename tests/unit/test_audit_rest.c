@@ -1,4 +1,4 @@
-/* The window of a run against the rest of it, where lines are few or their
+/* Compare the window of a run with the rest of it, where lines are few or their
  * numbers coarse. */
 #include <config.h>
 
@@ -30,7 +30,7 @@ measure(struct log *log)
 	log_drop(log);
 }
 
-/* True if a flag says that the speed changes. */
+/* True if a flag reports a change of speed. */
 static int
 is_unsteady(void)
 {
@@ -40,19 +40,19 @@ is_unsteady(void)
 	    run_says(&m.run, "stalls") || run_says(&m.run, "drift");
 }
 
-/* Mean step times over so many iterations each, as MXNet prints rates. */
+/* Mean step times over several iterations each, like MXNet's rates. */
 static const struct meaning means = { .kind = VALUE_STEP_TIME,
 	.statistic = STATISTIC_WINDOW_MEAN,
 	.unit = "s",
 	.base = 1,
 	.rule = "window" };
 
-/* Lines with nothing but a stamp. */
+/* Lines with only a time stamp. */
 static const struct meaning stamped = {
 	.kind = VALUE_STAMP, .unit = "s", .base = BASE_AUTO, .rule = "window"
 };
 
-/* Rates over 50 iterations each, as MXNet prints them. */
+/* Measure step times over 50 iterations each, as MXNet prints rates. */
 static void
 few_lines(const double *seconds, int n)
 {
@@ -63,8 +63,8 @@ few_lines(const double *seconds, int n)
 	measure(log);
 }
 
-/* More than 5 % between the window and the rest is flagged, however few lines
- * show it; less is not where nothing shows the scatter. */
+/* A difference of more than 5 % between the window and the rest is flagged
+ * however few lines show it; a smaller one is not if the scatter is unknown. */
 static void
 test_few_lines(void)
 {
@@ -81,8 +81,8 @@ test_few_lines(void)
 	CHECK(!is_unsteady());
 }
 
-/* A run that throttles in an epoch after that of the window; its epoch's first
- * steps, which pay for the loader, are left out. */
+/* The run throttles in an epoch after that of the window. The first steps of an
+ * epoch, which wait for the loader, are left out. */
 static void
 test_later_epoch(void)
 {
@@ -102,8 +102,8 @@ test_later_epoch(void)
 	}
 }
 
-/* The steps after the window are slower by 8 %. The window is a large part of
- * all, from which it differs by less. */
+/* The steps after the window are slower by 8 %. The window differs less from
+ * all steps, as it is a large part of them. */
 static void
 test_after(void)
 {
@@ -116,7 +116,7 @@ test_after(void)
 	    0.3 / ((100 * 0.3 + 25 * 0.324) / 125) - 1, 1e-12);
 	CHECK(run_says(
 	    &m.run, "the window is 7.4 % faster than the steps after it"));
-	/* Too few to tell. */
+	/* Too few steps to tell. */
 	log = log_new(&imagenet);
 	for (int i = 0; i < 140; i++)
 		log_add(log, 0, i, i < 125 ? 0.3 : 0.324);
@@ -124,8 +124,8 @@ test_after(void)
 	CHECK_INT(m.run.n_flags, 0);
 }
 
-/* Instants on every tenth line see none of the stalls after the window, which
- * the running mean next to them has. */
+/* Single steps on every tenth line miss the stalls after the window; the
+ * running means beside them include these. */
 static void
 test_means_of_the_rest(void)
 {
@@ -149,8 +149,8 @@ test_means_of_the_rest(void)
 	}
 }
 
-/* A clock of whole seconds next to steps of 0.205 s. Its ticks are no change of
- * the step time, and do not hide one. */
+/* A clock of whole seconds beside steps of 0.205 s. Its ticks are not changes
+ * of the step time and do not hide one. */
 static void
 test_whole_seconds(void)
 {
@@ -171,7 +171,7 @@ test_whole_seconds(void)
 		}
 }
 
-/* Noise of the printed steps alone is no difference from their means. */
+/* Noise of the printed steps is not a difference from their means. */
 static void
 test_instants_scatter(void)
 {
@@ -181,8 +181,8 @@ test_instants_scatter(void)
 	for (int apart = 0; apart < 2; apart++) {
 		struct log *log = log_new(&meaning);
 
-		/* 3.3 % and 20 % more than the mean, by steps of 0.27 to
-		 * 0.35. */
+		/* Steps of 0.27 to 0.35 s, 3.3 % above the mean, and 0.05 s
+		 * slower, 20 % above it. */
 		for (int i = 0; i < 200; i += 10)
 			log_add(log, 0, i,
 			    0.31 + 0.04 * ((i / 10) % 3 - 1) + 0.05 * apart)
@@ -196,8 +196,8 @@ test_instants_scatter(void)
 	}
 }
 
-/* One step in ten is printed, with its stamp and no mean: the stamps show what
- * is slow between the lines, in the window or after it. */
+/* One step in ten is printed, with its stamp and without a mean. The stamps
+ * reveal slow steps between the lines, in the window or after it. */
 static void
 test_stamps_between(void)
 {
@@ -223,7 +223,7 @@ test_stamps_between(void)
 	}
 }
 
-/* One record that is the whole window. */
+/* A single record is the whole window. */
 static void
 test_single_record(void)
 {

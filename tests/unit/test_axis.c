@@ -5,7 +5,7 @@
 
 static struct axis a;
 
-/* The labels of all ticks in one text, "." for one without. */
+/* The labels of all major ticks in one text, "." for a tick without one. */
 static const char *
 labels(void)
 {
@@ -32,7 +32,7 @@ n_labels(void)
 	return n;
 }
 
-/* Ascending, inside the range, the labelled ones not on top of each other. */
+/* Check that ticks ascend inside the range, and that labels do not overlap. */
 static void
 check_sane(int room)
 {
@@ -71,7 +71,7 @@ test_powers_of_two(void)
 	CHECK_STR(labels(), "1 2 4 8 16 32 64 . 256 . 1024 . 4096");
 }
 
-/* Labels in another unit than the numbers. */
+/* Labels may have another unit than the numbers. */
 static void
 test_times(void)
 {
@@ -83,7 +83,7 @@ test_times(void)
 	CHECK_STR(labels(), "200 300 400");
 }
 
-/* A part of an axis has its ticks if there are three, else new ones. */
+/* A part of an axis keeps its ticks if three are left, else gets new ones. */
 static void
 test_limit(void)
 {
@@ -97,7 +97,7 @@ test_limit(void)
 	check_sane(90);
 }
 
-/* Where labels would touch, powers of two are kept first. */
+/* If labels would touch, those of powers of two are kept first. */
 static void
 test_crowded_counts(void)
 {
@@ -132,7 +132,7 @@ test_ratio(void)
 	CHECK(a.low < 1 && a.high > 32);
 	axis_ratio(0.3, 30, 12, &a);
 	CHECK_STR(labels(), "0.25 0.5 1 2 4 8 16 32");
-	/* A run that is a little below the baseline takes no octave. */
+	/* A ratio a little below 1 does not add an octave. */
 	axis_ratio(0.99, 32, 12, &a);
 	CHECK_STR(labels(), "1 2 4 8 16 32");
 	CHECK(a.low > 0.8);
@@ -148,7 +148,7 @@ test_ratio(void)
 	CHECK_STR(labels(), "1 1.2 1.4 1.6 1.8 2");
 }
 
-/* Down the side each name has its label. */
+/* On a vertical axis each name has its label. */
 static void
 test_rows(void)
 {
@@ -184,7 +184,7 @@ test_amount(void)
 	CHECK(isfinite(a.low) && isfinite(a.high) && a.low > 0);
 }
 
-/* The minor ticks in one text. */
+/* The positions of the minor ticks in one text. */
 static const char *
 minors(void)
 {
@@ -213,13 +213,13 @@ test_minor_ticks(void)
 	CHECK_STR(minors(), "90 300 400 600 700 800 900 3000");
 	axis_amount(1, 1e12, 5, &a);
 	CHECK_STR(minors(), "10 100 10000 100000 1e+07 1e+08 1e+10 1e+11");
-	/* All below 0: labels on both sides of it. */
+	/* A range across 0 has labels on both sides of it. */
 	axis_span(-3, 2, 8, &a);
 	CHECK_STR(labels(), "-3 -2 -1 0 1 2");
 	CHECK(a.low < -3 && a.high > 2);
 	axis_linear(0, 5, &a);
 	CHECK_NEAR(a.high, 1, 0);
-	/* Ascending and different, for all ranges. */
+	/* Ticks ascend strictly for all ranges. */
 	for (double high = 1e-3; high < 1e9; high *= 1.37)
 		for (int most = 2; most < 16; most++)
 			for (int kind = 0; kind < 3; kind++) {
@@ -235,7 +235,7 @@ test_minor_ticks(void)
 			}
 }
 
-/* Large numbers have a unit, narrow axes at least two labels. */
+/* Large numbers have a unit, and narrow axes have at least two labels. */
 static void
 test_units(void)
 {
@@ -310,7 +310,7 @@ test_many_names(void)
 		CHECK(a.ticks[i].label[0] != '\0');
 }
 
-/* Names are broken between words before one is left out. */
+/* Names are wrapped between words before a label is left out. */
 static void
 test_long_names(void)
 {
@@ -324,7 +324,7 @@ test_long_names(void)
 	CHECK_INT(a.label_lines, 1);
 	axis_names(names, 3, 30, &a);
 	CHECK_STR(labels(), "pytorch 1n1g . mxnet 2n8g");
-	/* A name of 110 characters is whole. */
+	/* A name of 110 characters is complete. */
 	memset(text, 'x', 110);
 	text[110] = '\0';
 	for (int i = 0; i < 110; i++)
@@ -335,7 +335,7 @@ test_long_names(void)
 	CHECK_INT(a.label_lines, 4);
 }
 
-/* Where 1, 2 and 5 give less than three ticks, steps are even. */
+/* If multiples of 1, 2 and 5 give fewer than three ticks, steps are even. */
 static void
 test_few_decade_ticks(void)
 {

@@ -10,8 +10,8 @@
 #include "tests/tap.h"
 #include "trainer/data/dataset.h"
 
-/* A folder of small JPEGs and PNGs: 3 classes, 11 images, of different sizes;
- * "bad" has besides them three files that are no images. */
+/* A folder of 11 small JPEGs and PNGs of different sizes in 3 classes; "bad"
+ * also has three files that are not images. */
 enum { SIDE = 24, GOOD = 11, MOST = 64 };
 
 static char *top;
@@ -36,7 +36,7 @@ make_folders_of_images(void)
 		const int w = 40 + 7 * i, h = 90 - 5 * i;
 		uint8_t *rgb = image_paint(w, h, (unsigned)i, 10);
 		size_t len;
-		/* Names need not reveal what is inside. */
+		/* The suffix does not depend on the format. */
 		uint8_t *data =
 		    image_encode(rgb, w, h, i % 4 == 3 ? &png : &jpeg, &len);
 
@@ -53,7 +53,7 @@ make_folders_of_images(void)
 		put("none", i, "no image", 8);
 }
 
-/* Everything that a loader gave in an epoch. */
+/* All images that a loader returned in an epoch. */
 struct given {
 	uint8_t pixels[MOST][SIDE * SIDE * 3];
 	int32_t labels[MOST];
@@ -84,7 +84,7 @@ take(struct loader *l, struct given *g)
 	}
 }
 
-/* What config.note got. */
+/* Messages passed to config.note. */
 static char notes[10][300];
 static int n_notes;
 
@@ -98,7 +98,7 @@ note(void *ctx, const char *message)
 
 static struct dataset *data;
 static struct image_source *source;
-static struct loader_config extra; /* held and all after it */
+static struct loader_config extra; /* held, unturned and device */
 
 static struct loader *
 loader(const char *part, enum image_mode mode, int batch, int rank, int size,
@@ -146,7 +146,7 @@ epoch(const char *part, enum image_mode mode, int workers, int number,
 	end(l);
 }
 
-/* Whatever the number of threads: the same bytes, the same messages. */
+/* Bytes and messages do not depend on the number of threads. */
 static void
 test_threads_do_not_matter(void)
 {
@@ -168,7 +168,7 @@ test_threads_do_not_matter(void)
 	}
 }
 
-/* The images of an epoch, by content. */
+/* The index of an image in an epoch, by its pixels, or -1. */
 static int
 find(const struct given *all, const uint8_t *pixels)
 {
@@ -178,8 +178,8 @@ find(const struct given *all, const uint8_t *pixels)
 	return -1;
 }
 
-/* Each image once in an epoch, then the first of the order again; other
- * crops and another order in another epoch. */
+/* An epoch has each image once, then the first one again to fill the batch.
+ * Another epoch has other crops and another order. */
 static void
 test_train_epoch(void)
 {
@@ -207,7 +207,7 @@ test_train_epoch(void)
 	CHECK(moved > 0);
 }
 
-/* Memory that a device gives: two pieces, then none is left. */
+/* Memory from a device: two allocations succeed, later ones fail. */
 static int n_given;
 
 static void *
@@ -247,8 +247,8 @@ swap_columns(uint8_t *pixels)
 	}
 }
 
-/* Images for a device that turns them itself: with what is to be turned they
- * are the same; and they stay for two batches more. */
+/* Images for a device that mirrors them itself equal the usual ones once they
+ * are mirrored as im.mirror states, and stay valid for two more batches. */
 static void
 test_for_device(void)
 {
@@ -299,7 +299,7 @@ test_for_device(void)
 	CHECK(turned > 5 && turned < 3 * want.n - 5);
 }
 
-/* Validation: in order, the last batch short, epochs alike. */
+/* Validation: in order, a short last batch, all epochs equal. */
 static void
 test_val_epoch(void)
 {
@@ -316,7 +316,7 @@ test_val_epoch(void)
 	CHECK(memcmp(&zero, &one, sizeof one) == 0);
 }
 
-/* Batch b of two ranks, side by side, is batch b of one with twice as many. */
+/* Batch b of two ranks together is batch b of one with twice the size. */
 static void
 test_ranks_share(void)
 {
@@ -352,8 +352,8 @@ test_ranks_share(void)
 	}
 }
 
-/* An epoch that was left in the middle is made anew; one that begins in its
- * middle goes on as if it had begun at its start. */
+/* An epoch can be abandoned for another one, which can begin at any batch with
+ * the same images as if it began at its start. */
 static void
 test_start_at(void)
 {
@@ -378,8 +378,8 @@ test_start_at(void)
 	end(l);
 }
 
-/* The three bad files are reported once each, in the order of their places, and
- * validation goes on without them. */
+/* The three bad files are reported once each, in order of position, and
+ * validation continues without them. */
 static void
 test_bad_images_val(void)
 {
@@ -410,8 +410,8 @@ test_bad_images_val(void)
 	end(l);
 }
 
-/* In training the next usable image takes a bad one's place: each class's
- * last one is bad, so the first images of the three classes come twice. */
+/* In training the next usable image replaces a bad one. The last image of each
+ * class is bad, so the first images of the three classes occur twice. */
 static void
 test_bad_images_train(void)
 {
@@ -455,7 +455,7 @@ test_nothing_usable(void)
 	CHECK_INT(g.batches, 1);
 }
 
-/* A file that is gone since the folder was opened is a bad image, too. */
+/* A file removed after the folder was opened counts as a bad image. */
 static void
 test_gone(void)
 {
@@ -477,7 +477,7 @@ test_gone(void)
 	free(path);
 }
 
-/* Closing while workers work; signals never come to the workers. */
+/* Close while workers are running; workers never receive signals. */
 static pthread_t signalled;
 
 static void

@@ -1,5 +1,5 @@
-/* Where one test of a benchmark ends and the next begins, and its figure: made
- * of rows by hand, with a tie at each limit. */
+/* The limits of a benchmark's tests and their bandwidths, from rows made by
+ * hand with a tie at each limit. */
 #include <config.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { MAX_ROWS = 64 };
 static struct log_collective rows[MAX_ROWS];
 static struct log *made;
 
-/* An empty log whose rows stand in the array above. */
+/* Start a log whose rows are in the array above. */
 static void
 begin(void)
 {
@@ -45,28 +45,28 @@ add_row(const char *collective, const char *kind, double bytes)
 	return x;
 }
 
-/* A test goes on as long as the sizes of each kind of row rise. */
+/* A test continues while the sizes of each kind of row increase. */
 static void
 test_ends(void)
 {
 	static const struct {
 		const char *collective, *kind;
 		double bytes;
-		int begins; /* 1: a test */
+		int begins; /* 1: a test begins */
 	} all[] = {
 		{ "allreduce", "row", 8, 1 },
 		{ "allreduce", "row", 16, 0 },
 		{ "allreduce", "row", 8, 1 },  /* smaller */
-		{ "allreduce", "row", 8, 1 },  /* as large */
+		{ "allreduce", "row", 8, 1 },  /* equal */
 		{ "allreduce", "row", 9, 0 },  /* larger by one */
 		{ "broadcast", "row", 32, 1 }, /* another name, and larger */
-		/* Rows of two kinds in turn are of one test. */
+		/* Alternating rows of two kinds belong to one test. */
 		{ "broadcast", "inplace", 32, 0 },
 		{ "broadcast", "row", 64, 0 },
 		{ "broadcast", "inplace", 64, 0 },
-		{ "broadcast", "inplace", 64, 1 }, /* as large in its kind */
-		/* The first of its kind, whatever the rows of the test before
-		 * and of the other kind have. */
+		{ "broadcast", "inplace", 64, 1 }, /* equal in its kind */
+		/* The first row of its kind, whatever the sizes in the previous
+		 * test and of the other kind. */
 		{ "broadcast", "row", 1, 0 },
 		{ "broadcast", "row", 2, 0 },
 		{ "broadcast", "inplace", 65, 0 },
@@ -89,7 +89,7 @@ test_ends(void)
 	finish();
 }
 
-/* From one row on it is a benchmark, from one step on a training. */
+/* A log with rows is a benchmark, one with steps is a training. */
 static void
 test_is_benchmark(void)
 {
@@ -104,20 +104,20 @@ test_is_benchmark(void)
 	finish();
 }
 
-/* Without a figure of its own a test has that of its largest message. */
+/* A test without a summary has the bandwidth of its largest message. */
 static void
 test_largest(void)
 {
 	static const struct {
 		double bytes, algorithm, bus;
-		double want; /* of the rows up to here; NAN: none */
+		double want; /* of all rows so far; NAN: none */
 		int line;
 	} all[] = {
-		{ 0, NAN, NAN, NAN, 0 }, /* no time is known of it */
-		{ 0, 0, 0, NAN, 0 },     /* none is above 0 */
+		{ 0, NAN, NAN, NAN, 0 }, /* time is unknown */
+		{ 0, 0, 0, NAN, 0 },     /* no value above 0 */
 		{ 0, 0.25, NAN, 0.25, 3 },
-		{ 0, 0.75, NAN, 0.25, 3 }, /* as large: the first */
-		{ 8, 0.5, 0, 0.5, 5 },     /* a link's is not known */
+		{ 0, 0.75, NAN, 0.25, 3 }, /* equal size: the first */
+		{ 8, 0.5, 0, 0.5, 5 },     /* bus bandwidth is unknown */
 		{ 9, 0.25, 0.125, 0.125, 6 },
 		{ 8, 40, 50, 0.125, 6 },
 		{ 9, 40, 50, 0.125, 6 },
@@ -146,15 +146,15 @@ test_largest(void)
 		CHECK_STR(s->unit, "GB/s");
 		CHECK_INT(s->line, all[i].line);
 	}
-	/* From another row on: those before are not its. */
+	/* Starting at another row excludes the rows before it. */
 	CHECK_NEAR(benchmark_figure(made, 7, 8, &room)->value, 50, 0);
 	CHECK_NEAR(benchmark_figure(made, 6, 7, &room)->value, 50, 0);
 	CHECK(benchmark_figure(made, 8, 9, &room) == NULL);
 	finish();
 }
 
-/* The figure printed after the first row of a test and before the next test is
- * its own; of several the last in GB/s. */
+/* A summary between the first row of a test and the next test belongs to the
+ * test; of several, the last in GB/s is used. */
 static void
 test_figures(void)
 {
@@ -165,7 +165,7 @@ test_figures(void)
 		begin();
 		for (int i = 0; i < n; i++) {
 			add_row("allreduce", "row", 8)->bus = 1000 + i;
-			/* The third prints none, the fourth another unit. */
+			/* The third prints none, the fourth in another unit. */
 			if (i == 2)
 				continue;
 			log_add_summary(made, 10 + i, i == 3 ? "s" : "GB/s");
@@ -186,7 +186,7 @@ test_figures(void)
 	}
 }
 
-/* All flags of a log at once, in their order. */
+/* A log with all flags, in their order. */
 static void
 test_flags(void)
 {
@@ -210,7 +210,7 @@ test_flags(void)
 	finish();
 }
 
-/* A figure on the line of a row is of what was before it. */
+/* A summary on the line of a row belongs to the test before the row. */
 static void
 test_figure_at_row(void)
 {
@@ -223,7 +223,7 @@ test_figure_at_row(void)
 	log_add_summary(made, 20, "GB/s");
 	CHECK_NEAR(benchmark_figure(made, 0, 1, &room)->value, 10, 0);
 	CHECK_NEAR(benchmark_figure(made, 1, 2, &room)->value, 20, 0);
-	made->summaries[0].line = rows[0].line; /* before the test's end */
+	made->summaries[0].line = rows[0].line; /* on the test's own row */
 	CHECK_NEAR(benchmark_figure(made, 0, 1, &room)->value, 1, 0);
 	made->summaries[0].line = rows[1].line;
 	CHECK_NEAR(benchmark_figure(made, 0, 1, &room)->value, 1, 0);

@@ -17,7 +17,7 @@
 
 enum { BLOCK = BF16_GRAD_BLOCK, GUARD = 64 };
 
-/* Numbers in +-1, not by any regularity of places. */
+/* Random numbers in +-1. */
 static uint16_t *
 numbers(size_t n)
 {
@@ -78,8 +78,8 @@ place_of(const struct bf16_grad *g, int o, int c, int tap)
 	    (size_t)(o % BLOCK);
 }
 
-/* The largest difference to the definition among some weights, over the largest
- * size of a gradient that so many products of +-1 have by chance. */
+/* The largest error among some weights, relative to the standard deviation of a
+ * sum of this many products of random numbers in +-1. */
 static double
 error_of(const struct bf16_grad *g, const uint16_t *x, const uint16_t *dy,
     const float *dw)
@@ -101,8 +101,8 @@ error_of(const struct bf16_grad *g, const uint16_t *x, const uint16_t *dy,
 	return worst;
 }
 
-/* Run it with scratch that is just large enough, and see that nothing else is
- * written. */
+/* Run with scratch memory of the smallest sufficient size, and check that
+ * nothing beyond it is written. */
 static void
 run(const struct bf16_grad *g, const uint16_t *x, const uint16_t *dy, float *dw)
 {
@@ -182,14 +182,14 @@ test_shapes(void)
 			.stride = 1 + (int)next_random(2),
 			.pad = kernel / 2 };
 
-		/* More pixels in a row than are taken at a time. */
+		/* More pixels in a row than are processed at a time. */
 		if (trial % 25 == 0)
 			g.in_w = 190 + (int)next_random(30);
 		check(g);
 	}
 }
 
-/* Channels of which not all fit into the scratch at a time. */
+/* More channels than fit into the scratch memory at a time. */
 static void
 test_many_channels(void)
 {
@@ -206,7 +206,7 @@ test_many_channels(void)
 		check(shapes[i]);
 }
 
-/* Which shapes it takes. */
+/* Shapes that bf16_grad_suits() accepts. */
 static void
 test_suits(void)
 {

@@ -1,4 +1,4 @@
-/* The bytes of a plain file, in pieces of which a consumer leaves a rest. */
+/* Read a plain file in pieces, of which the consumer leaves a part. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -12,7 +12,7 @@
 
 static char path[] = "/tmp/dlscale-bytes-XXXXXX";
 
-/* A file of n bytes, each of its place. */
+/* Make a file whose bytes depend on their position. Returns the bytes. */
 static char *
 make_file(size_t n)
 {
@@ -35,7 +35,7 @@ end_file(char *bytes)
 	free(bytes);
 }
 
-/* True if r has the bytes of its place in the file. */
+/* True if r has the bytes of its position in the file. */
 static int
 is_right(const struct byte_source *r, const char *bytes)
 {
@@ -44,7 +44,7 @@ is_right(const struct byte_source *r, const char *bytes)
 	return memcmp(r->data, bytes + at, r->len) == 0;
 }
 
-/* Read it all, leaving `rest` bytes each time. */
+/* Read the whole file, leaving `rest` bytes each time. */
 static void
 read_with_rest(size_t n, size_t rest)
 {
@@ -82,7 +82,7 @@ test_rests(void)
 	}
 }
 
-/* What grows, as no one takes any of it. */
+/* The buffer grows if the consumer takes nothing. */
 static void
 test_growing(void)
 {

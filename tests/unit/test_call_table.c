@@ -1,4 +1,4 @@
-/* Roofs and tables of calls, from times that are made up. */
+/* Roofs and tables of calls, from made-up times. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const struct roof cached = { .flop_per_s = 1e11,
 	.caches = { { 1e6, 1e11 }, { 1e7, 2e10 } },
 	.n_caches = 2 };
 
-/* The least seconds of one call. */
+/* Minimum seconds of one call. */
 static double
 roof_of(const struct roof *r, const struct call_row *c)
 {
@@ -43,7 +43,7 @@ test_roof(void)
 	CHECK_NEAR(roof_of(&plain, &c), 0.01, 1e-15);
 }
 
-/* What may be in a cache is as fast as that; the rest comes from memory. */
+/* Data that fits into a cache has its speed, the rest that of memory. */
 static void
 test_caches(void)
 {
@@ -75,8 +75,8 @@ position(const struct strbuf *sb, const char *what)
 	return at == NULL ? -1 : (int)(at - sb->buf);
 }
 
-/* Two equal products, 10 ms beyond their roofs together; a norm, 15 ms; and one
- * at its roof. */
+/* Two equal products, together 10 ms above their roofs; a norm, 15 ms above;
+ * and a product at its roof. */
 static void
 test_measured(void)
 {

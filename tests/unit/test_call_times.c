@@ -1,4 +1,4 @@
-/* What --profile reports of each call. */
+/* What --profile reports for each call. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 static struct error e;
 
-/* Convolutions and linear layers of ResNet-50 are 4.089 GMAC an image forward,
- * and as much for each gradient but that of the stem's input; the stem has 4
- * channels in place of 3. */
+/* Convolutions and linear layers of ResNet-50 take 4.089 GMAC per image
+ * forward, and as many for each gradient except that of the stem's input. The
+ * stem has 4 channels instead of 3. */
 static void
 test_work(void)
 {
@@ -38,7 +38,7 @@ test_work(void)
 	/* 2 x 224 x 224 x 4 in, 2 x 112 x 112 x 64 out, 64 x 7 x 7 x 4. */
 	CHECK_NEAR(call_row_of(&p, (int)(first - p.calls), 1).bytes,
 	    2.0 * (2 * 224 * 224 * 4 + 2 * 112 * 112 * 64 + 64 * 49 * 4), 0.1);
-	/* Plain, each is read and written by itself: 490 MB an image at least
+	/* Unfused, each is read and written alone: at least 490 MB per image
 	 * (convolution, statistics, normalisation, ReLU), below twice that. */
 	CHECK(bytes / 2 > 350e6 && bytes / 2 < 980e6);
 	program_release(&p);

@@ -33,8 +33,8 @@ noted(const char *part)
 	return 0;
 }
 
-/* Speeds of the 30 runs that DLPerf's report of this test prints, with its
- * medians and speedups (PyTorch ResNet-50 v1.5, batch 128, V100). */
+/* Speeds of the 30 runs in DLPerf's report on PyTorch ResNet-50 v1.5 (batch
+ * 128, V100); test_published has its medians and speedups. */
 static const double s4n8g[] = { 8853.15, 8468.23, 8648.47, 8781.78, 9046.34,
 	8973.6, 8515.95, 8654.31, 8940.3, 8851.62 };
 static const double s1n1g[] = { 354.61, 353.62, 354.02, 354.44, 354.47 };
@@ -78,19 +78,19 @@ test_published(void)
 		CHECK_INT(c->baseline_flag, 0);
 		CHECK_NEAR(c->efficiency, c->speedup / (double)c->gpus, 1e-15);
 	}
-	/* [x(1), x(5)] at 1 - 2/32. */
+	/* 5 runs: [x(1), x(5)], level 1 - 2/32. */
 	CHECK_NEAR(result.cases[1].median_low, 1336.61, 0);
 	CHECK_NEAR(result.cases[1].median_high, 1369.97, 0);
 	CHECK_NEAR(result.cases[1].median_level, 0.9375, 1e-15);
-	/* 10 runs: k = 2, 1 - 2 * 11/1024. */
+	/* 10 runs: [x(2), x(9)], level 1 - 2 * 11/1024. */
 	CHECK_NEAR(result.cases[4].median_low, 8515.95, 0);
 	CHECK_NEAR(result.cases[4].median_high, 8973.6, 0);
 	CHECK_NEAR(result.cases[4].median_level, 1 - 22.0 / 1024, 1e-15);
-	/* 5 and 5: the third of the 25 quotients, from either end. */
+	/* 5 runs each: the third of the 25 quotients from either end. */
 	CHECK_NEAR(result.cases[1].speedup_level, 1 - 8.0 / 252, 1e-12);
 	CHECK(result.cases[1].speedup_low < result.cases[1].speedup);
 	CHECK(result.cases[1].speedup_high > result.cases[1].speedup);
-	/* A baseline has no interval of its own speedup. */
+	/* A baseline's own speedup has no interval. */
 	CHECK(isnan(result.cases[0].speedup_low));
 	CHECK_NEAR(result.cases[0].speedup, 1, 0);
 	CHECK_STR(result.cases[4].runs[9].run, "52"); /* natural order */
@@ -117,7 +117,7 @@ test_identity(void)
 	add(1, 1, "8", 100)->metadata.framework = "mxnet";
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_INT(result.n_cases, 8);
-	/* By framework, model, precision, batch. */
+	/* Sorted by framework, model, precision and batch. */
 	CHECK_STR(result.cases[0].framework, "mxnet");
 	CHECK(result.cases[1].model == NULL);
 	CHECK_STR(result.cases[2].precision, "amp");
@@ -127,8 +127,8 @@ test_identity(void)
 	finish();
 }
 
-/* Of the shapes with the fewest GPUs the one on fewer nodes; of several rules
- * the case's own. */
+/* The baseline is the shape with the fewest GPUs, then the fewest nodes,
+ * measured by the same rule as the case. */
 static void
 test_choice_of_baseline(void)
 {
@@ -182,7 +182,7 @@ test_baselines(void)
 	CHECK_NEAR(result.cases[2].efficiency, 0.5, 1e-15);
 	CHECK(noted("pytorch r50 fp32 b128 1n8g: the baseline, because there "
 		    "is no comparable 1n1g"));
-	/* 1 run against 1 run states nothing about the spread. */
+	/* One run in each case shows no spread. */
 	CHECK(isnan(result.cases[1].speedup_low));
 	CHECK(isnan(result.cases[1].median_level));
 	finish();
@@ -203,7 +203,7 @@ test_baselines(void)
 	finish();
 }
 
-/* Different rules and units are not compared, unless asked for. */
+/* Cases of different rules are compared only on request. */
 static void
 test_mixed_rules(void)
 {
@@ -232,12 +232,12 @@ test_mixed_rules(void)
 	CHECK(isnan(result.cases[0].speedup));
 	CHECK(result.cases[0].baseline == NULL);
 	CHECK_STR(result.cases[1].baseline, "1n1g");
-	/* alone in its group: compared with nothing */
+	/* alone in its group: no speedup */
 	CHECK(isnan(result.cases[1].speedup));
 	CHECK(isnan(result.cases[1].efficiency));
 	CHECK(noted("unknown: no speedup without a number of GPUs"));
 	finish();
-	/* A named baseline that one of two groups lacks. */
+	/* One of two groups lacks the named baseline. */
 	begin();
 	add(1, 4, "1", 100);
 	add(1, 8, "1", 700)->metadata.model = "vgg16";
@@ -269,7 +269,7 @@ test_times(void)
 	finish();
 }
 
-/* The metrics that state nothing about the work of a step. */
+/* Add a run in a unit that does not state the work of a step. */
 static struct case_run *
 add_step(long per_node, const char *run, double value, const char *unit)
 {
@@ -298,7 +298,7 @@ test_times_of_steps(void)
 		CHECK_NEAR(result.cases[0].speedup, 1, 0);
 		CHECK(!noted("assume"));
 		finish();
-		/* The same work on 8: what it was before is right. */
+		/* Equal global batches: the ratio of the times. */
 		begin();
 		n_runs = 2;
 		runs[0].metadata.batch_size_per_device = 256;
@@ -306,7 +306,7 @@ test_times_of_steps(void)
 		CHECK_INT(make(NULL, 1, 0), 0);
 		CHECK_NEAR(result.cases[0].speedup, 0.359 / 0.384, 1e-12);
 		finish();
-		/* No batch: the same on each device is weak scaling. */
+		/* An unknown batch is assumed to be the same on each device. */
 		begin();
 		n_runs = 2;
 		runs[0].metadata.batch_size_per_device =
@@ -319,8 +319,8 @@ test_times_of_steps(void)
 	}
 }
 
-/* The work of a step that the log printed goes before what is reckoned, and
- * even numbers of runs agree to the last digit. */
+/* The work of a step that logs print takes precedence over the batch size, and
+ * gives the same speedups as rates, also for even numbers of runs. */
 static void
 test_work_of_steps(void)
 {
@@ -349,15 +349,15 @@ test_work_of_steps(void)
 	CHECK_NEAR(result.cases[1].speedup_low, low, 1e-12);
 	CHECK_NEAR(result.cases[1].speedup_high, high, 1e-12);
 	finish();
-	/* A run of unknown work leaves the batch to decide. */
+	/* If the work of one run is unknown, the batch size is used. */
 	begin();
 	n_runs = 4;
 	runs[0].measured.work = NAN;
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_NEAR(result.cases[1].speedup, speedup * 1.024, 1e-12);
 	finish();
-	/* Samples of one and tokens of the other are neither one case nor
-	 * compared; of a rate the unit says all. */
+	/* Runs that count samples and runs that count tokens form separate
+	 * cases and are not compared; for rates only the unit matters. */
 	for (int rate = 0; rate < 2; rate++) {
 		begin();
 		n_runs = 4;
@@ -375,13 +375,13 @@ test_work_of_steps(void)
 			CHECK_NEAR(result.cases[2].speedup,
 			    1024 / result.cases[2].median_speed /
 				(128 / result.cases[1].median_speed),
-			    0.01); /* of medians, not of rates' medians */
+			    0.01); /* from median times, not median rates */
 		}
 		finish();
 	}
 }
 
-/* Labels in whatever order, as an earlier result may have them. */
+/* The order of labels does not matter: that of an earlier result may differ. */
 static void
 test_order_of_labels(void)
 {
@@ -408,7 +408,7 @@ test_order_of_labels(void)
 	}
 }
 
-/* A link does no work that more GPUs could do more of. */
+/* Bandwidths have no speedup: a link's work is not shared among GPUs. */
 static void
 test_bandwidths(void)
 {
@@ -436,7 +436,7 @@ test_strong(void)
 	CHECK_INT(result.cases[0].batch_size_per_device, 64);
 	CHECK_STR(result.cases[0].baseline, "1n1g");
 	CHECK_NEAR(result.cases[0].speedup, 3, 1e-15);
-	CHECK_STR(result.cases[2].baseline, "1n4g"); /* 1024: alone */
+	CHECK_STR(result.cases[2].baseline, "1n4g"); /* alone at 1024 */
 	finish();
 	begin();
 	n_runs = 3;
@@ -446,8 +446,8 @@ test_strong(void)
 	finish();
 }
 
-/* Of an unknown batch it is said why there is no speedup; without --baseline no
- * case was asked for by name. */
+/* If the batch is unknown, a note states why there is no speedup; only
+ * --baseline causes a note about a missing case. */
 static void
 test_strong_without_batch(void)
 {
@@ -467,8 +467,7 @@ test_strong_without_batch(void)
 	finish();
 }
 
-/* Batches that logs may state, whose products are no whole number any more:
- * 2^64 and 2^65 are not equal. */
+/* Global batches beyond the range of integers: 2^64 and 2^65 are not equal. */
 static void
 test_strong_huge(void)
 {
@@ -481,7 +480,7 @@ test_strong_huge(void)
 	finish();
 }
 
-/* Label the runs, then make cases of those that count. */
+/* Label the runs, then make cases of those that are not refused. */
 static int
 label(int strong)
 {
@@ -514,7 +513,7 @@ test_duplicates(void)
 	CHECK_STR(result.cases[0].labels[0].value, "a");
 	CHECK(noted("by the label 'folder' (1 configuration)"));
 	finish();
-	/* In one folder neither counts ... */
+	/* Two runs of one name in one folder are both refused ... */
 	begin();
 	add(1, 1, "1", 100)->measured.run.path = "a/1.log";
 	add(1, 1, "1", 102)->measured.run.path = "a/1.txt";
@@ -526,7 +525,7 @@ test_duplicates(void)
 	CHECK_INT(result.cases[0].n, 1);
 	CHECK_STR(result.cases[0].runs[0].run, "2");
 	finish();
-	/* ... in whatever order they come ... */
+	/* ... in any order ... */
 	begin();
 	add(1, 1, "1", 100)->measured.run.path = "a/1.log";
 	add(1, 1, "2", 104)->measured.run.path = "a/2.log";
@@ -538,7 +537,7 @@ test_duplicates(void)
 	CHECK_INT(result.cases[0].n, 1);
 	CHECK_STR(result.cases[0].runs[0].run, "2");
 	finish();
-	/* ... but the first of two with the same bytes, or the same figures. */
+	/* ... but the first of two with equal hashes or figures counts. */
 	begin();
 	add(1, 1, "1", 100)->hash = "ab";
 	add(1, 1, "2", 100)->hash = "ab";
@@ -550,8 +549,8 @@ test_duplicates(void)
 	finish();
 }
 
-/* Three of one name, two of which have the same figures: none counts, in
- * whatever order they come. */
+/* Three runs of one name, two of them with equal figures, are all refused, in
+ * any order. */
 static void
 test_three_of_a_name(void)
 {
@@ -576,8 +575,8 @@ test_three_of_a_name(void)
 	}
 }
 
-/* Two of one name are copies where all that they print is the same; else no one
- * knows which counts. */
+/* Of two runs of one name with equal figures and lines the first is used;
+ * otherwise both are refused. */
 static void
 test_copies(void)
 {
@@ -612,7 +611,7 @@ test_copies(void)
 	}
 }
 
-/* Folders are labels without what all have in common, up to a '/'. */
+/* Labels of folders omit the prefix that all paths share, up to a '/'. */
 static void
 test_folders(void)
 {
@@ -645,8 +644,8 @@ test_folders(void)
 	}
 }
 
-/* A topology in the path that is not the one taken is reported, with as much of
- * that as is known. */
+/* A topology in the path that contradicts the one used is reported, along with
+ * the known parts of the latter. */
 static void
 test_contrary_shape(void)
 {
@@ -684,7 +683,7 @@ test_contrary_shape(void)
 	}
 }
 
-/* A key that one run alone states, be it the first or the last. */
+/* A key that only one run states, in any position, becomes its label. */
 static void
 test_varied_in_one(void)
 {
@@ -724,7 +723,7 @@ test_varied_in_one(void)
 	}
 }
 
-/* Labels that only logs state: where a case would hold two of them. */
+/* A key of logs becomes a label where a case would have two of its values. */
 static void
 test_varied(void)
 {
@@ -761,8 +760,8 @@ test_varied(void)
 	}
 }
 
-/* The name of a sweep sets runs apart where nothing else does, even if it
- * stands first. */
+/* The name of a sweep is a label only if no other key separates the runs, even
+ * if it is the first key. */
 static void
 test_varied_by_sweeps(void)
 {
@@ -798,7 +797,7 @@ test_devices(void)
 	CHECK(case_same_device("tpu-v4-16", "tpu-v4-128"));
 	CHECK(!case_same_device("tpu-v4-16", "tpu-v5-16"));
 	CHECK(!case_same_device("tpu-v5e-16", "tpu-v5p-16"));
-	/* What is cut off has letters before it and a '-', and is a number. */
+	/* A number after '-' is ignored if more than "tpu" precedes it. */
 	CHECK(case_same_device("tpux-1", "tpux-2"));
 	CHECK(!case_same_device("tpu-1", "tpu-2"));
 	CHECK(!case_same_device("tpu-v4", "tpu-v5"));
@@ -822,7 +821,7 @@ test_devices(void)
 	finish();
 }
 
-/* Up to six cases of few runs are named. */
+/* Up to six cases with few runs are named. */
 static void
 test_few_named(void)
 {
@@ -862,7 +861,7 @@ test_few_runs(void)
 	CHECK_STR(notes.items[1],
 	    "pytorch r50 fp32 b128 1n1g, pytorch r50 fp32 b128 1n2g: 3 runs "
 	    "only, so the interval of the median has 75 %; 95 % needs 6 runs");
-	/* 3 and 3 reach 90 %. */
+	/* 3 runs against 3 reach 90 %. */
 	CHECK_NEAR(result.cases[1].speedup_level, 0.9, 1e-12);
 	finish();
 	CHECK_INT(rank_test_runs_for((1 - 0.95) / 2, 1), 6);
@@ -888,8 +887,8 @@ test_natural(void)
 	CHECK(natural_compare("a1b2", "a1b10") < 0);
 }
 
-/* A run of a baseline failed: what was compared with it has no speedup; what
- * was compared with another model's case of that name keeps it. */
+/* A run of a baseline failed: cases compared with it have no speedup. Cases of
+ * another model, whose baseline has the same name, keep theirs. */
 static void
 test_failed_baseline(void)
 {
@@ -900,7 +899,7 @@ test_failed_baseline(void)
 
 	begin();
 	for (int i = 0; i < 6; i++) {
-		/* 1n1g and 1n8g of a model, then of another */
+		/* 1n1g and 1n8g of one model, then of another */
 		struct case_run *r = add(1, i == 2 || i == 3 ? 8 : 1, paths[i],
 		    i == 2 || i == 3 ? 5 : 20 + i);
 

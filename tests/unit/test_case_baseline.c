@@ -1,5 +1,5 @@
-/* Which case another is compared with: the one that a look at all of them
- * finds, of many cases without such a look. */
+/* The baseline of a case: the one that an exhaustive search finds, and fast for
+ * many cases. */
 #include <config.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/case_runs.h"
 
-/* A list without an end of small numbers that look random (Lehmer 1951). */
+/* Next pseudorandom number in 0 .. below - 1 (Lehmer 1951). */
 static unsigned
 next_random(unsigned *state, unsigned below)
 {
@@ -30,7 +30,7 @@ label_of(const struct result_pair *labels, size_t n, const char *key)
 	return NULL;
 }
 
-/* May the run b be of the baseline of a, by the page's words? */
+/* True if run b may belong to the baseline of a, as documented. */
 static int
 may_be_compared(const struct case_run *a, const struct case_run *b, int strong)
 {
@@ -63,9 +63,9 @@ enum { RANDOM_KEYS = 8 };
 static const char *const random_keys[RANDOM_KEYS] = { "a", "b", "c", "d", "e",
 	"f", "g", "h" };
 
-/* Run i of a round, of few values.
+/* Add run i of a round, with random metadata from few values.
  *
- * labels, varied  [RANDOM_KEYS], kept by the run; labels to be filled */
+ * labels, varied  [RANDOM_KEYS], kept by the run; labels is filled in */
 static void
 add_random_run(unsigned *state, int round, int i, struct result_pair *labels,
     struct result_pair *varied)
@@ -79,7 +79,7 @@ add_random_run(unsigned *state, int round, int i, struct result_pair *labels,
 	f->precision = next_random(state, 4) ? "fp32" : "amp";
 	f->batch_size_per_device = 1 << next_random(state, 3);
 	f->varied = varied;
-	/* More than are tried one by one, now and then. */
+	/* Now and then more keys than are tried in all combinations. */
 	f->n_varied = round % 5 == 0 ? RANDOM_KEYS : 2;
 	f->labels = labels;
 	for (int k = 0; k < RANDOM_KEYS; k++)
@@ -89,8 +89,8 @@ add_random_run(unsigned *state, int round, int i, struct result_pair *labels,
 				    next_random(state, 3) ? "1" : "2" };
 }
 
-/* Cases of a few values in all that they can differ in: each has the baseline
- * that a look at all the others finds. */
+/* Cases with few values in every key: each has the baseline that an exhaustive
+ * search finds. */
 static void
 test_baselines_at_random(void)
 {

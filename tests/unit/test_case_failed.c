@@ -1,4 +1,4 @@
-/* Cases some runs of which failed, as the MLPerf rules count them. */
+/* Cases with failed runs, counted as in the MLPerf rules. */
 #include <config.h>
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static const struct remark failed_run = { .code = REMARK_FAILED };
 
-/* A case of n runs by their minutes to train, of which those others failed. */
+/* Make a case of n runs with their minutes to train, and count failed runs. */
 static const struct result_case *
 make_trained(int n, const double *minutes, struct result_excluded *failed,
     size_t n_failed)
@@ -34,7 +34,7 @@ make_trained(int n, const double *minutes, struct result_excluded *failed,
 	return &result.cases[0];
 }
 
-/* The failed ones are the test's own. */
+/* The failed runs belong to the test. */
 static void
 finish_trained(void)
 {
@@ -43,7 +43,7 @@ finish_trained(void)
 	finish();
 }
 
-/* Times to train of four runs, and of those that failed: the examples of the
+/* Times to train of four runs and up to two failed runs: the examples of the
  * MLPerf rules. */
 static void
 test_failed_runs(void)
@@ -75,8 +75,7 @@ test_failed_runs(void)
 	}
 }
 
-/* One that failed counts as the slowest of three and more; of two there is no
- * valid time. */
+/* A failed run is the slowest of three or more; of two, no time is valid. */
 static void
 test_failed_of_few(void)
 {

@@ -1,4 +1,4 @@
-/* Flags that only the runs of a case together show. */
+/* Flags that result from comparing the runs of a case. */
 #include <config.h>
 
 #include <math.h>
@@ -33,7 +33,7 @@ test_outliers(void)
 	CHECK_STR(said(&result.cases[0].runs[5].flags[0]),
 	    "outlier: -15.8 % off the median of the runs");
 	finish();
-	/* Five are the fewest to judge by, four are too few. */
+	/* Outliers need five runs, four are too few. */
 	begin();
 	add_all(1, 1, speeds + 1, 5);
 	CHECK_INT(make(NULL, 0, 0), 0);
@@ -67,7 +67,7 @@ test_limits_of_outliers(void)
 	}
 }
 
-/* A normal number; the sequence is the same each time. */
+/* A normally distributed number; the sequence is the same each time. */
 static double
 normal(void)
 {
@@ -83,7 +83,7 @@ normal(void)
 	return sqrt(-2 * log(x[0])) * cos(6.283185307179586 * x[1]);
 }
 
-/* Of how many cases of n runs two groups are found in percent.
+/* Percentage of cases of n runs in which two groups are found.
  *
  * apart  standard deviations between the means of two halves */
 static double
@@ -119,7 +119,7 @@ test_two_groups(void)
 		CHECK(found >= twenty[n - 3]);
 	}
 	CHECK_INT(case_two_groups(few, 2), 0);
-	CHECK_INT(case_two_groups(few, 3), 0); /* of no weight */
+	CHECK_INT(case_two_groups(few, 3), 0); /* the gap is too small */
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 
-/* A history of speeds: a stall, a slowdown of 3 %, its repair. */
+/* A history of speeds: a stall, a slowdown of 3 %, and its repair. */
 static const double history[] = { 1000.2, 1003.1, 998.7, 1001.5, 996.9, 720,
 	999.4, 1004, 1000.8, 997.6, 1001.9, 999, 970.4, 968.9, 972.8, 966.1,
 	971.5, 969.7, 973.3, 967.8, 970.9, 968.2, 999.8, 1001.1, 998.3, 1003.4,
@@ -37,7 +37,7 @@ test_levels(void)
 	CHECK_INT(at[1], 22);
 }
 
-/* By definition: MAD of the differences; without it, their mean deviation. */
+/* By hand: MAD of the differences or, if that is 0, their mean deviation. */
 static void
 test_noise(void)
 {
@@ -52,8 +52,8 @@ test_noise(void)
 	CHECK(isnan(change_points_noise(c, 1)));
 }
 
-/* Values of a program of its own, in Python: correlation of the residuals of
- * the levels' means, with the 9 moved to 3 standard deviations. */
+/* Reference values from a separate Python program: correlation of the residuals
+ * from the levels' means, with the 9 moved to 3 standard deviations. */
 static void
 test_correlated(void)
 {
@@ -72,7 +72,7 @@ test_correlated(void)
 	CHECK(isnan(change_points_correlation(x, 6, ends, 1)));
 }
 
-/* p of changes at all places of `at`, by the definition. */
+/* Find the changes of x and keep the proven ones, with their p. */
 static size_t
 prove(const double *x, size_t n, const size_t *group, size_t *at, double *p,
     double *groups)
@@ -83,8 +83,8 @@ prove(const double *x, size_t n, const size_t *group, size_t *at, double *p,
 	return change_points_prove(&s, 0.05, at, p, n_at, groups);
 }
 
-/* A program of its own, in Python: the gain of likelihood of a change in
- * `slight` is 5.673168, at a correlation of 0.5. */
+/* Reference values from a separate Python program: a change in `slight` has a
+ * likelihood gain of 5.673168, at a correlation of 0.5. */
 static void
 test_proof(void)
 {
@@ -100,7 +100,7 @@ test_proof(void)
 	CHECK_INT(prove(x, N_HISTORY, NULL, at, p, NULL), 2);
 	CHECK_INT(at[0], 12);
 	CHECK_INT(at[1], 22);
-	/* The smallest p of a permutation. */
+	/* The smallest p of a permutation test. */
 	CHECK_NEAR(p[0], 2 * 22 / 646646.0, 1e-15); /* choose(22, 10) */
 	CHECK_NEAR(p[1], 2 * 18 / 43758.0, 1e-15);  /* choose(18, 8) */
 	CHECK_INT(prove(slight, 22, NULL, at, p, NULL), 1);
@@ -108,7 +108,7 @@ test_proof(void)
 	CHECK_NEAR(p[0], 0.331152601991183, 1e-12);
 	CHECK_INT(prove(six, 12, NULL, at, p, NULL), 1);
 	CHECK_NEAR(p[0], 2 * 12 / 924.0, 1e-15);
-	/* Two machines in three turns: no change of the program. */
+	/* The steps come from two machines in three turns, not the program. */
 	for (size_t i = 0; i < N_HISTORY; i++) {
 		group[i] = i >= 12 && i < 22;
 		x[i] -= i == 5 ? log(0.72) : 0;
@@ -126,15 +126,15 @@ test_few(void)
 	double x[12] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	size_t at[MOST];
 
-	/* Nothing moves, not even by noise. */
+	/* Constant values have no change. */
 	for (size_t n = 1; n <= 12; n++)
 		CHECK_INT(find(x, n, at), 0);
-	/* Numbers so coarse that neighbours are equal: 6 v 6 are enough. */
+	/* Values so coarse that neighbours are equal: 6 against 6 suffice. */
 	for (int i = 6; i < 12; i++)
 		x[i] = 0.97;
 	CHECK_INT(find(x, 12, at), 1);
 	CHECK_INT(at[0], 6);
-	/* One outlier is no level, at the start, inside or at the end. */
+	/* A single outlier at the start, inside or at the end is no level. */
 	for (int k = 0; k < 12; k++) {
 		for (int i = 0; i < 12; i++)
 			x[i] = i == k ? 0.5 : 1;
@@ -179,7 +179,7 @@ level_cost(const double *z, size_t begin, size_t end)
 	return sum;
 }
 
-/* The cheapest of all partings of z[begin..n), whatever their places. */
+/* The least cost of all partitions of z[begin..n). */
 static double
 cheapest(const double *z, size_t begin, size_t n, double change)
 {
@@ -195,8 +195,8 @@ cheapest(const double *z, size_t begin, size_t n, double change)
 	return best;
 }
 
-/* Rows with random levels: what is found costs as little as the best of all
- * partings, tried one by one. */
+/* Random levels: the changes found cost as little as the best of all
+ * partitions, which are tried one by one. */
 static void
 test_optimum(void)
 {
@@ -226,7 +226,7 @@ test_optimum(void)
 	}
 }
 
-/* Of the last three numbers most must be of a new level: one is an outlier. */
+/* A single outlier in the last three values does not make a new level. */
 static void
 test_shortest(void)
 {
@@ -244,8 +244,8 @@ test_shortest(void)
 	}
 }
 
-/* Of 1000 rows of 30 without any change at most 1 % seem to have one (0.2 %
- * was found by simulation with 20,000). */
+/* At most 1 % of 1000 series of 30 values without a change seem to have one (a
+ * simulation with 20,000 series gave 0.2 %). */
 static void
 test_false_alarms(void)
 {
@@ -263,8 +263,8 @@ test_false_alarms(void)
 	CHECK(alarms <= 10);
 }
 
-/* Long rows: places of changes stay exact. With sanitizers moving memory takes
- * 25 times as long. */
+/* Long series: the places of changes stay exact. With sanitizers, moving memory
+ * takes 25 times as long. */
 static void
 test_long(void)
 {

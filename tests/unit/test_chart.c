@@ -14,7 +14,7 @@ static struct chart_data chart;
 static struct chart_how how = { .room = 90, .max_ticks = 14 };
 static struct error e;
 
-/* Figures, read; the chart of that name is not made yet. */
+/* Read a table of reference values into list and collect its series in set. */
 static void
 start(const char *text)
 {
@@ -31,7 +31,7 @@ start(const char *text)
 	s->path = s->name = "a";
 	list.n = 1;
 	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
-	/* Tests change the cases of the list. */
+	/* Let points refer to the cases in list, which tests modify. */
 	for (size_t i = 0; i < set.n; i++)
 		for (size_t k = 0; k < set.items[i].n_points; k++) {
 			struct series_point *p = &set.items[i].points[k];
@@ -51,7 +51,7 @@ collect(const char *name)
 #define HEAD "| nodes | GPUs | A | B |\n"
 #define TABLE HEAD "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 32 | OOM |\n"
 
-/* The other quantity of the last point of series i, and its ideal there. */
+/* Value of CHART_OTHER at the last point of series i; *ideal gets its ideal. */
 static double
 other_of(size_t i, double *ideal)
 {
@@ -67,7 +67,7 @@ test_step_times(void)
 {
 	double ideal;
 
-	/* 256 samples of all GPUs at 200 samples/s; ideally at 400. */
+	/* Strong scaling: 256 samples in all at 200/s, ideally at 400/s. */
 	start("scaling: strong\nbatch: 256\n" HEAD "| 1 | 1 | 100 | 50 |\n"
 	      "| 1 | 4 | 200 | 160 |\n");
 	CHECK_INT(collect("step-time"), 0);
@@ -75,7 +75,7 @@ test_step_times(void)
 	CHECK_NEAR(ideal, 0.64, 1e-12);
 	CHECK_STR(chart.y_title, "step time (s)");
 	CHECK_STR(chart.second->name, "speedup");
-	/* 256 samples of each GPU: ideally as long as one. */
+	/* Weak scaling: 256 samples per GPU, ideally as fast as on one GPU. */
 	start("batch: 256\n" HEAD "| 1 | 1 | 100 | 50 |\n"
 	      "| 1 | 4 | 200 | 160 |\n");
 	CHECK_INT(collect("step-time"), 0);
@@ -85,7 +85,7 @@ test_step_times(void)
 	      "| 1 | 4 | 2 | 4 |\n");
 	CHECK_INT(collect("step-time"), 0);
 	CHECK_NEAR(other_of(0, &ideal), 0.5, 1e-12);
-	/* How many samples is unknown. */
+	/* Without the batch size the samples per step are unknown. */
 	start(TABLE);
 	CHECK_INT(collect("step-time"), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
@@ -102,7 +102,7 @@ test_costs(void)
 	CHECK_INT(collect("cost"), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
 	how.price = 3.6;
-	/* 4 GPUs of 0.001 a second, a million samples at 32 a second. */
+	/* 4 GPUs at 0.001 per second, a million samples at 32 per second. */
 	CHECK_INT(collect("cost"), 0);
 	CHECK_NEAR(other_of(0, &ideal), 125, 1e-9);
 	CHECK_NEAR(ideal, 100, 1e-9);
@@ -143,7 +143,7 @@ test_grid(void)
 	CHECK_STR(chart.rows[1].name, "B");
 	CHECK_INT(chart.n_x_names, 2);
 	CHECK_STR(chart.x_names[1], "4");
-	/* One cell a number of GPUs: that of the fewest nodes. */
+	/* One cell per number of GPUs: the case with the fewest nodes. */
 	CHECK_INT(chart.series[0].n_points, 2);
 	CHECK_STR(chart.series[0].points[1].name, "80");
 	CHECK_NEAR(chart.series[0].points[1].y[CHART_VALUE].at, 2, 0);
@@ -183,11 +183,11 @@ test_ideal_lines(void)
 	    chart_ideal(&chart, &chart.series[1], CHART_SPEEDUP, 4), 4, 0);
 	CHECK_NEAR(
 	    chart_ideal(&chart, &chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
-	/* The ideal end is in the image. */
+	/* The end of the ideal line is within the y axis. */
 	CHECK(chart.y.high > 80);
 }
 
-/* Through the baseline that is there, not through 1n1g. */
+/* Without 1n1g the ideal line starts from the baseline in use, 1n4g. */
 static void
 test_ideal_of_other_baseline(void)
 {
@@ -201,7 +201,7 @@ test_ideal_of_other_baseline(void)
 	    chart.note, "baseline: 1n4g = 10.000 samples/s (1n1g is missing)");
 }
 
-/* Times fall. */
+/* Ideal times decrease with the number of GPUs. */
 static void
 test_ideal_of_times(void)
 {
@@ -265,7 +265,7 @@ test_texts(void)
 	CHECK_STR(chart.y_title, "并行效率 (%)");
 }
 
-/* Cases without a number are named. */
+/* The note names cases without a number. */
 static void
 test_empty_series(void)
 {
@@ -287,7 +287,7 @@ test_different_baselines(void)
 	CHECK_STR(chart.series[1].name, "B, baseline 1n2g");
 }
 
-/* Intervals of the efficiency follow from the speedup's. */
+/* The interval of the efficiency is derived from the speedup's. */
 static void
 test_intervals(void)
 {
@@ -336,7 +336,7 @@ test_points_aside(void)
 	CHECK_INT(p[3].aside, 1);
 	CHECK_STR(p[4].name, "8n1g");
 	CHECK_INT(p[4].aside, 1);
-	/* One of them without a number does not count. */
+	/* An OOM case does not count: 8n1g stays on the line. */
 	start("| nodes | GPUs | A |\n| 1 | 1 | 1 |\n| 8 | 8 | 5 |\n"
 	      "| 1 | 8 | OOM |\n");
 	CHECK_INT(collect("speedup"), 0);
@@ -344,8 +344,8 @@ test_points_aside(void)
 	CHECK_STR(chart.series[0].points[2].name, "8n1g");
 }
 
-/* What a chart draws is its own: bandwidths need no number of GPUs, and a case
- * without them is named, as is one that is all of a series without a name. */
+/* Bandwidths are drawn without a number of GPUs; the note names a case without
+ * bandwidths, also if it is all of an unnamed series. */
 static void
 test_cases_not_drawn(void)
 {
@@ -378,7 +378,7 @@ test_cases_not_drawn(void)
 	c[1].n_runs = 0;
 }
 
-/* Bandwidths of nearly equal sizes are one point, their median. */
+/* Nearly equal sizes form one point: their median size and bandwidth. */
 static void
 test_sizes(void)
 {
@@ -444,7 +444,7 @@ test_common_baseline(void)
 	    strstr(chart.note, "baseline: A 1n1g = 10.000 samples/s") != NULL);
 	CHECK_NEAR(
 	    chart_ideal(&chart, &chart.series[1], CHART_VALUE, 4), 40, 1e-12);
-	/* Times: less is more. */
+	/* For times, less is better. */
 	start("unit: s\nscaling: strong\n" HEAD
 	      "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 5 | 8 |\n");
 	CHECK_INT(collect("speedup"), 0);
@@ -454,8 +454,8 @@ test_common_baseline(void)
 	CHECK_NEAR(chart.series[1].points[0].y[CHART_SPEEDUP].at, 1, 1e-12);
 }
 
-/* Runs beyond all medians and intervals are inside of the picture, whatever the
- * axes. */
+/* Runs outside all medians and intervals are within the range of the y axis,
+ * linear or logarithmic. */
 static void
 test_runs_are_inside(void)
 {
@@ -503,7 +503,7 @@ test_room_of_facets(void)
 	CHECK(chart.x.ticks[1].label[0] == '\0');
 }
 
-/* Every case has one place, whichever series have it. */
+/* Every case has one place on the x axis, whichever series contain it. */
 static void
 test_bars(void)
 {
@@ -518,7 +518,7 @@ test_bars(void)
 	CHECK_NEAR(chart.series[1].points[1].x, 3, 0);
 	CHECK_INT(chart.x.n, 3);
 	CHECK_STR(chart.x.ticks[2].label, "2n8g");
-	/* Bars begin at 0, or their lengths mean nothing. */
+	/* Bars start at 0, so that their lengths are comparable. */
 	CHECK_NEAR(chart.y.low, 0, 0);
 	CHECK_INT(chart.y.base, 0);
 	CHECK(chart.y.high > 90);
@@ -533,7 +533,7 @@ test_batch_sweep(void)
 	    "there are no cases of several batch sizes for the chart 'batch'");
 	start("model: m\nbatch: 64\n" TABLE "\nbatch: 32\n" TABLE);
 	CHECK_INT(collect("batch"), 0);
-	/* A in two cases, B in one: the other is OOM. */
+	/* Two cases of A, one of B: B's other case is OOM. */
 	CHECK_INT(chart.n_series, 3);
 	CHECK_STR(chart.series[0].name, "A, 1n1g");
 	CHECK_NEAR(chart.series[0].points[0].x, 32, 0);
@@ -542,8 +542,8 @@ test_batch_sweep(void)
 	CHECK_STR(chart.x.ticks[1].label, "64");
 }
 
-/* A label that only some cases have is no part of the others' names, unless
- * nothing else is. */
+/* A label of some cases is left out of the names of the others, unless these
+ * would be empty. */
 static void
 test_labels_of_some(void)
 {
@@ -568,7 +568,7 @@ test_labels_of_some(void)
 	"model: m\nbatch: 64\n" TABLE "\nbatch: 32\n" HEAD \
 	"| 1 | 1 | 9 | 8 |\n| 1 | 4 | 30 | 30 |\n"
 
-/* Series of a framework share a colour, marks distinguish their batches. */
+/* Series of a framework share a colour; marks distinguish their batch sizes. */
 static void
 test_colours_by_key(void)
 {
@@ -608,7 +608,7 @@ test_facets(void)
 	CHECK_INT(chart.n_facets, 2);
 	CHECK_STR(chart.facets[0], "A");
 	CHECK_STR(chart.facets[1], "B");
-	/* Next to each other, each named by the rest. */
+	/* Series of a facet are adjacent and named by the other key. */
 	for (int i = 0; i < 4; i++)
 		CHECK_INT(chart.series[i].facet, i / 2);
 	CHECK_STR(chart.series[1].name, "batch 32 per device");
@@ -619,8 +619,8 @@ test_facets(void)
 	how.facet_by = NULL;
 }
 
-/* Eight series of two keys: small charts of few series each, where there is
- * room for them. */
+/* Eight series that differ in two keys are divided into small charts if
+ * max_facets allows. */
 static void
 test_facets_of_many(void)
 {
@@ -632,7 +632,7 @@ test_facets_of_many(void)
 	start(text);
 	how.max_facets = 6;
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_INT(chart.n_facets, 2); /* frameworks, not four batch sizes */
+	CHECK_INT(chart.n_facets, 2); /* two frameworks, not four batch sizes */
 	CHECK_STR(chart.facets[1], "B");
 	CHECK_INT(collect("bars"), 0);
 	CHECK_INT(chart.n_facets, 2);
@@ -643,7 +643,7 @@ test_facets_of_many(void)
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_INT(chart.n_facets, 0);
 	how.max_facets = 6;
-	how.dash_by = "batch"; /* who asks gets what was asked for */
+	how.dash_by = "batch"; /* an explicit key prevents small charts */
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_INT(chart.n_facets, 0);
 	how.dash_by = NULL;
@@ -668,8 +668,8 @@ add_table(char *text, size_t size, int n)
 	snprintf(text + strlen(text), size - strlen(text), "\n");
 }
 
-/* Eight frameworks in one chart are a tangle of lines: each has its own; bars
- * stay together, to be compared.  Seven are few. */
+/* Eight frameworks get a small chart each, seven share one. Bars stay together
+ * for comparison. */
 static void
 test_facets_of_one_key(void)
 {
@@ -694,7 +694,7 @@ test_facets_of_one_key(void)
 	}
 }
 
-/* A sweep's lines are parts of a series each; what is along x divides none. */
+/* A batch sweep is divided by framework, but not by the key of its x axis. */
 static void
 test_facets_of_batch_sizes(void)
 {
@@ -733,7 +733,7 @@ test_too_many_series(void)
 	CHECK(strstr(chart.note, "48 of 49 shown") != NULL);
 }
 
-/* The first rows, series and small charts are kept, and counted. */
+/* The first rows, series or small charts are drawn; the note counts them. */
 static void
 test_most_important_rows(void)
 {
@@ -759,7 +759,7 @@ test_most_important_rows(void)
 	how.most = 0;
 }
 
-/* Letters stand for names that the note has. */
+/* Series are named by letters, which the note explains. */
 static void
 test_letters(void)
 {
@@ -789,7 +789,7 @@ test_units(void)
 	CHECK_STR(name, "MB/s");
 	CHECK_NEAR(chart_fitting_unit("samples/s", 0.1, 0.2, &name), 1, 0);
 	CHECK_STR(name, "samples/s");
-	/* On the axis, in its title, and in the note. */
+	/* The unit applies to axis, title, note and description. */
 	start("unit: s\n| nodes | GPUs | A |\n| 1 | 1 | 0.359 |\n"
 	      "| 1 | 8 | 0.384 |\n");
 	CHECK_INT(collect("throughput"), 0);
@@ -803,7 +803,7 @@ test_units(void)
 	CHECK_STR(chart.rows[0].texts[0], "100.0");
 	CHECK_STR(chart.rows[0].name, "A");
 	CHECK_STR(chart.title, "1n4g");
-	/* Not of a range that was given in seconds. */
+	/* An explicit range is in seconds, so the unit stays. */
 	how.y_range = (double[]){ 0.1, 0.5 };
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_STR(chart.y_title, "step time (s)");
@@ -813,8 +813,7 @@ test_units(void)
 	CHECK_STR(chart.rows[1].texts[0], "1.600 M");
 }
 
-/* What a colour's light is to the eye, 0 to 1 (WCAG 2.1, relative
- * luminance). */
+/* Relative luminance of a colour, 0 to 1 (WCAG 2.1). */
 static double
 luminance(const char *colour)
 {
@@ -831,7 +830,7 @@ luminance(const char *colour)
 	return sum;
 }
 
-/* All colours of all palettes are seen on all backgrounds. */
+/* Every palette colour has a contrast of at least 2.2 on all backgrounds. */
 static void
 test_contrast(void)
 {

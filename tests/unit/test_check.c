@@ -32,7 +32,7 @@ test_speedups(void)
 	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.58|\n", NAN), 1);
 	found(&r, CHECK_DIFFERS, "4:12 7.58 7.56;");
 	check_release(&r);
-	/* Cut, and with a digit less than the others. */
+	/* Truncated speedups pass; one with fewer digits fails. */
 	CHECK_INT(check(HEAD "|1|1|100.0|1|\n|1|8|755.9|7.55|\n", NAN), 0);
 	found(&r, CHECK_CUT, "");
 	check_release(&r);
@@ -45,7 +45,7 @@ test_speedups(void)
 	    1);
 	found(&r, CHECK_DIFFERS, "5:15 10.2 10.28;");
 	check_release(&r);
-	/* Halves of the last digit go either way. */
+	/* A half in the last digit may be rounded either way. */
 	CHECK_INT(
 	    check(HEAD "|1|1|100000000|1|\n|1|8|755500000|7.55|\n", NAN), 0);
 	found(&r, CHECK_FOLLOWS, "3:16 1 1.00;4:16 7.55 7.55;");
@@ -55,7 +55,7 @@ test_speedups(void)
 static void
 test_baselines(void)
 {
-	/* One each for each batch. */
+	/* One baseline for each batch size. */
 	CHECK_INT(check("|nodes|GPUs|batch_size_per_device|samples/s|speedup|\n"
 			"|-|-|-|-|-|\n"
 			"|1|1|64|100|1|\n|1|8|64|700|7|\n"
@@ -64,10 +64,10 @@ test_baselines(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
 	check_release(&r);
-	/* The fewest GPUs, if they are printed as 1. */
+	/* The row with the fewest GPUs, if its speedup is printed as 1. */
 	CHECK_INT(check(HEAD "|1|8|100|1|\n|2|16|190|1.9|\n", NAN), 0);
 	check_release(&r);
-	/* Else the baseline is not in the table. */
+	/* Otherwise the table has no baseline. */
 	CHECK_INT(check(HEAD "|1|8|100|7.5|\n|2|16|190|14.2|\n", NAN), 4);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
 	check_release(&r);
@@ -75,8 +75,8 @@ test_baselines(void)
 	check_release(&r);
 }
 
-/* Rows of several batches take turns: each has the baseline of its own, and
- * the order of a batch is that of the table. */
+/* Rows of several batch sizes alternate. Each uses the baseline of its own
+ * batch size, and rows of one batch size keep the order of the table. */
 static void
 test_mixed_baselines(void)
 {
@@ -90,7 +90,8 @@ test_mixed_baselines(void)
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 5);
 	found(&r, CHECK_DIFFERS, "8:15 14 13.0;");
 	check_release(&r);
-	/* Two GPUs are the fewest as well, and one is the baseline itself. */
+	/* A row of two GPUs and speedup 2 is not a baseline. A row of one GPU
+	 * always is, so its speedup must be 1. */
 	CHECK_INT(check(HEAD "|1|2|100|2|\n|1|4|190|3.8|\n", NAN), 4);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
 	check_release(&r);
@@ -99,8 +100,8 @@ test_mixed_baselines(void)
 	check_release(&r);
 }
 
-/* The efficiency as well is over the baseline of its own batch; a speed of
- * nothing is none, and no baseline. */
+/* The efficiency too is relative to the baseline of its own batch size. A speed
+ * of 0 counts as missing, and is not a baseline. */
 static void
 test_efficiency_of_mixed(void)
 {
@@ -121,8 +122,8 @@ test_efficiency_of_mixed(void)
 	check_release(&r);
 }
 
-/* The operand may stand right of it, and not next to it; the nearest counts,
- * of two as near the left one. */
+/* The operand may be to the right of the cell and need not be adjacent. The
+ * nearest is used; of two equally near, the left one. */
 static void
 test_places_of_operands(void)
 {
@@ -155,13 +156,13 @@ test_places_of_operands(void)
 static void
 test_times(void)
 {
-	/* The whole training, whose work is the same. */
+	/* Time of the whole training, whose work is constant. */
 	CHECK_INT(check("|nodes|GPUs|time|speedup|\n|-|-|-|-|\n"
 			"|1|1|100.0s|1|\n|1|4|40.0s|2.50|\n",
 		      NAN),
 	    0);
 	check_release(&r);
-	/* A step, whose work grows with the GPUs, or does not. */
+	/* Time of a step: the work grows with the GPUs, or is constant. */
 	CHECK_INT(check("|nodes|GPUs|latency(ms)|speedup|\n|-|-|-|-|\n"
 			"|1|1|100.0|1|\n|1|4|110.0|3.64|\n|1|2|50.0|2.00|\n",
 		      NAN),
@@ -176,7 +177,7 @@ test_times(void)
 	check_release(&r);
 }
 
-/* Of steps the work grows with the GPUs or not: any other speedup is none. */
+/* The work of a step grows with the GPUs or is constant. */
 static void
 test_speedups_of_steps(void)
 {
@@ -200,8 +201,8 @@ test_speedups_of_steps(void)
 		}
 }
 
-/* Speedups of step times are of the runs' rates, and the mean of two rates is
- * not the inverse of the mean of two times. */
+/* Speedups of step times are computed from the runs' rates. With an even number
+ * of runs the mean of two rates is not the inverse of the mean of two times. */
 static void
 test_even_runs(void)
 {
@@ -229,8 +230,8 @@ test_even_runs(void)
 	check_release(&r);
 }
 
-/* The operand of a speedup is of its own framework, precision and batch, as far
- * as both heads name one. */
+/* The operand of a speedup has the same framework, precision and batch size, if
+ * both column headings name one. */
 static void
 test_operands(void)
 {
@@ -255,7 +256,7 @@ test_operands(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
 	check_release(&r);
-	/* A head that names none goes with the nearest. */
+	/* A heading that names none uses the nearest operand. */
 	CHECK_INT(check("|GPUs|FP32 samples/s|speedup|AMP samples/s|speedup|\n"
 			"|-|-|-|-|-|\n"
 			"|1|100|1|10|1|\n|8|700|7.0|60|6.0|\n",
@@ -301,14 +302,14 @@ test_samples(void)
 	check_release(&r);
 	CHECK_INT(check(text, NAN), 4);
 	check_release(&r);
-	/* A step is not of all samples. */
+	/* A step does not process all samples. */
 	CHECK_INT(check("|GPUs|step time|samples/s|\n|-|-|-|\n"
 			"|1|320 ms|100|\n|2|330 ms|190|\n",
 		      60000),
 	    4);
 	CHECK_INT(r.n, 0);
 	check_release(&r);
-	/* Less than a second, cut to a digit, and to nothing. */
+	/* Times below 1 s: cut to one digit, and cut to 0. */
 	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
 			"|1|0.97s|111.11|\n|2|0.47s|999.99|\n",
 		      100),
@@ -316,7 +317,7 @@ test_samples(void)
 	found(&r, CHECK_CUT, "3:10 111.11 103.09;");
 	found(&r, CHECK_DIFFERS, "4:10 999.99 212.77;");
 	check_release(&r);
-	/* Times that are cut to a digit, to none, and to what is no time. */
+	/* Times cut to one decimal and to seconds; an unexplained rate. */
 	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
 			"|1|12.37s|81.30|\n|2|12.97s|83.33|\n"
 			"|4|4.97s|204.08|\n|8|9.37s|999.99|\n",
@@ -328,17 +329,16 @@ test_samples(void)
 	check_release(&r);
 }
 
-/* Ways in which papers lay their tables out: each has a wrong cell, which alone
- * is named. */
+/* Table layouts as in papers. Only the wrong cells are reported. */
 static const struct {
 	const char *text;
-	const char *wrong; /* its place, text, and what it should be */
+	const char *wrong; /* place, text and expected text */
 } layouts[] = {
-	/* Heads that are cases. */
+	/* The column headings are cases. */
 	{ "| |1 GPU|8 GPUs|2 nodes, 16 GPUs|\n|-|-|-|-|\n"
 	  "|A img/s|100|760|1500|\n|A speedup|1|7.6|15.5|\n",
 	    "4:18 15.5 15.0;" },
-	/* Units below the heads. */
+	/* Units in a row below the headings. */
 	{ "|GPUs|Throughput|Speedup|\n|-|-|-|\n| |(img/s)| |\n"
 	  "|1|390|1|\n|8|2970|7.7|\n",
 	    "5:9 7.7 7.6;" },
@@ -347,25 +347,25 @@ static const struct {
 	  "B & 1 & 90 & 1 \\\\\nB & 8 & 700 & 7.8 \\\\\n"
 	  "\\end{tabular}\n",
 	    "4:15 7.1x 7.0x;" },
-	/* All in one line. */
+	/* The whole table in one line. */
 	{ "node_num gpu_num samples/s(B) speedup 1 1 100.0 1.00 "
 	  "1 8 760.0 7.90 and so on\n",
 	    "1:64 7.90 7.60;" },
 	{ "|GPUs|baseline|img/s|speedup|\n|-|-|-|-|\n|1|old|100|1|\n"
 	  "|8|old|760|7.7|\n",
 	    "4:12 7.7 7.6;" },
-	/* Over the column before, as the baseline's. */
+	/* The speedup is over the preceding column, the baseline. */
 	{ "|GPUs|old (img/s)|new (img/s)|speedup|\n|-|-|-|-|\n"
 	  "|1|390|585|1.50x|\n|8|3000|4600|1.63x|\n",
 	    "4:14 1.63x 1.53x;" },
-	/* A wrong speed is named, not what is computed with it. */
+	/* A wrong speed is reported, not the cells computed from it. */
 	{ "|GPUs|img/s|speedup|\n|-|-|-|\n|1|110|1|\n|8|760|7.6|\n"
 	  "|16|1500|15.0|\n",
 	    "3:4 110 100;" },
 	{ "|GPUs|img/s|speedup|efficiency|\n|-|-|-|-|\n|1|100|1|1.00|\n"
 	  "|8|860|7.6|0.95|\n|16|1600|15.0|0.94|\n|32|2900|29.0|0.91|\n",
 	    "4:4 860 760;5:5 1600 1501;" },
-	/* Empty heads above the heads. */
+	/* Empty headings above the headings. */
 	{ "| | | |\n|-|-|-|\n|GPUs|img/s|speedup|\n"
 	  "|1|390.1|1.00|\n|8|2,970.3|7.71|\n",
 	    "5:12 7.71 7.61;" },
@@ -383,8 +383,7 @@ test_layouts(void)
 	}
 }
 
-/* The fewest GPUs of a group are its own, whatever those of the groups next to
- * it are. */
+/* The fewest GPUs are determined within each group. */
 static void
 test_fewest_of_groups(void)
 {
@@ -402,7 +401,7 @@ test_fewest_of_groups(void)
 		CHECK_INT(check(text, NAN), 0);
 		CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
 		check_release(&r);
-		/* Where it prints no 1, the table's only row of one GPU is. */
+		/* Without a speedup of 1, the only row of one GPU is used. */
 		snprintf(text, sizeof text,
 		    "|GPUs|batch_size_per_device|samples/s|speedup|\n"
 		    "|-|-|-|-|\n|8|%d|350|7|\n|16|%d|700|14|\n"
@@ -414,7 +413,7 @@ test_fewest_of_groups(void)
 	}
 }
 
-/* The very first cell can be the one that is wrong. */
+/* The first cell may be the wrong one. */
 static void
 test_first_cell(void)
 {
@@ -424,7 +423,7 @@ test_first_cell(void)
 	    1);
 	found(&r, CHECK_DIFFERS, "3:2 110 100;");
 	check_release(&r);
-	/* Where it is not the baseline's, others grow with it. */
+	/* Also if it is not in the row of the baseline. */
 	CHECK_INT(check("|img/s|GPUs|speedup|efficiency|\n|-|-|-|-|\n"
 			"|860|8|7.6|0.95|\n|100|1|1|1.00|\n"
 			"|1500|16|15.0|0.94|\n|2900|32|29.0|0.91|\n",
@@ -434,8 +433,8 @@ test_first_cell(void)
 	check_release(&r);
 }
 
-/* Two wrong cells that explain as many others each, but not the same ones, are
- * both named. */
+/* Two wrong cells that explain the same number of failures, but different ones,
+ * are both reported. */
 static void
 test_two_wrong_cells(void)
 {
@@ -449,9 +448,8 @@ test_two_wrong_cells(void)
 	check_release(&r);
 }
 
-/* Rows that are all 1 have nothing to be over; two cells that explain the same
- * failing ones are both left alone; efficiencies of which one fits are of no
- * baseline. */
+/* Speedups of 1 only have no baseline. If two cells explain the same failures,
+ * neither is blamed. Efficiencies of which only one fits have no baseline. */
 static void
 test_nothing_to_conclude(void)
 {
@@ -474,7 +472,7 @@ test_nothing_to_conclude(void)
 	    4);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 6);
 	check_release(&r);
-	/* Of a training's time no batch makes a rate. */
+	/* A batch size does not turn the time of a training into a rate. */
 	CHECK_INT(check("|GPUs|bsz|time|samples/s|\n|-|-|-|-|\n"
 			"|1|32|100.0s|320.0|\n|8|32|110.0s|2327.3|\n",
 		      NAN),
@@ -489,8 +487,8 @@ test_nothing_to_conclude(void)
 	check_release(&r);
 }
 
-/* What a cell should be is of the digits as printed: midway between 1000 /
- * 0.375 and 1000 / 0.365 is 2703.20. */
+/* The expected value is computed from the digits as printed: 1000 / 0.37, not
+ * midway between 1000 / 0.375 and 1000 / 0.365, which is 2703.20. */
 static void
 test_should_be(void)
 {
@@ -513,8 +511,8 @@ test_should_be(void)
 	check_release(&r);
 }
 
-/* Rows below a title have the baseline of their group, and what is said about
- * the measuring is no operand. */
+/* Rows below a title use the baseline of their group. Columns about the
+ * measurement, such as its interval, are not operands. */
 static void
 test_groups(void)
 {
@@ -538,7 +536,7 @@ test_groups(void)
 	found(&r, CHECK_DIFFERS, "7:18 7.50 8.00;7:24 93.8 100.0;");
 	check_release(&r);
 #undef GROUPS
-	/* A case without any number is no title. */
+	/* A row with a case but without numbers is not a title. */
 	CHECK_INT(check("|case|img/s|speedup|\n|-|-|-|\n|1n1g|100|1|\n"
 			"|1n4g| | |\n|1n8g|700|7.0|\n",
 		      NAN),
@@ -547,7 +545,7 @@ test_groups(void)
 	check_release(&r);
 }
 
-/* The figure of a column "unit", and none where its rows are of several. */
+/* A column "unit" sets the quantity, unless its rows have several units. */
 static void
 test_unit_of_rows(void)
 {
@@ -576,7 +574,7 @@ test_sums(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
 	check_release(&r);
-	/* The times stand first, and one is missing. */
+	/* The times are in the first column; then one is missing. */
 	CHECK_INT(check("|total time/s|time share|\n|-|-|\n|0.50|10.00%|\n"
 			"|4.50|91.00%|\n",
 		      NAN),
@@ -600,8 +598,8 @@ test_sums(void)
 	check_release(&r);
 }
 
-/* A global batch grows with the GPUs, or is shared by them: either way rows of
- * one have one baseline. */
+/* A global batch size grows with the GPUs or is constant. In both cases rows
+ * that belong together share one baseline. */
 static void
 test_global_batches(void)
 {
@@ -627,7 +625,7 @@ test_global_batches(void)
 	check_release(&r);
 }
 
-/* A share after memory or a bandwidth is of something else. */
+/* A percentage after memory or a bandwidth is not an efficiency. */
 static void
 test_shares_after(void)
 {
@@ -645,8 +643,8 @@ test_shares_after(void)
 	check_release(&r);
 }
 
-/* A share whose baseline is no number is none of anything, nor is that of the
- * baseline itself. */
+/* A percentage is not checked if the baseline is not a number, nor in the row
+ * of the baseline itself. */
 static void
 test_shares_of_nothing(void)
 {
@@ -664,7 +662,7 @@ test_shares_of_nothing(void)
 	    4);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 2);
 	check_release(&r);
-	/* Of a speed it is the efficiency. */
+	/* A percentage after a speed is the efficiency. */
 	CHECK_INT(check("|GPUs|samples/s|\n|-|-|\n|1|100|\n|8|600 (75%)|\n"
 			"|16|600 (75%)|\n",
 		      NAN),
@@ -673,8 +671,8 @@ test_shares_of_nothing(void)
 	check_release(&r);
 }
 
-/* What the case's cell and a count state must agree; nothing of the row is
- * checked where they do not. */
+/* The case and the GPU count of a row must agree; otherwise nothing in the row
+ * is checked. */
 static void
 test_case_and_count(void)
 {

@@ -1,5 +1,5 @@
-/* Published tables against results: of which case a cell is, and what is not
- * held against any. */
+/* Check published tables against results: which case a cell belongs to, and
+ * which cells belong to none. */
 #include <config.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@
 static struct check_report r;
 static struct error e;
 
-/* Hold a table against figures; r gets the findings. */
+/* Check a table against results; r receives the findings. */
 static void
 against(const char *results, const char *table)
 {
@@ -42,7 +42,7 @@ against(const char *results, const char *table)
 	"| 1 | 8 | 700 |\nmodel: b\n| nodes | GPUs | F |\n|---|---|---|\n" \
 	"| 1 | 1 | 50 |\n| 1 | 8 | 360 |\n"
 
-/* A row states the model, if only by one letter. */
+/* A row states the model, even if the name is a single letter. */
 static void
 test_model_of_rows(void)
 {
@@ -56,8 +56,8 @@ test_model_of_rows(void)
 	check_release(&r);
 }
 
-/* A heading states the model of the tables below it; a table below none is of
- * a model that no heading has. */
+/* A heading states the model of the tables below it. Tables below another
+ * heading have the model that no heading names. */
 static void
 test_model_of_headings(void)
 {
@@ -78,13 +78,13 @@ test_model_of_headings(void)
 	found(&r, CHECK_FOLLOWS, "5:4 100 100;6:4 700 700;");
 	found(&r, CHECK_DIFFERS, "12:4 100 50;13:4 700 360;");
 	check_release(&r);
-	/* Nothing shows which. */
+	/* Nothing shows which model it is. */
 	against(RESULTS, speeds);
 	found(&r, CHECK_SEVERAL, "3:4 100 ?;4:4 700 ?;");
 	check_release(&r);
 }
 
-/* Only what results have is held against them. */
+/* Only columns that the results have are checked. */
 static void
 test_other_columns(void)
 {
@@ -96,8 +96,8 @@ test_other_columns(void)
 	check_release(&r);
 }
 
-/* Speedups over eight GPUs are held against such; those over one GPU are not,
- * which is said. */
+/* Speedups over eight GPUs are checked against the same; those over one GPU are
+ * not, and the reason is stated. */
 static void
 test_baselines(void)
 {
@@ -109,7 +109,7 @@ test_baselines(void)
 	against(results,
 	    "|GPUs|samples/s|speedup|\n|-|-|-|\n|8|700|1|\n"
 	    "|16|1330|1.9|\n");
-	/* The speedups twice: by the table itself, and by the results. */
+	/* Speedups are checked twice: in the table and against the results. */
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
 	CHECK_INT(r.n, 6);
 	check_release(&r);
@@ -125,8 +125,8 @@ test_baselines(void)
 	check_release(&r);
 }
 
-/* Names are the same but for the case of letters and what stands between them;
- * a heading names what is a word of it. */
+/* Names are compared without case and separators; a heading names the model
+ * that is one of its words. */
 static void
 test_names(void)
 {
@@ -167,8 +167,8 @@ test_names(void)
 	}
 }
 
-/* What the table does not state of the only case that a cell can be of is said,
- * all of it. */
+/* If only one case fits a cell, all its properties that the table does not
+ * state are listed. */
 static void
 test_unsaid(void)
 {

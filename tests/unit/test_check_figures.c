@@ -13,7 +13,7 @@
 static struct check_report r;
 static struct error e;
 
-/* Check a text against figures; what is remarked is left in the report. */
+/* Check a text against figures. Returns the exit status; r has the report. */
 static int
 check_against_figures(const char *text, const char *figures)
 {
@@ -41,8 +41,8 @@ check_against_figures(const char *text, const char *figures)
 #define FIGURES(model, speed) \
 	"model: " model "\n|nodes|GPUs|own|\n|1|1|" speed "|\n"
 
-/* A README of two models against the result of one: the other's table is not
- * held against it. */
+/* A README of two models is checked against the result of one: the other
+ * model's table has no case. */
 static void
 test_headings(void)
 {
@@ -57,13 +57,13 @@ test_headings(void)
 	found(&r, CHECK_DIFFERS, "8:4 50 51;");
 	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
 	check_release(&r);
-	/* Of two in the results each is held against its own. */
+	/* Each of two models in the results is compared with its table. */
 	CHECK_INT(check_against_figures(
 		      two, FIGURES("resnet50", "100") FIGURES("bert", "50")),
 	    0);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
 	check_release(&r);
-	/* No heading names it: any table may be of it, and that is stated. */
+	/* If no heading names the model, a remark states the assumption. */
 	CHECK_INT(check_against_figures(two, FIGURES("resnet5", "100")), 1);
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
 	found(&r, CHECK_DIFFERS, "8:4 50 100;");
@@ -73,7 +73,7 @@ test_headings(void)
 	    "not stated, and taken to be as in the results: framework, "
 	    "model; --select chooses among these");
 	check_release(&r);
-	/* "bert" is not in "Albert", nor is a head over two words one. */
+	/* "bert" is not found in "Albert", but it is in "A BERT". */
 	CHECK_INT(check_against_figures("# Albert\n" SPEEDS "|1|50|\n"
 					"# A BERT\n" SPEEDS "|1|60|\n",
 		      FIGURES("bert", "60")),
@@ -85,7 +85,7 @@ test_headings(void)
 	check_release(&r);
 }
 
-/* A name of one letter is a name. */
+/* A name may be a single letter. */
 static void
 test_short_names(void)
 {
@@ -128,8 +128,8 @@ test_rows_of_cases(void)
 	check_release(&r);
 }
 
-/* A speedup is of what its speed is of, though its own head does not state
- * so. */
+/* A speedup belongs to the same case as its speed, even if its own head does
+ * not state it. */
 static void
 test_speedups_of_cases(void)
 {
@@ -146,7 +146,7 @@ test_speedups_of_cases(void)
 	    table, table, table);
 	CHECK_INT(check_against_figures(text, figures), 0);
 	CHECK_INT(r.counts[CHECK_SEVERAL], 0);
-	/* Twice in the table and each against its case. */
+	/* Two speedups within the table, and four cells against the case. */
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
 	CHECK_INT(r.n_remarks, 0);
 	check_release(&r);
@@ -159,8 +159,8 @@ test_speedups_of_cases(void)
 	check_release(&r);
 }
 
-/* Speedups over different baselines are not held against each other, those of
- * one are, and so are those of a table that lacks its baseline. */
+/* Speedups over different baselines are not compared; those over the same one
+ * are, even if the table has no row for it. */
 static void
 test_baselines_of_cases(void)
 {
@@ -193,7 +193,7 @@ test_baselines_of_cases(void)
 	check_release(&r);
 }
 
-/* A column's unit and a case's must count the same. */
+/* A column's unit and a case's must count the same quantity. */
 static void
 test_units_of_cases(void)
 {
@@ -214,7 +214,7 @@ test_units_of_cases(void)
 		      SPEEDS "|1|100|\n", "unit: images/s\n" SPEEDS_OF_A),
 	    0);
 	check_release(&r);
-	/* A head without a unit takes any rate, and no time. */
+	/* A head without a unit matches any rate, but no time. */
 	CHECK_INT(check_against_figures("|GPUs|throughput|\n|-|-|\n|1|100|\n",
 		      "unit: iterations/s\n" SPEEDS_OF_A),
 	    0);

@@ -1,4 +1,4 @@
-/* Checkpoints of a small network: what is written is read, and nothing else is.
+/* Checkpoints of a small network are read back; other files are refused.
  */
 #include <config.h>
 
@@ -46,7 +46,7 @@ count(enum tensor_kind k)
 	return k == TENSOR_BUFFER ? graph.n_buffers : graph.n_params;
 }
 
-/* Numbers that differ in every tensor; fp64 ones that are no fp32 ones. */
+/* Fill all tensors with different numbers, most of them not exact in fp32. */
 static void
 fill(struct device *d, double more)
 {
@@ -63,7 +63,7 @@ fill(struct device *d, double more)
 		}
 }
 
-/* The largest distance of two devices' tensors. */
+/* Largest absolute difference between the tensors of two devices. */
 static double
 distance(struct device *a, struct device *b)
 {
@@ -121,7 +121,7 @@ write_state(enum dtype precision, double more)
 	device_close(d);
 }
 
-/* Open and read; 0, or -1 with e. */
+/* Open and read. Returns 0, or -1 with e set. */
 static int
 read_state(struct device *d, struct checkpoint *c, double *m)
 {
@@ -167,7 +167,7 @@ test_round_trip(void)
 {
 	round_trip(DTYPE_FP64, DTYPE_FP64, 0);
 	round_trip(DTYPE_FP32, DTYPE_FP32, 0);
-	/* Another type: as near as it can hold. */
+	/* A conversion is as exact as the other type allows. */
 	round_trip(DTYPE_FP32, DTYPE_FP64, 0);
 	round_trip(DTYPE_FP64, DTYPE_FP32, 1e-6);
 }
@@ -195,7 +195,7 @@ store(const unsigned char *x, size_t n)
 	fclose(f);
 }
 
-/* The checksum that makes changed bytes a whole file. */
+/* Write the checksum that matches the modified contents. */
 static void
 seal(unsigned char *x, size_t n)
 {
@@ -220,7 +220,7 @@ message(void)
 	return e.message;
 }
 
-/* A file of any length but its own. */
+/* A file cut at any length or one byte too long is refused. */
 static void
 test_cut(void)
 {
@@ -246,7 +246,7 @@ test_cut(void)
 	free(x);
 }
 
-/* Every bit counts. */
+/* A flipped bit is detected in every byte. */
 static void
 test_flip(void)
 {
@@ -270,7 +270,7 @@ test_flip(void)
 static void
 test_random_flips(void)
 {
-	/* As many as DLSCALE_CHECKPOINT_FLIPS states. */
+	/* DLSCALE_CHECKPOINT_FLIPS sets the number of flips. */
 	const char *wanted = getenv("DLSCALE_CHECKPOINT_FLIPS");
 	const long n_flips = wanted != NULL ? strtol(wanted, NULL, 10) : 300;
 	struct rng r = { 20, RNG_STREAM_DATA, 0 };
@@ -315,7 +315,7 @@ test_newer(void)
 	free(x);
 }
 
-/* Files that were written whole, by an unknown program. */
+/* Files with a valid checksum but an invalid header. */
 static void
 test_header(void)
 {
@@ -382,8 +382,8 @@ test_tensors(void)
 	device_close(d);
 }
 
-/* What was checked is what is read, though the file is overwritten in place
- * between, and cut. */
+/* checkpoint_read() returns what checkpoint_open() checked, even if the file is
+ * overwritten and truncated in between. */
 static void
 test_changes_meanwhile(void)
 {
@@ -423,7 +423,7 @@ count_entries(void)
 	return n - 2; /* "." and ".." */
 }
 
-/* What cannot be written leaves the old file and nothing else. */
+/* A failed write keeps the old file and leaves no other file behind. */
 static void
 test_old_is_kept(void)
 {
@@ -463,7 +463,7 @@ test_old_is_kept(void)
 	device_close(d);
 }
 
-/* A child that writes one state after the other, until a signal ends it. */
+/* Write two states in alternation until a signal ends the process. */
 static void
 write_for_ever(struct device *a, struct device *b)
 {
@@ -476,7 +476,7 @@ write_for_ever(struct device *a, struct device *b)
 			_exit(9);
 }
 
-/* What is there is one of two files, to the last byte. */
+/* Check that the file equals one of the two, byte for byte. */
 static void
 check_is_either(unsigned char *const *files, const size_t *sizes)
 {
@@ -503,8 +503,7 @@ remove_others(void)
 	closedir(d);
 }
 
-/* Whenever a signal comes while the state is written, the old one or the new
- * one is there. */
+/* A signal at any moment of a write leaves either the old or the new state. */
 static void
 test_killed(void)
 {
@@ -541,7 +540,7 @@ test_killed(void)
 		CHECK(waitpid(pid, &status, 0) == pid);
 		CHECK(WIFSIGNALED(status));
 		check_is_either(files, sizes);
-		/* A child that was forked removes no temporary file. */
+		/* A forked child does not remove its temporary file. */
 		remove_others();
 		CHECK_INT(count_entries(), 1);
 	}

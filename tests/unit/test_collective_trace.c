@@ -1,5 +1,5 @@
-/* What collectives took: bandwidths, bins of sizes, the ring, lines, and the
- * files for trace viewers, also when the writer is killed. */
+/* Traces of collectives: bandwidths, size bins, the ring, lines, and the files
+ * for trace viewers, also after the writer is killed. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -31,8 +31,8 @@ make(double bytes, double seconds)
 		.end = 10.002 + seconds };
 }
 
-/* 392 MiB in 493.28 ms over 4 ranks are the largest responses of VGG-16 in
- * ../shared/seeds (001), 9537.35 Mibit/s there: 8 * 392 * 1.5 / 0.49328. */
+/* The largest responses of VGG-16 in ../shared/seeds (001): 392 MiB in 493.28
+ * ms over 4 ranks, given as 9537.35 Mibit/s: 8 * 392 * 1.5 / 0.49328. */
 static void
 test_bandwidth(void)
 {
@@ -60,7 +60,7 @@ add(struct trace *t, double bytes, double seconds)
 	trace_add(t, &x);
 }
 
-/* Bounds belong to the bin below them. */
+/* A bound belongs to the bin below it. */
 static void
 test_bins(void)
 {
@@ -103,7 +103,7 @@ test_bins(void)
 	}
 }
 
-/* A part of the ranks, and what the factors are. */
+/* Bandwidths of a subset of the ranks, and the factors of the operations. */
 static void
 test_some_ranks(void)
 {
@@ -274,7 +274,7 @@ test_timeline(void)
 	CHECK(strstr(text,
 		  "\"args\": {\"step\": 2, \"bytes\": 4000, "
 		  "\"busy_us\": 4000.000, \"exposed_us\": 1500.000}}") != NULL);
-	/* An event that names no ranks has the run's. */
+	/* An event without a number of ranks has that of the run. */
 	CHECK(strstr(text, "\"ranks\": 0") == NULL);
 	/* One of two ranks took part. */
 	taking_part = 1;
@@ -295,8 +295,8 @@ test_long_name(void)
 	backend = "mpi";
 }
 
-/* Whether the text is a whole array once its last, cut event is replaced by its
- * end; text is changed. */
+/* True if the text is a whole array after its last, cut event is replaced by
+ * the end of the array; changes the text. */
 static int
 is_cut_json(char *text)
 {
@@ -310,7 +310,7 @@ is_cut_json(char *text)
 	return is_json(text);
 }
 
-/* A writer that is killed between two steps leaves an array that is closed. */
+/* A writer that is killed between two steps leaves a closed array. */
 static void
 test_killed(void)
 {
@@ -328,8 +328,8 @@ test_killed(void)
 	}
 }
 
-/* A kill at any moment may strike within a write of two pages, of which the
- * kernel may do the first: the last event alone is cut. */
+/* A kill at any moment may interrupt a write of two pages, of which the kernel
+ * may have done the first: only the last event is cut. */
 static void
 test_killed_at_any_moment(void)
 {
@@ -343,7 +343,7 @@ test_killed_at_any_moment(void)
 			write_steps(timeline_forms[i], 1 << 30);
 			_exit(1);
 		}
-		/* It may be long until a busy machine lets it begin. */
+		/* A busy machine may take long to start the child. */
 		for (int k = 0; k < 5000 && slurp()[0] == '\0'; k++)
 			usleep(1000);
 		usleep(20000);

@@ -20,7 +20,7 @@ static void
 test_first(void)
 {
 	static const struct {
-		const char *text, *host; /* NULL: there is none */
+		const char *text, *host; /* NULL: no host */
 	} cases[] = {
 		{ "gpu1\n", "gpu1" },
 		{ "gpu1", "gpu1" },
@@ -34,7 +34,7 @@ test_first(void)
 		{ "fd00::2 slots=2\n", "fd00::2" },
 		{ "alice@gpu1 slots=8\n", "gpu1" },
 		{ "gpu1 # ask bob@example\n", "gpu1" },
-		/* Longer than what is read at once: no host is in it. */
+		/* A comment longer than one read contains no host. */
 		{ "#" LONG LONG LONG " not a host\ngpu1\n", "gpu1" },
 		{ "", NULL },
 		{ "# none\n\n", NULL },
@@ -53,7 +53,7 @@ test_first(void)
 	unlink(path);
 }
 
-/* Each machine is its own localhost. */
+/* Loopback names are replaced by the name of this machine. */
 static void
 test_loopback(void)
 {

@@ -1,4 +1,4 @@
-/* Command lines into words, words into options. */
+/* Command lines are split into words, and words into options. */
 #include <config.h>
 
 #include "extract/log/command_line.h"
@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "tests/tap.h"
 
-/* The words with '|' between, operators in brackets. */
+/* Words are separated by '|', operators are in brackets. */
 static void
 test_words(void)
 {

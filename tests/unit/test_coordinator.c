@@ -1,12 +1,12 @@
-/* Agreement on what is ready, over a communicator that fails; how it goes when
- * all is well is seen in whole runs (tests/e2e/allreduce.sh). */
+/* Agreement on ready tensors over a communicator that fails;
+ * tests/e2e/allreduce.sh covers success in whole runs. */
 #include <config.h>
 
 #include "trainer/sync/gradient_reducer.h"
 
 #include "tests/tap.h"
 
-/* An allreduce that fails when its data is overwritten in part. */
+/* An allreduce that overwrites its data and fails. */
 static int
 fail_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
@@ -23,7 +23,7 @@ test_failed(void)
 	static const struct comm_ops ops = { .allreduce = fail_allreduce };
 	struct comm comm = { .ops = &ops, .size = 2 };
 
-	/* By name, and by number. */
+	/* Negotiation by names, and by numbers. */
 	for (long capacity = 0; capacity <= 3; capacity += 3) {
 		struct error e = ERROR_INIT;
 		struct coordinator *c =

@@ -1,7 +1,6 @@
-/* How often each interval holds what it is of, against the level that it
- * claims; and how often the change is shown that is called detectable.  The
- * table that it prints is in doc/measurement.md (tests/coverage_long.sh, with
- * COVERAGE_TRIALS=20000). */
+/* Coverage of each interval against its stated level, and power at the
+ * detectable change. The printed table is in doc/measurement.md, made by
+ * tests/coverage_long.sh with COVERAGE_TRIALS=20000. */
 #include <config.h>
 
 #include <math.h>
@@ -17,7 +16,7 @@ enum { MAX_RUNS = 32, MAX_CASES = 8, SIZES = 6 };
 
 static int trials = 500;
 
-/* Each row has its own numbers, so that a new one changes no other. */
+/* Each row has its own seed, so that a new row changes no other. */
 static void
 restart(uint64_t row)
 {
@@ -42,8 +41,8 @@ fill(double *x, size_t n, double middle, double spread, noise *of)
 
 /* --- the table ------------------------------------------------------------ */
 
-/* Is the share what was claimed?  slack: how far from it is right, beyond
- * chance. */
+/* Print a row and check that the share of trials that held is the claimed one,
+ * within slack plus four standard errors. */
 static void
 say_row(const char *what, double claimed, int held, double slack)
 {
@@ -145,7 +144,7 @@ test_ratio(void)
 	}
 }
 
-/* Both of a pair share their sitting, which moves by as much as runs do. */
+/* Both runs of a pair share a sitting, which varies as much as runs do. */
 static void
 test_pairs(void)
 {
@@ -182,7 +181,7 @@ test_geometric_mean(void)
 	static const struct {
 		const char *what;
 		size_t cases, n;
-		double most; /* times the spread of the last case's is more */
+		double most; /* about the last case's spread over the first's */
 	} rows[] = {
 		{ "geometric mean, 1 case of 5 and 5 runs", 1, 5, 1 },
 		{ "geometric mean, 5 cases of 3 and 3 runs", 5, 3, 1 },
@@ -247,7 +246,7 @@ test_spread(void)
 	}
 }
 
-/* Six sizes from 1 to 32; the coherence of USL cannot be below 0. */
+/* Six sizes from 1 to 32. USL's coherence cannot be negative. */
 static void
 test_laws(void)
 {
@@ -279,7 +278,7 @@ test_laws(void)
 	say_row("USL's coherence, 6 sizes", 0.95, usl, 0.01);
 }
 
-/* The change that n runs are to prove: is it proven in 80 %? */
+/* n runs prove their detectable change in 80 % of the trials. */
 static void
 test_power(void)
 {

@@ -8,14 +8,15 @@
 #include "trainer/graph/graph.h"
 #include "trainer/base/rng.h"
 
-/* Every operation of the cpu device against the fp64 reference on identical
- * inputs (images, weights and output gradients that bf16 can hold): output,
- * input gradient and all parameter gradients, ||difference|| / ||reference||.
+/* Compare every operation of the cpu device with the fp64 reference on
+ * identical inputs (images, weights and output gradients that bf16 can
+ * represent): output, input gradient and all parameter gradients,
+ * ||difference|| / ||reference||.
  *
- * Tolerances: fp32 1e-5, that is about 100 roundings of 2^-24 in a random walk
- * of some thousand terms; bf16 1e-2, a few roundings of 2^-9.  Where several
- * layers follow each other, what is between them is rounded too and ReLUs near
- * zero change sides: a factor states how much more is allowed. */
+ * Tolerances: fp32 1e-5, about 100 roundings of 2^-24 in a random walk of some
+ * thousand terms; bf16 1e-2, a few roundings of 2^-9. In chains of layers the
+ * intermediate values are rounded too and ReLUs near zero change sides: a
+ * factor increases the tolerance. */
 static const struct {
 	const char *name;
 	enum dtype precision;
@@ -34,7 +35,7 @@ static const struct {
 
 enum { BATCH = 4, MAX_PARAMS = 16 };
 
-/* Of the device; 0: all.  The mode states how many, unless it is set. */
+/* Threads of the device, 0: all. set_threads overrides those of the mode. */
 static int threads, set_threads;
 
 struct run {
@@ -42,7 +43,7 @@ struct run {
 	double *params[MAX_PARAMS]; /* after two updates */
 };
 
-/* Numbers in about +-1 with few bits, the same for the same stream. */
+/* Numbers in +-scale that bf16 can represent, determined by the stream. */
 static float *
 numbers(size_t n, uint32_t stream, double scale)
 {
@@ -79,7 +80,7 @@ write_all(struct device *d, enum tensor_kind k, int i, uint32_t stream,
 	free(x);
 }
 
-/* Two, because the first does not see the momentum. */
+/* Update twice, because the first update does not depend on the momentum. */
 static void
 update(struct device *d, struct run *r)
 {
@@ -170,12 +171,12 @@ check_close(const char *what, const double *got, const double *want, size_t n,
 	CHECK(sqrt(d) <= tolerance * sqrt(norm));
 }
 
-/* Set a mode's limit of instructions, of which the machine may have fewer;
- * returns whether there are any. */
+/* Limit the instruction set to that of a mode; the machine may support less.
+ * Returns 0 if this build has no such limit. */
 static int
 choose_isa(int m)
 {
-	/* One is faster on busy machines. */
+	/* One thread is faster on busy machines. */
 	threads = set_threads > 0 ? set_threads : modes[m].most != NULL;
 	if (modes[m].most == NULL) {
 		unsetenv("DLSCALE_MAX_ISA");
@@ -189,7 +190,7 @@ choose_isa(int m)
 #endif
 }
 
-/* One mode of the cpu device against what the reference states. */
+/* Compare one mode of the cpu device with the reference. */
 static void
 compare_mode(const struct graph *g, enum device_mode mode, int m,
     int input_gradient, double tolerance, const struct run *want)
@@ -220,8 +221,8 @@ compare_mode(const struct graph *g, enum device_mode mode, int m,
 	release_run(g, &got);
 }
 
-/* All modes; a network's first layer is another if no one asks for the
- * gradient of the images.  */
+/* Compare all modes. A network's first layer is computed differently if the
+ * gradient of the images is not requested. */
 static void
 compare_chain(struct graph *g, enum device_mode mode, double factor)
 {
@@ -251,7 +252,7 @@ static const struct {
 	{ { 3, 32, 32 }, 32, 7, 2, 3, 0 },  /* ResNet's first */
 	{ { 3, 16, 16 }, 32, 3, 1, 1, 1 },  /* VGG's first */
 	{ { 3, 47, 47 }, 32, 11, 4, 2, 1 }, /* AlexNet's first */
-	{ { 3, 29, 29 }, 40, 7, 2, 3, 1 },  /* an odd line of the output */
+	{ { 3, 29, 29 }, 40, 7, 2, 3, 1 },  /* odd number of output lines */
 	{ { 1, 20, 66 }, 64, 5, 1, 2, 0 },  /* one channel, two blocks wide */
 	{ { 64, 14, 14 }, 32, 5, 1, 2, 1 },
 	{ { 64, 14, 14 }, 96, 3, 1, 1, 0 }, /* Winograd in fp32 */
@@ -262,11 +263,11 @@ static const struct {
 	{ { 64, 14, 14 }, 32, 1, 2, 0, 0 },
 	{ { 64, 13, 13 }, 32, 1, 2, 0, 0 },
 	{ { 32, 1, 1 }, 64, 3, 1, 1, 0 },   /* a plane of one pixel */
-	{ { 48, 6, 6 }, 80, 3, 1, 1, 0 },   /* no multiple of 32 */
-	{ { 10, 9, 9 }, 7, 3, 1, 1, 1 },    /* no multiple of 16 */
+	{ { 48, 6, 6 }, 80, 3, 1, 1, 0 },   /* not a multiple of 32 */
+	{ { 10, 9, 9 }, 7, 3, 1, 1, 1 },    /* not a multiple of 16 */
 	{ { 32, 11, 11 }, 32, 3, 3, 0, 0 }, /* a stride of three */
 	{ { 32, 8, 8 }, 32, 2, 2, 0, 0 },   /* an even kernel */
-	/* More than is converted at once where bf16 is computed in fp32. */
+	/* More than is converted at once if bf16 is computed in fp32. */
 	{ { 16, 192, 192 }, 64, 1, 1, 0, 1 },
 };
 
@@ -285,9 +286,9 @@ test_conv(void)
 	}
 }
 
-/* So many weights that the threads, 1, 2, 3 and 6, have blocks of their own in
- * the weight gradient, and so many pixels that they take them in stretches;
- * only where that is done, as it takes the reference long. */
+/* Enough weights that each of 1, 2, 3 and 6 threads has its own blocks in the
+ * weight gradient, and enough pixels that they are processed in parts. Only in
+ * the mode that does so, because the reference is slow. */
 static void
 test_conv_divided(void)
 {
@@ -329,8 +330,8 @@ test_conv_relu(void)
 	compare(&g, MODE_TRAIN);
 }
 
-/* Normalisation alone and with ReLU, by batch and by running statistics, with
- * and without channels beyond the true ones. */
+/* Normalisation alone and with ReLU, with batch and with running statistics,
+ * with and without padding of the channels. */
 static void
 test_norm(void)
 {
@@ -348,10 +349,9 @@ test_norm(void)
 	}
 }
 
-/* A residual block's end: the shortcut as it is, or normalised too; both one
- * after another, so that a gradient comes from two sides, and by running
- * statistics; and a normalisation of the end, whose gradient may take its
- * place. */
+/* End of a residual block: identity or normalised shortcut; two blocks in a
+ * row, where a gradient has two sources, also with running statistics; and a
+ * normalisation after the end, whose gradient may be stored in place. */
 static void
 test_block(void)
 {
@@ -379,7 +379,7 @@ test_block(void)
 	}
 }
 
-/* What no model has but a graph may: sums of plain values, three readers. */
+/* Graphs unlike any model: sums of plain values, a value with three readers. */
 static void
 test_odd_graphs(void)
 {
@@ -400,7 +400,7 @@ test_maxpool(void)
 {
 	static const int kinds[][4] = { { 3, 2, 1, 14 }, { 3, 2, 1, 9 },
 		{ 2, 2, 0, 8 }, { 3, 2, 0, 13 }, { 3, 1, 1, 7 },
-		/* Inputs that no window holds: between two, after the last. */
+		/* Inputs outside all windows: between two, after the last. */
 		{ 2, 3, 0, 11 }, { 2, 2, 0, 9 } };
 
 	for (int i = 0; i < N_TESTS(kinds); i++) {
@@ -424,7 +424,7 @@ test_avgpool(void)
 
 		graph_start(&g, (struct shape){ 40, side, side });
 		graph_avgpool(&g, 0, kinds[i][1]);
-		if (i == 3) /* nothing else would be left to run */
+		if (i == 3) /* otherwise nothing would run */
 			graph_relu(&g, 1);
 		compare(&g, MODE_TRAIN);
 	}

@@ -1,4 +1,4 @@
-/* The loops by which the cpu device measures its roofs, and the roofs. */
+/* The loops that measure the roofs of the cpu device, and the roofs. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -32,8 +32,7 @@ check_loops(const struct cpu_kernels *l)
 		CHECK_NEAR(y[i], 2.5 * i + 1, 0);
 		CHECK_NEAR(x[i], 0.75 * (2.5 * i + 1), 0);
 	}
-	/* Sums begin at 3, 4, ...: equal ones would be one sum.  Each ends
-	 * at 2. */
+	/* Sums begin at 3, 4, ...: equal ones would be merged. All end at 2. */
 	CHECK_NEAR(l->products(0), l->sums * (l->sums + 5) / 2.0, 0);
 	CHECK_NEAR(l->products(1000), 2 * l->sums, 1e-3);
 }
@@ -64,7 +63,7 @@ test_measure(void)
 
 	parallel_set_threads(1);
 	cpu_roof_measure(best_isa(), DTYPE_FP32, 1, &r);
-	/* Any machine that runs this: 0.1 GFLOP/s to 10 TFLOP/s a core, 20 MB/s
+	/* Limits for any machine: 0.1 GFLOP/s to 10 TFLOP/s per core, 20 MB/s
 	 * to 10 TB/s. */
 	CHECK(r.roof.flop_per_s > 1e8 && r.roof.flop_per_s < 1e13);
 	CHECK(r.roof.bytes_per_s > 2e7 && r.roof.bytes_per_s < 1e13);

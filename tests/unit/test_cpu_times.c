@@ -1,4 +1,4 @@
-/* Times of calls within steps: which steps are kept, and what is whose. */
+/* Times of calls within steps: the steps kept, and the times per operation. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -15,8 +15,8 @@ wait_s(double s)
 		;
 }
 
-/* A step whose call of operation 1 takes s; what is between calls that were
- * started anew is no call's. */
+/* A step whose calls of operation 1 take s seconds. Time before cpu_times_start
+ * belongs to no call. */
 static void
 step(struct cpu_times *l, double s)
 {
@@ -39,7 +39,7 @@ test_times(void)
 	struct cpu_times *l = cpu_times_new(2, 3);
 	double one;
 
-	step(l, 0.3); /* the first, with new pages */
+	step(l, 0.3); /* the first step, which is slow because of new pages */
 	CHECK_INT(cpu_times_count(l), 1);
 	CHECK(cpu_times_median(l, 1, CPU_CALL_JOIN) >= 0.3);
 	step(l, 0.02);
@@ -51,7 +51,7 @@ test_times(void)
 	CHECK(cpu_times_median(l, 0, CPU_CALL_TAKE) < 0.01);
 	CHECK(cpu_times_median(l, 0, CPU_CALL_FORWARD) < 0.01);
 	CHECK_NEAR(cpu_times_median(l, 0, CPU_CALL_BACK), 0, 0);
-	/* The last three, whose median is the one of 40 ms. */
+	/* The last three steps are kept; their median is 40 ms. */
 	step(l, 0.3);
 	step(l, 0.01);
 	step(l, 0.04);
@@ -61,7 +61,7 @@ test_times(void)
 	cpu_times_free(l);
 }
 
-/* Evaluations are no steps, nor is what is done between steps. */
+/* Evaluations and work between steps are not counted. */
 static void
 test_evaluation(void)
 {
@@ -83,7 +83,7 @@ test_evaluation(void)
 	CHECK_NEAR(cpu_times_median(l, 0, CPU_CALL_WEIGHT_COPY), 0, 0);
 	CHECK_NEAR(cpu_times_median(l, 0, CPU_CALL_TAKE), 0, 0);
 	cpu_times_free(l);
-	/* Without a profile. */
+	/* Without a profile, all calls do nothing. */
 	cpu_times_begin(NULL);
 	cpu_times_start(NULL);
 	cpu_times_add(NULL, 0, CPU_CALL_LOSS);

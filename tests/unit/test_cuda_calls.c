@@ -1,6 +1,6 @@
-/* Each call of a step on a GPU against plain C, from the same inputs, fused and
- * not; whole steps of the same networks against the reference device.  Compiled
- * twice: for a GPU, and with EMULATED for CUDA on the CPU
+/* Compare each call of a step on a GPU, fused and not, with plain C from the
+ * same inputs, and whole steps of the same networks with the reference device.
+ * Compiled twice: for a GPU, and with EMULATED for CUDA on the CPU
  * (tests/cuda_emulator.h), whose convolutions are plain loops as well. */
 #include <config.h>
 
@@ -17,9 +17,9 @@ static int emulated_fused, emulated_tf32;
 
 static struct error e;
 
-/* A step, forward and backward, each call compared.
+/* Compare each call of a step, forward and backward.
  *
- * fused  convolutions that must have been fused */
+ * fused  minimum number of fused convolutions */
 static void
 check_calls(const char *model, enum dtype t, double most, int fused)
 {
@@ -57,8 +57,8 @@ test_fp16_calls(void)
 	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	emulated_fused = 1;
-	/* Three of each of four blocks sum up their output, and the gradients
-	 * of two go through a normalisation. */
+	/* Three convolutions in each of four blocks sum up their output, and
+	 * the gradients of two go through a normalisation. */
 	check_calls("wide", DTYPE_FP16, 1e-2, 20);
 	emulated_fused = 0;
 	check_calls("wide", DTYPE_FP16, 1e-2, 0);
@@ -74,7 +74,7 @@ test_bf16_calls(void)
 	check_calls("biased", DTYPE_BF16, 3e-2, 0);
 }
 
-/* Without a trial of engines, which takes longer than all else. */
+/* Without a trial of engines, which takes longer than everything else. */
 static int
 open_guessing(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *error)
@@ -86,9 +86,9 @@ open_guessing(const struct graph *g, const struct device_config *c,
 	return device_open(g, &own, out, error);
 }
 
-/* Whole steps in fp32: a gradient's error is that of its products, 2^-24 times
- * the root of their number through ten layers, and of statistics of 64 values.
- */
+/* Whole steps in fp32: the error of a gradient is that of its products, 2^-24
+ * times the root of their number through ten layers, and of statistics of 64
+ * values. */
 static void
 test_steps(void)
 {
@@ -98,10 +98,10 @@ test_steps(void)
 	pair_check_model("biased", DTYPE_FP32, 1e-4, 1e-4, open_guessing);
 }
 
-/* Whole steps in TF32, which multiplies numbers of 11 bits: what a ReLU reads
- * is off by 2^-10 of its deviation at most, so 0.8 * 2^-10 of a normal
- * distribution change their sign there, and the gradient by the root of that,
- * 0.028, at each ReLU that it went through.  Twice that is allowed. */
+/* Whole steps in TF32, which multiplies numbers of 11 bits: the input of a ReLU
+ * is off by at most 2^-10 of its deviation, so 0.8 * 2^-10 of a normal
+ * distribution change their sign, and the gradient changes by the root of that,
+ * 0.028, at each ReLU. Twice that is allowed. */
 static void
 check_tf32(const char *model, int relus)
 {
@@ -119,7 +119,7 @@ test_tf32_steps(void)
 		SKIP(e.message);
 	emulated_tf32 = 1;
 	check_tf32("biased", 4);
-	check_tf32("wide", 13); /* the stem's, three in each of four blocks */
+	check_tf32("wide", 13); /* one in the stem, three in each block */
 	emulated_tf32 = 0;
 }
 

@@ -1,4 +1,4 @@
-/* What the cuda device refuses before it tries. */
+/* Requests that the cuda device rejects in advance. */
 #include <config.h>
 
 #include "trainer/device/cuda/cuda_checks.h"
@@ -19,7 +19,7 @@ test_memory(void)
 	CHECK_INT(e.code, ERROR_LIMIT);
 	CHECK(strstr(e.message, "11 images per step") != NULL);
 	CHECK(strstr(e.message, "--batch-size=10 fits") != NULL);
-	/* What it claims does fit. */
+	/* The suggested batch size does fit. */
 	CHECK_INT(checks_memory(400, &large, 140e9, 150e9, &e), -1);
 	CHECK(strstr(e.message,
 		  "take 153542 MiB, but 133514 of its 143051 MiB are free") !=
@@ -33,7 +33,7 @@ test_memory(void)
 	CHECK(strstr(e.message, "not even one image fits") != NULL);
 }
 
-/* The bytes show a difference that MiB hide. */
+/* The message gives bytes, because MiB would hide the difference. */
 static void
 test_allocation(void)
 {
@@ -68,7 +68,7 @@ test_precision(void)
 }
 
 /* The number of threads is a multiple of a row's pieces, so that each keeps its
- * columns; there are enough, not many more; sizes beyond 2^31 too. */
+ * columns, and little more than needed; sizes beyond 2^31 are valid. */
 static void
 test_grid(void)
 {

@@ -9,7 +9,7 @@
 
 static struct error e;
 
-/* Is there a GPU?  If not, that is printed, and why. */
+/* True if there is a GPU; else e states the reason. */
 static int
 have_gpu(void)
 {
@@ -27,7 +27,7 @@ have_gpu(void)
 	return rc == 0;
 }
 
-/* Without a GPU: an error that names the device and the cause. */
+/* Without a GPU, the error names the device and the cause. */
 static void
 test_refusal(void)
 {
@@ -49,8 +49,8 @@ test_fp32(void)
 	pair_check_model("resnet18", DTYPE_FP32, 0.02, 0.2, steps_open_cuda);
 }
 
-/* 16 bits with fixed statistics: 11 or 8 bits of precision through some ten
- * layers and ReLUs that flip. */
+/* 16-bit types with fixed statistics: 11 or 8 bits of precision through about
+ * ten layers, with ReLUs that flip. */
 static void
 check_half(enum dtype t)
 {
@@ -78,7 +78,7 @@ test_bf16(void)
 	check_half(DTYPE_BF16);
 }
 
-/* A captured step, run again, does what its calls do, byte for byte. */
+/* A replayed captured step gives the same bytes as its calls. */
 static void
 test_captured(void)
 {
@@ -115,8 +115,7 @@ test_go_on(void)
 	steps_go_on(steps_open_cuda);
 }
 
-/* Each phase of a captured step takes time, and all together no more than the
- * steps did. */
+/* Each phase of a step takes some time, captured or not. */
 static void
 test_phases(void)
 {
@@ -164,8 +163,8 @@ open_with_file(const struct graph *g, const struct device_config *c,
 	return device_open(g, &own, out, error);
 }
 
-/* What was measured is kept, and the next run measures nothing and computes the
- * same bytes. */
+/* Measurements of engines are kept: the next run measures nothing and computes
+ * the same bytes. */
 static void
 test_engine_file(void)
 {

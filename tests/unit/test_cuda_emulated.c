@@ -1,6 +1,6 @@
 /* The cuda device with its own kernels on the CPU (tests/cuda_emulator.h)
- * against the reference device in fp64: all that a GPU would do but cuDNN's
- * engines and races. */
+ * against the reference device in fp64. Only cuDNN's engines and races are not
+ * covered. */
 #include <config.h>
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ test_captured(void)
 	steps_overflow(steps_open_cuda);
 }
 
-/* Phases of all steps, in the emulator's units, captured or not. */
+/* A phase takes 1 ms per step in the emulator, captured or not. */
 static void
 test_phases(void)
 {
@@ -120,7 +120,7 @@ open_noting(const struct graph *g, const struct device_config *c,
 	return device_open(g, &own, out, error);
 }
 
-/* Engines are measured, and that is noted; not where a guess will do. */
+/* Measuring the engines is noted; with engine_guess none is measured. */
 static void
 test_guess(void)
 {
@@ -135,8 +135,8 @@ test_guess(void)
 	}
 }
 
-/* Calls are fused in fp16, unless cuDNN has no plan in the end: then the single
- * calls are measured. */
+/* Calls are fused only in fp16, and only if cuDNN can make the plan; otherwise
+ * the single calls are measured. */
 static void
 check_fused(enum dtype type, int fails)
 {
@@ -165,8 +165,8 @@ test_fused(void)
 	check_fused(DTYPE_FP32, 0);
 }
 
-/* A fused data gradient is used only where it is faster than the convolution
- * and our reduction after it; sums have no such pair. The file keeps that. */
+/* A fused data gradient is used only if it is faster than the convolution and
+ * our reduction after it; sums have no such pair. The file keeps the choice. */
 static void
 test_pairs(void)
 {
@@ -208,8 +208,8 @@ open_with_file(const struct graph *g, const struct device_config *c,
 	return device_open(g, &own, out, error);
 }
 
-/* Engines that sum up channels as well give other bytes each time: where equal
- * ones are wanted they are not used, whether engines are measured or not. */
+/* Engines that also sum channels give different bytes each time, so a
+ * deterministic device does not use them, with measured engines or without. */
 static void
 test_equal_bytes(void)
 {
@@ -236,8 +236,8 @@ test_equal_bytes(void)
 	emulated_fused = emulated_varies = 0;
 }
 
-/* Whatever the order of what the streams do, the bytes are those of a step that
- * does all at once. */
+/* In any order of the streams' work, the bytes are those of immediate
+ * execution. */
 static void
 check_streams(int step_graph, unsigned seed)
 {

@@ -1,6 +1,6 @@
 /* Single kernels on the CPU (tests/cuda_emulator.h) at sizes that a small
- * network has not: more pieces than threads, so that each thread goes round
- * several times; channels that are no multiple of 16 bytes; one row. */
+ * network does not have: more pieces than threads, so that each thread loops
+ * several times; channels that are not a multiple of 16 bytes; one row. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "trainer/device/cuda/grid.h"
 #include "trainer/device/cuda/kernels.h"
 
-/* Numbers that differ, exact in fp16. */
+/* Different numbers, exact in fp16. */
 static float
 some(size_t i)
 {
@@ -45,7 +45,7 @@ struct size {
 	int c;
 };
 
-/* 16 bytes at once or one element; once round, or more often. */
+/* Access by 16 bytes or by element; one or several loops per thread. */
 static const struct size sizes[] = {
 	{ DTYPE_FP32, 1, 1 },
 	{ DTYPE_FP32, 1, 1000 },
@@ -63,8 +63,8 @@ static const struct size sizes[] = {
 	s < sizes + sizeof sizes / sizeof sizes[0]; \
 	s++
 
-/* The worst difference of the elements from f, as a share of what half
- * precision can show. */
+/* The largest difference of the elements from f, relative to the tolerance of
+ * the type. */
 static double
 worst(const struct size *s, const void *y, const float *v,
     double (*f)(double x, const float *v, size_t c))
@@ -147,7 +147,7 @@ set_vectors(struct norm_vectors *v, float *memory, size_t c, const float *beta)
 	v->count = COUNT;
 }
 
-/* What follows from sums, or at evaluation from the running statistics. */
+/* Check what follows from sums or, at evaluation, from running statistics. */
 static void
 check_vectors(const struct norm_vectors *v, size_t c, int train)
 {
@@ -169,8 +169,8 @@ check_vectors(const struct norm_vectors *v, size_t c, int train)
 	CHECK(off < 2e-6);
 }
 
-/* A normalisation of x, alone and with itself added, in training and at
- * evaluation; both store the vectors. */
+/* Normalise x, alone and with itself added, in training and at evaluation; both
+ * store the vectors. */
 static void
 check_apply(const struct size *s, int train)
 {
@@ -187,7 +187,7 @@ check_apply(const struct size *s, int train)
 		v.running_mean[i] = 0.5f;
 		v.running_var[i] = 0.25f - 1e-5f;
 	}
-	/* Only what a call may read has numbers. */
+	/* The vectors that a call must not read are NaN. */
 	memset(
 	    train ? v.mean : v.sum, 0xff, (train ? 4 : 6) * c * sizeof(float));
 	memcpy(other, memory, VECTORS * c * sizeof *other);
@@ -219,7 +219,7 @@ test_norm_apply(void)
 	}
 }
 
-/* The gradient after a normalisation, fixed sums of 1/8 and 1/4. */
+/* The gradient of a normalisation's input, with sums fixed at 1/8 and 1/4. */
 static double
 back(double x, const float *v, size_t c)
 {
@@ -270,9 +270,9 @@ test_norm_back(void)
 	}
 }
 
-/* Additions that a term of a sum over rows goes through, at most: those of a
- * thread, then two trees and what a thread of the second adds up
- * (kernels_reduce.cuh). */
+/* The maximum number of additions that a term of a sum over rows goes through:
+ * those of a thread, then two trees and the additions of a thread in the second
+ * tree (kernels_reduce.cuh). */
 static double
 depth_of(const struct size *s)
 {
@@ -287,9 +287,9 @@ depth_of(const struct size *s)
 	    KERNEL_PARTS / 32 + 5);
 }
 
-/* A tensor of some sizes whose gradient goes through a ReLU: dy is x, the
- * second input is as well, mean 0.5 and 1/deviation 2; the mask is y > 0 or
- * norm(x) > 0, or there is none. */
+/* Check a gradient that goes through a ReLU: dy and the second input are x,
+ * mean 0.5 and 1/deviation 2; the mask is y > 0 or norm(x) > 0, or there is no
+ * mask. */
 static void
 check_reduce(const struct size *s, int by_output, int relu, int two)
 {
@@ -359,7 +359,7 @@ test_norm_reduce(void)
 		}
 }
 
-/* Sums over rows against those in double, off by no more than the theory of
+/* Sums over rows differ from those in double by no more than the theory of
  * rounding allows. */
 static void
 test_sums(void)
@@ -411,8 +411,8 @@ struct pooling {
 	int batch, c, side, kernel, stride, pad;
 };
 
-/* ResNet's and VGG's; windows that leave the edge out; one column; channels of
- * a single element, of 16 bytes, of more than a block has. */
+/* ResNet's and VGG's; windows that leave out the edge; one column; channels
+ * accessed by element or by 16 bytes, and more of them than a block covers. */
 static const struct pooling poolings[] = {
 	{ DTYPE_FP32, 2, 64, 14, 3, 2, 1 },
 	{ DTYPE_FP16, 3, 64, 15, 3, 2, 1 },
@@ -447,7 +447,7 @@ window_of(const struct pooling *s)
 		.pad = s->pad };
 }
 
-/* Everything of a pooling, fused and as single calls. */
+/* All buffers of a pooling, computed fused and by separate calls. */
 struct pooled {
 	struct pool_window w;
 	size_t c, rows, in, out;
@@ -482,7 +482,7 @@ pooled_open(struct pooled *p, const struct pooling *s)
 	beta = p->vectors + VECTORS * p->c;
 	gamma = beta - p->c;
 	set_vectors(&p->v, p->vectors, p->c, beta);
-	/* A few windows without a place; factors of either sign and 0. */
+	/* Leave a few windows without a place; factors of either sign and 0. */
 	for (size_t i = 0; i < p->c; i++) {
 		beta[i] = -6 * 0.75f + (float)(i % 5) / 16;
 		if (i % 3 == 1) {
@@ -521,7 +521,7 @@ differ(enum dtype t, const void *a, const void *b, size_t n)
 	return most / large;
 }
 
-/* Element i of the outputs: its window's input at a place. */
+/* The input at a place of the window of output element i. */
 static double
 input_at(const struct pooled *p, enum dtype t, size_t i, int place)
 {
@@ -539,7 +539,7 @@ input_at(const struct pooled *p, enum dtype t, size_t i, int place)
 		i % p->c);
 }
 
-/* The same largest; its place is that of an input that is as large. */
+/* The maxima are the same; each place holds an input equal to the maximum. */
 static void
 same_pooled(const struct pooled *p, enum dtype t)
 {
@@ -559,8 +559,8 @@ same_pooled(const struct pooled *p, enum dtype t)
 	CHECK(p->out < 100 || none > 0);
 }
 
-/* A normalisation and its ReLU, or a bias, within the pooling, against the
- * calls one by one; and the gradient, which stops where the ReLU does. */
+/* Compare a pooling fused with a normalisation and ReLU, or with a bias, with
+ * the separate calls; also its gradient, which is 0 where the ReLU's is. */
 static void
 check_pooled(const struct pooling *s, int bias)
 {
@@ -586,7 +586,7 @@ check_pooled(const struct pooling *s, int bias)
 	kernel_sum(NULL, t, p.dy, p.dy2, p.out, 0, p.sum);
 	kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
 	kernel_maxpool_back(NULL, t, &g, &p.w, p.result);
-	/* A gradient is rounded once more in the sum. */
+	/* The separate sum rounds the gradient once more. */
 	CHECK(
 	    differ(t, p.result, p.dx, p.in) < (t == DTYPE_FP32 ? 1e-5 : 3e-3));
 	kernel_relu_back(NULL, t, p.dx, p.made, p.in, p.masked);
@@ -608,8 +608,8 @@ test_pool_of_bias(void)
 		check_pooled(s, 1);
 }
 
-/* Means over whole images and over windows that overlap, back again: the sum of
- * all gradients stays. */
+/* Average over whole images and over overlapping windows; the backward pass
+ * preserves the sum of all gradients. */
 static void
 test_means(void)
 {
@@ -683,8 +683,8 @@ test_means(void)
 
 enum { ARENA = 20000 };
 
-/* A long tensor in two pieces, a padded one, a vector without working weights
- * of an odd length. */
+/* A long tensor in two pieces, a padded one, and vectors without working
+ * weights, one of an odd length. */
 static const struct weight_piece pieces[] = {
 	{ 0, 64, PIECE_MOST, 1, 1, 1 },
 	{ PIECE_MOST, 64 + PIECE_MOST, 1003, 1, 1, 1 },
@@ -701,8 +701,8 @@ work_at(const struct weight_piece *p, int i)
 	    (size_t)(i % p->channels);
 }
 
-/* One step of the optimiser, call by call in plain C; the working weights
- * follow, and nothing that belongs to no piece changes. */
+/* Compare a step of the optimiser with plain C. The working weights follow, and
+ * elements outside all pieces do not change. */
 static void
 test_update(void)
 {
@@ -780,8 +780,8 @@ test_many(void)
 	free(y);
 }
 
-/* Gradients as they travel: multiplied, rounded as the host rounds them, and
- * taken back exactly. */
+/* Gradients are scaled for transfer, rounded as the host rounds them, and
+ * decompressed exactly. */
 static void
 check_compressed(enum dtype t, size_t n)
 {

@@ -31,7 +31,7 @@ test_fused(void)
 #endif
 }
 
-/* Whatever the machine can and cannot, the plan is right. */
+/* The plan is correct for any mix of fused calls that the machine claims. */
 static void
 test_mixed(void)
 {
@@ -44,8 +44,8 @@ test_mixed(void)
 	}
 }
 
-/* ResNet-50 fused: all convolutions sum up their output, and the gradients of
- * all that read one normalisation go through it. */
+/* ResNet-50 fused: each convolution also sums its output, and its data gradient
+ * includes the step back through a normalisation that it reads. */
 static void
 test_resnet50(void)
 {
@@ -65,16 +65,16 @@ test_resnet50(void)
 		kinds[p->calls[i].kind]++;
 		fused[p->calls[i].kind] += call_is_fused(&p->calls[i]);
 	}
-	/* 53 convolutions and the classifier: 2 of each of 16 blocks after a
-	 * normalisation; 15 blocks after another one, four of which end with
-	 * two normalisations. */
+	/* 53 convolutions and the classifier. In data gradients: 2 convolutions
+	 * in each of 16 blocks read a normalisation; 15 blocks follow another
+	 * one, four of which end with two normalisations. */
 	CHECK_INT(kinds[CALL_CONV], 54);
 	CHECK_INT(fused[CALL_CONV], 53);
 	CHECK_INT(fused[CALL_CONV_WEIGHT], 0);
 	CHECK_INT(fused[CALL_CONV_DATA], 32 + 15 - 4);
-	/* The stem's goes into the pooling; four blocks have two
-	 * normalisations, whose gradients are one call; 25.5 million weights
-	 * go out 8 MiB and a layer at a time. */
+	/* The stem's normalisation is part of the pooling; four blocks have two
+	 * normalisations with both gradients in one call; 25.5 million weights
+	 * are copied out at 8 MiB plus at most a layer. */
 	CHECK_INT(kinds[CALL_NORM_APPLY], 32 + 16);
 	CHECK_INT(kinds[CALL_MAXPOOL], 1);
 	CHECK_INT(kinds[CALL_MAXPOOL_BACK], 1);
@@ -86,13 +86,13 @@ test_resnet50(void)
 	CHECK_INT(kinds[CALL_NORM_REDUCE], 2 + 4);
 	CHECK_INT(kinds[CALL_NORM_BACK], 53 - 4);
 	CHECK_INT(p->n_norms, 53);
-	/* Sharing memory is worth it. */
+	/* Sharing memory saves at least 20 %. */
 	CHECK(p->memory.bytes < p->memory.sum * 0.8);
 	device_close(d);
 	graph_release(&g);
 }
 
-/* The five biases of VGG-16 before a pooling are the pooling's. */
+/* VGG-16's five biases before a pooling are part of the pooling call. */
 static void
 test_vgg(void)
 {
@@ -152,7 +152,7 @@ test_ready(void)
 	}
 }
 
-/* Is parameter i of those that are reported final before call t is done? */
+/* True if the calls before t report the gradient of parameter i as final. */
 static int
 is_reported(const struct gpu_program *p, int t, int i)
 {
@@ -164,9 +164,9 @@ is_reported(const struct gpu_program *p, int t, int i)
 	return p->graph->params[i].offset < done;
 }
 
-/* Whoever learns that gradients are final may sum them over ranks in place:
- * those of a normalisation's weights still go into its input's gradient, and
- * must be this rank's alone. */
+/* Gradients reported as final may be summed over ranks in place. Those of a
+ * normalisation's weights are still an input of CALL_NORM_BACK, so they must be
+ * this rank's own until then. */
 static void
 test_ready_when_read(void)
 {
@@ -208,8 +208,8 @@ test_ready_when_read(void)
 	}
 }
 
-/* In fp16 gradients carry the loss scale, and no caller sees it; one that is
- * too large skips the step and halves the scale. */
+/* fp16 gradients include the loss scale, hidden from callers. An overflow skips
+ * the step and halves the scale. */
 static void
 test_loss_scale(void)
 {
@@ -238,12 +238,12 @@ test_loss_scale(void)
 	CHECK_NEAR(after, before / 2, 0);
 	CHECK_INT(scale->n_skipped, 1);
 	CHECK_INT(scale->good, 0);
-	/* The weights stayed. */
+	/* The skipped step changed nothing. */
 	pair_compare(&p, TENSOR_MOMENTUM, p.reference.graph.n_params, 0.3);
 	pair_close(&p);
 }
 
-/* The rule alone. */
+/* loss_scale_next() alone. */
 static void
 test_scale_rule(void)
 {

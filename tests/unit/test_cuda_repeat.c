@@ -1,6 +1,6 @@
 /* Equal inputs give equal bytes: each call of a step on a GPU runs several
  * times from the same memory, and each convolution with every engine that cuDNN
- * says gives equal bytes.  What differs is named with its engine.  Compiled
+ * reports as deterministic. A difference is printed with its engine. Compiled
  * twice, as test_cuda_calls.c is. */
 #include <config.h>
 
@@ -115,7 +115,7 @@ write_pieces(struct gpu *g, const struct piece *p, int n)
 		    0);
 }
 
-/* Bytes that differ from the first run's. */
+/* Return the number of bytes that differ from the first run's. */
 static size_t
 count_unlike(struct gpu *g, const struct piece *p, int n)
 {
@@ -133,9 +133,9 @@ count_unlike(struct gpu *g, const struct piece *p, int n)
 	return unlike;
 }
 
-/* Run it RUNS times.
+/* Run a call RUNS times and count it if its bytes differ.
  *
- * p  a convolution with this plan; NULL: the call as it is */
+ * prepared  plan of a convolution; NULL: the call's own */
 static int
 repeat(struct gpu *g, const struct call *c, enum device_mode mode,
     const struct prepared *prepared, const struct piece *pieces, int n)
@@ -172,7 +172,7 @@ repeat(struct gpu *g, const struct call *c, enum device_mode mode,
 	return 0;
 }
 
-/* Every engine of a convolution that is ready made and said to repeat. */
+/* Run every deterministic engine of a convolution that needs no compilation. */
 static void
 repeat_engines(struct gpu *g, const struct call *c, enum device_mode mode,
     const struct piece *pieces, int n)
@@ -248,8 +248,8 @@ open_repeated(const struct graph *g, const struct device_config *c,
 	return cuda_open_on(&kind, &ops, g, &own, out, error);
 }
 
-/* A step of a model, where equal bytes are asked for.  Returns how many of its
- * calls differed. */
+/* Run a step of a model for which equal bytes are requested. Returns the number
+ * of its calls that differed. */
 static int
 repeat_step(const char *model, enum dtype t)
 {
@@ -283,7 +283,7 @@ test_repeated(void)
 }
 
 #ifdef EMULATED
-/* An engine that gives other bytes each time is found. */
+/* An engine whose bytes vary is found. */
 static void
 test_unsteady(void)
 {

@@ -1,5 +1,5 @@
-/* Every convolution that the cuda device would run on an H200, planned by cuDNN
- * from the description of one: no GPU and no driver is needed. */
+/* cuDNN plans every convolution that the cuda device would run on an H200 from
+ * a description of that GPU: no GPU and no driver is needed. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "tests/tap.h"
 #include "trainer/device/cuda/engines/cudnn_graph.h"
 
-/* cuDNN and cuBLAS keep what they made, some of it in libraries that they have
- * closed again: what leaks here cannot be distinguished from what they leak. */
+/* cuDNN and cuBLAS never free some memory, partly allocated by libraries that
+ * they have unloaded, so leaks of this program cannot be told apart. */
 const char *__asan_default_options(void);
 
 const char *
@@ -33,7 +33,7 @@ static const char CUDNN_H200[] =
     "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
     "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
 
-/* Make a target of a description.  Returns cuDNN's status. */
+/* Make a target from a JSON description. Returns cuDNN's status. */
 static cudnnStatus_t
 describe_target(const char *json, struct cudnn_target *out)
 {
@@ -71,9 +71,9 @@ is_conv(const struct call *c)
 	    c->kind == CALL_CONV_WEIGHT;
 }
 
-/* All convolutions have an engine, and of each the first one that is ready made
- * can be finished.  Returns how many there
- * are of those that ask too much workspace: more than 1 GiB. */
+/* Check that each convolution has an engine, and that the first precompiled one
+ * gives a plan. Returns the number of plans that need more than 1 GiB of
+ * workspace. */
 static int
 check_calls(const struct gpu_program *p)
 {
@@ -117,8 +117,8 @@ check_plain(const char *model, enum dtype type, int batch)
 	graph_release(&g);
 }
 
-/* The patterns of the fastest known ResNet-50 exist in fp16, but for the stem
- * and for gradients of strided 1x1 convolutions. */
+/* cuDNN has the fused patterns of the fastest known ResNet-50 in fp16, except
+ * for the stem and for gradients of strided 1x1 convolutions. */
 static void
 test_fused(void)
 {
@@ -161,8 +161,8 @@ test_vgg(void)
 	check_plain("alexnet", DTYPE_BF16, 128);
 }
 
-/* The other heuristics add configurations; each has words of its own, the same
- * on the next query. */
+/* The other heuristics add configurations; each added one has a unique tag,
+ * which is the same in the next query. */
 static void
 test_candidates(void)
 {
@@ -206,8 +206,8 @@ test_candidates(void)
 	graph_release(&g);
 }
 
-/* In fp32 each convolution has an engine that rounds nothing to TF32; others
- * do. */
+/* In fp32 each convolution has an engine without rounding to TF32, and others
+ * with it. */
 static void
 test_exact(void)
 {
@@ -241,7 +241,7 @@ test_exact(void)
 	graph_release(&g);
 }
 
-/* What cuDNN does not like comes back as an error with its words. */
+/* A graph that cuDNN rejects gives an error with cuDNN's message. */
 static void
 test_errors(void)
 {
@@ -250,7 +250,7 @@ test_errors(void)
 	struct graph g;
 
 	plan("resnet18", DTYPE_FP32, 8, 0, &g, &p);
-	p.calls[0].conv.p = 3; /* not what kernel and stride give */
+	p.calls[0].conv.p = 3; /* contradicts kernel and stride */
 	CHECK_INT(cudnn_graph_build(&h200, &p, &p.calls[0], &made, &e), -1);
 	CHECK(strstr(e.message, "cuDNN") != NULL);
 	program_release(&p);

@@ -37,8 +37,8 @@ new_folder(const char *name)
 }
 
 /* Classes and images are in torchvision's order (ImageFolder of 0.14.1 on the
- * same tree): folders by name, a folder's images before those of the folders
- * in it. */
+ * same tree): folders by name, a folder's images before those of its
+ * subfolders. */
 static void
 test_order(void)
 {
@@ -180,7 +180,7 @@ test_same_classes(void)
 	same("three", "one", "class 'b' is in '");
 }
 
-/* Built without a library: reported when the folder is opened. */
+/* A missing library is reported when the folder is opened. */
 static void
 test_libraries(void)
 {
@@ -210,7 +210,7 @@ test_libraries(void)
 int
 main(void)
 {
-	/* The first needs no library; the others have files of both kinds. */
+	/* The first needs no library; the others use both formats. */
 	static const struct tap_test tests[] = {
 		TEST(test_libraries),
 		TEST(test_order),

@@ -35,7 +35,7 @@ static const struct {
 static struct decoder *decoder;
 static uint8_t *scene; /* [H][W][3] */
 
-/* Decode a part into out, [rows][columns][3] without gaps. */
+/* Decode a box into out, [rows][columns][3] without gaps. */
 static int
 decode(const uint8_t *data, size_t len, int scale, const struct decode_box *box,
     uint8_t *out, struct error *e)
@@ -58,9 +58,8 @@ decode(const uint8_t *data, size_t len, int scale, const struct decode_box *box,
 
 static const struct decode_box whole = { 0, 0, W, H };
 
-/* The image comes back: exactly from PNG, and from JPEG as well as quality 90
- * is (the smooth scene in grey and colour; 4:1:1 and CMYK's black lose most).
- */
+/* Images are restored: exactly from PNG, and from JPEG within the loss of
+ * quality 90 (largest for 4:1:1 and for the black of CMYK). */
 static void
 test_whole(void)
 {
@@ -86,7 +85,7 @@ test_whole(void)
 	free(out);
 }
 
-/* A part is to the bit what it is in the whole image. */
+/* A box has the same bytes as in the whole image. */
 static void
 test_part(void)
 {
@@ -121,8 +120,8 @@ test_part(void)
 	free(part);
 }
 
-/* Smaller by 2, 4, 8: close to the mean of the pixels that are put together;
- * parts agree with the whole here, too. */
+/* Images scaled down by 2, 4 and 8 are close to the mean of the merged pixels;
+ * boxes agree with the whole here, too. */
 static void
 test_scale(void)
 {
@@ -180,7 +179,7 @@ expect_error(const uint8_t *data, size_t len, const char *want)
 {
 	static uint8_t out[W * H * 3];
 	struct error e = ERROR_INIT;
-	uint8_t *tight = xmalloc(len); /* so that checkers see overruns */
+	uint8_t *tight = xmalloc(len); /* lets sanitizers detect overruns */
 	int rc;
 
 	memcpy(tight, data, len);
@@ -193,7 +192,7 @@ expect_error(const uint8_t *data, size_t len, const char *want)
 	CHECK(strlen(e.message) > 0);
 }
 
-/* No beginning of a file passes for an image. */
+/* Truncated files are refused. */
 static void
 test_truncated(void)
 {
@@ -208,7 +207,7 @@ test_truncated(void)
 		expect_error(data,
 		    len - 2 - 6 * (kinds[k].o.format == IMAGE_FORMAT_PNG),
 		    "is truncated: no end of image");
-		/* Another chunk without content in the place of the last. */
+		/* The last chunk is replaced by another empty one. */
 		data[len - 8] ^= 1;
 		if (kinds[k].o.format == IMAGE_FORMAT_PNG)
 			expect_error(
@@ -230,7 +229,7 @@ test_foreign(void)
 	    "is truncated: no end of image");
 }
 
-/* The place of marker FF xx in a JPEG file's head. */
+/* Find marker FF xx in the head of a JPEG file. */
 static uint8_t *
 marker(uint8_t *data, unsigned code)
 {
@@ -241,7 +240,7 @@ marker(uint8_t *data, unsigned code)
 	return p;
 }
 
-/* PNG's sum over a chunk's type and data. */
+/* CRC of PNG over a chunk's type and data. */
 static uint32_t
 crc(const uint8_t *p, size_t n)
 {
@@ -300,7 +299,7 @@ test_grey16(void)
 	free(data);
 }
 
-/* One pixel more than the limit is refused, before it is decoded. */
+/* Images of one pixel more than the limit are refused before decoding. */
 static void
 test_limit(void)
 {
@@ -320,7 +319,7 @@ test_limit(void)
 	}
 }
 
-/* Damage inside: libjpeg would only warn. */
+/* Damaged data, for which libjpeg only warns. */
 static void
 test_corrupt(void)
 {
@@ -336,7 +335,7 @@ test_corrupt(void)
 	free(data);
 }
 
-/* A file without tables does not borrow those of the file before. */
+/* A file without tables does not use those of the previous file. */
 static void
 test_tables_are_not_kept(void)
 {
@@ -352,7 +351,7 @@ test_tables_are_not_kept(void)
 	free(data);
 }
 
-/* A progressive file whose first scan comes 300 times more. */
+/* A progressive file with 300 copies of its first scan. */
 static void
 test_many_scans(void)
 {

@@ -1,4 +1,4 @@
-/* Which format a piece of a log is in, and whose steps its lines are. */
+/* Detection of a log's format, and of steps of other programs. */
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
@@ -14,7 +14,7 @@
 	"step h ^" word " (?<iter>\\d+) (?<samples_per_s>\\S+)$\n" \
 	"sample " word " 1 5\nexpect h\n"
 
-/* Two programs, lines of any program, and a benchmark. */
+/* Two programs, a generic format, and a benchmark. */
 static const char *const four[] = {
 	STEPS_OF("a", "it") "ignore i ^at \\d+ 77$\n"
 			    "sample at 1 77\nexpect i\n"
@@ -36,7 +36,7 @@ static const char *const four[] = {
 
 #define FIVE_STEPS "ct 1 5\nct 2 5\nct 3 5\nct 4 5\nct 5 5\n"
 
-/* Of three programs one is like another. */
+/* Three programs; b also matches the lines of c. */
 static const char *const alike[] = { STEPS_OF("a", "it"),
 	STEPS_OF("b", "[ao]t"), STEPS_OF("c", "at") };
 
@@ -76,8 +76,8 @@ detect(const char *text)
 	return x;
 }
 
-/* Steps of a second program, be it a single one, are another program's; what
- * lines of any program match is not. */
+/* A single step of a second program is enough to report it; matches of a
+ * generic format are not. */
 static void
 test_alone(void)
 {
@@ -115,7 +115,7 @@ test_alone(void)
 	close_detector();
 }
 
-/* Compare with a detector that knows no log before.  Returns what is found. */
+/* Compare with a detector that has seen no log. Returns the detection. */
 static struct detection
 check_like_fresh(const char *text)
 {
@@ -138,8 +138,8 @@ check_like_fresh(const char *text)
 	return x;
 }
 
-/* What the logs before taught of a kind of line changes no count, whether all
- * of a log's kinds are known or some. */
+/* Line types known from earlier logs do not change any count, whether all types
+ * of a log are known or some. */
 static void
 test_known_kinds(void)
 {
@@ -148,7 +148,7 @@ test_known_kinds(void)
 		"it 1 5\nit 2 6\nat 3 5\nit took 5\n",
 		"it 1 5\nit 2 6\nit 10 5\nat 3 5\nat 3 5.5\nit took 5\n",
 		"it took 5\nit took 6\nit took 5.25\n",
-		/* Some of one program's kinds are known, some are not. */
+		/* Some types of one program are known, others are new. */
 		"it 1 5\nit 2 6\nit 300 5\nit took 5\nit took 5.125\n",
 		"it 300 5\nit 300 6\nit 3000 5\n",
 		"at 1 5\nat 2 5\nb begins\n",
@@ -167,8 +167,8 @@ test_known_kinds(void)
 	close_detector();
 }
 
-/* Formats that distinguish the digits of a line, or read rows of a table, are
- * asked about kinds that are known for the others. */
+/* Formats that depend on the digits of a line, or read rows of a table, are
+ * also tried on line types that are known for other formats. */
 static void
 test_unsure_kinds(void)
 {
@@ -220,7 +220,7 @@ next_random(unsigned below)
 	return (state >> 16) % below;
 }
 
-/* Some lines of the samples of a format, with other digits now and then. */
+/* Add some sample lines of a format, with some digits changed. */
 static void
 add_samples(struct strbuf *sb, const struct format *f)
 {
@@ -239,8 +239,8 @@ add_samples(struct strbuf *sb, const struct format *f)
 	}
 }
 
-/* Logs of few formats each, so that most of their lines' kinds are known, are
- * found to be what they are found to be alone, under all formats. */
+/* With most line types known from earlier logs of the same formats, a detector
+ * finds the same as a fresh one, for all formats. */
 static void
 test_formats_again(void)
 {
@@ -266,7 +266,7 @@ test_formats_again(void)
 	matcher_free(matcher);
 }
 
-/* What stands on lines that differ in digits only counts as often as they do.
+/* Lines that differ only in digits are counted individually.
  */
 static void
 test_counts(void)
@@ -289,8 +289,8 @@ test_counts(void)
 
 /* --- Another program's steps -----------------------------------------------*/
 
-/* A line that was not matched, so many times, first on line 10 times its
- * place. */
+/* An unmatched line and how often it occurs. The i-th one, from 1, first occurs
+ * on line 10 * i. */
 struct unread {
 	char text[16];
 	int64_t times;
@@ -347,17 +347,17 @@ test_other(void)
 	check_other("a", sum, 3, "b", 5, 20);
 	check_other("b", first, 1, "a", 5, 10);
 	check_other("d", first, 1, "a", 5, 10);
-	/* Its own steps, and lines of any program. */
+	/* Its own steps, and lines of a generic format. */
 	check_other("a", first, 1, "", 0, 0);
 	check_other("a", any, 1, "", 0, 0);
-	/* Lines that it knows, in whatever role. */
+	/* Lines that it matches, in any role. */
 	check_other("a", ignored, 2, "b", 6, 20);
 	check_other("a", both, 2, "", 0, 0);
 	check_other("d", both, 2, "b", 103, 10);
 	close_detector();
 }
 
-/* Of two others the one with more steps counts, of equals the first. */
+/* Of two other programs, the one with more steps or else the first. */
 static void
 test_most_others(void)
 {
@@ -381,7 +381,7 @@ test_most_others(void)
 
 /* --- Pieces ----------------------------------------------------------------*/
 
-/* So little in so much is a program's source, or another's lines. */
+/* Few steps in many lines are source code, or another program's output. */
 static void
 test_sparse(void)
 {
@@ -406,7 +406,7 @@ test_sparse(void)
 	close_detector();
 }
 
-/* Each of so many lines of a MiB is of another kind; they begin alike. */
+/* Detect in n lines of 1 MiB, each of its own type, with a common start. */
 static struct detection
 detect_long_lines(const char *begin, int n)
 {
@@ -427,8 +427,8 @@ detect_long_lines(const char *begin, int n)
 	return x;
 }
 
-/* Lines that a format cannot match are no work; after too many bytes of others
- * no further piece is looked at, until the next file. */
+/* Lines that no format can match cost no work. After too many bytes of other
+ * lines, no further piece is examined until the next file. */
 static void
 test_work(void)
 {

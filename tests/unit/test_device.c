@@ -38,7 +38,7 @@ config(const char *device, enum dtype precision)
 		    .threads = 1 } };
 }
 
-/* A device that this machine or this build has not: skip. */
+/* Skip the test if this machine or build does not have the device. */
 static void
 open_or_skip(const struct network_config *c, struct network *n)
 {
@@ -114,7 +114,7 @@ test_loss_range(void)
 	CHECK_NEAR(r.loss, 2000, 1e-9);
 }
 
-/* Six equal logits: those with a smaller index come first; NaN is no hit. */
+/* Six equal logits rank by index, the smallest first; NaN is no hit. */
 static void
 test_accuracy(void)
 {
@@ -160,8 +160,8 @@ test_bytes(void)
 	CHECK(memcmp(a, b, sizeof a) == 0);
 }
 
-/* A image that is to be turned is the one whose columns were swapped, bit for
- * bit, and its neighbour is not. */
+/* A mirrored image equals one whose columns are swapped, bit for bit, and its
+ * neighbour is unchanged. */
 static void
 test_turned(void)
 {
@@ -250,7 +250,7 @@ test_first_loss(void)
 	free(x);
 }
 
-/* One batch is learnt by heart. */
+/* The network overfits a single batch. */
 static void
 check_overfit(const char *device, enum dtype precision, const char *model,
     int image, double lr)
@@ -334,7 +334,7 @@ trained(const char *device, enum dtype precision, unsigned long long seed)
 	return w;
 }
 
-/* Same seed, same bytes; another seed, others. */
+/* The same seed gives the same bytes, another seed different ones. */
 static void
 check_same(const char *device, enum dtype precision)
 {
@@ -362,7 +362,7 @@ test_same_bytes_bf16(void)
 	check_same("cpu", DTYPE_BF16);
 }
 
-/* What is written comes back, in whatever order the device keeps it. */
+/* A tensor is read back as written, whatever layout the device uses. */
 static void
 test_read_write(void)
 {
@@ -395,8 +395,8 @@ test_read_write(void)
 	network_close(&n);
 }
 
-/* In evaluation an image's logits do not depend on the others, nor on how full
- * the batch is; statistics stay as they are. */
+/* In evaluation an image's logits depend neither on the other images nor on how
+ * full the batch is; the statistics do not change. */
 static void
 test_evaluation(void)
 {
@@ -440,7 +440,7 @@ test_evaluation(void)
 	free(x);
 }
 
-/* The ready function hears of the whole arena, in order. */
+/* The ready function is called for the whole arena, in order. */
 struct ready_log {
 	size_t done;
 	int calls, holes;

@@ -33,7 +33,7 @@ test_normal_quantile(void)
 	CHECK(isnan(normal_quantile(NAN)));
 }
 
-/* The quantile undoes P(Z <= x) = erfc(-x / sqrt 2) / 2 of libm. */
+/* The quantile inverts P(Z <= x) = erfc(-x / sqrt 2) / 2, erfc of libm. */
 static void
 test_normal_round_trip(void)
 {

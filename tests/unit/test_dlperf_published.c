@@ -8,14 +8,14 @@
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 
-/* The published results of Oneflow-Inc/DLPerf, whose per-run speeds were
- * printed next to them: do our statistics give the numbers that were published?
- * Their own rounding to two decimals goes either way at halves, hence the
- * tolerance.  The cases that differ were published from another set of runs
- * than the one printed next to them (the note in the file states which). */
+/* The published results of Oneflow-Inc/DLPerf, recomputed by our statistics
+ * from the per-run speeds printed next to them. Their rounding to two decimals
+ * goes either way at halves, hence the tolerance. The cases that differ were
+ * published from another set of runs than the one printed next to them (the
+ * note in the file states which). */
 enum {
 	RECOMPUTABLE = 117,
-	AVERAGES = 90, /* published and agreeing; the others publish none */
+	AVERAGES = 90, /* published and equal; the other cases have none */
 	MEDIANS = 114,
 	SPEEDUPS = 116
 };
@@ -30,7 +30,7 @@ struct published {
 	const char *config; /* "1n8g" */
 	double speed[MAX_RUNS];
 	size_t n;
-	double average, median, speedup; /* as published, NAN if not */
+	double average, median, speedup; /* as published, or NAN */
 };
 
 struct file {
@@ -87,8 +87,7 @@ read_file(const char *path, struct file *f, struct error *e)
 	return rc;
 }
 
-/* The case 1n1g of the same model: its id differs only after the last colon.
- */
+/* The case 1n1g of the same model: ids differ only after the last colon. */
 static const struct published *
 baseline_of(const struct file *f, const struct published *p)
 {
@@ -101,7 +100,7 @@ baseline_of(const struct file *f, const struct published *p)
 	return NULL;
 }
 
-/* Does what we computed round to what was published?  Prints so if not. */
+/* True if the computed value rounds to the published one. Else prints both. */
 static int
 agrees(const char *id, const char *what, double computed, double published)
 {

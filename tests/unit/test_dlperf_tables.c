@@ -44,7 +44,7 @@ test_repr(void)
 	strbuf_release(&sb);
 }
 
-/* round(x, 2) of Python 3.11: the nearest two decimals of the binary value. */
+/* round(x, 2) of Python 3.11 rounds the binary value to two decimals. */
 static void
 test_round(void)
 {
@@ -55,8 +55,8 @@ test_round(void)
 	CHECK_NEAR(py_round(1e300, 2), 1e300, 0);
 	CHECK_NEAR(py_round(441.745, 4), 441.745, 0);
 	CHECK_NEAR(py_round(217.515, 2), 217.51, 0);
-	/* numpy 2.4.6: round(np.float64(x), 2).  The first, third and fourth
-	 * are medians that DLPerf published so rounded. */
+	/* numpy 2.4.6: round(np.float64(x), 2). The first, third and fourth are
+	 * medians that DLPerf published rounded this way. */
 	CHECK_NEAR(np_round(5099.425, 2), 5099.42, 0);
 	CHECK_NEAR(np_round(217.515, 2), 217.52, 0);
 	CHECK_NEAR(np_round(441.745, 2), 441.74, 0);
@@ -64,7 +64,7 @@ test_round(void)
 	CHECK_NEAR(np_round(2.675, 2), 2.68, 0);
 }
 
-/* Quotes and controls of repr() and of JSON. */
+/* Quotes and control characters in repr() and in JSON. */
 static void
 test_string(void)
 {

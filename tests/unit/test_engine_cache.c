@@ -75,8 +75,7 @@ test_round_trip(void)
 	engine_cache_release(&c);
 }
 
-/* Measured on another GPU, or damaged: nothing is read, and that is
- * reported. */
+/* A damaged file, or one of another GPU, is ignored with a message. */
 static void
 check_ignored(
     const struct engine_machine *m, const char *text, const char *words)
@@ -125,7 +124,7 @@ test_damaged(void)
 	char cut[sizeof two];
 	struct engine_cache c;
 
-	/* Cut anywhere, it is damaged. */
+	/* A file truncated at any byte is damaged. */
 	for (size_t n = 0; n < sizeof two - 1; n++) {
 		memcpy(cut, two, n);
 		cut[n] = '\0';
@@ -194,7 +193,7 @@ test_path(void)
 	strbuf_release(&sb);
 }
 
-/* Whatever changes the graph changes the signature. */
+/* Everything that changes the graph changes the signature. */
 static void
 test_signature(void)
 {
@@ -232,24 +231,24 @@ test_signature(void)
 	engine_signature(&c, other);
 	CHECK(strcmp(text, other) != 0);
 	c.kind = CALL_CONV;
-	c.in[0] = 9; /* where it is does not matter */
+	c.in[0] = 9; /* the buffer does not matter */
 	engine_signature(&c, other);
 	CHECK_STR(text, other);
 }
 
 /* --- the choice ----------------------------------------------------------- */
 
-/* Candidates whose times are written down: round by round, then the last one
- * for ever.  < 0: fails. */
+/* Candidates with prescribed times of each round; the last time is repeated.
+ * Negative: fails. */
 struct script {
 	double rounds[TUNE_MAX][4];
 	int unprepared[TUNE_MAX];
 	int round[TUNE_MAX];
 	int64_t engine[TUNE_MAX];
 	int n_timed;
-	double seconds; /* the best's */
-	int left;     /* so many can be timed until the time is over; 0: all */
-	double noise; /* one run in a round is so much slower */
+	double seconds; /* of the best */
+	int left;       /* timings until the time is up; 0: no limit */
+	double noise;   /* added to one run of each round */
 };
 
 static int
@@ -285,7 +284,7 @@ script_is_over(void *ctx)
 	return s->left > 0 && s->n_timed >= s->left;
 }
 
-/* From no run on. */
+/* Choose from the first n candidates, beginning with round 0. */
 static int
 choose(struct script *s, int n)
 {
@@ -314,20 +313,20 @@ test_choice(void)
 {
 	struct script s = { .noise = 100 };
 
-	/* One slow run in a round is not seen; the least round counts. */
+	/* One slow run in a round has no effect; the fastest round counts. */
 	fill(&s, 0, 5, 5, 5, 5);
 	fill(&s, 1, 5, 6, 3, 6);
 	fill(&s, 2, 4, 4, 4, 4);
 	CHECK_INT(choose(&s, 3), 1);
 	CHECK_NEAR(s.seconds, 3, 0);
 	CHECK_INT(s.n_timed, 3 + 3 * TUNE_ROUNDS);
-	/* One alone is timed as often. */
+	/* A single candidate is timed as often. */
 	CHECK_INT(choose(&s, 1), 0);
 	CHECK_INT(s.n_timed, 1 + TUNE_ROUNDS);
 }
 
-/* Only those near the best get more rounds, at most TUNE_BEST: 3 would be fast
- * later, 6 too. */
+/* Only candidates near the best are timed again, at most TUNE_BEST: 6, and 3 in
+ * the second trial, would be fast only in later rounds. */
 static void
 test_few_again(void)
 {
@@ -343,9 +342,9 @@ test_few_again(void)
 	CHECK_INT(s.n_timed, 4 + 3 * TUNE_ROUNDS);
 }
 
-/* Some in a row that are no better are enough, but each engine has its turn
- * after the first few; nothing is tried or timed again when the time is over.
- */
+/* The trial stops after several candidates in a row that are no better, but
+ * after the first few it tries each engine once. When the time is up, nothing
+ * else is tried or timed again. */
 static void
 test_enough(void)
 {
@@ -377,7 +376,7 @@ test_ties(void)
 	for (int i = 0; i < 6; i++)
 		fill(&s, i, 2, 2, 2, 2);
 	CHECK_INT(choose(&s, 6), 0);
-	/* Equal in the end, though it led at first. */
+	/* Equal in the end: the first wins, though the other led. */
 	fill(&s, 5, 1, 1, 1, 1);
 	fill(&s, 2, 1.2, 1, 1, 1);
 	CHECK_INT(choose(&s, 6), 2);
@@ -399,7 +398,7 @@ test_unusable(void)
 	CHECK_STR(e.message, "no plan 0");
 	CHECK_INT(choose(&s, 0), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
-	/* One that fails later on is a failure of the machine. */
+	/* A candidate that fails later is a failure of the machine. */
 	memset(&s, 0, sizeof s);
 	fill(&s, 0, 1, 1, -1, 1);
 	fill(&s, 1, 1, 1, 1, 1);

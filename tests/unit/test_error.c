@@ -43,7 +43,7 @@ test_caret(void)
 	CHECK_STR(e.message, "bad\nab\n  ^");
 }
 
-/* What commands a terminal, or turns its text around, is not printed. */
+/* Characters that control a terminal or the direction of text are replaced. */
 static void
 test_controls(void)
 {

@@ -1,5 +1,5 @@
-/* Event files against what TensorBoard's own writer wrote and its own reader
- * states (tests/data/events/make_events.py). */
+/* Compare event files written by TensorBoard's own writer with the values that
+ * its own reader reports (tests/data/events/make_events.py). */
 #include <config.h>
 
 #include <stdint.h>
@@ -14,7 +14,7 @@
 static char values[4096];
 static size_t n_values;
 
-/* What values.expected holds, as the lines it becomes. */
+/* The lines that values.expected becomes. */
 static const char want[] =
     "{\"wall_time\":1700000000.250000,\"step\":1,\"loss\":0.100000001}\n"
     "{\"wall_time\":1700000000.500000,\"step\":2,\"f32\":0.333333343}\n"
@@ -48,8 +48,7 @@ load(void)
 	CHECK(n_values > 500 && n_values < sizeof values);
 }
 
-/* Read data in pieces; out gets the lines.  Returns 1 if the data are complete.
- */
+/* Read data in pieces into lines. Returns 1 if the data are complete. */
 static int
 read_all(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
@@ -100,8 +99,8 @@ test_values(void)
 	strbuf_release(&out);
 }
 
-/* Cut anywhere: what is whole is read, and only at the seam of two frames is
- * the file complete. */
+/* Cut anywhere: whole frames are read, and the file is complete only if it is
+ * cut between two frames. */
 static void
 test_cut(void)
 {
@@ -115,12 +114,12 @@ test_cut(void)
 		CHECK(strncmp(out.buf, want, out.len) == 0);
 		CHECK(out.len == 0 || out.buf[out.len - 1] == '\n');
 	}
-	/* 14 frames, and nothing at all: the last end is not among them. */
+	/* 14 frames: the empty file and the ends of all but the last. */
 	CHECK_INT(n_ends, 14);
 	strbuf_release(&out);
 }
 
-/* One wrong bit anywhere: never a wrong line, and never a complete file. */
+/* A flipped bit anywhere gives neither a wrong line nor a complete file. */
 static void
 test_flips(void)
 {
@@ -133,7 +132,7 @@ test_flips(void)
 
 		values[i / 8] ^= (char)(1 << i % 8);
 		CHECK(!read_all(values, n_values, 4096, &out));
-		/* The lines are those of the sound file but for some. */
+		/* The lines are a subset of those of the intact file. */
 		at = want;
 		for (line = out.buf; *line != '\0'; line++) {
 			const size_t len = strcspn(line, "\n") + 1;
@@ -148,7 +147,7 @@ test_flips(void)
 	strbuf_release(&out);
 }
 
-/* The lines of a file with one message.  Returns 1 if the message is one. */
+/* Read a file with one message. Returns 1 if the message is valid. */
 static int
 read_message(const char *data, size_t len, struct strbuf *out)
 {
@@ -162,8 +161,8 @@ read_message(const char *data, size_t len, struct strbuf *out)
 	return sound;
 }
 
-/* Messages that are none, by hand: a field without number, a varint without
- * end, bytes that pass the message. */
+/* Invalid messages, made by hand: a field without a number, a varint without an
+ * end, lengths that exceed the message. */
 static void
 test_messages(void)
 {
@@ -189,12 +188,12 @@ test_messages(void)
 		    cases[i].sound);
 		CHECK_INT(out.len, 0);
 	}
-	/* Step and time after the summary: their order is free. */
+	/* Step and time may follow the summary. */
 	CHECK(read_message("\x2a\x0a\x0a\x08\x0a\x01x\x15\x00\x00\x80\x3f"
 			   "\x10\x07\x09\x00\x00\x00\x00\x00\x00\xf8\x3f",
 	    23, &out));
 	CHECK_STR(out.buf, "{\"wall_time\":1.500000,\"step\":7,\"x\":1}\n");
-	/* A time before 1970 is none. */
+	/* A time before 1970 becomes 0. */
 	CHECK(read_message("\x2a\x0a\x0a\x08\x0a\x01x\x15\x00\x00\x80\x3f"
 			   "\x10\x07\x09\x00\x00\x00\x00\x00\x00\xf8\xbf",
 	    23, &out));

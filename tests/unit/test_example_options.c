@@ -1,5 +1,5 @@
-/* The line to use instead of one of PyTorch's ImageNet example, where the
- * machine has GPUs or not. */
+/* The command line that replaces one of PyTorch's ImageNet example, on machines
+ * with and without GPUs. */
 #include <config.h>
 
 #include "trainer/run/options/options_table.h"
@@ -46,7 +46,7 @@ test_devices(void)
 	    "--total-batch=256 DIR");
 }
 
-/* A device that was named stays; what a shell would take apart is quoted. */
+/* An explicit device is kept; words with special characters are quoted. */
 static void
 test_words(void)
 {

@@ -16,7 +16,7 @@ struct followed {
 	struct scanner *scanner;
 };
 
-/* Scan scratch_path, then give the samples and whether it was read. */
+/* Scan scratch_path. Returns the number of samples; *read: if it was read. */
 static size_t
 look(struct followed *f, int *read)
 {
@@ -57,16 +57,16 @@ test_changes(void)
 	CHECK(read);
 	CHECK_INT(look(&f, &read), 2);
 	CHECK(!read);
-	/* It grows by the rest of a line and a line without its end. */
+	/* The file grows by the rest of a line and an unterminated line. */
 	put_at(LINE LINE LINE STEP("0", "4", "0.500"), 1000);
 	CHECK_INT(look(&f, &read), 3);
 	CHECK(read);
-	/* Another of the same size. */
+	/* Other contents with a new modification time. */
 	put_at("x\n" LINE LINE STEP("0", "4", "0.5"), 1001);
 	put_at("x\n" LINE LINE STEP("0", "4", "0.5"), 1002);
 	CHECK_INT(look(&f, &read), 2);
 	CHECK(read);
-	/* The unchanged file is kept by a sweep after a look, not by two. */
+	/* A file is kept over one sweep after a look, but not over two. */
 	file_follow_sweep(f.all);
 	CHECK_INT(look(&f, &read), 2);
 	CHECK(!read);
@@ -74,7 +74,7 @@ test_changes(void)
 	file_follow_sweep(f.all);
 	CHECK_INT(look(&f, &read), 2);
 	CHECK(read);
-	/* The last look reads the line without its end, too. */
+	/* The last look also reads the unterminated line. */
 	f.all->end = 1;
 	CHECK_INT(look(&f, &read), 3);
 	CHECK(read);

@@ -21,8 +21,8 @@ put(const char *name)
 	file_put(name, "x\n");
 }
 
-/* What an operand gives, one after the other: "shown", with the label in
- * front, problems in brackets without the scratch folder. */
+/* Return the files of an operand as "label:shown ", then the problems in
+ * brackets and the number of skipped files. */
 static const char *
 walk(const char *operand)
 {
@@ -62,7 +62,7 @@ leave(void)
 		nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Into a fresh scratch folder; the one before is removed. */
+/* Enter a new scratch folder; the previous one is removed. */
 static void
 enter(void)
 {
@@ -108,7 +108,7 @@ test_labels(void)
 	    "3: cannot open 'x/y=runs': No such file or directory");
 }
 
-/* Names that show that they are no logs. */
+/* Files whose names show that they are not logs are skipped. */
 static void
 test_other_files(void)
 {
@@ -127,7 +127,7 @@ test_other_files(void)
 	CHECK_STR(walk("."),
 	    "READMEs json log.1 out.txt rank_0 train.log.gz "
 	    "x.out skipped 14");
-	/* Named as an operand, it is taken. */
+	/* A file named as an operand is accepted. */
 	CHECK_STR(walk("a.json"), "a.json ");
 }
 
@@ -226,7 +226,7 @@ where(const char *operand)
 	return text.buf;
 }
 
-/* Layouts see the operand's own parts too. */
+/* Layouts also match parts of the operand's own path. */
 static void
 test_where(void)
 {
@@ -248,7 +248,7 @@ test_where(void)
 	CHECK_STR(where("../4n8g"), "logs/4n8g/x.log");
 }
 
-/* Formats may ask for files that look like none. */
+/* Formats may admit files whose names do not look like logs. */
 static void
 test_admitted(void)
 {

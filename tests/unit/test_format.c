@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A sound format; the cases below spoil it. */
+/* A valid format; the cases below break it. */
 #define HEAD "name t\ndescription d\nkind step-time\n"
 #define HOT "step h step (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
 #define NAME_64 \
@@ -266,7 +266,7 @@ test_mistakes(void)
 	}
 }
 
-/* Mistakes that only running the samples shows. */
+/* Mistakes that are found only by running the samples. */
 static const struct {
 	const char *text;
 	const char *message;
@@ -331,7 +331,7 @@ test_wrong_samples(void)
 	}
 }
 
-/* An ignored match is shown as such, and a step after it still counts. */
+/* A sample can expect an ignored match, and a step after it still counts. */
 static void
 test_ignore(void)
 {
@@ -422,7 +422,7 @@ test_limits(void)
 		  "t.format:4:8: pattern 'h' is longer than "
 		  "16384 bytes\n") == e.message);
 
-	/* The lines of a pattern of names are joined with blanks. */
+	/* The lines of a json pattern are joined with blanks, which count. */
 	used = snprintf(text, len, HEAD "json step h step_s=");
 	memset(text + used, 'x', FORMAT_MAX_REGEX - 7);
 	text[used + FORMAT_MAX_REGEX - 7] = '\0';
@@ -455,7 +455,7 @@ write_file(const char *folder, const char *name, const char *text)
 	file_put(path, text);
 }
 
-/* The built-in files, as the user gets them. */
+/* Load the built-in files from the default search path. */
 static void
 load_built_in(struct format_set *set)
 {
@@ -468,7 +468,7 @@ load_built_in(struct format_set *set)
 	search_path_release(&path);
 }
 
-/* The text that a pattern is looked for by stands in all that it matches. */
+/* The literal of a pattern occurs in every sample that the pattern matches. */
 static void
 check_literals(const struct format *f)
 {
@@ -499,7 +499,7 @@ check_literals(const struct format *f)
 			    f->patterns[i].name);
 }
 
-/* Where the first unit of an expression ends. */
+/* The length of the first unit of a regular expression. */
 static void
 test_units(void)
 {
@@ -551,14 +551,14 @@ test_units(void)
 	}
 }
 
-/* What a line must have to be tried with an expression. */
+/* The literal and the characters that a line needs for a pattern. */
 static void
 test_needs(void)
 {
 	static const struct {
 		const char *regex, *literal;
-		const char *has;   /* a line that may match, for its bytes */
-		const char *lacks; /* one that cannot, or NULL */
+		const char *has;   /* a line that has what is needed */
+		const char *lacks; /* one that does not, or NULL */
 	} cases[] = {
 		{ "abc", "abc", "xabcx", "abd" },
 		{ "ab?cd", "cd", "acd", "abd" },
@@ -636,7 +636,7 @@ test_broken_built_in(void)
 	rmdir(folder);
 }
 
-/* All prefixes are compiled as one; a mistake is reported where it is. */
+/* All prefixes are compiled as one; a mistake is reported at its own line. */
 static void
 test_broken_prefix(void)
 {
@@ -678,8 +678,8 @@ test_built_in(void)
 	CHECK(set.layouts.n >= 6);
 	CHECK(format_get(&set, "pytorch-imagenet", NULL) != NULL);
 	CHECK(format_get(&set, "mxnet-speedometer", NULL) != NULL);
-	/* Its lines may be known by their shape, although "rank=0" is no
-	 * shape: those of collectives are known by their text. */
+	/* Its lines can be recognised by shape, although "rank=0" is not a
+	 * shape: those of collectives are recognised by a literal. */
 	CHECK_INT(
 	    format_get(&set, "pytorch-imagenet", NULL)->digit_sensitive_roles,
 	    0);
@@ -712,8 +712,8 @@ test_built_in(void)
 	format_set_release(&set);
 }
 
-/* A user's file takes the place of the built-in one of that name; its samples
- * are checked when it is loaded. */
+/* A user's file replaces the built-in file of the same name;
+ * format_self_test_users() checks its samples. */
 static void
 test_user_folder(void)
 {
@@ -763,7 +763,7 @@ test_user_folder(void)
 	rmdir(folder);
 }
 
-/* The name of a group as the pattern has it. */
+/* The name of a group as written in the pattern. */
 static const char *
 group_name(const struct pattern *p, size_t k)
 {
@@ -776,7 +776,7 @@ group_name(const struct pattern *p, size_t k)
 	return name;
 }
 
-/* What the text of a pattern shows is what PCRE2 says. */
+/* Anchors and groups found in a pattern's text agree with PCRE2. */
 static void
 check_code(const struct format *f)
 {
@@ -828,7 +828,7 @@ test_code(void)
 	    sizeof text - 1, &e);
 	CHECK_STR(e.message, "");
 	CHECK(f != NULL && !f->rest_anchored);
-	/* Groups of one number are read once. */
+	/* Groups with the same number are read once. */
 	CHECK_INT((long)f->patterns[1].n_captures, 2);
 	CHECK_INT(f->patterns[1].captures[0].group, 1);
 	CHECK_INT(f->patterns[1].captures[1].group, 2);
@@ -837,7 +837,7 @@ test_code(void)
 	arena_release(&a);
 }
 
-/* How many of a word's unit are one of what it is kept in. */
+/* Divisors that convert printed values to the stored unit. */
 static void
 test_units_of_words(void)
 {
@@ -878,7 +878,7 @@ test_units_of_words(void)
 	}
 }
 
-/* Each word is found by its name, and by no other. */
+/* Each field name is found by its exact name only. */
 static void
 test_vocabulary(void)
 {
@@ -887,10 +887,10 @@ test_vocabulary(void)
 	for (const struct field_name *w; (w = field_name_at(n)) != NULL; n++) {
 		CHECK(field_name_find(w->name, strlen(w->name)) == w);
 		CHECK(w->roles != 0);
-		/* Read alone, in a list that was searched. */
+		/* Complete by itself: a search shows single lines. */
 		CHECK(w->help != NULL && strncmp(w->help, "the same", 8) != 0);
 		CHECK(w->divisor > 0);
-		/* A key is a word's own, or that of one of its unit. */
+		/* A key is the name of a field in the same unit, undivided. */
 		if (w->key != NULL) {
 			const struct field_name *own =
 			    field_name_find(w->key, strlen(w->key));
@@ -907,8 +907,8 @@ test_vocabulary(void)
 	CHECK_STR(role_name(ROLE_SUMMARY), "summary");
 }
 
-/* Files written for an earlier release spell four roles and a key another
- * way; what they state is the same. */
+/* Files written for an earlier release spell four roles and a key differently,
+ * with the same meaning. */
 static void
 test_old_spellings(void)
 {

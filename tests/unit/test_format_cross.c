@@ -1,6 +1,6 @@
-/* No format takes numbers out of another program's lines: every sample of every
- * format is a log of its own, and what detection chooses for it must be the
- * sample's format, a relative of it, or none. */
+/* No format reads numbers from another program's lines. Each sample of each
+ * format is scanned as a log of its own; detection must choose the sample's
+ * format, a relative of it, or none. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -14,23 +14,23 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPIES = 6 /* of a sample: more than are too few for a run */ };
+enum { COPIES = 6 /* of a sample: enough lines for a run */ };
 
 static size_t n_clashes;
 
-/* Formats of the same lines, which other lines of the log distinguish: alone, a
- * sample may be read by either.  A name may end in '*'. */
+/* Formats with common lines, which other lines of a log distinguish: either may
+ * read a sample alone. A name may end in '*'. */
 static const char *const relatives[][2] = {
 	{ "dllogger*", "dllogger*" },          /* one logger, many programs */
 	{ "keras", "keras-arrays" },           /* "Train on N samples" */
-	{ "tf-timehistory", "keras" },         /* which draws its bar */
+	{ "tf-timehistory", "keras" },         /* Keras draws its bar */
 	{ "tf-benchmarkmetric", "keras" },     /* the same */
 	{ "caffe-old", "faster-rcnn" },        /* its solver is Caffe's */
-	{ "deepspeed", "deepspeed-chat" },     /* whose engine it is */
-	{ "maxtext", "maxtext-steps" },        /* versions of it */
-	{ "pytorch-imagenet", "meters" },      /* meters, as it prints them */
+	{ "deepspeed", "deepspeed-chat" },     /* runs DeepSpeed's engine */
+	{ "maxtext", "maxtext-steps" },        /* versions of MaxText */
+	{ "pytorch-imagenet", "meters" },      /* prints such meters */
 	{ "swin", "meters" },                  /* the same */
-	{ "mindformers", "mindformers-rate" }, /* versions of it */
+	{ "mindformers", "mindformers-rate" }, /* its versions */
 	{ "prime-rl*", "prime-rl*" },          /* SFT, RL, its orchestrator */
 	{ "tf-benchmarkmetric", "tf-examples-per-second" }, /* the same hook */
 };
@@ -57,7 +57,7 @@ are_relatives(const char *a, const char *b)
 	return 0;
 }
 
-/* The sample alone, some times. */
+/* Scan copies of a sample as a log. */
 static void
 check_sample(
     struct scanner *s, const struct format *f, const struct format_sample *x)
@@ -109,7 +109,7 @@ next_random(size_t below)
 	return state % below;
 }
 
-/* Some samples of a format, in their order, with other digits mostly. */
+/* Add some samples of a format in order, most of their digits replaced. */
 static void
 add_samples(struct strbuf *sb, const struct format *f)
 {
@@ -130,8 +130,8 @@ add_samples(struct strbuf *sb, const struct format *f)
 	}
 }
 
-/* What a scanner learnt from the logs before makes no difference, of whatever
- * programs they were. */
+/* Logs that a scanner has read before do not change its result, whatever their
+ * programs. */
 static void
 test_logs_in_turn(void)
 {
@@ -146,7 +146,7 @@ test_logs_in_turn(void)
 		struct log want, got;
 
 		strbuf_reset(&sb);
-		/* Of a few formats for a while. */
+		/* A few formats, the same for 40 logs. */
 		for (size_t k = 1 + next_random(8); k > 0; k--)
 			add_samples(&sb,
 			    built_in.formats
@@ -179,9 +179,9 @@ test_logs_in_turn(void)
 	strbuf_release(&sb);
 }
 
-/* Lines of programs that train nothing (tests/cli/inference.sh has how their
- * logs are refused): servers and benchmarks of inference,
- * of networks and of disks.  None of them is a rate of training. */
+/* Lines of programs that do not train: servers, and benchmarks of inference,
+ * networks and disks. None is a rate of training. tests/cli/inference.sh checks
+ * how their logs are rejected. */
 static void
 test_inference(void)
 {
@@ -232,7 +232,7 @@ test_inference(void)
 		"Processed prompts: 100%|##########| 1000/1000 [00:12<00:00, "
 		"81.30it/s, est. speed input: 20812.5 toks/s, output: 10406.2 "
 		"toks/s]",
-		/* not even a model */
+		/* no model at all */
 		"[  5]   0.00-1.00   sec   112 MBytes   941 Mbits/sec    0",
 		"1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.5 s, 2.1 GB/s",
 		"Speed: 123.4 MB/s",
@@ -256,7 +256,7 @@ test_inference(void)
 		}
 		log_release(&log);
 	}
-	/* A bar that moves on. */
+	/* A progress bar that advances. */
 	strbuf_reset(&sb);
 	for (int i = 1; i <= 50; i++)
 		strbuf_printf(&sb,
@@ -275,7 +275,7 @@ test_inference(void)
 
 /* --- Units that are exchanged --------------------------------------------- */
 
-/* As they stand after numbers; those of one class state the same. */
+/* Units as printed after numbers; those of one class are equivalent. */
 static const struct {
 	const char *text;
 	char class;
@@ -291,7 +291,7 @@ static const struct {
 
 enum { N_EXCHANGED = sizeof units / sizeof units[0] };
 
-/* Where the value of the first step or summary ends; 0: there is none. */
+/* Set *end to the end of the value of the first step or summary. */
 static void
 find_end(void *arg, const struct match *match)
 {
@@ -311,7 +311,7 @@ find_end(void *arg, const struct match *match)
 	}
 }
 
-/* What is read of copies of a line: a figure with its kind and unit. */
+/* Read copies of a line. Returns the figure with its kind and unit, or NULL. */
 static char *
 read_copies(const char *line)
 {
@@ -334,7 +334,7 @@ read_copies(const char *line)
 	return got;
 }
 
-/* The index of the unit that stands there, or -1. */
+/* The index of the unit at the start of text, or -1. */
 static int
 unit_at(const char *text)
 {
@@ -349,7 +349,7 @@ unit_at(const char *text)
 	return -1;
 }
 
-/* Is that the number that ends there?  In whatever unit. */
+/* True if the number that ends at `at` is the value, in any unit. */
 static int
 is_printed(const char *line, size_t at, double value)
 {
@@ -370,7 +370,7 @@ is_printed(const char *line, size_t at, double value)
 	return 0;
 }
 
-/* Put each other unit after the value: what is read must not be the same. */
+/* Replace the unit after the value by each other one: the reading changes. */
 static size_t
 exchange(const char *line, size_t at)
 {
@@ -386,7 +386,7 @@ exchange(const char *line, size_t at)
 	for (int i = 0; want != NULL && i < N_EXCHANGED; i++) {
 		char *other, *got;
 
-		/* Items are whatever is counted. */
+		/* Items may be samples or tokens. */
 		if (units[i].class == units[own].class ||
 		    (strchr("at", units[i].class) != NULL &&
 			strstr(want, "items/s") != NULL))
@@ -406,8 +406,8 @@ exchange(const char *line, size_t at)
 	return n;
 }
 
-/* A line that prints another unit after its value than its format takes it for
- * is read with that unit, or not at all. */
+/* A line with another unit after its value than its format expects is read with
+ * that unit, or not at all. */
 static void
 test_exchanged_units(void)
 {
@@ -442,7 +442,7 @@ test_exchanged_units(void)
 
 /* --- Real logs ------------------------------------------------------------ */
 
-/* A scanner that does not know one of the formats. */
+/* A scanner without one of the formats. */
 struct reduced_scanner {
 	const struct format *without;
 	struct format **formats;
@@ -478,8 +478,7 @@ scanner_without(const struct format *f)
 	return x->scanner;
 }
 
-/* The log, its lines as they are, where the format it was written for is not
- * known. */
+/* Scan the log, unchanged, without the format it was written for. */
 static void
 check_log(struct scanner *s, const char *path)
 {
@@ -517,8 +516,8 @@ visit(const char *path, const struct stat *st, int type, struct FTW *place)
 	return 0;
 }
 
-/* Of each real log, what would be read if its format were not there: nothing,
- * or by generic formats.  And no other program's steps are found in it. */
+/* Without its own format, a real log is read by no format or by a generic one;
+ * with it, no other program's steps are found. */
 static void
 test_corpus(void)
 {

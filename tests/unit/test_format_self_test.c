@@ -1,5 +1,5 @@
-/* What the samples of a format file prove, and what is said of one that does
- * not hold. */
+/* What the samples of a format file prove, and the message if one does not
+ * hold. */
 #include <config.h>
 
 #include "extract/scan/scan_file.h"
@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "tests/unit/scanning.h"
 
-/* A trainer's lines, on each of which something else is printed. */
+/* Patterns for all kinds of a trainer's lines. */
 static const char patterns[] =
     "name a\ndescription d\nkind step-time\nbase 0\n"
     "step took ^step (?<iter>\\d+) took (?<step_ms>\\S+) ms\n"
@@ -27,7 +27,7 @@ static const char stamps[] =
     "name a\ndescription d\nkind stamp\n"
     "step took ^(?<date>[\\d-]+) (?<clock>[\\d:.]+) step (?<iter>\\d+)\n";
 
-/* The mistake that is found in samples after some patterns; "": none. */
+/* The error message for samples after some patterns; "" if there is none. */
 static const char *
 mistake(const char *before, const char *samples, struct error *e)
 {
@@ -67,8 +67,8 @@ check_mistakes(const char *before, const char *const (*cases)[2], size_t n)
 #define TOOK "sample step 3 took 250 ms\nexpect took "
 #define USES "sample uses vgg (of 16)\nexpect uses "
 
-/* Numbers are equal as numbers, other texts as texts; neither is like the
- * other. */
+/* Numbers are compared as numbers and other texts as texts; a number never
+ * equals a text. */
 static void
 test_values(void)
 {
@@ -94,8 +94,8 @@ test_values(void)
 	check_mistakes(patterns, cases, sizeof cases / sizeof *cases);
 }
 
-/* The value and the time stamp of a step are what the scanner makes of it, in
- * seconds. */
+/* The value and the time stamp of a step are those that the scanner computes,
+ * in seconds. */
 static void
 test_value_of_step(void)
 {
@@ -132,7 +132,7 @@ test_value_of_step(void)
 	check_mistakes(stamps, times, sizeof times / sizeof *times);
 }
 
-/* Matches come in the order of the expectations, none is left over. */
+/* Matches follow the order of the expectations, and none is left over. */
 static void
 test_order(void)
 {

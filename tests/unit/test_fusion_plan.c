@@ -23,8 +23,8 @@ check_cover(const struct fusion_plan *p, const struct graph *g)
 }
 
 /* Buckets of DistributedDataParallel with its defaults (1 and 25 MiB): MiB with
- * two decimals, and tensors.  Computed apart from our code by
- * compute_bucket_assignment_by_size's rule over torchvision's parameters. */
+ * two decimals, and number of tensors. Computed independently by the rule of
+ * compute_bucket_assignment_by_size from torchvision's parameters. */
 static const struct {
 	const char *model;
 	int n;
@@ -82,8 +82,8 @@ build(const char *model, struct graph *g)
 	CHECK_INT(graph_build(model_find(model, NULL), 1000, 224, g, NULL), 0);
 }
 
-/* A limit of 0 leaves each tensor alone, a huge one takes all; a bucket that
- * holds exactly its limit is closed. */
+/* A limit of 0 gives one bucket per tensor, a huge one a single bucket; a
+ * bucket of exactly its limit is closed. */
 static void
 test_limits(void)
 {
@@ -121,9 +121,9 @@ test_limits(void)
 	graph_release(&g);
 }
 
-/* Tensors by size as published for Horovod with fusion off, 400 steps of
- * ResNet-50 and VGG-16-BN on four GPUs: number and mean MiB of a step in the
- * bins up to 1 KiB, 1, 10, 20, 60, 70, 350 and 400 MiB. */
+/* Tensors by size, published for Horovod without fusion, 400 steps of ResNet-50
+ * and VGG-16-BN on four GPUs: number and mean MiB per step in the bins up to 1
+ * KiB, 1, 10, 20, 60, 70, 350 and 400 MiB. */
 static void
 test_tensors(void)
 {
@@ -169,8 +169,8 @@ test_tensors(void)
 	}
 }
 
-/* Horovod with 64 MiB and all tensors ready, in MiB; computed apart from our
- * code by FuseResponses' rule over torchvision's parameters. */
+/* Horovod with 64 MiB and all tensors ready, in MiB. Computed independently by
+ * the rule of FuseResponses from torchvision's parameters. */
 static void
 test_horovod(void)
 {
@@ -199,7 +199,7 @@ test_horovod(void)
 		for (int k = 0; k < p.n; k++) {
 			CHECK_NEAR((double)p.buckets[k].bytes / MIB,
 			    all_ready[i].mib[k], 0.0051);
-			/* What is ready bit by bit follows the same rule. */
+			/* Fusion of ready tensors follows the same rule. */
 			CHECK_INT(
 			    fusion_plan_fuse(&tensors, at, tensors.n, 64 * MIB),
 			    p.buckets[k].n_tensors);
@@ -213,7 +213,7 @@ test_horovod(void)
 	}
 }
 
-/* At most the threshold, not less; 0 fuses nothing. */
+/* Buckets of at most the threshold; 0 fuses nothing. */
 static void
 test_horovod_limits(void)
 {
@@ -251,11 +251,11 @@ test_horovod_limits(void)
 	CHECK_INT(fusion_round_threshold(64 * MIB, 4), 64 * MIB);
 }
 
-/* No plan of eight tensors ends before mgwfbp's; all 128 are tried. */
+/* The plan of mgwfbp ends first among all 128 plans of eight tensors. */
 static void
 test_mgwfbp(void)
 {
-	/* Many ready at once, slowly, and in bursts. */
+	/* Ready all at once, one by one, and in bursts. */
 	static const double ready[3][8] = { { 1, 1, 1, 1, 1, 1, 1, 1 },
 		{ 1, 2, 3, 4, 5, 6, 7, 8 }, { 0, 0, 0, 5, 5, 5.5, 9, 9.1 } };
 	static const double costs[4][2] = { { 0, 1e-3 }, { 2, 1e-6 },
@@ -302,8 +302,8 @@ test_mgwfbp(void)
 	graph_release(&g);
 }
 
-/* Without cost of a sum each is alone, if none waits; with nothing but that
- * cost all go together. */
+/* Without a cost per allreduce a tensor that never waits stays alone; with only
+ * that cost all tensors share a bucket. */
 static void
 test_mgwfbp_ends(void)
 {

@@ -5,10 +5,10 @@
 #include "tests/tap.h"
 #include "trainer/tune/horovod_tuner.h"
 
-/* Expected values by scikit-learn 1.7, of standardised scores:
+/* Expected values are those of scikit-learn 1.7 for standardised scores:
  * GaussianProcessRegressor(ConstantKernel(s * s) * RBF(l), alpha=0.64,
  * optimizer=None), its log_marginal_likelihood_value_ and predict(x,
- * return_std=True); the improvement by its formula from these. */
+ * return_std=True); the improvement follows from these by its formula. */
 
 static const struct {
 	double x[2], y;
@@ -80,7 +80,7 @@ test_predictions(void)
 		    &g, cases[i].length, cases[i].scale);
 		gaussian_process_predict(&g, cases[i].x, &mean, &deviation);
 		CHECK_NEAR(mean, cases[i].mean, 1e-12);
-		/* 1e-8 are added to the variance. */
+		/* 1e-8 is added to the variance. */
 		CHECK_NEAR(deviation, cases[i].deviation, 1e-7);
 		CHECK_NEAR(gaussian_process_improvement(&g, cases[i].x, 0.01),
 		    cases[i].improvement, 1e-7);
@@ -100,7 +100,7 @@ test_likelihood(void)
 	gaussian_process_clear(&g);
 }
 
-/* scikit-learn's own fit by L-BFGS with 20 restarts. */
+/* Expected values are those of scikit-learn's L-BFGS fit, 20 restarts. */
 static void
 test_fit(void)
 {
@@ -138,7 +138,7 @@ test_next(void)
 	gaussian_process_clear(&g);
 }
 
-/* Values that are all alike, or one alone, are no reason to fail. */
+/* Equal values, or a single value, are not an error. */
 static void
 test_few_values(void)
 {

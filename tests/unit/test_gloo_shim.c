@@ -1,4 +1,4 @@
-/* Gloo's connections while a stranger calls the ports that wait for them. */
+/* Connections of Gloo while a stranger connects to its listening ports. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -17,12 +17,12 @@
 
 enum { RANKS = 2, MOST = 4096, CALLS = 8 };
 
-/* Two ranks, threads of this process, and what they exchange. */
+/* Two ranks, threads of this process, and the data that they exchange. */
 struct pair_of_ranks {
 	pthread_barrier_t barrier;
 	char rows[RANKS][MOST];
 	int with_stranger;
-	int calls[CALLS]; /* the stranger's */
+	int calls[CALLS]; /* sockets of the stranger */
 	int n_calls;
 };
 
@@ -33,8 +33,8 @@ struct rank_of_pair {
 	struct error e;
 };
 
-/* A stranger calls the port of an address before the other rank learns of it.
- * Gloo's addresses begin with that of the socket. */
+/* Connect to the port of an address, as a stranger, before the other rank
+ * learns it. Gloo's addresses begin with that of the socket. */
 static void
 call_port(struct pair_of_ranks *p, const char *address)
 {
@@ -131,8 +131,8 @@ test_closed(void)
 	close(ends[1]);
 }
 
-/* With a stranger at the port: an error that states so, in time, or, where this
- * Gloo refuses strangers itself, the sum; no other number in any case. */
+/* With a stranger at the port, either a rank reports it in time, or this
+ * version of Gloo rejects strangers itself and the sum is correct. */
 static void
 test_stranger(void)
 {

@@ -8,14 +8,14 @@
 #include "trainer/graph/graph.h"
 #include "trainer/base/rng.h"
 
-/* Every gradient of every layer kind against finite differences on the fp64
+/* All gradients of all layer kinds against finite differences on the fp64
  * reference device.
  *
- * The scalar is f = sum(output * r) with fixed r, or the loss.  Its derivative
+ * The scalar is f = sum(output * r) with fixed r, or the loss. Its derivative
  * is (8 (f(+h) - f(-h)) - (f(+2h) - f(-2h))) / 12h, with an error of order
- * h^4 f''''' + 1e-16 |f| / h.  Inputs are multiples of 2^-8 and h is 2^-10, so
- * that the perturbed inputs are exact floats; kinks of ReLU and max pooling
- * are farther than 2h away unless a case states otherwise. */
+ * h^4 f''''' + 1e-16 |f| / h. Inputs are multiples of 2^-8 and h is 2^-10, so
+ * that perturbed inputs are exact floats; kinks of ReLU and max pooling are
+ * more than 2h away unless a case states otherwise. */
 static const double h = 1.0 / 1024;
 
 enum { BATCH = 3 };
@@ -47,14 +47,14 @@ fixture_open(struct fixture *f, enum dtype precision)
 	f->n_out = device_tensor_size(f->d, TENSOR_OUTPUT, 0);
 	f->x = xcalloc(f->n_x, sizeof *f->x);
 	f->r = xcalloc(f->n_out, sizeof *f->r);
-	/* Distinct multiples of 1/128, none nearer to 0 than 1/256. */
+	/* Distinct odd multiples of 1/256. */
 	for (size_t i = 0; i < f->n_x; i++)
 		f->x[i] = (float)((double)(i * 167 % 509) - 254.5) / 128;
 	for (size_t i = 0; i < f->n_out; i++)
 		f->r[i] = rng_uniform(&key, i) * 2 - 1;
 }
 
-/* Parameters that are neither zero nor one. */
+/* Set parameters to values other than zero and one. */
 static void
 fixture_fill(struct fixture *f)
 {
@@ -125,7 +125,7 @@ difference(const double v[4])
 	return (8 * (v[2] - v[1]) - (v[3] - v[0])) / (12 * h);
 }
 
-/* The derivative of the value by x[k]. */
+/* The derivative of value() with respect to x[k]. */
 static double
 by_input(struct fixture *f, size_t k)
 {
@@ -163,7 +163,7 @@ by_param(struct fixture *f, int p, size_t k)
 	return difference(v);
 }
 
-/* Compare at most `most` members, spread over the tensor. */
+/* Compare at most `most` elements, spread over the tensor. */
 static void
 check_all(struct fixture *f, size_t most, double tolerance)
 {
@@ -249,7 +249,7 @@ test_relu(void)
 	check_graph(&f);
 }
 
-/* A shortcut: the input's gradient is the sum over both paths. */
+/* With a shortcut, the input's gradient is the sum over both paths. */
 static void
 test_add(void)
 {
@@ -276,7 +276,7 @@ test_maxpool(void)
 	}
 }
 
-/* Even, uneven and magnifying windows. */
+/* Windows of equal and unequal sizes, and outputs larger than the input. */
 static void
 test_avgpool(void)
 {
@@ -313,8 +313,8 @@ test_dropout(void)
 	check_graph(&f);
 }
 
-/* Dropped share, scale of the rest, dependence on step and image number, none
- * in evaluation. */
+/* The dropped share, the scale of the rest, and the dependence on step and
+ * image; evaluation drops nothing. */
 static void
 test_dropout_mask(void)
 {
@@ -333,7 +333,7 @@ test_dropout_mask(void)
 		zeros += a[i] == 0;
 		CHECK(a[i] == 0 || a[i] == 2 * (double)f.x[i]);
 	}
-	/* 12288 coins: deviation 55. */
+	/* 12288 coin tosses: standard deviation 55. */
 	CHECK_NEAR((double)zeros, (double)f.n_out / 2, 5 * 55);
 	CHECK_INT(device_forward(f.d, MODE_TRAIN, 18, &f.e), 0);
 	CHECK_INT(device_read(f.d, TENSOR_OUTPUT, 0, DTYPE_FP64, b, &f.e), 0);
@@ -359,8 +359,8 @@ test_loss(void)
 	check_graph(&f);
 }
 
-/* All kinds together.  A ReLU's kink may lie within 2h of some value here, so
- * the parameters start small enough to make that rare; the seed is fixed. */
+/* All layer kinds. A ReLU's kink may lie within 2h of a value here, but small
+ * initial parameters make that rare; the seed is fixed. */
 static void
 test_small_network(void)
 {
@@ -382,8 +382,7 @@ test_small_network(void)
 	fixture_close(&f);
 }
 
-/* The ready function gets all of [0, arena_size) in order, and what it gets
- * is final. */
+/* The ready function receives final values, in order over [0, arena_size). */
 struct ready_log {
 	struct fixture *f;
 	size_t done;
@@ -429,8 +428,8 @@ test_ready(void)
 	fixture_close(&f);
 }
 
-/* Running statistics: momentum 0.1, unbiased variance.  Each channel of the
- * input holds its own numbers; expected values by hand. */
+/* Running statistics: momentum 0.1, unbiased variance; expected values by
+ * hand. */
 static void
 test_running_statistics(void)
 {
@@ -485,7 +484,7 @@ test_update(void)
 	fixture_close(&f);
 }
 
-/* fp32 computes what fp64 does. */
+/* fp32 and fp64 agree within rounding. */
 static void
 test_precisions(void)
 {

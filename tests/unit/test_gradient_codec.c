@@ -1,5 +1,5 @@
-/* Long fp16 and bf16 allreduces of one process, whose pieces a thread converts:
- * a back end of our own that can fail at a given piece. */
+/* Long fp16 and bf16 allreduces of one process, whose pieces are converted by a
+ * thread, with a back end that can fail at a given piece. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ gradient(size_t i)
 	return 1.0f / (float)(i % 1000 + 1);
 }
 
-/* Allreduce N gradients; returns the pieces that were reduced in place. */
+/* Allreduce N gradients. Returns the number of pieces reduced in place. */
 static size_t
 reduced_pieces(enum dtype wire, int rc)
 {
@@ -77,7 +77,7 @@ reduced_pieces(enum dtype wire, int rc)
 	return n;
 }
 
-/* All pieces, in their order; a codec can be used again. */
+/* All pieces are reduced in order; a codec can be reused. */
 static void
 test_pieces(void)
 {
@@ -88,7 +88,7 @@ test_pieces(void)
 	CHECK_INT(calls, 6);
 }
 
-/* After a failure the pieces before it are taken back and no others. */
+/* After a failure exactly the pieces before it are copied back. */
 static void
 test_failure(void)
 {

@@ -1,5 +1,5 @@
-/* The reducer between two "ranks" that are one process: a back end of our own
- * that doubles what it is given, late, and fails at a given call. */
+/* The reducer with two ranks in one process: a back end of this test doubles
+ * its input after a delay, and fails at a given call. */
 #include <config.h>
 
 #include <stdatomic.h>
@@ -12,9 +12,9 @@
 
 static int fail_at;     /* the k-th allreduce fails; 0: none does */
 static int peer_failed; /* 1: the other rank fails */
-static int peer_flag;   /* what it contributes */
+static int peer_flag;   /* flag of the other rank */
 static int calls, not_sums, negotiations;
-static atomic_int ended; /* calls */
+static atomic_int ended; /* completed calls, without negotiations */
 
 static int
 twice_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
@@ -62,7 +62,7 @@ start(int fail, int peer)
 	return (struct device_arena){ arena, 64, DTYPE_FP32 };
 }
 
-/* Between the two ranks, with another plan or in cycles where they are set. */
+/* The two ranks; tests set another plan or cycles. */
 static struct reducer_config config;
 
 static int
@@ -84,7 +84,7 @@ test_sums(void)
 	CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
 	for (int step = 1; step <= 3; step++) {
 		reducer_begin(r, 0, 0);
-		/* Ranges that end in, between and over buckets. */
+		/* Ranges that end inside buckets and span several. */
 		reducer_ready(r, 0, 10);
 		reducer_ready(r, 10, 10);
 		reducer_ready(r, 20, 44);
@@ -110,7 +110,7 @@ test_sums(void)
 	reducer_close(r);
 }
 
-/* A bucket is summed as soon as it is whole, before the next ones are. */
+/* A bucket is summed as soon as it is complete, before later ones are. */
 static void
 test_overlap(void)
 {
@@ -129,7 +129,7 @@ test_overlap(void)
 	reducer_close(r);
 }
 
-/* A rank that failed, this one or the other: nothing is summed. */
+/* If this rank or the other one fails, nothing is summed. */
 static void
 test_failed(void)
 {
@@ -165,9 +165,9 @@ test_broken(void)
 	}
 }
 
-/* In cycles: what is ready by then goes together as far as it fits; the first
- * cycle of a step may come at any time, so only the second step is looked at,
- * which is over before its second cycle. */
+/* With cycles, what is ready at a cycle is fused up to the threshold. The first
+ * cycle of a step may come at any time, so only the second step is checked,
+ * which ends before its second cycle. */
 static void
 test_cycles(void)
 {
@@ -205,7 +205,7 @@ test_cycles(void)
 	}
 }
 
-/* From another plan on, other sums. */
+/* A new plan takes effect for the next step. */
 static void
 test_plans(void)
 {
@@ -229,7 +229,7 @@ test_plans(void)
 	reducer_close(r);
 }
 
-/* Tensors are watched one by one, whatever the plan. */
+/* Tensors are timed individually, whatever the plan. */
 static void
 test_tensor_times(void)
 {
@@ -267,7 +267,7 @@ shared_flag(struct reducer *r, int flag)
 	return reducer_stats(r).flag;
 }
 
-/* Both get the larger flag of the two. */
+/* Both ranks get the larger of their flags. */
 static void
 test_flags(void)
 {
@@ -316,7 +316,7 @@ test_trace(void)
 	trace_free(t);
 }
 
-/* A compressed allreduce is in the trace once, with the bytes that are sent. */
+/* A compressed allreduce is in the trace once, with the bytes sent. */
 static void
 test_trace_compressed(void)
 {
@@ -347,7 +347,7 @@ test_trace_compressed(void)
 	trace_free(t);
 }
 
-/* One rank: no thread, nothing changes. */
+/* With one rank there is no thread, and gradients do not change. */
 static void
 test_alone(void)
 {

@@ -23,7 +23,7 @@ narrow(enum dtype t, float x)
 	return t == DTYPE_FP16 ? fp16_from_float(x) : bf16_from_float(x);
 }
 
-/* The same number; any NaN is as good as another. */
+/* True if equal; all NaNs are equal. */
 static int
 is_same(enum dtype t, uint16_t a, uint16_t b)
 {
@@ -58,8 +58,8 @@ test_all(void)
 	free(f);
 }
 
-/* So many that they are written past the caches, wherever they begin: nothing
- * before and after them is written. */
+/* Arrays that are large enough to be written past the caches, at any alignment:
+ * nothing before or after them is written. */
 static void
 test_many(void)
 {
@@ -85,8 +85,8 @@ test_many(void)
 	free(f);
 }
 
-/* Rounding and scaling of floats of any bits; odd lengths, no writing past
- * the end. */
+/* Round and scale floats of arbitrary bits; nothing is written past the end,
+ * at lengths of 0 to 19. */
 static void
 test_rounding(void)
 {
@@ -100,7 +100,7 @@ test_rounding(void)
 		state =
 		    state * UINT64_C(6364136223846793005) + 1442695040888963407;
 		bits = (uint32_t)(state >> 32);
-		/* Every other one near the middle between two fp16. */
+		/* Every other one is near the middle between two fp16. */
 		if (i % 2)
 			bits = (bits & 0x87ffe000) | 0x38001000 | (bits & 1);
 		memcpy(&f[i], &bits, sizeof bits);

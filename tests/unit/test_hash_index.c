@@ -1,5 +1,5 @@
-/* Places by hashes: all that were added are found, and no others, while the
- * table grows and where hashes are the same. */
+/* All places that were added are found, and no others, while the table grows
+ * and with equal hashes. */
 #include <config.h>
 
 #include "common/hash_index.h"
@@ -15,7 +15,7 @@ is_number(const void *list, size_t place, const void *key)
 	return ((const int *)list)[place] == *(const int *)key;
 }
 
-/* Numbers under their hashes, of which there are so many. */
+/* Add numbers under their hashes, of which only the bits of mask are kept. */
 static void
 check_hashes(uint32_t mask)
 {
@@ -50,10 +50,10 @@ static void
 test_places(void)
 {
 	check_hashes(UINT32_MAX);
-	check_hashes(0xfff00); /* 4096 hashes, their lowest bits the same */
+	check_hashes(0xfff00); /* 4096 hashes with equal lowest bits */
 }
 
-/* A list that is empty holds nothing; the first place is 0. */
+/* An empty index finds nothing; the first place is 0. */
 static void
 test_empty(void)
 {
@@ -68,8 +68,8 @@ test_empty(void)
 	CHECK(hash_index_find(&x, 5, is_number, none, &key) == HASH_INDEX_NONE);
 }
 
-/* Equal bytes have equal hashes; a byte, its place and what comes before it
- * matter. */
+/* Equal bytes have equal hashes, which depend on each byte, its position and
+ * the preceding hash. */
 static void
 test_hash(void)
 {
@@ -81,8 +81,8 @@ test_hash(void)
 	CHECK_INT(hash_bytes(0, "", 0), 0x38d394c2);
 }
 
-/* Texts are hashed without their ends; an empty one is not an unknown one, and
- * where two meet matters. */
+/* Strings are hashed without the final NUL. An empty string differs from NULL,
+ * and the boundary between two strings matters. */
 static void
 test_text(void)
 {

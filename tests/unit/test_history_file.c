@@ -1,5 +1,5 @@
-/* The history on disk: what goes in comes out, once; files of version 1 become
- * this version's; what is no history, damaged or hostile is refused. */
+/* The history on disk: rows are stored once and read back unchanged, files of
+ * version 1 are upgraded, and damaged, hostile or other files are refused. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -26,9 +26,9 @@ remove_files(void)
 
 /* --- rows ----------------------------------------------------------------- */
 
-static const char *default_host; /* of the rows that are made */
+static const char *default_host; /* host of the rows that add_row() makes */
 
-/* A row of its own for each n; all strings are static. */
+/* Add a row with a key made of n; all strings are static. */
 static void
 add_row(struct history *h, long n, double value)
 {
@@ -130,9 +130,9 @@ test_round_trip(void)
 	history_release(&h);
 }
 
-/* A row of which everything is known.
+/* Add a row with all values known.
  *
- * first  count of the first that is a number, of the others the next ones */
+ * first  value of the first integer; the others have the next ones */
 static void
 add_full_row(struct history *h, long first)
 {
@@ -235,8 +235,8 @@ add_history(struct history *rows)
 	return added;
 }
 
-/* Each value comes out where it went in, a count of 0 too; and the file and the
- * time of the add are noted. */
+/* Each value is read back into its member, also a count of 0; the file name and
+ * the time of the addition are stored. */
 static void
 test_every_column(void)
 {
@@ -266,7 +266,7 @@ test_every_column(void)
 	}
 }
 
-/* The tables are made once; a name of one letter is a name. */
+/* Tables are created once; a name of one letter is valid, "-" is not. */
 static void
 test_new_file(void)
 {
@@ -284,8 +284,8 @@ test_new_file(void)
 	CHECK_INT(e.code, ERROR_USAGE);
 }
 
-/* What one side does not state is no contradiction, nor is what a number loses
- * in its last digit. */
+/* A missing commit or host is no contradiction, nor is a difference in the last
+ * digits of a value. */
 static void
 test_no_contradiction(void)
 {
@@ -330,7 +330,7 @@ test_no_contradiction(void)
 	}
 }
 
-/* Rows of the table of results. */
+/* Number of rows in the table result. */
 static int
 count_results(void)
 {
@@ -357,12 +357,12 @@ test_twice(void)
 	CHECK_INT(add(0, 3), 0);
 	CHECK_INT(add(1, 5), 2);
 	CHECK_INT(count_rows(), 5);
-	/* A result of which nothing was added is not there. */
+	/* A result without new rows is not stored. */
 	CHECK_INT(count_results(), 2);
 }
 
-/* Another number, commit or host under the same key is refused, and nothing of
- * that add stays. */
+/* A different number, commit or host under the same key is refused, and the
+ * whole addition is undone. */
 static void
 test_contradictions(void)
 {
@@ -396,7 +396,7 @@ test_contradictions(void)
 
 /* --- other files ---------------------------------------------------------- */
 
-/* A database of these statements at path. */
+/* Create a database at path with these statements. */
 static void
 make_database(const char *sql)
 {
@@ -434,7 +434,7 @@ check_refused(enum history_mode mode, enum error_code code, const char *what)
 	CHECK(strstr(e.message, what) != NULL);
 }
 
-/* Tables as version 1 had them, and two rows. */
+/* The tables of version 1 with two rows. */
 static const char version_1[] =
     "CREATE TABLE result(id INTEGER PRIMARY KEY, file TEXT NOT NULL, "
     "added TEXT NOT NULL, date TEXT NOT NULL, host TEXT, \"commit\" TEXT, "
@@ -476,7 +476,7 @@ test_version_1(void)
 	CHECK(h.rows[0].metadata.date_from == NULL);
 	CHECK(h.rows[0].run.device == NULL);
 	history_release(&h);
-	/* Once is enough, and what is new goes in. */
+	/* The file can be opened again, and new rows can be added. */
 	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
 	history_file_close(&f);
 	CHECK_INT(add(2, 5), 3);
@@ -512,7 +512,7 @@ test_not_ours(void)
 	check_refused(HISTORY_WRITE, ERROR_INPUT, "not a SQLite database");
 	remove_files();
 	check_refused(HISTORY_READ, ERROR_SYSTEM, "cannot open");
-	/* A killed writer may leave it so. */
+	/* A killed writer may leave an empty file. */
 	write_bytes("", 0);
 	check_refused(HISTORY_READ, ERROR_EMPTY, "nothing was added yet");
 	CHECK_INT(add(0, 1), 1);
@@ -520,19 +520,19 @@ test_not_ours(void)
 	CHECK(strstr(e.message, "not a regular file") != NULL);
 	CHECK_INT(history_file_open("", HISTORY_WRITE, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
-	/* What the system says of it is named. */
+	/* The message includes the system's error. */
 	CHECK_INT(history_file_open("none/h.db", HISTORY_WRITE, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_SYSTEM);
 	CHECK_STR(
 	    e.message, "cannot write 'none/h.db': No such file or directory");
 }
 
-/* Tables with the right names and wrong insides. */
+/* The right application id and version, but wrong tables. */
 static void
 test_wrong_tables(void)
 {
 	static const char *const wrong[] = {
-		/* One is missing, or lacks columns, or is a view. */
+		/* A table is missing, lacks columns or is a view. */
 		"CREATE TABLE run(id INTEGER)",
 		"CREATE TABLE run(id INTEGER); CREATE TABLE result(id INTEGER)",
 		"CREATE VIEW run AS SELECT 1; CREATE VIEW result AS SELECT 2",
@@ -561,7 +561,7 @@ test_wrong_tables(void)
 	}
 }
 
-/* Make the history anew with a result, and run a statement of SQL on it. */
+/* Recreate the history with two rows, then run an SQL statement on it. */
 static void
 add_and_run(const char *sql)
 {
@@ -574,7 +574,7 @@ add_and_run(const char *sql)
 	sqlite3_close(db);
 }
 
-/* Values that no add wrote. */
+/* Values that history_file_add() never writes. */
 static void
 test_wrong_values(void)
 {
@@ -633,7 +633,7 @@ test_missing_column(void)
 	}
 }
 
-/* Code in the file is not run. */
+/* Triggers in the file do not run. */
 static void
 test_trigger(void)
 {
@@ -654,7 +654,7 @@ random_bits(void)
 	return (seed * 2685821657736338717u) >> 32;
 }
 
-/* Whatever happens to its bytes: it is read, or there is a message. */
+/* A file with random damage is read whole or refused with a message. */
 static void
 test_damage(void)
 {
@@ -689,7 +689,7 @@ test_damage(void)
 		if (rc == 0) {
 			rc = history_file_read(&f, NULL, &h, &e);
 			history_file_close(&f);
-			/* Damage that is not seen loses no row. */
+			/* Undetected damage loses no row. */
 			if (rc == 0)
 				CHECK_INT(h.n, 60);
 			history_release(&h);
@@ -703,8 +703,8 @@ test_damage(void)
 	CHECK(refused > 100);
 }
 
-/* Several processes at once, each with its own rows and some that all have; all
- * find a file that is not there yet. */
+/* Several processes write at once, each its own rows and 20 common ones. The
+ * file does not exist at first. */
 static void
 write_at_once(void)
 {

@@ -1,4 +1,4 @@
-/* Steps between allreduces: where one ends, which count, and what of them. */
+/* Steps between allreduces: where they end, which count, and their values. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -26,7 +26,7 @@ finish(void)
 	log_release(&made);
 }
 
-/* An event of a tensor: 'B' with its name, or 'E'. */
+/* Add an event of a tensor: 'B' with its name, or 'E'. */
 static void
 add_event(
     char kind, size_t tensor, const char *name, double at, const char *more)
@@ -40,7 +40,7 @@ add_event(
 	horovod_timeline_line(timeline, &made, line, (size_t)len, 1);
 }
 
-/* A response of n tensors, from one time to another in us. */
+/* Add a response of n tensors from start to end, in us. */
 static void
 add_fused(
     const size_t *tensors, size_t n, double start, double end, double bytes)
@@ -66,7 +66,7 @@ add_response(size_t tensor, double start, double end, double bytes)
 	add_fused(&tensor, 1, start, end, bytes);
 }
 
-/* The i-th of what the log states about a key, -1: it does not so often. */
+/* The i-th value that the log states for a key, or -1 if there are fewer. */
 static double
 stated(const char *key, size_t i)
 {
@@ -76,7 +76,7 @@ stated(const char *key, size_t i)
 	return -1;
 }
 
-/* Step k of two responses: they overlap by 100 us. */
+/* Add step k, with two responses that overlap by 100 us. */
 static void
 add_step(int k)
 {
@@ -86,8 +86,8 @@ add_step(int k)
 	add_response(1, at + 400, at + 800, 50);
 }
 
-/* Of n steps neither the first counts, whose beginning is not known, nor the
- * last, which may be cut. */
+/* The first and the last of n steps do not count: the start of the first is
+ * unknown, and the last may be cut. */
 static void
 test_whole_steps(void)
 {
@@ -121,7 +121,7 @@ test_whole_steps(void)
 	}
 }
 
-/* Transfers apart, one in another, and two that touch. */
+/* Transfers that are apart, that touch, and one inside the other. */
 static void
 test_busy(void)
 {
@@ -151,8 +151,8 @@ test_busy(void)
 	}
 }
 
-/* Buckets are of the steps that have as many responses as most; of two numbers
- * that are as frequent the larger. */
+/* Buckets come from the steps with the most frequent number of responses; if
+ * two numbers are equally frequent, from those with the larger one. */
 static void
 test_usual_steps(void)
 {
@@ -182,14 +182,14 @@ test_usual_steps(void)
 	}
 }
 
-/* A response of several tensors is of a new step if one of them was there. */
+/* A response of several tensors begins a step if one of them repeats. */
 static void
 test_tensors_together(void)
 {
 	static const struct {
 		size_t tensors[2], n;
 	} responses[] = { { { 0, 7 }, 2 }, { { 3 }, 1 }, { { 4, 7 }, 2 },
-		/* Marked as of the new step by the response before. */
+		/* In the new step because of the previous response. */
 		{ { 0 }, 1 }, { { 7 }, 1 } };
 
 	begin();
@@ -204,11 +204,11 @@ test_tensors_together(void)
 	finish();
 }
 
-/* The first steps count, so many; what has no end after its start does not. */
+/* Only the first MAX_STEPS steps count, and none that ends where it starts. */
 static void
 test_limits(void)
 {
-	enum { MAX_STEPS = 512 }; /* the first are used */
+	enum { MAX_STEPS = 512 }; /* as in horovod_timeline.c */
 
 	for (int more = 1; more <= 3; more++) {
 		const int n = MAX_STEPS + more;
@@ -225,12 +225,12 @@ test_limits(void)
 	for (int k = 0; k < 5; k++)
 		add_response(0, 100, k < 2 ? 200 : 200 + 10 * (k - 1), 8);
 	horovod_timeline_end(timeline, &made);
-	/* That of k = 1 ends where the one before does. */
+	/* The step of k = 1 ends where the previous one does. */
 	CHECK_INT(made.n_metadata, 6);
 	finish();
 }
 
-/* Python prints the shapes. */
+/* Shapes as printed by Python. */
 static void
 test_shapes(void)
 {

@@ -7,14 +7,13 @@
 #include "tests/tap.h"
 #include "trainer/tune/horovod_tuner.h"
 
-/* Horovod's own numbers. */
+/* Horovod's own defaults. */
 static const struct horovod_tuner_config usual = {
 	.warmup = 3, .steps = 10, .most = 20, .noise = 0.8
 };
 
-/* A search over one variable is 21 samples, whatever the number of variables;
- * each switch doubles them.  168 samples and 3 to warm up, of 50 steps each,
- * are 8550 steps. */
+/* A search takes 21 samples for one variable or more; each switch doubles them.
+ * 168 samples and 3 to warm up, of 50 steps each, are 8550 steps. */
 static void
 test_samples(void)
 {
@@ -55,7 +54,7 @@ count_scores(struct horovod_tuner *t)
 	return n;
 }
 
-/* As many as said, for all that can be fixed. */
+/* The search ends after the promised number of scores, whatever is fixed. */
 static void
 test_ends(void)
 {
@@ -85,7 +84,7 @@ test_ends(void)
 	}
 }
 
-/* Four points, the search, and all of it again under the next switches. */
+/* Four fixed points and the search, repeated for each setting of switches. */
 static void
 test_order(void)
 {
@@ -113,7 +112,7 @@ test_order(void)
 	horovod_tuner_free(t);
 }
 
-/* The best of all scores wins, with the switches that it had. */
+/* The best of all scores wins, together with its switches. */
 static void
 test_best(void)
 {
@@ -135,8 +134,8 @@ test_best(void)
 	}
 }
 
-/* Bytes a microsecond: what report 000 printed, 439.25, of ResNet-50's
- * 102,228,128 bytes is 0.232733 s a step. */
+/* Scores are bytes per microsecond: the 439.25 printed in report 000 for
+ * ResNet-50's 102,228,128 bytes is 0.232733 s a step. */
 static void
 test_score(void)
 {
@@ -161,7 +160,7 @@ test_score(void)
 	CHECK_NEAR(t->last.at[HOROVOD_THRESHOLD_MIB], 4, 0);
 	CHECK_NEAR(t->last.at[HOROVOD_CYCLE_MS], 5, 0);
 	CHECK_NEAR(t->now.at[0], 32, 0);
-	/* Begun anew, a rate has no part of what was before. */
+	/* After a restart, a rate does not include anything before it. */
 	horovod_tuner_step(t, now + 1, 1e12);
 	horovod_tuner_start(t, now + 50);
 	for (int i = 1; i <= 50; i++)
@@ -170,8 +169,8 @@ test_score(void)
 	horovod_tuner_free(t);
 }
 
-/* It finds what it should: of a smooth function with its best at 40 MiB and 12
- * ms, noise of 1 %, a setting within 2 % of the best value. */
+/* For a smooth function with its maximum at 40 MiB and 12 ms and noise of 1 %,
+ * the search finds a setting within 2 % of the best value. */
 static void
 test_finds(void)
 {

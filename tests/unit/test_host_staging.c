@@ -1,5 +1,4 @@
-/* Which pieces of the gradients a stage moves, and what it states about
- * errors. */
+/* Which pieces of the gradients are staged, and how errors are reported. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 enum { N = 1000 };
 
 static float arena[N];
-/* One whole piece and a rest, less than a piece, exactly three, none. */
+/* In pieces of 400 bytes: 1 and a part, a part, 3, 0, 5. */
 static struct bucket buckets[] = { { 0, 130, 3, 520 }, { 130, 70, 1, 280 },
 	{ 200, 300, 1, 1200 }, { 500, 0, 0, 0 }, { 500, 500, 1, 2000 } };
 static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
@@ -33,7 +32,7 @@ open_stage(size_t piece, struct device *d, struct device_ops *ops,
 		arena[i] = (float)i;
 }
 
-/* Double all of a bucket on the host; returns its elements. */
+/* Double a bucket on the host. Returns the number of its elements. */
 static size_t
 pass(struct host_staging *s, int bucket)
 {
@@ -79,8 +78,8 @@ test_pieces(void)
 	}
 }
 
-/* What fails on the way out is reported where it is waited for, and then the
- * rest of the bucket is not queued. */
+/* A failed copy to the host is reported when the piece is taken, and the rest
+ * of the bucket is not queued. */
 static void
 test_errors(void)
 {
@@ -98,7 +97,7 @@ test_errors(void)
 	CHECK_STR(e.message, "the copy failed");
 	host_staging_close(s);
 	open_stage(400, &d, &ops, &s);
-	host_staging_fails = 3; /* two out, then a wait */
+	host_staging_fails = 3; /* two copies out, then a wait */
 	host_staging_out(s, 0);
 	CHECK_INT(host_staging_take(s, 0, 0, &p, &e), -1);
 	CHECK_STR(e.message, "the copy failed");

@@ -21,7 +21,7 @@ free_bytes(int sharers)
 	    sharers, CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
 }
 
-/* More than a little, less than the machine has. */
+/* At least 1 MiB, at most the memory of the machine. */
 static void
 test_machine(void)
 {
@@ -30,11 +30,11 @@ test_machine(void)
 
 	CHECK(free_bytes(1) > mib);
 	CHECK(free_bytes(1) <= all);
-	/* Others come and go meanwhile. */
+	/* Memory of other processes may change meanwhile. */
 	CHECK(free_bytes(4) <= 0.3 * all);
 }
 
-/* A limit of this process is its own, however many there are. */
+/* A limit of the process is its own, whatever the number of sharers. */
 static void
 test_limits(void)
 {
@@ -91,8 +91,8 @@ left_in(const char *groups, int sharers)
 	return left;
 }
 
-/* No limit is a number near 2^63.  What others of the group above have counts,
- * not its pages of files that can go. */
+/* A number near 2^63 means no limit. Memory of others in the parent group
+ * counts, except for reclaimable pages of files. */
 static void
 test_version_1(void)
 {
@@ -127,7 +127,7 @@ test_version_2(void)
 	put_file("c/memory.max", "100000\n");
 	put_file("c/memory.stat", "anon 1\ninactive_file 2000\n");
 	CHECK_NEAR(left_in("0::/c/d\n", 1), 99000, 0);
-	/* More than the limit, as it may be for a moment. */
+	/* Usage above the limit, which may happen for a moment. */
 	put_file("c/memory.current", "300000\n");
 	CHECK_NEAR(left_in("0::/c/d\n", 1), 0, 0);
 }

@@ -58,7 +58,7 @@ test_version_2(void)
 	put_file("a/b/cpu.max", "50000 100000\n");
 	CHECK_NEAR(quota_of("0::/a/b\n"), 0.5, 1e-12);
 	CHECK_NEAR(quota_of("0::/a\n"), 0, 0);
-	/* The least of the groups above counts. */
+	/* The smallest quota of the group and its parents applies. */
 	put_file("a/cpu.max", "2500 10000\n");
 	CHECK_NEAR(quota_of("0::/a/b\n"), 0.25, 1e-12);
 	put_file("a/cpu.max", "300000 100000\n");

@@ -1,5 +1,5 @@
-/* Threads' times from a folder that looks like the kernel's, and this
- * process's own. */
+/* Times of threads, from a folder in the kernel's layout and from this
+ * process. */
 #include <config.h>
 
 #include "trainer/base/host_state.h"
@@ -71,17 +71,17 @@ test_share(void)
 	} cases[] = {
 		{ { 0, 0, 0 }, { 0, 0, 9 }, 1, 1 },
 		{ { 1, 1, 5 }, { 3, 1, 9 }, 1, 1 },
-		/* Half of a core, as next to one that never sleeps. */
+		/* Half of a core, shared with a thread that never sleeps. */
 		{ { 1, 1, 5 }, { 3, 3, 9 }, 1, 0.5 },
 		{ { 0, 0, 0 }, { 1, 3, 4 }, 1, 0.25 },
 		{ { 0, 0, 0 }, { 1, 1000, 2000 }, 1, 0.05 },
-		/* Two own threads fill a core; next to a program that has half
-		 * of it, which they ask for twice; on two cores of which they
-		 * have one. */
+		/* Two own threads on one core; the same next to a program that
+		 * gets half of it, so that both wait; the same on two cores, of
+		 * which they get one. */
 		{ { 0, 0, 0 }, { 4, 3, 4 }, 1, 1 },
 		{ { 0, 0, 0 }, { 2, 6, 4 }, 1, 0.5 },
 		{ { 0, 0, 0 }, { 4, 4, 4 }, 2, 0.5 },
-		/* Threads ended. */
+		/* Threads ended in between. */
 		{ { 3, 1, 0 }, { 1, 2, 9 }, 1, 1 },
 		{ { 3, 2, 0 }, { 4, 1, 9 }, 1, 1 },
 	};
@@ -92,7 +92,7 @@ test_share(void)
 		    cases[i].share, 1e-12);
 }
 
-/* What this process computes is counted, where the kernel counts at all. */
+/* CPU time of this process is counted, if the kernel counts it. */
 static void
 test_own(void)
 {

@@ -148,7 +148,7 @@ test_out_numbers(void)
 	CHECK_STR(text.buf, "null\nnull\nnull\n9223372036854775807\n");
 }
 
-/* The shortest of three forms of printf, which it is by definition. */
+/* Definition of json_double(): the shortest exact of three printf forms. */
 static const char *
 printed(char buf[JSON_DOUBLE_SIZE], double x)
 {
@@ -160,7 +160,7 @@ printed(char buf[JSON_DOUBLE_SIZE], double x)
 	return buf;
 }
 
-/* Whole numbers over powers of ten, neighbours of these, and the edges. */
+/* Integers divided by powers of ten, their neighbours, and the limits. */
 static void
 test_out_decimals(void)
 {
@@ -200,8 +200,8 @@ test_out_decimals(void)
 	CHECK_STR(text.buf, "0\n-1\n-9223372036854775807\n");
 }
 
-/* Quotients, of which most need all digits, and any double from 2^-15 to 2^64,
- * powers of two and halves of units among them. */
+/* Quotients, most of which need all digits, and doubles from 2^-15 to 2^64,
+ * including powers of two and halves of units. */
 static void
 test_out_digits(void)
 {
@@ -234,7 +234,7 @@ test_out_digits(void)
 	CHECK(n_long > 30000);
 }
 
-/* What the writer writes, the reader must read, from any bytes. */
+/* The reader accepts whatever the writer writes, for any bytes. */
 static void
 test_there_and_back(void)
 {
@@ -334,7 +334,7 @@ test_in_limits(void)
 	CHECK_INT(json_doc_parse("d.json", deep, 2 * n + 3, &d, &e), -1);
 	CHECK_STR(e.message, "d.json:1:66: nested deeper than 64 levels");
 	CHECK_INT(e.code, ERROR_LIMIT);
-	/* The length is looked at before the text. */
+	/* The length is checked before the text. */
 	CHECK_INT(json_doc_parse(
 		      "b.json", deep, (size_t)JSON_READ_MAX_BYTES + 1, &d, &e),
 	    -1);
@@ -448,7 +448,7 @@ test_in_each(void)
 	json_doc_release(&doc);
 }
 
-/* Ask for "v" of {"v": JSON} as a string, a number in 0..1, ... */
+/* Read "v" of {"v": JSON} as a string, a number in 0 .. 1, ... */
 static int
 ask(char as, const struct json_value *obj, struct arena *a, struct error *e)
 {
@@ -609,7 +609,7 @@ test_utf8_width(void)
 	CHECK_INT(utf8_width("\xf0\x9f\x98\x80", 4), 2); /* emoji */
 	CHECK_INT(utf8_width("\xea\xb0\x80", 3), 2);     /* Hangul */
 	CHECK_INT(utf8_width("\xff\xfe", 2), 2);         /* two replacements */
-	/* Of each block the first and the last one. */
+	/* The first and the last character of each block. */
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		CHECK_INT(utf8_width(none[i], strlen(none[i])), 0);
 	for (size_t i = 0; i < sizeof two / sizeof *two; i++)

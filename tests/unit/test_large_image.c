@@ -6,9 +6,9 @@
 #include "tests/tap.h"
 #include "trainer/device/device.h"
 
-/* The cpu device divides work by what its caches hold: images that they do not
- * hold, which no image of the other tests is.  Against the reference device in
- * double precision, with few threads and with more than there are images. */
+/* The cpu device divides work by the size of its caches. These images exceed
+ * them, unlike those of other tests. They are compared with the reference
+ * device in double precision, with fewer and with more threads than images. */
 static int threads;
 
 static int

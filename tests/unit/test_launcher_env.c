@@ -1,6 +1,5 @@
-/* Whose variables count when several launchers have set theirs: the ranks of
- * torchrun that srun or mpirun started, and ranks that were started by hand in
- * a job of one task. */
+/* Precedence if several launchers set their variables: ranks of torchrun that
+ * srun or mpirun started, and ranks started by hand in a job of one task. */
 #include <config.h>
 
 #include "trainer/comm/launcher_env.h"
@@ -10,7 +9,7 @@
 #include "tests/tap.h"
 #include "trainer/comm/comm.h"
 
-/* The environment is these pairs of a name and a value, and nothing else of
+/* Set these pairs of name and value, and unset all other variables of
  * launchers. */
 static void
 set_environment(const char *const *pairs)
@@ -60,7 +59,7 @@ test_one_launcher(void)
 	check_place(1, 2);
 }
 
-/* Slurm states how many hosts a step has, not how many ranks this one has. */
+/* Slurm states the number of hosts of a step, not of ranks on a host. */
 static void
 test_step_of_slurm(void)
 {
@@ -100,7 +99,7 @@ test_torchrun_of_srun(void)
 	CHECK_INT(l.local_size, 2);
 	CHECK_STR(l.job, "job");
 	CHECK(l.nodes == NULL);
-	/* None of the four was started for MPI. */
+	/* None of the four ranks was started for MPI. */
 	CHECK_INT(comm_launched(), 1);
 }
 
@@ -133,7 +132,7 @@ test_bad_numbers(void)
 	CHECK_STR(e.message, "environment variable RANK: rank 2 of 2 ranks");
 }
 
-/* mpirun's own secret, else the token; not mpirun's for torchrun's ranks. */
+/* mpirun's own secret, else the token; for torchrun's ranks the token. */
 static void
 test_secret(void)
 {

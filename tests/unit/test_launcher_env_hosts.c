@@ -1,6 +1,6 @@
-/* The host of a rank by Slurm's lists; the expected values are those of Slurm
- * 22.05's "scontrol show hostnames" but for what follows a bracket, which only
- * Slurms on other machines write. */
+/* The host of a rank from Slurm's lists. Expected values are those of "scontrol
+ * show hostnames" of Slurm 22.05, except for text after a bracket, which only
+ * Slurm on other machines writes. */
 #include <config.h>
 
 #include "trainer/comm/launcher_env.h"
@@ -35,7 +35,7 @@ test_lists(void)
 	CHECK_STR(expand("n[1-2,010]"), "n1 n2 n010");
 }
 
-/* What is no list ends it; nothing is read after its end. */
+/* An invalid item ends the list; nothing is read beyond its end. */
 static void
 test_no_lists(void)
 {

@@ -7,8 +7,8 @@
 static const double n[] = { 1, 2, 4, 8, 16, 32 };
 static const double x[] = { 100.3, 197.1, 382.6, 729.4, 1301.8, 2088.5 };
 
-/* R 4.2.2: nls(log(x) ~ ll + log(n / (1 + s * (n - 1)))), its vcov and AIC; the
- * same of SciPy's curve_fit.  Amdahl with tol = 1e-13. */
+/* Expected: R 4.2.2, nls(log(x) ~ ll + log(n / (1 + s * (n - 1)))), its vcov
+ * and AIC; SciPy's curve_fit gives the same. Amdahl with tol = 1e-13. */
 static void
 test_amdahl(void)
 {
@@ -47,7 +47,7 @@ test_usl(void)
 	    2754.54, .01);
 }
 
-/* Exact points give their law back, and no loss is no negative one. */
+/* Exact points reproduce their law; superlinear ones give coefficients of 0. */
 static void
 test_exact(void)
 {
@@ -61,7 +61,7 @@ test_exact(void)
 	CHECK_NEAR(f.of[1].x, 0.07, 1e-8);
 	CHECK(isinf(f.reach)); /* the efficiency falls towards 0.93 */
 	for (int i = 0; i < 6; i++)
-		y[i] = 50 * pow(n[i], 1.02); /* more than linear */
+		y[i] = 50 * pow(n[i], 1.02); /* superlinear */
 	for (int law = 0; law < N_SCALING_FITS; law++) {
 		CHECK_INT(
 		    scaling_fit((enum scaling_fit_law)law, n, y, 6, &f), 0);
@@ -88,15 +88,15 @@ test_refusals(void)
 	CHECK_INT(f.sizes, 5);
 }
 
-/* The efficiency of Gustafson's law falls to 0.8 where s / (0.8 - (1 - s))
- * devices are. That of coherence alone is 1 / (1 + k n (n - 1)). */
+/* The efficiency of Gustafson's law falls to 0.8 at s / (0.8 - (1 - s))
+ * devices. With coherence alone, it is 1 / (1 + k n (n - 1)). */
 static void
 test_reach(void)
 {
 	struct scaling_fit f;
 	double y[6];
 
-	/* More than all is serial: no size is the fastest. */
+	/* The serial part exceeds 1: no size is the fastest. */
 	for (int i = 0; i < 6; i++)
 		y[i] = 50 * n[i] /
 		    (1 + 1.5 * (n[i] - 1) + 0.001 * n[i] * (n[i] - 1));

@@ -1,4 +1,4 @@
-/* The legend keeps every name whole, whatever its length and number. */
+/* The legend keeps all names whole, whatever their length and number. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static struct script l;
 
-/* n entries, each with a name of len characters that begins with its number. */
+/* Lay out n entries with names of len characters that begin with a number. */
 static void
 lay_out(int n, int len, const char *filling, int width)
 {
@@ -32,7 +32,7 @@ lay_out(int n, int len, const char *filling, int width)
 	script_lay_out(&l);
 }
 
-/* Characters of all lines of a name, and the longest line. */
+/* Count the characters of a name in all lines, and in its longest line. */
 static void
 measure_name(const char *name, int *characters, int *longest)
 {
@@ -82,7 +82,7 @@ test_nothing_is_clipped(void)
 	chart_release(&l.d);
 }
 
-/* Names of one line stand in as many columns as fit, and no more. */
+/* Names of one line use as many columns as fit. */
 static void
 test_columns(void)
 {
@@ -98,7 +98,7 @@ test_columns(void)
 	chart_release(&l.d);
 }
 
-/* As many series as a chart may have have styles of their own. */
+/* CHART_MAX_SERIES series have different styles. */
 static void
 test_styles_differ(void)
 {
@@ -115,7 +115,7 @@ test_styles_differ(void)
 			}
 }
 
-/* Boxes of up to 28 series, too, which have colours alone. */
+/* Shades of boxes, which have only colours, differ for up to 28 series. */
 static void
 test_shades_differ(void)
 {
@@ -143,7 +143,7 @@ test_themes(void)
 
 	CHECK_STR(light->name, "light");
 	CHECK_STR(palette_find(NULL)->name, "okabe-ito");
-	/* Two of an ordered palette are its ends, dark ones not on dark. */
+	/* Two series get the ends of an ordered palette that suit the theme. */
 	CHECK_STR(
 	    series_style_of(viridis, light, 0, 2, 0, -1).colour, "#440154");
 	CHECK_STR(
@@ -156,7 +156,7 @@ test_themes(void)
 	    series_style_of(&palettes[0], dark, 6, 7, 0, -1).colour, "#f4f4f4");
 	CHECK_STR(series_style_of(&palettes[0], light, 6, 7, 0, -1).colour,
 	    "#000000");
-	/* The eighth has a colour again, and other dashes. */
+	/* The eighth series repeats a colour with another dash. */
 	CHECK_INT(series_style_of(&palettes[0], light, 6, 8, 0, -1).dash, 1);
 	CHECK_INT(series_style_of(&palettes[0], light, 7, 8, 0, -1).dash, 2);
 }

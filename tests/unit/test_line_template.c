@@ -25,7 +25,7 @@ test_digit_insensitive(void)
 		{ "(?i)a|(?:b)|(?=c)(?!d)(?<=e)(?<!f)(?>g)", 1 },
 		{ "^(?:x: ?)(*MARK:rank1)\\z", 1 },
 		{ "a{b}", 1 },
-		/* Digits that are distinguished. */
+		/* Patterns that distinguish digits. */
 		{ "GPU 0: ", 0 },
 		{ "[1-9]\\d*", 0 },
 		{ "x?1", 0 },
@@ -69,7 +69,7 @@ next_random(unsigned below)
 	return (unsigned)(state % below);
 }
 
-/* The line with some other digits, now and then one more. */
+/* Append the line with some digits changed and a few inserted. */
 static void
 add_variant(struct strbuf *sb, const char *line, size_t len)
 {
@@ -130,10 +130,10 @@ different_details(const struct log *a, const struct log *b)
 	return n;
 }
 
-static size_t n_ranked; /* samples of a rank, so far */
-static size_t n_tails;  /* values of the ends of logs, so far */
+static size_t n_ranked; /* samples with a rank, so far */
+static size_t n_tails;  /* values of the tails of logs, so far */
 
-/* How many things differ. */
+/* Number of differences between two logs. */
 static size_t
 differences(const struct log *a, const struct log *b)
 {
@@ -153,7 +153,7 @@ differences(const struct log *a, const struct log *b)
 	return n;
 }
 
-/* What programs that start ranks put before a line; digits of it may change. */
+/* Prefixes that launchers put before a line; their digits may change. */
 static const char *const prefixes[] = { "[1,3]<stdout>:", "[1,12]<stdout>: ",
 	"3: ", "12: ", " 7: ", "[rank5]: ", "[default2]:",
 	"(RayTrainWorker pid=4711, ip=10.0.0.3) ", "[node17:3/16] ",
@@ -163,9 +163,9 @@ enum { N_PREFIXES = sizeof prefixes / sizeof prefixes[0] };
 
 /* Scan variants of the samples with and without templates.
  *
- * prefixed  1: some prefix stands before each line
- * n        of each
- * in_turn  1: one of each sample, and again; 0: n of the first, ... */
+ * prefixed  1: each line has a prefix
+ * n         variants of each sample
+ * in_turn   1: samples alternate; 0: n of the first, n of the second, ... */
 static void
 check_format(
     const struct format *f, int prefixed, int details, size_t n, int in_turn)
@@ -210,7 +210,7 @@ check_format(
 	log_release(&b);
 }
 
-/* Variants of the samples of all formats give the same with and without. */
+/* The samples' variants give the same results with and without templates. */
 static void
 test_same_outcome(void)
 {
@@ -225,14 +225,13 @@ test_same_outcome(void)
 		    (FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL)));
 	}
 	CHECK(built_in.prefixes_digit_insensitive);
-	/* Or it would prove little. */
+	/* The data must suffice for the comparison to be meaningful. */
 	CHECK(n_insensitive * 2 > built_in.formats.n);
 	CHECK(n_ranked > 10000);
 	CHECK(n_tails > 100);
 }
 
-/* Lines that state metadata do so whatever digits stood on lines like them
- * before. */
+/* Metadata is found whatever digits earlier lines of the same type have. */
 static void
 test_metadata_lines(void)
 {
@@ -270,7 +269,7 @@ test_metadata_lines(void)
 	CHECK(n_read > 100);
 }
 
-/* How often the log states this value. */
+/* Number of times that the log states this value. */
 static size_t
 times_stated(const struct log *log, const char *value)
 {
@@ -281,8 +280,8 @@ times_stated(const struct log *log, const char *value)
 	return n;
 }
 
-/* A pattern that distinguishes digits may match a line like those that it does
- * not match. */
+/* A pattern that distinguishes digits may match a line of a type that it did
+ * not match before. */
 static void
 test_told_digits(void)
 {
@@ -305,7 +304,7 @@ test_told_digits(void)
 	}
 }
 
-/* The same across the ends of pieces of a large file. */
+/* The same in a file of several chunks. */
 static void
 test_large(void)
 {
@@ -320,7 +319,7 @@ test_large(void)
 	CHECK(0);
 }
 
-/* Byte for byte what line_template.h states, for lines of all lengths. */
+/* Masks are byte for byte as detect.h defines them, for all line lengths. */
 static void
 test_mask(void)
 {
@@ -336,7 +335,7 @@ test_mask(void)
 		int held = 0, fits;
 
 		for (size_t j = 0; j < len; j++) {
-			/* Mostly as the line before, but for digits. */
+			/* Mostly like the previous line, except for digits. */
 			line[j] = alphabet[next_random(sizeof alphabet - 1)];
 			if (i % 4 > 0 && !isdigit((unsigned char)before[j]))
 				line[j] = before[j];
@@ -367,7 +366,7 @@ test_mask(void)
 	CHECK(n_fit > 100);
 }
 
-/* A pattern that names a digit where the digits are free is asked again. */
+/* Each line of a type gives its own numbers; without one it is no sample. */
 static void
 test_named_digits(void)
 {
@@ -396,8 +395,8 @@ scan_text(const struct own *own, const char *text, struct log *log)
 	scan_with(&own->set, &options, log);
 }
 
-/* A table is found wherever its header may stand, whatever the kinds of the
- * lines around it. */
+/* A table is found at any allowed place of its header, whatever the types of
+ * the lines around it. */
 static void
 test_table_headers(void)
 {
@@ -438,7 +437,7 @@ test_table_headers(void)
 	own_release(&own);
 }
 
-/* Lines of no more than so many bytes, and no fewer, are kept. */
+/* Only lines of DIGIT_MASK_MIN to 1024 bytes are kept. */
 static void
 test_lengths(void)
 {
@@ -456,8 +455,8 @@ test_lengths(void)
 	}
 }
 
-/* Metadata that names a digit is looked for in each line of a kind, for the
- * first says nothing of the others. */
+/* Metadata that names a digit is searched for in each line of a type, because
+ * the first line does not determine the others. */
 static void
 test_metadata_that_name_digits(void)
 {
@@ -506,8 +505,8 @@ detect_in(const struct own *own, const char *text, struct log *log)
 	scan_with(&own->set, &options, log);
 }
 
-/* Lines that differ in digits count once for all of their kind where digits
- * cannot matter, and each for itself where they may. */
+/* Lines that differ in digits are counted once per type if digits cannot
+ * matter, and separately if they may. */
 static void
 test_detection_of_digits(void)
 {
@@ -543,7 +542,7 @@ test_detection_of_digits(void)
 	own_release(&own);
 }
 
-/* Numbers of up to 17 digits, with and without a point, are those of strtod. */
+/* Numbers of up to 17 digits, with or without point, are read as by strtod. */
 static void
 test_numbers(void)
 {

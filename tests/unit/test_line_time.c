@@ -1,10 +1,10 @@
-/* Time of hostile lines: whatever the bytes of a file, extract_logs takes at
- * most so many times what it takes for a plain log of its size, its start
- * included in both.  Lines are built from the samples of all formats and their
- * beginnings, repeated, glued, nested and never closed, or put together at
- * random.  LINE_TIME_ALL=1 tries all of them at more sizes,
- * LINE_TIME_ONLY=megatron samples of that format only, LINE_TIME_SEED other
- * random ones. */
+/* Time to read hostile lines. Whatever the bytes of a file, extract_logs takes
+ * at most MOST times as long as for a plain log of the same size, with its
+ * start included in both. Lines consist of samples of all formats and their
+ * beginnings, repeated, concatenated, nested and never closed, or combined at
+ * random. LINE_TIME_ALL=1 tries all of them at more sizes,
+ * LINE_TIME_ONLY=megatron only samples of that format, LINE_TIME_SEED other
+ * random lines. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -18,11 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Times a plain log of the size, which templates read without patterns.
- * With sanitizers the ratio says how many accesses each path checks, not what
- * users wait: the bound there is only for what grows faster than a file.  By
- * default one in SHORT_EACH pieces is tried, and COMPOSED lines put together
- * at random. */
+/* MOST is a multiple of the time for a plain log, which templates read without
+ * patterns. With sanitizers the ratio depends on how many accesses each path
+ * checks: the limit only detects time that grows faster than the file. By
+ * default one in SHORT_EACH pieces is tried, and COMPOSED random lines. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MOST = 150, SHORT_EACH = 69, COMPOSED = 12 };
 #else
@@ -31,17 +30,17 @@ enum { MOST = 20, SHORT_EACH = 23, COMPOSED = 40 };
 
 enum {
 	TRIES = 3,  /* the fastest counts: the machine may be busy */
-	ROUNDS = 5, /* of a line that seems slow, plain log and line in
-	                   turns: a busy machine slows both */
+	ROUNDS = 5, /* for a line that seems slow; each reads the plain log too,
+	                   since a busy machine slows both */
 	COMPOSED_ALL = 1000
 };
 
-static double start_s; /* of a run of extract_logs, and its end */
+static double start_s; /* CPU time of the start and end of extract_logs */
 
 static int all_of_them;
 static const char *only_format; /* whose samples are tried; NULL: all */
 static size_t n_lines, n_slow;
-static size_t line_bytes; /* of a line, at least; 0: there is one */
+static size_t line_bytes; /* minimum length of lines; 0: a single line */
 static double highest;    /* ratio of a test's lines */
 static char highest_line[200];
 
@@ -54,7 +53,7 @@ cpu_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds of the processor to read what scratch_path holds. */
+/* CPU seconds to read the file at scratch_path. */
 static double
 read_time(struct scanner *s)
 {
@@ -81,7 +80,7 @@ put_plain(size_t size)
 	strbuf_release(&sb);
 }
 
-/* The same of a plain log of that size. */
+/* The same for a plain log of that size, with the start of the program. */
 static double
 plain_time(struct scanner *s, size_t size)
 {
@@ -96,8 +95,8 @@ plain_time(struct scanner *s, size_t size)
 	return best + start_s;
 }
 
-/* How many times a plain log of its size a line takes: the median of some
- * rounds, in each of which the plain log is read about as long as the line. */
+/* Time of a line relative to a plain log of its size: the median of ROUNDS
+ * rounds. Each round reads the plain log at least half as long as the line. */
 static double
 fair_ratio(struct scanner *s, const struct strbuf *line, size_t size)
 {
@@ -120,8 +119,7 @@ fair_ratio(struct scanner *s, const struct strbuf *line, size_t size)
 	return ratios[ROUNDS / 2];
 }
 
-/* Processor time of a run of extract_logs on what scratch_path holds; 0: it
- * cannot be run. */
+/* CPU time of a run of extract_logs on scratch_path, or 0 if it cannot run. */
 static double
 run_time(void)
 {
@@ -153,7 +151,7 @@ run_time(void)
 	    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* What a run takes but for the reading. */
+/* Measure the time of a run apart from reading. */
 static void
 test_start(void)
 {
@@ -175,7 +173,7 @@ test_start(void)
 	scanner_free(s);
 }
 
-/* A file of one line: head, then the piece again and again. */
+/* Time a file that consists of head, then the piece repeated. */
 static void
 check_line(struct scanner *s, const char *what, const char *head,
     const char *piece, size_t len, size_t size, double plain)
@@ -217,7 +215,7 @@ check_line(struct scanner *s, const char *what, const char *head,
 	strbuf_release(&sb);
 }
 
-/* The verdict on the lines so far. */
+/* Check the lines so far, and start anew. */
 static void
 conclude(void)
 {
@@ -228,12 +226,12 @@ conclude(void)
 	n_slow = 0;
 }
 
-/* A sample of a format: as it is, and its beginnings. */
+/* Time a sample of a format, whole and cut short. */
 static void
 check_sample(struct scanner *s, const struct format *f,
     const struct format_sample *x, size_t size, double plain)
 {
-	/* Where beginnings end: after words, numbers, brackets. */
+	/* Beginnings end after words, numbers, brackets. */
 	const char *const ends = " :([{=,0123456789";
 	size_t step = 1 + x->len / 8;
 
@@ -297,7 +295,7 @@ random_sample(void)
 	}
 }
 
-/* A sample, its beginning, its end, a part of it, or what opens and closes. */
+/* Add a sample, its beginning, its end, a part of it, or a short token. */
 static void
 add_random_part(struct strbuf *sb)
 {
@@ -328,8 +326,8 @@ add_random_part(struct strbuf *sb)
 	}
 }
 
-/* Few parts, again and again, at first after some that come once: in one line
- * or in lines of some length. */
+/* A few parts, repeated after up to two that occur once, in one line or in
+ * lines of a random length. */
 static void
 check_composed(struct scanner *s, size_t size, double plain)
 {
@@ -370,7 +368,7 @@ test_composed(void)
 	scanner_free(s);
 }
 
-/* What was found to be slow, at sizes at which it hurts. */
+/* Known slow lines, at sizes where their time matters. */
 static void
 test_known(void)
 {
@@ -407,7 +405,7 @@ test_known(void)
 		{ "", "it/s" },
 		{ "", "100%|#| 1/1 [00:01<00:00, 1.0it/s]" },
 		{ "step,", "loss,time," },
-		/* Parts that multiply: from each first to each second ... */
+		/* Each first part combines with each second part ... */
 		{ "",
 		    "DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {"
 		    "\"datetime\": \"2020-01-01 10:11:12\""
@@ -420,13 +418,13 @@ test_known(void)
 		{ "",
 		    "DLL 2020-02-11 12:00:07.000111 - () "
 		    "best_train_throughput : " },
-		/* An object that fits, then one without an end. */
+		/* An object that matches, then one that is never closed. */
 		{ "",
 		    "{\"iteration\": 19, \"time\": 0.3321, "
 		    "\"total_loss\": 2.115}{\"a\":" },
-		/* Short lines of one kind, that many formats ask. */
+		/* Short lines of one kind that many formats try. */
 		{ "", "atch{\"a\":\r" },
-		/* Each record looks ahead for what none holds. */
+		/* Each record looks ahead for text that no record holds. */
 		{ "",
 		    "2021-01-19 07:02:44 [INFO]\t[TRAIN] epoch=1, iter=10/100, "
 		    "loss=2.2684, lr=0.009286, batch_cost=0.62" },
@@ -460,9 +458,9 @@ test_known(void)
 	scanner_free(s);
 }
 
-/* The limits lose no match of a line that programs could have printed: steps
- * glued to one line of 2 MB are all there, wherever windows end; so is an
- * object of 60 kB.  Where a limit does bite, the run is flagged. */
+/* The limits lose no match of a line that programs could print: all steps on
+ * one line of 2 MB are found, wherever windows end, and objects of 60 kB too.
+ * If a limit takes effect, the log records the line. */
 static void
 test_nothing_lost(void)
 {
@@ -476,7 +474,7 @@ test_nothing_lost(void)
 		    "Epoch: [0][%d/10000]\tTime %d.25 ( 0.5)\t", i, i % 9);
 		strbuf_addstr(&sb, text);
 		strbuf_addchars(&sb, '-', (size_t)(i * 7 % 90));
-		if (i % 20 == 0) /* windows that hold none */
+		if (i % 20 == 0) /* windows without a step */
 			strbuf_addchars(&sb, '-', (size_t)(i * 31 % 6000));
 	}
 	scan_bytes(sb.buf, sb.len, &log);
@@ -506,7 +504,7 @@ test_nothing_lost(void)
 	log_release(&log);
 	for (int j = 0; j < 50000; j++)
 		strbuf_addstr(&sb, "{\"mode\": \"train\", \"a\":");
-	/* Without these no object would be looked for. */
+	/* Without these keys no object is searched for. */
 	strbuf_addstr(&sb, " \"iter\": \"time\": \"epoch\":");
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_INT(log.samples.n, 10);

@@ -1,4 +1,4 @@
-/* Which of the lines that no pattern matched are kept. */
+/* The lines kept of those that no pattern matched. */
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
@@ -23,9 +23,9 @@ test_kinds(void)
 
 	add(u, "loss 1.25", 7);
 	add(u, "loss 9.75", 8);
-	add(u, "loss 10.5", 9); /* the point elsewhere */
+	add(u, "loss 10.5", 9); /* the point is elsewhere */
 	add(u, "fp16 1.25", 10);
-	add(u, "fp32 1.25", 11); /* such digits are words */
+	add(u, "fp32 1.25", 11); /* digits in words matter */
 	add(u, "short", 12);
 	add(u, "loss 0.00", 13);
 	add(u, "12.5 images/s", 14);
@@ -45,7 +45,7 @@ test_kinds(void)
 	unread_lines_release(u);
 }
 
-/* Kind i of many, in 20 to 200 bytes. */
+/* Line kind i, in 20 to 200 bytes. */
 static void
 write_kind(struct strbuf *sb, unsigned i)
 {
@@ -58,8 +58,8 @@ write_kind(struct strbuf *sb, unsigned i)
 	}
 }
 
-/* No more is kept than is allowed, and what is kept was counted from its first
- * line on. */
+/* No more is kept than allowed, and each kept line is counted from its first
+ * occurrence on. */
 static void
 test_bounds(void)
 {
@@ -73,7 +73,7 @@ test_bounds(void)
 
 		strbuf_init(&sb, 1024);
 		for (unsigned i = 0; i < n_lines; i++) {
-			/* Some come once, some ten times. */
+			/* Some kinds occur once, some ten times. */
 			write_kind(&sb, i % 7 ? i % kinds : i % (kinds / 9));
 			unread_lines_add(whole, sb.buf, sb.len, i + 1);
 		}

@@ -1,5 +1,5 @@
-/* Our own linear layers, with results in fp32 and bf16, against sums in double
- * precision. */
+/* The linear kernels of the CPU device, with results in fp32 and bf16, against
+ * sums in double precision. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -19,7 +19,7 @@
 
 enum { GUARD = 64, THREADS = 3, SHAPES = 60 };
 
-/* A result of either type. */
+/* Element i of a result in bf16 or fp32. */
 static double
 value_at(const void *x, size_t i, int bf16)
 {
@@ -43,7 +43,7 @@ struct layer {
 	size_t in, out, batch;
 };
 
-/* A layer whose results are followed by a guard each. */
+/* Allocate a layer, with a guard after each result. */
 static void
 make_layer(struct layer *t)
 {
@@ -92,8 +92,8 @@ y_bytes(const struct layer *t)
 	return t->batch * t->out * value_size(t->y_bf16);
 }
 
-/* All three products with scratch that is just large enough; nothing else is
- * written. */
+/* Compute all three products with scratch of the exact size, and check that
+ * nothing else is written. */
 static void
 run_layer(struct layer *t, int threads, int with_bias)
 {
@@ -124,7 +124,7 @@ run_layer(struct layer *t, int threads, int with_bias)
 
 /* --- by definition ------------------------------------------------------- */
 
-/* A weight as the products see it. */
+/* A weight, rounded as the products use it. */
 static double
 weight_at(const struct layer *t, size_t i)
 {
@@ -175,7 +175,7 @@ bias_of(const struct layer *t, size_t o)
 	return sum;
 }
 
-/* Is x that sum of n products of +-1, in fp32, and rounded if it is a bf16? */
+/* True if x equals a sum of n products of +-1 in fp32, rounded if bf16. */
 static int
 is_sum(double x, double want, size_t n, int rounded)
 {
@@ -210,7 +210,7 @@ check_layer(const struct layer *t, int with_bias)
 	CHECK(db);
 }
 
-/* The results of one thread. */
+/* The results with one thread. */
 struct results {
 	void *y, *dx;
 	float *dw;
@@ -266,8 +266,8 @@ test_layers(void)
 	}
 }
 
-/* What is not a number stays none, also where a ReLU follows, and the other
- * results stay as they are. */
+/* NaN weights give NaN results, also through a ReLU, and affect no other
+ * results. */
 static void
 test_nan(void)
 {
@@ -294,7 +294,7 @@ test_nan(void)
 	}
 }
 
-/* A gradient that is not a number is that of its image and output alone. */
+/* A NaN gradient affects only the results of its image and output. */
 static void
 test_nan_gradient(void)
 {
@@ -316,7 +316,6 @@ test_nan_gradient(void)
 	}
 }
 
-/* Which it takes. */
 static void
 test_suits(void)
 {

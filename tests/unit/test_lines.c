@@ -1,4 +1,4 @@
-/* Lines of a text that is given in pieces: numbers, flags and cuts. */
+/* Lines of a text given in pieces: numbers, flags and cuts. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Append "NUMBER[FLAGS]:TEXT;" of a line; arg is a strbuf. */
+/* Append a line as "NUMBER[FLAGS]:TEXT;". arg is a strbuf. */
 static void
 show(void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
@@ -19,8 +19,8 @@ show(void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 	strbuf_addch(sb, ';');
 }
 
-/* Walk over a text of which `piece` bytes more are available each time. Returns
- * the number of lines; *shown is what show() says of them. */
+/* Walk over a text that arrives in pieces of `piece` bytes. Returns the number
+ * of lines; *shown receives the output of show(). */
 static int64_t
 walk(struct line_walker *w, const char *text, size_t len, size_t max_line,
     size_t piece, int last, struct strbuf *shown)
@@ -53,7 +53,7 @@ test_lines(void)
 		{ "a\nb", 2, "1:a;2:b;" },
 		{ "\n\na\n", 3, "3:a;" },
 		{ "a\r\nb\r\n", 2, "1:a;2:b;" },
-		/* A progress bar is one line of an editor. */
+		/* A progress bar is one line, as in an editor. */
 		{ "a\rb\rc\nd\n", 2, "1:a;1:b;1:c;2:d;" },
 		{ "a\r", 1, "1:a;" },
 		{ "a\tb\n", 1, "1:a\tb;" },
@@ -61,7 +61,7 @@ test_lines(void)
 		{ "\001\n", 1, "1c:\001;" },
 		{ "a\nb\xc3\xa9\nc\n", 3, "1:a;2h:b\xc3\xa9;3:c;" },
 		{ "\x1b[1mb\xff\nc", 2, "1ch:\x1b[1mb\xff;2:c;" },
-		/* In each byte of a block, and in the rest. */
+		/* At the ends of blocks, and in the remainder after them. */
 		{ "0123456789abcdef0123456789abcde\x7f\n", 1,
 		    "1:0123456789abcdef0123456789abcde\x7f;" },
 		{ "0123456789abcde\x80"
@@ -90,7 +90,7 @@ test_lines(void)
 		}
 }
 
-/* A line that is still written is not passed on. */
+/* A line that is still being written is not passed on. */
 static void
 test_open_line(void)
 {
@@ -145,7 +145,7 @@ add_piece(void *arg, const char *text, size_t len)
 	CHECK_INT(strlen(text), len);
 }
 
-/* Cleaning: escape sequences go, a backspace begins a new piece. */
+/* Escape sequences are removed; a backspace begins a new piece. */
 static void
 test_clean(void)
 {

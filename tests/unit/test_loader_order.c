@@ -7,8 +7,8 @@
 #include "trainer/base/rng.h"
 #include "trainer/data/dataset.h"
 
-/* How often each image is dealt out to all ranks together; also the sum over
- * the ranks' batches b put side by side, which must be the order itself. */
+/* Count how often each image is dealt to all ranks together, and check that the
+ * batches of all ranks, side by side, give the order itself. */
 static void
 deal(long n, int batch, int ranks, int whole, int *times)
 {
@@ -46,7 +46,7 @@ test_short_batches_cover_once(void)
 			}
 }
 
-/* Whole batches: what is too much is the beginning of the order again. */
+/* Whole batches are padded with images from the start of the order. */
 static void
 test_whole_batches_pad(void)
 {

@@ -3,7 +3,7 @@
 #include "tests/tap.h"
 #include "trainer/data/dataset.h"
 
-/* Noise: the same for the same seed, another for others, bytes and labels
+/* Noise is equal for equal seeds and differs for others; bytes and labels are
  * uniform. */
 static void
 test_dummy(void)
@@ -29,12 +29,12 @@ test_dummy(void)
 		CHECK(la >= 0 && la < 10);
 		counts[la]++;
 	}
-	/* Mean 127.5, deviation 73.9; the mean of 1.9e6 is known to 0.06. */
+	/* Mean 127.5, deviation 73.9; the mean of 1.9e6 is accurate to 0.06. */
 	sum /= (double)IMAGES * N;
 	CHECK_NEAR(sum, 127.5, 0.3);
 	CHECK_NEAR(square / ((double)IMAGES * N) - sum * sum,
 	    (256.0 * 256 - 1) / 12, 30);
-	/* 40 each with a deviation of 6. */
+	/* Expect 40 each, with a standard deviation of 6. */
 	for (int i = 0; i < 10; i++)
 		CHECK_NEAR(counts[i], 40, 24);
 	CHECK_INT(s.read(&s, 17, 0, a, &la, NULL, NULL), 0);

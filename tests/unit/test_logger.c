@@ -1,5 +1,5 @@
-/* Lines to a descriptor that takes no more for a while: one that its other end
- * has made non-blocking, as some terminals and launchers do. */
+/* Logging to a non-blocking descriptor that is full for a while. Some terminals
+ * and launchers make their end non-blocking. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"
@@ -12,7 +12,7 @@
 
 enum { LINE = 300000 }; /* more than a pipe holds */
 
-/* A process that reads all, after a while; its exit status is 0 if all came. */
+/* Start a process that reads after a delay; it exits with 0 if it got all. */
 static pid_t
 start_reader(int from, int to)
 {
@@ -54,7 +54,7 @@ test_slow_reader(void)
 	CHECK_INT(status, 0);
 }
 
-/* A line that cannot be written is an error, and is not written later. */
+/* A line that cannot be written is an error, and is discarded. */
 static void
 test_full(void)
 {

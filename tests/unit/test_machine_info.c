@@ -53,7 +53,7 @@ make_driver(const char *below, const char *driver)
 	free(path);
 }
 
-/* Cards with a driver, with and without a link; names inside the machine. */
+/* Network cards with a driver, with and without a link; virtual interfaces. */
 static void
 test_nics(void)
 {
@@ -96,8 +96,8 @@ make_program(const char *name, const char *script)
 	free(path);
 }
 
-/* Three GPUs, and what nvidia-smi topo -m prints on a V100 box: two kinds of
- * NVLink, PCIe. */
+/* Three GPUs, and the output of nvidia-smi topo -m on a V100 machine: two kinds
+ * of NVLink, and PCIe. */
 static void
 test_describe(void)
 {

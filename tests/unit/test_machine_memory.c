@@ -1,6 +1,6 @@
-/* Memory that processes share: what it holds, sums in it, waiting; and where
- * it cannot be had nothing changes. The ranks are processes of ours, their
- * communicator is a page that they have in common. */
+/* Memory that the processes of a machine share: its contents, sums in it, and
+ * waiting. If it is unavailable, nothing changes. The ranks are child
+ * processes; their communicator is a shared page. */
 #include <config.h>
 
 #include <pthread.h>
@@ -16,16 +16,16 @@
 enum {
 	RANKS = 4, /* at most */
 	SLOTS = 32,
-	OWN = 5000,     /* floats of the region of each, no whole page */
+	OWN = 5000,     /* floats of a rank's region, no whole page */
 	COMMON = 70001, /* bytes */
 	PAGE = 4096,
-	CARD = 5, /* numbers of a rank's card, of which PID and FD lead to */
-	PID = 1,  /* its file */
+	CARD = 5, /* numbers of a rank's card */
+	PID = 1,  /* index of the process ID of its file */
 	FD = 2
 };
 
-/* In another container a process ID names another process: rank 1 finds its
- * own file in the place of this rank's. -1: no rank's. */
+/* Rank 1 finds its own file in place of this rank's, because a process ID names
+ * another process in another container. -1: no rank's file. */
 static int mistaken = -1;
 
 static struct {
@@ -98,7 +98,7 @@ fill(struct rank *r, int first)
 	    (struct device_region){ r->own, OWN * sizeof *r->own, 0 };
 }
 
-/* Does it hold what fill() wrote? */
+/* True if both regions hold what fill() wrote. */
 static int
 is_filled(const struct rank *r, int first)
 {
@@ -127,8 +127,8 @@ open_memory(struct rank *r)
 
 typedef int rank_fn(struct rank *r);
 
-/* Run ranks, `together` of them on a machine; each returns 1 if all is
- * well. */
+/* Run n ranks, `together` of them on each machine. True if all ranks return
+ * 1. */
 static int
 run_ranks(int n, int together, rank_fn *what)
 {
@@ -190,8 +190,8 @@ test_open(void)
 	CHECK(run_ranks(4, 2, opens));
 }
 
-/* What a rank writes into its part all see, and of the others' own regions
- * they see nothing. */
+/* All ranks of a machine see what one writes into the common region, but not
+ * what it writes into its own. */
 static int
 shares(struct rank *r)
 {
@@ -215,7 +215,7 @@ test_common(void)
 	CHECK(run_ranks(4, 2, shares));
 }
 
-/* One that is alone on its machine has nothing to share, the others have. */
+/* A rank that is alone on its machine shares no memory, two ranks do. */
 static int
 opens_if_two(struct rank *r)
 {
@@ -231,8 +231,8 @@ test_alone(void)
 	CHECK(run_ranks(3, 2, opens_if_two));
 }
 
-/* Sums of some floats of the region, from some place on, added in the order of
- * ranks; what lies around them stays. */
+/* Sums over a range of floats of the region are added in rank order; floats
+ * outside of the range do not change. */
 static int
 sums(struct rank *r)
 {
@@ -272,7 +272,7 @@ test_sums(void)
 	CHECK(run_ranks(4, 4, sums));
 }
 
-/* Other data and other operations go to the back end; no data goes nowhere. */
+/* Other data and operations go to the back end; empty sums do nothing. */
 static int
 leaves_the_rest(struct rank *r)
 {
@@ -301,7 +301,7 @@ test_rest(void)
 	CHECK(run_ranks(2, 2, leaves_the_rest));
 }
 
-/* Rank 1 is another one than it should be; then no rank shares any. */
+/* No rank shares memory if rank 1 differs from the others. */
 static int
 stays(struct rank *r, int first)
 {
@@ -320,7 +320,7 @@ differs(struct rank *r)
 static int
 is_longer(struct rank *r)
 {
-	enum { FIRST = 208 }; /* the last byte is then 0, as if not written */
+	enum { FIRST = 208 }; /* the last byte becomes 0, as if not written */
 
 	fill(r, FIRST);
 	r->regions[0].bytes -= r->comm.rank == 1;
@@ -335,7 +335,7 @@ is_not_wanted(struct rank *r)
 	return stays(r, 3);
 }
 
-/* Without common regions the files of all ranks have one size. */
+/* Without common regions the files of all ranks have the same size. */
 static int
 finds_another(struct rank *r)
 {
@@ -360,8 +360,8 @@ test_refused(void)
 	CHECK(run_ranks(4, 2, is_not_wanted));
 }
 
-/* A rank that has gone is not waited for for ever; what it did before it left
- * counts. */
+/* Waiting for a rank that has exited fails instead of blocking; what the rank
+ * did before it exited counts. */
 static int
 leaves(struct rank *r)
 {

@@ -36,7 +36,7 @@ test_two_cases(void)
 	CHECK_NEAR(high, 1.0516462206378274, 1e-9);
 }
 
-/* A single run of a case has no spread that could be known. */
+/* A case with a single run has no known spread. */
 static void
 test_one_run(void)
 {
@@ -50,7 +50,7 @@ test_one_run(void)
 	CHECK(isnan(low) && isnan(high));
 }
 
-/* R 4.2.2: p.adjust(p, "holm") and p.adjust(p, "BH"); in another order here. */
+/* R 4.2.2: p.adjust(p, "holm") and p.adjust(p, "BH"), in unsorted order. */
 static void
 test_adjust(void)
 {

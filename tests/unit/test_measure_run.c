@@ -84,13 +84,13 @@ test_needs(void)
 	f = metadata_of(128, RESULT_UNKNOWN, RESULT_UNKNOWN);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(reason_of(&x), EXCLUDED_NO_GPUS);
-	/* The time of a step needs neither. */
+	/* The step time needs neither. */
 	rule.metric = METRIC_STEP_TIME;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 0.5, 1e-15);
 	CHECK(isnan(m.run.samples_per_s));
 	CHECK_STR(m.unit, "s");
-	/* A batch of all devices is enough, and be it 1. */
+	/* A global batch suffices, even a batch of 1. */
 	rule.metric = METRIC_THROUGHPUT;
 	f = metadata_of(RESULT_UNKNOWN, RESULT_UNKNOWN, RESULT_UNKNOWN);
 	f.batch_size = 1;
@@ -99,8 +99,8 @@ test_needs(void)
 	log_drop(log);
 }
 
-/* The reason of a run that is too short names what else it would need, as far
- * as that is not known. */
+/* The reason given for a run that is too short also names the options for other
+ * values that it needs and that are not known. */
 static void
 test_also_needs(void)
 {
@@ -129,7 +129,7 @@ test_also_needs(void)
 
 	log_add_range(log, 0, 0, 99, 0.5);
 	for (int i = 0; i < N_TESTS(cases); i++)
-		/* Whatever the log states of its work, and what needs none. */
+		/* Ways 1 to 3 need no batch: step times, or work in the log. */
 		for (int way = 0; way < 4; way++) {
 			struct rule rule = RULE_DEFAULT;
 			struct metadata f = metadata_of(1, 1, 1);
@@ -163,8 +163,8 @@ test_also_needs(void)
 	log_drop(log);
 }
 
-/* What admits a run whose tokens are asked for: the length of a sequence where
- * the batch is known, else the batch too. */
+/* A run measured in tokens needs the sequence length if the batch is known,
+ * otherwise the batch too. */
 static void
 test_tokens_asked_for(void)
 {
@@ -191,8 +191,8 @@ test_tokens_asked_for(void)
 	log_drop(log);
 }
 
-/* Times that grow by 0.001 a step: over a window of 100 by 0.1, over all 200 by
- * 0.2, as shares of the median. */
+/* Times grow by 0.001 per step: by 0.1 over a window of 100, by 0.2 over all
+ * 200. The drift is relative to the median. */
 static void
 test_drift_span(void)
 {
@@ -229,7 +229,7 @@ test_rates(void)
 	CHECK_STR(m.unit, "images/s");
 	CHECK(isnan(m.run.step_s));
 	CHECK_NEAR(m.run.audit.p50, 1 / 800.0, 1e-15);
-	/* With one it shows the time of a step. */
+	/* With a batch, the step time follows from the rate. */
 	f.batch_size_per_device = 50;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-12);
@@ -237,13 +237,13 @@ test_rates(void)
 	rule.metric = METRIC_STEP_TIME;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 0.5, 1e-12);
-	/* Tokens do not. */
+	/* It does not follow from tokens/s, */
 	tokens.unit = "tokens/s";
 	log->meaning = &tokens;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
 	    "prints tokens/s, from which the time of a step does not follow");
-	/* Nor do parts of samples. */
+	/* nor from items/s, which count parts of samples. */
 	tokens.unit = "items/s";
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
@@ -252,7 +252,7 @@ test_rates(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(isnan(m.run.samples_per_s));
 	CHECK_NEAR(m.run.value, 800, 1e-9);
-	/* Iterations do. */
+	/* It follows from iterations/s. */
 	tokens.unit = "iterations/s";
 	rule.metric = METRIC_STEP_TIME;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -260,8 +260,8 @@ test_rates(void)
 	log_drop(log);
 }
 
-/* Without a figure of the whole run the usual window is offered, or all steps
- * where that does not fit. */
+/* Without a figure of the whole run, the advice is the usual window, or all
+ * steps if the window does not fit. */
 static void
 test_no_summary(void)
 {
@@ -321,7 +321,7 @@ test_summary(void)
 	    "lacks the figure of the whole run, which its program prints at "
 	    "its end; pass --metric=throughput --rule=summary to "
 	    "include it");
-	/* Nothing else was printed, and no rule was asked for. */
+	/* A log with only a summary is measured by it by default. */
 	rule = (struct rule)RULE_DEFAULT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 700, 0);
@@ -344,7 +344,7 @@ test_summary(void)
 	log_drop(log);
 }
 
-/* A run that states its failure, wherever it does, was not trained. */
+/* A run whose log states a failure, on whichever line, is excluded. */
 static void
 test_status(void)
 {
@@ -373,7 +373,7 @@ test_status(void)
 	}
 }
 
-/* A bad value stops a run only where it would count. */
+/* A bad value excludes a run only if it is in the window. */
 static void
 test_bad_values(void)
 {
@@ -395,7 +395,7 @@ test_bad_values(void)
 	    "a.log:71: the time of iteration 70 is not a number above 0 within "
 	    "reason");
 	log_drop(log);
-	/* Of two the first is named. */
+	/* The message names the first of two. */
 	log = log_new(&dllogger);
 	log_add_range(log, 0, 1, 130, 800);
 	log_item(log, 70)->value = 0;
@@ -433,7 +433,7 @@ test_flags(void)
 	CHECK_STR(said(&m.run.flags[2]), "median of the records");
 	log_drop(log);
 
-	/* Lines that were lost. */
+	/* Iterations 60 to 62 are missing. */
 	rule = (struct rule)RULE_DEFAULT;
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 59, 0.5);
@@ -442,12 +442,12 @@ test_flags(void)
 	CHECK_INT(m.run.n_flags, 1);
 	CHECK_STR(said(&m.run.flags[0]), "97 of 100 iterations printed");
 	CHECK_INT(m.run.iterations, 97);
-	/* Of all, where all was asked for. */
+	/* With --rule=all, the share is of all iterations. */
 	rule.kind = RULE_ALL;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_STR(said(&m.run.flags[0]), "127 of 130 iterations printed");
 	rule.kind = RULE_BY_FORMAT;
-	/* Of those to the end, where the window has none. */
+	/* The share is up to the last iteration if the window has no end. */
 	rule.train = RESULT_UNKNOWN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_STR(said(&m.run.flags[0]), "102 of 105 iterations printed");
@@ -467,12 +467,11 @@ test_flags(void)
 	log_drop(more);
 }
 
-/* A log that prints one iteration of 10 and the running mean next to it; every
- * eighth step takes three times as long.
+/* A log of 200 iterations that prints one of 10 and the running mean next to
+ * it. Every eighth step takes three times as long.
  *
- * epochs  of 200 iterations
- * digits  after the point of the means
- * lag     iterations that the meter began before the first */
+ * digits  decimals of the means
+ * lag     iterations of 0.9 s that the means include before the first one */
 static struct log *
 sampled_log(const struct meaning *meaning, double digits, int lag)
 {
@@ -508,13 +507,13 @@ test_running_means(void)
 	for (int i = 31; i < 121; i++)
 		sum += i % 8 == 7 ? 0.9 : 0.3;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	/* Half a unit of 121 and 31 sums, over 90 iterations. */
+	/* Rounding of the sums at 121 and 31: half a unit each. */
 	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
 	CHECK(run_says(&m.run, "prints 1 of 10 iterations: the running means"));
 	CHECK(run_says(&m.run, "single steps on the same lines are"));
 	CHECK_INT(m.run.iterations, 90);
 	CHECK_INT(m.run.last_iteration, 120);
-	/* What was asked of the records is of the records. */
+	/* Aggregates of the records do not use the means. */
 	rule.aggregate = AGGREGATE_MEAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(!run_says(&m.run, "running means"));
@@ -528,7 +527,7 @@ test_running_means(void)
 		CHECK_INT(m.run.rounding.high > 32 / (sum / 90), digits == 2);
 		log_drop(log);
 	}
-	/* Its first line is late: what went before may not be in its mean. */
+	/* The first line is late: its mean may not include earlier steps. */
 	log = sampled_log(&meaning, 4, 15);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(run_says(&m.run, "running means"));
@@ -543,7 +542,7 @@ test_running_means(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, sum / 90, 152 * 0.00005 / 90);
 	CHECK(run_says(&m.run, "which average rates"));
-	/* Those of work over time as times are. */
+	/* Means of work over time are differenced as times are. */
 	meaning.second = SECOND_MEAN;
 	log_drop(log);
 	log = log_new(&meaning);
@@ -558,8 +557,8 @@ test_running_means(void)
 	log_drop(log);
 }
 
-/* The instants of one line in 10 next to the means of all, which are the same
- * but for those lines. */
+/* Running means of all steps next to the time of every tenth step. The steps
+ * between these lines all take 0.3123. */
 static void
 test_instants_apart(void)
 {
@@ -597,7 +596,7 @@ test_instants_apart(void)
 	}
 }
 
-/* Windows that overlap count once: 20 iterations on each tenth line. */
+/* Overlapping windows count once: every tenth line covers 20 iterations. */
 static void
 test_overlap(void)
 {
@@ -623,8 +622,8 @@ test_overlap(void)
 	log_drop(log);
 }
 
-/* Rates of unequal work, whose lines print a time too: 100 in 1 s and 30 in
- * 0.5 s, by turns, are 130 in 1.5 s. */
+/* Rates of unequal work, on lines that also print a time: 100 in 1 s
+ * alternating with 30 in 0.5 s is 130 in 1.5 s. */
 static void
 test_unequal_work(void)
 {
@@ -642,12 +641,12 @@ test_unequal_work(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 130 / 1.5, 1e-9);
 	CHECK(!run_says(&m.run, "weighted equally"));
-	/* Nothing states what each did. */
+	/* Without times, the tokens of each step are unknown. */
 	meaning.second = SECOND_NONE;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 75, 1e-9);
 	CHECK(run_says(&m.run, "tokens of each step unknown"));
-	/* The lines make 65 tokens an iteration of what is 650. */
+	/* The lines give 65 tokens per iteration, the metadata 650. */
 	meaning.second = SECOND_STEP;
 	f.tokens_per_step = 650;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -660,13 +659,13 @@ test_unequal_work(void)
 	log_drop(log);
 }
 
-/* A log of 600 iterations that lost lines.
+/* A log of 600 iterations with lost lines.
  *
- * every  iterations there is a line
- * mean   1: which is a mean since the line before
- * at     first iteration that is lost, and so many of them
- *
- * Iterations of the window that are lost are counted. */
+ * every  iterations from one line to the next
+ * mean   1: each line prints the mean since the previous line
+ * at     first lost iteration
+ * lost   number of lost iterations
+ * n      set to the number of lost iterations in the window */
 static struct log *
 lossy_log(const struct meaning *meaning, int every, int mean, int at, int lost,
     int *n)
@@ -709,8 +708,8 @@ check_lost(int every, int mean, int at, int lost)
 	log_drop(log);
 }
 
-/* Lines that were lost, at each place, from logs that print each iteration or
- * one in 10, in each way. */
+/* Lines lost at each position, in logs that print each iteration or one in 10,
+ * as window means or as instants. */
 static void
 test_lost_lines(void)
 {
@@ -721,7 +720,7 @@ test_lost_lines(void)
 					check_lost(every, mean, at, lost);
 }
 
-/* One line a thousand iterations. */
+/* One line per thousand iterations. */
 static void
 test_spacing_told(void)
 {
@@ -740,7 +739,7 @@ test_spacing_told(void)
 	log_drop(log);
 }
 
-/* A log that prints 0, of a format that counts from 1. */
+/* A log that counts from 0 in a format that counts from 1. */
 static void
 test_base_of_log(void)
 {
@@ -761,8 +760,8 @@ test_base_of_log(void)
 	log_drop(log);
 }
 
-/* Iterations first to last of an epoch on as many lines as there are ranks, in
- * blocks: so many lines of one rank, then of the next. */
+/* Add the iterations first to last of an epoch for each rank, in blocks:
+ * `block` lines of one rank, then those of the next. */
 static void
 add_ranks(
     struct log *log, int first, int last, int ranks, int block, double value)
@@ -773,9 +772,8 @@ add_ranks(
 				log_add(log, 0, j, value);
 }
 
-/* Jobs that were started again into the same log: by one process and by eight,
- * whose lines come in turn or in blocks, from the start and from a
- * checkpoint. */
+/* Jobs restarted into the same log, by one process and by eight, whose lines
+ * are interleaved or in blocks, from the start and from a checkpoint. */
 static void
 test_attempts(void)
 {
@@ -787,8 +785,8 @@ test_attempts(void)
 	meaning.base = 0;
 	for (int ranks = 1; ranks <= 8; ranks += 7)
 		for (int block = 1; block <= 40; block += 39) {
-			/* Two nodes of four; where one prints, no one can know
-			 * from the number of lines. */
+			/* Two nodes of four: if one rank prints, the number of
+			 * lines does not distinguish a restart. */
 			const struct metadata f = metadata_of(32, 2, 4);
 			struct log *log = log_new(&meaning);
 
@@ -811,7 +809,7 @@ test_attempts(void)
 			CHECK(run_says(&m.run, "attempt 1 of 2"));
 			log_drop(log);
 
-			/* It goes on from a checkpoint, twice. */
+			/* It resumes from a checkpoint, twice. */
 			log = log_new(&meaning);
 			add_ranks(log, 0, 239, ranks, block, 0.6);
 			add_ranks(log, 160, 279, ranks, block, 0.3);
@@ -821,7 +819,7 @@ test_attempts(void)
 			CHECK(run_says(&m.run, "attempt 1 of 3"));
 			log_drop(log);
 
-			/* None has the window. */
+			/* Neither has the whole window. */
 			log = log_new(&meaning);
 			add_ranks(log, 0, 79, ranks, block, 0.6);
 			add_ranks(log, 0, 79, ranks, block, 0.3);
@@ -829,7 +827,7 @@ test_attempts(void)
 			CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 			log_drop(log);
 
-			/* Ranks are none. */
+			/* Ranks are not attempts. */
 			log = log_new(&meaning);
 			add_ranks(log, 0, 199, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -839,7 +837,7 @@ test_attempts(void)
 		}
 }
 
-/* Ranks that state who they are, started again. */
+/* A restarted job whose lines state their ranks. */
 static void
 test_attempts_of_labels(void)
 {
@@ -862,8 +860,8 @@ test_attempts_of_labels(void)
 	log_drop(log);
 }
 
-/* A loss scaler that skips half of all steps at first: the counter stands
- * still, in each of four files. */
+/* A loss scaler skips a step at every other iteration, where the counter does
+ * not advance, in each of four files. */
 static void
 test_skipped_steps(void)
 {
@@ -890,8 +888,8 @@ test_skipped_steps(void)
 		log_drop(all[k]);
 }
 
-/* A counter that falls back again and again: as many attempts are tried as some
- * 20 million samples allow. */
+/* A counter that falls back again and again: the search for the attempt to
+ * measure reads about 20 million samples at most. */
 static void
 test_many_attempts(void)
 {
@@ -915,8 +913,8 @@ test_many_attempts(void)
 	log_drop(log);
 }
 
-/* Tests of a benchmark without an end, one row and one figure each: the first
- * few are named. */
+/* A log of 20000 benchmarks with one row and one figure each: the flag names
+ * only the first few. */
 static void
 test_many_tests(void)
 {

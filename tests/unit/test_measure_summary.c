@@ -1,5 +1,5 @@
-/* The figure of a whole run: which of several counts, whose it is, and what of
- * that is reported. */
+/* The summary of a whole run: the choice among several, its scope, and the
+ * remarks about it. */
 #include <config.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@
 enum { MAX_ROWS = 16 };
 static struct arena arena;
 
-/* Measure n logs of a job by their figure.
+/* Measure n logs of a job by their summaries.
  *
  * gpus, nodes  RESULT_UNKNOWN: not known */
 static int
@@ -34,7 +34,7 @@ measure(struct log *const *logs, size_t n, long nodes, long gpus,
 	return measure_run(&source, rule, &arena, m, x);
 }
 
-/* A rule that takes the figure of the whole run. */
+/* The rule that uses the summary of the whole run. */
 static struct rule
 summary_rule(enum metric metric)
 {
@@ -45,7 +45,7 @@ summary_rule(enum metric metric)
 	return rule;
 }
 
-/* Of several of a kind the last counts, larger or smaller than those before. */
+/* The last of several summaries is used, whether larger or smaller. */
 static void
 test_last_counts(void)
 {
@@ -69,8 +69,8 @@ test_last_counts(void)
 	}
 }
 
-/* The time between two events goes before what the program itself reckoned,
- * wherever they stand; in seconds and in minutes. */
+/* The time between two events takes precedence over a time that the program
+ * computed, in any order of lines; in seconds and in minutes. */
 static void
 test_events_first(void)
 {
@@ -97,7 +97,7 @@ test_events_first(void)
 	}
 }
 
-/* Of trials the best counts, of equally good ones the last. */
+/* The best trial is used; of equal ones, the last. */
 static void
 test_trials(void)
 {
@@ -121,7 +121,7 @@ test_trials(void)
 	log_drop(log);
 }
 
-/* What is no rate or time names its line. */
+/* An invalid rate or time is reported with its line. */
 static void
 test_no_number(void)
 {
@@ -144,8 +144,8 @@ test_no_number(void)
 	}
 }
 
-/* Of several files the first that has a figure is taken, where it is the whole
- * job's. */
+/* The first of several files with a summary is used if it covers the whole
+ * job. */
 static void
 test_several_files(void)
 {
@@ -170,12 +170,12 @@ test_several_files(void)
 	}
 }
 
-/* The rates of devices add up; of some of them they are scaled up to all. */
+/* Rates of devices are summed; a sum with some missing is scaled up. */
 static void
 test_scaled_up(void)
 {
 	static const struct {
-		int scope; /* asked for */
+		int scope; /* option of the user */
 		int n;     /* files that print a rate */
 		long nodes, gpus;
 		double value; /* 0: excluded */
@@ -233,8 +233,8 @@ test_scaled_up(void)
 	}
 }
 
-/* The rate of one device or node alone, of how many is not known: what would
- * include it. */
+/* The rate of one device or node, whose number is unknown: the message names
+ * the options that include it. */
 static void
 test_of_a_part(void)
 {
@@ -281,10 +281,10 @@ test_of_a_part(void)
 	}
 }
 
-/* Measure n tests of a benchmark of collectives, one row each.  The k-th of k =
- * 1, 2, ... prints k GB/s.
+/* Measure n tests of a benchmark of collectives, one row each. Test k = 1, 2,
+ * ... prints k GB/s.
  *
- * unnamed  this one has no name, 0: none */
+ * unnamed  number of a test without a name; 0: none */
 static void
 measure_tests(int n, int unnamed, struct measured *m)
 {
@@ -302,7 +302,7 @@ measure_tests(int n, int unnamed, struct measured *m)
 			NAN, NAN, NAN, 1, ++log->lines
 		};
 		log_add_summary(log, k, "GB/s");
-		/* A link's figure is no device's share. */
+		/* Ignored for bandwidths of links. */
 		log->summaries[k - 1].per_device = 1;
 	}
 	CHECK_INT(measure(&log, 1, 1, 8, &rule, m, &x), 0);
@@ -312,7 +312,7 @@ measure_tests(int n, int unnamed, struct measured *m)
 	log_drop(log);
 }
 
-/* The last test counts; up to eight before it are named. */
+/* The last test is used; up to eight before it are named. */
 static void
 test_tests_named(void)
 {

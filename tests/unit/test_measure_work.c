@@ -1,4 +1,4 @@
-/* The work of an iteration: what a log's lines print of it. */
+/* The work of an iteration as printed by a log's lines. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static struct arena arena;
 
-/* The batch that the lines print is taken over the window, be that of a single
+/* The batch that the lines print applies to the window, even to one of a single
  * iteration. */
 static void
 test_printed_batch(void)

@@ -5,7 +5,7 @@
 
 static struct arena arena;
 
-/* "option nodes 4" and so on, NULL at the end. */
+/* Resolve triples such as "option", "nodes", "4"; NULL ends them. */
 static struct metadata
 resolve(const char *const *words)
 {
@@ -67,7 +67,7 @@ test_precedence(void)
 	CHECK_INT(f.n_conflicts, 2);
 	CHECK_STR(
 	    source(&f, "model"), "option; path says b; log line 1 says a");
-	/* Spelling in capitals is no disagreement; the first line holds. */
+	/* Values that differ only in case agree; the first line counts. */
 	f = RESOLVE("log", "precision", "FP32", "log", "precision", "amp",
 	    "path", "precision", "fp32");
 	CHECK_INT(f.n_conflicts, 0);
@@ -75,8 +75,8 @@ test_precedence(void)
 	CHECK(f.model == NULL && source(&f, "model") == NULL);
 }
 
-/* Counts are the same as numbers, be they of a batch, the first of them, or of
- * nodes; all else is the same as a text. */
+/* Counts, such as batch sizes and nodes, are compared as numbers, all other
+ * values as text. */
 static void
 test_counts_as_numbers(void)
 {
@@ -95,7 +95,7 @@ test_counts_as_numbers(void)
 	CHECK_INT(f.n_conflicts, 1);
 }
 
-/* A row of --map goes before all others. */
+/* A row of --map takes precedence over all other sources. */
 static void
 test_map(void)
 {
@@ -111,7 +111,7 @@ test_map(void)
 	CHECK_STR(source(&f, "model"), "map line 3; option says b");
 }
 
-/* "set framework" of a format is for logs that do not state it themselves. */
+/* "set framework" of a format applies only to logs that do not state one. */
 static void
 test_format_gives_way(void)
 {
@@ -132,7 +132,7 @@ test_format_gives_way(void)
 	CHECK_STR(f.conflicts[0].other_place, "log line 9");
 }
 
-/* Where metadata came from, to the line. */
+/* Sources of metadata, with line numbers. */
 static void
 test_places(void)
 {
@@ -154,7 +154,7 @@ test_places(void)
 	CHECK_STR(source(&f, "framework_version"), "log line 7");
 	CHECK_STR(source(&f, "device"), "log line 12 of rank1.log");
 	CHECK_STR(source(&f, "nodes"), "option");
-	/* Their product is as sure as the less sure of them. */
+	/* A product has the source of its weaker factor. */
 	CHECK_STR(source(&f, "gpus"), "log line 9");
 }
 
@@ -177,7 +177,7 @@ test_gpu_choice(void)
 	f = RESOLVE("path", "gpus", "8");
 	CHECK_INT(f.gpus, 8);
 	CHECK_INT(f.nodes, RESULT_UNKNOWN);
-	/* An option that gives one machine's GPUs alone. */
+	/* An option that states only the GPUs of one machine. */
 	f = RESOLVE("option", "gpus_per_node", "4");
 	CHECK_INT(f.nodes, 1);
 	CHECK_INT(f.gpus, 4);
@@ -192,7 +192,7 @@ test_gpu_choice(void)
 	CHECK_INT(f.gpus_per_node, RESULT_UNKNOWN);
 	f = RESOLVE("log", "world_size", "8");
 	CHECK_INT(f.gpus, 8);
-	/* An option changes one; the other stays. */
+	/* An option changes one count; the other is kept. */
 	f = RESOLVE("path", "nodes", "4", "path", "gpus_per_node", "8",
 	    "option", "nodes", "2");
 	CHECK_INT(f.gpus, 16);
@@ -227,8 +227,8 @@ test_gpus_disagree(void)
 	CHECK_COUNTS(f, RESULT_UNKNOWN, RESULT_UNKNOWN, 4);
 }
 
-/* Of what a log states the program's own words hold, then its launcher's, then
- * the job's; that these differ is no contradiction. */
+/* In a log the program's statements take precedence over its launcher's, and
+ * these over the job's. Differences between them are not flagged. */
 static void
 test_voices(void)
 {
@@ -247,7 +247,7 @@ test_voices(void)
 		for (size_t k = 0; k < f.n_conflicts; k++)
 			CHECK(f.conflicts[k].quiet && !f.conflicts[k].flagged);
 	}
-	/* The path goes before a guess only. */
+	/* The path takes precedence over a guess only. */
 	metadata_state(&stated, METADATA_PATH, "gpus", "32", 0);
 	metadata_resolve(&stated, &arena, &f);
 	CHECK_INT(f.gpus, 16);
@@ -272,7 +272,7 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, RESULT_UNKNOWN);
 	f = RESOLVE("log", "batch_size", "256");
 	CHECK_INT(f.batch_size_per_device, RESULT_UNKNOWN);
-	/* Global, or that of a process: both agree with 32 each. */
+	/* A global batch or that of a process: both agree with 32 each. */
 	f = RESOLVE("path", "batch_size_per_device", "32", "path", "gpus", "8",
 	    "log", "batch_size", "256");
 	CHECK_INT(f.n_conflicts, 0);
@@ -291,8 +291,8 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, 32);
 }
 
-/* The batch of all out of what a device takes at once, how often it does before
- * a step, and how many devices have data of their own. */
+/* The global batch size is the micro-batch size times the accumulation steps
+ * times the number of data-parallel devices. */
 static void
 test_micro_batches(void)
 {
@@ -308,7 +308,7 @@ test_micro_batches(void)
 	    "log", "data_parallel", "4", "path", "gpus", "8");
 	CHECK_INT(f.batch_size, 32);
 	CHECK_INT(f.batch_size_per_device, 4);
-	/* What is stated goes before. */
+	/* Stated values take precedence. */
 	f = RESOLVE("log", "micro_batch_size", "4", "log", "batch_size", "80",
 	    "path", "gpus", "8");
 	CHECK_INT(f.batch_size, 80);
@@ -317,7 +317,7 @@ test_micro_batches(void)
 	CHECK_INT(f.batch_size, 128);
 	f = RESOLVE("log", "micro_batch_size", "4");
 	CHECK_INT(f.batch_size, RESULT_UNKNOWN);
-	/* The largest that fits, and one more. */
+	/* The largest product that fits, and one that overflows. */
 	f = RESOLVE("log", "micro_batch_size", "4611686018427387903", "log",
 	    "gpus", "2");
 	CHECK_INT(f.batch_size, 9223372036854775806);
@@ -326,7 +326,7 @@ test_micro_batches(void)
 	CHECK_INT(f.batch_size, RESULT_UNKNOWN);
 }
 
-/* Where no one states how many GPUs there are: batches, else tasks. */
+/* Unstated GPUs are computed from batch sizes, else from tasks. */
 static void
 test_gpus_of_batches(void)
 {
@@ -349,7 +349,7 @@ test_gpus_of_batches(void)
 	f = RESOLVE(
 	    "log", "batch_size", "130", "log", "batch_size_per_device", "4");
 	CHECK_INT(f.gpus, RESULT_UNKNOWN);
-	/* No one states how many micro batches an iteration has. */
+	/* The number of micro-batches per iteration is unknown. */
 	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4");
 	CHECK_INT(f.gpus, RESULT_UNKNOWN);
 	f = RESOLVE(
@@ -372,9 +372,9 @@ test_products(void)
 	f = RESOLVE(
 	    "log", "nodes", "1152921504606846975", "log", "gpus_per_node", "8");
 	CHECK_INT(f.gpus, 9223372036854775800);
-	/* Of two that are as weak the first is named. */
+	/* Of two equally weak sources the first is named. */
 	CHECK_STR(source(&f, "gpus"), "log line 1");
-	/* Of three that are as strong the total gives way. */
+	/* Of three equally strong counts the total is dropped. */
 	f = RESOLVE("path", "gpus", "16", "path", "nodes", "1", "path",
 	    "gpus_per_node", "8");
 	CHECK_INT(f.gpus, 8);
@@ -382,7 +382,7 @@ test_products(void)
 	CHECK_INT(f.n_conflicts, 1);
 }
 
-/* Only where nothing but the log states the batch may its lines change it. */
+/* Lines of the log may change the batch only if nothing else states it. */
 static void
 test_batch_by_log(void)
 {
@@ -397,8 +397,8 @@ test_batch_by_log(void)
 	CHECK_INT(f.batch_by_log, 0);
 }
 
-/* An option's total against nodes and devices that are stated as strongly as
- * each other: the nodes give way. */
+/* If nodes and devices per node are equally strong and contradict an option's
+ * total, the nodes change. */
 static void
 test_nodes_give_way(void)
 {
@@ -409,7 +409,7 @@ test_nodes_give_way(void)
 	f = RESOLVE("path", "nodes", "2", "log", "gpus_per_node", "8", "option",
 	    "gpus", "8");
 	CHECK_COUNTS(f, 1, 8, 8);
-	/* 2^61 + 1 nodes of 8 are not the 8 that their lowest bits show. */
+	/* (2^61 + 1) * 8 overflows to 8, which must not count as equal. */
 	f = RESOLVE("path", "nodes", "2305843009213693953", "path",
 	    "gpus_per_node", "8", "option", "gpus", "8");
 	CHECK_INT(f.gpus, 8);
@@ -453,7 +453,7 @@ test_labels(void)
 	CHECK_STR(f.labels[2].value, "new");
 }
 
-/* Lines that state one number twice, in whatever spelling, agree. */
+/* Lines that state the same number agree, whatever its spelling. */
 static void
 test_same_counts(void)
 {
@@ -477,8 +477,8 @@ test_same_counts(void)
 	}
 }
 
-/* Of what a format states twice about all its logs the first holds, before a
- * line; of lines the first as well. */
+/* A line takes precedence over statements of the format about all its logs;
+ * among lines, and among such statements, the first counts. */
 static void
 test_stated_twice(void)
 {
@@ -501,7 +501,7 @@ test_stated_twice(void)
 	metadata_forget(&stated);
 }
 
-/* The first number of a key: what is none is passed over, all digits count. */
+/* The first value of a key that is a number, with or without separators. */
 static void
 test_log_number(void)
 {

@@ -1,6 +1,6 @@
-/* Metadata does not depend on how their digits are spelt: in every sample line
- * of every format and metadata file each count is put in the place of the one
- * that stands there, and must be what is read then. */
+/* Metadata does not depend on particular digits: in every sample line of every
+ * format and metadata file, each count is replaced by several numbers, which
+ * must be read in its place. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -17,7 +17,7 @@ struct place {
 	const struct pattern *pattern;
 	size_t group;
 	size_t from, to; /* in the line */
-	char text[32];   /* what stands there */
+	char text[32];   /* the count as written */
 };
 
 struct places {
@@ -51,7 +51,7 @@ note_counts(void *arg, const struct match *match)
 	}
 }
 
-/* Does a line state this number at this place? */
+/* True if the line states this number at this place. */
 static int
 states(const struct places *all, const struct place *p, const char *number)
 {
@@ -63,7 +63,7 @@ states(const struct places *all, const struct place *p, const char *number)
 	return 0;
 }
 
-/* Must the number stand elsewhere in the line as well, for the pattern? */
+/* True if the pattern requires the same number elsewhere in the line. */
 static int
 refers_back(const struct pattern *p)
 {
@@ -77,8 +77,8 @@ is_digit_at(const struct format_sample *s, size_t i)
 	return i < s->len && s->text[i] >= '0' && s->text[i] <= '9';
 }
 
-/* The sample with another number in the place, or wherever the same one stands
- * if the pattern wants them equal. */
+/* Append the sample with another number in the place, and wherever the same
+ * number occurs if the pattern requires them to be equal. */
 static void
 put_number(struct strbuf *sb, const struct format_sample *s,
     const struct place *p, const char *number)

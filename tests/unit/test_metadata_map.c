@@ -57,7 +57,7 @@ test_table(void)
 	metadata_map_release(&map);
 }
 
-/* The rows that fit a path, one after the other, are those that fit alone. */
+/* metadata_map_next() finds the same rows as a match of each row alone. */
 static void
 test_next(void)
 {
@@ -90,7 +90,7 @@ test_next(void)
 	metadata_map_release(&map);
 }
 
-/* A row for each of many files. */
+/* A table with one row for each of N files. */
 static void
 check_many_rows(const char *before, const char *after)
 {

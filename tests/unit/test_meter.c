@@ -1,4 +1,4 @@
-/* The log's lines, byte for byte as PyTorch printed them. */
+/* Log lines equal those of PyTorch, byte for byte. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ test_bytes(void)
 	strbuf_release(&sb);
 }
 
-/* Print the numbers of a PyTorch line again; 0 if it is no such line. */
+/* Parse a PyTorch line and print its numbers again; 0 if it is not one. */
 static int
 print_again(const char *line, struct strbuf *sb)
 {
@@ -92,7 +92,7 @@ print_again(const char *line, struct strbuf *sb)
 	return 0;
 }
 
-/* Every line of a real log, printed again from its numbers, is the same. */
+/* Every line of a real log can be printed again from its numbers. */
 static void
 test_real_log(void)
 {
@@ -121,7 +121,7 @@ test_real_log(void)
 	strbuf_release(&sb);
 }
 
-/* Weighted by images: 10 of 4 and 40 of 1 are (40 + 40) / 5. */
+/* Weighted by images: 10 for 4 and 40 for 1 give (40 + 40) / 5. */
 static void
 test_mean(void)
 {

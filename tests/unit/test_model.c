@@ -9,8 +9,8 @@
 #include "trainer/base/rng.h"
 
 /* sum(p.numel()), len(list(m.parameters())), len(list(m.buffers())) without
- * num_batches_tracked: torchvision 0.14.1.  Multiply-adds at 224 pixels: summed
- * by forward hooks on the Conv2d and Linear modules of the same. */
+ * num_batches_tracked: torchvision 0.14.1. Multiply-adds at 224 pixels: summed
+ * by forward hooks on its Conv2d and Linear modules. */
 static const struct {
 	const char *name;
 	long long weights;
@@ -57,8 +57,8 @@ test_counts(void)
 	}
 }
 
-/* 24.30 and 92.65 GFLOP an image: three times the forward pass without the
- * first layer's data gradient, two operations a multiply-add. */
+/* 24.30 and 92.65 GFLOP per image: three times the forward pass without the
+ * first layer's data gradient, two operations per multiply-add. */
 static void
 test_training_flops(void)
 {
@@ -143,8 +143,8 @@ test_buffers(void)
 	graph_release(&g);
 }
 
-/* The arena is the reverse of the parameter list, aligned, without overlap;
- * what a node's backward pass leaves final grows to the whole. */
+/* The arena is the reverse of the parameter list, aligned, without overlap; the
+ * part that is final after a node's backward pass grows to the whole. */
 static void
 test_arena(void)
 {
@@ -228,8 +228,8 @@ test_philox(void)
 	}
 }
 
-/* Mean and deviation of n values: the errors of both are about deviation /
- * sqrt(n); five of those are allowed. */
+/* Check the mean and deviation of n values: the errors of both are about
+ * deviation / sqrt(n); allow five times that. */
 static void
 check_moments(const float *x, size_t n, double deviation)
 {
@@ -262,9 +262,9 @@ check_start(const char *model, const char *name, double deviation)
 	graph_release(&g);
 }
 
-/* torchvision's constructors: ResNet and VGG convolutions normal with
- * sqrt(2 / (out * k * k)); linear layers uniform in +-1/sqrt(fan_in), whose
- * deviation is that over sqrt(3), but normal 0.01 in VGG; AlexNet all
+/* torchvision's constructors: ResNet and VGG convolutions are normal with
+ * sqrt(2 / (out * k * k)); linear layers are uniform in +-1/sqrt(fan_in), with
+ * a deviation of that over sqrt(3), but normal with 0.01 in VGG; AlexNet is all
  * uniform. */
 static void
 test_start_values(void)

@@ -1,6 +1,6 @@
-/* The table of operations against the layers of our own networks, which count
- * their multiply-adds themselves: a row that was copied wrongly differs by more
- * than its two decimals. */
+/* Compare the table of operations with the layers of the trainer's networks,
+ * which count their own multiply-adds: a row that is copied wrongly differs by
+ * more than its two decimals. */
 #include <config.h>
 
 #include <math.h>
@@ -27,8 +27,8 @@ test_layers(void)
 			continue;
 		CHECK_INT(graph_build(&all[i], 1000, side, &g, &e), 0);
 		want = graph_macs(&g) / 1e9;
-		/* Two decimals, of which torchvision's table cuts or rounds
-		 * the last; it also counts what is no multiply-add. */
+		/* torchvision's table cuts or rounds to two decimals, and also
+		 * counts other operations than multiply-adds. */
 		if (!(fabs(flop / 6e9 - want) <= 0.012))
 			printf("# %s: table %.4g, layers %.6g\n", all[i].name,
 			    flop / 6e9, want);
@@ -40,7 +40,7 @@ test_layers(void)
 	printf("# %zu networks\n", compared);
 }
 
-/* Names of one network have one number. */
+/* Aliases of a network have the same number of operations. */
 static void
 test_aliases(void)
 {
@@ -66,8 +66,8 @@ test_aliases(void)
 	}
 }
 
-/* The pixels that the table of torchvision's weights states, where a network
- * was not trained on 224. */
+/* Image sides from torchvision's table of weights, for networks that are
+ * trained on 224 pixels or another side. */
 static void
 test_sides(void)
 {

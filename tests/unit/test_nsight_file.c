@@ -1,4 +1,4 @@
-/* Which NVTX ranges are steps, by their names; files that are no exports. */
+/* NVTX ranges that are steps by their names, and files that are not exports. */
 #include <config.h>
 
 #include "extract/input/encoding/records.h"
@@ -27,7 +27,7 @@ test_names(void)
 	}
 }
 
-/* Parts of a step, other words, and numbers that are not at the end. */
+/* Not steps: parts of a step, other words, numbers that are not at the end. */
 static void
 test_other_names(void)
 {
@@ -45,7 +45,7 @@ test_other_names(void)
 	}
 }
 
-/* "step 5" goes before "batch 5", and a profiler's mark before both. */
+/* "step 5" is preferred to "batch 5", and a profiler's mark to both. */
 static void
 test_order(void)
 {

@@ -22,7 +22,7 @@ parse(struct arena *a, const char *pattern, struct error *e)
 	    a, FORMAT_FILE, "t", "t.format", text, strlen(text), e);
 }
 
-/* What the match of a capture in a line is; "-" where there is none. */
+/* Text of a capture in a line, or "-" if the pattern does not match. */
 static const char *
 captured(const char *pattern, const char *word, const char *line)
 {
@@ -34,7 +34,7 @@ captured(const char *pattern, const char *word, const char *line)
 	struct format *f;
 	struct match match;
 
-	/* A sample that need not match: no one checks it here. */
+	/* The sample need not match: the self-test is not run here. */
 	snprintf(text, sizeof text, "%s\nsample x\nexpect h", pattern);
 	f = parse(&a, text, &e);
 	snprintf(out, sizeof out, "%s", "-");
@@ -73,24 +73,24 @@ static const struct {
 	{ PLAIN, "step_s", "{'time': None, 'step': 3}", "-" },
 	{ PLAIN, "step_s", "{\"time\": null}", "-" },
 	{ PLAIN, "iter", "{\"time\": 1, \"step\": null}", "" },
-	/* alternatives: the first that is there, whatever its place */
+	/* alternatives: the first of the list that is present */
 	{ PLAIN, "iter", "{\"iter\": 7, \"step\": 3, \"time\": 1}", "3" },
 	{ PLAIN, "iter", "{\"iter\": 7, \"time\": 1}", "7" },
-	/* a key that comes twice: the first */
+	/* a repeated key: the first one */
 	{ PLAIN, "iter", "{\"step\": 7, \"time\": 1, \"step\": 8}", "7" },
-	/* text before, after, glued */
+	/* text and objects around it, nested objects */
 	{ PLAIN, "step_s", "50%|##  | 1/2 [00:01]{'time': 4}  ", "4" },
 	{ PLAIN, "step_s", "{oops} {\"x\": 1} {\"time\": 5}", "5" },
 	{ PLAIN, "step_s", "{\"x\": {\"time\": 5}}", "-" },
 	{ PLAIN, "step_s", "{\"x\": {\"time\": 5}, \"time\": 6}", "6" },
-	/* what stands between quotes is no structure */
+	/* quoted text has no structure */
 	{ PLAIN, "step_s", "{\"a\": \"}, {\\\"time\\\": 1\", \"time\": 2}",
 	    "2" },
 	{ PLAIN, "step_s", "{'a': \"it's\", 'time': 2}", "2" },
 	{ PLAIN, "step_s", "{'a': [1, 2, {'time': 9}], 'time': 2}", "2" },
 	{ PLAIN, "step_s", "{'a': array([1, 2]), 'time': 2}", "2" },
 	{ PLAIN, "step_s", "{'a\\\\': 1, 'time': 2}", "2" },
-	/* cut lines */
+	/* truncated lines */
 	{ PLAIN, "step_s", "{\"time\": 0.2", "-" },
 	{ PLAIN, "step_s", "{\"time\": \"0.2", "-" },
 	{ PLAIN, "step_s", "{\"time\"", "-" },
@@ -124,7 +124,7 @@ static const struct {
 	    "-" },
 	{ "json step h step_s=time after=:::MLLOG", "step_s",
 	    ":::MLLOG v1 {\"time\": 2}", "-" },
-	/* several lines of the format file make one pattern */
+	/* a pattern over several lines of the format file */
 	{ "json step h step_s=time\n\titer=n", "iter",
 	    "{\"n\": 9, \"time\": 2}", "9" },
 };
@@ -220,8 +220,8 @@ next_random(unsigned below)
 	return (unsigned)(state % below);
 }
 
-/* An object, mostly with the keys of the last one in their order, sometimes
- * with other blanks, nested, in other quotes or without an end. */
+/* Add an object, mostly with the keys and order of the previous one, sometimes
+ * with other blanks, nested values, other quotes or no end. */
 static void
 add_object(struct strbuf *sb)
 {
@@ -250,8 +250,8 @@ add_object(struct strbuf *sb)
 		strbuf_addch(sb, '}');
 }
 
-/* However objects are broken, nothing outside of the text is looked at (it ends
- * where its memory does), and matches lie in it, one after the other. */
+/* For broken objects, nothing outside the text is read (it ends where its
+ * allocation does), and matches lie inside it without overlap. */
 static void
 test_broken_objects(void)
 {
@@ -299,8 +299,7 @@ test_broken_objects(void)
 	arena_release(&a);
 }
 
-/* Objects that begin again and again and never end take no more than the work
- * that is allowed. */
+/* Nested objects that never end take no more than the allowed work. */
 static void
 test_work(void)
 {
@@ -328,7 +327,7 @@ test_work(void)
 	arena_release(&a);
 }
 
-/* What a sample lacks is reported. */
+/* The self-test reports a selector that finds nothing in a sample. */
 static void
 test_missing(void)
 {
@@ -347,8 +346,8 @@ test_missing(void)
 	arena_release(&a);
 }
 
-/* In a long text keys are looked for before objects are read: wherever one
- * stands it is found, and one alone is not enough. */
+/* Long texts are searched for keys before objects are parsed: a key is found at
+ * any position, and parts of it do not suffice. */
 static void
 test_long_texts(void)
 {
@@ -372,7 +371,7 @@ test_long_texts(void)
 	}
 }
 
-/* A column is found by its whole name, however long that is. */
+/* A column is found by its full name of any length. */
 static void
 test_column_names(void)
 {
@@ -399,8 +398,8 @@ test_column_names(void)
 	}
 }
 
-/* A key that comes again and again, before a brace at the line's end that may
- * be an object's. */
+/* A key repeated 300000 times before a brace near the end of the line that may
+ * open an object. */
 static void
 test_repeated_key(void)
 {
@@ -436,8 +435,8 @@ names_digits(const char *selectors)
 	return names;
 }
 
-/* Where no selector names a digit, lines that differ in free digits hold the
- * same matches. */
+/* Lines that differ only in free digits match alike unless a selector names a
+ * free digit. */
 static void
 test_names_digits(void)
 {

@@ -1,4 +1,4 @@
-/* Which GPU a process gets. */
+/* The GPU that a process gets. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -72,7 +72,7 @@ test_choice(void)
 	    "computes on one");
 	CHECK_INT(gpu_choice_choose("0,x", 1, 2, 0, "mpi", &gpu, &e), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
-	CHECK_INT(gpu, 0); /* as it was */
+	CHECK_INT(gpu, 0); /* unchanged */
 }
 
 static const struct tap_test tests[] = {

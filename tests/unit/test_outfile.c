@@ -17,7 +17,7 @@
 
 static char *scratch; /* the current folder of all tests, removed at the end */
 
-/* What the file holds, or "(none)"; kept until the next call. */
+/* The content of a file, or "(none)"; valid until the next call. */
 static const char *
 content(const char *path)
 {
@@ -33,7 +33,7 @@ content(const char *path)
 	return text;
 }
 
-/* How many things are in the folder? */
+/* The number of entries in a folder. */
 static int
 count_entries(const char *path)
 {
@@ -58,7 +58,7 @@ test_commit(void)
 	CHECK_INT(outfile_open(&o, "commit/f", &e), 0);
 	fprintf(o.f, "new\n");
 	fflush(o.f);
-	CHECK_STR(content("commit/f"), "old"); /* until it is whole */
+	CHECK_STR(content("commit/f"), "old"); /* until the commit */
 	CHECK_INT(outfile_commit(&o, &e), 0);
 	CHECK_STR(content("commit/f"), "new\n");
 	CHECK_INT(count_entries("commit"), 1);
@@ -126,7 +126,7 @@ test_in_the_way(void)
 	CHECK_STR(e.message, "cannot write 'folder': Is a directory");
 }
 
-/* Text that fills no buffer fails when it is flushed, longer text before. */
+/* Text that fits the buffer fails when it is flushed, longer text earlier. */
 static void
 test_full_device(void)
 {
@@ -145,11 +145,11 @@ test_full_device(void)
 		    "cannot write '/dev/full': No space left on device");
 	}
 	CHECK_INT(outfile_open(&o, "/dev/full", &e), 0);
-	CHECK_INT(outfile_commit(&o, &e), 0); /* nothing is not too much */
+	CHECK_INT(outfile_commit(&o, &e), 0); /* nothing to write */
 	CHECK_INT(access("/dev/full", F_OK), 0);
 }
 
-/* Run f in a child, where it may spoil stdout.  Returns its exit status. */
+/* Run f in a child that may redirect stdout. Returns its exit status. */
 static int
 in_child(int (*f)(void))
 {
@@ -185,7 +185,7 @@ stdout_to_full(void)
 	    strcmp(e.message,
 		"cannot write to stdout: No space left on device") != 0)
 		return 4;
-	/* The reason is gone, that it failed is not. */
+	/* The error number is lost, the error flag is not. */
 	fflush(stdout);
 	if (!ferror(stdout) || stdout_finish(&e) != -1)
 		return 5;
@@ -220,8 +220,8 @@ test_stdout(void)
 	CHECK_INT(in_child(stdout_to_full), 0);
 }
 
-/* /dev/stdout that was sent to a file: it is written as it is, so that neither
- * the link in /dev nor the file is replaced. */
+/* /dev/stdout redirected to a file: it is written directly, so that neither the
+ * link in /dev nor the file is replaced. */
 static int
 write_dev_stdout(void)
 {
@@ -248,7 +248,7 @@ test_dev_stdout(void)
 	CHECK_STR(content("stdout"), "there");
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static int
 write_too_much(void)
 {
@@ -278,8 +278,8 @@ test_full_disk(void)
 	CHECK_INT(count_entries("disk"), 1);
 }
 
-/* A killed run's temporary file, of the same process id as ours (containers
- * hand out the same ones again), is no hindrance; nor are two at once. */
+/* A killed run's temporary file with the same process id (containers reuse ids)
+ * does no harm; nor do two files open at once. */
 static void
 test_leftover(void)
 {
@@ -324,7 +324,7 @@ test_link(void)
 	CHECK_INT(count_entries("link"), 2);
 }
 
-/* The new file is no more open to others than the old one was. */
+/* The new file keeps the permissions of the old one. */
 static void
 test_mode(void)
 {
@@ -392,7 +392,7 @@ test_write(void)
 	strbuf_release(&text);
 }
 
-/* Another user may write into the folder, but not read it: it is not synced. */
+/* A user who may write into a folder but not read it: it is not synced. */
 static int
 write_blindly(void)
 {
@@ -510,7 +510,7 @@ static const struct tap_test tests[] = {
 	TEST(test_read),
 };
 
-/* Remove a folder and all in it. */
+/* Remove a folder and its contents. */
 static void
 remove_all(const char *path)
 {

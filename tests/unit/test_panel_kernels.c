@@ -1,10 +1,10 @@
-/* The kernels of cpu_kernels.h that normalise panels, each table that this CPU
- * can run, against loops in double precision.
+/* Compare the kernels of cpu_kernels.h that normalise panels with loops in
+ * double precision, for each table that this CPU can run.
  *
- * What is computed in fp32 is right to 8 roundings of the sizes of its terms,
- * as no element takes more; a sum to 80, as a float gathers 64 terms, a few
- * such sums are joined, and a term has up to four itself.  Masks are compared
- * where the value that they look at is either exactly 0 or far from it.
+ * A result in fp32 is accurate to 8 roundings of the sizes of its terms, as no
+ * element takes more; a sum to 80, as a float accumulates 64 terms, a few such
+ * sums are joined, and a term itself has up to four. Masks are compared where
+ * the value that they test is either exactly 0 or far from it.
  */
 #include <config.h>
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums that a kernel adds to, and one number more than it may touch. */
+/* Sums that a kernel accumulates into, followed by one guard value. */
 struct sums {
 	float got[CPU_BLOCK_MAX + 1];
 	struct term want[CPU_BLOCK_MAX + 1];
@@ -49,7 +49,7 @@ sums_check(const struct cpu_kernels *k, const char *what, const struct sums *s,
 		    c < block ? 80 * ROUNDING * s->want[c].size : 0);
 }
 
-/* What is normalised, and the numbers of its channels. */
+/* An array to normalise, and the statistics of its channels. */
 struct side {
 	struct array x;
 	float mean[CPU_BLOCK_MAX], scale[CPU_BLOCK_MAX], shift[CPU_BLOCK_MAX];
@@ -59,7 +59,7 @@ struct side {
 struct panel_test {
 	const struct cpu_kernels *k;
 	struct cpu_panel p;
-	size_t shift; /* bytes: where a panel that is not the first may start */
+	size_t shift; /* bytes before the panel in its array */
 	struct side a;
 	struct array add, dy, y;
 	float k0[CPU_BLOCK_MAX], k1[CPU_BLOCK_MAX];
@@ -77,9 +77,9 @@ normed(const struct panel_test *t, const struct side *s, size_t i)
 	return (struct term){ scaled + shift, fabs(scaled) + fabs(shift) };
 }
 
-/* With values whose norm is not near 0, or is 0 exactly: some where x is the
- * mean and nothing is added, and, if ends, the last channel, which is beyond
- * the true ones. */
+/* Fill with values whose norm is exactly 0 or far from it. It is 0 at some
+ * places where x is the mean and the shift is 0 and, if `ends`, in the last
+ * channel, which is padding. */
 static void
 side_init(const struct panel_test *t, struct side *s, int ends)
 {
@@ -106,7 +106,7 @@ side_init(const struct panel_test *t, struct side *s, int ends)
 	s->norm = (struct cpu_norm){ s->x.at, s->mean, s->scale, s->shift };
 }
 
-/* Half of y is 0, of either sign, as where a ReLU was. */
+/* Half of y is 0, of either sign, as after a ReLU. */
 static void
 panel_init(struct panel_test *t, const struct cpu_kernels *k, int block,
     unsigned pixels)
@@ -141,8 +141,8 @@ panel_end(struct panel_test *t)
 	array_end(&t->y);
 }
 
-/* Panels of few vectors, of about 256, where sums are cut, and of some
- * number. */
+/* Panels of few vectors, of about 256, where sums are split, and of random
+ * sizes. */
 static unsigned
 pixels_of(unsigned trial)
 {
@@ -274,7 +274,7 @@ test_norm_back_sums(void)
 	each_panel(check_norm_back_sums);
 }
 
-/* Of d, d * (xa - mean), d * (xb - mean). */
+/* Add d and d * (x - mean) of element i to the expected sums. */
 static void
 end_wanted(const struct panel_test *t, size_t i, double d, struct sums s[2])
 {
@@ -338,7 +338,7 @@ back_wanted(const struct panel_test *t, size_t i, int relu)
 	return (struct term){ d + of_x + k0, fabs(d) + fabs(of_x) + fabs(k0) };
 }
 
-/* Where a gradient goes: apart, over x or over dy. */
+/* Where a gradient is stored: apart, over x or over dy. */
 enum place { APART, OVER_X, OVER_DY, PLACES };
 
 static struct array
@@ -383,8 +383,8 @@ test_norm_back(void)
 }
 
 /* Sums of a long panel of 1s, the first four vectors of which are so large that
- * a float no longer counts: only the 63 that each of four floats gathers after
- * them may be lost, and a few of rounding where the floats are joined. */
+ * a float no longer counts: only the 63 that each of four floats accumulates
+ * after them may be lost, and a few by rounding where the floats are joined. */
 enum { LONG_PIXELS = 3000, LOST = 4 * 63 + 32 };
 
 static void

@@ -8,31 +8,31 @@
 #include "trainer/graph/graph.h"
 #include "trainer/base/rng.h"
 
-/* Whole networks against PyTorch: the same weights, the same images, the same
- * steps.  Made by number on both sides, as tests/e2e/parity.py states, which
- * also wrote what PyTorch found: tests/data/parity.txt, or the file that
- * DLSCALE_PARITY names.
+/* Compare whole networks with PyTorch: same weights, images and steps,
+ * generated from numbered streams on both sides as tests/e2e/parity.py
+ * describes. That script also wrote PyTorch's results: tests/data/parity.txt,
+ * or the file that DLSCALE_PARITY names.
  *
- * fp64 must agree but for rounding.  In fp32 and bf16 no fixed tolerance holds,
- * because a network multiplies rounding errors.  So the error against fp64 may
- * be at most twice that which PyTorch has against its own fp64 in the same
+ * fp64 must agree up to rounding. In fp32 and bf16 no fixed tolerance holds,
+ * because a network amplifies rounding errors. So the error against fp64 may be
+ * at most twice the error that PyTorch has against its own fp64 in the same
  * precision.
  *
  * In fp32 a single ReLU that changes sides makes the error of the gradients a
- * thousand times larger, and whether one does is chance, in PyTorch as here.
- * So no case may have more than twice PyTorch's largest error in any case, and
- * two cases of three not more than twice PyTorch's in the same case. */
+ * thousand times larger. Whether one does is chance, also in PyTorch. So no
+ * case may exceed twice PyTorch's largest error in any case, and two of three
+ * cases may not exceed twice PyTorch's error in the same case. */
 enum { MAX_CASES = 16, MAX_TENSORS = 512, MAX_STEPS = 16, WORD = 64 };
 enum { EARLY = 5, SEED = 2026 };
 
-/* Rounding of fp64, multiplied by the network. */
+/* Rounding errors of fp64, amplified by the network. */
 static const double exact = 1e-9, exact_floor = 1e-13;
-/* Of the whole gradient: a tensor below it has rounding alone. */
+/* Relative to the whole gradient: smaller tensors are rounding errors. */
 static const double small = 1e-6;
-/* A loss differs by about a tenth of what the logits do. */
+/* The error of a loss is about a tenth of the error of the logits. */
 static const double loss_of_logits = 0.1;
-/* But a single one, which is one number by chance, by up to as much of it as
- * PyTorch's does in fp32 in the first case (1.5e-6 of 4.0e-6). */
+/* A single loss is one random number, so its error may be as large a share of
+ * the logits' as PyTorch's in fp32 in the first case (1.5e-6 of 4.0e-6). */
 static const double loss_at_most = 0.375;
 
 enum torch { TORCH_FP32, TORCH_FP32_NHWC, TORCH_BF16, N_TORCH };
@@ -63,8 +63,8 @@ struct expected {
 static struct expected *cases;
 static int n_cases;
 
-/* Those that are tried: with a sanitizer, which makes arithmetic many times as
- * slow, the small ones, which have every kind of layer. */
+/* Cases to run. With a sanitizer, which makes arithmetic many times slower,
+ * only the small ones, which have every kind of layer. */
 static const struct expected *tried[MAX_CASES];
 static int n_tried;
 
@@ -112,7 +112,7 @@ read_torch(struct expected *c, const char *line)
 			c->torch[i] = e;
 }
 
-/* A line that belongs to case c.  Returns whether it was understood. */
+/* Parse a line of case c. Returns 1, or 0 if it is malformed. */
 static int
 read_line(struct expected *c, const char *line)
 {
@@ -174,7 +174,7 @@ choose_cases(void)
 {
 	for (int i = 0; i < n_cases; i++) {
 #ifdef __SANITIZE_ADDRESS__
-		/* VGG has the layers of ResNet and AlexNet. */
+		/* VGG only has layers that ResNet and AlexNet have. */
 		if (cases[i].n_steps > 1 || cases[i].image > 63 ||
 		    strncmp(cases[i].model, "vgg", 3) == 0)
 			continue;
@@ -207,8 +207,8 @@ numbers(uint32_t stream, uint32_t step, double bound, size_t n)
 	return x;
 }
 
-/* The model, with narrower linear layers where the case has them, and with a
- * dropout that drops nothing. */
+/* Build the model, with narrower linear layers if the case states a head, and
+ * with dropout of probability 0. */
 static void
 build(const struct expected *c, struct graph *g)
 {
@@ -233,7 +233,7 @@ build(const struct expected *c, struct graph *g)
 		g->nodes[i].p = 0;
 }
 
-/* Is the parameter the weight of a residual branch's last normalisation? */
+/* True if param is the weight of a residual branch's last normalisation. */
 static int
 is_last_norm(const struct graph *g, int param)
 {
@@ -278,7 +278,7 @@ write_params(const struct expected *c, struct network_under_test *n)
 	}
 }
 
-/* Running statistics: as they start, or given where they are not trained. */
+/* Running statistics: initial values, or numbers of a stream if frozen. */
 static void
 write_buffers(const struct expected *c, struct network_under_test *n)
 {
@@ -418,7 +418,7 @@ distance(const double *a, const double *b, size_t n)
 	return sqrt(sum);
 }
 
-/* Norm and weighted sum of a tensor are PyTorch's. */
+/* The norm and the weighted sum of a tensor equal PyTorch's. */
 static void
 check_sums(const char *name, const struct sums *want, uint32_t stream,
     const double *x, size_t n)
@@ -491,7 +491,7 @@ find_errors(const struct expected *c, const struct outcome *got,
 	return e;
 }
 
-/* PyTorch's errors in a precision; of two orders of memory the larger. */
+/* PyTorch's errors in a precision: the larger of both memory layouts. */
 static struct errors
 torch_errors(const struct expected *c, enum dtype precision)
 {
@@ -517,9 +517,9 @@ torch_loss_error(const struct expected *c, enum dtype precision, int step)
 	    fabs(x[TORCH_FP32] - want), fabs(x[TORCH_FP32_NHWC] - want));
 }
 
-/* The losses of all steps: as far from fp64 as PyTorch has been up to there,
- * twice in the first steps, ten times later: errors grow from step to step,
- * and not in step. */
+/* The losses of all steps: the limit is PyTorch's largest error so far, times 2
+ * in the first EARLY steps and times 10 later. Errors grow from step to step,
+ * but not at the same rate. */
 static void
 check_curve(const struct expected *c, enum dtype precision, double floor,
     const struct outcome *got)
@@ -538,8 +538,8 @@ check_curve(const struct expected *c, enum dtype precision, double floor,
 	}
 }
 
-/* How many cases have been compared in fp32, and in how many the gradients
- * were farther off than twice what PyTorch's are. */
+/* Number of cases compared in fp32, and of those with an error of gradients
+ * above twice PyTorch's. */
 static int n_compared, n_exceeding;
 
 /* PyTorch's largest errors of gradients in any case. */

@@ -31,7 +31,7 @@ ask(const char *path)
 	return sb.buf;
 }
 
-/* Paths as they are found in the wild, and what they state. */
+/* Real paths, and what they state. */
 static const struct {
 	const char *path, *want;
 } cases[] = {
@@ -46,7 +46,7 @@ static const struct {
 	    "nodes=1 gpus_per_node=128 model=bert-base-adam-training "
 	    "batch_size_per_device=96 precision=fp16 run=5 " },
 	{ "4n8g/other.log", "nodes=4 gpus_per_node=8 " },
-	/* a folder and a file that both speak */
+	/* a folder and a file that both state settings */
 	{ "resnet50_1node_bz128/1n8c_real.log",
 	    "model=resnet50 nodes=1 "
 	    "batch_size_per_device=128 gpus_per_node=8 [data=real] " },
@@ -68,7 +68,7 @@ static const struct {
 	    "run=3 gpus=16 "
 	    "nodes=2 framework=mxnet " },
 	{ "8gpu/result_0.txt", "run=0 gpus=8 " },
-	/* capitals of frameworks and precisions are made small */
+	/* frameworks and precisions are converted to lower case */
 	{ "1gpu/PyTorch_resnet50_FP32/29-09-2024_07-21-28.txt",
 	    "gpus=1 framework=pytorch model=resnet50 precision=fp32 "
 	    "run=29-09-2024_07-21-28 " },
@@ -79,7 +79,7 @@ static const struct {
 	{ "pytorch_gpu8_fp32_bs256.txt",
 	    "framework=pytorch gpus=8 "
 	    "precision=fp32 batch_size_per_device=256 " },
-	/* any name: key-values in any order, the last one of a key holds */
+	/* any name: key-values in any order, the last value of a key counts */
 	{ "resnet50-n2-g8-bs256-amp-r3.log",
 	    "nodes=2 gpus_per_node=8 batch_size_per_device=256 precision=amp "
 	    "model=resnet50 " },
@@ -93,15 +93,15 @@ static const struct {
 	{ "N4C32/log.txt", "nodes=4 gpus=32 " },
 	{ "Paddle_x_bs8_fp32_DP_N4C32_log",
 	    "nodes=4 gpus=32 batch_size_per_device=8 precision=fp32 " },
-	{ "2nodes-16gpus/train.log", "nodes=2 " }, /* all, or each? */
+	{ "2nodes-16gpus/train.log", "nodes=2 " }, /* a total, or per node? */
 	{ "1node-16gpus/train.log", "nodes=1 gpus=16 " },
-	{ "gpu0.log", "" }, /* which, not how many */
+	{ "gpu0.log", "" }, /* an index, not a count */
 	{ "node1/batch3/gpu_7.log", "" },
-	{ "n8_x.log", "" }, /* of what? */
+	{ "n8_x.log", "" }, /* nodes or GPUs? */
 	{ "efficientnet-b4/x.log", "" },
 	{ "train-n2-g8-bs64.log",
 	    "nodes=2 gpus_per_node=8 batch_size_per_device=64 " },
-	/* nothing to see */
+	/* nothing stated */
 	{ "train.log", "" },
 	{ "", "" },
 	{ "n8g/x.log", "" },
@@ -127,7 +127,7 @@ stated(const struct path_layout_match *m, const char *key)
 	return "";
 }
 
-/* The rank alone is that of all layouts, and stands in the path. */
+/* path_layout_rank() finds the same rank in the path as path_layout_match(). */
 static void
 test_rank(void)
 {
@@ -160,7 +160,7 @@ test_rank(void)
 
 enum { N_THREADS = 12, N_ROUNDS = 40 };
 
-/* Counts what a rank that it finds again and again is not. */
+/* Count the wrong ranks of repeated queries. */
 static void *
 ask_often(void *arg)
 {
@@ -178,7 +178,7 @@ ask_often(void *arg)
 	return NULL;
 }
 
-/* More threads than there are matchers kept ask at a time. */
+/* More threads query at the same time than matchers are kept. */
 static void
 test_threads(void)
 {
@@ -208,7 +208,7 @@ test_get(void)
 	path_layout_match_release(&m);
 }
 
-/* A user's layout of higher priority wins its keys and adds labels. */
+/* A user's layout of higher priority overrides keys and adds labels. */
 static void
 test_user_layout(void)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a template makes of a path, as "key=value " with labels in brackets. */
+/* What a template reads from a path: "key=value ", labels in brackets. */
 static const char *
 ask(const char *template, const char *path)
 {
@@ -47,12 +47,12 @@ test_fits(void)
 	    "precision=amp run=3 ");
 	CHECK_STR(ask(issue, "resnet50-n2-g16-bs256-r3.log"), "");
 	CHECK_STR(ask(issue, "resnet50-nx-g16-bs256-amp-r3.log"), "");
-	/* from the start of a part on, over several parts */
+	/* from the start of a path component, across several components */
 	CHECK_STR(ask("{nodes}x{gpus_per_node}/*.out", "runs/4x8/j17.out"),
 	    "nodes=4 gpus_per_node=8 ");
 	CHECK_STR(ask("{nodes}x{gpus_per_node}/*.out", "runs14x8/j17.out"), "");
 	CHECK_STR(ask("{nodes}x*/*.out", "4x8/a/j17.out"), "");
-	/* what patterns mean otherwise */
+	/* special characters of patterns are literal */
 	CHECK_STR(ask("a.b+(c)[{run}]$^.log", "a.b+(c)[x1]$^.log"), "run=x1 ");
 	CHECK_STR(ask("a.b{run}", "aXb1"), "");
 	CHECK_STR(

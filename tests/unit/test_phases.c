@@ -90,7 +90,7 @@ test_traffic(void)
 	strbuf_release(&sb);
 }
 
-/* More interfaces than names have room: the list is cut at a comma. */
+/* More interfaces than `names` can hold: the list is cut at a comma. */
 static void
 test_many(void)
 {

@@ -11,14 +11,14 @@
 
 enum { MIB = 1 << 20 };
 
-/* ResNet-18, whose gradients become ready in even steps over a second. */
+/* ResNet-18 whose gradients become ready at even intervals over 1 s. */
 struct model_case {
 	struct graph g;
 	double *ready;
 	struct plan_model m;
 };
 
-/* A route of ranks that have a core to spare. */
+/* A route of ranks with an idle core: allreduces do not slow the pass down. */
 static struct plan_route
 spare_route(const char *name, double alpha_s, double beta_s_per_byte)
 {
@@ -61,9 +61,9 @@ all_bytes(const struct graph *g)
 	return bytes;
 }
 
-/* By hand: one allreduce after the backward pass is alpha + beta times all
- * bytes; when the wire is the bottleneck, separate ones end when the first is
- * ready (at 0) and all are sent one after the other. */
+/* By hand. One allreduce after the backward pass takes alpha plus beta times
+ * all bytes. If the wire is the bottleneck, separate allreduces begin when the
+ * first gradient is ready (at 0) and follow each other without a gap. */
 static void
 test_by_hand(void)
 {
@@ -81,16 +81,16 @@ test_by_hand(void)
 	CHECK_INT(each.allreduces, 62);
 	CHECK_NEAR(each.added_s, 62 * 0.25 + 1e-7 * bytes - 1, 1e-9);
 	drop_case(&c);
-	/* A free wire: nothing is exposed but the last alpha. */
+	/* Without beta only the last alpha is exposed. */
 	make_case(&c, 1e-3, 0);
 	plan_model_simulate(&c.m, &each);
 	CHECK_NEAR(each.added_s, 1e-3, 1e-12);
 	drop_case(&c);
 }
 
-/* Cycles: with one as long as the pass, the first finds the first gradient
- * alone (at 0), the second all others, at 1 s: twice alpha each, and the bytes;
- * a threshold of 0 sends 62. */
+/* With a cycle as long as the pass, the first cycle finds only the first
+ * gradient (at 0) and the second, at 1 s, all others: two alphas plus the
+ * bytes. A threshold of 0 gives 62 allreduces. */
 static void
 test_cycles(void)
 {
@@ -113,13 +113,13 @@ test_cycles(void)
 	CHECK_INT(each.allreduces, 62);
 	CHECK_NEAR(each.added_s, 62 * 0.01 + 1e-10 * (bytes - first), 1e-9);
 	drop_case(&c);
-	/* Cycles of nothing: a gradient is sent when it is ready. */
+	/* With a cycle time of 0 a gradient is sent when it is ready. */
 	make_case(&c, 0, 0);
 	each.cycle_s = 0;
 	plan_model_simulate(&c.m, &each);
 	CHECK_NEAR(each.added_s, 0, 1e-12);
 	drop_case(&c);
-	/* As without any cycles, where the wire takes its time, too. */
+	/* A cycle time of 0 costs the same as no cycles on a slow wire, too. */
 	make_case(&c, 0, 1e-8);
 	plan_model_simulate(&c.m, &each);
 	plan_model_simulate(&c.m, &tensor);
@@ -134,8 +134,8 @@ test_cycles(void)
 	drop_case(&c);
 }
 
-/* When the last of n allreduces ends if they are sent in an order, each after
- * the one before it and when its gradients are ready. */
+/* End of the last of n allreduces if they are sent in the given order, each
+ * after the previous one and after its own gradients are ready. */
 static double
 end_in_order(const int *order, const double *ready, const double *s, int n)
 {
@@ -149,7 +149,7 @@ end_in_order(const int *order, const double *ready, const double *s, int n)
 	return end;
 }
 
-/* The least over all orders of the rest. */
+/* The least end over all orders of the remaining allreduces. */
 static double
 least_end(int *order, int done, const double *ready, const double *s, int n)
 {
@@ -171,8 +171,8 @@ least_end(int *order, int done, const double *ready, const double *s, int n)
 	return least;
 }
 
-/* No order of the buckets ends earlier than the one in which they become ready,
- * which is the only one that is simulated. */
+/* No order of the buckets ends earlier than that in which they become ready,
+ * the only order that is simulated. */
 static void
 test_order(void)
 {
@@ -206,8 +206,8 @@ test_order(void)
 	}
 }
 
-/* The best of all is mgwfbp, or as good; the list is in order and holds no plan
- * twice. */
+/* mgwfbp is at least as good as each plan without cycles. The list is in order,
+ * and the selected plans differ in policy. */
 static void
 test_rank(void)
 {
@@ -241,7 +241,7 @@ test_rank(void)
 				CHECK(strcmp(few[i].f.policy,
 					  few[j].f.policy) != 0);
 		CHECK_NEAR(few[0].added_s, all[0].added_s, 0);
-		/* What is in use is no candidate. */
+		/* The plan in use is not a candidate. */
 		best = all[0];
 		CHECK_INT(plan_model_best(&c.m, all, n, &best, 3, few), 3);
 		CHECK_NEAR(few[0].added_s, all[1].added_s, 0);
@@ -249,7 +249,7 @@ test_rank(void)
 	}
 }
 
-/* Is there one of policy ddp with all buckets of so many MiB? */
+/* True if the list has a ddp choice with all buckets of `mib` MiB. */
 static int
 has_size(const struct plan_choice *all, int n, int mib)
 {
@@ -262,7 +262,7 @@ has_size(const struct plan_choice *all, int n, int mib)
 	return found;
 }
 
-/* The sizes of buckets that are looked at; larger ones hold all 45 MiB. */
+/* The bucket sizes that are tried. Larger buckets would hold all 45 MiB. */
 static void
 test_sizes(void)
 {
@@ -292,8 +292,8 @@ has_kind(const struct model_case *c, const struct plan_choice *few, int n,
 	return found;
 }
 
-/* However bad the model finds levels and half precision, a plan of each is
- * tried; the best plan is, too, and none twice. */
+/* The candidates include the best plan, one with levels and one in half
+ * precision, however slow the model rates these. */
 static void
 test_candidates(void)
 {
@@ -327,7 +327,7 @@ test_candidates(void)
 		CHECK_NEAR(few[0].added_s, all[0].added_s, 0);
 		CHECK(has_kind(&c, few, 3, PLAN_ROUTE_LEVELS));
 		CHECK(has_kind(&c, few, 3, PLAN_ROUTE_HALF));
-		/* With levels to begin with, one without is tried. */
+		/* If the plan in use has levels, one without them is tried. */
 		first.route = 1;
 		CHECK_INT(plan_model_best(&c.m, all, n, &first, 3, few), 3);
 		CHECK(!has_kind(&c, few, 1, PLAN_ROUTE_LEVELS) ||
@@ -337,8 +337,8 @@ test_candidates(void)
 	}
 }
 
-/* A route of half the bytes comes first; where it costs more to begin, and the
- * wire is fast, it does not. */
+/* A route with half the bytes is best, unless its alpha is larger and the wire
+ * is fast. */
 static void
 test_routes(void)
 {
@@ -370,26 +370,26 @@ test_cpu_by_hand(void)
 	double share;
 
 	make_case(&c, 0.01, 0);
-	/* The first takes 0.3 s under load and 0.1 s of the pass, which so ends
-	 * at 1.1 s; the second one is at rest. */
+	/* The first takes 0.3 s under load, 0.1 s of it from the pass, which
+	 * therefore ends at 1.1 s; the second one runs at rest. */
 	c.m.routes[0].loaded.alpha_s = 0.3;
 	c.m.routes[0].cpu.alpha_s = 0.1;
 	plan_model_simulate(&c.m, &two);
 	CHECK_INT(two.allreduces, 2);
 	CHECK_NEAR(two.added_s, 0.1 + 0.01, 1e-12);
-	/* It would take 2 s, 0.5 s of them from the pass: in a share of it the
-	 * pass is over, and the rest of it goes on as at rest. */
+	/* Under load the first would take 2 s, 0.5 s of them from the pass. The
+	 * pass ends after `share` of it; the remainder runs at rest. */
 	c.m.routes[0].loaded.alpha_s = 2;
 	c.m.routes[0].cpu.alpha_s = 0.5;
 	share = left / (2 - 0.5);
 	plan_model_simulate(&c.m, &two);
 	CHECK_NEAR(two.added_s,
 	    1 - left + share * 2 + (1 - share) * 0.01 + 0.01 - 1, 1e-12);
-	/* All of it is CPU time: the pass stands still meanwhile. */
+	/* All of it is CPU time: the pass stops meanwhile. */
 	c.m.routes[0].cpu.alpha_s = 2;
 	plan_model_simulate(&c.m, &two);
 	CHECK_NEAR(two.added_s, 2 + 0.01, 1e-12);
-	/* More than all of it is no more. */
+	/* CPU time beyond the duration has no effect. */
 	c.m.routes[0].cpu.alpha_s = 3;
 	plan_model_simulate(&c.m, &two);
 	CHECK_NEAR(two.added_s, 2 + 0.01, 1e-12);
@@ -405,7 +405,7 @@ in_cycles(const struct plan_choice *c)
 static const double some_costs[][2] = { { 1e-5, 1e-9 }, { 1e-2, 1e-9 },
 	{ 1e-5, 1e-7 }, { 1e-1, 1e-8 }, { 3e-3, 3e-9 } };
 
-/* With a core to spare a plan costs what MG-WFBP's model says. */
+/* With an idle core a plan costs what MG-WFBP's model predicts. */
 static void
 test_spare_core(void)
 {
@@ -424,7 +424,7 @@ test_spare_core(void)
 			if (in_cycles(&all[i]))
 				continue;
 			fusion_plan_make(&f, &c.g, 4, &p);
-			f.alpha_s = some_costs[k][0]; /* whatever it merges */
+			f.alpha_s = some_costs[k][0]; /* no merge factor */
 			CHECK_NEAR(all[i].added_s,
 			    fmax(0, fusion_plan_end(&f, &p) - 1), 1e-8);
 			fusion_plan_release(&p);
@@ -433,9 +433,9 @@ test_spare_core(void)
 	}
 }
 
-/* No core to spare, and nothing to wait for: what a plan adds is the CPU time
+/* Without an idle core and with nothing to wait for, a plan adds the CPU time
  * of its allreduces, alpha for each and beta for all bytes, however they
- * overlap; so the fewest are best. */
+ * overlap; so the plan with the fewest is best. */
 static void
 test_all_cpu(void)
 {
@@ -463,7 +463,7 @@ test_all_cpu(void)
 	}
 }
 
-/* What costs the pass more CPU time never makes a plan faster. */
+/* A higher CPU cost never makes a plan faster. */
 static void
 test_monotone(void)
 {
@@ -498,7 +498,7 @@ test_monotone(void)
 	}
 }
 
-/* Asking in each cycle costs CPU time, too: a quarter of a cycle of 1/8 s. */
+/* Negotiating each cycle costs CPU time, too: 1/4 of a cycle of 1/8 s. */
 static void
 test_asking(void)
 {
@@ -509,14 +509,14 @@ test_asking(void)
 	struct model_case m;
 
 	make_case(&m, alpha, 0);
-	/* All but the first gradient are ready at the end only, and summed in
+	/* All gradients but the first become ready at the end and are summed in
 	 * the cycle that begins then. */
 	for (int i = 1; i < m.g.n_params; i++)
 		m.ready[i] = 1;
 	plan_model_simulate(&m.m, &c);
 	CHECK_INT(c.allreduces, 2);
 	CHECK_NEAR(c.added_s, 2 * alpha, 1e-9);
-	/* Two alphas, and then 1 s at 3/4 of its speed: 1.4 s, and the next
+	/* Two alphas, then 1 s at 3/4 of its speed end at 1.4 s, and the next
 	 * cycle begins at 1.5 s. */
 	m.m.routes[0].cpu.alpha_s = alpha;
 	plan_model_simulate(&m.m, &c);
@@ -524,7 +524,7 @@ test_asking(void)
 	drop_case(&m);
 }
 
-/* mgwfbp merges more, the more often it takes alpha: what is best where small
+/* A larger merge factor gives fewer allreduces, which is best where small
  * allreduces cost CPU time. */
 static void
 test_merge(void)
@@ -569,15 +569,15 @@ test_cpu_share(void)
 	} cases[] = { { 1, 1, 1, 1 }, { 2, 1, 1, 0 }, { 1.25, 1, 1, 0.75 },
 		{ 1.999, 1, 1, 0.001 }, { 8, 4, 1, 0 }, { 8, 7, 1, 0 },
 		{ 8, 8, 1, 1 }, { 8, 16, 1, 1 },
-		/* Two ranks on a core; a rank next to a program that never
-		 * sleeps; a quota, which is no waiting: a second of CPU time
-		 * takes two. */
+		/* Two ranks on a core; a rank beside a program that never
+		 * sleeps; a quota, which does not count as waiting: one second
+		 * of CPU time takes two. */
 		{ 0.5, 1, 0.5, 2 }, { 1, 1, 0.5, 2 }, { 0.5, 1, 1, 2 },
 		{ 0.25, 1, 0.5, 4 }, { 1, 1, 0.9, 1 / 0.9 },
-		/* A core to spare of which others take a part, and all. */
+		/* An idle core of which others take a part, or all. */
 		{ 2, 1, 0.9, 0.2 / 0.9 }, { 2, 1, 0.4, 1 / 0.4 },
 		{ 8, 4, 0.9, 0 },
-		/* Own threads that wait for each other fill the core. */
+		/* Threads of a rank that wait for each other fill the core. */
 		{ 1, 2, 0.5, 1 }, { 1, 4, 0.25, 1 }, { 1, 2, 0.25, 2 } };
 
 	for (int i = 0; i < N_TESTS(cases); i++)
@@ -586,7 +586,7 @@ test_cpu_share(void)
 		    cases[i].share, 1e-9);
 }
 
-/* One route's costs and one or two samples of it. */
+/* Costs of one route, corrected by up to two samples of it. */
 static void
 test_fit(void)
 {
@@ -597,32 +597,32 @@ test_fit(void)
 	} cases[] = {
 		{ { { 0, 0, 0 } }, 0, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
 		    { 1e-4, 5e-10 } },
-		/* After the pass: 30 ms for 10 MB, threefold. */
+		/* After the pass: 30 ms for 10 MB, three times beta. */
 		{ { { 1e7, 0.031, 0 } }, 1, { 1e-3, 3e-9 }, { 1e-3, 3e-9 },
 		    { 1e-4, 15e-10 } },
 		{ { { 1e7, 0.031, 0.1 } }, 1, { 1e-3, 3e-9 }, { 1e-3, 3e-9 },
 		    { 1e-4, 15e-10 } },
-		/* Faster than probed, or both at rest and not: nothing. */
+		/* No change: faster than probed, or overlapping in part. */
 		{ { { 1e7, 0.005, 0 } }, 1, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
 		    { 1e-4, 5e-10 } },
 		{ { { 1e7, 0.031, 0.11 }, { 1e7, 0.05, 0.89 } }, 2,
 		    { 1e-3, 1e-9 }, { 1e-3, 1e-9 }, { 1e-4, 5e-10 } },
-		/* The line through two. */
+		/* The line through two samples. */
 		{ { { 1e6, 0.005, 1 }, { 11e6, 0.035, 0.9 } }, 2,
 		    { 1e-3, 1e-9 }, { 2e-3, 3e-9 }, { 1e-4, 5e-10 } },
-		/* It is not flatter than at rest, nor below. */
+		/* The line is neither flatter than at rest nor below it. */
 		{ { { 1e6, 0.020, 1 }, { 11e6, 0.015, 1 } }, 2, { 1e-3, 1e-9 },
 		    { 11.5e-3, 1e-9 }, { 1e-4, 5e-10 } },
 		{ { { 1e6, 0.0005, 1 }, { 11e6, 0.0305, 1 } }, 2,
 		    { 1e-3, 1e-9 }, { 1e-3, 3e-9 }, { 1e-4, 5e-10 } },
-		/* One size: twice as long as 2 ms, or no longer. */
+		/* Samples of one size: twice the 2 ms at rest, or no slower. */
 		{ { { 1e6, 0.004, 1 } }, 1, { 1e-3, 1e-9 }, { 2e-3, 2e-9 },
 		    { 1e-4, 5e-10 } },
 		{ { { 1e6, 0.001, 1 } }, 1, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
 		    { 1e-4, 5e-10 } },
 		{ { { 1e6, 0.004, 0.9 } }, 1, { 1e-3, 1e-9 }, { 2e-3, 2e-9 },
 		    { 1e-4, 5e-10 } },
-		/* Both. */
+		/* Samples during the pass and after it. */
 		{ { { 1e6, 0.008, 1 }, { 1e7, 0.031, 0 } }, 2, { 1e-3, 3e-9 },
 		    { 2e-3, 6e-9 }, { 1e-4, 15e-10 } },
 	};
@@ -646,8 +646,8 @@ test_fit(void)
 		CHECK_NEAR(r[1].cpu.alpha_s, cases[i].cpu.alpha_s, 1e-12);
 		CHECK_NEAR(r[1].cpu.beta_s_per_byte,
 		    cases[i].cpu.beta_s_per_byte, 1e-18);
-		/* By twice as much where twice the CPU time is needed, half
-		 * as much where half, as much where it is not known. */
+		/* The correction of another route is scaled by the ratio of CPU
+		 * times: 2, 1/2, 1 if unknown, and within 1/4 .. 4. */
 		CHECK_NEAR(r[0].rest.alpha_s,
 		    4e-3 + 2 * (r[1].rest.alpha_s - 1e-3), 1e-12);
 		CHECK_NEAR(r[0].rest.beta_s_per_byte,
@@ -668,8 +668,8 @@ test_fit(void)
 	}
 }
 
-/* An allreduce from 0.1 to 0.3 s of a step took CPU time from what was ready
- * after it, half of it from what was ready in the middle. */
+/* An allreduce from 0.1 s to 0.3 s of a step delayed what became ready after it
+ * by its CPU time, and what became ready in its middle by half of that. */
 static void
 test_ready_alone(void)
 {
@@ -683,9 +683,9 @@ test_ready_alone(void)
 		{ 0, { 0.01, 1e-8 }, { 0, 0.1, 0.2, 0.3, 0.5 } },
 		{ 1, { 0, 0 }, { 0, 0.1, 0.2, 0.3, 0.5 } },
 		{ 1, { 0.01, 1e-8 }, { 0, 0.1, 0.19, 0.28, 0.48 } },
-		/* Another 0.03 s. */
+		/* The second allreduce took another 0.03 s. */
 		{ 2, { 0.01, 1e-8 }, { 0, 0.1, 0.19, 0.28, 0.45 } },
-		/* No more than they took, 0.2 s and 0.1 s. */
+		/* At most the durations, 0.2 s and 0.1 s, are subtracted. */
 		{ 2, { 1, 0 }, { 0, 0.1, 0.1, 0.1, 0.2 } },
 	};
 

@@ -3,8 +3,8 @@
 #include "tests/tap.h"
 #include "trainer/tune/plan_model.h"
 
-/* Steps with plan i take seconds[i] times what a machine that drifts makes of
- * it.
+/* Run the tuner on a machine that drifts: a step with plan i takes
+ * seconds[i] * (1 + drift * step).
  *
  * order  [8] out: the plan of each measured step; or NULL */
 static int
@@ -15,7 +15,7 @@ run_tuner(struct plan_tuner *p, const double *seconds, int n, double drift,
 	for (long step = 1; step <= 10; step++) {
 		const int plan = p->plan;
 		const double s = seconds[plan] * (1 + drift * (double)step);
-		/* The steps to warm up are slow. */
+		/* Warm-up steps are slow. */
 		enum plan_tuner_event what =
 		    plan_tuner_step(p, step <= 2 ? 10 * s : s);
 
@@ -49,7 +49,7 @@ test_decisions(void)
 		{ { 1, 0.7, 0.8, 0.9 }, 3, 1, 10 },
 		{ { 1, 0.9, 0.8, 0.85 }, 3, 2, 10 },
 		{ { 1, 1.1, 1.2, 1.3 }, 3, 0, 10 },
-		/* 1 % is no reason to leave the first one, more is. */
+		/* A gain of 1 % does not replace the first plan, more does. */
 		{ { 1, 0.991, 1, 1 }, 3, 0, 10 },
 		{ { 1, 0.99, 1, 1 }, 3, 0, 10 },
 		{ { 1, 0.989, 1, 1 }, 3, 1, 10 },
@@ -77,8 +77,7 @@ test_decisions(void)
 }
 
 /* The first plan and the best candidate take turns, so that a machine which
- * slows down by 2 % a step does not decide: equal plans, and one that is 5 %
- * faster. */
+ * drifts by 2 % a step does not decide between equal plans. */
 static void
 test_turns(void)
 {
@@ -96,7 +95,7 @@ test_turns(void)
 	CHECK_INT(run_tuner(&p, equal, 3, -0.02, &step, order), 0);
 }
 
-/* Steps 3 .. 10, three candidates; the second is the fastest of them. */
+/* Feed steps 3 .. 10 with three candidates, the second being the fastest. */
 static int
 decide_by(struct plan_tuner *p, const double *seconds)
 {
@@ -112,9 +111,9 @@ decide_by(struct plan_tuner *p, const double *seconds)
 	return p->plan;
 }
 
-/* The order is 0 1 2 3, 0 2 2 0.  A gain counts when it is larger than the
- * standard deviation of a step; by hand: two plans, steps of 1 and 1 +- d have
- * the variance (2 d^2 + 2 d^2) / 4, so d. */
+/* The order of plans is 0 1 2 3, 0 2 2 0. A gain counts if it exceeds the
+ * standard deviation of a step. By hand: with two plans, steps of 1 and 1 +- d
+ * have the variance (2 d^2 + 2 d^2) / 4, so the deviation is d. */
 static void
 test_noise(void)
 {
@@ -123,14 +122,14 @@ test_noise(void)
 		double noise;
 		int best;
 	} cases[] = {
-		/* 10 % faster, steps vary by 5 %, 9.9 % and 10.1 %. */
+		/* Plan 2 is 10 % faster; steps vary by 5 %, 9.9 %, 10.1 %. */
 		{ { 1, 2, 0.9, 2, 1.05, 0.95, 0.85, 0.95 }, 0.05, 2 },
 		{ { 1, 2, 0.9, 2, 1.099, 0.999, 0.801, 0.901 }, 0.099, 2 },
 		{ { 1, 2, 0.9, 2, 1.101, 1.001, 0.799, 0.899 }, 0.101, 0 },
 		/* One slow step of three does not move a median. */
 		{ { 1, 2, 0.9, 2, 1, 0.95, 0.9, 1 }, -1, 2 },
 		{ { 1, 2, 0.9, 2, 1, 0.9, 1.05, 1 }, -1, 2 },
-		/* Fast by chance in the first round alone. */
+		/* Fast by chance in the first round only. */
 		{ { 1, 2, 0.9, 2, 1, 1.05, 1.05, 1 }, -1, 0 },
 	};
 
@@ -143,7 +142,7 @@ test_noise(void)
 	}
 }
 
-/* After a noisy search, back only for more than the noise. */
+/* After a noisy search, the tuner goes back only for more than the noise. */
 static void
 test_back_noise(void)
 {
@@ -161,7 +160,7 @@ test_back_noise(void)
 	}
 }
 
-/* What is kept is slower than the first plan was: back to it, once. */
+/* The tuner goes back, once, if the first plan would be faster. */
 static void
 test_back(void)
 {
@@ -189,8 +188,8 @@ test_back(void)
 	}
 }
 
-/* A few slow steps are passed over; when most become slower by more than a
- * fifth, all begins anew. */
+/* A few slow steps are ignored; if most become slower by more than a fifth, the
+ * search starts again. */
 static void
 test_again(void)
 {

@@ -1,5 +1,5 @@
-/* The kernels of cpu_kernels.h that pool and work element by element, each
- * table that this CPU can run, against loops in double precision.
+/* Compare the pooling and element-wise kernels of cpu_kernels.h, in each table
+ * that this CPU can run, with loops in double precision.
  */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A plane of some size under a window. */
+/* A plane and the window that pools it. */
 struct pool_test {
 	const struct cpu_kernels *k;
 	struct cpu_window w;
@@ -32,7 +32,7 @@ out_elements(const struct pool_test *t)
 	return (size_t)(t->w.out_h * t->w.out_w * t->block);
 }
 
-/* The element of the plane at a place of output o's window, or -1. */
+/* Index of the element at a place of output o's window, or -1 for padding. */
 static int
 window_place(const struct pool_test *t, int o, int place)
 {
@@ -47,7 +47,7 @@ window_place(const struct pool_test *t, int o, int place)
 	return (y * t->w.in_w + x) * t->block + o % t->block;
 }
 
-/* As PyTorch: a NaN is larger than all, a later one than an earlier. */
+/* As in PyTorch, NaN exceeds all numbers, and a later NaN an earlier one. */
 static int
 largest(const struct pool_test *t, int o)
 {
@@ -115,7 +115,7 @@ check_maxpool_back(struct pool_test *t)
 	array_end(&dx);
 }
 
-/* Few different values, so that many are equal. */
+/* Few distinct values, so that many are equal. */
 static struct array
 tied_array(const struct cpu_kernels *k, size_t n)
 {
@@ -172,7 +172,7 @@ test_maxpool(void)
 	kernels_each(check_maxpools);
 }
 
-/* Does output o of an adaptive average cover input i, along one side? */
+/* True if output o of an adaptive average covers input i along one side. */
 static int
 covers(int o, int n_out, int i, int n_in)
 {
@@ -190,7 +190,7 @@ window_size(int o, int n_out, int n_in)
 	return n;
 }
 
-/* Add to each output, or to each input, what it has of the other side. */
+/* Add to each output (or input, if back) its share of the other side. */
 static void
 average(const struct pool_test *t, int back, const struct array *from,
     struct term *to)
@@ -220,7 +220,7 @@ average(const struct pool_test *t, int back, const struct array *from,
 		}
 }
 
-/* A window has up to 49 inputs. */
+/* A window has up to 49 inputs, hence the 60 roundings. */
 static void
 check_average(const struct pool_test *t, int back)
 {
@@ -270,7 +270,7 @@ test_avgpool(void)
 	kernels_each(check_averages);
 }
 
-/* Numbers of which some are infinite, NaN or a zero of either sign. */
+/* Numbers, some of which are infinite, NaN or a zero of either sign. */
 static struct array
 special_array(const struct cpu_kernels *k, size_t n, int fill)
 {
@@ -360,7 +360,7 @@ test_elements(void)
 	kernels_each(check_elements);
 }
 
-/* The bits of an fp32 number, and of the bf16 number next to it. */
+/* The bits of fp32 numbers and of the nearest bf16 numbers. */
 static const struct {
 	uint32_t from;
 	uint16_t to;
@@ -369,20 +369,20 @@ static const struct {
 	{ 0x80000000, 0x8000 }, /* -0 */
 	{ 0x3f800000, 0x3f80 }, /* 1 */
 	{ 0xbf800000, 0xbf80 },
-	{ 0x3f807fff, 0x3f80 }, /* before the middle */
-	{ 0x3f808000, 0x3f80 }, /* in the middle, down to even */
-	{ 0x3f808001, 0x3f81 }, /* after it */
-	{ 0x3f818000, 0x3f82 }, /* in the middle, up to even */
+	{ 0x3f807fff, 0x3f80 }, /* below the midpoint */
+	{ 0x3f808000, 0x3f80 }, /* midpoint, down to even */
+	{ 0x3f808001, 0x3f81 }, /* above the midpoint */
+	{ 0x3f818000, 0x3f82 }, /* midpoint, up to even */
 	{ 0xbf808000, 0xbf80 },
 	{ 0xbf818000, 0xbf82 },
-	{ 0x3fffffff, 0x4000 }, /* up to the next power */
-	{ 0x7f7f7fff, 0x7f7f }, /* the last that stays finite */
+	{ 0x3fffffff, 0x4000 }, /* up to the next power of 2 */
+	{ 0x7f7f7fff, 0x7f7f }, /* the largest that stays finite */
 	{ 0x7f7f8000, 0x7f80 },
 	{ 0xff7fffff, 0xff80 },
 	{ 0x7f800000, 0x7f80 }, /* infinite */
 	{ 0xff800000, 0xff80 },
-	{ 0x00800000, 0x0080 }, /* the least normal number */
-	{ 0x7fc00000, 0x7fc0 }, /* NaNs of this CPU's kind */
+	{ 0x00800000, 0x0080 }, /* the smallest normal number */
+	{ 0x7fc00000, 0x7fc0 }, /* quiet NaNs */
 	{ 0xffc00000, 0xffc0 },
 	{ 0x7fd50000, 0x7fd5 },
 };
@@ -410,7 +410,7 @@ check_from(const struct cpu_kernels *k, const uint32_t *from, size_t n)
 	array_end(&y);
 }
 
-/* Each at each place of a vector, and in what comes after the last one. */
+/* Each value at each position of a vector and in the remainder after it. */
 static void
 check_halves(const struct cpu_kernels *k)
 {
@@ -435,8 +435,8 @@ check_halves(const struct cpu_kernels *k)
 	}
 }
 
-/* Numbers of every size that is normal, by their bits; what is smaller some
- * CPUs make 0. */
+/* Numbers with each exponent of normal ones, as bits. Some CPUs flush smaller
+ * numbers to 0. */
 static void
 check_random_halves(const struct cpu_kernels *k)
 {
@@ -450,8 +450,7 @@ check_random_halves(const struct cpu_kernels *k)
 		check_from(k, some + n, n);
 }
 
-/* Each number that bf16 can hold, whatever it is; numbers in fp32 are
- * copied. */
+/* All bit patterns of bf16 but three NaNs; fp32 numbers are copied. */
 static void
 check_to(const struct cpu_kernels *k)
 {

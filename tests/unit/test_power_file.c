@@ -1,4 +1,4 @@
-/* Dates in lines, and the mean of a record of power between two of them. */
+/* Dates in log lines, and the mean of a power log between two of them. */
 #include <config.h>
 
 #include "extract/job/extraction.h"
@@ -12,7 +12,7 @@
 #include "extract/log/log.h"
 #include "tests/tap.h"
 
-/* The date in the second line of a file. */
+/* The date that line_date() finds in this line, the second of a file. */
 static double
 date_in(const char *line)
 {

@@ -1,6 +1,5 @@
-/* The arithmetic of predict_scaling on numbers that were worked out by hand or
- * that have a closed form; what whole series give is tests/cli/predict.sh and
- * the oracles. */
+/* The arithmetic of predict_scaling, on numbers computed by hand or in closed
+ * form. tests/cli/predict.sh and the oracles test whole series. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ sum_of(const double *x, size_t n)
 static void
 test_phi_of_known_laws(void)
 {
-	/* A ring over nodes, 2 (m - 1) / m over its value at 2. */
+	/* Ring over m nodes: 2 (m - 1) / m, relative to its value at 2. */
 	CHECK_NEAR(growth_phi(0.5, 4), 1.5, 1e-15);
 	CHECK_NEAR(growth_phi(0.5, 8), 1.75, 1e-15);
 	/* Amdahl: t is linear in m. */
@@ -39,7 +38,7 @@ test_phi_of_known_laws(void)
 	CHECK_NEAR(expected_largest(1), 0, 0);
 }
 
-/* A row of 8 GPUs a node from device times at 1, 2, 4 ... nodes. */
+/* Make a row of 8 GPUs per node from device times at 1, 2, 4 ... nodes. */
 static void
 row_points(struct scaling_point *points, const double *t, size_t n)
 {
@@ -64,7 +63,7 @@ test_growth_is_learnt_from_counts(void)
 	CHECK_NEAR(d.growth, 1.225, 0.11);
 	CHECK_NEAR(
 	    sum_of(&d.weight[0][0], (size_t)GROWTH_RHOS * COSTS), 1, 1e-13);
-	/* Two counts leave it as it was. */
+	/* One or two counts leave the prior unchanged. */
 	doubling_init(&d, DOUBLING_ROW, p, 2, prior);
 	CHECK_NEAR(d.growth, 0.325, 1e-12);
 	doubling_init(&d, DOUBLING_ROW, p, 1, prior);
@@ -73,7 +72,7 @@ test_growth_is_learnt_from_counts(void)
 
 /* --- pooling -------------------------------------------------------------- */
 
-/* One sibling that leaves one habit only: 0.9 of its kernel, 0.1 the prior. */
+/* A sibling that allows only one habit: 0.9 of its kernel, 0.1 of the prior. */
 static void
 test_pool_of_certainty(void)
 {
@@ -118,7 +117,7 @@ test_siblings_move_the_growth(void)
 
 /* --- mixtures ------------------------------------------------------------- */
 
-/* Sixty bisections, as the definition has it. */
+/* Quantile by its definition: sixty bisections. */
 static double
 bisected(const struct mixture *x, double p)
 {
@@ -133,7 +132,7 @@ bisected(const struct mixture *x, double p)
 	for (int i = 0; i < 60; i++) {
 		double at = (low + high) / 2, below = 0;
 
-		/* Student's t of 2 degrees. */
+		/* Student's t with 2 degrees of freedom. */
 		for (size_t k = 0; k < x->n; k++) {
 			const double z = (at - x->place[k]) / x->scale;
 
@@ -190,7 +189,7 @@ test_saturated_below_1_35_a_doubling(void)
 	CHECK_INT(d.saturated, 0);
 }
 
-/* The distance from the anchor is that of the scale. */
+/* The scale grows with the distance from the nearest count. */
 static void
 test_anchor(void)
 {
@@ -212,7 +211,7 @@ test_anchor(void)
 	}
 }
 
-/* The weight of what was added last. */
+/* The weight of the last n components. */
 static double
 last_weights(const struct mixture *x, size_t n)
 {
@@ -239,13 +238,13 @@ test_ceilings(void)
 	CHECK_NEAR(last_weights(&x.median, CEILINGS), 1 - 0.97 * 0.97, 1e-13);
 	CHECK_NEAR(sum_of(x.median.weight, x.median.n), 1, 1e-12);
 	CHECK_NEAR(sum_of(x.interval.weight, x.interval.n), 1, 1e-12);
-	/* The last of them: speed stays as it is. */
+	/* The last ceiling: speed stays as it is. */
 	CHECK_NEAR(x.median.place[x.median.n - 1], log(1.05 * 4), 1e-13);
 	CHECK_NEAR(x.interval.place[x.interval.n - 1], log(1.05 * 4), 1e-13);
 	/* The interval's share does not grow with the distance. */
 	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_TWO, 1e-13);
 	CHECK_NEAR(x.interval.scale, 0.4 * x.median.scale, 1e-15);
-	doubling_predict(&d, 1.5, 1.5, &x); /* between: none */
+	doubling_predict(&d, 1.5, 1.5, &x); /* between counts: no ceiling */
 	CHECK_NEAR(
 	    x.median.scale, sqrt(0.0001 + pow(0.02 * log2(2 / 1.5), 2)), 1e-15);
 	CHECK_NEAR(x.interval.scale, x.median.scale, 0);
@@ -262,7 +261,7 @@ test_ceilings(void)
 	doubling_predict(&d, 8, 8, &x);
 	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_RISING, 1e-13);
 	CHECK_INT(d.rising, 1);
-	/* The ends never pass the median. */
+	/* The ends of an interval never cross the median. */
 	CHECK(prediction_quantile(&x, 0.499) <= prediction_quantile(&x, 0.5));
 	CHECK(prediction_quantile(&x, 0.501) >= prediction_quantile(&x, 0.5));
 }
@@ -279,7 +278,7 @@ test_transfer(void)
 	CHECK_NEAR(x.interval.scale, x.median.scale, 0);
 	CHECK_NEAR(
 	    x.median.scale, sqrt(25e-6 + 0.024 * 0.024 + 0.003 * 0.003), 1e-15);
-	/* Student's t of 2 degrees: sqrt(2) u / sqrt(1 - u^2), u = 0.8. */
+	/* Student's t with 2 degrees: sqrt(2) u / sqrt(1 - u^2), u = 0.8. */
 	CHECK_NEAR(prediction_quantile(&x, 0.9),
 	    log(11) + x.median.scale * sqrt(2) * 0.8 / 0.6, 1e-14);
 }
@@ -329,7 +328,7 @@ linear(double n)
 	return 37 * n;
 }
 
-/* Each law finds itself. */
+/* Each law predicts its own series. */
 static void
 test_laws(void)
 {
@@ -385,10 +384,11 @@ test_curves(void)
 	CHECK_NEAR(network_model_measured(&n, 10000), 1e-3, 1e-15);
 	CHECK_NEAR(network_model_measured(&n, sqrt(1e7)), sqrt(1e-7), 1e-15);
 	CHECK_NEAR(network_model_measured(&n, 3e6), 0.33, 1e-15);
-	/* Nothing changes where nothing does. */
+	/* The measured layout keeps its measured times. */
 	CHECK_NEAR(network_model_seconds(&n, &two, 1, 2e6), 0.22, 1e-12);
-	/* All of the largest size is slope: (0.11 - 1e-3) / 990000 is above
-	 * 0.11 / 1e6 and clamped to it; four nodes carry 1.5 of 1. */
+	/* The largest size is all slope: (0.11 - 1e-3) / 990000 exceeds 0.11 /
+	 * 1e6 and is clamped to it; four nodes carry 1.5 times the data of
+	 * two. */
 	CHECK_NEAR(network_model_seconds(&n, &four, 3, 1e6), 0.055, 1e-12);
 	n.curve_layout = one;
 	CHECK(isnan(network_model_seconds(&n, &two, 1, 1e6)));
@@ -406,7 +406,7 @@ test_buckets(void)
 	CHECK_NEAR(b[2].bytes, 10 * 1048576.0, 0);
 	CHECK_NEAR(b[0].ready_s, 1 + 2.0 / 3, 1e-15);
 	CHECK_NEAR(b[2].ready_s, 3, 1e-15);
-	/* Each waits for the one before. */
+	/* Each bucket waits for the one before. */
 	for (size_t i = 0; i < n; i++)
 		b[i].seconds = b[i].bytes * 1e-7;
 	CHECK_NEAR(bucket_step_time(3, 0, 1, b, n),
@@ -457,7 +457,7 @@ test_bandwidth_for(void)
 	const struct step_parts p = { 2, 1, 0.5 };
 	const struct step_parts additive = { 2, 1, 0 };
 
-	/* 2 / 0.8 - 2 = 0.5 is allowed next to 1 that is hidden. */
+	/* 2 / 0.8 - 2 = 0.5 may be exposed, and 1 is hidden. */
 	CHECK_NEAR(step_bandwidth_for(&p, 1e9, 2, 0.8), 2e9 / 1.5, 1e-3);
 	CHECK(isnan(step_bandwidth_for(&p, 1e9, 1.5, 0.8)));
 	CHECK(isnan(step_bandwidth_for(&additive, 1e9, 2, 1)));

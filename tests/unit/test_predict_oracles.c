@@ -1,6 +1,6 @@
-/* The oracles of predict_scaling that are single functions, read from the file
- * that a second implementation wrote; those that are whole programs are
- * tests/e2e/predict_oracles.py.  Skips where the file is not there. */
+/* Single functions of predict_scaling against reference values of a second
+ * implementation (tests/e2e/predict_oracles.py tests whole programs). Skipped
+ * if the file of reference values is missing. */
 #include <config.h>
 
 #include <json_object.h>
@@ -26,7 +26,7 @@ member(struct json_object *obj, const char *key)
 	return v;
 }
 
-/* A number, or another where there is none. */
+/* A number, or `other` if the member is missing. */
 static double
 number_or(struct json_object *obj, const char *key, double other)
 {
@@ -57,7 +57,7 @@ item(struct json_object *array, size_t i)
 	return json_object_get_double(json_object_array_get_idx(array, i));
 }
 
-/* The number of an oracle whose tolerance is relative. */
+/* Compare with an oracle whose tolerance is relative. */
 static void
 check_near(double got, double want, double tolerance)
 {
@@ -108,7 +108,7 @@ check_phi(struct json_object *args, struct json_object *expect, double tol)
 {
 	struct json_object *rho = member(args, "rho"), *m = member(args, "m");
 
-	/* The oracle was rounded to seven digits. */
+	/* The oracle is rounded to seven digits. */
 	for (size_t i = 0; i < items(rho); i++)
 		for (size_t j = 0; j < items(m); j++)
 			CHECK_NEAR(growth_phi(item(rho, i), item(m, j)),
@@ -242,7 +242,7 @@ check_step(struct json_object *args, struct json_object *expect, double tol)
 		buckets[i] = (struct step_bucket){ bytes, number(b, "ready_s"),
 			network_model_measured(&network, bytes) };
 	}
-	/* What the optimiser takes follows. */
+	/* The optimiser's time is added at the end. */
 	check_near(
 	    bucket_step_time(number(args, "compute_s"), number(args, "sigma_s"),
 		number(args, "ranks"), buckets, n) +
@@ -346,7 +346,7 @@ test_link_step(void)
 
 /* --- answers -------------------------------------------------------------- */
 
-/* A part, or that it is not there. */
+/* Check a part, which is NAN if the oracle has none. */
 static void
 check_part(double got, struct json_object *expect, const char *key, double tol)
 {
@@ -436,7 +436,7 @@ check_law(struct json_object *args, struct json_object *expect, double tol)
 		gpus[i] = item(p, 0);
 		speed[i] = item(p, 1);
 	}
-	/* The oracles were rounded to seven digits. */
+	/* The oracles are rounded to seven digits. */
 	check_near(law_predict(law, gpus, speed, n, number(args, "gpus")),
 	    json_object_get_double(expect), fmax(tol, 1e-6));
 }

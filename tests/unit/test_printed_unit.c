@@ -1,5 +1,5 @@
-/* Which unit a line prints after a value, and whether the pattern was written
- * for it: words, not parts of words, and none that the pattern refuses. */
+/* The unit that a line prints after a value, and whether the pattern expects
+ * it: whole words of the pattern count, unless it rejects them. */
 #include <config.h>
 
 #include "extract/format/matcher.h"
@@ -10,8 +10,8 @@
 #include "extract/format/patterns/field_names.h"
 #include "tests/tap.h"
 
-/* Does what follows the value contradict the pattern, of which the group `name`
- * took the first number of the line? */
+/* True if the text after the value contradicts the pattern; the group `name`
+ * matches the first number of the line. */
 static int
 contradicts(const char *pattern, const char *name, const char *line)
 {
@@ -46,7 +46,7 @@ test_units(void)
 	    "(?<samples_per_s>\\d+) tokens", "samples_per_s", "9 tokens/s"));
 }
 
-/* The word must stand after the group, whole, and not be refused. */
+/* The pattern must have the whole word after the group, and not reject it. */
 static void
 test_words(void)
 {
@@ -63,17 +63,17 @@ test_words(void)
 		/* Part of a word. */
 		{ "(?<step_s>[\\d.]+) msgs", 1 },
 		{ "(?<step_s>[\\d.]+) items", 1 },
-		/* The letters of an escape or of a class are no word. */
+		/* The letters of an escape or of a class are not a word. */
 		{ "(?<step_s>[\\d.]+)[ms]+", 1 },
 		{ "(?<step_s>[\\d.]+)[]ms]", 1 },
-		/* Refused, at any depth. */
+		/* Rejected, at any depth. */
 		{ "(?<step_s>[\\d.]+)(?! ms)", 1 },
 		{ "(?<step_s>[\\d.]+)(?!(?: |_)(?:a)?ms)", 1 },
 		{ "(?<step_s>[\\d.]+)(?<!x)(?!\\)ms)", 1 },
 		{ "(?<step_s>[\\d.]+)(?!a(b)c) ms", 0 },
-		/* A group whose name has it. */
+		/* A group with this name. */
 		{ "(?<step_s>[\\d.]+).*(?<ms>x)", 1 },
-		/* Another group of which the name is a part. */
+		/* Another group, with a name that contains this one. */
 		{ "(?<also_step_s>x) ms (?<step_s>[\\d.]+)", 1 },
 	};
 

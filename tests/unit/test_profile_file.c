@@ -1,5 +1,5 @@
-/* Profiles: busy and exposed communication against a count microsecond by
- * microsecond, in pieces of any size; what is refused, and why. */
+/* Profiles: busy and exposed communication against a count per microsecond, for
+ * input in pieces of any size; refused input and its messages. */
 #include <config.h>
 
 #include <stdint.h>
@@ -21,7 +21,7 @@ random_below(uint32_t n)
 	return (state >> 8) % n;
 }
 
-/* Read data in pieces.  Returns what is wrong, or NULL; out gets the text. */
+/* Read data in pieces into out. Returns the error message, or NULL. */
 static const char *
 read_profile(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
@@ -54,7 +54,7 @@ put_event(struct strbuf *sb, const char *cat, const char *name, int start,
 	    args);
 }
 
-/* Random kernels, and which microsecond has which kind. */
+/* Add random kernels; kinds gets 1 for messages, 2 for others, per us. */
 static void
 put_random(struct strbuf *sb, unsigned char kinds[N_STEPS * STEP_US])
 {
@@ -120,7 +120,7 @@ test_random(void)
 		CHECK(read_profile(in.buf, in.len, 1 + random_below(20),
 			  &pieces) == NULL);
 		CHECK_STR(pieces.buf, out.buf);
-		/* Cut short anywhere nothing is reported. */
+		/* A truncated profile is refused without output. */
 		CHECK(read_profile(in.buf, random_below((uint32_t)in.len - 2),
 			  64, &pieces) != NULL);
 		CHECK(pieces.len == 0);
@@ -165,7 +165,7 @@ test_refused(void)
 		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
 		  "\"ts\":1,\"dur\":2}]} x",
 		    "trailing data after" },
-		/* A step without a time, and one of no length. */
+		/* A step without a time and one of length 0. */
 		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
 		  "\"ts\":\"nan\",\"dur\":2}, {\"ph\":\"X\",\"name\":"
 		  "\"ProfilerStep#2\",\"ts\":1,\"dur\":0}]}",
@@ -204,7 +204,7 @@ test_event(void)
 		  "{\"collective\":\"allgather\",\"of_step\":1,"
 		  "\"bytes\":1600,\"us\":2.000,\"bus_gb_per_s\":0.7}") != NULL);
 	strbuf_release(&out);
-	/* The size of no elements is unknown. */
+	/* With 0 elements the size is unknown. */
 	snprintf(text, sizeof text, gather, 0, 0);
 	strbuf_init(&out, MAX_TEXT);
 	CHECK(read_text(text, &out) == NULL);
@@ -214,8 +214,8 @@ test_event(void)
 	strbuf_release(&out);
 }
 
-/* Two devices in one trace, of which one step's communication would fill the
- * other's gaps: the one with most kernels counts, whatever its number. */
+/* Two devices in one trace, where communication of one would fill gaps of the
+ * other: the one with most kernels is measured, whatever its number. */
 static void
 check_devices(int most, int other)
 {
@@ -237,14 +237,14 @@ check_devices(int most, int other)
 	CHECK(read_text(in.buf, &out) == NULL);
 	CHECK_NEAR(number_after(out.buf, "\"busy_ms\":"), 0.1, 1e-9);
 	CHECK_NEAR(number_after(out.buf, "\"exposed_ms\":"), 0.05, 1e-9);
-	/* Kernels whose size is not stated: time, but no bytes. */
+	/* Kernels without a stated size have a time, but no bytes. */
 	CHECK(strstr(out.buf, "\"bytes\"") == NULL);
 	strbuf_release(&in);
 	strbuf_release(&out);
 }
 
-/* The device runs 100 us after the CPU and marks what it ran: of the first of
- * three steps there is no mark, so only the second has both ends. */
+/* The device runs 100 us behind the CPU. The first of three steps has no mark
+ * of the device, so only the second has both ends. */
 static void
 test_step_without_a_mark(void)
 {

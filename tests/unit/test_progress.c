@@ -60,8 +60,7 @@ test_times(void)
 	log_drop(log);
 }
 
-/* The speed is that of the last 20 steps that have a value, no more and no
- * fewer. */
+/* The speed is that of exactly the last 20 steps with a value. */
 static void
 test_last_steps(void)
 {
@@ -75,14 +74,14 @@ test_last_steps(void)
 		CHECK_NEAR(look(log, &f).step_s, slow < 30 ? 0.5 : 0.6, 1e-15);
 		CHECK_NEAR(
 		    look(log, &f).speed, 1 / (slow < 30 ? 0.5 : 0.6), 1e-12);
-		/* Without one of them the one before is among them. */
+		/* If one of them has no value, the step before them counts. */
 		log_item(log, 40)->value = NAN;
 		CHECK_NEAR(look(log, &f).step_s, slow < 29 ? 0.5 : 0.6, 1e-15);
 		log_drop(log);
 	}
 }
 
-/* Of rates it is work over time: 100 and 300 images a second make 150. */
+/* The mean of rates is work over time: 100 and 300 images/s give 150. */
 static void
 test_unequal_rates(void)
 {
@@ -96,7 +95,7 @@ test_unequal_rates(void)
 	log_drop(log);
 }
 
-/* What is done and to be done is of the last epoch. */
+/* Done and total iterations are those of the last epoch. */
 static void
 test_epochs(void)
 {

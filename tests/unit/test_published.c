@@ -12,7 +12,7 @@
 static struct published p;
 static struct error e;
 
-/* Read a text as a file of that name. */
+/* Read a text as the file `name`. */
 static void
 read_text(const char *name, const char *text)
 {
@@ -21,7 +21,7 @@ read_text(const char *name, const char *text)
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* One cell in a column of that head. */
+/* Read a table with one cell in a column of the given head. */
 static const struct published_cell *
 cell_of(const char *head, const char *text)
 {
@@ -74,7 +74,7 @@ static const struct {
 	{ "time", "1 小时 5 分", PUBLISHED_NUMBER, 3900, 30, NAN },
 	{ "time", "1d 2h 3.5s", PUBLISHED_NUMBER, 93603.5, 0.05, NAN },
 	{ "samples/s", "OOM (batch 256)", PUBLISHED_WORD, NAN, NAN, NAN },
-	/* Nothing is guessed. */
+	/* Not numbers: no value is guessed. */
 	{ "samples/s", "about 30", PUBLISHED_BAD, NAN, NAN, NAN },
 	{ "samples/s", "~30", PUBLISHED_BAD, NAN, NAN, NAN },
 	{ "samples/s", "10<sup>3</sup>", PUBLISHED_BAD, NAN, NAN, NAN },
@@ -190,13 +190,13 @@ test_heads(void)
 	}
 }
 
-/* Every spelling of the same three rows. */
+/* Spellings of the same three rows. */
 static const char *const spellings[] = {
 	"| node_num | gpu_num_per_node | A |\n|--|--|--|\n"
 	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
 	"| Node num | GPU num | A |\n|--|--|--|\n"
 	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 16 | 7 |\n",
-	/* As many GPUs in rows of several nodes: those of each. */
+	/* If rows of 1 and 2 nodes have equal counts, they are per node. */
 	"| node_num | gpu_num | A |\n|--|--|--|\n"
 	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
 	"| num-nodes | device num | A |\n|--|--|--|\n"
@@ -211,7 +211,7 @@ static const char *const spellings[] = {
 	"| 1n1g | 5 |\n| 1n8g | 6 |\n| 2n8g | 7 |\n",
 	"| 服务器数量 | 每台服务器显卡数量 | 吞吐率 |\n|--|--|--|\n"
 	"| 1 | 1 | 5 |\n| 1 | 8 | 6 |\n| 2 | 8 | 7 |\n",
-	/* On its side. */
+	/* Transposed. */
 	"| net | 1机1卡 | 1机8卡 | 2机16卡 |\n|--|--|--|--|\n"
 	"| 耗时 | 5s | 6s | 7s |\n",
 	/* CSV and LaTeX. */
@@ -253,9 +253,8 @@ test_spellings(void)
 
 /* --- counts --------------------------------------------------------------- */
 
-/* What a case's cell states and what count columns state: they agree, follow
- * from each other, or the row is of nothing.  nodes 0: refused, by that
- * cell. */
+/* Counts in a case's cell and in count columns agree, complete each other, or
+ * the row is invalid because of the cell `blamed`. nodes 0: invalid. */
 static const struct {
 	const char *heads, *row;
 	long nodes, gpus;
@@ -311,7 +310,7 @@ test_counts(void)
 	}
 }
 
-/* Is all that the columns of a row state true of it?  Counts what is. */
+/* Check all counts that the columns of a row state; returns their number. */
 static size_t
 count_held(const struct published_table *t, const struct published_row *r)
 {
@@ -358,8 +357,8 @@ one_of(const char *const *list, size_t n)
 	return list[(seed >> 33) % n];
 }
 
-/* Whatever columns of counts stand next to each other with whatever numbers: a
- * row is refused by a cell, or all that it states holds. */
+/* With random count columns and values, a row is either invalid because of a
+ * cell, or all its counts hold. */
 static void
 test_counts_hold(void)
 {
@@ -432,8 +431,8 @@ test_many_guesses(void)
 
 #define BATCH_HEAD "|GPUs|global_batch_size|samples/s|\n|-|-|-|\n"
 
-/* A global batch that grows with the GPUs is that of each device; one that does
- * not is shared. */
+/* If the global batch grows with the GPUs, the batch per device is constant; if
+ * it does not, scaling is strong. */
 static void
 test_global_batch(void)
 {
@@ -458,12 +457,12 @@ test_global_batch(void)
 	CHECK(strcmp(published_row_key(&p.arena, t, &t->rows[0]),
 		  published_row_key(&p.arena, t, &t->rows[2])) != 0);
 	published_release(&p);
-	/* Either: it is stated how it is read. */
+	/* Ambiguous: a remark states the reading. */
 	read_text("a.md", BATCH_HEAD "|1|32|5|\n|1|256|9|\n|8|256|9|\n");
 	CHECK_INT(p.tables[0].strong, 0);
 	CHECK_INT(p.tables[0].n_remarks, 1);
 	published_release(&p);
-	/* One image per device is a batch per device, too. */
+	/* One image per device is also a batch per device. */
 	read_text("a.md", BATCH_HEAD "|1|8|5|\n|8|8|9|\n|16|16|9|\n");
 	CHECK_INT(p.tables[0].strong, 0);
 	CHECK_INT(p.tables[0].n_remarks, 1);
@@ -472,7 +471,7 @@ test_global_batch(void)
 	read_text("a.md", BATCH_HEAD "|1|1|5|\n|2|1|9|\n");
 	CHECK_INT(p.tables[0].strong, 1);
 	published_release(&p);
-	/* It does not divide, or is no number: nothing is known of a device. */
+	/* Not divisible, or not a number: the batch per device is unknown. */
 	read_text("a.md", BATCH_HEAD "|3|256|5|\n|8|big|9|\n");
 	t = &p.tables[0];
 	CHECK_INT(published_batch_of(t, &t->rows[0], 2), PUBLISHED_UNKNOWN);
@@ -481,7 +480,7 @@ test_global_batch(void)
 	published_release(&p);
 }
 
-/* The nearest to the number states it: row, head, headings. */
+/* The statement nearest to the number applies: row, head, then headings. */
 static void
 test_batch_of(void)
 {
@@ -502,7 +501,7 @@ test_batch_of(void)
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Unterminated markup is the text of one cell. */
+/* Unterminated markup is read as the text of one cell. */
 static void
 test_hostile_markup(void)
 {
@@ -560,8 +559,7 @@ test_document(void)
 	published_release(&p);
 }
 
-/* As editors of Windows write it: a byte order mark, and lines that end with
- * two bytes. */
+/* Files of Windows editors: a byte order mark and line ends of CR LF. */
 static void
 test_byte_order_mark(void)
 {
@@ -582,8 +580,8 @@ test_byte_order_mark(void)
 	published_release(&p);
 }
 
-/* What looks like a case and is none: GPUs that do not spread over the nodes,
- * half of a case, a count of nothing. */
+/* Words similar to cases: GPUs that are not divisible by the nodes, half of a
+ * case, counts of 0. */
 static void
 test_no_cases(void)
 {
@@ -593,7 +591,7 @@ test_no_cases(void)
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
 		char text[500];
 
-		/* Where one cell of the column is a case, it holds cases. */
+		/* One valid cell makes it a column of cases. */
 		snprintf(text, sizeof text,
 		    "|case|samples/s|\n|-|-|\n|1n1g|5|\n|%s|6|\n", words[i]);
 		read_text("a.md", text);
@@ -603,7 +601,8 @@ test_no_cases(void)
 	}
 }
 
-/* A word is a gap where numbers are wanted, else it sets rows apart. */
+/* In a column without known words, a word among numbers is a missing value;
+ * otherwise it is a label. */
 static void
 test_unknown_heads(void)
 {
@@ -614,21 +613,21 @@ test_unknown_heads(void)
 	CHECK_INT(p.tables[0].columns[3].role, PUBLISHED_LABEL);
 	CHECK_INT(p.tables[0].columns[4].role, PUBLISHED_LABEL);
 	published_release(&p);
-	/* Next to speeds an unknown number is no framework's speed. */
+	/* Next to a speed, an unknown column of numbers is not a speed. */
 	read_text("a.md",
 	    "| nodes | GPUs | width | samples/s | util |\n|--|--|--|--|--|\n"
 	    "| 1 | 1 | 16 | 5 | 7.54 |\n");
 	CHECK_INT(p.tables[0].columns[2].role, PUBLISHED_LABEL);
 	CHECK_INT(p.tables[0].columns[4].role, PUBLISHED_OTHER);
 	published_release(&p);
-	/* Nor is anything a speed in a table of no GPUs. */
+	/* A table without GPUs has no speeds. */
 	read_text("a.md", "| a | b |\n|--|--|\n| 1.5 | 2.5 |\n");
 	CHECK_INT(p.tables[0].columns[1].role, PUBLISHED_OTHER);
 	published_release(&p);
 }
 
-/* 7.559: rounds to 7.56, is cut to 7.55, and 7.6 is 7.60 where others have two
- * decimals. */
+/* 7.559 rounds to 7.56 and is cut to 7.55; 7.6 counts as 7.60 where other cells
+ * have two decimals. */
 static void
 test_fits(void)
 {
@@ -641,7 +640,7 @@ test_fits(void)
 	CHECK_INT(published_fits(&two, 2, 7.559, 7.559), PUBLISHED_CUT);
 	CHECK_INT(published_fits(&two, 2, 7.5499, 7.5499), PUBLISHED_ROUNDS);
 	CHECK_INT(published_fits(&two, 2, 7.5601, 7.5601), PUBLISHED_DIFFERS);
-	/* The end of the interval belongs to it: halves go either way. */
+	/* Intervals include both ends: halves round either way. */
 	CHECK_INT(published_fits(&up, 2, 7.565, 7.565), PUBLISHED_ROUNDS);
 	CHECK_INT(published_fits(&up, 2, 7.555, 7.555), PUBLISHED_ROUNDS);
 	CHECK_INT(published_fits(&up, 2, 7.5549, 7.5549), PUBLISHED_DIFFERS);
@@ -650,7 +649,7 @@ test_fits(void)
 	CHECK_INT(published_fits(&one, 2, 7.549, 7.549), PUBLISHED_ROUNDS);
 	CHECK_INT(
 	    published_fits(&percent, 0, 0.9872, 0.9872), PUBLISHED_ROUNDS);
-	/* An interval meets the number if it holds any such value. */
+	/* A range fits if any of its values does. */
 	CHECK_INT(published_fits(&up, 2, 7.5, 7.556), PUBLISHED_ROUNDS);
 	CHECK_INT(published_fits(&up, 2, 7.5, 7.554), PUBLISHED_DIFFERS);
 }
@@ -668,7 +667,7 @@ test_refused(void)
 	published_release(&p);
 }
 
-/* The result of DLPerf's scripts: a table for each network. */
+/* The JSON of DLPerf's scripts: one table for each network. */
 static void
 test_dlperf(void)
 {
@@ -691,7 +690,7 @@ test_dlperf(void)
 	published_release(&p);
 }
 
-/* Tables in one line, as in a page copied as text. */
+/* Tables in one line, as in the text of a copied page. */
 static void
 test_flat(void)
 {

@@ -15,7 +15,7 @@ static const struct {
 	{ "''", "''.QUOTE.''.QUOTE.''" },
 	/* gnuplot's SVG does not escape ">". */
 	{ "a]]>b]]", "'a]] >b]]'" },
-	/* Single quotes know no escapes and run nothing. */
+	/* Single quotes have no escapes and run no commands. */
 	{ "`touch x` $d @m \\n \"q\" \\", "'`touch x` $d @m \\n \"q\" \\'" },
 	{ "two\nlines", "'two'.\"\\n\".'lines'" },
 	{ "tab\tcr\rbell\a", "'tab cr bell '" },
@@ -47,10 +47,10 @@ static const struct {
 	{ "one two three", 8, "one two\nthree" },
 	{ "one two three", 7, "one two\nthree" },
 	{ "one two three", 13, "one two three" },
-	/* A word that is too long is cut, as a path may have to be. */
+	/* A word that is too long is split, as a path may have to be. */
 	{ "unbreakable_word x", 5, "unbre\nakabl\ne_wor\nd x" },
 	{ "a /long/path", 6, "a\n/long/\npath" },
-	/* Wide characters take two columns, and need no blank. */
+	/* Wide characters take two columns and break without a blank. */
 	{ "飞桨飞桨，批大小", 12, "飞桨飞桨，批\n大小" },
 	{ "飞桨飞桨批大小", 9, "飞桨飞桨\n批大小" },
 	{ "飞桨飞桨，批", 8, "飞桨飞\n桨，批" },
@@ -69,7 +69,7 @@ test_wrap(void)
 	arena_release(&a);
 }
 
-/* No line of any text is wider than it may be, and no character is lost. */
+/* No line exceeds the width, and no character is lost. */
 static void
 test_wrap_is_whole(void)
 {

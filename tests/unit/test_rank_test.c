@@ -82,8 +82,8 @@ bits_set(unsigned mask)
 	return n;
 }
 
-/* The level that an interval of rank k has by the share of all cases in which
- * a count of 0 .. top lies in k .. top - k, and the rank to be chosen by it. */
+/* Return the largest rank whose level reaches the confidence, or 1. The level
+ * of rank k is the share of cases with a count in k .. top - k, of 0 .. top. */
 static size_t
 rank_oracle(const double *cases, size_t top, double confidence, double *level)
 {
@@ -207,8 +207,8 @@ quotient_oracle(
 	return value;
 }
 
-/* The cases of each U: over all ways to call m of m + n values a's, the number
- * of pairs in which the a is the larger. */
+/* Count the cases of each U: over all choices of m of the m + n values as a's,
+ * U is the number of pairs in which the a is the larger. */
 static void
 count_u(double *cases, size_t m, size_t n)
 {
@@ -260,9 +260,9 @@ test_ratio_enumerated(void)
 		}
 }
 
-/* What the level means: of the C(10,5) = 252 equally likely ways to deal ten
- * values of one distribution to two samples, the interval of their ratio holds
- * the true 1 in 0.96825 * 252 = 244. */
+/* Coverage: of the C(10,5) = 252 equally likely ways to split ten values of one
+ * distribution into two samples, the interval of their ratio contains the true
+ * 1 in 0.96825 * 252 = 244. */
 static void
 test_ratio_covers(void)
 {
@@ -357,7 +357,7 @@ test_ratio_levels(void)
 	}
 }
 
-/* How far the rank sum of the a's lies from its mean, times m + n: twice the
+/* Distance of the a's doubled rank sum from its mean, times m + n. Twice a
  * midrank is the number of values below plus the number not above, plus 1. */
 static long
 distance(const double *pool, int all, unsigned mask)
@@ -376,7 +376,7 @@ distance(const double *pool, int all, unsigned mask)
 	return labs(sum_a * all - sum * bits_set(mask));
 }
 
-/* Oracle: for every way to deal the pool, the share of the ways of the same
+/* Oracle: for every split of the pool, p is the share of the splits of the same
  * sizes that lie at least as far from the mean. */
 static void
 check_pool(const double *pool, int all)
@@ -519,8 +519,8 @@ test_verdict_oracles(void)
 	CHECK_NEAR(x, 0.420635, 1e-6);
 }
 
-/* By hand: the middle quotient, or the geometric mean of the two middle ones;
- * none that is 0 or infinite. */
+/* By hand: the middle quotient, or the geometric mean of the two middle ones. A
+ * quotient that is 0 or infinite is an error. */
 static void
 test_ratio_median(void)
 {
@@ -538,7 +538,7 @@ test_ratio_median(void)
 	CHECK_INT(ratio_median(huge, 1, tiny, 1, &x), -1);
 }
 
-/* A confidence that every rank reaches: the two middle quotients. */
+/* Every rank reaches this confidence: the two middle quotients are chosen. */
 static void
 test_ratio_last_rank(void)
 {
@@ -549,8 +549,8 @@ test_ratio_last_rank(void)
 	CHECK_INT(rank_test_ratio_rank(4, 5, 1e-9).rank, 10);
 }
 
-/* p of both one-sided tests: the ratio is above 1 / (1 + delta) and below
- * 1 + delta (R 4.2.2: the larger of two wilcox.test(..., alternative)). */
+/* The larger p of the one-sided tests that the ratio is above 1 / (1 + delta)
+ * and below 1 + delta (R 4.2.2: of two wilcox.test(..., alternative)). */
 static double
 tost(const double *a, const double *b, double delta)
 {
@@ -582,7 +582,7 @@ test_sides(void)
 		    0);
 		CHECK_NEAR(p, gates[i].p, 1e-8);
 	}
-	/* Equal runs are at the bound: proof of nothing. */
+	/* Equal runs lie exactly on the bound and prove nothing. */
 	CHECK_INT(ratio_side(b_old, 1, b_old, 1, 1.0, 1, &p), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
 	CHECK_INT(ratio_side(b_old, 1, b_old, 1, 1.0, 0, &p), 0);
@@ -590,8 +590,8 @@ test_sides(void)
 	CHECK_INT(ratio_side(b_old, 5, b_new, 5, 0.0, 0, &p), -1);
 }
 
-/* Exact where few stand against many: one against 8000 has U evenly spread over
- * 0 to 8000.  R 4.2.2: pwilcox(c(200, 3, 100, 0), ...). */
+/* Few against many runs are exact: for one against 8000, U is uniform over 0 to
+ * 8000. R 4.2.2: pwilcox(c(200, 3, 100, 0), ...). */
 static void
 test_few_against_many(void)
 {
@@ -635,9 +635,9 @@ test_limit_level(void)
 	CHECK(isnan(rank_test_limit_level(1, 9, 1)));
 }
 
-/* The intervals by which cases are equivalent: the largest c with a one-sided
- * P(U <= c - 1) of at most 0.05, and the two-sided level 1 - 2 P.  R 4.2.2:
- * qwilcox(.05, n, n) and 1 - 2 * pwilcox(c - 1, n, n). */
+/* The intervals for equivalence: the largest c with a one-sided P(U <= c - 1)
+ * of at most 0.05, and the two-sided level 1 - 2 P. R 4.2.2: qwilcox(.05, n, n)
+ * and 1 - 2 * pwilcox(c - 1, n, n). */
 static void
 test_equivalence_ranks(void)
 {
@@ -657,8 +657,8 @@ test_equivalence_ranks(void)
 	}
 }
 
-/* At the borders: 71 and 71 are exact without ties (R's
- * exact level of c = 2041: 0.950025), 300 and 300 not at all. */
+/* Limits of the exact computation: 71 and 71 are exact without ties (R's exact
+ * level of c = 2041: 0.950025), 300 and 300 are not. */
 static void
 test_border(void)
 {
@@ -702,8 +702,8 @@ test_errors(void)
 	CHECK_NEAR(p, -1.0, 0.0);
 }
 
-/* 1 - 2^(1 - n) of the median of n, 1 - 2 / C(2 n, n) of the ratio: levels that
- * are reached to the last bit are reached. */
+/* Levels are 1 - 2^(1 - n) for the median of n, 1 - 2 / C(2 n, n) for the
+ * ratio. A level that equals the confidence to the last bit reaches it. */
 static void
 test_runs_for(void)
 {
@@ -744,10 +744,10 @@ test_pairs(void)
 	CHECK_NEAR(s.interval.low, 0.99077747249319303, 1e-14);
 	CHECK_NEAR(s.interval.high, 1.0409999999999999, 1e-14);
 	CHECK_NEAR(s.p, 0.19531250000000006, 1e-15);
-	/* Five cannot reach 95 %. */
+	/* Five pairs cannot reach 95 %. */
 	CHECK_INT(pairs_ratio(six, 5, 0.95, &s), 0);
 	CHECK_NEAR(s.interval.level, 0.9375, 1e-15);
-	/* Of two the middle rank is the only one: 1 - 2/4. */
+	/* Two pairs have only the middle rank: 1 - 2/4. */
 	CHECK_INT(pairs_ratio(six, 2, 0.95, &s), 0);
 	CHECK_NEAR(s.interval.level, 0.5, 1e-15);
 	CHECK_NEAR(s.interval.low, 1.021, 1e-14);
@@ -757,8 +757,8 @@ test_pairs(void)
 	CHECK_NEAR(s.p, 1.0, 1e-15);
 }
 
-/* A level that is just reached counts: of six pairs the second rank has 1 - 4 /
- * 2^6, from the second of the means of two logarithms to the last but one. */
+/* A level that is just reached counts. With six pairs rank 2 has 1 - 4 / 2^6:
+ * from the second smallest to the second largest mean of two logarithms. */
 static void
 test_pairs_level(void)
 {
@@ -773,7 +773,7 @@ test_pairs_level(void)
 	CHECK_NEAR(s.interval.high, sqrt(1.034 * 1.041), 1e-14);
 }
 
-/* 100 pairs, of which each third rank is positive: their sum is 1683, its mean
+/* 100 pairs in which every third rank is positive: the sum is 1683, its mean
  * 2525, its variance n (n + 1) (2 n + 1) / 24. */
 static void
 test_many_pairs(void)
@@ -797,7 +797,7 @@ test_many_pairs(void)
 	CHECK_INT(pairs_side(equal, SIGNED_RANK_MAX_PAIRS + 1, 1.0, 1, &p), -1);
 }
 
-/* All 2^n choices of signs of the ranks that are there, ties included. */
+/* Oracle: all 2^n choices of signs of the ranks, with ties. */
 static void
 test_pairs_enumerated(void)
 {
@@ -840,10 +840,10 @@ test_pairs_side(void)
 	CHECK_NEAR(p, 1.0, 1e-15);
 }
 
-/* At 60 pairs the exact p and the normal one agree to a few thousandths.  The
- * p are those of the sums 837 and 855; the levels are 1 - 2 P(sum < rank): of
- * all 2^60 choices of signs, counted in whole numbers, and of a normal sum with
- * the correction of a half. */
+/* At 60 pairs the exact p and the normal one agree to a few thousandths. The p
+ * belong to the sums 837 and 855. The levels are 1 - 2 P(sum < rank), from all
+ * 2^60 choices of signs, counted in integers, and from a normal sum with the
+ * correction of a half. */
 static void
 test_pairs_seam(void)
 {

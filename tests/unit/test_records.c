@@ -1,4 +1,4 @@
-/* The lines of --records, against the same written member by member. */
+/* The lines of --records, compared with lines written member by member. */
 #include <config.h>
 
 #include "extract/job/extraction.h"
@@ -24,7 +24,7 @@ struct detail_list {
 };
 
 static struct sample samples[MANY];
-static int64_t n_samples; /* of them in use */
+static int64_t n_samples; /* number in use */
 static struct detail_list details;
 static uint64_t state = 88172645463325252u;
 
@@ -37,7 +37,7 @@ next_random(void)
 	return state;
 }
 
-/* Numbers as logs print them, and now and then others. */
+/* Numbers as logs print them, and a few unusual ones. */
 static double
 random_value(void)
 {
@@ -92,7 +92,7 @@ give_detail(const char *key, int64_t sample)
 		(uint32_t)(word - field_name_at(0)), (uint32_t)sample };
 }
 
-/* The details of the samples from i to end, which share a line. */
+/* Add details to the samples from i to end, which share a line. */
 static void
 give_details(int64_t i, int64_t end)
 {
@@ -101,7 +101,7 @@ give_details(int64_t i, int64_t end)
 			give_detail(keys[k % N_KEYS], i + k / N_KEYS);
 }
 
-/* Samples of which some share a line, and their details. */
+/* Make samples, some of which share a line, and their details. */
 static void
 make_samples(void)
 {
@@ -135,7 +135,7 @@ write_count(struct json_writer *j, const char *key, int32_t n)
 		json_write_long(j, key, n);
 }
 
-/* The lines as they are defined. */
+/* Write the lines as they are defined. */
 static char *
 expected_text(const struct log *log)
 {
@@ -226,7 +226,7 @@ test_lines(void)
 	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY);
 }
 
-/* A path that is longer than all room for text. */
+/* A path longer than any text buffer. */
 static void
 test_long_path(void)
 {

@@ -1,4 +1,4 @@
-/* One size for each type, by any of its names; texts of JSON members. */
+/* Size of each element type, by all its names; texts of JSON members. */
 #include <config.h>
 
 #include "extract/input/encoding/records.h"

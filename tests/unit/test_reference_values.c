@@ -21,7 +21,7 @@ parse(const char *text)
 	    "a.figures", text, strlen(text), 0, &s, &e);
 }
 
-/* Give the cases the speedups of their series; set owns these. */
+/* Copy the cases with their speedups from the series; set owns these. */
 static void
 fill_speedups(void)
 {
@@ -43,7 +43,7 @@ release(void)
 	series_release(&set);
 }
 
-/* The text must be refused with that code and that first line of message. */
+/* Check that parsing fails with this code and first line of the message. */
 static void
 refuse(const char *text, enum error_code code, const char *message)
 {
@@ -93,7 +93,7 @@ test_cells_stay_as_written(void)
 	result_release(&s.result);
 }
 
-/* Over 1n1g, else over the fewest GPUs that have a number. */
+/* The baseline is 1n1g, otherwise the fewest GPUs that have a number. */
 static void
 test_speedups(void)
 {
@@ -118,8 +118,8 @@ test_speedups(void)
 	release();
 }
 
-/* A batch of all GPUs that grows with them sets no row apart from its baseline;
- * one that does not is the series in a file or document of strong scaling. */
+/* A global batch that grows with the GPUs does not separate a row from its
+ * baseline. One that does not grow makes a series if scaling is strong. */
 static void
 test_global_batch(void)
 {
@@ -174,7 +174,7 @@ test_global_batch(void)
 	release();
 }
 
-/* Steps of several batches each: the global batch is a label. */
+/* With several batches per step, the global batch is a label. */
 static void
 test_accumulated_batch(void)
 {
@@ -192,8 +192,8 @@ test_accumulated_batch(void)
 	result_release(&s.result);
 }
 
-/* A table of sizes takes memory as it has rows, not as their square: these
- * would take 1.6 GB. */
+/* Memory is linear in the rows of a table of sizes. Quadratic memory would be
+ * 1.6 GB here. */
 static void
 test_many_sizes(void)
 {
@@ -217,7 +217,7 @@ test_many_sizes(void)
 	strbuf_release(&sb);
 }
 
-/* Less is better: the inverse. */
+/* Lower is better: the speedup is the inverse ratio. */
 static void
 test_times(void)
 {
@@ -242,7 +242,7 @@ test_times(void)
 	fill_speedups();
 	CHECK_NEAR(s.result.cases[1].speedup, 6, 1e-14);
 	release();
-	/* The same work in a step, split. */
+	/* The GPUs share the same work per step. */
 	CHECK_INT(parse("unit: s\nscaling: strong\nbatch: 1024\n"
 			"| nodes | GPUs | A |\n"
 			"| 1 | 1 | 4 |\n| 1 | 8 | 0.625 |\n"),
@@ -254,7 +254,7 @@ test_times(void)
 	release();
 }
 
-/* A header line holds until the next of its name. */
+/* A header line applies until the next one with its key. */
 static void
 test_several_tables(void)
 {
@@ -282,8 +282,8 @@ test_several_tables(void)
 	result_release(&s.result);
 }
 
-/* Tables as README files and our own reports have them, CRLF and a byte order
- * mark included. */
+/* Tables in the style of README files and of this toolkit's reports, with CRLF
+ * and a byte order mark. */
 static void
 test_heads(void)
 {
@@ -391,7 +391,7 @@ test_nul(void)
 	CHECK_STR(e.message, "a: not a text in UTF-8");
 }
 
-/* A table of cases, then one of topologies again, by each of its names. */
+/* A table of cases, then one of topologies, selected by each of its names. */
 static void
 test_rows_again(void)
 {
@@ -412,7 +412,7 @@ test_rows_again(void)
 	    "a.figures:1:7: 'lines' is not one of: topologies cases sizes");
 }
 
-/* Rows that are cases: quantities, cells as written, what follows from them. */
+/* Rows that are cases: quantities, cells as written, derived values. */
 static void
 test_cases(void)
 {
@@ -448,8 +448,8 @@ test_cases(void)
 	result_release(&s.result);
 }
 
-/* A doubt only where the digits that are there leave no room: 10.0s / 4 is
- * 2.4875 to 2.5125 s. */
+/* A value is doubted only if it is outside the rounding of the digits given:
+ * 10.0s / 4 is 2.4875 to 2.5125 s. */
 static void
 test_doubts(void)
 {
@@ -475,7 +475,7 @@ test_doubts(void)
 	}
 }
 
-/* Speedups stand on the cases of the same labels. */
+/* The baseline of a speedup is a case with the same labels. */
 static void
 test_case_speedups(void)
 {
@@ -492,7 +492,7 @@ test_case_speedups(void)
 	release();
 }
 
-/* Of a total and a mean the one with more digits is the time. */
+/* If both a total and a mean are given, the one with more digits counts. */
 static void
 test_sizes(void)
 {

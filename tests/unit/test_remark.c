@@ -1,4 +1,4 @@
-/* The table of remarks, and sentences made of its rows. */
+/* The table of remarks, and sentences made from its rows. */
 #include <config.h>
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 static struct arena arena;
 
-/* Is the parameter named in the text? */
+/* True if the text names the parameter. */
 static int
 names(const char *text, const char *name)
 {
@@ -24,8 +24,8 @@ names(const char *text, const char *name)
 	return 0;
 }
 
-/* Every code has a name of its own and a sentence in every language, each with
- * the same arguments, all of which are in the row. */
+/* Every code has its own name and sentences in all languages, which use all
+ * arguments of the row. */
 static void
 test_rows(void)
 {
@@ -54,7 +54,7 @@ test_rows(void)
 	CHECK_INT(remark_find("no such code"), REMARK_NONE);
 }
 
-/* A remark with all arguments, or with none that may be unknown. */
+/* A remark whose arguments are all known, or all unknown. */
 static struct remark
 filled(enum remark_code code, int known)
 {
@@ -67,8 +67,8 @@ filled(enum remark_code code, int known)
 	return r;
 }
 
-/* Sentences of all rows: no brace or bracket is left, names come out as they
- * are in all languages. */
+/* No sentence has a brace or bracket left, and none with known arguments has a
+ * question mark. */
 static void
 test_sentences(void)
 {
@@ -88,7 +88,7 @@ test_sentences(void)
 	arena_release(&arena);
 }
 
-/* Folders that are named like words of sentences keep their names. */
+/* Folders that are named like words of sentences are not translated. */
 static void
 test_names(void)
 {
@@ -152,7 +152,7 @@ test_forms(void)
 	arena_release(&arena);
 }
 
-/* From 100 % on the ratio is stated. */
+/* At 100 % and above, the ratio is printed. */
 static void
 test_percent(void)
 {
@@ -178,8 +178,8 @@ test_words(void)
 	CHECK(strcmp(message_label("device", LANGUAGE_ZH), "device") != 0);
 }
 
-/* A flag of the baseline stops a gate if it would stop one of the baseline's
- * own, or if there are several. */
+/* A doubt about the baseline stops a gate if the baseline's flag would stop
+ * one, or if the baseline has several flags. */
 static void
 test_gates(void)
 {

@@ -1,5 +1,5 @@
-/* Ranks that meet: on which addresses, among which strangers, and what is
- * reported when one does not come. */
+/* Rendezvous of ranks: addresses, foreign connections, and the report of
+ * missing ranks. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -22,24 +22,24 @@
 
 enum { RANKS_MAX = 4 };
 
-/* What each rank found, for the test to see. */
+/* Result of each rank, in memory shared with the test. */
 static struct found {
 	int rc;
-	double s; /* until it had met the others */
+	double s; /* duration of rendezvous_open() */
 	int got[RANKS_MAX];
 	char address[64];
 	struct error e;
 } * found;
 
-/* The addresses that a name has for the ranks of a test, ":" and a port each;
- * the system's own where there are none. */
+/* Addresses of rank 0's host, each followed by ":" and a port; both NULL: use
+ * the given host. */
 static const char *names[2];
 
-/* Connections that get the port they call as their own, as the system may give
- * it to them. */
+/* Number of connections to bind to the port that they call, which the system
+ * may do by itself. */
 static int n_own_ends;
 
-/* The descriptors that a rank can open; -1: as many as usual. */
+/* Number of descriptors that a rank can open; -1: the usual limit. */
 static int n_descriptors = -1;
 
 /* Space for an address of either family. */
@@ -49,7 +49,7 @@ union address {
 	struct sockaddr_in6 six;
 };
 
-/* Make an address of ":PORT", or "[::1]:PORT". */
+/* Make an address from ":PORT" or "[::1]:PORT". */
 static void
 fill_address(struct addrinfo *i, union address *a, const char *text)
 {
@@ -72,7 +72,7 @@ fill_address(struct addrinfo *i, union address *a, const char *text)
 	i->ai_addrlen = text[0] == '[' ? sizeof a->six : sizeof a->four;
 }
 
-/* Stand in for the C library's: the test is the name server. */
+/* Replaces the C library's function, with the addresses in names. */
 int
 getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
     struct addrinfo **out)
@@ -103,7 +103,7 @@ freeaddrinfo(struct addrinfo *i)
 	(void)i;
 }
 
-/* Stand in for the C library's, too. */
+/* Replaces the C library's function, to bind n_own_ends connections. */
 int
 connect(int fd, const struct sockaddr *to, socklen_t len)
 {
@@ -114,8 +114,8 @@ connect(int fd, const struct sockaddr *to, socklen_t len)
 	return (int)syscall(SYS_connect, fd, to, len);
 }
 
-/* A socket on a free port of 127.0.0.1, which others can have as well if they
- * ask for it. */
+/* Bind a socket to a free port of 127.0.0.1, which others can share by
+ * SO_REUSEADDR. */
 static int
 open_port(int *port)
 {
@@ -132,8 +132,8 @@ open_port(int *port)
 	return fd;
 }
 
-/* A free port, as text.  It is kept until the program ends, so that the system
- * gives it to no other program. */
+/* A free port, as text. Its socket stays open until the program ends, so that
+ * no other program gets the port. */
 static const char *
 free_port(void)
 {
@@ -146,7 +146,7 @@ free_port(void)
 	return text;
 }
 
-/* A connection to a port of this machine, as soon as another listens; sends
+/* Connect to a port of this machine, as soon as a process listens, and send
  * text. */
 static int
 call_port(const char *port, const char *text)
@@ -170,7 +170,7 @@ call_port(const char *port, const char *text)
 	return -1;
 }
 
-/* A rank's life: meet within timeout_s, give its number plus 10, get all. */
+/* Run a rank: open within timeout_s, send its number plus 10, receive all. */
 static void
 live(struct launcher *l, double timeout_s, struct found *f)
 {
@@ -248,7 +248,7 @@ check_met(int size)
 	}
 }
 
-/* Rank 0's name is often 127.0.1.1 on its own machine. */
+/* Rank 0's host name often resolves to 127.0.1.1 on its own machine. */
 static void
 test_listens_everywhere(void)
 {
@@ -301,11 +301,11 @@ test_ipv6(void)
 	names[0] = six;
 	pids[0] = start_rank(one_of(0, 3, "node0", port), 20);
 	pids[1] = start_rank(one_of(1, 3, "node0", port), 20);
-	names[0] = NULL; /* and one over IPv4 */
+	names[0] = NULL; /* one rank over IPv4 */
 	pids[2] = start_rank(one_of(2, 3, "127.0.0.1", port), 20);
 	end_ranks(pids, 3);
 	check_met(3);
-	/* Who came by the other family has an address of the same one. */
+	/* All ranks use IPv4 if one of them does. */
 	for (int i = 0; i < 3; i++)
 		CHECK_STR(found[i].address, "127.0.0.1");
 	port = free_port();
@@ -320,7 +320,7 @@ test_ipv6(void)
 		CHECK_STR(found[i].address, "::1");
 }
 
-/* A rank that calls before rank 0 listens may be connected with itself. */
+/* A rank that calls before rank 0 listens may connect to itself. */
 static void
 test_own_end(void)
 {
@@ -337,8 +337,8 @@ test_own_end(void)
 	CHECK(found[1].s < 4);
 }
 
-/* A first address at which another program listens in silence, or
- * something else. */
+/* Another program listens at rank 0's first address and sends says, if not
+ * NULL. */
 static void
 check_wrong_server(const char *says)
 {
@@ -374,7 +374,7 @@ test_passes_other_servers(void)
 	check_wrong_server(NULL);
 }
 
-/* A stranger that sends what a rank would, a byte now and then. */
+/* A process that sends the bytes of a rank's greeting slowly, one per 0.1 s. */
 static pid_t
 start_slow(const char *port)
 {
@@ -393,8 +393,8 @@ start_slow(const char *port)
 	return pid;
 }
 
-/* Many send nothing, one something else, one only the first bytes, one a byte
- * now and then. */
+/* Foreign connections send nothing, other text, only the first bytes, or one
+ * byte at a time. */
 static void
 test_strangers_delay_nobody(void)
 {
@@ -409,7 +409,7 @@ test_strangers_delay_nobody(void)
 	half = call_port(port, "dlsc");
 	slow = start_slow(port);
 	web = call_port(port, "GET / HTTP/1.1\r\n");
-	/* Refused at once, while the ranks are still awaited. */
+	/* Closed at once, while rank 0 still waits for ranks. */
 	CHECK(recv(web, &byte, 1, 0) <= 0);
 	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
 	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 50);
@@ -437,7 +437,7 @@ test_refuses_other_jobs(void)
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
 	CHECK(found[2].rc != 0);
 	CHECK(strstr(found[2].e.message, "belongs to another job") != NULL);
-	/* Nor do those of another secret belong to it. */
+	/* A rank with another secret is refused, too. */
 	other = one_of(1, 2, "127.0.0.1", port);
 	other.secret = "b";
 	pids[2] = start_rank(other, 0.5);
@@ -449,13 +449,13 @@ test_refuses_other_jobs(void)
 	check_met(2);
 }
 
-/* What two ranks said to each other. */
+/* The bytes that two ranks sent to each other. */
 struct talk {
-	char said[2][4096]; /* by rank 1, by rank 0 */
+	char said[2][4096]; /* from rank 1, from rank 0 */
 	size_t n[2];
 };
 
-/* Let two ranks meet through a relay that listens to them. */
+/* Connect two ranks through a relay that records their messages. */
 static void
 overhear(struct talk *t)
 {
@@ -499,7 +499,7 @@ overhear(struct talk *t)
 	check_met(2);
 }
 
-/* What a rank said once makes no one a rank, nor does it end the job. */
+/* A replayed greeting neither joins nor ends the job. */
 static void
 test_replayed_hello(void)
 {
@@ -514,7 +514,7 @@ test_replayed_hello(void)
 	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
 	fd = call_port(port, "");
 	CHECK(send(fd, t.said[0], t.n[0], MSG_NOSIGNAL) == (ssize_t)t.n[0]);
-	/* Refused at once: after the challenge the connection is closed. */
+	/* Closed right after the challenge. */
 	while (recv(fd, &byte, 1, 0) > 0)
 		;
 	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
@@ -524,8 +524,8 @@ test_replayed_hello(void)
 	check_met(2);
 }
 
-/* Nor does what rank 0 said make another server rank 0, which states how long
- * a rank has to wait. */
+/* Replayed answers of rank 0, which state the time limit, do not make another
+ * server pass for it. */
 static void
 test_replayed_answers(void)
 {
@@ -554,7 +554,7 @@ test_replayed_answers(void)
 	check_met(2);
 }
 
-/* Who knows the job's name but not its secret can neither join nor end it. */
+/* A process with the job's name but no secret can neither join nor end it. */
 static void
 test_false_client(void)
 {
@@ -574,7 +574,7 @@ test_false_client(void)
 	check_met(2);
 }
 
-/* A rank waits no longer than its own limit, whatever rank 0 states. */
+/* A rank does not wait longer than its own limit, whatever rank 0 states. */
 static void
 test_long_stated_time(void)
 {
@@ -592,7 +592,7 @@ test_long_stated_time(void)
 	CHECK(waitpid(pids[0], NULL, 0) == pids[0]);
 }
 
-/* Rank 2's machine is that of rank 3, which came; rank 1's is unknown. */
+/* Rank 2 is on the machine of rank 3, which connected; rank 1's is unknown. */
 static void
 test_names_who_is_missing(void)
 {
@@ -614,11 +614,11 @@ test_names_who_is_missing(void)
 	    port, host);
 	CHECK(found[0].rc != 0);
 	CHECK_STR(found[0].e.message, want);
-	/* Who came gets the same error, though its own time was over before. */
+	/* A connected rank with a shorter limit gets the same error. */
 	CHECK(found[3].rc != 0 && strstr(found[3].e.message, want) != NULL);
 }
 
-/* A machine of which no rank came, where the launcher states the machines. */
+/* If the launcher states the machines, one without connected ranks is named. */
 static void
 test_names_missing_hosts(void)
 {
@@ -637,7 +637,7 @@ test_names_missing_hosts(void)
 	    NULL);
 }
 
-/* At most eight ranks are named, those of this machine with its host. */
+/* At most eight missing ranks are named, those of this host with its name. */
 static void
 test_names_eight(void)
 {
@@ -688,7 +688,7 @@ test_refuses_a_rank_twice(void)
 	CHECK(strstr(found[0].e.message, "two are rank 1, on ") != NULL);
 }
 
-/* Nor does it take in a rank of another size, or one that is too large. */
+/* Ranks with another size, or with a number that is too large, are refused. */
 static void
 test_refuses_other_sizes(void)
 {
@@ -733,8 +733,8 @@ test_refuses_a_taken_port(void)
 	CHECK(strstr(found[0].e.message, "cannot listen on port ") != NULL);
 }
 
-/* Rank 0 can listen, and no more: it gives up at once, not after the time for
- * all to come, in which it would name ranks that are there. */
+/* Rank 0 can listen but not accept: it fails at once, instead of waiting and
+ * then reporting connected ranks as missing. */
 static void
 test_few_descriptors(void)
 {
@@ -754,7 +754,7 @@ test_few_descriptors(void)
 	CHECK_INT(found[1].rc, -1);
 }
 
-/* RFC 4231, cases 1, 2, 6 and 7: a short key, a text, keys above a block. */
+/* RFC 4231, cases 1, 2, 6 and 7: a short key, a text, keys over block size. */
 static void
 test_hmac(void)
 {
@@ -764,7 +764,7 @@ test_hmac(void)
 	    "used by the HMAC algorithm.";
 	static const struct {
 		int key;  /* byte of the key, or 0: "Jefe" */
-		size_t n; /* of them */
+		size_t n; /* its length */
 		const char *data, *want;
 	} cases[] = {
 		{ 0x0b, 20, "Hi There",

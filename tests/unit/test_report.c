@@ -35,7 +35,7 @@ start(const char *text)
 	s->path = s->name = "a";
 	list.n = 1;
 	CHECK_INT(series_collect(&list, &all, &set, &e), 0);
-	/* Tests change the cases of the list. */
+	/* Use the cases of the list, which tests change. */
 	for (size_t i = 0; i < set.n; i++)
 		for (size_t k = 0; k < set.items[i].n_points; k++) {
 			struct series_point *p = &set.items[i].points[k];
@@ -45,7 +45,7 @@ start(const char *text)
 		}
 }
 
-/* The text that a function puts into a table's only cell. */
+/* The text that a function puts into the only cell of a table. */
 static const char *
 put(void (*cell)(struct table *, const struct report_how *,
 	const struct series_point *, double),
@@ -55,7 +55,7 @@ put(void (*cell)(struct table *, const struct report_how *,
 	struct result_case *c = &list.items[0].result.cases[1];
 	struct table t;
 
-	/* Digits are those of the case's own median and speedup. */
+	/* The digits depend on the case's own median and speedup. */
 	c->median_speed = c->speedup = x;
 
 	t = TABLE_INIT;
@@ -104,7 +104,7 @@ test_speed_digits(void)
 	CHECK_STR(put(cell_number, &how, NAN), "");
 }
 
-/* Half an interval of 24.8 leaves no decimals, of 1.05 one. */
+/* Half the width of an interval sets the decimals: 24.8 none, 1.05 one. */
 static void
 test_interval_digits(void)
 {
@@ -142,7 +142,7 @@ test_speedup_digits(void)
 	struct report_how how = { .ratio_decimals = -1 };
 
 	start(TWO);
-	/* The seed's: 5552.77 / 347.12 and the others. */
+	/* Figures of the seed: 5552.77 / 347.12 and others. */
 	CHECK_STR(put(cell_speedup, &how, 5552.77 / 347.12), "16.0");
 	CHECK_STR(put(cell_speedup, &how, 1404.55 / 347.12), "4.05");
 	CHECK_STR(put(cell_speedup, &how, 1), "1.00");
@@ -176,7 +176,7 @@ test_panels(void)
 	CHECK_STR(panel_series_name(&set, &l.items[1], 0, LANGUAGE_EN), "A");
 }
 
-/* A panel for each two of many series. */
+/* Many series, two in each panel. */
 static void
 test_many(void)
 {
@@ -201,7 +201,7 @@ test_many(void)
 	free(many.items);
 }
 
-/* The four things that a comparison keeps apart. */
+/* Values, failures, n/a and missing cases are distinct. */
 static void
 test_missing(void)
 {

@@ -13,7 +13,7 @@ enum { W = 90, H = 70 };
 static struct resizer *resizer;
 static uint8_t *scene; /* [H][W][3] and RESIZE_PAD bytes */
 
-/* The filter as resize.h defines it, straight and in double precision. */
+/* The filter as resize.h defines it, computed directly in double precision. */
 static double
 naive(const struct resize_side *s, int o, int i)
 {
@@ -43,7 +43,7 @@ naive_pixel(const struct resize_side *rows, const struct resize_side *columns,
 	return sum;
 }
 
-/* Rounded once, from single precision: half a level and a little. */
+/* Rounded once, from single precision: errors of half a level and a little. */
 static void
 compare(const struct resize_side *rows, const struct resize_side *columns,
     int mirror)
@@ -52,12 +52,12 @@ compare(const struct resize_side *rows, const struct resize_side *columns,
 	uint8_t *more = xcalloc((size_t)rows->n * (size_t)columns->n, 3);
 	struct resize_side r = *rows, k = *columns;
 
-	/* As little input as can do. */
+	/* The smallest sufficient input. */
 	resize_span(rows, &r.low, &r.high);
 	resize_span(columns, &k.low, &k.high);
 	resizer_run(resizer, scene + (r.low * W + k.low) * 3, W * 3, &r, &k,
 	    mirror, out);
-	/* More input than that changes nothing. */
+	/* More input than that has no effect. */
 	resizer_run(resizer, scene + (rows->low * W + columns->low) * 3, W * 3,
 	    rows, columns, mirror, more);
 	CHECK(memcmp(out, more, (size_t)rows->n * (size_t)columns->n * 3) == 0);
@@ -86,7 +86,7 @@ test_against_definition(void)
 		{ { 5, 1, 5, 6, 4, 0, 4 }, { 0, 1, 0, 1, 4, 0, 4 } },
 		{ { 0, H, 0, H, 36, 4, 28 }, { 0, W, 0, W, 46, 9, 28 } },
 		{ { 0, H, 0, H, 1, 0, 1 }, { 0, W, 0, W, 3, 1, 1 } },
-		/* of four and of five pixels */
+		/* filters of four and of five pixels */
 		{ { 0, 55, 0, 55, 25, 0, 25 }, { 0, 55, 0, 55, 25, 0, 25 } },
 		{ { 2.5, 30.25, 2, 33, 20, 0, 20 },
 		    { 11.125, 44.5, 11, 56, 20, 0, 20 } },
@@ -120,8 +120,8 @@ test_identity_and_flat(void)
 	}
 }
 
-/* Every instruction set gives the same bytes, also in rows after the last full
- * set of rows. */
+/* Every instruction set gives the same bytes, also in the rows after the last
+ * full group of rows. */
 static void
 test_instruction_sets(void)
 {
@@ -165,7 +165,7 @@ check_crop(const struct crop *c, int x, int y, int w, int h)
 	CHECK_INT(c->h, h);
 }
 
-/* Values: torchvision 0.14.1, Resize(256) and CenterCrop(224) resp. Resize(73)
+/* Values: torchvision 0.14.1, Resize(256) and CenterCrop(224) or Resize(73)
  * and CenterCrop(64) of torch.zeros(3, h, w). */
 static void
 test_crop_middle(void)
@@ -231,7 +231,7 @@ test_crop_random(void)
 	CHECK_NEAR(mirrored, N / 2, 5 * sqrt(N / 4.0));
 }
 
-/* Another epoch, seed or image: another crop; the same: the same. */
+/* Another epoch, seed or image changes the crop; the same key does not. */
 static void
 test_crop_keys(void)
 {
@@ -282,7 +282,7 @@ test_crop_tries(void)
 	CHECK(later > 100);
 }
 
-/* Too long an image: torchvision's "fallback to central crop". */
+/* An image that is too long uses torchvision's "fallback to central crop". */
 static void
 test_crop_of_extremes(void)
 {

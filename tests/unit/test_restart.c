@@ -1,5 +1,4 @@
-/* Attempts whose iterations are far apart, and many epochs. See also
- * test_steps.c. */
+/* Attempts with distant iterations, and many epochs. See also test_steps.c. */
 #include <config.h>
 
 #include "extract/measure/steps/steps.h"
@@ -7,7 +6,7 @@
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
-/* Lines of each distance-th iteration, of which the last one comes again. */
+/* Log every distance-th iteration; repeating the last starts an attempt. */
 static void
 check_attempts(int distance)
 {
@@ -38,7 +37,7 @@ test_distant_iterations(void)
 	check_attempts(65536);
 }
 
-/* More epochs than the table of their numbers has at first. */
+/* More epochs than the initial capacity of their table. */
 static void
 test_many_epochs(void)
 {

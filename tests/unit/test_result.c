@@ -131,7 +131,7 @@ fill_case(struct arena *a, struct result_case *c)
 		remark_number(5), remark_inner(stalls), remark_number(1));
 }
 
-/* A result that states all there is to state. */
+/* A result with a value in every record. */
 static void
 fill_result(struct result *r)
 {
@@ -252,7 +252,7 @@ test_there_and_back(void)
 	CHECK_INT(again.excluded[0].failed.line, 7);
 	CHECK_STR(again.excluded[0].failed.labels[0].value, "nccl");
 	CHECK_INT(again.rule.n_more, 0);
-	again.rule.more = r.rule.more; /* these keys are only written */
+	again.rule.more = r.rule.more; /* the reader skips these keys */
 	again.rule.n_more = r.rule.n_more;
 	copy = written(&again, &n);
 	CHECK_STR(copy, text);
@@ -262,7 +262,7 @@ test_there_and_back(void)
 	result_release(&again);
 }
 
-/* All unknown, and what is unknown comes back unknown. */
+/* Unknown fields are still unknown after writing and parsing. */
 static void
 test_nothing_known(void)
 {
@@ -289,7 +289,7 @@ test_nothing_known(void)
 #define CASE "\"case\": \"1n1g\", \"unit\": \"samples/s\", "
 #define GOOD "{" CASE "\"n\": 1, \"median_speed\": 5}"
 
-/* Keys from a newer version and keys that are missing. */
+/* Unknown keys of a newer version and missing keys are accepted. */
 static void
 test_tolerant(void)
 {
@@ -312,8 +312,8 @@ test_tolerant(void)
 	result_release(&r);
 }
 
-/* Remarks of other versions: an unknown code, and a known one without the
- * arguments that its sentence needs, keep their text. */
+/* Remarks of other versions: an unknown code, and a known code without the
+ * arguments that its sentence needs, keep the text of the file. */
 static void
 test_remarks_of_other_versions(void)
 {
@@ -441,7 +441,7 @@ test_wrong(void)
 	}
 }
 
-/* Every cut of a good file is refused, and cleanly. */
+/* Reject a valid file truncated at every 7th byte, with a message. */
 static void
 test_truncated(void)
 {
@@ -494,7 +494,7 @@ deref(const struct json_value *defs, struct json_value *v)
 	CHECK(strncmp(ref, "#/$defs/", 8) == 0);
 	CHECK_INT(json_read_require(defs, ref + 8, &e), 0);
 	CHECK_INT(json_read_object(defs, ref + 8, &to, &e), 0);
-	to.key = NULL; /* ref dies here; there will be no message */
+	to.key = NULL; /* ref is freed below; no message will need it */
 	to.parent = NULL;
 	*v = to;
 	arena_release(&a);
@@ -510,7 +510,7 @@ bound(const struct json_value *property, const char *key)
 	return x;
 }
 
-/* Do the limits of the schema state what the reader checks? */
+/* The limits of the schema are those that the reader checks. */
 static void
 check_range(const struct json_value *property, enum field_range range)
 {
@@ -525,7 +525,7 @@ check_range(const struct json_value *property, enum field_range range)
 	CHECK_INT(below, range == RANGE_OPEN_SHARE);
 }
 
-/* Does the property's type (a string, or one and "null") fit the row? */
+/* The property's type (a name, or a name and "null") matches the row. */
 static void
 check_type(const struct json_value *property, const struct field *field)
 {
@@ -562,7 +562,7 @@ check_type(const struct json_value *property, const struct field *field)
 	arena_release(&a);
 }
 
-/* Is key in the schema's list of required keys? */
+/* True if the schema requires key. */
 static int
 is_required(const struct json_value *schema, const char *key)
 {
@@ -588,8 +588,7 @@ struct key_list {
 	size_t len;
 };
 
-/* The keys of an object in the order of the file, each with a space after
- * it. */
+/* The keys of an object in file order, each followed by a space. */
 static void
 keys_of(const struct json_value *obj, struct key_list *list)
 {
@@ -605,7 +604,7 @@ keys_of(const struct json_value *obj, struct key_list *list)
 	CHECK(list->len < sizeof list->text);
 }
 
-/* The rows of a table against the schema of its object. */
+/* Compare the rows of a field table with the schema of its object. */
 static void
 check_fields(const struct json_value *defs, const struct json_value *schema,
     const struct field *fields)
@@ -641,8 +640,8 @@ check_fields(const struct json_value *defs, const struct json_value *schema,
 	}
 }
 
-/* The keys of a written object against the properties of its schema, and the
- * same for what is inside. */
+/* Compare the keys of a written object with the properties of its schema,
+ * recursively. */
 static void
 check_keys(const struct json_value *defs, const struct json_value *schema,
     const struct json_value *obj, const struct field *fields)
@@ -655,7 +654,7 @@ check_keys(const struct json_value *defs, const struct json_value *schema,
 	CHECK_INT(json_read_object(schema, "properties", &properties, &e), 0);
 	keys_of(&properties, &want);
 	keys_of(obj, &got);
-	/* Further keys of a FIELD_REST stand last. */
+	/* Keys of a FIELD_REST come last and are not in the schema. */
 	got.text[want.len] = '\0';
 	CHECK_STR(got.text, want.text);
 	for (; fields->kind != FIELD_END; fields++) {
@@ -701,7 +700,7 @@ test_schema(void)
 	free(full_text);
 }
 
-/* A mark a sentence, whatever their number. */
+/* Each distinct sentence gets its own mark, also with 20000 of them. */
 static void
 test_flag_marks(void)
 {
@@ -745,8 +744,8 @@ test_flag_marks(void)
 	arena_release(&a);
 }
 
-/* Alike flags of several cases are one of the table, with the range of all
- * their numbers and the number of runs. */
+/* Equal flags of several cases share one entry, with the range of their numbers
+ * and the number of runs. */
 static void
 test_flags_of_cases(void)
 {
@@ -777,8 +776,8 @@ test_flags_of_cases(void)
 	arena_release(&a);
 }
 
-/* Doubts are told from information by their codes; those of runs that differ
- * in numbers only are one, and the case's own are of its speedup. */
+/* Doubts are distinguished from information by code. Flags of runs that differ
+ * only in numbers are merged; the case's own flags concern its speedup. */
 static void
 test_doubts(void)
 {
@@ -862,7 +861,7 @@ test_units_of_samples(void)
 	    !unit_counts_samples(NULL));
 }
 
-/* The flags of a run as one cell, NULL for none. */
+/* The flags of a run as one cell; NULL without flags. */
 static void
 test_flags_in_a_cell(void)
 {
@@ -890,7 +889,7 @@ test_bit_rate(void)
 	CHECK_STR(quantity_bit_rate(b, 0.000002), "16.0Kb/s");
 }
 
-/* The last size of each bin and its label. */
+/* The largest size of each bin, and its label. */
 static void
 test_size_bins(void)
 {

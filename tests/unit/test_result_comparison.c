@@ -21,7 +21,7 @@ stop(void)
 	result_set_release(&files);
 }
 
-/* A case of these runs, named 1 on. */
+/* Add a case whose runs are named 1, 2, ... */
 static void
 add_case(struct result_file *f, const char *name, long gpus, long batch,
     const double *v, size_t n)
@@ -91,7 +91,7 @@ static const double c_old[] = { 100, 104.1, 97.2, 101.3, 99.5 };
 static const double c_new[] = { 98.4, 95.9, 102.2, 96.8, 100.7 };
 
 /* R 4.2.2: wilcox.test(log(new), log(old), exact = TRUE, conf.int = TRUE), and
- * twice one-sided for equivalence. */
+ * two one-sided tests for equivalence. */
 static const struct {
 	const double *before, *after;
 	double delta;
@@ -213,9 +213,9 @@ test_refusals(void)
 	CHECK_INT(compare_with(.02, NAN, 0, 1), 0);
 }
 
-/* Each case is compared with the one of its own configuration, of its own batch
- * size where there are several; with others admitted, with the first of another
- * one.  Without that it is named. */
+/* A case is compared with the one of the same configuration and, if there are
+ * several, batch size; without such a case, with the first of another size if
+ * mixed sizes are allowed. Otherwise the error names both sizes. */
 static void
 test_partners(void)
 {
@@ -275,7 +275,7 @@ test_pairs(void)
 	double before[6], after[6];
 
 	for (int i = 0; i < 6; i++) {
-		before[i] = 100.0 + 40 * i; /* it drifts, pairs do not care */
+		before[i] = 100.0 + 40 * i; /* pairs ignore the drift */
 		after[i] = before[i] * r[i];
 	}
 	start();
@@ -395,7 +395,7 @@ test_many_cases(void)
 	}
 }
 
-/* An interval that leaves 1 out is not printed with it. */
+/* An interval that excludes 1 is printed with enough digits to show it. */
 static void
 test_ratio_text(void)
 {

@@ -1,4 +1,4 @@
-/* Means over the steps of a run, against sums made here. */
+/* Means over the steps of a run, compared with sums computed here. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"
@@ -7,7 +7,7 @@
 
 #include "tests/tap.h"
 
-/* A step of k buckets; hierarchical ones are three collectives each. */
+/* Add a step of k buckets; hierarchical ones are three collectives each. */
 static void
 add_step(struct run_means *m, struct trace *t, int number, int k, int parts)
 {
@@ -44,7 +44,7 @@ shown(const struct run_means *m)
 	return text;
 }
 
-/* Up to ten steps count all, of eleven the first five do not. */
+/* All of up to ten steps count; of more, the first five are skipped. */
 static void
 test_skips_the_first(void)
 {

@@ -16,7 +16,7 @@ test_peaks(void)
 		{ "NVIDIA A100-SXM4-80GB", "bf16", 312 },
 		{ "NVIDIA A100-SXM4-80GB", "amp", 312 },
 		{ "NVIDIA A100-SXM4-80GB", "tf32", 156 },
-		/* TF32 or not: no log states */
+		/* no log states whether TF32 is used */
 		{ "NVIDIA A100-SXM4-80GB", "fp32", 0 },
 		{ "NVIDIA A10", "fp16", 125 },
 		{ "NVIDIA L4", "fp16", 121 },
@@ -25,7 +25,7 @@ test_peaks(void)
 		{ "NVIDIA H100 80GB HBM3", "fp8", 1978.9 },
 		{ "NVIDIA H100 PCIe", "bf16", 756 },
 		{ "NVIDIA H200", "bf16", 989.4 },
-		{ "H100", "bf16", 0 }, /* which of the three? */
+		{ "H100", "bf16", 0 }, /* one of three devices */
 		{ "Tesla V100-SXM2-16GB", "fp32", 15.7 },
 		{ "Tesla V100-SXM2-16GB", "fp16", 125 },
 		{ "Tesla V100-PCIE-32GB", "fp16", 112 },
@@ -36,7 +36,7 @@ test_peaks(void)
 		{ "NVIDIA B200", "bf16", 2250 },
 		{ "NVIDIA H20", "bf16", 148 },
 		{ "NVIDIA RTX A6000", "bf16", 154.8 },
-		{ "AMD Instinct MI250X", "fp32", 47.9 }, /* matrices */
+		{ "AMD Instinct MI250X", "fp32", 47.9 }, /* matrix cores */
 		{ "AMD Instinct MI300X", "fp32", 0 },    /* or TF32 */
 		{ "TPU v4", "bf16", 275 },
 		{ "TPU v5 lite", "bf16", 197 },
@@ -59,8 +59,8 @@ test_peaks(void)
 	CHECK(isnan(device_peak_tflops("NVIDIA L4", NULL, &name)));
 }
 
-/* Every figure of the table, as it was read from the data sheets a second time;
- * where there is one of TF32, none of fp32 is taken. */
+/* Every value of the table, read from the data sheets a second time. A device
+ * with a value for TF32 has none for fp32. */
 static void
 test_all_peaks(void)
 {
@@ -68,7 +68,7 @@ test_all_peaks(void)
 		"fp32" };
 	static const struct {
 		const char *device;
-		double tflops[5]; /* of those; 0: unknown */
+		double tflops[5]; /* by precision; 0: unknown */
 	} sheets[] = {
 		{ "NVIDIA GB200", { 1250, 2500, 2500, 5000, 0 } },
 		{ "NVIDIA B200", { 1125, 2250, 2250, 4500, 0 } },
@@ -130,7 +130,7 @@ test_all_peaks(void)
 		}
 }
 
-/* "T4" is a word of its own: letters and digits go on, other signs do not. */
+/* "T4" must be a whole word: an adjacent letter or digit makes another name. */
 static void
 test_names_of_devices(void)
 {
@@ -174,7 +174,7 @@ test_models(void)
 	CHECK(isnan(model_flop_per_image(NULL, &side)));
 	CHECK_NEAR(parameters_of("gpt2"), 124439808, 0);
 	CHECK_NEAR(parameters_of("meta-llama/Llama-2-7b"), 6738415616, 0);
-	/* whose weights, for what and for which library */
+	/* names that state the owner, purpose and library of the weights */
 	CHECK_NEAR(
 	    parameters_of("meta-llama/Llama-2-7b-chat-hf"), 6738415616, 0);
 	CHECK_NEAR(parameters_of("Meta-Llama-3-8B-Instruct"), 8030261248, 0);
@@ -218,7 +218,7 @@ test_computed(void)
 	CHECK_NEAR(value_of(&run, "tflops_per_device"), 7.66875, 1e-12);
 	CHECK_NEAR(value_of(&run, "mfu"), 6.135, 1e-12);
 	CHECK(isnan(value_of(&run, "final_loss")));
-	/* options go before the tables */
+	/* options take precedence over the tables */
 	rule.peak_tflops = 15.3375;
 	rule.flop_per_sample = 12.27e9;
 	result_run_init(&run);
@@ -239,13 +239,13 @@ test_computed(void)
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "tflops_per_device"), 30, 1e-12);
-	/* no parameters are none that are known */
+	/* 0 parameters count as unknown */
 	rule = (struct rule)RULE_DEFAULT;
 	item.value = "0";
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK(isnan(value_of(&run, "tflops_per_device")));
-	/* options and statements may be as small as 1 */
+	/* options and logged values may be as small as 1 */
 	item.value = "1";
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
@@ -280,7 +280,7 @@ test_computed(void)
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "tflops_per_device"), 1250e-12, 1e-21);
-	/* an unknown number of devices: nothing */
+	/* an unknown number of devices gives no metrics */
 	f.gpus = RESULT_UNKNOWN;
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
@@ -322,7 +322,7 @@ test_attention(void)
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "mfu"), 56.84 / 1.2674, 0.01);
-	/* the log's parameters go before the card's, options before both */
+	/* the log's parameters override the card's, options override both */
 	f = (struct metadata){ .model = "meta-llama/Meta-Llama-3-8B",
 		.device = "NVIDIA H100 80GB HBM3",
 		.precision = "bf16",
@@ -343,7 +343,7 @@ test_attention(void)
 	arena_release(&a);
 }
 
-/* The table is for images of one size; those of another take other work. */
+/* The table is valid for one image size; other sizes give no value. */
 static void
 test_image_size(void)
 {
@@ -418,7 +418,7 @@ test_printed(void)
 	CHECK_NEAR(value_of(&run, "energy_per_sample"), 14, 1e-12);
 	CHECK_NEAR(value_of(&run, "data_share"), 20, 1e-12);
 	CHECK_STR(run.metrics[0].source, "printed on log lines 10-12");
-	/* 0 on each line is not known; on some of them it is a value */
+	/* 0 on all lines means unknown; on some of them it is a value */
 	log.tail[0] = (struct log_tail_value){ "mfu", 0, 0, 0, 3, 10, 12 };
 	log.tail[2] =
 	    (struct log_tail_value){ "memory_gib", 0, 1e-9, 1e-9, 3, 10, 12 };
@@ -426,18 +426,18 @@ test_printed(void)
 	run_metrics_keep(&from, &a, &run);
 	CHECK(isnan(value_of(&run, "mfu_printed")));
 	CHECK_NEAR(value_of(&run, "peak_memory"), 1e-9, 0);
-	/* what the program itself measured goes before */
+	/* the program's own measurement takes precedence */
 	run.phases.data_s = 0.01;
 	run.phases.step_s = 0.2;
 	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "data_share"), 5, 1e-12);
-	/* of one device its power is that of the job */
+	/* with one device, its power is that of the job */
 	f.gpus = 1;
 	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "energy_per_sample"), 3.5, 1e-12);
-	/* of an unknown number none is reckoned, nor of an unknown rate */
+	/* an unknown number of devices or rate gives no energy */
 	f.gpus = RESULT_UNKNOWN;
 	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
@@ -448,7 +448,7 @@ test_printed(void)
 	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
 	CHECK(isnan(value_of(&run, "energy_per_sample")));
-	/* no result holds a number beyond all measure */
+	/* a result does not keep numbers that are out of range */
 	log.tail[0] =
 	    (struct log_tail_value){ "mfu", 40, 1e306, 1e306, 3, 10, 12 };
 	run.n_metrics = 0;
@@ -458,7 +458,7 @@ test_printed(void)
 	arena_release(&a);
 }
 
-/* A metric takes the throughput's place where it is above 0, however small. */
+/* A metric replaces the throughput if it is above 0, however small. */
 static void
 test_promoted(void)
 {

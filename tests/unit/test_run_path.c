@@ -1,4 +1,4 @@
-/* What in a path distinguishes repetitions, and what does not. */
+/* Which parts of a path distinguish repetitions, and which do not. */
 #include <config.h>
 
 #include "extract/measure/run_path.h"
@@ -32,7 +32,7 @@ static const struct part {
 	{ "20230405T123000Z-a/x.log", "a", "x", "20230405T123000Z", -1 },
 	{ "2023-04-05_12:30/x.log", "", "x", "2023-04-05_12:30", -1 },
 	{ "2023-14-05/x.log", "2023-14-05", "x", NULL, -1 },
-	/* The ends of a calendar and of a clock, and one beyond. */
+	/* The limits of the calendar and the clock, and one beyond. */
 	{ "1999-12-31/x.log", "", "x", "1999-12-31", -1 },
 	{ "2099-01-01/x.log", "", "x", "2099-01-01", -1 },
 	{ "1899-12-31/x.log", "1899-12-31", "x", NULL, -1 },
@@ -46,8 +46,8 @@ static const struct part {
 	{ "2023-04-05_24-00-00/x.log", "24-00-00", "x", "2023-04-05", -1 },
 	{ "2023-04-05_23-60-00/x.log", "23-60-00", "x", "2023-04-05", -1 },
 	{ "2023-04-05_23-59-61/x.log", "61", "x", "2023-04-05_23-59", -1 },
-	/* Four digits may be a number, five are an id, of which ten
-	 * may be round. */
+	/* Four digits may be a number; five or more are an id, unless they are
+	 * round and at most nine. */
 	{ "x-4711.log", "", "x", NULL, 4711 },
 	{ "x_100000000.log", "", "x", NULL, 100000000 },
 	{ "x_1000000000.log", "", "x", NULL, -1 },
@@ -61,7 +61,7 @@ static const struct part {
 	{ "lr0.1.log", "", "lr0.1", NULL, -1 },
 	{ "lr0.1_2.log", "", "lr0.1", NULL, 2 },
 	{ "b--1d3bd93b-a69e-4118-aeb8-8184239d7566.txt", "", "b-", NULL, -1 },
-	/* MLflow's runs; any hash has seven hex digits or more. */
+	/* MLflow runs; other hashes have seven or more hex digits. */
 	{ "mlruns/1a/3dea820bab0943dd986b8bd2f353d8fa", "mlruns/1a", "", NULL,
 	    -1 },
 	{ "3dea820bab0943dd986b8bd2f353d8fa/x.log", "", "x",
@@ -74,7 +74,7 @@ static const struct part {
 	{ "1234567e/x.log", "", "x", "1234567e", -1 },
 	{ "123456e/x.log", "123456e", "x", NULL, -1 },
 	{ "mlruns/0/x.log", "mlruns", "x", "0", -1 },
-	/* A folder that is a number: of a run, or a value. */
+	/* A folder named by a number: of a run, or a value. */
 	{ "runs/4711/x.log", "runs", "x", "4711", -1 },
 	{ "a/1152/x.log", "a", "x", "1152", -1 },
 	{ "a/2048/x.log", "a/2048", "x", NULL, -1 },
@@ -86,7 +86,7 @@ static const struct part {
 	{ "2026-01-02/10-30-59/x.log", "", "x", "2026-01-02/10-30-59", -1 },
 	{ "abcdefghijklmnopqrstuvwxyzabcdef/x.log",
 	    "abcdefghijklmnopqrstuvwxyzabcdef", "x", NULL, -1 },
-	/* W&B's, in its own logs only; what looks chosen stays. */
+	/* W&B ids, in W&B's own logs only; chosen names stay. */
 	{ "run-20261122_120708-7rau84o8/run-7rau84o8.wandb", "", "run",
 	    "run-20261122_120708-7rau84o8", -1 },
 	{ "run-20261122_120708-abcdefgh/run-abcdefgh.wandb", "", "run",
@@ -127,7 +127,7 @@ test_parts(void)
 	}
 }
 
-/* "x-r3" is maybe the third of its kind; "xr3" and "r12" are names. */
+/* "x-r3" may be the third repetition; "xr3" and "r12" are names. */
 static void
 test_letter_before_number(void)
 {
@@ -165,7 +165,7 @@ test_shape(void)
 	} cases[] = {
 		{ "4n8g/x.log", "", "x" },
 		{ "a/gpus32/x_4nodes_8gpus.log", "a", "x" },
-		{ "4n16g/x.log", "4n16g", "x" }, /* not what is known */
+		{ "4n16g/x.log", "4n16g", "x" }, /* differs from the metadata */
 		{ "d2/x_c10.log", "d2", "x_c10" },
 		{ "32/x.log", "32", "x" },
 		{ "gpus/x.log", "gpus", "x" },
@@ -183,8 +183,8 @@ test_shape(void)
 	}
 }
 
-/* A token that states the shape in one run and another in the next stays in
- * both, so that the two are distinguished in one way. */
+/* A token that states the shape in one run and contradicts it in another stays
+ * in both, so that the two are distinguished in the same way. */
 static void
 test_contrary(void)
 {
@@ -220,8 +220,8 @@ test_contrary(void)
 	arena_release(&a);
 }
 
-/* "5G" and "2.5G" are rates of a link and no GPUs: the value of a label, the
- * rest of a number. */
+/* "5G" is the rate of a link, not GPUs, if a label has that value or if it ends
+ * a number ("2.5G"). */
 static void
 test_no_shapes(void)
 {
@@ -280,8 +280,8 @@ test_series(void)
 		    cases[i].is);
 }
 
-/* Generated paths: a change of an id in any place leaves what is compared as
- * it is; a change of anything else does not. */
+/* Generated paths: changing an id in any place leaves the compared parts equal;
+ * changing anything else does not. */
 static void
 test_generated(void)
 {
@@ -319,7 +319,7 @@ test_generated(void)
 			CHECK_INT(strcmp(p[0].folder, p[1].folder) == 0 &&
 				strcmp(p[0].named, p[1].named) == 0,
 			    i < n_ids);
-			/* In a folder it names the run. */
+			/* In a folder an id names the run. */
 			if (i < n_ids && strchr(hole, '/') != NULL)
 				CHECK(strcmp(p[0].run, p[1].run) != 0);
 			arena_release(&a);

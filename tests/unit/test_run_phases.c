@@ -1,4 +1,4 @@
-/* What a run's own program states of its steps and its network. */
+/* Phases, times and network rates that the program of a run prints. */
 #include <config.h>
 
 #include <math.h>
@@ -78,15 +78,15 @@ test_unknown(void)
 	run_phases_keep(&log, &a, &run);
 	CHECK(isnan(run.phases.step_s));
 	CHECK(isnan(run.phases.data_s));
-	CHECK_NEAR(run.phases.exposed_s, 0, 0); /* nothing waited */
+	CHECK_NEAR(run.phases.exposed_s, 0, 0); /* no exposed time */
 	CHECK(isnan(run.phases.forward_s));
 	CHECK(isnan(run.times.real_s));
 	CHECK(isnan(run.network.sent_gb_per_s));
 	arena_release(&a);
 }
 
-/* Buckets of several steps: the median of each, in the order of their starts;
- * what was ready before the step is not known. */
+/* Buckets of several steps: the median of each, in the order of their starts. A
+ * ready time before the step is unknown. */
 static void
 test_buckets(void)
 {
@@ -124,7 +124,7 @@ test_buckets(void)
 		CHECK_NEAR(
 		    run.buckets[i].duration_s, want[i].duration_s, 1e-15);
 	}
-	/* Of one that is several operations no bucket is known. */
+	/* Buckets of several operations each are not reported. */
 	log.split_buckets = 1;
 	result_run_init(&run);
 	run_phases_keep(&log, &a, &run);

@@ -23,9 +23,9 @@ test_pooled(void)
 	CHECK(isnan(log_squares(nan, 2)));
 }
 
-/* Up to 30 runs the simulated factors, above R 4.2.2: n up while (qnorm(1 - (1
- * - conf) / 2) + qnorm(0.8)) * s * sqrt(2 / n * pi / 3) > log(1 + x).  At 0.99,
- * 4 and 4 runs prove nothing (1 - 2 / C(8,4) = 0.971), 5 and 5 do (0.992). */
+/* Up to 30 runs: simulated factors; above: R 4.2.2, n up while (qnorm(1 - (1 -
+ * conf) / 2) + qnorm(0.8)) * s * sqrt(2 / n * pi / 3) > log(1 + x). At 0.99, 4
+ * and 4 runs prove nothing (1 - 2 / C(8,4) = 0.971), 5 and 5 do (0.992). */
 static void
 test_runs_needed(void)
 {
@@ -71,8 +71,8 @@ test_small_samples(void)
 		CHECK_NEAR(
 		    log1p(detectable_change(0.01, cases[i].n, 0.95)) / 0.01,
 		    cases[i].shown, 0.006);
-	/* Between the rows and at the seam: fewer runs never show more.  (From
-	 * 8 to 9 runs the level rises, so the step is small.) */
+	/* Between and above these rows, too, more runs show a smaller change.
+	 * (From 8 to 9 runs the level rises, so the step is small.) */
 	for (long n = 4; n < 60; n++) {
 		const double shown = detectable_change(0.02, n, 0.95);
 
@@ -81,8 +81,8 @@ test_small_samples(void)
 	}
 }
 
-/* At the numbers of runs and confidences that were simulated nothing is between
- * the rows: the first and the last of the table, with 200,000 trials. */
+/* For simulated numbers of runs and confidences nothing is interpolated. These
+ * rows, with the table's first and last, are from 200,000 trials. */
 static void
 test_simulated_rows(void)
 {
@@ -100,7 +100,7 @@ test_simulated_rows(void)
 		    cases[i].shown, 1e-9);
 }
 
-/* What the normal formula gives for six runs at the level that they reach. */
+/* The normal formula for six runs at the level that they achieve. */
 static double
 formula_of_six(double confidence)
 {
@@ -110,8 +110,8 @@ formula_of_six(double confidence)
 	    sqrt(2.0 / 6 * acos(-1.0) / 3);
 }
 
-/* Between the confidences that were simulated the excess over the formula goes
- * along the normal quantile; beyond them it stays as it is. */
+/* Between simulated confidences the ratio to the formula is interpolated over
+ * the normal quantile; beyond them it is constant. */
 static void
 test_between_confidences(void)
 {
@@ -139,8 +139,8 @@ test_between_confidences(void)
 	}
 }
 
-/* R 4.2.2: exp(z * s * sqrt(2 / n * pi / 3)) - 1; and n runs that show their
- * own detectable change are n runs again. */
+/* R 4.2.2: exp(z * s * sqrt(2 / n * pi / 3)) - 1. runs_needed() is the inverse
+ * of detectable_change(). */
 static void
 test_detectable_change(void)
 {
@@ -155,7 +155,7 @@ test_detectable_change(void)
 		    runs_needed(0.02, change * (1.0 + 1e-12), 0.95, &n), 0);
 		CHECK_INT(n, runs);
 	}
-	/* The level of four and four is just enough. */
+	/* The level of four and four runs is just sufficient. */
 	CHECK(isfinite(detectable_change(0.02, 4, 1.0 - 2.0 / 70.0)));
 	CHECK(isnan(detectable_change(0.02, 4, 1.0 - 2.0 / 70.0 + 1e-9)));
 	CHECK(isnan(detectable_change(0.02, 3, 0.95)));

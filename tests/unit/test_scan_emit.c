@@ -1,4 +1,4 @@
-/* What the matches of a line put into the log. */
+/* What the matches of a line add to the log. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 #include "tests/unit/scanning.h"
 
-/* A log's metadata under a key, or "none". */
+/* The value of a key in a log's metadata, or "none". */
 static const char *
 metadata_of(const struct log *log, const char *key)
 {
@@ -20,7 +20,7 @@ metadata_of(const struct log *log, const char *key)
 	return "none";
 }
 
-/* Scan a text as a log of that format, with its details; release log. */
+/* Scan text as a log of this format, with details; the caller releases log. */
 static void
 scan_as(const char *format, const char *text, struct own *own, struct log *log)
 {
@@ -34,7 +34,7 @@ scan_as(const char *format, const char *text, struct own *own, struct log *log)
 
 /* --- Metadata --------------------------------------------------------------*/
 
-/* What a program's source has in place of a value is none. */
+/* A placeholder of a program's source is not a value. */
 static void
 test_placeholders(void)
 {
@@ -67,7 +67,7 @@ test_placeholders(void)
 	}
 }
 
-/* What any log may state, in a file of the test's own. */
+/* Metadata that any log may state, in a file of this test. */
 static const char any_log[] =
     "name f\ndescription d\n"
     "metadata d ^device is '(?<device>[^']*)'\n"
@@ -79,7 +79,7 @@ static const char any_log[] =
     "sample with 2 GPUs each\nexpect g\n"
     "sample world of 2\nexpect w\n";
 
-/* Scan a log of a format that states those GPUs itself ("": none). */
+/* Scan a log of a format that contains the line gpus, which may be "". */
 static void
 scan_any(const char *gpus, const char *text, struct own *own, struct log *log)
 {
@@ -108,7 +108,7 @@ scan_any(const char *gpus, const char *text, struct own *own, struct log *log)
 	free(format);
 }
 
-/* Of what any log may state the first that is a value counts. */
+/* The first real value of metadata that any log may state counts. */
 static void
 test_any_metadata(void)
 {
@@ -128,8 +128,8 @@ test_any_metadata(void)
 
 /* --- Details ---------------------------------------------------------------*/
 
-/* Details of lines like the one before are the same bits as those of that,
- * whichever capture they are and however they are printed. */
+/* Details of a line like the previous one have the same bits, whichever capture
+ * they are and however they are printed. */
 static void
 test_details_again(void)
 {
@@ -172,7 +172,7 @@ test_details_again(void)
 	}
 }
 
-/* Lines of all forms, as many of each as make a template. */
+/* Lines of all forms, each form often enough to make a template. */
 static char *
 lines_of_numbers(void)
 {
@@ -199,7 +199,7 @@ lines_of_numbers(void)
 	return strbuf_detach(&sb);
 }
 
-/* Details of lines with a template are what the pattern gives. */
+/* Details read with a template are those that the pattern gives. */
 static void
 test_details_by_template(void)
 {
@@ -240,8 +240,8 @@ test_details_by_template(void)
 
 /* --- Samples ---------------------------------------------------------------*/
 
-/* A bar has not moved on only where it is the same one: the same epoch, rank
- * and number of iterations. */
+/* A bar has not advanced only if it is the same bar: the same epoch, rank and
+ * number of iterations. */
 static void
 test_other_bars(void)
 {
@@ -297,7 +297,7 @@ test_bar_times(void)
 	own_release(&own);
 }
 
-/* What is no number is no sample, however near it is to one. */
+/* Text that is not a number is not a sample, however similar it looks. */
 static void
 test_bad_numbers(void)
 {
@@ -326,8 +326,8 @@ test_bad_numbers(void)
 	}
 }
 
-/* Steps have what they do not print from the last header of their rank; what it
- * does not print stays, and no number that is too large is taken. */
+/* Steps take fields that they do not print from the last header of their rank.
+ * A header keeps those that it does not print and ignores too large numbers. */
 static void
 test_headers(void)
 {
@@ -366,8 +366,8 @@ test_headers(void)
 
 /* --- Events, collectives -------------------------------------------------- */
 
-/* The time between two events is that of the iterations between them, from
- * iteration 0 on; an end without its begin is none. */
+/* The time between two events is that of the iterations between them, iteration
+ * 0 included; an end without a begin is not a sample. */
 static void
 test_intervals(void)
 {
@@ -392,7 +392,7 @@ test_intervals(void)
 		{ "end at 7\n", 0, 0, 0, 0 },
 		{ "begin 0 at 5\nend at 5\n", 0, 0, 0, 0 },
 		{ "begin 3 at 5\nend 2 at 7\n", 0, 0, 0, 0 },
-		/* Another rank begins the same a little later. */
+		/* Another rank begins the same iteration a little later. */
 		{ "begin 0 at 5\nbegin 0 at 6\nend at 7\n", 1, 2, 0, 1 },
 		{ "begin 0 at 5\nbegin 1 at 6\nend at 7\n", 1, 1, 1, 2 },
 	};
@@ -416,8 +416,8 @@ test_intervals(void)
 	}
 }
 
-/* Rows are about the collective that was named last, be its name as long as
- * that of the one before and almost the same. */
+/* Rows belong to the collective named last, even if its name is almost the same
+ * as the previous one and equally long. */
 static void
 test_collective_names(void)
 {

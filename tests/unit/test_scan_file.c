@@ -23,7 +23,7 @@ note_line(
 	    flags & LINE_CONTROL ? "!" : "", flags & LINE_HIGH ? "^" : "");
 }
 
-/* The lines of text, given in pieces of `step` bytes as a reader would. */
+/* The lines of `text`, read in pieces of `step` bytes. */
 static const char *
 cut(const char *text, size_t len, size_t step, size_t max_line)
 {
@@ -80,7 +80,7 @@ test_long_lines(void)
 		    "1:abc|1:def|1:gh|2:x|3:ijk|3:l|3,2");
 	CHECK_STR(cut("abcdefgh", 8, 2, 3), "1:abc|1:def|1:gh|1,1");
 	CHECK_STR(cut("abcdef\nx", 8, 1, 3), "1:abc|1:def|2:x|2,1");
-	/* No number is torn where a space is near. */
+	/* A long line is split at a nearby space, so that no number is torn. */
 	for (size_t step = 1; step <= 36; step++)
 		CHECK_STR(
 		    cut("abcdefghijklmnopqrstuvwxyzabcd 12345\n", 37, step, 32),
@@ -128,7 +128,7 @@ test_sample_store(void)
 	CHECK_INT(log.details.n, 0);
 	log_release(&log);
 
-	/* What the log states replaces what the format sets. */
+	/* Values that the log states replace those that the format sets. */
 	scan_string(
 	    "dlscale: config version=1.2 model=vgg16 precision=FP32 "
 	    "batch_per_device=4 devices=2 nodes=1 images=dummy\n" STEP("0", "1",
@@ -164,7 +164,7 @@ test_line_ends(void)
 	log_release(&log);
 }
 
-/* Two ranks' lines glued into one, and one that another cut. */
+/* Two ranks' lines joined into one, and a line interrupted by another. */
 static void
 test_glue(void)
 {
@@ -206,7 +206,7 @@ test_dirt(void)
 	log_release(&log);
 }
 
-/* Prefixes distinguish ranks: numbers as they are, texts in order. */
+/* Prefixes distinguish ranks: numbers are kept, texts are numbered in order. */
 static void
 test_ranks(void)
 {
@@ -259,7 +259,7 @@ scan_own(const struct own *own, const char *text, int details, struct log *log)
 	scan_with(&own->set, &options, log);
 }
 
-/* A pattern with ^ begins after the prefix. */
+/* A pattern with ^ matches right after the prefix. */
 static void
 test_anchored(void)
 {
@@ -401,8 +401,8 @@ test_details(void)
 	    1, &log);
 	CHECK_INT(log.samples.n, 2);
 	CHECK_NEAR(log.samples.items[0].value, 0.5, 0);
-	/* Values beside a step with a usable time only, in the order of the
-	 * steps; the patterns match in another. */
+	/* Only steps with a usable time have details, which are in the order of
+	 * the steps; the patterns match in a different order. */
 	CHECK_INT(log.details.n, 4);
 	CHECK_STR(key_at(&log, 0), "loss");
 	CHECK_INT(detail_at(&log, 0).sample, 0);
@@ -430,7 +430,7 @@ static const char *const tail_format[] = {
 	"result v val (?<val_loss>\\S+)\nsample val 7\nexpect v\n"
 };
 
-/* What is asked for at the end of a log: of data all, of losses the last. */
+/* Values at the end of a log: all of data_s, the last of the losses. */
 static void
 test_tail_lines(void)
 {
@@ -476,7 +476,7 @@ test_tail_lines(void)
 	own_release(&own);
 }
 
-/* The value that any log may state under a name, or NULL. */
+/* Return the value of a metadata key, or NULL. */
 static const char *
 metadata_of(const struct log *log, const char *key)
 {
@@ -486,8 +486,8 @@ metadata_of(const struct log *log, const char *key)
 	return NULL;
 }
 
-/* A metadata field that is of some frameworks' logs counts in those alone,
- * whichever place the framework has in their list. */
+/* A metadata field of certain frameworks applies to their logs only, whatever
+ * the place of the framework in the field's list. */
 static void
 test_metadata_of_frameworks(void)
 {
@@ -521,8 +521,8 @@ test_metadata_of_frameworks(void)
 	}
 }
 
-/* What is printed next to a record's echo belongs to no sample, least of all to
- * the one that comes next. */
+/* Details next to the echo of a record belong to no sample, in particular not
+ * to the next one. */
 static void
 test_echo_details(void)
 {
@@ -548,8 +548,8 @@ test_echo_details(void)
 	own_release(&own);
 }
 
-/* A bar that was drawn again before half a second went by has not moved on: the
- * mean of a step times the steps is its time. */
+/* A bar that is redrawn within half a second has not advanced. Its time is the
+ * mean time of a step times the number of steps. */
 static void
 test_bars(void)
 {
@@ -565,10 +565,10 @@ test_bars(void)
 		{ "1/9 10s\n2/9 5.24s\n", 1 }, /* 0.48 s later */
 		{ "1/9 10s\n2/9 5.25s\n", 2 }, /* 0.5 s later */
 		{ "1/9 10s\n2/9 5.26s\n", 2 },
-		{ "1/9 10s\n2/9 4.7s\n", 1 }, /* it went back */
-		{ "2/9 5s\n2/9 8s\n", 1 },    /* drawn again */
+		{ "1/9 10s\n2/9 4.7s\n", 1 }, /* it moved backwards */
+		{ "2/9 5s\n2/9 8s\n", 1 },    /* redrawn */
 		{ "2/9 5s\n1/9 5s\n", 2 },    /* another bar */
-		{ "1/9 0s\n2/9 3s\n", 1 },    /* it just began */
+		{ "1/9 0s\n2/9 3s\n", 1 },    /* it has just started */
 	};
 	struct own own;
 
@@ -585,7 +585,7 @@ test_bars(void)
 	own_release(&own);
 }
 
-/* The work of a step is kept where it changes, whichever capture it is. */
+/* The work per step is recorded where it changes, for each capture. */
 static void
 test_works(void)
 {
@@ -627,7 +627,7 @@ test_works(void)
 	own_release(&own);
 }
 
-/* The sample of a line, or the next one. */
+/* The sample of a line, or the next sample if the line has no sample. */
 static void
 test_sample_from(void)
 {
@@ -650,8 +650,8 @@ test_sample_from(void)
 	own_release(&own);
 }
 
-/* Steps of another program, long after what the format was found in: theirs is
- * not prepared yet. */
+/* Steps of another program, far beyond the bytes in which the format was
+ * detected; the other program's format is not prepared yet. */
 static void
 test_other_steps_far_on(void)
 {
@@ -767,7 +767,7 @@ test_numbers(void)
 static void
 test_detection(void)
 {
-	/* b is a's like with more matches, c is generic, d is anything. */
+	/* b is a with a higher priority, c is generic, d has a summary only. */
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\npriority 40\n"
 		"step h it (?<iter>\\d+) r (?<samples_per_s>\\d+)\n"
@@ -806,7 +806,7 @@ test_detection(void)
 	CHECK_INT(log.problem.code, ERROR_NONE);
 	log_release(&log);
 
-	/* Forced is forced. */
+	/* A forced format is used even if nothing matches it. */
 	put_file("log", "it 1 r 5\n", 9);
 	options.forced = own.formats[3];
 	scan_with(&own.set, &options, &log);
@@ -816,7 +816,7 @@ test_detection(void)
 	own_release(&own);
 }
 
-/* Noise before it: the format is found further on, and no line is lost. */
+/* The format is found after much noise, and no line is lost. */
 static void
 test_late_format(void)
 {
@@ -865,7 +865,7 @@ test_match_limit(void)
 	log_release(&log);
 	own_release(&own);
 }
-/* Only a date with a time, and all of its fraction and zone. */
+/* Only a date with a time is found, with all of its fraction and zone. */
 static void
 test_stamp_find(void)
 {

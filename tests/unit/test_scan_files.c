@@ -32,7 +32,7 @@ hash_of(const void *data, size_t len, char out[33])
 		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
 }
 
-/* A log of at least that many bytes; returns how many steps it has. */
+/* Append step lines until sb holds at least `bytes`; return their number. */
 static long
 make_steps(struct strbuf *sb, size_t bytes)
 {
@@ -101,7 +101,7 @@ test_very_long_line(void)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD) || defined(HAVE_LZMA)
-/* Packed text, cut at `keep` bytes, must report it. */
+/* Check a scan of compressed text that is cut at `keep` bytes or damaged. */
 static void
 check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 {
@@ -127,7 +127,7 @@ check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 	log_release(&log);
 }
 
-/* Packed text with something after it. */
+/* Compressed text followed by other bytes. */
 static void
 check_trailing(const void *packed, size_t len, long n)
 {
@@ -141,7 +141,7 @@ check_trailing(const void *packed, size_t len, long n)
 	log_release(&log);
 }
 
-/* Nothing of it is read, and why. */
+/* The scan fails with the message `why`. */
 static void
 check_refused(const char *packed, size_t len, const char *why)
 {
@@ -164,7 +164,7 @@ check_all_ways(char *packed, size_t len, long n)
 #endif
 
 #ifdef HAVE_ZLIB
-/* The text, packed; free it. */
+/* Compress the text with gzip; the caller frees the result. */
 static char *
 gzip_text(const struct strbuf *sb, size_t *len)
 {
@@ -200,14 +200,14 @@ test_gzip(void)
 	strbuf_init(&sb, 1 << 26);
 	n = make_steps(&sb, 3000000);
 	packed = gzip_text(&sb, &len);
-	/* Two members in a row are one text; what follows them is nothing. */
+	/* Consecutive members form one text; trailing zeros are ignored. */
 	twice = xmalloc(2 * len + 100);
 	memcpy(twice, packed, len);
 	memcpy(twice + len, packed, len);
 	memset(twice + 2 * len, 0, 100);
 	check_packed(twice, 2 * len, 2 * len, 2 * n, 0);
 	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
-	/* Zeros between them do not count; what is not packed is noted. */
+	/* Zeros between members are ignored; uncompressed data are noted. */
 	memcpy(twice + len + 100, packed, len);
 	memset(twice + len, 0, 100);
 	check_packed(twice, 2 * len + 100, 2 * len + 100, 2 * n, 0);
@@ -274,8 +274,8 @@ test_timeline_shapes(void)
 #ifdef HAVE_ZLIB
 #define TIMELINE_LINES TIMELINE_OF("[1000000]")
 
-/* A timeline that cannot be read to its end leaves nothing for the next file:
- * 4 MB in 1 ms between two ranks are 4 GB/s on the bus. */
+/* A timeline that cannot be read to its end does not affect the next file: 4 MB
+ * in 1 ms between two ranks are 4 GB/s on the bus. */
 static void
 test_failed_timeline(void)
 {
@@ -293,7 +293,7 @@ test_failed_timeline(void)
 	while (sb.len < 3 * (size_t)BYTE_SOURCE_CHUNK)
 		strbuf_addstr(&sb, TIMELINE_TICK("7"));
 	packed = gzip_text(&sb, &len);
-	packed[len - 5] ^= 1; /* of the check sum */
+	packed[len - 5] ^= 1; /* in the checksum */
 	put_file("damaged", packed, len);
 	CHECK_INT(scanner_scan(s, scratch_path, "x", &log), -1);
 	log_release(&log);
@@ -323,7 +323,7 @@ test_zstd(void)
 	packed = xmalloc(len);
 	len = ZSTD_compress(packed, len, sb.buf, sb.len, 3);
 	CHECK(!ZSTD_isError(len));
-	/* As pzstd writes it: frames, with one to be skipped before each. */
+	/* As pzstd writes it: a skippable frame before each data frame. */
 	{
 		static const char skip[] = "\x50\x2a\x4d\x18\x04\0\0\0sizeX";
 		const size_t n_skip = 12, all = 2 * (len + n_skip);
@@ -339,8 +339,7 @@ test_zstd(void)
 		check_trailing(twice, all + 1, 2 * n);
 		free(twice);
 	}
-	/* Cut before its first block: nothing is in it, and the reason is
-	 * reported. */
+	/* Data cut before the first block contain no text. */
 	check_refused(packed, 8, "the compressed data end before any text");
 	check_refused("\x28\xb5\x2f\xfd\x00\xa8\x01\0\0", 9,
 	    "the zstd data need more than 128 MiB of memory to unpack");
@@ -359,7 +358,7 @@ test_zstd(void)
 }
 
 #ifdef HAVE_LZMA
-/* A sound stream that asks for a dictionary of 512 MiB. */
+/* A valid stream that requires a dictionary of 512 MiB. */
 static void
 check_large_dictionary(void)
 {
@@ -472,7 +471,7 @@ test_problems(void)
 	}
 }
 
-/* A file that shrinks while it is read ends early, with a flag. */
+/* Reading a file that shrinks ends early and sets `truncated`. */
 static void
 test_shrinking_file(void)
 {
@@ -572,8 +571,8 @@ test_corpus(void)
 		log_release(&log);
 	}
 }
-/* A file that is written anew with as many bytes, and the same at its end, is
- * read again. */
+/* A file that is rewritten with the same size and the same last bytes is read
+ * again. */
 static void
 test_same_size(void)
 {
@@ -613,17 +612,17 @@ test_same_size(void)
 
 /* --- Two programs in one log -----------------------------------------------*/
 
-/* Where the second program printed. */
+/* Position of the second program's lines. */
 enum place { AT_BEGIN, IN_MIDDLE, AT_END, BETWEEN, N_PLACES };
 
 enum { MANY_LINES = 27000 };
 
 /* A long log of the ImageNet example, with lines of another program.
  *
- * n_other  of them, 10 steps each
- * put      puts one of them
+ * n_other  number of these lines, one per 10 steps
+ * put      appends one of them
  *
- * Returns the number of the first line of the other. */
+ * Returns the line number of the first of them. */
 static int64_t
 put_two_programs(struct strbuf *sb, enum place place, int n_other,
     void (*put)(struct strbuf *, int))
@@ -672,7 +671,7 @@ put_validation(struct strbuf *sb, int step)
 	    step % 130);
 }
 
-/* With templates or without. */
+/* Scan with templates (way 0) or without (way 1). */
 static void
 scan_in_way(int way, struct log *log)
 {
@@ -683,8 +682,7 @@ scan_in_way(int way, struct log *log)
 	scanner_free(s);
 }
 
-/* Wherever a second program's steps are in a log, they are not lost without a
- * word. */
+/* A second program's steps are reported wherever they are in the log. */
 static void
 test_two_programs(void)
 {
@@ -709,7 +707,7 @@ test_two_programs(void)
 	strbuf_release(&sb);
 }
 
-/* Too few to be a run; and lines that the log's own format knows. */
+/* Fewer than 5 steps, or lines of the log's own format, are not reported. */
 static void
 test_one_program(void)
 {
@@ -727,7 +725,7 @@ test_one_program(void)
 	scan_in_way(0, &log);
 	CHECK(log.other_name == NULL);
 	log_release(&log);
-	/* Who names the format knows what he wants. */
+	/* A named format disables the search for other programs. */
 	put_two_programs(&sb, AT_END, 30, put_tf);
 	scan_with(&built_in,
 	    &(struct scan_options){
@@ -738,7 +736,7 @@ test_one_program(void)
 	strbuf_release(&sb);
 }
 
-/* So many kinds of line that not all are kept: still the same in each way. */
+/* With more kinds of line than are kept, both ways report the same steps. */
 static void
 test_two_programs_in_noise(void)
 {
@@ -753,7 +751,7 @@ test_two_programs_in_noise(void)
 		for (int j = 0; j < 28; j += 4)
 			strbuf_printf(&sb, "%c%c", 'a' + (int)(x >> j) % 16,
 			    'p' - (int)(x >> j) % 16);
-		/* The width of each number is another kind. */
+		/* Each width of the number makes another kind of line. */
 		strbuf_printf(&sb,
 		    "\n%d\timages/sec: %0*d.8 +/- 1.6 "
 		    "(jitter = 3.4)\t7.836\n",
@@ -775,7 +773,7 @@ test_two_programs_in_noise(void)
 	strbuf_release(&sb);
 }
 
-/* A log that grows, among another one. */
+/* A log that grows, scanned in alternation with another log. */
 static void
 test_two_programs_followed(void)
 {
@@ -815,8 +813,8 @@ test_two_programs_followed(void)
 
 /* --- Ends of logs ----------------------------------------------------------*/
 
-/* A log of one program (odd: another's) whose lines are like those of the logs
- * before it but for their digits, mostly. */
+/* A log of one program (odd `log`: of another) whose lines mostly differ from
+ * those of the previous logs only in their digits. */
 static void
 put_losses(struct strbuf *sb, int log)
 {
@@ -839,7 +837,7 @@ put_losses(struct strbuf *sb, int log)
 	put_file("log", sb->buf, sb->len);
 }
 
-/* What the lines of the logs before taught makes no difference. */
+/* Templates learnt from previous logs do not change the result. */
 static void
 test_tails_of_many(void)
 {
@@ -886,8 +884,8 @@ test_tails_of_many(void)
 }
 
 #ifdef HAVE_ZLIB
-/* What the last lines state does not depend on how the log is stored, nor on
- * how much of it was unpacked last. */
+/* The values of the last lines depend neither on compression nor on how much of
+ * the log was decompressed last. */
 static void
 test_packed_tail(void)
 {

@@ -1,5 +1,5 @@
-/* Logs that fill the scanner's lists: what is kept of each of many lines is
- * found again without going through all of it. */
+/* Logs that fill the scanner's lists: the entry of one of many lines is found
+ * without a search through all of them. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -45,13 +45,13 @@ test_many_works(void)
 	own_release(&own);
 }
 
-/* Lists that a log may fill with as many names and numbers as it has lines. */
+/* Lists that a log may fill with a name or number of every line. */
 static void
 test_many_names(void)
 {
 	enum { N = 200000 };
 	static const struct {
-		const char *lines; /* of its patterns */
+		const char *lines; /* patterns of the format */
 		const char *before, *after;
 	} rows[] = {
 		{ "step h i=(?<iter>\\d+) (?<step_s>\\d+)s\n"

@@ -1,4 +1,4 @@
-/* Which lines of a log are asked what. */
+/* Use of templates, and the search for metadata. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -16,7 +16,7 @@ static const char *const texts[] = {
 	"sample it 1 5\nexpect h\n",
 };
 
-/* True if the templates are used for a log of a format. */
+/* True if templates are used for a log of a format. */
 static int
 uses_templates(
     struct own *own, size_t format, const struct scan_options *options)
@@ -35,8 +35,8 @@ uses_templates(
 	return yes;
 }
 
-/* Templates stand for lines where no pattern that is asked distinguishes
- * digits, unless someone wants to see what the patterns say. */
+/* Templates are used if no pattern in use distinguishes digits, unless the
+ * options forbid them. */
 static void
 test_may_template(void)
 {
@@ -64,8 +64,8 @@ test_may_template(void)
 	own_release(&own);
 }
 
-/* Metadata is looked for until more than SCAN_METADATA_BYTES of lines went by,
- * their ends not counted. */
+/* Metadata is searched for in the first SCAN_METADATA_BYTES of lines, without
+ * line ends. */
 static void
 test_metadata_bytes(void)
 {
@@ -107,7 +107,7 @@ static const char *const objects[] = {
 	"sample round 3 took 5 s\nexpect s\n",
 };
 
-/* A log of such steps with others among them. */
+/* Append a log of format a, with lines of other kinds among its steps. */
 static void
 put_objects(struct strbuf *sb, unsigned seed)
 {
@@ -137,8 +137,8 @@ put_objects(struct strbuf *sb, unsigned seed)
 	}
 }
 
-/* Objects, of which no template is kept, give what they give without templates,
- * whatever stands among them. */
+/* Logs of JSON objects, which have no templates, give the same with templates
+ * on and off. */
 static void
 test_objects(void)
 {

@@ -18,7 +18,7 @@ static struct opt_list selection;
 static const char *selected[8];
 static struct error e;
 
-/* One more source in the list, from figures in memory. */
+/* Add a source to the list, from figures in memory. */
 static void
 add(const char *name, const char *label, const char *text)
 {
@@ -36,7 +36,7 @@ add(const char *name, const char *label, const char *text)
 		s->name = label;
 }
 
-/* The same, measured by a rule. */
+/* Add a source whose cases are measured by a rule. */
 static void
 add_rule(const char *name, const char *rule, const char *text)
 {
@@ -69,7 +69,7 @@ collect(void)
 	return series_collect(&list, &how, &set, &e);
 }
 
-/* The series' text in the keys that differ. */
+/* The text of the series' keys that differ. */
 static const char *
 legend(size_t i)
 {
@@ -103,8 +103,8 @@ test_grouping(void)
 	    "m，每卡批大小8");
 }
 
-/* The legend names what differs, and that a value is not known where nothing
- * else sets the series apart. */
+/* The legend names what differs; it states that a value is unknown only if
+ * nothing else distinguishes the series. */
 static void
 test_legend(void)
 {
@@ -118,7 +118,7 @@ test_legend(void)
 	CHECK_INT(set.n, 2);
 	CHECK_STR(legend(0), "fp16, fusion=on");
 	CHECK_STR(legend(1), "precision unknown, fusion unknown");
-	/* As the part of a name it may be nothing. */
+	/* As part of a name, it may be empty. */
 	CHECK_STR(
 	    series_name_part(&set, &set.items[1], set.differing, LANGUAGE_EN),
 	    "");
@@ -127,7 +127,7 @@ test_legend(void)
 	    "fp16, fusion=on");
 }
 
-/* Nodes decide where GPU counts are equal; unknown ones come last. */
+/* Nodes order cases with equal GPU counts; unknown node counts come last. */
 static void
 test_order(void)
 {
@@ -160,13 +160,13 @@ test_same_case_in_two_files(void)
 	add("x.figures", "after", TWO);
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(2), "A, after");
-	/* Where one has a label, the other is called by its file. */
+	/* If one has a label, the other is named after its file. */
 	start();
 	add("x.figures", "before", TWO);
 	add("y", NULL, "| nodes | GPUs | A |\n| 4 | 64 | 9 |\n");
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(2), "A, y");
-	/* Files of one name cannot be distinguished. */
+	/* Files with the same name cannot be distinguished. */
 	start();
 	add("x", NULL, TWO);
 	add("x", NULL, TWO);
@@ -186,7 +186,7 @@ test_same_case_in_one_file(void)
 	CHECK_STR(e.message,
 	    "x:4 (1n1g): the same case as x:3 (1n1g); give their files "
 	    "different labels (label=path) or leave one out");
-	/* But files of other cases may be joined. */
+	/* Files with different cases may be joined. */
 	start();
 	add("x", NULL, HEAD "| 1 | 1 | 1 | 2 |\n");
 	add("y", NULL, HEAD "| 1 | 2 | 1 | 2 |\n");
@@ -195,8 +195,8 @@ test_same_case_in_one_file(void)
 	CHECK_INT(set.items[0].n_points, 2);
 }
 
-/* The GPUs of the sources' cases are not known; the letters
- * name them in turn. */
+/* Make the GPU counts of all cases unknown; name the cases by the letters of
+ * `names`. */
 static void
 forget_gpus(const char *names)
 {
@@ -211,7 +211,7 @@ forget_gpus(const char *names)
 		}
 }
 
-/* Cases of one name are the same, whatever stands between them. */
+/* Cases with the same name are the same, even with other cases between them. */
 static void
 test_same_case_of_unknown_gpus(void)
 {
@@ -231,7 +231,7 @@ test_same_case_of_unknown_gpus(void)
 	CHECK_STR(e.message,
 	    "x:5 (a): the same case as x:3 (a); give their files different "
 	    "labels (label=path) or leave one out");
-	/* Of two files, the file is part of the configuration. */
+	/* With two files, the file is part of the configuration. */
 	start();
 	add("old", NULL, three);
 	add("new", NULL, three);
@@ -263,7 +263,7 @@ test_selection(void)
 	CHECK_INT(set.n, 2);
 }
 
-/* A document may have a configuration a row: each is found again. */
+/* A document may have one configuration per row; each is found again. */
 static void
 test_many_configurations(void)
 {
@@ -286,7 +286,7 @@ test_many_configurations(void)
 	strbuf_release(&sb);
 }
 
-/* The speedup of A's case of that name in the set, NAN if it is not there. */
+/* The speedup of A's case with this name, NAN if it is not in the set. */
 static double
 speedup_of(const char *name)
 {
@@ -302,7 +302,7 @@ speedup_of(const char *name)
 	return NAN;
 }
 
-/* Sizes choose what is shown; they change no number of it. */
+/* Selection by size decides what is shown; it does not change any speedup. */
 static void
 test_selection_of_sizes(void)
 {
@@ -346,7 +346,7 @@ test_selection_of_sizes(void)
 					CHECK(isnan(speedup_of(names[k])));
 			}
 		}
-	/* Sizes that nothing is of, and a size of one framework alone. */
+	/* No case has the selected size. */
 	start();
 	add("a", NULL, HEAD "|1|1|10|-|\n|1|8|70|30|\n");
 	choose("gpus=4");
@@ -354,7 +354,7 @@ test_selection_of_sizes(void)
 	CHECK(strstr(e.message, "no case is selected by 'gpus=4'") != NULL);
 }
 
-/* A label of a size's name is the label, wherever it is first met. */
+/* A label named like a size is a label, wherever it first appears. */
 static void
 test_selection_of_a_label(void)
 {
@@ -399,7 +399,7 @@ test_unlike(void)
 	    "different rules: a:4 (1n1g) has 'window', b:5 (1n1g) has "
 	    "'summary'; choose by --select, or show them together by "
 	    "--allow-mixed");
-	/* Where GPU counts are needed, the option is not offered. */
+	/* If GPU counts are needed, the option is not offered. */
 	how.need_gpus = 1;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
@@ -408,7 +408,7 @@ test_unlike(void)
 	how.allow_mixed = 1;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(legend(0), "A, rule window");
-	/* Published figures whose rule no one knows stand next to all. */
+	/* Published figures with an unknown rule go with any rule. */
 	start();
 	add_rule("a", "window", TWO);
 	add("b", NULL, "model: m\n" TWO);
@@ -425,8 +425,8 @@ test_unlike(void)
 	    "--allow-mixed");
 }
 
-/* What the rule's options are belongs to the rule; where a rule does not look
- * at an option, it makes no difference. */
+/* Options of a rule are part of the rule, except those that the rule does not
+ * use. */
 static void
 test_rule_options(void)
 {
@@ -446,7 +446,7 @@ test_rule_options(void)
 	    "together by --allow-mixed");
 }
 
-/* Published figures state the rule's name only, and nothing of its options. */
+/* Published figures state only the name of the rule, not its options. */
 static void
 test_published_rule(void)
 {
@@ -460,7 +460,7 @@ test_published_rule(void)
 	CHECK_INT(collect(), -1);
 }
 
-/* Names of rules are enough, unless two have the same. */
+/* The name of a rule suffices, unless two rules have the same name. */
 static void
 test_rule_names(void)
 {
@@ -479,7 +479,7 @@ test_rule_names(void)
 	CHECK_STR(legend(4), "o, A, rule window");
 }
 
-/* What a table states under it: positions W0 = S + W to W1 - 1 = S + T - 1
+/* The text under a table: positions W0 = S + W to W1 - 1 = S + T - 1
  * (doc/measurement.md, "Window"). */
 static void
 test_measured_text(void)
@@ -511,7 +511,7 @@ test_measured_text(void)
 	rule.aggregate = "median";
 	CHECK_STR(
 	    EN("window"), "all iterations from 25 on of all epochs, by median");
-	/* A result from elsewhere may state any number. */
+	/* A result of another tool may state any number. */
 	rule.train_batches = LONG_MAX;
 	rule.warmup_batches = LONG_MAX;
 	rule.epoch = NULL;
@@ -525,7 +525,7 @@ test_measured_text(void)
 	arena_release(&a);
 }
 
-/* Two windows of one set are named by what they measured. */
+/* Two windows in one set are named by the iterations that they measure. */
 static void
 test_rule_windows(void)
 {
@@ -545,7 +545,7 @@ test_rule_windows(void)
 	CHECK_STR(legend(3), "n, B, rule window: iterations 25–64");
 }
 
-/* Published and measured figures of the same thing are two series. */
+/* Published and measured figures of the same case are two series. */
 static void
 test_kinds(void)
 {
@@ -562,7 +562,7 @@ test_kinds(void)
 	    "实测");
 }
 
-/* Strong scaling: the batch per GPU shrinks, the global one stays. */
+/* Strong scaling: the batch per GPU shrinks, the global batch stays. */
 static void
 test_strong_scaling(void)
 {

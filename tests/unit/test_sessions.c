@@ -1,6 +1,6 @@
-/* Sessions: which runs are of one, what their order says, and as units; and how
- * often intervals and verdicts with and without them hold.  The table that it
- * prints is in doc/measurement.md (tests/coverage_long.sh, with
+/* Sessions: which runs belong to one, what their order implies, and sessions as
+ * units; also how often intervals and verdicts hold with and without them. The
+ * printed table is in doc/measurement.md (tests/coverage_long.sh, with
  * SESSION_TRIALS=4000). */
 #include <config.h>
 
@@ -44,7 +44,7 @@ start(void)
 	return (struct result_set){ files, 2, 2 };
 }
 
-/* A run that began some minutes after the start of day 1; < 0: unknown. */
+/* Add a run that began `minutes` after the start of day 1; < 0: unknown. */
 static struct result_run *
 add(int side, int minutes, double value)
 {
@@ -64,8 +64,8 @@ add(int side, int minutes, double value)
 	return run;
 }
 
-/* An hour from the first run is a session, whatever host is unknown; another
- * known host is another, and a job is one however long it takes. */
+/* A session spans an hour from its first run and any unknown host; another
+ * known host is another session, and a job is one session of any length. */
 static void
 test_find(void)
 {
@@ -119,7 +119,7 @@ test_order(void)
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &a),
 	    "all new runs before all old ones: a drift of the machine counts "
 	    "as a change");
-	/* Then others between: they take turns. */
+	/* With a new run after the old ones, the sides alternate. */
 	add(NEW, 300, 1);
 	CHECK_INT(order(&set), REMARK_NONE);
 	/* One session. */
@@ -136,8 +136,8 @@ test_order(void)
 	CHECK_INT(order(&set), REMARK_DIFFERENT_HOSTS);
 	runs[NEW][2].session.host = "a";
 	CHECK_INT(order(&set), REMARK_NONE);
-	/* Of an unknown time, or of a clock with a zone and one without,
-	 * nothing is claimed. */
+	/* Nothing is claimed if a time is unknown, or if one clock has a zone
+	 * and the other has not. */
 	set = start();
 	add(OLD, 0, 1);
 	add(NEW, 100, 1);
@@ -146,7 +146,7 @@ test_order(void)
 	CHECK_INT(order(&set), REMARK_NONE);
 	add(OLD, -1, 1);
 	CHECK_INT(order(&set), REMARK_NONE);
-	/* Its job tells its session, but not when it began. */
+	/* A job identifies its session, but not when it began. */
 	set = start();
 	add(OLD, 0, 1);
 	add(OLD, -1, 1)->session.job = "7";
@@ -155,7 +155,7 @@ test_order(void)
 	arena_release(&a);
 }
 
-/* Each session is the median of its runs, with their flags; rounding too. */
+/* Each session is the median of its runs, with their flags and rounding. */
 static void
 test_replace(void)
 {
@@ -190,7 +190,7 @@ test_replace(void)
 	    "neither when it began nor its job");
 }
 
-/* The speedup is that of the medians of sessions, wherever its baseline is. */
+/* The speedup is that of session medians, wherever the baseline is. */
 static void
 test_replace_speedup(void)
 {
@@ -257,8 +257,8 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Median of a sample of sessions, and of runs of each, both drawn with
- * replacement. The runs of session s are those from s * n_runs on. */
+/* Median of a sample of sessions and of runs of each, both drawn with
+ * replacement. The runs of session s start at s * n_runs. */
 static double
 resampled(const struct result_case *c, size_t n_sessions, size_t n_runs)
 {
@@ -278,7 +278,7 @@ resampled(const struct result_case *c, size_t n_sessions, size_t n_runs)
 	return stats_median_reorder(x, n);
 }
 
-/* True if the 95 % interval of the ratio by a bootstrap at two levels holds. */
+/* True if the 95 % interval of the ratio by a two-level bootstrap holds. */
 static int
 bootstrap_holds(size_t n_sessions, size_t n_runs)
 {
@@ -292,7 +292,7 @@ bootstrap_holds(size_t n_sessions, size_t n_runs)
 	    1 <= ratios[RESAMPLES - RESAMPLES / 40];
 }
 
-/* Sessions of old and new runs, a day each; sessions spread as runs do. */
+/* Old and new sessions, one a day; sessions vary as much as runs. */
 static void
 simulate(size_t n_sessions, size_t n_runs)
 {

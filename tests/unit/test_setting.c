@@ -25,8 +25,8 @@ test_of_training(void)
 		{ "batch_size", "32" },
 		{ "optimizer", "adamw" },
 		{ "use_amp", "true" },
-		{ "resume", "false" }, /* a word is no place */
-		{ "lora_rank", "8" },  /* of a matrix */
+		{ "resume", "false" }, /* a word is not a path */
+		{ "lora_rank", "8" },  /* rank of a matrix */
 		{ "time_limit", "30" },
 		{ "cycle_time_ms", "2.5" },
 		{ "model_config", "base" },

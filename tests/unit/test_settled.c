@@ -1,5 +1,5 @@
-/* From where on times have settled, against the definition: a median of every
- * block, made anew; and how they drift. */
+/* Compare where step times settle with the definition, a new median for each
+ * block; and test how they drift. */
 #include <config.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { MOST = 90 };
 
-/* The first value that has settled, as settled.h defines it. */
+/* Index of the first settled value, as settled_from() defines it. */
 static size_t
 by_definition(const double *x, size_t n, size_t block)
 {
@@ -52,8 +52,8 @@ next_random(unsigned *state)
 	return *state >> 8;
 }
 
-/* Times that are near, hardly near, hardly off and far off on both sides, and
- * from some step on near; so that blocks of which half is off are common. */
+/* Step times well inside, just inside, just outside and far outside the band on
+ * both sides, from some step on inside; blocks half outside are common. */
 static void
 test_all_blocks(void)
 {
@@ -92,7 +92,7 @@ same_bits(double a, double b)
 	return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Slope by sorting all pairs i < j (or only those half of n apart). */
+/* Median slope of all pairs i < j (or only of pairs i, i + apart), sorted. */
 static double
 slope_oracle(const double *x, const double *y, size_t n, size_t apart)
 {
@@ -136,7 +136,7 @@ test_theil_sen(void)
 	CHECK(isnan(theil_sen(bad, y, 3)));
 }
 
-/* On both sides of the limit, odd and even counts, against the oracle. */
+/* Odd and even counts on both sides of the limit, against slope_oracle(). */
 static void
 test_theil_sen_large(void)
 {
@@ -153,7 +153,7 @@ test_theil_sen_large(void)
 	for (size_t n = limit - 1; n <= room; n++)
 		CHECK_NEAR(theil_sen(x, y, n),
 		    slope_oracle(x, y, n, n <= limit ? 0 : n - n / 2), 0.0);
-	/* y = i / 8 exactly, but for 20 % of wild points. */
+	/* y = i / 8 exactly, except for 20 % outliers. */
 	for (size_t i = 0; i < million; i++) {
 		x[i] = (double)i;
 		y[i] = i % 5 == 0 ? 1e9 : (double)i / 8.0;
@@ -163,8 +163,8 @@ test_theil_sen_large(void)
 	free(y);
 }
 
-/* Points of all sorts: steps with three decimals, of which many are the same;
- * a trend; two levels; stalls; all the same; sizes at which digits get lost. */
+/* Sets of points: steps with three decimals, many of them equal; a trend; two
+ * levels; stalls; a constant; magnitudes at which digits get lost. */
 static double
 slope_point(int sort, size_t i, size_t n, unsigned *state)
 {
@@ -195,7 +195,7 @@ slope_point(int sort, size_t i, size_t n, unsigned *state)
 	}
 }
 
-/* Whether all slopes are made or most only bounded, the median is the same. */
+/* The median is the same if most slopes are only bounded, not computed. */
 static void
 test_theil_sen_sorts(void)
 {
@@ -205,7 +205,7 @@ test_theil_sen_sorts(void)
 
 	for (int sort = 0; sort < 3 * SORTS; sort++)
 		for (size_t n = 2; n <= LONGEST; n += n < 60 ? 1 : 17) {
-			/* Even places, uneven ones, some of them equal. */
+			/* x evenly or unevenly spaced, or equal in pairs. */
 			for (size_t i = 0; i < n; i++) {
 				y[i] = slope_point(sort % SORTS, i, n, &state);
 				x[i] = sort < SORTS    ? (double)i

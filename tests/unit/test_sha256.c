@@ -1,4 +1,4 @@
-/* SHA-256 against FIPS 180-4's own examples, at the seams of its blocks. */
+/* SHA-256 of the examples in FIPS 180-4 and of lengths at block boundaries. */
 #include <config.h>
 
 #include "common/sha256.h"

@@ -5,7 +5,7 @@
 
 static struct error e;
 
-/* The C library's mathematics; GNU's name for them. */
+/* The mathematics library, by its name in the GNU C library. */
 static void
 test_load(void)
 {
@@ -34,7 +34,7 @@ test_missing_library(void)
 	CHECK(cosine == NULL);
 }
 
-/* None is set then, those that are there neither. */
+/* If a function is missing, no pointer is set. */
 static void
 test_missing_function(void)
 {

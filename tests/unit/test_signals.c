@@ -9,7 +9,7 @@
 
 #include "tests/tap.h"
 
-/* How does a process end that does this? */
+/* Return the status of a process that runs act(). */
 static int
 status_of(int (*act)(void))
 {
@@ -20,7 +20,7 @@ status_of(int (*act)(void))
 	CHECK(pid >= 0);
 	if (pid == 0) {
 		setrlimit(RLIMIT_CORE, &no_core);
-		signal(SIGINT, SIG_DFL); /* a background's may be ignored */
+		signal(SIGINT, SIG_DFL); /* ignored in background jobs */
 		_exit(act());
 	}
 	CHECK(waitpid(pid, &status, 0) == pid);

@@ -1,4 +1,4 @@
-/* Where ranks meet by what the launcher states. */
+/* The meeting place of ranks for the variables of launchers. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -17,8 +17,8 @@ plain_launcher(void)
 	    struct launcher){ .size = 4, .local_rank = -1, .local_size = -1 };
 }
 
-/* As srun starts them: the first host of the step, and a port of the step's
- * own. */
+/* Started by srun: the first host of the step, and a port that depends on the
+ * step. */
 static void
 test_slurm(void)
 {
@@ -30,7 +30,7 @@ test_slurm(void)
 	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK_STR(a.host, "gpu03");
 	CHECK(!a.is_local && a.port >= 20000 && a.port < 29000);
-	/* The other ranks find the same, another step another port. */
+	/* Other ranks find the same place, other steps other ports. */
 	l.rank = 3;
 	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_INT(b.port, a.port);
@@ -43,7 +43,7 @@ test_slurm(void)
 	snprintf(l.job, sizeof l.job, "8.0");
 	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK(b.port != a.port);
-	/* What the user states comes first. */
+	/* Settings of the user take precedence. */
 	l.port = "4711";
 	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_STR(b.text, "gpu03 port 4711");
@@ -74,7 +74,7 @@ test_slurm_orders(void)
 	}
 }
 
-/* All ranks of a job are here: no port is needed. */
+/* All ranks are on this machine: no port is needed. */
 static void
 test_one_machine(void)
 {
@@ -88,7 +88,7 @@ test_one_machine(void)
 	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK(a.is_local);
 	CHECK_STR(a.text, "job 7.0 of this machine");
-	/* An abstract name has no end but its length; a long one is cut. */
+	/* The length ends an abstract name; a long name is truncated. */
 	snprintf(name, sizeof name, "dlscale-%ld-7.0", (long)geteuid());
 	CHECK_INT(a.local_len,
 	    offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
@@ -102,7 +102,7 @@ test_one_machine(void)
 	CHECK(!a.is_local);
 }
 
-/* mpirun on several machines states no host, nor do variables set by hand. */
+/* No host is known with mpirun on several machines or manual variables. */
 static void
 test_nowhere(void)
 {

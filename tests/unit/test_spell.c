@@ -22,12 +22,12 @@ static void
 test_nearest(void)
 {
 	CHECK_STR(nearest("resnet50"), "resnet50");
-	CHECK_STR(nearest("resnet5"), "resnet50");   /* one is missing */
-	CHECK_STR(nearest("ressnet50"), "resnet50"); /* one too many */
-	CHECK_STR(nearest("rasnet34"), "resnet34");  /* another one */
+	CHECK_STR(nearest("resnet5"), "resnet50");   /* one missing */
+	CHECK_STR(nearest("ressnet50"), "resnet50"); /* one extra */
+	CHECK_STR(nearest("rasnet34"), "resnet34");  /* one replaced */
 	CHECK_STR(nearest("resent18"), "resnet18");  /* two swapped */
 	CHECK_STR(nearest("vgg16bn"), "vgg16_bn");
-	CHECK_STR(nearest("alex"), "(none)"); /* three of four */
+	CHECK_STR(nearest("alex"), "(none)"); /* distance 3 of 4 */
 	CHECK_STR(nearest("alexn"), "(none)");
 	CHECK_STR(nearest("alexne"), "alexnet");
 	CHECK_STR(nearest("resnet99"), "resnet18"); /* the first of many */
@@ -53,7 +53,7 @@ test_long(void)
 	CHECK_STR(spell_nearest(long_words[1], long_words), long_words[1]);
 }
 
-/* How far two words are, both ways, of any length. */
+/* Distance of two words in both directions, also of long ones. */
 static void
 test_distance(void)
 {

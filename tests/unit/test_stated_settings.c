@@ -1,4 +1,4 @@
-/* The settings that heads of logs state, by their place. */
+/* The settings that the head of a log states, by their kind of place. */
 #include <config.h>
 
 #include "extract/log/stated_settings.h"
@@ -24,7 +24,7 @@ test_places(void)
 		/* A shell's command is a command line. */
 		{ "+ srun -N2 bash -c 'python train.py --depth 3'\n",
 		    "depth\tc\t3\nprogram\tc\ttrain.py\n" },
-		/* The code of a helper is none. */
+		/* The code of a helper is not a command line. */
 		{ "+ srun -N2 python -c 'f(\"--depth 3\")'\n", "" },
 		{ "Namespace(depth=3, amp=True, seed=5)\n",
 		    "amp\td\ttrue\ndepth\td\t3\n" },
@@ -39,11 +39,11 @@ test_places(void)
 		{ "depth ..... 3\nlr ........ 0.2\n",
 		    "depth\td\t3\nlr\td\t0.2\n" },
 		{ "NCCL_ALGO=Ring\n", "NCCL_ALGO\te\tRing\n" },
-		/* A script runs by itself if an option follows. */
+		/* A script alone is a command if an option follows. */
 		{ "+ ./train.py -d 3\n", "d\tc\t3\nprogram\tc\ttrain.py\n" },
 		{ "+ ./train.py data -d 3\n", "" },
 		{ "+ ./train.py\n", "" },
-		/* Comments, commas and quotes are no part of a value. */
+		/* Comments, commas and quotes are not part of a value. */
 		{ "depth: 3 # layers\nlr: '0.2',\nwidth: \"4\"\n",
 		    "depth\td\t3\nlr\td\t0.2\nwidth\td\t4\n" },
 		/* Columns: three blanks, or a tab. */

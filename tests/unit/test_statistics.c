@@ -1,5 +1,5 @@
-/* Expected values: R 4.2.2 of the samples below; the calls stand next to
- * them. */
+/* Expected values are from R 4.2.2 for the samples below, with the calls next
+ * to them. */
 #include <config.h>
 
 #include <math.h>
@@ -51,7 +51,7 @@ test_values(void)
 	CHECK_INT(n, N_EXPECTED); /* no row without a value from R */
 }
 
-/* Ten median distances are near, more is far. */
+/* Values within 14.826 (10 * 1.4826) median distances are no outliers. */
 static void
 test_thresholds(void)
 {
@@ -63,7 +63,7 @@ test_thresholds(void)
 	CHECK_NEAR(stats_outliers(far, 7), 1, 0);
 }
 
-/* One value fewer than the smallest n has no statistic, so many have one. */
+/* Statistics are NAN below their smallest n, and finite at it. */
 static void
 test_smallest_n(void)
 {
@@ -77,7 +77,7 @@ test_smallest_n(void)
 	CHECK(statistic_find("means") == NULL);
 }
 
-/* What is in the unit of the values doubles with them, the rest stays. */
+/* Statistics in the unit of the values double with them; others stay equal. */
 static void
 test_units(void)
 {

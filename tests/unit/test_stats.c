@@ -10,10 +10,10 @@
 #include "common/alloc.h"
 #include "tests/tap.h"
 
-/* Ten step times with two stalls, made up for these tests. */
+/* Ten invented step times, with two stalls. */
 static const double steps[] = { 0.247, 0.2391, 0.2512, 1.903, 0.2388, 0.2405,
 	0.2399, 0.4711, 0.2402, 0.2396 };
-/* DLPerf, MindSpore BERT bz32 1n1g: five published runs. */
+/* Five published runs: DLPerf, MindSpore BERT bz32 1n1g. */
 static const double runs[] = { 112.22, 112.18, 112.12, 112.18, 112.21 };
 
 /* Expected values: R 4.2.2, e.g. sd(x) / mean(x), mad(x, constant = 1),
@@ -39,7 +39,7 @@ p95(const double *x, size_t n)
 
 static const struct {
 	stats_function *function;
-	size_t least; /* values that it takes */
+	size_t least; /* number of values it requires */
 	double of_steps, of_runs;
 } known[] = {
 	{ stats_mean, 1, 0.43103999999999998, 112.182 },
@@ -68,8 +68,7 @@ test_known_values(void)
 	}
 }
 
-/* Too few values and values that are no numbers give NAN; nothing is changed.
- */
+/* Too few values and values that are not numbers give NAN; x is not changed. */
 static void
 test_not_defined(void)
 {
@@ -92,8 +91,8 @@ test_not_defined(void)
 }
 
 /* NIST Statistical Reference Datasets, NumAcc3 and NumAcc4: mean 1000000.2 and
- * 10000000.2, standard deviation 0.1, both certified exact.  The values
- * themselves are only within 6e-11 and 1e-9 of what they stand for. */
+ * 10000000.2, standard deviation 0.1, both certified exact. As doubles the
+ * values are only within 6e-11 and 1e-9 of the decimal ones. */
 static void
 test_nist(void)
 {
@@ -109,8 +108,8 @@ test_nist(void)
 	}
 }
 
-/* A plain sum gives 0 and 100000.00000133288 (derivation: 1e16 + 1 rounds to
- * 1e16; each of the million additions rounds). */
+/* A plain sum gives 0 and 100000.00000133288: 1e16 + 1 rounds to 1e16, and each
+ * of the million additions rounds. */
 static void
 test_compensated_sum(void)
 {
@@ -134,8 +133,8 @@ test_median(void)
 	CHECK_NEAR(stats_median(x, 4), 2.5, 0.0);
 }
 
-/* By hand: harmonic 3 / (1 + 1/2 + 1/4); it is undefined where a value is not
- * above 0, and so is a cv around 0. */
+/* By hand: harmonic mean 3 / (1 + 1/2 + 1/4). It is undefined if a value is not
+ * above 0; so is the cv if the mean is 0. */
 static void
 test_positive_only(void)
 {
@@ -180,7 +179,7 @@ test_quantile(void)
 	CHECK(isnan(stats_quantile(x, 100, NAN)));
 }
 
-/* A small generator of its own, so that the values never change. */
+/* A generator local to this file, so that the values never change. */
 static unsigned
 next_random(unsigned *state)
 {
@@ -188,7 +187,7 @@ next_random(unsigned *state)
 	return *state >> 8;
 }
 
-/* The middle of even counts must not depend on how the two are found. */
+/* The median of even counts does not depend on the function used. */
 static void
 test_p50_is_the_median(void)
 {
@@ -202,7 +201,7 @@ test_p50_is_the_median(void)
 	}
 }
 
-/* Fill x [n] with one of several orders that are hard on a selection. */
+/* Fill x [n] with one of several orders that are hard for a selection. */
 static void
 fill(double *x, size_t n, int kind, unsigned *state)
 {
@@ -229,7 +228,7 @@ fill(double *x, size_t n, int kind, unsigned *state)
 	}
 }
 
-/* Oracle: the library's qsort. */
+/* Reference: the C library's qsort. */
 static void
 test_select(void)
 {
@@ -252,7 +251,7 @@ test_select(void)
 			}
 }
 
-/* As stats_value_at does with the one value that is put before the others. */
+/* Reorder as stats_value_at does when it moves one value before the others. */
 static void
 move_before(size_t *at, size_t lo, size_t n, size_t which)
 {
@@ -265,12 +264,12 @@ move_before(size_t *at, size_t lo, size_t n, size_t which)
 	}
 }
 
-/* Values whose median of the first, the middle and the last is, each time, the
- * second smallest of what is left: a partition around it sets two aside. */
+/* Fill x so that the median of the first, middle and last value is always the
+ * second smallest of the remaining ones: each partition removes only two. */
 static void
 fill_worst(double *x, size_t n)
 {
-	size_t *at = xreallocarray(NULL, n, sizeof *at); /* places in x */
+	size_t *at = xreallocarray(NULL, n, sizeof *at); /* indices in x */
 
 	for (size_t i = 0; i < n; i++)
 		at[i] = i;
@@ -287,8 +286,8 @@ fill_worst(double *x, size_t n)
 	free(at);
 }
 
-/* Without its budget the selection costs n^2 / 2 steps, hundreds of times a
- * sort; with it, a little more than the sort it falls back to. */
+/* Without its budget the selection takes n^2 / 2 steps, hundreds of times as
+ * long as a sort; with it, a little longer than the sort it falls back to. */
 static void
 test_select_worst_case(void)
 {
@@ -308,7 +307,7 @@ test_select_worst_case(void)
 	free(x);
 }
 
-/* What lies as far off as an outlier may, and a hair further. */
+/* Values exactly at the limit of outliers and just beyond it. */
 static void
 test_outliers(void)
 {

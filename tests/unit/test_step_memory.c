@@ -11,14 +11,14 @@
 #include "trainer/device/device.h"
 #include "trainer/run/train.h"
 
-/* A training step allocates nothing: every call of malloc and its kin in this
- * process, of whatever thread and library, passes through here and is counted
- * by the library that made it.
+/* A training step allocates nothing: all calls of malloc and related functions
+ * in this process, by any thread and library, pass through here and are counted
+ * by calling library.
  *
- * Allowed are two libraries that leave no choice: oneDNN, whose
- * dnnl_primitive_execute() makes a table of its arguments at each call, from
- * C++'s new (no code of ours is C++); and the OpenMP library, which allocates
- * each loop's team where that is one thread. */
+ * Two libraries may allocate, as it cannot be avoided: oneDNN, whose
+ * dnnl_primitive_execute() builds a table of its arguments at each call by
+ * C++'s new (our code has no C++); and the OpenMP library, which allocates a
+ * team for each loop if the team is one thread. */
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && \
     !defined __SANITIZE_THREAD__
 #define CAN_COUNT 1
@@ -36,13 +36,13 @@ static atomic_int n_calls;
 static void *callers[MAX_CALLS];
 
 #ifdef CAN_COUNT
-/* glibc's own, under their other names. */
+/* glibc's functions, by their internal names. */
 void *libc_malloc(size_t n) __asm__("__libc_malloc");
 void *libc_calloc(size_t n, size_t size) __asm__("__libc_calloc");
 void *libc_realloc(void *p, size_t n) __asm__("__libc_realloc");
 void *libc_memalign(size_t align, size_t n) __asm__("__libc_memalign");
 
-/* Those that all others find in their place. */
+/* The replacements, which all other code calls. */
 void *counted_malloc(size_t n) __asm__("malloc");
 void *counted_calloc(size_t n, size_t size) __asm__("calloc");
 void *counted_realloc(void *p, size_t n) __asm__("realloc");
@@ -105,7 +105,6 @@ counted_posix(void **p, size_t align, size_t n)
 }
 #endif
 
-/* From now on. */
 static void
 start_counting(void)
 {
@@ -113,7 +112,7 @@ start_counting(void)
 	atomic_store(&counting, 1);
 }
 
-/* Calls since, but for those that are allowed, which are printed. */
+/* Count the calls since, except those of the two libraries. */
 static int
 stop_counting(void)
 {
@@ -149,7 +148,7 @@ skip_if_blind(void)
 #endif
 }
 
-/* The counting counts, what this program and what the C library allocates. */
+/* Allocations of this program and of the C library are counted. */
 static void
 test_counting(void)
 {
@@ -183,7 +182,7 @@ device_step(struct network *n, const struct images *im, const int32_t *labels,
 	CHECK_INT(device_update(d, &sgd, &e), 0);
 }
 
-/* Steps of a device alone; the first one may start threads. */
+/* Train on a device; the first step may start threads. */
 static void
 check_device(const char *model, const char *device, enum dtype precision)
 {
@@ -241,7 +240,7 @@ test_reference(void)
 	check_device("resnet18", "reference", DTYPE_FP32);
 }
 
-/* Open a run whose log goes nowhere, of epochs with so many steps. */
+/* Open a run without a log. batches is the option for the steps of an epoch. */
 static void
 open_run(struct train *t, struct comm *comm, const char *batches)
 {
@@ -258,7 +257,7 @@ open_run(struct train *t, struct comm *comm, const char *batches)
 	CHECK_INT(
 	    options_parse(train_program(), N, argv, &first, &e), OPTIONS_RUN);
 	fflush(stdout);
-	out = dup(STDOUT_FILENO); /* TAP, while the first lines go nowhere */
+	out = dup(STDOUT_FILENO); /* TAP; restored below */
 	null = open("/dev/null", O_WRONLY);
 	dup2(null, STDOUT_FILENO);
 	rc = train_open(t, train_options(argv + first, &e), comm, &e);
@@ -271,7 +270,7 @@ open_run(struct train *t, struct comm *comm, const char *batches)
 	CHECK_INT(rc, 0);
 }
 
-/* Allocations of the second epoch. */
+/* Number of allocations in the second epoch. */
 static int
 epoch_allocations(struct comm *comm, const char *batches)
 {
@@ -288,8 +287,8 @@ epoch_allocations(struct comm *comm, const char *batches)
 	return n;
 }
 
-/* The trainer's whole step, threads that make images included: an epoch with
- * more steps allocates as much as one with fewer. */
+/* The whole training step, with the threads that make images: a longer epoch
+ * allocates as much as a shorter one. */
 static void
 test_trainer(void)
 {

@@ -1,6 +1,5 @@
-/* Steps of the cuda device that are deferred, captured and run again, on the
- * CPU (tests/cuda_host.h): equal to the same steps run call by call, byte
- * for byte. */
+/* Deferred, captured and replayed steps of the cuda device, on the CPU
+ * (tests/cuda_host.h), equal the same steps run call by call, byte for byte. */
 #include <config.h>
 
 #include "tests/cuda_host.h"
@@ -17,8 +16,8 @@ run_open(struct run *r, int step_graph, enum dtype precision)
 	steps_open(r, "small", step_graph, precision, host_device_open);
 }
 
-/* The first step plainly, two captures, then replays, the learning rate
- * changing: dropout's numbers and the update are those of the plain run. */
+/* The first step runs call by call, then come two captures, then replays, while
+ * the learning rate changes. */
 static void
 test_replays(void)
 {
@@ -35,7 +34,7 @@ test_replays(void)
 		steps_train(&graph, i < 4 ? 0.01 : 0.001, 0);
 	CHECK_INT(host_device_replays(graph.n.device), 5);
 	CHECK(steps_says(&graph, "step captured as a graph\n"));
-	/* A replay marks what was captured. */
+	/* Marks of the plain step and two captures; replays add none. */
 	CHECK_INT(host_device_marks(graph.n.device), 3 * N_MARKS);
 	steps_close(&graph);
 	steps_close(&plain);
@@ -54,7 +53,7 @@ test_equal(void)
 	steps_compare(all_captured, DTYPE_FP16, host_device_open);
 }
 
-/* The same as on a GPU. */
+/* Tests that also run on a GPU. */
 static void
 test_overflow_weights(void)
 {
@@ -62,7 +61,7 @@ test_overflow_weights(void)
 	steps_go_on(host_device_open);
 }
 
-/* Images in another order are captured anew; both stay right. */
+/* Another order of images is captured separately, with the plain results. */
 static void
 test_recapture(void)
 {
@@ -75,14 +74,13 @@ test_recapture(void)
 		steps_train(&graph, 0.01, i / 4 ? OTHER_ORDER : 0);
 	}
 	steps_same(&plain, &graph);
-	/* Four captures, of N_MARKS each, after the plain step. */
+	/* The plain step and four captures, N_MARKS each. */
 	CHECK_INT(host_device_marks(graph.n.device), 5 * N_MARKS);
 	steps_close(&graph);
 	steps_close(&plain);
 }
 
-/* A step that was forgotten is captured anew: here twice, and once for each
- * slot. */
+/* Forgotten steps are captured again: here two, one for each slot. */
 static void
 test_forget(void)
 {
@@ -100,7 +98,7 @@ test_forget(void)
 	steps_forget(host_device_open);
 }
 
-/* A step that cannot be captured runs plainly, and so do all others. */
+/* If a step cannot be captured, it and all later steps run call by call. */
 static void
 test_failed_capture(void)
 {
@@ -121,7 +119,7 @@ test_failed_capture(void)
 	steps_close(&plain);
 }
 
-/* A gradient that is not finite: the captured step is skipped. */
+/* A captured step with a gradient that is not finite is skipped. */
 static void
 test_overflow(void)
 {
@@ -175,8 +173,8 @@ allreduce_join(void *ctx, struct error *error)
 	return 0;
 }
 
-/* Allreduces in the device's streams: queued in the plain step and while a step
- * is captured, not when it runs again; their errors are reported. */
+/* Allreduces in the device's streams are queued in the plain step and during
+ * captures, but not in replays; their errors are reported. */
 static void
 test_sums(void)
 {

@@ -25,7 +25,7 @@ read_text(const char *text)
 	", \"iteration\": " #iter ", \"rank\": " #rank ", \"value\": " #value \
 	", \"unit\": \"s\", \"loss\": 2.5, \"top1\": null}\n"
 
-/* Positions go on over epochs; iterations of an epoch may begin at 1. */
+/* Positions continue across epochs; iterations of an epoch may begin at 1. */
 static void
 test_positions(void)
 {
@@ -44,7 +44,7 @@ test_positions(void)
 	CHECK_INT(run->samples[1].epoch_start, 0);
 	CHECK_INT(run->samples[2].epoch_start, 11);
 	CHECK_INT(run->samples[2].line, 9);
-	/* The second line stands for ten steps, of which it saw the last. */
+	/* The second line covers ten steps, of which it measures the last. */
 	CHECK_INT(run->samples[1].from, 1);
 	CHECK_NEAR(run->samples[2].seconds, 0.5 + 10 * 0.25 + 0.25, 1e-12);
 	CHECK_NEAR(run->samples[2].loss, 2.5, 0);
@@ -67,7 +67,7 @@ test_short_epochs(void)
 	CHECK_INT(run->samples[1].position, 1);
 }
 
-/* Sums beyond all numbers are unknown, not infinite: no chart shows them. */
+/* Sums that overflow are unknown, not infinite: no chart shows them. */
 static void
 test_huge_values(void)
 {
@@ -86,8 +86,8 @@ test_huge_values(void)
 	", \"iteration\": " #iter ", \"iteration_from\": " #from \
 	", \"value\": " #value ", \"unit\": \"s\"}\n"
 
-/* Lines of windows state how many steps they stand for; of others the distance
- * between them does, for the first one too. */
+/* Lines of windows state how many steps they cover; other lines, the first one
+ * too, cover the distance between them. */
 static void
 test_steps_of_a_line(void)
 {
@@ -118,21 +118,21 @@ test_steps_of_a_line(void)
 	CHECK_INT(run->samples[2].from, 20);
 	CHECK_INT(run->samples[2].position, 29);
 	CHECK_NEAR(run->samples[2].seconds, 17.5, 1e-12);
-	/* What the second line states is of it alone. */
+	/* The second line's window applies to that line only. */
 	CHECK_INT(read_text(RECORD("a", 1, 0, 20, null, 0.5)
 			  WINDOW(2, 0, 35, 40, 0.25)),
 	    0);
 	run = &records.runs[0];
 	CHECK_INT(run->n, 2);
 	CHECK_INT(run->samples[0].from, run->samples[0].position);
-	/* A log that goes back, as after a restart, has no negative times. */
+	/* Times do not decrease in a log that goes back, as after a restart. */
 	CHECK_INT(read_text(RECORD("a", 1, 0, 5, null, 1) RECORD(
 		      "a", 2, 0, 6, null, 1) RECORD("a", 3, 0, 3, null, 1)),
 	    0);
 	CHECK_NEAR(records.runs[0].samples[2].seconds, 3, 1e-12);
 }
 
-/* A mean of all steps so far is the value of none, and a moment is no time. */
+/* A running mean is not a step's value, nor is a time stamp a duration. */
 static void
 test_no_values(void)
 {
@@ -161,7 +161,7 @@ test_no_values(void)
 	CHECK_NEAR(records.runs[1].samples[0].loss, 3, 0);
 }
 
-/* Of several ranks the first one stands for the run. */
+/* The first of several ranks represents the run. */
 static void
 test_ranks(void)
 {
@@ -185,7 +185,7 @@ test_mistakes(void)
 	CHECK_INT(e.code, ERROR_INPUT);
 	CHECK_INT(read_text(""), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
-	/* No step has a negative time. */
+	/* A step with a negative time is dropped. */
 	CHECK_INT(read_text(RECORD("a", 1, 0, 0, null, -1)), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
 	CHECK_INT(step_records_read("/no/such", &records, &e), -1);

@@ -25,7 +25,7 @@ make_from(const struct log *const *logs, size_t n_logs, long world, long nodes,
 	return rc;
 }
 
-/* Make steps of one log on so many ranks. */
+/* Make the steps of one log of `world` ranks. */
 static int
 make(struct log *log, long world, struct steps *s, struct exclusion *x)
 {
@@ -42,7 +42,7 @@ test_base_auto(void)
 	struct steps s;
 
 	log_add_range(log, 0, 0, 9, 0.5);
-	log_add_range(log, 1, 1, 10, 0.5); /* whose line 0 was lost */
+	log_add_range(log, 1, 1, 10, 0.5); /* line 0 was lost */
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n_epochs, 2);
 	CHECK_INT(items[0].from, 0);
@@ -56,8 +56,8 @@ test_base_auto(void)
 	log_drop(log);
 }
 
-/* A mean since the line before, of which some were lost, is of as many
- * iterations as the others; one that comes early or late is of all since. */
+/* A window mean after lost lines covers the usual number of iterations; one at
+ * an irregular distance covers all iterations since the previous line. */
 static void
 test_lost_means(void)
 {
@@ -93,7 +93,7 @@ test_base_fixed(void)
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
-	/* Printed 10, 20, ... of a format that counts from 0. */
+	/* A format that counts from 0 prints 10, 20, ... */
 	m.base = 0;
 	log_add(log, 0, 10, 0.5);
 	log_add(log, 0, 20, 0.5)->iters = 500;
@@ -155,7 +155,7 @@ test_restart(void)
 		steps_release(&s);
 	}
 	log_drop(log);
-	/* Each line twice, of one rank. */
+	/* One rank prints each line twice. */
 	log = log_new(&imagenet);
 	for (int i = 0; i < 200; i++)
 		log_add(log, 0, i / 2, 0.5);
@@ -168,7 +168,7 @@ test_restart(void)
 	log_drop(log);
 }
 
-/* No one states how many ranks there are. */
+/* The number of ranks is not given. */
 static void
 test_world_unknown(void)
 {
@@ -188,8 +188,7 @@ test_world_unknown(void)
 	steps_release(&s);
 	log_drop(log);
 
-	/* Two files of ranks, one after the other: the ranks left each step
-	 * together. */
+	/* Logs of two ranks, one after the other: the ranks keep pace. */
 	log = log_new(&imagenet);
 	for (i = 0; i < 200; i++)
 		log_add(log, 0, i % 100, (i + i / 100) % 2 ? 0.5 : 0.7);
@@ -199,7 +198,7 @@ test_world_unknown(void)
 	steps_release(&s);
 	log_drop(log);
 
-	/* Ranks cannot be so far apart, but two runs can. */
+	/* Ranks cannot drift this far apart, but two runs can. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 99, 0.5);
 	log_add_range(log, 0, 0, 99, 0.7);
@@ -207,7 +206,7 @@ test_world_unknown(void)
 	CHECK_INT(s.attempts, 2);
 	CHECK_NEAR(items[50].value, 0.7, 1e-15);
 	steps_release(&s);
-	/* Nor can they print one after the other. */
+	/* Nor can one rank print all of its lines before the other. */
 	for (i = 0; i < 200; i++) {
 		log_item(log, (size_t)i)->value = 0.5;
 		log_item(log, (size_t)i)->stamp = 1e9 + i;
@@ -217,7 +216,7 @@ test_world_unknown(void)
 	steps_release(&s);
 	log_drop(log);
 
-	/* A run that died late, and its second try. */
+	/* A run that failed late, and its second attempt. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 96, 0.5);
 	log_add_range(log, 0, 0, 99, 0.5);
@@ -227,7 +226,7 @@ test_world_unknown(void)
 	steps_release(&s);
 	log_drop(log);
 
-	/* One that went on from a checkpoint. */
+	/* A run that was resumed from a checkpoint. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 60, 0.5);
 	log_add_range(log, 0, 50, 99, 0.5);
@@ -238,7 +237,7 @@ test_world_unknown(void)
 	log_drop(log);
 }
 
-/* An earlier epoch that comes again is a restart too. */
+/* A repeated earlier epoch is a restart too. */
 static void
 test_restart_of_epochs(void)
 {
@@ -273,7 +272,7 @@ test_labels(void)
 	CHECK_INT(s.n_flags, 0);
 	CHECK_NEAR(items[7].value, 0.6, 1e-15);
 	steps_release(&s);
-	/* Rank 0 alone, twice, on a machine of 8: no two ranks. */
+	/* Rank 0 alone, twice, of 8 ranks: a restart, not two ranks. */
 	log_drop(log);
 	log = log_new(&imagenet);
 	for (i = 0; i < 30; i++)
@@ -306,8 +305,7 @@ test_counter_stands_still(void)
 	log_drop(log);
 }
 
-/* Make steps of so many iterations, of which the first ones are printed twice.
- */
+/* Make steps of n iterations, the first `twice` of which are printed twice. */
 static int
 make_repeated(
     int n, int twice, long world, struct steps *s, struct exclusion *x)
@@ -323,8 +321,9 @@ make_repeated(
 	return rc;
 }
 
-/* How often a number may come again: of one process 9 times in 10, or once; of
- * an unknown number of ranks all but one in 20 iterations have it twice. */
+/* Limits of repeated numbers: with one process, up to 9 in 10 iterations or a
+ * single one; with an unknown number of ranks, at least 19 in 20 appear
+ * twice. */
 static void
 test_limits_of_repeats(void)
 {
@@ -359,8 +358,8 @@ test_limits_of_repeats(void)
 	}
 }
 
-/* Of lines thousands of iterations apart the usual distance is the most
- * frequent one, the smallest of those. */
+/* The usual distance of lines thousands of iterations apart is the most
+ * frequent one, or the smallest of several equally frequent ones. */
 static void
 test_large_distances(void)
 {
@@ -382,7 +381,7 @@ test_large_distances(void)
 	}
 }
 
-/* The first two lines alone are in another order. */
+/* Only the first two lines are swapped. */
 static void
 test_first_lines_swapped(void)
 {
@@ -402,7 +401,7 @@ test_first_lines_swapped(void)
 	log_drop(log);
 }
 
-/* Epochs stay apart in it, whichever numbers each has. */
+/* Reordering keeps epochs apart, whatever numbers they have. */
 static void
 test_swapped_in_epochs(void)
 {
@@ -425,8 +424,8 @@ test_swapped_in_epochs(void)
 	log_drop(log);
 }
 
-/* Where half of the stamps are of both ranks, the others lack one and are
- * passed over; where fewer are, none does. */
+/* If at least half of the iterations have stamps of both ranks, iterations with
+ * one rank are skipped; otherwise they count. */
 static void
 test_half_of_the_ranks(void)
 {
@@ -445,7 +444,7 @@ test_half_of_the_ranks(void)
 		CHECK_INT(make(log, 2, &s, &x), 0);
 		for (size_t i = 0; i < s.n; i++)
 			empty += items[i].empty;
-		CHECK_INT(empty, both == 4 ? 5 : 1); /* the first, too */
+		CHECK_INT(empty, both == 4 ? 5 : 1); /* including the first */
 		steps_release(&s);
 		log_drop(log);
 	}
@@ -463,11 +462,11 @@ test_scopes(void)
 	log_add(log, 0, 1, 100);
 	log_add(log, 0, 1, 110);
 	log_pack(log);
-	/* Each states the whole: their mean. */
+	/* Each value is the global rate: take the mean. */
 	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 105, 1e-12);
 	steps_release(&s);
-	/* Two of four devices: their sum, twice. */
+	/* Two of four devices: twice their sum. */
 	m.scope = SCOPE_DEVICE;
 	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 420, 1e-12);
@@ -475,13 +474,13 @@ test_scopes(void)
 	CHECK_STR(said(&s.flags[0]),
 	    "only 2 of 4 ranks print rates: their sum is scaled up");
 	steps_release(&s);
-	/* Both of the two nodes: their sum. */
+	/* Both nodes: their sum. */
 	m.scope = SCOPE_NODE;
 	CHECK_INT(make_from(&logs, 1, 4, 2, -1, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 210, 1e-12);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
-	/* --rate-scope is stronger than the format. */
+	/* --rate-scope overrides the format. */
 	CHECK_INT(make_from(&logs, 1, 4, 2, SCOPE_GLOBAL, &s, &x), 0);
 	CHECK_NEAR(items[0].value, 105, 1e-12);
 	steps_release(&s);
@@ -508,7 +507,7 @@ test_windows(void)
 	CHECK_INT(items[1].done, 40);
 	CHECK_INT(steps_printed(&s, &items[1]), 20);
 	steps_release(&s);
-	/* Bounds that are none. */
+	/* Empty bounds: the window starts where it ends. */
 	log_item(log, 1)->iter_from = 40;
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(steps_lines(&s, &items[1]).bad_line, 2);
@@ -539,7 +538,7 @@ test_windows(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(items[0].from, 5000);
 	steps_release(&s);
-	/* A format that states how many each line speaks for. */
+	/* A format that states how many iterations each line covers. */
 	m.window = 5;
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(items[1].from, 5015);
@@ -547,7 +546,7 @@ test_windows(void)
 	log_drop(log);
 }
 
-/* Where the first of so many lines that are 10 apart begins. */
+/* Return the start of the first of `lines` windows, 10 iterations apart. */
 static long
 first_from(int first, int lines)
 {
@@ -571,7 +570,7 @@ first_from(int first, int lines)
 	return from;
 }
 
-/* One lost line may be the start of the run; more, that it goes on. */
+/* A first line at up to twice the spacing covers the start of the run. */
 static void
 test_first_window(void)
 {
@@ -641,8 +640,8 @@ test_stamps_over_midnight(void)
 	log_drop(log);
 }
 
-/* Daylight saving adds an hour to a clock, or takes one; a pause of half an
- * hour stays one. */
+/* A jump of an hour, as of daylight saving, is corrected; a pause of half an
+ * hour is kept. */
 static void
 test_stamps_over_daylight_saving(void)
 {
@@ -656,7 +655,7 @@ test_stamps_over_daylight_saving(void)
 		struct log *log;
 
 		if (jump == -1800)
-			continue; /* back: no time of a step */
+			continue; /* backwards: not a step time */
 		log = log_new(&m);
 		for (int i = 0; i < 300; i++)
 			log_add(log, 0, i, NAN)->stamp =
@@ -670,7 +669,7 @@ test_stamps_over_daylight_saving(void)
 	}
 }
 
-/* A jump is an hour to within two seconds, not of two. */
+/* A corrected jump differs from an hour by less than two seconds. */
 static void
 test_hour_and_two_seconds(void)
 {
@@ -692,7 +691,7 @@ test_hour_and_two_seconds(void)
 	}
 }
 
-/* Two ranks whose clocks differ by an hour, and a line that was lost. */
+/* Two ranks with clocks an hour apart, and one lost line. */
 static void
 test_stamps_of_unlike_clocks(void)
 {
@@ -714,7 +713,7 @@ test_stamps_of_unlike_clocks(void)
 		if (!items[i].empty)
 			CHECK_NEAR(items[i].value, 0.5, 1e-6);
 	}
-	CHECK_INT(empty, 2); /* the first, and the one that lacks a rank */
+	CHECK_INT(empty, 2); /* the first, and the one with a rank missing */
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	log_drop(log);
@@ -764,7 +763,7 @@ test_elapsed(void)
 	log_drop(log);
 }
 
-/* A file for each rank. */
+/* One file per rank. */
 static void
 test_files_of_ranks(void)
 {
@@ -783,7 +782,7 @@ test_files_of_ranks(void)
 	CHECK_NEAR(items[3].value, 0.5, 1e-15);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
-	/* A restart inside one of them. */
+	/* A restart inside one of the files. */
 	log_add_range(b, 0, 0, 5, 0.6);
 	log_pack(b);
 	CHECK_INT(make_from(logs, 2, 2, 1, -1, &s, &x), 0);
@@ -815,8 +814,8 @@ test_run_on_numbers(void)
 	log_drop(log);
 }
 
-/* The format states that numbers run on, and the log's begin again: no step has
- * less than its one iteration, or stands before its epoch. */
+/* The format states that numbers run on, but those of the log start again: each
+ * step has at least one iteration and starts within its epoch. */
 static void
 test_run_on_numbers_begin_again(void)
 {
@@ -891,8 +890,8 @@ test_bad_values(void)
 	log_drop(log);
 }
 
-/* Of two ranks one is 50 of 130 iterations late, and lacks a line: less than
- * half of all is no restart. */
+/* One of two ranks is 50 of 130 iterations late and misses a line: going back
+ * by less than half of all iterations is not a restart. */
 static void
 test_late_rank(void)
 {
@@ -916,8 +915,8 @@ test_late_rank(void)
 	log_drop(log);
 }
 
-/* What two ranks printed before they were started again does not make the
- * second attempt fall back. */
+/* Lines that two ranks printed before a restart are not taken for a fall-back
+ * in the second attempt. */
 static void
 test_restart_of_ranks(void)
 {

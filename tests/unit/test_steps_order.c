@@ -1,5 +1,5 @@
-/* Lines in order against the same lines out of order: no result may differ by a
- * bit. */
+/* Lines in order and the same lines out of order give results that are
+ * identical to the last bit. */
 #include <config.h>
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"
 
-enum { BLOCK = 64 /* lines; lengths are multiples of it now and then */ };
+enum { BLOCK = 64 /* lines; some lengths are multiples of it */ };
 
 static uint64_t state = 88172645463325252u;
 
@@ -25,7 +25,7 @@ next_random(void)
 	return state;
 }
 
-/* What a run states. */
+/* Results of measuring a log. */
 struct measured {
 	struct window w;
 	struct exclusion x;
@@ -66,7 +66,7 @@ release(struct measured *m)
 	window_release(&m->w);
 }
 
-/* Doubles to the last bit; NANs are all one. */
+/* True if equal to the last bit; all NANs are equal. */
 static int
 same(double a, double b)
 {
@@ -114,8 +114,7 @@ compare(const struct measured *a, const struct measured *b)
 	compare_audits(a, b);
 }
 
-/* A log with epochs of some lengths, lost lines, and now and then a value that
- * is none. */
+/* A log with random epochs, lost lines, and sometimes invalid values. */
 static struct log *
 random_log(const struct meaning *meaning)
 {
@@ -123,16 +122,16 @@ random_log(const struct meaning *meaning)
 	const int epochs = 1 + (int)(next_random() % 4);
 	const int spacing = 1 + (int)(next_random() % 3 == 0) * 9;
 	const int base = (int)(next_random() % 2);
-	/* Of so many lines one is lost; or as many, one after the other. */
+	/* One in this many lines begins a loss, of one line or of up to 89. */
 	static const unsigned losses[] = { 0, 0, 50, 700, 700 };
 	const unsigned lossy = losses[next_random() % 5];
 	const int long_loss = next_random() % 3 == 0;
 	const unsigned most = next_random() % 2 ? 400 : 1500;
-	/* From some line on they stand further apart, or state another number
-	 * of iterations. */
+	/* After some line every other line is missing, or another number of
+	 * iterations is stated. */
 	const int widens = next_random() % 4 == 0;
 	const int restates = next_random() % 4 == 0;
-	/* Iterations are counted on through the epochs. */
+	/* Iteration numbers continue across epochs. */
 	const int runs_on = next_random() % 4 == 0;
 	int first = base;
 	const int bad = next_random() % 4 == 0;
@@ -165,8 +164,8 @@ random_log(const struct meaning *meaning)
 	return log;
 }
 
-/* The same samples on other lines: some lines stand before the one that should
- * come first.  Returns NULL where there is nothing to swap. */
+/* The same samples with some adjacent lines swapped. Returns NULL if no lines
+ * can be swapped. */
 static struct log *
 shuffled(struct log *log, const struct meaning *meaning)
 {
@@ -278,9 +277,8 @@ test_rates(void)
 
 /* Iterations that several ranks printed.
  *
- * swap  1: at the ends of some iterations two lines have changed places, so
- *       that those of an iteration do not stand together, but in the order as
- *       they were */
+ * swap  1: at the ends of some iterations two lines are swapped, so that the
+ *       lines of an iteration are not adjacent, but keep their order */
 static struct log *
 log_of_ranks(const struct meaning *meaning, const double *values, int ranks,
     int iterations, int labelled, int swap)
@@ -309,7 +307,7 @@ log_of_ranks(const struct meaning *meaning, const double *values, int ranks,
 	return log;
 }
 
-/* Lines of an iteration that are adjacent, against those that are not. */
+/* Compare adjacent lines of an iteration with lines that are not adjacent. */
 static void
 check_ranks(const struct meaning *meaning)
 {

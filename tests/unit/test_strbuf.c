@@ -28,7 +28,7 @@ test_empty(void)
 	CHECK_INT(sb.full, 0);
 	strbuf_reset(&sb);
 	strbuf_release(&sb);
-	s = strbuf_detach(&sb); /* to be freed even if nothing was added */
+	s = strbuf_detach(&sb); /* must be freed even if empty */
 	CHECK_STR(s, "");
 	free(s);
 }
@@ -59,7 +59,7 @@ test_all_additions(void)
 	CHECK_INT(sb.max, 1000);
 }
 
-/* Every addition stops at the maximum, whole, and reports it. */
+/* An addition that exceeds the maximum adds nothing and sets full. */
 static void
 test_cap(void)
 {
@@ -92,7 +92,7 @@ test_cap(void)
 	CHECK_INT(sb.full, 0);
 }
 
-/* A length that would wrap around is refused, not added. */
+/* A length that would overflow is rejected. */
 static void
 test_cap_of_everything(void)
 {
@@ -173,7 +173,7 @@ test_parse(void)
 	CHECK_NEAR(x, 1000, 0);
 }
 
-/* The mark that the line has most of; the first of several, or of none. */
+/* The most frequent separator of the line; on a tie the first of the list. */
 static void
 test_separator(void)
 {

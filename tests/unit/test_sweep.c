@@ -1,4 +1,4 @@
-/* Sweep files to commands, and commands to logs. */
+/* Tests of sweep files, their commands and their logs. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -23,9 +23,9 @@ static const struct site site = { .mpirun = "mpirun",
 	.own_dir = own_dir,
 	.cores = 2 };
 
-/* The commands of a sweep, one line each; the message if it has none.
+/* Write the commands of a sweep, one per line, or the error message to sb.
  *
- * conditions  that hold */
+ * conditions  bits of enum sweep_condition that hold */
 static void
 commands_under(
     const char *text, const char *set, unsigned conditions, struct strbuf *sb)
@@ -131,7 +131,7 @@ test_groups(void)
 	strbuf_release(&sb);
 }
 
-/* Settings under conditions: which of them count, in head and group. */
+/* Which settings under conditions take effect, in the head and in groups. */
 static void
 test_conditions(void)
 {
@@ -144,8 +144,8 @@ test_conditions(void)
 	static const char *const want[] = {
 		"l c a >x/4n8g/m_b4_fp32_1.log\n"
 		"l c >y/4n8g/m_b8_fp32_1.log\n",
-		/* A group's own value goes before the head's, whatever the
-		 * condition of that. */
+		/* A group's own value overrides the head's, even one under a
+		 * condition. */
 		"l c b >x/1n1g/m_b2_fp32_1.log\n"
 		"l c b >x/1n2g/m_b2_fp32_1.log\n"
 		"l c >y/1n1g/m_b8_fp32_1.log\n"
@@ -205,7 +205,7 @@ test_plain(void)
 	sweep_release(&s);
 }
 
-/* Nodes are emulated where a link or a share of a core is asked for. */
+/* Nodes are emulated if a link or a share of a core is set. */
 static void
 test_nodes(void)
 {
@@ -223,8 +223,8 @@ test_nodes(void)
 		{ "core-share 0.25\n",
 		    "run_on_nodes --nodes=1 --devices=1 --core-share=0.25 -- "
 		    "c" },
-		/* Two cores, one rank: a core at most; eight ranks: a quarter
-		 * for each, of whatever run. */
+		/* Two cores: one rank gets at most one core. If some run has
+		 * eight ranks, each rank of all runs gets a quarter. */
 		{ "core-share auto\n",
 		    "run_on_nodes --nodes=1 --devices=1 --core-share=1 -- c" },
 		{ "core-share auto\ntopology 1n1g 2n4g\nlink 1G\n",
@@ -259,7 +259,7 @@ test_nodes(void)
 	strbuf_release(&text);
 }
 
-/* What a site cannot make it leaves out, with the reason. */
+/* The plan omits runs that the site cannot make. */
 static void
 test_left_out(void)
 {
@@ -364,7 +364,7 @@ test_jobs(void)
 	struct job_result r;
 	struct strbuf out;
 
-	/* A shell's background job is started with these ignored. */
+	/* A shell starts background jobs with these signals ignored. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	job_signals_init();
@@ -380,11 +380,11 @@ test_jobs(void)
 	CHECK(run_script("i=0; while test $i -lt 100000; do i=$((i+1)); done",
 		  0, &r, &out) == 0 &&
 	    r.user_s > 0.001 && r.user_s + r.sys_s <= r.real_s + 0.1);
-	/* A child that remains is ended: it would disturb the next run. */
+	/* A child left behind is killed: it would disturb the next run. */
 	CHECK(mkdtemp(folder) != NULL);
 	snprintf(script, sizeof script, "(sleep 2; rmdir %s) &", folder);
 	CHECK(run_script(script, 0, &r, &out) == 0);
-	if (r.real_s < 1.5) /* else it may be gone rightly */
+	if (r.real_s < 1.5) /* else the child may have ended */
 		sleep(3);
 	CHECK(r.real_s >= 1.5 || rmdir(folder) == 0);
 	raise(SIGTERM);
@@ -398,7 +398,7 @@ test_jobs(void)
 	CHECK(job_interrupt() == 0);
 	CHECK(run_script("kill -HUP $$; exit 4", 0, &r, &out) == 0);
 	CHECK_INT(r.status, 4);
-	signal(SIGHUP, SIG_IGN); /* drops the one that waits */
+	signal(SIGHUP, SIG_IGN); /* discards the pending signal */
 	signal(SIGHUP, SIG_DFL);
 	strbuf_release(&out);
 }
@@ -418,7 +418,7 @@ static const struct run a_run = { .group = &no_settings,
 	.argv = no_words,
 	.env = no_words };
 
-/* Make a log of a program that printed text; what runlog_end() states. */
+/* Log a program that printed text. Returns runlog_end()'s value, or -2. */
 static int
 make_log(const char *path, const char *text, int status, double *rate,
     struct error *e)
@@ -431,7 +431,7 @@ make_log(const char *path, const char *text, int status, double *rate,
 	return runlog_end(fd, path, &r, "dlscale: summary ", rate, e);
 }
 
-/* What a program prints does not keep its log from being known as finished. */
+/* A log is recognised as finished whatever its program prints. */
 static void
 check_odd_logs(const char *folder)
 {

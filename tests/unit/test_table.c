@@ -14,7 +14,7 @@
 static char *text;
 static size_t text_len;
 
-/* The table in a format, in text until the next call. */
+/* Write the table in a format; the result is valid until the next call. */
 static const char *
 shown(const struct table *t, const char *format, enum table_colour colour)
 {
@@ -31,7 +31,7 @@ shown(const struct table *t, const char *format, enum table_colour colour)
 	return text;
 }
 
-/* All that a table can have. */
+/* A table that uses every feature. */
 static void
 fill(struct table *t)
 {
@@ -139,7 +139,7 @@ test_formats(void)
 	CHECK(table_format_find("pdf") == NULL);
 }
 
-/* No rows, no title, no notes: still a head. */
+/* A table without rows, title and notes still has a head. */
 static void
 test_empty(void)
 {
@@ -179,7 +179,7 @@ test_empty(void)
 	table_release(&t);
 }
 
-/* Whatever a log calls its model, no spreadsheet runs it. */
+/* A spreadsheet must not run text of a log as a formula. */
 static void
 test_csv_formulas(void)
 {
@@ -293,7 +293,7 @@ test_hostile_text(void)
 	table_release(&t);
 }
 
-/* A group before all rows draws no line; units stand as their heads. */
+/* A group before all rows draws no line; units are aligned as their heads. */
 static void
 test_first_group(void)
 {
@@ -363,7 +363,7 @@ test_latex_float(void)
 	table_release(&t);
 }
 
-/* A table wider than a page is several, each with the columns of the keys. */
+/* A table wider than a page is split; each part repeats the key column. */
 static void
 test_latex_parts(void)
 {
@@ -455,7 +455,7 @@ test_markdown_escapes(void)
 #define TEN "123456789 "
 #define SEVENTY TEN TEN TEN TEN TEN TEN TEN
 
-/* Notes of text tables: lines of 80 columns, words whole. */
+/* Notes of text tables are wrapped at 80 columns, between words. */
 static void
 test_notes_are_broken(void)
 {
@@ -466,7 +466,7 @@ test_notes_are_broken(void)
 	table_note(&t, SEVENTY "1234567890");
 	table_note(&t, SEVENTY "12345678901");
 	table_note(&t, SEVENTY "123456789 b c");
-	/* 76 columns are left of the second line. */
+	/* An indent of 4 leaves 76 columns for the second line. */
 	table_note(&t, SEVENTY "12345678901 " SEVENTY "x");
 	/* A path stays whole; a full-width comma may end a line. */
 	table_note(&t, TEN "%090d end", 1);
@@ -522,8 +522,8 @@ test_colour_of_file(void)
 	CHECK_INT(table_colour_of_file("-"), table_colour_of_file(NULL));
 }
 
-/* The same where stdout is a terminal: of the child, whose status states what
- * is coloured. */
+/* Call table_colour_of_file() in a child whose stdout is a terminal. Returns a
+ * bit for each coloured path: 1 for NULL, 2 for "-", 4 for "a.txt". */
 static int
 colours_on_terminal(const char *no_colour)
 {
@@ -588,8 +588,8 @@ test_html_text(void)
 	}
 }
 
-/* Sentences are broken so that a table is as wide as a terminal; numbers,
- * short text and words never are. */
+/* Sentences are wrapped so that a table fits a terminal; numbers, short text
+ * and words are never broken. */
 static void
 test_wide_sentences(void)
 {

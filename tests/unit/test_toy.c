@@ -10,13 +10,13 @@
 
 enum {
 	CLASSES = 10,
-	SIDE = 24, /* pixels of what the linear model sees */
+	SIDE = 24, /* pixels per side of the linear model's input */
 	INPUTS = SIDE * SIDE * 3 + 1,
-	TRAIN = 80, /* images of a class */
+	TRAIN = 80, /* images per class */
 	VAL = 30
 };
 
-/* Same arguments, same pixels; others, others. */
+/* Equal arguments give equal pixels, different ones different pixels. */
 static void
 test_function_of_arguments(void)
 {
@@ -50,7 +50,7 @@ test_names_ascend(void)
 		CHECK(strcmp(toy_class(i - 1), toy_class(i)) < 0);
 }
 
-/* A image as the linear model sees it: -1 .. 1 and a constant. */
+/* An image as input of the linear model: -1 .. 1, and a constant. */
 static void
 look(const struct toy *t, int label, int i, struct resizer *r, float *x)
 {
@@ -104,7 +104,7 @@ learn(float *weights, const float *x, int n)
 
 	for (int epoch = 0; epoch < 60; epoch++)
 		for (int k = 0; k < n * CLASSES; k++) {
-			/* 37 shares no factor with the number: all come. */
+			/* 37 is coprime to the number: all images are used. */
 			const int at = k * 37 % (n * CLASSES);
 			const float *in = x + (size_t)at * INPUTS;
 			double p[CLASSES], sum = 0;
@@ -141,9 +141,9 @@ accuracy(const float *weights, const float *x, int n)
 	return 100.0 * right / (n * CLASSES);
 }
 
-/* Softmax regression on the pixels learns the training images by heart and
- * knows nothing of others.  With 5,000 training images of 96 pixels (torch's
- * Adam, 60 epochs, three weight decays) it reached 13.0 % at best. */
+/* Softmax regression on the pixels memorises the training images and fails on
+ * others. With 5,000 training images of 96 pixels (torch's Adam, 60 epochs,
+ * three weight decays) it reaches 13.0 % at best. */
 static void
 linear_model_fails(int plain)
 {

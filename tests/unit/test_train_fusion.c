@@ -1,4 +1,4 @@
-/* What an allreduce of gradients costs, where there are few of them. */
+/* The measured cost of an allreduce of few gradients. */
 #include <config.h>
 
 #include <string.h>
@@ -10,7 +10,7 @@
 static struct error e;
 static size_t longest; /* elements of an allreduce of gradients */
 
-/* A rank of two, whose other one has zeros. */
+/* One of two ranks; the other one has zeros. */
 static int
 note_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *why)
@@ -24,8 +24,8 @@ note_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 static const struct comm_ops noting = { .name = "noting",
 	.allreduce = note_allreduce };
 
-/* The shorter of the two allreduces is 4 KiB long, but no longer than all
- * gradients are: their buffer is no larger. */
+/* The shorter of the two allreduces takes 4 KiB, but at most the size of all
+ * gradients, which is that of their buffer. */
 static void
 test_few_gradients(void)
 {

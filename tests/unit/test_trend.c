@@ -17,7 +17,7 @@ static struct history h;
 static struct trend_set set;
 static char dates[64][24];
 
-/* A row of day n. */
+/* Add a row dated `day` days after 2026-01-01. */
 static struct history_row *
 add(int day, double value)
 {
@@ -102,7 +102,7 @@ test_change(void)
 	CHECK_INT(c->at, 10);
 	CHECK_INT(c->before, 0);
 	CHECK_INT(c->end, 18);
-	/* So clear that the p of a permutation test decides. */
+	/* The change is so clear that the p of a permutation test decides. */
 	CHECK_NEAR(t->correlation, 0, 0);
 	CHECK_NEAR(c->p, 2 * 18 / 43758.0, 1e-15); /* choose(18, 8) */
 	CHECK_NEAR(c->p_holm, c->p, 0);
@@ -114,7 +114,7 @@ test_change(void)
 	stop();
 }
 
-/* The same the other way round is faster by the inverse, and as proven. */
+/* The reverse order is faster by the inverse ratio, and equally proven. */
 static void
 test_faster(void)
 {
@@ -151,7 +151,7 @@ test_level_just_reached(void)
 	stop();
 }
 
-/* Of several changes each is between the levels next to it. */
+/* Each of several changes compares the two levels next to it. */
 static void
 test_several_changes(void)
 {
@@ -172,7 +172,7 @@ test_several_changes(void)
 	stop();
 }
 
-/* Nothing has no trend. */
+/* A history without rows is an error. */
 static void
 test_no_rows(void)
 {
@@ -183,7 +183,7 @@ test_no_rows(void)
 	CHECK_INT(e.code, ERROR_EMPTY);
 }
 
-/* Seconds: what takes longer is slower, by the same ratio. */
+/* Values in seconds: a longer time is slower, by the same ratio. */
 static void
 test_times(void)
 {
@@ -221,8 +221,8 @@ test_interval_alone(void)
 	stop();
 }
 
-/* The changes of all trends are one family: Holm takes the smallest p twice,
- * the other as it is, but for the order.  R: p.adjust(p, "holm"). */
+/* The changes of all trends form one family. Holm doubles the smaller p and
+ * raises the other to at least that. R: p.adjust(p, "holm"). */
 static void
 test_holm(void)
 {
@@ -235,7 +235,7 @@ test_holm(void)
 
 			add(day, (high ? 1000 : 500) + day % 3)->c.gpus = gpus;
 		}
-	/* As history_file_read gives them. */
+	/* Sort the rows as history_file_read does. */
 	qsort(h.rows, h.n, sizeof *h.rows, compare_dates);
 	collect();
 	CHECK_INT(set.n, 2);
@@ -254,7 +254,7 @@ test_holm(void)
 	stop();
 }
 
-/* Up to 10, of no pattern. */
+/* Pseudo-random values from 0 to 9.99. */
 static double
 noise(int i)
 {
@@ -266,7 +266,7 @@ noise(int i)
 	return (double)(x % 1000) / 100;
 }
 
-/* Of more points than can be looked at, the last ones are; places count all. */
+/* If there are too many points, the last are searched; indexes count all. */
 static void
 test_skipped(void)
 {
@@ -282,7 +282,7 @@ test_skipped(void)
 		add(1, (i < POINTS - LAST ? 1000 : 900) + noise(i + 7))
 		    ->metadata.commit = commits[i];
 	}
-	/* What is skipped would be a change, too. */
+	/* The skipped points would be a change, too. */
 	h.rows[0].run.value = h.rows[1].run.value = 1;
 	collect();
 	t = &set.items[0];
@@ -296,9 +296,9 @@ test_skipped(void)
 	stop();
 }
 
-/* Speeds that wander: each number is 0.9 times the one before and as much
- * noise.  What is found has no proof, and its interval is as wide as the
- * correlation asks. */
+/* Correlated speeds: each deviation is 0.9 times the previous one plus noise.
+ * The changes found are not proven, and their intervals are widened for the
+ * correlation. */
 static void
 test_wandering(void)
 {
@@ -330,7 +330,7 @@ test_wandering(void)
 	stop();
 }
 
-/* 3 against 3 points: found, but no proof at 95 %. */
+/* 3 against 3 points: a change is found, but not proven at 95 %. */
 static void
 test_too_few_to_prove(void)
 {
@@ -345,8 +345,8 @@ test_too_few_to_prove(void)
 	stop();
 }
 
-/* Runs of one moment are one point whatever files they came in; another commit
- * or host of the same date is another. */
+/* Runs of one date form one point, whatever files they are from; another commit
+ * or host of the same date is another point. */
 static void
 test_points(void)
 {
@@ -365,8 +365,8 @@ test_points(void)
 	stop();
 }
 
-/* Adds of one date may take turns between hosts: x, y, x are two points, in the
- * order in which they came, of all trends alike. */
+/* Rows of one date may alternate between hosts: x, y, x make two points, in the
+ * order of their first rows, the same for all trends. */
 static void
 test_interleaved(void)
 {
@@ -394,7 +394,7 @@ test_interleaved(void)
 		CHECK_STR(t->points[1].row->metadata.host, "x");
 		CHECK_INT(t->points[1].c.n, 1);
 	}
-	/* Three moments: y and x of the one day, x of the next. */
+	/* Three dates and hosts: y and x of one day, x of the next. */
 	for (size_t i = 0; i < 2; i++) {
 		const struct series_point *at = set.points.items[i].points;
 
@@ -404,8 +404,8 @@ test_interleaved(void)
 	stop();
 }
 
-/* Other rule, batch, label, shape: another trend; so is another device, but one
- * that is not known is that of the others where there is one only. */
+/* Another rule, batch size, label, shape or device makes another trend. An
+ * unknown device counts as the known one if there is only one. */
 static void
 test_cases(void)
 {
@@ -463,7 +463,7 @@ sentence(void)
 	return text;
 }
 
-/* A commit or a host may hold what commands a terminal: it gets nowhere. */
+/* Control characters in names of commits and hosts are not printed. */
 static void
 test_hostile_names(void)
 {
@@ -486,7 +486,7 @@ test_hostile_names(void)
 	stop();
 }
 
-/* Points of all trends have sources in the order of their dates. */
+/* The points of all trends have sources in order of date. */
 static void
 test_series(void)
 {

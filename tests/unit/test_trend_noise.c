@@ -17,7 +17,7 @@ enum { MAX_POINTS = 240 };
 static int trials = 100;
 static char dates[MAX_POINTS][24];
 
-/* Each row has its own numbers, so that a new one changes no other. */
+/* Each row has its own random numbers, so that a new row changes no other. */
 static void
 restart(uint64_t row)
 {
@@ -36,7 +36,7 @@ struct noise {
 	double step;        /* ln speed from `at` on */
 	double at;          /* share of the points */
 	double until;       /* share where the step ends; 0: nowhere */
-	size_t from;        /* fewest points that promise 90 % */
+	size_t from;        /* fewest points whose share is checked */
 };
 
 /* A simulated history. */
@@ -113,7 +113,7 @@ count_proven(struct simulated *x)
 }
 
 /* Print the share of histories of 30, 60 and 120 points with a proven change;
- * of a step, with one at its place. */
+ * for a step, with a proven change at its place. */
 static void
 run_row(const struct noise *how, uint64_t number)
 {
@@ -136,7 +136,7 @@ run_row(const struct noise *how, uint64_t number)
 		}
 		share = (double)count / trials;
 		printf(" | %.1f %%", 100 * share);
-		/* Beyond chance: 4 standard deviations. */
+		/* Tolerance: 4 standard deviations. */
 		if (!of_step && how->from <= x.n)
 			CHECK(share <= 0.05 + 4 * sqrt(0.05 * 0.95 / trials));
 		else if (of_step && x.n >= how->from)

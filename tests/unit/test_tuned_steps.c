@@ -1,4 +1,4 @@
-/* Steps on trial of a tuner, left out of the window or flagged. */
+/* Steps during trials of a tuner are left out of the window or flagged. */
 #include <config.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 static struct arena arena;
 
-/* One device whose batch is 1. */
+/* One device with a batch of 1. */
 static const struct metadata one = {
 	.batch_size_per_device = 1, .nodes = 1, .gpus_per_node = 1, .gpus = 1
 };
@@ -30,10 +30,10 @@ measure(struct log *log, const struct rule *rule, struct measured *m,
 	return measure_run(&source, rule, &arena, m, x);
 }
 
-/* Steps on trial take 1 s, the others 0.5 s; iteration i stands on line i + 1.
+/* Trial steps take 1 s, the others 0.5 s; iteration i is on line i + 1.
  *
- * until  iterations on trial; from, to: lines of "tuning_from" and
- *        "tuning_until", 0: none */
+ * until     number of trial iterations
+ * from, to  lines of "tuning_from" and "tuning_until"; 0: none */
 static int
 measure_tuned(int n, int until, const struct rule *rule, int64_t from,
     const char *since, int64_t to, struct measured *m)
@@ -54,8 +54,8 @@ measure_tuned(int n, int until, const struct rule *rule, int64_t from,
 	return rc;
 }
 
-/* A window that holds steps on trial begins after them, or is flagged: the
- * default one covers iterations 25 to 124, on lines 26 to 125. */
+/* A window with trial steps begins after them, or is flagged. The default
+ * window has iterations 25 to 124, on lines 26 to 125. */
 static void
 test_tuned(void)
 {
@@ -63,41 +63,41 @@ test_tuned(void)
 	struct rule asked = RULE_DEFAULT;
 	struct measured m;
 
-	/* Over before the window: nothing to state. */
+	/* Trials end before the window: not flagged. */
 	CHECK_INT(measure_tuned(300, 25, &usual, 1, "0", 25, &m), 0);
 	CHECK_INT(m.run.first_iteration, 25);
 	CHECK_INT(m.run.n_flags, 0);
-	/* Not by one line: iteration 25 is on trial, the window moves by 1. */
+	/* Iteration 25 is a trial, too: the window moves by 1. */
 	CHECK_INT(measure_tuned(300, 26, &usual, 1, "0", 27, &m), 0);
 	CHECK_INT(m.run.first_iteration, 26);
 	CHECK_INT(m.run.last_iteration, 125);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
 	CHECK(run_says(&m.run,
 	    "the window begins at position 26, after settings were tuned"));
-	/* As late as it fits, and one later: then the usual one is flagged. */
+	/* The latest window that fits; one later, the default is flagged. */
 	CHECK_INT(measure_tuned(300, 200, &usual, 1, "0", 201, &m), 0);
 	CHECK_INT(m.run.first_iteration, 200);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
 	CHECK_INT(measure_tuned(300, 201, &usual, 1, "0", 202, &m), 0);
 	CHECK_INT(m.run.first_iteration, 25);
 	CHECK(run_says(&m.run, "settings were tuned during 100 of 100 steps"));
-	/* A window that was asked for stays. */
+	/* A window set by an option does not move. */
 	asked.warmup = 30;
 	CHECK_INT(measure_tuned(300, 60, &asked, 1, "0", 61, &m), 0);
 	CHECK_INT(m.run.first_iteration, 35);
 	CHECK(run_says(&m.run, "settings were tuned during 25 of 90 steps"));
-	/* Tried again in the middle, to the end; and from a step that is not
-	 * the start, whose line counts. */
+	/* Trials resume in the middle, until the end; and start at an iteration
+	 * other than 0, whose line is used. */
 	CHECK_INT(measure_tuned(130, 0, &usual, 101, "100", 40, &m), 0);
 	CHECK(run_says(&m.run, "settings were tuned during 25 of 100 steps"));
-	/* Set before the start, wherever it is printed; and no end. */
+	/* Trials that begin before the start, on any line, and do not end. */
 	CHECK_INT(measure_tuned(130, 130, &usual, 100, "0", 0, &m), 0);
 	CHECK(run_says(&m.run,
 	    "settings were tuned during an unknown number of 100 steps"));
 }
 
-/* Measure all of 20 lines, the tuner's changes on lines of their own choice;
- * how many steps were on trial, or 0. */
+/* Measure 20 lines, with the changes of the tuner on the given lines. Returns
+ * the number of trial steps. */
 static int
 count_tuned(const struct meaning *meaning, int every, const char *first,
     int64_t first_line, const char *value, int64_t second_line)
@@ -127,7 +127,7 @@ count_tuned(const struct meaning *meaning, int every, const char *first,
 	return n;
 }
 
-/* A change holds from its line on; of two on one line the later holds. */
+/* A change applies to its own line; the later of two on one line wins. */
 static void
 test_lines_of_changes(void)
 {
@@ -138,12 +138,12 @@ test_lines_of_changes(void)
 	CHECK_INT(count_tuned(&imagenet, 1, "tuning_from", 3, "77", 2), 18);
 	CHECK_INT(count_tuned(&imagenet, 1, "tuning_from", 9, "0", 2), 1);
 	CHECK_INT(count_tuned(&imagenet, 1, "tuning_from", 9, "0", 1), 0);
-	/* What ended without having begun. */
+	/* An end without a beginning. */
 	CHECK_INT(count_tuned(&imagenet, 1, "tuning_until", 6, "77", 0), 0);
 }
 
-/* A line that speaks for the iterations since the line before was on trial if
- * that one was; the first follows none. */
+/* A line with the mean since the previous line is a trial if that line is one;
+ * the first line has no previous line. */
 static void
 test_lines_of_means(void)
 {
@@ -158,7 +158,7 @@ test_lines_of_means(void)
 	CHECK_INT(count_tuned(&meaning, 10, "tuning_from", 20, "77", 21), 1);
 }
 
-/* Of time stamps a step ends where the next begins. */
+/* With time stamps, a step ends where the next begins. */
 static void
 test_tuned_stamps(void)
 {
@@ -178,7 +178,7 @@ test_tuned_stamps(void)
 	log_state(log, "tuning_from", "0", 1);
 	log_state(log, "tuning_until", "77", 37);
 	CHECK_INT(measure(log, &usual, &m, &x), 0);
-	/* Iteration 35 ends with the stamp of 36, but began on trial. */
+	/* Iteration 35 ends at the stamp of 36, but began during a trial. */
 	CHECK_INT(m.run.first_iteration, 36);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-9);
 	CHECK(run_says(&m.run,
@@ -187,7 +187,7 @@ test_tuned_stamps(void)
 	log_drop(log);
 }
 
-/* The largest number of changes that a log may state. */
+/* The maximum number of changes in a log. */
 static void
 test_tuned_often(void)
 {

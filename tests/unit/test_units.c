@@ -8,8 +8,8 @@
 #include "common/units/units.h"
 #include "tests/tap.h"
 
-/* The readers must not look past len: every text is put at the very end of
- * its own allocation, where AddressSanitizer and valgrind watch. */
+/* Copy a text into an allocation of its exact size, in which AddressSanitizer
+ * and valgrind detect reads beyond len. */
 static char *
 tight(const char *s, size_t len)
 {
@@ -19,7 +19,7 @@ tight(const char *s, size_t len)
 	return copy;
 }
 
-/* Name the row that the next check is about. */
+/* Print the row that the next check tests. */
 static void
 say(const char *text)
 {
@@ -123,7 +123,7 @@ test_number_bad(void)
 	CHECK_INT(number_parse("1\0", 2, &x), UNITS_BAD);
 }
 
-/* The fast path must give what strtod gives, digit for digit. */
+/* The fast path must give exactly the value of strtod. */
 static void
 test_number_like_strtod(void)
 {
@@ -141,7 +141,7 @@ test_number_like_strtod(void)
 		whole = (int)(state % 7);
 		n = snprintf(text, sizeof text, "%.*f", (int)(state >> 20) & 31,
 		    (double)(state >> 11) / pow(10, 16 - whole));
-		if (i % 4 == 1) /* powers that the table has, and larger */
+		if (i % 4 == 1) /* powers in the table, and larger */
 			n = snprintf(text, sizeof text, "%s%.*fe%d",
 			    state & 4096 ? "-" : "", (int)(state >> 20) & 7,
 			    (double)(state >> 32) / pow(10, whole + 3),
@@ -271,7 +271,7 @@ test_duration_bad(void)
 	CHECK_INT(duration("None", &x), UNITS_UNKNOWN);
 }
 
-/* Wanted seconds since 1970 are from "date -u -d TEXT +%s" (coreutils 9.1). */
+/* Expected seconds are from "date -u -d TEXT +%s" (coreutils 9.1). */
 static void
 test_stamp_good(void)
 {
@@ -352,7 +352,7 @@ test_stamp_bad(void)
 	}
 }
 
-/* Every start of a good text must be read without looking past it. */
+/* Every prefix of a good text must be parsed without reading beyond it. */
 static void
 test_prefixes(void)
 {
@@ -446,8 +446,8 @@ test_seconds_format(void)
 		CHECK_STR(seconds_format(buf, cases[i].s), cases[i].want);
 }
 
-/* What is printed stands on the number's side of a bound, with no more digits
- * than that takes. */
+/* A number is printed on its own side of a bound, with no more digits than that
+ * needs. */
 static void
 test_formats_apart(void)
 {

@@ -1,5 +1,5 @@
-/* Logs of W&B against what its own writer wrote and its own reader states
- * (tests/data/stores/make_wandb.py); files that are cut or damaged. */
+/* Logs of W&B against the values written by its writer, as its reader gives
+ * them (tests/data/stores/make_wandb.py); truncated and damaged files. */
 #include <config.h>
 
 #include <stdio.h>
@@ -34,8 +34,8 @@ load(const char *name, struct strbuf *out)
 	fclose(f);
 }
 
-/* Read data in pieces; out gets the lines.  Returns 1 if the data are complete.
- */
+/* Read data in pieces; out receives the lines. Returns 1 if the data are
+ * complete. */
 static int
 read_all(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
@@ -77,7 +77,7 @@ test_whole(void)
 	strbuf_release(&out);
 }
 
-/* What stands before a cut is read; only a cut between two records is none. */
+/* Records before a cut are read; a cut between records is not detected. */
 static void
 test_cut(void)
 {
@@ -103,7 +103,7 @@ count_lines(const char *text)
 	return n;
 }
 
-/* A byte that is wrong loses its block and no other one, and is stated. */
+/* A wrong byte loses only its own block, and is reported. */
 static void
 test_damaged(void)
 {
@@ -118,7 +118,7 @@ test_damaged(void)
 		CHECK(!read_all(stored.buf, stored.len, 4096, &out));
 		stored.buf[at] ^= 1;
 		CHECK(count_lines(out.buf) < all ||
-		    /* A record without lines may be the one. */
+		    /* The damaged record may have no lines. */
 		    strcmp(out.buf, expected.buf) == 0);
 		if (at < BLOCK)
 			last = strstr(out.buf, "\"_step\":150");
@@ -127,7 +127,7 @@ test_damaged(void)
 	strbuf_release(&out);
 }
 
-/* A field of bytes of a message: below 128 of them, its number below 32. */
+/* Append a field of bytes to a message: len < 128, number < 32. */
 static void
 put_bytes(struct strbuf *out, unsigned number, const char *data, size_t len)
 {
@@ -142,7 +142,7 @@ put_bytes(struct strbuf *out, unsigned number, const char *data, size_t len)
 	strbuf_add(out, data, len);
 }
 
-/* The lines of a file with one record.  Returns 1 if it is a message. */
+/* Read a file with one record. Returns 1 if it is a message. */
 static int
 read_record(const char *data, size_t len, struct strbuf *out)
 {
@@ -156,7 +156,7 @@ read_record(const char *data, size_t len, struct strbuf *out)
 	return sound;
 }
 
-/* A record of a row with one item; out gets its lines. */
+/* Read a row with one item; out receives its lines. */
 static void
 add_row(const char *key, const char *value, struct strbuf *out)
 {
@@ -169,7 +169,7 @@ add_row(const char *key, const char *value, struct strbuf *out)
 	put_bytes(&item, 16, value, strlen(value));
 	put_bytes(&row, 1, item.buf, item.len);
 	put_bytes(&record, 2, row.buf, row.len);
-	/* Without its last byte it is none. */
+	/* Without its last byte it is not a message. */
 	CHECK(!read_record(record.buf, record.len - 1, out));
 	CHECK(read_record(record.buf, record.len, out));
 	strbuf_release(&item);
@@ -177,7 +177,7 @@ add_row(const char *key, const char *value, struct strbuf *out)
 	strbuf_release(&record);
 }
 
-/* What is no value of JSON, or would end the line, does not get into it. */
+/* Values that are not JSON, or would end the line, are left out. */
 static void
 test_hostile(void)
 {
@@ -205,7 +205,7 @@ test_hostile(void)
 	strbuf_release(&out);
 }
 
-/* The name of the machine's GPUs, and nothing else of it. */
+/* Only the name of the GPUs is read from the environment. */
 static void
 test_environment(void)
 {

@@ -1,6 +1,6 @@
-/* The watchdog of two and three "ranks" in processes of their own, which talk
- * through pipes that we hold: a rank that is stopped, one that is killed, one
- * that only waits, a run that is suspended as a whole. */
+/* The watchdog of two and three "ranks" in separate processes, with their
+ * stderr in pipes: one rank is stopped, is killed, or only waits, or the whole
+ * run is suspended. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 enum { MAX_RANKS = 3, SLOT = 4096 };
 
-/* What the ranks share: a slot of bytes for each broadcast. */
+/* Memory shared by the ranks: a slot for each broadcast. */
 struct shared {
 	volatile int n_written;
 	char slots[MAX_RANKS + 1][SLOT];
@@ -27,8 +27,7 @@ struct shared {
 
 static struct shared *shared;
 
-/* A broadcast through shared memory; the k-th one of a rank is the k-th of
- * all. */
+/* Broadcast through shared memory; the k-th call of each rank uses slot k. */
 static int
 broadcast(struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
@@ -68,7 +67,7 @@ struct rank {
 	int err; /* its standard error */
 };
 
-/* What rank i does once its watchdog is there. */
+/* Work of a rank, called after its watchdog is opened. */
 typedef void rank_fn(struct watchdog *w);
 
 static void
@@ -101,7 +100,8 @@ start(struct rank *ranks, int n, double timeout_s, rank_fn *const *what,
 	}
 }
 
-/* Wait for a rank.  Returns its status, and its words in text [1000]. */
+/* Wait for a rank. Returns its exit status, 1000 if it was killed, and its
+ * stderr in text [1000]. */
 static int
 finish(const struct rank *r, char *text)
 {
@@ -158,7 +158,7 @@ compute(struct watchdog *w)
 	sleep(60);
 }
 
-/* Collectives that are short, but together longer than the timeout. */
+/* Short collectives that together exceed the timeout. */
 static void
 work(struct watchdog *w)
 {
@@ -170,7 +170,7 @@ work(struct watchdog *w)
 	sleep(1);
 }
 
-/* A collective that fails after a time, as one whose peer has gone. */
+/* A collective that fails after s seconds, as if its peer had exited. */
 static void
 fail_after(struct watchdog *w, double s)
 {
@@ -197,7 +197,7 @@ fail_late(struct watchdog *w)
 	fail_after(w, 3);
 }
 
-/* A number after a text in a message; NAN if it is not there. */
+/* The number after a text in a message; NAN if the text is missing. */
 static double
 number_after(const char *text, const char *what)
 {
@@ -234,8 +234,8 @@ test_peer_stopped(void)
 	finish_all(&r[1], 1);
 }
 
-/* Of three, one was killed: the others state the same of it, and that they live
- * themselves. */
+/* One of three ranks is killed: each other rank reports it, and reports the
+ * remaining rank as alive. */
 static void
 test_peer_killed(void)
 {
@@ -260,9 +260,9 @@ test_peer_killed(void)
 	finish_all(&r[1], 1);
 }
 
-/* Rank 1 of three is killed, and the collectives of others fail: each names
- * rank 1 alone, whether the third one fails as well, computes, or fails when
- * the first one has left. */
+/* Rank 1 of three is killed, and collectives of the others fail: each names
+ * only rank 1, whether the third rank fails too, computes, or fails after the
+ * first rank has exited. */
 static void
 try_failure(rank_fn *third)
 {
@@ -299,7 +299,7 @@ test_peers_that_live(void)
 	try_failure(fail_late);
 }
 
-/* No one is silent: all are named, since one of them is to blame. */
+/* All ranks respond, so all are named: any of them may be the cause. */
 static void
 test_none_is_silent(void)
 {
@@ -330,7 +330,7 @@ test_no_bucket(void)
 	finish_all(&r[1], 1);
 }
 
-/* Many collectives, each short enough. */
+/* Many collectives, each shorter than the timeout. */
 static void
 test_quiet(void)
 {
@@ -365,7 +365,7 @@ test_suspended(void)
 	finish_all(r, 2);
 }
 
-/* The back end's own end may hang too. */
+/* The end function of the backend may hang too. */
 static void
 test_end_hangs(void)
 {
@@ -378,7 +378,7 @@ test_end_hangs(void)
 	finish_all(&r[1], 1);
 }
 
-/* No rank is watched. */
+/* All functions accept NULL, for runs without a watchdog. */
 static void
 test_none(void)
 {

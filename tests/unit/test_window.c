@@ -61,7 +61,7 @@ test_default_window(void)
 	drop();
 }
 
-/* Refused with this message; and admitted under the option that it names. */
+/* Check that the log is excluded, and included by the suggested option. */
 static void
 check_short(const struct rule *rule, const char *message)
 {
@@ -83,7 +83,7 @@ check_short(const struct rule *rule, const char *message)
 		CHECK_INT(
 		    window_select(&steps, &other, RULE_WINDOW, &w, &x), 0);
 		window_release(&w);
-		/* The most that it can be. */
+		/* The suggested value is the largest one. */
 		other.train = n + 1;
 		if (steps.instant && steps.spacing == 1)
 			CHECK(!advice_is_good(&steps, &other, RULE_WINDOW));
@@ -116,7 +116,7 @@ test_short(void)
 	check_short(&rule,
 	    "has 104 of 125 iterations; pass --train-batches=99 to include it");
 	drop();
-	/* One short of the window, and just enough. */
+	/* One iteration too few for the window, and just enough. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 123, 0.5);
 	use(log);
@@ -130,14 +130,14 @@ test_short(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	window_release(&w);
 	drop();
-	/* Not even past the warm-up. */
+	/* The log ends before the warm-up does. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 19, 0.5);
 	use(log);
 	check_short(
 	    &rule, "has 20 of 125 iterations; pass --rule=all to include it");
 	drop();
-	/* Nothing after the warm-up where there is no end. */
+	/* The same for a window without an end. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 0, 19, 0.5);
 	use(log);
@@ -145,7 +145,7 @@ test_short(void)
 	check_short(
 	    &rule, "has 20 of 26 iterations; pass --rule=all to include it");
 	drop();
-	/* It went on from a checkpoint. */
+	/* The run resumed from a checkpoint. */
 	rule = (struct rule)RULE_DEFAULT;
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 5001, 5200, 0.5);
@@ -155,7 +155,7 @@ test_short(void)
 	    "25 to 125; "
 	    "pass --rule=all --from-iteration=5026 to include it");
 	drop();
-	/* Just after the window, and with its last iteration. */
+	/* The log starts just after the window, or at its last iteration. */
 	log = log_new(&imagenet);
 	log_add_range(log, 0, 126, 300, 0.5);
 	use(log);
@@ -173,7 +173,7 @@ test_short(void)
 	drop();
 }
 
-/* The iterations that the window is said to have lost. */
+/* Lost iterations of the default window. */
 static long
 lost_of(struct log *log)
 {
@@ -191,8 +191,8 @@ lost_of(struct log *log)
 	return lost;
 }
 
-/* Lines 10 apart.  Between two of them half a distance more is lost, less is
- * not; at the start of the window a whole distance is. */
+/* Lines are 10 iterations apart. Between two lines, 5 iterations more count as
+ * lost, 4 do not; at the start of the window, 10 do. */
 static void
 test_lost(void)
 {
@@ -242,7 +242,7 @@ test_sampled(void)
 	    "has 111 of 125 iterations; pass --train-batches=106 to include "
 	    "it");
 	drop();
-	/* 1 of 200: nothing inside. */
+	/* The log prints 1 of 200 iterations, none of them in the window. */
 	log = log_new(&imagenet);
 	for (i = 0; i <= 5000; i += 200)
 		log_add(log, 0, i, 0.5);
@@ -274,7 +274,7 @@ test_windows(void)
 	CHECK_NEAR(w.value, 80 / 0.7, 1e-12);
 	window_release(&w);
 	drop();
-	/* Unequal windows have the weight of their lengths. */
+	/* Windows of unequal length are weighted by their length. */
 	log = log_new(&speedometer);
 	log_add(log, 0, 30, 50)->iter_from = 0;
 	log_add(log, 0, 40, 100)->iter_from = 30;
@@ -285,7 +285,7 @@ test_windows(void)
 	CHECK_NEAR(w.value, 90 / (10 / 100.0 + 80 / 200.0), 1e-12);
 	window_release(&w);
 	drop();
-	/* It ends a whole window too early. */
+	/* The log ends a whole window too early. */
 	log = log_new(&speedometer);
 	for (i = 0; i < 100; i += 20)
 		log_add(log, 0, i + 20, 100)->iter_from = i;
@@ -293,7 +293,7 @@ test_windows(void)
 	check_short(&rule,
 	    "has 100 of 125 iterations; pass --train-batches=95 to include it");
 	drop();
-	/* One window longer than ours: the next that fits is found. */
+	/* The log's windows do not fit: a larger window is suggested. */
 	log = log_new(&speedometer);
 	for (i = 0; i < 400; i += 100)
 		log_add(log, 0, i + 100, 100)->iter_from = i;
@@ -331,7 +331,7 @@ test_aggregates(void)
 	drop();
 }
 
-/* Epochs of 53 iterations: 53 + 48 + 24 after the first 5 of each. */
+/* Epochs of 53 iterations; later ones count from iteration 5: 53 + 48 + 24. */
 static void
 test_epochs_run_on(void)
 {
@@ -349,7 +349,7 @@ test_epochs_run_on(void)
 	CHECK_INT(w.iterations, 100);
 	CHECK_INT(steps_first(&steps, &w.first), 25);
 	CHECK_INT(steps_first(&steps, &w.steps[w.parts[1].first]), 5);
-	CHECK_INT(w.last.last, 28); /* 53 + 48 = 101: 24 more from 5 on */
+	CHECK_INT(w.last.last, 28); /* 53 + 48 = 101, and 24 from 5 */
 	CHECK_INT(w.last_epoch, 2);
 	CHECK_NEAR(w.value, (28 * 0.1 + 48 * 0.2 + 24 * 0.3) / 100, 1e-14);
 	window_release(&w);
@@ -365,7 +365,7 @@ test_epochs_run_on(void)
 	check_short(&rule,
 	    "has 53 of 125 iterations; pass --train-batches=48 to include it");
 	rule.warmup = 60;
-	/* Not --epoch=auto: the other epochs are faster and slower. */
+	/* --epoch=auto is not suggested: other epochs are faster and slower. */
 	check_short(
 	    &rule, "has 53 of 125 iterations; pass --rule=all to include it");
 	rule.epoch = 7;
@@ -376,8 +376,8 @@ test_epochs_run_on(void)
 	drop();
 }
 
-/* A first epoch that ends before what later ones leave out moves the window
- * back: position 3 is iteration 5 of the next, and 124 is 126. */
+/* A first epoch shorter than the part that later ones skip moves the window
+ * back: position 3 is iteration 5 of the next epoch, and 124 is 126. */
 static void
 test_short_first_epoch(void)
 {
@@ -428,7 +428,7 @@ test_one_epoch(void)
 	drop();
 }
 
-/* The length of an epoch is what the log states, printed or not. */
+/* The length of an epoch is the stated one, even if not all is printed. */
 static void
 test_epoch_length(void)
 {
@@ -450,7 +450,7 @@ test_epoch_length(void)
 	drop();
 }
 
-/* From the first to the last stamp inside, 99 iterations. */
+/* Time from the first to the last stamp in the window, 99 iterations. */
 static void
 test_stamps(void)
 {
@@ -491,8 +491,8 @@ test_rule_all(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
 	CHECK_INT(w.n, 20);
 	window_release(&w);
-	/* The window that begins at 100 is the first; a later epoch counts
-	 * whole. */
+	/* The window that begins at 100 is the first; all of a later epoch
+	 * counts. */
 	rule.from_iteration = 100;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
 	CHECK_INT(w.n, 15);
@@ -512,7 +512,7 @@ test_rule_all(void)
 	drop();
 }
 
-/* A line that names no bounds is compared by the number it prints. */
+/* A line without bounds is compared by its printed number. */
 static void
 test_rule_all_by_printed_number(void)
 {
@@ -538,8 +538,8 @@ test_rule_all_by_printed_number(void)
 	drop();
 }
 
-/* Numbers that count on through the epochs are compared as they are printed: 60
- * is not from 61 on, 61 would be. */
+/* Numbers that continue across epochs are compared as printed: a bound of 61
+ * excludes the line with 60. */
 static void
 test_rule_all_counts_on(void)
 {
@@ -570,8 +570,8 @@ test_rule_all_counts_on(void)
 	drop();
 }
 
-/* Means since the line before, on two lines: from 25 to 125 there are lines
- * missing, if one stands at 25; from 100 to 200 there are none. */
+/* Means since the previous line, on two lines: 25 and 125 have a spacing of 25,
+ * so lines are missing; 50 and 125 have a spacing of 75, so none are. */
 static void
 test_two_lines(void)
 {

@@ -66,8 +66,8 @@ bias_of(const struct winograd *w, const float *dy, int o)
 	return sum;
 }
 
-/* The largest difference among some weights and biases, over the size of a sum
- * of so many products of +-1 by chance. */
+/* The largest error among some weights and biases, relative to the standard
+ * deviation of a sum of this many products of random numbers in +-1. */
 static double
 error_of(const struct winograd *w, const struct winograd_places *p)
 {
@@ -113,9 +113,9 @@ run(const struct winograd *w, const struct winograd_places *p, int threads)
 	free(space);
 }
 
-/* Gradients are right to some 80 roundings of 2^-24 of their usual size, half
- * of what test_cpu_kernels.c allows; they are written, nothing else is,
- * whatever was there; and they are the same for any number of threads. */
+/* Gradients are accurate to about 80 roundings of 2^-24 of their usual size,
+ * half of what test_cpu_kernels.c allows. They replace the previous contents,
+ * nothing else is written, and they are the same for any number of threads. */
 static void
 check(struct winograd w, int with_bias)
 {
@@ -189,7 +189,7 @@ test_shapes(void)
 	CHECK(sliced > trials / 15);
 }
 
-/* Which it takes: some tiles, two units for each thread. */
+/* Shapes that winograd_suits() accepts: some tiles, two units per thread. */
 static void
 test_suits(void)
 {
@@ -229,7 +229,7 @@ test_suits(void)
 	CHECK(!winograd_suits(&w));
 }
 
-/* As many slices as make 16 units, of 64 tiles or more. */
+/* The number of slices gives 16 units, of at least 64 tiles. */
 static void
 test_slices(void)
 {

@@ -1,5 +1,5 @@
-/* 3 x 3 convolutions in fp32, forward and to the input, against sums in double
- * precision. */
+/* 3 x 3 convolutions in fp32, forward and to the input, compared with sums in
+ * double precision. */
 #include <config.h>
 
 #include "tests/tap.h"
@@ -24,8 +24,8 @@ output_size(const struct winograd *w)
 	return w->images * w->out_blocks * w->out_h * w->out_w * LANES;
 }
 
-/* The weight from channel c of the input to channel o of the output at a place
- * of the window. */
+/* The weight from input channel c to output channel o at a place of the
+ * window. */
 static double
 weight_of(const struct winograd *w, const float *weights, int o, int c, int tap)
 {
@@ -40,7 +40,7 @@ weight_of(const struct winograd *w, const float *weights, int o, int c, int tap)
 	    out % LANES];
 }
 
-/* By definition: one output channel at a place. */
+/* One output channel at a place, by definition. */
 static double
 by_definition(const struct winograd *w, const struct winograd_conv_places *p,
     int image, int o, int i, int j)
@@ -64,7 +64,7 @@ by_definition(const struct winograd *w, const struct winograd_conv_places *p,
 	return w->relu && sum < 0 ? 0 : sum;
 }
 
-/* The length of the differences of some outputs over that of these outputs. */
+/* The norm of the errors of some outputs over the norm of these outputs. */
 static double
 error_of(const struct winograd *w, const struct winograd_conv_places *p)
 {
@@ -100,9 +100,9 @@ run(const struct winograd *w, const struct winograd_conv_places *p, int threads)
 	free(space);
 }
 
-/* Outputs are right to a quarter of what test_cpu_kernels.c allows; they are
- * written, nothing else is,
- * whatever was there; and they are the same for any number of threads. */
+/* Outputs are accurate to a quarter of what test_cpu_kernels.c allows; all of
+ * them and nothing else are written; and they are the same for any number of
+ * threads. */
 static void
 check(struct winograd w, int with_bias)
 {
@@ -181,8 +181,8 @@ test_shapes(void)
 	CHECK(short_tiles > trials / 6);
 }
 
-/* Which it takes: groups of 64 output channels, some tiles, a unit for each
- * thread. */
+/* winograd_conv_suits() requires groups of 64 output channels, enough tiles and
+ * a unit for each thread. */
 static void
 test_suits(void)
 {

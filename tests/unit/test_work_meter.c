@@ -1,6 +1,6 @@
-/* The count of what regular expressions do: the metered form of a pattern
- * matches what the pattern does, the count grows with the work, and its limits
- * lose no line but those that pass them, which are flagged. */
+/* Metering of regular expressions: a metered pattern has the same matches, the
+ * count grows with the work, and limits lose only the lines that exceed them,
+ * which are flagged. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -23,7 +23,7 @@ count_callout(pcre2_callout_block *block, void *arg)
 	return work_meter_count(block, arg);
 }
 
-/* Match code; pairs gets the offsets. */
+/* Match code and store the offsets in pairs. */
 static int
 match_code(void *code, const char *text, size_t len, size_t *pairs)
 {
@@ -46,7 +46,7 @@ begin_count(int64_t left)
 	meter = (struct work_meter){ left, 1, SIZE_MAX, 0 };
 }
 
-/* Bytes that a metered match of a pattern goes over in a text. */
+/* Bytes that a metered match of a pattern reads in a text. */
 static int64_t
 work_of(const char *regex, const char *text)
 {
@@ -69,20 +69,20 @@ test_count(void)
 		const char *regex, *text;
 		int64_t work;
 	} rows[] = {
-		/* The way to the callout after the digits; back in them, 3
-		 * callouts where that is tried. */
+		/* The bytes up to the callout after the digits; if digits are
+		 * given back, 3 callouts. */
 		{ "a\\d+[by]", "a123b", C + 4 },
-		{ "a\\d+[by]", "a123c", C + 4 }, /* they are not given back */
+		{ "a\\d+[by]", "a123c", C + 4 }, /* digits are not given back */
 		{ "a.*?[by]", "a123c", 5 * C + 5 }, /* a byte more each time */
 		{ "a.*[by]", "a123c", 5 * C + 5 },  /* a byte less each time */
 		{ "a\\S+ [by]", "a1 a23 c", 2 * C + 2 + 3 }, /* two starts */
 		{ "ax*b", "ab", C + 1 },
-		{ "ax{2,31}[by]", "axx-", 0 }, /* bounded: no part */
+		{ "ax{2,31}[by]", "axx-", 0 }, /* bounded: not metered */
 		{ "ax{2,32}[by]", "axxc", C + 3 },
-		/* A lookahead counts whether it fits or not. */
+		/* A lookahead counts whether it matches or not. */
 		{ "a(?=\\d*x)1", "a123x", C + 4 },
 		{ "a(?!\\d*y)1", "a123x", C + 4 },
-		/* What is optional and in vain counts, too. */
+		/* An optional part that fails counts, too. */
 		{ "a\\d+(?:,\\d*+[by])?", "a1,2345", 2 * C + 7 },
 	};
 
@@ -108,7 +108,7 @@ test_long_expression(void)
 	CHECK_INT(work_of(regex, text), 1 + 518);
 }
 
-/* What is not understood has no metered form: its text must not be changed. */
+/* Unsupported syntax has no metered form: its text must not be changed. */
 static void
 test_not_understood(void)
 {
@@ -121,7 +121,7 @@ test_not_understood(void)
 	}
 }
 
-/* All patterns of a format on a text: the same with and without count. */
+/* All patterns of a format give the same matches with and without metering. */
 static void
 check_text(const struct format *f, const char *text, size_t len, size_t *n)
 {
@@ -179,8 +179,8 @@ test_same_matches(void)
 	CHECK_INT(n_not, 0);
 }
 
-/* Lines below the limit of a line are read, one above it is named, and the
- * lines around it are read all the same.  The limit grows with the line. */
+/* A line above the limit is reported; the lines around it are read. The limit
+ * grows with the length of the line. */
 static void
 test_line_limit(void)
 {
@@ -200,7 +200,7 @@ test_line_limit(void)
 	strbuf_init(&sb, 1 << 20);
 	for (int i = 0; i < 3; i++) {
 		strbuf_addstr(&sb, "A B C 7\n");
-		/* From each A to each B and on to the end. */
+		/* Tried from each A to each B and to the end. */
 		for (int k = 0; k < pairs[i]; k++)
 			strbuf_addstr(&sb, "A B ");
 		strbuf_addchars(&sb, '-', dashes[i]);
@@ -217,9 +217,8 @@ test_line_limit(void)
 	own_release(&own);
 }
 
-/* Lines that no format knows and that take each format's share, until
- * detection leaves off: that is flagged, and a log of the same size that does
- * not is not. */
+/* Lines of no format that use up the share of each format, until detection
+ * stops. That is flagged, unlike a shorter log of such lines. */
 static void
 check_detection(int lines, int cut)
 {
@@ -251,8 +250,8 @@ test_detection_limit(void)
 	check_detection(8000, 1);
 }
 
-/* Long lines before any step that look like settings: so many are read for
- * what any log states, then the log is flagged. */
+/* Long lines before any step that look like settings: they are searched for
+ * metadata up to a limit; beyond it the log is flagged. */
 static void
 check_metadata(int lines, int flagged)
 {
@@ -288,8 +287,8 @@ test_metadata_limit(void)
 	check_metadata(3000, 1);
 }
 
-/* Callouts that a format's own patterns have mean nothing: lines are read, long
- * ones too, whose patterns are not metered then. */
+/* Callouts in a format's own patterns have no effect. All lines are read, also
+ * long ones, although their patterns are not metered. */
 static void
 test_own_callouts(void)
 {

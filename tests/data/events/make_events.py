@@ -1,11 +1,11 @@
 """Event files for the tests, written by TensorBoard's own writer and read by
 its own reader.
 
-    make_events.py DIR      write DIR/*.tfevents and what its reader says of
+    make_events.py DIR      write DIR/*.tfevents and what its reader finds in
                             them, DIR/*.expected (tag, step, time, value)
 
-The files beside this script were made with tensorboard 2.21.0.  Its times are
-given, so that the bytes do not depend on the clock but for the first record.
+The files beside this script were made with tensorboard 2.21.0. Their times are
+fixed, so that only the bytes of the first record depend on the clock.
 """
 import os
 import shutil
@@ -22,7 +22,7 @@ START = 1700000000.0
 
 
 class Run:
-    """One event file: scalars at times of our own choice."""
+    """One event file: scalars at chosen times."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp()
@@ -58,7 +58,7 @@ class Run:
 
 
 def values():
-    """Every kind of scalar, and what is none."""
+    """Every kind of scalar, and events that are not scalars."""
     r = Run()
     r.simple(1, 0.25, "loss", 0.1)
     r.tensor(2, 0.5, "f32", 1 / 3)
@@ -93,7 +93,7 @@ def steps(first=0, last=200, start=0.0):
 
 def main(folder):
     os.makedirs(folder, exist_ok=True)
-    # "again" is "before", started again an hour later from step 60.
+    # "again" is "before", restarted an hour later from step 60.
     for name, run in (("values", values()), ("steps", steps()),
                       ("before", steps(0, 150)),
                       ("again", steps(60, 200, 3600))):

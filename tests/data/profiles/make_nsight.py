@@ -1,15 +1,15 @@
-"""Writes a SQLite export as Nsight Systems does, with times of which the answer
-is known; for tests/cli/nsight.sh.  No file of nsys itself is at hand: tables and
+"""Writes an SQLite export as Nsight Systems does, with times that give
+known results, for tests/cli/nsight.sh. Without a file of nsys, tables and
 columns are those of NVIDIA's "SQLite Export Schema Reference" (nsys-exporter).
 
 usage: make_nsight.py FILE [steps=N] [words=TEXT] [old=1] [cpu_only=1]
                            [no_calls=1] [processes=N]
 
-A step is 100 ms.  The device runs 30 ms after the CPU.  On it a step computes
+A step is 100 ms. The device runs 30 ms behind the CPU. There a step computes
 from 0 to 60 ms; an allreduce runs from 40 to 70 ms, another one from 70 to 75
-ms: busy 35 ms, exposed 15 ms.  words: the name of a step's range, "%d" in it
-is its number.  old: no textId, no globalPid.  Of several processes the first one
-has one step more than the others, and theirs last half as long.
+ms: busy 35 ms, exposed 15 ms. words: the name of a step's range, in which "%d"
+is its number. old: no textId, no globalPid. With several processes the first
+has one step more than the others, whose steps last half as long.
 """
 import sqlite3
 import sys

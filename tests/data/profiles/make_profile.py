@@ -1,12 +1,12 @@
-"""Writes a trace as PyTorch's profiler does (its members and their order), with
-times of which the answer is known; for tests/cli/profiles.sh.
+"""Writes a trace with the members of PyTorch's profiler, in its order, and with
+times that give known results, for tests/cli/profiles.sh.
 
 usage: make_profile.py FILE [rank=R] [steps=N] [kernels=N] [cpu_only=1]
                             [overlap=1] [one_line=1]
 
-A step is 100 ms.  The device runs 30 ms after the CPU.  On it a step computes
-from 0 to 60 ms; an allreduce of 25 MiB runs from 40 to 70 ms, one of 2 MiB from
-70 to 75 ms: busy 35 ms, exposed 15 ms.
+A step takes 100 ms. The device is 30 ms behind the CPU. Each step computes on
+it from 0 to 60 ms; an allreduce of 25 MiB runs from 40 to 70 ms, one of 2 MiB
+from 70 to 75 ms: busy 35 ms, exposed 15 ms.
 """
 import json
 import sys
@@ -44,7 +44,7 @@ def events(steps, kernels, cpu_only):
                             0, 7, ts, 80000))
         out.append(complete("gpu_user_annotation", "ProfilerStep#%d" % (i + 3),
                             0, 20, ts + 40000, 35000))
-        # Not by time, as a trace is not.
+        # Not in order of time, like a real trace.
         out.append(message(ts + 70000, 5000, 524288))
         out.append(message(ts + 40000, 30000, 6553600))
         each = 60000 / kernels

@@ -1,10 +1,10 @@
-"""Writes run.wandb with W&B's own writer and messages (Python package wandb up to
-0.17, sdk/internal/datastore.py), and run.expected: what W&B's own reader says
-of it, as the lines that it becomes.  Another argument is read instead.
+"""Writes run.wandb with W&B's own writer and messages (Python package wandb up
+to 0.17, sdk/internal/datastore.py), and run.expected: what W&B's own reader
+makes of it, as the lines that it becomes. If FILE is given, it is read instead.
 
 usage: make_wandb.py [FILE]
 
-The file has more than one block of 32 KiB, and a message across blocks."""
+The file has more than one block of 32 KiB, and a message that spans blocks."""
 import json
 import sys
 
@@ -77,7 +77,7 @@ def quote(text):
 
 
 def lines(path):
-    """As extract/input/wandb_text.h says; what was printed by its stream."""
+    """The lines of extract/input/wandb_text.h; printed text by its stream."""
     store = DataStore()
     store.open_for_scan(path)
     printed = {0: "", 1: ""}
