@@ -38,8 +38,8 @@ fails_now(void)
 	return wanted > 0 && ++counted == wanted;
 }
 
-/* Check an allocation. A large block of size bytes uses huge pages: clearing
- * one takes less time than faults of small pages. */
+/* Check an allocation. A block of at least LARGE bytes uses huge pages, since
+ * clearing one takes less time than faulting in its small pages. */
 static void *
 checked(void *p, size_t size)
 {
@@ -280,8 +280,8 @@ strbuf_reset(struct strbuf *sb)
 		sb->buf[0] = '\0';
 }
 
-/* Add n bytes, which the caller writes, and a NUL. Returns the first; NULL if
- * that exceeds the maximum. */
+/* Extend the string by n bytes, which the caller writes, and a NUL. Returns a
+ * pointer to these bytes, or NULL if the maximum would be exceeded. */
 static char *
 strbuf_extend(struct strbuf *sb, size_t n)
 {

@@ -36,7 +36,7 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Make space for one more member in a growing array.
  *
  * items  the array, may be NULL when *alloc is 0
- * n      members in use, or needed in all less one
+ * n      members in use; there will be space for n + 1
  * alloc  members allocated; updated
  * size   bytes of a member
  *
@@ -66,8 +66,8 @@ struct arena {
  * the program. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
 
-/* List of n members of size bytes with room for one more: a copy for n = 0 and
- * powers of two, else list, which has grown by this function alone. */
+/* Make room for one more in a list of n members of size bytes, grown by this
+ * function alone. Returns a copy if n is 0 or a power of two, else list. */
 void *arena_grow(struct arena *a, void *list, size_t n, size_t size);
 
 /* Copy a list of n members of size bytes, with room for one more. */
@@ -84,8 +84,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     PRINTF_LIKE(2, 0);
 
-/* Add an item to a list of texts. If one of them is empty or NULL, the other is
- * returned. */
+/* Append a separator and an item to a list of texts. If the list or the item is
+ * empty or NULL, returns the other. */
 const char *arena_join(
     struct arena *a, const char *list, const char *separator, const char *item);
 
@@ -121,7 +121,7 @@ extern char strbuf_empty[1]; /* "" */
 /* Start an empty string, as STRBUF_INIT. */
 void strbuf_init(struct strbuf *sb, size_t max);
 
-/* Free the contents. sb is empty with the same max. */
+/* Free the contents. sb is empty afterwards and keeps its max. */
 void strbuf_release(struct strbuf *sb);
 
 /* Empty the string, keep its memory and clear full. */

@@ -16,11 +16,11 @@ enum { DEFAULT_RUNS = 5 };
 /* Efficiency in per cent at which --table=law stops extrapolating. */
 #define DEFAULT_LAW_EFFICIENCY 80
 
-/* Name of --protocol for the default window. */
+/* Name of the protocol (--protocol) with the default window. */
 #define DEFAULT_PROTOCOL "this"
 
-/* Median absolute deviation times this is the standard deviation of normal
- * values (Hampel 1974). */
+/* Ratio of the standard deviation to the median absolute deviation of normally
+ * distributed values (Hampel 1974). */
 #define MAD_TO_SIGMA 1.4826
 
 #define MIB 1048576.0 /* bytes */

@@ -46,8 +46,8 @@ struct error {
 
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
-/* Replace each byte of control characters, except those in keep, and of invalid
- * UTF-8 by '?', so that a file name cannot control the terminal. */
+/* Replace the bytes of control characters (except those in keep) and of invalid
+ * UTF-8 with '?', so that a file name cannot control the terminal. */
 void text_sanitise(char *s, const char *keep);
 
 /* Fill e with code and the formatted message (cut at ERROR_MESSAGE_SIZE - 1

@@ -36,7 +36,7 @@ is_incomplete(const char *s, size_t len)
 	return len < need && utf8_decode(s, len, &cp) == len;
 }
 
-/* For fopencookie: 0 is an error, with errno. */
+/* Write function for fopencookie(). Returns 0 with errno on an error. */
 static ssize_t
 write_clean(void *stream, const char *data, size_t size)
 {
@@ -80,7 +80,7 @@ write_clean(void *stream, const char *data, size_t size)
 	return (ssize_t)size;
 }
 
-/* Leaves the stream as it is if there is no memory. */
+/* Return a stream that cleans what is written, or f if there is no memory. */
 static FILE *
 protect(struct protected_stream *p, FILE *f, int buffering)
 {

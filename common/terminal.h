@@ -11,15 +11,15 @@
 
 #include <stdio.h>
 
-/* Let stdout and stderr write '?' instead of invalid UTF-8 and of the
- * characters of utf8_is_control, except tabs and line ends. If stdout is a
- * terminal of Open MPI, it passes lines on whole from here on. Called once,
- * before anything is printed. */
+/* Make stdout and stderr write '?' instead of invalid UTF-8 and of characters
+ * for which utf8_is_control is true, except tabs and line ends. If stdout is a
+ * terminal set up by Open MPI, also make it pass lines on whole, so that the
+ * lines of two ranks do not mix. Call once, before anything is printed. */
 void terminal_protect(void);
 
-/* Standard output for text that is clean but for the program's own escape
- * sequences, and for data, whose writers escape texts. What was printed before
- * is flushed; flush it before stdout is used again. stdout itself if
+/* Unprotected standard output, for text with no escape sequences but the
+ * program's own, and for data whose writers escape texts. The call flushes
+ * stdout; flush the result before using stdout again. Returns stdout itself if
  * terminal_protect was not called. */
 FILE *terminal_raw(void);
 

@@ -58,13 +58,13 @@ struct text_span span_trim(struct text_span l);
 /* Copy l. */
 char *span_copy(struct arena *a, struct text_span l);
 
-/* The most frequent of some marks in a line; the first of them if there is
- * none. */
+/* The character of marks that is most frequent in a line; the first one if the
+ * line contains none. */
 char text_separator(struct text_span l, const char *marks);
 
-/* Read a cell of separated values, whose blanks at the start are skipped; it
- * may be quoted, with inner quotes doubled. Returns the end, or the separator
- * or newline after it. */
+/* Append a cell of separated values to sb, without leading spaces; it may be
+ * quoted, with inner quotes doubled. Returns a pointer to the separator or
+ * newline after the cell, or end. */
 const char *text_csv_cell(
     const char *s, const char *end, char separator, struct strbuf *sb);
 

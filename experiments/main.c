@@ -42,7 +42,7 @@ struct experiment {
 
 static struct opt_list sets;
 static int list, quick, dry_run, report_only;
-static char *command; /* this one, for machine.txt */
+static char *command; /* command line of this run, for machine.txt */
 static const char *only, *log_dir, *output_dir, *data, *device;
 
 static const char *const devices[] = { "auto", "cpu", "gpu", NULL };
@@ -189,8 +189,8 @@ add_word(struct experiment *x, struct words *w, const char *format, ...)
 	w->items[w->n] = NULL;
 }
 
-/* The first word of a command. The program is one of our own: in our own
- * folder, else in $PATH. */
+/* Begin a command that runs another program of dlscale, from our own folder or
+ * else from $PATH. */
 static struct words
 command_of(struct experiment *x, const char *name)
 {
@@ -203,7 +203,7 @@ command_of(struct experiment *x, const char *name)
 	return w;
 }
 
-/* Add the words of a key from one on, with {data} filled in. */
+/* Append the words of a key from index `from` on, with {data} filled in. */
 static void
 add_setting(
     struct experiment *x, struct words *w, enum sweep_key key, size_t from)
@@ -263,9 +263,9 @@ run_words(struct words *w, FILE *out, struct error *e)
 
 /* --- Evaluation ----------------------------------------------------------- */
 
-/* Extract the logs into x->result, write the tables to stdout and to NAME.md,
- * NAME_CHART.svg or, without gnuplot, the scripts alone, and NAME.html. Names
- * of charts and page go to stdout. */
+/* Extract the logs into x->result. Write the tables to stdout and to NAME.md,
+ * the charts to NAME_CHART.svg (without gnuplot, only their scripts), and the
+ * page NAME.html. Print the names of these files. */
 static int
 evaluate(struct experiment *x, struct error *e)
 {
@@ -321,9 +321,9 @@ evaluate(struct experiment *x, struct error *e)
 	return 0;
 }
 
-/* Make the images of {data} by the experiment's "prepare", if it has one and
- * they are not complete. An empty file marks them as complete; it is missing
- * after an interruption. */
+/* Create the images of {data} with the experiment's "prepare" command, if it
+ * has one and they are not complete. An empty file marks them as complete; it
+ * is missing after an interruption. */
 static int
 prepare(struct experiment *x, struct error *e)
 {
@@ -343,11 +343,11 @@ prepare(struct experiment *x, struct error *e)
 
 /* --- Published values ----------------------------------------------------- */
 
-/* Quantities of "compare": those of runs, and these. */
+/* Quantities of "compare" besides those of enum quantity. */
 enum {
 	COMPARED_SPEED = N_QUANTITIES,
 	COMPARED_SPEEDUP,
-	COMPARED_COST, /* T of n devices over n times T of one, of steps */
+	COMPARED_COST, /* step time on n devices / (n * that on one) */
 	COMPARED_ALLREDUCES,
 	COMPARED_BUSY,
 	N_COMPARED
@@ -380,8 +380,8 @@ same_labels(const struct result_case *c, const struct result_case *of)
 	return i == of->n_labels && c->n_labels == of->n_labels;
 }
 
-/* The case on one device of the same framework, model and batch, of the same
- * labels if there is one; NULL: there is none, or it is c. */
+/* The one-device case with c's framework, model and batch, preferably with its
+ * precision and labels too; NULL: there is none, or c has one device. */
 static const struct result_case *
 find_single(const struct result *r, const struct result_case *c)
 {
@@ -401,8 +401,8 @@ find_single(const struct result *r, const struct result_case *c)
 	return single;
 }
 
-/* NAN: unknown. Number and total time of the allreduces of a mean step are the
- * log's own means, else from a table by size that states its steps. */
+/* Value of a quantity, or NAN. Number and time of the allreduces of a mean step
+ * are the log's own means, else sums by size times step time / total time. */
 static double
 value_of_case(int quantity, const struct result *r, const struct result_case *c)
 {
@@ -454,8 +454,8 @@ same_model(const char *a, const char *b)
 	}
 }
 
-/* True if the group replaces the published case's model and batch size by those
- * of the case here: by their position in its lists. */
+/* True if the case here has the model and batch size that the group uses in
+ * place of the published ones, i.e. at the same positions in its lists. */
 static int
 stands_for(const struct group *g, const struct result_case *published,
     const struct result_case *here)
@@ -480,8 +480,8 @@ stands_for(const struct group *g, const struct result_case *published,
 	    strcmp(sizes->words[k].text, size) == 0;
 }
 
-/* True if the published case has exactly the labels "KEY=VALUE" of the group,
- * of which a framework counts as one. */
+/* True if the published case has exactly the labels "KEY=VALUE" that the group
+ * states, and its framework if it states "framework=VALUE". */
 static int
 is_of_group(const struct result_case *c, const struct group *g)
 {
@@ -506,8 +506,8 @@ is_of_group(const struct result_case *c, const struct group *g)
 	return n_labels == c->n_labels;
 }
 
-/* The case here, of a group's folder, that repeats a published one; NULL: there
- * is none. */
+/* Find the case here, with logs in a group's folder, that repeats a published
+ * one. Returns NULL if there is none. */
 static const struct result_case *
 find_here(const struct sweep *s, const struct result *r,
     const struct result_case *published)
@@ -605,8 +605,8 @@ words_text(struct arena *a, const struct setting *v)
 	return text;
 }
 
-/* Note what was not run, the device, the settings of groups that differ from
- * the plain ones, each note once, and why. */
+/* Add notes: what was not run and why, the device, the groups' settings that
+ * differ from the plain ones (each note once), and the reasons in "why". */
 static void
 note_differences(
     const struct experiment *x, const struct result *r, struct table *t)
@@ -653,8 +653,8 @@ note_differences(
 
 /* Compare each cell of the reference values with its counterpart here, by
  * ratio, since the hardware differs. The table goes to NAME_published.md and as
- * text to stdout. Without reference values it is noted that there are none,
- * with what differs from the experiment's own plain settings. */
+ * text to stdout. Without reference values, a note says so; the differences
+ * from the experiment's own plain settings are noted in any case. */
 static int
 write_comparison(struct experiment *x, struct error *e)
 {
@@ -670,7 +670,7 @@ write_comparison(struct experiment *x, struct error *e)
 	struct outfile o;
 	int rc;
 
-	/* The reference stands next to the experiment's file. */
+	/* A relative path is relative to the experiment file's folder. */
 	if (s->n > 0)
 		operands[1] = slash == NULL || s->words[0].text[0] == '/'
 		    ? arena_strdup(&x->arena, s->words[0].text)
@@ -724,7 +724,7 @@ run_plan(struct experiment *x, struct error *e)
 		.program = program.name };
 	long left;
 
-	/* A line per group and reason. */
+	/* Print one line per group and reason. */
 	for (size_t i = 0; i < x->plan.n_left_out; i++) {
 		const struct left_out *l = &x->plan.left_out[i];
 

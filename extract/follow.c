@@ -29,9 +29,9 @@ enum {
 	MIN_PATH = 12,            /* columns; narrower terminals break lines */
 	BETWEEN = 2,              /* gap between columns of the table */
 	OTHER_LINES = 6,          /* head, note, and the line of the cursor */
-	FOLLOW_SILENT_STEPS = 10, /* a run that prints nothing for so long */
-	FOLLOW_SILENT_LINES = 2,  /* or the iterations of this many lines */
-	FOLLOW_SILENT_S = 60      /* where the time of a step is unknown */
+	FOLLOW_SILENT_STEPS = 10, /* steps without output that end a run, */
+	FOLLOW_SILENT_LINES = 2,  /* or the steps of these lines, if more */
+	FOLLOW_SILENT_S = 60      /* seconds, if a step's time is unknown */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -49,8 +49,8 @@ struct follow_run {
 	char *line;     /* text printed for it */
 	int64_t bytes;  /* size of its files at the last check */
 	double changed; /* when that size changed, by seconds_now */
-	char *end;      /* why it seems to have ended; NULL: it goes on */
-	int there;      /* 1: the last look found it */
+	char *end;      /* why it seems to have ended; NULL: it has not */
+	int there;      /* 1: the last check found it */
 };
 
 struct follower {

@@ -28,7 +28,7 @@
 
 static const char program[] = "extract_logs";
 
-/* folder  whose logs the notes are of, NULL: they name the logs */
+/* folder  with the logs that the notes are about; NULL: they name the logs */
 static void
 print_notes(
     const struct case_notes *notes, const char *kind, const char *folder)
@@ -63,8 +63,8 @@ is_same_rule(const struct result_rule *a, const struct result_rule *b)
 	    fabs(a->confidence - b->confidence) < 1e-12;
 }
 
-/* True if a result of other settings stands at the default path: a call that
- * shows another view of the logs does not replace it. */
+/* True if the default path has a result of other settings: a call that shows
+ * another view of the logs does not replace it. */
 static int
 keeps_other_result(const struct extraction *x, const char *path)
 {
@@ -196,8 +196,8 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 	    ? xstrdup(s->output)
 	    : xasprintf("%s/%s_result.json", s->output_dir, name);
 	struct stat st;
-	/* Programs whose operands are folders of logs extract each of them: the
-	 * warnings must tell them apart. */
+	/* Programs with folders of logs as operands run this one for each: name
+	 * the folder in the warnings. */
 	const char *folder = n == 1 && is_stdout(path) &&
 		stat(operands[0], &st) == 0 && S_ISDIR(st.st_mode)
 	    ? operands[0]
@@ -305,8 +305,8 @@ work(char **given, size_t n, struct error *e)
 	if (!asks && !s->explain_paths && s->compat != NULL)
 		return do_as_dlperf(
 		    n > 0 ? operands[0] : s->log_dirs.items[0], e);
-	/* Formats first: once confined, the kernel checks all parent folders
-	 * of each file that is opened. */
+	/* Load formats before confining: afterwards the kernel checks all
+	 * parent folders of each file that is opened. */
 	rc = extraction_load(&x, s, e);
 	if (rc == 0)
 		rc = confine_to_outputs(

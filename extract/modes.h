@@ -81,7 +81,7 @@ int follow(struct extraction *x, const char *const *operands, size_t n,
  * line. The proposal contains the evidence as comments, and lines of the log as
  * samples.
  *
- * set  whose prefixes of launchers are skipped
+ * set  formats; their launcher prefixes are skipped in lines
  *
  * Returns 0; -1 with ERROR_EMPTY if no shape has a counter and a time or rate,
  * or with another error if the log cannot be read. */

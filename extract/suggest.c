@@ -23,7 +23,7 @@ struct number {
 
 struct line {
 	char *text;        /* after a launcher's prefix */
-	int has_prefix;    /* 1: there is one */
+	int has_prefix;    /* 1: a prefix precedes text */
 	const char *shape; /* the line with each number, and spaces before it,
 			      replaced by '\1' */
 	struct number numbers[MAX_COLUMNS];
@@ -38,7 +38,7 @@ enum meaning_of {
 	IS_ITERS,
 	IS_RANK,
 	IS_BATCH,
-	/* What the speed is computed from, the better ones later. */
+	/* Columns to compute the speed from, the better ones later. */
 	IS_ELAPSED,
 	IS_ELAPSED_MS,
 	IS_STEP_S,
@@ -55,7 +55,7 @@ static const char *const words[] = { NULL, "epoch", "iter", "iters", "rank",
 	"batch_size", "elapsed", "elapsed_ms", "step_s", "step_ms",
 	"samples_per_s", "images_per_s", "sequences_per_s", "tokens_per_s",
 	"iterations_per_s", NULL };
-/* Of rates. */
+/* Units of columns that are rates. */
 static const char *const units[N_MEANINGS] = { [IS_SAMPLES] = "samples/s",
 	[IS_IMAGES] = "images/s",
 	[IS_SEQUENCES] = "sequences/s",
@@ -68,7 +68,7 @@ struct line_shape {
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
 	const char *why[MAX_COLUMNS]; /* evidence as a comment, or NULL */
-	enum meaning_of value;        /* what the speed is computed from */
+	enum meaning_of value;        /* column to compute the speed from */
 	const char *scope;            /* of its rate */
 	int is_named;                 /* 1: words name the counter */
 	int has_prefix;               /* 1: some lines have one */
@@ -217,8 +217,8 @@ scope_of(const char *around)
 }
 
 /* Names and units of columns, as regular expressions: the first row whose
- * expressions match what stands before and after a number gives its meaning.
- * NULL matches all. */
+ * expressions match the text before and after a number gives its meaning. NULL
+ * matches any text. */
 #define PER_S "(/|_per_|per_| per |per )s"
 static const struct column_meaning {
 	const char *before, *after;
@@ -271,8 +271,8 @@ find_meaning(const char *before, const char *after)
 	return NULL;
 }
 
-/* Name a column by its words. The speed is computed from it if its meaning is
- * better than that of the former. */
+/* Name a column by its words. Compute the speed from it if its meaning is
+ * better than that of the column used so far. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
@@ -327,8 +327,8 @@ mark_timestamps(struct line_shape *s)
 	regfree(&re);
 }
 
-/* Find the counter: whole numbers that nearly always increase and sometimes
- * restart; where a counter is named, every rank may print it. */
+/* Find the counter's column: whole numbers that nearly always increase, or, if
+ * its words name a counter, repeat, since each rank may print it. */
 static size_t
 find_counter(struct line_shape *s)
 {
@@ -355,8 +355,8 @@ find_counter(struct line_shape *s)
 	return best;
 }
 
-/* Find the number of the rank, from 0 on, if several lines print the same
- * iteration: it is another one in each of them. */
+/* Find the column of the rank, which counts from 0, if several lines print the
+ * same iteration: its value changes between such lines. */
 static void
 find_rank(struct line_shape *s, size_t iter)
 {
@@ -383,7 +383,7 @@ find_rank(struct line_shape *s, size_t iter)
 	}
 }
 
-/* Name the columns by their words; means only if `means` is set. */
+/* Name columns by their words: those of means if `means` is 1, else others. */
 static void
 call_columns(struct line_shape *s, int means)
 {
@@ -421,7 +421,7 @@ judge_columns(struct line_shape *s)
 	call_columns(s, 0);
 	if (s->value == IS_NOTHING || !s->is_named)
 		call_columns(s, 1);
-	/* Lines of one iteration print different values. */
+	/* If lines of one iteration differ, each rank prints its own rate. */
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 1; i < s->n && s->is[k] == s->value; i++) {
 			const struct number *x = s->lines[i]->numbers;
@@ -566,8 +566,8 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[s->n - 1]);
 }
 
-/* Find the usable shape with the most lines; those with a named counter and of
- * training first. */
+/* Find the usable shape with the most lines. Shapes with a named counter, and
+ * those of training, take precedence. */
 static struct line_shape
 find_shape(struct arena *a, struct line **lines, size_t n)
 {

@@ -190,7 +190,7 @@ make_cases(const struct result *r, const struct report_how *how,
 		table_title(t, "%s", title);
 	traits = columns_add(case_traits, &x);
 	measures = columns_add(case_measures, &x);
-	/* If units differ they are in each row, not in the heads. */
+	/* If units differ, they are in each row, not in the heads. */
 	if (column_differs(&case_measures[1], &x))
 		first.unit = NULL;
 	x.c = &first;
@@ -382,8 +382,8 @@ static const struct column run_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* CSV: the columns of the heads that the reader of tables of runs knows, and
- * where it finds their members. */
+/* In CSV, the columns are run_fields: the heads that the reader of tables of
+ * runs knows, with the offsets of their members. */
 static void
 make_runs(const struct result *r, const struct report_how *how, struct table *t)
 {
@@ -463,7 +463,7 @@ note_metrics(struct table *t, const struct result *r,
 		: in_language(lang,
 		      "The logs state no figures besides their throughput.",
 		      "日志除吞吐率外没有其他数据。"));
-	/* The source of each in the first run that states it. */
+	/* Note the source of each metric, from the first run that states it. */
 	for (size_t n = 0; n < l->n; n++) {
 		const char *name = l->items[n]->name;
 		int noted = 0;

@@ -21,13 +21,13 @@
 #include "common/text.h"
 #include "plots/style/svg.h"
 
-/* The files of a picture, in the order in which they are named. */
+/* The files of a picture, in the order in which their names are printed. */
 enum file { PICTURE, SCRIPT, CAPTION, N_FILES };
 
 struct picture {
 	struct arena arena; /* of the paths */
 	const struct draw_how *how;
-	struct script script; /* its chart is there once it is made */
+	struct script script; /* with chart data after script_collect */
 	const struct chart *chart;
 	const char *paths[N_FILES]; /* NULL: not written */
 	struct strbuf texts[N_FILES];
@@ -35,10 +35,10 @@ struct picture {
 
 enum { LEAST_SIDE = 130 /* pixels: 3.5 cm, with a little tolerance */ };
 
-/* Parse "W", "WxH" with a unit, in pixels; height 0: not given. Returns 0, or
- * -1 if it is not a size or out of range.
+/* Parse "W" or "WxH" with an optional unit into pixels; the height is 0 if not
+ * given. Returns 0, or -1 if it is not a size or out of range.
  *
- * is_print  set to 1 if the unit is one of length */
+ * is_print  set to 1 if the unit is a unit of length */
 static int
 parse_sides(const char *text, double *width, double *height, int *is_print)
 {
@@ -118,7 +118,7 @@ draw_parse_size(
 
 enum { MAX_CHARTS = 32 };
 
-/* True if the options have an effect on the chart and the set data for it. */
+/* True if the chart supports the options and the set has data for it. */
 static int
 is_usable(
     const struct chart *c, struct series_set *set, const struct chart_how *how)
@@ -127,9 +127,9 @@ is_usable(
 	    chart_is_possible(c, set, how);
 }
 
-/* The chart that shows the most of the set: for sweeps of batch sizes, for many
- * series, for strong scaling, else the first with data. Bandwidths have no
- * speedup.
+/* Choose the chart that shows the set best: special ones for sweeps of batch
+ * sizes, many series and strong scaling; "scaling" if the set has speedups
+ * (bandwidths have none); else the first chart with data.
  *
  * narrow  1: without space for two charts beside each other */
 static const struct chart *
@@ -243,7 +243,7 @@ with_suffix(struct picture *p, const char *path, const char *suffix)
 }
 
 /* Choose the format, by --format or else the suffix of --output; NULL with
- * ERROR_USAGE. The script alone is one of SVG.
+ * ERROR_USAGE. A script alone is one that draws SVG.
  *
  * script_only  set to 1 for the format gp */
 static const struct picture_format *
@@ -281,7 +281,7 @@ name_files(struct picture *p, struct error *e)
 	if (f == NULL)
 		return -1;
 	p->script.how.format = f;
-	/* Characters of model names that file names cannot have become '_'. */
+	/* Model names may have characters that file names must not have. */
 	for (char *c = name; *c != '\0'; c++)
 		if (*c == '/' || (unsigned char)*c < ' ' ||
 		    (c == name && *c == '-'))
@@ -402,7 +402,7 @@ check_script_file(const char *path, int force, struct error *e)
 
 /* --- gnuplot -------------------------------------------------------------- */
 
-/* Append what a file holds to sb, as far as it has room. */
+/* Append the contents of a file to sb, up to the limit of sb. */
 static void
 read_back(FILE *f, struct strbuf *sb)
 {
@@ -517,8 +517,8 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 }
 
 /* Draw the picture from its script, without the time of drawing. In a TikZ
- * document an option goes that only an old LaTeX package defines and UTF-8 no
- * longer needs.
+ * document, comment out an option that only an old LaTeX package defines and
+ * that UTF-8 no longer needs.
  *
  * missing  set to 1 if there is no gnuplot */
 static int
@@ -567,8 +567,8 @@ draw_picture(struct picture *p, int *missing, struct error *e)
 	return 0;
 }
 
-/* Write the files and name them. The script names the hash of its picture, if
- * there is one, and is sealed. */
+/* Write the files and print their names. The script ends with the hash of its
+ * picture, if there is one, and its own checksum. */
 static int
 write_files(struct picture *p, struct error *e)
 {
@@ -614,14 +614,14 @@ draw_one(
 	    (p->how->output == NULL &&
 		make_folders(p->how->output_dir, e) != 0))
 		return -1;
-	/* Go on without gnuplot: the other scripts are useful, too. */
+	/* Go on without gnuplot: scripts are useful without pictures. */
 	if (p->paths[PICTURE] != NULL && draw_picture(p, &no_gnuplot, e) != 0 &&
 	    !(no_gnuplot && p->paths[SCRIPT] != NULL))
 		return -1;
 	if (no_gnuplot)
 		p->paths[PICTURE] = p->paths[CAPTION] = NULL;
-	/* The caption is next to the picture if title and note do not stand in
-	 * it. */
+	/* By default, write a caption only if the picture has no title and
+	 * note. */
 	if (p->how->caption == NULL && !p->script.how.bare)
 		p->paths[CAPTION] = NULL;
 	if (p->paths[CAPTION] != NULL) {

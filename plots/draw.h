@@ -120,7 +120,7 @@ struct legend_entry {
 struct forest {
 	int left, right; /* of the plot; the texts follow */
 	int lines;       /* of text per row */
-	int level;       /* which of the texts; CHART_ROW_TEXTS: none */
+	int level;       /* index of the texts; CHART_ROW_TEXTS: none */
 };
 
 enum { CHANGE_ROW = 16 }; /* height of a row of labels of changes, pixels */
@@ -162,7 +162,7 @@ struct script {
 	size_t n_changes;
 };
 
-/* Width of a text's widest line in layout pixels, at least what it takes. */
+/* Upper estimate of the width of a text's widest line, in layout pixels. */
 int script_text_width(const char *text);
 
 /* Collect a chart's data for a picture and lay it out. In a picture of a fixed

@@ -39,7 +39,7 @@ static const char *const start_names[] = { "data", "zero", NULL };
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 	NULL };
 
-static char chart_help[500]; /* with the names of all */
+static char chart_help[500]; /* contains the names of all charts */
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
@@ -224,7 +224,7 @@ static const struct program program = {
 	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",
 };
 
-/* True if --chart names the chart of two results. */
+/* True if --chart names "compare", the chart of two results. */
 static int
 asks_to_compare(void)
 {

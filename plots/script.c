@@ -75,9 +75,9 @@ add_interval(const struct script *s, const struct chart_number *y)
 	add_number(s->out, y->high);
 }
 
-/* Label of a point of a line: cases aside that are next to each other share the
- * label of the first; that of a box of a stack is "142 ms, 34 %", or its share
- * alone, if it fits. */
+/* Label of a point of a line. Points aside that are close to each other share
+ * the label of the first. The label of a box of a stack is "142 ms, 34 %", or
+ * the share alone, whichever fits, or "". */
 static const char *
 point_label(struct script *s, const struct chart_series *line,
     const struct chart_point *p)
@@ -114,8 +114,8 @@ point_label(struct script *s, const struct chart_series *line,
 	return label;
 }
 
-/* Write the points of n lines as a data block, $data or $bands; one without any
- * gets a line that gnuplot can read. */
+/* Write the points of n lines as a data block, $data or $bands. A block without
+ * lines gets a row of NaN, so that gnuplot can read it. */
 static void
 write_block(struct script *s, const char *name,
     const struct chart_series *lines, size_t n)
@@ -166,8 +166,8 @@ write_block(struct script *s, const char *name,
 	strbuf_addstr(s->out, "EOD\n\n");
 }
 
-/* Write the columns of a quantity in $data and in $runs, and its distinct ideal
- * lines, IDEAL_AT * x**IDEAL_POWER. */
+/* Write the column numbers of a quantity in $data and $runs, and its distinct
+ * ideal lines, IDEAL_AT * x**IDEAL_POWER. */
 static void
 write_quantity(const struct script *s, enum chart_quantity q)
 {
@@ -178,7 +178,7 @@ write_quantity(const struct script *s, enum chart_quantity q)
 	    "array IDEAL_AT[%zu]\narray IDEAL_POWER[%zu]\n",
 	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, s->n_ideals, d->n_series,
 	    d->n_series);
-	if (s->n_ideals == 0) /* gnuplot reads the first element even so */
+	if (s->n_ideals == 0) /* gnuplot still reads the first element */
 		strbuf_addstr(s->out, "IDEAL_AT[1] = 1\nIDEAL_POWER[1] = 0\n");
 	for (size_t i = 0; i < s->n_ideals; i++) {
 		const double at = chart_ideal(d, &d->series[i], q, 1);
@@ -192,8 +192,8 @@ write_quantity(const struct script *s, enum chart_quantity q)
 }
 
 /* Write the shift that separates the intervals of several series, in shares of
- * the plot's width, and the runs, drawn as dots, but not those inside their
- * median's mark; a series without runs gets a line that gnuplot can read. */
+ * the plot's width, and the runs as dots, except those inside their median's
+ * mark. A series without runs gets a row that gnuplot can read. */
 static void
 write_runs(const struct script *s)
 {
@@ -466,7 +466,7 @@ write_marks(struct script *s, int facet, size_t first, size_t end)
 	}
 }
 
-/* Write the names of the series: with a sample each in a legend. */
+/* Write the names of the series: at the ends of their lines, or in a legend. */
 static void
 write_names(struct script *s)
 {
@@ -523,9 +523,9 @@ add_template(struct script *s, const char *name, struct error *e)
 	return rc;
 }
 
-/* Write the margins of plot i, counted from the top left, the title of its y
- * axis if that stands above it, and its marks; the axes unless it is the only
- * one. */
+/* Write the margins and the marks of plot i, counted from the top left, the
+ * title of its y axis if the title is above the plot, and its axes if there are
+ * several plots. */
 static void
 write_box(struct script *s, int i, size_t first, size_t next)
 {

@@ -77,7 +77,7 @@ script_text_width(const char *text)
 	return widest;
 }
 
-/* Count the ideal lines: one if all series share it, else one a series. */
+/* Count the ideal lines: one if all series share it, else one per series. */
 static void
 count_ideals(struct script *s)
 {
@@ -148,8 +148,8 @@ compare_ends(const void *a, const void *b)
 }
 
 /* Make the labels of the series and of a shared ideal line. Returns 0 if names
- * cannot stand at the ends: a line ends further left than another, the chart
- * has no lines, or there are too many. */
+ * cannot be placed at the ends: a line ends further left than another, the
+ * chart has no lines, or there are too many. */
 static int
 make_ends(struct script *s)
 {
@@ -189,8 +189,8 @@ make_ends(struct script *s)
 	return 1;
 }
 
-/* Lay out the labels, without their numbers if these would take too much of the
- * picture. Returns 1 if the names stand there. */
+/* Lay out the labels at the ends of lines, without their numbers if these would
+ * take too much of the picture. Returns 1 if the names are placed there. */
 static int
 lay_out_ends(struct script *s)
 {
@@ -283,9 +283,9 @@ fill_legend(struct script *s, int width, int max_columns)
 	s->legend_height += n > 0 ? LEGEND_BELOW : 0;
 }
 
-/* Place the names in the picture: from shares of the plot's height at the ends
- * of lines, moved apart, first downwards, then back up from the x axis; of a
- * legend from the pixels from its top. */
+/* Set the places of names in the picture. Those at the ends of lines are given
+ * as shares of the plot's height and moved apart: down, then up from the x
+ * axis. Those of a legend are given in pixels from its top. */
 static void
 place_names(struct script *s)
 {
@@ -342,14 +342,14 @@ label_width(int cells, const struct axis *a)
 void
 forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 {
-	/* At the edges and between columns; between a name and the axis. */
+	/* Gaps at edges and between columns; between name and axis. */
 	const int margin = cells ? 1 : 14, tick = cells ? 2 : 12;
 	int texts = 0;
 
 	*f = (struct forest){ .lines = larger_of(d->x.label_lines,
 				  cells ? 1 : d->chart->of_steps + 1) };
 	f->left = margin + label_width(cells, &d->x) + tick;
-	/* Leave the plot three tenths of the width; cells have texts. */
+	/* Leave the plot 30 % of the width; a grid has no texts aside. */
 	if (d->chart->is_grid)
 		f->level = CHART_ROW_TEXTS;
 	for (; f->level < CHART_ROW_TEXTS; f->level++, texts = 0) {
@@ -364,7 +364,7 @@ forest_lay_out(struct chart_data *d, int width, int cells, struct forest *f)
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Small charts that fit beside each other. */
+/* Number of small charts that fit side by side. */
 static int
 facet_columns(const struct script_how *how)
 {
@@ -480,8 +480,8 @@ script_lay_out(struct script *s)
 
 /* --- what fits ------------------------------------------------------------ */
 
-/* Leave out the next thing if the plots are too low. Returns 0 if they are high
- * enough, or nothing is left to leave out. */
+/* If the plots are too low, take the next measure: a smaller font, no title and
+ * note, letters as names, fewer parts. Returns 0 if none is needed or left. */
 static int
 leave_out(struct script *s, struct chart_how *chart_how)
 {
@@ -579,7 +579,7 @@ script_collect(const struct chart *chart, struct series_set *set,
 			c->is_left = c->from + wide > 1;
 			c->from -= c->is_left ? wide : 0;
 			c->to = c->from + wide;
-			/* Below each label that it would cover. */
+			/* Place it below each label that it would cover. */
 			for (const struct change *o = s->changes; o < c; o++)
 				if (o->facet == c->facet && o->from < c->to &&
 				    c->from < o->to)

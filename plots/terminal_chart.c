@@ -38,7 +38,7 @@ struct canvas {
 	int left, width, height; /* of the plot */
 };
 
-/* Cell of a place; NULL outside. */
+/* The cell at a position; NULL outside the canvas. */
 static struct canvas_cell *
 cell_at(struct canvas *c, int column, int line)
 {
@@ -47,7 +47,7 @@ cell_at(struct canvas *c, int column, int line)
 	return &c->cells[(size_t)line * (size_t)c->columns + (size_t)column];
 }
 
-/* Set a dot, x from the left, y from the top, in dots; ignored outside. */
+/* Set the dot (x, y), in dots from the top left; ignored outside the canvas. */
 static void
 draw_dot(struct canvas *c, int x, int y, int colour)
 {
@@ -100,7 +100,7 @@ enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 
 /* Write lines of text, cut at the canvas's edge. Text covers dots.
  *
- * at  their first or middle column, or the one after the last, by align */
+ * at  by align: their first column, middle column or column after the last */
 static void
 draw_text(struct canvas *c, int at, int line, enum text_align align,
     const char *text, int colour)
@@ -282,8 +282,8 @@ draw_axes(struct canvas *c, int y_labels, const char *x_title)
 	    c->height + 1 + lines, TEXT_LEFT, x_title, CANVAS_PLAIN);
 }
 
-/* Draw a vertical line over the height of the plot, with every n-th dot; none
- * at NAN. */
+/* Draw a vertical line over the height of the plot, with every n-th dot, unless
+ * at is NAN. */
 static void
 draw_vertical(struct canvas *c, double at, int every, int colour)
 {
@@ -323,8 +323,8 @@ draw_ideal(struct canvas *c, const struct chart_series *s)
 	return isfinite(chart_ideal(c->d, s, q, c->x->high));
 }
 
-/* Draw points with their intervals, and lines between those not aside; of steps
- * dots, and a line through the running median; or bars.
+/* Draw a series: points with intervals, joined by lines except those aside; for
+ * steps, dots and a line through the running median; or bars.
  *
  * shift  in units of x
  * every  draw every n-th dot of the lines; 0: no lines */
@@ -377,8 +377,8 @@ draw_points(struct canvas *c, const struct chart_series *s, double shift,
 	}
 }
 
-/* Draw the letters of the i-th series: at each point, at the foot of bars, of
- * steps at the last median. */
+/* Draw the letter of the i-th series at each point or at the foot of each bar;
+ * for steps, at the last median. */
 static void
 draw_letters(
     struct canvas *c, const struct chart_series *s, double shift, size_t i)
@@ -445,7 +445,7 @@ add_legend(const struct chart_data *d, const struct chart_series *s, size_t n,
 /* Draw a plot and its legend.
  *
  * s      [n] its series: all, or those of a facet
- * lines  of the plot with its axis */
+ * lines  height of the plot with its axis */
 static void
 draw_upright(const struct chart_data *d, const struct chart_series *s, size_t n,
     int columns, int lines, int colour, struct strbuf *sb)
@@ -494,7 +494,7 @@ draw_upright(const struct chart_data *d, const struct chart_series *s, size_t n,
 
 /* --- cases down the side ---------------------------------------------------*/
 
-/* Draw an interval in row i with a mark at its value. */
+/* Draw an interval on a line, with a mark at its value. */
 static void
 draw_interval(struct canvas *c, int line, const struct chart_number *y,
     const char *mark, int colour)
@@ -508,14 +508,14 @@ draw_interval(struct canvas *c, int line, const struct chart_number *y,
 	    c, dot_x(c, y->at) / CANVAS_DOTS_X, line, TEXT_LEFT, mark, colour);
 }
 
-/* Draw a point of series i: its number with its interval, of a ratio that is
- * proven to be faster or slower a triangle; the number of a grid's cell, the
- * box of a stack with its letter. */
+/* Draw a point of series i: the number of a grid's cell, the box of a stack
+ * with its letter, else a mark with its interval. The mark of a ratio that is
+ * proven to be faster or slower is a triangle. */
 static void
 draw_cell(struct canvas *c, int line, size_t i, const struct chart_point *p)
 {
-	/* Slower, no proven change or no ratio, faster, mean; the second line:
-	 * flagged. */
+	/* Slower, no proven change or no ratio, faster, mean; the second row:
+	 * open points. */
 	static const char *const marks[2][4] = {
 		{ "\xe2\x96\xbc", FILLED, "\xe2\x96\xb2", "\xe2\x97\x86" },
 		{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3", "" }
@@ -633,7 +633,7 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 	add_centred(&text, &d.arena, d.title, columns);
 	add_centred(
 	    &text, &d.arena, chart_note_line(&d, (size_t)columns), columns);
-	/* Beside the plot: titles, the legend, a prompt. */
+	/* Leave lines for titles, the legend and a prompt. */
 	lines -= 5 + (d.n_facets == 0 ? (int)d.n_series : 0);
 	lines = lines > LEAST ? lines : LEAST;
 	if (chart->sideways)

@@ -86,8 +86,8 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
 
 /* --- parts of a step ------------------------------------------------------ */
 
-/* Communication times of a case: measured, and as the link needs by the bytes
- * of the request, else those stated by the runs; NAN: unknown. */
+/* Communication times of a case: as measured, and as the link needs for the
+ * bytes that the request or else the runs state; NAN: unknown. */
 static void
 communication_of(const struct forecast_case *c,
     const struct forecast_request *ask, double *busy_s, double *link_s)
@@ -210,7 +210,7 @@ until_find(const struct forecast *f, double target, double level,
 		    row->axis == DOUBLING_ROW ? n * row->gpus_per_node : n;
 		size_t k = 0;
 
-		/* A measured case answers for its count. */
+		/* A measured count needs no prediction. */
 		while (k < row->n && row->points[k].m != (double)n)
 			k++;
 		if (k == row->n)
@@ -229,8 +229,8 @@ until_find(const struct forecast *f, double target, double level,
 
 /* --- what if -------------------------------------------------------------- */
 
-/* Set one change. Returns what is wanted in place of the value, NULL if it is
- * right, or "" for an unknown key. */
+/* Set one change. Returns NULL on success, a description of the values expected
+ * if this one is invalid, or "" if the key is unknown. */
 static const char *
 set_change(struct what_if *w, const char *key, const char *value)
 {
@@ -331,8 +331,8 @@ other_single(const struct forecast_set *set, const struct scaling_series *s,
 	return NULL;
 }
 
-/* Change C to another batch size by the difference in T(1, 1), which is
- * measured there or scaled by the ratio. */
+/* Adapt C to another batch size: add the difference in T(1, 1), where the new
+ * T(1, 1) is measured or else scaled by the ratio of the batch sizes. */
 static int
 change_batch(const struct forecast_set *set, const struct scaling_series *s,
     const struct what_if *w, struct step_parts *p, struct error *e)

@@ -66,15 +66,15 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 
 /* --- series --------------------------------------------------------------- */
 
-/* The row of a case: its GPUs a node, 0 for the column of one node. */
+/* The row of a case: its GPUs per node, or 0 (the column) for one node. */
 static long
 row_of(const struct forecast_case *c)
 {
 	return c->shape.nodes == 1 ? 0 : c->shape.gpus_per_node;
 }
 
-/* Write the corners of a row's outline, at one of the times of the cases,
- * forwards or backwards. */
+/* Write the corners of a row's outline at the times t[end] of its cases, first
+ * case to last or backwards. */
 static void
 put_corners(const struct svg_plot *p, const struct forecast *f, long row,
     size_t end, int backwards)
@@ -86,7 +86,7 @@ put_corners(const struct svg_plot *p, const struct forecast *f, long row,
 		    &f->cases[backwards ? f->n_cases - 1 - i : i];
 		const double gpus = (double)c->shape.gpus;
 
-		/* The column starts a row of its width. */
+		/* A row starts with the one-node case of the same width. */
 		if (row_of(c) != row &&
 		    (row == 0 || c->shape.gpus_per_node != row))
 			continue;

@@ -1,6 +1,6 @@
-/* Forecasts of a set of series: rows and their siblings first, then each target
- * by the first applicable model: the doubling model, another batch size, or the
- * cost of the network. */
+/* Forecasts of a set of series. Makes rows and finds their siblings, then
+ * predicts each target by one of the models: the doubling model, another batch
+ * size, or the cost of the network. */
 #include <config.h>
 
 #include "predict/forecast.h"
@@ -34,7 +34,7 @@ const struct forecast_word forecast_hows[] = {
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The row of nodes with so many GPUs, or NULL. */
+/* The row of cases with this number of GPUs per node, or NULL. */
 static struct forecast_row *
 find_row(const struct forecast *f, long gpus_per_node)
 {
@@ -78,7 +78,7 @@ forecast_first(const struct forecast *f)
 	return NULL;
 }
 
-/* The count of a target on the axis of a row. */
+/* The target's count of what varies along a row: nodes, else GPUs. */
 static double
 row_count(const struct forecast_row *row, const struct scaling_shape *target)
 {
@@ -86,9 +86,9 @@ row_count(const struct forecast_row *row, const struct scaling_shape *target)
 	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
 }
 
-/* The cases of one axis.
+/* Make a row of the cases of one axis, ascending in m.
  *
- * gpus_per_node  of a row
+ * gpus_per_node  of the cases on DOUBLING_ROW, else ignored
  * without        a case that is excluded, or NULL */
 static struct forecast_row
 make_row(const struct scaling_series *s, enum doubling_axis axis,
@@ -119,14 +119,14 @@ make_row(const struct scaling_series *s, enum doubling_axis axis,
 	return row;
 }
 
-/* Check the points of a row: counts, equal ones, rising efficiency; and the
- * distance of a target, unless it is NULL.
+/* Check the points of a row: number of counts, equal counts, rising efficiency;
+ * and the distance of the target, unless it is NULL.
  *
- * flat   1: the column has no node
- * force  1: REMARK_ONE_NODE_COUNT is no refusal, nor REMARK_EFFICIENCY_RISES:
- *        the points before the last rise are dropped from the row
+ * flat   1: nodes are unknown, so the column has all cases
+ * force  1: accept REMARK_ONE_NODE_COUNT, and drop the points before the last
+ *        rise instead of returning REMARK_EFFICIENCY_RISES
  *
- * Returns why it is refused, or REMARK_NONE. */
+ * Returns the reason for a refusal, or REMARK_NONE. */
 static struct remark
 check_row(struct forecast_row *row, int flat,
     const struct scaling_shape *target, int force)
@@ -199,8 +199,8 @@ are_siblings(const struct forecast *a, const struct forecast *b)
 		b->s.series->values[SERIES_FRAMEWORK]);
 }
 
-/* Set the prior of a row, and predict its largest case from the others. A row
- * of less than three counts has no back-test. */
+/* Set the prior of a row, and back-test it: predict its largest case from the
+ * others. A row with fewer than three counts has no back-test. */
 static void
 set_row(
     struct forecast_set *set, const struct forecast *f, struct forecast_row *r)
@@ -244,7 +244,7 @@ set_row(
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Number of a request's ends. */
+/* Number of elements of forecast_case.t that a request uses. */
 static size_t
 n_ends(const struct forecast_request *request)
 {
@@ -272,8 +272,8 @@ set_range(double t, double low, double high, struct forecast_case *c)
 		c->t[i] = i == 0 ? t : i % 2 == 1 ? low : high;
 }
 
-/* A case without times. It rests on cases of its series and, at most, two of
- * another. */
+/* Make a case without times. It is computed from cases of its series and at
+ * most two cases of another. */
 static struct forecast_case
 init_case(struct forecast_set *set, const struct forecast *f,
     const struct scaling_shape *shape, enum forecast_how how)
@@ -289,8 +289,8 @@ init_case(struct forecast_set *set, const struct forecast *f,
 		    &set->arena, most, sizeof(struct scaling_case *)) };
 }
 
-/* Add a measured case that a case is computed from, once, and the warning if it
- * is in doubt. */
+/* Record, once, that c is computed from a measured case; add the warning if
+ * that case is in doubt. */
 static void
 rest_on(struct forecast_case *c, const struct scaling_case *of)
 {
@@ -302,7 +302,7 @@ rest_on(struct forecast_case *c, const struct scaling_case *of)
 		c->warnings |= 1U << WARNING_FLAGGED;
 }
 
-/* The same, with the warning if its runs differ. */
+/* Like rest_on(); also add the warning if the measured case's runs differ. */
 static void
 depend_on(struct forecast_case *c, const struct scaling_case *of)
 {
@@ -311,8 +311,8 @@ depend_on(struct forecast_case *c, const struct scaling_case *of)
 		c->warnings |= 1U << WARNING_SPREAD;
 }
 
-/* Add a case, its times as speeds, the other laws, the warning about a wide
- * interval, and the baseline, on which its speedup rests. */
+/* Add a case with its times as speeds, the other laws, the warning about a wide
+ * interval, and the baseline, from which its speedup is computed. */
 static void
 add_case(struct forecast_set *set, struct forecast *f,
     const struct forecast_case *made)
@@ -368,8 +368,8 @@ measured_case(struct forecast_set *set, const struct forecast *f,
 
 /* --- by the doubling model ------------------------------------------------ */
 
-/* Set the row on which a target is predicted: row g for several nodes; for one
- * node the column, or row g if the column has fewer than two counts.
+/* Set the row by which a target is predicted: that of its GPUs per node; for
+ * one node the column, unless it has fewer than two counts and a row exists.
  *
  * Returns why the target cannot be predicted from it, or REMARK_NONE. */
 static struct remark
@@ -395,7 +395,7 @@ row_for(const struct forecast *f, const struct scaling_shape *target, int force,
 	return check_row(row, s->flat, target, force);
 }
 
-/* The case at a target by the doubling model; not added to the forecast.
+/* Predict a target by the doubling model; the case is not added to f.
  *
  * forced  1: cases may have been dropped, so the back-test does not apply */
 static struct forecast_case
@@ -515,14 +515,14 @@ differs_in_batch(const struct forecast *a, const struct forecast *b)
 		~SERIES_BIT(SERIES_BATCH));
 }
 
-/* Add the case from the nearest other batch size: what a step loses to the
- * network hardly depends on its batch, so T(A; b) + T(n, g; b0) - T(A; b0).
- * Returns 0 if no series allows it. */
+/* Add the case predicted from the nearest other batch size b0, since a step's
+ * time in the network depends little on its batch: T(A; b) + T(n, g; b0) -
+ * T(A; b0), where A is the anchor. Returns 0 if no series allows it. */
 static int
 predict_by_transfer(struct forecast_set *set, struct forecast *f,
     const struct scaling_shape *target)
 {
-	/* T is b t for rates, t for step times, in one unit. */
+	/* T is b * t if the values are rates, t if they are step times. */
 	const double own = f->s.kind == WORK_RATE ? f->s.batch : 1;
 	struct forecast_case c =
 	    init_case(set, f, target, FORECAST_BY_TRANSFER);
@@ -559,7 +559,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 		if (to == NULL || at == NULL)
 			continue;
 		t = own * at->t + (other * to->t - other * common->t);
-		/* The larger batch at the same distance. */
+		/* Of two batches at the same distance, use the larger one. */
 		if (!(t > 0) || far > nearest ||
 		    (far == nearest && o->batch <= c.sibling_batch))
 			continue;
@@ -585,7 +585,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 
 /* --- over a network of known cost ----------------------------------------- */
 
-/* The buckets of the first run that states them all, in a, or NULL. */
+/* The buckets, in a, of the first run that states all of its own; or NULL. */
 static struct step_bucket *
 measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 {
@@ -610,8 +610,8 @@ measured_buckets(const struct scaling_series *s, size_t *n, struct arena *a)
 	return NULL;
 }
 
-/* Set what a step sends: as stated, by the runs' buckets, else four bytes for
- * each parameter of a known model. */
+/* Set the bytes that a step sends: as requested, else the sum of a run's
+ * buckets, else four bytes for each parameter of a known model. */
 static void
 set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 {
@@ -633,8 +633,8 @@ set_gradient_bytes(struct forecast_set *set, struct forecast *f)
 		f->gradient_bytes += buckets[i].bytes;
 }
 
-/* Add the case from that of one node and the request's network. The range
- * covers an overlap of none to all. Returns 0 if either is unknown. */
+/* Add the case predicted from that of one node and the request's network. The
+ * range is from no to full overlap. Returns 0 if either is unknown or unfit. */
 static int
 predict_by_link(struct forecast_set *set, struct forecast *f,
     const struct scaling_shape *target)
@@ -689,9 +689,9 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 
 /* --- targets ------------------------------------------------------------- */
 
-/* Why a row has one count, else r.  Cases with other batch sizes may complete
- * the row, and none of their series be sufficient by itself: they were meant as
- * one series.  Or a network is given, and what it carries is unknown. */
+/* A more specific reason than r why a row has one count, else r: cases with
+ * other batch sizes would complete the row, but no series suffices by itself;
+ * or a network is given, but the bytes that a step sends are unknown. */
 static struct remark
 why_one_count(const struct forecast_set *set, const struct forecast *f,
     const struct scaling_shape *target, struct remark r)
@@ -716,8 +716,8 @@ why_one_count(const struct forecast_set *set, const struct forecast *f,
 	return r;
 }
 
-/* Give a target without nodes those that follow if all cases but 1n1g have one
- * number of GPUs a node. Returns the shapes that it may have: "16n4g, 8n8g". */
+/* Set the nodes of a target that states none, if all cases but 1n1g have the
+ * same GPUs per node. Returns the shapes that it may have: "16n4g, 8n8g". */
 static const char *
 complete_shape(
     struct scaling_shape *target, const struct forecast *f, struct arena *a)
@@ -743,7 +743,7 @@ complete_shape(
 	return text != NULL ? text : "4n8g";
 }
 
-/* True if a target was predicted or refused before: "64g,8n8g" may be one. */
+/* True if a target was handled before: "64g" and "8n8g" may be the same. */
 static int
 was_target(const struct forecast *f, const char *name)
 {

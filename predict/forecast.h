@@ -46,12 +46,12 @@ struct scaling_series {
 	int strong;       /* the global batch is the same in all cases */
 	int flat;         /* nodes unknown: all cases are one column */
 	const char *unit; /* never NULL */
-	enum remark_code not_predicted; /* of what is no speed of training, or
-					   REMARK_NONE */
+	enum remark_code not_predicted; /* why the values are not training
+					   speeds, or REMARK_NONE */
 	const char *device;             /* of all runs that name one, or NULL */
 	double batch;   /* per device under weak scaling; NAN: unknown */
-	double samples; /* of a step on all devices over devices, weak; of all
-	                   of them, strong; NAN: unknown */
+	double samples; /* of a step, per device (weak scaling) or in total
+	                   (strong); NAN: unknown */
 	double step_scale; /* step_s over t (weak), over t / N (strong) */
 	double sigma;      /* of one rank's compute time, relative, from the
 	                      audit of the one-GPU runs; NAN: unknown */
@@ -61,7 +61,7 @@ struct scaling_series {
 	const struct scaling_case *baseline; /* NULL without cases */
 };
 
-/* The measured case of that shape, or NULL. In a flat series gpus decides. */
+/* The measured case of a shape, or NULL. A flat series compares only gpus. */
 const struct scaling_case *scaling_series_find(
     const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
 
@@ -77,12 +77,12 @@ double scaling_step(const struct scaling_series *s, double t, double gpus);
 int scaling_series_init(struct scaling_series *s, const struct series *series,
     const char *baseline, struct arena *a, struct error *e);
 
-/* The case of that shape, its name in a; without nodes gpus are all GPUs, else
- * those of a node. */
+/* Make a shape, with its name in a. gpus is the number per node, or the total
+ * if nodes is RESULT_UNKNOWN. */
 struct scaling_shape scaling_shape_make(long nodes, long gpus, struct arena *a);
 
-/* Parse "4n8g" or "32g"; its name lives in a. Returns 0, or -1 if it is no
- * case. */
+/* Parse "4n8g" or "32g"; its name lives in a. Returns 0, or -1 if the text is
+ * not a case. */
 int scaling_shape_parse(
     const char *text, struct scaling_shape *target, struct arena *a);
 
@@ -100,7 +100,7 @@ enum forecast_model {
 	FORECAST_TRANSFER
 };
 
-/* What is asked; numbers are NAN if they are not given. */
+/* A request for forecasts; numbers that are not given are NAN. */
 struct forecast_request {
 	const struct scaling_shape *targets; /* [n_targets]; none: the next
 	                                        two doublings of each row */
@@ -192,7 +192,7 @@ struct forecast_backtest {
 					  interval */
 };
 
-/* The cases on one axis: a row (nodes, at so many GPUs a node) or the column
+/* The cases on one axis: a row (nodes, with equal GPUs per node) or the column
  * (GPUs of one node; all cases of a flat series).  They are never mixed,
  * because they measure different links. */
 struct forecast_row {
@@ -202,8 +202,8 @@ struct forecast_row {
 	size_t n;
 	int lifted;                   /* --force lifted a refusal */
 	struct remark refusal;        /* of its points */
-	int teaches;                  /* a row of three counts, not refused */
-	double evidence[GROWTH_RHOS]; /* of a row that teaches */
+	int teaches;                  /* 1: has three counts, is not refused */
+	double evidence[GROWTH_RHOS]; /* set if the row teaches */
 	double prior[GROWTH_RHOS];    /* of rho, siblings included */
 	size_t pooled;                /* number of pooled siblings */
 	struct forecast_backtest backtest;
@@ -218,7 +218,7 @@ struct forecast {
 	size_t n_cases, n_refused, n_rows;
 	struct forecast_row column; /* of one node; not of a flat series */
 	double gradient_bytes;      /* of a step; NAN: unknown */
-	int gradients_by_model;     /* 1: as four for each of its parameters */
+	int gradients_by_model;     /* 1: four bytes per parameter, by model */
 };
 
 struct forecast_set {
@@ -232,8 +232,8 @@ struct forecast_set {
  * the column of a flat series. NULL if no row is usable. */
 const struct forecast_row *forecast_main_row(const struct forecast *f);
 
-/* The back-test of the row whose largest case is the largest; NULL where no row
- * has three counts. */
+/* The back-test of the row with the largest case; NULL if no row has three
+ * counts. */
 const struct forecast_backtest *forecast_best_backtest(
     const struct forecast *f);
 
@@ -243,16 +243,16 @@ const struct forecast_case *forecast_first(const struct forecast *f);
 /* Predict all targets in all series of a set; set and request must outlive the
  * result.
  *
- * Returns 0, also where everything is refused; -1 with ERROR_INPUT for a speed
- * that is not above 0 and finite, or different devices, or ERROR_USAGE for a
- * baseline that is no case. */
+ * Returns 0, also if everything is refused; -1 with ERROR_INPUT for a speed
+ * that is not finite and above 0, or for different devices, or with ERROR_USAGE
+ * for a baseline that is not a case. */
 int forecast_make(struct series_set *set,
     const struct forecast_request *request, struct forecast_set *out,
     struct error *e);
 
 /* --- questions ------------------------------------------------------------ */
 
-/* Shares of T(n, g) that a diagnosis has; NAN where it was not measured. */
+/* Parts of a diagnosis, as shares of T(n, g); NAN if not measured. */
 enum diagnosis_part {
 	DIAGNOSIS_LOSS,          /* 1 - efficiency */
 	DIAGNOSIS_WITHIN_NODES,  /* (T(1, g) - T(1, 1)) / T */
@@ -260,7 +260,7 @@ enum diagnosis_part {
 	DIAGNOSIS_COMMUNICATION, /* exposed communication, from the phases */
 	DIAGNOSIS_INPUT,         /* waiting for data, from the phases */
 	DIAGNOSIS_STRAGGLER,     /* min(loss, sigma e(N) T_base / T) */
-	DIAGNOSIS_OTHER,         /* loss without the three before it */
+	DIAGNOSIS_OTHER,         /* loss less the three parts above */
 	N_DIAGNOSIS_PARTS
 };
 
@@ -276,7 +276,7 @@ extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];
 void diagnosis_make(const struct scaling_series *s,
     const struct scaling_case *c, double parts[N_DIAGNOSIS_PARTS]);
 
-/* Time and cost of a training; all NAN where samples per second are unknown. */
+/* Time and cost of a training; all NAN if samples per second are unknown. */
 struct cost_answer {
 	double seconds[3]; /* of the median, low and high end of t's interval */
 	double gpu_hours;
@@ -304,15 +304,15 @@ int bandwidth_find(const struct forecast *f, const struct forecast_request *ask,
 
 struct until_answer {
 	long gpus_per_node; /* RESULT_UNKNOWN: counts are GPUs, not nodes */
-	/* First count below by the median, earliest and latest by the
-	 * interval's ends; 0: none. */
+	/* First count with an efficiency below the target: by the median, then
+	 * the earliest and latest by the interval's ends; 0: none. */
 	long first[3];
 	long limit; /* largest count searched */
 };
 
 /* Search the counts of the main row from 1 to 8 times the largest one for a
  * target efficiency; measured counts use their measured efficiency. Returns 0;
- * -1 where no row can be predicted from. */
+ * -1 if no row is usable for a prediction. */
 int until_find(const struct forecast *f, double target, double level,
     struct until_answer *out);
 
@@ -322,7 +322,7 @@ struct what_if {
 	const char *text;   /* as given; borrowed */
 	double bit_per_s;   /* rate of the new link; NAN: unchanged */
 	double cost;        /* factor of the communication time */
-	double fewer;       /* messages a step; 0: unchanged */
+	double fewer;       /* messages per step; 0: unchanged */
 	double compute;     /* factor of the devices' speed */
 	double batch;       /* NAN: unchanged */
 	char precision[16]; /* "": unchanged */
@@ -335,8 +335,8 @@ struct what_if_answer {
 	struct step_range step; /* after the change */
 	double before_s;        /* step before the change */
 	double gamma;           /* NAN: unknown, both ends were computed */
-	/* Communication time before the change: measured, and as the link needs
-	 * for the bytes, headers included; NAN: unknown. */
+	/* Communication time before the change, as measured, and the time that
+	 * the link needs for the bytes and headers; NAN: unknown. */
 	double busy_s, link_s;
 	/* 1: the answer is a bound, because communication took much longer than
 	 * the link needs for its bytes, and the surplus need not scale with the
@@ -344,8 +344,8 @@ struct what_if_answer {
 	int bound;
 };
 
-/* Step time after the change of a case c of several nodes, of a forecast f of
- * the set. Returns 0; -1 with a sentence that states what is missing. */
+/* Compute the step time after the change, for a case c of several nodes in a
+ * forecast f of the set. Returns 0; -1 with a sentence on what is missing. */
 int what_if_answer(const struct forecast_set *set, const struct forecast *f,
     const struct forecast_case *c, const struct what_if *w,
     struct what_if_answer *out, struct error *e);

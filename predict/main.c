@@ -168,7 +168,7 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-/* "80%" or "80", if given, as a share. */
+/* Parse "80%" or "80", if given, as a share. */
 static int
 read_percent(const char *name, const char *text, double *out, struct error *e)
 {
@@ -186,7 +186,7 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	return 0;
 }
 
-/* The questions, and the network. */
+/* Parse the what-if questions and the network into the request. */
 static int
 read_questions(struct arena *a, struct error *e)
 {

@@ -29,7 +29,7 @@ expected_largest(double n)
 	return n > 1 ? normal_quantile((n - 0.375) / (n + 0.25)) : 0;
 }
 
-/* rho and a of the grid, both ascending. */
+/* Values of rho and a on the grid, both ascending in i. */
 static double
 growth_rho(int i)
 {
@@ -128,7 +128,7 @@ weigh(enum doubling_axis axis, const struct scaling_point *p, size_t n,
 
 /* --- siblings ------------------------------------------------------------- */
 
-/* near[f][i]: weight of rho i for the habit f; sums over i are 1. */
+/* near[f][i]: weight of rho i for the common growth f; sums over i are 1. */
 static void
 habit_kernel(double near[GROWTH_RHOS][GROWTH_RHOS])
 {
@@ -194,7 +194,7 @@ growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
 
 enum { QUANTILE_STEPS = 100, QUANTILE_SCALES = 60 };
 
-/* Of the scale: a step of Newton's below it leaves an error of its square. */
+/* Relative to the scale: a Newton step this small squares the error. */
 #define QUANTILE_NEAR 1e-9
 
 static void
@@ -314,8 +314,8 @@ doubling_init(struct doubling *d, enum doubling_axis axis,
 	    doubling_cost(last - 1) > doubling_cost(last - 2) + K_RISING;
 }
 
-/* Move a share of the weights to ceilings: parts of the way to a speed that
- * stays as it is at the anchor, ln t stays. */
+/* Move a share of the weights to ceilings, at 1 / parts, 2 / parts, ... of the
+ * way from the mean to `stays`, the ln t that keeps the anchor's speed. */
 static void
 add_ceilings(double share, int parts, double stays, struct mixture *x)
 {
@@ -347,8 +347,8 @@ doubling_predict(
 				      : K_BEND_CALM;
 	double doublings, noise, level, stays;
 
-	/* The anchor is the nearest count in |log2|, the larger of two: the
-	 * product of the counts is exact, unlike logarithms. */
+	/* The anchor is the nearest count on a log scale, the larger of two
+	 * equally near. Products are exact, unlike logarithms. */
 	for (size_t i = 1; i < d->n; i++)
 		if (d->points[i].m <= m || d->points[i].m * a->m <= m * m)
 			a = &d->points[i];
@@ -380,16 +380,16 @@ doubling_predict(
 		return;
 	x->interval.scale = hypot(K_INTERVAL_NOISE * noise, a->s);
 	stays = log(a->t) + log(gpus / a->gpus);
-	/* The median's share grows with the distance, the interval's does
-	 * not. */
+	/* The share of ceilings grows with the distance for the median, but
+	 * not for the interval. */
 	add_ceilings(1 - pow(1 - ceiling, doublings), parts, stays, &x->median);
 	add_ceilings(bend, parts, stays, &x->interval);
 }
 
 /* --- classic laws --------------------------------------------------------- */
 
-/* How a law is fitted: s by equal steps over 0 to last, then by golden sections
- * about the best; k from 0 and 1e-6 * 10^(i / 8). */
+/* How a law is fitted: s in equal steps from 0 to last, then by golden sections
+ * around the best; k is 0 or 1e-6 * 10^(i / 8). */
 static const struct {
 	int steps, sections, crosstalks;
 	double last;
@@ -413,7 +413,7 @@ struct law_fit {
 	double level;     /* ln l of the last sum of squares */
 };
 
-/* ln X - ln l at a number of GPUs. */
+/* ln(X / l) at n GPUs, where X is the speed and l the level. */
 static double
 law_form(const struct law_fit *f, double n, double s)
 {
@@ -422,7 +422,7 @@ law_form(const struct law_fit *f, double n, double s)
 	    : log(n / (1 + s * (n - 1) + f->crosstalk * n * (n - 1)));
 }
 
-/* The remaining sum of squares, with the mean residual as level. */
+/* The sum of squared residuals. Sets f->level so that their mean is 0. */
 static double
 law_squares(struct law_fit *f, double s)
 {
@@ -441,7 +441,7 @@ law_squares(struct law_fit *f, double s)
 	return sum;
 }
 
-/* The s with the least squares, which are set with the level. */
+/* The s with the least sum of squares. Sets *squares to it, and f->level. */
 static double
 law_share(struct law_fit *f, double *squares)
 {
@@ -493,7 +493,7 @@ law_predict(enum scaling_law law, const double *gpus, const double *speed,
 		return speed[n - 1] * target / gpus[n - 1];
 	if (gpus[0] >= gpus[n - 1])
 		return NAN;
-	if (law == LAW_POWER) { /* ln X over ln N by the straight line */
+	if (law == LAW_POWER) { /* fit a line to ln X over ln N */
 		for (size_t i = 0; i < n; i++) {
 			mx += log(gpus[i]) / (double)n;
 			my += log(speed[i]) / (double)n;
@@ -649,7 +649,7 @@ network_model_seconds(const struct network_model *n,
 	const struct allreduce_cost now = allreduce_cost(to);
 	const struct allreduce_cost then = allreduce_cost(&n->curve_layout);
 	const struct curve_point *last = &n->curve[n->n_curve - 1], *p = last;
-	/* Seconds a byte, from the large sizes: between the largest one and
+	/* Seconds per byte of large sizes: between the largest one and
 	 * the largest of at most a quarter of it. */
 	double slope = last->seconds / last->bytes, latency;
 

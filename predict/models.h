@@ -1,8 +1,8 @@
 /* Models of scaling: the doubling model, classic laws for --compare, and a step
  * on another network.
  *
- * The doubling model of one row or column tells how the cost of each doubling
- * grows, from measured counts to the distribution of the time at another one:
+ * The doubling model of a row or column describes how the cost of each doubling
+ * grows. From measured counts it gives the distribution of the time at another:
  *
  *	ln t(m) = const + ln(1 + a phi(m)) + c expected_largest(N)
  *
@@ -43,13 +43,13 @@ double growth_phi(double rho, double m);
  * Blom 1958: Phi^-1((n - 0.375) / (n + 0.25)), within 2 % for n >= 4. */
 double expected_largest(double n);
 
-/* Evidence of a sibling's row, points [n] by m, about the common habit f: the
+/* Evidence of a sibling's row, points [n] by m, about the common growth f: the
  * likelihood of its points for each f on the grid of rho, up to a factor. */
 void growth_evidence(
     const struct scaling_point *points, size_t n, double evidence[GROWTH_RHOS]);
 
-/* Prior of rho, sum 1, given the evidence of n siblings, which share a habit f
- * near each rho; that of published series without siblings.
+/* Prior of rho, sum 1, given the evidence of n siblings, whose own rho are near
+ * a common growth f; without siblings that of published series.
  * Casella 1985, American Statistician 39(2), for priors from many series. */
 void growth_pool(
     const double *const *evidence, size_t n, double prior[GROWTH_RHOS]);
@@ -74,7 +74,7 @@ struct doubling {
 };
 
 /* Weigh the grid: prior of rho times likelihood of the increments between
- * neighbours, points [n] by m, all m different; one leaves the prior. */
+ * neighbours, points [n] by m, all m different; one point keeps the prior. */
 void doubling_init(struct doubling *d, enum doubling_axis axis,
     const struct scaling_point *points, size_t n,
     const double prior[GROWTH_RHOS]);
@@ -96,7 +96,7 @@ struct prediction {
 	struct mixture median, interval;
 };
 
-/* Set x to the distribution of ln t at a count m with so many GPUs. */
+/* Set x to the distribution of ln t at a count m with gpus GPUs in total. */
 void doubling_predict(
     const struct doubling *d, double m, double gpus, struct prediction *x);
 
@@ -108,14 +108,14 @@ void doubling_predict(
 void transfer_predict(
     double step, double doublings, double error, struct prediction *x);
 
-/* Quantile p, 0 < p < 1: 0.5 is that of the median's mixture, others are those
- * of the interval's mixture, at most or at least the median. */
+/* Quantile p, 0 < p < 1: that of the median's mixture for 0.5, else that of the
+ * interval's mixture, but never on the other side of the median. */
 double prediction_quantile(const struct prediction *x, double p);
 
 /* --- classic laws --------------------------------------------------------- */
 
-/* Shown next to the prediction and never used for it. All but the first by
- * least squares of ln X, l from the mean residual.
+/* Shown next to the prediction and never used for it. All but the first are
+ * fitted by least squares of ln X, with l from the mean residual.
  * Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007, Guerrilla
  * Capacity Planning. */
 enum scaling_law {
@@ -159,18 +159,18 @@ struct step_range {
 	double step_s, low_s, high_s;
 };
 
-/* The share of C that hides communication, which takes so many seconds of the
- * step. Returns 0 to 1; NAN where E is not above 0. */
+/* The share of C that hides communication, which takes communication_s of the
+ * step. Returns 0 to 1; NAN if E is not above 0. */
 double step_overlap(const struct step_parts *p, double communication_s);
 
-/* The step after a change: factors of the communication time and of the
- * devices' speed, and seconds of communication that are added. */
+/* The step after a change: cost and speed are factors of the communication time
+ * and of the devices' speed, extra_s is added to the communication time. */
 struct step_range step_changed(
     const struct step_parts *p, double cost, double extra_s, double speed);
 
-/* The link rate at which efficiency over T of the baseline reaches a target,
- * from the rate now; NAN if no rate does, because the loss is within the
- * node. */
+/* The link rate at which the efficiency, baseline_s over the step time, reaches
+ * a target, given the present rate bit_per_s; NAN if no rate does, because the
+ * loss is within the node. */
 double step_bandwidth_for(const struct step_parts *p, double bit_per_s,
     double baseline_s, double target);
 
@@ -186,8 +186,8 @@ struct step_bucket {
  *	start_k = max(ready_k, end_(k-1)),  end_k = start_k + t(S_k)
  *
  * compute_s  end of the backward pass, > 0
- * sigma_s    of the compute time of one of the ranks, of which the slowest
- *            counts
+ * sigma_s    standard deviation of a rank's compute time; the slowest rank
+ *            delays the others
  * buckets    [n] in the order of their allreduces */
 double bucket_step_time(double compute_s, double sigma_s, double ranks,
     const struct step_bucket *buckets, size_t n);
@@ -212,12 +212,12 @@ struct allreduce_layout {
 	long nodes, gpus_per_node; /* >= 1 */
 };
 
-/* Messages one after the other, and share of the bytes, on the slowest link. */
+/* Successive messages, and share of the bytes, on the slowest link. */
 struct allreduce_cost {
 	double steps, share;
 };
 
-/* Cost on the link between nodes where there are several, else within one. 0
+/* Cost on the link between nodes if there are several, else within the node. 0
  * for one GPU. */
 struct allreduce_cost allreduce_cost(const struct allreduce_layout *l);
 
@@ -254,8 +254,8 @@ struct network_model {
 /* Read --network: a rate ("25Gbit/s") or a result whose runs have an allreduce,
  * as a curve that lives in a, with the median of the times of each size.
  *
- * Returns 0; -1 with ERROR_USAGE for a bad rate that is no file, ERROR_INPUT
- * for a file without an allreduce or without known counts. */
+ * Returns 0; -1 with ERROR_USAGE if text is neither a rate nor a file,
+ * ERROR_INPUT for a file without an allreduce or without known counts. */
 int network_model_read(struct network_model *n, const char *text,
     struct arena *a, struct error *e);
 
@@ -263,7 +263,7 @@ int network_model_read(struct network_model *n, const char *text,
  * points, constant below the smallest, constant bandwidth above the largest. */
 double network_model_measured(const struct network_model *n, double bytes);
 
-/* The same in another layout, with links of so many times the rate: latency
+/* The same in another layout, with links of `rate` times the rate: latency
  * scales with the number of steps, the rest with the share.  NAN if the layout
  * of the curve is one GPU. */
 double network_model_seconds(const struct network_model *n,

@@ -69,7 +69,7 @@ rounded(double x)
 	return strtod(buf, NULL);
 }
 
-/* With all digits; "" if unknown. */
+/* Format x with all its digits; "" if unknown. */
 static const char *
 exact(const struct sheet *at, double x)
 {
@@ -79,7 +79,7 @@ exact(const struct sheet *at, double x)
 			   : "";
 }
 
-/* With so many significant digits; in flat tables with twelve. */
+/* Format x with n significant digits; in flat tables with twelve. */
 static const char *
 digits(const struct sheet *at, double x, int n)
 {
@@ -147,7 +147,7 @@ forecast_headline(const struct sheet *at)
 
 	if (c == NULL)
 		return say(at, MESSAGE_NOTHING_PREDICTED);
-	/* Of the row that the case was predicted from. */
+	/* What is counted in the row that the case was predicted from. */
 	counted = c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1
 	    ? "GPU"
 	    : remark_word("node", at->lang);
@@ -180,7 +180,7 @@ forecast_headline(const struct sheet *at)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* A speed: of a measured case as it was published. */
+/* Text of a speed; for a measured case, the published text if there is one. */
 static const char *
 speed_text(const struct sheet *at, const struct forecast_case *c)
 {
@@ -214,11 +214,11 @@ time_text(const struct sheet *at, const struct forecast_case *c,
 		  seconds_format(high, fmax(s[1], s[2])));
 }
 
-/* Add a column to a table without rows, or fill its cell in the last row, which
- * is a number in flat tables if its column has digits.
+/* Add a column if the table has no rows yet, else its cell in the last row. The
+ * cell is numeric unless its column is left-aligned.
  *
- * head, unit, align  in tables for readers; NULL: not there
- * key                in flat tables; NULL: not there */
+ * head, unit  in tables for readers; head NULL: no such column
+ * key         in flat tables; NULL: no such column */
 static void
 put(const struct sheet *at, const char *head, const char *unit,
     enum table_align align, const char *key, const char *text)
@@ -255,7 +255,7 @@ put_case(const struct sheet *sheet, const struct forecast_case *c, int refused,
 	const char *speedup = digits(at, c->speedup, RATIO_DIGITS);
 	const char *efficiency = percent(at, c->efficiency);
 
-	/* As the result has them, unless --baseline names another case. */
+	/* Use those of the result, unless --baseline names another case. */
 	if (at->flat && !predicted &&
 	    text_same(
 		c->measured->point->c->baseline, s->baseline->shape.name)) {
@@ -481,7 +481,7 @@ note_bandwidth(const struct sheet *at)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* In place of a case, for the columns. */
+/* Passed instead of a case when columns are added. */
 static const struct forecast_case no_case = { .shape = { "" } };
 
 static void
@@ -706,7 +706,7 @@ write_case(struct json_writer *j, const struct sheet *at,
 	static const char *const cost_keys[] = { "seconds", "seconds_low",
 		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
 		"cost", "cost_low", "cost_high" };
-	/* A range over overlaps has no level. */
+	/* A range over degrees of overlap has no confidence level. */
 	const int by_link = c->how == FORECAST_BY_LINK;
 	const size_t n_levels = c->measured != NULL ? 0
 	    : by_link                               ? 1
@@ -796,7 +796,7 @@ write_answers(struct json_writer *j, const struct sheet *at)
 	    until_find(f, ask->until, at->ask->levels[0], &until) != 0) {
 		json_write_string(j, "until", NULL);
 	} else {
-		/* 0 is none. */
+		/* A count of 0 means that none was found. */
 		json_write_begin_object(j, "until");
 		WRITE_NUMBERS(j, { "target", ask->until });
 		json_write_long(j, "gpus_per_node", until.gpus_per_node);

@@ -67,7 +67,7 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 			    of->gpus_per_node, of->gpus },
 			.speed = of->median_speed,
 			.cv = n >= 2 ? stats_cv(values, n) : NAN };
-		/* The time of a step on all devices, as that of one. */
+		/* Strong step times: scaling_speed() is not its own inverse. */
 		c->t = s->kind == WORK_STEP_TIME && s->strong
 		    ? c->speed * (double)of->gpus
 		    : scaling_speed(s, c->speed, (double)of->gpus);
@@ -87,9 +87,9 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 	return 0;
 }
 
-/* Set the batch, and the scale from device times to seconds of a step: the
- * samples of a step where the unit counts the elements of a batch, else the
- * measured step of the baseline. */
+/* Set the batch, and the factor from device times to seconds per step: for
+ * rates, the samples of a step if the unit counts samples, else the factor that
+ * gives the measured step time of the baseline. */
 static void
 set_steps(struct scaling_series *s, struct arena *a)
 {

@@ -76,7 +76,7 @@ one_word(struct arena *a, const char *text)
 	return word;
 }
 
-/* One line a run, as benchstat expects. */
+/* Write one line per run, as benchstat expects. */
 static void
 benchfmt_write(struct exported *x, FILE *f)
 {
@@ -113,7 +113,7 @@ benchfmt_write(struct exported *x, FILE *f)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* Bencher Metric Format: a member of the object. */
+/* Write a case as a member of the object in Bencher Metric Format. */
 static void
 bmf_put(struct json_writer *j, const struct exported *x)
 {
@@ -128,8 +128,8 @@ bmf_put(struct json_writer *j, const struct exported *x)
 	json_write_end(j);
 }
 
-/* github-action-benchmark's customBiggerIsBetter, or customSmallerIsBetter of
- * times. */
+/* Write a case for github-action-benchmark's customBiggerIsBetter, or for times
+ * customSmallerIsBetter. */
 static void
 action_put(struct json_writer *j, const struct exported *x)
 {
@@ -151,7 +151,7 @@ action_put(struct json_writer *j, const struct exported *x)
 	json_write_end(j);
 }
 
-/* A result of Conbench, to be posted with the commit that was measured. */
+/* Write a result of Conbench, to be posted with the measured commit. */
 static void
 conbench_put(struct json_writer *j, const struct exported *x)
 {
@@ -231,7 +231,7 @@ put_label(const char *prefix, const char *name, const char *value, FILE *f)
 	table_put(f, "=\"^\"", value, escapes);
 }
 
-/* Each head is its help. */
+/* Metric families; the head is the help text. */
 static const struct column families[] = {
 	{ { "Median of the runs of a case, in the label unit." }, "median",
 	    CASE_MEMBER(median_speed) },

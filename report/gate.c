@@ -161,7 +161,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 	}
 }
 
-/* source whose cases get a row; NULL: all */
+/* only  source whose cases get a row; NULL: all */
 static void
 add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
     struct series_set *set, const struct result_file *only)
@@ -328,7 +328,7 @@ gate_check(const struct opt_list *gates, struct series_set *set,
 			judge_gate(g, first, of_ratio && c->paired, claim.text);
 			continue;
 		}
-		/* It decides nothing and does not hide the others. */
+		/* A gate without cases does not affect the other gates. */
 		add_row(g, &claim, "", NULL)->status = GATE_MISSING;
 		note_message(
 		    &g->notes, g->lang, MESSAGE_GATE_NOTHING, claim.text);

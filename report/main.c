@@ -60,7 +60,7 @@ static struct comparison_how compared = { .confidence = NAN, .detect = NAN };
 static struct report_how how = { .ratio_decimals = -1,
 	.comparison_how = &compared,
 	.predictions = &predictions };
-/* Also options of other modes than --history. */
+/* Options of --history; other modes use some of them, too. */
 static struct history_ask ask = { .select = &selection, .how = &how };
 static int list_statistics, compare, check, every_cell, reproduce, environment;
 static double samples = NAN;
@@ -332,8 +332,8 @@ static const struct report {
 };
 enum { N_REPORTS = sizeof reports / sizeof reports[0] };
 
-/* The tables of --table, each once, in its order. Returns their number, or
- * -1. */
+/* Find the tables of --table, each once, in the order given. Returns their
+ * number, or -1. */
 static int
 find_tables(struct series_set *set, const struct report **out, struct error *e)
 {
@@ -419,7 +419,7 @@ make_tables(struct series_set *set, struct report_tables *list, struct error *e)
 	return rc;
 }
 
-/* Write the tables, of --html as the page of a comparison. */
+/* Write the tables, with --html as the page of a comparison. */
 static int
 write_tables(struct series_set *set, FILE *f, struct error *e)
 {
@@ -506,7 +506,7 @@ check_options(struct error *e)
 	return 0;
 }
 
-/* Check the operands of --compare, and read shares. */
+/* Check the operands of --compare, and parse --delta and --detect. */
 static int
 read_shares(size_t n_operands, struct error *e)
 {
@@ -556,7 +556,7 @@ write_results(struct series_set *set, FILE *f, struct error *e)
 	return 0;
 }
 
-/* Compare the results and check the gates, where asked for, and write the
+/* Compare the results and check the gates, if requested, and write the
  * report. Returns the exit status of the gates, or -1. */
 static int
 show_results(struct series_set *set, FILE *f, struct error *e)
@@ -718,7 +718,7 @@ run_table(int mode, char **operands, size_t n, FILE *f, struct error *e)
 		char **known =
 		    reproduce_known_files(&t->arena, &n_published, e);
 
-		/* One by one: their units are not to become the runs'. */
+		/* Read one by one, so that runs do not get their units. */
 		rc = known == NULL ? -1 : 0;
 		for (size_t i = 0; rc == 0 && i < n_published; i++)
 			rc = result_set_read(&sources, &known[i], 1, e);
@@ -784,7 +784,7 @@ find_mode(const char *verb, struct error *e)
 static int
 extract_operands(int mode, char **operands, size_t *n, struct error *e)
 {
-	/* A published table, or the command of --history. */
+	/* 1: operand 0 is a published table or a command of --history. */
 	const size_t first = mode == MODE_REPRODUCE
 	    ? *n > 1 && published == NULL
 	    : *n > 0 && (mode == MODE_CHECK || mode >= MODE_ADD);

@@ -18,8 +18,8 @@
 
 enum { MAX_STATED = 256 };
 
-#define WITHIN 0.02      /* relative: published figures have no interval */
-#define SAME_NUMBER 0.01 /* relative: stated in fewer digits */
+#define WITHIN 0.02      /* relative; published figures have no interval */
+#define SAME_NUMBER 0.01 /* relative; numbers may be stated in fewer digits */
 #define SAME_MODEL 1.5   /* ratio of the numbers of parameters */
 
 /* What one side states. */
@@ -57,9 +57,9 @@ side_add_count(struct side *s, const char *key, long count)
 
 /* A number, with or without a suffix of thousands: "7b", "124M".
  *
- * rest  set to what follows the digits
+ * rest  set to the text after number and suffix; unchanged if there is none
  *
- * NAN: no number before rest. */
+ * Returns NAN if the text does not begin with a number. */
 static double
 number_of(const char *text, const char **rest)
 {
@@ -82,7 +82,7 @@ number_of(const char *text, const char **rest)
 			      : x;
 }
 
-/* As number_of, for a text that is nothing else. */
+/* As number_of, but NAN if anything follows the number. */
 static double
 whole_number(const char *text)
 {
@@ -92,8 +92,8 @@ whole_number(const char *text)
 	return *rest == '\0' ? x : NAN;
 }
 
-/* Parameters as stated, else by layers and width (12 d^2 a layer,
- * without embeddings), else by the size in the model's name, as in "mpt-7b". */
+/* Number of parameters: as stated, else from layers and width (12 d^2 a layer,
+ * without embeddings), else the size in the model's name, as in "mpt-7b". */
 static double
 side_parameters(const struct side *s)
 {
@@ -216,8 +216,8 @@ side_of_text(struct side *s, const char *text, struct error *e)
 
 /* --- comparison ----------------------------------------------------------- */
 
-/* Copy the letters and digits of a name, in lower case; DLPerf calls ResNet-50
- * r50. */
+/* Copy the letters and digits of a name in lower case, with "r" for a leading
+ * "resnet": DLPerf calls ResNet-50 r50. */
 static const char *
 plain(struct arena *a, const char *text)
 {
@@ -289,7 +289,7 @@ parameters_text(struct arena *a, double n)
 			: arena_printf(a, "%.3gM", n / 1e6);
 }
 
-/* Add rows and notes of a published side x and an own one y. */
+/* Add the rows and notes for a published side x and an own side y. */
 static void
 add_answer(struct table *t, const struct side *x, const struct side *y,
     enum language lang)
@@ -322,14 +322,14 @@ add_answer(struct table *t, const struct side *x, const struct side *y,
 struct pair {
 	const struct side *published, *own;
 	long agreement;
-	const char *path; /* of the file of the figure, or NULL */
-	long line;        /* in it; 0: unknown */
+	const char *path; /* file of the published figure, or NULL */
+	long line;        /* in the file; 0: unknown */
 };
 
-/* Compare a published side with all own cases of its unit. Keep the pair of the
- * best agreement.
+/* Compare a published side with all own cases in its unit. Keep the pair with
+ * the best agreement.
  *
- * same_model  1: only with cases of its model */
+ * same_model  1: only with cases of the same model */
 static void
 compare_side(const struct side *x, const struct result_set *own, int same_model,
     const char *path, long line, struct pair *best)
@@ -341,7 +341,7 @@ compare_side(const struct side *x, const struct result_set *own, int same_model,
 			struct side *y = side_of_case(x->arena, &r->cases[j]);
 			const char *model = side_find(x, "model");
 			const char *other = side_find(y, "model");
-			/* Settings that agree less those that do not. */
+			/* Settings that agree, minus those that do not. */
 			long score = 0;
 
 			for (size_t i = 0; i < x->n; i++) {
@@ -383,7 +383,7 @@ reproduce_compare(const char *text, size_t n_published, struct result_set *set,
 	if (text != NULL) {
 		if (side_of_text(x, text, e) != 0)
 			return -1;
-		/* MFU as printed, else as computed. */
+		/* Use the printed MFU, else the computed one. */
 		if (text_same(x->unit, "%") &&
 		    result_set_choose_metric(&own, "mfu_printed", &ignored) !=
 			0 &&

@@ -21,7 +21,7 @@
 #include "common/alloc.h"
 #include "common/terminal.h"
 
-enum { MAX_TEMPS = 16 }; /* further ones survive a termination */
+enum { MAX_TEMPS = 16 }; /* any more are left behind on termination */
 
 int
 make_folders(const char *path, struct error *e)
@@ -109,7 +109,7 @@ replace_temp(char *name, char *by)
 		old = name;
 }
 
-/* Remove the name of the temporary file, and the file if it was not renamed. */
+/* Take the temporary file off the list, and delete it if remove is 1. */
 static void
 forget_temp(struct outfile *o, int remove)
 {
@@ -154,7 +154,7 @@ make_folder_of(const char *path, struct error *e)
 	return rc;
 }
 
-/* Paths that the kernel resolves, which may name pipes. */
+/* True for paths under /dev and /proc, except /dev/shm; they may be pipes. */
 static int
 is_of_kernel(const char *path)
 {
@@ -172,9 +172,9 @@ outfile_is_special(const char *path)
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-/* Replace a path that is a symbolic link by the path it names, if that exists.
- * A link of another user in a folder like /tmp is refused, as by Linux with
- * protected_symlinks, unless it is of the owner of the folder. */
+/* Replace a path that is a symbolic link by the link's target, if that exists.
+ * Like Linux with protected_symlinks, refuse a link in a folder such as /tmp
+ * unless it belongs to this user or to the owner of the folder. */
 static int
 follow_links(char **path, struct error *e)
 {
@@ -215,8 +215,8 @@ follow_links(char **path, struct error *e)
 	return rc;
 }
 
-/* Remove temporary files of the target whose writer was killed: its process is
- * gone on this machine, and its lock on all. */
+/* Remove temporary files of the target whose writer was killed: this machine
+ * has no process with its ID, and no machine holds its lock. */
 static void
 sweep_temps(const struct outfile *o)
 {
@@ -318,8 +318,8 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 			(is_of_kernel(o->target) ? 0 : O_NOFOLLOW));
 		o->f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	} else {
-		/* Open it now, so that it cannot fail after the rename. A
-		 * folder that cannot be read can be written, but not synced. */
+		/* Open the folder now: it must not fail after the rename. An
+		 * unreadable folder can be written to, but not synced. */
 		folder = path_folder(o->target);
 		o->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (o->folder < 0 && errno == EACCES)
@@ -336,9 +336,9 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	return 0;
 }
 
-/* Flush f. Returns 0, or the errno of the failed write. stdio does not keep
- * that of an earlier one: one more byte fails again at a full disk or a size
- * limit, and the file is incomplete already. */
+/* Flush f. Returns 0, or the errno of the failed write. stdio does not keep the
+ * errno of an earlier failure, so write one more byte, which fails again on a
+ * full disk or at a size limit; the file is incomplete anyway. */
 static int
 flush_file(FILE *f)
 {

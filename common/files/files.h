@@ -11,7 +11,7 @@
  *	fprintf(o.f, ...);
  *	return outfile_commit(&o, &e);
  *
- * or, of a whole text: outfile_write(path, &text, &e).
+ * or, for a whole text: outfile_write(path, &text, &e).
  *
  * The path "-" is stdout. A symbolic link is kept and its target replaced; a
  * link of another user in a sticky folder such as /tmp is an error.
@@ -67,9 +67,9 @@ int outfile_is_special(const char *path);
 int outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e);
 
-/* Reject an output whose suffix is of a known format that the program does not
- * write, such as "a.xlsx". Unknown suffixes (".out", ".1") and no suffix are
- * accepted.
+/* Reject an output path whose suffix belongs to a known format that the program
+ * does not write, such as "a.xlsx". Paths with an unknown suffix (".out", ".1")
+ * or none are accepted.
  *
  * option  option name for messages, "--output"
  * path    as for outfile_open; NULL is fine
@@ -83,7 +83,7 @@ int outfile_check_suffix(
  * with ERROR_SYSTEM. */
 int make_folders(const char *path, struct error *e);
 
-/* Folder of a file, "." without a slash. The caller frees it. */
+/* Folder of a file; "." if path has no slash. The caller frees it. */
 char *path_folder(const char *path);
 
 /* Create the folder of a file, as make_folders. */
@@ -118,8 +118,8 @@ int text_file_read(const char *path, struct strbuf *sb, struct error *e);
  *
  * len  set to the size without the NUL
  *
- * The caller frees the result. NULL on failure, as of text_file_read; also
- * ERROR_INPUT. */
+ * The caller frees the result. Returns NULL on failure, with the errors of
+ * text_file_read, or ERROR_INPUT if it is not a regular file. */
 char *read_whole_file(const char *path, size_t *len, struct error *e);
 
 /* Folder of the running program, NULL if unknown. Free with free(). */

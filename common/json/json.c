@@ -189,7 +189,7 @@ json_read_member(
 	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
 }
 
-/* Get a member that is null or of this type. */
+/* Get a member, which must be null or of this type. */
 static int
 member_of_type(const struct json_value *obj, const char *key,
     enum json_type type, const char *wrong, struct json_value *out,

@@ -64,9 +64,9 @@ int json_doc_read(const char *path, struct json_doc *d, struct error *e);
 int json_doc_parse(const char *name, const char *text, size_t len,
     struct json_doc *d, struct error *e);
 
-/* True if a regular file, but not stdin, begins with this text, blanks in the
- * file ignored: "{", or "{\"schema\":\"dlscale-result/". False if it cannot be
- * read. */
+/* True if path is a regular file that begins with text, such as "{" or
+ * "{\"schema\":\"dlscale-result/". Blanks in the file are ignored. False for
+ * stdin ("-"), and if the file cannot be read. */
 int json_file_begins(const char *path, const char *text);
 
 /* Free d. Its values become invalid. */
@@ -124,17 +124,17 @@ void json_read_member(
  * object or an array. */
 const char *json_read_text(const struct json_value *v, struct arena *a);
 
-/* A place among the members of an object or the items of an array. */
+/* Position among the members of an object or the items of an array. */
 struct json_cursor {
-	size_t n;         /* passed ones; start with 0 */
-	const void *next; /* of an object */
+	size_t n;         /* number passed; initially 0 */
+	const void *next; /* next member of an object */
 };
 
 /* Get the next member or item.
  *
  * key  set to its key, borrowed from the document; NULL in an array
  *
- * Returns 1; 0 after the last, and for other values. */
+ * Returns 1; 0 after the last one, and if v is neither object nor array. */
 int json_read_next(const struct json_value *v, struct json_cursor *c,
     const char **key, struct json_value *out);
 
@@ -149,8 +149,8 @@ int json_read_error(const struct json_value *v, const char *key,
  *
  * In an object every value has a key; in an array and at the top level the key
  * is NULL. Invalid UTF-8 becomes U+FFFD, so that the output can always be read
- * back. Errors of a FILE are left to outfile_commit, of a strbuf to its member
- * full.
+ * back. outfile_commit reports errors of a FILE; the member full of a strbuf is
+ * set if text was dropped.
  *
  *	struct json_writer j = JSON_TO_FILE(f, JSON_WRITE_PRETTY);
  *	json_write_begin_object(&j, NULL);
@@ -195,7 +195,7 @@ void json_write_string(struct json_writer *j, const char *key, const char *s);
 /* Write an integer. LONG_MIN (RESULT_UNKNOWN) becomes null. */
 void json_write_long(struct json_writer *j, const char *key, long x);
 
-/* Write a number with the fewest digits that read back as it; null for NAN and
+/* Write a number with the digits of json_double(); null for NAN and
  * infinities. */
 void json_write_double(struct json_writer *j, const char *key, double x);
 

@@ -39,7 +39,7 @@ confine_error(const char *what, struct error *e)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Linux 6.2, ABI version 3; older headers lack it. */
+/* Linux 6.2, ABI version 3; older headers do not define it. */
 #define FS_TRUNCATE ((uint64_t)1 << 14)
 
 enum { TRUNCATE_SINCE = 3 };
@@ -161,9 +161,9 @@ confine_writing(
 
 #ifdef CALLS_ARCH
 
-/* System calls with which the programs, the C library, SQLite and PCRE2 read,
- * compute and write, with those of other versions. The list is from traces of
- * the programs; ENOSYS for others makes libraries fall back. */
+/* System calls that the programs, the C library, SQLite and PCRE2 use to read,
+ * compute and write, including those of other versions. The list comes from
+ * traces. Other calls fail with ENOSYS, so that libraries fall back. */
 static const unsigned allowed[] = {
 	/* descriptors */
 	SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev,
@@ -202,8 +202,8 @@ static const unsigned allowed[] = {
 #endif
 };
 
-/* Calls that an argument allows: if it equals the value, has one of its bits,
- * or lacks all of them. */
+/* Calls allowed if an argument equals the value, has any of the value's bits,
+ * or has none of them. */
 struct call_rule {
 	unsigned call, argument;
 	enum { EQUAL, HAS, LACKS } test;
@@ -221,7 +221,7 @@ static const struct call_rule rules[] = {
 #ifdef SYS_open
 	{ SYS_open, 2, LACKS, SPECIAL_MODES },
 #endif
-	/* Is it a terminal, of which size? TIOCSTI would type into it. */
+	/* Detect a terminal and its size. TIOCSTI would type into it. */
 	{ SYS_ioctl, 1, EQUAL, TCGETS },
 	{ SYS_ioctl, 1, EQUAL, TCGETS2_NUMBER },
 	{ SYS_ioctl, 1, EQUAL, TIOCGWINSZ },
@@ -234,8 +234,8 @@ static const struct call_rule rules[] = {
 	{ SYS_fcntl, 1, EQUAL, F_SETLKW },
 	{ SYS_prctl, 0, EQUAL, PR_SET_NO_NEW_PRIVS },
 	{ SYS_prlimit64, 0, EQUAL, 0 },      /* of this process */
-	{ SYS_clone, 0, HAS, CLONE_THREAD }, /* clone3 has its flags in
-						memory */
+	{ SYS_clone, 0, HAS, CLONE_THREAD }, /* clone3's flags are in memory,
+						unreadable to a filter */
 };
 
 enum {

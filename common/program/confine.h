@@ -26,9 +26,9 @@ int confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e);
 
 /* Permanently allow only the system calls that reading, computing and writing
- * need, in this process and its future threads. Programs, processes,
- * connections, links, signals to other processes, typing into a terminal and
- * changing modes, owners and times of files are not among them. Does nothing in
+ * need, in this process and its future threads. This forbids starting programs
+ * or processes, connections, links, signals to other processes, typing into a
+ * terminal, and changing modes, owners or times of files. Does nothing in
  * sanitizer builds, which need some of these calls. */
 int confine_calls(struct error *e);
 

@@ -1,5 +1,5 @@
-/* Parser of command lines, driven by a table of options, and the texts made of
- * it: --help, man page, bash completion. */
+/* Command-line parser driven by a table of options, and the texts generated
+ * from the table: --help, man page, bash completion. */
 #include <config.h>
 
 #include "common/program/options.h"
@@ -47,12 +47,12 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
 	{ .kind = OPT_END } };
 
-/* The options of the program, then the standard ones; n_own of the former. */
+/* The n_own options of the program, then the standard ones. */
 static const struct opt *rows[MAX_OPTIONS];
 static size_t n_rows, n_own;
 static unsigned char given[MAX_OPTIONS];
 
-/* Add names, separated by commas, or by last before the last one. */
+/* Append names, separated by commas; the last two are separated by `last`. */
 static void
 add_names(struct strbuf *sb, const char *const *names, const char *last)
 {
@@ -265,8 +265,8 @@ put_item(FILE *f, int man, const char *head, const char *text)
 	roff_text(f, text);
 }
 
-/* Write the spelling; the sentence, then range, unit, choices, default and
- * alias. */
+/* Write an option: its spelling, then its description, choices, unit, default
+ * and alias. */
 static void
 put_option(FILE *f, int man, const struct opt *o)
 {
@@ -361,8 +361,8 @@ put_brief(const struct program *p, FILE *f)
 	    "all options, or those of a topic");
 }
 
-/* Describe an option, else the groups and options that name a topic. Returns -1
- * if there are none. */
+/* Describe the option called `topic`, or else all groups and options whose help
+ * contains it. Returns 0; -1 if there are none. */
 static int
 put_topic(const char *topic, FILE *f)
 {
@@ -444,7 +444,7 @@ print_standard(const struct program *p, const struct opt *o,
 	return stdout_finish(e) != 0 ? OPTIONS_FAILED : OPTIONS_DONE;
 }
 
-/* Make "--log_dir=X" "--log-dir=X", in a copy that lives as long as argv. */
+/* Turn "--log_dir=X" into "--log-dir=X", in a copy that is never freed. */
 static void
 spell_with_dashes(int argc, char **argv)
 {
@@ -486,7 +486,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		const struct opt *o;
 		size_t i = 0;
 
-		/* getopt reports what it rejects in the program's name. */
+		/* getopt begins its error messages with argv[0]. */
 		argv[0] = (char *)(uintptr_t)p->name;
 		code = getopt_long(argc, argv, shorts, longs, NULL);
 		argv[0] = called;

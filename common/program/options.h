@@ -58,7 +58,7 @@ struct opt {
 	const char *arg;            /* "FILE"; NULL for a flag */
 	const char *unit;           /* "images", "s"; NULL for none */
 	const char *help;           /* one sentence, no full stop */
-	const char *brief;          /* a few words, for -h; NULL: not there
+	const char *brief;          /* a few words, for -h; NULL: only in
 				       --help */
 	const char *def;            /* default as typed by a user, or NULL */
 	double min, max;            /* INT, REAL: inclusive limits; both 0:
@@ -97,7 +97,7 @@ enum options_outcome {
  * operands  set to the index of the first operand in argv
  *
  * Messages on values name the option: "--skip-iterations: 'x' is not a whole
- * number". What getopt rejects is on stderr before. Code ERROR_USAGE. */
+ * number". getopt prints what it rejects to stderr. The code is ERROR_USAGE. */
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 

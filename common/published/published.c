@@ -1,5 +1,5 @@
-/* Documents: Markdown, separated values, LaTeX, and the JSON of DLPerf's
- * scripts. */
+/* Reads the tables of documents: Markdown, separated values, LaTeX, and the
+ * JSON of DLPerf's scripts. */
 #include <config.h>
 
 #include "common/published/published.h"
@@ -18,7 +18,7 @@
 enum {
 	MAX_PATTERNS = 50,
 	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
-	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
+	MAX_KIB = 16 << 10 /* heap of PCRE2; deeper braces do not match */
 };
 
 /* --- patterns ------------------------------------------------------------- */
@@ -96,13 +96,13 @@ published_replace(
 
 /* --- markup --------------------------------------------------------------- */
 
-/* Start of patterns for LaTeX: the first groups are an option in brackets, or
- * nothing, and a group in braces. */
+/* Start of patterns for LaTeX. Defines <option>, text in brackets, which may be
+ * absent, and <group>, text in braces. */
 #define LATEX \
 	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
 	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
-/* A text without the markup of Markdown or LaTeX; blanks are collapsed. */
+/* Remove the markup of Markdown or LaTeX from a text and collapse blanks. */
 static const char *
 plain(struct published_reader *r, int is_latex, struct text_span span)
 {
@@ -118,8 +118,8 @@ plain(struct published_reader *r, int is_latex, struct text_span span)
 	    "|</?(?:(?:sub|strong|em|span|div|font|code|small|center|del|img"
 	    "|b|i|p|a|u|sup|br)\\b|!)[^<>]*+>|\\*\\*|__|~~|`"
 	    "|&amp;(*:&)|&lt;(*:<)|&gt;(*:>)";
-	/* Commands with their own text, or with arguments that are not text.
-	 * Others keep the text of their arguments. */
+	/* Commands that stand for a character, or whose arguments are not text.
+	 * The arguments of other commands are kept. */
 	static const char latex[] = LATEX
 	    "(?(DEFINE)(?<argument>(?&group)?+(?&option)))"
 	    "(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
@@ -127,7 +127,7 @@ plain(struct published_reader *r, int is_latex, struct text_span span)
 	    "|\\\\(?:color|h?phantom|footnote|textsuperscript|cite|label|ref"
 	    "|(?<multi>multirow))(?![a-zA-Z])(?&option)(?&argument)"
 	    "(?(multi)(?&argument))|\\\\[a-zA-Z]*+|~(*: )|\\{,\\}(*:,)|[{}$]";
-	/* With no-break and ideographic ones. */
+	/* Including no-break and ideographic spaces. */
 	static const char blanks[] =
 	    "(?:[ \\t\\r\\n]|\xc2\xa0|\xe3\x80\x80)++(*: )";
 	const char *const steps[2][3] = { { links, markdown, blanks },
@@ -146,7 +146,7 @@ plain(struct published_reader *r, int is_latex, struct text_span span)
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* Count the lines to s, which must not precede the last place. */
+/* Count lines from the last place to s, which must not precede it. */
 static void
 move_to(struct published_reader *r, const char *s)
 {
@@ -196,8 +196,8 @@ add_cell(
 
 /* --- separated values ----------------------------------------------------- */
 
-/* Values separated by commas, tabs or semicolons, quoted as in RFC 4180, with a
- * blank line after each table. */
+/* Read values separated by commas, tabs or semicolons and quoted as in RFC
+ * 4180; a blank line ends a table. */
 static void
 read_csv(struct published_reader *r)
 {
@@ -232,8 +232,8 @@ read_csv(struct published_reader *r)
 
 /* --- DLPerf's JSON -------------------------------------------------------- */
 
-/* JSON of DLPerf's scripts and of extract_logs --protocol=dlperf: models, their
- * cases, and numbers of each. Each model is a table. */
+/* Read the JSON of DLPerf's scripts and of extract_logs --protocol=dlperf:
+ * models, their cases, and the numbers of each case. Each model is a table. */
 static void
 read_dlperf(struct published_reader *r)
 {
@@ -349,8 +349,8 @@ read_latex(struct published_reader *r)
 
 /* --- a table in one line -------------------------------------------------- */
 
-/* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
- * in one line, as in a web page copied as text. There may be several. */
+/* Read tables whose heads and complete rows are in one line, as in a web page
+ * copied as text: "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19". */
 static void
 read_flat(struct published_reader *r, struct text_span line)
 {
@@ -405,7 +405,7 @@ is_row(const struct published_reader *r, struct text_span l)
 			  : memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
 }
 
-/* "|---|:--:|", "-- | --". */
+/* True for a line of dashes: "|---|:--:|", "-- | --". */
 static int
 is_dashes(struct text_span l)
 {

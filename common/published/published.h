@@ -4,7 +4,7 @@
  * A cell keeps its position, text and printed digits: a number is the interval
  * of all values that round to it. Nothing is guessed: a cell that is neither a
  * number of its column's kind nor a word is PUBLISHED_BAD with the code of the
- * reason, and the reading of an ambiguous head is a remark of the table.
+ * reason, and a remark of the table states how an ambiguous head was read.
  *
  *	struct published p;
  *	if (published_read("README.md", text, len, 0, &p, &e) != 0) ...
@@ -44,7 +44,7 @@ enum published_role {
 	PUBLISHED_NODES,
 	PUBLISHED_GPUS,      /* total */
 	PUBLISHED_NODE_GPUS, /* per node */
-	PUBLISHED_GPU_COUNT, /* of all or of each; decided by the rows */
+	PUBLISHED_GPU_COUNT, /* total or per node; decided by the rows */
 	PUBLISHED_CASE,      /* "4n8g", "4机32卡" */
 	PUBLISHED_BATCH,     /* samples per device and step */
 	PUBLISHED_GLOBAL_BATCH,
@@ -126,7 +126,7 @@ struct published_column {
 					      NULL */
 	int decimals;                      /* maximum of its cells */
 	int known;                         /* 0: no word of the head is known */
-	int guessed; /* 1: read as a speed, which no word names */
+	int guessed; /* 1: read as a speed, although no word says so */
 };
 
 struct published_row {
@@ -145,7 +145,7 @@ struct published_row {
 struct published_table {
 	long line;           /* line of its head */
 	const char *heading; /* nearest heading above, or NULL */
-	/* All above, outermost first, or NULL. */
+	/* The headings above by level, outermost first; NULL: none. */
 	const char *headings[PUBLISHED_MAX_HEADINGS];
 	long batch; /* stated by headings */
 	const char *precision;
@@ -196,7 +196,7 @@ int published_has(const struct published_table *t, enum published_role role);
  * run. */
 int published_is_speed(enum published_role role);
 
-/* True if columns state nodes and GPUs of rows, or only GPUs. */
+/* True if columns state the GPUs of the rows, with or without their nodes. */
 int published_has_cases(const struct published_table *t);
 
 /* Batch per device of a cell: from its row, else its head or the headings of
@@ -208,8 +208,8 @@ long published_batch_of(const struct published_table *t,
  *
  * pattern  a literal: it is compiled once for each address
  * end      NULL: s ends with a NUL
- * parts    [n_parts] receives the whole match and its groups; s NULL: not in
- *          the match
+ * parts    [n_parts] receives the whole match and its groups; s is NULL for a
+ *          group that took no part in the match
  *
  * Returns 1, or 0. */
 int published_match(const char *pattern, const char *s, const char *end,
@@ -233,9 +233,9 @@ enum {
 	PUBLISHED_WORD_SIZE = PUBLISHED_MAX_HEAD + 3
 };
 
-/* Write a head between two blanks, in lower case, without blanks, '_', '-' and
- * '.', to be searched in a list of such words. An empty head becomes a line
- * break, which no list contains. Returns word. */
+/* Write a head as " head ", in lower case and without blanks, '_', '-' and '.',
+ * in order to search for it in a list of such words. An empty head becomes a
+ * line break, which no list contains. Returns word. */
 const char *published_word(
     const char *s, size_t len, char word[PUBLISHED_WORD_SIZE]);
 
@@ -259,7 +259,7 @@ enum published_fit {
 
 /* Compare a printed number with the computed range low..high.
  *
- * decimals  most decimals of its column: 10.2 may be 10.20 */
+ * decimals  maximum of its column: with 2, 10.2 is compared as 10.20 */
 enum published_fit published_fits(const struct published_number *printed,
     int decimals, double low, double high);
 

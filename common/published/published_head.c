@@ -1,6 +1,6 @@
-/* Heads and cells: the role of a column by English and Chinese words of
- * published tables, its unit, framework, precision and batch size; cases;
- * numbers with their units and printed digits. */
+/* Parses heads and cells of published tables: a column's role, from English and
+ * Chinese words, its unit, framework, precision and batch size; cases; numbers
+ * with their units and printed digits. */
 #include <config.h>
 
 #include <ctype.h>
@@ -12,12 +12,12 @@
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
 
-enum { MAX_CELL = 1024 }; /* bytes; longer cells are words */
+enum { MAX_CELL = 1024 }; /* bytes; a longer cell counts as a word */
 
 /* --- words ---------------------------------------------------------------- */
 
-/* Words of heads for each role, as published_word writes them. Each word has
- * one role. */
+/* Head words of each role, in the form that published_word returns. Each word
+ * has one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
 	    " nodes #nodes node nodenum numnodes nnodes numberofnodes servers "
@@ -106,7 +106,7 @@ published_word(const char *s, size_t len, char word[PUBLISHED_WORD_SIZE])
 	return word;
 }
 
-/* The role that s names as a whole head, ignoring case, or -1. */
+/* Find the role that has all of s as a head word, in any case; -1 if none. */
 static int
 find_role(const char *s, size_t len)
 {
@@ -186,7 +186,7 @@ static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
 const struct published_unit *
 published_unit_find(const char *s, size_t len)
 {
-	/* Rates ignore case, "Img/s"; others do not: "MB" is not "Mb". */
+	/* Case matters, since "MB" is not "Mb", except in rates ("Img/s"). */
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strlen(units[i].name) == len &&
 		    (units[i].measure == PUBLISHED_PER_SECOND
@@ -204,7 +204,7 @@ cut_out(char *s, struct text_span part)
 	memmove(s + (part.s - s), part.end, strlen(part.end) + 1);
 }
 
-/* A copy with full-width signs and brackets replaced by ASCII parentheses. */
+/* Copy a text with ASCII '(', ')' and '=' for full-width signs and brackets. */
 static char *
 narrow(struct arena *a, const char *text)
 {
@@ -245,8 +245,8 @@ find_precision(const char *word)
 	return NULL;
 }
 
-/* Read the words next to a known role or unit: a precision, the name of a
- * framework, and those of the quantity, as in "PyTorch speed in img/s". */
+/* Read the words beside a known role or unit, as in "PyTorch speed in img/s": a
+ * precision; words for a quantity, which are ignored; else the framework. */
 static void
 take_words(
     struct arena *a, const char *s, size_t len, struct published_column *h)
@@ -262,7 +262,7 @@ take_words(
 			h->framework = arena_join(a, h->framework, " ", word);
 }
 
-/* Cut blanks and '*' off both ends. */
+/* Cut blanks off both ends, and '*' off the end. */
 static char *
 trim(char *s)
 {
@@ -321,8 +321,8 @@ take_role(struct arena *a, const char *s, struct published_column *h)
 	}
 }
 
-/* Cut units out of s: in parentheses, and after the last slash, "平均时间/ms".
- * Returns the words of other parentheses, or NULL. */
+/* Cut units in parentheses or after the last slash ("平均时间/ms") out of s.
+ * Returns the text in other parentheses, or NULL. */
 static const char *
 take_units(struct arena *a, char *s, struct published_column *h)
 {
@@ -419,7 +419,7 @@ int
 published_case_read(
     const char *text, long *nodes, long *gpus, const char **rest)
 {
-	/* Groups: nodes, or nothing; GPUs; set if these are of each node. */
+	/* Groups: nodes (optional); GPUs; set if the GPUs are per node. */
 	static const char cases[] =
 	    "(?i)\\A *(?|n" COUNT "[gc]" COUNT "()"
 	    "|" COUNT " *n_?" COUNT " *[gc]()"
@@ -451,7 +451,7 @@ published_case_read(
 
 static const struct published_number no_number = { NAN, NAN, 0 };
 
-/* A quotient is rounded once: 28.1 ms is 0.0281 s. */
+/* Divide instead of multiplying by less than 1: 28.1 / 1000 is rounded once. */
 static void
 scale_number(struct published_number *n, double scale)
 {
@@ -462,7 +462,7 @@ scale_number(struct published_number *n, double scale)
 }
 
 /* Read a number, perhaps with digits in groups of three, or a duration in parts
- * such as "1:02:03.5", "2m53.341s" and "1 小时 5 分". Returns its bytes, or 0.
+ * such as "1:02:03.5", "2m53.341s" and "1 小时 5 分". Returns its length, or 0.
  *
  * is_time  set to 1 for a duration, else to 0 */
 static size_t
@@ -533,7 +533,7 @@ published_quantity_read(const char *text, const struct published_unit *unit,
     struct published_cell *cell)
 {
 	/* The shell's time prints "real 2m53.341s user 2m50.806s sys
-	 * 0m3.649s". Other words are no numbers. */
+	 * 0m3.649s". Cells that begin with other words are not numbers. */
 	static const char empty[] = "\\A(?:|--?|—|–|/)\\z";
 	static const char times[] =
 	    "(?i)\\Areal +(?<real>[\\dhms.:]+)(?: user +[\\dhms.:]+"

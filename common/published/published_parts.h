@@ -1,5 +1,5 @@
-/* Private to common/published: patterns, and the reader of a document, which
- * collects the rows of one table after the other. */
+/* Private to common/published: replacement by patterns, and the state of a
+ * document reader, which collects the rows of one table at a time. */
 #ifndef COMMON_PUBLISHED_PUBLISHED_PARTS_H
 #define COMMON_PUBLISHED_PUBLISHED_PARTS_H
 
@@ -16,8 +16,8 @@ char *published_replace(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-/* A document and the rows of the table that is read, before they are
- * interpreted; the first holds the heads. All is in the arena of p. */
+/* A document and the rows of the current table, not yet interpreted; the first
+ * row holds the heads. All memory is in p->arena. */
 struct published_reader {
 	struct published *p;
 	const char *name;
@@ -30,7 +30,7 @@ struct published_reader {
 	struct published_row *rows;
 	size_t n_rows, n_cells;
 	struct error *e;
-	int failed;  /* e is set; what is read from then on is lost */
+	int failed;  /* 1: e is set, and later input is ignored */
 	int is_bare; /* as for published_read */
 };
 

@@ -1,6 +1,6 @@
-/* Tables from the rows of a document: layouts in papers become a row of heads
- * above a row for each case; then the role of each column, the configuration of
- * each row and the value of each cell are found. */
+/* Builds tables from the rows of a document: converts the layouts of papers to
+ * a row of heads above one row per case, then finds the role of each column,
+ * the configuration of each row and the value of each cell. */
 #include <config.h>
 
 #include <math.h>
@@ -44,7 +44,7 @@ published_remark(struct published *p, struct published_table *t,
 
 /* --- layouts -------------------------------------------------------------- */
 
-/* Add "(ms)" below a head to it, if the second row has nothing else. */
+/* Append units to the heads if the second row has only units, "(ms)". */
 static void
 join_units(struct published_reader *r)
 {
@@ -106,7 +106,7 @@ turn(struct published_reader *r)
 	}
 	r->rows = rows;
 	r->n_rows = n;
-	/* The first head names the other column, such as a model. */
+	/* The first head, such as "model", named what are now columns. */
 	rows[0].cells[0].text = "case";
 }
 
@@ -146,9 +146,9 @@ role_of_unit(const struct published_unit *unit, enum published_role role)
 	    : roles[unit->measure]; /* 0 is PUBLISHED_OTHER */
 }
 
-/* Set the role of a median. Without a unit, which a column "unit" may state in
- * all rows, it is a rate if headings state one or a framework is named, else
- * ignored. */
+/* Set the role of a median column. If neither its head nor a column "unit" with
+ * the same text in all rows states a unit, it is a rate if the headings state a
+ * unit or its head names a framework; otherwise it is ignored. */
 static void
 settle_median(const struct published_reader *r, const struct published_table *t,
     struct published_column *c)
@@ -169,14 +169,14 @@ settle_median(const struct published_reader *r, const struct published_table *t,
 	    : PUBLISHED_RATE;
 }
 
-/* Kinds of cells below a head, to resolve an ambiguous head. */
+/* Numbers of cells of each kind below a head, to resolve an ambiguous one. */
 struct column_body {
 	size_t n, numbers, whole, cases;
 	size_t gaps; /* words for a missing number */
 };
 
-/* Set the role of an unknown head: parameters and words are left of the values.
- * If no head is a known value, columns of numbers are frameworks.
+/* Set the role of an unknown head: words, and whole numbers left of the values,
+ * are labels. If no head is a known value, numbers are speeds of frameworks.
  *
  * is_left  1: the table has values, all of them to the right */
 static void
@@ -369,8 +369,8 @@ read_rows(struct published_reader *r, struct published_table *t)
 
 /* --- nodes, GPUs and batches ---------------------------------------------- */
 
-/* The count of a role that a cell states, or PUBLISHED_UNKNOWN. A case states
- * nodes and GPUs. */
+/* The count that cell i of a row states for a role, or PUBLISHED_UNKNOWN. A
+ * case such as "4n8g" states both nodes and GPUs. */
 static long
 count_in(const struct published_table *t, const struct published_row *row,
     size_t i, enum published_role role)
@@ -388,8 +388,8 @@ count_in(const struct published_table *t, const struct published_row *row,
 	    : PUBLISHED_UNKNOWN;
 }
 
-/* The first count of a role in a row. Others must be equal, and cells of its
- * columns counts, except for global batches.
+/* The first count of a role in a row. The row is refused if another count
+ * differs or a cell of the role's columns, except global batches, is no count.
  *
  * from  set to its cell, or NULL */
 static long
@@ -417,11 +417,11 @@ read_count(const struct published_table *t, struct published_row *row,
 	return first;
 }
 
-/* Decide whether an ambiguous column counts the GPUs of each node: if all rows
- * of several nodes allow this meaning and not all allow a total. Either is the
- * number of GPUs of a node: that of rows of one node, or the same in all.
+/* True if an ambiguous column counts the GPUs of each node: all rows of several
+ * nodes fit this meaning and not all fit a total. With either, each node has as
+ * many GPUs as rows of one node state, if any, and the same number in all rows.
  *
- * doubt  set to the remark if the rows do not decide it, or to REMARK_NONE */
+ * doubt  set; REMARK_NONE if only the total fits or all rows have one node */
 static int
 counts_each(struct published_table *t, enum remark_code *doubt)
 {
@@ -457,9 +457,9 @@ counts_each(struct published_table *t, enum remark_code *doubt)
 	return 0;
 }
 
-/* Set the counts of a row. Columns may state one twice, "4n8g" next to "32"; a
- * missing one of nodes, GPUs per node and total GPUs follows from the others;
- * the batch per device is that of its column, else from the global batch. */
+/* Set the counts of a row. Columns may state a count twice, "4n8g" and "32".
+ * Given the nodes, GPUs per node and total GPUs follow from each other. The
+ * batch per device, if not stated, is computed from the global batch. */
 static void
 read_counts(const struct published_table *t, struct published_row *row)
 {
@@ -518,9 +518,9 @@ find_counts(struct published *p, struct published_table *t)
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
 		read_counts(t, &t->rows[i]);
-	/* Rows of different numbers of GPUs are of strong scaling if some share
-	 * the global batch and none the batch per device: speedups are over a
-	 * row with the same batch. */
+	/* Scaling is strong if some rows with different numbers of GPUs share
+	 * the global batch and none share the batch per device. A speedup is
+	 * computed over a row with the same batch. */
 	for (size_t i = 0; i < t->n_rows && i < MAX_COMPARED; i++)
 		for (size_t k = 0; k < i; k++) {
 			const struct published_row *a = &t->rows[i];

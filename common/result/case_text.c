@@ -12,7 +12,7 @@
 
 /* --- excluded runs -------------------------------------------------------- */
 
-/* A sentence on why a run is excluded, and the hint. */
+/* A sentence that states why a run is excluded, followed by the hint if any. */
 static const char *
 with_hint(const struct result_excluded *x, const char *why, enum language lang,
     struct arena *a)
@@ -87,7 +87,7 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	if (strcmp(name, "summary") == 0)
 		return message(MESSAGE_BY_SUMMARY, lang);
 	is_window = strcmp(name, "window") == 0;
-	/* Published without options, or another rule. */
+	/* Rule "window" with unknown options, or a rule other than "all". */
 	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
 		      : strcmp(name, "all") != 0)
 		return text_fill(a, message(MESSAGE_RULE_NAMED, lang), name);
@@ -140,15 +140,15 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 
 enum { MAX_TEXT = 1 << 20 };
 
-/* Efficiency of a case without an interval up to which the noise of two single
- * runs explains what is above 1. */
+/* Largest efficiency that the noise of two single runs can explain, for cases
+ * without an interval. */
 #define EFFICIENCY_WITHOUT_DOUBT 1.05
 
-/* The next flag of a case that of_speedup chooses, of its runs and then its
- * own; NULL after the last.
+/* Find the next flag of the kind that of_speedup selects: first those of the
+ * runs, then the case's own. Returns NULL after the last.
  *
- * run  of the flag, c->n_runs for one of the case; starts with 0
- * k    flags of it that were passed; starts with 0 */
+ * run  index of the run; c->n_runs: the case itself; starts with 0
+ * k    index of the next flag of that run; starts with 0 */
 static const struct remark *
 next_flag(const struct result_case *c, int of_speedup, size_t *run, size_t *k)
 {
@@ -177,8 +177,8 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 	return next_flag(c, of_speedup, &run, &k) != NULL;
 }
 
-/* Widen the range of alike remarks by another one. Numbers are compared without
- * their signs. */
+/* Extend the range between two remarks to the numbers of r, which is of the
+ * same kind. Numbers are compared without their signs. */
 static void
 widen(struct remark *from, struct remark *to, const struct remark *r)
 {
@@ -194,8 +194,8 @@ widen(struct remark *from, struct remark *to, const struct remark *r)
 	}
 }
 
-/* Count a flag of a run or a case, x->last, unless that was counted last, and
- * return the flag of the list. */
+/* Add flag x to the list, or count it again unless x->last, a run or a case,
+ * was the last one counted for it. Returns the flag in the list. */
 static struct case_flag *
 count_flag(struct case_flags *f, const struct case_flag *x, struct arena *a)
 {

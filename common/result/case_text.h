@@ -10,7 +10,7 @@
 #include "common/result/result.h"
 #include "common/texts/remark.h"
 
-/* Name of the statistic that the headline of a case is. */
+/* Name of the statistic in the headline of a case: median or olympic mean. */
 enum message case_headline(const struct result_case *c);
 
 /* Sentence on why a run is excluded and how to include it, with the place in
@@ -18,7 +18,7 @@ enum message case_headline(const struct result_case *c);
 const char *excluded_text(
     const struct result_excluded *x, enum language lang, struct arena *a);
 
-/* Logs that are excluded with the same words. */
+/* Excluded logs whose sentences differ only in the place. */
 struct excluded_group {
 	const char *reason;
 	const char *place; /* the first log, with its line if known, "and N
@@ -35,9 +35,9 @@ struct excluded_group *excluded_groups(
 
 /* --- measurement rule ----------------------------------------------------- */
 
-/* Iterations are positions as in doc/measurement.md, "Window": counted from 0
- * at the start of an epoch, skip + warm-up to skip + train - 1. Unknown options
- * are omitted.
+/* Describe the measured iterations, from skip + warm-up to skip + train - 1,
+ * counted from 0 at the start of an epoch (doc/measurement.md, "Window").
+ * Unknown options are omitted.
  *
  * name  rule of the case; NULL: that of the result
  *
@@ -47,9 +47,9 @@ const char *measured_text(struct arena *a, const struct result_rule *rule,
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* The flags of a case are those of its runs, and its own, which concern its
- * speedup. Flags that differ only in numbers are one. In tables they are short
- * marks with a note for each:
+/* The flags of a case are the flags of its runs and the case's own flags, which
+ * concern its speedup. Flags that differ only in numbers count as one. A table
+ * shows short marks, with a note for each mark:
  *
  *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
  *	table_cell(&t, case_flags_marks(&f, c, ALL_FLAGS, NULL, &arena));
@@ -83,20 +83,20 @@ enum { ALL_FLAGS = -1 };
 struct case_flag *case_doubts(
     const struct result_case *c, int of_speedup, struct arena *a, size_t *n);
 
-/* True if there are such doubts. */
+/* True if case_doubts() finds any flag. */
 int case_is_doubtful(const struct result_case *c, int of_speedup);
 
-/* Set the flags of a case's speedup over b: one for the doubts of b, with that
- * of most runs, and one for an efficiency above 1 by more than its interval, or
- * by more than 5 % without one.
+/* Set the flags of a case's speedup over b: REMARK_BASELINE_DOUBT, with the
+ * doubt that most runs of b have, and REMARK_EFFICIENCY_HIGH if the interval of
+ * the efficiency lies above 1, or without one the efficiency above 1.05.
  *
  * a  holds the list */
 void case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a);
 
-/* Sentence of a flag, allocated in a, with the number of runs that have it if
- * others do not, or if there is a side: "new: prints 1 of 10 iterations
- * (2 of 5 runs)". */
+/* Sentence of a flag, allocated in a. States the number of runs that have the
+ * flag if not all have it, or if the flag has a side: "new: prints 1 of 10
+ * iterations (2 of 5 runs)". */
 const char *case_flag_text(
     const struct case_flag *f, enum language lang, struct arena *a);
 
@@ -115,14 +115,14 @@ struct case_flags {
  *
  * f           receives new flags
  * of_speedup  as for case_doubts
- * side        name of the result that the case is of, which becomes part of the
- *             sentences, with the number of runs; NULL: none
+ * side        name of the case's result; sentences then begin with it and
+ *             state the number of runs; NULL: none
  * a           holds flags and marks; must outlive f, as must the case */
 const char *case_flags_marks(struct case_flags *f, const struct result_case *c,
     int of_speedup, const char *side, struct arena *a);
 
-/* The sentences of these flags, separated by "; ": "new: stalls take 40 % of
- * the time (6 of 6 runs)"; "" without flags. */
+/* The sentences of the flags of case_doubts(), separated by "; ": "new: stalls
+ * take 40 % of the time (6 of 6 runs)"; "" without flags. */
 const char *case_doubts_text(const struct result_case *c, int of_speedup,
     const char *side, enum language lang, struct arena *a);
 

@@ -245,7 +245,7 @@ static const struct field place_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* The field of a struct remark_arg that a parameter is, but no inner remark. */
+/* The JSON field of a remark's parameter, unless that is an inner remark. */
 static struct field
 field_of_arg(const struct remark_parameter *p)
 {
@@ -286,8 +286,8 @@ write_remark(struct json_writer *j, const char *key, const struct remark *r)
 	arena_release(&a);
 }
 
-/* Read a remark. Schema 1 has its sentence instead. An unknown code of a newer
- * version, and one whose arguments an older version did not write, becomes
+/* Read a remark, or its sentence, which schema 1 has instead. A code that is
+ * unknown, or whose arguments an older version did not write, becomes
  * REMARK_OTHER with the text of the object. */
 static int
 read_remark(const struct json_value *v, struct remark *out, struct arena *a,

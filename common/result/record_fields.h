@@ -3,7 +3,7 @@
  * member in result.h, a row here and a property in doc/result-schema.json
  * (tests/unit/test_result.c compares them).
  *
- * Private to common/result, to the file of a history and to the test.
+ * Private to common/result, runs_table.c, history_file.c and test_result.c.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
 #define COMMON_RESULT_RECORD_FIELDS_H
@@ -47,14 +47,13 @@ struct field {
 	int required;
 	int omit_empty;    /* omit the key if the member, or the whole record,
 			      is unknown or empty */
-	const char *older; /* for REMARK: key of the sentence that replaces it
-			      in schema 1 */
+	const char *older; /* for REMARK: key of its sentence in schema 1 */
 	size_t count;      /* offset of the size_t of an array; 0: none */
 	const struct field *fields; /* for RECORD */
 	size_t size;                /* of an item of an array, bytes */
 };
 
-/* A row, and that of an array. */
+/* Rows of a single member and of an array. */
 #define ROW(field_kind_, key_, record, member) \
 	.kind = (field_kind_), .key = (key_), \
 	.offset = offsetof(struct record, member)

@@ -116,7 +116,7 @@ struct result_phases {
 	double busy_s;         /* allreduce of gradients */
 	double exposed_s;      /* ... not overlapped by computation */
 	double bytes_per_step; /* bytes of gradients per device in allreduces */
-	double allreduces;     /* of a step */
+	double allreduces;     /* number per step */
 	double to_device_s;    /* copy of the batch to the device */
 	double forward_s, loss_s, backward_s;
 	double update_s; /* gradient summation and optimiser step */
@@ -159,13 +159,13 @@ struct result_metric {
 	const char *source; /* lines of the log, or a formula */
 };
 
-/* Bounds of a run's value that is a difference of rounded sums; else both
+/* Bounds of a run's value if it is a difference of rounded sums; else both
  * NAN. */
 struct result_rounding {
 	double low, high; /* in the unit of the case */
 };
 
-/* One run: one number of a case's median. */
+/* One run. Its value is one of those whose median is the case's. */
 struct result_run {
 	const char *run;      /* number or name, as a string */
 	const char *path;     /* log file, relative to the operand */
@@ -174,7 +174,7 @@ struct result_run {
 	double step_s; /* seconds per iteration, NAN without batch size */
 	double work;   /* of an iteration; 0 or NAN: unknown; set by
 			    extract_logs, not in the JSON */
-	const char *work_unit; /* "samples" or "tokens"; as work */
+	const char *work_unit; /* "samples" or "tokens"; set like work */
 	long iterations;       /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* in the log, from 1 */
@@ -188,8 +188,8 @@ struct result_run {
 	size_t n_sources;
 	const char *framework_version; /* "1.13.1", or NULL */
 	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
-	struct result_pair *settings;  /* of speed_settings that the log
-	                                  states: key -> value */
+	struct result_pair *settings;  /* speed_settings that the log states:
+	                                  key -> value */
 	size_t n_settings;
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
@@ -219,20 +219,20 @@ struct result_case {
 	                          "examples/s", "tokens/s", "items/s",
 	                          "iterations/s", "GB/s", "s", "min" */
 	const char *work_unit; /* if unit is "s" or "iterations/s": "tokens", or
-				  NULL: samples or unknown; part of its
-				  identity */
+				  NULL (samples or unknown); part of the
+				  identity of a case */
 	const char *rule;      /* part of the identity of a case */
-	const char *score;     /* statistic of the runs that the headline is:
-				  RESULT_OLYMPIC, or NULL: their median */
+	const char *score;     /* statistic that is the headline:
+				  RESULT_OLYMPIC, or NULL for the median */
 	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
 	double median_low, median_high; /* interval of the headline */
 	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
-	const struct result_case *base; /* in the same result, as result_check
-					   finds it; not in the JSON */
-	int baseline_flag;              /* 1: chosen by default, not 1n1g */
+	const struct result_case *base; /* baseline in the same result, set by
+					   result_check; not in the JSON */
+	int baseline_flag;              /* 1: default baseline, but not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
 	double efficiency;    /* speedup * baseline GPUs / GPUs */
 	struct remark *flags; /* [n_flags] on speedup and efficiency */
@@ -301,7 +301,7 @@ void result_run_flag(
  * NULL without flags. */
 const char *run_flags_json(const struct result_run *run, struct arena *a);
 
-/* Set the flags of a run to those of such a text.
+/* Set the flags of a run from a text that run_flags_json wrote.
  *
  * name  file of the text, for errors
  * a     holds the flags
@@ -384,10 +384,10 @@ const struct result_metric *run_metric_of(
 struct speed_setting {
 	const char *key;     /* "hidden_size" */
 	const char *aliases; /* other names in logs, between spaces */
-	int always;          /* 1: missed if neither side states it */
+	int always;          /* 1: reported even if neither side states it */
 };
 
-/* Ordered by how much, as a rule of thumb. The last has a NULL key. */
+/* Ordered by their usual effect, largest first. The last has a NULL key. */
 extern const struct speed_setting speed_settings[];
 
 /* Find a setting by name or alias; the part after the last '.' counts, as in
@@ -497,7 +497,7 @@ struct prediction_case {
 	double speed, speedup, efficiency;
 	int measured, forced;
 	struct prediction_interval *intervals; /* [n_intervals] */
-	struct prediction_interval first;      /* of intervals, or unknown */
+	struct prediction_interval first;      /* intervals[0], or unknown */
 	const char **words;                    /* [n_words] warnings */
 	const char *warnings; /* all warnings, separated by semicolons; or "" */
 	size_t n_intervals, n_words;

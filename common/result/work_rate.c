@@ -18,8 +18,8 @@
 
 enum { MAX_PATH = 200, LEAST_DIGITS = 4, MOST_DIGITS = 17 };
 
-/* Units that are no rate, and those that count samples. Others are rates of
- * something else. */
+/* Units that are not plain rates of work, and rates that count samples. Any
+ * other unit is a rate of something other than samples. */
 static const struct unit {
 	const char *name;
 	enum work_kind kind;
@@ -91,7 +91,7 @@ work_scale_of(const struct result_case *c, const struct result_case *base,
 		return 0;
 	if (!work_kind_is_per_step(scale->kind))
 		return 1;
-	/* Seconds per tokens and seconds per samples have no speedup. */
+	/* Work in tokens and work in samples cannot be compared. */
 	if (!text_same(c->work_unit, base->work_unit))
 		return 0;
 	if (strong)
@@ -171,7 +171,7 @@ case_add_failed(struct result_case *c)
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		v[i] = c->runs[i].value;
-	/* Neither statistic depends on how slow the slowest of three is. */
+	/* With three runs, neither statistic depends on the slowest value. */
 	v[n - 1] = stats_max(v, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(v, n);
 	c->median_speed =
@@ -224,7 +224,7 @@ case_speedup_over(struct result_case *c, const struct result_case *b,
 	if (!isnormal(c->speedup))
 		c->speedup = NAN;
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	/* The interval is of a ratio of medians. */
+	/* The interval belongs to a ratio of medians, not of scores. */
 	if (b != c && own.n > 0 && base.n > 0 && c->score == NULL &&
 	    rounded_ratio(&own, &base, confidence, &in) == 0) {
 		c->speedup_low = in.low;
@@ -243,8 +243,8 @@ static const double arithmetic = 1e-9;
 /* Largest utilization that is possible, in percent. */
 static const double full_utilization = 100;
 
-/* True if a number is unknown, or what follows, rounded to its digits; to four
- * if it has fewer. */
+/* True if x is unknown or equals from_runs rounded to the digits of x, at least
+ * four. */
 static int
 follows(double x, double from_runs)
 {
@@ -264,9 +264,9 @@ follows(double x, double from_runs)
 
 /* --- speedups ------------------------------------------------------------- */
 
-/* c with the speedup over b that follows.
+/* Return a copy of c with its speedup over b, computed from the runs.
  *
- * confidence  of its interval; NAN: none, which takes less time */
+ * confidence  level of the interval; NAN: no interval, which takes less time */
 static struct result_case
 with_speedup(const struct result *r, const struct result_case *c,
     const struct result_case *b, double confidence)
@@ -277,7 +277,7 @@ with_speedup(const struct result *r, const struct result_case *c,
 	if (!case_speedup_over(&out, b == c ? &out : b,
 		result_rule_is_strong(&r->rule), confidence))
 		return out;
-	/* The work of an iteration may be another than the batch. */
+	/* A step's work may differ from the batch: keep c's speedup. */
 	if (work_kind_is_per_step(work_kind_of(c->unit)) &&
 	    !follows(c->speedup, out.speedup)) {
 		out.speedup = c->speedup;
@@ -290,9 +290,9 @@ with_speedup(const struct result *r, const struct result_case *c,
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* The batch that a case of r shares with its baseline: that of a device, the
- * global one under strong scaling (NAN if unknown), and none for a time to
- * train, for which each size has its own. */
+/* Batch that a case of r shares with its baseline: the batch of a device; under
+ * strong scaling the global batch (NAN if unknown); 0 for a time to train,
+ * since each size then has its own batch. */
 static double
 shared_batch(const struct result *r, const struct result_case *c)
 {
@@ -342,7 +342,7 @@ baseline_hash(const struct result *r, const struct result_case *c,
 struct sought {
 	const struct result *r;
 	const struct result_case *c;
-	int follows; /* 1: only one over which its speedup follows */
+	int follows; /* 1: its speedup over the baseline must follow */
 };
 
 static int
@@ -362,12 +362,12 @@ is_baseline(const void *cases, size_t i, const void *key)
 		follows(c->speedup, with_speedup(x->r, c, b, NAN).speedup));
 }
 
-/* Find the case that c->baseline names: c but for its size and, for one GPU,
- * for labels that it lacks. Of several the first over which the speedup of c
- * follows from the runs. NULL if there is none in the result.
+/* Find the case that c->baseline names. It differs from c only in its size; a
+ * case of one GPU may also lack labels of c. If several match, the first over
+ * which the speedup of c follows from the runs is preferred. NULL if none does.
  *
- * cases  index of r->cases by baseline_hash, those of one GPU also without
- *        labels */
+ * cases  index of r->cases by baseline_hash, with and without the labels for
+ *        cases of one GPU */
 static const struct result_case *
 find_baseline(const struct result *r, const struct hash_index *cases,
     const struct result_case *c)
@@ -407,7 +407,7 @@ result_speedups(struct result *r, double confidence)
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
 
-		/* 1 over itself alone would look measured. */
+		/* A lone case's speedup of 1 would look measured. */
 		if (c->base == c && !has_others[i])
 			c->speedup = c->efficiency = NAN;
 		if (c->base != NULL)
@@ -423,11 +423,11 @@ result_speedups(struct result *r, double confidence)
 struct place {
 	const struct result *r;
 	size_t i, run; /* run SIZE_MAX: the case */
-	int rc;        /* -1 after the first offence, which e states */
+	int rc;        /* -1 after the first error, which is in e */
 	struct error *e;
 };
 
-/* State an offence: "FILE: cases[I].KEY: MESSAGE". */
+/* Report the first error: "FILE: cases[I].KEY: MESSAGE". */
 static void PRINTF_LIKE(3, 4)
     refuse(struct place *at, const char *key, const char *fmt, ...)
 {
@@ -446,9 +446,9 @@ static void PRINTF_LIKE(3, 4)
 	    what);
 }
 
-/* Check that the numbers of c are those of from_runs.
+/* Check that the numbers of c agree with those of from_runs.
  *
- * base  name of its baseline; NULL: of those that follow from its runs alone */
+ * base  name of the baseline of c; NULL: its runs alone give the numbers */
 static void
 check_derived(struct place *at, const struct result_case *c,
     const struct result_case *from_runs, const char *base)
@@ -513,7 +513,7 @@ check_case(struct place *at, const struct result_case *c)
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		refuse(at, "n", "%ld, but 'runs' has %zu", c->n, c->n_runs);
 	check_counts(at, c);
-	/* The number of a run that other members state, too. */
+	/* Check the value of each run, which other members state, too. */
 	for (at->run = 0; at->run < c->n_runs; at->run++) {
 		const struct result_run *run = &c->runs[at->run];
 		const struct result_metric *m =
@@ -614,7 +614,7 @@ result_check(struct result *r, struct error *e)
 		if (b == NULL)
 			continue;
 		from_runs = with_speedup(r, c, b, result_confidence(&r->rule));
-		/* Else their work cannot be compared. */
+		/* NAN: the work of the two cannot be compared. */
 		if (!isnan(from_runs.speedup))
 			check_derived(&at, c, &from_runs, b->name);
 		case_flag_speedup(c, b, &r->arena);

@@ -47,8 +47,8 @@ int unit_is_alike(const char *a, const char *b);
  * itself. */
 const char *unit_alike_name(const char *unit);
 
-/* True if case i of an array is another than the key, with the same
- * configuration, size, unit and rule: for hash_index_find. */
+/* True if case i of an array is not the key itself, but has the same
+ * configuration, size, unit and rule. For hash_index_find. */
 int case_is_same(const void *cases, size_t i, const void *key);
 
 /* Scale that makes the numbers of two cases comparable. */
@@ -75,8 +75,8 @@ int work_scale_of(const struct result_case *c, const struct result_case *base,
  * work   per iteration */
 double work_rate(enum work_kind kind, double value, double work);
 
-/* Work per second of each run of a case, with its rounding bounds. For
- * WORK_RATE and 1 these are the runs' own numbers.
+/* Work per second of each run of a case, with its rounding bounds. With
+ * WORK_RATE and work 1 these are the runs' own numbers.
  *
  * work  per iteration; NAN: that of each run, which must be known
  * a     holds the arrays of out */
@@ -85,20 +85,20 @@ void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 
 /* Set n, the headline, its interval and the means of a case from its runs,
  * n_runs >= 1. An interval of too few runs is unknown. The headline is the
- * median, or the statistic that c->score names where there are runs enough. */
+ * median, or the statistic that c->score names if there are enough runs. */
 void case_summarise(struct result_case *c, double confidence);
 
 /* Count one more run, which failed, as the slowest with infinite time: the
  * olympic mean drops it and the median may not depend on it; other means are
- * infinite and become unknown, as does the interval. n stays.
+ * infinite and become unknown, as does the interval. n does not change.
  *
  * c  summarised, with two runs or more */
 void case_add_failed(struct result_case *c);
 
-/* Set baseline, speedup, its interval and efficiency of a case over b, and
- * leave base and baseline_flag. The work of an iteration is that of the runs,
- * or by work_scale_of. Without runs, and of times to train, the speedup is that
- * of the headlines. A score other than the median has no interval.
+/* Set baseline, speedup, its interval and efficiency of a case over b; base and
+ * baseline_flag do not change. The work of an iteration is that of the runs if
+ * they state it, else that of work_scale_of. Without runs, and for times to
+ * train, the speedup is that of the headlines. No interval if c->score is set.
  *
  * strong  as for work_scale_of
  *
@@ -110,20 +110,20 @@ int case_speedup_over(struct result_case *c, const struct result_case *b,
 /* --- what follows from the runs of a result ------------------------------- */
 
 /* Compute the speedup of each case over its base, and the flags that follow. A
- * case that alone has itself as base has no speedup. Returns the number of
+ * case that is the base of itself only has no speedup. Returns the number of
  * cases for which equal batches per device are assumed. */
 size_t result_speedups(struct result *r, double confidence);
 
 /* Check that the numbers of each case follow from its runs and its baseline, to
  * the digits that they have, at least four: counts, name, median and means,
  * intervals and their levels, speedup and efficiency. Unknown numbers, and
- * those of cases without runs, are only checked for order. Iterations with an
- * unstated amount of work have any speedup.
+ * those of cases without runs, are only checked for order. Any speedup is
+ * accepted for iterations whose amount of work is not stated.
  *
  * Find the base of each case, and set the flags that follow from the numbers:
  * doubts of a baseline on each speedup over it, efficiencies above 1 beyond
- * their interval, utilizations above 100 %. Those of cases whose baseline is
- * not in the result stay.
+ * their interval, utilizations above 100 %. A case whose baseline is not in the
+ * result keeps its flags.
  *
  * Returns 0; -1 with ERROR_INPUT, which states file, JSON path, the number and
  * what follows: "a.json: cases[1].median_speed: 311.1, but its runs give

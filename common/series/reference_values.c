@@ -46,9 +46,9 @@ enum header {
 	N_HEADERS
 };
 
-/* Lines "key: value" of files, in the order of enum header: patterns of their
- * values, and what these are. The batch is the global batch with strong
- * scaling; case, and the time of its run, are of tables of sizes. */
+/* Lines "key: value" of files, in the order of enum header: the pattern of the
+ * value, and its description for messages. With strong scaling, batch is the
+ * global batch. Only tables of sizes use case and real, the run's time. */
 #define COUNT "\\A[1-9]\\d{0,11}\\z"
 static const char unit_names[] = "\\A(?:(?:samples|images|sequences|examples"
 				 "|tokens|items|iterations)/s|s|min)\\z";
@@ -81,7 +81,7 @@ struct reference_reader {
 	int is_file; /* 0: a document */
 	struct text_span text;
 
-	/* What lines of a file state until another changes it, or NULL. */
+	/* The last value of each key in the lines of a file, or NULL. */
 	const char *values[N_HEADERS];
 	struct result_pair *labels;
 	size_t n_labels;
@@ -94,8 +94,8 @@ struct reference_reader {
 	const char *unit;
 
 	const char *table_label; /* distinguishes tables of a document */
-	const size_t *repeated;  /* [n_rows] of the current table: which row of
-				    several of one case it is, or 0 */
+	const size_t *repeated;  /* [n_rows] of the current table: number from 1
+				    among several rows of one case, or 0 */
 };
 
 /* --- messages ------------------------------------------------------------- */
@@ -121,7 +121,7 @@ add_remark(struct reference_reader *r, long line, long col, const char *text)
  * col   from 1; 0: none
  * text  wrong text, or NULL
  *
- * Returns 0: what is wrong is skipped. */
+ * Always returns 0; the caller skips the wrong part. */
 static int
 mistake(struct reference_reader *r, long line, long col, const char *text,
     const char *what)
@@ -296,7 +296,7 @@ static const char label_mark[] = "label ";
 
 /* The kind of a column.
  *
- * role  of the values of topologies */
+ * role  role of the columns with values in tables of topologies */
 static int
 kind_of(const struct reference_reader *r, const struct published_column *c,
     enum published_role role)
@@ -424,8 +424,8 @@ add_label(struct reference_reader *r, struct result_case *c, const char *key,
 	    (struct result_pair){ arena_strdup(r->arena, key), value };
 }
 
-/* Add a case with what lines state and the size; in tables of cases and sizes
- * with one run. It moves with the next. */
+/* Add a case with the values of lines and this size; in tables of cases and
+ * sizes with one run. The next call may move it. */
 static struct result_case *
 add_case(struct reference_reader *r, long line, long nodes, long gpus)
 {
@@ -636,8 +636,8 @@ read_quantity(struct reference_reader *r, struct result_run *run, int q,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Compute a missing step time from the time of the run. A printed one that is
- * outside the interval of this is named in a remark.
+/* Compute a missing step time from the time of the run. Add a remark if a
+ * printed step time contradicts it by more than rounding.
  *
  * real, step  the cells */
 static void
@@ -661,8 +661,8 @@ check_step(struct reference_reader *r, struct result_run *run,
 			number_format(text, 1e3 * s, 5)));
 }
 
-/* Read the values of a row: each of its own in a table of topologies, one with
- * the quantities of the row in a table of cases. */
+/* Read a row: in a table of topologies each value is a case, in a table of
+ * cases the row is one case with its quantities. */
 static void
 read_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const int *kinds)
@@ -760,7 +760,7 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 			.count = (long)count,
 			.bus_gb_per_s = n[PUBLISHED_BANDWIDTH].value / 8e9,
 			.algorithm_gb_per_s = NAN,
-			/* Of total and mean that with more digits. */
+			/* From total or mean, whichever is more precise. */
 			.time_s = total->half / total->value <
 				    mean->half / mean->value ||
 				isnan(mean->value)
@@ -776,8 +776,8 @@ read_sizes(struct reference_reader *r, const struct published_table *t)
 /* --- tables --------------------------------------------------------------- */
 
 /* Add a remark if a speedup contradicts the speeds or times of its row and its
- * baseline's in the column of values to its left. The baseline has printed a
- * speedup of 1, or none. */
+ * baseline's row in the column of values to its left. Does nothing if the
+ * baseline prints a speedup other than 1. */
 static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, const struct published_row *base, size_t i)
@@ -814,10 +814,10 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 			cell->text, t->columns[i].decimals, x));
 }
 
-/* Read the rows. If a configuration has several of one case, a label
- * distinguishes them; two in a file may be a mistake and are left to be refused
- * as duplicates. The baseline of a speedup is the first row of its
- * configuration. */
+/* Read the rows. If a configuration has several rows of one case, a label
+ * distinguishes them; two in a file may be a mistake, get no label and are
+ * refused later as duplicates. The baseline of a speedup is the first row of
+ * its configuration. */
 static void
 read_rows(struct reference_reader *r, const struct published_table *t,
     const int *kinds)

@@ -121,7 +121,7 @@ set_runs(
 		scale.own = scale.base = 1;
 	work_rates_of_runs(x, scale.kind, scale.base, a, before);
 	work_rates_of_runs(y, scale.kind, scale.own, a, after);
-	/* Of pairs keep the runs that both have, as quotients. */
+	/* For pairs, keep the quotients of the runs that both have. */
 	for (size_t i = 0; c->paired && i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
@@ -141,9 +141,9 @@ set_runs(
 
 /* --- statistics of a row -------------------------------------------------- */
 
-/* Set the spread of the runs, and what they can show.
+/* Set the spread of the runs, and the changes that they can prove.
  *
- * rank  of the interval of the ratio */
+ * rank  rank of the ends of the ratio's interval */
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank,
     const struct comparison_how *how)
@@ -221,8 +221,8 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 
 /* --- comparison ----------------------------------------------------------- */
 
-/* Match the cases of both results, and fill the rows: of each case of the old
- * one, with its partner, then of those that only the new one has. */
+/* Match the cases of both results, and fill the rows: first one per case of the
+ * old result, with its partner, then the cases that only the new one has. */
 static int
 match_cases(struct comparison *c, struct series_set *set,
     const struct comparison_how *how, struct error *e)
@@ -254,7 +254,7 @@ match_cases(struct comparison *c, struct series_set *set,
 
 		if ((x->p->source == c->files[1]) != of_new)
 			continue;
-		/* Else one that differs only in batch size. */
+		/* Find an equal case, else one that differs in batch size. */
 		for (; y == NULL && is_near < 2; is_near++) {
 			at = hash_index_find(
 			    &index, partner_hash(x), is_partner, all, &key);
@@ -312,15 +312,15 @@ comparison_side_label(const struct series_set *set,
 	return found;
 }
 
-/* Split a set of one file by the two values of a key; "old" and "new" are the
- * old and the new result, else the first value is the old one. Returns 0 or
- * -1. */
+/* Split a set of one file by the two values of a key. Values "old" and "new"
+ * name the old and the new result; otherwise the first value is the old one.
+ * Returns 0 or -1. */
 static int
 split_by(struct series_set *set, size_t key, struct error *e)
 {
 	const struct result_file *file = series_next_source(set, NULL);
-	/* The old result stands first: the second value is that of the first
-	 * or the last of these. */
+	/* The old result comes first: the first value is sides[1], the second
+	 * sides[0] if it is the old one, else sides[2]. */
 	struct result_file *sides = arena_calloc(&set->arena, 3, sizeof *file);
 	const char *first = NULL, *second = NULL;
 
@@ -355,7 +355,7 @@ split_by(struct series_set *set, size_t key, struct error *e)
 	return 0;
 }
 
-/* Find the two results of a set, which `by` may split. */
+/* Find the two results of a set; the key `by` splits a set of one file. */
 static int
 find_sides(struct comparison *c, struct series_set *set, const char *by,
     struct error *e)
@@ -441,8 +441,8 @@ int
 comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
-	/* Of the ratios: its interval covers the spread of the runs, not the
-	 * choice of cases. */
+	/* Mean of the ratios; its interval covers the spread of the runs, not
+	 * the choice of cases. */
 	struct ratio_mean mean = RATIO_MEAN_INIT;
 	const char *x, *y;
 	int rc;
@@ -450,7 +450,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	*out = (struct comparison){ .confidence = how->confidence,
 		.paired = how->paired,
 		.sessions = how->sessions };
-	/* The largest level of the results. */
+	/* By default, use the largest level of the results. */
 	for (size_t i = 0; isnan(how->confidence) && i < set->n; i++)
 		out->confidence = fmax(out->confidence,
 		    set->items[i].points[0].source->result.rule.confidence);
@@ -460,7 +460,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 	    find_sides(out, set, how->by, e) != 0 ||
 	    match_cases(out, set, how, e) != 0;
 	if (rc == 0 && out->n_both == 0) {
-		/* Labels with one value in each result. */
+		/* Ignore labels with one value in each result. */
 		for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
 			if (comparison_side_label(set, out->files[0], i, &x) &&
 			    comparison_side_label(set, out->files[1], i, &y) &&
@@ -490,7 +490,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 const char *
 comparison_verdict_text(const struct comparison_row *row, enum language lang)
 {
-	/* By verdict and is_equivalent, or of_sessions. */
+	/* Indexed by verdict, and by is_equivalent or of_sessions. */
 	static const enum message texts[][2] = {
 		[COMPARISON_NO_EVIDENCE] = { MESSAGE_NO_EVIDENCE,
 		    MESSAGE_EQUIVALENT },

@@ -19,7 +19,7 @@
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 
-/* Verdict from p by Holm, over all cases, and the interval of a ratio. */
+/* Verdict on a case from p_holm and the interval of its ratio. */
 enum comparison_verdict {
 	COMPARISON_NO_EVIDENCE,
 	COMPARISON_TOO_FEW, /* runs: the requested level is unreachable */
@@ -73,14 +73,14 @@ struct comparison {
 				 how->by; if nothing matches otherwise, also
 				 the keys with one value in each result */
 	double confidence;
-	double mean, mean_low, mean_high; /* of the ratios, geometric; or NAN */
+	double mean, mean_low, mean_high; /* geometric mean of ratios, or NAN */
 	int paired, sessions;             /* as in comparison_how */
 };
 
-/* True if a key has one value in all cases of the file, or none in any of
- * them.
+/* True if all cases of the file have the same value of a key, or none has one;
+ * false if the file has no cases.
  *
- * value  set to that of the first cases, which may be NULL, if there are any */
+ * value  set to the value of the first case, which may be NULL */
 int comparison_side_label(const struct series_set *set,
     const struct result_file *file, size_t key, const char **value);
 
@@ -108,7 +108,7 @@ int comparison_init(struct series_set *set, const struct comparison_how *how,
  *
  * below  1: test for a ratio below the bound; 0: above
  *
- * Returns p for a ratio of bound; NAN without runs. */
+ * Returns p for the hypothesis that the ratio is bound; NAN without runs. */
 double comparison_side(const struct comparison *c,
     const struct comparison_row *row, double bound, int below);
 
@@ -116,9 +116,9 @@ double comparison_side(const struct comparison *c,
 const char *comparison_verdict_text(
     const struct comparison_row *row, enum language lang);
 
-/* State how many of the compared cases are too many for their runs, so that no
- * change of theirs could be proven, and how many runs it takes; NULL: none.
- * Allocated in a. */
+/* State how many cases have too few runs to prove any change after the
+ * adjustment for all cases, and how many runs it takes. Allocated in a; NULL if
+ * there are no such cases. */
 const char *comparison_impossible(
     const struct comparison *c, enum language lang, struct arena *a);
 

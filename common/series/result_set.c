@@ -68,8 +68,8 @@ log_operand_result(const char *path)
 	return NULL;
 }
 
-/* True if a file begins as a log: neither as a result or prediction, both of
- * which name their schema first, nor as reference values. */
+/* True if a file begins like a log, not like a result or prediction (both name
+ * their schema first), a table of runs, or reference values. */
 static int
 begins_as_log(const char *path)
 {
@@ -95,8 +95,8 @@ begins_as_log(const char *path)
 	    : !reference_values_are(text, len);
 }
 
-/* As begins_as_log, in a child process with the sandbox closed: this process
- * must not look at any input before it closes its own. */
+/* Call begins_as_log in a sandboxed child process: this process must not read
+ * any input before it enters its own sandbox. */
 static int
 begins_as_log_confined(const char *path)
 {
@@ -138,13 +138,13 @@ read_output(char **argv, struct strbuf *out, struct error *e)
 	return status;
 }
 
-/* Extract paths [n] as one result. A file without usable logs is no error: the
- * reader of results reports what it is. */
+/* Extract paths [n] as one result. A file without usable logs is not an error
+ * here: the reader of results reports it. */
 static int
 extract(char *const *paths, size_t n, int is_folder,
     const struct opt_list *options, struct error *e)
 {
-	/* The extract_logs next to this program, else that in $PATH. */
+	/* Run the extract_logs next to this program, else the one in $PATH. */
 	char *folder = install_path_own_folder();
 	struct extracted x = { paths[0], STRBUF_INIT(RESULT_FILE_MAX_BYTES) };
 	struct arena a = ARENA_INIT;
@@ -437,7 +437,7 @@ choose_of_file(
 			run.value = m->value;
 			run.samples_per_s = NAN;
 			run.rounding = (struct result_rounding){ NAN, NAN };
-			/* From the steps, that of the old value. */
+			/* Computed from the steps for the old value. */
 			run.audit.half_width = NAN;
 			c->runs[c->n_runs++] = run;
 		}

@@ -169,9 +169,9 @@ enum { REFERENCE_VALUES_MAX_CASES = 1000000 };
 int reference_values_parse(const char *name, const char *text, size_t len,
     int is_document, struct result_file *s, struct error *e);
 
-/* True if the text is meant as reference values: a line begins like a table
- * row, or the first that is not a comment with a header key and a colon. Logs
- * have neither. */
+/* True if the text looks like reference values: a line begins like a table row,
+ * or the first line that is not a comment begins with a header key and a colon.
+ * Logs have neither. */
 int reference_values_are(const char *text, size_t len);
 
 #endif

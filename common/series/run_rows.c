@@ -1,5 +1,5 @@
-/* Rows of tables of runs. Separated values, JSON and lines of text all become
- * cells with a head, which a declaration may split; these make a row. */
+/* Reads tables of runs into rows. Separated values, JSON and lines of text all
+ * become cells with a head; a declaration may split cells further. */
 #include <config.h>
 
 #include "common/series/runs_table.h"
@@ -23,8 +23,8 @@
 enum {
 	MAX_CELLS = 1 << 25, /* of a table, empty ones included */
 	MAX_CELL = 1 << 16,
-	MAX_START = 1 << 16, /* bytes in which "has" is looked for */
-	MAX_ITEMS = 8        /* of an array, as cells */
+	MAX_START = 1 << 16, /* bytes that "has" patterns are matched against */
+	MAX_ITEMS = 8        /* items of an array that become cells */
 };
 
 /* --- declarations --------------------------------------------------------- */
@@ -32,19 +32,19 @@ enum {
 /* Keys of a declaration (doc/exchange.md, common/tables/), those with patterns
  * first. Those from FORM_SPLIT to FORM_OTHERS have a word before their text. */
 enum form_key {
-	FORM_HAS,     /* pattern of such a text; all must match */
-	FORM_CONTEXT, /* of a line whose cells hold for rows below */
-	FORM_ROW,     /* of rows in lines of text */
-	FORM_EACH,    /* of heads: a row for each of them */
-	FORM_SPLIT,   /* head, and pattern of its cells: further cells */
-	FORM_ONLY,    /* head, and pattern of its cells in rows that count */
+	FORM_HAS,     /* pattern in all texts of this kind; all must match */
+	FORM_CONTEXT, /* pattern of a line whose cells apply to rows below */
+	FORM_ROW,     /* pattern of a row in a line of text */
+	FORM_EACH,    /* pattern of heads, each of which yields a row */
+	FORM_SPLIT,   /* head, and pattern that takes cells out of its cells */
+	FORM_ONLY,    /* head, and pattern that its cell must match in a row */
 	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
-	FORM_FIELD,   /* name of our own, and heads that have it: "a|b" */
+	FORM_FIELD,   /* field of a run, and heads that stand for it: "a|b" */
 	FORM_SET,     /* head, and the text of its cells in all rows */
 	FORM_WORD,    /* text of a cell, and its meaning */
-	FORM_OTHERS,  /* "labels": of heads that nothing names */
+	FORM_OTHERS,  /* "labels": heads that nothing else names are labels */
 	FORM_ROWS,    /* path of the rows in JSON: names and '*' */
-	FORM_STRIP,   /* prefix of heads that are read without it */
+	FORM_STRIP,   /* prefix to remove from heads */
 	N_FORM_KEYS
 };
 
@@ -58,7 +58,7 @@ struct table_form {
 
 struct form_line {
 	const char *word, *text;
-	struct pcre2_real_code_8 *pattern; /* that the text is, or NULL */
+	struct pcre2_real_code_8 *pattern; /* compiled text, or NULL */
 };
 
 static struct form_line each_item = { .text = "*" };
@@ -110,12 +110,12 @@ read_form_line(struct table_form *f, char *text, long number, struct arena *a,
 	    : 0;
 }
 
-/* All declarations, in the order of their names, and form_any; NULL on
+/* All declarations in the order of their file names, then form_any; NULL on
  * failure. */
 static const struct table_form *
 table_forms(struct error *e)
 {
-	/* A call with many operands asks for them at each. */
+	/* Kept, because a call with many operands needs them for each. */
 	static struct arena arena = ARENA_INIT;
 	static struct table_form *forms;
 	char *folder =
@@ -149,8 +149,8 @@ table_forms(struct error *e)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* State while reading. After an error, which is reported once, rc is -1 and
- * what is added does not matter. */
+/* State of a reader. After an error, which is reported once, rc is -1 and no
+ * more rows are added. */
 struct row_reader {
 	struct run_rows *t;
 	const char *name;
@@ -158,14 +158,14 @@ struct row_reader {
 	size_t most; /* rows */
 	struct hash_index heads;
 	size_t alloc_heads;
-	/* Cells of the rows below; of several of one head the last counts. */
+	/* Cells of the next row; if several have one head, the last counts. */
 	struct row_cell {
 		size_t head;
 		const char *text;
 	} * cells;
 	size_t n_cells, alloc_cells;
 	size_t n_all; /* cells of all rows */
-	long line;    /* or row */
+	long line;    /* number of the line or, in JSON, of the row */
 	int rc;
 	struct error *e;
 };
@@ -225,8 +225,8 @@ add_cell(struct row_reader *x, const char *head, const char *text)
 	x->cells[x->n_cells++] = (struct row_cell){ place_of(x, head), text };
 }
 
-/* The cell of the last head of a name, as run_rows_head; "" if there is
- * none. */
+/* The last cell under the head that run_rows_head finds for a name; "" if there
+ * is none. */
 static const char *
 cell_of(const struct row_reader *x, const char *name)
 {
@@ -238,11 +238,11 @@ cell_of(const struct row_reader *x, const char *name)
 	return "";
 }
 
-/* Add the named groups of a pattern's first match as cells. "KEY" is the head
- * of "VALUE".
+/* Add the named groups of a pattern's first match as cells. The text of group
+ * "KEY" is the head of the cell of group "VALUE".
  *
- * from  where the search in the text starts, and set to the end of the match,
- *       which must be further on; NULL: the start
+ * from  in: offset at which the search starts; out: end of the match, which
+ *       must be greater; NULL: search from the start of the text
  *
  * Returns 1, or 0 without a match. */
 static int
@@ -306,7 +306,7 @@ add_pairs(struct row_reader *x, const char *head)
 	add_cell(x, head, others != NULL ? others : "");
 }
 
-/* The meaning of the text of a cell: that of "word", or the text. */
+/* The meaning that a "word" line gives a cell's text, or the text itself. */
 static const char *
 meaning_of(const struct row_reader *x, const char *text)
 {
@@ -344,9 +344,9 @@ add_row(struct row_reader *x)
 	t->rows[t->n++] = row;
 }
 
-/* Split the cells as the declaration says, and add a row of them, or one for
- * each head that the pattern of "each" matches. In its heads the text of the
- * group is replaced by its name: "{metric}_value". */
+/* Split the cells as the declaration states, and add a row of them or, with
+ * "each", one row for each head that its pattern matches. In the heads of such
+ * a row the group's name replaces its text: "{metric}_value". */
 static void
 finish_row(struct row_reader *x)
 {
@@ -392,8 +392,8 @@ finish_row(struct row_reader *x)
 
 /* --- separated values ----------------------------------------------------- */
 
-/* A cell without blanks at its end, and without what keeps spreadsheets from
- * evaluating it. */
+/* A cell without trailing blanks, and without the leading apostrophe that keeps
+ * spreadsheets from evaluating it. */
 static const char *
 plain_cell(char *text)
 {
@@ -473,9 +473,9 @@ mean_of(const struct json_value *array, struct arena *a)
 }
 
 /* Add the scalars in a value as cells, except those of the member that the path
- * of the rows descends into. Of an array of arrays of numbers, such as the
- * times of processes, also add the number of that with the highest mean, from
- * 0, and the ratio of this mean to the median of all means.
+ * of the rows descends into. For an array of arrays of numbers, such as the
+ * times of processes, also add the index (from 0) of the array with the highest
+ * mean, and the ratio of that mean to the median of all means.
  *
  * head  of the value; "" at the top */
 static void
@@ -559,8 +559,8 @@ add_rows(struct row_reader *x, const struct json_value *v, const char *path,
 	x->n_cells = mark;
 }
 
-/* Read a row of each line, or of what the first path leads to that leads to
- * rows. */
+/* Read a row from each line, or all rows of the first path that leads to
+ * any. */
 static void
 read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 {
@@ -595,8 +595,8 @@ read_json(struct row_reader *x, const char *text, size_t len, int by_line)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Add a row for each match of the rows' patterns in a line that is no
- * context. */
+/* Add a row for each match of a "row" pattern, in lines that match no "context"
+ * pattern. */
 static void
 read_lines(struct row_reader *x, const char *text, size_t len)
 {
@@ -673,7 +673,7 @@ name_heads(struct row_reader *x)
 	t->heads = names;
 }
 
-/* False for the first lines of most logs: without separators, or a sentence. */
+/* False for most logs, whose first line has no separators or is a sentence. */
 static int
 has_heads(const char *text, size_t len)
 {

@@ -23,19 +23,19 @@ enum {
 };
 static const double max_count = 1e12;
 
-/* A process whose operations take this times those of the others. */
+/* Least ratio of a straggler's operation times to those of the others. */
 #define LEAST_STRAGGLER 1.1
 
 #define N_OF(a) (sizeof(a) / sizeof(a)[0])
 
 struct runs_table_options runs_table_options;
 
-/* What a row states: of its case, its run and its collective. */
+/* Content of a row: what it states about its case, run and collective. */
 struct row_content {
 	struct result_case c;
 	struct result_run run;
 	struct result_collective collective;
-	long gpu_count;    /* of all or of each node: the rows decide */
+	long gpu_count;    /* in total, or per node (gpus_of_node) */
 	long global_batch; /* of all GPUs */
 };
 
@@ -50,10 +50,10 @@ struct table_reader {
 	const char *name;
 	struct run_rows rows;
 	const struct run_field **fields; /* [rows.n_heads]; NULL: ignored */
-	struct value_unit unit;          /* of the head of the value */
+	struct value_unit unit;          /* stated by the value's head */
 	int is_own;                      /* 1: the table of extract_logs */
-	int is_measured;                 /* 1: has the column "measured", so
-					    that unknown ones are labels */
+	int is_measured;                 /* 1: has the column "measured";
+					    unknown columns are then labels */
 	int gpus_of_node;                /* 1: gpu_count is that of a node */
 	struct hash_index cases;         /* of r */
 	struct result *r;
@@ -93,7 +93,7 @@ const struct run_field run_fields[] = {
 	{ "flag_codes", RUN_FLAG_CODES, PART_RUN, 0 },
 	{ "half_width", RUN_NUMBER, RUN(audit.half_width) },
 	{ "score", RUN_WORD, CASE(score) },
-	/* What restores the result's rule. */
+	/* These restore the rule of the result. */
 	{ "rule_skip_iterations", RUN_COUNT, RULE(skip_iterations) },
 	{ "rule_warmup_batches", RUN_COUNT, RULE(warmup_batches) },
 	{ "rule_train_batches", RUN_COUNT, RULE(train_batches) },
@@ -105,7 +105,7 @@ const struct run_field run_fields[] = {
 	{ "rule_baseline", RUN_WORD, RULE(baseline) },
 	{ "rule_confidence", RUN_NUMBER, RULE(confidence) },
 	{ "measured", RUN_IGNORED, PART_RUN, 0 },
-	/* Those of other tables, and in others' words. */
+	/* Fields of other tables, whose heads vary. */
 	{ "framework", RUN_WORD, CASE(framework) },
 	{ "model", RUN_WORD, CASE(model) },
 	{ "precision", RUN_WORD, CASE(precision) },
@@ -149,7 +149,7 @@ enum head_words {
 	HEAD_IDENTITY, /* tells runs apart: job, host, hash */
 	HEAD_TIME,
 	HEAD_RUN,    /* number of a run */
-	HEAD_STEP,   /* of the steps of one run, which is no table of runs */
+	HEAD_STEP,   /* number of a step: the rows are not runs */
 	HEAD_METRIC, /* name of the value of a row */
 	HEAD_PARALLEL
 };
@@ -188,8 +188,8 @@ head_is(const char *head, enum head_words words)
 		   published_word(head, strlen(head), word)) != NULL;
 }
 
-/* Cut a word out that ends a text, or what stands in brackets or before them,
- * ignoring case. Returns 1 if there is one. */
+/* Remove a word from a text, but not from its start, if a blank, a bracket or
+ * the end of the text follows it, ignoring case. Returns 1 if removed. */
 static int
 cut_ending(char *text, const char *word)
 {
@@ -231,10 +231,10 @@ published_head(struct arena *a, const char *head, int *per_gpu)
 	return published_unit_find(unit, strlen(unit)) != NULL ? unit : text;
 }
 
-/* The role in a published table of a column with a head, such as
- * "step_time_ms", or of a unit: "img/s", "ns/op".
+/* Find the role of a column in a published table from its head, such as
+ * "step_time_ms", or from a unit, such as "img/s" or "ns/op".
  *
- * unit  set to that of its values */
+ * unit  set to the unit of its values */
 static enum published_role
 role_of_head(struct arena *a, const char *head, struct value_unit *unit)
 {
@@ -267,8 +267,8 @@ role_of_head(struct arena *a, const char *head, struct value_unit *unit)
 	return c.role;
 }
 
-/* True if each row has its own text, which looks like an id, a date, a path, a
- * hash or a measured number: not like a parameter. */
+/* True if each row has its own text and all look like an id, a date, a path, a
+ * hash or a measured number, not like a parameter. */
 static int
 is_unique(const struct run_rows *t, size_t head)
 {
@@ -335,7 +335,7 @@ has_value(const struct table_reader *x)
 
 /* Name of the field of column k, "" if there is none.
  *
- * role  set to that of a published table's column, if it is one */
+ * role  set if the column is recognised as one of a published table */
 static const char *
 field_of_column(struct table_reader *x, size_t k, enum published_role *role)
 {
@@ -351,7 +351,7 @@ field_of_column(struct table_reader *x, size_t k, enum published_role *role)
 		[PUBLISHED_FRAMEWORK] = "framework",
 		[PUBLISHED_MODEL] = "model",
 	};
-	/* Parts of heads of measured quantities that are no speeds. */
+	/* Words in the heads of measured quantities other than speeds. */
 	static const char *const measured[] = { "flop", "mfu", "loss",
 		"accuracy", "power", "temperature", "util", "memory",
 		"energy" };
@@ -390,8 +390,8 @@ field_of_column(struct table_reader *x, size_t k, enum published_role *role)
 static void
 read_columns(struct table_reader *x)
 {
-	/* Roles of values; the first that a table has is its value. A duration
-	 * may be that of anything, so --value must name it. */
+	/* Roles of values in order of preference. A duration may be the time of
+	 * anything, so --value must name it. */
 	static const enum published_role value_roles[] = { PUBLISHED_RATE,
 		PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
 	const struct run_row *rows = x->rows.rows;
@@ -415,8 +415,8 @@ read_columns(struct table_reader *x)
 		role_of_head(x->rows.arena,
 		    dot != NULL ? dot + 1 : x->rows.heads[value], &x->unit);
 	}
-	/* A count of GPUs is that of each node if it does not grow with the
-	 * nodes. */
+	/* A count of GPUs that stays equal while the number of nodes changes is
+	 * the count per node. */
 	nodes = column_of(x, "nodes");
 	gpus = column_of(x, "gpu_count");
 	for (size_t i = 1; i < x->rows.n; i++)
@@ -436,8 +436,8 @@ add_label(
 	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
-/* Set what cell k states. A count may be written as "8.0". Cells of other
- * programs' tables may be no numbers. */
+/* Set the member that cell k states. A count may be written as "8.0". Cells of
+ * declared tables that are not numbers are ignored. */
 static int
 set_member(const struct table_reader *x, const struct run_row *row, size_t k,
     struct row_content *w)
@@ -514,8 +514,8 @@ complete_counts(const struct table_reader *x, struct row_content *w)
 		    arena_printf(a, "%ld", w->global_batch));
 }
 
-/* Name a case by its size, or else by its parallelism, "tp=2,pp=4", instead of
- * labels. */
+/* Name a case by its size, else by its parallelism, "tp=2,pp=4", and drop those
+ * labels; "unknown" if it states neither. */
 static const char *
 case_name(struct arena *a, struct result_case *c)
 {
@@ -539,7 +539,7 @@ case_name(struct arena *a, struct result_case *c)
 	return name != NULL ? name : "unknown";
 }
 
-/* Convert the value to a unit of results, which our own table has. */
+/* Convert the value to a unit of results; our own table already has one. */
 static void
 complete_value(const struct table_reader *x, struct row_content *w)
 {
@@ -563,8 +563,8 @@ complete_value(const struct table_reader *x, struct row_content *w)
 		w->run.samples_per_s = w->run.value;
 }
 
-/* Add the run of a row to its case. Rows of one run that each state a
- * collective are one run. */
+/* Add the run of a row to its case. Rows of a case that each state a collective
+ * are one run. */
 static void
 add_run(struct table_reader *x, struct row_content *w)
 {
@@ -609,8 +609,8 @@ add_run(struct table_reader *x, struct row_content *w)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* True if the option --value names no column, but a metric that is not that of
- * the row. */
+/* True if the option --value names a metric, not a column, and the row has
+ * another metric. */
 static int
 is_other_metric(const struct table_reader *x, const struct result_case *c)
 {
@@ -664,10 +664,10 @@ add_row(struct table_reader *x, const struct run_row *row)
 
 /* --- which tables --------------------------------------------------------- */
 
-/* How sure it is by its heads that a table that no declaration fits is one of
- * runs: 1 if it is our own, or has a value, no steps, and something that tells
- * runs apart; 0 if only rows that agree in all but the value show it; -1 if it
- * is none. */
+/* Decide from its heads whether a table that no declaration fits has runs as
+ * rows: 1 if it is our own, or has a value, no steps, and a column that tells
+ * runs apart; 0 if only rows that agree in all but the value can show it; -1 if
+ * they are not runs. */
 static int
 looks_like_runs(const struct table_reader *x)
 {
@@ -692,7 +692,7 @@ looks_like_runs(const struct table_reader *x)
 
 /* --- the result ----------------------------------------------------------- */
 
-/* Flag a run with the slowest of the processes that hold its collectives up. */
+/* Flag a run whose collectives wait for a slow process; name the slowest. */
 static void
 flag_straggler(struct result_run *run, struct arena *a)
 {
@@ -714,8 +714,8 @@ flag_straggler(struct result_run *run, struct arena *a)
 		    a);
 }
 
-/* Of several units keep the cases of the best: work per second, then iterations
- * or bytes, then times. */
+/* Keep only the cases with the best kind of unit: work per second, else
+ * iterations or bytes per second, else times. */
 static void
 keep_best_unit(struct result *r)
 {
@@ -728,7 +728,7 @@ keep_best_unit(struct result *r)
 
 		kinds[i] = strcmp(unit, "GB/s") == 0 ? WORK_STEP_RATE
 						     : (int)work_kind_of(unit);
-		/* Any name that is no unit counts as a rate. */
+		/* work_kind_of() takes any unknown name for a rate. */
 		if (kinds[i] == WORK_RATE && strstr(unit, "/s") == NULL)
 			kinds[i] = WORK_NONE;
 		best = kinds[i] < best ? kinds[i] : best;
@@ -739,9 +739,9 @@ keep_best_unit(struct result *r)
 	r->n_cases = kept;
 }
 
-/* Compute medians. Speedups, but for those of our own table over the baselines
- * that it names, are left to series_collect. Scaling is strong if all sizes of
- * a configuration have one global batch. */
+/* Compute medians. Scaling is strong if all sizes of a configuration have the
+ * same global batch. series_collect computes the speedups, except those of our
+ * own table over the baselines that it names. */
 static void
 summarise(struct result *r, int is_own)
 {
@@ -759,7 +759,7 @@ summarise(struct result *r, int is_own)
 	r->without_baselines = !is_own;
 }
 
-/* As runs_table_parse, of at most so many rows. */
+/* Like runs_table_parse, but read at most `most` rows. */
 static int
 table_parse(const char *name, const char *text, size_t len, size_t most,
     struct result *r, struct error *e)

@@ -5,9 +5,9 @@
  * by a declaration, by the options below, or by the heads of published tables:
  * nodes, GPUs, batch, speeds and times with their units. Rows that agree in all
  * but the value, the run and the identity columns are the runs of one case.
- * Jobs, ids, dates, hosts, paths and hashes are identity columns, by their name
- * or since each row has its own. Other columns are labels. Medians, intervals
- * and speedups are computed from the runs. */
+ * Jobs, ids, dates, hosts, paths and hashes are identity columns, recognised by
+ * name or because each row has a different value. Other columns are labels.
+ * Medians, intervals and speedups are computed from the runs. */
 #ifndef COMMON_SERIES_RUNS_TABLE_H
 #define COMMON_SERIES_RUNS_TABLE_H
 
@@ -19,7 +19,7 @@
 #include "common/published/published.h"
 #include "common/result/result.h"
 
-/* Columns that options name, of all tables of runs. */
+/* Columns named by options; they apply to all tables of runs. */
 struct runs_table_options {
 	const char *value, *run;
 	const char *ignore; /* separated by commas */
@@ -56,7 +56,7 @@ struct run_field {
 		RUN_COUNT,
 		RUN_NUMBER,
 		RUN_FACTOR,     /* the count is the product of all such cells */
-		RUN_US,         /* microseconds, of seconds */
+		RUN_US,         /* microseconds; the member holds seconds */
 		RUN_FLAGS,      /* sentences, which are not read */
 		RUN_FLAG_CODES, /* run_flags_json */
 		RUN_LABEL,
@@ -66,9 +66,9 @@ struct run_field {
 		PART_CASE,
 		PART_RUN,
 		PART_RULE, /* of the result */
-		PART_ROW   /* what only the reader knows */
+		PART_ROW   /* a struct that only the reader uses */
 	} part;
-	size_t at; /* in it */
+	size_t at; /* offset of the member */
 };
 
 enum { N_OWN_RUN_FIELDS = 36 };
@@ -85,9 +85,9 @@ const struct run_field *run_field_find(const char *head);
  * name  file name for messages
  * text  [len]; text[len] is '\0'
  *
- * Returns 0; 1 if the text is no table of runs, or has more than 16 MiB; -1
- * with ERROR_INPUT for a cell that is no number or is missing, ERROR_EMPTY
- * without a run. */
+ * Returns 0; 1 if the text is not a table of runs, or has more than 16 MiB; -1
+ * with ERROR_INPUT for a cell that is not a number or is missing, ERROR_EMPTY
+ * if there are no runs. */
 int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
@@ -95,7 +95,7 @@ int runs_table_parse(const char *name, const char *text, size_t len,
 int runs_table_is_file(const char *path);
 
 /* Read a file ("-": stdin) that is a table, as runs_table_parse, or else a
- * result, as result_parse; a log operand gives its result. */
+ * result, as result_parse. For a log operand, read the result of its logs. */
 int runs_table_or_result_read(
     const char *path, struct result *r, struct error *e);
 
@@ -104,14 +104,14 @@ int runs_table_or_result_read(
 struct run_row {
 	const char **cells; /* [n], by head; NULL or "": none */
 	size_t n;
-	long line; /* from 1; of JSON the row's number */
+	long line; /* from 1; in JSON, the row's number */
 };
 
 struct run_rows {
 	struct arena *arena;
-	/* Our own names, if a declaration states them. Others are those of the
-	 * table, in JSON the path from the row's outermost object without
-	 * indices, "stats.unit"; or "" if they have no meaning. */
+	/* Our own names where a declaration states them, else those of the
+	 * table (in JSON, the path from the row's outermost object without
+	 * indices, "stats.unit"); "" for columns without a meaning. */
 	const char **heads;
 	size_t n_heads;
 	struct run_row *rows;
@@ -121,14 +121,14 @@ struct run_rows {
 };
 
 /* Read the rows of a text in the form of the first declaration that fits, or
- * else of CSV, TSV, an array of objects or a line for each object.
+ * else as CSV, TSV, a JSON array of objects or one JSON object per line.
  *
  * name  file name for messages
- * most  rows that are wanted
+ * most  maximum number of rows to read
  *
- * Returns 0, without rows if the text is no table; -1 with ERROR_INPUT for a
+ * Returns 0, with no rows if the text is not a table; -1 with ERROR_INPUT for a
  * bad line, bad JSON or a bad declaration, ERROR_LIMIT for too many cells,
- * ERROR_SYSTEM without declarations. */
+ * ERROR_SYSTEM if the declarations cannot be read. */
 int run_rows_read(struct run_rows *t, const char *name, const char *text,
     size_t len, size_t most, struct error *e);
 

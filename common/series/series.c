@@ -25,8 +25,7 @@
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Text for the value of a key; '@' is replaced by the value, or by name and
- * value of a label. */
+/* Text for the value of a key, in each language; '@' stands for the value. */
 static const struct {
 	const char *name;
 	const char *column; /* in tables for programs; NULL: the name */
@@ -280,7 +279,7 @@ sort_points(struct series_set *set)
 	return again;
 }
 
-/* Group the cases of all sources whose series are selected. Returns as
+/* Group the cases of all sources whose series are selected. Returns like
  * case_values.
  *
  * again  set as by sort_points */
@@ -405,7 +404,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	c->unit = like->c->unit;
 	c->rule = like->c->rule;
 	c->n = 0;
-	/* Its labels do not count. */
+	/* c has no labels: may_be_of compares those of f. */
 	case_values(set, source, c, how->by_source, values, NULL);
 	for (size_t i = 0; i < set->n; i++)
 		if (may_be_of(set, &set->items[i], source, values, f)) {
@@ -427,10 +426,10 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-/* Recompute speedups of a series from several files or from a table of another
- * program: replace each case by a copy in a with baseline, speedup, its
- * interval and efficiency over the smallest case of the series on the same
- * device, or the one named by --baseline. Without one there is no speedup. */
+/* Recompute the speedups of a series that comes from several files or from a
+ * table of another program. Replace each case by a copy, allocated in a, whose
+ * baseline is the smallest case of the series on the same device, or the one
+ * named by --baseline; if there is none, the case has no speedup. */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
@@ -447,7 +446,7 @@ fill_speedups(struct series *s, struct arena *a)
 		struct result_case *c = arena_calloc(a, 1, sizeof *c);
 		struct work_scale scale;
 
-		/* The first case that is allowed. */
+		/* Take the first case that may be the baseline. */
 		for (size_t k = 0; base == NULL && k < s->n_points; k++) {
 			const struct result_case *b = s->points[k].c;
 
@@ -474,8 +473,8 @@ fill_speedups(struct series *s, struct arena *a)
 
 /* --- checks --------------------------------------------------------------- */
 
-/* True if a rule is the name of the other without options. A protocol is none
- * that the other may have left open. */
+/* True if rule is name followed by options, which may be unknown for the other.
+ * A protocol is always known, so it distinguishes the rules. */
 static int
 is_name_of(const char *name, const char *rule)
 {
@@ -572,7 +571,7 @@ series_set_find_differing(struct series_set *set)
 	set->partly = some & ~all;
 }
 
-/* Drop the points and series that are not selected. Fills e if none is left. */
+/* Drop points and series that are not selected. ERROR_EMPTY if none is left. */
 static int
 keep_selected(struct series_set *set, const struct opt_list *select,
     const struct result_set *l, struct error *e)
@@ -642,7 +641,7 @@ collect_points(const struct result_set *l, struct series_how *how,
 			add_failed(set, f, &f->result.excluded[k], how);
 	}
 	sort_points(set);
-	/* Before sizes are selected, which may drop the baseline. */
+	/* This precedes keep_selected, which may drop the baseline. */
 	for (size_t i = 0; i < set->n; i++)
 		fill_speedups(&set->items[i], &set->arena);
 	if (keep_selected(set, how->select, l, e) != 0)
@@ -734,8 +733,8 @@ rule_in_words(
 	    &set->arena, &p->source->result.rule, p->c->rule, lang);
 }
 
-/* The rule's name; if another rule of the set has that name, with what it
- * measures, or with its options if both are said to measure the same. */
+/* The name of the rule. If another rule of the set has the same name, a text on
+ * what it measures follows or, if both texts are equal, the rule's options. */
 static const char *
 short_rule(struct series_set *set, const struct series *s, enum language lang)
 {

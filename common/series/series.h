@@ -84,7 +84,7 @@ struct series_how {
 	int allow_mixed;               /* allow different rules, metrics and
 	                                  units */
 	int need_gpus;                 /* reject cases of unknown GPU count, and
-	                                  suggest no --allow-mixed */
+	                                  do not suggest --allow-mixed */
 	int by_source;      /* make the file part of configurations */
 	int with_failed;    /* include cases whose runs all failed */
 	enum language lang; /* of the cells' texts */
@@ -146,7 +146,7 @@ uint64_t series_differing(const struct series *const *list, size_t n);
 void series_set_find_differing(struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"). If none is known, those that other series have are named as unknown
+ * device"). If none is known, keys that other series have are named as unknown
  * ("batch unknown"). A rule is named without its options if that is unique.
  * Allocated in the set's arena; "" if there is no value. */
 const char *series_text(struct series_set *set, const struct series *s,
@@ -156,7 +156,7 @@ const char *series_text(struct series_set *set, const struct series *s,
 const char *series_name_part(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 
-/* Name of a case in tables: "4n8g", in Chinese nodes and all GPUs ("4机32卡").
+/* Name of a case in tables: "4n8g", in Chinese with total GPUs ("4机32卡").
  * Allocated in a. */
 const char *series_case_name(
     struct arena *a, const struct result_case *c, enum language lang);

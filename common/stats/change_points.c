@@ -11,16 +11,16 @@
 #include "common/defaults.h"
 #include "common/stats/stats.h"
 
-/* Factors that scale them to the standard deviation of normal noise. */
+/* Standard deviation of normal noise over its mean absolute deviation. */
 static const double of_mean_deviation = 1.2533141373155001; /* sqrt(pi / 2) */
 static const double penalty = 3.0; /* cost of a change, times ln n */
 static const double outlier = 3.0; /* standard deviations of the noise */
 
-/* Correlations of which the most likely one is taken. */
+/* Correlations to try; the most likely one is used. */
 static const double tried[] = { 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
 	0.95, 0.98 };
 static const double least_pivot = 1e-9;
-static const double least_rest = 1e-12; /* of the squares: noise of 0 */
+static const double least_rest = 1e-12; /* share of the squares: avoids log 0 */
 
 /* --- noise ---------------------------------------------------------------- */
 
@@ -50,9 +50,9 @@ change_points_noise(const double *x, size_t n)
 
 /* --- levels --------------------------------------------------------------- */
 
-/* Add a number to the n ascending ones of a level. Returns by how much the cost
- * grows, the sum of |z - median|: the distance from the median, or from the
- * interval of the two middle numbers. */
+/* Add a number to the n sorted numbers of a level. Returns the increase of the
+ * level's cost, the sum of |z - median|: the distance of the number from the
+ * median, or from the interval between the two middle numbers. */
 static double
 level_add(double *level, size_t n, double z)
 {
@@ -87,8 +87,8 @@ change_points_find(const double *x, size_t n, size_t *at)
 	assert(n <= CHANGE_POINTS_MAX);
 	if (n < 2 * CHANGE_POINTS_LEAST || !(noise > 0))
 		return 0;
-	/* Of the first `end` numbers: the cost of the cheapest partition and
-	 * the start of its last level. */
+	/* best[end], from[end]: cost of the cheapest partition of the first
+	 * `end` numbers, and start of its last level. */
 	best = xcalloc(n + 1, sizeof *best);
 	from = xcalloc(n + 1, sizeof *from);
 	z = xcalloc(2 * n, sizeof *z);
@@ -125,8 +125,8 @@ change_points_find(const double *x, size_t n, size_t *at)
 
 /* --- correlation ---------------------------------------------------------- */
 
-/* Copy of a series with outliers moved: numbers farther from the median of
- * their level than 3 standard deviations of the noise, to that distance. */
+/* Copy a series. Numbers farther than 3 standard deviations of the noise from
+ * the median of their level are moved to that distance. Freed by the caller. */
 static double *
 without_outliers(const double *x, size_t n, const size_t *at, size_t n_at)
 {
@@ -152,8 +152,8 @@ change_points_correlation(
     const double *x, size_t n, const size_t *at, size_t n_at)
 {
 	const double count = (double)n, levels = (double)n_at + 1;
-	/* 1 less the share of the correlation that the means of the levels
-	 * take away. */
+	/* Share of the correlation that remains after the means of the levels
+	 * are subtracted. */
 	const double left = 1 - 4 * levels / count;
 	double products = 0, squares = 0, r;
 	double *y = without_outliers(x, n, at, n_at);
@@ -180,21 +180,21 @@ change_points_correlation(
 
 /* --- proof ---------------------------------------------------------------- */
 
-/* Sums of products of the columns of a model: one for each level, one for each
- * group but the first, and the series. Of each number with itself (all, and all
- * but both ends) and with its neighbour. With a correlation r the normal
- * equations are same - r next + r^2 inner. */
+/* Sums of products of the columns of a model: a column for each level, one for
+ * each group but the first, and the series. `same` has the products at each
+ * place, `inner` those without both ends, `next` those of neighbours. With a
+ * correlation r the normal equations are same - r next + r^2 inner. */
 struct products {
 	double *same, *next, *inner; /* [width][width] */
 	size_t width;
 };
 
-/* starts  [s->n] 1: a level begins there; n_at of them */
+/* starts  [s->n] 1 where a level begins: at n_at places */
 static void
 products_fill(struct products *p, const struct change_series *s,
     const unsigned char *starts, size_t n_at)
 {
-	/* The columns of a number and of the one before it that are not 0, and
+	/* Columns that are not 0 for a number and for the one before it, and
 	 * their values: the series, the level and the group. */
 	const int n_own = s->group != NULL ? 3 : 2;
 	size_t own[3] = { p->width - 1, 0, 0 }, before[3];
@@ -300,10 +300,10 @@ likelihood(const struct change_series *s, const unsigned char *starts,
 	return best;
 }
 
-/* p of a change by the gain of likelihood, and of two that were added at once.
- * The limit is the gain that noise without changes exceeds in 5 % of series at
- * most, simulated for 20 to 4000 numbers of a correlation of 0 to 0.97. Their
- * share falls by exp(-0.8) for each 1 above the limit. */
+/* p of a change, or of two added at once, from the gain of log likelihood. In
+ * at most 5 % of series noise without changes exceeds the limit (simulated for
+ * 20 to 4000 numbers with a correlation of 0 to 0.97). That share falls by a
+ * factor of exp(-0.8) for each 1 above the limit. */
 static double
 p_of_gain(double gain, size_t n, double r, int added)
 {
@@ -313,7 +313,7 @@ p_of_gain(double gain, size_t n, double r, int added)
 	return fmin(1, 0.05 * exp(-0.8 * (gain - limit)));
 }
 
-/* True if a level may start there. */
+/* True if a level may start at a place. */
 static int
 is_free(const unsigned char *starts, size_t place, size_t n)
 {
@@ -329,10 +329,10 @@ struct addition {
 	double likelihood, r;
 };
 
-/* Keep `first` and `last`, which may be one place, in best if the levels are
- * more likely with them.
+/* Store `first` and `last`, which may be equal, in best if they make the levels
+ * more likely than the places in it.
  *
- * starts  with `first` if that is another place */
+ * starts  includes `first` if that differs from `last` */
 static void
 try_place(const struct change_series *s, unsigned char *starts, size_t first,
     size_t last, struct addition *best)
@@ -348,8 +348,8 @@ try_place(const struct change_series *s, unsigned char *starts, size_t first,
 		*best = (struct addition){ first, last, l, r };
 }
 
-/* Add the one place of a level, or the two among those found, that raise the
- * likelihood most, if p is at most `most`. Returns 0 if none is added. */
+/* Add the place where a new level raises the likelihood most, or else the best
+ * two of those found, if p is at most `most`. Returns 0 if none is added. */
 static int
 add_best(const struct change_series *s, const size_t *found, size_t n_found,
     double most, unsigned char *starts)
@@ -377,9 +377,9 @@ add_best(const struct change_series *s, const size_t *found, size_t n_found,
 	return 1;
 }
 
-/* p of a change next to the others, but at least the smallest p of a
- * permutation of its two levels, which needs no normal noise, times the number
- * of places that were possible. */
+/* p of a change, given the others. It is at least the smallest p of a
+ * permutation test of its two levels, which assumes no normal noise, times the
+ * number of possible places. */
 static double
 p_of_change(const struct change_series *s, unsigned char *starts, size_t place)
 {
@@ -439,7 +439,7 @@ change_points_prove(const struct change_series *of, double most, size_t *at,
 		proven[worst] = 0;
 	}
 	likelihood(&s, proven, &r, groups);
-	/* The others are judged one by one next to the proven ones. */
+	/* Judge each other change together with the proven ones only. */
 	memcpy(all, proven, s.n);
 	for (size_t i = 0; i < n_at; i++) {
 		if (!is_free(all, at[i], s.n))

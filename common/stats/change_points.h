@@ -36,7 +36,7 @@ size_t change_points_find(const double *x, size_t n, size_t *at);
  * process of order 1: the sum of products of neighbours over the sum of
  * squares, both of the distances from the level's mean, corrected for the
  * means, which lower it by (1 + 4 r) levels / n. Outliers count as 3 standard
- * deviations.  The levels of x [n] but the first start at `at` [n_at].
+ * deviations.  All levels of x [n] except the first start at `at` [n_at].
  *
  * Returns 0 to 0.99, 0 if the numbers of each level are equal; NAN for at most
  * 4 numbers a level.
@@ -52,19 +52,19 @@ struct change_series {
 	size_t n_groups;
 };
 
-/* Judge changes of level, in noise whose neighbours may be correlated, by the
- * likelihood of levels (and groups) with AR(1) noise of the most likely
- * correlation: how much a change raises it. The place that raises it most is
- * added, or two of `at`, until p is above `most`; then those are
- * dropped that have p above it next to the others. Outliers count as 3
- * standard deviations.
+/* Judge changes of level in noise that may be correlated. A change is judged by
+ * how much it raises the likelihood of levels (and groups) with AR(1) noise of
+ * the most likely correlation. The place that raises it most, or else the best
+ * two of `at`, is added as long as p is at most `most`. Then changes with a
+ * larger p next to the others are dropped, the least certain first. Outliers
+ * count as 3 standard deviations.
  *
- * at      [n / CHANGE_POINTS_LEAST + 1] changes by change_points_find; receives
- *         the proven ones and those of `at` that are CHANGE_POINTS_LEAST or
- *         more from these, ascending
- * p       [as at] of no change, with the search accounted for, but at least n
- *         times 2 / C(n, n of the old level), the smallest p of a permutation
- *         of both levels
+ * at      [n / CHANGE_POINTS_LEAST + 1] changes from change_points_find;
+ *         receives, ascending, the proven changes and those of `at` at a
+ *         distance of at least CHANGE_POINTS_LEAST from these
+ * p       [as at] p-value of each change, corrected for the search; at least n
+ *         times the smallest p of a permutation, 2 / C(n, k), where both levels
+ *         together have n numbers and the old one k
  * groups  [n_groups] receives the distances of the groups' levels from that of
  *         the first; may be NULL
  *

@@ -46,9 +46,9 @@ accumulate(double *counts, size_t last)
 		counts[x] /= counts[last];
 }
 
-/* Set the interval from the rank-th of 1 to `all` values to the rank-th from
- * the end, by index: the largest rank c whose level 1 - 2 P(X <= c - 1) reaches
- * confidence, else 1; none for one value. The level decreases with c. */
+/* Choose the interval from the rank-th of `all` sorted values to the rank-th
+ * from the end: the largest rank c whose level 1 - 2 P(X <= c - 1), which falls
+ * with c, reaches confidence, else 1. One value has no interval: rank 0. */
 static struct interval
 interval_ranks(const struct null_sum *d, size_t all, double confidence)
 {
@@ -70,8 +70,8 @@ interval_ranks(const struct null_sum *d, size_t all, double confidence)
 	return out;
 }
 
-/* True if the counts for m and n values are exact and take at most so many
- * additions; those for 400 and 400 are below 1e240. */
+/* True if the counts for m and n values take at most exact_cost additions and
+ * do not overflow; those for 400 and 400 are below 1e240. */
 static int
 u_is_exact(size_t m, size_t n)
 {
@@ -112,9 +112,9 @@ null_of_u(size_t m, size_t n)
 	return d;
 }
 
-/* Sum of the scores of positive values.
+/* Null distribution of the sum of the scores of positive values.
  *
- * score  [n] ranks times 2 half */
+ * score  [n] ranks times 1 for half = 0.5, times 2 for half = 1 */
 static struct null_sum
 null_of_signs(const long *score, size_t n, double half)
 {
@@ -139,8 +139,8 @@ null_of_signs(const long *score, size_t n, double half)
 	return d;
 }
 
-/* Number of n values below their median: the binomials are doubles times
- * 2^shift, exact up to 2^53, without overflow. Only the lower half is set. */
+/* Distribution of the number of n values below the median, lower half only.
+ * Binomials are doubles times 2^shift, exact up to 2^53, without overflow. */
 static struct null_sum
 null_of_halves(size_t n)
 {
@@ -163,7 +163,7 @@ null_of_halves(size_t n)
 	return d;
 }
 
-/* Value with a mark: of the first sample, or positive. */
+/* A value; marked if it is of the first sample, or positive. */
 struct marked_value {
 	double value;
 	int marked;
@@ -175,8 +175,8 @@ struct midranks {
 	double ties;        /* sum of t^3 - t over groups of t equal values */
 };
 
-/* Rank values; v is sorted. Values that differ by a share of at most tolerance
- * are equal. The caller frees score. */
+/* Sort v and rank its values. Values that differ by at most a relative
+ * tolerance count as equal. The caller frees score. */
 static struct midranks
 rank_values(struct marked_value *v, size_t n, double tolerance)
 {
@@ -366,7 +366,7 @@ rank_test_runs_for(double p, int of_one)
 {
 	size_t n = 2;
 
-	/* A level that is reached to the last bit is reached. */
+	/* The tolerance allows for rounding. */
 	while (
 	    n < MOST_RUNS && rank_test_least_p(n, n, of_one) > p * (1 + 1e-12))
 		n++;
@@ -376,9 +376,9 @@ rank_test_runs_for(double p, int of_one)
 /* --- Mann and Whitney ----------------------------------------------------- */
 
 /* Share of the subsets of m of all scores whose sum is at least as far from the
- * mean m r->all / all as the observed one. Integers make the comparison exact;
- * counts are exact up to 2^53, above with the error of about `all` roundings
- * (all terms are positive). */
+ * mean m r->all / all as the observed one. Integers make the comparison exact.
+ * Counts are exact up to 2^53; larger ones have the error of about `all`
+ * roundings (all terms are positive). */
 static double
 exact_p(const struct midranks *r, size_t m, size_t all)
 {
@@ -386,7 +386,7 @@ exact_p(const struct midranks *r, size_t m, size_t all)
 	const long long seen = llabs((long long)(r->marked * all) - middle);
 	size_t width = 1;
 	double far = 0.0, total = 0.0;
-	double *ways; /* [m + 1][width] of subsets of each size */
+	double *ways; /* [m + 1][width] counts by size and sum */
 
 	for (size_t i = all - m; i < all; i++)
 		width += (size_t)r->score[i];
@@ -456,12 +456,12 @@ rank_test_mann_whitney(
 
 /* --- Wilcoxon ------------------------------------------------------------- */
 
-/* P(sum of the ranks of the ratios on one side of the bound <= the observed
- * one); of the side with the smaller sum if keep is 0. NAN for too many pairs
- * and for ratios that are not finite and above 0.
+/* Probability that the sum of the ranks of the ratios on one side of the bound
+ * is at most the observed one. NAN for too many pairs and for ratios that are
+ * not finite and above 0.
  *
- * keep  what a ratio equal to the bound counts as: 1 above, -1 below, 0
- *       nothing */
+ * keep  the side, which includes ratios equal to the bound: 1 above, -1 below;
+ *       0: the side with the smaller sum, without those ratios */
 static double
 signed_p(const double *r, size_t n, double bound, int keep)
 {
@@ -494,7 +494,7 @@ signed_p(const double *r, size_t n, double bound, int keep)
 	return p;
 }
 
-/* As rank_test_ratio, of pairs. */
+/* Like rank_test_ratio, for pairs. */
 static int
 signed_rank_ratio(
     const double *r, size_t n, double confidence, struct interval *out)

@@ -3,7 +3,7 @@
  *
  * Values are finite and, for ratios, above 0; samples are not empty; 0 <
  * confidence < 1.  Otherwise the result is -1 and the output unchanged. Each
- * interval has the level that it achieves. Derivations and sources:
+ * interval states the level that it achieves. Derivations and sources:
  * doc/measurement.md.
  *
  *	struct interval i;
@@ -76,9 +76,9 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
 int rank_test_mann_whitney(
     const double *a, size_t m, const double *b, size_t n, double *p);
 
-/* The smallest one-sided p that m and n runs can reach; for the median of m
- * runs, or m pairs, if of_one is set. An interval of theirs has at most the
- * level 1 - 2 p. */
+/* Smallest one-sided p that m and n runs can reach or, if of_one is set, that
+ * the median of m runs or m pairs can. The level of their intervals is at most
+ * 1 - 2 p. */
 double rank_test_least_p(size_t m, size_t n, int of_one);
 
 /* Smallest n, from 2 to 1000, at which n and n runs (the median of n runs, n
@@ -114,23 +114,23 @@ enum { SIGNED_RANK_MAX_PAIRS = 2000 };
 int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out);
 
-/* One-sided test of the ratio of a and b, or of pairs, against a bound > 0,
- * which the null hypothesis has it equal; of the bounds of the runs those that
- * are least favourable to the claim. A quotient equal to the bound counts
- * against both claims.
+/* One-sided test of the ratio of a and b, or of pairs. The null hypothesis is
+ * that it equals bound > 0. Each run counts with the bound of its rounding
+ * interval that is least favourable to the claim. A quotient equal to the bound
+ * counts against both claims.
  *
  * below  1: the claim is that the ratio is below the bound, 0.97 for "slower by
  *        more than 3 %"; 0: above it
  *
- * Returns p: P(U <= number of quotients not on this side), or that of the
- * signed ranks; NAN for arguments out of range. */
+ * Returns p: P(U <= number of quotients that contradict the claim), or the p of
+ * the signed ranks; NAN for arguments out of range. */
 double rounded_side(const struct rounded_runs *a, const struct rounded_runs *b,
     double bound, int below);
 
-/* Two-sided test of a ratio of 1, of a and b by rank_test_mann_whitney; of
- * pairs by signed ranks: exact up to 60 pairs, with midranks for ties and
- * without ratios of 1; above normal with tie-corrected variance and continuity
- * correction. Of rounded runs p is at least twice that of each side. */
+/* Two-sided test of a ratio of 1: of a and b by rank_test_mann_whitney, of
+ * pairs by signed ranks, with midranks for ties and without ratios of 1: exact
+ * up to 60 pairs, else normal with tie-corrected variance and continuity
+ * correction. For rounded runs p is at least twice the smaller one-sided p. */
 int rounded_p(
     const struct rounded_runs *a, const struct rounded_runs *b, double *p);
 

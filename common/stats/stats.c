@@ -66,9 +66,9 @@ part_values(double *x, size_t lo, size_t hi, double pivot, int same)
 	return lo;
 }
 
-/* Move the value at index k of the sorted x there, with no larger value before
- * it: Hoare's FIND with pivots of a fixed random sequence, so that no order of
- * the values costs O(n^2). */
+/* Reorder x so that x[k] is the value that it would have in sorted order and no
+ * larger value precedes it: Hoare's FIND with pivots of a fixed random
+ * sequence, so that no order of the values costs O(n^2). Returns x[k]. */
 static double
 select_value(double *x, size_t n, size_t k)
 {
@@ -186,7 +186,7 @@ stats_harmonic_mean(const double *x, size_t n)
 				     : NAN;
 }
 
-/* All x > 0, else NAN. Source: Fleming and Wallace 1986, CACM 29(3). */
+/* NAN unless all x > 0. Source: Fleming and Wallace 1986, CACM 29(3). */
 static double
 stats_geometric_mean(const double *x, size_t n)
 {
@@ -473,7 +473,7 @@ const struct statistic statistics[] = {
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
-/* Statistics that --values does not take. */
+/* Statistics that --values does not accept. */
 static const char other_statistics[] =
     "\n"
     "of the runs of two cases (--compare):\n"

@@ -40,7 +40,7 @@ stats_sum_value(const struct stats_sum *s)
 /* Statistic of x [n], in any unit and any order. */
 typedef double stats_function(const double *x, size_t n);
 
-/* Arithmetic mean, of a compensated sum. */
+/* Arithmetic mean, by a compensated sum. */
 double stats_mean(const double *x, size_t n);
 
 /* Middle value of the sorted x; mean of the two middle ones for even n. */
@@ -57,7 +57,7 @@ double stats_olympic_mean(const double *x, size_t n);
 struct interval;
 
 /* Interval of the olympic mean by Student's t, from the variance of the values
- * of which the smallest and the largest are replaced by their neighbours.
+ * after the smallest and the largest are replaced by their neighbours.
  *
  * Returns 0, or -1 with n < 4 or a value that is not finite.
  * Source: Tukey and McLaughlin 1963, Sankhya A 25(3). */
@@ -109,26 +109,26 @@ void stats_sort(double *x, size_t n);
 /* Sorted copy of x, freed by the caller. No NAN in x. */
 double *stats_sorted(const double *x, size_t n);
 
-/* Median of x, reordered, for scratch arrays; of all values, or of the finite
- * ones. */
+/* Median of a scratch array x, which is reordered: of all values, or of the
+ * finite ones. */
 double stats_median_reorder(double *x, size_t n);
 double stats_median_known(double *x, size_t n);
 
 /* --- quantiles of distributions, for intervals; p from 0 to 1, else NAN --- */
 
-/* Of the standard normal distribution, to 1e-14 (relative if the result is
- * above 1 or below -1, else absolute); -INFINITY for 0, INFINITY for 1.
+/* Quantile of the standard normal distribution, to 1e-14 (relative above 1 and
+ * below -1, else absolute); -INFINITY for 0, INFINITY for 1.
  * Source: Abramowitz and Stegun 1964, 26.2.23, as start, then two Halley steps
  * on erfc. */
 double normal_quantile(double p);
 
-/* Of the chi-square distribution with df > 0 degrees of freedom, which may be
- * fractional, to 1e-10 relative.
+/* Quantile of the chi-square distribution with df > 0 degrees of freedom, which
+ * may be fractional, to 1e-10 relative.
  * Source: regularised incomplete gamma function by series (Abramowitz and
  * Stegun 1964, 6.5.29), and bisection. */
 double chi_square_quantile(double p, double df);
 
-/* Of Student's t, likewise.
+/* Quantile of Student's t, likewise.
  * Source: regularised incomplete beta function by its series (Abramowitz and
  * Stegun 1964, 26.5.4), and bisection. */
 double student_quantile(double p, double df);
@@ -148,8 +148,8 @@ struct statistic {
 /* The last one has the name NULL. */
 extern const struct statistic statistics[];
 
-/* Print name, smallest number of runs, sentence and source of each, and of the
- * statistics of two cases, of steps and of ranks. */
+/* Print the name, smallest number of runs, sentence and source of each, also of
+ * the statistics for two cases, for steps and for ranks. */
 void statistics_print(FILE *f);
 
 /* Find a statistic by name, or NULL. */

@@ -327,7 +327,7 @@ const struct table_format table_json = { "json", "json", .is_flat = 1,
 	.start = "{ \"schema\": \"dlscale-tables/1\", \"tables\": [\n",
 	.between = ",\n", .end = "] }\n", .write = json_table_write };
 
-/* One object a row, which names its table. */
+/* Write one object per row, with the name of the table. */
 static void
 jsonl_write(const struct table *t, enum table_colour colour, FILE *f)
 {
@@ -366,8 +366,8 @@ table_html_text(FILE *f, const char *text)
 	strbuf_release(&clean);
 }
 
-/* True if there is a link that is relative, within the page, or http(s). The
- * path of a log could be "javascript:...". */
+/* True if href is a link that is relative, within the page, or http(s); false
+ * for NULL. The path of a log could be "javascript:...". */
 static int
 is_harmless(const char *href)
 {
@@ -377,7 +377,7 @@ is_harmless(const char *href)
 		strncmp(href, "https://", 8) == 0);
 }
 
-/* Attributes of cells: of text, and of numbers. */
+/* Attributes of cells: [0] with text, [1] with numbers. */
 static const char *const classes[][2] = {
 	[TABLE_PLAIN] = { "", " class=\"num\"" },
 	[TABLE_STRONG] = { " class=\"strong\"", " class=\"num strong\"" },

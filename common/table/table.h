@@ -1,14 +1,14 @@
 /* Table, filled row by row and written in one of several formats.
  *
  * Columns of quantities have a unit in their head; tables for programs have it
- * in a column instead. Cells are plain UTF-8 text,
- * escaped by each format. All text is copied; line ends and tabs become spaces,
- * other control characters and invalid UTF-8 become U+FFFD, so that text from
- * logs cannot break a table or control a terminal. An output format is a struct
- * table_format, its name in TABLE_FORMATS and its suffix in TABLE_SUFFIXES.
+ * in a column instead. Cells are plain UTF-8 text, escaped by each format. All
+ * text is copied; line ends and tabs become spaces, other control characters
+ * and invalid UTF-8 become U+FFFD, so that text from logs cannot break a table
+ * or control a terminal. An output format is a struct table_format, its name in
+ * TABLE_FORMATS and its suffix in TABLE_SUFFIXES.
  *
- * The text format wraps columns of sentences if the table is wider than 80
- * columns, but no words, numbers or cells shorter than 24.
+ * The text format wraps sentences if the table is wider than 80 columns. It
+ * never breaks words or numbers, nor cells of fewer than 24 columns.
  *
  *	struct table t = TABLE_INIT;
  *	table_column(&t, "GPUs", NULL, TABLE_RIGHT);
@@ -92,8 +92,8 @@ struct table_format {
 	void (*write)(const struct table *t, enum table_colour colour, FILE *f);
 };
 
-/* F(format) of each value of --format, in their order: its name or its variable
- * table_text ... */
+/* F(format) for each value of --format, in order; F gives the format's name or
+ * its variable, such as table_text. */
 #define TABLE_FORMATS(F) \
 	F(text), F(markdown), F(csv), F(json), F(jsonl), F(latex), F(html)
 #define TABLE_FORMAT_NAME(form) #form
@@ -127,7 +127,7 @@ enum table_colour table_colour_of_file(const char *path);
 /* An empty table without columns. */
 #define TABLE_INIT ((struct table){ .title = NULL })
 
-/* Free all. t is empty. */
+/* Free all; t becomes empty. */
 void table_release(struct table *t);
 
 /* Set the title above the table (omitted in CSV). */
@@ -159,7 +159,7 @@ struct table_cell *table_last_cell(struct table *t);
 void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Write n tables to f; those without columns are omitted, and those without
- * rows if there are several. A single table without rows has its head.
+ * rows if there are several. A single table without rows still has its head.
  *
  * colour  only used by text: see table_colour_of_file
  *

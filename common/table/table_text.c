@@ -344,8 +344,8 @@ is_word(char c)
 }
 
 /* Escape a text for Markdown, between marks unless it is empty. Underscores
- * inside a word ("r50_b128"), a lone tilde, "<0.01" and "A & B" are no markup
- * and remain readable in the source. */
+ * inside a word ("r50_b128"), a lone tilde, "<0.01" and "A & B" are not markup
+ * and are kept as they are, so that the source is readable. */
 static const char *
 escaped(struct arena *a, const char *text, const char *mark)
 {
@@ -447,10 +447,10 @@ const struct table_format table_markdown = { "markdown", "md", .between = "\n",
 
 /* --- LaTeX ---------------------------------------------------------------- */
 
-/* For papers: with heads in two lines and a label; tables wider than a page
- * become several. */
+/* Tables for papers have a second line of heads for the units, and a label. A
+ * table wider than a page is split into several. */
 
-/* After the "\\" of the previous row, '[' and '*' would be its argument. */
+/* At the start of a row, '[' or '*' would be an argument of the "\\" before. */
 static const struct table_escape latex[] = {
 	{ '\\', "\\textbackslash{}" },
 	{ '{', "\\{" },
@@ -555,7 +555,7 @@ put_cells(const struct latex_table *x, enum latex_row what, size_t i)
 	fputs(end, x->f);
 }
 
-/* The units are below the heads, if there are any. */
+/* Write the tabular environment, with a row of units if any column has one. */
 static void
 put_tabular(const struct latex_table *x)
 {
@@ -626,7 +626,7 @@ put_part(const struct latex_table *x, int part)
 			fprintf(f, "-part-%d", part);
 		fputs("}\n", f);
 	}
-	/* Natural width if that of the page allows, and at least 0.8 of it. */
+	/* Natural size if it fits the line, else reduced, at most to 0.8. */
 	fputs("  \\sbox0{%\n", f);
 	put_tabular(x);
 	fputs("}%\n"
@@ -652,7 +652,7 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 {
 	enum {
 		AROUND = 3, /* \tabcolsep on both sides */
-		PAGE = 125  /* digits in 0.8 of the size on A4 */
+		PAGE = 125  /* digits per line on A4, at 0.8 of the size */
 	};
 	struct arena a = ARENA_INIT;
 	struct latex_table x = { .t = t, .f = f };
@@ -670,7 +670,7 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 		c->width = (c->is_wide ? WIDE_CELL : c->width) + AROUND;
 		all += c->width;
 	}
-	/* Each part has the columns before the first of numbers, and as many
+	/* Each part has the columns before the first numeric one, and as many
 	 * of the others as fit on a page. */
 	while (x.n_keys < t->n_columns &&
 	    t->columns[x.n_keys].align != TABLE_DECIMAL)

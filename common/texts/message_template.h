@@ -7,7 +7,7 @@ ROW(MESSAGE_GPUS, "GPUs", "GPU 数")
 ROW(MESSAGE_CPU_PROCESSES, "CPU processes", "CPU 进程数")
 ROW(MESSAGE_TPU_CHIPS, "TPU chips", "TPU 芯片数")
 ROW(MESSAGE_NPUS, "NPUs", "NPU 数")
-/* Mixed kinds. */
+/* Devices of several kinds. */
 ROW(MESSAGE_DEVICES, "devices", "设备数")
 ROW(MESSAGE_CASE, "case", "规模")
 ROW(MESSAGE_FRAMEWORK, "framework", "框架")
@@ -17,7 +17,7 @@ ROW(MESSAGE_PRECISION, "precision", "精度")
 ROW(MESSAGE_BATCH, "batch per device", "每卡批大小")
 ROW(MESSAGE_GLOBAL_BATCH, "global batch", "总批大小")
 ROW(MESSAGE_SOURCE, "source", "来源")
-/* The rule, followed by one of the next. */
+/* The rule, followed by one of the messages below. */
 ROW(MESSAGE_RULE, "measured", "计量规则")
 ROW(MESSAGE_STRONG,
     "strong scaling: speedups are between cases of one global batch size",
@@ -142,7 +142,7 @@ ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
-/* Cases in parentheses, or nothing, follow the second number. */
+/* The third argument is a list of cases in parentheses, or empty. */
 ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged@, see report_results",
     "空心：@/@ 个规模有备注@，见 report_results")
 ROW(MESSAGE_NOTE_CASES_FLAGGED, "@ of @ cases flagged@, see report_results",
@@ -165,7 +165,7 @@ ROW(MESSAGE_WHOLE_RUNS,
     "all operations of each run, not of the window alone; no interval, no "
     "baseline",
     "每次运行的全部操作，不限于测量窗口；无区间，无基准")
-/* Instead of a level, with the number of runs. */
+/* Shown instead of a level for a single run. */
 ROW(MESSAGE_NO_INTERVAL, "none with 1 run", "1 次无区间")
 ROW(MESSAGE_MEAN_OF_RUNS, "of a run; mean of runs", "单次运行，平均次数")
 /* Times of the program and of a mean step; see result/result.h. */
@@ -200,13 +200,13 @@ ROW(MESSAGE_LAW_FIT,
     "对 ln 速度拟合，单卡速度自由；区间：95 % 置信区间（t 分布）")
 ROW(MESSAGE_RELATIVE_COST, "in parentheses: time over GPUs times the time of @",
     "括号内：时长 / (GPU 数 × @ 的时长)")
-/* case, quantity, written, from, gives */
+/* Keys and labels of published tables. */
 ROW(MESSAGE_GPUS_PER_NODE, "GPUs per node", "每台服务器显卡数量")
 ROW(MESSAGE_BACKEND, "back end", "通信后端")
 ROW(MESSAGE_DEVICE, "device", "设备")
 ROW(MESSAGE_FUSION, "fusion", "融合")
 ROW(MESSAGE_COMPRESSION, "compression", "压缩")
-/* Between parts of a list, between sentences, after a place. */
+/* Separators: between items of a list, between sentences, after a place. */
 ROW(MESSAGE_COMMA, ", ", "，")
 ROW(MESSAGE_SEMICOLON, "; ", "；")
 ROW(MESSAGE_COLON, ": ", "：")
@@ -261,7 +261,7 @@ ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
 ROW(MESSAGE_FLAGGED, "flagged", "存疑")
-/* The gate of a case: gate, one of the next, value, p, proof, runs. */
+/* Arguments: gate, one of the next four, value, p, alpha, runs of each side. */
 ROW(MESSAGE_GATE_IS,
     "@ @: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
     "@ @：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
@@ -283,7 +283,7 @@ ROW(MESSAGE_GATE_MISSING_IS, "@: the case is not in the new result",
     "@：新结果中没有该规模")
 ROW(MESSAGE_GATE_PROOF, "proof: p at most @ by Holm (confidence @)",
     "证明：Holm 校正 p 至多 @（置信水平 @）")
-/* Followed by one of the next. */
+/* The last argument is MESSAGE_GATE_TAKES or MESSAGE_GATE_TAKES_PAIRS. */
 ROW(MESSAGE_GATE_CANNOT, "@ cannot fail for @ of @ cases: for @ at once @",
     "@ 对 @/@ 个规模不可能失败：@ 个同时检验，@")
 ROW(MESSAGE_GATE_CANNOT_ONE, "@ cannot fail: @", "@ 不可能失败：@")
@@ -292,7 +292,7 @@ ROW(MESSAGE_GATE_TAKES_PAIRS, "it takes at least @ pairs", "需至少 @ 对")
 ROW(MESSAGE_GATE_NOTHING, "@: no case has a speedup over another",
     "@：没有规模有加速比")
 ROW(MESSAGE_STATUS, "status", "状态")
-/* Checks of published tables; file:line:column of a cell. */
+/* Checks of published tables; a place is file:line:column of a cell. */
 ROW(MESSAGE_PLACE, "place", "位置")
 ROW(MESSAGE_COLUMN, "column", "列")
 ROW(MESSAGE_PRINTED, "printed", "表中")
@@ -320,7 +320,7 @@ ROW(MESSAGE_CHANGE_MEANS,
     "intervals: at least @ where there are points enough",
     "变化：新水平与前一水平的速度之比减 1；p：对“无变化”的检验，按 Holm "
     "校正；区间：点数足够时置信水平不低于 @")
-/* case, share, interval ends, level, first point, last one before */
+/* Arguments: case, share, interval and level, first point, last point before */
 ROW(MESSAGE_SLOWER_SINCE,
     "@: slower by @ (@ to @, @ CI) since @; the last one before is @",
     "@：慢 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @")

@@ -179,8 +179,8 @@ number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 
 /* Add argument i.
  *
- * percent  1: it is a difference, with its unit; from 100 % on the ratio, since
- *          "125 % slower" is not understood */
+ * percent  1: the argument is a difference, printed with its unit; from 100 %
+ *          as a ratio, since "125 % slower" is hard to understand */
 static void
 add_argument(const struct rendering *x, size_t i, int percent)
 {

@@ -42,7 +42,7 @@ enum language language_find(const char *name);
 /* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
-/* The text in a language, which may be a format: for a text of one program. */
+/* The text in a language, for texts of one program; they may be formats. */
 const char *in_language(enum language lang, const char *en, const char *zh)
     __attribute__((format_arg(2), format_arg(3)));
 
@@ -89,12 +89,12 @@ enum remark_code {
  * say how the number was measured. A sentence of schema 1, or of a later
  * version, may mean anything and is a doubt. */
 #define FLAG_DOUBT "doubt"
-/* A doubt about the precision only, by few lines or iterations: what it leaves
- * open also makes the runs differ, so that it decides no gate. */
+/* A doubt about the precision only, because of few lines or iterations. The
+ * imprecision also makes the runs differ, so the flag does not stop a gate. */
 #define FLAG_COARSE "coarse"
-/* In the place of a reason: the flag says how the number follows from the log's
- * by the format's design. It is in the result and in lists of runs, not in
- * tables of cases. */
+/* In the place of a reason: the flag states how the number is derived from the
+ * log's by the design of the format. It is in the result and in lists of runs,
+ * not in tables of cases. */
 #define FLAG_DETAIL "detail"
 
 enum remark_type {

@@ -1,4 +1,4 @@
-/* Remarks: code, name in JSON, reason of exclusions (or FLAG_...), parameters
+/* Remarks: code, name in JSON, reason for exclusion (or FLAG_...), parameters
  * and sentences; see struct remark_row. remark.h and remark.c include the rows
  * with ROW defined. */
 
@@ -62,7 +62,7 @@ ROW(REMARK_SHORT_LOG, "short-log", FLAG_COARSE,
     "日志较短：测量了 {iterations} 次迭代（第 {from} 至 {to} 次），而非 {window} "
     "次[；误差 ±{percent} %]")
 
-/* Flags: contradictions of the number */
+/* Flags: values that contradict the number */
 ROW(REMARK_INSTANTS_DIFFER, "instants-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
     "the values of single steps on the same lines are {percent%} {direction}",
@@ -257,7 +257,7 @@ ROW(REMARK_LONG_LINES, "long-lines", NULL, "lines file%s more",
 ROW(REMARK_OUTLIER, "outlier", FLAG_DOUBT, "percent%1c",
     "outlier: {percent} % off the median of the runs",
     "离群：偏离各次运行的中位数 {percent} %")
-/* Of a comparison: noise that runs of a session share looks like a change. */
+/* In a comparison: noise that a session's runs share looks like a change. */
 ROW(REMARK_RUNS_IN_BLOCKS, "runs-in-blocks", FLAG_DOUBT, "first%s second%s",
     "all {first} runs before all {second} ones: a drift of the machine counts "
     "as a change",

@@ -1,4 +1,4 @@
-/* Durations and time stamps, whose syntax is a few patterns. */
+/* Durations and time stamps, parsed with regular expressions. */
 #include <config.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -24,14 +24,14 @@ static const char *const patterns[N_PATTERNS] = {
 	    "\\A(?:(\\d{1,9})" BLANKS "(?i:d|days?|天)(?![A-Za-z]),?" BLANKS
 	    ")?(?|(\\d{1,15}):([0-5]?\\d)|()(\\d{1,15})):"
 	    "([0-5]?\\d(?:\\.\\d*)?|60(?:\\.0*)?)\\z",
-	/* After a number: the group of its unit in time_units, separators. */
+	/* The unit after a number, a group per time_units row; separators. */
 	[PART] = "(?i)\\G" BLANKS "(?:(d|days?|天)|(h|hrs?|hours?|小时)|"
 		 "(m|mins?|minutes?|分钟|分)|(s|secs?|seconds?|秒)|"
 		 "(ms|msec|milliseconds?)|(us|usec|microseconds?|\xc2\xb5s)|"
 		 "(ns|nsec|nanoseconds?))(?![a-z])(?:[ ,]|and(?![a-z]))*+",
 	/* Year, month, day; hour, minute, second, fraction; sign, hours and
 	 * minutes of an offset, or the name of a zone, but neither AM nor PM.
-	 * Other zones than UTC are treated as UTC, since their letters are
+	 * All named zones are treated as UTC, since their abbreviations are
 	 * ambiguous. */
 	[STAMP] = "\\A" BLANKS "(?:(?|(\\d{4})-(\\d\\d)-(\\d\\d)|"
 		  "(\\d{4})/(\\d\\d)/(\\d\\d)|(\\d{4})(\\d\\d)(\\d\\d)|"
@@ -59,7 +59,7 @@ enum {
 
 static pcre2_code *codes[N_PATTERNS];
 
-/* Places of the groups of a match. */
+/* Offsets of the groups of a match in s, as in PCRE2's ovector. */
 struct time_parts {
 	const char *s;
 	int n;
@@ -81,7 +81,7 @@ compile(void)
 	}
 }
 
-/* Find a pattern in s from byte `from` on. */
+/* Match a pattern in s, starting at byte `from`. Returns 1 if it matches. */
 static int
 match(enum pattern p, const char *s, size_t len, size_t from,
     struct time_parts *m)
@@ -119,14 +119,14 @@ group_number(const struct time_parts *m, int i)
 
 /* --- durations ------------------------------------------------------------ */
 
-/* Seconds = number * times / per, in the order of PART's groups. One of these
- * is 1, so that the result is rounded only once. */
+/* Seconds = number * times / per, in the order of PART's groups. One of the
+ * two is 1, so that the result is rounded only once. */
 static const struct {
 	double times, per;
 } time_units[] = { { 86400, 1 }, { 3600, 1 }, { 60, 1 }, { 1, 1 }, { 1, 1e3 },
 	{ 1, 1e6 }, { 1, 1e9 } };
 
-/* Value of the last digit of a number. */
+/* Value of one unit in the last place of a number. */
 static double
 last_digit(const char *s, size_t len)
 {
@@ -166,8 +166,8 @@ parts_scan(const char *s, size_t len, double *seconds, double *digit, int *n)
 	return end;
 }
 
-/* "h:mm:ss", "m:ss", each with an optional fraction of the seconds, the first
- * also after "N day(s), ". */
+/* Parse "h:mm:ss" or "m:ss", with an optional fraction of the seconds and an
+ * optional "N day(s), " before it. */
 static enum units_outcome
 clock_parse(const char *s, size_t len, double *seconds)
 {

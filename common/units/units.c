@@ -31,7 +31,7 @@ digits_of(const char *s, size_t len)
 }
 
 /* Read an exponent, "e-05", at the start of s. Returns its length; 0 if there
- * is none. A power of 1000 stands for larger ones. */
+ * is none. Powers above 1000 become 1000. */
 static size_t
 exponent_read(const char *s, size_t len, int *power)
 {

@@ -22,7 +22,7 @@
 
 enum {
 	MAX_TEXT = 1 << 28, /* bytes of printed text */
-	WIDTH = 80          /* of pprint */
+	WIDTH = 80          /* columns of pprint */
 };
 
 /* Runs of one model in one folder. */
@@ -46,7 +46,7 @@ struct compat {
 	size_t n_cases;
 };
 
-/* Report a result of the script that is wrong. */
+/* Note a result of the script that may mislead, unless --quiet. */
 #define NOTE(c, ...) \
 	do { \
 		if (!(c)->s->quiet) \
@@ -136,7 +136,7 @@ list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 	return 0;
 }
 
-/* List the logs, of which most scripts read those in run folders.
+/* List the logs that a script reads; most scripts read run folders.
  *
  * kind  of the script; READ_MEAN if it is not known yet */
 static int
@@ -180,7 +180,7 @@ get_case(struct compat *c, const char *model, const char *folder)
 	return &c->cases[end];
 }
 
-/* Append a speed, which is 0 if it is no float. */
+/* Append a speed as Python prints it: a float, or the integer 0. */
 static void
 add_speed(struct strbuf *sb, double speed, int is_float, char quote)
 {
@@ -202,8 +202,8 @@ read_log(struct compat *c, const char *path)
 	size_t len = 0, i;
 	int end = 0;
 
-	/* As the scripts parse a path: one digit for the nodes; the rest after
-	 * the run is ignored. */
+	/* Parse the path as the scripts do: the nodes have one digit; what
+	 * follows the run number is ignored. */
 	while (folder > path && folder[-1] != '/')
 		folder--;
 	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log.nodes,
@@ -252,7 +252,7 @@ read_log(struct compat *c, const char *path)
 	strbuf_addstr(sb, "}\n");
 }
 
-/* Round medians and speedups to two digits, as Python or as NumPy. */
+/* Round to two decimals as the script does, like Python or like NumPy. */
 static double
 round_median(const struct compat *c, double x)
 {
@@ -352,7 +352,7 @@ by_name(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->folder, y->folder);
 }
 
-/* compute_speedup() for each model, and print the cases. */
+/* Do what the script's compute_speedup() does for each model, and print. */
 static void
 finish_cases(struct compat *c)
 {
@@ -500,8 +500,8 @@ print_settings(const struct dlperf_script *s, const char *path,
 	return 0;
 }
 
-/* Print a row of each log. PRINT_SPEEDS: then the median speed of each shape,
- * and its speedup over one GPU, which comes first among the shapes of a batch.
+/* Print a row for each log; for PRINT_SPEEDS, also the median speed of each
+ * shape and its speedup over one GPU, the first shape of each batch size.
  *
  * Returns the number of logs that count. */
 static size_t
@@ -598,7 +598,7 @@ print_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 
 			if (strstr(line, marks[k]) == NULL)
 				continue;
-			/* As cut(1): a line without spaces is one field. */
+			/* Like cut(1): a line without spaces is one field. */
 			i = strchr(line, ' ') != NULL ? fields[k] : 0;
 			while (i-- > 0)
 				word = strsep(&rest, " ");

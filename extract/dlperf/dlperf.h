@@ -98,7 +98,7 @@ struct dlperf_log {
 	const char *model;  /* "r50" */
 	long batch, run;
 	long nodes, gpus_per_node; /* as the scripts parse the folder */
-	double speed; /* samples/s; of logs in folders rounded to 2 decimals */
+	double speed; /* samples/s, rounded to 2 decimals for logs in folders */
 	int is_float; /* 0: an integer 0, printed as "0" */
 	long lines;   /* counted lines, up to T */
 	int nothing;  /* 1: the script ignores the log */

@@ -393,7 +393,7 @@ number_in(struct reader *r, int pattern, const char *line)
 	return isnan(x) ? fail(r, "not a number: ", buf) : x;
 }
 
-/* Parse a line "batch_size = 128"; 0 if it is no setting of the script. */
+/* Parse a line "batch_size = 128"; 0 if it is not a setting of the script. */
 static int
 take_setting(struct reader *r, char *line)
 {
@@ -474,7 +474,7 @@ collect_lines(struct reader *r, char *text)
 	}
 }
 
-/* True if line i is the line of W or T, given by number or iteration `at`. */
+/* True if line i has the number or iteration `at`, which W or T gives. */
 static int
 is_at(const struct reader *r, size_t i, long at)
 {

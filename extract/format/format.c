@@ -140,8 +140,8 @@ load_one(struct arena *a, enum format_file file, const struct search_dir *dir,
 	return 0;
 }
 
-/* Load the folder's files with this suffix in order of their names, without
- * hidden ones and names already loaded. */
+/* Load the folder's files with this suffix in the order of their names, except
+ * hidden files and names already loaded. */
 static int
 load_folder(struct arena *a, enum format_file file,
     const struct search_dir *dir, const char *suffix, struct format_list *list,
@@ -295,7 +295,7 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 	for (size_t i = 0; i < set->formats.n; i++)
 		if (strcmp(set->formats.items[i]->name, name) == 0)
 			return set->formats.items[i];
-	/* Names that contain the word; else the nearest. */
+	/* Suggest the names that contain the word, else the nearest name. */
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
 	names = xcalloc(set->formats.n + 1, sizeof *names);
 	for (size_t i = 0; i < set->formats.n; i++) {
@@ -354,7 +354,7 @@ unknown_field(const char *word, struct error *e)
 	return -1;
 }
 
-/* Append the group of a field [len] of the template. */
+/* Append the group for field s [len] of a template. */
 static int
 add_field(struct strbuf *regex, const char *s, size_t len, struct error *e)
 {
@@ -487,9 +487,9 @@ path_template_fits(const struct path_layout_match *m)
 
 /* --- Matching --------------------------------------------------------------*/
 
-/* Add a metadata field unless an earlier layout gave the key, or a template of
- * --path the GPUs in the other form (all, or per node), which other layouts may
- * mistake for it. */
+/* Add a metadata field unless an earlier layout gave its key. If a template of
+ * --path gave the GPUs in all or per node, ignore the other number if another
+ * layout gives it, since layouts may confuse the two. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const struct format *layout)

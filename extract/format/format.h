@@ -103,9 +103,9 @@ struct format {
 	const char *description;
 	const char *url;      /* or NULL */
 	enum log_voice voice; /* source of a metadata file's values */
-	/* File beside the log that a metadata file reads instead of the log,
-	 * start of the log's part of it, end of its records, or NULL; with
-	 * {...} as in scan/any_metadata.c. */
+	/* For metadata files that read a file beside the log: its name, start
+	 * of the log's part in it, mark before the names of parent parts, end
+	 * of a record; or NULL. For {...} see scan/any_metadata.c. */
 	const char *beside, *part, *parents, *record;
 	enum echo echo;
 	int timeline; /* 1: lines are events that only have a meaning together,
@@ -122,8 +122,8 @@ struct format {
 	unsigned digit_sensitive_roles; /* roles of digit-sensitive patterns
 	                                   that are not uncacheable */
 	unsigned digit_counting_roles;  /* those whose number of matches depends
-	                                   on digits: without object patterns
-	                                   whose selectors have none */
+	                                   on digits: all but object patterns
+	                                   whose selectors contain no digit */
 	int n_uncacheable;   /* digit-sensitive patterns whose lines are
 	                        recognised by a literal without digits */
 	struct given *gives; /* metadata of every log in this format */

@@ -141,7 +141,7 @@ check_patterns(struct format *f, struct error *e)
 	};
 	const int useful =
 	    f->file == FORMAT_FILE_METADATA ? ANY_ROLE : (int)USEFUL;
-	size_t begin = 0, n_useful = 0; /* begin: number of patterns to it */
+	size_t begin = 0, n_useful = 0; /* begin: index after the last begin */
 
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		struct pattern *p = &f->patterns[i];
@@ -225,7 +225,7 @@ complete_unit(struct format *f, const char *unit, struct error *e)
 	const struct pattern *p = &f->patterns[0];
 	const struct capture *c;
 
-	/* Without steps: the last summary, preferably of the kind. */
+	/* Without steps: the last summary, preferably of the measured kind. */
 	for (size_t i = 0; f->n_step_patterns == 0 && i < f->n_patterns; i++) {
 		const struct pattern *x = &f->patterns[i];
 
@@ -236,7 +236,7 @@ complete_unit(struct format *f, const char *unit, struct error *e)
 	c = f->n_step_patterns > 0 ? own_value(f, p)
 				   : value_capture(p, FIELD_NAME_NO_VALUE);
 	if (f->has_intervals || c == NULL) {
-		/* Intervals, ends; or bandwidths of collectives. */
+		/* Collectives have bandwidths; intervals and ends, times. */
 		m->unit = f->has_collectives ? "GB/s" : "s";
 		return 0;
 	}
@@ -269,7 +269,7 @@ complete_meaning(
 	}
 	if (m->throughput == NULL)
 		m->throughput = m->kind == VALUE_RATE ? m->unit : "samples/s";
-	/* Steps have numbers, of their own or from a preceding context. */
+	/* Check whether steps, or contexts, give iteration numbers. */
 	for (size_t i = 0; i < f->n_patterns; i++)
 		counts |= (i == 0 || f->patterns[i].role == ROLE_CONTEXT) &&
 		    pattern_capture(&f->patterns[i], "iter") != NULL;

@@ -26,7 +26,7 @@ struct format_parser {
 	struct format *f;
 	struct error *e;
 	const char *line, *next;      /* starts of the current and next line */
-	const struct format_key *key; /* that is read */
+	const struct format_key *key; /* key being read */
 	const char *lines[MAX_KEYS];  /* last line of each key, or NULL */
 };
 
@@ -48,8 +48,8 @@ struct format_key {
 	int times;
 	/* Parse the value.  Returns 0, or -1 with p->e filled. */
 	int (*read)(struct format_parser *p, struct span v);
-	size_t offset; /* of the member set, in struct format */
-	/* Words allowed: of an enum in its order, or stored as text. */
+	size_t offset; /* of the member that is set, in struct format */
+	/* Allowed words, in the order of an enum or stored as text. */
 	const char *const *choices;
 	long min, max; /* of a number */
 };
@@ -145,7 +145,7 @@ take_name(struct format_parser *p, struct span *v, const char *what)
 	return NULL;
 }
 
-/* Index of a word in a list, or -1. */
+/* Index of a word in a list; -1 after reporting a mistake. */
 static int
 find_choice(struct format_parser *p, struct span v, const char *const *choices)
 {
@@ -365,7 +365,7 @@ read_any_pattern(struct format_parser *p, struct span v, enum role role,
 	return make(pt, p->arena, &f->src, p->e);
 }
 
-/* The key has the name of the role. */
+/* Parse a pattern whose role has the name of the key. */
 static int
 read_pattern(struct format_parser *p, struct span v)
 {

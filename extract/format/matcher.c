@@ -153,8 +153,8 @@ run_regex(struct matcher *m, const struct pattern *p, pcre2_match_data *data,
 	    code, (PCRE2_SPTR)text, len, from, options, data, m->context);
 }
 
-/* The first window from an offset on that contains the pattern's literal;
- * SIZE_MAX: none. */
+/* Offset of the first window at or after `at` that contains the pattern's
+ * literal; SIZE_MAX: none. */
 static size_t
 next_window(const struct pattern *p, const char *text, size_t len, size_t at)
 {
@@ -352,7 +352,7 @@ emit_match(struct match_state *g, const struct pattern *p,
 	g->consume(g->arg, &match);
 }
 
-/* The next match of pattern i of the format, from an offset on. */
+/* Find the first match of pattern i of the format at or after an offset. */
 static const struct next_match *
 find_next(struct match_state *g, size_t i, size_t from)
 {
@@ -376,8 +376,8 @@ find_next(struct match_state *g, size_t i, size_t from)
 	return next;
 }
 
-/* Find the leftmost step match from an offset on; of two at the same start that
- * of the earlier pattern in the file.  Returns NULL if there is none.
+/* Find the leftmost step match at or after an offset; of two with equal starts,
+ * that of the earlier pattern in the file.  Returns NULL if there is none.
  *
  * which  out: its pattern */
 static const struct next_match *
@@ -492,8 +492,8 @@ match_steps(struct match_state *g)
 		if (ignore != NULL) {
 			emit_match(g, ignored, ignore->data, ignore->n, -1);
 		} else {
-			/* The rank stands in a prefix before the match, or
-			 * between the match before and it. */
+			/* The rank is in a prefix of the line, or between the
+			 * previous match and this one. */
 			g->looked |= start == 0 && g->base == 0;
 			if (!g->looked)
 				look_for_prefix(g, start);
@@ -535,7 +535,7 @@ match_details(struct match_state *g)
 	}
 }
 
-/* ^ matches after a launcher's prefix. */
+/* Skip a launcher's prefix, so that ^ matches after it. */
 static void
 skip_prefix(struct match_state *g)
 {
@@ -611,8 +611,8 @@ struct literal_entry {
 struct literal_index {
 	struct literal_entry *entries;
 	uint32_t n;
-	/* Heads of lists of entries, from 1: by hash of the first bytes; of
-	 * shorter literals. */
+	/* Heads of lists of entries, from 1: one per hash of the first bytes;
+	 * `rest` for shorter literals. */
 	uint32_t heads[N_HEADS], rest;
 };
 
@@ -834,7 +834,7 @@ find_word(const struct unit_words *units, const char *text, size_t len)
 	return UNIT_OTHER;
 }
 
-/* Offset after these characters from `at` on. */
+/* Offset of the first character at or after `at` that is not one of chars. */
 static size_t
 skip_any(const char *text, size_t len, size_t at, const char *chars)
 {
@@ -857,7 +857,7 @@ printed_unit_read(const char *text, size_t len)
 	n = word_length(text + at, len - at);
 	if (n == 3 && strncasecmp(text + at, "qps", 3) == 0)
 		return UNIT_REQUESTS;
-	/* "12 s" and "12 s/it"; "12 it" states no time. */
+	/* "12 s" and "12 s/it"; "12 it" is not a time. */
 	unit = find_word(times, text + at, n);
 	if (unit != UNIT_OTHER)
 		return unit;

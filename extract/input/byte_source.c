@@ -1,6 +1,6 @@
 /* Files are read in three steps: stored bytes; decompression, if they begin
- * with a compressed stream; conversion, if what comes out is a store. The lines
- * of a store are made as a whole before the first is returned. */
+ * with a compressed stream; conversion to lines, if the result is a store. All
+ * lines of a store are made before the first is returned. */
 #include <config.h>
 
 #include "extract/input/byte_source.h"
@@ -374,8 +374,8 @@ make_room(struct byte_source *r, size_t used)
 	r->data = r->buf;
 }
 
-/* Read until the buffer holds more bytes than `rest`, or size, or the data
- * end. */
+/* Read more bytes into the buffer, up to size in all. Sets r->last at the end
+ * of the data. Returns 0 or -1. */
 static int
 fill(struct byte_source *r, size_t size, struct error *e)
 {
@@ -390,9 +390,9 @@ fill(struct byte_source *r, size_t size, struct error *e)
 	return 0;
 }
 
-/* --- Lines made of stores --------------------------------------------------*/
+/* --- Lines made from stores ------------------------------------------------*/
 
-/* Make rest bytes and up to a chunk more of the lines available. */
+/* Make the lines at `from` available: `rest` bytes and up to a chunk more. */
 static void
 show_made(struct byte_source *r, const char *from, size_t rest)
 {
@@ -418,7 +418,7 @@ take_made(struct byte_source *r, int rc)
 	return rc;
 }
 
-/* A file that is read by a store. */
+/* A file that a store_reader reads. */
 struct store_file {
 	struct byte_source *r;
 	struct error problem; /* while reading it */
@@ -447,7 +447,7 @@ convert_store(struct byte_source *r, store_reader *read, struct error *e)
 		0 };
 	int rc = read(&in, &r->made, e);
 
-	/* The hash covers the whole file: read to its end. */
+	/* Read to the end, since the hash covers the whole file. */
 	while (rc == 0 && read_ahead(&in))
 		;
 	if (f.problem.code != ERROR_NONE) {
@@ -567,7 +567,7 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 /* Read the first bytes of a file and start decompression if they require it;
  * convert a store to lines.
  *
- * path  of a SQLite file, which is read in random order */
+ * path  used to open a SQLite file, which is read in random order */
 static int
 begin_reading(struct byte_source *r, const char *path, struct error *e)
 {
@@ -826,7 +826,7 @@ cut_long(struct line_walker *w, const char *text, size_t len,
 		const size_t max = w->max_line;
 		size_t n = max;
 
-		/* After a space close before max, to keep numbers whole. */
+		/* Cut after a space in the last 1/16, to keep numbers whole. */
 		while (n > max - max / 16 && text[at + n - 1] != ' ' &&
 		    text[at + n - 1] != '\t')
 			n--;
@@ -885,7 +885,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 		start = at = stop + 1;
 	}
 	if (last) {
-		/* The last line may lack its line end. */
+		/* The last line may have no line end. */
 		const int more = start < end || w->cut || w->open;
 
 		if (start < end)

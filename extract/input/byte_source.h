@@ -31,7 +31,7 @@
 enum {
 	LINE_CONTROL = 1, /* a byte below 0x20 other than \t \n \r */
 	LINE_HIGH = 2,    /* a byte of 0x80 or above */
-	LINE_UNTESTED = 4 /* line_flags() tells; only if the walker is lazy */
+	LINE_UNTESTED = 4 /* lazy walkers only: unknown, see line_flags() */
 };
 
 /* Called with each non-empty line: text without its line end. */
@@ -43,16 +43,16 @@ struct line_walker {
 	int64_t n_long;  /* lines split into pieces */
 	size_t max_line; /* maximum bytes of a piece */
 	size_t scanned;  /* scanned bytes of the unfinished line */
-	unsigned flags;  /* of them */
+	unsigned flags;  /* of the scanned bytes */
 	int open;        /* 1: the last end was \r, \n may follow */
 	int cut;         /* 1: pieces of the current line were passed on */
-	int lazy;        /* set by the user, 1: lines need not be tested */
+	int lazy;        /* set by the caller; 1: lines need not be tested */
 };
 
 /* Initialise a walker at the start of a file. */
 void line_walker_init(struct line_walker *w, size_t max_line);
 
-/* Pass all complete lines of data to take.
+/* Pass all complete lines of data to consume.
  *
  * data  [len] available bytes: the rest of the last call and more
  * last  1: end of the data, so the last line needs no line end
@@ -110,8 +110,8 @@ struct byte_source {
 	int hashing;
 	char *buf; /* [alloc]; data points into it, or into made */
 	size_t alloc;
-	/* Lines read instead of the file if is_made is 1. They are of a store
-	 * that was read sequentially if is_store is 1, too. */
+	/* Lines that are read instead of the file if is_made is 1. If is_store
+	 * is 1, too, they come from a store that was read sequentially. */
 	struct strbuf made;
 	int is_made, is_store;
 

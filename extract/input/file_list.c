@@ -441,8 +441,8 @@ file_list_folder(
 	folder_release(&f);
 }
 
-/* Components of an operand's path for layouts: as typed by the user; if fewer
- * than two or with dots, the last two of the real path. Allocated. */
+/* Components of an operand's path for layouts, in the list's arena: as typed;
+ * if fewer than two or one begins with '.', the last two of the real path. */
 static char *
 front_parts(struct file_list *list, const char *operand, const char *real)
 {
@@ -575,9 +575,9 @@ file_list_once(struct file_list *list)
 	free(all);
 	arena_release(&a);
 	hash_index_release(&known);
-	/* If files of several operands are shown alike, show all with the last
-	 * part of their folder outside of the operand; if that is not enough,
-	 * the whole path as typed. */
+	/* If files of several operands have equal shown paths, show one more
+	 * component of each path; if that is not enough, show the whole path as
+	 * typed. */
 	for (int whole = 0; whole < 2 && has_twins(list); whole++)
 		for (size_t i = 0; i < list->n_files; i++) {
 			struct log_file *f = &list->files[i];

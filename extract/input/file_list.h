@@ -23,9 +23,9 @@ enum {
 
 struct log_file {
 	const char *path;  /* to open */
-	const char *shown; /* path relative to the operand, its last component
-			      if the operand is a file; with more in front if
-			      files of several operands would show equal */
+	const char *shown; /* path relative to the operand, or the operand's
+			      last component if it is a file; has more in front
+			      if files of several operands would look equal */
 	const char *where; /* for layouts: shown, preceded by the operand's
 	                      components */
 	size_t front;      /* length of the operand's components in where */
@@ -37,7 +37,7 @@ struct log_file {
 	enum file_power {
 		FILE_POWER_NONE,    /* no power record in its folder */
 		FILE_POWER_UNKNOWN, /* the folder was not listed */
-		FILE_POWER_FOLDER   /* a power record (power_name_is) */
+		FILE_POWER_FOLDER   /* one is there (power_name_is) */
 	} power;
 };
 
@@ -70,7 +70,7 @@ void file_list_release(struct file_list *list);
  * borrowed. */
 void file_list_admit(struct file_list *list, const char *glob);
 
-/* True if glob matches or equals the end of path, of as many components.
+/* True if glob matches or equals the end of path with as many components.
  */
 int file_list_fits(const char *path, const char *glob);
 
@@ -90,8 +90,8 @@ int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
 /* Call after the last operand: keep a file that was found twice under the same
  * label, e.g. by "runs runs/1n1g", once, and report it as a problem. Hard links
- * count as different files. Then show files of several operands that have one
- * name with the names of their folders: "a/1n1g/1.log". */
+ * count as different files. Then, if files of several operands are shown by the
+ * same name, put the names of their folders before it: "a/1n1g/1.log". */
 void file_list_once(struct file_list *list);
 
 /* Last component of the operand that contains a file, allocated in a; NULL: the

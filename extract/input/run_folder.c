@@ -369,7 +369,7 @@ write_rows(struct run_folder *r)
 
 /* --- W&B ------------------------------------------------------------------ */
 
-/* Copy both: the history is JSON lines, the console output is a log. */
+/* Copy settings, the history (JSON lines) and the console output (a log). */
 static int
 read_wandb(struct run_folder *r, const char *path, const char *history)
 {
@@ -384,7 +384,7 @@ read_wandb(struct run_folder *r, const char *path, const char *history)
 		read_config(r, other);
 	free(other);
 	other = read_optional(path, "wandb-metadata.json", &n);
-	/* The GPU's name, of any version. */
+	/* The key of the GPU's name depends on W&B's version. */
 	if (other != NULL &&
 	    (json_find_member(other, n, "gpu_type", &m) == 0 ||
 		json_find_member(other, n, "gpu", &m) == 0) &&
@@ -459,7 +459,7 @@ parts_release(struct event_parts *p)
 	free(p->items);
 }
 
-/* The values of a line, at the comma after time and step. */
+/* Read a line's time and step. Returns the rest, from the comma after them. */
 static char *
 event_values(const char *line, double *time, long long *step)
 {

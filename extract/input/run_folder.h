@@ -42,7 +42,7 @@ struct folder {
 int folder_read(struct folder *f, const char *path);
 void folder_release(struct folder *f);
 
-/* True if the name is among them. */
+/* True if the folder has an entry of that name. */
 int folder_has(const struct folder *f, const char *name);
 
 enum {

@@ -107,7 +107,7 @@ fill_run(struct case_run *out, const char *source, const char *label,
 		.framework = c->framework,
 		.model = c->model,
 		.precision = c->precision,
-		/* The name of the file is not stated. */
+		/* A name taken from the file is not a stated one. */
 		.run = result_pair_value(run->sources, run->n_sources, "run")
 		    ? run->run
 		    : NULL,
@@ -173,8 +173,8 @@ find_first_inputs(const struct result *r, char *taken, struct arena *a)
 	return first;
 }
 
-/* Add a finished job with the first input of its run and those that follow, up
- * to the next run (a file per rank).
+/* Add a finished job. Its inputs are the first one of its run and those that
+ * follow, up to the first one of the next run (one file per rank).
  *
  * first  index of that input + 1; 0: the run has none */
 static struct run_job *
@@ -198,8 +198,8 @@ append_job(struct run_job_list *jobs, const struct result *r, size_t first,
 	return job;
 }
 
-/* Read the results among the operands [n] and append their runs to the jobs, as
- * finished jobs, with an uncounted one for inputs without a run.
+/* Read the results among the operands [n]. Append a finished job for each of
+ * their runs, and one that does not count for inputs without a run.
  *
  * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
  * no runs, or was measured by other rules. */
@@ -339,7 +339,7 @@ enum {
 	PROGRESS_MS = 200     /* interval of progress lines */
 };
 
-/* Initialise all that is not kept from one look at the logs to the next. */
+/* Initialise the members that are not kept when the logs are read again. */
 static void
 begin_findings(struct extraction *x)
 {

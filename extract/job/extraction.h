@@ -103,7 +103,7 @@ struct run_job {
 	const char *below; /* of the first file, see struct log_file; for a
 	                      single operand the path relative to it, since
 	                      earlier results lack the operand's path */
-	int alone;         /* 1: the only log of its folder, which was listed */
+	int alone;         /* 1: the only log of a folder that was listed */
 
 	/* Set by run_job_do; strings are allocated in its arena. */
 	struct result_input *inputs; /* [n_files] */
@@ -197,8 +197,8 @@ int earlier_result_is(const char *operand);
 
 /* Read a power record, compressed or not.
  *
- * p  set; power_log_release frees its members except the name, which is the end
- *    of path
+ * p  set; power_log_release frees its members except the name, which points
+ *    into path
  *
  * Returns 0; -1 with a message without the path: the file cannot be read, has
  * none of these forms, has no power values, or more than a million rows. */

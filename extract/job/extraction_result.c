@@ -15,8 +15,8 @@
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
 
-/* Collect the notes of all jobs, merging equal warnings: the first by name, the
- * others as a count. */
+/* Collect the notes of all jobs. Of equal warnings, name only the first log and
+ * count the others. */
 static void
 collect_notes(struct extraction *x)
 {
@@ -67,8 +67,8 @@ collect_notes(struct extraction *x)
 	hash_index_release(&known);
 }
 
-/* Warn of logs that no --path matches, whose names other layouts read, and of
- * rows of --map that match no file: they may be misspelt. */
+/* Warn of logs that no --path matches, so that other layouts read their names,
+ * and of rows of --map that match no log: they may be misspelt. */
 static void
 warn_paths(struct extraction *x)
 {
@@ -203,8 +203,8 @@ collect_files(struct extraction *x)
 	}
 }
 
-/* Warn of excluded logs: for each reason the first few by name, those of the
- * same words together, the others as a count. */
+/* Warn of excluded logs: for each reason, name the first few, logs with the
+ * same message together, and count the others. */
 static void
 warn_excluded(struct extraction *x)
 {
@@ -302,7 +302,7 @@ extraction_finish(struct extraction *x, struct error *e)
 		x->notes.n = n_notes; /* the error replaces them */
 		return -1;
 	}
-	/* The rule of all cases; if they differ, that of most formats. */
+	/* The rule of all cases; if they differ, the rule of most formats. */
 	if (kind == RULE_BY_FORMAT && r->n_cases > 0)
 		kind = rule_kind_find(r->cases[0].rule);
 	for (size_t i = 1; rule->kind == RULE_BY_FORMAT && i < r->n_cases; i++)

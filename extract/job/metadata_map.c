@@ -223,7 +223,7 @@ metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 
 		if (s > path && s[-1] != '/')
 			continue;
-		/* The first row with exactly that path from there on. */
+		/* Find the first row, at or after `from`, with the path s. */
 		while (low < high) {
 			const size_t middle = low + (high - low) / 2;
 			const struct metadata_map_row *row = map->paths[middle];

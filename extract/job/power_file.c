@@ -15,10 +15,10 @@
  *
  * jpwr: columns timestamps, in s since 1970, and one for each device in W.
  *
- * MLPerf Training: lines :::MLLOG with the keys power_reading (W of a node),
- * conversion_eff (of its power supply) and, of switches,
- * interconnect_power_est, in a file for each: power/result_N/node_K.txt,
- * sw_K.txt beside result_N.txt (mlcommons/logging, result_summarizer).
+ * MLPerf Training: :::MLLOG lines with the keys power_reading (W of a node),
+ * conversion_eff (of its power supply) and, for switches,
+ * interconnect_power_est. Beside result_N.txt, each node and switch has a file:
+ * power/result_N/node_K.txt, sw_K.txt (mlcommons/logging, result_summarizer).
  *
  * codecarbon: a row per run; gpu_energy in kWh over duration in seconds, of
  * gpu_count devices (codecarbon's documentation, "Output"). */
@@ -52,7 +52,7 @@ enum {
 #define JOULE_PER_KWH 3.6e6
 
 static const char prometheus[] = "DCGM_FI_DEV_POWER_USAGE{";
-/* Of an event of MLPerf: "time_ms": 1592947508859, since 1970. */
+/* Time of an event of MLPerf in ms since 1970: "time_ms": 1592947508859. */
 static const char time_ms[] = "\"time_ms\": ";
 
 enum power_form {
@@ -134,7 +134,7 @@ find_column(const struct power_cells *c, const char *name, size_t len)
 	return -1;
 }
 
-/* Add the power of a device, by its text. */
+/* Add a row; device is the text that identifies the device. */
 static void
 add_row(struct power_reader *r, double at, double watts, const char *device)
 {
@@ -231,7 +231,7 @@ read_row(struct power_reader *r, const struct power_cells *c)
 	case POWER_CODECARBON:
 		if (!(seconds > 0) || !(watts > 0) || !(count >= 1))
 			return;
-		/* The mean of a run; a later row is a later run. */
+		/* Each row is the mean of a run; keep that of the last run. */
 		r->log->n = 0;
 		watts *= JOULE_PER_KWH / seconds / count;
 		break;
@@ -268,8 +268,8 @@ read_row(struct power_reader *r, const struct power_cells *c)
 		r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
 }
 
-/* Read a line of dcgm-exporter: value and time after the labels, of which gpu
- * and Hostname tell the device. */
+/* Read a line of dcgm-exporter: value and time follow the labels, of which gpu
+ * and Hostname identify the device. */
 static void
 read_sample(struct power_reader *r, const char *s, const char *end)
 {
@@ -421,8 +421,8 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	return rc;
 }
 
-/* Power record whose path is the first stem bytes of a log's path, one of the
- * joining characters (none if it is '\0'), and a name; NULL: none. */
+/* Find a power record whose path is the first stem bytes of a log's path, a
+ * character of joins ('\0': none), and a name. NULL if there is none. */
 static const char *
 find_named(const char *log, size_t stem, const char *joins, struct arena *a)
 {

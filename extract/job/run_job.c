@@ -33,7 +33,7 @@ struct work {
 	size_t n_used;
 };
 
-/* Exclude a file, or the run by its first file. */
+/* Exclude a file, or the whole run under the path of its first file. */
 static struct result_excluded *
 exclude_file(struct work *w, const char *path, struct remark why)
 {
@@ -148,8 +148,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		exclude_file(w, file->shown, why);
 }
 
-/* Warn of contradictory values, at the place of the dropped one; name both
- * places if both values are from logs. */
+/* Warn of contradictory values at the place of the one that is not used; name
+ * both places if both values are from logs. */
 static void
 warn_conflicts(struct work *w, const struct metadata *f)
 {
@@ -178,8 +178,9 @@ warn_conflicts(struct work *w, const struct metadata *f)
 	}
 }
 
-/* Check that each rank has its file: ranks count from 0 or 1 to the highest.
- * Returns a remark, or REMARK_NONE. */
+/* Check that every rank from 0 or 1 to the highest has a file. Returns a remark
+ * if not, or if several ranks have files and the number of GPUs is unknown;
+ * else REMARK_NONE. */
 static struct remark
 missing_ranks(struct work *w)
 {
@@ -268,7 +269,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	struct result_failed *failed;
 	struct remark why;
 
-	/* A job that goes on may recover. */
+	/* A job that is still running may recover. */
 	if (!words_fit(reasons, WORDS_ALL, x->reason) ||
 	    w->context->tails != NULL)
 		return;
@@ -289,8 +290,8 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	x->why = remark_copy(&why, w->arena);
 	x->hint = remark_plain(REMARK_NONE);
 	x->reason = remark_rows[f->code].reason;
-	/* The case that the run would belong to, with all stated labels, needed
-	 * or not. */
+	/* The case that the run would belong to, with all stated labels, even
+	 * those that would not be needed. */
 	failed = &x->failed;
 	*failed = (struct result_failed){ .line = (long)f->line,
 		.name = case_name(m, w->arena),
@@ -313,8 +314,8 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 
 /* --- time to train -------------------------------------------------------- */
 
-/* Measure a run whose format does not give the time of the whole run by lines
- * of another program in the same logs, such as time(1). Try all formats of
+/* If a run's format does not give the time of the whole run, take it from lines
+ * of another program in the same logs, such as time(1). Tries all formats of
  * whole runs by descending priority. Returns 0, or -1; changes x if the run
  * turns out to have failed. */
 static int
@@ -447,7 +448,7 @@ measure_with_power(struct work *w, struct exclusion *x)
 	return rc;
 }
 
-/* Add a setting to the run, unless it has the key. */
+/* Add a setting to the run, unless it already has one with this key. */
 static void
 add_setting(struct work *w, const char *key, const char *value)
 {
@@ -460,8 +461,7 @@ add_setting(struct work *w, const char *key, const char *value)
 	run->settings[run->n_settings++] = (struct result_pair){ key, value };
 }
 
-/* Keep the settings on which speed depends, of the log's metadata and of its
- * settings. */
+/* Keep those of the log's metadata and settings on which the speed depends. */
 static void
 keep_settings(struct work *w, const struct log *log)
 {
@@ -612,8 +612,8 @@ measure_log(struct work *w, struct scanner *scanner)
 		    w->logs[i].format == first->format && w->logs[i].lines > 0;
 }
 
-/* Describe how a log says that its run ended. Of several failures the first
- * after the last step counts; without one the run may have recovered. */
+/* Describe how the run ended according to a log. The first failure after the
+ * last step counts. If all precede that step, the run may have recovered. */
 static void
 note_failure(struct work *w, const struct log *log)
 {
@@ -703,7 +703,7 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 		size_t len;
 		const char *rank = path_layout_rank(formats, file->where, &len);
 
-		/* The path without the rank: equal for the files of a run. */
+		/* The path without the rank, which all files of a run share. */
 		keys[jobs->n] = rank == NULL
 		    ? arena_printf(&a, "%zu", i)
 		    : arena_printf(&a, "%zu\n%.*s*%s", file->operand,
@@ -811,7 +811,7 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 	for (size_t i = 0; i < select->n; i++) {
 		const char *key = select->items[i];
 		const size_t len = strcspn(key, "=");
-		int any = 0; /* 1: it has one of the key's values */
+		int any = 0; /* 1: the run has one of the key's values */
 
 		for (size_t k = 0; k < select->n; k++)
 			any |= strncmp(select->items[k], key, len + 1) == 0 &&

@@ -30,10 +30,10 @@
 /* Parts of a row. */
 enum { NAME, OPTIONS, MEANING, N_PARTS };
 
-/* Find the row of a name in a file.
+/* Find the row of a protocol in a file.
  *
- * parts  set if it is found, in memory of a
- * known  gets a line for each row
+ * parts  set if the row is found and parts is not set yet; allocated in a
+ * known  a line is added for each row
  *
  * Returns 0, or -1 for a bad file. */
 static int
@@ -52,7 +52,7 @@ read_file(const char *path, const char *name, struct arena *a,
 		line++;
 		if (row[strspn(row, " \t\r")] == '\0' || row[0] == '#')
 			continue;
-		/* N_PARTS parts that are not empty. */
+		/* The row must have N_PARTS parts, none of them empty. */
 		for (n = 0; n < N_PARTS && copy != NULL; n++) {
 			copy += strspn(copy, " \t");
 			own[n] = strsep(&copy, "|");
@@ -77,8 +77,8 @@ read_file(const char *path, const char *name, struct arena *a,
 	return rc;
 }
 
-/* Set the option of a word "NAME=VALUE"; iterations=A-B sets those for the
- * window of the iterations printed as A to B. */
+/* Set the option that a word "NAME=VALUE" names; iterations=A-B sets the
+ * options for measuring the iterations printed as A to B. */
 static int
 set_option(struct settings *s, char *word, struct error *e)
 {
@@ -119,7 +119,7 @@ set_option(struct settings *s, char *word, struct error *e)
 }
 
 /* Set the options of the protocol that s->rule.protocol names, and
- * s->rule.by_number for one of printed iterations.
+ * s->rule.by_number if the protocol has iterations=A-B.
  *
  * Returns 0; -1 with ERROR_USAGE, which lists the known protocols, for an
  * unknown one, or if the command line sets an option that a protocol sets;
@@ -468,7 +468,7 @@ const struct program extract_program = { .name = "extract_logs",
 	.see_also = "plot_results(1), report_results(1), "
 		    "predict_scaling(1), dlscale-formats(5)" };
 
-/* Index of name in names; -1 for NULL. */
+/* Index of name in names; -1 if it is NULL or not found. */
 static int
 find_choice(const char *const *names, const char *name)
 {
@@ -568,7 +568,7 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	s->compat_script = "";
 	if (s->rule.protocol != NULL && protocol_apply(s, e) != 0)
 		return -1;
-	/* Without a choice (-1) the log's format decides on both. */
+	/* If -1 (not given), the log's format determines the two. */
 	rule->kind = rule_kind_find(s->rule_name);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);
 	rule->aggregate =

@@ -26,7 +26,7 @@ struct settings {
 	double confidence;
 	int allow_mixed;
 
-	/* Metadata that logs lack; else RESULT_UNKNOWN or NULL. */
+	/* Metadata that logs do not state; else RESULT_UNKNOWN or NULL. */
 	const char *framework, *model, *precision, *run;
 	long nodes, gpus_per_node, gpus, batch_size_per_device, batch_size;
 	long sequence_length;
@@ -43,7 +43,7 @@ struct settings {
 	double interval, timeout;  /* s; timeout 0: none */
 	long jobs;                 /* 0: number of CPUs */
 	long max_unpacked;         /* MiB */
-	const char *compat;        /* whose scripts compute, or NULL */
+	const char *compat;        /* whose scripts to imitate, or NULL */
 	const char *compat_script; /* after "dlperf:", or "" */
 
 	/* Modes without extraction */
@@ -68,7 +68,7 @@ extern const struct program extract_program;
  * Returns 0, or -1 with ERROR_USAGE. */
 int settings_check(struct settings *s, int n_operands, struct error *e);
 
-/* True if formats, or single logs, are asked about instead of measuring. */
+/* True if an option asks about formats or single logs instead of measuring. */
 int settings_ask_of_formats(const struct settings *s);
 
 /* Add to rule->more the given options that change figures, except the rule, as

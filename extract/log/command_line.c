@@ -1,5 +1,5 @@
-/* Words and options of command lines; tables of launchers and their options, of
- * which others are skipped. */
+/* Words and options of command lines; tables of launchers and of their options.
+ * Options that are not in the tables are skipped. */
 #include <config.h>
 
 #include "extract/log/command_line.h"
@@ -353,8 +353,8 @@ static const struct {
 	{ LAUNCH_GPUS_PER_NODE, "gpus" },
 };
 
-/* Names of programs that do not train, parts of such names, and parts of names
- * of programs that do. */
+/* Names of programs that do not train, parts of such names, and parts of the
+ * names of programs that train. */
 static const char helpers[] =
     "echo|true|date|topo|cat|cp|rm|ls|id|stat|sync|test|ping|pip|find|tar";
 static const char helper_parts[] =
@@ -389,7 +389,7 @@ launcher_at(const struct command_line *c, size_t i)
 	return NO_LAUNCHER;
 }
 
-/* True for a program by its suffix or "./". */
+/* True if a word has the suffix of a script or starts with "./". */
 static int
 is_script(const char *word)
 {
@@ -600,7 +600,7 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	return i < end ? i : end;
 }
 
-/* --- What is started -------------------------------------------------------*/
+/* --- The program that is started -------------------------------------------*/
 
 static int
 is_helper(const char *name)
@@ -624,8 +624,8 @@ shell_text(const struct command_line *c, size_t i, size_t end)
 	return NULL;
 }
 
-/* Classify the program started by words [i, end), by the first known name up to
- * the first script. */
+/* Classify the program that words [i, end) start by the first known name; the
+ * search ends at the first script. */
 static enum launch_task
 task_of(const struct command_line *c, size_t i, size_t end)
 {
@@ -685,7 +685,7 @@ read_command(const struct command_line *c, size_t i, enum launcher launcher,
 		i = read_launcher(c, i, end, launcher, a, out);
 	}
 	out->task = task_of(c, i, end);
-	/* Batches and devices in the program's options. */
+	/* Read batch sizes and devices from the program's options. */
 	for (size_t at = i; at < end; at += o.n) {
 		if (!command_line_option(c, at, a, &o) || o.value == NULL)
 			continue;
@@ -723,7 +723,7 @@ read_commands(const char *text, size_t len, int depth,
 	size_t i = 0;
 	long visible = 0; /* devices in CUDA_VISIBLE_DEVICES */
 
-	/* Most lines are no command. */
+	/* Most lines are not commands. */
 	if (depth > LAUNCH_COMMAND_NESTED ||
 	    !words_match("run |run'|run\"|run.|launch|mpiexec|python|deepspeed|"
 			 "composer|bind_pyt",

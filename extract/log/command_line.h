@@ -65,8 +65,8 @@ int command_line_option(const struct command_line *c, size_t i, struct arena *a,
 
 /* --- Launchers ------------------------------------------------------------*/
 
-/* Numbers of nodes, tasks and GPUs in the options of launchers, and the batch
- * size in the program's own. */
+/* Reads the numbers of nodes, tasks and GPUs from the options of launchers, and
+ * the batch size from those of the program. */
 
 /* Kind of launcher. */
 enum launch_kind {

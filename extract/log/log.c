@@ -19,7 +19,7 @@ enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 /* Messages of runs that end early. Most lines contain no part, so a line is
  * searched for the part of a group of rows before their texts. */
 static const struct failure_sign {
-	const char *part; /* of text; one literal for rows that follow */
+	const char *part; /* of text; adjacent rows with the same share it */
 	const char *text;
 	int memory; /* 1: an allocation failed, on a device or the host */
 } failure_signs[] = {
@@ -75,7 +75,7 @@ static const struct failure_sign {
 	{ "Horovod", "Horovod has been shut down", 0 },
 };
 
-/* Lines printed only by inference programs: all words, in this order. */
+/* Lines that only inference programs print contain these words in order. */
 static const struct inference_sign {
 	const char *program;
 	const char *words[MAX_WORDS];
@@ -110,7 +110,7 @@ static const struct inference_sign {
  *
  * memory, crash  set to 1 if it has such a sign
  *
- * Returns 1 if it has a part of any. */
+ * Returns 1 if it contains the part of any sign. */
 static int
 find_signs(const char *line, int *memory, int *crash)
 {
@@ -128,8 +128,8 @@ find_signs(const char *line, int *memory, int *crash)
 	return any;
 }
 
-/* True for "Killed" or "Terminated" as printed by a shell or mpirun, at the end
- * of a part. */
+/* True if a line has the word ("Killed", "Terminated") as a shell or mpirun
+ * prints it: before the end, a ')' or two spaces. */
 static int
 is_killed(const char *line, const char *word)
 {
@@ -158,8 +158,8 @@ make_sign(enum remark_code code, const char *program, const char *line,
 		arena_strndup(a, text, len) };
 }
 
-/* Keep the first failure of all, and the first after the last step; one of
- * memory replaces others. */
+/* Keep the first failure of all, and the first after the last step; an
+ * out-of-memory failure replaces others. */
 static void
 note_failure(struct log_sign_search *search, enum remark_code code,
     const char *line, int64_t number, struct arena *a)
@@ -367,7 +367,7 @@ log_last_step(const struct log *log)
 
 /* --- Work -----------------------------------------------------------------*/
 
-/* The number of a key's list, or of a free one. */
+/* Index of a key's list, or of a free one. */
 static size_t
 works_of(const struct log *log, const char *key)
 {
@@ -660,7 +660,7 @@ benchmark_figure(
 	    low-- > 0 && log->summaries[low].line > log->collectives[from].line)
 		if (strcmp(log->summaries[low].unit, "GB/s") == 0)
 			return &log->summaries[low];
-	/* Of the largest message: the bus bandwidth, else bytes over time. */
+	/* Else the largest message's bus bandwidth, or bytes over time. */
 	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
 	for (size_t i = from; i < end; i++) {
 		const struct log_collective *x = &log->collectives[i];

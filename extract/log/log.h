@@ -63,7 +63,7 @@ struct detail_store {
 	size_t n, alloc;
 };
 
-/* Add x in the order of the samples, which may take turns on a line. */
+/* Insert x in order of its sample: samples of one line may alternate. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
 /* --- Meaning of the numbers ------------------------------------------------*/
@@ -221,8 +221,8 @@ struct log_sign {
 /* Signs found in a log. */
 struct log_signs {
 	struct log_sign failure, program;
-	enum remark_code last; /* of the failure after the last step, and its
-	                          line number; as for failure */
+	enum remark_code last; /* of a failure after the last step, and its
+	                          line number; chosen like failure */
 	int64_t last_line;
 	int64_t stopped; /* line that says that its user stopped the run; 0:
 	                    none */
@@ -231,25 +231,25 @@ struct log_signs {
 /* State of a search in a log. */
 struct log_sign_search {
 	struct log_signs *signs;
-	int64_t step;     /* line number of the last step before, or 0 */
+	int64_t step;     /* line number of the latest step, or 0 */
 	int in_traceback; /* 1: its exception has not been read yet */
 	char prefix[64];  /* of the lines of the traceback: "[rank0]: " */
 };
 
-/* Look for messages of frameworks, NCCL, MPI, Slurm, the shell and the kernel
- * at an early end of a run. The first one about memory is kept, else the first;
- * of a Python traceback the line of the exception.
+/* Look for messages with which frameworks, NCCL, MPI, Slurm, the shell and the
+ * kernel report an early end of a run. Keeps the first one about memory, else
+ * the first one; of a Python traceback the line of the exception.
  *
  * text          [len] a line
- * number        of the line, from 1
+ * number        line number, from 1
  * programs_too  1: also look for programs that serve models or benchmark
  *               serving, by the measurements that vLLM, TensorRT-LLM, trtexec,
  *               Triton, SGLang, llama.cpp and MLPerf's LoadGen print. Their
  *               requests and tokens per second are not training steps.
  * a             arena of the sign's text
  *
- * Returns 0 if no line that differs only in digits can be a sign of a failure,
- * unless a traceback is open; else 1. */
+ * Returns 0 if neither this line nor any that differs only in digits can be a
+ * sign of a failure, unless a traceback is open; else 1. */
 int log_signs_look(struct log_sign_search *s, const char *text, size_t len,
     int64_t number, int programs_too, struct arena *a);
 
@@ -321,7 +321,7 @@ struct log {
 	int64_t nan_loss_line;    /* first line with a non-finite loss after the
 				  last finite one; 0: none */
 	struct log_signs signs;   /* of why it ended */
-	int borrowed;             /* 1: a copy; another log owns all */
+	int borrowed;             /* 1: a copy; another log owns the data */
 	/* log_init clears the members above. It does not clear tail, which is
 	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of
@@ -422,8 +422,8 @@ struct power_log {
 	struct power_row *rows; /* in file order */
 	size_t n, alloc;
 	long devices; /* number of devices; 0: unknown */
-	int of_nodes; /* 1: the devices are nodes with all that is in them */
-	double switches_w; /* and of their interconnect */
+	int of_nodes; /* 1: each device is a whole node */
+	double switches_w; /* power of their interconnect */
 	int whole; /* 1: belongs to this run alone, so the mean is usable
 			 without times */
 	/* Time of a line of the log, seconds since 1970, for formats without
@@ -439,8 +439,8 @@ struct power_mean {
 	double covered; /* covered share of the interval; 1 without interval */
 };
 
-/* The mean of all rows of all devices in [from, to], seconds since 1970; NAN
- * for both: of all rows.
+/* Compute the mean over the rows of all devices in [from, to], seconds since
+ * 1970, or over all rows if both are NAN.
  *
  * Returns 0; -1 if there are no such rows. */
 int power_log_mean(

@@ -207,7 +207,7 @@ setting_counts(const char *key, const char *value)
 	if (names_run(says, n) ||
 	    ((says & PLACE) && !(says & CONFIG) && !is_figure))
 		return 0;
-	/* Measured before the first step. */
+	/* Exclude numbers that were measured before the first step. */
 	return !is_figure ||
 	    !((says & MEASURED) ||
 		((says & UNIT) && !(says & SPAN) &&

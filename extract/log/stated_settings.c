@@ -45,14 +45,14 @@ struct settings_reader {
 	size_t n_parents;
 	const char *section; /* "[optim]" of an INI file, or "" */
 	size_t block;        /* first item of the current block */
-	size_t in_block;     /* lines of it */
+	size_t in_block;     /* number of its lines */
 	int at_margin;       /* 1: its line is an unindented "key: value" */
 	int64_t last_key;    /* line number of the last key line */
 	const char *key;     /* the last key, or "" */
 	int in_code;         /* 1: inside a printed program */
 };
 
-/* Length of the key at s [len], or 0. Dots before a value are not of it. */
+/* Length of the key at s [len] without the dots that lead to a value, or 0. */
 static size_t
 key_length(const char *s, size_t len)
 {
@@ -119,8 +119,8 @@ add(struct settings_reader *r, enum setting_place place, const char *prefix,
 	r->items[r->n++] = x;
 }
 
-/* End the current block. Outside of blocks, a boolean counts, or an unindented
- * key of several words whose value has no fraction. */
+/* End the current block. Drop a single line, unless it has a boolean value, or
+ * an unindented key of several words and a value without a fraction. */
 static void
 end_block(struct settings_reader *r)
 {

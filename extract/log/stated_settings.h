@@ -42,7 +42,7 @@ int setting_counts(const char *key, const char *value);
 /* Read the settings in the head of a log for which setting_counts is true.
  *
  * text  [len]
- * end   lines from this one on are not read, except those of run stores
+ * end   first line that is not read; later lines of run stores are read
  * a     owns the settings
  *
  * Returns the settings, possibly empty. */

@@ -10,8 +10,8 @@ enum words_part {
 	WORDS_ALL,
 	WORDS_START,
 	WORDS_END,
-	WORDS_WITHIN,  /* any part; with the case of the list */
-	WORDS_FOLD = 4 /* or-ed: letters of any case */
+	WORDS_WITHIN,  /* any part; always case-sensitive */
+	WORDS_FOLD = 4 /* flag: ignore case */
 };
 
 /* True if the text s [len], or a part of it, is a word of the list. */
@@ -24,8 +24,8 @@ words_fit(const char *list, int part, const char *s)
 	return words_match(list, part, s, strlen(s));
 }
 
-/* Number of changes between letters and digits in s [len], which random names
- * have many of; -1 if it has other characters. */
+/* Number of changes between letters and digits in s [len], of which random
+ * names have many; -1 if s has other characters. */
 int words_changes(const char *s, size_t len);
 
 /* Compare like strcmp, but sequences of digits as numbers of any length ("r9"

@@ -132,10 +132,10 @@ measure_work_of(const struct measuring *g, const char *unit)
 	return counts_samples(unit) ? g->samples : NAN;
 }
 
-/* Exclude a run that lacks a value, with the options that set it.
+/* Exclude a run with an unknown value, with a hint at the options that set it.
  *
  * hint  REMARK_PASS_FOR_ALL, since one option would be wrong for most runs of a
- *       mixed folder, or an extension of it
+ *       mixed folder, or a hint that offers another option as well
  *
  * Returns -1. */
 static int
@@ -147,7 +147,7 @@ exclude_unstated(struct exclusion *x, struct remark why, enum remark_code hint,
 	return -1;
 }
 
-/* The options that state what a throughput in this unit lacks.
+/* The options that state the values missing for a throughput in this unit.
  *
  * samples  of an iteration, or NAN
  * why      set to the reason for exclusion without them */
@@ -316,12 +316,12 @@ measuring_flag(struct measuring *g, struct remark flag)
  * than the window's interval plus this. */
 #define SUMMARY_MAX_OFF 0.02
 
-/* Earlier time stamps have no date: they count from midnight or from 1972. */
+/* Lower time stamps have no date: they count from midnight or from 1972. */
 #define SESSION_FIRST 1e9 /* 2001, seconds since 1970 */
 
 #define MAX_SCORE_FACTOR 100.0
 
-/* Earlier tests of a benchmark log listed in its flag. */
+/* Maximum number of earlier tests that the flag of a benchmark log lists. */
 enum { TESTS_NAMED = 8 };
 
 /* The last rate or time. Event intervals override printed totals, and the best
@@ -447,10 +447,10 @@ last_test(struct measuring *g, struct log_summary *room)
 	return s;
 }
 
-/* The rate of the whole job: the figure, or the sum of those of devices (or
- * nodes), scaled to all of them if their number is known.
+/* The rate of the whole job: the figure, or the sum of the figures of devices
+ * (or nodes), scaled up to all of them if their number is known.
  *
- * scope  set to what a figure is of
+ * scope  set to the part of the job that a figure describes
  * n      set to the number of logs that print one, unless the scope is global
  * parts  set to the number of devices or nodes, or RESULT_UNKNOWN */
 static double
@@ -566,7 +566,7 @@ measure_time_to_train(
 	FLAG(g, REMARK_SCORE_FACTOR, remark_number(factor));
 }
 
-/* Measure by the figure. Returns 0, or -1 with x. */
+/* Measure the run by its printed figure. Returns 0, or -1 with x set. */
 static int
 measure_summary(struct measuring *g, struct exclusion *x)
 {
@@ -619,7 +619,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 
 /* --- What all runs have ---------------------------------------------------*/
 
-/* A time stamp for a session; with the zone of another, if that has one. */
+/* Format a time stamp, with "Z" if like has a zone. NULL: it has no date. */
 static const char *
 session_stamp(struct arena *a, double seconds, const char *like)
 {
@@ -772,7 +772,7 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	m->work = NAN;
 	m->work_unit = NULL;
 	m->kind = rule_kind_of(rule, log->meaning);
-	/* By default the printed figure, if the logs contain nothing else. */
+	/* By default, use the printed figure if the logs have nothing else. */
 	for (size_t i = 0; i < source->n_logs; i++)
 		samples += source->logs[i]->samples.n;
 	if (rule->kind == RULE_BY_FORMAT && samples == 0 &&
@@ -863,7 +863,7 @@ static double
 last_value(const struct steps *s)
 {
 	double works[PROGRESS_STEPS],
-	    times[PROGRESS_STEPS]; /* step i at i % n */
+	    times[PROGRESS_STEPS]; /* step i is at i % PROGRESS_STEPS */
 	double work = 0, time = 0;
 	struct step step;
 	size_t n = 0;
@@ -909,7 +909,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		rule->rate_scope, &s, &x) == 0 &&
 	    s.n > 0) {
 		const struct sample_store *all = &logs[0]->samples;
-		/* The iterations of the last epoch by its last line. */
+		/* Iterations of the last epoch, as its last line states. */
 		const int32_t iters = all->items[all->n - 1].iters;
 		const long total = (long)iters -
 		    (s.counts_on ? s.epochs[s.n_epochs - 1].start : 0);

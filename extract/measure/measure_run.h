@@ -54,9 +54,9 @@ int measure_run(const struct run_source *source, const struct rule *rule,
 int measure_was_shortened(
     const struct result_run *run, struct arena *a, struct exclusion *x);
 
-/* Values of the steps of logs whose lines print time stamps or running means,
- * by log and sample, as measured: units of steps_make(); NAN for lines that end
- * no step. NULL: the lines print the values, or there are no steps. */
+/* Measured values of the steps, [log][sample], in units of steps_make(), if the
+ * lines of the logs print time stamps or running means; NAN for lines that end
+ * no step. NULL if the lines print the values, or if there are no steps. */
 double **measure_step_values(const struct log *const *logs, size_t n_logs,
     const struct metadata *metadata, const struct rule *rule, struct arena *a);
 

@@ -38,7 +38,7 @@ struct tuning_changes {
 	size_t n, alloc;
 };
 
-/* By log and line; of one line in the order of the log. */
+/* Order by log, then by line; changes in one line keep the order of the log. */
 static int
 change_order(const void *a, const void *b)
 {
@@ -87,10 +87,10 @@ is_tuned(const struct tuning_changes *t, const struct steps *s,
 	return tuned;
 }
 
-/* Count the steps of a window that is not empty, by their lines and the lines
- * that show the start ("tuning_from") and end of tuning ("tuning_until"). What
- * was set before the start holds from the first line on, wherever it is
- * printed. */
+/* Count the tuned steps of a window that is not empty: those between the lines
+ * that show the start ("tuning_from") and end of tuning ("tuning_until"). A
+ * start of 0 means that tuning was on from the first line, wherever the log
+ * states it. */
 static void
 tuned_steps_count(
     const struct steps *s, const struct window *w, struct tuned_steps *out)
@@ -148,14 +148,14 @@ tuned_steps_count(
 /* Results with a larger relative rounding error are flagged. */
 #define ROUNDING_SAID 0.01
 
-/* Factors by which steps may be longer than the time stamps of their lines
- * allow, or shorter because of pauses, over at least this many seconds, since
- * stamps often have a resolution of 1 s. */
+/* Factors by which measured steps may be longer than the time stamps of their
+ * lines indicate, or shorter because of pauses, over at least STAMPS_LEAST_S
+ * seconds, since stamps often have a resolution of 1 s. */
 #define STAMPS_MAX_LONGER 1.25
 #define STAMPS_MAX_SHORTER 2.0
 #define STAMPS_LEAST_S 8.0
 
-/* The same where only some steps are printed, and none of their means. */
+/* The same in relative terms if only some steps and no means are printed. */
 #define STAMPS_MAX_OFF 0.05
 
 /* Share of a run's time outside of epochs that is flagged. */
@@ -165,8 +165,8 @@ tuned_steps_count(
  * each step. */
 #define TOKENS_MAX_CV 0.05
 
-/* Limit of samples read to find the attempt to measure, and the least number of
- * attempts tried. */
+/* Limit of samples that are read to find the attempt to measure, and number of
+ * attempts that are tried even beyond it. */
 enum { TRIES_SAMPLES = 20000000, TRIES_LEAST = 64 };
 
 /* Check that the values of the window and of its steps are valid times or
@@ -227,8 +227,8 @@ flag_sampling(struct measuring *g)
 		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
 }
 
-/* Flag that records without rate or time were timed by when they were written,
- * with the resolution of that clock: the most decimals of a record, up to 9. */
+/* Flag that records without rate or time were timed by when they were written.
+ * The most decimals of a record, up to 9, give the resolution of that clock. */
 static void
 flag_clock(struct measuring *g)
 {
@@ -247,26 +247,26 @@ flag_clock(struct measuring *g)
 	FLAG(g, REMARK_RECORD_TIMES, remark_number(1 / scale));
 }
 
-/* True if lines print single steps of only some iterations and none of their
- * means, so that their stamps are all that they say about the steps between. */
+/* True if lines print only some single steps and no means, so that only their
+ * time stamps tell anything about the steps between them. */
 static int
 only_stamps_tell(const struct steps *s)
 {
 	return s->instant && s->spacing > 1 && !steps_print_means(s);
 }
 
-/* Resolution of the clock of two stamps. */
+/* Resolution in seconds of the clock that gave two time stamps. */
 static double
 stamp_tick(double from, double to)
 {
 	return from == floor(from) && to == floor(to) ? 1 : 0.001;
 }
 
-/* Flag that the steps after the window, in all epochs, differ from it by their
- * time stamps, which are all that the log states about most of them.
+/* Flag that the steps after the window, in all epochs, differ from it according
+ * to the time stamps, which are all that the log states about most steps.
  *
  * from, to  stamps of the window's first and last line
- * steps     between these */
+ * steps     number of steps between these lines */
 static void
 check_stamps_after(struct measuring *g, double from, double to, long steps)
 {
@@ -296,7 +296,7 @@ check_stamps_after(struct measuring *g, double from, double to, long steps)
 	if (iterations < AUDIT_BLOCK)
 		return;
 	off = (to - from) / (double)steps / (seconds / (double)iterations) - 1;
-	/* The noise of single steps, over as many as lie between stamps. */
+	/* Noise of the ratio, derived from that of the window's mean. */
 	noise = g->m->noise *
 	    sqrt((double)w->n * (1 / (double)steps + 1 / (double)iterations));
 	if (fabs(off) >
@@ -307,9 +307,9 @@ check_stamps_after(struct measuring *g, double from, double to, long steps)
 }
 
 /* Check the measured step time against the time stamps of the window's lines.
- * Pauses between steps, such as an evaluation, are tolerated unless steps
- * between the lines are known by their stamps only; then also check the steps
- * after the window. */
+ * Pauses between steps, such as an evaluation, are tolerated unless only the
+ * stamps tell the time of the steps between the lines; then also check the
+ * steps after the window. */
 static void
 check_stamps(struct measuring *g)
 {
@@ -400,7 +400,7 @@ flag_between_epochs(struct measuring *g)
 		    remark_name(g->m->unit));
 }
 
-/* The printed number of an epoch, else its index. */
+/* The printed number of an epoch, or its index if none is printed. */
 static double
 epoch_number(const struct steps_epoch *epochs, size_t i)
 {
@@ -415,7 +415,7 @@ flag_window(struct measuring *g)
 	const struct window *w = &g->window;
 	const struct window_part *front = w->parts, *part;
 	const int by_window = g->m->kind == RULE_WINDOW;
-	/* Iterations missing at the start, if the log begins inside. */
+	/* Iterations missing at the start, if the log begins in the window. */
 	const long late =
 	    front->from - s->points + front->offset - rule_start(g->rule);
 	long span = 0, wanted; /* iterations, printed or not */
@@ -459,7 +459,7 @@ is_within(const struct measuring *g, double low, double high)
 }
 
 /* True if single steps agree with the means of all lines up to the window's
- * end, for lack of means of the window alone. */
+ * end. Used if there are no means of the window alone. */
 static int
 agrees_around(struct measuring *g)
 {
@@ -484,7 +484,7 @@ agrees_around(struct measuring *g)
 /* If lines also print the running mean of all steps, the window's time is a
  * difference of sums. Single steps are used only if they agree within its
  * rounding, which is coarse (statistics, "Sampled instants"). Returns 0; -1
- * with x if the means differ and none is of the window alone. */
+ * with x if the means disagree and no mean covers the window alone. */
 static int
 try_means(struct measuring *g, struct exclusion *x)
 {
@@ -652,7 +652,7 @@ judge_tuning(struct measuring *g)
 	    remark_count(t.all));
 }
 
-/* Audit the steps and add its flags, and flag a shortened window with its
+/* Audit the steps, add the audit's flags, and flag a shortened window with its
  * precision. Check the known work of an iteration against lines that print the
  * rate both in work and in iterations.
  *
@@ -678,7 +678,7 @@ judge_run(struct measuring *g, double work)
 	audit_run(&g->steps, &g->window, isnan(work) ? 1 : work,
 	    window ? rule_end(rule) : LONG_MAX, &g->m->run.audit, &flags);
 	g->m->noise = flags.noise;
-	/* With RULE_ALL the warm-up was requested. */
+	/* RULE_ALL includes the warm-up on request: no flags. */
 	for (size_t i = 0; window && i < flags.n; i++)
 		measuring_flag(g, flags.items[i]);
 	width = measure_own_width(g);

@@ -65,7 +65,7 @@ struct pick {
 	long count;        /* the value, for counts */
 	enum metadata_origin origin;
 	const struct metadata_entry
-	    *item; /* its statement, or the weaker part's */
+	    *item; /* its statement, or its weaker input's */
 };
 
 struct resolver {
@@ -190,7 +190,7 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
-/* True for a statement of the log that is no guess. */
+/* True for a statement of the log that is not a guess. */
 static int
 is_said(enum metadata_origin origin)
 {
@@ -203,10 +203,10 @@ is_path(enum metadata_origin origin)
 	return origin == METADATA_PATH || origin == METADATA_TEMPLATE;
 }
 
-/* Add a conflict. Flagged are counts on which results depend and that cannot
- * differ between phases of a run.
+/* Add a conflict. It is flagged for counts on which results depend and that
+ * cannot differ between phases of a run.
  *
- * taken  statement used, or the weakest that the value is derived from */
+ * taken  the statement used, or the weakest one from which it is derived */
 static void
 add_conflict(struct resolver *r, enum key k, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
@@ -320,8 +320,8 @@ drop_pick(struct pick *p)
 }
 
 /* Discard nodes or GPUs per node that contradict the total, and record the
- * conflict, if the total takes precedence. Within one origin they do, except in
- * logs, where "nodes" has several meanings. */
+ * conflict, if the total takes precedence. Within one origin the total takes it
+ * only in logs, where "nodes" has several meanings. */
 static void
 give_way(struct resolver *r)
 {
@@ -429,8 +429,8 @@ complete_gpus(struct resolver *r)
 	const struct metadata_entry *stated;
 	long all;
 
-	/* Tasks are not GPUs if those per node differ from the GPUs per node
-	 * of a better source. */
+	/* The total counts tasks, not GPUs, if its source states another number
+	 * per node than a source that takes precedence. */
 	stated = r->stated[KEY_PER_NODE][gpus->origin];
 	if (gpus->count > 0 && per_node->count > 0 &&
 	    per_node->origin > gpus->origin && stated != NULL &&
@@ -501,8 +501,8 @@ check_gpus(struct resolver *r)
 	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 }
 
-/* Compute the global batch from micro batches if no batch size is stated, or
- * check it against the batch per device, or derive that from it. */
+/* Compute the global batch from micro batches if no batch size is stated. Else
+ * derive the batch per device from it, or check the two if both are stated. */
 static void
 complete_batch(struct resolver *r)
 {
@@ -526,7 +526,7 @@ complete_batch(struct resolver *r)
 	}
 	stated = *device;
 	divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
-	/* Some programs print the batch of one process under this name. */
+	/* Some programs print the batch of one process as the batch. */
 	if (all->count == 0 || stated.count == 0 || gpus == 0 ||
 	    all->count == stated.count ||
 	    all->count == product_of(stated.count, gpus))
@@ -650,7 +650,7 @@ metadata_resolve(
 	/* Some programs call the batch per device the batch. */
 	all = product_of(p[KEY_BATCH_DEVICE].count, p[KEY_GPUS].count);
 	f->batch_size = all > 0 ? all : counts[KEY_BATCH];
-	/* Its lines may change a batch that only the log states. */
+	/* A batch that only the log states may change within it. */
 	f->batch_by_log =
 	    p[KEY_BATCH].value != NULL && metadata_by_log(p[KEY_BATCH].origin);
 	for (int o = 0; o < N_METADATA_ORIGINS; o++)

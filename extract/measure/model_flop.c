@@ -12,11 +12,11 @@
 
 enum { MAX_MODEL = 64 };
 
-/* Multiply-adds of a forward pass in 1e9 on square images: the column "GFLOPS"
- * of torchvision's table of models and pre-trained weights. Its ResNet-50 is
- * known as v1.5, with 4 % more than v1. tests/cli/model_flop.py counts all
- * networks by layer, tests/unit/test_model_flop.c those of dlscale's
- * trainer. */
+/* Multiply-adds of a forward pass on square images, in units of 1e9, from the
+ * column "GFLOPS" of torchvision's table of models and pre-trained weights. Its
+ * ResNet-50 is known as v1.5, which needs 4 % more than v1.
+ * tests/cli/model_flop.py counts all networks by layer,
+ * tests/unit/test_model_flop.c those of dlscale's trainer. */
 static const struct {
 	const char *names; /* lower-case letters and digits */
 	double giga_macs;
@@ -93,8 +93,8 @@ static const struct language_model language_models[] = {
 	{ "qwen332b", 32762123264, 64, 8192 },
 };
 
-/* Set out to the letters, in lower case, and digits of a name after the last
- * '/' ("org/model"); NULL has none. */
+/* Set out to the letters, in lower case, and the digits of a name after its
+ * last '/' ("org/model"); to "" for NULL. */
 static void
 plain_name(const char *model, char out[MAX_MODEL])
 {

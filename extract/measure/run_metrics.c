@@ -31,7 +31,7 @@ enum { MAX_METRICS = 16 };
  * "PaLM", 2022, appendix B). */
 #define FLOP_OF_ATTENTION 12
 
-/* What the FLOP of each MFU hold. */
+/* Convention for the FLOP of each MFU. */
 #define CONVENTION "; backward twice forward, recomputation not counted"
 
 /* State passed between the functions below. */
@@ -67,9 +67,9 @@ find_tail(const struct metrics *m, const char *key)
 
 enum tail { TAIL_MEAN, TAIL_MAX, TAIL_LAST };
 
-/* Add the mean, the maximum or the last of the values of the last lines. Zeros
- * as the former are omitted: the program does not know the device (MFU) or does
- * not measure its memory. */
+/* Add the mean, the maximum or the last of the values on the last lines. A mean
+ * or maximum of 0 is omitted: the program does not know the device (MFU) or
+ * does not measure its memory. */
 static void
 add_printed(
     struct metrics *m, const char *key, const char *name, enum tail which)
@@ -89,8 +89,8 @@ add_printed(
 			(long long)v->first_line, (long long)v->last_line));
 }
 
-/* An option, else a number of the log, else that of the model's card; its
- * origin. NAN if there is none. */
+/* Return an option, else a number of the log, else that of the model's card, or
+ * NAN if all are unknown; set its origin. */
 static double
 stated_number(const struct metrics *m, double option, const char *option_name,
     const char *key, double card, const char **origin)
@@ -107,7 +107,7 @@ stated_number(const struct metrics *m, double option, const char *option_name,
  * 12 x layers x width x sequence length for attention, whose causal mask is not
  * taken off (Chowdhery et al., "PaLM", 2022, appendix B).
  *
- * Returns NAN, and leaves source, if the parameters are unknown. */
+ * Returns NAN, and leaves source unchanged, if the parameters are unknown. */
 static double
 flop_per_token(const struct metrics *m, const char **source)
 {
@@ -181,9 +181,9 @@ time_of_line(const struct metrics *m, long line)
 	return m->from->power->log_time(m->from->power->log, line);
 }
 
-/* True if a record does not cover the run. The record of MLPerf has a folder of
- * its own, and the run ends in it; others were made at another time than the
- * run that the log states to have started, by more than time zones differ. */
+/* True if a record does not cover the run. MLPerf's, in its own folder, must
+ * cover the run's end. Others are outside if they end a day before the start in
+ * the log, or start a day after its end, as time zones differ by less. */
 static int
 is_outside(const struct metrics *m, double end)
 {
@@ -357,7 +357,7 @@ run_metrics_promote(const struct rule *rule, struct arena *a,
 	run->value = m->value;
 	run->samples_per_s = NAN;
 	run->rounding = (struct result_rounding){ NAN, NAN };
-	run->audit.half_width = NAN; /* is that of the throughput */
+	run->audit.half_width = NAN; /* known of the throughput only */
 	*unit = metric->unit;
 	return 0;
 }
@@ -403,7 +403,7 @@ compare_starts(const void *pa, const void *pb)
 	return (a->start_s > b->start_s) - (a->start_s < b->start_s);
 }
 
-/* The median; NAN if a value is, or if it is negative, before the step. */
+/* The median; NAN if a value is NAN, or if it is before the step's start. */
 static double
 median_from_start(double *x, size_t n)
 {

@@ -43,8 +43,8 @@ ends_at(const char *s, size_t len, size_t n)
 	return n >= len || is_mark(s[n]);
 }
 
-/* Length of the text at s that fits a pattern of pairs of digits, each of its
- * range, and '-' for an optional mark: "12-30-00", "0405"; 0 if none does. */
+/* Length of the text at s that matches a pattern such as "H-M-S": letters for
+ * pairs of digits within a range, '-' for an optional mark. 0: no match. */
 static size_t
 fit(const char *s, size_t len, const char *pattern)
 {
@@ -126,7 +126,7 @@ find_shape_word(const char *s, size_t len)
 }
 
 /* True if n is the known number of nodes or GPUs. If the number of nodes is
- * unknown, it may be any known number. */
+ * unknown, a number of nodes may also be one of GPUs. */
 static int
 is_of_shape(long n, enum shape_word counts, const struct metadata *f)
 {
@@ -295,8 +295,8 @@ numbered_id(const struct token *t)
 }
 
 /* A W&B run id in a folder, "run-20260102_101112-abcdefgh", or in its log,
- * "run-abcdefgh.wandb": there with a letter after a digit, or the name of a
- * folder, since "resnet50" and "baseline" may be chosen names. */
+ * "run-abcdefgh.wandb". In a log it must have a letter after a digit or end a
+ * folder's name, since "resnet50" and "baseline" may be chosen names. */
 static size_t
 wandb_id(const struct token *t)
 {
@@ -385,7 +385,7 @@ is_folder_of_runs(const char *start, const char *s)
 	    WORDS_ALL | WORDS_FOLD, name, (size_t)(end - name));
 }
 
-/* A long number that is not round, as set values would be; a folder name that
+/* A long number that is not round, as chosen values are; or a folder name that
  * is an unusual number, "1152", or any number below a folder of runs. */
 static size_t
 number_id(const struct token *t)

@@ -14,8 +14,8 @@
 #include "extract/scan/scanner_state.h"
 
 enum {
-	MAX_BYTES = 16 << 20, /* of a file beside the log */
-	MAX_PARTS = 64,       /* of it, searched for a log */
+	MAX_BYTES = 16 << 20, /* size of a file beside the log */
+	MAX_PARTS = 64,       /* parts of it searched for a log */
 	MAX_METADATA = 8192,  /* maximum per log */
 	MAX_VALUES = 3        /* maximum different values of a count */
 };
@@ -62,8 +62,8 @@ scanner_append_metadata(struct log *log, const struct log_metadata *item)
 static const char counts[] =
     "nodes|gpus_per_node|gpus|world_size|batch_size|batch_size_per_device";
 
-/* Keep the first item of each key and voice, other values of a count as
- * contradictions, and the last item of job_ keys. */
+/* Keep the first item of each key and voice; for counts also other values, as
+ * contradictions; for job_ keys the last item. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
@@ -134,8 +134,8 @@ launch_likelihood(const struct launch_command *c)
 		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
 }
 
-/* Keep the most likely command of each kind; on a tie the last before the first
- * step. */
+/* Keep the most likely command of each kind. If several are equally likely,
+ * keep the last before the first step. */
 static void
 keep_launch(struct scanner *s, const struct launch_command *c)
 {
@@ -235,7 +235,7 @@ fill_in(struct arena *a, const char *text, const char *path)
 	if (n != 0 || from == to)
 		return NULL;
 	best = from;
-	/* The longest number in it. */
+	/* "{N#}": the longest number in that component. */
 	if (*end == '#') {
 		size_t most = 0;
 
@@ -279,8 +279,8 @@ look_at_records(struct scanner *s, const struct format *f, char *text)
 	}
 }
 
-/* Search the part of a text that begins with its filled-in start, up to the
- * next part with any start; then the parts that it names as its parents.
+/* Search the part of a text that begins with `filled`, up to the start of the
+ * next part; then the parts that it names as its parents.
  *
  * left  number of parts that may still be searched */
 static void
@@ -320,7 +320,7 @@ scanner_look_beside(struct scanner *s)
 	const char *slash = strrchr(log->path, '/');
 	const int64_t line = s->now.line;
 
-	s->now.line = 0; /* no line of the log states it */
+	s->now.line = 0; /* the log itself does not state it */
 	for (size_t i = 0; i < s->set->metadata.n; i++) {
 		const struct format *f = s->set->metadata.items[i];
 		struct arena *a = &log->arena;

@@ -50,7 +50,7 @@ struct horovod_timeline {
 	struct response *done; /* [n_done] */
 	size_t n_done, alloc_done;
 	size_t step; /* current step, from 0 */
-	int again;   /* 1: it already has a tensor of the next response */
+	int again;   /* 1: a tensor recurs: the next response starts a step */
 };
 
 struct horovod_timeline *
@@ -311,8 +311,8 @@ horovod_timeline_end(const struct horovod_timeline *t, struct log *log)
 	const double ranks = (double)t->ranks;
 	struct step_span *steps = xcalloc(MAX_STEPS, sizeof *steps);
 	struct step_span x = { 0, 0, NAN, NAN };
-	/* The most frequent number of allreduces of a step; on a tie the
-	 * larger; and the number of steps with it. */
+	/* usual: most frequent number of allreduces in a step, on a tie the
+	 * larger one; most: number of steps with it. */
 	size_t n = 0, usual = 0, most = 0;
 
 	for (size_t i = 0; ranks >= 2 && i < log->n_collectives; i++) {

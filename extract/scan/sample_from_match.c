@@ -79,8 +79,8 @@ has_comma(const struct capture *c, struct caught t, const char *end)
 	    text_is_digit(p[1]) && memchr(t.s, '.', t.len) == NULL;
 }
 
-/* Decimals of at most MAX_DIGITS digits with at most one point, which is not
- * the last byte; -1 for any other text.
+/* Number of decimals of a text of at most MAX_DIGITS digits and at most one
+ * point, which is not the last byte; -1 for any other text.
  *
  * end  of the line */
 static int
@@ -146,8 +146,8 @@ text_of(const struct match *match, const struct captured *k)
 			 : (struct caught){ NULL, 0 };
 }
 
-/* The digits of a plain number, without its point. Eight bytes of the line are
- * read at once, if there are as many, and their digits added in pairs. */
+/* The digits of a plain number as an integer, without its point. Up to eight
+ * bytes are read as one word, if the line has eight, and combined in pairs. */
 static inline int64_t
 plain_digits(const struct match *match, const struct captured *k)
 {
@@ -327,7 +327,7 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
-/* Set what the units of the last digits are of. */
+/* Set the unit of the last digit of the value that the meaning describes. */
 static void
 keep_units(struct log_units *units, const struct step_text *t,
     const struct meaning *meaning, struct caught stamp)
@@ -377,7 +377,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 		0.5 / t.total_s < rounding_share(text_of(match, t.value))))
 		s->value = t.total_s / s->iter;
 	stamp = text_of(match, t.stamp != NULL ? t.stamp : t.clock);
-	/* A line with an invalid time stamp still has its number. */
+	/* A line with an invalid time stamp keeps its value. */
 	if (t.stamp == NULL && t.clock != NULL && t.day != NULL
 		? read_day_time(text_of(match, t.day), stamp, &s->stamp) != 0
 		: stamp.s != NULL &&

@@ -505,8 +505,8 @@ scanner_fill_tail(struct scanner *s)
 	}
 }
 
-/* Add the other values of the line of a sample to the details, if requested,
- * and those of any line to the tail values. */
+/* Add the other values of a line to the tail values and, if the line has a
+ * sample and details are requested, to the details. */
 static void
 emit_details(struct scanner *s, const struct match *match)
 {

@@ -384,7 +384,7 @@ is_uncacheable(const struct scanner *s, const char *text, size_t len)
 
 /* Look for a sign of a failure, unless the lines of the template have none.
  *
- * m  or NULL */
+ * m  template of the line, or NULL */
 static void
 look_for_signs(
     struct scanner *s, const char *text, size_t len, struct line_template *m)
@@ -678,9 +678,9 @@ read_lines(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* Keep only the samples of the training's progress bars, whose number of
- * iterations is that of the bar that took longest. Evaluation bars look the
- * same otherwise. */
+/* Keep only the samples of the training's progress bars: those with the same
+ * number of iterations as the bar that took longest. Evaluation bars otherwise
+ * look the same. */
 static void
 keep_longest_bar(struct sample_store *all)
 {

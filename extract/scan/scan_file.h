@@ -51,7 +51,7 @@ struct scanner *scanner_new(
     const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
 
-/* Set the MiB to which compressed files may expand by any factor. */
+/* Set the size in MiB up to which files may expand by any factor. */
 void scanner_allow_unpacked(struct scanner *s, long mib);
 
 /* Set the format of the following files; NULL: detect. */
@@ -69,8 +69,8 @@ int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
 /* Find the first date with a time, year first, in a text of one line:
- * "2020-10-13 12:34:56,123+08:00". The digit before it may not be part of a
- * longer number.
+ * "2020-10-13 12:34:56,123+08:00". A date directly after
+ * another digit is skipped.
  *
  * len   of the text
  * size  set to the length of the stamp

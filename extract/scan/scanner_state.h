@@ -32,23 +32,23 @@ enum { N_PATTERN_FIELDS = FIELD_LABEL + 1 };
 /* Read the numbers of a match by field; NAN if not stated or not a number. */
 void match_numbers(const struct match *match, double out[N_PATTERN_FIELDS]);
 
-/* A capture of a match. All lines of a template have the same. */
+/* A capture of a match. All lines of a template have the same captures. */
 struct captured {
 	const struct capture *capture;
 	uint32_t from, len; /* in match.text */
-	int decimals; /* of at most 15 digits with at most one point inside; -1:
-	                 of any other text */
+	int decimals; /* if the text is at most 15 digits with at most one point
+	                 inside; else -1 */
 };
 
 /* Find the captures whose groups matched. Returns their number. */
 size_t captured_find(
     const struct match *match, struct captured out[FORMAT_MAX_GROUPS]);
 
-/* The same, from the match's template if it has one. */
+/* The same; *list becomes the captures of the match's template, else found. */
 size_t captured_list(const struct match *match,
     struct captured found[FORMAT_MAX_GROUPS], const struct captured **list);
 
-/* Read its number like match_number. */
+/* Read the number of a capture like match_number. */
 int captured_number(
     const struct match *match, const struct captured *k, double *out);
 
@@ -82,9 +82,9 @@ struct context {
 	double stamp; /* as in struct sample, or NAN */
 };
 
-/* The last event of a "begin" pattern. The following "end" or "interval"
- * pattern of the format file gives the seconds since then. An end is a result
- * of the whole run, an interval a step. */
+/* The last event of a "begin" pattern. The "end" or "interval" pattern that
+ * follows it in the format file gives the seconds since then: "end" a result of
+ * the whole run, "interval" a step. */
 struct pair_begin {
 	const struct pattern *pattern;
 	double seconds, done, steps;
@@ -152,9 +152,9 @@ struct scan_state {
 	struct launches launches[N_LAUNCH_KINDS];
 	struct log_sign_search search;
 	int metadata_open;           /* 1: still searching for metadata */
-	int64_t metadata_work;       /* rest of SCAN_METADATA_WORK */
+	int64_t metadata_work;       /* what is left of SCAN_METADATA_WORK */
 	int metadata_met;            /* 1: found on the current line */
-	const struct format *beside; /* whose file is read; NULL: the log */
+	const struct format *beside; /* names the file read; NULL: the log */
 	const char *section;         /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
@@ -243,13 +243,13 @@ enum {
 
 struct line_template {
 	size_t len;      /* 0: unused */
-	int no_metadata; /* 1: its lines contain no metadata; set by the user */
-	int no_sign;     /* 1: its lines are no sign of a failure; the same */
+	int no_metadata; /* set by the caller; 1: lines contain no metadata */
+	int no_sign;     /* set by the caller; 1: lines show no failure */
 	size_t n_matches, n_offsets;
 	char text[TEMPLATE_MAX_LINE]; /* '0' in place of free digits */
 	unsigned char
-	    most[TEMPLATE_MAX_LINE]; /* 9 for a free digit, else 0: largest XOR
-					 of a byte and text */
+	    most[TEMPLATE_MAX_LINE]; /* largest XOR of a line's byte and text:
+					 9 for a free digit, else 0 */
 	struct match
 	    matches[TEMPLATE_MAX_MATCHES]; /* text pointers are set per line */
 	size_t rank_at[TEMPLATE_MAX_MATCHES],
@@ -278,7 +278,7 @@ struct line_template *line_template_end(struct line_templates *all);
 /* --- Timelines of Horovod --------------------------------------------------*/
 
 /* Reads collectives from Horovod's timeline, an array of trace events, one per
- * line. Each tensor is a "process" (pid) with nested events: */
+ * line. Each tensor is a "process" (pid) with nested events. */
 
 struct horovod_timeline;
 

@@ -178,8 +178,8 @@ number_text(struct chart_data *d, double at, double half)
 	    by * at, decimals, by * half, is_large ? " M" : "");
 }
 
-/* Write the numbers of the rows that have none yet: "476 ± 15", of single steps
- * "281 [267, 295]". */
+/* Write the numbers of the rows that have none yet: "476 ± 15", or for single
+ * steps "281 [267, 295]". */
 static void
 fill_numbers(struct chart_data *d)
 {
@@ -368,10 +368,10 @@ choose_axis(const struct chart_data *d, const struct chart *chart,
 		axis_amount(v->low, v->high, max_ticks, y);
 }
 
-/* Choose the y axis of the chart or the one beside it, and a smaller unit for
- * it unless its range is given, in the usual one. Returns 0; -1 with
- * ERROR_INPUT if a value has no place on the logarithmic axis asked for,
- * ERROR_USAGE for a range that the axis cannot show. */
+/* Choose the y axis of the chart or of the second one beside it. Unless a range
+ * is given, which is in the usual unit, choose a fitting unit too. Returns 0;
+ * -1 with ERROR_INPUT if the requested logarithmic axis cannot show a value, or
+ * with ERROR_USAGE if the axis cannot show the range. */
 static int
 set_y(const struct chart_data *d, const struct chart *chart,
     const double *range, struct axis *y, struct error *e)
@@ -392,7 +392,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const char *unit;
 
 	if (chart->is_grid) {
-		/* The columns; the names of the rows have the rest. */
+		/* Columns get 4/5 of the room, the rows' names the rest. */
 		axis_names(d->x_names, d->n_x_names, how->room * 4 / 5, y);
 		return 0;
 	}
@@ -424,7 +424,7 @@ key_of(const struct series_set *set, const char *name)
 	return k;
 }
 
-/* What series are grouped by: a key of the set, or their names. */
+/* Series are grouped by a key of the set, or with BY_NAME by their names. */
 enum { BY_NAME = SERIES_MAX_KEYS };
 
 /* Groups of series that share a text, numbered in order of appearance. */
@@ -475,9 +475,9 @@ may_divide(const struct chart *chart)
 	return chart->keyed && !chart->sideways;
 }
 
-/* Key that divides many series into the fewest small charts of few series each,
- * the largest of at least two; charts over GPUs also into charts of one: many
- * crossing lines are easier to read one by one. n_keys: none. */
+/* Key that divides many series into the fewest small charts of at most
+ * FEW_SERIES each, n_keys if none. The largest has at least two, or one if over
+ * GPUs, since many crossing lines are easier to read one by one. */
 static size_t
 dividing_key(const struct chart_data *d)
 {
@@ -528,7 +528,7 @@ compose(struct chart_data *d)
 		const uint64_t rest =
 		    d->set->differing & ~d->chart->over & ~SERIES_BIT(facet);
 
-		/* Divide the series by a key, which their names then lack.
+		/* Divide the series by a key and omit it from their names.
 		 * Series that differ only in that key share a style. */
 		g = group_series(d, facet);
 		d->n_facets = (size_t)g.n;
@@ -699,9 +699,9 @@ fill_series(struct chart_data *d, struct error *e)
 						 : " (is there a baseline?)");
 }
 
-/* Check a key that an option names. Returns 0, or -1 with ERROR_USAGE: it has
- * no effect on the chart, or there is no such key; then those in which the
- * series differ are listed. */
+/* Check a key that an option names. Returns 0, or -1 with ERROR_USAGE if it has
+ * no effect on the chart or does not exist; in the latter case the message
+ * lists the keys in which the series differ. */
 static int
 check_key(const struct chart *chart, const struct series_set *set,
     const char *option, const char *key, int has_effect, struct error *e)

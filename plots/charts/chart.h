@@ -25,15 +25,15 @@ enum chart_quantity {
 };
 enum { CHART_N_QUANTITIES = CHART_OTHER + 1 };
 
-/* What CHART_OTHER is: a rate by the number of GPUs, seconds per step, or the
- * cost of a million samples (or tokens, ...). */
+/* Meaning of CHART_OTHER: rate per GPU, seconds per step, or cost of a million
+ * samples (or tokens, ...). */
 enum chart_other { OTHER_PER_GPU, OTHER_STEP_TIME, OTHER_COST };
 
 /* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 /* How a series is drawn, and its sample in a legend. LINE: line with marks;
- * STROKE: line without, the last one of which points are joined. */
+ * STROKE: line without marks. Other series do not join their points. */
 enum legend_sample {
 	LEGEND_LINE,
 	LEGEND_STROKE,
@@ -114,8 +114,8 @@ struct chart {
 	enum chart_other other;
 	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
-	enum step_field step_y; /* for charts of steps: field ... */
-	int over_seconds;       /* ... over steps, or 1: seconds */
+	enum step_field step_y; /* for charts of steps: field of y */
+	int over_seconds;       /* the same: x is 0: steps, 1: seconds */
 	const char *wants;      /* data missing if nothing is drawn; NULL: over
 	                      GPUs */
 	enum legend_sample sample;
@@ -128,7 +128,7 @@ struct chart {
 	                       one, so keys can colour it */
 	int full_names;    /* 1: names contain all differing keys */
 	int labelled;      /* 1: points are labelled with their names */
-	int is_stack;      /* 1: sideways, with boxes after each other */
+	int is_stack;      /* 1: sideways, with boxes end to end */
 	int of_steps;      /* 1: drawn from step records */
 	int sideways;      /* 1: names of d->rows at the side, values along
 	                       x */
@@ -147,7 +147,7 @@ struct chart {
 /* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
 
-/* True if a doubt about a baseline is one about the points, too. */
+/* True if a doubt about a baseline also applies to the points. */
 static inline int
 chart_is_of_speedup(const struct chart *chart)
 {
@@ -193,9 +193,9 @@ enum { CHART_ROW_TEXTS = 3 };
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	/* At the right: number, interval and verdict, shorter without the
-	 * interval, and the number; the first NULL: those of y, in the unit of
-	 * the axis. */
+	/* Alternatives for the text at the right: number, interval and verdict;
+	 * the same without the interval; the number. texts[0] NULL: made from
+	 * y, in the unit of the axis. */
 	const char *texts[CHART_ROW_TEXTS];
 	struct chart_number y;
 };
@@ -207,7 +207,7 @@ struct chart_series {
 	int colour, mark, dash;
 	int facet;                  /* index of its small chart */
 	const char *name;           /* in the legend */
-	const char *part;           /* part of source, ends name; NULL: all */
+	const char *part;           /* part of source, appended; NULL: all */
 	struct chart_mark mark_at;  /* for charts of steps */
 	struct chart_point *points; /* sorted by x; points aside come last */
 	size_t n_points;
@@ -230,10 +230,10 @@ struct chart_case {
 	const struct result_case *c;
 	const char *name;
 	/* Set by fill functions. The note lists the cases that are not drawn,
-	 * but not in charts of steps or histories. */
+	 * except in charts of steps and histories. */
 	int is_drawn;
-	int is_flagged;  /* 1: for more than the doubts of the case */
-	const char *why; /* it is not drawn; NULL: by its numbers */
+	int is_flagged;  /* 1: even if the case itself is not in doubt */
+	const char *why; /* reason for not drawing; NULL: by its numbers */
 };
 
 /* Start of the y axis. */
@@ -252,7 +252,7 @@ struct chart_how {
 	                        all */
 	int lettered;        /* 1: names of series are letters, which the note
 	                        explains */
-	int linear;          /* amounts and counts; 0: logarithmic */
+	int linear;          /* 1: linear amounts, counts; 0: logarithmic */
 	int logarithmic;     /* logarithmic axes for per cent too */
 	int common_baseline; /* speedups over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
@@ -285,7 +285,7 @@ struct chart_data {
 	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
 	int one_shape;      /* 1: all cases have the same nodes and GPUs ... */
-	const char *shape;  /* ... which the title names; "": the names do */
+	const char *shape;  /* ... named in the title; "": by series */
 	size_t n_all;       /* rows, small charts or series before some were
 	                       left out; 0: none was */
 	const char *x_title, *y_title, *ideal_title;
@@ -298,7 +298,7 @@ struct chart_data {
 	const char *y_unit;              /* unit of the steps, or NULL */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
-	int linear;           /* amounts and counts; 0: logarithmic */
+	int linear;           /* 1: linear amounts, counts; 0: logarithmic */
 	int is_relative;      /* 1: relative to the first level, no unit */
 	int has_intervals;    /* 1: some points have error bars */
 	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
@@ -341,8 +341,8 @@ int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
 /* Compute d->x for a width in characters: small charts are narrower, names at
- * the side take at most two fifths. Returns 0,
- * or -1 with ERROR_USAGE for a range that the axis cannot show. */
+ * the side take at most two fifths. Returns 0, or -1 with ERROR_USAGE for a
+ * range that the axis cannot show. */
 int chart_set_room(struct chart_data *d, int room, struct error *e);
 
 /* Quantity of one run of a point, computed as the point's y is from the median;
@@ -389,8 +389,8 @@ const char *chart_y_title(
 double chart_fitting_unit(
     const char *unit, double low, double high, const char **name);
 
-/* The first parts of the note that fit into its line of so many columns; the
- * whole note is in captions and descriptions. */
+/* The leading parts of the note that fit on a line of this many columns.
+ * Captions and descriptions contain the whole note. */
 const char *chart_note_line(struct chart_data *d, size_t columns);
 
 /* Text alternative in the chart's language: axes, series with their first and
@@ -413,8 +413,8 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
-/* Name of a case: that of its series and its nodes and GPUs, "resnet50 2n8g",
- * but the former alone if all cases share the latter. */
+/* Name of a case: its series with its nodes and GPUs, "resnet50 2n8g"; only the
+ * series if all cases have the same nodes and GPUs. */
 const char *chart_case_name(
     struct chart_data *d, const struct chart_case *c, const char *separator);
 
@@ -441,12 +441,12 @@ struct chart_point *chart_case_add(struct chart_series *s, double x,
 const char *chart_note_join(
     struct chart_data *d, const char *note, const char *part);
 
-/* Part of the note: a message with "3" and "of 12"; NULL if the number is 0. */
+/* Part of the note: a message with "3" and "of 12"; NULL if n is 0. */
 const char *chart_note_share(
     struct chart_data *d, enum message what, size_t n, size_t of);
 
-/* Replace the x of all points by their places 1, 2, ... in its order, and make
- * room for d->x_names. Returns the values of the places, of d->n_x_names. */
+/* Replace the x of all points by their ranks 1, 2, ... in ascending order, and
+ * allocate d->x_names. Returns the replaced values, [d->n_x_names]. */
 const double *chart_number_x(struct chart_data *d);
 
 /* Charts over GPUs: make all speedups relative to the first baseline. Returns

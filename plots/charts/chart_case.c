@@ -16,8 +16,8 @@
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
 
-/* Mark the cases with a median, and with a batch size if the chart is over it,
- * as drawn, and sort them.
+/* Mark as drawn the cases with a median and, in a chart over batch sizes, a
+ * batch size. Returns them, sorted.
  *
  * n  set to their number */
 static struct chart_case **
@@ -218,8 +218,8 @@ case_parts(const struct result_case *c, double parts[N_PARTS], struct arena *a)
 	return n;
 }
 
-/* Add the parts that any case has, a row a case: each point reaches from the
- * end of the part before to its own, and is labelled "142 ms, 34 %". */
+/* Add the parts that any case has, one row per case: each point reaches from
+ * the end of the previous part to its own and is labelled "142 ms, 34 %". */
 void
 chart_fill_phases(struct chart_data *d)
 {
@@ -245,7 +245,7 @@ chart_fill_phases(struct chart_data *d)
 		    (struct chart_row){ chart_case_name(d, c, " "),
 			    { sum, sum, sum }, .y = { sums[row], NAN, NAN } };
 	}
-	/* A part that is below half a per cent everywhere is left out. */
+	/* Leave out a part that is below half a per cent in every case. */
 	for (int part = 0; part < N_PARTS; part++) {
 		const double least = 0.005;
 		int is_seen = 0;
@@ -284,7 +284,7 @@ compare_spots(const void *a, const void *b)
 	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* Values of all runs, sorted; they live in the arena. The table by size is used
+/* Values of all runs, sorted, in the arena. Collectives in size bins are used
  * only for a case without other values. */
 static struct spot *
 make_spots(struct arena *a, const struct result_case *c, size_t *n)
@@ -322,7 +322,7 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 void
 chart_fill_bandwidth(struct chart_data *d)
 {
-	/* Ratios of the sizes of a point: of neighbours, and of all. */
+	/* Largest ratios of sizes in one point: of neighbours, of all. */
 	const double next = 1.2, most = 1.9;
 
 	for (struct chart_case *c = d->cases; c < d->cases + d->n_cases; c++) {
@@ -515,9 +515,9 @@ chart_fill_ratios(struct chart_data *d)
 
 /* --- history -------------------------------------------------------------- */
 
-/* True if each series of the set holds one case over time: points sorted by
- * date, named for the date or commit of their files, which are in one array,
- * sorted by date. The last points always have a level. */
+/* True if the set is a history: each series holds one case over time, and its
+ * last point has a level. Points are sorted by date and named for the date or
+ * commit of their files, which are in one array, sorted by date. */
 static int
 is_history(const struct series_set *set)
 {
@@ -573,7 +573,7 @@ chart_fill_history(struct chart_data *d)
 		return;
 	/* Each series gets a small chart of its values relative to its first
 	 * level. On one axis, series of very different values would hide
-	 * changes of some per cent. */
+	 * changes of a few per cent. */
 	d->is_relative = 1;
 	d->n_facets = d->n_series;
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);

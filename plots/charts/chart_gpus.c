@@ -24,7 +24,7 @@ scaled(struct chart_number y, double times, double by)
 		y.high * times / by };
 }
 
-/* The chart's CHART_OTHER of a number of the series; NAN if it has none. */
+/* Convert a series' value to the chart's CHART_OTHER; NAN if it has none. */
 static double
 other_of(const struct chart_data *d, const struct chart_series *s, double value,
     double gpus)
@@ -70,9 +70,9 @@ set_other(const struct chart_data *d, const struct chart_series *s,
 	p->level[CHART_OTHER] = p->level[CHART_VALUE];
 }
 
-/* Add the points, those aside last: a case's speed, speedup and efficiency in
- * %, with their intervals. Set the baseline from the first case that has one:
- * its value follows from that of the case and the gain.
+/* Add a point for each case, those aside last: speed, speedup and efficiency in
+ * %, with their intervals. Set the baseline from the first case that has one;
+ * its value follows from the case's speed and gain.
  *
  * cases  of the series */
 static void
@@ -124,7 +124,7 @@ fill_points(
 		to->points[to->n_points++] = aside[i];
 }
 
-/* True if the series has numbers of several numbers of GPUs. */
+/* True if the series has speeds for more than one number of GPUs. */
 static int
 scales(const struct series *s)
 {
@@ -142,9 +142,9 @@ scales(const struct series *s)
 	return 0;
 }
 
-/* Add the series of the set that have any value to draw. The speedups of a
- * series with one number of GPUs say nothing next to those of others: they are
- * removed, and its marks are open. */
+/* Add the series of the set that have any value to draw. Next to other series,
+ * the speedups of a series with one number of GPUs are meaningless: they are
+ * removed, and its marks are drawn open. */
 void
 chart_fill_gpus(struct chart_data *d)
 {
@@ -221,7 +221,7 @@ chart_fill_grid(struct chart_data *d)
 				    .texts = { cells, "", "" } };
 		d->n_series -= s->n_points == 0;
 	}
-	/* From the numbers of GPUs to places: the columns, and the rows. */
+	/* Replace the numbers of GPUs by columns, and number the rows. */
 	counts = chart_number_x(d);
 	for (size_t i = 0; i < d->n_x_names; i++)
 		d->x_names[i] = arena_printf(&d->arena, "%.0f", counts[i]);

@@ -1,6 +1,6 @@
 /* Charts of single steps: step times, their distribution, loss and accuracy.
- * One line for each case whose logs have records: that of its run, or the
- * median of its runs in a band. */
+ * Each case whose logs have records has one line: that of its only run, or the
+ * median of its runs inside a band. */
 #include <config.h>
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 /* --- records -------------------------------------------------------------- */
 
-/* True if both are equal or unknown. */
+/* True if the numbers are equal or both are unknown. */
 static int
 is_same(double x, double y)
 {
@@ -25,8 +25,8 @@ is_same(double x, double y)
 }
 
 /* Add a record to its run if it has an iteration and comes from the same rank
- * as the run's first record. What is the mean since the start of the epoch is
- * the value of no step; "step" is, where lines print that or time stamps. */
+ * as the run's first record. "step" replaces a value that is missing or a mean
+ * since the start of the epoch; it is set if lines print it or time stamps. */
 static int
 read_record(struct step_records *r, const struct json_value *v,
     struct arena *texts, struct error *e)
@@ -83,9 +83,9 @@ read_record(struct step_records *r, const struct json_value *v,
 	return 0;
 }
 
-/* Set position and seconds of all steps. A line covers its window if known,
- * else the steps since the previous line; the first line of an epoch as many as
- * the other lines do, if its iteration allows that. */
+/* Set position and seconds of all steps. A line covers the steps since its
+ * iteration_from if known, else since the previous line. The first line of an
+ * epoch covers as many as the other lines if its iteration number allows it. */
 static void
 count_through(struct step_run *run)
 {
@@ -188,7 +188,7 @@ step_records_find(const struct step_records *r, const char *path)
 
 enum {
 	MAX_SHOWN = 1200,  /* points of a run, to limit the size of files */
-	BAND_POINTS = 200, /* of a line of several runs */
+	BAND_POINTS = 200, /* points of a line for several runs */
 	HALF_MEDIAN = 10   /* running median: 2 * HALF_MEDIAN + 1 points */
 };
 
@@ -228,8 +228,8 @@ unite_units(struct chart_data *d, const struct run_steps *runs, size_t n,
 
 /* --- lines over steps and time ---------------------------------------------*/
 
-/* Mark the window and the settling point of a run; of several runs, the steps
- * that are in any window, and the last settling point. */
+/* Mark the window and the settling point of a run; for several runs, the range
+ * that spans all windows, and the last settling point. */
 static void
 set_marks(struct chart_mark *all, const struct run_steps *r)
 {
@@ -293,9 +293,9 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 	}
 }
 
-/* The running median of a run at x, between its points; NAN outside.
+/* The running median of a run at x, interpolated between points; NAN outside.
  *
- * at  the point from which to search, moved ahead: x must not fall */
+ * at  in/out: point at which the search starts; x must not decrease */
 static double
 line_at(const struct chart_series *run, double x, size_t *at)
 {
@@ -352,7 +352,7 @@ fill_band(struct chart_data *d, struct chart_series *s,
 /* Add the steps of the runs' windows only, and a row with their median and
  * percentiles.
  *
- * most  steps of the runs */
+ * most  at least the number of steps of the runs */
 static void
 fill_windows(struct chart_data *d, struct chart_series *s,
     const struct run_steps *runs, size_t n_runs, size_t most)

@@ -1,5 +1,5 @@
 /* Texts of a chart: title, axis titles, the note on baselines, intervals and
- * cases that are not drawn, and a description for those who do not see it. */
+ * cases that are not drawn, and a text alternative to the picture. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -30,7 +30,7 @@ chart_note_share(struct chart_data *d, enum message what, size_t n, size_t of)
 			    arena_printf(&d->arena, "%zu", of), "");
 }
 
-/* A shared baseline; different baselines are named in the legend. */
+/* Text of a shared baseline; the legend names different baselines. */
 static const char *
 baseline_text(struct chart_data *d)
 {
@@ -124,7 +124,7 @@ intervals_text(struct chart_data *d)
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
- * missing; NULL: it is drawn, or there never was a number. */
+ * missing; NULL if it is drawn or was published as "-". */
 static const char *
 missing_word(const struct chart_data *d, const struct chart_case *c)
 {
@@ -143,13 +143,13 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 	    d->lang);
 }
 
-/* Columns of the names of cases in the note, which is one line. */
+/* Limits in columns for names of cases in the note, which is one line. */
 enum { MOST_NAMES = 60, SHORT_NAMES = 34 };
 
 /* Name the cases that are not drawn, or count them if their names are too long
  * or flagged cases are named.
  *
- * n_all  cases that could be drawn */
+ * flagged  1: flagged cases are named */
 static const char *
 missing_text(struct chart_data *d, int flagged)
 {
@@ -175,9 +175,9 @@ missing_text(struct chart_data *d, int flagged)
 	return chart_note_share(d, MESSAGE_NOTE_NOT_DRAWN, n, n_all);
 }
 
-/* How many of the drawn cases are flagged, and which if their names are short:
- * series of which all are, or their cases; NULL: none is. The sentences take
- * too much room above a plot. */
+/* State how many of the drawn cases are flagged and, if the names are short,
+ * which: a series if all its cases are, else the cases. NULL if none is. The
+ * reasons would take too much room above a plot. */
 static const char *
 flags_text(struct chart_data *d)
 {
@@ -220,8 +220,8 @@ flags_text(struct chart_data *d)
 		: "");
 }
 
-/* Replace the names of the series by letters and explain these. Series of one
- * name have one letter. */
+/* Replace the names of the series by letters, and return a text that explains
+ * the letters. Series of the same name share a letter. */
 static const char *
 letters_text(struct chart_data *d)
 {
@@ -314,8 +314,8 @@ chart_texts_set(struct chart_data *d)
 	const size_t mean = (size_t)d->has_mean;
 	const char *flags = flags_text(d), *note = NULL;
 
-	/* What all series have in common, the nodes and GPUs that their names
-	 * lack, and the name of a single series that has no legend. */
+	/* The title states what all series have in common, nodes and GPUs if
+	 * the names do not, and the name of a single series of a history. */
 	d->title = arena_join(&d->arena,
 	    series_text(d->set, &d->set->items[0], alike, d->lang), comma,
 	    d->shape);
@@ -365,8 +365,8 @@ chart_note_line(struct chart_data *d, size_t columns)
 
 		for (char *p = first; p != NULL; p = strstr(p + 1, separator))
 			last = p;
-		/* Rather a second part than names in the first, if
-		 * report_results has them. */
+		/* Drop the names in the first part before the second part if
+		 * the note refers to report_results for them. */
 		if (first == last && close != NULL && open < close &&
 		    close < see && (first == NULL || see < first))
 			memmove(open, close + 1, strlen(close + 1) + 1);

@@ -15,8 +15,8 @@
 #include "common/units/units.h"
 #include "plots/style/picture_style.h"
 
-/* Add a tick. label NULL: a minor one, unless it is outside of the axis or
- * coincides with another. */
+/* Add a tick. If label is NULL it is a minor one, which is dropped if it is
+ * outside of the axis or coincides with another tick. */
 static void
 add_tick(struct axis *a, double at, const char *label)
 {
@@ -39,7 +39,7 @@ add_number(struct axis *a, double at)
 	const double times = a->times > 0 ? a->times : 1;
 	const double high = fmax(fabs(a->low), fabs(a->high)) * times;
 	const double size = fabs(at) * times;
-	/* "0.5 M" next to "1 M", but decades are plain below a million. */
+	/* Linear axes show "0.5 M" next to "1 M", logarithmic ones 500000. */
 	const double from = a->base > 0 ? 1 : 0.1;
 	const double unit = high >= 1e9 && size >= from * 1e9 ? 1e9
 	    : high >= 1e6 && size >= from * 1e6               ? 1e6
@@ -164,7 +164,7 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 		const char *lines =
 		    quote_wrap(a, i % stride == 0 ? names[i] : "", width);
 
-		/* Of more names than an axis has ticks only those labelled. */
+		/* With too many names, add only the labelled ones. */
 		if (n > AXIS_MAX_TICKS && i % stride != 0)
 			continue;
 		if (quote_count_lines(lines) > out->label_lines)
@@ -203,8 +203,8 @@ axis_rows(const char *const *names, size_t n, int width, struct axis *out)
 
 /* --- logarithmic ---------------------------------------------------------- */
 
-/* Add the ticks at m[i] times each stride-th power of the axis's base that are
- * on it, with numbers or minor. */
+/* Add ticks, numbered or minor, at m[i] times each stride-th power of the base,
+ * as far as they lie on the axis. */
 static void
 add_powers(struct axis *a, int stride, const double *m, int n, int minor)
 {
@@ -245,10 +245,10 @@ axis_sizes(double low, double high, int room, struct axis *out)
 		add_number(out, low);
 }
 
-/* Put labels at the powers of the base, those of ten also at 2 and 5 times
- * these if there is room, and minor ticks between; or even steps below a factor
- * of four, or if there would be fewer than three labels, such as 0.5 and 1
- * between 0.25 and 1.2.
+/* Put labels at the powers of the base, for base 10 also at 2 and 5 times these
+ * if there is room, and minor ticks in between. Use even steps if the axis
+ * spans less than a factor of four or, for base 10, would have fewer than three
+ * labels, such as 0.5 and 1 between 0.25 and 1.2.
  *
  * least  factor by which the axis exceeds the values at either end */
 static void
@@ -275,7 +275,7 @@ set_powers(double low, double high, int max_ticks, int base, double least,
 		out->n = 0;
 		add_powers(out, stride, one_two_five, parts, 0);
 	}
-	/* With a stride only the powers without labels. */
+	/* With a stride, minor ticks are only at unlabelled powers. */
 	if (base == 10)
 		add_powers(out, 1, tens, stride > 1 ? 1 : 9, 1);
 	else

@@ -34,11 +34,11 @@ extern const struct theme themes[];
 extern const char *const palette_names[];
 extern const char *const theme_names[];
 
-/* Find by name; NULL: the first. */
+/* Find by name; the first one if name is NULL or unknown. */
 const struct palette *palette_find(const char *name);
 const struct theme *theme_find(const char *name);
 
-/* gnuplot's numbers of point types and dash types. */
+/* Point types and dash types are numbered as in gnuplot. */
 enum { STYLE_N_DASHES = 5 }; /* distinguishable dash types */
 
 struct series_style {
@@ -70,11 +70,11 @@ struct picture_format {
 	const char *name;  /* of --format; suffix of file names, without dot */
 	const char *magic; /* first bytes of the file */
 	const char *end;   /* within the last 64 bytes */
-	/* Sizes mean different things to gnuplot's terminals; these look
+	/* gnuplot's terminals interpret sizes differently; these look
 	 * alike. */
 	const char *title_font, *note_font;
 	const char *point;
-	/* Text before the time of drawing, or NULL. */
+	/* Text in the file before the time of drawing, or NULL. */
 	const char *date_after;
 	int is_document; /* 1: usually part of a LaTeX document */
 };

@@ -19,7 +19,7 @@ struct svg_plot {
 	struct axis x, y;
 };
 
-/* Pixels from the left or top of a value. */
+/* Position of a value in pixels, from the left or from the top. */
 double svg_x(const struct svg_plot *p, double x);
 double svg_y(const struct svg_plot *p, double y);
 

@@ -28,8 +28,8 @@ add_remark(struct check_report *r, long line, struct remark remark)
 /* --- comparison with results ---------------------------------------------- */
 
 /* A cell is compared with the case of the same GPUs whose framework, batch,
- * precision and model do not contradict the table. Models may be named by the
- * headings above a table only. */
+ * precision and model do not contradict the table. A table may state its model
+ * in the headings above it alone. */
 enum { MODEL, FRAMEWORK, PRECISION, N_NAMES };
 static const enum series_key name_keys[N_NAMES] = { SERIES_MODEL,
 	SERIES_FRAMEWORK, SERIES_PRECISION };
@@ -80,7 +80,7 @@ words_match(const char *a, const char *b)
 	}
 }
 
-/* The words of all headings above a table, a line each. */
+/* The words of all headings above a table, one heading per line. */
 static const char *
 heading_words(struct arena *a, const struct published_table *t)
 {
@@ -106,8 +106,8 @@ may_equal(long a, long b)
 }
 
 /* The words that the cell's column or row, or the table, states as its model,
- * framework or precision, or NULL. A speedup is described by its head and that
- * of its speed, in column k. */
+ * framework or precision, or NULL. A speedup is described by its own head and
+ * the head of its speed, column k. */
 static const char *
 stated_words(
     const struct check_table *c, size_t row, size_t column, size_t k, int name)
@@ -131,9 +131,9 @@ stated_words(
 					     : NULL;
 }
 
-/* True if a case of series i has the names. A name that is not stated must be
- * in the headings, or these name none of the results and no other table's
- * headings name it.
+/* True if a case of series i has the names. A model or framework that is not
+ * stated must be named by the headings above the table or, if these name none
+ * of the results, by no heading of another table.
  *
  * unsaid  set to the keys that only the case states, bits by enum series_key */
 static int
@@ -164,8 +164,8 @@ names_match(const struct check_table *c, size_t i, const char *const *stated,
 	return 1;
 }
 
-/* The case's value in the base unit of the column, or NAN if it has none of
- * the column's kind and, where the column names one, its unit. */
+/* The case's value in the base unit of the column, or NAN if it has no value of
+ * the column's kind or its unit is not the one that the column names. */
 static double
 case_number(const struct result_case *c, const struct published_column *column)
 {
@@ -191,7 +191,7 @@ case_number(const struct result_case *c, const struct published_column *column)
 
 /* Find the case of a cell. A speedup has the names and the batch of its speed.
  *
- * n       set to the number of cases that it may be of
+ * n       set to the number of cases that match
  * unsaid  set to the keys that only the case states */
 static const struct series_point *
 find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
@@ -258,8 +258,8 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 		return 0;
 	}
 	x = found->c;
-	/* Speedups over different baselines, as of a result without the 1-GPU
-	 * case, are not compared. */
+	/* Speedups over different baselines are not compared: a result without
+	 * the 1-GPU case has another one. */
 	gpus = x->efficiency * (double)x->gpus / x->speedup;
 	if (is_quotient(of->role) && x->gpus != RESULT_UNKNOWN && gpus >= 0.5 &&
 	    gpus < 1e9) {
@@ -310,7 +310,7 @@ check_against(const struct check_table *c)
 				is_quotient(role)))
 				unsaid |= check_against_cell(c, i, k);
 		}
-	/* Say what was compared that the table does not name. */
+	/* Report the keys that the cases state and the table does not. */
 	for (size_t k = 0; k < SERIES_LABELS; k++)
 		if (unsaid & SERIES_BIT(k))
 			names = arena_join(a, names, ", ", set->keys[k]);

@@ -41,8 +41,8 @@ struct check_finding {
 	const char *printed;
 	const char *expected; /* in the same number of digits, or NULL */
 	struct remark why;    /* "11331.93 / 392.24", or what is wrong */
-	/* During the check, of a recomputed number: its cell, those that it is
-	 * the quotient of (or NULL), and its bounds in the base unit. */
+	/* During the check of a recomputed number: its cell, the two cells
+	 * whose quotient it is (or NULL), and its bounds in the base unit. */
 	const struct published_cell *cell, *over, *under;
 	double low, high;
 };

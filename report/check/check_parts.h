@@ -6,9 +6,9 @@
 
 #define NO_ROW ((size_t)-1)
 
-/* The interval of values that round to a printed number, and the value of its
- * digits: 1000 / 0.37 = 2702.7 is not midway between 1000 / 0.375 and 1000 /
- * 0.365. */
+/* Interval of the values that round to a printed number, and the value that its
+ * digits give, which need not be midway: 1000 / 0.37 = 2702.7 is not midway
+ * between 1000 / 0.375 and 1000 / 0.365. */
 struct check_range {
 	double low, high, at;
 };
@@ -43,9 +43,9 @@ struct check_finding *check_add(const struct check_table *c, size_t row,
 #define TIMES (ROLE(PUBLISHED_STEP_TIME) | ROLE(PUBLISHED_DURATION))
 #define SPEEDS (ROLE(PUBLISHED_RATE) | TIMES)
 
-/* The column of one of the roles nearest to the left of i, else to the right,
- * with numbers in both rows, whose framework, precision and batch do not
- * contradict; NO_ROW if there is none. */
+/* Nearest column to the left of column i, else to its right, that has one of
+ * the roles, numbers in both rows, and a framework, precision and batch that do
+ * not contradict those of column i; NO_ROW if there is none. */
 size_t check_operand(const struct check_table *c, size_t i, size_t row,
     size_t base, unsigned roles);
 
@@ -53,7 +53,7 @@ size_t check_operand(const struct check_table *c, size_t i, size_t row,
  * 1 or nothing, or a row of one GPU. */
 int check_has_baseline(const struct check_table *c, size_t row, size_t column);
 
-/* Set c->baseline, and check the cells by others of the table. */
+/* Set c->baseline, and check each cell against others of the table. */
 void check_by_rules(const struct check_table *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rules within a published table: the baseline of each row, what each cell
- * should be by the others, and the cell that alone explains several findings.
+/* Rules within a published table: the baseline of each row, the value of a cell
+ * that follows from others, and the cell that alone explains several findings.
  */
 #include <config.h>
 
@@ -37,7 +37,7 @@ is_number(const struct check_table *c, size_t row, size_t column)
 	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
 }
 
-/* True for a number that prints 1, as a baseline's speedup. */
+/* True for a number printed as 1, like the speedup of a baseline. */
 static int
 prints_one(const struct check_table *c, size_t row, size_t column)
 {
@@ -265,7 +265,7 @@ is_mean_of_two(const struct check_table *c, size_t row)
 	return 0;
 }
 
-/* A number that is computed from, but not in the table. */
+/* Make a number that is computed from the table but is not in it. */
 static const struct published_cell *
 constant(
     const struct check_table *c, const char *text, double value, double half)
@@ -302,7 +302,7 @@ add_reading(struct readings *s, double scale, const struct published_cell *over,
 	};
 }
 
-/* The speedup over the baseline, by column k, over a number of GPUs. */
+/* Read the speedup over the baseline, from column k, divided by `by` GPUs. */
 static void
 read_speedup(const struct check_table *c, size_t row, size_t k, double by,
     struct readings *s)
@@ -320,11 +320,11 @@ read_speedup(const struct check_table *c, size_t row, size_t k, double by,
 		add_reading(s, 1, over, over, by);
 		return;
 	}
-	/* Our speedups are of the runs' rates, and the mean of two rates is not
+	/* Our speedups compare rates of runs, and the mean of two rates is not
 	 * the inverse of the mean of two times. */
 	if (is_step && (is_mean_of_two(c, row) || is_mean_of_two(c, base)))
 		return;
-	/* The work of a step is not stated. */
+	/* The work of a step may grow with the GPUs. */
 	if (is_step ||
 	    (column->unit != NULL &&
 		text_same(column->unit->rate, "iterations/s")))
@@ -360,8 +360,8 @@ read_ratio(const struct check_table *c, size_t row, size_t column)
 	return s;
 }
 
-/* Read a speedup, an efficiency or a relative cost: the time on n GPUs over n
- * times that on one. */
+/* Read a speedup, an efficiency or a relative cost. A cost is the time on n
+ * GPUs divided by n times the time on one. */
 static void
 read_over_baseline(
     const struct check_table *c, size_t row, size_t column, struct readings *s)
@@ -434,8 +434,8 @@ number_of(const struct check_table *c, size_t row, enum published_role role)
 							   : NULL;
 }
 
-/* Samples over the row's time. A rate may have been divided by 113 s where
- * 113.525 s is printed; then *cut is set. */
+/* Read a rate as samples over the row's time. *cut is set if the rate follows
+ * only from a time with its digits cut, 113 s where 113.525 s is printed. */
 static struct readings
 read_rate(const struct check_table *c, size_t row, size_t column, int *cut)
 {
@@ -468,11 +468,11 @@ read_rate(const struct check_table *c, size_t row, size_t column, int *cut)
 	return s;
 }
 
-/* What a number should be by the other cells of its row, its baseline's row or
- * its column.
+/* Compute a number from the other cells of its row, its baseline's row or its
+ * column.
  *
  * total  the sum of the first column of durations, or NULL
- * cut    set to 1 if an check_operand's digits were cut */
+ * cut    set to 1 if the digits of an operand were cut */
 static struct readings
 read_number(const struct check_table *c, size_t row, size_t column,
     const struct published_cell *total, int *cut)
@@ -507,8 +507,8 @@ read_number(const struct check_table *c, size_t row, size_t column,
 	}
 }
 
-/* Check a number by the reading that fits best or, of those that differ, is
- * nearest. */
+/* Check a number against the reading that fits best or, if all differ, against
+ * the nearest one. */
 static void
 check_number(const struct check_table *c, size_t row, size_t column,
     const struct published_cell *total)
@@ -546,9 +546,9 @@ check_number(const struct check_table *c, size_t row, size_t column,
 
 /* --- which cell is wrong -------------------------------------------------- */
 
-enum { MAX_FAILING = 64 }; /* of a table whose wrong cell is searched for */
+enum { MAX_FAILING = 64 }; /* findings; with more, no wrong cell is sought */
 
-/* Limit the value of a cell to that with which a finding's number follows.
+/* Limit the value of a cell to the range with which a finding's number follows.
  * Returns 0 if the finding does not depend on the cell. */
 static int
 limit_value(const struct check_finding *f, const struct published_cell *cell,
@@ -572,8 +572,8 @@ limit_value(const struct check_finding *f, const struct published_cell *cell,
 	return 1;
 }
 
-/* The number of findings from one on that differ, and would follow as all that
- * depend on the cell with another value of it; 0 if there is none or one. */
+/* Number of differing findings, from index `from` on, that depend on the cell;
+ * 0 if below 2, or if no value of the cell makes all dependent ones follow. */
 static size_t
 count_explained(const struct check_report *r, size_t from,
     const struct published_cell *cell, struct check_range *value)
@@ -587,7 +587,7 @@ count_explained(const struct check_report *r, size_t from,
 	return n < 2 || !(value->low <= value->high) ? 0 : n;
 }
 
-/* Replace the findings that a cell explains by one about it. */
+/* Replace the findings that a cell explains with one about the cell. */
 static void
 blame_cell(const struct check_table *c, size_t from,
     const struct published_cell *cell, struct check_range value, size_t count)
@@ -613,8 +613,8 @@ blame_cell(const struct check_table *c, size_t from,
 }
 
 /* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
- * speed all of them. If a single cell explains several findings, more than any
- * other that these depend on, it is reported instead. */
+ * speed makes all of them fail. A single cell that explains several findings,
+ * more than any other cell they depend on, is reported instead of them. */
 static void
 find_wrong_cells(const struct check_table *c, size_t from)
 {

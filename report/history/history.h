@@ -30,9 +30,9 @@ struct history_metadata {
 
 struct history_row {
 	struct history_metadata metadata;
-	/* A file keeps the options of the rule; of the case the configuration
-	 * and the labels; of the run name, path, values, flags, device
-	 * and version. */
+	/* A file stores the options of the rule, the configuration and labels
+	 * of the case, and the name, path, values, flags, device and version
+	 * of the run. */
 	struct result_rule rule;
 	struct result_case c;
 	struct result_run run;
@@ -165,8 +165,8 @@ struct trend {
 	double correlation; /* of neighbouring points inside the levels
 			       that changes of p <= 1 - confidence separate;
 			       NAN for few points */
-	size_t n_hosts;     /* hosts that took turns and whose differences
-			       were taken out; else 0 */
+	size_t n_hosts;     /* number of alternating hosts whose differences
+			       were removed; 0: none */
 	int is_time;        /* less is better */
 };
 
@@ -189,7 +189,7 @@ struct trend_set {
  *
  * Rows of one history_identity and device are one case; the device is a label.
  *
- * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
+ * Returns 0; -1 with ERROR_EMPTY if there are no rows or none is selected, else
  * as series_collect. */
 int trend_collect(const struct history *h, const struct opt_list *select,
     double confidence, struct trend_set *out, struct error *e);
@@ -203,9 +203,9 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
 
 /* --- commands (history_command.c) ----------------------------------------- */
 
-/* Write the answer of --history=FILE show, a table with a row per point, where
- * a change is at the first point of the new level; or of when: sentences, or a
- * table for programs with a row per change or trend without one. */
+/* Write the output of --history=FILE show: a table with a row per point, with a
+ * change at the first point of its new level. With `when`, write sentences, or
+ * for programs a table with a row per change or per trend without one. */
 void history_write(
     struct trend_set *set, int when, const struct report_how *how, FILE *f);
 

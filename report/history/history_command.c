@@ -34,8 +34,8 @@
 	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
 
-/* The part of a trend's configuration that differs between trends, and the
- * case. */
+/* Name of a trend: the part of its configuration that differs between trends,
+ * and the case. */
 static const char *
 trend_name(struct trend_set *set, const struct trend *t, enum language lang)
 {
@@ -60,7 +60,7 @@ change_decimals(const struct trend_change *c)
 	return decimals;
 }
 
-/* The share of a change with its sign: "-6.0". */
+/* A change in per cent with its sign: "-6.0". */
 static const char *
 change_share(struct arena *a, const struct trend_change *c)
 {
@@ -82,7 +82,7 @@ moment_text(struct arena *a, const struct history_row *row)
 	    a, "%s (%.*s)", trend_point_name(a, row), day, row->metadata.date);
 }
 
-/* Points of both levels of a change that have runs in doubt. */
+/* Number of points of both levels of a change that have runs in doubt. */
 static size_t
 count_doubtful(const struct trend *t, const struct trend_change *c)
 {
@@ -93,8 +93,8 @@ count_doubtful(const struct trend *t, const struct trend_change *c)
 	return n;
 }
 
-/* A change as a sentence; NULL: that the trend has none. Lives in the set's
- * arena. */
+/* Describe change c in a sentence; with c NULL, state that the trend has no
+ * change. Lives in the set's arena. */
 static const char *
 finding_text(struct trend_set *set, const struct trend *t,
     const struct trend_change *c, enum language lang)
@@ -147,8 +147,8 @@ finding_text(struct trend_set *set, const struct trend *t,
 
 /* --- the columns ---------------------------------------------------------- */
 
-/* The item of a row: a point, and the finding about it: the change that begins
- * there, or that the trend has none if it is the last. */
+/* The item of a row: a point and the finding about it, which is the change that
+ * begins there, or, at the last point, that the trend has no change. */
 struct trend_row {
 	struct trend_set *set;
 	const struct history_row *row;
@@ -456,7 +456,7 @@ enum {
 	BOTTOM = 34,
 	X_LABELS = 6,
 	Y_LABELS = 6,
-	LETTER = 9, /* width of one of a label, about */
+	LETTER = 9, /* approximate width of a label's letter */
 	MAX_CHARTS = 24
 };
 
@@ -464,9 +464,9 @@ enum {
  * square, a triangle. */
 enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 
-/* The levels between proven changes as lines, at the means of their points,
- * and the changes above their first points, unless a label would touch the one
- * before it. */
+/* Draw the levels between proven changes as lines at the means of their points,
+ * and label each change above its first point, unless the label would touch the
+ * one before it. */
 static void
 put_levels(const struct html_page *pg, const struct svg_plot *plot,
     const struct trend *t)
@@ -508,7 +508,7 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 	}
 }
 
-/* The points, whose tooltips have every change. */
+/* Draw the points. Their tooltips state every change. */
 static void
 put_points(const struct html_page *pg, const struct svg_plot *plot,
     const struct trend *t)

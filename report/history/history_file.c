@@ -1,10 +1,10 @@
 /* The rows of a history, and the history on disk.
  *
  * One file with a rollback journal, not write-ahead: it works on network file
- * systems, on folders that may only be read, and can be copied while nothing
- * writes. A writer holds the lock from BEGIN IMMEDIATE on, so two never wait
- * for each other; the journal of a killed one is rolled back when the file is
- * opened again. */
+ * systems and in read-only folders, and can be copied while nothing writes. A
+ * writer holds the lock from BEGIN IMMEDIATE, so that two writers never
+ * deadlock; the journal of a killed one is rolled back when the file is opened
+ * again. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -65,7 +65,7 @@ static const struct history_column {
 	COLUMN("gpus_per_node", COUNT, c.gpus_per_node),
 	COLUMN("gpus", COUNT, c.gpus),
 	COLUMN("\"case\"", TEXT, c.name),
-	/* The others of a run. */
+	/* The other columns of a run. */
 	COLUMN("key", TEXT, key),
 	COLUMN("rule", TEXT, c.rule),
 	COLUMN("run", TEXT, run.run),
@@ -83,7 +83,7 @@ static const struct history_column {
 };
 enum {
 	FIRST_OF_IDENTITY = 5, /* rule */
-	PROTOCOL = 14,         /* not in the identity of the default */
+	PROTOCOL = 14,         /* not in the identity if it is the default */
 	FIRST_OF_RUN = 15,     /* framework */
 	END_OF_IDENTITY = 24,  /* after case */
 	N_COLUMNS = sizeof columns / sizeof columns[0]
@@ -170,7 +170,7 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 		struct result_pair *labels =
 		    arena_calloc(&out->arena, c.n_labels, sizeof *labels);
 
-		/* In the order of their keys. */
+		/* Sort the labels by key. */
 		for (size_t k = 0; k < c.n_labels; k++)
 			labels[k] = c.labels[k];
 		if (c.n_labels > 0)
@@ -193,8 +193,8 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 			for (size_t j = r->n_inputs; j-- > 0;)
 				if (text_same(r->inputs[j].path, row->run.path))
 					row->log_hash = r->inputs[j].hash;
-			/* The key of a row: a hash of identity, log (its hash,
-			 * else path and number) and run. */
+			/* The key of a row is a hash of identity, run and log
+			 * (the log's hash, else path and value). */
 			strbuf_addstr(&sb, history_identity(&out->arena, row));
 			json_write_begin_array(&json, NULL);
 			json_write_string(&json, NULL, row->run.run);
@@ -285,7 +285,7 @@ execute_sql(struct history_file *f, const char *sql, struct error *e)
 	return code == SQLITE_OK ? 0 : history_file_fail(f, code, e);
 }
 
-/* Prepare a statement. SQLite and step_statement take NULL, after an error. */
+/* Prepare a statement. NULL on error; SQLite and step_statement accept NULL. */
 static sqlite3_stmt *
 prepare_statement(struct history_file *f, const char *sql, struct error *e)
 {
@@ -469,8 +469,8 @@ add_names(struct strbuf *sb, const char *table, size_t first, size_t end)
 		strbuf_printf(sb, ", %s%s", table, columns[i].name);
 }
 
-/* Prepare an insertion into columns [first, end), which are parameters from 1
- * on, and one before them. */
+/* Prepare an insertion of the SQL text value and of columns [first, end); the
+ * parameter of column i is i + 1. */
 static sqlite3_stmt *
 prepare_insert(struct history_file *f, const char *into, const char *value,
     const char *conflict, size_t first, size_t end, struct error *e)
@@ -587,7 +587,7 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    ? sqlite3_column_double(s, i + 1)
 		    : NAN;
 
-		/* A text is cut at an embedded NUL; a number is above 0. */
+		/* A NUL ends a text; numbers not above 0 become unknown. */
 		if (columns[i].kind == TEXT)
 			*(const char **)member = arena_strdup(&out->arena,
 			    (const char *)sqlite3_column_text(s, i + 1));

@@ -21,7 +21,7 @@ enum {
 	HOST_POINTS = 5 /* fewest points for each host, on average */
 };
 
-/* A level below 1 whose normal quantile is exact to some digits. */
+/* Highest level used, since the normal quantile is inaccurate closer to 1. */
 static const double almost_sure = 1 - 1e-12;
 
 /* A row and its sort keys. */
@@ -31,9 +31,9 @@ struct sorted_row {
 	size_t moment; /* number of its date, commit and host */
 };
 
-/* --- which rows are of one case ------------------------------------------- */
+/* --- rows of one case ----------------------------------------------------- */
 
-/* Rows come by date, then in the order of addition, so hosts may alternate. */
+/* Order by case, by date, then by addition, so hosts may alternate. */
 static int
 compare_rows(const void *pa, const void *pb)
 {
@@ -82,8 +82,8 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 	}
 }
 
-/* The correlation inside the levels that the changes with p <= most, and one
- * other, separate.
+/* Correlation of the points within levels. The changes with p <= most, and
+ * `other`, separate the levels.
  *
  * logs  of the points from t->skipped on
  * at    [t->n_changes] is overwritten */
@@ -99,10 +99,10 @@ correlation_inside(const struct trend *t, const double *logs, double most,
 	return change_points_correlation(logs, t->n_points - t->skipped, at, n);
 }
 
-/* Number the hosts of the points from t->skipped on, if they take turns, so
- * that their differences can be told from changes of the program: one returns
- * after another, and there are at least HOST_POINTS points for each. Returns
- * the number of hosts, else 0. */
+/* Number the hosts of the points from t->skipped on if they take turns: a host
+ * returns after another, and there are at least HOST_POINTS points per host on
+ * average. Only then can differences of hosts be told from changes of the
+ * program. Returns the number of hosts, else 0. */
 static size_t
 number_hosts(const struct trend *t, size_t *group)
 {
@@ -125,8 +125,8 @@ number_hosts(const struct trend *t, size_t *group)
 	return turns > hosts && hosts * HOST_POINTS <= n ? hosts : 0;
 }
 
-/* Set ratio and interval of a change. In correlated noise the interval that has
- * a higher level for independent points has this level. */
+/* Set ratio and interval of a change. Correlated noise lowers the level of an
+ * interval, so one that has a higher level for independent points is used. */
 static void
 fill_ratio(struct trend_change *c, const double *speeds, double correlation,
     double confidence)
@@ -218,8 +218,8 @@ fill_changes(struct arena *a, struct trend *t, double confidence)
 		    confidence);
 }
 
-/* Prove the changes. All are one family for Holm's correction: many cases have
- * many chances of a false alarm. */
+/* Decide which changes are proven. All are one family for Holm's correction,
+ * since more cases give more chances of a false alarm. */
 static void
 judge_changes(struct trend_set *set)
 {
@@ -245,7 +245,7 @@ judge_changes(struct trend_set *set)
 		}
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- trends of a history -------------------------------------------------- */
 
 const char *
 trend_point_name(struct arena *a, const struct history_row *row)
@@ -257,8 +257,8 @@ trend_point_name(struct arena *a, const struct history_row *row)
 	    : arena_strndup(a, date, strcspn(date, "T"));
 }
 
-/* Choose trends with series_collect, in the order of its series, from a result
- * file for each with its last point; and make set->points. */
+/* Choose trends with series_collect, in the order of its series, and make
+ * set->points. Each trend is passed as a result file with its last point. */
 static int
 choose_trends(struct trend_set *set, const struct trend *all, size_t n,
     size_t n_moments, const struct opt_list *select, struct error *e)

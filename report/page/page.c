@@ -46,7 +46,7 @@ page_put(const struct html_page *pg, const char *html, ...)
 	va_start(list, html);
 	for (; *html != '\0'; html++)
 		switch (*html) {
-		case '{': /* to the part in the page's language */
+		case '{': /* skip to the page's language */
 			if (pg->lang == LANGUAGE_ZH)
 				html = strchr(html, '|');
 			break;
@@ -173,8 +173,8 @@ page_begin(const struct html_page *pg, const char *title, struct error *e)
 			return -1;
 	}
 	/* The policy allows only this style and this script. The script is a
-	 * module, so that it runs when the whole page is there; it shows the
-	 * bar of tools, which has the words of what it adds. */
+	 * module, so that it runs after the page is parsed; it shows the
+	 * toolbar, whose attributes hold the words that it needs. */
 	page_put(pg, texts[0], hashes[1], hashes[2], title, texts[1], texts[2],
 	    title);
 	return 0;
@@ -197,8 +197,8 @@ digits_text(const struct html_page *pg, double x)
 	return arena_printf(pg->a, "%.*g", DIGITS, x);
 }
 
-/* How a run's value is computed from its steps, the window, the iterations of
- * each run that are excluded, and the median of the runs. */
+/* Write how a run's value is computed from its steps, the window, the excluded
+ * iterations of each run, and the median of the runs. */
 static void
 put_median(const struct html_page *pg, const struct series_point *p)
 {
@@ -243,8 +243,8 @@ put_median(const struct html_page *pg, const struct series_point *p)
 		    c->n);
 }
 
-/* "Speedup 7.48: 0.359 over 0.384, times 8, ...": of times the other way round,
- * and with the work of a step where that grows. */
+/* Write "Speedup 7.48: 0.359 over 0.384, times 8, ...": times are divided
+ * the other way round; the factor is the growth of a step's work, if any. */
 static void
 put_speedup(const struct html_page *pg, const struct series *s,
     const struct series_point *p)
@@ -300,7 +300,7 @@ add_span(struct table *t, long first, long last)
 		table_cellf(t, "%ld–%ld", first, last);
 }
 
-/* The runs: values, iterations and lines, metrics with their sources. */
+/* Write the runs: values, iterations, lines, metrics with their sources. */
 static void
 put_runs(const struct html_page *pg, const struct series_point *p)
 {
@@ -412,8 +412,8 @@ devices_title(const struct column_row *x)
 	return message(x->set->devices, x->how->lang);
 }
 
-/* The table of a panel, whose numbers link to their details: as the report's,
- * but in one group, so that it can be sorted. */
+/* Write the table of a panel, with links from numbers to their details. It is
+ * as in the report, but in one group, so that it can be sorted. */
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
@@ -453,7 +453,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 	    id);
 }
 
-/* The tables of a kind of --table. */
+/* Write the tables of one kind of --table. */
 static void
 put_tables(const struct html_page *pg, report_maker *make, const char *id,
     const char *head)

@@ -1,7 +1,7 @@
 /* The first screen of the page: the finding in one sentence, what was measured,
- * the series ranked, and one chart; what is doubtful, which it links to; and
- * the charts, inline SVG whose colours are in page.css, and which page.js makes
- * answer. */
+ * the series by rank, and one chart. Also the section of doubts, to which it
+ * links, and the charts: inline SVG with colours from page.css and interaction
+ * from page.js. */
 #include <config.h>
 
 #include <math.h>
@@ -28,28 +28,27 @@ enum {
 	N_COLOURS = 8,
 	ROOM = 40,       /* letters along the axis of devices */
 	MAX_LABELS = 10, /* of the y axis */
-	LEAST_SPAN = 50, /* efficiencies above it need no axis from 0 */
+	LEAST_SPAN = 50, /* %; if all are above it, the axis is cut off */
 	MAX_PERCENTS = 7,
 	MAX_ALTERNATIVE = 1 << 20, /* bytes of a picture's text */
 	MAX_RANKED = 10,           /* rows; all are in the table of the panel */
-	MAX_NAMED = 8              /* cases of a doubt */
+	MAX_NAMED = 8              /* cases listed for a doubt */
 };
 
-/* Relative distance of an interval's end from the median above which it is
- * doubtful. */
+/* Share of the median beyond which an interval's end makes it doubtful. */
 static const double wide = 0.05;
 
-/* The series of a panel at the number of devices where most have a speed. */
+/* The series of a panel, ranked at the device count that most of them have. */
 struct ranking {
 	const struct panel *panel;
 	struct ranked_series {
 		size_t i; /* in the panel */
 		const struct series_point *p;
-		double speed; /* of times their reciprocal */
+		double speed; /* for times, their reciprocal */
 	} * items;            /* fastest first */
 	size_t n;
 	long gpus;   /* or RESULT_UNKNOWN */
-	size_t best; /* item of the highest efficiency; n: none has one */
+	size_t best; /* item with the highest efficiency; n: none has one */
 };
 
 static int
@@ -60,8 +59,8 @@ compare_counts(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* The number of devices at which most series have a speed, the largest of
- * several. */
+/* The number of devices at which most series have a speed; if there are
+ * several such numbers, the largest. */
 static long
 common_count(const struct panel *p, struct arena *a)
 {
@@ -70,7 +69,7 @@ common_count(const struct panel *p, struct arena *a)
 	const struct series *last = NULL;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		/* The points of a series are in the order of their devices. */
+		/* The points of a series are in ascending order of devices. */
 		if (!isfinite(x.c->median_speed) ||
 		    (x.s == last && counts[n - 1] == x.c->gpus))
 			continue;
@@ -419,8 +418,8 @@ put_chart(const struct drawn_chart *x)
 	fputs("</svg>\n</figure>\n", pg->f);
 }
 
-/* Draw the charts from `from` to before `end` with one legend, of series that
- * have two points. */
+/* Draw the charts numbered `from` to `end` - 1 with one legend. Charts without
+ * a line are not counted. */
 static void
 put_charts(const struct html_page *pg, const struct panel *p, int from, int end)
 {
@@ -459,7 +458,8 @@ put_charts(const struct html_page *pg, const struct panel *p, int from, int end)
 void
 page_charts(const struct html_page *pg, const struct panel *p)
 {
-	/* The lead has the first chart of one panel, or both of one series. */
+	/* With a single panel, the lead shows its first chart, or both charts
+	 * if the panel has a single series. */
 	const int shown = pg->panels->n > 1 ? 0 : p->n > 1 ? 1 : N_CHARTS;
 
 	put_charts(pg, p, shown, N_CHARTS);
@@ -473,7 +473,7 @@ ranked_name(const struct html_page *pg, const struct ranking *r, size_t i)
 	return panel_series_name(pg->set, r->panel, r->items[i].i, pg->lang);
 }
 
-/* A speed as in other tables, from five digits on with commas: "12,442". */
+/* A speed as in other tables, with commas from 10,000 up: "12,442". */
 static const char *
 grouped_speed(const struct html_page *pg, const struct series_point *p)
 {
@@ -505,8 +505,8 @@ place_text(const struct html_page *pg, const struct result_case *c)
 	    : arena_printf(pg->a, "%ld %s", c->gpus, devices);
 }
 
-/* The fastest of several series, or the only one: its speed, how far it is
- * ahead of the second, or its speedup, and the series that scales best. */
+/* Write the speed of the fastest series with its lead over the second, or of
+ * the only series with its speedup; then the series that scales best. */
 static void
 put_finding(const struct html_page *pg, const struct ranking *r)
 {
@@ -549,8 +549,8 @@ put_finding(const struct html_page *pg, const struct ranking *r)
 	    100 * other->efficiency);
 }
 
-/* The series by rank: name, speed, and the efficiency, or the share of the
- * fastest speed, with a bar of that many per cent. */
+/* Write the series by rank: name, speed, and a percentage with its bar: the
+ * efficiency, or, if no series has one, the share of the fastest speed. */
 static void
 put_ranked(const struct html_page *pg, const struct ranking *r)
 {
@@ -603,9 +603,9 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 /* A doubt about a case. Doubts with the same text are one item of the list. */
 struct doubt {
 	struct panel_point x;
-	size_t next; /* with this text; 0: none */
-	size_t last; /* with this text, of the first */
-	size_t n;    /* with this text, of the first; 0: it is not the first */
+	size_t next; /* index of the next one with this text; 0: none */
+	size_t last; /* in the first one with this text: index of the last */
+	size_t n;    /* in the first one: their number; 0: not the first */
 };
 
 struct doubts {
@@ -613,7 +613,7 @@ struct doubts {
 	struct doubt *items;
 	const char **texts; /* of the items */
 	size_t n;
-	size_t n_texts; /* different ones */
+	size_t n_texts; /* number of different texts */
 	struct hash_index known;
 };
 
@@ -676,7 +676,7 @@ add_doubts(struct doubts *l, const struct panel_point *x)
 }
 
 /* The section of doubts: excluded logs, flags, wide intervals, too few runs.
- * Returns its HTML, and in n their number. */
+ * Returns its HTML, which the caller frees, and sets n to their number. */
 static char *
 doubts_section(const struct html_page *page, size_t *n)
 {
@@ -719,8 +719,8 @@ doubts_section(const struct html_page *page, size_t *n)
 			    s->name, (long)excluded[i].n, excluded[i].words,
 			    excluded[i].place);
 		*n += n_groups;
-		/* What was printed when the results were read, as of published
-		 * tables. */
+		/* Remarks made when the results were read, for example about
+		 * published tables. */
 		for (size_t i = 0; i < s->n_remarks; i++)
 			page_put(pg, "<li>@</li>\n", s->remarks[i]);
 	}
@@ -776,7 +776,7 @@ page_lead(const struct html_page *pg)
 	}
 	page_put(pg, PAGE_LEAD);
 	for (size_t i = 0; i < groups.n; i++) {
-		/* The main one first. */
+		/* The main group comes first. */
 		const size_t k = i == 0 ? main : i <= main ? i - 1 : i;
 		const char *title = groups.n > 1
 		    ? panel_title(pg->set, &groups.items[k], 0, pg->lang)

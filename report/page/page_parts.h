@@ -56,8 +56,8 @@ void page_end(const struct html_page *pg);
 const char *page_words(
     const struct html_page *pg, const char *en, const char *zh, ...);
 
-/* Write a template of HTML. Of "{English|Chinese}" it writes the part in the
- * page's language, and in place of
+/* Write a template of HTML. "{English|Chinese}" is replaced by the part in the
+ * page's language, and these characters by
  *
  *	@  the next text, escaped and isolated in direction; NULL is "unknown"
  *	^  the next text, escaped
@@ -98,8 +98,8 @@ void page_table(const struct html_page *pg, struct table *t, const char *label,
  * HTML of the section of doubts, which the caller frees. */
 char *page_lead(const struct html_page *pg);
 
-/* Charts of efficiency and throughput of a panel with one legend, but those
- * that the lead has. */
+/* Charts of efficiency and throughput of a panel with one legend, except those
+ * in the lead. */
 void page_charts(const struct html_page *pg, const struct panel *p);
 
 /* --- parts of charts ------------------------------------------------------ */

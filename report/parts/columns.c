@@ -43,7 +43,7 @@ cell_count(struct table *t, const struct report_how *how, long count)
 				    : arena_printf(&t->arena, "%ld", count));
 }
 
-/* Too small or too large for a number of decimals. */
+/* True if x is too small or too large to be printed with fixed decimals. */
 static int
 is_extreme(double x)
 {
@@ -58,7 +58,7 @@ exact_text(struct arena *a, double x)
 	return arena_strdup(a, json_double(buf, x));
 }
 
-/* x with the decimals of a number of that size, no more than supported. */
+/* Format x with `decimals` decimals, but no more than supported. */
 static const char *
 supported_text(struct arena *a, double x, int decimals, int supported)
 {
@@ -74,7 +74,7 @@ case_within_run(const struct result_case *c)
 	if (c->n != 1 || c->n_runs != 1)
 		return NAN;
 	half = c->runs[0].audit.half_width;
-	/* If the rounding error is larger, it is the interval of the median. */
+	/* A larger rounding error is already the interval of the median. */
 	return c->median_high - c->median_low > 2 * half * c->median_speed
 	    ? NAN
 	    : half;
@@ -213,8 +213,8 @@ cell_percent(struct table *t, const struct report_how *how, double share)
 		table_cellf(t, "%.1f", 100 * share);
 }
 
-/* The interval of a point's median; for a single run the interval within it,
- * which notes_levels explains. */
+/* Add the interval of a point's median; for a single run that of the mean
+ * within the run, which notes_levels explains. */
 static void
 cell_median_interval(
     struct table *t, const struct report_how *how, const struct series_point *p)
@@ -376,8 +376,8 @@ column_differs(const struct column *column, const struct column_row *x)
 	return 0;
 }
 
-/* Add a column. A label of its name, which comes first, is renamed: heads are
- * the members of objects in JSON. */
+/* Add a column. An earlier column of the same name, which is a label, is
+ * renamed, since heads are the member names of JSON objects. */
 static void
 flat_column(struct table *t, const char *head)
 {

@@ -1,5 +1,5 @@
 /* Options of tables, the list of tables of a report, cells with their digits,
- * and columns, one row of an array each.
+ * and columns, each described by a row of an array.
  *
  *	struct table *t = report_tables_add(list);
  *	table_title(t, "%s", title);
@@ -47,8 +47,8 @@ struct report_how {
 	 * replaces the other tables */
 	int is_pivot;
 	const char *pivot_rows, *pivot_columns, *pivot_values;
-	int sessions; /* 1: the runs are sessions, which is noted */
-	int of_logs;  /* of extract_logs: one series with cases of all
+	int sessions; /* 1: the runs are sessions, and a note says so */
+	int of_logs;  /* 1: of extract_logs: one series with cases of all
 			configurations, "-" for an unknown number, speeds in
 			five digits, no note about missing intervals */
 	int flat;     /* format->is_flat: configurations in columns instead of
@@ -72,7 +72,7 @@ void report_tables_write(
 void report_page_start(const char *title, const char *language, FILE *f);
 void report_page_end(FILE *f);
 
-/* Free them all. */
+/* Free all tables. */
 void report_tables_release(struct report_tables *list);
 
 /* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
@@ -84,19 +84,19 @@ void report_tables_release(struct report_tables *list);
 double case_within_run(const struct result_case *c);
 
 /* x, a value of the point or an end of its interval. Speeds have two decimals
- * and at least five digits (5.3214, 347.12, 11548.45), times five digits, both
- * no more than the interval supports (half a width of 24.8: 1404), of a single
- * run the one within it. */
+ * and at least five digits (5.3214, 347.12, 11548.45), times have five digits.
+ * Both have no more digits than the interval supports (half a width of 24.8:
+ * 1404); for a single run, that is the interval of case_within_run. */
 const char *text_of_value(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x);
 
-/* A ratio with three significant digits but all digits before the point: 1.74,
+/* A ratio with three significant digits and all digits before the point: 1.74,
  * 16.0, 123. */
 const char *text_of_ratio(
     struct arena *a, const struct report_how *how, double x);
 
-/* The same of x, the speedup of the point or an end of its interval; by default
- * no more digits than the interval supports. */
+/* The same for x, the speedup of the point or an end of its interval; by
+ * default with no more digits than the interval supports. */
 const char *text_of_speedup(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x);
 
@@ -126,7 +126,7 @@ void cell_number(struct table *t, const struct report_how *how,
 void cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup);
 
-/* Another ratio, with digits as a speedup. */
+/* Another ratio, with as many digits as a speedup. */
 void cell_ratio(struct table *t, const struct report_how *how, double ratio);
 
 /* A share in per cent without the sign, one decimal; unrounded in flat
@@ -166,9 +166,9 @@ struct column_row {
 	const struct report_how *how;
 	struct arena *arena; /* owns texts; outlives the table */
 	/* For flat tables that begin with keys of the configuration and end
-	 * with how the cases were measured; NULL: without. */
+	 * with columns on the measurement of the cases, else NULL. */
 	const struct series_set *set;
-	uint64_t keys; /* of set, that have a column */
+	uint64_t keys; /* keys of set that have a column */
 	const struct panel *panel;
 	const struct result *result;
 	const struct series *s;
@@ -195,14 +195,14 @@ enum column_cell {
 	CELL_VALUE,  /* double in the unit of the case */
 	CELL_RATIO,  /* double, digits as a speedup's */
 	CELL_SHARE,  /* double, shown in per cent */
-	CELL_DIGITS, /* double in some digits, "-" if unknown */
+	CELL_DIGITS, /* double with a few digits, "-" if unknown */
 	CELL_EXACT   /* double with all its digits */
 };
 
 struct column {
 	const char *head[N_LANGUAGES]; /* NULL: only in flat tables */
-	const char *key;  /* in flat tables, the result's name of it; NULL: not
-	                     there */
+	const char *key;  /* head in flat tables, as in results; NULL: not in
+	                     flat tables */
 	const char *unit; /* "": that of the case; NULL: none */
 	enum table_align align;
 	enum column_cell cell;
@@ -226,7 +226,7 @@ struct column {
 		.key = (name), .cell = (how), member \
 	}
 
-/* Add the columns to x->t, those of keys and measured cases too.
+/* Add the columns to x->t, in flat tables also the keys and the measurement.
  *
  * Returns a mask of the columns that the table has, for columns_put. */
 uint64_t columns_add(const struct column *columns, const struct column_row *x);
@@ -235,7 +235,7 @@ uint64_t columns_add(const struct column *columns, const struct column_row *x);
 void columns_put(
     const struct column *columns, uint64_t shown, const struct column_row *x);
 
-/* Add a row: keys, these columns, and how its cases were measured. */
+/* Add a row: keys, these columns, and the columns of the measurement. */
 void columns_row(
     const struct column *columns, uint64_t shown, const struct column_row *x);
 
@@ -254,7 +254,7 @@ int column_differs(const struct column *column, const struct column_row *x);
 
 /* --- flat tables ---------------------------------------------------------- */
 
-/* Add columns with these heads; the last is NULL. */
+/* Add columns with these heads, a list that ends with NULL. */
 void flat_columns(struct table *t, const char *const *heads);
 
 /* Add cells of numbers with all their digits; "" if unknown. */
@@ -284,8 +284,8 @@ void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
-/* Measurement of each number in machine-readable columns, the same at the end
- * of every CSV table.
+/* Machine-readable columns on the measurement of each number, the same at the
+ * end of every CSV table.
  *
  *	measured_columns_add(&t);
  *	table_row(&t);
@@ -302,7 +302,7 @@ void measured_columns_add(struct table *t);
 void measured_columns_fill(
     struct table *t, const struct panel_point *points, size_t n);
 
-/* Most metrics in one table. */
+/* Maximum number of metrics in one table. */
 enum { METRICS_MAX = 256 };
 
 /* Distinct metrics in order of first appearance; start with { .n = 0 }. */

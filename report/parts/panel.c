@@ -203,12 +203,12 @@ note_message(struct table *t, enum language lang, enum message what, ...)
 
 /* --- rules and origins ---------------------------------------------------- */
 
-/* How a case was measured; "" if that is unknown of a published one, NULL of
- * others. */
+/* How a case was measured; if that is unknown, "" for a published case, NULL
+ * for others. */
 static const char *
 rule_of(const struct panel_point *x, struct arena *a, enum language lang)
 {
-	/* extract_logs has no values. */
+	/* The series of extract_logs has no values. */
 	if (x->c->rule != NULL || x->s->values[SERIES_RULE] != NULL)
 		return measured_text(
 		    a, &x->p->source->result.rule, x->c->rule, lang);
@@ -242,8 +242,8 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 	struct arena *a = &t->arena;
 	struct measured_so {
 		const char *rule;
-		/* Of the series that were measured so, or of their rules if
-		 * there is no set. */
+		/* Names of the series measured by the rule; without a set, of
+		 * their rules. */
 		struct strbuf names;
 		const char *last;
 	} *rules = NULL;
@@ -290,7 +290,7 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 }
 
 /* Note how the panel was measured: the source of its metric in the first run,
- * units that were taken as one, and its rules. */
+ * units that are counted as one, and its rules. */
 static void
 note_rule(struct series_set *set, struct table *t, const struct panel *p,
     const struct report_how *how)
@@ -386,8 +386,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 
 /* --- intervals ------------------------------------------------------------ */
 
-/* Baseline of a point's speedup. The single series of extract_logs has cases of
- * several configurations. */
+/* Baseline of a point's speedup. For logs it is c->base, since the only series
+ * of extract_logs has cases of several configurations. */
 static const struct result_case *
 baseline_of(const struct panel_point *x, const struct report_how *how)
 {
@@ -448,7 +448,7 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 	}
 }
 
-/* Note that scaling looks strong. */
+/* Note if scaling looks strong although weak scaling was measured. */
 static void
 note_looks_strong(struct table *t, const struct panel *p, enum language lang)
 {

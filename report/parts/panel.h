@@ -87,7 +87,7 @@ struct case_link {
 };
 
 struct case_links {
-	struct case_link *items; /* by address */
+	struct case_link *items; /* sorted by the address of the case */
 	size_t n;
 };
 
@@ -115,16 +115,16 @@ void note_message(struct table *t, enum language lang, enum message what, ...);
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* Note that scaling looks strong, and the excluded runs of all sources, each
+/* Note if scaling looks strong, and the excluded runs of all sources, each
  * once, except those that a cell shows. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 
 enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
 
-/* The notes of every table of measured cases: level of the median with n, rule;
- * in tables of speedups also baselines and levels; the log lines of
- * failures. */
+/* Add the notes of every table of measured cases: levels of the median for each
+ * number of runs, the rule and the log lines of failures; in tables of speedups
+ * also baselines and levels. */
 void notes_measured(struct series_set *set, struct table *t,
     const struct panel *p, enum notes_of of, const struct report_how *how);
 
@@ -135,8 +135,8 @@ void notes_measured(struct series_set *set, struct table *t,
 const char *notes_rule_text(
     const struct panel *p, struct arena *a, enum language lang);
 
-/* Note the panel's rule in these words; if there are several, each with its
- * series. */
+/* Note the panel's rule in the words of notes_rule_text; if there are several,
+ * each with the names of its series or, if set is NULL, its own. */
 void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang);
 
@@ -157,12 +157,12 @@ struct level_list {
 		long runs, others;
 	} * items;
 	size_t n;
-	size_t most; /* limit of named ones; 0: all */
+	size_t most; /* number of levels that are noted; 0: all */
 };
 
 enum level_kind {
 	LEVEL_OF_RUNS, /* of one case */
-	LEVEL_OF_TWO,  /* of a ratio: runs of the other side */
+	LEVEL_OF_TWO,  /* of a ratio; others: runs of the other side */
 	LEVEL_OF_PAIRS /* of paired runs */
 };
 
@@ -173,7 +173,7 @@ void levels_add(struct arena *a, struct level_list *l, double level, long runs,
 /* Note the levels: "of the median: 93.75 % (5 runs)", and how many runs the
  * requested confidence needs if one is below it.
  *
- * what        ity of the intervals; nothing is noted if the list is empty
+ * what        quantity of the intervals; nothing is noted if the list is empty
  * confidence  requested level; 0: none */
 void levels_note(struct table *t, enum message what, struct level_list *l,
     enum level_kind kind, double confidence, enum language lang);

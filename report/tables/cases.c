@@ -54,8 +54,8 @@ put_half_width(const struct column_row *x)
 	cell_ratio(x->t, x->how, case_within_run(x->c));
 }
 
-/* The time of the quantity that the column's offset names, for people as the
- * shell's "time" formats it, "2m53.341s". */
+/* Put the time of the quantity that the column's offset names: as published or
+ * as the shell's "time" formats it, "2m53.341s"; in flat formats in seconds. */
 static void
 put_time(const struct column_row *x)
 {
@@ -249,8 +249,8 @@ const struct case_table speedup_table = { speedup_columns, 1, 0 };
 const struct case_table times_table = { times_columns, 0, 1 };
 const struct case_table dlperf_table = { dlperf_columns, 1, 0 };
 
-/* The keys with a column: if flat, those that are known; of times the labels,
- * and framework, work and file where they differ; else none. */
+/* The keys that get a column: in flat formats the known ones; in tables of
+ * times the labels, and framework, work and file if they differ; else none. */
 static uint64_t
 keys_shown(const struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how)

@@ -47,8 +47,8 @@ row_name(struct series_set *set, const struct comparison_row *row,
 	    series_case_name(&set->arena, compare_row_case(row), lang));
 }
 
-/* What the order of the old and the new runs says; REMARK_NONE if a side is
- * missing. */
+/* Remark on the order or the hosts of the old and the new runs; REMARK_NONE if
+ * there is none or a side is missing. */
 static struct remark
 row_order(const struct comparison *c, const struct comparison_row *row)
 {
@@ -152,8 +152,8 @@ list_add(
 	    text[0] != '\0' ? " " : "", text);
 }
 
-/* Note the smallest detectable change and the runs needed of each row, and the
- * rows of one result only. */
+/* Note the smallest detectable change of each row and the runs it needs, and
+ * the rows that only one result has. */
 static void
 note_rows(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, enum language lang)

@@ -29,7 +29,7 @@ static const struct environment_item {
 	const char *key;
 	enum message group;
 	enum message shown;
-	const char *name; /* instead, the same in all languages; or NULL */
+	const char *name; /* replaces shown in all languages; or NULL */
 } items[] = {
 	{ "host", MESSAGE_HARDWARE, MESSAGE_HOST, NULL },
 	{ "servers", MESSAGE_HARDWARE, MESSAGE_SERVERS, NULL },
@@ -64,7 +64,7 @@ static const struct environment_item {
 };
 enum { N_ITEMS = sizeof items / sizeof items[0] };
 
-/* A value of a source, and how often it states it. */
+/* A value that a source states, and how often. */
 struct environment_value {
 	const char *key, *value;
 	size_t source, n;
@@ -82,7 +82,7 @@ struct environment {
 
 /* Add a value unless it is NULL or empty.
  *
- * once  1: no count of equal ones is kept */
+ * once  1: do not count equal values */
 static void
 add_value(struct environment *x, size_t source, const char *key,
     const char *value, int once)
@@ -113,8 +113,8 @@ add_value(struct environment *x, size_t source, const char *key,
 	x->n++;
 }
 
-/* Read a line "key: value"; "started" of a sweep is the date. Returns 0, or -1
- * for other lines. */
+/* Read a line "key: value"; the key "started" of run_sweep becomes "date".
+ * Returns 0, or -1 for other lines. */
 static int
 add_line(struct environment *x, size_t source, char *line)
 {
@@ -312,7 +312,7 @@ environment_of_set(
 		    ? environment_machine_next_to(s->path)
 		    : NULL;
 
-		/* Another program's file may have that name. */
+		/* Ignore a file of that name from another program. */
 		if (found != NULL && read_lines(&x, n, found, NULL) != 0)
 			x.n = before;
 		free(found);
@@ -350,7 +350,7 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 		const int is_result = of_logs || lines == NULL;
 		struct result r;
 
-		/* The lines come first: what logs state completes them. */
+		/* Read the lines first; what logs state completes them. */
 		if (lines != NULL)
 			rc = read_lines(&x, i, lines, e);
 		if (rc == 0 && is_result)

@@ -19,7 +19,7 @@
 enum { MAX_PARAMETERS = 3, MAX_STEPS = 200, MAX_HALVINGS = 40 };
 static const double pi = 3.14159265358979323846;
 
-/* Least number of distinct n for a fit: that of the parameters, and 2. */
+/* Minimum number of distinct n for a fit: number of parameters plus 2. */
 static const struct {
 	const char *name;
 	int min_sizes;
@@ -31,7 +31,7 @@ static const struct {
 
 typedef double matrix[MAX_PARAMETERS][MAX_PARAMETERS];
 
-/* Points, law and the free ones of s and k. The parameters are ln l, s, k. */
+/* Law, points and free parameters. The parameters are ln l, s and k. */
 struct fit_problem {
 	enum scaling_fit_law law;
 	const double *n, *speed;
@@ -39,8 +39,8 @@ struct fit_problem {
 	int is_free[MAX_PARAMETERS];
 };
 
-/* Sum of squares of ln X, and the normal equations a d = b, with a of held
- * parameters that of the unit matrix. */
+/* Return the sum of squared residuals of ln X, and set the normal equations
+ * a d = b; the rows of held parameters are those of the unit matrix. */
 static double
 sum_squares(const struct fit_problem *f, const double *p, matrix a, double *b)
 {
@@ -99,9 +99,9 @@ invert_matrix(matrix a, matrix out)
 	return isnormal(det) ? 0 : -1;
 }
 
-/* Gauss-Newton from l of the smallest n and s and k near 0. Each step is halved
- * until the sum of squares does not grow. Returns the sum of squares, NAN if it
- * does not converge. */
+/* Fit by Gauss-Newton, starting with l of the smallest n and s and k near 0.
+ * Each step is halved until the sum of squares does not grow. Returns that sum;
+ * NAN if it does not converge. */
 static double
 fit_parameters(const struct fit_problem *f, double *p)
 {
@@ -208,7 +208,7 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 		    ? sqrt(variance * inverse[i][i])
 		    : NAN;
 		if (i == 0)
-			to->error *= to->x; /* of ln l */
+			to->error *= to->x; /* from that of ln l */
 		/* Like R's confint.default with the residual df. */
 		to->half = to->error *
 		    student_quantile((1 + DEFAULT_CONFIDENCE) / 2, freedom);
@@ -277,7 +277,7 @@ add_columns(struct table *t, const struct report_how *how)
 	    NULL, TABLE_DECIMAL);
 }
 
-/* Empty if the law lacks the number, "-" if it has no limit. */
+/* Empty if the law does not have the number, "-" if it is infinite. */
 static void
 put_number(struct table *t, double x, int digits)
 {

@@ -1,7 +1,7 @@
-/* Times of a step's phases, a column per case with phases and a row per
- * quantity, the total time with its relative cost in parentheses; and of
- * collectives by size: of trainings in the columns of published measurements
- * with Horovod, of benchmarks (nccl-tests, OSU, Intel MPI) their rows. */
+/* Tables of the times of a step's phases: a column per case with phases, a row
+ * per quantity, the relative cost in parentheses after the total time; and of
+ * collectives by size: for trainings in the columns of published measurements
+ * with Horovod, for benchmarks (nccl-tests, OSU, Intel MPI) as they print. */
 #include <config.h>
 
 #include <math.h>
@@ -194,7 +194,7 @@ phases_make(struct series_set *set, const struct report_how *how,
 		     panel_next(&panels.items[i], &x);) {
 			int known = 0;
 
-			/* Cases with a total only are in the table of times. */
+			/* Cases with only a total are in the table of times. */
 			for (int q = 1; q < N_SHOWN; q++)
 				known |= isfinite(
 				    quantity_of_case(x.c, quantities[q]));
@@ -233,7 +233,7 @@ struct collective_row {
 	const char *size; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
 	double fastest_s, p99_s, slowest_s, slowest_ratio;
-	long slowest_process; /* the same of all runs, or RESULT_UNKNOWN */
+	long slowest_process; /* equal in all runs, or RESULT_UNKNOWN */
 	long test, runs;
 	int published;
 };
@@ -242,7 +242,7 @@ struct collective_row {
 struct collective_rows {
 	struct collective_row *items;
 	size_t n, n_runs;
-	int tests; /* 1: of several tests */
+	int tests; /* 1: rows of several tests */
 };
 
 /* Numbers of a row are unknown until they are set. */
@@ -333,8 +333,8 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 	return row;
 }
 
-/* Rows of a case's benchmark, one per operation. Those of trainings have a
- * count. */
+/* Rows of a case's benchmark, one per operation. Entries with a count belong to
+ * trainings and are left out. */
 static struct collective_rows
 benchmark_rows(const struct result_case *c, struct arena *a)
 {
@@ -431,7 +431,7 @@ put_share(const struct column_row *x)
 	table_cellf(x->t, "%.2f", column_number(x));
 }
 
-/* The item is then the rows. */
+/* While columns are chosen, the item is the struct collective_rows. */
 static int
 has_tests(const struct column_row *x)
 {
@@ -554,7 +554,7 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 		    1e3 * step);
 	table_note(
 	    x.t, "%s: %zu", message(MESSAGE_MEAN_OF_RUNS, lang), rows.n_runs);
-	/* There is neither window nor interval. */
+	/* Whole runs are counted, so there is no window or interval. */
 	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
 }
 

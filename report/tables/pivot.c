@@ -56,7 +56,7 @@ struct pivot {
 
 /* --- numbers -------------------------------------------------------------- */
 
-/* Numbers of a case. --values takes the first ones, --sort takes all. */
+/* Numbers of a case. --values accepts those with a head, --sort all. */
 static const struct column numbers[] = {
 	{ { "median", "中位数" }, "median", "", .cell = CELL_MEDIAN,
 	    CASE_MEMBER(median_speed) },
@@ -90,7 +90,7 @@ key_name(const struct series_set *set, size_t key)
 				 : topology[key - set->n_keys].name;
 }
 
-/* True if the key is of rows or columns. */
+/* True if the key is used by the rows or columns. */
 static int
 is_used(const struct pivot *v, size_t key)
 {
@@ -139,7 +139,7 @@ read_options(struct pivot *v, struct series_set *set,
 	const char *values = how->pivot_values;
 	char *at, *name;
 
-	/* The default of one is not what the other names. */
+	/* The default of one option avoids the keys of the other. */
 	if (rows == NULL)
 		rows = columns != NULL &&
 			(strstr(columns, "nodes") || strstr(columns, "gpus"))
@@ -215,7 +215,7 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = "";
-	/* Texts whose order is that of the groups. */
+	/* Make texts that sort in the order of the groups. */
 	for (size_t k = 0; k < n_keys; k++, hash_index_release(&known))
 		for (size_t i = 0; i < n; i++) {
 			const char *v = key_value(set, &points[i], keys[k]);
@@ -267,8 +267,8 @@ is_count(const struct series_set *set, size_t key)
 	return key >= set->n_keys || key == SERIES_BATCH;
 }
 
-/* "PyTorch, batch 128 per device": the values of the column keys, of those in
- * a configuration only the ones in shown. */
+/* "PyTorch, batch 128 per device": the values of the column keys; of a
+ * configuration only the keys in shown. */
 static const char *
 column_name(struct series_set *set, const struct pivot *v,
     const struct panel_point *x, uint64_t shown, const struct report_how *how)
@@ -404,7 +404,7 @@ make_cells(struct arena *a, const struct panel_point *all, size_t n,
 	return cells;
 }
 
-/* The mask of the keys of a configuration. */
+/* The mask of those keys that belong to a configuration. */
 static uint64_t
 mask_of(const struct series_set *set, const size_t *keys, size_t n)
 {
@@ -517,8 +517,8 @@ pivot_make(struct series_set *set, const struct report_how *how,
 	return 0;
 }
 
-/* The end of the series of a panel that have room side by side, from one on; at
- * least one has. */
+/* The end of the series of a panel, starting at `from`, that fit side by side;
+ * at least one does. */
 static size_t
 end_of_line(struct series_set *set, const struct panel *p, size_t from,
     enum language lang)
@@ -536,8 +536,8 @@ end_of_line(struct series_set *set, const struct panel *p, size_t from,
 	return end;
 }
 
-/* A row a topology, a column a series; as text and in LaTeX, whose lines have a
- * width, many series are rows, or of many cases in several tables. */
+/* One row per topology, one column per series. In text and LaTeX, whose lines
+ * have a width, many series become rows, or several tables with many cases. */
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -594,7 +594,7 @@ comparison_make(struct series_set *set, const struct report_how *how,
 
 /* --- --sort --------------------------------------------------------------- */
 
-/* A point, and its place before. */
+/* A point, and its place before sorting. */
 struct sorted_point {
 	struct series_point p;
 	double by; /* ascending */

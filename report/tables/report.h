@@ -69,8 +69,8 @@ struct case_table {
 extern const struct case_table scaling_table, speedup_table, times_table,
     dlperf_table;
 
-/* Add a flat table of all series, that of scaling for tables of a series each,
- * or a table for each panel or series with a case. */
+/* Add a table for each series or panel (kind->of_series) with a case to show;
+ * if how->flat, one table for all, of scaling_table if kind->of_series. */
 void case_tables_make(struct series_set *set, const struct case_table *kind,
     const struct report_how *how, struct report_tables *list);
 
@@ -87,7 +87,7 @@ void compare_note_order(struct table *t, struct series_set *set,
 const char *compare_row_group(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 
-/* The case of a row, of the new result if that has it. */
+/* The case of a row: that of the new result, or of the old if it has none. */
 const struct result_case *compare_row_case(const struct comparison_row *row);
 
 /* Add the table of how->comparison. */
@@ -101,7 +101,7 @@ report_maker compare_make;
  * table with these keys as first columns. Keys that are NULL or "" are nodes
  * and gpus, or framework; numbers that are NULL are the median.
  *
- * Returns 0; -1 with ERROR_USAGE for a key or a number that is not there, is
+ * Returns 0; -1 with ERROR_USAGE for a key or a number that does not exist, is
  * named twice or on both sides, ERROR_INPUT if two cases share a cell. */
 int pivot_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list, struct error *e);
@@ -151,19 +151,19 @@ int export_write(int format, struct series_set *set, FILE *f, struct error *e);
 
 /* --- gates ---------------------------------------------------------------- */
 
-/* Claims that make a pipeline fail where the runs prove them. */
+/* Gates: claims that make a pipeline fail if the runs prove them. */
 
 enum gate_status {
 	GATE_PASSED,     /* the opposite is proven */
-	GATE_NOT_PROVEN, /* neither is */
+	GATE_NOT_PROVEN, /* neither the claim nor its opposite is proven */
 	GATE_TOO_FEW,    /* too few runs to prove anything */
 	GATE_MISSING,    /* the case is in the old result only */
-	GATE_FLAGGED,    /* it or its opposite is proven, by runs in doubt */
-	GATE_FAILED      /* proven */
+	GATE_FLAGGED,    /* claim or opposite proven, by runs in doubt */
+	GATE_FAILED      /* the claim is proven */
 };
 
-/* What runs in doubt decide (--gate-flagged): a status of their own, which
- * passes or fails, or what they prove. */
+/* Effect of runs in doubt (--gate-flagged): GATE_FLAGGED, which passes (WARN)
+ * or fails (FAIL), or the same as that of other runs (IGNORE). */
 enum gate_flagged { GATE_FLAGGED_WARN, GATE_FLAGGED_FAIL, GATE_FLAGGED_IGNORE };
 
 /* One gate applied to one case. */
@@ -189,7 +189,7 @@ struct gate_row {
 	/* Doubts of both sides, see case_doubts_text() and its marks; "":
 	 * none. */
 	const char *flags, *marks;
-	int in_doubt; /* 1: one of them is of more than precision */
+	int in_doubt; /* 1: one of them concerns more than the precision */
 	enum gate_status status;
 };
 
@@ -226,9 +226,9 @@ int gates_check(const struct opt_list *gates, int *compare, struct error *e);
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.
  *
- * Returns 0; -1 with ERROR_USAGE for a gate that is none, ERROR_EMPTY if no
- * case has the quantity of any gate. If only some gates have no case, each of
- * these is a row with the status "missing". */
+ * Returns 0; -1 with ERROR_USAGE for an invalid gate, ERROR_EMPTY if no case
+ * has the quantity of any gate. If only some gates have no case, each of these
+ * is a row with the status "missing". */
 int gate_check(const struct opt_list *gates, struct series_set *set,
     const struct comparison *c, struct gate_report *g, struct error *e);
 
@@ -248,17 +248,17 @@ void gate_release(struct gate_report *g);
 
 /* --- reproduction --------------------------------------------------------- */
 
-/* Known files of published figures: *.figures of the installed folder
- * "published" and of the user's (user_folder), in the order of their names.
+/* List the files of published figures: *.figures in the installed folder
+ * "published" and in the user's (user_folder), in the order of their names.
  *
  * n  set to their number
  *
- * Returns their paths, in a. NULL with ERROR_SYSTEM if the installed ones are
- * missing. */
+ * Returns their paths, allocated in a; NULL with ERROR_SYSTEM if the installed
+ * files are missing. */
 char **reproduce_known_files(struct arena *a, size_t *n, struct error *e);
 
-/* Compare the published case and the own one that agree in most settings, and
- * whose unit is the same.
+/* Compare the published case and the own case with the same unit that agree in
+ * the most settings.
  *
  * text         a figure with its settings, "resnet50 fp16 b256 1xH200 7950", or
  *              NULL
@@ -290,9 +290,9 @@ enum { SESSION_SECONDS = 3600 }; /* longest time from its first run */
  * whose log states neither time nor job keep 0. */
 void sessions_find(struct result_set *files);
 
-/* Do all runs of one case begin before all of the other, in other sessions, or
- * did they run on different hosts? Then noise that sessions share looks like a
- * difference of the cases.
+/* Check whether all runs of one case began before all runs of the other, in
+ * other sessions, or the cases ran on different hosts: noise that sessions
+ * share then looks like a difference of the cases.
  *
  * first, second  names of the cases' results in the remark
  *
@@ -301,9 +301,9 @@ void sessions_find(struct result_set *files);
 struct remark sessions_order(const struct result_case *a,
     const struct result_case *b, const char *first, const char *second);
 
-/* Replace the runs of each case by one value a session, the median of its runs,
- * and compute all statistics and speedups of the cases anew. The run of a
- * session has its number as name, and the flags of its runs.
+/* Replace the runs of each case by one run per session, the median of its runs,
+ * and recompute all statistics and speedups of the cases. The new run has the
+ * session's number as name, and the flags of the session's runs.
  *
  * confidence  of the intervals; NAN: that of each result
  *

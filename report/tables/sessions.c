@@ -1,5 +1,5 @@
-/* Sessions: which runs were made together, what the order of two cases' runs
- * says, and sessions as units instead of runs. */
+/* Sessions: which runs were made together, whether the order of two cases' runs
+ * casts doubt on their comparison, and sessions as units instead of runs. */
 #include <config.h>
 
 #include "report/tables/report.h"
@@ -66,8 +66,8 @@ sessions_find(struct result_set *files)
 		own->number = 0;
 		if (isinf(own->start) && own->job == NULL)
 			continue;
-		/* A run belongs to the last session of the same job, or that
-		 * began within the hour; hosts do not contradict. */
+		/* A run belongs to the last session with the same job, or that
+		 * began at most SESSION_SECONDS earlier, on no other host. */
 		for (; at > 0; at--) {
 			const struct session *s = &all[at - 1];
 
@@ -92,7 +92,7 @@ sessions_find(struct result_set *files)
 	free(runs);
 }
 
-/* Set host and session to 1 if a run of a and one of b have the same. */
+/* Set host (session) to 1 if a run of a and one of b have the same one. */
 static void
 find_shared(const struct result_case *a, const struct result_case *b, int *host,
     int *session)
@@ -124,7 +124,7 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 			const int zoned =
 			    s->started != NULL && stamp_has_zone(s->started);
 
-			/* All starts with or all without a zone. */
+			/* Either all starts have a zone or none has. */
 			known &= s->number > 0 && isfinite(s->start) &&
 			    (zone < 0 || zoned == zone);
 			zone = zoned;
@@ -148,7 +148,7 @@ sessions_order(const struct result_case *a, const struct result_case *b,
 
 /* --- sessions as units ---------------------------------------------------- */
 
-/* The next session of a case's runs after one, by number; 0: none. */
+/* Lowest session number of the case's runs above `after`; 0: none. */
 static long
 next_session(const struct result_case *c, long after)
 {
@@ -163,8 +163,8 @@ next_session(const struct result_case *c, long after)
 	return next;
 }
 
-/* Replace the runs of a case, each of a known session, by one a session: the
- * first, with the median of the values and of their bounds, and all flags. */
+/* Replace a case's runs, all in known sessions, by the first of each session,
+ * with the medians of the session's values and bounds, and all its flags. */
 static void
 replace_runs(struct result_case *c, struct arena *a)
 {

@@ -155,7 +155,7 @@ free_memory_bytes(int sharers, const char *groups, const char *root)
 	const char *folder;
 
 	assert(sharers >= 1);
-	/* What the groups' limits leave. Cached files do not count, since they
+	/* Memory that the limits leave. Cached files do not count, since they
 	 * can be dropped. Version 2 includes the groups below in each number,
 	 * version 1 in its totals. */
 	while ((folder = strsep(&rest, "\n")) != NULL) {
@@ -229,7 +229,7 @@ core_wait_share(
 	const double rest = cores * (after->at_s - before->at_s) - ran;
 	double waited = after->waited_s - before->waited_s;
 
-	/* In the rest of the time, threads waited for each other. */
+	/* Leave out the time in which threads waited for each other. */
 	if (waited > rest)
 		waited = rest;
 	if (!(ran > 0) || !(waited > 0))

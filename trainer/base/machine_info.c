@@ -202,7 +202,7 @@ describe_gpus(struct strbuf *sb)
 	start = sb->len;
 	if (n > 1 && machine_info_capture(topology, &links) != 0)
 		strbuf_reset(&links);
-	/* Lines "GPU0 X NV2 SYS ...", one a GPU, with a link to each of n. */
+	/* One line per GPU with its link to each of n: "GPU0 X NV2 SYS ...". */
 	for (line = strtok_r(links.buf, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		word = strncmp(line, "GPU", 3) == 0
@@ -287,7 +287,7 @@ describe_libraries(struct strbuf *sb)
 	}
 }
 
-/* --- all ------------------------------------------------------------------ */
+/* --- the whole description ------------------------------------------------ */
 
 void
 machine_info_describe(const char *mpirun, struct strbuf *sb)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Streams below this are parameters (their index in the graph), followed by
- * dropout nodes (+ node index), data and others. */
+/* A parameter's stream is its index in the graph, a dropout node's is
+ * RNG_STREAM_DROPOUT plus the index of the node. */
 enum rng_stream {
 	RNG_STREAM_PARAM = 0,
 	RNG_STREAM_DROPOUT = 1 << 16,

@@ -129,8 +129,8 @@ tensor_convert(
 
 /* --- Arrays of halves ----------------------------------------------------- */
 
-/* In software, eight at a time on CPUs with F16C and AVX2. Rounds to nearest
- * even, as the hardware does. */
+/* Conversions are done in software, or eight at a time on CPUs with F16C and
+ * AVX2. Both round to nearest even. */
 
 static float
 widen_bits(enum dtype t, uint16_t x)

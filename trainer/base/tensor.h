@@ -40,8 +40,8 @@ size_t shape_size(struct shape s);
 uint16_t bf16_from_float(float x);
 float bf16_to_float(uint16_t x);
 
-/* Convert to the nearest fp16 (ties to even; infinite from 65520 on; NaN stays
- * NaN), and back (exact). */
+/* Convert to the nearest fp16 (ties to even; infinite if 65520 or more; NaN
+ * stays NaN), and back (exact). */
 uint16_t fp16_from_float(float x);
 float fp16_to_float(uint16_t x);
 

@@ -174,7 +174,7 @@ sum_memory(struct machine_memory *m, float *data, size_t n, struct error *e)
 	assert(place != 0);
 	if (join_memory(m, e) != 0)
 		return -1;
-	/* A constant length, so that the sums are vectors. */
+	/* The constant length lets the compiler vectorise the sums. */
 	for (i = first; i + LINE <= end; i += LINE)
 		add_line(m, place + i * sizeof *data, LINE);
 	if (i < end)
@@ -281,7 +281,7 @@ agree_on(struct comm *c, int *can, struct error *e)
 	return 0;
 }
 
-/* Exchange the cards of all ranks, and map the files of this machine's.
+/* Exchange the cards of all ranks, and map the files of this machine's ranks.
  *
  * can  out: 0 if memory cannot be shared */
 static int

@@ -98,7 +98,7 @@ struct part {
 	int size;
 };
 
-/* The exchange uses the whole communicator; its parts may differ in size. */
+/* The exchange uses the whole communicator; n may differ between its parts. */
 static int
 exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 {

@@ -100,10 +100,10 @@ struct comm_nccl {
 	ncclComm_t comms[N_LEVELS]; /* first NULL: none, or aborted */
 	ncclUniqueId ids[N_LEVELS];
 	int joined, quit;
-	int quiet;   /* 1: the streams are empty, so comms need no abort */
+	int quiet;   /* 1: streams are empty: comms need not be aborted */
 	int ended;   /* 1: the thread may free the struct */
 	int working; /* a step is under way */
-	double beat; /* when it began */
+	double beat; /* when the step began, by seconds_now */
 	struct error error;
 };
 
@@ -416,7 +416,7 @@ allreduce_join(void *ctx, struct error *e)
 
 /* --- attaching ----------------------------------------------------------- */
 
-/* The part of attaching that needs no other rank. */
+/* Do the part of attaching that does not involve other ranks. */
 static void
 prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 {

@@ -58,8 +58,8 @@ guard(struct error *e, F f)
 
 enum { GREET_MS = 60000 }; /* limit to connect, once all ranks are known */
 
-/* Connections between all ranks. Gloo's own rendezvous is not used: the
- * exchange also needs the ranks that are alone in their part. */
+/* Connections between all ranks. Gloo's own rendezvous is not used, because
+ * ranks that are alone in their part must take part in the exchange, too. */
 class Mesh : public gloo::Context
 {
       public:
@@ -86,8 +86,8 @@ class Mesh : public gloo::Context
 	std::vector<Proof> expected_, given_;
 	std::vector<char> own_;
 
-	/* This end of each connection: addresses and proofs by rank; none for
-	 * this rank. */
+	/* Create this end of each connection. Returns addresses and proofs by
+	 * rank, zeros for this rank. */
 	std::vector<char>
 	make_ends()
 	{
@@ -246,9 +246,9 @@ set_output(gloo::AllreduceOptions &o, void *data, size_t n, size_t size)
 	}
 }
 
-/* Send each rank its block and receive its share of this rank's block; after k
- * steps that is a sum over k + 1 ranks. Gloo's own reduce-scatter is fast only
- * if the number of ranks is a power of two, and lacks fp16. */
+/* Send each rank its block, and add that rank's values to this rank's block;
+ * after k steps it is a sum over k + 1 ranks. Gloo's own reduce-scatter is fast
+ * only if the number of ranks is a power of two, and does not support fp16. */
 void
 scatter_sums(gloo::Context &c, char *data, size_t n, size_t bytes, Reduce sum)
 {

@@ -13,9 +13,9 @@
 
 #include "common/text.h"
 
-/* Variables of each launcher. Use torchrun's if set, else those of the
- * first launcher that sets a rank and a size. Two variables make up the job's
- * name. Open MPI's key for networks is random and only the user can read it. */
+/* Variables of each launcher. torchrun's are used if set, else those of the
+ * first launcher that sets a rank and a size. The job's name has up to two
+ * parts. Open MPI's network key is random, and only the user can read it. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */

@@ -99,7 +99,7 @@ struct visitor {
 	int fd;
 	double since;
 	unsigned char nonce[NONCE]; /* of the challenge */
-	size_t have;                /* bytes of what it says */
+	size_t have;                /* bytes of `says` received */
 	struct {
 		struct hello hello;
 		unsigned char proof[SHA256_SIZE];
@@ -116,7 +116,7 @@ struct rendezvous {
 	/* On rank 0: the address of each kind at which other ranks reached it;
 	 * "": none. */
 	char reached[N_ADDRESS_KINDS][ADDRESS_TEXT_MAX];
-	int met_other;                  /* 1: what answered lacks the key */
+	int met_other;                  /* 1: a peer without the key answered */
 	int fd;                         /* connection to rank 0, or -1 */
 	char first_host[HOST_TEXT_MAX]; /* rank 0's */
 	struct member *members;         /* rank 0: [size], [0] unused */
@@ -126,8 +126,8 @@ struct rendezvous {
 
 /* --- Places and sockets --------------------------------------------------- */
 
-/* Ports without MASTER_PORT: PyTorch's, or for a Slurm step one of STEP_PORTS
- * from STEP_PORT on, below the ports that Linux assigns to clients. */
+/* Ports if MASTER_PORT is not set: PyTorch's default, or for a Slurm step one
+ * of STEP_PORTS from STEP_PORT, below those that Linux assigns to clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
 int
@@ -590,11 +590,11 @@ accept_visitor(struct rendezvous *x, int listener, struct error *e)
 	return 0;
 }
 
-/* The host of a missing rank: from the launcher, or from a rank on the same
- * machine, assuming consecutive ranks on each machine, or that it is not
- * known.
+/* The host of a missing rank, as known from its earlier connection, from a rank
+ * of the same machine (assuming consecutive ranks on each machine) or from the
+ * launcher; else a text which says that it is not known.
  *
- * stated  memory for the launcher's host */
+ * stated  buffer for the launcher's answer */
 static const char *
 find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 {

@@ -30,8 +30,8 @@ struct rendezvous;
 /* Connect to the other ranks.
  *
  * l          borrowed until rendezvous_close
- * timeout_s  limit to reach rank 0, again for all ranks to connect, which rank
- *            0 can shorten, and again for the exchange
+ * timeout_s  limit for each of three phases: reaching rank 0, the connection of
+ *            all ranks, which rank 0 can shorten, and the exchange
  *
  * ERROR_SYSTEM: a rank is missing, and rank 0 names it and its host;
  * ERROR_SCARCE: too few descriptors on rank 0; ERROR_USAGE: the address of rank

@@ -32,7 +32,7 @@ enum {
  * datagram from a rank that has ended. */
 static const double listen_s = 3, late_s = 0.1;
 
-/* What a rank tells the others at the start. */
+/* Data that each rank sends to the others at the start. */
 struct card {
 	char host[48]; /* host name, truncated if longer */
 	int64_t pid;
@@ -203,7 +203,7 @@ receive_states(struct watchdog *w)
 
 /* --- The message --------------------------------------------------------- */
 
-/* Name peers, longest silence first, the lower of equal ones.
+/* Name peers, the longest silent first, among equal ones the lower rank.
  *
  * named  [size] in: 1 to skip a peer; modified */
 static void

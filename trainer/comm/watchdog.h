@@ -1,8 +1,8 @@
 /* Ends a run in which a collective hangs: MPI_Allreduce does not return when a
  * peer has exited, so a thread watches the time. When a collective exceeds the
  * timeout, the thread reports the collective and when each rank was last heard
- * from, and ends the process. The back end's abort, the launcher
- * and their own watchdogs end the other ranks.
+ * from, and ends the process. The back end's abort, the launcher and their own
+ * watchdogs end the other ranks.
  *
  * Time in which this process was stopped (^Z, a debugger) does not count.
  *

@@ -25,7 +25,7 @@
 
 /* --- Synthetic images ----------------------------------------------------- */
 
-/* Pixels and labels have a stream each; the image's number is the step. */
+/* Pixels and labels each have a random stream; its step is the image number. */
 static int
 dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
     int32_t *label, uint8_t *mirror, struct error *e)
@@ -118,7 +118,7 @@ enum { AHEAD = 2, MAX_TRIES = 1000 };
 /* An image that could not be read. */
 struct image_refusal {
 	int item;    /* place in the batch */
-	int attempt; /* images tried for that place before */
+	int attempt; /* number of images tried there before */
 	long image;
 	char *message;
 };
@@ -153,7 +153,7 @@ struct loader {
 	pthread_cond_t work;  /* signals new work, or quit */
 	pthread_cond_t ready; /* signals a finished batch, or idle workers */
 	int epoch;
-	long batch; /* next to make: image `item` of this batch */
+	long batch; /* the image to make next is `item` of this batch */
 	int item;
 	int working; /* images being made */
 	long first;  /* last batch that was returned */
@@ -589,7 +589,7 @@ gather_images(struct arena *a, const char *class, const char *below, int depth,
 
 /* Add the images of one class.
  *
- * a  for what is needed meanwhile */
+ * a  for temporary data */
 static int
 add_class(struct dataset *d, size_t *alloc, const char *name, struct arena *a,
     struct error *e)

@@ -56,7 +56,7 @@
 
 enum { IMAGE_CHANNELS = 3 };
 
-/* Numbers of images of ImageNet, also those of --dummy. */
+/* Numbers of images of ImageNet; --dummy uses the same. */
 enum { IMAGENET_TRAIN = 1281167, IMAGENET_VALIDATION = 50000 };
 
 struct image_source {
@@ -68,8 +68,8 @@ struct image_source {
 	 *
 	 * pixels  [image][image][3] 0 .. 255
 	 * label   0 .. classes - 1
-	 * mirror  set to 1 if the caller is to mirror the image, else 0; NULL:
-	 *         it is mirrored already */
+	 * mirror  set to 1 if the caller must mirror the image, else 0; NULL:
+	 *         the pixels are already mirrored where needed */
 	int (*read)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
 	unsigned long long seed; /* of synthetic data */

@@ -1,9 +1,9 @@
 /* JPEG through libjpeg-turbo and PNG through libpng. The decoder of a file is
  * chosen by its first bytes.
  *
- * Of a JPEG, entropy decoding runs up to the last row of the box, the other
- * stages only on the box. Of a PNG, rows are decoded up to the last one of the
- * box, and those of the box are kept; an interlaced image is decoded as a
+ * In a JPEG, entropy decoding runs up to the last row of the box, and the other
+ * stages process only the box. In a PNG, rows are decoded up to the last one of
+ * the box, and those of the box are kept; an interlaced image is decoded as a
  * whole. */
 #include <config.h>
 
@@ -53,7 +53,7 @@ struct decoder {
 #endif
 };
 
-/* Report an error of the library, and leave it. */
+/* Report an error of the library, and jump out of it. */
 static void fail(struct decoder *d, const char *text) __attribute__((noreturn));
 
 static void

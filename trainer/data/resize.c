@@ -151,8 +151,8 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 			out[i] = x > 0 && i < high - low ? (float)x : 0;
 			sum += out[i];
 		}
-		/* No pixel centre may be in reach of a box that starts or ends
-		 * within a pixel. */
+		/* A box that starts or ends within a pixel may reach no pixel
+		 * centre: use equal weights. */
 		for (int i = 0; i < high - low; i++)
 			out[i] = sum > 0 ? (float)(out[i] / sum)
 					 : 1.0f / (float)(high - low);

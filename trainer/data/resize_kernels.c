@@ -21,7 +21,7 @@ typedef uint8_t resize_bytes __attribute__((vector_size(16)));
 /* A pixel and an unused number. */
 typedef float resize_pixel __attribute__((vector_size(16)));
 
-/* Convert in two steps each: GCC 12 compiles a single step to sixteen moves. */
+/* Convert in steps: GCC 12 compiles a direct conversion to sixteen moves. */
 static inline resize_wide
 load_bytes(const uint8_t *p)
 {

@@ -96,8 +96,8 @@ furthest_from_roof(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sum rows of a kind, in the order of kinds; or only equal calls of a kind,
- * those furthest from their roofs first. Release the result. */
+/* Sum the rows of each kind, in the order of kinds; with whole_kinds 0, only
+ * equal calls, those furthest from their roofs first. Release the result. */
 static struct call_table
 join_rows(const struct call_table *t, int whole_kinds)
 {
@@ -143,7 +143,7 @@ sum_kinds(const struct call_table *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* first the index of a call, or the number of calls in a sum */
+/* Add a line; first is the index of a call, or the number of calls of a sum. */
 static void
 show_planned(const struct call_row *c, int first, const char *fused,
     const char *last, struct strbuf *out)

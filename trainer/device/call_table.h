@@ -37,7 +37,7 @@ struct call_row {
 	int fused;
 	int calls;          /* set by call_table_add() */
 	double flop, bytes; /* a multiply-add is two; each byte counts once */
-	double saving;      /* flop over the operations that the algorithm does,
+	double saving;      /* flop / operations that the algorithm performs:
 	                       4 for Winograd's F(4x4, 3x3); 0 means 1 */
 	double seconds;     /* measured within a step, or 0 */
 	double roof_s;      /* roofline time; set by call_table_add() */
@@ -62,14 +62,14 @@ struct call_row call_table_sum(const struct call_table *t);
 /* Add the rows to out in order, with their rooflines, then sums by kind. */
 void call_table_show_planned(const struct call_table *t, struct strbuf *out);
 
-/* The same with measured times. Calls with equal kind, operations and bytes are
- * one row. Sorted by time above the roofline, largest first.
+/* The same with measured times. Calls with equal kind, operations and bytes
+ * share a row. Rows are sorted by time above the roofline, largest first.
  *
  * front  prefix of each line */
 void call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out);
 
-/* Add a line "call index=0 kind=conv node=conv1 ...", without a roof_s of 0. */
+/* Add a line "call index=0 kind=conv node=conv1 ...", with roof_s if not 0. */
 void call_row_show(const struct call_row *c, struct strbuf *out);
 
 /* Free the rows. */

@@ -105,7 +105,7 @@ device_close(struct device *d)
 		d->ops->close(d);
 }
 
-/* Called on each entry: the number of threads belongs to the calling thread. */
+/* Called on each entry, since each calling thread has its own number. */
 static void
 set_threads(const struct device *d)
 {

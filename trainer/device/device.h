@@ -384,7 +384,7 @@ int device_tick(struct device *d, struct error *e);
 /* Get the state of dynamic loss scaling; scale is 0 if there is none. */
 int device_scaling(struct device *d, struct loss_scaling *s, struct error *e);
 
-/* Set it; ignored if s->scale is 0 or the device does not scale. */
+/* Set that state; ignored if s->scale is 0 or the device does not scale. */
 int device_set_scaling(
     struct device *d, struct loss_scaling s, struct error *e);
 
@@ -412,8 +412,8 @@ int device_call_times(
 int device_roofs(const char *device, const struct graph *g, int batch,
     enum dtype type, const char *model, struct strbuf *out, struct error *e);
 
-/* Host memory for images: from the device's host_alloc, to be freed by its
- * host_free, or NULL. */
+/* Allocate host memory for images with the device's host_alloc; free it with
+ * its host_free. NULL: the device has none, or out of memory. */
 void *device_host_alloc(struct device *d, size_t bytes);
 
 /* Add the memory plan and the chosen kernels, a line each, to out
@@ -474,8 +474,8 @@ void network_close(struct network *n);
  * scale   factor of the gradient: 1 / batch
  * grad    [classes] (softmax(logits) - onehot(label)) * scale; may be NULL
  *
- * A class ranks before the label's if its logit is greater, or equal with a
- * smaller index; other NaNs rank before it, and a label's NaN is no hit. */
+ * Another class ranks before the label if its logit is greater, is equal with a
+ * smaller index, or is NaN. A label with a NaN logit is never a hit. */
 void loss_add_image(const double *logits, int classes, int label, double scale,
     double *grad, struct loss_result *r);
 

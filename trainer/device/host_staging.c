@@ -1,6 +1,6 @@
-/* Gradients between a device and pinned host memory, in pieces. The computing
- * thread queues copies, which the device does; the reducing thread takes
- * pieces. */
+/* Copies gradients between a device and pinned host memory in pieces. The
+ * computing thread queues the copies, which the device makes; the reducing
+ * thread takes the pieces. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"

@@ -4,7 +4,7 @@
  *
  * The device copies (struct host_staging_ops); this module schedules. It serves
  * two threads: the computing thread calls host_staging_out and
- * host_staging_join, the reducing one host_staging_take and host_staging_give.
+ * host_staging_join; the reducing thread, host_staging_take and _give.
  *
  *	host_staging_open(d, &plan, HOST_STAGING_PIECE, &s, &e);
  *	...
@@ -35,7 +35,7 @@ struct host_staging {
 	const struct fusion_plan *plan;
 	size_t piece;       /* elements */
 	int *first;         /* [plan->n + 1] index of a bucket's first piece */
-	struct error error; /* of host_staging_out, for host_staging_take */
+	struct error error; /* set by _out, reported by host_staging_take */
 };
 
 /* Copy functions of a device. Offsets and lengths are bytes of the arena;
@@ -66,7 +66,7 @@ struct host_staging_piece {
 /* Allocate staging buffers for the gradients of a device with ops->staging.
  *
  * plan   borrowed until host_staging_close
- * piece  most bytes of a piece; a piece has at least one element
+ * piece  maximum bytes of a piece; a piece has at least one element
  *
  * ERROR_SYSTEM: no host memory that the device can access. */
 int host_staging_open(struct device *d, const struct fusion_plan *plan,

@@ -67,7 +67,7 @@ memory_plan_arrange(struct memory_plan *m)
 	for (size_t i = 0; i < m->n; i++) {
 		struct memory_plan_buffer *b = order[i];
 
-		/* The lowest offset where it overlaps none of those placed. */
+		/* Find the lowest offset that is free during its lifetime. */
 		for (size_t k = 0; k < i; k++) {
 			const struct memory_plan_buffer *o = order[k];
 

@@ -1,7 +1,7 @@
 # Sourced by run_single_node.sh, run_two_nodes.sh and run_multi_nodes.sh: read
 # their options, describe one run to run_sweep and let it make the run.
-# $nodes is the number of nodes, or empty if the user says it; $summary is the
-# first line of --help.
+# $nodes is the number of nodes, or empty if it is an option; $summary is a line
+# of --help.
 # shellcheck shell=sh
 program=${0##*/} summary=${summary-}
 folder=$(dirname "$0")
@@ -47,8 +47,8 @@ Exit status: 0 done; 2 wrong usage; 3 the run failed or cannot be made.
 EOF
 }
 
-# Find run_sweep: as given, in $PATH, where it is installed, in a tree that was
-# built in its own folder or in "build", in the folder we are in.
+# Find run_sweep: $RUN_SWEEP if set, else in $PATH, in the installation, in a
+# tree that was built in place or in "build", or in the current folder.
 find_run_sweep() {
 	for candidate in "${RUN_SWEEP:-run_sweep}" \
 	    "$folder/../../../bin/run_sweep" "$folder/../../run_sweep" \
@@ -62,7 +62,7 @@ find_run_sweep() {
 	die 3 "cannot find '${RUN_SWEEP:-run_sweep}'; is it in \$PATH?"
 }
 
-# Words as run_sweep reads them: each in quotes.
+# Print words as run_sweep reads them: each in quotes, after a space.
 quote() {
 	for word in "$@"; do
 		printf " '%s'" "$(printf %s "$word" | sed "s/'/'\"'\"'/g")"

@@ -56,7 +56,7 @@ link_parse(const char *rate, const char *burst, const char *delay,
 {
 	struct link new = { .bits_per_s = 0, .burst_bytes = 256 << 10 };
 
-	/* tc counts a rate in 64 bits, a bucket in 32. */
+	/* tc stores a rate in 64 bits and a bucket size in 32. */
 	if (strcmp(rate, "none") != 0 &&
 	    parse_quantity(rate, rate_units, 1e3, 1e13, &new.bits_per_s) != 0)
 		return error_set(e, ERROR_INPUT,

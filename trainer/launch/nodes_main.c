@@ -162,7 +162,7 @@ remove_group(const char *folder)
 	free(pattern);
 }
 
-/* Make a group for each rank, of version 2 or 1. */
+/* Make a control group of version 2 or 1 for each rank. */
 static int
 make_groups(const char *root)
 {
@@ -606,8 +606,8 @@ run_first(const struct link *l, char *const *command, struct error *e)
 	 * because ranks hold the pipe open. */
 	if (first < 0)
 		error_errno(e, errno, "cannot start the nodes");
-	/* The first interrupt is forwarded, and ends the first process after a
-	 * while. */
+	/* Forward the first interrupt, and kill the first process if it still
+	 * runs NODES_PATIENCE_S + 2 seconds later. */
 	while (first > 0 && waitpid(first, &status, WNOHANG) != first) {
 		const int sig = sigtimedwait(&interrupts, NULL, &pause);
 

@@ -360,7 +360,7 @@ hostfile_first(const char *path, char *host, size_t size)
 		     c != '\n' && c != EOF;)
 			c = getc(f);
 		n = strcspn(word, " \t\r\n#");
-		/* Without port or number of slots. An IPv6 address has more
+		/* Remove a port or number of slots. An IPv6 address has more
 		 * than one colon. */
 		at = memchr(word, ':', n);
 		if (at != NULL && at == memrchr(word, ':', n))

@@ -195,7 +195,7 @@ struct runner {
  * runs as comments. */
 void runner_show(const struct plan *plan, const char *log_dir);
 
-/* Make the missing runs, and print how many were made, there, failed and left.
+/* Make the missing runs, and print the numbers made, found, failed and left.
  *
  * left  set to the number of runs that were not tried
  *

@@ -412,7 +412,7 @@ time_left(const struct runner_pass *p, size_t first)
 /* --- Folders -------------------------------------------------------------- */
 
 /* Make and lock a folder, so that only one sweep at a time measures into it. A
- * file system without locks is no error. */
+ * file system without locks is not an error. */
 static int
 lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 {
@@ -540,7 +540,7 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	struct error own = ERROR_INIT;
 	int rc;
 
-	/* A failed attempt has left its checkpoint. */
+	/* A failed attempt left a checkpoint: resume from it. */
 	if (resumes) {
 		while (argv[n] != NULL)
 			n++;
@@ -560,7 +560,7 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 		return -1;
 	rc = job_run(&job, &result, &own);
 	/* The checkpoint has nothing left to train, is damaged, or is of
-	 * another run: start again. */
+	 * another run: delete it, so that the next attempt starts anew. */
 	if (resumes && rc == 0 && result.signal == 0 &&
 	    (result.status == EXIT_STATUS_USAGE ||
 		(result.status != 0 &&
@@ -600,7 +600,7 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted)
 	}
 }
 
-/* Make all missing runs. Returns as runner_run(). */
+/* Make all missing runs. Returns like runner_run(). */
 static int
 make_runs(struct runner_pass *p, struct error *e)
 {

@@ -302,8 +302,8 @@ struct sweep_parser {
 	struct group head;   /* settings of all groups */
 	struct group *group; /* the group being read; NULL: the head */
 	size_t alloc_groups;
-	/* For each key since the last name: its line for each condition, and
-	 * the condition in effect. */
+	/* For each key since the last 'name': its line under each condition (0:
+	 * not given), and the condition of the value in effect. */
 	long lines[SWEEP_QUICK + 1][SWEEP_KEYS];
 	unsigned level[SWEEP_KEYS];
 	unsigned conditions; /* that hold */
@@ -472,7 +472,7 @@ replace_setting(struct setting *set, int key, struct setting v)
 			set[other] = (struct setting){ NULL, 0 };
 }
 
-/* Reject keys that are given twice, and two ways to give the topology. */
+/* Reject keys given twice, misplaced keys, and a topology given in two ways. */
 static int
 check_said(struct sweep_parser *p, int key)
 {
@@ -535,8 +535,8 @@ end_setting(struct sweep_parser *p)
 	return 0;
 }
 
-/* Report text[0..len), which is not a key, and suggest the key that begins like
- * more than half of it, with at least three letters. */
+/* Report text[0..len), which is not a key. Suggest the key with the longest
+ * common prefix, if that is over half of the text and at least three bytes. */
 static int
 refuse_key(const struct sweep_parser *p, const struct word *at,
     const char *text, size_t len)

@@ -1,6 +1,6 @@
 /* A sweep: a short file that lists the runs to make.
  *
- * One setting a line: a key, spaces, values. A line that begins with a blank
+ * One setting per line: a key, spaces, values. A line that begins with a blank
  * continues the one above; "#" begins a comment line. Values are words; quotes
  * as in the shell ('a b', "a b") keep spaces. Settings above the first "name"
  * apply to all groups; each "name" begins a group of runs.
@@ -62,7 +62,7 @@ enum sweep_key {
 	SWEEP_REFERENCE_CASE,
 	SWEEP_COMPARE,
 	SWEEP_WHY,
-	SWEEP_KEYS /* how many */
+	SWEEP_KEYS /* number of keys */
 };
 
 /* Conditions under which a setting replaces the one without a condition; bits.
@@ -155,7 +155,7 @@ int sweep_field_find(const char *text, size_t *len);
 /* Number of values of a key; words of a template may contain {fields}. */
 enum sweep_values { VALUES_ONE, VALUES_MANY, VALUES_TEMPLATE };
 
-/* What a value is. */
+/* Type of a value. */
 enum sweep_kind {
 	KIND_TEXT, /* any but "" */
 	KIND_COUNT,

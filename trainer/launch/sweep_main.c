@@ -94,7 +94,7 @@ static const char intro[] =
     "the one above, # begins a comment line. Settings above the first "
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
-static char *command; /* this program's, as a shell reads it */
+static char *command; /* command line of this program, quoted for a shell */
 
 static int
 run_sweep_file(char **operands, size_t n, struct error *e)
@@ -133,7 +133,7 @@ run_sweep_file(char **operands, size_t n, struct error *e)
 		sweep_release(&s);
 	}
 	site_release(&site);
-	/* A failed run was reported. */
+	/* A failed run has already been reported. */
 	return rc != 0 && e->code == ERROR_NONE ? EXIT_STATUS_INPUT : rc;
 }
 

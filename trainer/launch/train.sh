@@ -91,8 +91,8 @@ else
 	images=--dummy kind=dummy
 fi
 
-# As given, in $PATH, where it is installed, in a tree that was built in its own
-# folder or in "build", in the folder we are in.
+# Find the program: as given, in $PATH, where it is installed, in a tree that
+# was built in its own folder or in "build", or in the current folder.
 train=
 here=$(dirname "$0")
 for candidate in "${TRAIN_IMAGENET:-train_imagenet}" \
@@ -129,7 +129,7 @@ if test "$devices" -gt 1; then
 	set -- "$mpirun" "$@"
 fi
 export CUDA_VISIBLE_DEVICES="$gpus"
-# The secret by which the ranks of the job know each other.
+# The secret by which the ranks of a job recognize each other.
 DLSCALE_JOB_TOKEN=${DLSCALE_JOB_TOKEN:-$(od -An -N16 -tx1 /dev/urandom |
     tr -d ' \n')}
 export DLSCALE_JOB_TOKEN
@@ -150,7 +150,7 @@ aside "$log~"
 echo "Use gpus: $gpus"
 echo "Batch size : $batch"
 echo "Learning rate: $lr"
-# The status of the training, not of tee.
+# Take the status of the training, not of tee.
 status=$({ { "$@" 2>&1; echo $? >&3; } | tee "$log~" >&4; } 3>&1) 4>&1
 if test "${status:-1}" -ne 0; then
 	aside "$log~"

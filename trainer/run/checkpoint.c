@@ -345,8 +345,8 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The file in memory: what is used is what was checked, also if another program
- * changes the file meanwhile. */
+/* The file in memory, so that the data used are the data checked even if
+ * another program changes the file meanwhile. */
 struct checkpoint_file {
 	char *path;
 	unsigned char *data;

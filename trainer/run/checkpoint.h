@@ -47,7 +47,7 @@ struct checkpoint {
 	/* The network. */
 	char model[CHECKPOINT_WORD];
 	long classes;
-	/* With what. */
+	/* Settings of the training. */
 	long image; /* pixels of a side */
 	char device[CHECKPOINT_WORD], precision[CHECKPOINT_WORD];
 	double lr, momentum, weight_decay; /* lr: initial */

@@ -177,7 +177,7 @@ print_summary(struct train *t, struct error *e)
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
 	    1e3 * stats_max(x, n),
 	    (double)steps * stats_mean(t->step_s, (size_t)steps));
-	/* Of a device in training steps, and its ratio to the peak rate. */
+	/* Rate per device in training steps, and its ratio to the peak rate. */
 	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
 	if (t->o->peak_tflops > 0)
 		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",

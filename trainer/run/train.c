@@ -40,7 +40,7 @@ enum { N_CAUGHT = sizeof caught / sizeof caught[0] };
 static atomic_int first;
 static atomic_long interrupted_at; /* 0: never */
 
-/* From 1 on. */
+/* Seconds of the monotonic clock, at least 1: 0 stands for never. */
 static long
 monotonic_seconds(void)
 {
@@ -304,7 +304,7 @@ resume_stop(struct train *t, int epoch, long batch, struct error *e)
 /* --- Opening and closing -------------------------------------------------- */
 
 enum {
-	RESERVED_STEPS = 1 << 20, /* times allocated at the start */
+	RESERVED_STEPS = 1 << 20, /* step times allocated at the start */
 	IMAGES_AT_ONCE = 1 << 16  /* flags per allreduce */
 };
 
@@ -341,7 +341,7 @@ open_images(struct train *t, struct error *e)
 	for (int i = 0; i < 2; i++)
 		t->n_batches[i] = loader_batches(
 		    t->n_images[i], (int)t->o->batch, t->comm->size);
-	/* Training continues with the first image after the last. */
+	/* After the last image, training continues with the first. */
 	if (t->o->batches > 0)
 		t->n_batches[IMAGE_SOURCE_TRAIN] = t->o->batches;
 	if (t->o->val_batches >= 0 &&
@@ -390,7 +390,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed,
-		/* Other ranks receive them; a resumed run reads them. */
+		/* Other ranks receive the weights, a resumed run reads them. */
 		.weights_later = t->comm->rank != 0 || o->resume != NULL };
 
 	c.device.device = o->device;
@@ -688,7 +688,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
 	if (t->model != NULL && open_images(t, &own) == 0)
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
-	/* Collective: when it returns, all ranks have attached the memory. */
+	/* Collective: when it returns, all ranks have read the free memory. */
 	if (choose_threads(t, &threads, e) != 0)
 		return -1;
 	if (own.code == ERROR_NONE)
@@ -749,7 +749,7 @@ train_run(struct train *t, struct error *e)
 
 	if (o->evaluate)
 		return train_validate(t, e);
-	/* Run each epoch and its validation, or the remainder of them. */
+	/* Run each epoch and its validation, or the rest after a resume. */
 	for (int i = (int)t->begin.epoch; i < o->epochs; i++) {
 		const int again = i == t->begin.epoch && t->begin.batch == all;
 

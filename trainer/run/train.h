@@ -81,8 +81,8 @@ struct train {
 	struct net_counters traffic; /* sums over the epochs */
 	double traffic_s;            /* duration of the epochs */
 	struct process_times times;  /* user and sys summed over all ranks */
-	double wait_share; /* of the counted steps' time, waiting for images;
-			      maximum over ranks */
+	double wait_share; /* share of the counted steps' time spent waiting for
+			      images; maximum over ranks */
 	long unusable;     /* images that any rank excluded, each once */
 	int stopped;       /* the signal that ends the run, or 0 */
 	int agreed;
@@ -249,8 +249,8 @@ int run_report_plan(struct train *t, struct error *e);
  *
  * and the times of the device's calls (--profile), after which the network must
  * not be used. The first RUN_MEANS_SKIP steps are excluded if there are more
- * than twice as many. With the fake clock, whose output is reproducible, only
- * summary and weights.
+ * than twice as many. With the fake clock, whose output is reproducible, prints
+ * only summary and weights.
  *
  * ERROR_USAGE: the device cannot time its calls. */
 int run_report_end(struct train *t, struct error *e);

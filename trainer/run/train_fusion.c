@@ -30,7 +30,7 @@ is_policy(const struct train *t, const char *name)
 	return strcmp(t->o->fusion, name) == 0;
 }
 
-/* Bytes of a number of MiB; Horovod's threshold, which is rounded. */
+/* Convert MiB to bytes; threshold_of() also rounds, as Horovod does. */
 static size_t
 bytes_of(double mib)
 {
@@ -197,7 +197,7 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	return rc;
 }
 
-/* The same: use cycles, with a plan of policy "tensor". */
+/* As use_codec: use cycles, with a plan of policy "tensor". */
 static void
 use_cycles(struct train *t, double threshold_mib, double cycle_s, long capacity)
 {
@@ -241,8 +241,8 @@ can_level(const struct train *t)
 	    c->size == c->n_nodes * c->local_size;
 }
 
-/* Between two steps, and equally on all ranks: use this codec for
- * allreduces. */
+/* Use this codec for allreduces. All ranks must do so, between the same two
+ * steps. */
 static void
 use_codec(struct train *t, struct gradient_codec *c)
 {
@@ -325,7 +325,7 @@ train_open_staging(struct train *t, struct error *e)
 	return 0;
 }
 
-/* The same: use this plan, without cycles. */
+/* As use_codec: use this plan, without cycles. */
 static int
 use_fusion(struct train *t, const struct fusion *f, struct error *e)
 {
@@ -527,7 +527,7 @@ measure_costs(struct autotune_model *a, struct error *e)
 		rc = train_probe(t, a->codecs[i], &r->rest, &r->cpu, e);
 		r->cpu.alpha_s *= share;
 		r->cpu.beta_s_per_byte *= share;
-		/* Use the value of the rank that is shortest of cores. */
+		/* Use the highest cost, of the rank most short of cores. */
 		if (rc == 0)
 			rc = comm_allreduce(
 			    t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e);
@@ -568,7 +568,7 @@ measure_costs(struct autotune_model *a, struct error *e)
 	return rc;
 }
 
-/* 0: too fast to measure. */
+/* Bandwidth of a cost; 0: too fast to measure. */
 static double
 gb_per_s(const struct plan_cost *c)
 {

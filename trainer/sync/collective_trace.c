@@ -134,7 +134,7 @@ trace_show_step(
 void
 trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
-	const double mibit = 8 / mib; /* of a byte */
+	const double mibit = 8 / mib; /* Mibit per byte */
 	char label[SIZE_LABEL_SIZE];
 	double all_s = 0;
 

@@ -39,7 +39,7 @@ struct half_worker {
 struct gradient_codec {
 	struct comm *levels[3]; /* see GRADIENT_CODEC_ALL; or NULL */
 	enum dtype wire;        /* type that is sent */
-	enum comm_type type;    /* the same */
+	enum comm_type type;    /* wire as a comm_type */
 	int is_half;
 	uint16_t *buffer; /* [most] if is_half; NULL: on a device */
 	size_t most;
@@ -93,7 +93,7 @@ half_worker_thread(void *codec)
 	while (!w->quit) {
 		const int may_restore = w->n_restored < w->n_reduced;
 
-		/* Convert first the pieces that are needed first. */
+		/* Round up to AHEAD pieces in advance; then restore pieces. */
 		if (w->n_rounded < w->n_pieces &&
 		    (!may_restore || w->n_rounded < w->n_reduced + AHEAD)) {
 			convert_piece(c, w->n_rounded, 0);
@@ -341,8 +341,8 @@ gradient_codec_attachment(const struct gradient_codec *c)
 		.cross = c->levels[GRADIENT_CODEC_CROSS] };
 }
 
-/* Record the collectives of the next hierarchical allreduce in a trace, each as
- * event with its own op, ranks, bytes and times; t is borrowed, or NULL. */
+/* Record each collective of the next hierarchical allreduce in t (borrowed, or
+ * NULL), as a copy of event with its own op, ranks, bytes and times. */
 static void
 set_trace(
     struct gradient_codec *c, struct trace *t, const struct trace_event *event)
@@ -364,7 +364,7 @@ gradient_codec_count(const struct gradient_codec *c, int level)
 enum reducer_state {
 	REDUCER_IDLE,     /* between steps */
 	REDUCER_AGREEING, /* the ranks agree whether all can continue */
-	REDUCER_REDUCING, /* they are */
+	REDUCER_REDUCING, /* all continue; buckets are reduced */
 	REDUCER_STOPPED,  /* some rank failed */
 	REDUCER_BROKEN    /* the transport failed */
 };
@@ -806,7 +806,7 @@ gather_names(struct coordinator *g, int ready, struct error *e)
 		const char *const end = at + 8 * most;
 		int i = g->all;
 
-		/* Count the names, none of which is ready on all ranks yet. */
+		/* Count the names; those before g->all cannot occur. */
 		for (; at < end && *at != '\0'; at += strlen(at) + 1) {
 			while (i < g->n && strcmp(g->names[i], at) != 0)
 				i++;

@@ -70,8 +70,8 @@ struct reducer_stats {
 
 struct reducer;
 
-/* Start the thread, if there is more than one rank.  ERROR_SYSTEM: no
- * thread. */
+/* Start the thread, if there is more than one rank.  ERROR_SYSTEM: it cannot be
+ * started. */
 int reducer_open(
     const struct reducer_config *c, struct reducer **out, struct error *e);
 

@@ -86,8 +86,8 @@ check_empty(const char *path, struct error *e)
 	return 0;
 }
 
-/* Encode an image. The only error of the libraries is a lack of memory, which
- * ends the program as in xmalloc(). Returns the file, to be freed. */
+/* Encode an image. libjpeg fails only for lack of memory, which ends the
+ * program, as in xmalloc(). Returns the file, which the caller frees. */
 static uint8_t *
 encode_jpeg(const uint8_t *rgb, int w, int h, size_t *len, struct error *e)
 {
@@ -149,8 +149,8 @@ encode_png(const uint8_t *rgb, int w, int h, size_t *len, struct error *e)
 #endif
 }
 
-/* Write image i of a class into its folder. Not with outfile: its fsyncs would
- * take most of the time. An unfinished set is rejected by the next run. */
+/* Write image i of a class into its folder, without outfile_write(): its fsyncs
+ * would take most of the time. The next run rejects an unfinished set. */
 static int
 write_image(
     const char *folder, const struct toy *t, int label, int i, struct error *e)

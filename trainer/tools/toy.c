@@ -241,7 +241,7 @@ toy_paint(const struct toy *t, int label, int i, int *w, int *h)
 		const struct pose o = pick_pose(
 		    &d, &p, larger * side * draw_between(&d, 0.14, 0.28));
 
-		/* Differ from the ground by at least 170, over the channels. */
+		/* Differences from the ground, summed over channels: >= 170. */
 		do
 			pick_colour(&d, &p, colour);
 		while (fabs(colour[0] - ground[0]) +

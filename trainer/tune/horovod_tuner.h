@@ -173,7 +173,7 @@ void horovod_tuner_start(struct horovod_tuner *t, double now);
  * changed, or tuning is done. */
 int horovod_tuner_step(struct horovod_tuner *t, double now, double bytes);
 
-/* Record a score directly, in bytes per microsecond. Returns as above. */
+/* Record a score directly, in bytes per microsecond; ignored once done. */
 void horovod_tuner_score(struct horovod_tuner *t, double score);
 
 /* Add the header of Horovod's log, or a row of it, to sb; numbers are formatted

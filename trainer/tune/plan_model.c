@@ -13,7 +13,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* Overlap of samples under load, at least; at rest, at most. */
+/* Least overlap of samples under load; greatest of samples at rest. */
 static const double mostly = 0.9, hardly = 0.1;
 /* Limit of the ratio of two routes' CPU times, against bad measurements. */
 static const double most_ratio = 4;
@@ -142,7 +142,7 @@ plan_model_ready_alone(double *ready_s, int n_params,
 			const double ran = ready_s[i] - spans[k].start_s;
 			const double c = cost_of(cpu, spans[k].bytes);
 
-			/* At most the duration. */
+			/* No more than the duration. */
 			taken += (c < took ? c : took) *
 			    (ran < took ? ran / took : 1);
 		}
@@ -371,8 +371,8 @@ int
 plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
     int n, const struct plan_choice *first, int most, struct plan_choice *few)
 {
-	/* The best choice, the best of each kind that differs from first if
-	 * none does yet, and the next best. */
+	/* The best choice; for each kind, the best that differs from first in
+	 * it, unless one is included already; then the next best. */
 	static const unsigned kinds[] = { 0, PLAN_ROUTE_LEVELS, PLAN_ROUTE_HALF,
 		0 };
 	const unsigned used_kind = m->routes[first->route].kind;

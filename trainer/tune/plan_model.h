@@ -212,7 +212,7 @@ struct plan_tuner {
 	double usual; /* median after the decision; 0: unknown */
 };
 
-/* Begin. */
+/* Set p to its state before the first step. */
 void plan_tuner_start(struct plan_tuner *p);
 
 /* Start the trial of n candidates, 0 .. PLAN_TUNER_CANDIDATES.

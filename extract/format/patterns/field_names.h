@@ -14,13 +14,13 @@ enum role {
 	ROLE_RESULT,     /* values on a line of their own: validation, ... */
 	ROLE_METADATA,   /* configuration stated by the log */
 	ROLE_SUMMARY,    /* average that the program prints at its end */
-	ROLE_IGNORE,     /* resembles a step but is none (validation, ...) */
+	ROLE_IGNORE,     /* resembles a step but is not one (validation) */
 	ROLE_SECTION,    /* start of a part of the configuration */
 	ROLE_SIGNATURE,  /* distinguishes programs with the same lines */
 	ROLE_CONTEXT,    /* epoch and iteration of the step lines that follow */
 	ROLE_BEGIN,      /* an event that starts a measured time */
-	ROLE_END,        /* its end; the time since is that of the whole run */
-	ROLE_INTERVAL,   /* its end; the time since is that of a step */
+	ROLE_END,        /* its end; the time between is that of the run */
+	ROLE_INTERVAL,   /* its end; the time between is that of a step */
 	ROLE_COLLECTIVE, /* time and bandwidth of a message of some size */
 	ROLE_PREFIX,     /* a launcher's prefix that distinguishes ranks */
 	ROLE_LAYOUT,     /* a path */
@@ -38,7 +38,7 @@ enum pattern_field {
 	FIELD_RANK,
 	FIELD_WORKER,        /* a text that identifies a rank */
 	FIELD_VALUE,         /* divided by word.divisor */
-	FIELD_SPAN,          /* iterations of which the value is the total */
+	FIELD_SPAN,          /* iterations whose total the value is */
 	FIELD_TOTAL,         /* time of all iterations so far, beside a value */
 	FIELD_MEAN,          /* running mean of the value, beside it */
 	FIELD_MEAN_OF_RATES, /* the same, as the plain mean of rates */

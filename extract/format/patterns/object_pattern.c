@@ -40,12 +40,12 @@ struct selector {
 	int optional;
 	uint32_t group;               /* for SELECT_CAPTURE */
 	struct selector_text whole;   /* the selector in the pattern */
-	size_t name, n_names;         /* of paths */
+	size_t name, n_names;         /* first of its paths; their number */
 	struct selector_text *values; /* [n_values] without escapes */
 	size_t n_values;
 };
 
-/* A name; that of a column is one part. */
+/* A name; the name of a column is a single part. */
 struct key_path {
 	struct selector_text parts[MAX_PARTS]; /* without escapes */
 	size_t n_parts;
@@ -65,7 +65,7 @@ struct object_pattern {
 	uint64_t needed;            /* required selectors */
 	uint64_t absent;            /* selectors that must be absent */
 	uint64_t wanted;            /* selectors that decide how far to read */
-	uint64_t lengths;           /* of the names of columns; 63: and above */
+	uint64_t lengths;           /* bit n: a name of n bytes; 63: or more */
 };
 
 #define UNSET (~(size_t)0)
@@ -89,7 +89,7 @@ has_value(const struct selector *x, const struct selector_text *v)
 
 /* --- Compiling -------------------------------------------------------------*/
 
-/* A pattern that is parsed. */
+/* State of parsing a pattern. */
 struct selector_reader {
 	struct pattern *p;
 	struct arena *a;
@@ -230,7 +230,7 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 	return read_names(r, equals + 1, (size_t)(end - equals) - 1);
 }
 
-/* Add a text of every match.  It becomes p's literal if it is the longest. */
+/* Add a text that every match contains.  The longest becomes p's literal. */
 static void
 offer_literal(struct pattern *p, const char *s, size_t len)
 {
@@ -374,7 +374,7 @@ string_end(const char *s, const char *end)
 	return NULL;
 }
 
-/* The ',' or bracket after the value at s, or NULL. */
+/* Position of the ',' or closing bracket after the value at s, or NULL. */
 static const char *
 skip_value(const char *s, const char *end)
 {
@@ -414,8 +414,8 @@ struct json_reading {
 	int done;               /* 1: the rest changes nothing */
 	const char *open;    /* the next '{', or the end; NULL: not searched yet
 	                        for this object */
-	const char *stopped; /* end of the part read of an unterminated
-	                        object */
+	const char *stopped; /* where reading an invalid or unterminated object
+	                        ended */
 	int64_t work;        /* bytes that may still be read without a match */
 };
 
@@ -638,7 +638,7 @@ json_pattern_missing(const struct object_pattern *p, const char *text,
 
 /* --- Tables ----------------------------------------------------------------*/
 
-/* Get the cell at *from without spaces and quotes around it; moves *from behind
+/* Get the cell at *from without spaces and quotes around it; moves *from past
  * its delimiter, or to len + 1 at the end. */
 static struct selector_text
 next_cell(const char *line, size_t len, size_t *from, char delimiter)

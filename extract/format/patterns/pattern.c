@@ -42,7 +42,7 @@ text_has_free_digit(const char *text, size_t len)
 
 /* --- Units -----------------------------------------------------------------*/
 
-/* Position after the next c from p on, or the end of the text. */
+/* Position after the first c at or after p, or the end of the text. */
 static const char *
 after_byte(const char *p, char c)
 {
@@ -623,7 +623,7 @@ pattern_compile(struct pattern *p, struct arena *a,
 	}
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
-	/* The longest text, and the bytes, in every match; none if the
+	/* The longest text and the bytes that every match contains; none if the
 	 * expression is not understood. */
 	walk(&w, p->text, p->text + strlen(p->text));
 	end_run(&w, 0);

@@ -18,8 +18,8 @@
  * before it is compiled.  Errors are left to PCRE2.
  *
  * Digits after a letter, '_' or '@' (Acc@1, fp16) are held: patterns may name
- * them.  All others are free: a digit-insensitive pattern matches lines that
- * differ only in free digits alike, and the scanner matches one of them for all
+ * them.  All others are free: a digit-insensitive pattern treats lines that
+ * differ only in free digits alike, so the scanner matches only one of them
  * (scan/scan_file.c). */
 
 static inline int
@@ -153,12 +153,12 @@ struct pattern {
 	int anchored;          /* 1: begins with ^ */
 	int moves_start;       /* 1: has \K: the reported start may differ from
 	                          the start found */
-	int digit_insensitive; /* 1: see above */
+	int digit_insensitive; /* 1: treats all free digits alike */
 	int names_digits;      /* json: 1: a key, a value or the text before has
 	                          free digits; csv: 1: a column's name has
 	                          digits */
-	int uncacheable; /* 1: digit-sensitive on lines with its digit-free
-	                    literal only; these must not become templates */
+	int uncacheable; /* 1: digit-sensitive, but only on lines with its
+	                    digit-free literal, which get no template */
 	struct capture *captures;
 	size_t n_captures;
 	struct given *gives;
@@ -178,11 +178,11 @@ struct format_source {
 	size_t len;
 };
 
-/* Number of the line with this place of the text, from 1. */
+/* Number, from 1, of the line that contains this position of the text. */
 long source_line(const struct format_source *src, const char *at);
 
-/* Fill e with ERROR_INPUT, "path:line:col: message", the line with this place
- * of the text, and a caret.  Returns -1. */
+/* Fill e with ERROR_INPUT, "path:line:col: message", the line that contains
+ * this position of the text, and a caret.  Returns -1. */
 int source_error(struct error *e, const struct format_source *src,
     const char *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
@@ -211,7 +211,7 @@ struct pattern_code {
 	atomic_int ready; /* 1: machine code and metered are made */
 };
 
-/* Slow path of pattern_code. */
+/* Make p->code ready: the slow path of pattern_code. */
 void pattern_make_ready(const struct pattern *p);
 
 /* The code of a regular expression, ready for matching.  Machine code is made
@@ -259,7 +259,7 @@ int pattern_add_capture(struct pattern *p, struct arena *a,
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);
 
-/* Place in the file's text of the byte at offset of p->text. */
+/* Position in the file's text of the byte at this offset of p->text. */
 const char *pattern_place(const struct pattern *p, size_t offset);
 
 /* Find a capture by name, or NULL. */
@@ -298,14 +298,14 @@ size_t json_pattern_match(const struct object_pattern *p, const char *text,
  *
  * len, end  out: bytes of the selector; position of the object in text
  *
- * Returns the selector, or NULL if there is no object. */
+ * Returns the selector, or NULL if there is no object or it matches. */
 const char *json_pattern_missing(const struct object_pattern *p,
     const char *text, size_t text_len, size_t *len, size_t *end);
 
 /* Patterns for tables with a header row, whose columns are named, not numbered.
  * A statement "csv ROLE NAME SELECTORS" compiles to one.
  *
- * NAME is the name of a column.  A row whose cell of a FIELD=COLUMN is empty
+ * NAME is the name of a column.  A row with an empty cell for a FIELD=COLUMN
  * does not match.  A header row is a line whose cells include all required
  * columns; it does not match itself.  Cells are separated by commas, tabs or
  * semicolons, as in the header.  They may be in double quotes, and spaces

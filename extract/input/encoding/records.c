@@ -407,7 +407,7 @@ enum {
 	TENSOR_CONTENT = PROTOBUF_BYTES(4), /* the elements' bytes */
 	TENSOR_STRING = PROTOBUF_BYTES(8),
 	/* enum DataType */
-	TYPE_VARINT = 0, /* an encoding of integers, none of TensorFlow's */
+	TYPE_VARINT = 0, /* an integer as varint; not a type of TensorFlow's */
 	TYPE_FLOAT = 1,
 	TYPE_DOUBLE = 2,
 	TYPE_INT32 = 3,
@@ -693,7 +693,7 @@ add_bytes(struct strbuf *out, struct protobuf m)
 
 /* Read the key (t->key) and the value of an item. Parts of a nested key are
  * joined by dots, as W&B shows them. Returns 1 if the item is to be kept: its
- * value is a single one on one line, an object only if requested. */
+ * value is valid JSON in one line, and an array or object only if `objects`. */
 static int
 read_item(struct wandb_file *t, struct protobuf m, int objects,
     struct protobuf *value)
@@ -725,7 +725,7 @@ read_item(struct wandb_file *t, struct protobuf m, int objects,
 	return json_is_value(text, len);
 }
 
-/* Write a row of the history: its items, and its step unless among them. */
+/* Write a row of the history: its items, and its step if no item states it. */
 static void
 add_history(struct wandb_file *t, struct protobuf m)
 {

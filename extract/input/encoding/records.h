@@ -127,7 +127,7 @@ void crc32_init(struct crc32_table *t, uint32_t polynomial);
 
 /* Extend the CRC x (0: of no data) by len bytes. The CRC of "123456789" is
  * 0xe3069283 with Castagnoli's polynomial (RFC 3720, appendix B.4, has more
- * test values) and 0xcbf43926 with the other. */
+ * test values) and 0xcbf43926 with zip's. */
 uint32_t crc32_add(
     const struct crc32_table *t, uint32_t x, const void *data, size_t len);
 

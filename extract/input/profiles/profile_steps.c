@@ -258,7 +258,7 @@ mean_covered(const struct profile_timeline *t,
 	return sum / (double)t->n_steps / 1e3;
 }
 
-/* True if it carries gradients. Gathers carry weights. */
+/* True if the message carries gradients. Gathers carry weights. */
 static int
 is_reduction(const struct profile_event *m)
 {
@@ -462,7 +462,7 @@ add_event(
 	    : -1;
 	if (strcmp(phase, "X") != 0 || !(x.end >= x.start))
 		return 0;
-	/* "Operator" and "Kernel": older profilers. */
+	/* Older profilers use the categories "Operator" and "Kernel". */
 	if (x.number >= 0)
 		x.kind = strcmp(category, "gpu_user_annotation") == 0
 		    ? PROFILE_STEP_DEVICE
@@ -727,8 +727,8 @@ each_row(struct nsight_file *f, const char *sql, int64_t process,
 	return outcome;
 }
 
-/* True for a table with that column, or with any if it is NULL. Views have
- * none. */
+/* True if the table exists and has the column, which may be NULL. False for
+ * views. */
 static int
 has_column(const struct nsight_file *f, const char *table, const char *column)
 {
@@ -909,7 +909,7 @@ add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 static int
 read_tables(struct nsight_file *f, struct strbuf *out)
 {
-	/* A damaged file has no tables that could be found. */
+	/* In a damaged file, has_column() would find no tables. */
 	if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL,
 		NULL) != SQLITE_OK)
 		return say_damaged(f);

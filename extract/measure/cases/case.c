@@ -31,7 +31,7 @@ struct baseline_place {
 	const struct result_case *c;
 };
 
-/* The device of all runs; NULL: unknown or different. */
+/* The device of all runs of c; NULL if unknown or not the same. */
 static const char *
 device_of(const struct result_case *c)
 {
@@ -44,8 +44,8 @@ device_of(const struct result_case *c)
 
 /* True if b, which has the key of c, may be its baseline.
  *
- * lacks  1: b lacks labels of c, which one GPU may, since it has no
- *        communication to vary */
+ * lacks  1: b lacks labels of c; only a case of one GPU may, since it has no
+ *        communication that labels could describe */
 static int
 comparable_baseline(const struct result_case *c, const struct result_case *b,
     int lacks, const struct case_options *o)
@@ -81,9 +81,9 @@ better_baseline(const struct result_case *c, const struct result_case *x,
 }
 
 /* Write framework, model, precision, batch and labels of a case as one text.
- * The batch is that per device, the global one if scaling is strong, and none
- * for times to train: each size uses that with which it reaches the target
- * best.
+ * The batch is that per device, or the global one if scaling is strong. It is
+ * omitted for times to train, where each size uses the batch with which it
+ * reaches the target best.
  *
  * without  [c->n_labels] 1: omit that label; NULL: omit none */
 static void
@@ -124,11 +124,11 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-/* Set the base of each case of a result with known labels and medians:
- * among the valid ones (only those named o->baseline, if given), the one with
- * the fewest GPUs, then the same rule, then the fewest nodes.  A case without
- * another is its own baseline.  NULL if the number of GPUs is unknown, no case
- * has the name, or the batch is unknown and scaling is strong.
+/* Set the baseline of each case of a result whose labels and medians are known:
+ * of the comparable cases (only those named o->baseline, if given), the one
+ * with the fewest GPUs, then the same rule, then the fewest nodes. A case
+ * without another is its own baseline. It is NULL if the number of GPUs is
+ * unknown, no case has the name, or the batch is unknown and scaling is strong.
  *
  * runs  the first run of r->cases[i] is runs[first[i]] */
 static void
@@ -412,7 +412,7 @@ case_two_groups(const double *v, size_t n)
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 
-/* True if rounding and the noise of its steps leave a value of a run open. */
+/* True if a run's true value may be this, given rounding and noise of steps. */
 static int
 is_open(const struct case_run *run, double value)
 {
@@ -424,9 +424,9 @@ is_open(const struct case_run *run, double value)
 	    value <= fmax(r->high, own + noise);
 }
 
-/* Flag the outliers of a case of five or more runs, which are more than 14.8
- * median distances and LEAST_OUTLIER from its median, and
- * runs that form two groups. */
+/* Flag runs that form two groups, and outliers among five or more runs: those
+ * farther from the median than 14.8 median absolute deviations and
+ * LEAST_OUTLIER. */
 static void
 flag_runs(
     struct result_case *c, const struct case_run *const *runs, struct arena *a)
@@ -451,8 +451,8 @@ flag_runs(
 			    a);
 	}
 	stats_sort(v, n);
-	/* If one value is in the range that each run leaves open, these ranges
-	 * alone explain why the runs differ. */
+	/* If one value lies within the uncertainty of every run, rounding and
+	 * noise alone explain why the runs differ. */
 	for (size_t i = 0; i < n; i++) {
 		const struct result_run *r = &runs[i]->measured.run;
 		const double noise = r->value * runs[i]->measured.noise;
@@ -640,8 +640,8 @@ note_few(const struct result *r, long n, const struct case_options *o,
 }
 
 /* Set r->rule.scaling. It is strong if all logs state the global batch and it
- * is the same for all sizes; if it is but the logs do not state it, the option
- * is named and 1 returned. */
+ * is the same for all sizes. If it is the same but not all logs state it, add a
+ * note that names the option, and return 1. */
 static int
 choose_scaling(struct result *r, const struct case_run *const *runs, size_t n,
     struct case_options *o, struct case_notes *notes, struct arena *a)
@@ -766,7 +766,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		    "same batch on each device; set it with "
 		    "--batch-size-per-device=N",
 		    assumed, assumed == 1 ? "" : "s");
-	/* Without speedups, the notes of baselines say nothing more. */
+	/* Without speedups, notes on baselines would add nothing. */
 	if (!looks_strong)
 		note_baselines(r, o, notes, a);
 	/* Five runs at 95 % are the usual protocol; a note below the table

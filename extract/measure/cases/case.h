@@ -128,7 +128,7 @@ int cases_make(const struct case_run *const *runs, size_t n,
     struct case_notes *notes, struct error *e);
 
 /* Test if values form two groups, with a largest gap that is wide compared with
- * the spread on either side.  Less than 1 % of cases with similar runs do.
+ * the spread on either side.  Fewer than 1 % of cases of similar runs do.
  *
  * v  [n] ascending
  *
@@ -136,9 +136,9 @@ int cases_make(const struct case_run *const *runs, size_t n,
 size_t case_two_groups(const double *v, size_t n);
 
 /* For times to train: count the failed runs in the folders of a case.  One
- * failed run is the slowest, which the olympic mean drops; with more there is
- * no valid time (MLPerf training rules).  Flags the runs of the case.  Call
- * after cases_make, when r->excluded is known. */
+ * failed run counts as the slowest, which the olympic mean drops; with more,
+ * the case has no valid time (MLPerf training rules).  Flags the runs of the
+ * case.  Call after cases_make, when r->excluded is known. */
 void cases_count_failed(struct result *r);
 
 /* The case's name: "4n8g", "8g" if the nodes are unknown, or "unknown". */

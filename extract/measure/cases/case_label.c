@@ -37,7 +37,7 @@ struct labelled {
 	int needs;            /* 1: its set needs the label */
 };
 
-/* Items are sorted by set, in each by value, except in make_sets. */
+/* Items are sorted by set, then by value, except in make_sets. */
 struct labelling {
 	struct labelled *items;
 	size_t n;
@@ -120,7 +120,7 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : compare_places(x->run, y->run);
 }
 
-/* The items often are in order already. */
+/* Sort only if needed: the items are often in order already. */
 static void
 sort_by_value(struct labelling *g)
 {
@@ -134,7 +134,7 @@ sort_by_value(struct labelling *g)
 /* What the items of a part have in common. */
 enum part { GROUP, SET, VALUE };
 
-/* End of the part that contains the i-th item, from there on. */
+/* Index after the last item of the part that contains item i. */
 static size_t
 part_end(const struct labelling *g, size_t i, enum part part)
 {
@@ -179,9 +179,9 @@ drop_refused(struct labelling *g)
 	g->n = n;
 }
 
-/* Exclude copies: of runs in a set with identical bytes keep the first of the
- * input. Exclude a shortened log if another with the same configuration, folder
- * and file name has the whole window. */
+/* Exclude copies: if runs of a set have identical bytes, keep the first of the
+ * input. Exclude a shortened log if another log with the same configuration,
+ * folder and file name has the whole window. */
 static void
 refuse_copies(struct labelling *g)
 {
@@ -232,7 +232,7 @@ sort_by_name(struct labelling *g)
 	sort_by_value(g);
 }
 
-/* True for a copy with other bytes: recompressed, or with other line ends. */
+/* True if y is a copy of x, even recompressed or with other line ends. */
 static int
 same_figures(const struct case_run *x, const struct case_run *y)
 {
@@ -243,8 +243,8 @@ same_figures(const struct case_run *x, const struct case_run *y)
 	    a->first_iteration == b->first_iteration;
 }
 
-/* Of runs with the same name in one case, keep the first if all others are
- * copies of it.  If not, exclude all: none is known to be right. */
+/* If runs of one case have the same name, keep the first if all others are
+ * copies of it.  If not, exclude all: it is unknown which one is right. */
 static void
 refuse_doubles(struct labelling *g)
 {
@@ -279,8 +279,8 @@ values_differ(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Label the groups in [from, end) that have a set which needs it, and split
- * their sets.
+/* Label the groups in [from, end) that have a set which needs the label, and
+ * split their sets.
  *
  * needed  tests the set [from, end)
  * alone   1: on one GPU, label only sets that need it themselves, since there
@@ -520,7 +520,7 @@ are_stated_ids(const struct labelling *g, size_t from, size_t end)
 	return 1;
 }
 
-/* The value as it is in a path, where "." is no folder. */
+/* The value as in a path: "" for ".", which means no folder. */
 static const char *
 path_value(const struct labelled *x)
 {
@@ -528,8 +528,8 @@ path_value(const struct labelled *x)
 }
 
 /* Length of the trailing folders that the values of a set share, with the '/'
- * before them, which the first folder has too: 6 for "x7k2p9qa/files" and
- * "files". */
+ * before them.  A value that consists of them counts as if it had that '/': 6
+ * for "x7k2p9qa/files" and "files". */
 static size_t
 common_tail(const struct labelling *g, size_t from, size_t end)
 {
@@ -587,7 +587,7 @@ are_random(const struct labelling *g, size_t from, size_t end)
 
 /* Move ids, which are folders or files, to the run's name.
  *
- * with  1: add them to the name; 0: it has them */
+ * with  1: add them to the name; 0: the name already has them */
 static void
 forget_ids(struct labelling *g, int with)
 {
@@ -626,8 +626,8 @@ label_names(
 		    names, key, n, n == 1 ? "" : "s", upper, upper);
 }
 
-/* True if the set, sorted by names, has runs with one name from several
- * operands. */
+/* True if runs of a set, sorted by name, have the same name, come from
+ * different operands and are not copies. */
 static int
 sources_collide(const struct labelling *g, size_t from, size_t end)
 {

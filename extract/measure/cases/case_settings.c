@@ -54,7 +54,7 @@ by_line(const void *a, const void *b)
 }
 
 /* Number the values of a setting with these lines [n_lines]. Returns 0 if all
- * rows that state settings state one value. */
+ * rows that state settings state the same value. */
 static int
 number_values(struct differing *d, const struct settings_line *lines,
     size_t n_lines, const struct settings_row *rows, size_t n, struct arena *a)
@@ -68,9 +68,9 @@ number_values(struct differing *d, const struct settings_line *lines,
 	if (n_lines == known && by_line(lines, lines + n_lines - 1) == 0)
 		return 0;
 	d->value = arena_calloc(a, n, sizeof *d->value);
-	/* A row would state the setting if it had it.  Variables are stated
-	 * individually.  Events are too, but those of several ranks are often
-	 * corrupted. */
+	/* A row that states settings of this kind would state this one, too.
+	 * Variables are stated individually.  So are events, but those of
+	 * several ranks are often corrupted: a missing one is unknown. */
 	for (size_t i = 0; i < n; i++)
 		d->value[i] = rows[i].text != NULL &&
 			(place[1] == 'e' ||
@@ -177,7 +177,7 @@ differences_find(struct differences *all, const struct settings_row *rows,
 	     i = end) {
 		const struct settings_line *l = &all->lines[i];
 
-		/* Lines with one key at one kind of place. */
+		/* Find the end of the lines with this key and kind of place. */
 		for (end = i + 1; end < all->n_lines; end++)
 			if (all->lines[end].key != l->key ||
 			    memcmp(all->lines[end].at, l->at, l->key + 2) != 0)
@@ -209,7 +209,7 @@ by_place(const void *a, const void *b)
 /* Number of runs in sets that a setting divides.  An unknown value does not
  * divide a set whose other values agree.
  *
- * alone  set to the number of those that would be alone */
+ * alone  set to the number of runs that would be alone with their value */
 static size_t
 runs_split(const struct differing *d, const struct settings_row *rows, size_t n,
     size_t *alone)

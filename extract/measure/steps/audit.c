@@ -26,11 +26,11 @@ enum {
 #define DRIFT_ERRORS 4.0      /* standard errors of the slope */
 #define WINDOW_OFF_SAID 0.02  /* relative, from the mean of all steps */
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of the deviation */
-#define REST_OFF_SAID 0.05    /* relative, however few lines */
+#define REST_OFF_SAID 0.05    /* relative, for any number of lines */
 #define REST_OFF_ERRORS 4.0
-/* The scatter of n records is imprecise: the 95 % interval is wider by the
- * first over n (simulated for 4 to 120 records), that of 99 % by the second as
- * a whole. */
+/* The scatter of n records is imprecise: the 95 % interval is wider by a share
+ * of SCATTER_ERROR / n (simulated for 4 to 120 records). The 99 % interval is
+ * NOISE_WIDTHS times as wide as that. */
 #define SCATTER_ERROR 2.8
 #define NOISE_WIDTHS 1.5
 #define MERGED_ERROR 0.025   /* relative error of judged records */
@@ -316,7 +316,7 @@ judge_drift(
 /* Set the noise of struct audit_flags, which a change of level or a few stalls
  * do not raise, and the interval of the mean by batch means (Law and Kelton
  * 1982, who recommend 5 to 10 batches): successive steps are correlated, steps
- * 20 apart much less. Of fewer records, by the noise.
+ * 20 apart much less. With fewer records the noise gives the interval.
  *
  * n       records of the selected epochs, merged as those of the window
  * spread  neighbour_spread of them */
@@ -429,13 +429,13 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		const double mean = stats_mean(all, n);
 
 		j.error = of * window_record_error(s, mean / of);
-		/* Successive records whose mean is known to MERGED_ERROR, given
-		 * the resolution of the clock or the rounding of printed
-		 * numbers. Single records would seem to vary. */
+		/* Number of successive records whose mean has an error of at
+		 * most MERGED_ERROR, by the resolution of the clock or the
+		 * rounding of numbers. Single records would seem to vary. */
 		m = (size_t)fmin(
 		    fmax(1, ceil(j.error / (MERGED_ERROR * mean))), (double)n);
 	}
-	/* Differences are described merged, printed times as they are. */
+	/* The statistics are of merged differences, or of printed times. */
 	if (steps_are_differences(s)) {
 		j.merged = m;
 		merged = merge(all, n, m, all);

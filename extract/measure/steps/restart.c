@@ -15,11 +15,11 @@ enum {
 	/* Larger labels are not ranks and are not distinguished. */
 	MAX_LABEL = 1 << 20,
 	MAX_STREAMS = 1 << 16,
-	/* At most one iteration in this many lacks ranks. */
+	/* At most one iteration in this many may lack lines of some ranks. */
 	RAGGED_ONE_IN = 20,
 	/* A stalled counter still advances at least once in this many lines. */
 	STILL_MOVES_ONE_IN = 10,
-	MIN_FALL = 3, /* lines that a restart repeats at least */
+	MIN_FALL = 3, /* minimum number of lines that a restart repeats */
 	/* Numbers of one process fall back on fewer than one in this many
 	 * lines. */
 	FALLS_ONE_IN = 20,
@@ -72,9 +72,9 @@ begin_attempt(struct starts *s, struct stream *streams, size_t n)
 
 /* Find the lines of a log at which numbers fall back and then rise again.
  *
- * A fall alone is not enough: lines of many ranks overtake each other, also in
- * blocks of a pipe's buffer. The lines after a fall must rise below the former
- * maximum.
+ * A fall alone is not enough: lines of many ranks overtake each other, even by
+ * whole pipe buffers. The numbers after a fall must rise without exceeding the
+ * former maximum.
  *
  * Returns 1; 0 if numbers fall back too often. */
 static int
@@ -119,8 +119,8 @@ find_falls(
 	return falls <= FEW_FALLS + all->n / FALLS_ONE_IN;
 }
 
-/* Start an attempt at each line that is one too many for world ranks. Requires
- * a single log that the index contains completely. */
+/* Start an attempt at each line of an iteration that already has `world` lines.
+ * Requires a single log that the index contains completely. */
 static void
 find_too_many(const struct sample_index *r, long world, struct starts *s)
 {
@@ -174,7 +174,7 @@ attempts_find(const struct sample_index *r, long world, size_t usual,
 		a->n = s->n + 1 > a->n ? s->n + 1 : a->n;
 	}
 	a->starts = arena_calloc(arena, (a->n + 1) * width, sizeof *a->starts);
-	/* A rank with fewer attempts lacks the first ones. */
+	/* A log with fewer attempts than others lacks the first ones. */
 	for (size_t i = 0; i < width; i++) {
 		const size_t late = a->n - logs[i].n;
 
@@ -363,7 +363,7 @@ exclude_restart(const struct sample_index *r, long world,
 		remark_number(world == RESULT_UNKNOWN ? NAN : (double)world)));
 }
 
-/* True if the job was restarted; sets a. Joined logs of ranks look alike. */
+/* True if the job was restarted, not if logs of ranks were joined; sets a. */
 static int
 was_restarted(const struct sample_index *r, long world, int ranks,
     const struct repeats *w, struct arena *arena, struct attempts *a)

@@ -65,8 +65,8 @@ struct rule {
 	int shortened; /* 1: end the window with a shorter log */
 	const char *protocol; /* name of a published convention, or NULL */
 	const char *score;    /* see struct result_case */
-	int by_number; /* 1: the window is that of printed iterations, in a log
-			  that counts from 1 */
+	int by_number; /* 1: the window is printed iterations S + W + 1 to
+			  S + T, also if the log counts from 0 */
 };
 
 #define RULE_DEFAULT \
@@ -89,8 +89,8 @@ long rule_end(const struct rule *rule);
 enum rule_kind rule_kind_of(
     const struct rule *rule, const struct meaning *meaning);
 
-/* Names on the command line and in results, such as "window"; after
- * RULE_BY_FORMAT, which has none, up to a NULL. */
+/* Names on the command line and in results, such as "window", ending with NULL;
+ * "" for RULE_BY_FORMAT. */
 extern const char *const rule_kind_names[];
 extern const char *const aggregate_names[];
 

@@ -1,5 +1,5 @@
-/* Robust statistics of step times in their order: how they scatter, from where
- * they have settled, and how they drift. */
+/* Robust statistics of a sequence of step times: spread, first settled step and
+ * drift. */
 #include <config.h>
 
 #include "extract/measure/steps/window.h"
@@ -43,9 +43,9 @@ settled_from(const double *x, size_t n, size_t block)
 	 * mean. */
 	tolerance = fmax(near, 4.5 * 1.2533 * deviation / sqrt((double)block));
 
-	/* Slide a block over x and count the values beyond the tolerance, which
-	 * tell whether its median is, unless exactly half of them are on one
-	 * side. */
+	/* Slide a block over x and count its values beyond the tolerance. The
+	 * counts tell whether the median is beyond it, too, unless exactly half
+	 * of the values are on one side. */
 	for (size_t end = 1; end <= n; end++) {
 		const double *of = x + (end > block ? end - block : 0);
 
@@ -70,10 +70,10 @@ settled_from(const double *x, size_t n, size_t block)
 	return start + skipped;
 }
 
-/* Median of the slopes of all pairs. Keeps only those from low to high, if the
- * median is among them, since most of the time goes into selecting it.
+/* Median of the slopes of all pairs. Stores only the slopes from low to high if
+ * the median is among them, since selecting it takes most of the time.
  *
- * slopes  room for all */
+ * slopes  room for the slopes of all pairs */
 static double
 median_slope(const double *x, const double *y, size_t n, double low,
     double high, double *slopes)

@@ -62,11 +62,11 @@ release_stamps(struct sample_index *r)
 	r->stamps = NULL;
 }
 
-/* Correct clocks that wrap around at midnight or new year, or are set by an
- * hour: daylight saving begins and ends while jobs run, and a jump of an hour
- * up to a few steps is hardly anything else. Ranks that overtake each other
- * step back by seconds only; a rank still in the old day steps back by the
- * whole period.
+/* Correct clocks that wrap around at midnight or new year, or change by an hour
+ * when daylight saving begins or ends: a jump of an hour, to within a few
+ * steps, rarely has another cause. Ranks that overtake each other step back by
+ * seconds only. After a wrap, a rank still in the old day seems a whole period
+ * ahead and is shifted back.
  *
  * hours  1: also correct jumps of an hour
  *
@@ -173,7 +173,7 @@ examine_log(struct sample_index *r, size_t log)
 	return ascends;
 }
 
-/* Set the places of the samples. Lines without numbers are counted. */
+/* Set the places of the samples; without numbers, lines count from 0. */
 static void
 sort_places(struct sample_index *r)
 {
@@ -358,8 +358,8 @@ first_sample(const struct steps *s, const struct step *step)
 	return sample_index_sample(&s->index, &p);
 }
 
-/* Set the numbers of a step and its iterations, as for an instant unless its
- * line prints bounds. */
+/* Set the iterations of a step: those of the window if its line prints bounds,
+ * else only the printed one. */
 static void
 place_step(const struct steps *s, struct step *step,
     const struct steps_epoch *epoch, const struct sample *sample, int32_t iter)
@@ -370,7 +370,7 @@ place_step(const struct steps *s, struct step *step,
 	step->from = step->done - 1;
 	if (!states_bounds(s, sample))
 		return;
-	/* The line prints bounds instead of iterations. */
+	/* Bounds are counts of iterations done, not iteration numbers. */
 	step->done--;
 	step->from = (int32_t)(sample->iter_from - epoch->base - epoch->start);
 	if (step->from >= step->done) { /* "[40-20]" */
@@ -677,7 +677,7 @@ find_epochs(struct steps *s)
 	    r->most >= 2 && r->most < 255 && 2 * full >= s->n ? r->most : 0;
 }
 
-/* Make the steps of one attempt; starts NULL: of all samples. */
+/* Make the steps of one attempt, or of all samples if starts is NULL. */
 static int
 make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 {

@@ -55,8 +55,8 @@ struct sample_index {
 	int labelled; /* 1: all samples have a rank */
 	int32_t max_label;
 	int32_t hours;         /* corrected jumps of a clock by an hour */
-	int has_zero;          /* 1: some iteration 0 is printed */
-	int first_has_zero;    /* 1: one of the first epoch is */
+	int has_zero;          /* 1: an iteration 0 is printed */
+	int first_has_zero;    /* 1: in the first epoch, too */
 	size_t most, least;    /* sizes of the largest and smallest group */
 	double **stamps;       /* [n_logs] corrected; NULL: all as printed */
 	enum remark_code flag; /* result of sample_index_check, or
@@ -268,7 +268,7 @@ struct step_walk {
 	int32_t done;
 	uint32_t line;
 	double record;
-	double work, seconds; /* up to it, for means since the start */
+	double work, seconds; /* up to `done`, for means since the start */
 };
 
 /* Start at the first step of an epoch. */

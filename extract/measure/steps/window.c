@@ -84,7 +84,7 @@ rule_check(const struct rule *rule, struct error *e)
  * printed steps only: these may not represent the others. */
 #define MEANS_MAX_OFF 0.05
 
-/* Minimum of settled iterations to measure. */
+/* Minimum number of settled iterations in a shortened window. */
 enum { SHORT_LEAST = 10 };
 
 /* Apply a rule to the run.
@@ -100,8 +100,8 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 	struct result_audit audit;
 	struct audit_flags flags;
 	struct window w;
-	/* Time of an iteration of the first record, iterations and time of this
-	 * and of the other records. */
+	/* The first record's time per iteration (first) and iterations (own);
+	 * time (rest) and iterations of the other records. */
 	double first = NAN, own = 0, rest = 0, iterations = 0;
 	const int included = window_select(s, rule, kind, &w, &ignored) == 0;
 
@@ -309,7 +309,7 @@ reach_of(const struct steps *s, const struct step *step)
 	return own > s->spacing ? own : s->spacing;
 }
 
-/* Iterations of lost lines at an edge, in whole lines. */
+/* Iterations lost at an edge, counted in whole lines. */
 static long
 lost_at_edge(long lacking, long reach)
 {
@@ -358,8 +358,8 @@ select_epoch(const struct steps *s, const struct rule *rule,
 			w->lost +=
 			    lost_at_edge(start - front, reach_of(s, &step));
 		} else {
-			/* Some print by time: up to half a distance more is no
-			 * loss. */
+			/* Some programs print by time, so up to half a spacing
+			 * more does not count as lost. */
 			const long own = step.done - step.from;
 			const long lacks = step.from - part.done -
 			    (own < s->spacing ? s->spacing - own : 0);
@@ -494,7 +494,7 @@ sum_up(const struct steps *s, struct window *w)
 	struct stats_sum seconds = STATS_SUM_INIT; /* from the printed work */
 	double least = INFINITY, most = 0;         /* work of an iteration */
 	double line_work = 0; /* sum of rate times printed time */
-	int known = s->is_rate && !s->by_mean; /* 1: the work of all steps is */
+	int known = s->is_rate && !s->by_mean; /* 1: all work is known */
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct step *step = &w->steps[i];
@@ -599,8 +599,8 @@ window_record_error(const struct steps *s, double mean)
 	    (double)s->spacing;
 }
 
-/* Rounding error of the time from the first to the last of some steps of an
- * epoch: that of the sums at both ends, or a tick of the clock.
+/* Rounding error of the time from step first to step last of an epoch: that of
+ * the sums at both ends, but at least a tick of the clock.
  *
  * unplaced  as for window_rounding */
 static double
@@ -670,7 +670,7 @@ struct stretch {
 struct blocks {
 	double *means; /* [n] */
 	size_t n, alloc;
-	double sum; /* of the last one */
+	double sum; /* of the unfinished block */
 	size_t records;
 };
 
@@ -778,7 +778,7 @@ window_coarseness(const struct steps *s, const struct window *w)
 	if (s->spacing > 1 || s->is_rate || s->by_mean || s->points ||
 	    !(s->units.value > 0) || s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
-	/* Different values cancel each other out. */
+	/* Majority vote: two different values cancel each other out. */
 	for (size_t i = 0; i < w->n; i++) {
 		const double v = printed_value(s, &w->steps[i]);
 

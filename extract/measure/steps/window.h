@@ -53,12 +53,12 @@ struct window {
 	struct step bad;  /* first invalid one, if any */
 	long ranks;       /* maximum ranks per step */
 	int by_work;      /* 1: steps are weighted by their work */
-	int by_means;     /* 1: value is of running means, steps are single
-			     ones: see window_read_instants */
+	int by_means;     /* 1: value is from running means, steps are single
+			     iterations: see window_read_instants */
 	int shortened;    /* 1: ends with the log, see rule.h */
 	long skip;        /* iterations left out at the start of later epochs */
-	size_t end_epoch; /* index after the last epoch that it is compared
-	                     with */
+	size_t end_epoch; /* index after the last epoch that window_compare
+	                     reads */
 	struct window_view view;
 	double line_work; /* mean work of an iteration from the rate and time
 	                     printed on a line; NAN: not printed */
@@ -82,8 +82,8 @@ void window_release(struct window *w);
 void window_read_instants(struct steps *s, struct window *w);
 
 /* Range of w->value, given the rounding of the printed sums at the window's
- * ends. Both NAN if no differences are taken; 0 and INFINITY if the rounding
- * error exceeds the value.
+ * ends. Both are NAN if the value is not a difference of sums; 0 and INFINITY
+ * if the rounding error is as large as the value.
  *
  * unplaced  1: running means may lack the iterations before a late first line:
  *           the job may have resumed from a checkpoint, or the log may be
@@ -91,18 +91,18 @@ void window_read_instants(struct steps *s, struct window *w);
 void window_rounding(const struct steps *s, const struct window *w,
     int unplaced, double *low, double *high);
 
-/* Maximum error of the time of a record, in seconds per iteration: by the
- * resolution of the clock, or the rounding of its number or of printed sums.
+/* Maximum error of the time of a record, in seconds per iteration: from the
+ * resolution of the clock, or the rounding of the printed value or sums.
  *
  * mean  seconds per iteration */
 double window_record_error(const struct steps *s, double mean);
 
-/* The run from the start of a window on, in all later epochs as well unless the
- * rule chose one. */
+/* Comparison of a window with all steps from its start to the end of the run,
+ * or of the epoch if the rule chose one. */
 struct window_rest {
-	double off;   /* mean step time of the window / that of the window and
-	                 all steps after it, less 1; NAN: none */
-	double after; /* the same / that of the steps after it */
+	double off;   /* mean step time of the window, over that of the window
+	                 and all steps after it, minus 1; NAN: unknown */
+	double after; /* the same, over that of the steps after it only */
 	double error; /* rounding error of both */
 	double window_scatter, after_scatter; /* standard errors of off and
 	                                         after from the scatter of
@@ -114,7 +114,7 @@ struct window_rest {
 /* Compare the window with the rest of the run. If lines print running means,
  * these count for the steps between the lines.
  *
- * block  records of a block */
+ * block  records per block */
 void window_compare(const struct steps *s, const struct window *w, size_t block,
     struct window_rest *rest);
 
@@ -218,8 +218,8 @@ struct audit_flags {
 	struct remark items[AUDIT_MAX_FLAGS];
 	size_t n;
 	double noise; /* relative difference from the true mean that 99 % of
-			 runs have at most, by the scatter of neighbouring
-			 records; 0: unknown */
+			 runs do not exceed, estimated from the scatter of
+			 neighbouring records; 0: unknown */
 };
 
 /* Describe all steps of the selected epochs, then those of the window, and flag

@@ -113,7 +113,7 @@ unread_lines_release(struct unread_lines *u)
 
 /* --- Formats --------------------------------------------------------------*/
 
-/* Checking more headers would cost as much as trying the tables. */
+/* With more line types, checking headers costs as much as trying tables. */
 enum { MANY_TYPES = 256 };
 
 enum { NOT_ASKED, KNOWN, NOT_KNOWN };
@@ -146,14 +146,14 @@ struct detector {
 	struct literal_index *literals; /* of all formats */
 	struct piece_line *lines;       /* [n_lines] of the piece */
 	size_t n_lines, alloc_lines;
-	struct line_types types; /* of them */
+	struct line_types types; /* of lines */
 	char *clean;             /* [n_clean] cleaned lines */
 	size_t n_clean, alloc_clean;
 	/* Roles of each format's patterns that may match: per line type
 	 * [types][n_formats], and over all line types [n_formats]. of_tables
 	 * [n_formats]: roles of table rows, whose header is another line. */
 	role_set *of_type, *of_any, *of_tables;
-	role_set *row; /* of of_type: the line type that is looked up */
+	role_set *row; /* in of_type: the line type being looked up */
 	size_t alloc_of_type;
 	unsigned char *asked; /* [types] 1: try the current format */
 	unsigned char *alike; /* [types] 1: all lines match alike */
@@ -363,8 +363,8 @@ count_match(void *arg, const struct match *match)
 	c->n_signatures += role == ROLE_SIGNATURE;
 }
 
-/* True if a pattern of the roles distinguishes digits in lines that contain the
- * same literal text. */
+/* True if a pattern of the roles whose literal is in the text may match
+ * differently when only digits of the text change. */
 static int
 tells_digits(
     const struct format *f, unsigned roles, const char *text, size_t len)
@@ -398,12 +398,12 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	if (ask_types(d, &d->types, index, roles, &tables) == 0)
 		return c;
 	matcher_new_log(d->m);
-	/* Look for results only if no format has steps; ignored steps still
-	 * hide the rest of their lines. */
+	/* Results are looked for only if no format has steps, but even then
+	 * ignored steps hide the rest of their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	/* Lines without free digits are equal; only a table header above them
-	 * can change their match. */
+	/* Lines of a type without free digits are equal; only a table header
+	 * above them can change their match. */
 	for (size_t i = 0; i < d->types.n; i++) {
 		const struct line_type *t = &d->types.items[i];
 
@@ -460,7 +460,7 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 			out->runner_up = c;
 		}
 	}
-	/* Too few steps for a run; a mean represents many. */
+	/* Too few single steps for a run; a mean represents many steps. */
 	if (whole.format != NULL && best->format != NULL &&
 	    !best->format->generic &&
 	    best->format->meaning.statistic == STATISTIC_INSTANT &&

@@ -24,10 +24,9 @@
 
 /* --- Types of lines --------------------------------------------------------*/
 
-/* Types of lines: lines of one type differ only in free digits, which are all
- * digits except those in names ("layer1", "_2", "@3"), where the digit is
- * significant (pattern.h). Digit-insensitive patterns match them alike.
- * */
+/* Lines of one type differ only in free digits, which are all digits except the
+ * significant ones in names ("layer1", "_2", "@3"; see pattern.h). A
+ * digit-insensitive pattern matches all lines of a type or none. */
 
 /* Copy a line with its free digits set to '0'.
  *
@@ -55,8 +54,8 @@ digit_mask_match(
 	return (digit_mask_block)((x ^ t) <= m);
 }
 
-/* True if the line has that masked copy: '0' to '9' are the bytes that differ
- * from '0' by at most 9.
+/* True if copy is the line's masked copy. The bytes '0' to '9' are those whose
+ * XOR with '0' is at most 9.
  *
  * line, copy, most  [len] at least DIGIT_MASK_MIN */
 static inline int

@@ -145,7 +145,7 @@ amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
 	}
 }
 
-/* Panels of one block for one pass. */
+/* Pack the panels of one block for one pass. */
 static void
 pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 {
@@ -289,7 +289,7 @@ prepare_forward(struct cpu *d, const struct cpu_op *op, struct amx_pass *p)
 
 /* The data gradient at input row y = i * stride + phase - pad is the sum over m
  * of the weights r = phase + stride * m at output row i - m; i takes `count`
- * values from `first` on. */
+ * values, starting at `first`. */
 struct phase {
 	int first, count, taps;
 };

@@ -45,8 +45,8 @@ struct amx_pass {
 /* Weight gradient, computed by stretches of pixels. A stretch consists of lines
  * (single pixels, or output rows in the narrow case), or of whole images. */
 struct amx_gram_pass {
-	int by_pixels;              /* 1: a thread has some stretches of all
-	                               blocks; 0: all of some blocks */
+	int by_pixels;              /* 1: a thread computes all blocks for some
+	                               stretches; 0: some blocks for all */
 	int pair_parts, turn_parts; /* each side's blocks are divided into
 	                               parts; a thread has one of each */
 	struct pixel_stream x, dy;  /* streams of x.images whole images */
@@ -56,7 +56,7 @@ struct amx_gram_pass {
 	long piece;                 /* steps multiplied by all blocks at once */
 	int planes, copies;         /* per block of the paired side */
 	int pairs, turned;          /* paired blocks, transposed blocks */
-	int own_pairs, own_turned;  /* most of them per thread */
+	int own_pairs, own_turned;  /* maximum of these per thread */
 	size_t plane_pairs;         /* bf16 elements in half of a plane's
 	                               pairs */
 	long numbers;               /* pixels of a transposed block */
@@ -68,7 +68,7 @@ struct amx_gram_pass {
 struct amx_conv {
 	int in_blocks, out_blocks, taps;
 	int dense;        /* the arenas hold tiles */
-	int swapped;      /* tiles are (in, out) and not (out, in) */
+	int swapped;      /* tiles are (in, out) instead of (out, in) */
 	int narrow;       /* number of channels if few, else 0; taps is then 1,
 	                     a window is in_blocks wide */
 	size_t row_bytes; /* narrow: distance between windows */
@@ -77,7 +77,7 @@ struct amx_conv {
 	float *weight_tiles, *grad_tiles; /* in the arenas or separate */
 	float *bias;                      /* [out_blocks * 32] or NULL */
 	int bias_padded;                  /* bias is a padded copy */
-	size_t tiles;                     /* floats in either of them */
+	size_t tiles;                     /* floats per array of tiles */
 };
 
 extern const struct cpu_op_kind_ops cpu_amx_conv_ops;

@@ -52,8 +52,8 @@ part_blocks(int blocks, int parts)
 }
 
 /* Divide the weights' blocks along both sides so that a thread has as few as
- * possible, and then repacks as little as possible; copies is the number of
- * pair copies per paired block. Some threads may have none. */
+ * possible and, among equal divisions, repacks as little as possible. copies:
+ * pair copies per paired block. Some threads may have no blocks. */
 static void
 divide_blocks(const struct cpu *d, int copies, struct amx_gram_pass *g)
 {
@@ -171,7 +171,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 		prepare_chunks(d, a, n, g);
 	else
 		prepare_groups(d, a, n, g);
-	/* Repack an image larger than a stretch as a whole, multiply it in
+	/* Repack an image larger than a stretch as a whole, and multiply it in
 	 * pieces. */
 	step = STEP * STREAM_PIXEL *
 	    ((long)g->own_pairs * g->planes * g->copies + g->own_turned);
@@ -411,8 +411,8 @@ multiply_block(const struct gram *m, int left, int right, int tap, long step,
 	    low + m->g->plane_pairs, add, tiles_at(m, left, right, tap), next);
 }
 
-/* The tiles to prefetch after the i-th of n blocks of a right one with left
- * blocks from first on; arbitrary ones after the last right block. */
+/* Tiles to prefetch after block i of the n that combine one right block with
+ * left blocks from `first` on; arbitrary tiles after the last right block. */
 static const float *
 tiles_after(const struct gram *m, int first, int right, int i, int n)
 {
@@ -444,7 +444,7 @@ multiply_piece(const struct gram *m, long step, long n, int add)
 	}
 }
 
-/* Run a thread: its pixels into its own tiles, or its blocks. */
+/* Run a thread: its pixels into its own tiles, or all pixels for its blocks. */
 static void
 run_thread(const struct gram *all, int thread)
 {

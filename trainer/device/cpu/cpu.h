@@ -64,7 +64,7 @@ struct cpu_times {
 	double begin, last;
 };
 
-/* Create for n_ops operations, keeping the last `slots` steps, >= 1. */
+/* Create times of n_ops operations in the last `slots` steps, >= 1. */
 struct cpu_times *cpu_times_new(int n_ops, int slots);
 void cpu_times_free(struct cpu_times *l);
 
@@ -110,7 +110,7 @@ struct cpu_sums {
 	int channels;      /* unpadded */
 	int padded;        /* channels of whole blocks */
 	const float *mean; /* [channels] running mean, an estimate of the mean:
-	                      sums are of differences to it */
+	                      sums are of differences from it */
 	float *pivot;      /* [padded] copy of mean for the pass, 0 beyond */
 	float *part;       /* [threads][2 * padded] sums of a part of the value:
 	                      [block][sums, squares][block's channels] */
@@ -229,7 +229,7 @@ struct cpu {
 	enum device_mode mode;
 	long step;
 	struct cpu_times *times; /* NULL unless profiling */
-	struct cpu_roof *roof;   /* the same */
+	struct cpu_roof *roof;   /* NULL unless profiling */
 };
 
 static inline struct cpu *
@@ -282,7 +282,7 @@ void cpu_use_backward(struct cpu *d, const struct cpu_op *op, int b);
 void *cpu_at(const struct cpu *d, int value);
 void *cpu_buffer(const struct cpu *d, int buffer);
 
-/* Buffer to += from, n elements of the device's precision. */
+/* Add n elements, of the device's precision, of buffer from to buffer to. */
 void cpu_add(struct cpu *d, size_t n, int from, int to);
 
 /* Mask the gradient of op's output by its ReLU, in place. */

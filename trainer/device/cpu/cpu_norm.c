@@ -16,8 +16,8 @@
 /* Arrays are padded to whole blocks; the padding keeps scale 0.
  *
  * Work is divided into channel blocks and, if these are too few for the
- * threads, into groups of images. With one group a thread computes sums and
- * result of a block in turn, while the block is in its cache. */
+ * threads, into groups of images. With one group, a thread computes the result
+ * of a block right after its sums, while the block is in its cache. */
 struct norm_op {
 	struct cpu *d;
 	const struct cpu_op *op;
@@ -270,8 +270,8 @@ forward_result(const struct norm_op *w, int block, int group)
 	}
 }
 
-/* Run sums of all blocks and groups (NULL: none), all channels, then
- * results. */
+/* Call sums (NULL: none) for all blocks and groups, then channels for all
+ * blocks, then result for all blocks and groups. */
 static void
 run_pass(const struct norm_op *w,
     void (*sums)(const struct norm_op *, int block, int group),

@@ -321,7 +321,7 @@ own_linear_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* n values in fp32: in place, or converted to `to`. */
+/* Returns n values in fp32: `from` itself, or `to` with converted values. */
 static const float *
 values_in_fp32(const struct cpu *d, const void *from, int n, float *to)
 {

@@ -73,10 +73,10 @@ add_value(struct fuse *f, int node, enum cpu_layout layout)
 	return d->n_values++;
 }
 
-/* Add the input. With few channels it stays unblocked for a convolution that is
- * its only reader; with AMX that convolution cannot compute the input's
- * gradient, and the input includes padding, and space for reads past the end:
- * up to a block of windows of up to a block of words each. */
+/* Add the input. With few channels it stays unblocked if its only reader is a
+ * convolution. With AMX that convolution cannot compute the input's gradient,
+ * and the input includes padding and space for reads past its end: up to a
+ * block of windows of up to a block of words each. */
 static void
 add_input(struct fuse *f)
 {

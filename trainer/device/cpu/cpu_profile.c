@@ -1,5 +1,5 @@
-/* Least operations and bytes of each call of the cpu device, with its time and
- * the machine's rooflines. */
+/* Minimum operations and bytes of each call of the cpu device, with its time
+ * and the machine's rooflines. */
 #include <config.h>
 
 #include "trainer/device/call_table.h"
@@ -39,8 +39,8 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* Over the `out` positions of a window in a row of `in` pixels: multiply met by
- * the share of its pixels inside, used by that of columns ever inside. */
+/* For a window at `out` positions of a row of `in` pixels: multiply met by the
+ * share of its pixels that lie inside, used by that of columns ever inside. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {
@@ -61,7 +61,7 @@ window_shares(const struct node *n, int in, int out, double *met, double *used)
 	*used *= (double)some / n->kernel;
 }
 
-/* One byte per element for positions of a maximum or a dropout mask. */
+/* Bytes of the positions of maxima or of a dropout mask: one per element. */
 static double
 own_bytes(const struct cpu *d, const struct cpu_op *op)
 {
@@ -69,8 +69,8 @@ own_bytes(const struct cpu *d, const struct cpu_op *op)
 						  : value_elements(d, op->out);
 }
 
-/* Backward calls other than products. The end of a block also writes the masked
- * gradient, for the shortcut. */
+/* Bytes of backward calls other than products. The end of a block also writes
+ * the masked gradient, for the shortcut. */
 static double
 back_bytes(const struct cpu *d, const struct cpu_op *op)
 {
@@ -90,9 +90,9 @@ back_bytes(const struct cpu *d, const struct cpu_op *op)
 	return sum + grad_bytes(d, op->in[0]);
 }
 
-/* Calls of a product: two operations per multiply-add outside the padding (a
- * ninth for a 3x3 kernel on a plane of 1 pixel); used weights are read, all of
- * their gradients are written. */
+/* Set the work of a call of a product: two operations per multiply-add, where
+ * saving excludes those in the padding (all but a ninth for a 3x3 kernel on a
+ * plane of 1 pixel). Weights used are read, all their gradients are written. */
 static void
 product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
     struct call_row *row)
@@ -165,7 +165,7 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 	const struct cpu_op *op = &d->ops[i];
 	const int joins = op->n_merges +
 	    (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two ? 1 : 0);
-	/* Sorted in step order; common calls are one kind for all. */
+	/* Rows are in step order; a common call is one kind for all. */
 	const int common = call == CPU_CALL_JOIN ||
 	    call == CPU_CALL_RELU_BACK || call == CPU_CALL_WEIGHT_OUT ||
 	    call == CPU_CALL_WEIGHT_COPY;

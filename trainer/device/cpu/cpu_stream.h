@@ -42,8 +42,8 @@ void stream_init_border(
 void stream_init_planes(struct pixel_stream *s, int h, int w, int kernel,
     int stride, int pad, int out_h, int out_w);
 
-/* Describe pixels numbered like another stream's output, without first
- * border. */
+/* Describe pixels numbered like another stream's output, without a border
+ * before the first one. */
 void stream_init_output(
     struct pixel_stream *s, int h, int w, const struct pixel_stream *like);
 
@@ -65,7 +65,7 @@ void stream_build(
 
 /* Valid pixels of a result and their positions. */
 struct stream_map {
-	int rows, columns;       /* valid are y < rows and x < columns */
+	int rows, columns;       /* valid pixels: y < rows, x < columns */
 	long size, base, dy, dx; /* position of (image, y, x): image * size +
 	                            base + y * dy + x * dx */
 };

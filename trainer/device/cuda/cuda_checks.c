@@ -1,5 +1,5 @@
-/* Checks whether a GPU can do a run. Without CUDA, so that tests need no
- * GPU. */
+/* Checks whether a GPU is suitable for a run. Does not use CUDA, so that tests
+ * need no GPU. */
 #include <config.h>
 
 #include "trainer/device/cuda/cuda_checks.h"

@@ -183,9 +183,9 @@ kernel_norm_reduce(cudaStream_t s, enum dtype t, const struct norm_reduce *r,
 
 /* --- normalisation ------------------------------------------------------- */
 
-/* Find scale and shift of N channels from c on. With keep, store all vectors
- * and update the running statistics. Only the small difference of d is found in
- * fp64. */
+/* Compute scale and shift of N channels, starting at c. If keep is 1, store all
+ * vectors and update the running statistics. The small difference in d is
+ * computed in fp64. */
 template <int N>
 static __device__ inline void
 finish_norm(const struct norm_vectors &v, int train, int c, int keep,

@@ -57,7 +57,7 @@ void kernel_fill_random(cudaStream_t s, void *x, size_t bytes);
 enum { KERNEL_LOSSES = 256 };
 struct kernel_losses {
 	unsigned n;                             /* number so far, modulo 2^32 */
-	struct kernel_loss last[KERNEL_LOSSES]; /* i at i modulo the size */
+	struct kernel_loss last[KERNEL_LOSSES]; /* loss i at i modulo size */
 };
 
 /* Convert images to the input tensor: fp32 unchanged, bytes normalised with
@@ -85,7 +85,7 @@ void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 
 /* Write mean, invstd, scale and shift.
  *
- * train  1: use the sums and update the running statistics; 0: use those */
+ * train  1: use the sums and update running statistics; 0: use the latter */
 void kernel_norm_finish(
     cudaStream_t s, int train, int c, const struct norm_vectors *v);
 
@@ -113,8 +113,8 @@ struct norm_reduce {
 void kernel_norm_reduce(cudaStream_t s, enum dtype t,
     const struct norm_reduce *r, size_t rows, int c, float *scratch);
 
-/* Gradient of a normalisation: its input and the gradient of that, the
- * gradients of its weights. */
+/* Operands of a normalisation's backward pass: the input x and its gradient dx,
+ * the vectors, and the gradients of the weights. */
 struct norm_back {
 	const void *x;
 	void *dx;
@@ -137,9 +137,9 @@ void kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy,
 enum { POOL_NOWHERE = 255 };
 
 /* Maximum of each window and its place in the window, counted row by row. If
- * shift is not NULL, of relu(x * scale + shift) with vectors of c floats (scale
- * NULL: 1), and a maximum of 0 has the place POOL_NOWHERE. Windows have fewer
- * than POOL_NOWHERE places. */
+ * shift is not NULL, x is replaced by relu(x * scale + shift) with vectors of c
+ * floats (scale NULL: 1), and a maximum of 0 has the place POOL_NOWHERE.
+ * Windows have fewer than POOL_NOWHERE places. */
 void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
     const float *scale, const float *shift, const struct pool_window *w,
     void *y, uint8_t *places);

@@ -1,6 +1,6 @@
 /* Pooling kernels; forward optionally with the preceding ReLU and normalisation
  * or bias. A row is a pixel; a thread handles a piece of N channels of each of
- * its rows. In kernels pool_window.c counts pieces. */
+ * its rows. In kernels, c of struct pool_window is the number of pieces. */
 #include "trainer/device/cuda/kernels_common.cuh"
 
 struct pixel {
@@ -89,9 +89,9 @@ use_constants(struct pool_window &w)
 
 /* --- largest ------------------------------------------------------------- */
 
-/* Maximum of x, or with shift of relu(x * scale + shift), which has its maximum
- * at the largest x, or the smallest if scale is negative. A maximum of 0 then
- * has the place POOL_NOWHERE: no gradient passes. */
+/* Maximum of x or, if shift is given, of relu(x * scale + shift), which is at
+ * the largest x, or at the smallest if scale is negative. The place of such a
+ * maximum of 0 is POOL_NOWHERE, since no gradient passes. */
 template <typename T, int N, int K>
 static __global__ void
 maxpool(const T *__restrict__ x, const float *scale, const float *shift,

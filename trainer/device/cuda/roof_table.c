@@ -31,10 +31,10 @@ tensor_bytes(const struct gpu_program *p, int tensor)
 }
 
 /* Bytes are those of the tensors and weights that a call reads and writes, each
- * counted once. STEP_TAKE reads a batch of images (element: bytes of each of
- * their elements); STEP_LOSS logits, and writes their gradients; STEP_UPDATE
- * reads and writes weights and momenta, reads gradients and writes working
- * weights. */
+ * counted once. STEP_TAKE reads a batch of images (element: bytes per element)
+ * and writes the input; STEP_LOSS reads logits and writes their gradients;
+ * STEP_UPDATE reads and writes weights and momenta, reads gradients and writes
+ * working weights. */
 struct call_row
 call_row_of(const struct gpu_program *p, int part, size_t element)
 {

@@ -570,7 +570,7 @@ ref_loss(struct device *d, struct loss_result *result, struct error *e)
 	return 0;
 }
 
-/* dx is NULL if the gradient of the input is not needed */
+/* dx is NULL if the gradient of the input is not needed. */
 static void
 backward_node(struct ref_device *r, const struct node *n, real *dx)
 {
@@ -747,7 +747,7 @@ const struct device_ops OPS = {
 };
 
 #ifndef REFERENCE_FP64
-/* use the ops of this precision from now on */
+/* Open the device with the ops of the requested precision. */
 static int
 reference_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)

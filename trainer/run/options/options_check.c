@@ -314,8 +314,8 @@ count_gpus(void)
 	return n;
 }
 
-/* Reject the command line, with the line to use instead: with a launcher, or
- * without --pretrained. */
+/* Reject the command line, and show the line to use instead: with a launcher if
+ * launches is set, else without --pretrained. Returns -1. */
 static int
 show_line(const struct train_options *o, char *const *argv, int launches,
     const char *why, struct error *e)

@@ -331,7 +331,7 @@ train_program(void)
 	const struct comm_ops *const *comm;
 	const char *const *policies;
 
-	/* Only once, to keep a device that was given. */
+	/* Fill in the lists once, to keep a device that was given. */
 	if (arches[0] != NULL)
 		return &program;
 	assert(n < MAX_CHOICES);
@@ -358,8 +358,8 @@ train_program(void)
 	return &program;
 }
 
-/* Options that belong to a fusion policy (NULL: to none), and Horovod's
- * environment variables, used for options that are not given. */
+/* Options with the fusion policy that they belong to (NULL: none), and
+ * Horovod's environment variables, which replace options that are not given. */
 static const struct horovod_option {
 	const char *option, *policy;
 	const char *variable; /* NULL: none */
@@ -394,8 +394,8 @@ value_of(const struct horovod_option *t)
 	return t->variable != NULL ? getenv(t->variable) : NULL;
 }
 
-/* Determine the fusion policy: the options of one imply it, or their variables
- * if no option of fusion is given. */
+/* Determine the fusion policy: the options of a policy imply it, or their
+ * variables if neither --fusion nor such an option is given. */
 static int
 settle_fusion(struct error *e)
 {
@@ -503,8 +503,8 @@ check_together(struct error *e)
 	return 0;
 }
 
-/* Set options from variables, whose range is that of the option in the
- * variable's unit. A value above 0 means on. */
+/* Set options from environment variables. A variable has the range of its
+ * option in the variable's unit. A value above 0 means on. */
 static int
 take_variables(struct error *e)
 {

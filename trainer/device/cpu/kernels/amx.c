@@ -254,7 +254,7 @@ finish_last(const struct amx_product *p, const struct block *at,
 		keep_sums(p, at, &sums);
 }
 
-/* Rows first .. last - 1 of blocks right .. end - 1; all blocks per 32 rows. */
+/* Multiply rows first .. last - 1 by blocks right .. end - 1, by 32 rows. */
 static inline __attribute__((always_inline)) void
 multiply_rows(const struct amx_product *job, long first, long last, int right,
     int end, const int how)
@@ -339,8 +339,8 @@ amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
 	_tile_stored(3, tiles + 768, 64);
 }
 
-/* Word indexes that interleave two rows of 32: columns 0 .. 15 and 16 .. 31 of
- * the first (0 ..) and the second (32 ..). */
+/* Indexes that interleave two rows of 32 words, the second counted from 32:
+ * weave_low takes columns 0 .. 15 of both, weave_high columns 16 .. 31. */
 #define WEAVE(c) (c), (c) + 32
 #define WEAVE4(c) WEAVE(c), WEAVE((c) + 1), WEAVE((c) + 2), WEAVE((c) + 3)
 

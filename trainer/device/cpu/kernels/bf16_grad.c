@@ -1,6 +1,6 @@
 /* Weight gradients in bf16 with avx512_bf16. Each thread computes some blocks
- * of output and of input channels; for a stretch of pixels at a time it pairs
- * the images' values and accumulates their products. */
+ * of output and of input channels. For a stretch of pixels at a time it pairs
+ * the values of two images and accumulates their products. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/bf16_grad.h"
@@ -22,7 +22,7 @@ enum {
 	MAX_ROWS = MAX_PIXELS,
 	MAX_KERNEL = 3,
 	MIN_BATCH = 4,   /* an odd last image is paired with zeros */
-	MIN_PRODUCTS = 8 /* blocks per thread, as each pairs for itself */
+	MIN_PRODUCTS = 8 /* blocks per thread, as each makes its own pairs */
 };
 
 /* --- products ------------------------------------------------------------ */
@@ -118,7 +118,7 @@ multiply_tile(const struct grad_tile *t, const int blocks)
 
 /* --- pairs --------------------------------------------------------------- */
 
-/* Pair every `every`-th of n pixels of two images; b NULL: with zeros. */
+/* Pair n pixels of images a and b (NULL: zeros), reading each `every`-th. */
 static void
 pair_pixels(const uint16_t *a, const uint16_t *b, int n, int every, char *to,
     ptrdiff_t step)
@@ -189,7 +189,7 @@ stretch_rows(const struct bf16_grad *g)
 	return divide_up(all, divide_up(all, most));
 }
 
-/* Most pixels of paired input in a stretch. */
+/* Upper limit of the pixels of paired input in a stretch. */
 static int
 stretch_pixels(const struct bf16_grad *g)
 {
@@ -333,7 +333,7 @@ find_rows(struct grad_part *p)
 			}
 }
 
-/* All products of a block of input channels with n output channel blocks. */
+/* Multiply a block of input channels by n blocks of output channels. */
 static void
 multiply_block(const struct grad_part *p, int in, int in_first, int out, int n)
 {

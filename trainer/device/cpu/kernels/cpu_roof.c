@@ -1,6 +1,6 @@
-/* Measures the peak rates of the cpu device: loops of products in registers, of
- * reads and updates in each cache, and of these and a triad in memory, on all
- * threads at once. */
+/* Measures the peak rates of the cpu device with loops on all threads at once:
+ * products in registers, reads and updates in each cache, and reads, updates
+ * and a triad in memory. */
 #include <config.h>
 
 #ifdef HAVE_AMX_FLAGS
@@ -34,7 +34,7 @@ struct measurement {
 	const struct cpu_kernels *loops;
 	float (*products)(long n);
 	int threads;
-	float *sums;  /* [threads] results, kept from the optimiser */
+	float *sums;  /* [threads] results, so that no loop is optimised away */
 	float *array; /* cpu_roof_bytes() bytes */
 	long chunks;  /* parts of array */
 	cpu_set_t cpus;
@@ -101,8 +101,8 @@ choose_products(
 	(void)type;
 }
 
-/* Run rounds first .. first + n - 1 on each thread, each on the next of
- * m->chunks parts of the array. */
+/* Run rounds first .. first + n - 1 on each thread. Each round uses the next of
+ * the m->chunks parts of the array. */
 static void
 run(const struct measurement *m, enum roof_run what, long first, long n,
     size_t floats)

@@ -75,7 +75,7 @@ vec_fence(void)
 #endif
 }
 
-/* A vector of bf16; GCC 12 compiles __builtin_convertvector to five moves. */
+/* Widen bf16. GCC 12 would compile __builtin_convertvector to five moves. */
 static inline vec
 vec_from_half(vec_half h)
 {
@@ -162,7 +162,7 @@ vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)
 	}
 #if defined __AVX512F__ && VECTOR_LANES == 16
 	{
-		/* not NLE_UQ, which replaces a NaN by a later number */
+		/* NLE_UQ would replace a NaN by a later number. */
 		const __mmask16 taken = _kor_mask16(
 		    _mm512_cmp_ps_mask((__m512)v, (__m512)*best, _CMP_GT_OQ),
 		    _mm512_cmp_ps_mask((__m512)v, (__m512)v, _CMP_UNORD_Q));
@@ -196,7 +196,7 @@ vec_where(vec_uint at, unsigned k, vec v)
 #endif
 }
 
-/* in two steps: GCC 12 makes sixteen moves of one */
+/* Two conversions, since GCC 12 compiles a single one to sixteen moves. */
 static inline void
 vec_store_bytes(uint8_t *p, vec_uint v)
 {

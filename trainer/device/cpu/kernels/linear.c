@@ -36,7 +36,7 @@ load_weights(const struct linear *l, const float *w)
 
 /* --- forward -------------------------------------------------------------- */
 
-/* Rows of weights times images over n inputs: sums[image][ROWS]. Prefetches. */
+/* Add rows of weights times images over n inputs to sums[image]. Prefetches. */
 static ALWAYS_INLINE void
 dot_rows(int images, const struct linear *l, const float *w, const float *x,
     int n, __m512 (*sums)[ROWS])
@@ -75,7 +75,7 @@ dot_rows(int images, const struct linear *l, const float *w, const float *x,
 		sums[b][r] = acc[b][r];
 }
 
-/* All images for a stretch of inputs. */
+/* Apply dot_rows() to all images for a stretch of n inputs. */
 static ALWAYS_INLINE void
 dot_stretch(const struct linear *l, const float *w, const float *x, int n,
     __m512 (*sums)[ROWS])
@@ -168,7 +168,7 @@ add_rows(int images, const struct linear *l, const float *w, size_t ahead,
 	}
 }
 
-/* All images; w and dy begin at the first row. */
+/* Apply add_rows() to all images; w and dy begin at the first row. */
 static ALWAYS_INLINE void
 add_all(const struct linear *l, const float *w, size_t ahead, int n,
     const float *dy, float *sums, size_t step)

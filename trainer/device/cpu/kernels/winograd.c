@@ -20,8 +20,8 @@ enum {
 	LEAST_TILES = 8 /* least tiles for which transforming the sums pays */
 };
 
-/* Floats between positions: slightly more than a power of two, or all positions
- * of a tile would share one cache set. */
+/* Floats between positions: slightly more than a power of two; otherwise all
+ * positions of a tile would share one cache set. */
 enum { PANEL = DEPTH * WIDTH + LANES, SUMS = WIDTH * WIDTH + LANES };
 
 struct winograd_scratch {
@@ -232,8 +232,8 @@ find_place(const struct winograd_part *u, int block, struct tile_spot s)
 	return p;
 }
 
-/* Transform n tiles of all blocks, by blocks, as the CPU prefetches along rows.
- * Adds the sum of the gradient to bias. */
+/* Transform n tiles of all blocks, block by block, because the CPU prefetches
+ * along rows. Adds the sum of the gradient to bias. */
 static void
 transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
     int n, float *bias, struct winograd_scratch *s)
@@ -268,7 +268,7 @@ multiply_tiles(
 			spots[i] =
 			    tile_spot_of(u->c->out_h, u->c->out_w, t + i);
 		transform_tiles(u, spots, n, bias, s);
-		/* All 36 products over the tiles; added after the first. */
+		/* All 36 products over these tiles, added to earlier ones. */
 		for (int p = 0; p < POSITIONS; p++)
 			for (int i = 0; i < WIDTH; i += ROWS)
 				multiply_rows(n, s->x[p] + i, s->dy[p],

@@ -17,9 +17,9 @@ enum {
 	GROUP = 4,             /* output channel blocks of a unit */
 	WIDTH = GROUP * LANES, /* channels */
 	ROWS = 6,              /* tiles accumulated in registers */
-	MOST_TILES = 32,       /* at a time */
+	MOST_TILES = 32,       /* most tiles of a step */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
-	LEAST_TILES = 8        /* least tiles to transform weights for */
+	LEAST_TILES = 8        /* fewest that are worth transforming weights */
 };
 
 /* Evaluate three weights at the six points, over the points' distances. */
@@ -99,8 +99,8 @@ transpose_block(const float *in, float *out)
 		_mm512_storeu_si512(out + i * LANES, r[i]);
 }
 
-/* One of the 36 products: sums (+)= x * weights, over some tiles, depth input
- * and 64 output channels. Prefetches for later steps, as memory is idle. */
+/* One of the 36 products: sums = [sums +] x * weights for some tiles, depth
+ * input and 64 output channels. Prefetches for later steps: memory is idle. */
 struct conv_product {
 	int tiles, depth, add;
 	const float *x, *weights;
@@ -109,7 +109,7 @@ struct conv_product {
 	const float *const *soon; /* rows of TILE pixels for the next steps */
 };
 
-/* Part of the tiles, at most as many as there are registers for. */
+/* Multiply `rows` tiles, at most ROWS, whose sums fit in registers. */
 static inline __attribute__((always_inline)) void
 multiply_rows(int rows, struct conv_product p)
 {
@@ -155,8 +155,8 @@ parts_of(int tiles)
 	return (tiles + ROWS - 1) / ROWS;
 }
 
-/* All tiles, in parts of nearly equal size. Not inlined, or the compiler would
- * lack registers for addresses. */
+/* Multiply all tiles in parts of nearly equal size. Not inlined, or the
+ * compiler would run out of registers for addresses. */
 static __attribute__((noinline)) void
 multiply_tiles(struct conv_product p)
 {
@@ -247,8 +247,8 @@ struct conv_step {
 struct conv_part {
 	const struct winograd *c;
 	const struct winograd_conv_places *p;
-	/* Scratch, and floats between positions in it: slightly more than a
-	 * power of two, or all positions would fall into the same cache set. */
+	/* Scratch, and the floats from one position to the next: slightly more
+	 * than a power of two, or all would fall into the same cache set. */
 	float *weights, *x, *sums;
 	size_t weights_step, x_step, sums_step;
 	const float **soon; /* rows to prefetch */
@@ -312,7 +312,7 @@ step_size(const struct conv_part *u, struct conv_step *s)
 		    tile_spot_of(u->c->out_h, u->c->out_w, s->tile + i);
 }
 
-/* Set the first step of a unit, which need not exist. */
+/* Set s to the first step of a unit, which need not exist. */
 static void
 first_step(const struct conv_part *u, int unit, struct conv_step *s)
 {
@@ -327,7 +327,7 @@ first_step(const struct conv_part *u, int unit, struct conv_step *s)
 	step_size(u, s);
 }
 
-/* Set the next step: next tiles, then next input channels, then next unit. */
+/* Set s to the step after `before`: the next tiles, input channels, or unit. */
 static void
 next_step(const struct conv_part *u, const struct conv_step *before,
     struct conv_step *s)
@@ -384,7 +384,7 @@ note_row(const struct conv_part *u, const float *row, int noted, int most)
 	return noted;
 }
 
-/* Note the input rows that the step is the first to read, approximately. */
+/* Note approximately the input rows that the step is the first to read. */
 static int
 note_inputs(
     const struct conv_part *u, const struct conv_step *s, int noted, int most)

@@ -90,7 +90,7 @@ load_row(struct pixel_plane p, int y, int x, int size, const __mmask16 *there,
 		out[k] = _mm512_maskz_loadu_ps(there[k], in + k * LANES);
 }
 
-/* Set which of size columns from x on exist. */
+/* Set masks of the columns from x to x + size - 1 that lie in the plane. */
 static inline __attribute__((always_inline)) void
 find_columns(struct pixel_plane p, int x, int size, __mmask16 *out)
 {

@@ -21,7 +21,7 @@ struct graph_maker {
 	part ops[GRAPH_MAX_OPS];
 	int n_ops;
 	cudnnDataType_t type; /* type of activations and weights */
-	int64_t next_id;      /* type of virtual tensors */
+	int64_t next_id;      /* ID of the next virtual tensor */
 	struct error *e;
 	int failed;
 };
@@ -225,7 +225,7 @@ add_convolution(struct graph_maker *m, part x, part w, part y)
 	add_op(m, op, "convolution");
 }
 
-/* y = x op (by * b); for RELU_BWD y = b where x > 0. */
+/* y = x op (by * b); for RELU_BWD y = b where x > 0, else 0. */
 static part
 add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
     part y, float by)

@@ -189,7 +189,7 @@ engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
 	snprintf(cudnn, sizeof cudnn, "%ld", m->cudnn);
 	snprintf(gpu, sizeof gpu, "%d.%d %d %s", m->major, m->minor,
 	    m->multiprocessors, m->name);
-	/* It must have been measured with this cuDNN version and GPU type. */
+	/* Ignore a file of another cuDNN version or GPU type. */
 	rc = next_line(&r);
 	if (rc == 0 && strcmp(r.line, "dlscale-engines 1") != 0)
 		rc = damaged_file(&r, "not a file of measured engines");
@@ -254,8 +254,8 @@ engine_cache_path(const struct engine_machine *m, struct strbuf *out)
 
 /* --- Trial ---------------------------------------------------------------- */
 
-/* Candidates slower than this factor of the best are not timed again; single
- * runs vary by less. */
+/* Candidates slower than the best by more than this factor are not timed again;
+ * single runs vary by less. */
 static const double NEAR = 1.3;
 
 /* Usable candidate. */
@@ -264,7 +264,7 @@ struct engine_runner {
 	double seconds; /* second run, later lowest median of a round */
 };
 
-/* Order in which candidates are tried. */
+/* Order of trial: TUNE_FIRST candidates, one of each other engine, the rest. */
 static void
 put_in_order(const struct tune_task *t, int *order)
 {

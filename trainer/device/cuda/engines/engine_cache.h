@@ -41,7 +41,7 @@ struct engine_choice {
 	int batch;
 	enum dtype precision;
 	int deterministic;
-	double us;                   /* it took */
+	double us;                   /* measured */
 	char signature[ENGINE_WORD]; /* no spaces */
 	char engine[ENGINE_WORD];    /* no spaces */
 };
@@ -92,14 +92,14 @@ void engine_cache_path(const struct engine_machine *m, struct strbuf *out);
  * Candidates are in the order of a heuristic, which is usually right. Try the
  * first few, then the first of each other engine, then the rest, until several
  * in a row are no better; each runs twice and the second run counts. Then time
- * the best and those near it again, alternating; the lowest median wins, of
- * equals the first candidate. Candidates that cannot be prepared or fail are
+ * the best and those near it again, alternating; the lowest median wins, on
+ * a tie the first candidate. Candidates that cannot be prepared or fail are
  * excluded.
  */
 
 enum {
 	TUNE_FIRST = 6,  /* candidates tried before those of other engines */
-	TUNE_VAIN = 8,   /* stop after this many vain candidates */
+	TUNE_VAIN = 8,   /* stop after this many that are no better */
 	TUNE_BEST = 4,   /* limit of candidates that are timed again */
 	TUNE_ROUNDS = 3, /* rounds of timing them again */
 	TUNE_TIMES = 3,  /* runs per candidate and round */

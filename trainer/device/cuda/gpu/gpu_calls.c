@@ -5,9 +5,9 @@
 #include "trainer/base/rng.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-/* What a kernel needs of a call: addresses of its tensors, rows and channels of
- * `like`, a tensor of the call, and the vectors of its normalisations (those of
- * the first in place of a missing second one). */
+/* Operands of a call for its kernel: addresses of its tensors, rows and
+ * channels of one of them, `like`, and the vectors of its normalisations (those
+ * of the first in both places if there is no second one). */
 struct gpu_call {
 	void *in[CALL_IN], *out[CALL_OUT];
 	const struct tensor *like;

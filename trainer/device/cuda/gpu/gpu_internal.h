@@ -23,7 +23,7 @@ struct prepared {
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
 	int engine; /* index of the graph's configuration */
-	double us;  /* as measured now; 0: it was not */
+	double us;  /* measured in this run; 0: not measured */
 };
 
 /* Slot for images. The host may overwrite pinned memory after `done`. */
@@ -33,7 +33,7 @@ struct gpu_slot {
 	int32_t *labels;                  /* on the GPU */
 	uint8_t *mirror;                  /* on the GPU */
 	struct executor_numbers *numbers; /* pinned */
-	int numbers_read;                 /* 1: perhaps not yet copied */
+	int numbers_read;                 /* 1: a copy may be pending */
 	cudaEvent_t loaded;               /* images and labels were copied */
 	cudaEvent_t done;                 /* no step reads the slot */
 	cudaGraphExec_t graph;            /* captured step, or NULL */
@@ -55,8 +55,8 @@ struct gpu_context {
 	int measures;            /* 1: measure unknown engines */
 	double started;          /* seconds_now() of the trial; 0: no trial */
 	double noted;            /* time of the last note on progress */
-	int n_measured, n_first; /* convolutions; of them too late */
-	int plan_again;          /* 1: a fused call does not pay */
+	int n_measured, n_first; /* convolutions; those after the limit */
+	int plan_again;          /* 1: a fused call is unusable or slow */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
@@ -80,7 +80,7 @@ struct gpu {
 	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
 	struct device_times times;
-	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* i at i modulo the size */
+	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* tick i is at i modulo size */
 	long n_ticks;
 	int capturing;
 	size_t pinned_bytes; /* of a slot */
@@ -126,8 +126,8 @@ void gpu_release_convs(struct gpu *g);
 int gpu_read_engines(
     struct gpu_context *k, const struct device_config *c, struct error *e);
 
-/* Write the engines if there are new ones. Failure is only a note: it costs
- * time in later runs. */
+/* Write the engines if there are new ones. A failure only prints a note, since
+ * it merely costs time in later runs. */
 void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
 
 /* Print a note for the user. */

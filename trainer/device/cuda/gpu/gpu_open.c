@@ -137,7 +137,7 @@ most_channels(const struct graph *g)
 	return (size_t)most;
 }
 
-/* Allocate everything but the workspace. Check before that all of it and a
+/* Allocate everything but the workspace. First check that all of it and a
  * minimal workspace fit, so that the error can name a batch that fits, and that
  * the host has the memory that will be pinned. */
 static int
@@ -171,7 +171,7 @@ allocate_all(struct gpu *g, struct error *e)
 		{ &g->found, sizeof *g->found, "losses" },
 		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
 		    "weights" },
-		/* From here on proportional to the batch. */
+		/* The following are proportional to the batch. */
 		{ &g->block, p->memory.bytes, "activations" },
 		{ &g->slots[0].images, images, "images" },
 		{ &g->slots[1].images, images, "images" },

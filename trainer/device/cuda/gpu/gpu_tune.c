@@ -1,7 +1,7 @@
 /* Convolutions through cuDNN: their addresses and engines. An engine comes from
  * the file of measured engines, from measuring now, or is the heuristic's first
- * proposal. A fused data gradient is measured against the single calls that it
- * replaces as well. */
+ * proposal. A fused data gradient is also timed against the single calls that
+ * it replaces. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -19,7 +19,7 @@ enum { NOTE_EVERY = 3 /* seconds between notes on progress */ };
 /* A convolution whose candidates are timed. */
 struct tuning {
 	struct gpu *g;
-	const struct call *call, *after; /* own call timed with it, or NULL */
+	const struct call *call, *after; /* after: timed with call, or NULL */
 	struct prepared *p;
 	int n, index[TUNE_MAX]; /* index: configurations of the graph */
 	int64_t engine[TUNE_MAX];
@@ -122,7 +122,7 @@ gpu_note(const struct device_config *c, const char *fmt, ...)
 	c->note(c->note_ctx, message);
 }
 
-/* Note progress, unless the last note is less than this many seconds old. */
+/* Note progress, unless the last note is less than `after` seconds old. */
 static void
 note_measured(
     struct gpu_context *k, const struct device_config *c, double after)
@@ -327,8 +327,8 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 	return 0;
 }
 
-/* Before the first measurement: fill all memory, and allocate as much as twice
- * the GPU's cache, if available, which is overwritten between timed runs. */
+/* Before the first measurement: fill all memory and, if possible, allocate a
+ * buffer of twice the GPU's cache, which is overwritten between timed runs. */
 static void
 start_trial(struct gpu *g)
 {
@@ -495,7 +495,7 @@ compare_single_calls(struct gpu *g, int i)
 	for (int k = 1; k < CALL_IN; k++)
 		plain.in[k] = MEMORY_PLAN_NONE;
 	plain.norm[0] = -1;
-	/* A block's end masks by its output, which is like in[3]. */
+	/* A block's end is masked by its output, which has in[3]'s shape. */
 	reduce.kind = CALL_NORM_REDUCE;
 	reduce.in[0] = c->out[0];
 	reduce.relu = 1;
@@ -514,10 +514,10 @@ compare_single_calls(struct gpu *g, int i)
 	cudnn_graph_release(&p.graph);
 }
 
-/* Fused engines exist in fp16. They sum up channels, which is nondeterministic
- * without a note by cuDNN: of 14,095 engines that test_cuda_repeat ran five
- * times on an H200 (cuDNN 9.14), results of 276 differed, all of this kind. A
- * query of cuDNN takes milliseconds, so answers are cached. */
+/* Fused engines exist only in fp16. They sum up channels, which is not
+ * deterministic although cuDNN does not say so: of 14,095 engines that
+ * test_cuda_repeat ran five times on an H200 (cuDNN 9.14), 276 gave differing
+ * results, all of this kind. A query takes milliseconds: answers are cached. */
 int
 gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {

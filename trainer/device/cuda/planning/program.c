@@ -13,7 +13,7 @@
 enum {
 	WORK_ALIGN = 64, /* elements */
 	VECTOR_ALIGN = 32,
-	INPUT_CHANNELS = 4, /* the input of convolutions is padded to */
+	INPUT_CHANNELS = 4, /* to which the input of convolutions is padded */
 	/* Elements of gradients collected for one CALL_WEIGHT_OUT: 8 MiB of
 	 * fp32, a third of a usual bucket, so that no allreduce is delayed. */
 	WAITING_MOST = 2 << 20
@@ -24,7 +24,7 @@ struct value_state {
 	int tensor;   /* MEMORY_PLAN_NONE while not in memory */
 	int grads[2]; /* tensors whose sum is its gradient */
 	int n_grads;
-	int left;   /* operations without backward calls so far */
+	int left;   /* its users that have no backward calls yet */
 	int wanted; /* 1: its gradient is needed */
 };
 
@@ -172,7 +172,7 @@ has_bias(const struct op *op)
 	return op->node->bias != GRAPH_NONE;
 }
 
-/* Emit the sums of normalisation o's k-th input, unless there are any. */
+/* Emit the sums of normalisation o's k-th input, unless it has them already. */
 static void
 sum_norm(struct builder *b, int o, int k)
 {
@@ -188,8 +188,8 @@ sum_norm(struct builder *b, int o, int k)
 	b->ops[o].summed |= 1 << k;
 }
 
-/* True if only a pooling reads the output of operation i: the pooling does the
- * ReLU and the bias or normalisation in front of it. */
+/* True if operation i has a ReLU and only a max pooling reads its output. The
+ * pooling then does the ReLU and the bias or normalisation in front of it. */
 static int
 pooling_after(const struct builder *b, int i)
 {
@@ -209,7 +209,7 @@ forward_conv(struct builder *b, int i)
 	struct call c = make_call(CALL_CONV, op);
 	int user = v->n_uses == 1 ? v->first : -1, k = 0;
 
-	/* A normalisation that is the only reader, of its input k. */
+	/* The only reader, if it is a normalisation; it reads input k. */
 	if (user >= 0) {
 		k = b->l->ops[user].in[0] == op->out ? 0 : 1;
 		if (b->l->ops[user].kind != OP_NORM ||

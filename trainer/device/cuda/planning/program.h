@@ -102,13 +102,13 @@ struct conv_shape {
 
 struct call {
 	enum call_kind kind;
-	const struct node *node;   /* of parameters; sizes of pooling */
-	const struct node *before; /* pooling: of fused bias and ReLU */
+	const struct node *node;   /* gives parameters, sizes of pooling */
+	const struct node *before; /* pooling: node of fused bias and ReLU */
 	struct conv_shape conv;
 	int in[CALL_IN], out[CALL_OUT]; /* tensors */
 	int norm[CALL_NORMS];           /* normalisations, or -1 */
 	int relu;
-	size_t done;         /* backward: final part of the gradient arena */
+	size_t done;         /* backward: leading gradients that are final */
 	int first, n_pieces; /* CALL_WEIGHT_OUT */
 };
 

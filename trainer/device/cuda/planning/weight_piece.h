@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { PIECE_MOST = 8192 }; /* elements, except for longer rows */
+enum { PIECE_MOST = 8192 }; /* elements; a longer row is one piece */
 
 struct weight_piece {
 	size_t arena;
