@@ -49,8 +49,8 @@ struct scaling_series {
 	enum remark_code not_predicted; /* why the values are not training
 					   speeds, or REMARK_NONE */
 	const char *device;             /* of all runs that name one, or NULL */
-	double batch;   /* per device under weak scaling; NAN: unknown */
-	double samples; /* of a step, per device (weak scaling) or in total
+	double batch;      /* per device under weak scaling; NAN: unknown */
+	double samples;    /* of a step, per device (weak scaling) or in total
 	                   (strong); NAN: unknown */
 	double step_scale; /* step_s over t (weak), over t / N (strong) */
 	double sigma;      /* of one rank's compute time, relative, from the

@@ -421,8 +421,8 @@ struct power_log {
 	const char *name;       /* file name without folder */
 	struct power_row *rows; /* in file order */
 	size_t n, alloc;
-	long devices; /* number of devices; 0: unknown */
-	int of_nodes; /* 1: each device is a whole node */
+	long devices;      /* number of devices; 0: unknown */
+	int of_nodes;      /* 1: each device is a whole node */
 	double switches_w; /* power of their interconnect */
 	int whole; /* 1: belongs to this run alone, so the mean is usable
 			 without times */

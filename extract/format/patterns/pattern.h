@@ -157,7 +157,7 @@ struct pattern {
 	int names_digits;      /* json: 1: a key, a value or the text before has
 	                          free digits; csv: 1: a column's name has
 	                          digits */
-	int uncacheable; /* 1: digit-sensitive, but only on lines with its
+	int uncacheable;       /* 1: digit-sensitive, but only on lines with its
 	                    digit-free literal, which get no template */
 	struct capture *captures;
 	size_t n_captures;
