@@ -22,21 +22,20 @@ ROW(REMARK_UNPRINTED, "unprinted", NULL, "printed iterations",
 ROW(REMARK_SAMPLED, "sampled", FLAG_COARSE, "period",
     "prints 1 of {period} iterations", "每 {period} 次迭代打印 1 次")
 ROW(REMARK_SAMPLED_CONFIRMED, "sampled-confirmed", NULL, "period",
-    "prints 1 of {period} iterations: their times were taken, which the "
-    "running means confirm",
+    "prints 1 of {period} iterations: the printed step times are used, and the "
+    "running means confirm them",
     "每 {period} 次迭代打印 1 次：取其用时，滑动均值予以证实")
 ROW(REMARK_SAMPLED_MEANS, "sampled-means", NULL, "period",
-    "prints 1 of {period} iterations: the running means that its lines print "
-    "were taken",
+    "prints 1 of {period} iterations: the printed running means are used",
     "每 {period} 次迭代打印 1 次：取各行的滑动均值")
 ROW(REMARK_SAMPLED_PLAIN_MEANS, "sampled-plain-means", FLAG_DOUBT, "period",
-    "prints 1 of {period} iterations: the running means that its lines print "
-    "were taken, which average rates instead of times",
+    "prints 1 of {period} iterations: the printed running means are used, "
+    "which average rates instead of times",
     "每 {period} 次迭代打印 1 次：取各行的滑动均值，而它平均的是速率而非用时")
 ROW(REMARK_AGGREGATE, "aggregate", NULL, "aggregate%w",
     "{aggregate} of the records", "取各记录的{aggregate}")
 ROW(REMARK_UNNUMBERED, "unnumbered", NULL, "",
-    "iterations are not numbered: the log's lines were counted",
+    "iterations are not numbered: the lines of the log are counted",
     "迭代没有编号：按日志的行计数")
 ROW(REMARK_MEAN_DIFFERENCES, "mean-differences", NULL, "",
     "step times are differences of the running means that the log prints",
@@ -79,31 +78,31 @@ ROW(REMARK_SUMMARY_DIFFERS, "summary-differs", FLAG_DOUBT,
     "{percent%}")
 ROW(REMARK_RATES_CONTRADICT, "rates-contradict", FLAG_DOUBT,
     "printed%4g unit%s work%4g rate%5g rate_unit%s",
-    "the two rates of a line make {printed} {unit} an iteration, not {work}: "
-    "one of them is wrong; by time and batch it would be {rate} {rate_unit}",
+    "the two rates of a line give {printed} {unit} per iteration, not {work}: "
+    "one of them is wrong; time and batch give {rate} {rate_unit}",
     "一行中的两个速率得每次迭代 {printed} {unit}，而非 "
     "{work}：其一有误；按时间和批量应为 {rate} {rate_unit}")
 ROW(REMARK_EVENTS_CONTRADICT, "events-contradict", FLAG_DOUBT,
     "samples%6g steps%6g batch%6g",
-    "its events count {samples} samples, but {steps} steps of {batch} "
-    "samples: the steps were taken",
+    "its events count {samples} samples, but {steps} steps of {batch} samples: "
+    "the steps are used",
     "其事件计有 {samples} 个样本，而 {steps} 步每步 {batch} 个样本：取步数")
 ROW(REMARK_CLOCK_CONTRADICTS, "clock-contradicts", FLAG_DOUBT,
     "clock_s%4g printed_s%4g",
-    "by the clock of its lines a step takes {clock_s} s, by what they print "
-    "{printed_s} s: one of them is wrong",
+    "a step takes {clock_s} s by the clock of the lines, but {printed_s} s by "
+    "the printed values: one of them is wrong",
     "按各行时钟每步 {clock_s} s，按其打印值每步 {printed_s} s：其一有误")
 ROW(REMARK_TOTAL_CONTRADICTS, "total-contradicts", FLAG_DOUBT,
     "clock%4g unit%s printed%4g",
-    "the total on its lines grows by {clock} {unit} by their clock, what they "
-    "print makes {printed}: one of them is wrong",
+    "the printed total grows by {clock} {unit} by the clock of the lines, but "
+    "by {printed} by the printed values: one of them is wrong",
     "各行的累计量按其时钟增长 {clock} {unit}，按其打印值为 {printed}：其一有误")
 ROW(REMARK_VALUES_CONTRADICT, "values-contradict", FLAG_DOUBT,
     "key%s taken%s taken_from%s other%s other_from%s",
     "{key}: {taken} ({taken_from}) is taken, against {other} ({other_from})",
     "{key}：取 {taken}（{taken_from}），而非 {other}（{other_from}）")
 ROW(REMARK_CLOCK_SET, "clock-set", NULL, "",
-    "the clock was set by an hour: taken for daylight saving, put right",
+    "the clock was changed by an hour: corrected as daylight saving time",
     "时钟被拨动一小时：视为夏令时，已修正")
 ROW(REMARK_ROUNDED, "rounded", NULL, "percent%2g",
     "known to {percent} %: the printed numbers are rounded",
@@ -153,27 +152,27 @@ ROW(REMARK_RANKS_UNBALANCED, "ranks-unbalanced", FLAG_DOUBT,
 
 /* Flags: ranks, devices, work */
 ROW(REMARK_STOOD_STILL, "counter-stood-still", NULL, "",
-    "some iterations are printed again: their counter stood still",
+    "some iterations are printed again: their counter did not advance",
     "部分迭代重复打印：其计数器未前进")
 ROW(REMARK_FROM_START_AGAIN, "from-start-again", FLAG_DOUBT, "",
-    "iterations are printed again from the start: taken for ranks, but it may "
-    "be a restart",
+    "iterations are printed again from the start: counted as ranks, but the "
+    "run may have restarted",
     "迭代从头重复打印：视为多个 rank，也可能是重启")
 ROW(REMARK_RANKS_ASSUMED, "ranks-assumed", FLAG_DOUBT, "",
-    "world size unknown: lines of the same iteration are taken for ranks",
+    "world size unknown: lines of the same iteration are counted as ranks",
     "进程总数未知：同一迭代的多行视为多个 rank")
 ROW(REMARK_RANKS_UNEQUAL, "ranks-unequal", FLAG_DOUBT, "",
-    "ranks printed unequal numbers of iterations: it may be a restart",
+    "ranks printed unequal numbers of iterations: the run may have restarted",
     "各 rank 打印的迭代数不等：可能是重启")
 ROW(REMARK_RANKS_OPEN, "ranks-open", NULL, "files",
-    "{files} files of ranks; whether these are all is not stated",
+    "{files} files of ranks; the log does not state whether these are all",
     "{files} 个 rank 的文件；是否齐全未说明")
 ROW(REMARK_RANK_MISSING, "rank-missing", FLAG_DOUBT, "files rank",
-    "{files} {files?file|files} of ranks, but none of rank {rank}",
+    "{files} {files?file|files} of ranks, but rank {rank} is missing",
     "{files} 个 rank 的文件，但没有 rank {rank} 的")
 ROW(REMARK_GPUS_ASSUMED, "gpus-assumed", FLAG_DOUBT, "ranks",
-    "number of GPUs not stated: that of the {ranks} ranks that print; "
-    "--gpus=N states it",
+    "number of GPUs not stated: counted from the {ranks} ranks that print; "
+    "--gpus=N sets it",
     "GPU 数未说明：取打印的 {ranks} 个 rank；可用 --gpus=N 说明")
 ROW(REMARK_SCALED_UP, "scaled-up", FLAG_DOUBT, "printed all what%w",
     "only {printed} of {all} {what} print rates: their sum is scaled up",
@@ -226,26 +225,26 @@ ROW(REMARK_NAN_LOSS, "nan-loss", FLAG_DOUBT, "line file%s more",
     "its loss is not a number from line {line} on[ ({file}[ and {more} more])]",
     "自第 {line} 行起其损失不是数[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_RECORDS_CUT, "records-cut", FLAG_DOUBT, "file%s more",
-    "incomplete: its data end early, or some are damaged[ ({file}[ and {more} "
+    "incomplete: its data end early or are damaged[ ({file}[ and {more} "
     "more])]",
     "不完整：其数据提前结束，或部分损坏[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_TRAILING, "trailing-data", FLAG_DOUBT, "file%s more",
-    "incomplete: what follows its compressed data was not read[ ({file}[ and "
-    "{more} more])]",
+    "incomplete: the bytes after its compressed data were not read[ ({file}[ "
+    "and {more} more])]",
     "不完整：其压缩数据之后的内容未读取[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_MATCH_LIMIT, "match-limit", FLAG_DOUBT, "lines first file%s more",
-    "incomplete: a pattern gave up on {lines} {lines?line|lines}, the first "
-    "is line {first}[ ({file}[ and {more} more])]",
+    "incomplete: a pattern reached its limit on {lines} {lines?line|lines}, "
+    "first on line {first}[ ({file}[ and {more} more])]",
     "不完整：某模式放弃了 {lines} 行，第一处为第 {first} 行[（{file}[ 等共另 "
     "{more} 个]）]")
 ROW(REMARK_OTHER_STEPS, "other-steps", FLAG_DOUBT,
     "steps at_least%w format%s line file%s more",
-    "it also holds [{at_least} ]{steps} steps of format {format} from line "
+    "it also contains [{at_least} ]{steps} steps of format {format} from line "
     "{line} on, which are not counted[ ({file}[ and {more} more])]",
     "另含格式 {format} 的[{at_least}] {steps} 步，自第 {line} "
     "行起，未计入[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_DETECTION_CUT, "detection-cut", NULL, "file%s more",
-    "its format was chosen by a part of it: more would have taken too long[ "
+    "its format was detected from a part of it: more would take too long[ "
     "({file}[ and {more} more])]",
     "格式由其中一部分判定：读更多会太慢[（{file}[ 等共另 {more} 个]）]")
 ROW(REMARK_LONG_LINES, "long-lines", NULL, "lines file%s more",
@@ -312,16 +311,15 @@ ROW(REMARK_UNREADABLE, "unreadable", EXCLUDED_UNREADABLE, "error%s", "{error}",
 ROW(REMARK_EMPTY_FILE, "empty-file", EXCLUDED_EMPTY, "", "the file is empty",
     "文件为空")
 ROW(REMARK_NO_FORMAT, "no-format", EXCLUDED_NO_FORMAT, "",
-    "no format knows it; --explain shows how near each comes, --suggest "
+    "no format matches it; --explain shows how near each comes, --suggest "
     "proposes one",
     "没有格式能读；--explain 显示各格式相差多少，--suggest 提议一个")
 ROW(REMARK_NO_FORMAT_POWER, "power-record", EXCLUDED_NO_FORMAT, "",
-    "a record of power by its name: it is read with the log that it lies next "
-    "to",
+    "a record of power by its name: it is read with the log beside it",
     "按其名称是功率记录：与同处的日志一起读取")
 ROW(REMARK_NO_FORMAT_PART, "no-format-part", EXCLUDED_NO_FORMAT, "",
-    "no format knows the part of it that was looked at: more would have taken "
-    "too long; --log-format=NAME reads all of it",
+    "no format matches the examined part of it: more would take too long; "
+    "--log-format=NAME reads all of it",
     "没有格式能读已查看的部分：再多看会太费时间；--log-format=NAME 可读取全部")
 ROW(REMARK_FORMATS_DIFFER, "formats-differ", EXCLUDED_NO_FORMAT,
     "format%s file%s other_format%s",
@@ -329,22 +327,21 @@ ROW(REMARK_FORMATS_DIFFER, "formats-differ", EXCLUDED_NO_FORMAT,
     "格式为 {format}，而同一运行的 {file} 为 {other_format}")
 ROW(REMARK_NOT_TRAINING, "not-training", EXCLUDED_NOT_TRAINING,
     "place%p program%s text%s",
-    "[{place}: ]a log of inference ({program}: {text}): requests and tokens "
-    "that are served are no steps of training, and nothing of it is compared "
-    "with them",
+    "[{place}: ]a log of inference ({program}: {text}): served requests and "
+    "tokens are not training steps and are not compared with them",
     "[{place}：]推理日志（{program}：{text}）：所服务的请求和 token 不是训练的步")
 ROW(REMARK_ATTEMPTS, "attempts", EXCLUDED_RESTART, "attempts tried",
     "was started {attempts} times, and [none of the last {tried} attempts|no "
-    "attempt] has the iterations that count; keep one of them, or choose "
-    "others with --skip-iterations, --train-batches or --rule=all",
+    "attempt] has the required iterations; keep one of them, or choose other "
+    "iterations with --skip-iterations, --train-batches or --rule=all",
     "启动过 {attempts} 次，[最后 {tried} "
     "次都不含|没有一次含有]要计的迭代；请只留其一，或用 --skip-iterations、--train-batches 或 --rule=all "
     "另选迭代")
 ROW(REMARK_REPEATED, "repeated", EXCLUDED_RESTART, "place%p iteration ranks",
-    "[{place}: ]iteration {iteration} comes again, [and there {ranks?is|are} "
-    "{ranks} {ranks?rank|ranks}: the log holds more than one run; keep one of "
-    "them|on the line of another rank or of another run, and nothing states "
-    "which; pass --nodes=N --gpus-per-node=N, or keep one run]",
+    "[{place}: ]iteration {iteration} is printed again, [and there "
+    "{ranks?is|are} {ranks} {ranks?rank|ranks}: the log holds more than one "
+    "run; keep one of them|on the line of another rank or of another run, and "
+    "nothing states which; pass --nodes=N --gpus-per-node=N, or keep one run]",
     "[{place}：]第 {iteration} 次迭代再次出现，[而 rank 共 {ranks} "
     "个：日志含多次运行，请只留其一|来自另一 rank 或另一次运行，无从判断；加 "
     "--nodes=N --gpus-per-node=N，或只留一次运行]")
@@ -382,22 +379,22 @@ ROW(REMARK_NONE_FROM, "none-from", EXCLUDED_SHORT, "from last",
     "prints no iteration from {from} on, only up to {last}",
     "自第 {from} 次迭代起无输出，只到第 {last} 次")
 ROW(REMARK_TOO_COARSE, "too-coarse", EXCLUDED_SHORT, "",
-    "is too coarse: what its lines print is rounded by as much as the window "
-    "takes; a longer one (--train-batches=N) may do",
+    "is too coarse: the rounding of its lines is as large as the time of the "
+    "window; a longer window (--train-batches=N) may help",
     "过于粗略：各行所打印的舍入量不小于窗口时间；更长的窗口（--train-batches=N"
     "）或可")
 ROW(REMARK_BAD_STEP, "bad-step", EXCLUDED_BAD_VALUE, "place%p what%w iteration",
-    "[{place}: ]the {what}[ of iteration {iteration}] is not a number above 0 "
-    "within reason",
+    "[{place}: ]the {what}[ of iteration {iteration}] is not a plausible "
+    "number above 0",
     "[{place}：][第 {iteration} 次迭代的]{what}不是合理的正数")
 ROW(REMARK_BAD_METRIC, "bad-metric", EXCLUDED_BAD_VALUE, "metric%s figure%6g",
-    "--metric={metric}: {figure} is not above 0 within reason",
+    "--metric={metric}: {figure} is not a plausible number above 0",
     "--metric={metric}：{figure} 不是合理的正数")
 ROW(REMARK_NO_EPOCH, "no-epoch", EXCLUDED_NO_EPOCH, "epoch first last",
     "has no epoch {epoch}[, only {first} to {last}]",
     "没有第 {epoch} 轮[，只有第 {first} 至 {last} 轮]")
 ROW(REMARK_NO_STEPS, "no-steps", EXCLUDED_NO_STEPS, "",
-    "no step with a time or a rate was read in it",
+    "no step with a time or a rate was found in it",
     "未从中读到带时间或速率的步")
 ROW(REMARK_NO_TIMES, "no-times", EXCLUDED_NO_STEPS, "bars",
     "its {bars} progress bars show no time yet (00:00)",
@@ -405,7 +402,7 @@ ROW(REMARK_NO_TIMES, "no-times", EXCLUDED_NO_STEPS, "bars",
 ROW(REMARK_NO_NUMBERS, "no-numbers", EXCLUDED_NO_STEPS, "",
     "numbers no iterations", "迭代没有编号")
 ROW(REMARK_NO_STEP_TIME, "no-step-time", EXCLUDED_NO_STEPS, "unit%s",
-    "prints {unit}, from which the time of a step does not follow",
+    "prints {unit}, which does not give the time of a step",
     "打印的是 {unit}，由此得不出每步时间")
 ROW(REMARK_NO_SUMMARY, "no-summary", EXCLUDED_NO_SUMMARY, "",
     "lacks the figure of the whole run, which its program prints at its end",

@@ -385,7 +385,7 @@ add_field(struct strbuf *regex, const char *s, size_t len, struct error *e)
 		return unknown_field(text, e);
 	snprintf(group, sizeof group, "(?<%s>", word);
 	if (strstr(regex->buf, group) != NULL)
-		return error_set(e, ERROR_USAGE, "'{%s}' stands twice", text);
+		return error_set(e, ERROR_USAGE, "'{%s}' is used twice", text);
 	strbuf_printf(regex, "%s%s)", group,
 	    w != NULL && w->type == FIELD_NAME_COUNT ? "\\d+"
 		: strcmp(word, "precision") == 0     ? "[A-Za-z]+\\d*"

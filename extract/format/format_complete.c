@@ -119,7 +119,7 @@ check_pattern(const struct format *f, const struct pattern *p, struct error *e)
 		    p->name);
 	if (p->role != ROLE_BEGIN && p->begin == NULL)
 		return PATTERN_ERROR(
-		    p, "no 'begin' stands above '%s'", p->name);
+		    p, "there is no 'begin' above '%s'", p->name);
 	for (size_t i = 0; p->role == ROLE_INTERVAL && i < f->n_patterns; i++)
 		if (f->meaning.kind != VALUE_STEP_TIME ||
 		    f->patterns[i].role == ROLE_STEP)
@@ -299,7 +299,7 @@ resolve_sample(struct format *f, struct format_sample *s, struct error *e)
 			}
 		if (nothing ? s->n_expects > 1 : x->pattern == NULL)
 			return source_error(e, &f->src, x->at,
-			    nothing ? "'%s' stands alone"
+			    nothing ? "'%s' excludes others"
 				    : "there is no pattern '%s' here",
 			    x->name);
 	}

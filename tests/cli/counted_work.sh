@@ -136,7 +136,7 @@ verdict "a record at step 0 is one step" \
 } >two.log
 figure two.log >got
 verdict "MLPerf: a rate that its time and batch contradict" \
-    grep -q 'by time and batch it would be 100 samples/s"' r.json
+    grep -q 'time and batch give 100 samples/s"' r.json
 
 # Transformers: 600 of 800 steps in this session, 100 s, 4 samples each.
 resumed() { # STEPS_PER_SECOND
@@ -163,7 +163,7 @@ awk 'BEGIN {
 }' >pipeline.log
 figure pipeline.log >got
 verdict "DeepSpeed: a rate that its time and batch contradict" \
-    grep -q 'by time and batch it would be 320 samples/s"' r.json
+    grep -q 'time and batch give 320 samples/s"' r.json
 
 # By the clock of the lines, 10 steps take 10 s; they print 1 s or 2.5 s a step.
 stamped() { # STEP_SECONDS
@@ -178,7 +178,7 @@ stamped() { # STEP_SECONDS
 stamped 2.5 >clock.log
 verdict "what is printed stays" test "$(figure clock.log)" = 128
 verdict "a step that lasts longer than the clock allows" grep -q \
-    '"by the clock of its lines a step takes 1 s, by what they print 2.5 s: ' \
+    '"a step takes 1 s by the clock of the lines, but 2.5 s by the printed values: ' \
     r.json
 stamped 1 >clock.log
 figure clock.log >got
@@ -198,16 +198,17 @@ verdict "OLMo on as many devices as it has" \
     sh -c '! grep -q "by the clock" r.json'
 figure --gpus=8 olmo.log >got
 verdict "on others" grep -q \
-    '"by the clock of its lines a step takes 20 s, by what they print 5 s: ' \
+    '"a step takes 20 s by the clock of the lines, but 5 s by the printed values: ' \
     r.json
 # Without a batch, only the total of tokens contradicts the number of devices.
 grep -v '_batch_size\|_length' olmo.log >total.log
 figure --gpus=2 total.log >got
 verdict "a total of tokens that grows at the measured rate" \
-    sh -c '! grep -q "the total on its lines" r.json'
+    sh -c '! grep -q "the printed total" r.json'
 figure --gpus=8 total.log >got
 verdict "one that grows at another" grep -q \
-    'grows by 819.2 tokens/s by their clock, what they print makes 3277: ' r.json
+    'grows by 819.2 tokens/s by the clock of the lines, but by 3277 by the' \
+    r.json
 # Evaluations fill the head, as in one long epoch: the rate at the end of the
 # log shows which of MLPerf's formats it is.
 {

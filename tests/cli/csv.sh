@@ -68,11 +68,11 @@ verdict "a row with other cells than the header is none" \
     test "$(grep -c 'step row: iter=5[0-9] ' shown) $(grep -c 'step row' shown)" = \
     '0 121'
 sed '1s/throughput/speed/' a.csv >i.csv
-refuse "a table without such a column is not known" 4 '*no format knows it*' \
+refuse "a table without such a column is not known" 4 '*no format matches it*' \
     "$x" -o r.json i.csv
 { seq -f 'line %g' 120; cat a.csv; } >late.csv
 refuse "a header after the first 100 lines is not looked for" 4 \
-    '*no format knows it*' "$x" -o r.json late.csv
+    '*no format matches it*' "$x" -o r.json late.csv
 { seq -f 'line %g' 90; cat a.csv; } >early.csv
 verdict "one among them is" \
     test "$(figure early.csv)" = "csv-rate samples/s 1000.4997501249375"

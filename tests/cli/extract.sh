@@ -319,12 +319,12 @@ refuse "short" 0 "extract_logs: warning: 1n1g/a_b4_fp32_1.log: excluded: \
 has 104 of 125 iterations; pass --train-batches=99 to include it" "$x" bad
 is "and so it does" "10" 10 --train-batches=99 bad/1n1g/a_b4_fp32_1.log \
     --nodes=1 --gpus-per-node=1
-refuse "restart" 0 "*a_b4_fp32_2.log:2: excluded: iteration 0 comes \
-again, and there is 1 rank: *" "$x" bad
+refuse "restart" 0 "*a_b4_fp32_2.log:2: excluded: iteration 0 is \
+printed again, and there is 1 rank: *" "$x" bad
 refuse "bad value" 0 "*a_b4_fp32_4.log:71: excluded: the time of iteration \
-70 is not a number above 0 within reason" "$x" bad
+70 is not a plausible number above 0" "$x" bad
 refuse "empty" 0 "*a_b4_fp32_5.log: excluded: the file is empty" "$x" bad
-refuse "no format" 0 "*a_b4_fp32_6.log: excluded: no format knows it; \
+refuse "no format" 0 "*a_b4_fp32_6.log: excluded: no format matches it; \
 --explain shows *" "$x" bad
 refuse "no batch size" 0 "*nobatch.log: excluded: neither an option nor the \
 path nor the log states the batch size per device and the number of GPUs; \

@@ -151,7 +151,7 @@ awk 'BEGIN { for (i = 0; i < 40; i++)
 	    i / 100 }' | tr '"' "'" >dictionaries.log
 says "a log without its end" 'lacks the figure of the whole run*' \
     dictionaries.log
-says "steps without a time" 'no step with a time or a rate was read in it' \
+says "steps without a time" 'no step with a time or a rate was found in it' \
     dictionaries.log --rule=all
 
 # Two ranks of a job in an excerpt of its log, which begins and ends inside an

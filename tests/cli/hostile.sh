@@ -67,7 +67,7 @@ refuse "a file that is not there" 3 \
     "$e: cannot open 'gone.log': No such file or directory" "$x" gone.log
 awk 'BEGIN { for (i = 0; i < 60000; i++)
 	printf "%c", (i * 7919 + int(i / 7) * 31) % 256 }' >binary.log
-refuse "a binary" 4 "$e: warning: binary.log: excluded: no format knows it; *" \
+refuse "a binary" 4 "$e: warning: binary.log: excluded: no format matches it; *" \
     "$x" binary.log
 
 # A line with the starts of many objects takes too long to search completely.
@@ -81,8 +81,7 @@ awk 'BEGIN {
 	}
 }' >costly.log
 refuse "a line that takes too long" 4 "$e: warning: costly.log: excluded: no \
-format knows the part of it that was looked at: more would have taken too \
-long*" timeout 20 "$x" costly.log
+format matches the examined part of it: more would take too long*" timeout 20 "$x" costly.log
 
 # Detection reads the first 256 KiB: objects that end after them are read only
 # if their format is named.
@@ -94,8 +93,8 @@ awk 'BEGIN {
 		    "\"time\": 0.5, \"epoch\": 1, \"step\": %d, \"x\": \"%s\"}\n",
 		    i, pad
 }' >wide.log
-refuse "objects of 300 kB" 4 "$e: warning: wide.log: excluded: no format knows the \
-part of it that was looked at: *; --log-format=NAME reads all of it*" \
+refuse "objects of 300 kB" 4 "$e: warning: wide.log: excluded: no format matches \
+the examined part of it: *; --log-format=NAME reads all of it*" \
     "$x" wide.log
 refuse "with their format" 0 "$e: wrote x.json" "$x" $one --log-format=mmengine-json \
     --rule=all -o x.json wide.log
@@ -219,7 +218,7 @@ if built_with ZLIB && gzip -c a.log >a.log.gz 2>/dev/null; then
 	    --train-batches=60 early.log.gz
 	verdict "the result and the table show it" eval '
 	"$x" -q $one --train-batches=60 -o x.json early.log.gz >table &&
-	grep -q "\"incomplete: its data end early, or " x.json &&
+	grep -q "\"incomplete: its data end early or " x.json &&
 	grep -q "incomplete: its data end early" table'
 	# shellcheck disable=SC2086 # options
 	"$x" -q --strict $one --train-batches=60 -o x.json early.log.gz \
@@ -232,7 +231,7 @@ if built_with ZLIB && gzip -c a.log >a.log.gz 2>/dev/null; then
 	} >plain.log.gz
 	verdict "text after the packed data is reported" eval '
 	"$x" -q $one -o x.json plain.log.gz >table &&
-	grep -q "incomplete: what follows its compressed data" x.json'
+	grep -q "incomplete: the bytes after its compressed data" x.json'
 	{
 		head -c 100 a.log.gz
 		head -c 300 binary.log

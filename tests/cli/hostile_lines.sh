@@ -68,18 +68,18 @@ for odd in nan inf -0.4 4e400; do
 		"$x" -q -o x.json $one odd.log >/dev/null &&
 		grep -q "\"90 of 100 iterations printed\"" x.json'
 	sed "s/Time  0.40./Time  $odd/" a.log >odd.log
-	left_out "all times are $odd" odd.log "odd.log: excluded: no format knows it; *"
+	left_out "all times are $odd" odd.log "odd.log: excluded: no format matches it; *"
 done
 for odd in 0.000 99999999999999999999999999; do
 	with $odd >odd.log
 	left_out "a time is $odd" odd.log "odd.log:50: excluded: the time of \
-iteration 49 is not a number above 0 within reason"
+iteration 49 is not a plausible number above 0"
 done
 sed "50,60s/Time  0.40./Time  nan/" a.log >odd.log
 left_out "eleven times are nan" odd.log "odd.log: excluded: lacks the lines \
 of 11 of the 100 iterations in the window from 25 to 125; *"
 sed 's/0\.4/0,4/g' a.log >odd.log
-left_out "decimal commas" odd.log "odd.log: excluded: no format knows it; *"
+left_out "decimal commas" odd.log "odd.log: excluded: no format matches it; *"
 
 ### Records that come again, and records that are missing
 
@@ -95,8 +95,8 @@ flag "two runs in one log" "attempt 2 of 2" "$one" again.log
 flag "two runs in one log, and two GPUs" "iterations are printed again from \
 the start" "$two" again.log
 awk '{ print; print }' a.log >tee.log
-left_out "each line twice" tee.log "tee.log:2: excluded: iteration 0 comes \
-again, and there is 1 rank: *"
+left_out "each line twice" tee.log "tee.log:2: excluded: iteration 0 is \
+printed again, and there is 1 rank: *"
 tail -n +61 a.log >a.log.2
 left_out "the first part of a log was rotated away" a.log.2 "a.log.2: exclu\
 ded: has the iterations from 59 on, not the window from 25 to 125; pass --rule=all to include it"
@@ -110,7 +110,7 @@ left_out "nothing but warm-up" warm.log "warm.log: excluded: has 8 of 125 \
 iterations; *"
 sed 's/^Epoch: [[]0[]]/Test: /' a.log >test.log
 left_out "nothing but validation" test.log "test.log: excluded: no step with \
-a time or a rate was read in it*"
+a time or a rate was found in it*"
 
 ### Names
 
@@ -167,9 +167,9 @@ verdict "and the same by the shape of the line" test \
 own 1,125 >own.log
 # shellcheck disable=SC2086 # options
 refuse "a comma in the shape of the line" 4 "$w: own.log:26: excluded: the \
-time of iteration 26 is not a number above 0 within reason" \
+time of iteration 26 is not a plausible number above 0" \
     "$x" --format-dir=formats $one -o x.json own.log
 lines 1,125 >comma.log
 left_out "a comma in a number" comma.log "comma.log:26: excluded: the time of \
-iteration 26 is not a number above 0 within reason"
+iteration 26 is not a plausible number above 0"
 finish

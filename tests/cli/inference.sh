@@ -38,5 +38,5 @@ verdict "... only that is measured" grep -q '"n": 1,' r.json
 verdict "... and the other's reason stands in the result" \
     grep -q '"reason": "not-training"' r.json
 printf 'a\nb\n' >none.log
-refuse "what is neither" 4 "*no format knows it*" "$x" -o r.json none.log
+refuse "what is neither" 4 "*no format matches it*" "$x" -o r.json none.log
 finish

@@ -157,7 +157,7 @@ def check(truth_path, result_path):
                     print("no ends:", run["path"], run["flags"])
                     bad += 1
             runs += 1
-            means += "running means that its lines print" in str(run["flags"])
+            means += "printed running means are used" in str(run["flags"])
             # A host that runs ahead moves a step over the window's ends.
             moved = 2 * max(t) / sum(t) if p > 1 else 0
             low = ends["low"] * (1 - moved)

@@ -53,14 +53,14 @@ meters "%6.3f" 10 0.056 0.0256 >ahead.log
 run ahead.log
 verdict "steps that are printed when the host waits" between value 1050 1180
 verdict "the flag states what was taken" grep -q \
-    "running means that its lines print were taken" r.json
+    "printed running means are used" r.json
 verdict "and what rounding leaves open" grep -q "known to .* %" r.json
 verdict "the case of one run has the interval of its rounding" eval \
     'between median_low 1000 1120 && between median_high 1120 1250'
 meters "%6.3f" 10 0.0286 0.0286 >alike.log
 run alike.log
 verdict "steps that the means allow stand for them" grep -q \
-    "their times were taken, which the running means confirm" r.json
+    "the printed step times are used, and the running means confirm them" r.json
 
 meters "%6.3f" 100 0.056 0.0285 >hundredth.log
 "$x" -o r.json --batch-size-per-device=32 --nodes=1 --gpus-per-node=1 \

@@ -182,7 +182,7 @@ sample start 3
 expect b' "4:1: pattern 'b' captures no time: it needs a group at_s or at_ms"
 mistake "an end without its begin" 'end b stop (?<at_s>\d+)
 sample stop 3
-expect b' "4:1: no 'begin' stands above 'b'"
+expect b' "4:1: there is no 'begin' above 'b'"
 mistake "an interval next to steps" 'step h step (?<step_s>\d+)
 begin b start (?<at_s>\d+)
 interval l stop (?<at_s>\d+)

@@ -18,19 +18,19 @@ run() {
 ranks 0 2 3
 run
 verdict "a gap among the ranks is reported, even where nothing can be reckoned" \
-    grep -q 'warning: .*3 files of ranks, but none of rank 1' err
+    grep -q 'warning: .*3 files of ranks, but rank 1 is missing' err
 run --metric=step-time
 verdict "a gap among the ranks is reported" \
-    grep -q 'warning: .*3 files of ranks, but none of rank 1' err
-verdict "and stored" grep -q '"flags": \[[^]]*"3 files of ranks, but none of rank 1"' flat
+    grep -q 'warning: .*3 files of ranks, but rank 1 is missing' err
+verdict "and stored" grep -q '"flags": \[[^]]*"3 files of ranks, but rank 1 is missing"' flat
 ranks 2 3
 run --metric=step-time
 verdict "the first ones can be missing too" \
-    grep -q '2 files of ranks, but none of rank 0' err
+    grep -q '2 files of ranks, but rank 0 is missing' err
 ranks 0 1 2
 run --metric=step-time
 verdict "no one states how many there are" grep -q \
-    '3 files of ranks; whether these are all is not stated' flat
+    '3 files of ranks; the log does not state whether these are all' flat
 run --nodes=1 --gpus-per-node=3
 verdict "nothing is reported where all are there" test "$(grep -c 'of ranks' err)" -eq 0
 ranks 1 2 3
@@ -72,7 +72,7 @@ tagged '[1,0]<stdout>:' '[1,1]<stdout>:' '[1,2]<stdout>:'
 run
 verdict "ranks of one log" grep -q '"gpus": 3,' flat
 verdict "are reported" grep -q \
-    'number of GPUs not stated: that of the 3 ranks that print' flat
+    'number of GPUs not stated: counted from the 3 ranks that print' flat
 verdict "as the source" grep -q '"gpus": "ranks seen"' flat
 verdict "and make its speed" grep -q '"median_speed": 48,' flat
 run --gpus=6

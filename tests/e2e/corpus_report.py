@@ -217,7 +217,7 @@ def verdict(want, got, mean, file):
         why = silent(file)
         if why:
             return "nothing in it", why
-        return "unrecognised", got.why or "no format knows it"
+        return "unrecognised", got.why or "no format matches it"
     if want is None:
         if got.value is None:
             return "no figure", got.why

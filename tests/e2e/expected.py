@@ -50,7 +50,7 @@ def unknown_format(options, files):
     done = subprocess.run([program, "-o", "/dev/null", *options, "--", *files],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     text = done.stderr.decode("utf-8", "replace")
-    return text.count("no format knows it") == len(files)
+    return text.count("no format matches it") == len(files)
 
 
 def check_config(name, options, config):

@@ -32,7 +32,7 @@ audit_window(struct log *log, double work, long n)
 	audit_run(&s, &w, work, rule_end(&rule), &a, &flags);
 	measured = w.value;
 	put_right = s.n_flags > 0 &&
-	    strstr(said(&s.flags[0]), "the clock was set by an hour") != NULL;
+	    strstr(said(&s.flags[0]), "clock was changed by an hour") != NULL;
 	window_release(&w);
 	steps_release(&s);
 	log_drop(log);

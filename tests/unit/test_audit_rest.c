@@ -190,7 +190,7 @@ test_instants_scatter(void)
 		log->units.mean = 1e-5;
 		measure(log);
 		CHECK(run_says(
-		    &m.run, "prints 1 of 10 iterations: the running means"));
+		    &m.run, "1 of 10 iterations: the printed running means"));
 		CHECK_INT(
 		    run_says(&m.run, "single steps on the same lines"), apart);
 	}
@@ -217,7 +217,7 @@ test_stamps_between(void)
 		measure(log);
 		CHECK(run_says(&m.run, "prints 1 of 10 iterations"));
 		CHECK_INT(
-		    run_says(&m.run, "by the clock of its lines"), where == 1);
+		    run_says(&m.run, "by the clock of the lines"), where == 1);
 		CHECK_INT(run_says(&m.run, "% faster than the steps after it"),
 		    where == 2);
 	}

@@ -153,7 +153,7 @@ static const struct {
 	    "t.format:1:1: the file has no step and no summary pattern\n"
 	    "name t\n^" },
 	{ HEAD "end h a(?<at_s>\\d+)\n",
-	    "t.format:4:1: no 'begin' stands above 'h'\n"
+	    "t.format:4:1: there is no 'begin' above 'h'\n"
 	    "end h a(?<at_s>\\d+)\n^" },
 	{ HEAD HOT "sample step 3 0.5\nexpect h =3\n",
 	    "t.format:6:10: '' "
@@ -194,8 +194,8 @@ static const struct {
 	    "t.format:4:11: group 'steps' is not a known name (see "
 	    "doc/formats.md)\nstep h (?<steps>\\d+)\n          ^" },
 	{ HEAD "step h (?<model>\\d+)\n",
-	    "t.format:4:11: group 'model' may not "
-	    "stand in a step pattern\nstep h (?<model>\\d+)\n          ^" },
+	    "t.format:4:11: group 'model' is not "
+	    "allowed in a step pattern\nstep h (?<model>\\d+)\n          ^" },
 	{ HEAD "step h (?<step_s>\\d*)\n",
 	    "t.format:4:8: pattern 'h' also "
 	    "matches an empty text\nstep h (?<step_s>\\d*)\n       ^" },

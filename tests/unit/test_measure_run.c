@@ -242,12 +242,12 @@ test_rates(void)
 	log->meaning = &tokens;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
-	    "prints tokens/s, from which the time of a step does not follow");
+	    "prints tokens/s, which does not give the time of a step");
 	/* nor from items/s, which count parts of samples. */
 	tokens.unit = "items/s";
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
-	    "prints items/s, from which the time of a step does not follow");
+	    "prints items/s, which does not give the time of a step");
 	rule.metric = METRIC_THROUGHPUT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(isnan(m.run.samples_per_s));
@@ -330,7 +330,7 @@ test_summary(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(reason_of(&x), EXCLUDED_NO_STEPS);
 	CHECK_STR(why_said(&x),
-	    "no step with a time or a rate was read in it; "
+	    "no step with a time or a rate was found in it; "
 	    "pass --rule=summary to include it");
 	log_drop(log);
 
@@ -339,7 +339,7 @@ test_summary(void)
 	rule = (struct rule)RULE_DEFAULT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
-	    "no step with a time or a rate was read in it; "
+	    "no step with a time or a rate was found in it; "
 	    "pass --metric=time-to-train to include it");
 	log_drop(log);
 }
@@ -392,8 +392,8 @@ test_bad_values(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(reason_of(&x), EXCLUDED_BAD_VALUE);
 	CHECK_STR(why_said(&x),
-	    "a.log:71: the time of iteration 70 is not a number above 0 within "
-	    "reason");
+	    "a.log:71: the time of iteration 70 is not a plausible number "
+	    "above 0");
 	log_drop(log);
 	/* The message names the first of two. */
 	log = log_new(&dllogger);
@@ -402,8 +402,8 @@ test_bad_values(void)
 	log_item(log, 90)->value = NAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(why_said(&x),
-	    "a.log:71: the rate of iteration 71 is not a number above 0 within "
-	    "reason");
+	    "a.log:71: the rate of iteration 71 is not a plausible number "
+	    "above 0");
 	log_drop(log);
 }
 
@@ -509,7 +509,8 @@ test_running_means(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	/* Rounding of the sums at 121 and 31: half a unit each. */
 	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
-	CHECK(run_says(&m.run, "prints 1 of 10 iterations: the running means"));
+	CHECK(
+	    run_says(&m.run, "1 of 10 iterations: the printed running means"));
 	CHECK(run_says(&m.run, "single steps on the same lines are"));
 	CHECK_INT(m.run.iterations, 90);
 	CHECK_INT(m.run.last_iteration, 120);
@@ -553,7 +554,7 @@ test_running_means(void)
 			    round((i + 1) / (0.01 * (i + 1) + 0.2) * 1e4) / 1e4;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 0.01);
-	CHECK(run_says(&m.run, "running means that its lines print"));
+	CHECK(run_says(&m.run, "the printed running means are used"));
 	log_drop(log);
 }
 
@@ -587,7 +588,7 @@ test_instants_apart(void)
 		log->units.mean = 1e-5;
 		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 		CHECK(run_says(
-		    &m.run, "prints 1 of 10 iterations: the running means"));
+		    &m.run, "1 of 10 iterations: the printed running means"));
 		CHECK_INT(run_says(&m.run, "single steps on the same lines"),
 		    cases[k].flag != NULL);
 		if (cases[k].flag != NULL)
@@ -651,7 +652,7 @@ test_unequal_work(void)
 	f.tokens_per_step = 650;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK(run_says(&m.run,
-	    "the two rates of a line make 65 tokens an "
+	    "the two rates of a line give 65 tokens per "
 	    "iteration, not 650"));
 	f.tokens_per_step = 65;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -883,7 +884,7 @@ test_skipped_steps(void)
 	arena_release(&arena);
 	CHECK_INT(measure_run(&four, &rule, &arena, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 1e-9);
-	CHECK(run_says(&m.run, "counter stood still"));
+	CHECK(run_says(&m.run, "counter did not advance"));
 	for (int k = 0; k < 4; k++)
 		log_drop(all[k]);
 }
@@ -908,8 +909,8 @@ test_many_attempts(void)
 	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 	CHECK_STR(why_said(&x),
 	    "was started 4000 times, and none of the last 199 attempts has the "
-	    "iterations that count; keep one of them, or choose others with "
-	    "--skip-iterations, --train-batches or --rule=all");
+	    "required iterations; keep one of them, or choose other iterations "
+	    "with --skip-iterations, --train-batches or --rule=all");
 	log_drop(log);
 }
 

@@ -138,8 +138,8 @@ test_no_number(void)
 		CHECK_INT(measure(&log, 1, 1, 2, &rule, &m, &x), -1);
 		CHECK_STR(reason_of(&x), EXCLUDED_BAD_VALUE);
 		CHECK_STR(why_said(&x),
-		    "a.log:2: the figure of the whole run is not a number "
-		    "above 0 within reason");
+		    "a.log:2: the figure of the whole run is not a "
+		    "plausible number above 0");
 		log_drop(log);
 	}
 }

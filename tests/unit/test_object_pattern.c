@@ -177,7 +177,7 @@ static const struct {
 	    "t.format:4:13: group 'seconds' is not a known name (see "
 	    "doc/formats.md)\njson step h seconds=time\n            ^" },
 	{ "json step h model=m",
-	    "t.format:4:13: group 'model' may not stand in a step pattern\n"
+	    "t.format:4:13: group 'model' is not allowed in a step pattern\n"
 	    "json step h model=m\n            ^" },
 	{ "json step h !val step_s?=t",
 	    "t.format:4:13: no key is required: every object would match\n"

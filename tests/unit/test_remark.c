@@ -147,8 +147,8 @@ test_forms(void)
 	    "a.log:7：第 3 次迭代的时间戳不是合理的正数");
 	CHECK_STR(remark_take_place(&r, &arena), "a.log:7");
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
-	    "the time stamp of iteration 3 is not a number above 0 within "
-	    "reason");
+	    "the time stamp of iteration 3 is not a plausible number above "
+	    "0");
 	arena_release(&arena);
 }
 

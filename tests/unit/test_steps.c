@@ -162,8 +162,8 @@ test_restart(void)
 	CHECK_INT(make(log, 1, &s, &x), -1);
 	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 	CHECK_STR(why_said(&x),
-	    "a.log:2: iteration 0 comes again, and there is 1 rank: the log "
-	    "holds more than one run; keep one of them");
+	    "a.log:2: iteration 0 is printed again, and there is 1 rank: the "
+	    "log holds more than one run; keep one of them");
 	steps_release(&s);
 	log_drop(log);
 }
@@ -300,7 +300,7 @@ test_counter_stands_still(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n, 100);
 	CHECK_INT(s.n_flags, 1);
-	CHECK(strstr(said(&s.flags[0]), "stood still") != NULL);
+	CHECK(strstr(said(&s.flags[0]), "did not advance") != NULL);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -332,9 +332,9 @@ test_limits_of_repeats(void)
 		long world;
 		const char *flag; /* NULL: a restart */
 	} cases[] = {
-		{ 10, 9, 1, "stood still" },
+		{ 10, 9, 1, "did not advance" },
 		{ 11, 10, 1, NULL },
-		{ 1, 1, 1, "stood still" },
+		{ 1, 1, 1, "did not advance" },
 		{ 2, 2, 1, NULL },
 		{ 40, 38, RESULT_UNKNOWN, "world size unknown" },
 		{ 40, 37, RESULT_UNKNOWN, NULL },

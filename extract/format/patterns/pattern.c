@@ -505,7 +505,7 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 		    name);
 	} else if (!(word->roles & FIELD_NAME_IN(p->role))) {
 		return source_error(e, src, at,
-		    "group '%s' may not stand in a %s pattern", name,
+		    "group '%s' is not allowed in a %s pattern", name,
 		    role_name(p->role));
 	} else {
 		c->word = word;
