@@ -611,6 +611,18 @@ test_running_means(void)
 	CHECK_NEAR(items[2].value, 2 / 1.2, 1e-14);
 	steps_release(&s);
 	log_drop(log);
+
+	/* The first mean of a resumed run includes the start: it is no step. */
+	m.kind = VALUE_STEP_TIME;
+	log = log_new(&m);
+	for (int i = 25; i < 70; i += 10)
+		log_add(log, 0, i, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK(items[0].empty);
+	CHECK_NEAR(items[1].value, 0.5, 1e-15);
+	CHECK_INT(items[1].from, 25);
+	steps_release(&s);
+	log_drop(log);
 }
 
 static void
