@@ -284,6 +284,15 @@ test_labels(void)
 	CHECK_INT(s.n, 100);
 	steps_release(&s);
 	log_drop(log);
+	/* Lines that rank 0 prints twice are not two ranks. */
+	log = log_new(&imagenet);
+	for (i = 0; i < 100; i++)
+		for (int k = 0; k < (i < 40 ? 2 : 1); k++)
+			log_add(log, 0, i, 0.5)->rank = 0;
+	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
+	CHECK(strstr(said(&s.flags[0]), "did not advance") != NULL);
+	steps_release(&s);
+	log_drop(log);
 }
 
 /* A loss scaler that skips steps leaves the counter where it is. */
@@ -620,7 +629,6 @@ test_running_means(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK(items[0].empty);
 	CHECK_NEAR(items[1].value, 0.5, 1e-15);
-	CHECK_INT(items[1].from, 25);
 	steps_release(&s);
 	log_drop(log);
 }
