@@ -299,7 +299,7 @@ resolve_sample(struct format *f, struct format_sample *s, struct error *e)
 			}
 		if (nothing ? s->n_expects > 1 : x->pattern == NULL)
 			return source_error(e, &f->src, x->at,
-			    nothing ? "'%s' excludes others"
+			    nothing ? "'%s' excludes other expectations"
 				    : "there is no pattern '%s' here",
 			    x->name);
 	}

@@ -415,7 +415,7 @@ flag_window(struct measuring *g)
 	const struct window *w = &g->window;
 	const struct window_part *front = w->parts, *part;
 	const int by_window = g->m->kind == RULE_WINDOW;
-	/* Iterations missing at the start, if the log begins in the window. */
+	/* Iterations of the window before its first step. */
 	const long late =
 	    front->from - s->points + front->offset - rule_start(g->rule);
 	long span = 0, wanted; /* iterations, printed or not */

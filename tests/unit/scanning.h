@@ -68,7 +68,7 @@ int next_detail(struct detail_store_reader *r, struct log_detail *x);
 /* The key of a detail in records. */
 const char *detail_key(const struct log_detail *x);
 
-/* Number of differing values of the ends of logs. */
+/* Number of values in which the ends of two logs differ. */
 size_t tail_differences(const struct log *a, const struct log *b);
 
 /* Load the built-in formats, run n tests, remove the scratch files.  Returns

@@ -33,8 +33,8 @@ struct rank_of_pair {
 	struct error e;
 };
 
-/* Connect to the port of an address, as a stranger, before the other rank
- * learns it. Gloo's addresses begin with that of the socket. */
+/* Connect to the port of an address like a process outside the job, before the
+ * other rank does. A Gloo address begins with the address of its socket. */
 static void
 call_port(struct pair_of_ranks *p, const char *address)
 {

@@ -127,7 +127,7 @@ test_version_2(void)
 	put_file("c/memory.max", "100000\n");
 	put_file("c/memory.stat", "anon 1\ninactive_file 2000\n");
 	CHECK_NEAR(left_in("0::/c/d\n", 1), 99000, 0);
-	/* Usage above the limit, which may happen for a moment. */
+	/* The kernel may briefly report more usage than the limit. */
 	put_file("c/memory.current", "300000\n");
 	CHECK_NEAR(left_in("0::/c/d\n", 1), 0, 0);
 }

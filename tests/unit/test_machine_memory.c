@@ -272,7 +272,8 @@ test_sums(void)
 	CHECK(run_ranks(4, 4, sums));
 }
 
-/* Other data and operations go to the back end; empty sums do nothing. */
+/* Other data and operations go to the back end, which fails here; a sum of no
+ * numbers succeeds. */
 static int
 leaves_the_rest(struct rank *r)
 {
